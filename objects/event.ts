@@ -1,0 +1,57 @@
+/** What the router tells a page object, and what it hears back. CONTRACT sections 1 and 2. */
+
+/** What kind of visitor made an event; totals mean `human`. */
+export type EventClass = "human" | "bot" | "owner" | "limited";
+
+/** Reserved link id of the contact button; every page that has a contact has it. */
+export const CONTACT_LINK = "contact";
+
+/** The dimensions a day is broken down by. */
+export const DIMENSIONS = [
+  "referrer",
+  "country",
+  "device",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+/** Where an event came from; what is not known is absent. */
+export type Origin = Partial<Record<Dimension, string>>;
+
+export interface PageEvent {
+  /** 16 hex digits: the hash of (event id, link), or random where the client gave no id. */
+  key: string;
+  /** The link clicked, or `''` for a view. */
+  link_id: string;
+  class: EventClass;
+  /**
+   * Address and user agent, for counting people: hashed on arrival with the day's key and never
+   * stored. Null where the visitor asked not to be followed, or is no person.
+   */
+  visitor: string | null;
+  /** Null under the same conditions as `visitor`. */
+  origin: Origin | null;
+}
+
+export type Receipt =
+  /** Durable. `url` is the link's address as the object knows it, `''` for a view. */
+  | { outcome: "counted" | "duplicate"; url: string }
+  /** Nothing was stored. */
+  | { outcome: "unknown_page" | "unknown_link" };
+
+/** An event as the journal holds it: nothing in it tells who it was. */
+export interface JournalEvent {
+  key: string;
+  link_id: string;
+  class: EventClass;
+  /** 16 hex digits, a different one every day. */
+  visitor: string | null;
+  origin: Origin | null;
+}
+
+/** Views carry no link. */
+export function kindOf(link_id: string): "view" | "click" {
+  return link_id === "" ? "view" : "click";
+}

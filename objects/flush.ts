@@ -1,0 +1,56 @@
+/**
+ * The flush: the copy of a page object's tallies and days into D1, of which this file is the only
+ * writer.
+ *
+ * It sends absolute numbers and D1 keeps the larger one, so a flush that is repeated, overtaken,
+ * run twice at once, or answered by a lost reply changes nothing (FAULTS F3, F6, F7).
+ */
+import type { Day } from "./days.ts";
+import type { Tally } from "./tallies.ts";
+
+/** Rows of one flush; what is left goes with the next one. A tally is about 100 bytes of JSON. */
+export const FLUSH_TALLIES_MAX = 2_000;
+/** A day's breakdowns are at most 250 KB of JSON, and a bound value at most 2 MB. */
+export const FLUSH_DAYS_MAX = 4;
+
+/** Merges the rows of one page's shard into D1, all in one transaction. */
+export async function flush(
+  db: D1Database,
+  page_id: string,
+  shard: number,
+  tallies: readonly Tally[],
+  days: readonly Day[],
+  now: number,
+): Promise<void> {
+  const statements: D1PreparedStatement[] = [];
+  if (tallies.length > 0) {
+    statements.push(
+      db
+        .prepare(
+          `INSERT INTO tallies (page_id, hour, kind, link_id, class, shard, n)
+           SELECT ?1, value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class', ?2,
+                  value ->> 'n'
+           FROM json_each(?3) WHERE true
+           ON CONFLICT DO UPDATE SET n = excluded.n WHERE excluded.n > tallies.n`,
+        )
+        .bind(page_id, shard, JSON.stringify(tallies)),
+    );
+  }
+  if (days.length > 0) {
+    statements.push(
+      db
+        .prepare(
+          `INSERT INTO days (page_id, day, shard, visitors, breakdowns, version, updated_at)
+           SELECT ?1, value ->> 'day', ?2, value ->> 'visitors', value ->> 'breakdowns',
+                  value ->> 'version', ?4
+           FROM json_each(?3) WHERE true
+           ON CONFLICT DO UPDATE SET
+             visitors = excluded.visitors, breakdowns = excluded.breakdowns,
+             version = excluded.version, updated_at = excluded.updated_at
+           WHERE excluded.version > days.version`,
+        )
+        .bind(page_id, shard, JSON.stringify(days), now),
+    );
+  }
+  if (statements.length > 0) await db.batch(statements);
+}

@@ -1,0 +1,158 @@
+/**
+ * The tallies of one page: how many events of one kind, link and class fell into one hour.
+ *
+ * Grow-only counters. The table holds absolute numbers up to the last checkpoint, and beside each
+ * the number D1 has confirmed; memory holds what the journal added since. So for every tally
+ * accepted = flushed + pending at any moment (CONTRACT section 2, promise 4).
+ */
+import { hourOf } from "./clock.ts";
+import { type EventClass, type JournalEvent, kindOf } from "./event.ts";
+
+export interface Tally {
+  /** Unix second at which the hour starts. */
+  hour: number;
+  kind: "view" | "click";
+  /** `''` for views. */
+  link_id: string;
+  class: EventClass;
+  /** The absolute number. */
+  n: number;
+}
+
+/** Lifetime numbers of one kind, link and class; `accepted` is always `flushed + pending`. */
+export interface Total {
+  kind: Tally["kind"];
+  link_id: string;
+  class: EventClass;
+  accepted: number;
+  /** What D1 has confirmed. */
+  flushed: number;
+  /** What D1 may not have yet. */
+  pending: number;
+}
+
+export class Tallies {
+  readonly #sql: SqlStorage;
+  /** Counts since the last checkpoint, by (hour, link, class). */
+  readonly #added = new Map<string, Tally>();
+  /** No tally before this hour waits for D1. */
+  #unflushed_from = Number.POSITIVE_INFINITY;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** What the object knew when it last wrote a checkpoint. */
+  load(): void {
+    const row = this.#sql
+      .exec<{ unflushed_from: number }>(
+        "SELECT unflushed_from FROM checkpoints ORDER BY seq DESC LIMIT 1",
+      )
+      .toArray()[0];
+    if (row === undefined) return;
+    this.#unflushed_from = row.unflushed_from;
+    // A flush since then may have left nothing to do.
+    this.unflushed(1);
+  }
+
+  /** Counts one event that arrived at `at_ms`. */
+  add(event: JournalEvent, at_ms: number): void {
+    const hour = hourOf(at_ms);
+    const key = `${hour}/${event.link_id}/${event.class}`;
+    const tally = this.#added.get(key);
+    if (tally !== undefined) tally.n += 1;
+    else {
+      this.#added.set(key, {
+        hour,
+        kind: kindOf(event.link_id),
+        link_id: event.link_id,
+        class: event.class,
+        n: 1,
+      });
+    }
+  }
+
+  /** The first hour with tallies that D1 may not have; Infinity when it has all. */
+  get unflushedFrom(): number {
+    let from = this.#unflushed_from;
+    for (const { hour } of this.#added.values()) from = Math.min(from, hour);
+    return from;
+  }
+
+  /** Writes what was added since the last checkpoint; `checkpointed` must follow once it holds. */
+  checkpoint(): void {
+    this.#sql.exec(
+      `INSERT INTO tallies (hour, kind, link_id, class, n)
+       SELECT value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class', value ->> 'n'
+       FROM json_each(?1) WHERE true
+       ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+      JSON.stringify([...this.#added.values()]),
+    );
+  }
+
+  checkpointed(): void {
+    this.#unflushed_from = this.unflushedFrom;
+    this.#added.clear();
+  }
+
+  /** Up to `limit` tallies of the last checkpoint that D1 has not confirmed. */
+  unflushed(limit: number): Tally[] {
+    if (this.#unflushed_from === Number.POSITIVE_INFINITY) return [];
+    const rows = this.#sql
+      .exec<{ [column in keyof Tally]: Tally[column] }>(
+        `SELECT hour, kind, link_id, class, n FROM tallies
+         WHERE hour >= ?1 AND n > flushed ORDER BY hour LIMIT ?2`,
+        this.#unflushed_from,
+        limit,
+      )
+      .toArray();
+    this.#unflushed_from = rows[0]?.hour ?? Number.POSITIVE_INFINITY;
+    return rows;
+  }
+
+  /** D1 holds these numbers. They may be old by now; what came since stays unflushed. */
+  confirm(tallies: readonly Tally[]): void {
+    this.#sql.exec(
+      `UPDATE tallies SET flushed = max(flushed, sent.n)
+       FROM (SELECT value ->> 'hour' AS hour, value ->> 'kind' AS kind, value ->> 'link_id' AS link_id,
+                    value ->> 'class' AS class, value ->> 'n' AS n FROM json_each(?1)) AS sent
+       WHERE tallies.hour = sent.hour AND tallies.kind = sent.kind
+         AND tallies.link_id = sent.link_id AND tallies.class = sent.class`,
+      JSON.stringify(tallies),
+    );
+  }
+
+  /** Lifetime numbers by kind, link and class. */
+  totals(): Total[] {
+    const totals = new Map<string, Total>();
+    const rows = this.#sql.exec<{
+      kind: Tally["kind"];
+      link_id: string;
+      class: EventClass;
+      accepted: number;
+      flushed: number;
+    }>(
+      `SELECT kind, link_id, class, SUM(n) AS accepted, SUM(flushed) AS flushed
+       FROM tallies GROUP BY kind, link_id, class`,
+    );
+    for (const row of rows) {
+      totals.set(`${row.link_id}/${row.class}`, {
+        ...row,
+        pending: row.accepted - row.flushed,
+      });
+    }
+    for (const { kind, link_id, class: eventClass, n } of this.#added.values()) {
+      const key = `${link_id}/${eventClass}`;
+      const total = totals.get(key) ?? {
+        kind,
+        link_id,
+        class: eventClass,
+        accepted: 0,
+        flushed: 0,
+        pending: 0,
+      };
+      totals.set(key, { ...total, accepted: total.accepted + n, pending: total.pending + n });
+    }
+    return [...totals.values()];
+  }
+}
