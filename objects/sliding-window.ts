@@ -1,0 +1,59 @@
+/**
+ * The exact sliding window: of one sender's accepted requests in one scope, never more than
+ * `limit` in any 60 s, and never fewer allowed than that (CONTRACT section 6).
+ *
+ * Pure. A window is the ring of the last accepted times, oldest first; refused requests leave no
+ * trace, so a sender that keeps knocking is let in as soon as one that waited politely.
+ */
+
+/** Length of the window, in milliseconds. */
+export const WINDOW_MS = 60_000;
+
+/** Accepted times in unix milliseconds, oldest first, at most `limit` of them. */
+export type Window = readonly number[];
+
+export interface Verdict {
+  admitted: boolean;
+  /** Requests that would still be admitted now. */
+  remaining: number;
+  /** Milliseconds until one more is admitted than now: on a refusal, until the next one is. */
+  reset_ms: number;
+}
+
+/**
+ * Decides one request that arrives at `now` and answers the verdict and the window after it. On a
+ * refusal that is the very window given, so that callers can tell by identity that there is nothing
+ * to store; only after a step of the clock it is the rebased one, which they must keep.
+ */
+export function admit(
+  window: Window,
+  limit: number,
+  now: number,
+): { verdict: Verdict; window: Window } {
+  const rebased = rebase(window, now);
+  const live = rebased.filter((at) => now - at < WINDOW_MS);
+  const admitted = live.length < limit;
+  if (admitted) live.push(now);
+  // Live times are never empty here: either one was just added or `limit` of them refused it.
+  const oldest = live[0] ?? now;
+  return {
+    verdict: { admitted, remaining: limit - live.length, reset_ms: oldest + WINDOW_MS - now },
+    window: admitted ? live : rebased,
+  };
+}
+
+/** Whether every accepted time has left the window, so that it may be forgotten. */
+export function expired(window: Window, now: number): boolean {
+  const newest = window.at(-1);
+  return newest === undefined || now - newest >= WINDOW_MS;
+}
+
+/**
+ * Moves a window into a clock that stepped back: its newest time becomes `now` and the distances
+ * between the times stay. Without this a sender would wait out the step on top of its window; the
+ * other way, dropping times "from the future", would admit a second burst.
+ */
+function rebase(window: Window, now: number): Window {
+  const ahead_ms = (window.at(-1) ?? now) - now;
+  return ahead_ms > 0 ? window.map((at) => at - ahead_ms) : window;
+}
