@@ -1,0 +1,18 @@
+/** What the router finds in its environment, beside what the objects need (`objects/env.d.ts`). */
+declare namespace Cloudflare {
+  interface Env {
+    PAGE: DurableObjectNamespace<import("../objects/page.ts").PageObject>;
+    LIMITER: DurableObjectNamespace<import("../objects/limiter.ts").RateLimiter>;
+    KV: KVNamespace;
+    MEDIA: R2Bucket;
+    ASSETS: Fetcher;
+    EDGE_LIMIT: RateLimit;
+    /** Number of limiter objects all senders share; "0" gives every sender one of its own. */
+    LIMITER_SHARDS: string;
+    /** Secret: names limiter objects without telling whom they belong to. */
+    SENDER_KEY: string;
+  }
+  interface GlobalProps {
+    mainModule: typeof import("./index.ts");
+  }
+}

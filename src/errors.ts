@@ -1,0 +1,106 @@
+/**
+ * Every error a client can get: its code, status and texts (CONTRACT section 3). Thrown anywhere,
+ * turned into an answer by `middleware/error-answer.tsx` alone.
+ */
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+
+interface ErrorText {
+  status: ContentfulStatusCode;
+  ar: string;
+  en: string;
+}
+
+/** The codes in use by now; a new one is added with the first route that answers it. */
+export const ERRORS = {
+  INVALID_JSON: {
+    status: 400,
+    ar: "تعذّرت قراءة الطلب: المحتوى ليس JSON صحيحًا.",
+    en: "The body is not valid JSON.",
+  },
+  VALIDATION_FAILED: {
+    status: 400,
+    ar: "بعض الحقول ناقصة أو غير صحيحة.",
+    en: "Some fields are missing or wrong.",
+  },
+  NOT_FOUND: {
+    status: 404,
+    ar: "لا يوجد شيء في هذا العنوان.",
+    en: "There is nothing at this address.",
+  },
+  PAGE_NOT_FOUND: {
+    status: 404,
+    ar: "هذه الصفحة غير موجودة.",
+    en: "This page does not exist.",
+  },
+  LINK_NOT_FOUND: {
+    status: 404,
+    ar: "هذا الرابط غير موجود في الصفحة.",
+    en: "This link is not on the page.",
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    ar: "هذه الطريقة غير مسموح بها هنا.",
+    en: "This method is not allowed here.",
+  },
+  PAGE_SUSPENDED: {
+    status: 410,
+    ar: "أُوقفت هذه الصفحة.",
+    en: "This page has been suspended.",
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    ar: "حجم الطلب أكبر من المسموح به.",
+    en: "The body is larger than allowed.",
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    ar: "نوع المحتوى غير مدعوم؛ أرسله بصيغة JSON.",
+    en: "This content type is not supported; send JSON.",
+  },
+  RATE_LIMITED: {
+    status: 429,
+    ar: "طلبات كثيرة في وقت قصير. انتظر قليلًا ثم أعد المحاولة.",
+    en: "Too many requests. Wait a moment and try again.",
+  },
+  INTERNAL: {
+    status: 500,
+    ar: "حدث خطأ غير متوقع من جهتنا.",
+    en: "Something went wrong on our side.",
+  },
+  DEPENDENCY_DOWN: {
+    status: 503,
+    ar: "الخدمة غير متاحة مؤقتًا. أعد المحاولة بعد لحظات.",
+    en: "The service is temporarily unavailable. Try again in a moment.",
+  },
+} as const satisfies Record<string, ErrorText>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The one error class that leaves a route on purpose; any other is a bug and answers 500. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  /** Goes out as it is: no stack, SQL or upstream text in here. */
+  readonly details: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: ErrorCode,
+    options: {
+      details?: Record<string, unknown>;
+      headers?: Record<string, string>;
+      /** What went wrong behind us; never told to a client. */
+      cause?: unknown;
+    } = {},
+  ) {
+    super(code, { cause: options.cause });
+    this.name = "ApiError";
+    this.code = code;
+    this.details = options.details ?? {};
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** Something behind us failed; what was asked may be asked again, with the same event id. */
+export function dependencyDown(cause?: unknown): ApiError {
+  return new ApiError("DEPENDENCY_DOWN", { headers: { "Retry-After": "1" }, cause });
+}

@@ -1,0 +1,42 @@
+/** The alphabets of CONTRACT section 1, as zod schemas, and the slug's canonical spelling. */
+import * as z from "zod";
+import { ID_CHARS_MAX, SLUG_CHARS_MAX } from "./limits.ts";
+
+/** `page_id`, `link_id` and `event_id`. */
+export const Id = z
+  .string()
+  .regex(new RegExp(`^[A-Za-z0-9_-]{1,${ID_CHARS_MAX}}$`), "1 to 64 of A-Z a-z 0-9 _ -");
+
+/** Tatweel, harakat and Quranic marks: how a word is drawn, not which word it is. */
+const ARABIC_MARKS = /[\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
+/** Letters that look alike on keyboards of different countries, and the one they fold into. */
+const FOLDED: Readonly<Record<string, string>> = { "\u06cc": "\u064a", "\u06a9": "\u0643" };
+
+const LATIN = /^[\p{Script=Latin}0-9](?:[\p{Script=Latin}0-9._-]*[\p{Script=Latin}0-9])?$/u;
+const ARABIC =
+  /^[\p{Script=Arabic}0-9\u0660-\u0669](?:[\p{Script=Arabic}0-9\u0660-\u0669._-]*[\p{Script=Arabic}0-9\u0660-\u0669])?$/u;
+
+/**
+ * The canonical spelling of a slug, or null where none exists: NFKC, lower case, without marks,
+ * Farsi yeh and kaf folded, letters and digits of one script with `-`, `_`, `.` inside
+ * (CONTRACT section 1, SECURITY S13). Canonical spellings are their own canonical spelling.
+ */
+export function canonicalSlug(raw: string): string | null {
+  const slug = raw
+    .normalize("NFKC")
+    .toLowerCase()
+    .normalize("NFKC")
+    .replace(ARABIC_MARKS, "")
+    .replace(/[\u06cc\u06a9]/g, (letter) => FOLDED[letter] ?? letter);
+  if ([...slug].length > SLUG_CHARS_MAX) return null;
+  return LATIN.test(slug) || ARABIC.test(slug) ? slug : null;
+}
+
+/** A path segment, percent-decoded once; null where it is not UTF-8. */
+export function decodeSegment(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}

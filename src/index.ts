@@ -1,0 +1,37 @@
+/**
+ * Table of contents of the Worker.
+ *
+ *   pages lane   GET /:slug ─ gateway (this app) ─ edge cache ─ PageRenderer ─ D1
+ *   counts lane  beacon, /r, /p ─ this app ─ RateLimiter ─ PageObject ─ alarm ─ D1
+ */
+import { Hono } from "hono";
+import { requestId } from "hono/request-id";
+import type { AppEnv } from "./context.ts";
+import { answerError, answerNotFound } from "./middleware/error-answer.tsx";
+import { exactLimit } from "./middleware/limiter.ts";
+import { securityHeaders } from "./middleware/security-headers.ts";
+import { beacon } from "./routes/beacon.ts";
+import { health } from "./routes/health.ts";
+import { pages } from "./routes/pages.tsx";
+import { redirect } from "./routes/redirect.ts";
+import { sweep } from "./sweep.ts";
+
+export { RateLimiter } from "../objects/limiter.ts";
+export { PageObject } from "../objects/page.ts";
+export { PageRenderer } from "./renderer.tsx";
+
+const app = new Hono<AppEnv>();
+app.use(requestId({ limitLength: 64 }), securityHeaders);
+app.onError(answerError);
+app.notFound(answerNotFound);
+
+app.route("/", beacon);
+app.route("/", redirect);
+app.route("/", health);
+app.all("/api/*", exactLimit, answerNotFound);
+app.route("/", pages);
+
+export default {
+  fetch: app.fetch,
+  scheduled: (_, env, ctx) => ctx.waitUntil(sweep(env)),
+} satisfies ExportedHandler<Cloudflare.Env>;

@@ -1,0 +1,56 @@
+/** The limits of CONTRACT section 6, each with its unit in its name. */
+
+/** Exact scopes: requests admitted per sender in any 60 s. */
+export const LIMITS_PER_MINUTE = {
+  auth: 10,
+  tip: 20,
+  download: 30,
+  newsletter: 10,
+  error: 30,
+  public: 60,
+} as const;
+
+export type Scope = keyof typeof LIMITS_PER_MINUTE;
+
+/** The platform's approximate limit on cacheable GETs; its number is in wrangler.toml. */
+export const EDGE_LIMIT_PER_MINUTE = 60;
+
+/** Seconds of every window. */
+export const WINDOW_S = 60;
+
+/** Where a limiter that fails must refuse: what costs money or guards a door. */
+export const CLOSED_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["auth", "tip", "newsletter"]);
+
+const SCOPE_OF_PATH: readonly (readonly [prefix: string, scope: Scope])[] = [
+  ["/api/auth/", "auth"],
+  ["/api/tip", "tip"],
+  ["/api/download", "download"],
+  ["/api/newsletter", "newsletter"],
+  ["/api/log/error", "error"],
+];
+
+/** The one exact scope a path is charged to. */
+export function scopeOf(path: string): Scope {
+  return SCOPE_OF_PATH.find(([prefix]) => path.startsWith(prefix))?.[1] ?? "public";
+}
+
+/** Bytes of a beacon's body. */
+export const BEACON_BYTES_MAX = 8_192;
+/** Characters of a beacon's referrer, of which only the host is kept. */
+export const REFERRER_CHARS_MAX = 2_048;
+/** Characters of a campaign parameter. */
+export const UTM_CHARS_MAX = 100;
+/** Characters of a value in a breakdown; the longest host name. */
+export const LABEL_CHARS_MAX = 253;
+/** Characters of a page, link or event id. */
+export const ID_CHARS_MAX = 64;
+/** Characters of a slug. */
+export const SLUG_CHARS_MAX = 64;
+/** Longest wait for a limiter object, in milliseconds; then it counts as failed. */
+export const LIMITER_TIMEOUT_MS = 2_000;
+/** Longest wait for a page object, in milliseconds; then the client is told to send again. */
+export const RECORD_TIMEOUT_MS = 10_000;
+/** Milliseconds a redirect waits for its click to be counted before it lets the person through. */
+export const REDIRECT_BUDGET_MS = 300;
+/** Pauses between further tries to count a click whose person was let through, in milliseconds. */
+export const RECOUNT_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;

@@ -1,0 +1,94 @@
+/**
+ * Beacon and pixel: views and clicks as page scripts and `<noscript>` report them (CONTRACT
+ * sections 4 and 5). Each costs one limiter call and one page call.
+ */
+import { Hono } from "hono";
+import { cors } from "hono/cors";
+import * as z from "zod";
+import { readJson } from "../body.ts";
+import type { AppEnv } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { Id } from "../ids.ts";
+import { BEACON_BYTES_MAX, REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../limits.ts";
+import { exactLimit } from "../middleware/limiter.ts";
+import { onlyMethods } from "../middleware/methods.ts";
+import { eventOf, OUTCOME_HEADER, record } from "../record.ts";
+
+const Utm = z.string().max(UTM_CHARS_MAX).optional();
+
+/** The body of a beacon; unknown keys are ignored. Without `link_id` it is a view. */
+export const Beacon = z.object({
+  page_id: Id,
+  link_id: Id.optional(),
+  event_id: Id.optional(),
+  referrer: z.string().max(REFERRER_CHARS_MAX).optional(),
+  utm_source: Utm,
+  utm_medium: Utm,
+  utm_campaign: Utm,
+});
+
+const BEACON_PATH = "/api/analytics/view";
+const PIXEL_PATH = "/p/:file{[^/]+\\.gif}";
+
+/** A transparent GIF of one pixel, 43 bytes. */
+const PIXEL = Uint8Array.fromBase64("R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==");
+
+export const beacon = new Hono<AppEnv>();
+
+/** Any page may report to us, without credentials, and read what the answer's headers say. */
+for (const path of [BEACON_PATH, PIXEL_PATH]) {
+  beacon.use(
+    path,
+    async (c, next) => {
+      await next();
+      c.header("Cross-Origin-Resource-Policy", "cross-origin");
+    },
+    cors({
+      origin: "*",
+      allowMethods: [path === BEACON_PATH ? "POST" : "GET"],
+      allowHeaders: ["Content-Type"],
+      exposeHeaders: [
+        OUTCOME_HEADER,
+        "Retry-After",
+        "RateLimit",
+        "RateLimit-Policy",
+        "X-Request-Id",
+      ],
+      maxAge: 86_400,
+    }),
+    exactLimit,
+  );
+}
+
+/**
+ * The beacon. 202 `{"ok":true}` with `X-Beacon-Outcome: counted` or `duplicate`; 400, 404, 413,
+ * 415, 429, or 503 when nothing was acknowledged and the same event may be sent again.
+ */
+beacon.post(BEACON_PATH, async (c) => {
+  const {
+    page_id,
+    link_id = "",
+    event_id,
+    ...claims
+  } = await readJson(c.req.raw, Beacon, BEACON_BYTES_MAX);
+  const { outcome } = await record(
+    c,
+    page_id,
+    await eventOf(c, page_id, link_id, event_id, claims),
+  );
+  c.header(OUTCOME_HEADER, outcome);
+  return c.json({ ok: true }, 202);
+});
+beacon.all(BEACON_PATH, onlyMethods("POST"));
+
+/** Views without JavaScript. 200 image/gif; HEAD counts nothing; errors as for the beacon. */
+beacon.get(PIXEL_PATH, async (c) => {
+  const page_id = Id.safeParse(c.req.param("file").slice(0, -".gif".length));
+  if (!page_id.success) throw new ApiError("PAGE_NOT_FOUND");
+  if (c.req.method !== "HEAD") {
+    const event = await eventOf(c, page_id.data, "", undefined, {});
+    c.header(OUTCOME_HEADER, (await record(c, page_id.data, event)).outcome);
+  }
+  return c.body(PIXEL, 200, { "Content-Type": "image/gif", "Cache-Control": "no-store" });
+});
+beacon.all(PIXEL_PATH, onlyMethods("GET"));

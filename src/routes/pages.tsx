@@ -1,0 +1,92 @@
+/** The pages lane: bio pages, their pictures and files, the landing page (CONTRACT section 4). */
+import { Hono } from "hono";
+import type { AppContext, AppEnv } from "../context.ts";
+import { ApiError, dependencyDown } from "../errors.ts";
+import { canonicalSlug, decodeSegment } from "../ids.ts";
+import { throughEdgeCache } from "../middleware/edge-cache.ts";
+import { edgeLimit } from "../middleware/edge-limit.ts";
+import { onlyMethods } from "../middleware/methods.ts";
+import { HomePage } from "../views/home-page.tsx";
+
+/** Browsers may keep "not there" no longer than the edge does. */
+const ABSENT_HEADERS = { "X-Robots-Tag": "noindex", "Cache-Control": "public, max-age=30" };
+const IMMUTABLE = "public, max-age=31536000, immutable";
+
+export const pages = new Hono<AppEnv>();
+
+/** The landing page. 200 HTML. */
+pages.get("/", edgeLimit, (c) => {
+  c.header("Cache-Control", "public, max-age=300");
+  const page = <HomePage origin={new URL(c.req.url).origin} />;
+  return c.html(`<!DOCTYPE html>${page}`);
+});
+pages.all("/", onlyMethods("GET"));
+
+/** Scripts, styles, fonts and icons; their names carry their content's hash. 200, 304, or 404. */
+pages.get("/assets/*", (c) => file(c, IMMUTABLE));
+pages.all("/assets/*", onlyMethods("GET"));
+
+/** What browsers ask for by themselves where no page names an icon. */
+pages.get("/favicon.ico", (c) => file(c, "public, max-age=86400"));
+pages.all("/favicon.ico", onlyMethods("GET"));
+
+async function file(c: AppContext, cache_control: string): Promise<Response> {
+  const found = await c.env.ASSETS.fetch(new URL(new URL(c.req.url).pathname, c.req.url));
+  if (found.status !== 200) throw new ApiError("NOT_FOUND");
+  const response = new Response(found.body, found);
+  response.headers.set("Cache-Control", cache_control);
+  return withValidation(c, response);
+}
+
+/** A picture from R2. 200, 304, or 404. Not charged to the edge limit: it comes with its page. */
+pages.get("/media/*", async (c) => {
+  const response = await throughEdgeCache(c, new URL(c.req.url).pathname);
+  if (response.status === 404) throw new ApiError("NOT_FOUND", { headers: ABSENT_HEADERS });
+  if (response.status !== 200) throw dependencyDown();
+  return withValidation(c, response);
+});
+pages.all("/media/*", onlyMethods("GET"));
+
+/**
+ * A bio page. 200 HTML, 304, 308 to the canonical spelling of a page that exists, 404
+ * PAGE_NOT_FOUND, 410 PAGE_SUSPENDED, 503 when it is neither cached nor to be had.
+ */
+async function bioPage(c: AppContext): Promise<Response> {
+  const { pathname, search } = new URL(c.req.url);
+  const [, segment = "", ...rest] = pathname.split("/");
+  const spelled = decodeSegment(segment);
+  const slug = spelled === null ? null : canonicalSlug(spelled);
+  if (slug === null) throw new ApiError("PAGE_NOT_FOUND", { headers: ABSENT_HEADERS });
+  const path = `/${encodeURIComponent(slug)}`;
+  const response = await throughEdgeCache(c, path);
+  const locale = response.headers.get("Content-Language");
+  if (locale === "ar" || locale === "en") c.set("locale", locale);
+  if (response.status === 404) throw new ApiError("PAGE_NOT_FOUND", { headers: ABSENT_HEADERS });
+  if (response.status === 410) throw new ApiError("PAGE_SUSPENDED", { headers: ABSENT_HEADERS });
+  if (response.status !== 200) throw dependencyDown();
+  // A page that exists has one address; one that does not gets its 404 at any spelling.
+  if (spelled !== slug || rest.length > 0) {
+    return c.body(null, 308, { Location: path + search, "Cache-Control": "public, max-age=300" });
+  }
+  return withValidation(c, response);
+}
+
+for (const path of ["/:slug", "/:slug/"]) {
+  pages.get(path, edgeLimit, bioPage);
+  pages.all(path, onlyMethods("GET"));
+}
+
+/** The response, or 304 where the client holds it already (RFC 9110 section 13.1.2). */
+function withValidation(c: AppContext, response: Response): Response {
+  const etag = response.headers.get("ETag");
+  const held = c.req.header("If-None-Match");
+  const weak = (tag: string) => tag.trim().replace(/^W\//, "");
+  const matches =
+    etag !== null &&
+    held !== undefined &&
+    (held.trim() === "*" || held.split(",").some((tag) => weak(tag) === weak(etag)));
+  if (!matches) return new Response(response.body, response);
+  const headers = new Headers(response.headers);
+  for (const name of ["Content-Type", "Content-Length", "Content-Encoding"]) headers.delete(name);
+  return new Response(null, { status: 304, headers });
+}

@@ -1,0 +1,49 @@
+/**
+ * Who sent a request, for limits and for telling visitors apart: `CF-Connecting-IP` and nothing a
+ * client can choose (SECURITY S14). Any two spellings of one address give one sender.
+ */
+import ipaddr from "ipaddr.js";
+import { hex, utf8 } from "./bytes.ts";
+
+/** All requests without a usable address share one sender: refused together rather than never. */
+export const UNKNOWN_SENDER = "unknown";
+
+/** Bytes of an IPv6 address that name a sender: one subscriber holds a whole /64. */
+const PREFIX_BYTES = 8;
+
+/** `203.0.113.7` for IPv4 and IPv4 mapped into IPv6, `20010db800000000/64` for IPv6. */
+export function parseSender(address: string | undefined): string {
+  // Not `ipaddr.isValid`: it takes `1.2.3` for 1.2.0.3, as C programs of old did.
+  const valid =
+    address !== undefined &&
+    (ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address));
+  if (!valid) return UNKNOWN_SENDER;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  return `${hex(new Uint8Array(parsed.toByteArray().slice(0, PREFIX_BYTES)))}/64`;
+}
+
+/**
+ * HMAC(SENDER_KEY, sender): 32 hex digits that name the sender to the limiter without saying who
+ * it is. It does not change at midnight, because the window must not (CONTRACT section 2).
+ */
+export async function senderName(secret: string, sender: string): Promise<string> {
+  const signature = await crypto.subtle.sign("HMAC", await importKey(secret), utf8(sender));
+  return hex(new Uint8Array(signature).subarray(0, 16));
+}
+
+let imported: { secret: string; key: CryptoKey } | null = null;
+
+/**
+ * Imported once per isolate: the secret is the deployment's, not the request's. The key is shared
+ * between requests, never the promise of it, which would belong to the request that made it.
+ */
+async function importKey(secret: string): Promise<CryptoKey> {
+  // Without a secret every name could be guessed back into its address.
+  if (!secret) throw new Error("SENDER_KEY is not set");
+  if (imported?.secret === secret) return imported.key;
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", utf8(secret), algorithm, false, ["sign"]);
+  imported = { secret, key };
+  return key;
+}

@@ -1,0 +1,139 @@
+/**
+ * The bio pages and their links: tables `pages` and `links`, which this file alone writes.
+ *
+ * The page object reads a page's links too, with its one statement in `objects/links.ts`.
+ */
+
+/** The looks a creator can choose from; `src/client/palette.ts` has the colours of each. */
+export const THEMES = ["sand", "sea", "rose", "ink"] as const;
+export type Theme = (typeof THEMES)[number];
+
+export type Locale = "ar" | "en";
+
+/** What the page's contact card says; every list may be empty. */
+export interface Contact {
+  name: string;
+  organisation: string | null;
+  title: string | null;
+  phones: string[];
+  emails: string[];
+  address: string | null;
+  note: string | null;
+}
+
+export interface Link {
+  link_id: string;
+  label: string;
+  /** An absolute http, https, mailto, tel or sms address, as `URL.href` spells it. */
+  url: string;
+}
+
+export interface Page {
+  page_id: string;
+  /** Canonical: NFKC, lower case, one script. */
+  slug: string;
+  locale: Locale;
+  name: string;
+  bio: string;
+  /** Key of the picture in R2, served at `/media/<key>`; its name carries its content hash. */
+  avatar: string | null;
+  theme: Theme;
+  contact: Contact | null;
+  status: "published" | "suspended";
+  /** Unix milliseconds. */
+  updated_at: number;
+  links: Link[];
+}
+
+/** A page as its row holds it. */
+type PageRow = Omit<Page, "contact" | "links"> & { contact: string | null };
+
+const PAGE_COLUMNS =
+  "page_id, slug, locale, name, bio, avatar, theme, contact, status, updated_at" as const;
+
+/** The page with this canonical slug and its links in order, in one round trip, or null. */
+export async function findPageBySlug(db: D1Database, slug: string): Promise<Page | null> {
+  const [pages, links] = await db.batch([
+    db.prepare(`SELECT ${PAGE_COLUMNS} FROM pages WHERE slug = ?1`).bind(slug),
+    db
+      .prepare(
+        `SELECT link_id, label, url FROM links
+         WHERE page_id = (SELECT page_id FROM pages WHERE slug = ?1)
+         ORDER BY position, link_id`,
+      )
+      .bind(slug),
+  ]);
+  const row = pages?.results[0] as PageRow | undefined;
+  if (row === undefined) return null;
+  return {
+    ...row,
+    contact: row.contact === null ? null : (JSON.parse(row.contact) as Contact),
+    links: (links?.results ?? []) as Link[],
+  };
+}
+
+/** A link of a page as the redirect needs it: where it leads, and whether its page may be seen. */
+export interface LinkTarget {
+  url: string;
+  status: Page["status"];
+  locale: Locale;
+}
+
+/** Where a link leads, or null where the page or the link does not exist. */
+export async function findLinkTarget(
+  db: D1Database,
+  page_id: string,
+  link_id: string,
+): Promise<LinkTarget | null> {
+  return db
+    .prepare(
+      `SELECT links.url, pages.status, pages.locale FROM links JOIN pages USING (page_id)
+       WHERE links.page_id = ?1 AND links.link_id = ?2`,
+    )
+    .bind(page_id, link_id)
+    .first<LinkTarget>();
+}
+
+/** Up to `limit` page ids after `cursor` in id order; for the sweep, which walks all pages. */
+export async function listPageIds(
+  db: D1Database,
+  cursor: string,
+  limit: number,
+): Promise<string[]> {
+  const { results } = await db
+    .prepare("SELECT page_id FROM pages WHERE page_id > ?1 ORDER BY page_id LIMIT ?2")
+    .bind(cursor, limit)
+    .all<{ page_id: string }>();
+  return results.map((row) => row.page_id);
+}
+
+/** Writes a new page with its links, in one transaction. A page that is there already is left alone. */
+export async function createPage(db: D1Database, page: Page): Promise<void> {
+  await db.batch([
+    db
+      .prepare(
+        `INSERT INTO pages (${PAGE_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+         ON CONFLICT (page_id) DO NOTHING`,
+      )
+      .bind(
+        page.page_id,
+        page.slug,
+        page.locale,
+        page.name,
+        page.bio,
+        page.avatar,
+        page.theme,
+        page.contact === null ? null : JSON.stringify(page.contact),
+        page.status,
+        page.updated_at,
+      ),
+    db
+      .prepare(
+        `INSERT INTO links (page_id, link_id, position, label, url)
+         SELECT ?1, value ->> 'link_id', key, value ->> 'label', value ->> 'url'
+         FROM json_each(?2) WHERE true
+         ON CONFLICT (page_id, link_id) DO NOTHING`,
+      )
+      .bind(page.page_id, JSON.stringify(page.links)),
+  ]);
+}
