@@ -1,0 +1,126 @@
+/**
+ * Makes what browsers load: `node src/client/build.ts` (wrangler's build command, `npm run build`).
+ *
+ * Writes `dist/public/assets/<name>-<hash>.<ext>`, `dist/public/favicon.ico`, and
+ * `dist/manifest.json`, which maps each logical name to its URL and which `src/views/assets.ts`
+ * imports. A name carries the hash of the content, so an asset may be cached for ever. The same
+ * sources give the same files, and a file that is there already is not touched: wrangler watches.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { transformSync } from "esbuild";
+import subsetFont from "subset-font";
+import { FACES, type Face, fontFaceRule } from "./fonts.ts";
+import { CONTRAST_MIN, contrasts, paletteRules } from "./palette.ts";
+
+const HERE = import.meta.dirname;
+const DIST = join(HERE, "dist");
+const PUBLIC = join(DIST, "public");
+/** Subsets made by earlier runs: cutting and packing six fonts takes a second. */
+const FONT_CACHE = join(DIST, "fonts");
+const BROWSERS = ["es2021", "chrome92", "firefox91", "safari15"];
+const ICONS = ["icon.svg", "icon-180.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png"];
+
+const files = new Map<string, Uint8Array>();
+const manifest: Record<string, string> = {};
+
+for (const face of FACES) addAsset(face.name, await subset(face));
+const fontFaces = FACES.map((face) => fontFaceRule(face, url(face.name))).join("");
+addAsset("bio.css", minify(fontFaces + checkedPalette() + source("bio.css"), "css"));
+addAsset("beacon.js", minify(source("beacon.ts"), "ts"));
+for (const icon of ICONS) addAsset(icon, readFileSync(join(HERE, "icons", icon)));
+files.set("public/favicon.ico", iconFile(readFileSync(join(HERE, "icons", "icon-32.png")), 32));
+files.set("manifest.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+writeChanged();
+
+function source(name: string): string {
+  return readFileSync(join(HERE, name), "utf8");
+}
+
+function minify(code: string, loader: "css" | "ts"): Uint8Array {
+  const format = loader === "ts" ? ({ format: "iife" } as const) : {};
+  return Buffer.from(
+    transformSync(code, { loader, minify: true, target: BROWSERS, ...format }).code,
+  );
+}
+
+/** Queues a file under its logical name, `bio.css`, as `/assets/bio-<hash>.css`. */
+function addAsset(name: string, content: Uint8Array): void {
+  const [, stem, extension] = /^(.+)\.(.+)$/.exec(name) ?? [];
+  const path = `assets/${stem}-${hash(content)}.${extension}`;
+  files.set(`public/${path}`, content);
+  manifest[name] = `/${path}`;
+}
+
+function url(name: string): string {
+  const found = manifest[name];
+  if (found === undefined) throw new Error(`no asset is called ${name}`);
+  return found;
+}
+
+function hash(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex").slice(0, 10);
+}
+
+/** The themes' colours, or an error that names each pair of text and ground too faint to read. */
+function checkedPalette(): string {
+  const faint = contrasts().filter(({ ratio }) => ratio < CONTRAST_MIN);
+  if (faint.length > 0) throw new Error(`contrast under ${CONTRAST_MIN}: ${JSON.stringify(faint)}`);
+  return paletteRules();
+}
+
+/** A face cut to its characters, from the cache where the same cut was made before. */
+async function subset(face: Face): Promise<Uint8Array> {
+  const require = createRequire(import.meta.url);
+  const original = readFileSync(require.resolve(`@fontsource/ibm-plex-sans-arabic/${face.source}`));
+  const tool = readFileSync(require.resolve("subset-font/package.json"));
+  const key = hash(`${hash(original)} ${hash(tool)} ${face.text} ${face.features}`);
+  const cached = join(FONT_CACHE, `${key}.woff2`);
+  const known = readIfThere(cached);
+  if (known !== null) return known;
+  const made = await subsetFont(original, face.text, {
+    targetFormat: "woff2",
+    noHinting: true,
+    keepFeatures: face.features,
+  });
+  mkdirSync(FONT_CACHE, { recursive: true });
+  writeFileSync(cached, made);
+  return made;
+}
+
+/** An .ico holding one PNG, for whoever asks for /favicon.ico without reading the page. */
+function iconFile(png: Uint8Array, side_px: number): Uint8Array {
+  const header = Buffer.alloc(22);
+  header.writeUInt16LE(1, 2); // an icon
+  header.writeUInt16LE(1, 4); // holding one picture
+  header.writeUInt8(side_px, 6);
+  header.writeUInt8(side_px, 7);
+  header.writeUInt16LE(1, 10); // colour planes
+  header.writeUInt16LE(32, 12); // bits per pixel
+  header.writeUInt32LE(png.byteLength, 14);
+  header.writeUInt32LE(header.byteLength, 18);
+  return Buffer.concat([header, png]);
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** Writes what is new or different and removes assets that are no longer made. */
+function writeChanged(): void {
+  mkdirSync(join(PUBLIC, "assets"), { recursive: true });
+  for (const [path, content] of files) {
+    const target = join(DIST, path);
+    if (!readIfThere(target)?.equals(content)) writeFileSync(target, content);
+  }
+  for (const name of readdirSync(join(PUBLIC, "assets"))) {
+    if (!files.has(`public/assets/${name}`)) rmSync(join(PUBLIC, "assets", name));
+  }
+}

@@ -1,0 +1,95 @@
+/** The frame every public page stands in: language, colours, fonts, icons, preview tags. */
+import type { Child } from "hono/jsx";
+import { PALETTES } from "../client/palette.ts";
+import type { Locale, Theme } from "../stores/pages.ts";
+import { assetUrl } from "./assets.ts";
+import { TEXTS } from "./texts.ts";
+
+/** The two weights of the page's own script; the first paint needs both. */
+const OWN_FONTS = {
+  ar: ["arabic-400.woff2", "arabic-600.woff2"],
+  en: ["latin-400.woff2", "latin-600.woff2"],
+} as const;
+
+/** What search results and link previews say of a page that may be indexed. */
+export interface Preview {
+  description: string;
+  /** Absolute. */
+  canonical: string;
+  type: "profile" | "website";
+  /** Absolute URL of a square picture, and what it shows. */
+  image: { url: string; alt: string } | null;
+}
+
+/**
+ * A whole HTML document but for its `<!DOCTYPE html>`, which JSX cannot say; the caller puts it
+ * in front. Without a preview the page asks not to be indexed.
+ */
+export function Document(props: {
+  locale: Locale;
+  theme: Theme;
+  title: string;
+  preview: Preview | null;
+  head?: Child;
+  children?: Child;
+}) {
+  const { locale, theme, title, preview } = props;
+  const { light, dark } = PALETTES[theme];
+  return (
+    <html lang={locale} dir={TEXTS[locale].direction} data-theme={theme}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        {preview === null ? (
+          <meta name="robots" content="noindex" />
+        ) : (
+          <PreviewTags locale={locale} title={title} preview={preview} />
+        )}
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content={light.glow} media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content={dark.glow} media="(prefers-color-scheme: dark)" />
+        {/* Phones would make links of their own out of numbers and break our marking up. */}
+        <meta name="format-detection" content="telephone=no" />
+        {OWN_FONTS[locale].map((font) => (
+          <link
+            rel="preload"
+            href={assetUrl(font)}
+            as="font"
+            type="font/woff2"
+            crossorigin="anonymous"
+          />
+        ))}
+        <link rel="stylesheet" href={assetUrl("bio.css")} />
+        <link rel="icon" href={assetUrl("icon.svg")} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href={assetUrl("icon-180.png")} />
+        {props.head}
+      </head>
+      <body>{props.children}</body>
+    </html>
+  );
+}
+
+function PreviewTags(props: { locale: Locale; title: string; preview: Preview }) {
+  const { locale, title, preview } = props;
+  const { description, canonical, type, image } = preview;
+  return (
+    <>
+      <meta name="description" content={description} />
+      <link rel="canonical" href={canonical} />
+      <meta property="og:type" content={type} />
+      <meta property="og:site_name" content={TEXTS[locale].product} />
+      <meta property="og:locale" content={TEXTS[locale].og_locale} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      <meta property="og:url" content={canonical} />
+      {image !== null && (
+        <>
+          <meta property="og:image" content={image.url} />
+          <meta property="og:image:alt" content={image.alt} />
+        </>
+      )}
+      <meta name="twitter:card" content="summary" />
+    </>
+  );
+}

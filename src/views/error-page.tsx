@@ -1,0 +1,48 @@
+/** What a person sees where a program would get the error envelope. */
+import type { Locale } from "../stores/pages.ts";
+import { Document } from "./document.tsx";
+import { Mark } from "./icons.tsx";
+import { TEXTS } from "./texts.ts";
+
+/**
+ * A full page without `<!DOCTYPE html>`: the message in the reader's language, the other beside it,
+ * and the request id for whoever is asked about it. Never indexed, never counted as a view.
+ */
+export function ErrorPage(props: {
+  locale: Locale;
+  status: number;
+  /** Arabic. */
+  error: string;
+  message_en: string;
+  request_id: string;
+}) {
+  const { locale, status, error, message_en, request_id } = props;
+  const texts = TEXTS[locale];
+  const [message, other] = locale === "ar" ? [error, message_en] : [message_en, error];
+  const otherLocale: Locale = locale === "ar" ? "en" : "ar";
+  return (
+    <Document locale={locale} theme="sand" title={`${message} · ${texts.product}`} preview={null}>
+      <main class="page notice">
+        <p class="portrait status" dir="ltr">
+          <span>{status}</span>
+        </p>
+        <h1>{message}</h1>
+        <p class="bio" lang={otherLocale} dir={TEXTS[otherLocale].direction}>
+          {other}
+        </p>
+        <a class="contact" href="/">
+          {texts.back_home}
+        </a>
+        <p class="request">
+          {texts.request_id} <code dir="ltr">{request_id}</code>
+        </p>
+      </main>
+      <footer class="footer">
+        <span>
+          <Mark />
+          {texts.product}
+        </span>
+      </footer>
+    </Document>
+  );
+}

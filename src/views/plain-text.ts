@@ -1,0 +1,33 @@
+/** What creators typed, made fit to stand in a page beside other people's words. */
+
+/** Controls other than tab and line feed, which `white-space` and readers handle well. */
+const CONTROLS = /[^\P{Cc}\t\n]/gu;
+const BIDI_CONTROLS = /\p{Bidi_Control}/gu;
+
+/**
+ * The text without control characters and without bidi controls (SECURITY S12).
+ *
+ * Pasted phone numbers and names often carry an override or isolate that is never closed, and it
+ * would turn around whatever follows. Direction is the page's business: `<bdi>` and `dir="auto"`.
+ */
+export function plainText(text: string): string {
+  return text.replace(CONTROLS, "").replace(BIDI_CONTROLS, "").trim();
+}
+
+/** At most `max` characters on one line, cut between words where it must be cut. */
+export function oneLine(text: string, max_characters: number): string {
+  const line = plainText(text).replace(/\s+/g, " ");
+  const characters = [...line];
+  if (characters.length <= max_characters) return line;
+  const cut = characters.slice(0, max_characters - 1).join("");
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), cut.length / 2)).trimEnd()}…`;
+}
+
+/** One letter for Arabic, whose letters change shape side by side; up to two for other scripts. */
+export function initials(name: string): string {
+  const words = plainText(name).split(/\s+/);
+  const letters = [words[0], words.length > 1 ? words.at(-1) : ""]
+    .map((word) => /[\p{L}\p{N}]/u.exec(word ?? "")?.[0] ?? "")
+    .join("");
+  return /\p{Script=Arabic}/u.test(letters) ? ([...letters][0] ?? "") : letters.toUpperCase();
+}

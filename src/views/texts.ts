@@ -1,0 +1,67 @@
+/** Every word of ours that a reader sees on a page, in both languages. */
+import type { Locale } from "../stores/pages.ts";
+
+interface Texts {
+  direction: "rtl" | "ltr";
+  /** As Open Graph wants it: language and territory. */
+  og_locale: string;
+  product: string;
+  links: string;
+  get_in_touch: string;
+  photo_of: (name: string) => string;
+  /** Stands in for a bio where search results and link previews want a sentence. */
+  all_links_of: (name: string) => string;
+  made_with: string;
+  back_home: string;
+  request_id: string;
+}
+
+/** The two languages Sila speaks. */
+export const TEXTS: Readonly<Record<Locale, Texts>> = {
+  ar: {
+    direction: "rtl",
+    og_locale: "ar_AR",
+    product: "صلة",
+    links: "الروابط",
+    get_in_touch: "تواصل معي",
+    photo_of: (name) => `صورة ${name}`,
+    all_links_of: (name) => `كل روابط ${name} في صفحة واحدة.`,
+    made_with: "صفحة على صلة",
+    back_home: "إلى الصفحة الرئيسية",
+    request_id: "رقم الطلب",
+  },
+  en: {
+    direction: "ltr",
+    og_locale: "en_US",
+    product: "Sila",
+    links: "Links",
+    get_in_touch: "Get in touch",
+    photo_of: (name) => `Photo of ${name}`,
+    all_links_of: (name) => `All of ${name}’s links on one page.`,
+    made_with: "A page on Sila",
+    back_home: "Go to the home page",
+    request_id: "Request ID",
+  },
+};
+
+/** The landing page says everything twice. */
+export const HOME_TEXTS = {
+  ar: {
+    headline: "كل روابطك في صفحة واحدة",
+    what: "صلة صفحة خفيفة تجمع روابطك وطرق التواصل معك تحت عنوان واحد تضعه في نبذة حسابك. صُمّمت للعربية أولًا، وتفتح بسرعة على كل هاتف.",
+    promise_title: "عدٌّ بلا تقريب",
+    promise:
+      "كل زيارة وكل نقرة تصلنا تُحسب مرة واحدة، لا أكثر ولا أقل. لا عيّنات ولا تقديرات، ولا يضيع شيء إن تعطّل خادم أو أُعيد تشغيله.",
+    privacy_title: "وخصوصية زوّارك محفوظة",
+    privacy: "لا ملفات تعريف ارتباط للزوّار، ولا عناوين IP مخزّنة.",
+  },
+  en: {
+    headline: "All your links on one page",
+    what: "Sila is a light page that gathers your links and the ways to reach you under one address for your bio. It is made for Arabic first, and opens quickly on every phone.",
+    promise_title: "Counted, not estimated",
+    promise:
+      "Every visit and every click that reaches us is counted once: never twice, never sampled, and not lost when a server fails or restarts.",
+    privacy_title: "And your visitors stay private",
+    privacy: "No cookies for visitors, and no IP addresses stored.",
+  },
+} as const;

@@ -1,0 +1,85 @@
+/**
+ * The two pages that `npm start` and the tests show: invented people, who answer nobody. Hosts are
+ * reserved by RFC 2606, the phone numbers by Ofcom for drama. Importable from Node and from workerd.
+ */
+import type { Page } from "../../src/stores/pages.ts";
+
+/** The pictures of the pages below, as they belong into the media bucket. */
+export const DEMO_AVATARS = [
+  { key: "avatars/demo-3d60ad76.webp", file: "avatars/demo.webp", type: "image/webp" },
+  { key: "avatars/demo-en-6ab8c269.webp", file: "avatars/demo-en.webp", type: "image/webp" },
+] as const satisfies readonly {
+  /** Key in the bucket, ending in the first 8 hex digits of the content's SHA-256. */
+  key: string;
+  /** Path relative to `test/demo`; drawn from the .svg beside it. */
+  file: string;
+  type: string;
+}[];
+
+/** One page in each language; their slugs are their ids. */
+export const DEMO_PAGES: Page[] = [
+  {
+    page_id: "demo",
+    slug: "demo",
+    locale: "ar",
+    name: "ليان الحوراني",
+    bio: "خزّافة من صور، وورشتي اليوم في لندن. أصنع أكوابًا وأطباقًا لكل يوم، وأوثّق حكاية كل قطعة من الطين إلى المائدة.",
+    avatar: DEMO_AVATARS[0].key,
+    theme: "sand",
+    contact: {
+      name: "ليان الحوراني",
+      organisation: "ورشة طين وملح",
+      title: "خزّافة",
+      phones: ["+44 7700 900142"],
+      emails: ["layan@example.com"],
+      address: null,
+      note: "الطلبات الخاصة تُنجز خلال ستة أسابيع.",
+    },
+    status: "published",
+    updated_at: Date.UTC(2026, 9, 4, 9),
+    links: [
+      {
+        link_id: "demo-shop",
+        label: "تسوّق المجموعة الجديدة",
+        url: "https://shop.example.com/layan",
+      },
+      {
+        link_id: "demo-video",
+        label: "شاهد: من الطين إلى الفنجان",
+        url: "https://video.example.org/layan/cup",
+      },
+      { link_id: "demo-mail", label: "اطلب قطعة تُصنع لك", url: "mailto:layan@example.com" },
+      { link_id: "demo-phone", label: "اتصل بالورشة", url: "tel:+447700900142" },
+    ],
+  },
+  {
+    page_id: "demo-en",
+    slug: "demo-en",
+    locale: "en",
+    name: "Mara Quill",
+    bio: "I record birds before anyone is up, then turn them into slow tape loops. Northumberland coast, mostly in wellies.",
+    avatar: DEMO_AVATARS[1].key,
+    theme: "sea",
+    contact: {
+      name: "Mara Quill",
+      organisation: "Low Tide Tapes",
+      title: "Field recordist",
+      phones: ["+44 7700 900618"],
+      emails: ["mara@example.org"],
+      address: null,
+      note: null,
+    },
+    status: "published",
+    updated_at: Date.UTC(2026, 9, 11, 6),
+    links: [
+      { link_id: "demo-en-shop", label: "The tape shop", url: "https://shop.example.org/low-tide" },
+      {
+        link_id: "demo-en-video",
+        label: "Watch: dawn on the saltmarsh",
+        url: "https://video.example.com/mara/dawn",
+      },
+      { link_id: "demo-en-mail", label: "Write to me", url: "mailto:mara@example.org" },
+      { link_id: "demo-en-phone", label: "Call the studio", url: "tel:+447700900618" },
+    ],
+  },
+];
