@@ -1,0 +1,55 @@
+/** Faults that tests put into D1, storage and the clock, and take out again. */
+
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { vi } from "vitest";
+import { pageObject } from "./kit.ts";
+
+const d1: D1Database = Object.getPrototypeOf(env.DB);
+
+/** From now on every batch sent to D1 fails: `before` it is written, or `after`, the reply lost. */
+export function breakD1(when: "before" | "after"): { calls: () => number; mend: () => void } {
+  const real = d1.batch;
+  const spy = vi.spyOn(d1, "batch").mockImplementation(async function (
+    this: D1Database,
+    statements,
+  ) {
+    if (when === "after") await real.call(this, statements);
+    throw new Error("D1 refuses");
+  });
+  return { calls: () => spy.mock.calls.length, mend: () => spy.mockRestore() };
+}
+
+/** From now on D1 does not answer at all. */
+export function hangD1(): { mend: () => void } {
+  const spy = vi.spyOn(d1, "batch").mockImplementation(() => new Promise(() => {}));
+  return { mend: () => spy.mockRestore() };
+}
+
+/** From now on statements that start like this fail in the page's own storage. */
+export async function breakStorage(page_id: string, statement: string) {
+  const prototype = await runInDurableObject(
+    pageObject(page_id),
+    (_, state): SqlStorage => Object.getPrototypeOf(state.storage.sql),
+  );
+  const real = prototype.exec;
+  prototype.exec = function (this: SqlStorage, query: string, ...bindings: unknown[]) {
+    if (query.startsWith(statement)) throw new Error("database or disk is full");
+    return real.call(this, query, ...bindings);
+  } as typeof real;
+  return {
+    mend: () => {
+      prototype.exec = real;
+    },
+  };
+}
+
+/** Stops the clock that objects and router read; `advance` moves it, backwards too. */
+export function stopClock() {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  return {
+    advance: (ms: number) => vi.setSystemTime(Date.now() + ms),
+    set: (at_ms: number) => vi.setSystemTime(at_ms),
+    restart: () => vi.useRealTimers(),
+  };
+}

@@ -1,0 +1,417 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Day } from "../../objects/days.ts";
+import { flush } from "../../objects/flush.ts";
+import type { Tally } from "../../objects/tallies.ts";
+import worker from "../../src/index.ts";
+import { breakD1, hangD1, stopClock } from "./faults.ts";
+import { beacon, call, freshPage, pageObject, sums, tallyRows } from "./kit.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function inD1(page_id: string): Promise<number> {
+  return (await tallyRows(page_id)).reduce((sum, { n }) => sum + n, 0);
+}
+
+async function dayRows(page_id: string) {
+  const { results } = await env.DB.prepare(
+    "SELECT day, visitors, breakdowns, version FROM days WHERE page_id = ?1 ORDER BY day",
+  )
+    .bind(page_id)
+    .all<Day>();
+  return results;
+}
+
+function alarmOf(page_id: string): Promise<number | null> {
+  return runInDurableObject(pageObject(page_id), (_, { storage }) => storage.getAlarm());
+}
+
+describe("the alarm", () => {
+  test("is armed by the first event for within FLUSH_SECONDS, jittered, and flushes", async () => {
+    const clock = stopClock();
+    const at = new Set<number>();
+    for (let i = 0; i < 8; i += 1) {
+      const { page_id } = await freshPage();
+      await beacon({ page_id });
+      const in_ms = ((await alarmOf(page_id)) ?? 0) - Date.now();
+      expect(in_ms).toBeGreaterThanOrEqual(45_000);
+      expect(in_ms).toBeLessThanOrEqual(60_000);
+      at.add(in_ms);
+      clock.advance(10_000);
+      await beacon({ page_id });
+      expect(((await alarmOf(page_id)) ?? 0) - Date.now()).toBeCloseTo(in_ms - 10_000, -1);
+      expect(await runDurableObjectAlarm(pageObject(page_id))).toBe(true);
+      expect(await inD1(page_id)).toBe(2);
+    }
+    expect(at.size).toBeGreaterThan(1);
+  });
+
+  test("F6: run twice, a second alarm changes nothing", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id, utm_source: "x" });
+    const object = pageObject(page_id);
+    await runInDurableObject(object, (instance) => instance.onAlarm());
+    const once = [await tallyRows(page_id), await dayRows(page_id), await sums(page_id)];
+    await runInDurableObject(object, (instance) => instance.onAlarm());
+    expect([await tallyRows(page_id), await dayRows(page_id), await sums(page_id)]).toEqual(once);
+  });
+
+  test("F6: two flushes at once, with events in between, send every event exactly once", async () => {
+    const { page_id } = await freshPage();
+    const object = pageObject(page_id);
+    await beacon({ page_id });
+    await Promise.all([
+      object.flush(),
+      beacon({ page_id }),
+      object.flush(),
+      runInDurableObject(object, (instance) => instance.onAlarm()),
+      beacon({ page_id }),
+    ]);
+    await object.flush();
+    expect(await inD1(page_id)).toBe(3);
+    expect(await sums(page_id)).toEqual({ accepted: 3, flushed: 3, pending: 0 });
+  });
+
+  test("F9: survives an eviction, and what it flushes is complete", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    await evictDurableObject(pageObject(page_id));
+    expect(await alarmOf(page_id)).not.toBeNull();
+    expect(await runDurableObjectAlarm(pageObject(page_id))).toBe(true);
+    expect(await inD1(page_id)).toBe(1);
+  });
+
+  test("F8: when it got lost, the next request arms it again", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    await runInDurableObject(pageObject(page_id), (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(pageObject(page_id));
+    await beacon({ page_id });
+    expect(await alarmOf(page_id)).not.toBeNull();
+    // Stuck in the past is lost too: the platform gives up after about 140 s.
+    await runInDurableObject(pageObject(page_id), (_, { storage }) =>
+      storage.setAlarm(Date.now() + 30_000),
+    );
+    await evictDurableObject(pageObject(page_id));
+    clock.advance(5 * MINUTE_MS);
+    await beacon({ page_id });
+    expect(await alarmOf(page_id)).toBeGreaterThan(Date.now());
+    await pageObject(page_id).flush();
+  });
+});
+
+describe("the cron sweep", () => {
+  test("F8: re-arms the objects whose flush is overdue and leaves the others alone", async () => {
+    const lost = await freshPage();
+    const well = await freshPage();
+    const quiet = await freshPage();
+    await beacon({ page_id: lost.page_id });
+    await beacon({ page_id: well.page_id });
+    await runInDurableObject(pageObject(lost.page_id), (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(pageObject(lost.page_id));
+    const alarm = await alarmOf(well.page_id);
+    await env.KV.delete("sweep-cursor");
+    const waiting: Promise<unknown>[] = [];
+    worker.scheduled({} as ScheduledController, env, {
+      waitUntil: (promise: Promise<unknown>) => waiting.push(promise),
+    } as unknown as ExecutionContext);
+    expect(await Promise.all(waiting)).toEqual([1]);
+    expect(await alarmOf(well.page_id)).toBe(alarm);
+    // The re-armed alarm is due at once, so it may have run by itself by now.
+    await runDurableObjectAlarm(pageObject(lost.page_id));
+    expect(await inD1(lost.page_id)).toBe(1);
+    const stored = await runInDurableObject(pageObject(quiet.page_id), (_, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master").toArray(),
+    );
+    expect(stored).toEqual([]);
+  });
+});
+
+describe("D1 failing", () => {
+  test("F4: refusing for six hours, before and after it has written: nothing lost, nothing doubled", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    let sent = 0;
+    const pauses_ms: number[] = [];
+    for (let minute = 0; minute < 6 * 60; minute += 5) {
+      expect((await beacon({ page_id, event_id: `e${sent}` })).status).toBe(202);
+      sent += 1;
+      const fault = breakD1(minute % 10 === 0 ? "before" : "after");
+      expect(await runDurableObjectAlarm(pageObject(page_id))).toBe(true);
+      expect(fault.calls()).toBe(1);
+      fault.mend();
+      const again_ms = ((await alarmOf(page_id)) ?? 0) - Date.now();
+      expect(again_ms).toBeGreaterThan(0);
+      pauses_ms.push(again_ms);
+      expect(await sums(page_id)).toMatchObject({ accepted: sent, flushed: 0, pending: sent });
+      if (minute % 30 === 0) await evictDurableObject(pageObject(page_id));
+      clock.advance(5 * MINUTE_MS);
+    }
+    // From about a second to within the minute that I3 allows after D1's recovery.
+    expect(pauses_ms[0]).toBeLessThanOrEqual(1_000);
+    expect(Math.max(...pauses_ms)).toBeLessThanOrEqual(60_000);
+    expect(Math.max(...pauses_ms)).toBeGreaterThan(20_000);
+    expect(await inD1(page_id)).toBeLessThanOrEqual(sent);
+
+    expect(await runDurableObjectAlarm(pageObject(page_id))).toBe(true);
+    expect(await inD1(page_id)).toBe(sent);
+    expect(await sums(page_id)).toEqual({ accepted: sent, flushed: sent, pending: 0 });
+    await evictDurableObject(pageObject(page_id));
+    expect(await sums(page_id)).toEqual({ accepted: sent, flushed: sent, pending: 0 });
+  });
+
+  test("F4: clicks are counted and led on from what the object knows, while D1 refuses all reads", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    await evictDurableObject(pageObject(page_id));
+    vi.spyOn(Object.getPrototypeOf(env.DB) as D1Database, "prepare").mockImplementation(() => {
+      throw new Error("D1 refuses");
+    });
+    const click = await call(`/r/${page_id}/shop`);
+    expect(click.status).toBe(302);
+    expect(click.headers.get("Location")).toBe("https://shop.example/");
+    expect(click.headers.get("X-Beacon-Outcome")).toBe("counted");
+    expect((await beacon({ page_id, link_id: "never-heard-of" })).status).toBe(503);
+  });
+
+  test("F5: hanging, a flush gives up after 10 s, requests never wait for it, and the next one succeeds", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    const { mend } = hangD1();
+    const started = performance.now();
+    const alarm = runInDurableObject(pageObject(page_id), (instance) => instance.onAlarm());
+    for (let i = 0; i < 5; i += 1) expect((await beacon({ page_id })).status).toBe(202);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    await alarm;
+    mend();
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(await alarmOf(page_id)).not.toBeNull();
+    await runDurableObjectAlarm(pageObject(page_id));
+    expect(await inD1(page_id)).toBe(6);
+  }, 20_000);
+
+  test("F3: D1 wrote but the object died before hearing of it: the same numbers are sent again", async () => {
+    const { page_id } = await freshPage();
+    for (let i = 0; i < 3; i += 1) await beacon({ page_id, utm_source: "spring" });
+    const { mend } = breakD1("after");
+    await Promise.resolve(pageObject(page_id).flush()).catch(() => {});
+    mend();
+    expect(await inD1(page_id)).toBe(3);
+    await evictDurableObject(pageObject(page_id));
+    await beacon({ page_id, utm_source: "spring" });
+    await pageObject(page_id).flush();
+    expect(await inD1(page_id)).toBe(4);
+    expect((await dayRows(page_id)).map(({ breakdowns }) => JSON.parse(breakdowns))).toEqual([
+      { utm_source: { spring: [4, 0] } },
+    ]);
+  });
+});
+
+describe("F7: the merge into D1", () => {
+  const tally = (n: number): Tally => ({
+    hour: 3_600,
+    kind: "click",
+    link_id: "shop",
+    class: "human",
+    n,
+  });
+  const day = (version: number): Day => ({
+    day: 0,
+    visitors: version,
+    breakdowns: JSON.stringify({ country: { SA: [version, 0] } }),
+    version,
+  });
+
+  test("in any order, repeated or not, ends at the newest numbers, and totals never fall", async () => {
+    let pages = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 12 }),
+        async (order) => {
+          pages += 1;
+          const page_id = `merge-${pages}`;
+          let highest = 0;
+          for (const n of order) {
+            await flush(env.DB, page_id, 0, [tally(n)], [day(n)], 0);
+            highest = Math.max(highest, n);
+            expect(await inD1(page_id)).toBe(highest);
+            expect(await dayRows(page_id)).toEqual([day(highest)]);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("shards of one page add up", async () => {
+    await flush(env.DB, "sharded", 0, [tally(5)], [], 0);
+    await flush(env.DB, "sharded", 1, [tally(7)], [], 0);
+    expect(await inD1("sharded")).toBe(12);
+  });
+
+  test("takes 2,000 tallies in one statement", async () => {
+    const tallies = Array.from({ length: 2_000 }, (_, i) => ({ ...tally(1), link_id: `l${i}` }));
+    await flush(env.DB, "wide", 0, tallies, [], 0);
+    expect(await inD1("wide")).toBe(2_000);
+  });
+});
+
+describe("the days of a page", () => {
+  test("break people down by where they came from, and count each visitor once a day", async () => {
+    const { page_id } = await freshPage();
+    const campaign = { utm_source: "news", utm_medium: "mail", utm_campaign: "eid" };
+    const headers = {
+      "User-Agent":
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
+    };
+    const view = { page_id, referrer: "https://www.example.org/a?q=secret#x", ...campaign };
+    await beacon(view, { ip: "192.0.2.1", headers });
+    await beacon(view, { ip: "192.0.2.1", headers });
+    await beacon({ page_id, link_id: "mail" }, { ip: "192.0.2.1", headers });
+    await beacon({ page_id }, { ip: "192.0.2.2", headers });
+    await evictDurableObject(pageObject(page_id));
+    await beacon(view, { ip: "192.0.2.2", headers });
+    await pageObject(page_id).flush();
+    const [row] = await dayRows(page_id);
+    expect(row?.visitors).toBe(2);
+    expect(JSON.parse(row?.breakdowns ?? "")).toMatchObject({
+      referrer: { "www.example.org": [3, 0] },
+      device: { mobile: [4, 1] },
+      utm_source: { news: [3, 0] },
+      utm_medium: { mail: [3, 0] },
+      utm_campaign: { eid: [3, 0] },
+    });
+    const { results } = await env.DB.prepare(
+      "SELECT dimension, value, views, clicks FROM breakdowns WHERE page_id = ?1 AND dimension = 'device'",
+    )
+      .bind(page_id)
+      .all();
+    expect(results).toEqual([{ dimension: "device", value: "mobile", views: 4, clicks: 1 }]);
+    expect(JSON.stringify(row)).not.toContain("secret");
+  });
+
+  test("keep at most 100 values of a dimension and the rest under (other)", async () => {
+    const { page_id } = await freshPage();
+    for (let i = 0; i < 103; i += 1) await beacon({ page_id, utm_source: `s${i}` });
+    await beacon({ page_id, utm_source: "s0" });
+    await pageObject(page_id).flush();
+    const sources = JSON.parse((await dayRows(page_id))[0]?.breakdowns ?? "").utm_source;
+    expect(Object.keys(sources)).toHaveLength(101);
+    expect(sources["(other)"]).toEqual([3, 0]);
+    expect(sources.s0).toEqual([2, 0]);
+  });
+
+  test("leave out bots, owners and the limited", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id, utm_source: "x" }, { headers: { "User-Agent": "Googlebot/2.1" } });
+    await beacon({ page_id, utm_source: "x" }, { headers: { Cookie: `owner_of=${page_id}` } });
+    await pageObject(page_id).flush();
+    expect(await dayRows(page_id)).toEqual([]);
+    expect(await inD1(page_id)).toBe(2);
+  });
+});
+
+describe("privacy", () => {
+  const IP = "203.0.113.77";
+  const AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+  /** Everything a page's object and D1 hold about it, as one text. */
+  async function everythingStored(page_id: string): Promise<string> {
+    const object = await runInDurableObject(pageObject(page_id), (_, { storage }) => {
+      const tables = storage.sql
+        .exec<{ name: string }>(
+          "SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'",
+        )
+        .toArray();
+      const rows = tables.map(({ name }) => storage.sql.exec(`SELECT * FROM ${name}`).toArray());
+      return JSON.stringify([rows, [...storage.kv.list()].map(([key]) => key)]);
+    });
+    return object + JSON.stringify([await tallyRows(page_id), await dayRows(page_id)]);
+  }
+
+  test("S16: no address and no user agent is at rest anywhere, before the flush or after", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id }, { ip: IP, headers: { "User-Agent": AGENT } });
+    for (const _ of ["journal", "flushed"]) {
+      const stored = await everythingStored(page_id);
+      expect(stored).not.toContain(IP);
+      expect(stored).not.toContain("Firefox");
+      await pageObject(page_id).flush();
+    }
+  });
+
+  test.each([
+    ["Sec-GPC", "1"],
+    ["DNT", "1"],
+  ])("%s: %s counts the event and keeps nothing else about it", async (name, value) => {
+    const { page_id } = await freshPage();
+    const response = await beacon(
+      { page_id, referrer: "https://a.example/", utm_source: "x" },
+      { headers: { [name]: value, "User-Agent": AGENT } },
+    );
+    expect(response.headers.get("X-Beacon-Outcome")).toBe("counted");
+    await pageObject(page_id).flush();
+    expect(await inD1(page_id)).toBe(1);
+    expect(await dayRows(page_id)).toEqual([]);
+    const kept = await runInDurableObject(pageObject(page_id), (_, { storage }) => [
+      storage.sql.exec("SELECT * FROM visitors").toArray(),
+      [...storage.kv.list({ prefix: "salt:" })],
+    ]);
+    expect(kept).toEqual([[], []]);
+  });
+
+  test("S16: the visitors of a day and the key that made them are gone the day after, D1 up or down", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const clock = stopClock();
+    const noon = Math.floor(Date.now() / DAY_MS) * DAY_MS + 12 * HOUR_MS;
+    clock.set(noon);
+    const { page_id } = await freshPage();
+    await beacon({ page_id }, { ip: IP });
+    await runDurableObjectAlarm(pageObject(page_id));
+    const kept = () =>
+      runInDurableObject(pageObject(page_id), (_, { storage }) => ({
+        visitors: storage.sql.exec("SELECT day FROM visitors").toArray().length,
+        salts: [...storage.kv.list({ prefix: "salt:" })].length,
+      }));
+    expect(await kept()).toEqual({ visitors: 1, salts: 1 });
+    // Nothing else happens on the page: an alarm of its own comes for this.
+    expect(await alarmOf(page_id)).toBe(noon + 12 * HOUR_MS + 10 * MINUTE_MS);
+    clock.set(noon + 12 * HOUR_MS + 10 * MINUTE_MS);
+    const { mend } = breakD1("before");
+    await runDurableObjectAlarm(pageObject(page_id));
+    mend();
+    expect(await kept()).toEqual({ visitors: 0, salts: 0 });
+    expect((await dayRows(page_id))[0]?.visitors).toBe(1);
+    expect(await alarmOf(page_id)).toBeNull();
+  });
+
+  test("one visitor has different keys on two days, and on two pages", async () => {
+    const clock = stopClock();
+    const seen = new Set<string>();
+    for (const page of [await freshPage(), await freshPage()]) {
+      for (let day = 0; day < 2; day += 1) {
+        await beacon({ page_id: page.page_id }, { ip: IP, headers: { "User-Agent": AGENT } });
+        const [row] = await runInDurableObject(pageObject(page.page_id), (_, { storage }) =>
+          storage.sql.exec<{ events: string }>("SELECT events FROM journal").toArray(),
+        );
+        seen.add(JSON.parse(row?.events ?? "[]")[0].visitor);
+        await pageObject(page.page_id).flush();
+        clock.advance(DAY_MS);
+      }
+    }
+    expect(seen.size).toBe(4);
+  });
+});

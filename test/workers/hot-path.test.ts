@@ -1,0 +1,200 @@
+/**
+ * What an event costs: object calls and rows written, which is what the bill is made of. Rows are
+ * counted where they are written: SQL cursors report theirs, a `kv.put` and an alarm are one each.
+ */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { RateLimiter } from "../../objects/limiter.ts";
+import { PageObject } from "../../objects/page.ts";
+import { parseSender, senderName } from "../../src/sender.ts";
+import { stopClock } from "./faults.ts";
+import { beacon, call, freshAddress, freshPage, pageObject } from "./kit.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+type AnyObject = PageObject | RateLimiter;
+
+/** Rows written to this one object's storage while `work` runs. */
+async function rowsWritten<O extends AnyObject>(
+  stub: DurableObjectStub<O>,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  let rows = 0;
+  // The storage classes are shared by all objects of the isolate: only this one's calls are counted.
+  const unmeter = await runInDurableObject(stub, (_, { storage }) => {
+    const sql: SqlStorage = Object.getPrototypeOf(storage.sql);
+    const kv: SyncKvStorage = Object.getPrototypeOf(storage.kv);
+    const all: DurableObjectStorage = Object.getPrototypeOf(storage);
+    const { exec } = sql;
+    const { put, delete: remove } = kv;
+    const { setAlarm } = all;
+    sql.exec = function (this: SqlStorage, query: string, ...bindings: unknown[]) {
+      const cursor = exec.call(this, query, ...bindings);
+      // Writes have run when the cursor is made; reads are left to their caller.
+      if (this === storage.sql && !/^\s*SELECT/i.test(query)) rows += cursor.rowsWritten;
+      return cursor;
+    } as typeof exec;
+    kv.put = function (this: SyncKvStorage, key: string, value: unknown) {
+      if (this === storage.kv) rows += 1;
+      return put.call(this, key, value);
+    };
+    kv.delete = function (this: SyncKvStorage, key: string) {
+      if (this === storage.kv) rows += 1;
+      return remove.call(this, key);
+    };
+    all.setAlarm = function (this: DurableObjectStorage, ...args) {
+      if (this === storage) rows += 1;
+      return setAlarm.apply(this, args);
+    };
+    return () => {
+      Object.assign(sql, { exec });
+      Object.assign(kv, { put, delete: remove });
+      Object.assign(all, { setAlarm });
+    };
+  });
+  try {
+    await work();
+  } finally {
+    unmeter();
+  }
+  return rows;
+}
+
+describe("an event", () => {
+  test.each([
+    ["a beacon", (page_id: string) => beacon({ page_id, event_id: "x" })],
+    ["a click beacon", (page_id: string) => beacon({ page_id, link_id: "mail" })],
+    ["a redirect", (page_id: string) => call(`/r/${page_id}/shop`)],
+    ["a pixel", (page_id: string) => call(`/p/${page_id}.gif`)],
+  ])("%s is one limiter call, one page call and no more", async (_, send) => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    const check = vi.spyOn(RateLimiter.prototype, "check");
+    const record = vi.spyOn(PageObject.prototype, "record");
+    const others = (["totals", "flush", "sweep", "remembers", "fetch"] as const).map((method) =>
+      vi.spyOn(PageObject.prototype, method),
+    );
+    expect((await send(page_id)).status).toBeLessThan(400);
+    expect(check).toHaveBeenCalledTimes(1);
+    expect(record).toHaveBeenCalledTimes(1);
+    for (const other of others) expect(other).not.toHaveBeenCalled();
+  });
+
+  test("a page render calls no object", async () => {
+    const { slug } = await freshPage();
+    const check = vi.spyOn(RateLimiter.prototype, "check");
+    const record = vi.spyOn(PageObject.prototype, "record");
+    expect((await call(`/${slug}`)).status).toBe(200);
+    expect(check).not.toHaveBeenCalled();
+    expect(record).not.toHaveBeenCalled();
+  });
+});
+
+describe("rows written by the limiter", () => {
+  test("are one per accept, beside what arms and clears the alarm once a window", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    const ip = freshAddress();
+    const stub = env.LIMITER.getByName(await senderName(env.SENDER_KEY, parseSender(ip)));
+    const send = async (times: number) => {
+      for (let i = 0; i < times; i += 1) await beacon({ page_id }, { ip });
+    };
+    expect(await rowsWritten(stub, () => send(1))).toBe(1 + 1);
+    expect(await rowsWritten(stub, () => send(20))).toBe(20);
+    expect(await rowsWritten(stub, () => send(39))).toBe(39);
+    // Refused requests write nothing.
+    expect(await rowsWritten(stub, () => send(1))).toBe(0);
+    clock.advance(61_000);
+    expect(await rowsWritten(stub, () => runDurableObjectAlarm(stub))).toBe(0);
+  });
+
+  test("are one for many accepts of a sender that arrive at once", async () => {
+    const { page_id } = await freshPage();
+    const ip = freshAddress();
+    const stub = env.LIMITER.getByName(await senderName(env.SENDER_KEY, parseSender(ip)));
+    const rows = await rowsWritten(stub, () =>
+      Promise.all(Array.from({ length: 30 }, () => beacon({ page_id }, { ip }))),
+    );
+    expect(rows).toBeLessThanOrEqual(1 + 30 / 2);
+  });
+});
+
+describe("rows written by the page object", () => {
+  test("are at most 4 for a lone event that also arms the alarm, and 1 for the next", async () => {
+    const { page_id } = await freshPage();
+    const object = pageObject(page_id);
+    await beacon({ page_id });
+    await object.flush();
+    await runInDurableObject(object, (_, { storage }) => storage.deleteAlarm());
+    await beacon({ page_id });
+    await runDurableObjectAlarm(object);
+    // A page that exists, whose alarm is idle: what the journal and the alarm cost.
+    expect(await rowsWritten(object, () => beacon({ page_id, event_id: "a" }))).toBeLessThanOrEqual(
+      4,
+    );
+    expect(await rowsWritten(object, () => beacon({ page_id, event_id: "b" }))).toBe(1);
+    expect(await rowsWritten(object, () => beacon({ page_id, event_id: "b" }))).toBe(0);
+  });
+
+  test("are at most 4 for a lone event that also begins a day, and 16 once in a page's life", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    const object = pageObject(page_id);
+    // The tables, their version and the page's links come with the first event ever.
+    expect(await rowsWritten(object, () => beacon({ page_id }))).toBeLessThanOrEqual(16);
+    await runDurableObjectAlarm(object);
+    clock.advance(24 * 3_600_000);
+    expect(await rowsWritten(object, () => beacon({ page_id }))).toBe(3);
+  });
+
+  test("are at most 10 for a lone event from its arrival to its confirmation by D1", async () => {
+    const { page_id } = await freshPage();
+    const object = pageObject(page_id);
+    await beacon({ page_id });
+    await runDurableObjectAlarm(object);
+    const rows = await rowsWritten(object, async () => {
+      await beacon({ page_id });
+      await runDurableObjectAlarm(object);
+    });
+    expect(rows).toBeLessThanOrEqual(10);
+  });
+
+  test("are at most 0.4 per event for 64 events at once, ids included", async () => {
+    const { page_id } = await freshPage();
+    const object = pageObject(page_id);
+    await beacon({ page_id });
+    const links = [undefined, "shop", "video", "mail"];
+    const rows = await rowsWritten(object, () =>
+      Promise.all(
+        Array.from({ length: 64 }, (_, i) => {
+          const link_id = links[i % links.length];
+          return beacon({
+            page_id,
+            event_id: `e${i}`,
+            utm_source: `s${i}`,
+            ...(link_id && { link_id }),
+          });
+        }),
+      ),
+    );
+    expect(rows / 64).toBeLessThanOrEqual(0.4);
+  });
+
+  test("stay at most 0.4 per event with the checkpoint and the flush counted too", async () => {
+    const { page_id } = await freshPage();
+    const object = pageObject(page_id);
+    await beacon({ page_id });
+    await runDurableObjectAlarm(object);
+    const rows = await rowsWritten(object, async () => {
+      await Promise.all(
+        Array.from({ length: 64 }, (_, i) => beacon({ page_id, event_id: `e${i}` })),
+      );
+      await runDurableObjectAlarm(object);
+    });
+    expect(rows / 64).toBeLessThanOrEqual(0.4);
+  });
+});

@@ -1,0 +1,410 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { PageObject } from "../../objects/page.ts";
+import { RECOUNT_PAUSES_MS } from "../../src/limits.ts";
+import { toLine } from "../../src/log.ts";
+import { beacon, call, errorOf, freshAddress, freshPage, pageObject, sums } from "./kit.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const BEACON = "/api/analytics/view";
+
+function post(body: BodyInit | null, headers: Record<string, string> = {}): Promise<Response> {
+  return call(BEACON, { method: "POST", body, headers });
+}
+
+/** Accepted events by class. */
+async function classes(page_id: string): Promise<Record<string, number>> {
+  const sum: Record<string, number> = {};
+  for (const total of await pageObject(page_id).totals()) {
+    sum[total.class] = (sum[total.class] ?? 0) + total.accepted;
+  }
+  return sum;
+}
+
+describe("the beacon", () => {
+  test("answers 202 with its outcome, and is cached nowhere", async () => {
+    const { page_id } = await freshPage();
+    const response = await beacon({ page_id, unknown_key: { any: "thing" } });
+    expect(response.status).toBe(202);
+    expect(await response.json()).toEqual({ ok: true });
+    expect(response.headers.get("X-Beacon-Outcome")).toBe("counted");
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+  });
+
+  test("reads application/json, text/plain and no type as JSON, and refuses others with 415", async () => {
+    const { page_id } = await freshPage();
+    const body = JSON.stringify({ page_id });
+    for (const type of ["application/json", "Application/JSON; charset=utf-8", "text/plain"]) {
+      expect((await post(body, { "Content-Type": type })).status).toBe(202);
+    }
+    expect((await post(new TextEncoder().encode(body))).status).toBe(202);
+    for (const type of ["application/x-www-form-urlencoded", "text/html", "application/jsonp"]) {
+      const refused = await post(body, { "Content-Type": type });
+      expect(refused.status).toBe(415);
+      expect((await errorOf(refused)).code).toBe("UNSUPPORTED_MEDIA_TYPE");
+    }
+  });
+
+  test("S6: takes 8,192 bytes and refuses 8,193, with and without a length, streamed too", async () => {
+    const { page_id } = await freshPage();
+    const sized = (bytes: number) => {
+      const start = `{"page_id":"${page_id}","pad":"`;
+      return `${start}${"x".repeat(bytes - start.length - 2)}"}`;
+    };
+    const streamed = (text: string) => {
+      const bytes = new TextEncoder().encode(text);
+      let at = 0;
+      return new ReadableStream({
+        pull(controller) {
+          controller.enqueue(bytes.subarray(at, at + 1_000));
+          at += 1_000;
+          if (at >= bytes.length) controller.close();
+        },
+      });
+    };
+    expect((await post(sized(8_192))).status).toBe(202);
+    expect((await post(streamed(sized(8_192)))).status).toBe(202);
+    for (const body of [sized(8_193), streamed(sized(8_193)), streamed(sized(1_000_000))]) {
+      const refused = await post(body, { "Content-Length": "10" });
+      expect(refused.status).toBe(413);
+      expect((await errorOf(refused)).code).toBe("PAYLOAD_TOO_LARGE");
+    }
+    expect((await sums(page_id)).accepted).toBe(2);
+  });
+
+  test("says which field is wrong", async () => {
+    const response = await beacon({ page_id: "a b", utm_source: "x".repeat(101) });
+    const { code, details } = await errorOf(response);
+    expect(code).toBe("VALIDATION_FAILED");
+    expect((details.issues as { path: string }[]).map(({ path }) => path)).toEqual([
+      "page_id",
+      "utm_source",
+    ]);
+  });
+
+  test.each([
+    ["referrer", 2_048],
+    ["utm_source", 100],
+    ["utm_medium", 100],
+    ["utm_campaign", 100],
+    ["event_id", 64],
+  ])("takes a %s of %i characters and refuses one more", async (field, max) => {
+    const { page_id } = await freshPage();
+    expect((await beacon({ page_id, [field]: "x".repeat(max) })).status).toBe(202);
+    expect((await beacon({ page_id, [field]: "x".repeat(max + 1) })).status).toBe(400);
+  });
+
+  test("refuses what is not JSON with INVALID_JSON", async () => {
+    for (const body of ["", "{", "page_id=demo", "{'page_id':'demo'}", "\ufeff{}"]) {
+      const response = await post(body);
+      expect(response.status).toBe(400);
+      expect((await errorOf(response)).code).toMatch(/^INVALID_JSON$|^VALIDATION_FAILED$/);
+    }
+  });
+
+  test("knows no unknown page and no link of another page", async () => {
+    const [one, two] = [await freshPage(), await freshPage({ links: [] })];
+    expect((await errorOf(await beacon({ page_id: "nobody" }))).code).toBe("PAGE_NOT_FOUND");
+    const foreign = await beacon({ page_id: two.page_id, link_id: "shop" });
+    expect(foreign.status).toBe(404);
+    expect((await errorOf(foreign)).code).toBe("LINK_NOT_FOUND");
+    expect((await beacon({ page_id: one.page_id, link_id: "shop" })).status).toBe(202);
+    expect((await sums(two.page_id)).accepted).toBe(0);
+  });
+
+  test("may be called from any origin without credentials, with a preflight for a day", async () => {
+    const { page_id } = await freshPage();
+    const Origin = "https://elsewhere.example";
+    const preflight = await call(BEACON, {
+      method: "OPTIONS",
+      headers: {
+        Origin,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type",
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("Access-Control-Max-Age")).toBe("86400");
+    for (const response of [
+      preflight,
+      await beacon({ page_id }, { headers: { Origin } }),
+      await beacon({}, { headers: { Origin } }),
+    ]) {
+      expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+      expect(response.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
+      // S18
+      expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false);
+    }
+  });
+
+  test("F15: an overloaded or failing object is a 503 with Retry-After, without a retry of ours", async () => {
+    const { page_id } = await freshPage();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const record = vi.spyOn(PageObject.prototype, "record").mockImplementation(() => {
+      throw Object.assign(new Error("overloaded"), { overloaded: true });
+    });
+    const response = await beacon({ page_id, event_id: "kept" });
+    expect(response.status).toBe(503);
+    expect(response.headers.get("Retry-After")).toBe("1");
+    expect(await response.text()).not.toContain("overloaded");
+    expect(record).toHaveBeenCalledTimes(1);
+    record.mockRestore();
+    const again = await beacon({ page_id, event_id: "kept" });
+    expect(again.headers.get("X-Beacon-Outcome")).toBe("counted");
+  });
+});
+
+describe("the pixel", () => {
+  test("is a 43-byte GIF that counts a view each time it is fetched, and never by HEAD", async () => {
+    const { page_id } = await freshPage();
+    const pixel = await call(`/p/${page_id}.gif`);
+    expect(pixel.status).toBe(200);
+    expect(pixel.headers.get("Content-Type")).toBe("image/gif");
+    expect(pixel.headers.get("Cache-Control")).toBe("no-store");
+    expect(pixel.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
+    expect(pixel.headers.get("X-Beacon-Outcome")).toBe("counted");
+    const bytes = new Uint8Array(await pixel.arrayBuffer());
+    expect(bytes.length).toBe(43);
+    expect(new TextDecoder().decode(bytes.subarray(0, 6))).toBe("GIF89a");
+    await call(`/p/${page_id}.gif`);
+    expect((await call(`/p/${page_id}.gif`, { method: "HEAD" })).status).toBe(200);
+    expect((await sums(page_id)).accepted).toBe(2);
+  });
+
+  test("of an unknown page is 404", async () => {
+    expect((await call("/p/nobody.gif")).status).toBe(404);
+    expect((await call("/p/a%20b.gif")).status).toBe(404);
+  });
+});
+
+describe("the redirect", () => {
+  test("answers 302 to the link's address, indexed and cached nowhere", async () => {
+    const { page_id } = await freshPage();
+    const response = await call(`/r/${page_id}/shop`);
+    expect(response.status).toBe(302);
+    expect(response.headers.get("Location")).toBe("https://shop.example/");
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(response.headers.get("X-Robots-Tag")).toBe("noindex, nofollow");
+    expect(response.headers.get("X-Beacon-Outcome")).toBe("counted");
+    expect((await call(`/r/${page_id}/mail`)).headers.get("Location")).toBe(
+      "mailto:layla@example.com",
+    );
+    expect((await sums(page_id)).accepted).toBe(2);
+  });
+
+  test("counts one click per ?e=, and ignores an ?e= that is no event id", async () => {
+    const { page_id } = await freshPage();
+    const outcomes: (string | null)[] = [];
+    for (const e of ["one", "one", "%20bad%20", "%20bad%20"]) {
+      const response = await call(`/r/${page_id}/shop?e=${e}`);
+      outcomes.push(response.headers.get("X-Beacon-Outcome"));
+    }
+    expect(outcomes).toEqual(["counted", "duplicate", "counted", "counted"]);
+  });
+
+  test("never counts HEAD", async () => {
+    const { page_id } = await freshPage();
+    const response = await call(`/r/${page_id}/shop`, { method: "HEAD" });
+    expect(response.status).toBe(302);
+    expect(response.headers.has("X-Beacon-Outcome")).toBe(false);
+    expect((await sums(page_id)).accepted).toBe(0);
+  });
+
+  test("over the limit lets the person through and classes the click limited, each one of them", async () => {
+    const { page_id } = await freshPage();
+    const ip = freshAddress();
+    for (let i = 0; i < 60; i += 1) await call(`/r/${page_id}/shop`, { ip });
+    for (let i = 0; i < 5; i += 1) {
+      const response = await call(`/r/${page_id}/shop`, { ip });
+      expect(response.status).toBe(302);
+      expect(response.headers.get("X-Beacon-Outcome")).toBe("limited");
+    }
+    expect(await classes(page_id)).toEqual({ human: 60, limited: 5 });
+  });
+
+  test("is 404 for what does not exist, 410 for a suspended page, and counts neither", async () => {
+    const { page_id } = await freshPage();
+    expect((await errorOf(await call(`/r/${page_id}/none`))).code).toBe("LINK_NOT_FOUND");
+    expect((await call("/r/nobody/shop")).status).toBe(404);
+    expect((await call(`/r/${page_id}/a%20b`)).status).toBe(404);
+    const suspended = await freshPage({ status: "suspended" });
+    expect((await call(`/r/${suspended.page_id}/shop`)).status).toBe(410);
+    expect((await sums(page_id)).accepted).toBe(0);
+    expect((await sums(suspended.page_id)).accepted).toBe(0);
+  });
+
+  test("S10: never leads to an address that should not have been stored", async () => {
+    const { page_id } = await freshPage({
+      links: [{ link_id: "evil", label: "x", url: "javascript:alert(1)" }],
+    });
+    const response = await call(`/r/${page_id}/evil`);
+    expect(response.status).toBe(404);
+    expect(response.headers.has("Location")).toBe(false);
+  });
+
+  test("lets the person through when the object fails, and counts the click afterwards, once", async () => {
+    const { page_id } = await freshPage();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const real = PageObject.prototype.record;
+    let calls = 0;
+    vi.spyOn(PageObject.prototype, "record").mockImplementation(function (this: PageObject, event) {
+      calls += 1;
+      if (calls === 1) throw new Error("object down");
+      return real.call(this, event);
+    });
+    const response = await call(`/r/${page_id}/shop`);
+    expect(response.status).toBe(302);
+    expect(response.headers.has("X-Beacon-Outcome")).toBe(false);
+    await vi.waitFor(async () => expect((await sums(page_id)).accepted).toBe(1), {
+      timeout: 5_000,
+      interval: 50,
+    });
+    expect(calls).toBe(2);
+  });
+
+  test("F15: lets the person through when the object is overloaded, and does not press it", async () => {
+    const { page_id } = await freshPage();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const record = vi.spyOn(PageObject.prototype, "record").mockImplementation(() => {
+      throw Object.assign(new Error("overloaded"), { overloaded: true });
+    });
+    expect((await call(`/r/${page_id}/shop`)).status).toBe(302);
+    await scheduler.wait(2 * RECOUNT_PAUSES_MS[0]);
+    expect(record).toHaveBeenCalledTimes(1);
+  });
+
+  test("keeps nobody waiting over 300 ms for a slow object, and the click still counts", async () => {
+    const { page_id } = await freshPage();
+    const real = PageObject.prototype.record;
+    let release: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    vi.spyOn(PageObject.prototype, "record").mockImplementation(async function (
+      this: PageObject,
+      event,
+    ) {
+      await Promise.race([held, scheduler.wait(3_000)]);
+      return real.call(this, event);
+    });
+    const started = performance.now();
+    const response = await call(`/r/${page_id}/shop`);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(response.status).toBe(302);
+    expect(response.headers.has("X-Beacon-Outcome")).toBe(false);
+    release();
+    await vi.waitFor(async () => expect((await sums(page_id)).accepted).toBe(1), {
+      timeout: 8_000,
+      interval: 50,
+    });
+  }, 12_000);
+});
+
+describe("every answer", () => {
+  const paths = ["/", "/health", "/nobody", "/api/none", "/r/x/y", "/p/x.gif", "/assets/none"];
+
+  test("S9: carries a request id, the version and the security headers, errors included", async () => {
+    for (const path of paths) {
+      const { headers } = await call(path);
+      expect(headers.get("X-Request-Id")).toMatch(/^[\w-]+$/);
+      expect(headers.get("X-API-Version")).toBe("3");
+      expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+      for (const name of [
+        "Referrer-Policy",
+        "Strict-Transport-Security",
+        "Cross-Origin-Opener-Policy",
+        "Cross-Origin-Resource-Policy",
+        "Permissions-Policy",
+        "Content-Security-Policy",
+        "Cache-Control",
+      ]) {
+        expect([path, name, headers.has(name)]).toEqual([path, name, true]);
+      }
+      expect(headers.has("Set-Cookie")).toBe(false);
+    }
+  });
+
+  test("S3: an error is the envelope, in Arabic and English, with the request's id", async () => {
+    const requests: [string, Parameters<typeof call>[1], number, string][] = [
+      ["/api/none", {}, 404, "NOT_FOUND"],
+      ["/api/%E0%A4%A", {}, 404, "NOT_FOUND"],
+      ["/%ff", {}, 404, "PAGE_NOT_FOUND"],
+      ["/demo/none/deep", {}, 404, "NOT_FOUND"],
+      [BEACON, { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
+      [BEACON, { method: "POST", body: "{" }, 400, "INVALID_JSON"],
+      ["/health", { method: "POST" }, 405, "METHOD_NOT_ALLOWED"],
+      ["/demo", { method: "DELETE" }, 405, "METHOD_NOT_ALLOWED"],
+      ["/r/a/b", { method: "POST" }, 405, "METHOD_NOT_ALLOWED"],
+      ["/p/a.gif", { method: "PUT" }, 405, "METHOD_NOT_ALLOWED"],
+      ["/assets/x", { method: "PATCH" }, 405, "METHOD_NOT_ALLOWED"],
+    ];
+    for (const [path, init, status, code] of requests) {
+      const response = await call(path, init);
+      expect([path, response.status]).toEqual([path, status]);
+      expect(response.headers.get("Content-Type")).toBe("application/json; charset=utf-8");
+      const body = await errorOf(response);
+      expect(body).toEqual({
+        ok: false,
+        error: expect.stringMatching(/[\u0600-\u06ff]/),
+        message_en: expect.stringMatching(/^[\x20-\x7e]+$/),
+        code,
+        details: expect.objectContaining({ request_id: response.headers.get("X-Request-Id") }),
+      });
+      if (status === 405)
+        expect(response.headers.get("Allow")).toMatch(/(GET, HEAD|POST), OPTIONS/);
+    }
+  });
+
+  test("S3: an error nobody expected is a 500 without a word about itself", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(URL, "parse").mockImplementation(() => {
+      throw new Error("secret internals");
+    });
+    const { page_id } = await freshPage();
+    const response = await beacon({ page_id, referrer: "https://a.example" });
+    expect(response.status).toBe(500);
+    const text = await response.text();
+    expect(text).toContain('"INTERNAL"');
+    expect(text).not.toContain("secret internals");
+    expect(log.mock.calls.map(String).join()).toContain("secret internals");
+  });
+
+  test("S4: /api answers are never cacheable, whatever their path looks like", async () => {
+    for (const path of ["/api/me/x.css", "/api/me/wallet;a.css", "/api/analytics/view", "/api"]) {
+      const response = await call(path, { headers: { Cookie: "a=b" } });
+      expect([path, response.headers.get("Cache-Control")]).toEqual([path, "no-store"]);
+      expect(response.headers.has("Cloudflare-CDN-Cache-Control")).toBe(false);
+    }
+  });
+
+  test("OPTIONS says what is allowed, everywhere", async () => {
+    for (const [path, allow] of [
+      ["/health", "GET, HEAD, OPTIONS"],
+      ["/demo", "GET, HEAD, OPTIONS"],
+      ["/r/a/b", "GET, HEAD, OPTIONS"],
+    ] as const) {
+      const response = await call(path, { method: "OPTIONS" });
+      expect(response.status).toBe(204);
+      expect(response.headers.get("Allow")).toBe(allow);
+    }
+  });
+
+  test("GET /health says who is there, without any I/O", async () => {
+    const response = await call("/health");
+    expect(await response.json()).toEqual({ ok: true, app: "sila", version: "3.0.0" });
+  });
+});
+
+describe("S17: a log line", () => {
+  test("is one line of JSON without e-mail addresses, bearer tokens, queries or bidi controls", () => {
+    const line = toLine({
+      text: "a\nb\u202e\u2028 me@example.com Bearer abc.def https://x.example/?token=1 end",
+    });
+    expect(line).not.toMatch(/[\n\u202e\u2028]/);
+    expect(JSON.parse(line).text).toBe(
+      "a\nb\u202e\u2028 [redacted] bearer [redacted] https://x.example/?[redacted] end",
+    );
+  });
+});

@@ -1,0 +1,117 @@
+/** What the tests in workerd share: fresh pages, clients with addresses, and the objects' stubs. */
+import { env, exports } from "cloudflare:workers";
+import { createPage, type Page } from "../../src/stores/pages.ts";
+
+export const ORIGIN = "https://sila.example";
+
+let pages_made = 0;
+
+/** A published page of its own for one test, with two web links, a mail link and a contact. */
+export async function freshPage(overrides: Partial<Page> = {}): Promise<Page> {
+  pages_made += 1;
+  const page_id = `p${pages_made}-${crypto.randomUUID().slice(0, 8)}`;
+  const page: Page = {
+    page_id,
+    slug: page_id,
+    locale: "ar",
+    name: "ليلى",
+    bio: "رسّامة",
+    avatar: null,
+    theme: "sand",
+    contact: {
+      name: "ليلى",
+      organisation: null,
+      title: null,
+      phones: [],
+      emails: ["layla@example.com"],
+      address: null,
+      note: null,
+    },
+    status: "published",
+    updated_at: 0,
+    links: [
+      { link_id: "shop", label: "المتجر", url: "https://shop.example/" },
+      { link_id: "video", label: "فيديو", url: "https://video.example/" },
+      { link_id: "mail", label: "راسلني", url: "mailto:layla@example.com" },
+    ],
+    ...overrides,
+  };
+  await createPage(env.DB, page);
+  return page;
+}
+
+let addresses_made = 0;
+
+/** An address nobody in this file has used, so that no test meets another's limit. */
+export function freshAddress(): string {
+  addresses_made += 1;
+  return `10.${addresses_made >> 16}.${(addresses_made >> 8) & 255}.${addresses_made & 255}`;
+}
+
+export interface Call extends RequestInit {
+  ip?: string;
+}
+
+/** A request to the Worker as the edge would hand it over. Redirects are not followed. */
+export function call(path: string, { ip = freshAddress(), ...init }: Call = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set("CF-Connecting-IP", ip);
+  return exports.default.fetch(
+    new Request(new URL(path, ORIGIN), { redirect: "manual", ...init, headers }),
+  );
+}
+
+/** A beacon with these fields. */
+export function beacon(body: Record<string, unknown>, init: Call = {}): Promise<Response> {
+  return call("/api/analytics/view", {
+    method: "POST",
+    body: JSON.stringify(body),
+    ...init,
+    headers: { "Content-Type": "application/json", ...init.headers },
+  });
+}
+
+export function pageObject(page_id: string) {
+  return env.PAGE.getByName(page_id);
+}
+
+/** Accepted, flushed and pending of a page over all links and classes. */
+export async function sums(page_id: string) {
+  const sum = { accepted: 0, flushed: 0, pending: 0 };
+  for (const total of await pageObject(page_id).totals()) {
+    sum.accepted += total.accepted;
+    sum.flushed += total.flushed;
+    sum.pending += total.pending;
+  }
+  return sum;
+}
+
+export interface TallyRow {
+  hour: number;
+  kind: string;
+  link_id: string;
+  class: string;
+  n: number;
+}
+
+/** What D1 says of a page. */
+export async function tallyRows(page_id: string): Promise<TallyRow[]> {
+  const { results } = await env.DB.prepare(
+    "SELECT hour, kind, link_id, class, n FROM tallies WHERE page_id = ?1 ORDER BY hour, kind, link_id, class",
+  )
+    .bind(page_id)
+    .all<TallyRow>();
+  return results;
+}
+
+/** The error envelope's code, after checking that it is one. */
+export async function errorOf(response: Response) {
+  const body = await response.json<{
+    ok: boolean;
+    error: string;
+    message_en: string;
+    code: string;
+    details: Record<string, unknown>;
+  }>();
+  return body;
+}

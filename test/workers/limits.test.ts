@@ -1,0 +1,368 @@
+import {
+  abortAllDurableObjects,
+  evictDurableObject,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { RateLimiter } from "../../objects/limiter.ts";
+import { parseSender, senderName, UNKNOWN_SENDER } from "../../src/sender.ts";
+import { stopClock } from "./faults.ts";
+import { beacon, call, errorOf, freshAddress, freshPage, sums } from "./kit.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function limiterOf(ip: string) {
+  return env.LIMITER.getByName(await senderName(env.SENDER_KEY, parseSender(ip)));
+}
+
+describe("the public limit", () => {
+  test("400 concurrent requests from one sender admit exactly 60", async () => {
+    const page = await freshPage();
+    const ip = freshAddress();
+    const responses = await Promise.all(
+      Array.from({ length: 400 }, () => beacon({ page_id: page.page_id }, { ip })),
+    );
+    const byStatus = new Map<number, number>();
+    for (const { status } of responses) byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+    expect([...byStatus].sort()).toEqual([
+      [202, 60],
+      [429, 340],
+    ]);
+    expect((await sums(page.page_id)).accepted).toBe(60);
+  });
+
+  test("S1: Retry-After is true: refused a millisecond before, admitted at it", async () => {
+    const clock = stopClock();
+    const page = await freshPage();
+    const ip = freshAddress();
+    for (let i = 0; i < 60; i += 1) {
+      expect((await beacon({ page_id: page.page_id }, { ip })).status).toBe(202);
+      clock.advance(250);
+    }
+    // The first was admitted 15 s ago, so 45 s are left.
+    const refused = await beacon({ page_id: page.page_id }, { ip });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("Retry-After")).toBe("45");
+    clock.advance(44_999);
+    expect((await beacon({ page_id: page.page_id }, { ip })).status).toBe(429);
+    clock.advance(1);
+    expect((await beacon({ page_id: page.page_id }, { ip })).status).toBe(202);
+    expect((await beacon({ page_id: page.page_id }, { ip })).status).toBe(429);
+  });
+
+  test("S1: Retry-After rounds up, so waiting that long is always enough, and at most 1 s too long", async () => {
+    const clock = stopClock();
+    const page = await freshPage();
+    const ip = freshAddress();
+    for (let i = 0; i < 60; i += 1) await beacon({ page_id: page.page_id }, { ip });
+    for (const [advance_ms, retry_after_s] of [
+      [58_499, "2"],
+      [501, "1"],
+      [999, "1"],
+    ] as const) {
+      clock.advance(advance_ms);
+      const refused = await beacon({ page_id: page.page_id }, { ip });
+      expect(refused.headers.get("Retry-After")).toBe(retry_after_s);
+    }
+    clock.advance(1);
+    expect((await beacon({ page_id: page.page_id }, { ip })).status).toBe(202);
+  });
+
+  test("S2: RateLimit fields parse as structured fields, and t equals Retry-After on a 429", async () => {
+    const page = await freshPage();
+    const ip = freshAddress();
+    const first = await beacon({ page_id: page.page_id }, { ip });
+    expect(first.headers.get("RateLimit-Policy")).toBe('"public";q=60;w=60');
+    expect(first.headers.get("RateLimit")).toBe('"public";r=59;t=60');
+    for (let i = 0; i < 59; i += 1) await beacon({ page_id: page.page_id }, { ip });
+    const refused = await beacon({ page_id: page.page_id }, { ip });
+    const retry_after_s = Number(refused.headers.get("Retry-After"));
+    expect(refused.headers.get("RateLimit")).toBe(`"public";r=0;t=${retry_after_s}`);
+    expect(await errorOf(refused)).toMatchObject({
+      ok: false,
+      code: "RATE_LIMITED",
+      details: { scope: "public", limit: 60, window_s: 60, retry_after_s },
+    });
+  });
+
+  test("is one window for beacon, pixel, redirect and every other /api route together", async () => {
+    const page = await freshPage();
+    const ip = freshAddress();
+    for (let i = 0; i < 15; i += 1) {
+      await beacon({ page_id: page.page_id }, { ip });
+      await call(`/p/${page.page_id}.gif`, { ip });
+      await call(`/r/${page.page_id}/shop`, { ip });
+      await call("/api/nothing-here", { ip });
+    }
+    expect((await call("/api/nothing-here", { ip })).status).toBe(429);
+    expect((await beacon({ page_id: page.page_id }, { ip })).status).toBe(429);
+  });
+
+  test("does not touch another scope of the same sender, nor another sender", async () => {
+    const ip = freshAddress();
+    for (let i = 0; i < 61; i += 1) await call("/api/nothing-here", { ip });
+    expect((await call("/api/nothing-here", { ip })).status).toBe(429);
+    expect((await call("/api/nothing-here")).status).toBe(404);
+    const auth = await call("/api/auth/nothing-here", { ip });
+    expect(auth.status).toBe(404);
+    expect(auth.headers.get("RateLimit")).toBe('"auth";r=9;t=60');
+  });
+
+  test("charges a bad request too, and never a preflight", async () => {
+    const ip = freshAddress();
+    const bad = await beacon({}, { ip });
+    expect(bad.status).toBe(400);
+    expect(bad.headers.get("RateLimit")).toBe('"public";r=59;t=60');
+    const preflight = await call("/api/analytics/view", { method: "OPTIONS", ip });
+    expect(preflight.headers.get("RateLimit")).toBeNull();
+    const next = await beacon({}, { ip });
+    expect(next.headers.get("RateLimit")).toMatch(/^"public";r=58;/);
+  });
+});
+
+describe("the limiter object", () => {
+  test("F10: eviction in the middle of a window changes nothing", async () => {
+    const page = await freshPage();
+    const ip = freshAddress();
+    let admitted = 0;
+    for (let i = 0; i < 70; i += 1) {
+      if (i % 7 === 3 && admitted < 60) await evictDurableObject(await limiterOf(ip));
+      if (i === 31) await abortAllDurableObjects();
+      if ((await beacon({ page_id: page.page_id }, { ip })).status === 202) admitted += 1;
+    }
+    expect(admitted).toBe(60);
+  });
+
+  test("F10: the limit is honoured again after 15 s idle and an eviction", async () => {
+    const clock = stopClock();
+    const page = await freshPage();
+    const ip = freshAddress();
+    for (let i = 0; i < 60; i += 1) await beacon({ page_id: page.page_id }, { ip });
+    await evictDurableObject(await limiterOf(ip));
+    clock.advance(15_000);
+    const refused = await beacon({ page_id: page.page_id }, { ip });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("Retry-After")).toBe("45");
+  });
+
+  test("F14: the clock back 30 s admits no second burst and makes nobody wait over a window", async () => {
+    const clock = stopClock();
+    const page = await freshPage();
+    const ip = freshAddress();
+    for (let i = 0; i < 60; i += 1) await beacon({ page_id: page.page_id }, { ip });
+    clock.advance(-30_000);
+    await evictDurableObject(await limiterOf(ip));
+    const refused = await beacon({ page_id: page.page_id }, { ip });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("Retry-After"))).toBeLessThanOrEqual(60);
+    clock.advance(60_000);
+    expect((await beacon({ page_id: page.page_id }, { ip })).status).toBe(202);
+  });
+
+  test("stores one row per scope, times only, and deletes itself when the window is over", async () => {
+    const clock = stopClock();
+    const page = await freshPage();
+    const ip = freshAddress();
+    await beacon({ page_id: page.page_id }, { ip });
+    const stub = await limiterOf(ip);
+    const rows = await runInDurableObject(stub, (_, { storage }) => [...storage.kv.list()]);
+    const sender = await senderName(env.SENDER_KEY, ip);
+    expect(rows).toEqual([[`${sender}/public`, [Date.now()]]]);
+    expect(JSON.stringify(rows)).not.toContain(ip);
+
+    clock.advance(30_000);
+    await beacon({ page_id: page.page_id }, { ip });
+    clock.advance(30_000);
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    // The second request's window is still open, so the object lives on and looks again later.
+    clock.advance(60_000);
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    const left = await runInDurableObject(stub, async (_, { storage }) => ({
+      rows: [...storage.kv.list()],
+      tables: storage.sql.exec("SELECT name FROM sqlite_master").toArray(),
+      alarm: await storage.getAlarm(),
+    }));
+    expect(left).toEqual({ rows: [], tables: [], alarm: null });
+    expect((await beacon({ page_id: page.page_id }, { ip })).headers.get("RateLimit")).toMatch(
+      /^"public";r=59;/,
+    );
+  });
+
+  test("folds senders into LIMITER_SHARDS objects without any change in what is exact", async () => {
+    const shard = env.LIMITER.getByName("shard-0");
+    const senders = ["aa", "bb", "cc"];
+    const verdicts = await Promise.all(
+      Array.from({ length: 210 }, (_, i) =>
+        shard.check({ sender: senders[i % 3] ?? "", scope: "public", limit: 60 }),
+      ),
+    );
+    for (const sender of [0, 1, 2]) {
+      expect(verdicts.filter((v, i) => i % 3 === sender && v.admitted)).toHaveLength(60);
+    }
+    expect(await shard.check({ sender: "aa", scope: "auth", limit: 10 })).toMatchObject({
+      admitted: true,
+      remaining: 9,
+    });
+  });
+
+  test("one setting folds the router's senders into the named number of objects", async () => {
+    const page = await freshPage();
+    const check = vi.spyOn(RateLimiter.prototype, "check");
+    const names = new Set<string>();
+    check.mockImplementation(function (this: RateLimiter) {
+      names.add((this as unknown as { ctx: DurableObjectState }).ctx.id.name ?? "");
+      return Promise.resolve({ admitted: true, remaining: 1, reset_ms: 1_000 });
+    });
+    const shards = env.LIMITER_SHARDS;
+    try {
+      env.LIMITER_SHARDS = "4";
+      for (let i = 0; i < 40; i += 1) await beacon({ page_id: page.page_id });
+    } finally {
+      env.LIMITER_SHARDS = shards;
+    }
+    expect([...names].sort()).toEqual(["shard-0", "shard-1", "shard-2", "shard-3"]);
+  });
+});
+
+describe("while a sender is known to be refused", () => {
+  test("the router answers by itself and calls no object", async () => {
+    const clock = stopClock();
+    const page = await freshPage();
+    const ip = freshAddress();
+    for (let i = 0; i < 61; i += 1) await beacon({ page_id: page.page_id }, { ip });
+    const check = vi.spyOn(RateLimiter.prototype, "check");
+    for (let i = 0; i < 20; i += 1) {
+      const refused = await beacon({ page_id: page.page_id }, { ip });
+      expect(refused.status).toBe(429);
+      expect(refused.headers.get("Retry-After")).toBe(String(60 - i));
+      clock.advance(1_000);
+    }
+    expect((await call(`/r/${page.page_id}/shop`, { ip })).headers.get("X-Beacon-Outcome")).toBe(
+      "limited",
+    );
+    expect(check).not.toHaveBeenCalled();
+    clock.advance(40_000);
+    expect((await beacon({ page_id: page.page_id }, { ip })).status).toBe(202);
+    expect(check).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("F18: when the limiter object fails", () => {
+  test("beacons, redirects and pixels go on, and the failure is logged", async () => {
+    const page = await freshPage();
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(RateLimiter.prototype, "check").mockImplementation(() => {
+      throw new Error("limiter down");
+    });
+    expect((await beacon({ page_id: page.page_id })).status).toBe(202);
+    expect((await call(`/r/${page.page_id}/shop`)).headers.get("X-Beacon-Outcome")).toBe("counted");
+    expect((await call(`/p/${page.page_id}.gif`)).status).toBe(200);
+    expect(log.mock.calls.filter(([line]) => String(line).includes("limiter_failed"))).toHaveLength(
+      3,
+    );
+  });
+
+  test("a limiter that does not answer is one that failed", async () => {
+    const page = await freshPage();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(RateLimiter.prototype, "check").mockImplementation(() =>
+      scheduler.wait(4_000).then(() => ({ admitted: false, remaining: 0, reset_ms: 1 })),
+    );
+    const started = performance.now();
+    expect((await beacon({ page_id: page.page_id })).status).toBe(202);
+    expect(performance.now() - started).toBeLessThan(3_500);
+  });
+
+  test("a deployment without SENDER_KEY makes no name that could be guessed", async () => {
+    await expect(senderName("", "192.0.2.1")).rejects.toThrow("SENDER_KEY");
+  });
+
+  test("auth, tip and newsletter are refused with 503", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(RateLimiter.prototype, "check").mockImplementation(() => {
+      throw new Error("limiter down");
+    });
+    for (const path of ["/api/auth/login", "/api/tip", "/api/newsletter"]) {
+      const response = await call(path);
+      expect(response.status).toBe(503);
+      expect((await errorOf(response)).code).toBe("DEPENDENCY_DOWN");
+      expect(response.headers.get("Retry-After")).toBe("1");
+    }
+  });
+});
+
+describe("S14: the sender", () => {
+  const ipv4 = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
+
+  test("an IPv4 address is itself, and so is every way to map it into IPv6", () => {
+    fc.assert(
+      fc.property(ipv4, (octets) => {
+        const dotted = octets.join(".");
+        const [a, b, c, d] = octets;
+        const high = ((a << 8) | b).toString(16);
+        const low = ((c << 8) | d).toString(16);
+        const spellings = [
+          dotted,
+          `::ffff:${dotted}`,
+          `::FFFF:${dotted}`,
+          `::ffff:${high}:${low}`,
+          `0:0:0:0:0:ffff:${high}:${low}`,
+          `0000:0000:0000:0000:0000:FFFF:${high.padStart(4, "0")}:${low.padStart(4, "0").toUpperCase()}`,
+        ];
+        expect(new Set(spellings.map(parseSender))).toEqual(new Set([dotted]));
+      }),
+    );
+  });
+
+  test("an IPv6 address is its /64, however it is spelled", () => {
+    const group = fc.integer({ min: 1, max: 0xffff });
+    fc.assert(
+      fc.property(
+        fc.tuple(group, group, group, group),
+        fc.array(fc.nat(0xffff), { minLength: 4, maxLength: 4 }),
+        fc.array(fc.nat(0xffff), { minLength: 4, maxLength: 4 }),
+        (prefix, host, other) => {
+          const hex = (groups: readonly number[]) => groups.map((g) => g.toString(16)).join(":");
+          const padded = prefix.map((g) => g.toString(16).padStart(4, "0").toUpperCase()).join(":");
+          const senders = [
+            `${hex(prefix)}:${hex(host)}`,
+            `${padded}:${hex(other)}`,
+            `${hex(prefix)}::`,
+            `${hex(prefix)}::1`,
+          ].map(parseSender);
+          expect(new Set(senders).size).toBe(1);
+          const neighbour = [...prefix.slice(0, 3), (prefix[3] ^ 1) & 0xffff];
+          expect(parseSender(`${hex(neighbour)}::1`)).not.toBe(senders[0]);
+        },
+      ),
+    );
+  });
+
+  test("anything else is one unknown sender and never throws", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(typeof parseSender(text)).toBe("string");
+      }),
+    );
+    for (const text of [undefined, "", "1.2.3", "1.2.3.4.5", "::g", "1.2.3.4, 5.6.7.8"]) {
+      expect(parseSender(text)).toBe(UNKNOWN_SENDER);
+    }
+  });
+
+  test("is CF-Connecting-IP alone: X-Forwarded-For chooses nothing", async () => {
+    const ip = freshAddress();
+    for (let i = 0; i < 3; i += 1) {
+      const response = await call("/api/nothing", {
+        ip,
+        headers: { "X-Forwarded-For": `198.51.100.${i}`, "X-Real-IP": `198.51.100.${i}` },
+      });
+      expect(response.headers.get("RateLimit")).toMatch(new RegExp(`r=${59 - i};`));
+    }
+  });
+});

@@ -1,0 +1,325 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { canonicalSlug } from "../../src/ids.ts";
+import { stopClock } from "./faults.ts";
+import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const d1: D1Database = Object.getPrototypeOf(env.DB);
+
+function breakReads(): void {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(d1, "prepare").mockImplementation(() => {
+    throw new Error("D1 refuses");
+  });
+}
+
+describe("a bio page", () => {
+  test("is HTML in its own language and direction, with its links through the redirect", async () => {
+    const arabic = await freshPage({ name: "نور <script>" });
+    const response = await call(`/${arabic.slug}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    const html = await response.text();
+    expect(html).toMatch(/^<!DOCTYPE html><html lang="ar" dir="rtl"/);
+    expect(html).toContain(`href="/r/${arabic.page_id}/shop"`);
+    expect(html).toContain('href="mailto:layla@example.com"');
+    expect(html).not.toContain("<script>");
+    const english = await freshPage({ locale: "en" });
+    expect(await (await call(`/${english.slug}`)).text()).toContain('<html lang="en" dir="ltr"');
+  });
+
+  test("tells browsers to ask again, the edge to keep it, and purges how to find it", async () => {
+    const { slug, page_id } = await freshPage();
+    const { headers } = await call(`/${slug}`);
+    expect(headers.get("Cache-Control")).toBe("public, max-age=0");
+    expect(headers.get("Cloudflare-CDN-Cache-Control")).toBe(
+      "max-age=60, stale-while-revalidate=600, stale-if-error=86400",
+    );
+    expect(headers.get("Cache-Tag")).toBe(`page-${page_id}`);
+    expect(headers.get("ETag")).toMatch(/^"[0-9a-f]{32}"$/);
+    expect(headers.has("Set-Cookie")).toBe(false);
+    expect(headers.has("RateLimit")).toBe(false);
+  });
+
+  test("S8: has a CSP without unsafe-inline, and no inline script or style", async () => {
+    const { slug } = await freshPage();
+    const response = await call(`/${slug}`);
+    const csp = response.headers.get("Content-Security-Policy") ?? "";
+    for (const directive of [
+      "default-src 'none'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "connect-src 'self'",
+    ]) {
+      expect(csp).toContain(directive);
+    }
+    expect(csp).not.toContain("unsafe");
+    const html = await response.text();
+    expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)/);
+  });
+
+  test("answers 304 to who holds it, and HEAD with headers only", async () => {
+    const { slug } = await freshPage();
+    const first = await call(`/${slug}`);
+    const etag = first.headers.get("ETag") ?? "";
+    for (const held of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+      const again = await call(`/${slug}`, { headers: { "If-None-Match": held } });
+      expect(again.status).toBe(304);
+      expect(again.headers.get("ETag")).toBe(etag);
+      // It would replace the policy of the copy that the browser holds.
+      expect(again.headers.has("Content-Security-Policy")).toBe(false);
+      expect(await again.text()).toBe("");
+    }
+    expect((await call(`/${slug}`, { headers: { "If-None-Match": '"x"' } })).status).toBe(200);
+    const head = await call(`/${slug}`, { method: "HEAD" });
+    expect(head.status).toBe(200);
+    expect(head.headers.get("ETag")).toBe(etag);
+    expect(await head.text()).toBe("");
+  });
+
+  test("is read from D1 once for all visitors, whatever their query, cookie or authorization", async () => {
+    const { slug } = await freshPage();
+    const prepare = vi.spyOn(d1, "prepare");
+    const bodies = new Set<string>();
+    for (let i = 0; i < 20; i += 1) {
+      const response = await call(`/${slug}?fbclid=${i}&igshid=${i}`, {
+        headers: { Cookie: `owner_of=${i}`, Authorization: `Bearer ${i}` },
+      });
+      bodies.add(await response.text());
+    }
+    expect(bodies.size).toBe(1);
+    expect(prepare.mock.calls.filter(([sql]) => sql.startsWith("SELECT page_id"))).toHaveLength(1);
+  });
+
+  test("F19: shows an edit 60 s later, after one visitor whose view has it rendered anew", async () => {
+    const clock = stopClock();
+    const { slug, page_id } = await freshPage();
+    await call(`/${slug}`);
+    await env.DB.prepare("UPDATE pages SET name = 'جديد' WHERE page_id = ?1").bind(page_id).run();
+    clock.advance(59_000);
+    expect(await (await call(`/${slug}`)).text()).not.toContain("جديد");
+    clock.advance(1_000);
+    // Stale while it is rendered anew: the first one after that moment sees it.
+    await (await call(`/${slug}`)).text();
+    await vi.waitFor(async () => expect(await (await call(`/${slug}`)).text()).toContain("جديد"));
+  });
+
+  test("I6: once cached, is served for a day while D1 is down; never seen, it is a 503", async () => {
+    const clock = stopClock();
+    const { slug } = await freshPage();
+    const before = await (await call(`/${slug}`)).text();
+    const unseen = await freshPage();
+    breakReads();
+    for (const hours of [1, 12, 10]) {
+      clock.advance(hours * 3_600_000);
+      const response = await call(`/${slug}`);
+      expect(response.status).toBe(200);
+      expect(await response.text()).toBe(before);
+    }
+    const down = await call(`/${unseen.slug}`);
+    expect(down.status).toBe(503);
+    expect(down.headers.get("Cache-Control")).toBe("no-store");
+    expect((await errorOf(down)).code).toBe("DEPENDENCY_DOWN");
+  });
+
+  test("whose page is suspended is gone for its readers, in the page's language", async () => {
+    const { slug } = await freshPage({ status: "suspended", locale: "en" });
+    const response = await call(`/${slug}`, {
+      headers: { Accept: "text/html", "Accept-Language": "ar" },
+    });
+    expect(response.status).toBe(410);
+    expect(response.headers.get("X-Robots-Tag")).toBe("noindex");
+    expect(await response.text()).toContain('<html lang="en"');
+    expect((await errorOf(await call(`/${slug}`))).code).toBe("PAGE_SUSPENDED");
+  });
+});
+
+describe("an unknown slug", () => {
+  test("is 404, not indexed, cached for at most 30 s, and never a redirect", async () => {
+    for (const path of ["/nobody", "/NoBody", "/nobody/", "/%D9%84%D8%A7"]) {
+      const response = await call(path);
+      expect(response.status).toBe(404);
+      expect(response.headers.get("X-Robots-Tag")).toBe("noindex");
+      expect(response.headers.get("Cache-Control")).toBe("public, max-age=30");
+      expect((await errorOf(response)).code).toBe("PAGE_NOT_FOUND");
+    }
+  });
+
+  test("is looked up again after 30 s", async () => {
+    const clock = stopClock();
+    const slug = `later-${crypto.randomUUID()}`;
+    expect((await call(`/${slug}`)).status).toBe(404);
+    await freshPage({ slug });
+    clock.advance(30_000);
+    expect((await call(`/${slug}`)).status).toBe(200);
+  });
+
+  test("gets an error page in the reader's language where a browser asks", async () => {
+    const arabic = await call("/nobody", {
+      headers: { Accept: "text/html,*/*", "Accept-Language": "ar-SA,en;q=0.5" },
+    });
+    expect(arabic.headers.get("Content-Type")).toBe("text/html; charset=UTF-8");
+    const html = await arabic.text();
+    expect(html).toContain('<html lang="ar" dir="rtl"');
+    expect(html).toContain("هذه الصفحة غير موجودة");
+    const english = await call("/nobody", {
+      headers: { Accept: "text/html", "Accept-Language": "en-GB,ar;q=0.5" },
+    });
+    expect(await english.text()).toContain('<html lang="en" dir="ltr"');
+  });
+});
+
+describe("S13: slugs", () => {
+  test("have one canonical spelling; any other gets one 308 to it, with its query", async () => {
+    const latin = await freshPage({ slug: `layla.art-${crypto.randomUUID().slice(0, 4)}` });
+    const arabic = await freshPage({
+      slug: `ليلى-${crypto.randomUUID().slice(0, 4)}`.replace(/[a-f]/g, "1"),
+    });
+    const marked = arabic.slug.replace("ل", "لـَ");
+    const spellings: [string, string][] = [
+      [latin.slug.toUpperCase(), latin.slug],
+      [`${latin.slug}/`, latin.slug],
+      [marked, arabic.slug],
+    ];
+    for (const [spelled, slug] of spellings) {
+      const response = await call(`/${encodeURI(spelled)}?utm_source=x`);
+      expect(response.status).toBe(308);
+      expect(response.headers.get("Location")).toBe(`/${encodeURIComponent(slug)}?utm_source=x`);
+      const landed = await call(response.headers.get("Location") ?? "");
+      expect(landed.status).toBe(200);
+    }
+  });
+
+  test("canonical spellings are their own canonical spelling, in one script, without marks", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), (raw) => {
+        const slug = canonicalSlug(raw);
+        if (slug === null) return;
+        expect(canonicalSlug(slug)).toBe(slug);
+        expect(slug).toBe(slug.normalize("NFC").toLowerCase());
+        expect(/\p{Script=Latin}/u.test(slug) && /\p{Script=Arabic}/u.test(slug)).toBe(false);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("fold what Arabic keyboards type differently into one page", () => {
+    expect(canonicalSlug("ڪتاب")).not.toBe(canonicalSlug("كتاب"));
+    expect(canonicalSlug("علی")).toBe(canonicalSlug("علي"));
+    expect(canonicalSlug("کتاب")).toBe(canonicalSlug("كتاب"));
+    expect(canonicalSlug("مُحَمَّد")).toBe("محمد");
+    expect(canonicalSlug("محـــمد")).toBe("محمد");
+    expect(canonicalSlug("ﻣﺤﻤﺪ")).toBe("محمد");
+  });
+
+  test("are refused in mixed scripts, at 65 characters, and with marks of punctuation outside", () => {
+    expect(canonicalSlug("a".repeat(64))).toBe("a".repeat(64));
+    for (const slug of ["a".repeat(65), "layla-ليلى", "-a", "a-", ".a", "a b", "а", "a/b", ""]) {
+      expect(canonicalSlug(slug)).toBeNull();
+    }
+  });
+
+  test("that are no UTF-8, or decode twice, are 404 and never 500", async () => {
+    for (const path of [
+      "/%E0%A4%A",
+      "/%ff",
+      "/%C3%28",
+      "/slug%2f..%2fapi",
+      "/%2564emo",
+      "/%00",
+      "/a%0d%0ab",
+    ]) {
+      expect((await call(path)).status).toBe(404);
+    }
+  });
+});
+
+describe("pictures and files", () => {
+  test("an avatar is served from R2 with its type, for ever, and only if it is a raster image", async () => {
+    await env.MEDIA.put("avatars/a-1.webp", "webp", {
+      httpMetadata: { contentType: "image/webp" },
+    });
+    await env.MEDIA.put("avatars/b-1.svg", "<svg/>", {
+      httpMetadata: { contentType: "image/svg+xml" },
+    });
+    const picture = await call("/media/avatars/a-1.webp");
+    expect(picture.status).toBe(200);
+    expect(picture.headers.get("Content-Type")).toBe("image/webp");
+    expect(picture.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+    expect(await picture.text()).toBe("webp");
+    expect((await call("/media/avatars/b-1.svg")).status).toBe(404);
+    expect((await call("/media/avatars/none.webp")).status).toBe(404);
+  });
+
+  test("every file a page names exists, is immutable and carries our headers", async () => {
+    const { slug } = await freshPage();
+    const html = await (await call(`/${slug}`)).text();
+    const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path);
+    expect(files.length).toBeGreaterThan(3);
+    for (const path of files) {
+      const response = await call(path ?? "");
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(response.headers.get("Cache-Control")).toContain("immutable");
+      expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+      expect(response.headers.has("X-Request-Id")).toBe(true);
+      await response.body?.cancel();
+    }
+    expect((await call("/assets/none.js")).status).toBe(404);
+    expect((await call("/favicon.ico")).status).toBe(200);
+  });
+
+  test("the landing page speaks Arabic and English", async () => {
+    const html = await (await call("/")).text();
+    expect(html).toContain('lang="ar"');
+    expect(html).toContain('lang="en"');
+  });
+});
+
+test("the edge limit refuses a sender in front of the cache, without any object", async () => {
+  const { slug } = await freshPage();
+  const ip = freshAddress();
+  const responses: Response[] = [];
+  // The binding's window is aligned to the clock, so twice the limit is past it in any case.
+  for (let i = 0; i < 121; i += 1) responses.push(await call(`/${slug}`, { ip }));
+  const refused = responses.find(({ status }) => status === 429);
+  expect(refused).toBeDefined();
+  expect(refused?.headers.get("Retry-After")).toBe("60");
+  if (refused) expect((await errorOf(refused)).details.scope).toBe("edge");
+  expect((await call(`/${slug}`)).status).toBe(200);
+});
+
+test("S23: unknown slugs and page ids leave no row in D1 and nothing in any object", async () => {
+  const before = await env.DB.prepare(
+    "SELECT (SELECT count(*) FROM pages) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM days) AS n",
+  ).first("n");
+  await fc.assert(
+    fc.asyncProperty(fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/), async (id) => {
+      const page_id = `x-${id}`.slice(0, 64);
+      const body = JSON.stringify({ page_id });
+      expect((await call("/api/analytics/view", { method: "POST", body })).status).toBe(404);
+      const stored = await runInDurableObject(env.PAGE.getByName(page_id), (_, { storage }) => [
+        ...storage.kv.list(),
+        ...storage.sql.exec("SELECT name FROM sqlite_master"),
+      ]);
+      expect(stored).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+  const after = await env.DB.prepare(
+    "SELECT (SELECT count(*) FROM pages) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM days) AS n",
+  ).first("n");
+  expect(after).toBe(before);
+});
+
+test("the origin of a page is the one it was asked at", async () => {
+  const { slug } = await freshPage();
+  expect(await (await call(`/${slug}`)).text()).toContain(`${ORIGIN}/${slug}`);
+});
