@@ -1,0 +1,2 @@
+/** The platform type that src/stores takes for granted; the rest of them clash with Node's and the DOM's. */
+type D1Database = import("@cloudflare/workers-types").D1Database;

@@ -1,0 +1,32 @@
+/** Brings a local D1 database up to the newest file in ./migrations. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { unstable_splitSqlQuery } from "wrangler";
+import { ROOT } from "./bundle.ts";
+
+/**
+ * Applies what is missing, each file in one transaction, and notes it as wrangler does, so that
+ * `wrangler d1 migrations list sila --local` agrees.
+ */
+export async function migrate(db: D1Database): Promise<void> {
+  await db
+    .prepare(
+      `CREATE TABLE IF NOT EXISTS "d1_migrations"(
+         id         INTEGER PRIMARY KEY AUTOINCREMENT,
+         name       TEXT UNIQUE,
+         applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+       )`,
+    )
+    .run();
+  const { results } = await db.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
+  const applied = new Set(results.map((row) => row.name));
+  const folder = join(ROOT, "migrations");
+  for (const name of (await readdir(folder)).sort()) {
+    if (!name.endsWith(".sql") || applied.has(name)) continue;
+    const statements = unstable_splitSqlQuery(await readFile(join(folder, name), "utf8"));
+    await db.batch([
+      ...statements.map((sql) => db.prepare(sql)),
+      db.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name),
+    ]);
+  }
+}

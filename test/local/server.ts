@@ -1,0 +1,170 @@
+/**
+ * The one way to start the real thing outside workerd's own test runner: the bundle a deployment
+ * would upload, in workerd, with the bindings of wrangler.toml, every one of them kept in a folder.
+ *
+ * It is Miniflare and not `wrangler dev`: 4,000–8,000 requests/s instead of 400–1,200, and no proxy
+ * between the client and workerd. Miniflare leaves a client's CF-Connecting-IP alone and fills in the
+ * socket's address where there is none, so a test can be as many senders as it likes.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  type Miniflare,
+  type MiniflareOptions,
+} from "miniflare";
+import { bundleWorker, QUIET_WRANGLER, ROOT } from "./bundle.ts";
+import { lockState } from "./lock.ts";
+import { migrate } from "./migrate.ts";
+import { startWorkerd, type Workerd } from "./workerd.ts";
+
+Object.assign(process.env, QUIET_WRANGLER);
+/** wrangler.toml's only cron is every minute; a second, rarer one would need a real schedule here. */
+const CRON_INTERVAL_MS = 60_000;
+
+// Reads the environment as it loads.
+const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
+
+/** R2 as Miniflare's own types spell it. */
+export type Media = Awaited<ReturnType<Miniflare["getR2Bucket"]>>;
+
+export interface ServerOptions {
+  /** 0, the default, takes a free one. */
+  port?: number;
+  /** Everything the bindings hold, laid out as wrangler's `--persist-to` lays it out. */
+  statePath?: string;
+  /** Replace the `[vars]` of wrangler.toml and its secrets. */
+  vars?: Record<string, string>;
+  /** Fills a migrated database and bucket before the first request can come. */
+  seed?: (db: D1Database, media: Media) => Promise<void>;
+  /** workerd ended by itself. It is started again on the same port and state unless the caller disposes. */
+  onDeath?: () => void;
+}
+
+export interface Server {
+  url: URL;
+  /** Asked for anew each time, because a restart of workerd makes older ones useless. */
+  db(): Promise<D1Database>;
+  media(): Promise<Media>;
+  workerd: Workerd;
+  dispose(): Promise<void>;
+}
+
+/**
+ * Builds, migrates, seeds and serves.
+ *
+ * @throws when the build fails, the port is taken (Miniflare's `ERR_ADDRESS_IN_USE`) or the state
+ *   folder is being served already
+ */
+export async function startServer(options: ServerOptions = {}): Promise<Server> {
+  const statePath = resolve(ROOT, options.statePath ?? ".wrangler/state");
+  await mkdir(statePath, { recursive: true });
+  const unlock = await lockState(statePath);
+  try {
+    const [scriptPath, senderKey] = await Promise.all([
+      bundleWorker(join(statePath, "bundle")),
+      readSenderKey(statePath),
+      prepareState(statePath, options.seed),
+    ]);
+    const { bindings, ...worker } = readWorkerOptions();
+    const workerd = await startWorkerd(
+      miniflareOptions(statePath, options.port ?? 0, {
+        ...worker,
+        bindings: Object.assign({}, bindings, { SENDER_KEY: senderKey }, options.vars),
+        scriptPath,
+        modulesRoot: dirname(scriptPath),
+      }),
+      options.onDeath,
+    );
+    const clock = setInterval(() => runCrons(workerd.miniflare), CRON_INTERVAL_MS).unref();
+    return {
+      url: await workerd.miniflare.ready,
+      db: () => workerd.miniflare.getD1Database("DB"),
+      media: () => workerd.miniflare.getR2Bucket("MEDIA"),
+      workerd,
+      async dispose() {
+        clearInterval(clock);
+        await workerd.dispose();
+        await unlock();
+      },
+    };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+/**
+ * Migrates and seeds in a workerd of its own that nobody can reach, while the bundle is being built: the
+ * first request must find the pages, or it would see a 404 that the edge cache keeps for half a minute.
+ */
+async function prepareState(statePath: string, seed: ServerOptions["seed"]): Promise<void> {
+  const { d1Databases, r2Buckets } = readWorkerOptions();
+  const { miniflare, dispose } = await startWorkerd(
+    miniflareOptions(statePath, 0, { d1Databases, r2Buckets, script: "export default {}" }),
+  );
+  try {
+    const db: D1Database = await miniflare.getD1Database("DB");
+    await migrate(db);
+    await seed?.(db, await miniflare.getR2Bucket("MEDIA"));
+  } finally {
+    await dispose();
+  }
+}
+
+/** Miniflare knows the `[triggers]` but has no clock. A run that fails is made up for by the next. */
+async function runCrons(miniflare: Miniflare): Promise<void> {
+  try {
+    const worker = await miniflare.getWorker();
+    for (const cron of readConfig().triggers.crons ?? []) await worker.scheduled({ cron });
+  } catch (error) {
+    console.error("cron:", error);
+  }
+}
+
+type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
+
+/** Miniflare's options for one worker, made from the older shape that wrangler still hands out. */
+function miniflareOptions(statePath: string, port: number, worker: object): MiniflareOptions {
+  return convertV4MiniflareOptions({
+    ...worker,
+    name: "sila",
+    modules: true,
+    rootPath: ROOT,
+    host: "127.0.0.1",
+    port,
+    // The folder inside `--persist-to` that wrangler's `--local` commands look into.
+    resourcePersistencePath: join(statePath, "v3"),
+    cf: false,
+    logRequests: false,
+    telemetry: { enabled: false },
+    log: new Log(LogLevel.ERROR),
+  } as V4Options);
+}
+
+function readConfig() {
+  return unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+}
+
+/** The bindings of wrangler.toml, without the rules for a bundler that has done its work already. */
+function readWorkerOptions() {
+  const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(
+    readConfig(),
+  ).workerOptions;
+  return worker;
+}
+
+/** The secret that names senders, made once: with another one, every limit would start anew. */
+async function readSenderKey(statePath: string): Promise<string> {
+  const file = join(statePath, "sender-key");
+  try {
+    return await readFile(file, "utf8");
+  } catch {
+    const key = randomBytes(32).toString("base64");
+    await writeFile(file, key, { mode: 0o600 });
+    return key;
+  }
+}
