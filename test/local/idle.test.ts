@@ -1,0 +1,51 @@
+/**
+ * Memory of an idle object is gone after about 10 s. Waiting is the subject here, not luck: the
+ * runtime itself takes the objects away, without any help from the test.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { seedDemo } from "./seed.ts";
+import { type Server, startServer } from "./server.ts";
+
+const IDLE_MS = 15_000;
+
+let state: string;
+let server: Server;
+
+beforeAll(async () => {
+  state = await mkdtemp(join(tmpdir(), "sila-idle-"));
+  server = await startServer({ statePath: state, seed: seedDemo });
+}, 60_000);
+
+afterAll(async () => {
+  await server?.dispose();
+  await rm(state, { recursive: true, force: true });
+});
+
+function view(ip: string, event_id: string): Promise<Response> {
+  return fetch(new URL("/api/analytics/view", server.url), {
+    method: "POST",
+    headers: { "CF-Connecting-IP": ip, "Content-Type": "application/json" },
+    body: JSON.stringify({ page_id: "demo", event_id }),
+  });
+}
+
+test("F10: after 15 s idle the limit is honoured and ids are remembered", async () => {
+  const ip = "192.0.2.60";
+  const first_at = Date.now();
+  // No refusal yet, so the router has none to remember: the next verdict is the object's.
+  for (let i = 0; i < 60; i += 1) expect((await view(ip, `e${i}`)).status).toBe(202);
+  await wait(IDLE_MS);
+
+  const refused = await view(ip, "one-more");
+  expect(refused.status).toBe(429);
+  const admitted_at = Date.now() + Number(refused.headers.get("Retry-After")) * 1_000;
+  expect(admitted_at).toBeGreaterThanOrEqual(first_at + 60_000);
+  expect(admitted_at).toBeLessThanOrEqual(first_at + 63_000);
+
+  const again = await view("192.0.2.61", "e0");
+  expect(again.headers.get("X-Beacon-Outcome")).toBe("duplicate");
+}, 60_000);
