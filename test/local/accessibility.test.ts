@@ -1,0 +1,152 @@
+/**
+ * What visitors see and can do, on every public page, in a real browser: both languages, both colour
+ * schemes, three widths, keyboard alone, and the rules of axe-core.
+ */
+import { createRequire } from "node:module";
+import type AxeBuilder from "axe-core";
+import type { Page as Tab } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DEMO_PAGES } from "../demo/data.ts";
+import {
+  BEACON_PATH,
+  DESKTOP,
+  HAS_CHROMIUM,
+  PHONE,
+  START_TIMEOUT_MS,
+  startWorld,
+  TEST_TIMEOUT_MS,
+  visitor,
+  type World,
+} from "./browser-kit.ts";
+
+type Axe = typeof AxeBuilder;
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const SCHEMES = ["light", "dark"] as const;
+const WIDTHS_PX = [360, 768, 1280];
+/** The least height of what a finger is meant to hit. */
+const TARGET_PX_MIN = 48;
+
+/** Each of our links in document order. */
+function links(tab: Tab) {
+  return tab.locator("a").evaluateAll((all) =>
+    all.map((link) => {
+      const { top, bottom, left, right, height } = link.getBoundingClientRect();
+      return { text: link.textContent, top, bottom, left, right, height };
+    }),
+  );
+}
+
+/** Every text a reader can see, in document order, with the height at which it starts. */
+function visibleTexts(tab: Tab) {
+  return tab.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found: { text: string; top: number }[] = [];
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const text = node.textContent?.trim() ?? "";
+      const range = document.createRange();
+      range.selectNode(node);
+      const { top, width } = range.getBoundingClientRect();
+      if (text !== "" && width > 0) found.push({ text, top: top + scrollY });
+    }
+    return found;
+  });
+}
+
+const byTop = (one: { top: number }, other: { top: number }) => one.top - other.top;
+
+describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await startWorld();
+  }, START_TIMEOUT_MS);
+  afterAll(() => world?.close(), START_TIMEOUT_MS);
+
+  describe.concurrent.for(DEMO_PAGES)("/$slug", ({ slug, locale, name }) => {
+    describe.concurrent.for(SCHEMES)("in %s", (colorScheme) => {
+      test.for(WIDTHS_PX)(
+        "fits %i px, is easy to hit, and keeps what we promise visitors",
+        async (width) => {
+          await using someone = await visitor(world, {
+            ...DESKTOP,
+            colorScheme,
+            viewport: { width, height: 800 },
+          });
+          const { tab } = someone;
+          const counted = tab.waitForResponse(`**${BEACON_PATH}`);
+          await tab.goto(`/${slug}`);
+          expect((await counted).status()).toBe(202);
+
+          // Widths and heights are those of the page's own letters.
+          const fonts = await tab.evaluate(async () => {
+            await document.fonts.ready;
+            return [...document.fonts].filter(({ status }) => status === "loaded").length;
+          });
+          expect(fonts).toBeGreaterThanOrEqual(2);
+
+          const root = tab.locator("html");
+          expect(await root.getAttribute("lang")).toBe(locale);
+          expect(await root.getAttribute("dir")).toBe(locale === "ar" ? "rtl" : "ltr");
+          expect(await tab.title()).toBe(name);
+          expect(await root.evaluate((html) => html.scrollWidth)).toBe(width);
+          for (const link of await links(tab)) {
+            expect(link.height, link.text ?? "").toBeGreaterThanOrEqual(TARGET_PX_MIN);
+            expect(link.left, link.text ?? "").toBeGreaterThanOrEqual(0);
+            expect(link.right, link.text ?? "").toBeLessThanOrEqual(width);
+          }
+          // No console error, page error, CSP violation, cookie or request to another origin.
+          expect(await someone.complaints()).toEqual([]);
+        },
+      );
+    });
+
+    test("can be read and used with the keyboard alone, in the order it is seen", async () => {
+      await using someone = await visitor(world);
+      const { tab } = someone;
+      await tab.goto(`/${slug}`);
+
+      const texts = await visibleTexts(tab);
+      expect(texts.length).toBeGreaterThan(0);
+      expect(texts.toSorted(byTop)).toEqual(texts);
+
+      const there = await links(tab);
+      expect(there.toSorted(byTop)).toEqual(there);
+      const reached: (string | null)[] = [];
+      for (let tabs = 0; tabs < there.length; tabs++) {
+        await tab.keyboard.press("Tab");
+        const focus = await tab.evaluate(() => {
+          const { activeElement } = document;
+          const { outlineStyle, outlineWidth } = getComputedStyle(activeElement ?? document.body);
+          return { text: activeElement?.textContent ?? null, outlineStyle, outlineWidth };
+        });
+        reached.push(focus.text);
+        expect(focus, focus.text ?? "").toMatchObject({ outlineStyle: "solid" });
+        expect(Number.parseFloat(focus.outlineWidth)).toBeGreaterThanOrEqual(2);
+      }
+      expect(reached).toEqual(there.map(({ text }) => text));
+    });
+  });
+
+  describe.concurrent.for(["/", "/demo", "/demo-en", "/nobody-here"])("%s", (path) => {
+    test.for(SCHEMES)("breaks no rule of axe-core in %s", async (colorScheme) => {
+      // Only to bring axe in: the pages' CSP lets no script in but theirs.
+      await using someone = await visitor(world, { ...PHONE, colorScheme, bypassCSP: true });
+      const { tab } = someone;
+      const response = await tab.goto(path);
+      expect(response?.status()).toBe(path === "/nobody-here" ? 404 : 200);
+      await tab.addScriptTag({ path: AXE });
+      const { violations, passes } = await tab.evaluate(() =>
+        (window as unknown as { axe: Axe }).axe.run(),
+      );
+      expect(passes.length).toBeGreaterThan(10);
+      expect(
+        violations.map(({ id, impact, nodes }) => ({
+          id,
+          impact,
+          where: nodes.map(({ html }) => html),
+        })),
+      ).toEqual([]);
+    });
+  });
+});

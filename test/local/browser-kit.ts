@@ -1,0 +1,309 @@
+/**
+ * What the browser tests share: the real Worker, a real Chromium, visitors in it, and an outside world.
+ *
+ * Nothing leaves this machine. The hosts that links lead to resolve to a little server of ours, by a
+ * rule inside the browser, so a click takes the very road it takes in life, redirect included; every
+ * other name does not resolve at all.
+ */
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import {
+  type BrowserContextOptions,
+  type BrowserContext as Context,
+  chromium,
+  devices,
+  type Page as Tab,
+} from "playwright-core";
+import { createPage, type Page } from "../../src/stores/pages.ts";
+import { ROOT } from "./bundle.ts";
+import { seedDemo } from "./seed.ts";
+import { startServer } from "./server.ts";
+
+/** For hooks that build, seed and serve, on a machine that may be busy with the other test files. */
+export const START_TIMEOUT_MS = 60_000;
+/** For one test; all of them pass in a tenth of it. */
+export const TEST_TIMEOUT_MS = 30_000;
+/** How long an event may take from a browser's click to D1 before a test gives up on it. */
+const COUNT_DEADLINE_MS = 10_000;
+const POLL_MS = 50;
+/** Seconds between a page's first unflushed event and its flush. */
+const FLUSH_SECONDS = "1";
+
+export const PHONE = devices["Pixel 7"];
+export const DESKTOP = devices["Desktop Chrome"];
+export const BEACON_PATH = "/api/analytics/view";
+
+/**
+ * Flags for every Chromium here. Not the `args` that @sparticuz/chromium recommends for Lambda: they
+ * put everything into one process and switch web security off, which is part of what is tested.
+ */
+const CHROMIUM_ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-domain-reliability",
+  "--no-pings",
+];
+
+/** Chromium's rule by which no name but this machine's resolves. */
+const NOTHING_ELSE = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
+
+/** Where @sparticuz/chromium's build runs; elsewhere the tests need `CHROME_PATH`. */
+export const HAS_CHROMIUM =
+  process.env.CHROME_PATH !== undefined || (process.platform === "linux" && process.arch === "x64");
+
+/**
+ * The browser's program, unpacked once per version. In the package's own place for it, /tmp/chromium,
+ * whatever is there is taken for it: another version, or one whose unpacking was cut off.
+ */
+async function chromiumPath(): Promise<string> {
+  if (process.env.CHROME_PATH !== undefined) return process.env.CHROME_PATH;
+  const manifest = join(ROOT, "node_modules/@sparticuz/chromium/package.json");
+  const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
+  const folder = join(ROOT, `node_modules/.cache/chromium-${version}`);
+  if (!existsSync(folder)) {
+    await mkdir(join(ROOT, "node_modules/.cache"), { recursive: true });
+    const making = await mkdtemp(`${folder}-`);
+    try {
+      await promisify(execFile)(
+        process.execPath,
+        [
+          "--input-type=module",
+          "--eval",
+          'await (await import("@sparticuz/chromium")).default.executablePath()',
+        ],
+        { cwd: ROOT, env: { ...process.env, TMPDIR: making } },
+      );
+      // Fails where another process was quicker, and then there is nothing left to do.
+      await rename(making, folder).catch((error) => {
+        if (!existsSync(folder)) throw error;
+      });
+    } finally {
+      await rm(making, { recursive: true, force: true });
+    }
+  }
+  return join(folder, "chromium");
+}
+
+/** A browser with its profile in `folder` for whoever speaks the DevTools protocol at `port`. */
+export async function launchWithPort(folder: string) {
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: await chromiumPath(),
+    args: [...CHROMIUM_ARGS, `--host-resolver-rules=${NOTHING_ELSE}`, "--remote-debugging-port=0"],
+  });
+  // Chromium's own way of saying which port it took.
+  const [port] = (await readFile(join(folder, "DevToolsActivePort"), "utf8")).split("\n");
+  return { port: Number(port), close: () => context.close() };
+}
+
+/** Everything the links of test pages lead to. Remembers who came, as `host/path`. */
+async function startOutsideWorld() {
+  const arrivals: string[] = [];
+  const server = createServer(({ headers, url }, response) => {
+    arrivals.push(`${headers.host}${url}`);
+    response.setHeader("Content-Type", "text/html");
+    response.end("<!DOCTYPE html><title>outside</title><h1>Elsewhere</h1>");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { arrivals, port, close };
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+/** The Worker with the demo pages, a browser, and an outside world, to be shared by one file's tests. */
+export async function startWorld() {
+  await using starting = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "sila-browser-"));
+  starting.defer(() => rm(folder, { recursive: true, force: true }));
+  const server = await startServer({
+    statePath: folder,
+    vars: { FLUSH_SECONDS },
+    seed: seedDemo,
+  });
+  starting.defer(() => server.dispose());
+  const outside = await startOutsideWorld();
+  starting.defer(outside.close);
+  const browser = await chromium.launch({
+    executablePath: await chromiumPath(),
+    args: [
+      ...CHROMIUM_ARGS,
+      `--host-resolver-rules=MAP *.example.com 127.0.0.1:${outside.port}, ${NOTHING_ELSE}`,
+    ],
+  });
+  starting.defer(() => browser.close());
+  const started = starting.move();
+  return {
+    server,
+    origin: server.url.origin,
+    browser,
+    arrivals: outside.arrivals,
+    close: () => started.disposeAsync(),
+  };
+}
+
+let addresses_made = 0;
+
+/** An address nobody else in this file has, so that no test meets another's limit. */
+export function freshAddress(): string {
+  addresses_made += 1;
+  return `10.9.${addresses_made >> 8}.${addresses_made & 255}`;
+}
+
+/** A page of one test's own: two web links, a mail link, a telephone link and a contact button. */
+export async function freshPage({ server }: World): Promise<Page> {
+  const page_id = `page-${crypto.randomUUID().slice(0, 8)}`;
+  const page: Page = {
+    page_id,
+    slug: page_id,
+    locale: "ar",
+    name: "ليان الحوراني",
+    bio: "خزّافة من صور",
+    avatar: null,
+    theme: "ink",
+    contact: {
+      name: "ليان الحوراني",
+      organisation: null,
+      title: null,
+      phones: [],
+      emails: ["layan@example.com"],
+      address: null,
+      note: null,
+    },
+    status: "published",
+    updated_at: 0,
+    links: [
+      { link_id: "shop", label: "المتجر", url: `http://shop.example.com/${page_id}` },
+      { link_id: "video", label: "فيديو", url: `http://video.example.com/${page_id}` },
+      { link_id: "mail", label: "راسلني", url: "mailto:layan@example.com" },
+      { link_id: "phone", label: "اتصل بي", url: "tel:+447700900142" },
+    ],
+  };
+  await createPage(await server.db(), page);
+  return page;
+}
+
+/** Somebody with a browser. */
+export interface Visitor extends AsyncDisposable {
+  context: Context;
+  tab: Tab;
+  /** What went wrong, or against what we promise visitors, in any tab so far. */
+  complaints(): Promise<string[]>;
+}
+
+/**
+ * A visitor with an address of their own, by default at a desk. A device brings its user agent along:
+ * the one of headless Chromium is a bot's.
+ */
+export async function visitor(
+  { browser, origin }: World,
+  device: BrowserContextOptions = DESKTOP,
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    baseURL: origin,
+    extraHTTPHeaders: { "CF-Connecting-IP": freshAddress() },
+    ...device,
+  });
+  const complaints: string[] = [];
+  context.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  context.on("weberror", (error) => complaints.push(String(error.error())));
+  context.on("request", (request) => {
+    if (new URL(request.url()).origin !== origin && !request.isNavigationRequest()) {
+      complaints.push(`request to ${request.url()}`);
+    }
+  });
+  context.on("response", async (response) => {
+    if ((await response.headersArray()).some(({ name }) => /^set-cookie$/i.test(name))) {
+      complaints.push(`cookie from ${response.url()}`);
+    }
+  });
+  await context.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) => {
+      console.error(`blocked by CSP: ${event.violatedDirective} ${event.blockedURI}`);
+    });
+  });
+  return {
+    context,
+    tab: await context.newPage(),
+    async complaints() {
+      const cookies = await context.cookies();
+      return [...complaints, ...cookies.map(({ name }) => `cookie ${name}`)];
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
+
+/** Reads until the value is as wanted or the time is over, and answers the last one either way. */
+export async function poll<T>(
+  read: () => T | Promise<T>,
+  isEnough: (value: T) => boolean,
+): Promise<T> {
+  const deadline = performance.now() + COUNT_DEADLINE_MS;
+  for (;;) {
+    const value = await read();
+    if (isEnough(value) || performance.now() > deadline) return value;
+    await pause(POLL_MS);
+  }
+}
+
+/** What D1 says of a page now. */
+export async function countsInD1({ server }: World, page_id: string): Promise<Counts> {
+  const db = await server.db();
+  const { results } = await db
+    .prepare(
+      `SELECT trim(kind || ' ' || class || ' ' || link_id) AS name, SUM(n) AS n FROM tallies
+       WHERE page_id = ?1 GROUP BY name`,
+    )
+    .bind(page_id)
+    .all<{ name: string; n: number }>();
+  return Object.fromEntries(results.map(({ name, n }) => [name, n]));
+}
+
+/** Events by `kind class link_id`, as `{"view human": 2, "click human shop": 1}`. */
+export type Counts = Record<string, number>;
+
+/** The event by which {@link settledCounts} knows that a flush has come by; no test has another. */
+export const MARKER = "view owner";
+
+/**
+ * What D1 says of a page once `expected` events have arrived and one more flush after that is over.
+ *
+ * The second flush is not waited for by the clock: an event of ours is counted last, and since a flush
+ * takes along all that was counted before it, whatever was counted too often is there when ours is.
+ */
+export async function settledCounts(
+  world: World,
+  page_id: string,
+  expected: number,
+): Promise<Counts> {
+  const read = () => countsInD1(world, page_id);
+  await poll(read, (counts) => sum(counts) >= expected);
+  const { status } = await fetch(new URL(BEACON_PATH, world.origin), {
+    method: "POST",
+    headers: { "CF-Connecting-IP": freshAddress(), Cookie: `owner_of=${page_id}` },
+    body: JSON.stringify({ page_id }),
+  });
+  if (status !== 202) throw new Error(`the marker was not counted: ${status}`);
+  const { [MARKER]: marked, ...counts } = await poll(read, (counts) => MARKER in counts);
+  if (marked !== 1) throw new Error(`the marker was counted ${marked} times`);
+  return counts;
+}
+
+export function sum(counts: Counts): number {
+  return Object.values(counts).reduce((total, n) => total + n, 0);
+}

@@ -1,0 +1,327 @@
+/**
+ * What a real browser does to the counts: every way to open a page and to follow a link, and what
+ * blockers and failing answers change. The numbers are D1's, read as `settledCounts` says.
+ */
+import type { Page as Tab } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  BEACON_PATH,
+  countsInD1,
+  DESKTOP,
+  freshPage,
+  HAS_CHROMIUM,
+  MARKER,
+  PHONE,
+  poll,
+  START_TIMEOUT_MS,
+  settledCounts,
+  startWorld,
+  sum,
+  TEST_TIMEOUT_MS,
+  visitor,
+  type World,
+} from "./browser-kit.ts";
+
+const link = (link_id: string) => `a[href$="/${link_id}"], a[data-link="${link_id}"]`;
+
+/** Tabs on from the top until the link has the focus, then follows it. */
+async function pressEnterOn(tab: Tab, link_id: string): Promise<void> {
+  const links = await tab.locator("a").count();
+  for (let tabs = 0; tabs < links; tabs++) {
+    await tab.keyboard.press("Tab");
+    if ((await tab.locator(`:is(${link(link_id)}):focus`).count()) === 1) {
+      return tab.keyboard.press("Enter");
+    }
+  }
+  throw new Error(`the Tab key does not reach ${link_id}`);
+}
+
+const WAYS = [
+  {
+    way: "with the mouse",
+    device: DESKTOP,
+    follow: (tab: Tab, link_id: string) => tab.click(link(link_id)),
+  },
+  {
+    way: "with the middle button, into a new tab",
+    device: DESKTOP,
+    follow: (tab: Tab, link_id: string) => tab.click(link(link_id), { button: "middle" }),
+  },
+  {
+    way: "with the Enter key",
+    device: DESKTOP,
+    follow: pressEnterOn,
+  },
+  {
+    way: "with a finger",
+    device: PHONE,
+    follow: (tab: Tab, link_id: string) => tab.tap(link(link_id)),
+  },
+];
+
+describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }, () => {
+  let world: World;
+  /** By page, so that the last test can look again. */
+  const settled = new Map<string, Record<string, number>>();
+
+  beforeAll(async () => {
+    world = await startWorld();
+  }, START_TIMEOUT_MS);
+  afterAll(() => world?.close(), START_TIMEOUT_MS);
+
+  async function expectCounts(page_id: string, expected: Record<string, number>): Promise<void> {
+    expect(await settledCounts(world, page_id, sum(expected))).toEqual(expected);
+    settled.set(page_id, expected);
+  }
+
+  /** Waits until somebody has come to the link's address in the outside world. */
+  async function arrivalsAt(page_id: string, link_id: string): Promise<string[]> {
+    const address = `${link_id}.example.com/${page_id}`;
+    return poll(
+      () => world.arrivals.filter((arrival) => arrival === address),
+      (arrivals) => arrivals.length > 0,
+    );
+  }
+
+  describe.concurrent("views", () => {
+    test("opening a page is one view, and so is loading it again or coming back to it", async () => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world);
+      const { tab } = someone;
+      await tab.goto(`/${page_id}`);
+      await tab.reload();
+      await tab.goto("http://shop.example.com/");
+      await tab.goBack();
+      expect(new URL(tab.url()).pathname).toBe(`/${page_id}`);
+      await expectCounts(page_id, { "view human": 3 });
+      expect(await someone.complaints()).toEqual([]);
+    });
+
+    // Headless Chromium has neither cache nor prerendering, so the page is told what a browser with
+    // them would tell it.
+    test("a page brought back from the back/forward cache is viewed again", async () => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world);
+      await someone.tab.goto(`/${page_id}`);
+      await someone.tab.evaluate(() =>
+        dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })),
+      );
+      await expectCounts(page_id, { "view human": 2 });
+    });
+
+    test("a page drawn ahead of time is viewed when somebody turns to it, not before", async () => {
+      const seen = await freshPage(world);
+      const unseen = await freshPage(world);
+      await using someone = await visitor(world);
+      const { tab } = someone;
+      await tab.addInitScript(() => {
+        Object.defineProperty(document, "prerendering", { value: true });
+      });
+      await tab.goto(`/${unseen.page_id}`);
+      await tab.goto(`/${seen.page_id}`);
+      await tab.evaluate(() => {
+        document.dispatchEvent(new Event("prerenderingchange"));
+      });
+      await expectCounts(seen.page_id, { "view human": 1 });
+      await expectCounts(unseen.page_id, {});
+    });
+
+    test("the browser that says it is headless is a bot", async () => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world, {});
+      const { tab } = someone;
+      await tab.goto(`/${page_id}`);
+      expect(await tab.evaluate(() => navigator.userAgent)).toContain("HeadlessChrome");
+      await tab.click(link("shop"));
+      expect(await arrivalsAt(page_id, "shop")).toHaveLength(1);
+      await expectCounts(page_id, { "view bot": 1, "click bot shop": 1 });
+    });
+  });
+
+  describe.concurrent("clicks", () => {
+    test.for(WAYS)("a web link followed $way is one click", async ({ device, follow }) => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world, device);
+      await someone.tab.goto(`/${page_id}`);
+      await follow(someone.tab, "shop");
+      expect(await arrivalsAt(page_id, "shop")).toHaveLength(1);
+      await expectCounts(page_id, { "view human": 1, "click human shop": 1 });
+      expect(await someone.complaints()).toEqual([]);
+    });
+
+    test.for(WAYS)(
+      "mail, telephone and contact links followed $way are one click each",
+      async ({ device, follow }) => {
+        const { page_id } = await freshPage(world);
+        await using someone = await visitor(world, device);
+        const { tab } = someone;
+        await tab.goto(`/${page_id}`);
+        let navigations = 0;
+        tab.on("framenavigated", () => {
+          navigations += 1;
+        });
+        for (const link_id of ["contact", "mail", "phone"]) await follow(tab, link_id);
+        await expectCounts(page_id, {
+          "view human": 1,
+          "click human contact": 1,
+          "click human mail": 1,
+          "click human phone": 1,
+        });
+        // The visitor is where they were.
+        expect(navigations).toBe(0);
+        expect(await someone.complaints()).toEqual([]);
+      },
+    );
+
+    test("every click on a link counts, and the other links keep their own", async () => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world);
+      const { tab } = someone;
+      await tab.goto(`/${page_id}`);
+      for (const link_id of ["shop", "video", "shop"]) {
+        await tab.click(link(link_id));
+        await tab.waitForURL("http://*.example.com/*");
+        await tab.goBack();
+      }
+      await tab.click(link("mail"));
+      await tab.click(link("mail"));
+      await expectCounts(page_id, {
+        "view human": 4,
+        "click human shop": 2,
+        "click human video": 1,
+        "click human mail": 2,
+      });
+    });
+
+    test("the right button opens a menu and is no click", async () => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world);
+      await someone.tab.goto(`/${page_id}`);
+      await someone.tab.click(link("shop"), { button: "right" });
+      await someone.tab.click(link("mail"), { button: "right" });
+      await expectCounts(page_id, { "view human": 1 });
+    });
+  });
+
+  describe.concurrent("without help from the page script", () => {
+    test("with JavaScript off the pixel counts the view and the redirect the click", async () => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world, { ...DESKTOP, javaScriptEnabled: false });
+      const { tab } = someone;
+      const pixel = tab.waitForResponse(`**/p/${page_id}.gif`);
+      await tab.goto(`/${page_id}`);
+      expect((await pixel).headers()["x-beacon-outcome"]).toBe("counted");
+      await tab.click(link("shop"));
+      expect(await arrivalsAt(page_id, "shop")).toHaveLength(1);
+      await expectCounts(page_id, { "view human": 1, "click human shop": 1 });
+      expect(await someone.complaints()).toEqual([]);
+    });
+
+    test("a blocked beacon costs the view and the mail click, and nobody notices", async () => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world);
+      const { tab } = someone;
+      await tab.clock.install();
+      const tried: string[] = [];
+      await someone.context.route(`**${BEACON_PATH}`, (route) => {
+        tried.push(route.request().postDataJSON().link_id ?? "view");
+        return route.abort("blockedbyclient");
+      });
+      const tries = (wanted: number) =>
+        poll(
+          () => tried.length,
+          (n) => n >= wanted,
+        );
+      await tab.goto(`/${page_id}`);
+      await tries(1);
+      await tab.clock.fastForward("01:00");
+      await tries(2);
+      await tab.clock.fastForward("30:00");
+      await tab.click(link("mail"));
+      await tries(3);
+      expect(tried).toEqual(["view", "view", "mail"]);
+      await tab.click(link("shop"));
+      expect(await arrivalsAt(page_id, "shop")).toHaveLength(1);
+      await expectCounts(page_id, { "click human shop": 1 });
+      // The browser's own note for each request that the blocker stopped; nothing is ours.
+      const complaints = await someone.complaints();
+      expect(complaints.filter((text) => !text.includes("net::ERR_BLOCKED_BY_CLIENT"))).toEqual([]);
+    });
+  });
+
+  describe.concurrent("a beacon that fails is sent once more and counts once", () => {
+    const REFUSALS = [
+      { answer: "503 that says when to come back", status: 503, headers: { "Retry-After": "1" } },
+      { answer: "503 that says nothing", status: 503, headers: {} },
+      { answer: "429", status: 429, headers: { "Retry-After": "1" } },
+    ];
+
+    test.for(REFUSALS)("after a $answer", async ({ status, headers }) => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world);
+      const sent: string[] = [];
+      const times: number[] = [];
+      await someone.context.route(`**${BEACON_PATH}`, (route) => {
+        sent.push(route.request().postData() ?? "");
+        times.push(performance.now());
+        return sent.length === 1 ? route.fulfill({ status, headers }) : route.continue();
+      });
+      await someone.tab.goto(`/${page_id}`);
+      await expectCounts(page_id, { "view human": 1 });
+      expect(sent).toHaveLength(2);
+      expect(sent[1]).toBe(sent[0]);
+      expect(JSON.parse(sent[0] ?? "")).toMatchObject({ page_id, event_id: expect.any(String) });
+      expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
+    });
+
+    test("after an answer that was lost on its way back", async () => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world);
+      const outcomes: (string | undefined)[] = [];
+      await someone.context.route(`**${BEACON_PATH}`, async (route) => {
+        const response = await route.fetch();
+        outcomes.push(response.headers()["x-beacon-outcome"]);
+        await (outcomes.length === 1
+          ? route.abort("connectionreset")
+          : route.fulfill({ response }));
+      });
+      await someone.tab.goto(`/${page_id}`);
+      await poll(
+        () => outcomes.length,
+        (n) => n === 2,
+      );
+      await expectCounts(page_id, { "view human": 1 });
+      expect(outcomes).toEqual(["counted", "duplicate"]);
+    });
+
+    test("and when the second try fails too, there is no third", async () => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world);
+      await someone.tab.clock.install();
+      let tries = 0;
+      await someone.context.route(`**${BEACON_PATH}`, (route) => {
+        tries += 1;
+        return route.fulfill({ status: 503, headers: { "Retry-After": "30" } });
+      });
+      await someone.tab.goto(`/${page_id}`);
+      await poll(
+        () => tries,
+        (n) => n === 1,
+      );
+      await someone.tab.clock.fastForward("00:31");
+      await poll(
+        () => tries,
+        (n) => n === 2,
+      );
+      await someone.tab.clock.fastForward("59:00");
+      await expectCounts(page_id, {});
+      expect(tries).toBe(2);
+    });
+  });
+
+  test("and nothing that was counted above has been counted again since", async () => {
+    for (const [page_id, counts] of settled) {
+      expect(await countsInD1(world, page_id), page_id).toEqual({ ...counts, [MARKER]: 1 });
+    }
+  });
+});
