@@ -2,15 +2,16 @@
  * The object's one alarm, with its time kept in memory so that a hot path need not ask storage.
  * Arming costs one row; asking costs nothing after `load`.
  */
+import type { Storage } from "./ports.ts";
 
 /** An alarm this late has been lost by the platform, which gives up after about 140 s of retries. */
 const LOST_AFTER_MS = 180_000;
 
 export class Alarm {
-  readonly #storage: DurableObjectStorage;
+  readonly #storage: Storage;
   #at_ms: number | null = null;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: Storage) {
     this.#storage = storage;
   }
 

@@ -3,6 +3,7 @@
  * failures is stored, because memory is lost during the longer pauses.
  */
 import { SECOND_MS } from "./clock.ts";
+import type { Kv } from "./ports.ts";
 
 const MIN_MS = SECOND_MS;
 /** Keeps D1 equal to the object within 60 s of D1's recovery, however long it was gone (FAULTS I3). */
@@ -12,9 +13,9 @@ const JITTER = 0.5;
 const STORED_AS = "flush_failures";
 
 export class Backoff {
-  readonly #kv: SyncKvStorage;
+  readonly #kv: Kv;
 
-  constructor(kv: SyncKvStorage) {
+  constructor(kv: Kv) {
     this.#kv = kv;
   }
 

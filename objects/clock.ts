@@ -1,4 +1,5 @@
 /** Lengths of time and the buckets they make. Times are unix milliseconds unless named `_s`. */
+import { type Clock, systemClock } from "./ports.ts";
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
@@ -16,12 +17,21 @@ export function dayOf(at_ms: number): number {
 }
 
 /** The promise's value, or a rejection once `ms` milliseconds have passed. Leaves no timer behind. */
-export async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
+export async function withTimeout<T>(
+  promise: Promise<T>,
+  ms: number,
+  clock: Pick<Clock, "after"> = systemClock,
+): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  const callOff = clock.after(ms, () => reject(new Error(`no answer within ${ms} ms`)));
   try {
     return await Promise.race([promise, timeout]);
   } finally {
-    clearTimeout(timer);
+    callOff();
   }
+}
+
+/** Resolves after `ms` milliseconds. */
+export function pause(ms: number, clock: Pick<Clock, "after">): Promise<void> {
+  return new Promise((resolve) => clock.after(ms, resolve));
 }

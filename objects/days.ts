@@ -6,6 +6,7 @@ import { type Breakdowns, countOrigin, fromJson, toJson } from "./breakdowns.ts"
 import { dayOf } from "./clock.ts";
 import { type JournalEvent, kindOf } from "./event.ts";
 import type { KeySet } from "./key-set.ts";
+import type { Sql, Storage } from "./ports.ts";
 import { Visitors } from "./visitors.ts";
 
 /** What D1 gets of a day; a higher version replaces a lower one. */
@@ -28,11 +29,11 @@ interface DayState {
 }
 
 export class Days {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
   readonly #visitors: Visitors;
   readonly #days = new Map<number, DayState>();
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: Storage) {
     this.#sql = storage.sql;
     this.#visitors = new Visitors(storage);
   }
@@ -98,6 +99,11 @@ export class Days {
         version,
       );
     }
+  }
+
+  /** D1 may hold none of them any more. */
+  unconfirm(): void {
+    this.#sql.exec("UPDATE days SET flushed_version = 0");
   }
 
   /** When there will be visitors to forget, in unix milliseconds; null without any. */

@@ -4,14 +4,15 @@
  * days and visitors the group touches; the checkpoint before each flush folds it into the tables.
  */
 import type { JournalEvent } from "./event.ts";
+import type { Sql } from "./ports.ts";
 import { emptyJournal } from "./schema.ts";
 
 export class Journal {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
   #rows = 0;
   #keys: string[] = [];
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql;
   }
 

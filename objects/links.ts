@@ -5,6 +5,7 @@
 
 import { withTimeout } from "./clock.ts";
 import { CONTACT_LINK } from "./event.ts";
+import type { Clock, Database, Ports, Storage } from "./ports.ts";
 
 /** Longest wait for D1, in milliseconds, before an unknown id is answered with an error. */
 const LOOK_UP_TIMEOUT_MS = 5_000;
@@ -22,17 +23,19 @@ const READ_LINKS = `
 type Links = ReadonlyMap<string, string>;
 
 export class KnownLinks {
-  readonly #db: D1Database;
-  readonly #storage: DurableObjectStorage;
+  readonly #db: Database;
+  readonly #storage: Storage;
+  readonly #clock: Clock;
   #links: Links | null = null;
   /** The look-up that has not begun yet and so will see whatever is in D1 now. */
   #next: Promise<Links> | null = null;
   /** The look-up that is under way, if any; never rejects. */
   #current: Promise<unknown> = Promise.resolve();
 
-  constructor(db: D1Database, storage: DurableObjectStorage) {
+  constructor(db: Database, { storage, clock }: Ports) {
     this.#db = db;
     this.#storage = storage;
+    this.#clock = clock;
   }
 
   /** The link's address if the link is known already; no I/O, for the hot path. */
@@ -60,6 +63,7 @@ export class KnownLinks {
     const { results } = await withTimeout(
       this.#db.prepare(READ_LINKS).bind(page_id).all<{ link_id: string; url: string }>(),
       LOOK_UP_TIMEOUT_MS,
+      this.#clock,
     );
     const links = new Map(results.map(({ link_id, url }) => [link_id, url]));
     // Asking for a page that does not exist leaves nothing stored (SECURITY S23).

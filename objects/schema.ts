@@ -5,6 +5,7 @@
  * They are made with the first event that is accepted, never before: asking for a page that does
  * not exist leaves nothing stored (SECURITY S23).
  */
+import type { Sql, Storage } from "./ports.ts";
 
 const VERSION_KEY = "schema_version";
 
@@ -37,12 +38,12 @@ const STEPS: readonly (readonly string[])[] = [
 ];
 
 /** Whether this object has ever accepted an event. */
-export function hasTables(storage: DurableObjectStorage): boolean {
+export function hasTables(storage: Storage): boolean {
   return storage.kv.get<number>(VERSION_KEY) !== undefined;
 }
 
 /** Takes the steps that are missing, all or none. Does nothing when up to date. */
-export function migrate(storage: DurableObjectStorage): void {
+export function migrate(storage: Storage): void {
   const version = storage.kv.get<number>(VERSION_KEY) ?? 0;
   if (version === STEPS.length) return;
   storage.transactionSync(() => {
@@ -58,7 +59,7 @@ const FEW_ROWS = 2;
  * Empties the journal. A deleted row is billed like a written one, a dropped table is free and a
  * new one costs two rows, so a long journal is dropped and made anew.
  */
-export function emptyJournal(sql: SqlStorage, rows: number): void {
+export function emptyJournal(sql: Sql, rows: number): void {
   if (rows <= FEW_ROWS) {
     sql.exec("DELETE FROM journal");
     return;

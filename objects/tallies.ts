@@ -5,8 +5,9 @@
  * the number D1 has confirmed; memory holds what the journal added since. So for every tally
  * accepted = flushed + pending at any moment (CONTRACT section 2, promise 4).
  */
-import { hourOf } from "./clock.ts";
+import { HOUR_MS, hourOf, SECOND_MS } from "./clock.ts";
 import { type EventClass, type JournalEvent, kindOf } from "./event.ts";
+import type { Sql } from "./ports.ts";
 
 export interface Tally {
   /** Unix second at which the hour starts. */
@@ -32,13 +33,13 @@ export interface Total {
 }
 
 export class Tallies {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
   /** Counts since the last checkpoint, by (hour, link, class). */
   readonly #added = new Map<string, Tally>();
   /** No tally before this hour waits for D1. */
   #unflushed_from = Number.POSITIVE_INFINITY;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql;
   }
 
@@ -120,6 +121,36 @@ export class Tallies {
          AND tallies.link_id = sent.link_id AND tallies.class = sent.class`,
       JSON.stringify(tallies),
     );
+  }
+
+  /**
+   * How many events D1 has confirmed in the hours from `since` on (unix second). Those are the last
+   * hour it confirmed anything of and the one before, so that D1, asked for the same, always shows
+   * whether the last flush is still there: even one that a clock just set back put an hour earlier.
+   */
+  confirmed(): { since: number; n: number } {
+    const last = this.#sql
+      .exec<{ hour: number }>(
+        "SELECT hour FROM tallies WHERE flushed > 0 ORDER BY hour DESC LIMIT 1",
+      )
+      .toArray()[0];
+    const since = (last?.hour ?? 0) - HOUR_MS / SECOND_MS;
+    const sum = this.#sql
+      .exec<{ n: number | null }>("SELECT SUM(flushed) AS n FROM tallies WHERE hour >= ?1", since)
+      .toArray()[0];
+    return { since, n: sum?.n ?? 0 };
+  }
+
+  /** D1 may hold none of it any more; `unconfirmed` must follow once the write holds. */
+  unconfirm(): void {
+    this.#sql.exec("UPDATE tallies SET flushed = 0 WHERE flushed > 0");
+    this.#sql.exec(
+      "UPDATE checkpoints SET unflushed_from = 0 WHERE seq = (SELECT MAX(seq) FROM checkpoints)",
+    );
+  }
+
+  unconfirmed(): void {
+    this.#unflushed_from = 0;
   }
 
   /** Lifetime numbers by kind, link and class. */

@@ -8,6 +8,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { DAY_MS, dayOf, MINUTE_MS, SECOND_MS } from "./clock.ts";
 import { KEY_BYTES, KeySet, pack } from "./key-set.ts";
+import type { Kv, Sql, Storage } from "./ports.ts";
 
 /** Visitors in one row: 256 KiB, so that a million take 31 rows and one more rewrites little. */
 export const CHUNK_KEYS = 32_768;
@@ -17,10 +18,10 @@ const SALT_BYTES = 32;
 const SALT_PREFIX = "salt:";
 
 export class Visitors {
-  readonly #sql: SqlStorage;
-  readonly #kv: SyncKvStorage;
+  readonly #sql: Sql;
+  readonly #kv: Kv;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: Storage) {
     this.#sql = storage.sql;
     this.#kv = storage.kv;
   }

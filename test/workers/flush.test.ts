@@ -137,6 +137,71 @@ describe("the cron sweep", () => {
   });
 });
 
+describe("F20: a D1 restored to an older point", () => {
+  /** What D1 says of one page, to be put back later. */
+  async function snapshot(page_id: string): Promise<() => Promise<void>> {
+    const tables = ["tallies", "days"];
+    const saved = await Promise.all(
+      tables.map((table) =>
+        env.DB.prepare(`SELECT * FROM ${table} WHERE page_id = ?1`).bind(page_id).raw(),
+      ),
+    );
+    return async () => {
+      for (const [i, table] of tables.entries()) {
+        await env.DB.prepare(`DELETE FROM ${table} WHERE page_id = ?1`).bind(page_id).run();
+        for (const row of saved[i] ?? []) {
+          const places = row.map((_, n) => `?${n + 1}`).join();
+          await env.DB.prepare(`INSERT INTO ${table} VALUES (${places})`)
+            .bind(...row)
+            .run();
+        }
+      }
+    };
+  }
+
+  /** Three hours of events, each flushed, and the way back to D1 as it was after the first. */
+  async function threeHours(page_id: string, clock: ReturnType<typeof stopClock>) {
+    let restore = async () => {};
+    for (let hour = 0; hour < 3; hour += 1) {
+      for (let i = 0; i <= hour; i += 1) await beacon({ page_id });
+      await pageObject(page_id).flush();
+      if (hour === 0) restore = await snapshot(page_id);
+      clock.advance(HOUR_MS);
+    }
+    return restore;
+  }
+
+  test("heals at the next sweep, although nothing new is counted", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    const restore = await threeHours(page_id, clock);
+    const [before, days] = [await tallyRows(page_id), await dayRows(page_id)];
+    expect(before).toHaveLength(3);
+    expect(await pageObject(page_id).sweep()).toBe(false);
+    await restore();
+    await evictDurableObject(pageObject(page_id));
+    expect(await pageObject(page_id).sweep()).toBe(true);
+    expect((await sums(page_id)).flushed).toBe(0);
+    await evictDurableObject(pageObject(page_id));
+    await pageObject(page_id).flush();
+    expect(await tallyRows(page_id)).toEqual(before);
+    expect(await dayRows(page_id)).toEqual(days);
+    expect(await sums(page_id)).toEqual({ accepted: 6, flushed: 6, pending: 0 });
+    expect(await pageObject(page_id).sweep()).toBe(false);
+  });
+
+  test("heals at the next flush, older hours too", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    const restore = await threeHours(page_id, clock);
+    await restore();
+    await beacon({ page_id });
+    await pageObject(page_id).flush();
+    expect((await tallyRows(page_id)).map(({ n }) => n)).toEqual([1, 2, 3, 1]);
+    expect(await sums(page_id)).toEqual({ accepted: 7, flushed: 7, pending: 0 });
+  });
+});
+
 describe("D1 failing", () => {
   test("F4: refusing for six hours, before and after it has written: nothing lost, nothing doubled", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
@@ -245,7 +310,7 @@ describe("F7: the merge into D1", () => {
           const page_id = `merge-${pages}`;
           let highest = 0;
           for (const n of order) {
-            await flush(env.DB, page_id, 0, [tally(n)], [day(n)], 0);
+            await flush(env.DB, { page_id, shard: 0, tallies: [tally(n)], days: [day(n)] }, 0, 0);
             highest = Math.max(highest, n);
             expect(await inD1(page_id)).toBe(highest);
             expect(await dayRows(page_id)).toEqual([day(highest)]);
@@ -257,14 +322,14 @@ describe("F7: the merge into D1", () => {
   });
 
   test("shards of one page add up", async () => {
-    await flush(env.DB, "sharded", 0, [tally(5)], [], 0);
-    await flush(env.DB, "sharded", 1, [tally(7)], [], 0);
+    await flush(env.DB, { page_id: "sharded", shard: 0, tallies: [tally(5)], days: [] }, 0, 0);
+    await flush(env.DB, { page_id: "sharded", shard: 1, tallies: [tally(7)], days: [] }, 0, 0);
     expect(await inD1("sharded")).toBe(12);
   });
 
   test("takes 2,000 tallies in one statement", async () => {
     const tallies = Array.from({ length: 2_000 }, (_, i) => ({ ...tally(1), link_id: `l${i}` }));
-    await flush(env.DB, "wide", 0, tallies, [], 0);
+    await flush(env.DB, { page_id: "wide", shard: 0, tallies, days: [] }, 0, 0);
     expect(await inD1("wide")).toBe(2_000);
   });
 });

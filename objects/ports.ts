@@ -1,0 +1,68 @@
+/**
+ * What counting and limiting need from outside: storage, D1, a clock and chance. In a Durable
+ * Object they are the platform's own; the model in `test/model` puts ones in their place that lose
+ * power, lie and come late. The types are the parts of the platform's that are used, no more.
+ */
+
+export type Value = string | number | null | ArrayBuffer;
+export type Row = Record<string, Value>;
+
+/** A Durable Object's SQLite; `SqlStorage`. */
+export interface Sql {
+  exec<R extends Row>(query: string, ...bindings: unknown[]): Iterable<R> & { toArray(): R[] };
+}
+
+/** A Durable Object's synchronous key-value storage; `SyncKvStorage`. */
+export interface Kv {
+  get<T>(key: string): T | undefined;
+  put<T>(key: string, value: T): void;
+  delete(key: string): unknown;
+  list<T>(options?: { prefix?: string }): Iterable<[string, T]>;
+}
+
+/** What writes without an `await` between them do to it, they do together; `DurableObjectStorage`. */
+export interface Storage {
+  sql: Sql;
+  kv: Kv;
+  /** Takes back what `work` wrote if it throws. */
+  transactionSync<T>(work: () => T): T;
+  /** Resolves when all that was written is on disk. */
+  sync(): Promise<void>;
+  getAlarm(): Promise<number | null>;
+  setAlarm(at_ms: number): Promise<void>;
+  deleteAll(): Promise<void>;
+}
+
+export interface Statement {
+  bind(...values: unknown[]): Statement;
+  all<R>(): Promise<{ results: R[] }>;
+}
+
+/** `D1Database`. A batch is one transaction; one that fails may have happened all the same. */
+export interface Database {
+  prepare(query: string): Statement;
+  batch<R>(statements: Statement[]): Promise<{ results: R[] }[]>;
+}
+
+export interface Clock {
+  /** Unix milliseconds; may step back or forward. */
+  now(): number;
+  /** Calls back once, after `ms` milliseconds; answers how to call it off. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+/** What a counter or a limiter stands on. */
+export interface Ports {
+  storage: Storage;
+  clock: Clock;
+  /** In [0, 1). */
+  random: () => number;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
