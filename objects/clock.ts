@@ -30,8 +30,3 @@ export async function withTimeout<T>(
     callOff();
   }
 }
-
-/** Resolves after `ms` milliseconds. */
-export function pause(ms: number, clock: Pick<Clock, "after">): Promise<void> {
-  return new Promise((resolve) => clock.after(ms, resolve));
-}

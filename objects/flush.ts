@@ -3,17 +3,24 @@
  * writer.
  *
  * It sends absolute numbers and D1 keeps the larger one, so a flush that is repeated, overtaken,
- * run twice at once, or answered by a lost reply changes nothing (FAULTS F3, F6, F7). And it reads
- * what D1 still has of the flushes before, because a D1 restored to an older point has less (F20).
+ * run twice at once, or answered by a lost reply changes nothing (FAULTS F3, F6, F7).
+ *
+ * And it writes only to a D1 that still holds what it confirmed before. One that was restored to an
+ * older point is sent everything instead (F20); were it given the newest rows first and the reply
+ * lost, nobody could tell any more that older ones are missing.
  */
 import type { Day } from "./days.ts";
 import type { Database, Statement } from "./ports.ts";
-import type { Tally } from "./tallies.ts";
+import type { Confirmed, Tally } from "./tallies.ts";
 
 /** Rows of one flush; what is left goes with the next one. A tally is about 100 bytes of JSON. */
 export const FLUSH_TALLIES_MAX = 2_000;
 /** A day's breakdowns are at most 250 KB of JSON, and a bound value at most 2 MB. */
 export const FLUSH_DAYS_MAX = 4;
+
+/** Events of page ?1 and shard ?2 in the hours from ?3 on. */
+const HELD =
+  "SELECT COALESCE(SUM(n), 0) FROM tallies WHERE page_id = ?1 AND shard = ?2 AND hour >= ?3";
 
 /** What one flush sends: rows of one page's shard. */
 export interface FlushRows {
@@ -24,16 +31,16 @@ export interface FlushRows {
 }
 
 /**
- * Merges the rows into D1, all in one transaction. Answers how many events D1 held before, in the
- * hours from `since` on (unix second).
+ * Merges the rows into D1, all in one transaction. Answers false, and has written nothing, if D1
+ * holds less than it confirmed.
  */
 export async function flush(
   db: Database,
   { page_id, shard, tallies, days }: FlushRows,
-  since: number,
+  { since, n }: Confirmed,
   now: number,
-): Promise<number> {
-  const statements = [selectFlushed(db, page_id, shard, since)];
+): Promise<boolean> {
+  const statements = [selectHeld(db, page_id, shard, since)];
   if (tallies.length > 0) {
     statements.push(
       db
@@ -41,10 +48,10 @@ export async function flush(
           `INSERT INTO tallies (page_id, hour, kind, link_id, class, shard, n)
            SELECT ?1, value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class', ?2,
                   value ->> 'n'
-           FROM json_each(?3) WHERE true
+           FROM json_each(?5) WHERE ?4 <= (${HELD})
            ON CONFLICT DO UPDATE SET n = excluded.n WHERE excluded.n > tallies.n`,
         )
-        .bind(page_id, shard, JSON.stringify(tallies)),
+        .bind(page_id, shard, since, n, JSON.stringify(tallies)),
     );
   }
   if (days.length > 0) {
@@ -53,39 +60,36 @@ export async function flush(
         .prepare(
           `INSERT INTO days (page_id, day, shard, visitors, breakdowns, version, updated_at)
            SELECT ?1, value ->> 'day', ?2, value ->> 'visitors', value ->> 'breakdowns',
-                  value ->> 'version', ?4
-           FROM json_each(?3) WHERE true
+                  value ->> 'version', ?6
+           FROM json_each(?5) WHERE ?4 <= (${HELD})
            ON CONFLICT DO UPDATE SET
              visitors = excluded.visitors, breakdowns = excluded.breakdowns,
              version = excluded.version, updated_at = excluded.updated_at
            WHERE excluded.version > days.version`,
         )
-        .bind(page_id, shard, JSON.stringify(days), now),
+        .bind(page_id, shard, since, n, JSON.stringify(days), now),
     );
   }
   const [before] = await db.batch<{ n: number }>(statements);
-  return flushedIn(before);
+  return heldIn(before) >= n;
 }
 
-/** How many events of a page's shard D1 holds in the hours from `since` on (unix second). */
-export async function readFlushed(
+/** Whether D1 still holds what it confirmed of a page's shard. */
+export async function holds(
   db: Database,
   page_id: string,
   shard: number,
-  since: number,
-): Promise<number> {
-  return flushedIn(await selectFlushed(db, page_id, shard, since).all<{ n: number }>());
+  confirmed: Confirmed,
+): Promise<boolean> {
+  const statement = selectHeld(db, page_id, shard, confirmed.since);
+  return heldIn(await statement.all<{ n: number }>()) >= confirmed.n;
 }
 
-function selectFlushed(db: Database, page_id: string, shard: number, since: number): Statement {
-  return db
-    .prepare(
-      `SELECT COALESCE(SUM(n), 0) AS n FROM tallies WHERE page_id = ?1 AND hour >= ?2 AND shard = ?3`,
-    )
-    .bind(page_id, since, shard);
+function selectHeld(db: Database, page_id: string, shard: number, since: number): Statement {
+  return db.prepare(`SELECT (${HELD}) AS n`).bind(page_id, shard, since);
 }
 
-function flushedIn(result: { results: { n: number }[] } | undefined): number {
+function heldIn(result: { results: { n: number }[] } | undefined): number {
   const n = result?.results[0]?.n;
   if (n === undefined) throw new Error("D1 did not say what it holds");
   return n;

@@ -1,18 +1,14 @@
 /**
  * Group commit: while one commit is on its way to the disk, further calls gather, and the next
  * commit takes them all. A quiet object commits at once; a busy one pays for a commit once per
- * group instead of once per call (commits, not calls, are what costs). After a group that held more
- * than one item it also pauses for a moment, because fewer and larger commits are cheaper still.
+ * group instead of once per call (commits, not calls, are what costs).
  *
  * Nobody is answered before the commit that holds its item is durable.
  */
-import { pause } from "./clock.ts";
-import type { Clock, Storage } from "./ports.ts";
+import type { Storage } from "./ports.ts";
 
 /** Most items one commit takes. The largest event is 1.4 KB of JSON, and a row holds 2 MB. */
 export const GROUP_MAX = 1_000;
-/** How long a busy object gathers before its next commit, in milliseconds. */
-const GATHER_MS = 5;
 
 interface Waiting<Item, Answer> {
   item: Item;
@@ -20,14 +16,9 @@ interface Waiting<Item, Answer> {
   reject: (reason: unknown) => void;
 }
 
-interface GroupCommitPorts {
-  storage: Pick<Storage, "sync">;
-  clock: Pick<Clock, "after">;
-}
-
 export class GroupCommit<Item, Answer> {
   readonly #commit: (items: Item[]) => Answer[];
-  readonly #ports: GroupCommitPorts;
+  readonly #storage: Pick<Storage, "sync">;
   #waiting: Waiting<Item, Answer>[] = [];
   #running = false;
 
@@ -35,9 +26,9 @@ export class GroupCommit<Item, Answer> {
    * `commit` decides and writes a group in one synchronous step and answers each item in order;
    * if it throws, nothing may have been written and every caller in the group gets the error.
    */
-  constructor(commit: (items: Item[]) => Answer[], ports: GroupCommitPorts) {
+  constructor(commit: (items: Item[]) => Answer[], storage: Pick<Storage, "sync">) {
     this.#commit = commit;
-    this.#ports = ports;
+    this.#storage = storage;
   }
 
   /** Resolves with the item's answer once it is durable. */
@@ -49,13 +40,14 @@ export class GroupCommit<Item, Answer> {
   }
 
   async #run(): Promise<void> {
-    const { storage, clock } = this.#ports;
     this.#running = true;
+    // What is submitted in the same turn, as by one call for many, is one group.
+    await null;
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, GROUP_MAX);
       try {
         const answers = this.#commit(group.map(({ item }) => item));
-        await storage.sync();
+        await this.#storage.sync();
         // `commit` answers item by item; an answer that is missing is a bug of ours, not a count.
         group.forEach(({ resolve, reject }, i) => {
           const answer = answers[i];
@@ -65,7 +57,6 @@ export class GroupCommit<Item, Answer> {
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
-      if (group.length > 1) await pause(GATHER_MS, clock);
     }
     this.#running = false;
   }

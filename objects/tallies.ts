@@ -32,6 +32,12 @@ export interface Total {
   pending: number;
 }
 
+/** How many events D1 has confirmed in the hours from `since` on (unix second). */
+export interface Confirmed {
+  since: number;
+  n: number;
+}
+
 export class Tallies {
   readonly #sql: Sql;
   /** Counts since the last checkpoint, by (hour, link, class). */
@@ -124,11 +130,11 @@ export class Tallies {
   }
 
   /**
-   * How many events D1 has confirmed in the hours from `since` on (unix second). Those are the last
-   * hour it confirmed anything of and the one before, so that D1, asked for the same, always shows
-   * whether the last flush is still there: even one that a clock just set back put an hour earlier.
+   * Confirmed are the last hour that D1 confirmed anything of and the one before, so that D1, asked
+   * for the same, always shows whether the last flush is still there: even one that a clock just set
+   * back put an hour earlier.
    */
-  confirmed(): { since: number; n: number } {
+  confirmed(): Confirmed {
     const last = this.#sql
       .exec<{ hour: number }>(
         "SELECT hour FROM tallies WHERE flushed > 0 ORDER BY hour DESC LIMIT 1",

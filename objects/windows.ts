@@ -23,8 +23,11 @@ export interface Check {
   limit: number;
 }
 
-/** Windows are looked at for forgetting no more often than this, in milliseconds. */
-const SWEEP_MS = WINDOW_MS;
+/**
+ * Windows are looked at for forgetting no more often than this, in milliseconds: twice their length,
+ * so that one look finds a visit of up to a minute over. Each costs an alarm.
+ */
+const SWEEP_MS = 2 * WINDOW_MS;
 
 export class SenderWindows {
   readonly #ports: Ports;
@@ -35,7 +38,7 @@ export class SenderWindows {
   constructor(ports: Ports) {
     this.#ports = ports;
     this.#alarm = new Alarm(ports.storage);
-    this.#checks = new GroupCommit((group) => this.#decide(group), ports);
+    this.#checks = new GroupCommit((group) => this.#decide(group), ports.storage);
   }
 
   /** To be awaited before the first call. */

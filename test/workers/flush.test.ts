@@ -285,6 +285,9 @@ describe("D1 failing", () => {
   });
 });
 
+/** What D1 has confirmed of a page it never heard of. */
+const NOTHING = { since: 0, n: 0 };
+
 describe("F7: the merge into D1", () => {
   const tally = (n: number): Tally => ({
     hour: 3_600,
@@ -310,7 +313,12 @@ describe("F7: the merge into D1", () => {
           const page_id = `merge-${pages}`;
           let highest = 0;
           for (const n of order) {
-            await flush(env.DB, { page_id, shard: 0, tallies: [tally(n)], days: [day(n)] }, 0, 0);
+            await flush(
+              env.DB,
+              { page_id, shard: 0, tallies: [tally(n)], days: [day(n)] },
+              NOTHING,
+              0,
+            );
             highest = Math.max(highest, n);
             expect(await inD1(page_id)).toBe(highest);
             expect(await dayRows(page_id)).toEqual([day(highest)]);
@@ -322,14 +330,24 @@ describe("F7: the merge into D1", () => {
   });
 
   test("shards of one page add up", async () => {
-    await flush(env.DB, { page_id: "sharded", shard: 0, tallies: [tally(5)], days: [] }, 0, 0);
-    await flush(env.DB, { page_id: "sharded", shard: 1, tallies: [tally(7)], days: [] }, 0, 0);
+    await flush(
+      env.DB,
+      { page_id: "sharded", shard: 0, tallies: [tally(5)], days: [] },
+      NOTHING,
+      0,
+    );
+    await flush(
+      env.DB,
+      { page_id: "sharded", shard: 1, tallies: [tally(7)], days: [] },
+      NOTHING,
+      0,
+    );
     expect(await inD1("sharded")).toBe(12);
   });
 
   test("takes 2,000 tallies in one statement", async () => {
     const tallies = Array.from({ length: 2_000 }, (_, i) => ({ ...tally(1), link_id: `l${i}` }));
-    await flush(env.DB, { page_id: "wide", shard: 0, tallies, days: [] }, 0, 0);
+    await flush(env.DB, { page_id: "wide", shard: 0, tallies, days: [] }, NOTHING, 0);
     expect(await inD1("wide")).toBe(2_000);
   });
 });

@@ -2,25 +2,15 @@ import { describe, expect, test } from "vitest";
 import { GROUP_MAX, GroupCommit } from "../../objects/group-commit.ts";
 import { freshPage, pageObject, sums } from "./kit.ts";
 
-/** Storage and a clock for a group commit; a test says when what was written is on disk. */
-function ports() {
+/** A storage whose writes are on disk when a test says so. */
+function slowStorage() {
   const syncing: (() => void)[] = [];
-  const pauses: (() => void)[] = [];
-  const all: ConstructorParameters<typeof GroupCommit>[1] = {
-    storage: { sync: () => new Promise((resolve) => syncing.push(resolve)) },
-    clock: {
-      after: (_, callback) => {
-        pauses.push(callback);
-        return () => {};
-      },
-    },
-  };
   return {
-    all,
+    storage: { sync: () => new Promise<void>((resolve) => syncing.push(resolve)) },
     /** Everything written so far is on disk. */
-    synced: () => syncing.splice(0).forEach((resolve) => void resolve()),
-    /** The pauses under way are over; tells how many. */
-    paused: () => pauses.splice(0).map((callback) => callback()).length,
+    synced: () => {
+      for (const resolve of syncing.splice(0)) resolve();
+    },
   };
 }
 
@@ -32,14 +22,16 @@ async function settle(): Promise<void> {
 describe("group commit", () => {
   test("commits a lone item at once, and what gathers meanwhile together", async () => {
     const groups: number[][] = [];
-    const { all, synced } = ports();
+    const { storage, synced } = slowStorage();
     const commits = new GroupCommit<number, number>((items) => {
       groups.push(items);
       return items.map((item) => item * 10);
-    }, all);
+    }, storage);
     const first = commits.submit(1);
+    await settle();
     expect(groups).toEqual([[1]]);
     const rest = [2, 3, 4].map((item) => commits.submit(item));
+    await settle();
     expect(groups).toHaveLength(1);
     synced();
     expect(await first).toBe(10);
@@ -49,41 +41,22 @@ describe("group commit", () => {
     expect(await Promise.all(rest)).toEqual([20, 30, 40]);
   });
 
-  test("pauses to gather more after a group, and never after a lone item", async () => {
+  test("commits together what comes in one turn", async () => {
     const groups: number[][] = [];
-    const { all, synced, paused } = ports();
+    const { storage } = slowStorage();
     const commits = new GroupCommit<number, number>((items) => {
       groups.push(items);
       return items;
-    }, all);
-    void commits.submit(1);
-    void commits.submit(2);
-    void commits.submit(3);
-    synced();
+    }, storage);
+    for (const item of [1, 2, 3]) void commits.submit(item);
     await settle();
-    expect(paused()).toBe(0);
-    synced();
-    await settle();
-    void commits.submit(4);
-    await settle();
-    expect(groups).toEqual([[1], [2, 3]]);
-    void commits.submit(5);
-    expect(paused()).toBe(1);
-    await settle();
-    expect(groups).toEqual([[1], [2, 3], [4, 5]]);
-    synced();
-    await settle();
-    // Nobody came during this pause: the object is quiet again, and the next one waits for nothing.
-    expect(paused()).toBe(1);
-    await settle();
-    void commits.submit(6);
-    expect(groups.at(-1)).toEqual([6]);
+    expect(groups).toEqual([[1, 2, 3]]);
   });
 
   test("answers nobody before the commit is durable", async () => {
-    const { all, synced } = ports();
+    const { storage, synced } = slowStorage();
     let durable = false;
-    const commits = new GroupCommit<number, number>((items) => items, all);
+    const commits = new GroupCommit<number, number>((items) => items, storage);
     const answer = commits.submit(1).then(() => expect(durable).toBe(true));
     await settle();
     durable = true;
@@ -93,14 +66,15 @@ describe("group commit", () => {
 
   test("fails the group whose commit fails, and none after it", async () => {
     let broken = true;
-    const { all, synced } = ports();
+    const { storage, synced } = slowStorage();
     const commits = new GroupCommit<number, number>((items) => {
       if (broken) throw new Error("disk full");
       return items;
-    }, all);
+    }, storage);
     await expect(commits.submit(1)).rejects.toThrow("disk full");
     broken = false;
     const second = commits.submit(2);
+    await settle();
     synced();
     expect(await second).toBe(2);
   });
