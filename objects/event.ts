@@ -39,7 +39,9 @@ export type Receipt =
   /** Durable. `url` is the link's address as the object knows it, `''` for a view. */
   | { outcome: "counted" | "duplicate"; url: string }
   /** Nothing was stored. */
-  | { outcome: "unknown_page" | "unknown_link" };
+  | { outcome: "unknown_page" | "unknown_link" }
+  /** Nothing was acknowledged; the same event may be sent again. */
+  | { outcome: "failed"; reason: string };
 
 /** An event as the journal holds it: nothing in it tells who it was. */
 export interface JournalEvent {

@@ -38,6 +38,19 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.record(event);
   }
 
+  /** Counts the events that one router gathered; each gets its own receipt, in their order. */
+  recordAll(events: readonly PageEvent[]): Promise<Receipt[]> {
+    return Promise.all(
+      events.map(async (event): Promise<Receipt> => {
+        try {
+          return await this.record(event);
+        } catch (error) {
+          return { outcome: "failed", reason: String(error) };
+        }
+      }),
+    );
+  }
+
   /** Lifetime totals by kind, link and class: accepted, of that flushed, of that pending. */
   totals(): Total[] {
     return this.#counter.totals();

@@ -1,16 +1,22 @@
 /** From a request to an event in its page's object: the one hop of the counts lane. */
-import { withTimeout } from "../objects/clock.ts";
 import type { PageEvent, Receipt } from "../objects/event.ts";
 import { type Claims, classify } from "./classify.ts";
 import type { AppContext } from "./context.ts";
 import { ApiError, dependencyDown } from "./errors.ts";
 import { eventKey, randomKey } from "./event-key.ts";
+import { Gatherer } from "./gather.ts";
 import { RECORD_TIMEOUT_MS } from "./limits.ts";
 import { logError } from "./log.ts";
 import { parseSender } from "./sender.ts";
 
 /** Says what became of an event: `counted`, `duplicate` or `limited`. */
 export const OUTCOME_HEADER = "X-Beacon-Outcome";
+
+/** Events on their way to page objects, by `page_id`. */
+const recording = new Gatherer<PageEvent, Receipt>(
+  (env, page_id, events) => env.PAGE.getByName(page_id).recordAll(events),
+  RECORD_TIMEOUT_MS,
+);
 
 /** The answer to an event that is on disk. */
 export type Counted = Extract<Receipt, { url: string }>;
@@ -38,8 +44,8 @@ export async function eventOf(
 export async function record(c: AppContext, page_id: string, event: PageEvent): Promise<Counted> {
   let receipt: Receipt;
   try {
-    const recording = c.env.PAGE.getByName(page_id).record(event);
-    receipt = await withTimeout<Receipt>(recording, RECORD_TIMEOUT_MS);
+    receipt = await recording.submit(c, page_id, event);
+    if (receipt.outcome === "failed") throw new Error(receipt.reason);
   } catch (error) {
     logError("record_failed", { page_id, request_id: c.get("requestId") }, error);
     throw dependencyDown(error);

@@ -3,10 +3,11 @@
  * answer's headers (CONTRACT section 6; draft-ietf-httpapi-ratelimit-headers-11).
  */
 import { createMiddleware } from "hono/factory";
-import { withTimeout } from "../../objects/clock.ts";
 import type { Verdict } from "../../objects/sliding-window.ts";
+import type { Check } from "../../objects/windows.ts";
 import type { AppContext, AppEnv } from "../context.ts";
 import { ApiError, dependencyDown } from "../errors.ts";
+import { Gatherer } from "../gather.ts";
 import {
   CLOSED_SCOPES,
   LIMITER_TIMEOUT_MS,
@@ -18,14 +19,28 @@ import {
 import { logError } from "../log.ts";
 import { parseSender, senderName } from "../sender.ts";
 
+/** Checks on their way to limiter objects, by the object's name. */
+const checking = new Gatherer<Check, Verdict>(
+  (env, name, checks) => env.LIMITER.getByName(name).checkAll(checks),
+  LIMITER_TIMEOUT_MS,
+);
+
 /** Senders whose refusal is remembered; beyond it the oldest is asked for again. */
 const REFUSALS_MAX = 10_000;
 
 /**
- * Until when a sender is known to be refused in a scope. Per isolate, and only a shortcut: the
- * object is the judge. Counted from before the object was asked, so it never outlasts the truth.
+ * What is known of a sender's refusal in a scope. Per isolate, and only a shortcut: the object is
+ * the judge. When it decided lies between asking and hearing of it, so there are two ends.
  */
-const refusals = new Map<string, { seen_at: number; until: number }>();
+interface Refusal {
+  seen_at: number;
+  /** Counted from the asking: before it the object would surely refuse. */
+  until: number;
+  /** Counted from the answer: at it the object will surely admit. What `Retry-After` promises. */
+  retry_at: number;
+}
+
+const refusals = new Map<string, Refusal>();
 
 /** Charges every request that passes to the scope of its path, or refuses it with 429. */
 export const exactLimit = createMiddleware<AppEnv>(async (c, next) => {
@@ -62,7 +77,8 @@ export function refusal(scope: Scope, verdict: Verdict): ApiError {
   });
 }
 
-async function ask({ env, req }: AppContext, scope: Scope): Promise<Verdict> {
+async function ask(c: AppContext, scope: Scope): Promise<Verdict> {
+  const { env, req } = c;
   const sender = await senderName(env.SENDER_KEY, parseSender(req.header("CF-Connecting-IP")));
   const asked_at = Date.now();
   const key = `${sender}/${scope}`;
@@ -71,14 +87,24 @@ async function ask({ env, req }: AppContext, scope: Scope): Promise<Verdict> {
     // A clock that stepped back would stretch the refusal: then the object is asked anew.
     if (refused.seen_at <= asked_at && asked_at < refused.until) {
       refused.seen_at = asked_at;
-      return { admitted: false, remaining: 0, reset_ms: refused.until - asked_at };
+      return { admitted: false, remaining: 0, reset_ms: refused.retry_at - asked_at };
     }
     refusals.delete(key);
   }
-  const limiter = env.LIMITER.getByName(objectName(env.LIMITER_SHARDS, sender));
-  const checking = limiter.check({ sender, scope, limit: LIMITS_PER_MINUTE[scope] });
-  const verdict = await withTimeout(checking, LIMITER_TIMEOUT_MS);
-  if (!verdict.admitted) remember(key, asked_at, asked_at + verdict.reset_ms);
+  const name = objectName(env.LIMITER_SHARDS, sender);
+  const verdict = await checking.submit(c, name, {
+    sender,
+    scope,
+    limit: LIMITS_PER_MINUTE[scope],
+  });
+  if (!verdict.admitted) {
+    const answered_at = Date.now();
+    remember(key, {
+      seen_at: asked_at,
+      until: asked_at + verdict.reset_ms,
+      retry_at: answered_at + verdict.reset_ms,
+    });
+  }
   return verdict;
 }
 
@@ -88,10 +114,10 @@ function objectName(shards_setting: string, sender: string): string {
   return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
 }
 
-function remember(key: string, seen_at: number, until: number): void {
+function remember(key: string, refusal: Refusal): void {
   const oldest = refusals.keys().next().value;
   if (refusals.size >= REFUSALS_MAX && oldest !== undefined) refusals.delete(oldest);
-  refusals.set(key, { seen_at, until });
+  refusals.set(key, refusal);
 }
 
 function seconds(ms: number): number {

@@ -267,7 +267,7 @@ describe("the redirect", () => {
   test("F15: lets the person through when the object is overloaded, and does not press it", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
-    const record = vi.spyOn(PageObject.prototype, "record").mockImplementation(() => {
+    const record = vi.spyOn(PageObject.prototype, "recordAll").mockImplementation(() => {
       throw Object.assign(new Error("overloaded"), { overloaded: true });
     });
     expect((await call(`/r/${page_id}/shop`)).status).toBe(302);

@@ -253,6 +253,35 @@ describe("while a sender is known to be refused", () => {
   });
 });
 
+describe("S1: a refusal that took long to arrive", () => {
+  test("promises a time at which a request that arrives at once is admitted", async () => {
+    const clock = stopClock();
+    const page = await freshPage();
+    const ip = freshAddress();
+    const send = () => beacon({ page_id: page.page_id }, { ip });
+    for (let i = 0; i < 60; i += 1) await send();
+    clock.advance(500);
+    const { check } = RateLimiter.prototype;
+    const slow = vi.spyOn(RateLimiter.prototype, "check").mockImplementation(async function (
+      this: RateLimiter,
+      request,
+    ) {
+      clock.advance(300);
+      return check.call(this, request);
+    });
+    await send();
+    slow.mockRestore();
+    clock.advance(900);
+    // The object decided 300 ms after it was asked: counted from the asking, 58 s would do.
+    const refused = await send();
+    expect(refused.headers.get("Retry-After")).toBe("59");
+    clock.advance(58_000);
+    expect((await send()).status).toBe(429);
+    clock.advance(1_000);
+    expect((await send()).status).toBe(202);
+  });
+});
+
 describe("F18: when the limiter object fails", () => {
   test("beacons, redirects and pixels go on, and the failure is logged", async () => {
     const page = await freshPage();
