@@ -47,7 +47,7 @@ function classOf(headers: Headers, user_agent: string, page_id: string): EventCl
   if (ownsPage(headers.get("Cookie") ?? "", page_id)) return "owner";
   const purpose = `${headers.get("Sec-Purpose") ?? ""} ${headers.get("Purpose") ?? ""}`;
   if (/prefetch|prerender|preview/i.test(purpose)) return "bot";
-  return isbot(user_agent) && !IN_APP.test(user_agent) ? "bot" : "human";
+  return agentOf(user_agent).is_bot ? "bot" : "human";
 }
 
 function ownsPage(cookie: string, page_id: string): boolean {
@@ -60,7 +60,7 @@ function originOf(request: Request, user_agent: string, claims: Claims): Origin 
   const values: { [dimension in keyof Origin]: string | null | undefined } = {
     referrer: refererHost(claims.referrer, new URL(request.url).host),
     country: cf?.country,
-    device: deviceOf(user_agent),
+    device: agentOf(user_agent).device,
     utm_source: label(claims.utm_source),
     utm_medium: label(claims.utm_medium),
     utm_campaign: label(claims.utm_campaign),
@@ -76,9 +76,32 @@ function refererHost(referrer: string | undefined, own_host: string): string | n
   return url.hostname.slice(0, LABEL_CHARS_MAX);
 }
 
-/** `mobile`, `tablet`, `desktop`, `tv` or `bot`, by the words of the library. */
-function deviceOf(user_agent: string): string | undefined {
-  return user_agent === "" ? undefined : Bowser.parse(user_agent).platform.type;
+/** What a user agent says of itself. */
+interface Agent {
+  is_bot: boolean;
+  /** `mobile`, `tablet`, `desktop`, `tv` or `bot`, by the words of the library. */
+  device: string | undefined;
+}
+
+/** User agents seen lately, because parsing one takes longer than counting an event. */
+const agents = new Map<string, Agent>();
+const AGENTS_MAX = 1_000;
+/** Longer ones, in characters, are not worth their memory. */
+const AGENT_CHARS_MAX = 512;
+
+function agentOf(user_agent: string): Agent {
+  let agent = agents.get(user_agent);
+  if (agent === undefined) {
+    agent = {
+      is_bot: isbot(user_agent) && !IN_APP.test(user_agent),
+      device: user_agent === "" ? undefined : Bowser.parse(user_agent).platform.type,
+    };
+    if (user_agent.length > AGENT_CHARS_MAX) return agent;
+    const oldest = agents.keys().next().value;
+    if (agents.size >= AGENTS_MAX && oldest !== undefined) agents.delete(oldest);
+    agents.set(user_agent, agent);
+  }
+  return agent;
 }
 
 /** A visitor's word as it may be stored: well-formed, one line, no control or bidi characters. */

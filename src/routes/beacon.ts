@@ -35,27 +35,35 @@ const PIXEL = Uint8Array.fromBase64("R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAA
 
 export const beacon = new Hono<AppEnv>();
 
+const EXPOSED_HEADERS = [
+  OUTCOME_HEADER,
+  "Retry-After",
+  "RateLimit",
+  "RateLimit-Policy",
+  "X-Request-Id",
+];
+
 /** Any page may report to us, without credentials, and read what the answer's headers say. */
-for (const path of [BEACON_PATH, PIXEL_PATH]) {
+for (const [path, method] of [
+  [BEACON_PATH, "POST"],
+  [PIXEL_PATH, "GET"],
+] as const) {
+  const preflight = cors({
+    origin: "*",
+    allowMethods: [method],
+    allowHeaders: ["Content-Type"],
+    maxAge: 86_400,
+  });
   beacon.use(
     path,
-    async (c, next) => {
-      await next();
+    (c, next) => {
       c.header("Cross-Origin-Resource-Policy", "cross-origin");
+      if (c.req.method === "OPTIONS") return preflight(c, next);
+      // Set before there is an answer: to change a finished one, Hono makes it anew.
+      c.header("Access-Control-Allow-Origin", "*");
+      c.header("Access-Control-Expose-Headers", EXPOSED_HEADERS.join());
+      return next();
     },
-    cors({
-      origin: "*",
-      allowMethods: [path === BEACON_PATH ? "POST" : "GET"],
-      allowHeaders: ["Content-Type"],
-      exposeHeaders: [
-        OUTCOME_HEADER,
-        "Retry-After",
-        "RateLimit",
-        "RateLimit-Policy",
-        "X-Request-Id",
-      ],
-      maxAge: 86_400,
-    }),
     exactLimit,
   );
 }
