@@ -4,9 +4,12 @@
  * On the platform the cache stands in front of the PageRenderer entrypoint and obeys the
  * `Cloudflare-CDN-Cache-Control` of its answers. Locally that cache does not exist; there the same
  * header is obeyed with the Cache API, so that caching is real in development and in tests.
+ *
+ * In front of either lies the isolate's own memory of its last second (`page-memory.ts`).
  */
 import { exports } from "cloudflare:workers";
 import type { AppContext } from "../context.ts";
+import { PageMemory } from "./page-memory.ts";
 
 /** How long an answer may be served, in seconds; the three directives of RFC 9111 and RFC 5861. */
 export interface Freshness {
@@ -24,6 +27,9 @@ export function edgeCacheControl(freshness: Freshness): Record<string, string> {
   };
 }
 
+/** Per isolate, and only a shortcut. */
+const memory = new PageMemory();
+
 const STORED_AT = "X-Stored-At";
 const ORIGINAL_CACHE_CONTROL = "X-Original-Cache-Control";
 
@@ -32,8 +38,15 @@ const ORIGINAL_CACHE_CONTROL = "X-Original-Cache-Control";
  * cookies and headers of a visitor neither choose nor fill a cache entry (SECURITY S4).
  */
 export async function throughEdgeCache(c: AppContext, path: string): Promise<Response> {
-  const request = new Request(new URL(path, c.req.url));
+  const { href } = new URL(path, c.req.url);
+  const asked_at = Date.now();
+  const remembered = memory.recall(href, asked_at);
+  if (remembered !== undefined) return remembered;
   const ctx = c.executionCtx as unknown as ExecutionContext;
+  return memory.remember(href, asked_at, await cachedLane(ctx, new Request(href)));
+}
+
+async function cachedLane(ctx: ExecutionContext, request: Request): Promise<Response> {
   if (ctx.cache !== undefined) return exports.PageRenderer.fetch(request);
 
   const cache = await caches.open("pages");

@@ -3,6 +3,12 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { canonicalSlug } from "../../src/ids.ts";
+import {
+  PAGE_BYTES_MAX,
+  PAGES_MAX,
+  PageMemory,
+  REMEMBERED_MS,
+} from "../../src/middleware/page-memory.ts";
 import { stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
 
@@ -109,7 +115,11 @@ describe("a bio page", () => {
     clock.advance(1_000);
     // Stale while it is rendered anew: the first one after that moment sees it.
     await (await call(`/${slug}`)).text();
-    await vi.waitFor(async () => expect(await (await call(`/${slug}`)).text()).toContain("جديد"));
+    await vi.waitFor(async () => {
+      // The isolate remembers what it answered last for a second.
+      clock.advance(REMEMBERED_MS);
+      expect(await (await call(`/${slug}`)).text()).toContain("جديد");
+    });
   });
 
   test("I6: once cached, is served for a day while D1 is down; never seen, it is a 503", async () => {
@@ -139,6 +149,118 @@ describe("a bio page", () => {
     expect(response.headers.get("X-Robots-Tag")).toBe("noindex");
     expect(await response.text()).toContain('<html lang="en"');
     expect((await errorOf(await call(`/${slug}`))).code).toBe("PAGE_SUSPENDED");
+  });
+});
+
+describe("a page just asked for", () => {
+  /** How often the edge cache was asked, which is each time the memory does not answer. */
+  function watchCache(): () => number {
+    const open = vi.spyOn(caches, "open");
+    return () => open.mock.calls.length;
+  }
+
+  test("is served from memory for a second, and no longer", async () => {
+    const clock = stopClock();
+    const { slug } = await freshPage();
+    const asked = watchCache();
+    const first = await (await call(`/${slug}`)).text();
+    clock.advance(REMEMBERED_MS - 1);
+    expect(await (await call(`/${slug}`)).text()).toBe(first);
+    expect(asked()).toBe(1);
+    clock.advance(1);
+    expect(await (await call(`/${slug}`)).text()).toBe(first);
+    expect(asked()).toBe(2);
+  });
+
+  test("is not served longer when the clock steps back", async () => {
+    const clock = stopClock();
+    const { slug } = await freshPage();
+    const asked = watchCache();
+    await call(`/${slug}`);
+    clock.advance(REMEMBERED_MS - 1);
+    await call(`/${slug}`);
+    expect(asked()).toBe(1);
+    clock.advance(2 - REMEMBERED_MS);
+    await call(`/${slug}`);
+    expect(asked()).toBe(2);
+  });
+
+  test("is whole for each of many who ask at once, in an answer of its own", async () => {
+    stopClock();
+    const { slug } = await freshPage();
+    const asked = watchCache();
+    const first = await (await call(`/${slug}`)).text();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call(`/${slug}`)));
+    expect(asked()).toBe(1);
+    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    expect(new Set(bodies)).toEqual(new Set([first]));
+    expect(new Set(answers.map(({ headers }) => headers.get("X-Request-Id"))).size).toBe(20);
+  });
+
+  test("memory gives 304 and HEAD as the cache does", async () => {
+    stopClock();
+    const { slug } = await freshPage();
+    const asked = watchCache();
+    const etag = (await call(`/${slug}`)).headers.get("ETag") ?? "";
+    const held = await call(`/${slug}`, { headers: { "If-None-Match": etag } });
+    expect([held.status, await held.text()]).toEqual([304, ""]);
+    const head = await call(`/${slug}`, { method: "HEAD" });
+    expect([head.status, head.headers.get("ETag"), await head.text()]).toEqual([200, etag, ""]);
+    expect(asked()).toBe(1);
+  });
+
+  test("memory never serves what is not a 200 page", async () => {
+    stopClock();
+    const { slug: suspended } = await freshPage({ status: "suspended" });
+    const { slug: unseen } = await freshPage();
+    await env.MEDIA.put("avatars/m-1.webp", "webp", {
+      httpMetadata: { contentType: "image/webp" },
+    });
+    const asked = watchCache();
+    for (const path of [`/${suspended}`, "/nobody-here", "/media/avatars/m-1.webp"]) {
+      const before = asked();
+      for (let i = 0; i < 2; i += 1) await (await call(path)).arrayBuffer();
+      expect([path, asked() - before]).toEqual([path, 2]);
+    }
+    breakReads();
+    expect((await call(`/${unseen}`)).status).toBe(503);
+    vi.restoreAllMocks();
+    expect((await call(`/${unseen}`)).status).toBe(200);
+  });
+
+  test("S4: is the same in memory whoever asked first, and another origin's is another", async () => {
+    stopClock();
+    const { slug } = await freshPage();
+    const asked = watchCache();
+    const visitor = { Cookie: "owner_of=1", Authorization: "Bearer 1", "Accept-Language": "en" };
+    const first = await call(`/${slug}?fbclid=1`, { headers: visitor });
+    const second = await call(`/${slug}`);
+    expect(asked()).toBe(1);
+    const shared = ({ headers }: Response) =>
+      [...headers].filter(([name]) => name !== "x-request-id");
+    expect(shared(second)).toEqual(shared(first));
+    expect(await second.text()).toBe(await first.text());
+    const elsewhere = await call(`https://other.example/${slug}`);
+    expect(asked()).toBe(2);
+    expect(await elsewhere.text()).toContain(`https://other.example/${slug}`);
+  });
+
+  test("memory is bounded in pages and bytes, and keeps nothing that is not everyone's", async () => {
+    const memory = new PageMemory();
+    const keep = (url: string, bytes: number, cache_control: string) => {
+      const headers = { "Content-Type": "text/html", "Cache-Control": cache_control };
+      return memory.remember(url, 0, new Response(new Uint8Array(bytes), { headers }));
+    };
+    for (let i = 0; i <= PAGES_MAX; i += 1) await keep(`/${i}`, PAGE_BYTES_MAX, "public");
+    expect(memory.recall("/0", 0)).toBeUndefined();
+    expect(memory.recall("/1", 0)).toBeDefined();
+    const large = await keep("/large", PAGE_BYTES_MAX + 1, "public");
+    expect((await large.arrayBuffer()).byteLength).toBe(PAGE_BYTES_MAX + 1);
+    expect(memory.recall("/large", 0)).toBeUndefined();
+    for (const kept_back of ["private", "no-store", ""]) {
+      await keep("/private", 1, kept_back);
+      expect(memory.recall("/private", 0)).toBeUndefined();
+    }
   });
 });
 
