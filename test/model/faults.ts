@@ -1,0 +1,106 @@
+/**
+ * The faults of FAULTS.md as the model knows them, and which of them one run suffers: every run draws
+ * its own mixture, so that faults meet each other in every combination sooner or later.
+ */
+import { integer, type Random } from "../random.ts";
+import type { Mood } from "./d1.ts";
+
+/**
+ * What can befall the objects. F18 (the limiter is down) and F19 (the edge cache is stale) are the
+ * router's to survive; they are tested over HTTP.
+ */
+export const FAULTS = [
+  "F1",
+  "F2",
+  "F3",
+  "F4",
+  "F5",
+  "F6",
+  "F7",
+  "F8",
+  "F9",
+  "F10",
+  "F11",
+  "F12",
+  "F13",
+  "F14",
+  "F15",
+  "F16",
+  "F17",
+  "F20",
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** What one run suffers. Chances are per occasion, in [0, 1]. */
+export interface Plan {
+  /** Of a write that fails as on a full disk. */
+  fullDisk: number;
+  /** Of an alarm that runs twice. */
+  alarmTwice: number;
+  /** Of a call that an overloaded object turns away. */
+  overload: number;
+  /** Of each way in which a call to D1 may end badly, outages aside. */
+  d1: Record<Exclude<Mood, "well">, number>;
+  /** D1 refuses everything from … to …, in milliseconds of the run. */
+  outage: { from_ms: number; to_ms: number } | null;
+  /** How often in a burst the whole process is killed, a single object ended, an idle one evicted. */
+  kills: number;
+  aborts: number;
+  evictions: number;
+  /** How often in a burst an alarm is lost. */
+  lostAlarms: number;
+  /** The objects' clock steps by so much, once in a burst. Milliseconds. */
+  clockSteps_ms: readonly number[];
+  /** D1 is restored to how it was a while before. */
+  restore: boolean;
+  /** The page's object was last written to by the first version of the code. */
+  oldState: boolean;
+}
+
+/** Between bursts nothing happens for so long, in milliseconds. */
+const GAPS_MS = [0, 5 * SECOND_MS, 15 * SECOND_MS, 3 * MINUTE_MS, 40 * MINUTE_MS, 26 * HOUR_MS];
+
+export function drawPlan(random: Random): Plan {
+  const sometimes = (chance: number, value: number) => (random() < chance ? value : 0);
+  const from_ms = random() * 30 * SECOND_MS;
+  return {
+    fullDisk: sometimes(0.25, 0.05),
+    alarmTwice: sometimes(0.4, 0.5),
+    overload: sometimes(0.3, 0.2),
+    d1: {
+      refuses: sometimes(0.3, 0.3),
+      "loses-reply": sometimes(0.4, 0.5),
+      hangs: sometimes(0.3, 0.3),
+    },
+    outage: random() < 0.04 ? { from_ms, to_ms: from_ms + HOUR_MS + random() * 2 * HOUR_MS } : null,
+    kills: sometimes(0.5, 1 + integer(4, random)),
+    aborts: sometimes(0.4, 1 + integer(4, random)),
+    evictions: sometimes(0.5, 1 + integer(6, random)),
+    lostAlarms: sometimes(0.25, 1 + integer(2, random)),
+    clockSteps_ms: random() < 0.25 ? [random() < 0.5 ? -30 * SECOND_MS : 30 * SECOND_MS] : [],
+    restore: random() < 0.2,
+    oldState: random() < 0.2,
+  };
+}
+
+/** The pauses before each burst of a run. */
+export function drawGaps(random: Random): number[] {
+  const bursts = 1 + integer(3, random);
+  return Array.from({ length: bursts }, (_, i) =>
+    i === 0 ? 0 : (GAPS_MS[integer(GAPS_MS.length, random)] ?? 0),
+  );
+}
+
+/** How the next call to D1 ends. */
+export function drawMood({ d1 }: Plan, random: Random): Mood {
+  let chance = random();
+  for (const mood of ["refuses", "loses-reply", "hangs"] as const) {
+    if (chance < d1[mood]) return mood;
+    chance -= d1[mood];
+  }
+  return "well";
+}

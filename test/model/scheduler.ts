@@ -1,0 +1,88 @@
+/**
+ * Virtual time. Everything that takes time in the model is a task with a moment; the scheduler runs
+ * them one after another, and between two of them lets the code under test go as far as it can. Tasks
+ * of the same moment run in an order drawn by chance. Equal seeds give equal runs.
+ */
+import type { Clock } from "../../objects/ports.ts";
+import type { Random } from "../random.ts";
+
+/** Noon of a day long past, so that a run of a day crosses midnight once. Unix milliseconds. */
+const EPOCH_MS = Date.UTC(2026, 0, 15, 12);
+
+interface Task {
+  at_ms: number;
+  /** Breaks ties. */
+  order: number;
+  run: () => void;
+}
+
+export class Scheduler {
+  readonly #random: Random;
+  /** Soonest last. */
+  readonly #tasks: Task[] = [];
+  #now_ms = 0;
+  #skew_ms = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** True time since the run began, in milliseconds. */
+  get now_ms(): number {
+    return this.#now_ms;
+  }
+
+  /** What the objects' clock says, which may have been set back or forward. */
+  readonly clock: Clock = {
+    now: () => EPOCH_MS + Math.floor(this.#now_ms) + this.#skew_ms,
+    after: (ms, callback) => this.after(ms, callback),
+  };
+
+  /** Sets the objects' clock back (below zero) or forward. True time goes on as before. */
+  step(ms: number): void {
+    this.#skew_ms += ms;
+  }
+
+  /** Runs a task in `ms` milliseconds of true time; answers how to call it off. */
+  after(ms: number, run: () => void): () => void {
+    const task = { at_ms: this.#now_ms + Math.max(0, ms), order: this.#random(), run };
+    let low = 0;
+    let high = this.#tasks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = this.#tasks[middle] as Task;
+      if (other.at_ms > task.at_ms || (other.at_ms === task.at_ms && other.order > task.order)) {
+        low = middle + 1;
+      } else high = middle;
+    }
+    this.#tasks.splice(low, 0, task);
+    return () => {
+      const at = this.#tasks.indexOf(task);
+      if (at !== -1) this.#tasks.splice(at, 1);
+    };
+  }
+
+  /** Resolves after `ms` milliseconds of true time. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.after(ms, resolve));
+  }
+
+  /** Runs every task up to `until_ms` of true time, or until `done` says so. */
+  async run(until_ms: number, done: () => boolean = () => false): Promise<void> {
+    await settle();
+    while (!done()) {
+      const next = this.#tasks.at(-1);
+      if (next === undefined || next.at_ms > until_ms) break;
+      this.#tasks.pop();
+      this.#now_ms = next.at_ms;
+      next.run();
+      await settle();
+    }
+    if (!done()) this.#now_ms = Math.max(this.#now_ms, until_ms);
+  }
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

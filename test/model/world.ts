@@ -1,0 +1,201 @@
+/**
+ * One run of the model: pages, senders, D1 and chance, all drawn from one seed.
+ *
+ *   clients ─▶ router (as src/ does it) ─▶ SenderWindows ─▶ PageCounter ─ alarm ─▶ D1
+ */
+import type { PageCounter } from "../../objects/counter.ts";
+import type { Ports } from "../../objects/ports.ts";
+import type { SenderWindows } from "../../objects/windows.ts";
+import { generator, integer, type Random } from "../random.ts";
+import { type Mood, SimulatedD1 } from "./d1.ts";
+import { drawGaps, drawMood, drawPlan, type Fault, type Plan } from "./faults.ts";
+import { Host } from "./host.ts";
+import { Notes } from "./notes.ts";
+import { OLD_EVENTS, writeOldState } from "./old-state.ts";
+import { Scheduler } from "./scheduler.ts";
+
+/** The code under test: the project's own, or a copy that was broken on purpose. */
+export interface Code {
+  PageCounter: typeof PageCounter;
+  SenderWindows: typeof SenderWindows;
+}
+
+/** One seed to run, and who wants to hear of it. */
+export interface RunOptions {
+  code: Code;
+  seed: number;
+  /** Counts the faults that really happened. */
+  hits?: Map<Fault, number>;
+  /** Gets the story, line by line. */
+  tell?: (line: string) => void;
+}
+
+const SECOND_MS = 1_000;
+/** Links of a page; every event that is a click has one of its own. */
+const LINKS_MAX = 80;
+
+export class World {
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly d1: SimulatedD1;
+  readonly notes = new Notes();
+  readonly plan: Plan;
+  readonly gaps_ms: readonly number[];
+  readonly pages = new Map<string, Host<PageCounter>>();
+  readonly limiters: Host<SenderWindows>[] = [];
+  /** Requests of one sender admitted in any 60 s. */
+  readonly limit: number;
+  readonly flush_interval_ms: number;
+  /** No faults: the world is being made, or it is time to recover. */
+  calm = true;
+  /** Is told what happens, for who wants to read the story of a seed. */
+  tell: (what: string) => void = () => {};
+  /** Clients send no more. */
+  closing = false;
+  readonly #hits: Map<Fault, number>;
+  readonly #code: Code;
+
+  constructor({ code, seed, hits = new Map(), tell }: RunOptions) {
+    if (tell !== undefined) {
+      this.tell = (what) => tell(`${(this.scheduler.now_ms / SECOND_MS).toFixed(3)} s  ${what}`);
+    }
+    this.random = generator(seed);
+    this.scheduler = new Scheduler(this.random);
+    this.plan = drawPlan(this.random);
+    this.gaps_ms = drawGaps(this.random);
+    this.limit = 3 + integer(4, this.random);
+    this.flush_interval_ms = ([2, 10, 60][integer(3, this.random)] as number) * SECOND_MS;
+    this.#hits = hits;
+    this.#code = code;
+    this.d1 = new SimulatedD1(this);
+    for (let i = 0; i <= integer(2, this.random); i += 1) this.#makePage(`p${i}`);
+    // One for each of the senders, or few that share them all.
+    for (let i = 0; i <= integer(3, this.random); i += 1) this.limiters.push(this.#makeLimiter(i));
+    this.calm = false;
+  }
+
+  hit(fault: Fault): void {
+    this.#hits.set(fault, (this.#hits.get(fault) ?? 0) + 1);
+  }
+
+  get hosts(): Host<PageCounter | SenderWindows>[] {
+    return [...this.pages.values(), ...this.limiters] as Host<PageCounter | SenderWindows>[];
+  }
+
+  /** The limiter object of a sender, as the router chooses it. */
+  limiterOf(sender: number): Host<SenderWindows> {
+    return this.limiters[sender % this.limiters.length] as Host<SenderWindows>;
+  }
+
+  latency(): number {
+    return this.random() * 20;
+  }
+
+  commitDelay(): number {
+    return this.random() < 0.05 ? this.random() * 300 : this.random() * 5;
+  }
+
+  writeFails(): boolean {
+    if (this.calm || this.plan.fullDisk === 0 || this.random() >= this.plan.fullDisk) return false;
+    this.hit("F17");
+    return true;
+  }
+
+  alarmRunsTwice(): boolean {
+    return !this.calm && this.random() < this.plan.alarmTwice;
+  }
+
+  isOverloaded(): boolean {
+    if (this.calm || this.random() >= this.plan.overload) return false;
+    this.hit("F15");
+    return true;
+  }
+
+  d1Mood(): Mood {
+    if (this.calm) return "well";
+    const { outage } = this.plan;
+    const { now_ms } = this.scheduler;
+    if (outage !== null && now_ms >= outage.from_ms && now_ms < outage.to_ms) {
+      this.hit("F4");
+      return "refuses";
+    }
+    const mood = drawMood(this.plan, this.random);
+    if (mood === "hangs") this.hit("F5");
+    if (mood === "loses-reply") this.hit("F3");
+    return mood;
+  }
+
+  /** A flush has arrived. */
+  d1Written(): void {
+    for (const page_id of this.pages.keys()) {
+      const row = this.d1.read("SELECT SUM(n) AS n FROM tallies WHERE page_id = ?1", page_id)[0];
+      this.notes.judgeD1(page_id, Number(row?.n ?? 0));
+    }
+  }
+
+  close(): void {
+    this.d1.close();
+    for (const host of this.hosts) host.disk.close();
+  }
+
+  #makePage(page_id: string): void {
+    this.d1.read(
+      `INSERT INTO pages VALUES (?1, ?1, 'ar', ?1, '', NULL, 'sand', NULL, 'published', 0)`,
+      page_id,
+    );
+    for (let i = 0; i < LINKS_MAX; i += 1) {
+      this.d1.read(
+        "INSERT INTO links VALUES (?1, ?2, ?3, '', 'https://example.org/')",
+        page_id,
+        `l${i}`,
+        i,
+      );
+    }
+    const host = new Host<PageCounter>(page_id, this, (ports, self) => {
+      const incarnation = self.incarnations;
+      const isAlive = () => self.incarnations === incarnation && self.isAwake;
+      return new this.#code.PageCounter({
+        ...ports,
+        db: this.d1.connect(page_id, isAlive, () => ports.storage.sync()),
+        pageId: () => page_id,
+        flush_interval_ms: this.flush_interval_ms,
+        abort: (reason) => self.end(reason),
+        flushFailed: () => {},
+      });
+    });
+    this.pages.set(page_id, host);
+    if (this.plan.oldState) this.#beginOld(page_id, host);
+  }
+
+  /** The page was counted by the first version of the code until now (F16). */
+  #beginOld(page_id: string, host: Host<PageCounter>): void {
+    this.hit("F16");
+    const storage = host.disk.open(
+      () => true,
+      () => false,
+    );
+    const flushed = writeOldState(storage, this.scheduler.clock.now());
+    host.disk.commit();
+    for (const { hour, link_id } of flushed) {
+      this.d1.read(
+        "INSERT INTO tallies VALUES (?1, ?2, 'click', ?3, 'human', 0, 1)",
+        page_id,
+        hour,
+        link_id,
+      );
+    }
+    for (const { key, link_id } of OLD_EVENTS) {
+      this.d1.read("INSERT INTO links VALUES (?1, ?2, 0, '', '')", page_id, link_id);
+      const event = { key: `${page_id}/${key}`, page_id, link_id, first_ms: 0, acknowledged: true };
+      this.notes.events.set(event.key, event);
+    }
+  }
+
+  #makeLimiter(number: number): Host<SenderWindows> {
+    return new Host<SenderWindows>(
+      `limiter-${number}`,
+      this,
+      (ports: Ports) => new this.#code.SenderWindows(ports),
+    );
+  }
+}
