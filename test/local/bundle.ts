@@ -23,14 +23,23 @@ export const QUIET_WRANGLER = {
 /**
  * Runs wrangler.toml's `[build]` command and bundles the Worker into `folder`.
  *
+ * @param entry another module than wrangler.toml's `main`, from the root
  * @returns the bundle's only module
  * @throws with wrangler's own words when the build fails
  */
-export async function bundleWorker(folder: string): Promise<string> {
+export async function bundleWorker(folder: string, entry?: string): Promise<string> {
   const wrangler = createRequire(import.meta.url).resolve("wrangler");
   const child = spawn(
     process.execPath,
-    ["--no-warnings", wrangler, "deploy", "--dry-run", "--outdir", folder],
+    [
+      "--no-warnings",
+      wrangler,
+      "deploy",
+      ...(entry === undefined ? [] : [entry]),
+      "--dry-run",
+      "--outdir",
+      folder,
+    ],
     {
       cwd: ROOT,
       // The build command says `node`, and must get the one that runs us: an older one cannot read TypeScript.

@@ -2,8 +2,9 @@
  * A server in a process of its own, driven over IPC by `serving.ts`, so that a test can end its
  * workerd with SIGKILL and is not touched itself. It ends when its parent does.
  */
-
+import { Response } from "miniflare";
 import { createPage, type Page } from "../../src/stores/pages.ts";
+import { type D1Fault, D1Judge } from "../simulate/d1-judge.ts";
 import { type Server, startServer } from "./server.ts";
 
 /** A line of a page object's totals, as `objects/tallies.ts` makes it. */
@@ -15,10 +16,18 @@ interface Total {
   flushed: number;
 }
 
-/** What a page object answers to RPC, as far as the tests ask. */
-interface PageStub {
+/** What an object answers to RPC, as far as the tests ask. */
+interface Stub {
   totals(): Promise<Total[]>;
   remembers(keys: readonly string[]): Promise<boolean[]>;
+  /** These two only with `test/simulate/worker/faulty.ts` around the bundle. */
+  evict(): Promise<void>;
+  instance(): Promise<string>;
+}
+
+interface Namespace {
+  getByName(name: string): Stub;
+  idFromName(name: string): { toString(): string };
 }
 
 /** One line of `tallies`, summed over hours and shards. */
@@ -30,7 +39,18 @@ export interface Sum {
   n: number;
 }
 
+export interface StartOptions {
+  statePath: string;
+  /** Replace the `[vars]` of wrangler.toml and its secrets. */
+  vars?: Record<string, string>;
+  /** What D1 holds at the start. */
+  pages: Page[];
+  /** A module around the deployed bundle: `faulty.ts`, or one that stands on it. */
+  module?: string;
+}
+
 let server: Server | undefined;
+const judge = new D1Judge();
 
 function running(): Server {
   if (server === undefined) throw new Error("call start first");
@@ -38,20 +58,23 @@ function running(): Server {
 }
 
 /** `workers-types` would bring its own globals along; the namespace is all that is needed of it. */
-async function pages() {
-  return (await running().workerd.miniflare.getDurableObjectNamespace("PAGE")) as unknown as {
-    getByName(name: string): PageStub;
-    idFromName(name: string): { toString(): string };
-  };
+async function objects(binding: "PAGE" | "LIMITER"): Promise<Namespace> {
+  const { miniflare } = running().workerd;
+  return (await miniflare.getDurableObjectNamespace(binding)) as unknown as Namespace;
 }
 
 const calls = {
-  /** Starts, with these pages in D1. Answers the address. */
-  async start(statePath: string, vars: Record<string, string>, made: Page[]): Promise<string> {
-    const seed = async (db: D1Database) => {
-      for (const page of made) await createPage(db, page);
-    };
-    server = await startServer({ statePath, vars, seed });
+  /** Starts and answers the address. */
+  async start({ statePath, vars = {}, pages, module }: StartOptions): Promise<string> {
+    const services = { D1_JUDGE: async () => new Response(await judge.answer()) };
+    server = await startServer({
+      statePath,
+      vars,
+      seed: async (db) => {
+        for (const page of pages) await createPage(db, page);
+      },
+      around: module === undefined ? undefined : { module, services },
+    });
     return server.url.href;
   },
 
@@ -61,20 +84,42 @@ const calls = {
     return pid !== undefined && process.kill(pid, "SIGKILL");
   },
 
+  /** Throws an object out of memory in the middle of whatever it does. False where that did not happen. */
+  async evict(binding: "PAGE" | "LIMITER", name: string): Promise<boolean> {
+    const namespace = await objects(binding);
+    const before = await namespace.getByName(name).instance();
+    // Its own answer breaks too. Only a new instance proves that the old one is gone.
+    await namespace
+      .getByName(name)
+      .evict()
+      .catch(() => {});
+    return before !== (await namespace.getByName(name).instance());
+  },
+
+  /** What every call to D1 meets from now on. */
+  async breakD1(fault: D1Fault): Promise<void> {
+    judge.fault = fault;
+  },
+
+  /** How many calls to D1 have met a fault. */
+  async brokenD1Calls(): Promise<number> {
+    return judge.failed;
+  },
+
   async totals(page_id: string): Promise<Total[]> {
-    return (await pages()).getByName(page_id).totals();
+    return (await objects("PAGE")).getByName(page_id).totals();
   },
 
   async remembers(page_id: string, keys: string[]): Promise<boolean[]> {
-    return (await pages()).getByName(page_id).remembers(keys);
+    return (await objects("PAGE")).getByName(page_id).remembers(keys);
   },
 
   /** The object's id, which names its file in the state folder. */
   async objectId(page_id: string): Promise<string> {
-    return (await pages()).idFromName(page_id).toString();
+    return (await objects("PAGE")).idFromName(page_id).toString();
   },
 
-  /** What D1 says of all pages. */
+  /** What D1 says of all pages; asked directly, so that no fault is in the way. */
   async sums(): Promise<Sum[]> {
     const db = await running().db();
     const { results } = await db
@@ -101,12 +146,17 @@ export interface AnswerMessage {
   error?: string;
 }
 
+/** Nobody waits for an answer any more once the parent has hung up. */
+function answer(message: AnswerMessage): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}
+
 process.on("message", async ({ id, name, args }: CallMessage) => {
   const call = calls[name] as (...args: unknown[]) => Promise<unknown>;
   try {
-    process.send?.({ id, result: await call(...args) } satisfies AnswerMessage);
+    answer({ id, result: await call(...args) });
   } catch (error) {
-    process.send?.({ id, error: String(error) } satisfies AnswerMessage);
+    answer({ id, error: String(error) });
   }
 });
 process.once("disconnect", async () => {

@@ -16,6 +16,7 @@ import {
   type Miniflare,
   type MiniflareOptions,
 } from "miniflare";
+import { type Around, modulesAround } from "./around.ts";
 import { bundleWorker, QUIET_WRANGLER, ROOT } from "./bundle.ts";
 import { lockState } from "./lock.ts";
 import { migrate } from "./migrate.ts";
@@ -42,6 +43,8 @@ export interface ServerOptions {
   seed?: (db: D1Database, media: Media) => Promise<void>;
   /** workerd ended by itself. It is started again on the same port and state unless the caller disposes. */
   onDeath?: () => void;
+  /** Serves the bundle inside another module; without it, the bundle alone. */
+  around?: Around | undefined;
 }
 
 export interface Server {
@@ -69,13 +72,13 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       readSenderKey(statePath),
       prepareState(statePath, options.seed),
     ]);
-    const { bindings, ...worker } = readWorkerOptions();
+    const { bindings, serviceBindings, ...worker } = readWorkerOptions();
     const workerd = await startWorkerd(
       miniflareOptions(statePath, options.port ?? 0, {
         ...worker,
         bindings: Object.assign({}, bindings, { SENDER_KEY: senderKey }, options.vars),
-        scriptPath,
-        modulesRoot: dirname(scriptPath),
+        ...(await source(scriptPath, options.around)),
+        serviceBindings: Object.assign({}, serviceBindings, options.around?.services),
       }),
       options.onDeath,
     );
@@ -115,6 +118,12 @@ async function prepareState(statePath: string, seed: ServerOptions["seed"]): Pro
   }
 }
 
+/** Where workerd finds its code: the bundle as it is, or with a module around it. */
+async function source(scriptPath: string, around: Around | undefined): Promise<object> {
+  if (around !== undefined) return modulesAround(scriptPath, around.module);
+  return { scriptPath, modulesRoot: dirname(scriptPath) };
+}
+
 /** Miniflare knows the `[triggers]` but has no clock. A run that fails is made up for by the next. */
 async function runCrons(miniflare: Miniflare): Promise<void> {
   try {
@@ -130,9 +139,9 @@ type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
 /** Miniflare's options for one worker, made from the older shape that wrangler still hands out. */
 function miniflareOptions(statePath: string, port: number, worker: object): MiniflareOptions {
   return convertV4MiniflareOptions({
+    modules: true,
     ...worker,
     name: "sila",
-    modules: true,
     rootPath: ROOT,
     host: "127.0.0.1",
     port,

@@ -1,6 +1,7 @@
 /** The parent's side of `serve.ts`: a server in another process, and calls into it. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./bundle.ts";
 import type { AnswerMessage, CallMessage, Calls } from "./serve.ts";
@@ -10,14 +11,23 @@ export class Serving {
   readonly #waiting = new Map<number, (answer: AnswerMessage) => void>();
   #calls = 0;
 
-  constructor() {
-    this.#child = fork(join(ROOT, "test/local/serve.ts"), { execArgv: [] });
+  /** @param log file for what the server and the Worker print; without one it goes where ours goes */
+  constructor(log?: string) {
+    const output = log === undefined ? "inherit" : openSync(log, "a");
+    this.#child = fork(join(ROOT, "test/local/serve.ts"), {
+      execArgv: [],
+      // In a process group of its own: Ctrl-C is meant for us, and we end it in good order.
+      detached: true,
+      stdio: ["ignore", output, output, "ipc"],
+    });
+    if (output !== "inherit") closeSync(output);
     this.#child.on("message", (answer: AnswerMessage) => {
       this.#waiting.get(answer.id)?.(answer);
       this.#waiting.delete(answer.id);
     });
     this.#child.once("exit", () => {
       for (const [id, settle] of this.#waiting) settle({ id, error: "the server's process ended" });
+      this.#waiting.clear();
     });
   }
 

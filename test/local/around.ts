@@ -1,0 +1,37 @@
+/** Puts a module of a test's own around the deployed bundle, which stays byte for byte what it is. */
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import type { Response } from "miniflare";
+
+export interface Around {
+  /** A TypeScript file that exports what the bundle exports; it imports the bundle as `sila`. */
+  module: string;
+  /** Bindings that the module finds in its environment, answered in this process. */
+  services: Record<string, () => Promise<Response>>;
+}
+
+/** The Worker's modules, the outer one first, as Miniflare takes them. */
+export async function modulesAround(bundlePath: string, module: string) {
+  const folder = dirname(bundlePath);
+  const { outputFiles } = await build({
+    entryPoints: [module],
+    bundle: true,
+    external: ["sila", "cloudflare:workers"],
+    format: "esm",
+    target: "es2024",
+    write: false,
+  });
+  const contents = outputFiles.map(({ text }) => text).join("\n");
+  return {
+    modules: [
+      { type: "ESModule", path: join(folder, "outer.js"), contents },
+      {
+        type: "ESModule",
+        path: join(folder, "sila"),
+        contents: await readFile(bundlePath, "utf8"),
+      },
+    ],
+    modulesRoot: folder,
+  };
+}

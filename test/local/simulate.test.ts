@@ -1,0 +1,80 @@
+/** The simulator as a command: a broken system fails, and the command behaves. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ROOT } from "./bundle.ts";
+import { Simulating } from "./simulating.ts";
+
+const TEST_TIMEOUT_MS = 60_000;
+
+describe("the command", () => {
+  let tmp: string;
+  beforeEach(async () => {
+    tmp = await mkdtemp(join(tmpdir(), "sila-simulate-test-"));
+  });
+  afterEach(() => rm(tmp, { recursive: true, force: true }));
+
+  test("a system that answers from memory passes without SIGKILL, and with it is found out, id by id", {
+    timeout: TEST_TIMEOUT_MS,
+  }, async () => {
+    const hasty = join(ROOT, "test/simulate/worker/hasty.ts");
+    const calm = ["--events", "500", "--pages", "3", "--json", "--d1-outages", "0"];
+    const spared = new Simulating([...calm, "--kills", "0", "--evictions", "0"], tmp, hasty);
+    expect(await spared.exited(), spared.stdout).toBe(0);
+    expect(await readdir(tmp)).toEqual([]);
+
+    const killed = new Simulating([...calm, "--kills", "4", "--evictions", "0"], tmp, hasty);
+    expect(await killed.exited(), killed.stdout).toBe(1);
+    const { lost, seed, violations } = killed.result();
+    expect(lost).toBeGreaterThan(0);
+    const ids = violations.filter(({ rule }) => rule === "lost").map(({ id }) => id);
+    expect(ids).toContainEqual(expect.stringMatching(/^[0-9a-f]{16}$/));
+    expect(seed).toBeGreaterThanOrEqual(0);
+    expect(await readdir(tmp), "the evidence is kept").toHaveLength(1);
+  });
+
+  test("Ctrl-C ends everything and leaves nothing behind", {
+    timeout: TEST_TIMEOUT_MS,
+  }, async () => {
+    const run = new Simulating(["--kills", "1"], tmp);
+    const exited = run.exited();
+    await expect.poll(() => run.stderr, { timeout: TEST_TIMEOUT_MS }).toContain("20000 events");
+    run.process.kill("SIGINT");
+    expect(await exited).toBe(130);
+    expect(await readdir(tmp)).toEqual([]);
+  });
+
+  test("what cannot be meant is refused with exit code 2, in both languages", async () => {
+    for (const [args, says] of [
+      [["--events", "many"], '--events must be a whole number from 1 to 1000000, not "many"'],
+      [["--events", "0"], "--events must be a whole number"],
+      [["--kils", "3"], "Unknown option '--kils'"],
+      [["--events", "600", "--senders", "11"], "--senders must be at least 12"],
+    ] as const) {
+      const run = new Simulating(args, tmp);
+      expect(await run.exited()).toBe(2);
+      expect(run.stderr).toContain(says);
+      expect(run.stderr).toMatch(/\p{Script=Arabic}/u);
+    }
+  });
+
+  test("--help names every option and exits with 0", async () => {
+    const run = new Simulating(["--help"], tmp);
+    expect(await run.exited()).toBe(0);
+    for (const name of [
+      "events",
+      "pages",
+      "links",
+      "senders",
+      "kills",
+      "d1-outages",
+      "evictions",
+    ]) {
+      expect(run.stdout).toContain(`--${name} `);
+    }
+    for (const name of ["clients", "seconds", "seed", "json", "keep"]) {
+      expect(run.stdout).toContain(`--${name} `);
+    }
+  });
+});

@@ -1,0 +1,45 @@
+/** The simulator in a process of its own, as `npm run simulate` starts it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Result } from "../simulate/run.ts";
+import { ROOT } from "./bundle.ts";
+
+const SIMULATE = join(ROOT, "test/simulate/simulate.ts");
+
+export class Simulating {
+  readonly process: ChildProcess;
+  stdout = "";
+  stderr = "";
+
+  /**
+   * @param tmp where its state folder comes to lie
+   * @param module what to put around the bundle instead of `test/simulate/worker/faulty.ts`
+   */
+  constructor(args: readonly string[], tmp: string, module?: string) {
+    const script = `import { main } from ${JSON.stringify(SIMULATE)};
+      process.exitCode = await main(${JSON.stringify(args)}, ${JSON.stringify(module)});`;
+    this.process = spawn(
+      process.execPath,
+      module === undefined ? [SIMULATE, ...args] : ["--input-type=module", "-e", script],
+      { env: { ...process.env, TMPDIR: tmp }, stdio: ["ignore", "pipe", "pipe"] },
+    );
+    this.process.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.stdout += text;
+    });
+    this.process.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.stderr += text;
+    });
+  }
+
+  /** Its exit code, once all of its output has been read. */
+  async exited(): Promise<number | null> {
+    const [code] = await once(this.process, "close");
+    return code;
+  }
+
+  /** What `--json` has printed. */
+  result(): Result {
+    return JSON.parse(this.stdout) as Result;
+  }
+}

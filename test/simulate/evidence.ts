@@ -1,0 +1,71 @@
+/** Waits until the system has come to rest, and then asks it and its files what was counted. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Sum } from "../local/serve.ts";
+import type { Serving } from "../local/serving.ts";
+import { storedKeys } from "./disk.ts";
+import type { Evidence } from "./judge.ts";
+import { agree } from "./judge-numbers.ts";
+import type { Witness } from "./witness.ts";
+
+/** After the last recovery D1 must agree with the objects within this time (FAULTS I3). */
+const HEAL_MS = 60_000;
+const POLL_MS = 200;
+/** Keys asked for in one call. */
+const KEYS_AT_ONCE = 5_000;
+
+/** What the system says of itself; `after_ms` until both said the same, or null if they never did. */
+export interface Healed extends Pick<Evidence, "totals" | "sums"> {
+  after_ms: number | null;
+}
+
+/** Waits until D1 agrees with the objects, for a minute from `since_ms` at most. */
+export async function heal(
+  serving: Serving,
+  page_ids: readonly string[],
+  since_ms: number,
+): Promise<Healed> {
+  for (;;) {
+    const asked_ms = performance.now();
+    const totals = await totalsOf(serving, page_ids);
+    const sums = await serving.call("sums");
+    const after_ms = Math.max(0, asked_ms - since_ms);
+    if (agree(totals, sums)) return { totals, sums, after_ms };
+    if (after_ms > HEAL_MS) return { totals, sums, after_ms: null };
+    await pause(POLL_MS);
+  }
+}
+
+/** What is left to ask: the objects while they run, and their files once they do not. Stops the server. */
+export async function gather(
+  serving: Serving,
+  statePath: string,
+  page_ids: readonly string[],
+  witness: Witness,
+): Promise<Pick<Evidence, "stored" | "forgotten">> {
+  const forgotten: string[] = [];
+  const objects = new Map<string, string>();
+  const keys = Map.groupBy(witness.acknowledged, (key) => witness.sent.get(key)?.page_id);
+  for (const page_id of page_ids) {
+    objects.set(await serving.call("objectId", page_id), page_id);
+    const theirs = keys.get(page_id) ?? [];
+    for (let from = 0; from < theirs.length; from += KEYS_AT_ONCE) {
+      const some = theirs.slice(from, from + KEYS_AT_ONCE);
+      const remembered = await serving.call("remembers", page_id, some);
+      forgotten.push(...some.filter((_, i) => !remembered[i]));
+    }
+  }
+  await serving.stop();
+  return { stored: await storedKeys(statePath, objects), forgotten };
+}
+
+async function totalsOf(serving: Serving, page_ids: readonly string[]): Promise<Sum[]> {
+  const totals = await Promise.all(
+    page_ids.map(async (page_id) => {
+      const lines = await serving.call("totals", page_id);
+      return lines.map(({ kind, link_id, class: visitor, accepted }): Sum => {
+        return { page_id, kind, link_id, class: visitor, n: accepted };
+      });
+    }),
+  );
+  return totals.flat();
+}

@@ -1,0 +1,148 @@
+/** The faults: planned by the number of events before them, and done while the clients are at work. */
+import { setTimeout as pause } from "node:timers/promises";
+import { parseSender, senderName } from "../../src/sender.ts";
+import type { Page } from "../../src/stores/pages.ts";
+import type { Serving } from "../local/serving.ts";
+import { generator, integer } from "../random.ts";
+import type { D1Fault } from "./d1-judge.ts";
+import { PATIENT_ADDRESS } from "./patient.ts";
+import { zipf } from "./plan.ts";
+import type { Senders } from "./senders.ts";
+
+type Fault =
+  | { kind: "kill" }
+  | { kind: "outage"; meets: readonly D1Fault[] }
+  | { kind: "eviction"; object: "PAGE" | "LIMITER"; name: string };
+
+export interface PlannedFault {
+  /** It comes when so many events are settled, */
+  after_events: number;
+  /** and so much later: the instant within the requests under way. */
+  delay_ms: number;
+  fault: Fault;
+}
+
+/** What was asked for, or what has been done. */
+export interface FaultCounts {
+  kills: number;
+  d1_outages: number;
+  evictions: number;
+}
+
+/** Each outage is of two kinds, one after the other, so that two outages show all three. */
+const OUTAGE_KINDS = ["refuse", "lose reply", "hang"] as const;
+const KINDS_PER_OUTAGE = 2;
+const OUTAGE_KIND_MS = 2_000;
+const DELAY_MAX_MS = 50;
+/** Of the evictions, those that meet the limiter of a heavy sender in the middle of its window. */
+const LIMITER_EVICTIONS = 0.4;
+/** Faults come while this first part of the events is settled: all of them under load. */
+const FAULTS_UNTIL = 0.97;
+/** An outage begins in the first half of its share of the run, so that it ends under load too. */
+const OUTAGE_BEGINS = 0.5;
+
+/** `count` faults of each kind, each at a random moment of its own share of the run. */
+export async function planFaults(
+  count: FaultCounts,
+  events: number,
+  pages: readonly Page[],
+  senders: Senders,
+  sender_key: string,
+  seed: number,
+): Promise<PlannedFault[]> {
+  const random = generator(seed ^ 0x5f356495);
+  const limiters = await Promise.all(
+    [...senders.heavySenders(), parseSender(PATIENT_ADDRESS)].map((sender) =>
+      senderName(sender_key, sender),
+    ),
+  );
+  const spread = (n: number, within: number, make: (i: number) => Fault): PlannedFault[] =>
+    Array.from({ length: n }, (_, i) => ({
+      after_events: Math.floor(((i + within * random()) / n) * FAULTS_UNTIL * events),
+      delay_ms: random() * DELAY_MAX_MS,
+      fault: make(i),
+    }));
+  return [
+    ...spread(count.kills, 1, () => ({ kind: "kill" })),
+    ...spread(count.d1_outages, OUTAGE_BEGINS, (i) => ({
+      kind: "outage",
+      meets: Array.from(
+        { length: KINDS_PER_OUTAGE },
+        (_, k) => OUTAGE_KINDS[(i * KINDS_PER_OUTAGE + k) % OUTAGE_KINDS.length] ?? "refuse",
+      ),
+    })),
+    ...spread(count.evictions, 1, () => {
+      const limiter = limiters[integer(limiters.length, random)];
+      return random() < LIMITER_EVICTIONS && limiter !== undefined
+        ? { kind: "eviction", object: "LIMITER", name: limiter }
+        : { kind: "eviction", object: "PAGE", name: zipf(pages, random)?.page_id ?? "" };
+    }),
+  ].sort((a, b) => a.after_events - b.after_events);
+}
+
+/** Does what was planned. */
+export class Torture {
+  readonly #serving: Serving;
+  readonly #isUp: () => Promise<boolean>;
+  #outages: Promise<void> = Promise.resolve();
+
+  readonly done: FaultCounts = { kills: 0, d1_outages: 0, evictions: 0 };
+  /** When the last thing that was broken worked again, in milliseconds of `performance.now`. */
+  recovered_ms = 0;
+
+  constructor(serving: Serving, isUp: () => Promise<boolean>) {
+    this.#serving = serving;
+    this.#isUp = isUp;
+  }
+
+  /**
+   * Ends when all faults are done and over; those whose turn has not come when `loading` ends, never come.
+   *
+   * @param settled how many events are settled now
+   */
+  async run(
+    faults: readonly PlannedFault[],
+    settled: () => number,
+    loading: Promise<unknown>,
+  ): Promise<void> {
+    let over = false;
+    const end = () => {
+      over = true;
+    };
+    loading.then(end, end);
+    for (const { after_events, delay_ms, fault } of faults) {
+      while (settled() < after_events && !over) await pause(5);
+      if (settled() < after_events) break;
+      await pause(delay_ms);
+      if (fault.kind === "kill") await this.#kill();
+      else if (fault.kind === "eviction") await this.#evict(fault.object, fault.name);
+      // In the background: an outage goes on while workerd is killed and objects are evicted.
+      else this.#outages = this.#outages.then(() => this.#breakD1(fault.meets));
+    }
+    await this.#outages;
+  }
+
+  async #kill(): Promise<void> {
+    while (!(await this.#serving.call("kill"))) await pause(5);
+    this.done.kills += 1;
+    // The old one may answer for a moment; the new one listens on the same port.
+    while (!(await this.#isUp())) await pause(10);
+    this.recovered_ms = performance.now();
+  }
+
+  async #evict(object: "PAGE" | "LIMITER", name: string): Promise<void> {
+    if (!(await this.#serving.call("evict", object, name))) return;
+    this.done.evictions += 1;
+    this.recovered_ms = performance.now();
+  }
+
+  async #breakD1(meets: readonly D1Fault[]): Promise<void> {
+    for (const fault of meets) {
+      await this.#serving.call("breakD1", fault);
+      await pause(OUTAGE_KIND_MS);
+    }
+    await this.#serving.call("breakD1", "none");
+    this.done.d1_outages += 1;
+    this.recovered_ms = performance.now();
+  }
+}

@@ -1,0 +1,199 @@
+/** The command line: what may be asked for, its defaults and bounds, and the help that tells them. */
+import { parseArgs } from "node:util";
+import { randomSeed } from "../random.ts";
+import type { FaultCounts } from "./faults.ts";
+
+export interface Options extends FaultCounts {
+  events: number;
+  pages: number;
+  links: number;
+  senders: number;
+  clients: number;
+  seconds: number;
+  seed: number;
+  json: boolean;
+  keep: boolean;
+}
+
+interface Setting {
+  /** `null`: made from the others, or at random. */
+  default: number | null;
+  min: number;
+  max: number;
+  en: string;
+  ar: string;
+}
+
+/** Events of one ordinary sender, when their number is not given: half of what a minute allows. */
+const EVENTS_PER_SENDER = 30;
+/** Fewer senders than this would be refused most of the time. */
+const EVENTS_PER_SENDER_MAX = 50;
+const SENDERS_MIN = 40;
+
+const SETTINGS = {
+  events: {
+    default: 20_000,
+    min: 1,
+    max: 1_000_000,
+    en: "different views and clicks to be counted",
+    ar: "عدد المشاهدات والنقرات المختلفة المطلوب عدّها",
+  },
+  pages: {
+    default: 40,
+    min: 1,
+    max: 10_000,
+    en: "pages; the n-th gets 1/n of what the first gets",
+    ar: "عدد الصفحات، والأولى أكثرها زيارة",
+  },
+  links: { default: 5, min: 0, max: 1_000, en: "links on each page", ar: "عدد روابط كل صفحة" },
+  senders: {
+    default: null,
+    min: 1,
+    max: 1_000_000,
+    en: "ordinary addresses; a few heavy ones come on top (events/30)",
+    ar: "عدد العناوين العادية، وتُضاف إليها عناوين قليلة مُفرطة",
+  },
+  kills: {
+    default: 10,
+    min: 0,
+    max: 10_000,
+    en: "times workerd is ended with SIGKILL",
+    ar: "عدد مرات قتل workerd",
+  },
+  "d1-outages": {
+    default: 2,
+    min: 0,
+    max: 1_000,
+    en: "times D1 fails for 4 s: refusing, losing replies, hanging, in turn",
+    ar: "عدد مرات تعطّل D1: يرفض، أو يكتب ويضيع ردّه، أو يتعلّق",
+  },
+  evictions: {
+    default: 20,
+    min: 0,
+    max: 100_000,
+    en: "objects thrown out of memory while they work",
+    ar: "عدد الكائنات التي تُخرَج من الذاكرة أثناء عملها",
+  },
+  clients: {
+    default: 32,
+    min: 1,
+    max: 1_000,
+    en: "browsers at work at the same time",
+    ar: "عدد المتصفحات العاملة معًا",
+  },
+  seconds: {
+    default: 100,
+    min: 1,
+    max: 86_400,
+    en: "after which no new event is begun; what was sent is judged",
+    ar: "المهلة بالثواني، ثم لا يبدأ حدث جديد ويُحكم على ما أُرسل",
+  },
+  seed: {
+    default: null,
+    min: 0,
+    max: 2 ** 32 - 1,
+    en: "of all random choices; the instants of faults are the machine's own",
+    ar: "بذرة الاختيارات العشوائية، أما لحظات الأعطال فللجهاز",
+  },
+} as const satisfies Record<string, Setting>;
+
+const FLAGS = {
+  json: {
+    en: "print one JSON object and nothing else on stdout",
+    ar: "اطبع كائن JSON واحدًا لا غير",
+  },
+  keep: { en: "keep the state folder and say where", ar: "أبقِ مجلد الحالة واذكر مكانه" },
+  help: { en: "show this", ar: "اعرض هذه المساعدة" },
+} as const;
+
+type Name = keyof typeof SETTINGS;
+
+/** Words on the command line that mean nothing; `arabic` says the same. */
+export class BadOption extends Error {
+  readonly arabic: string;
+
+  constructor(english: string, arabic: string) {
+    super(english);
+    this.arabic = arabic;
+  }
+}
+
+/** The options, or null when only help was asked for. @throws {BadOption} */
+export function readOptions(args: readonly string[]): Options | null {
+  const values = parse(args);
+  if (values.help === true) return null;
+  const number = (name: Name) => readNumber(name, values[name]);
+  const events = number("events") ?? 1;
+  const senders = number("senders") ?? Math.max(SENDERS_MIN, Math.ceil(events / EVENTS_PER_SENDER));
+  const needed = Math.ceil(events / EVENTS_PER_SENDER_MAX);
+  if (senders < needed) {
+    throw new BadOption(
+      `--senders must be at least ${needed} for --events ${events}: each may send 60 in a minute.`,
+      `لا بد لهذه الأحداث من ${needed} عنوانًا على الأقل، فلكل عنوان 60 طلبًا في الدقيقة.`,
+    );
+  }
+  return {
+    events,
+    senders,
+    pages: number("pages") ?? 1,
+    links: number("links") ?? 0,
+    kills: number("kills") ?? 0,
+    d1_outages: number("d1-outages") ?? 0,
+    evictions: number("evictions") ?? 0,
+    clients: number("clients") ?? 1,
+    seconds: number("seconds") ?? 1,
+    seed: number("seed") ?? randomSeed(),
+    json: values.json === true,
+    keep: values.keep === true,
+  };
+}
+
+function parse(args: readonly string[]): Record<string, string | boolean | undefined> {
+  const numbers = Object.keys(SETTINGS).map((name) => [name, { type: "string" }] as const);
+  const flags = Object.keys(FLAGS).map((name) => [name, { type: "boolean" }] as const);
+  try {
+    const options = Object.fromEntries([...numbers, ...flags]);
+    return parseArgs({ args: [...args], options, strict: true }).values as Record<
+      string,
+      string | boolean | undefined
+    >;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new BadOption(message, "خيار غير معروف أو ناقص.");
+  }
+}
+
+function readNumber(name: Name, given: string | boolean | undefined): number | null {
+  const { default: usual, min, max } = SETTINGS[name];
+  if (given === undefined) return usual;
+  const number = Number(given);
+  if (/^\d+$/.test(String(given)) && number >= min && number <= max) return number;
+  throw new BadOption(
+    `--${name} must be a whole number from ${min} to ${max}, not "${given}".`,
+    `يجب أن تكون قيمة الخيار عددًا صحيحًا بين ${min} و${max}.`,
+  );
+}
+
+/** What `--help` prints. Arabic stands on lines of its own, where writing direction cannot mix them. */
+export function help(): string {
+  const settings = Object.entries<Setting>(SETTINGS).map(
+    ([name, { default: usual, en, ar }]) =>
+      `  --${`${name} N`.padEnd(15)}${en}${usual === null ? "" : ` (${usual})`}\n${" ".repeat(19)}${ar}`,
+  );
+  const flags = Object.entries(FLAGS).map(
+    ([name, { en, ar }]) => `  --${name.padEnd(15)}${en}\n${" ".repeat(19)}${ar}`,
+  );
+  return `npm run simulate -- [options]
+
+Runs the deployed bundle in workerd, drives it over HTTP as browsers would, ends it with SIGKILL,
+takes D1 away and evicts objects meanwhile, and then compares what was acknowledged with what was
+counted, as sets of event ids. Exit code 0: every promise was kept. 1: one was broken. 2: bad options.
+3: it could not run.
+
+يشغّل صلة كما تُنشر، ويرسل إليها كما ترسل المتصفحات، ويقتلها ويعطّل قاعدتها أثناء ذلك،
+ثم يقارن ما أُقرّ به بما عُدّ، معرّفًا بمعرّف.
+رمز الخروج 0 إن حُفظت الوعود كلها، و1 إن أُخلف وعد، و2 إن كان في الخيارات خطأ، و3 إن تعذّر التشغيل.
+
+${[...settings, ...flags].join("\n")}
+`;
+}

@@ -1,0 +1,52 @@
+/**
+ * A visitor who has an address of their own, uses it up, and then waits exactly as long as the answer
+ * says: `Retry-After` must be true (CONTRACT section 6).
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { parseSender } from "../../src/sender.ts";
+import { type Load, perform } from "./clients.ts";
+import type { Delivery } from "./plan.ts";
+import { isAcknowledged } from "./witness.ts";
+
+/** Nobody else comes from here. */
+export const PATIENT_ADDRESS = "203.0.113.60";
+/** Events of this visitor: the limit, the one too many, and some for requests that a kill took away. */
+export const PATIENT_EVENTS = 64;
+
+/** A wait that was obeyed to the second, and whether the one request after it was refused all the same. */
+export interface ObeyedWait {
+  key: string;
+  sender: string;
+  retry_after_s: number;
+  refused: boolean;
+}
+
+/** Makes these deliveries one after the other; answers the wait that was obeyed, if there was one. */
+export async function patientVisitor(
+  deliveries: readonly Delivery[],
+  load: Load,
+): Promise<ObeyedWait | null> {
+  let obeyed: ObeyedWait | null = null;
+  for (const { event, seed } of deliveries) {
+    // Without refusals to wait for any more, the rest goes like everybody's.
+    const delivery = { event, seed, by: "beacon", from: PATIENT_ADDRESS } as const;
+    const { answer, retry_after_s } = await load.witness.send(event, "beacon", PATIENT_ADDRESS);
+    if (isAcknowledged(answer)) continue;
+    const wait_ms = Number(retry_after_s) * 1_000;
+    if (answer === "refused" && obeyed === null && performance.now() + wait_ms < load.ends_ms) {
+      await pause(wait_ms, undefined, { signal: load.signal });
+      const after = await load.witness.send(event, "beacon", PATIENT_ADDRESS);
+      if (after.answer === "refused" || isAcknowledged(after.answer)) {
+        obeyed = {
+          key: event.key,
+          sender: parseSender(PATIENT_ADDRESS),
+          retry_after_s: Number(retry_after_s),
+          refused: after.answer === "refused",
+        };
+      }
+      if (isAcknowledged(after.answer)) continue;
+    }
+    await perform(delivery, load);
+  }
+  return obeyed;
+}

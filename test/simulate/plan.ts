@@ -1,0 +1,166 @@
+/**
+ * What will happen, decided before anything does: the same options and seed make the same events, senders
+ * and faults in the same order. Only the instants are the machine's.
+ */
+import { eventKey } from "../../src/event-key.ts";
+import type { Link, Page } from "../../src/stores/pages.ts";
+import { generator, integer, type Random } from "../random.ts";
+import type { Address, Senders } from "./senders.ts";
+
+/** A view or a click, as the client that makes it knows it. */
+export interface SentEvent {
+  /** What the objects remember it by. */
+  key: string;
+  event_id: string;
+  page_id: string;
+  /** `''` for a view. */
+  link_id: string;
+}
+
+/** One client's errand: to get one event counted. */
+export interface Delivery {
+  event: SentEvent;
+  /** Clicks come either way; views by the beacon alone. */
+  by: "beacon" | "redirect";
+  /** Where it starts from; retries come from others too. */
+  from: Address;
+  /** The client breaks its first request off after so many milliseconds. */
+  gives_up_after_ms: number | null;
+  /** … and then never comes back. */
+  for_good: boolean;
+  /** The same event is sent twice at the same moment, from two addresses. */
+  twice: boolean;
+  /** For whatever the client has to choose on its way. */
+  seed: number;
+}
+
+/** Parts of all events, each between 0 and 1. */
+const SENT_TWICE_AT_ONCE = 0.03;
+const SENT_AGAIN_LATER = 0.08;
+const GIVES_UP_AND_COMES_BACK = 0.03;
+const GIVES_UP_FOR_GOOD = 0.005;
+const FROM_HEAVY_SENDERS = 0.04;
+/** A client that gives up does so within this time: some before their event is written, some after. */
+const PATIENCE_MAX_MS = 60;
+/** A duplicate comes at most so many deliveries after the first. */
+const LATER_MAX = 2_000;
+const VISIT_HAS_VIEW = 0.7;
+const CLICK_BY_REDIRECT = 0.5;
+
+/** The pages, their links all leading to reserved addresses. Hot ones first. */
+export function planPages(pages: number, links: number): Page[] {
+  const linkList = Array.from({ length: links }, (_, i): Link => {
+    return { link_id: `link-${i}`, label: `link ${i}`, url: `https://link-${i}.example/` };
+  });
+  return Array.from({ length: pages }, (_, i): Page => {
+    const name = `page-${i}`;
+    return {
+      page_id: name,
+      slug: name,
+      locale: i % 2 === 0 ? "ar" : "en",
+      name,
+      bio: "",
+      avatar: null,
+      theme: "sand",
+      contact: null,
+      status: "published",
+      updated_at: 0,
+      links: linkList,
+    };
+  });
+}
+
+/**
+ * Deliveries of `events` different events, in the order in which clients take them.
+ *
+ * @param name what all of their ids begin with
+ */
+export async function planDeliveries(
+  name: string,
+  events: number,
+  pages: readonly Page[],
+  senders: Senders,
+  seed: number,
+): Promise<Delivery[]> {
+  const random = generator(seed);
+  const deliveries: Delivery[] = [];
+  const later: { after: number; delivery: Delivery }[] = [];
+  for (let visits = 0, made = 0; made < events; visits += 1) {
+    for (const event of await planVisit(`${name}-${visits}`, pages, random)) {
+      if (made === events) break;
+      made += 1;
+      const delivery = planDelivery(event, senders, random);
+      deliveries.push(delivery);
+      if (random() < SENT_AGAIN_LATER && !delivery.for_good) {
+        const again = { ...planDelivery(event, senders, random), gives_up_after_ms: null };
+        later.push({
+          after: deliveries.length + integer(LATER_MAX, random),
+          delivery: { ...again, for_good: false },
+        });
+      }
+    }
+  }
+  return interleave(deliveries, later);
+}
+
+/** One visitor on one page: often a view, some clicks, all under one id (FAULTS F12). */
+async function planVisit(
+  event_id: string,
+  pages: readonly Page[],
+  random: Random,
+): Promise<SentEvent[]> {
+  const page = zipf(pages, random);
+  if (page === undefined) return [];
+  const links = new Set<string>();
+  if (random() < VISIT_HAS_VIEW || page.links.length === 0) links.add("");
+  for (let clicks = integer(3, random); clicks > 0; clicks -= 1) {
+    const link = zipf(page.links, random);
+    if (link !== undefined) links.add(link.link_id);
+  }
+  return Promise.all(
+    [...links].map(async (link_id) => ({
+      key: await eventKey(event_id, link_id),
+      event_id,
+      page_id: page.page_id,
+      link_id,
+    })),
+  );
+}
+
+function planDelivery(event: SentEvent, senders: Senders, random: Random): Delivery {
+  const kind = random();
+  const for_good = kind < GIVES_UP_FOR_GOOD;
+  const gives_up = kind < GIVES_UP_FOR_GOOD + GIVES_UP_AND_COMES_BACK;
+  return {
+    event,
+    by: event.link_id !== "" && random() < CLICK_BY_REDIRECT ? "redirect" : "beacon",
+    from: random() < FROM_HEAVY_SENDERS ? senders.heavy(random) : senders.ordinary(random),
+    gives_up_after_ms: gives_up ? 1 + integer(PATIENCE_MAX_MS, random) : null,
+    for_good,
+    twice: !gives_up && random() < SENT_TWICE_AT_ONCE,
+    seed: integer(2 ** 32, random),
+  };
+}
+
+/** The n-th of a list is chosen in proportion to 1/n: few are hot, and most are hardly ever seen. */
+export function zipf<T>(from: readonly T[], random: Random): T | undefined {
+  // Inverse of the continuous distribution of density 1/x from 1 to length + 1.
+  return from[Math.floor((from.length + 1) ** random()) - 1];
+}
+
+/** Puts the duplicates where they belong. */
+function interleave(
+  deliveries: readonly Delivery[],
+  later: { after: number; delivery: Delivery }[],
+): Delivery[] {
+  const waiting = later.sort((a, b) => b.after - a.after);
+  const all: Delivery[] = [];
+  for (const [i, delivery] of deliveries.entries()) {
+    for (let due = waiting.at(-1); due !== undefined && due.after <= i; due = waiting.at(-1)) {
+      all.push(due.delivery);
+      waiting.pop();
+    }
+    all.push(delivery);
+  }
+  return [...all, ...waiting.reverse().map(({ delivery }) => delivery)];
+}

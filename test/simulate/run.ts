@@ -1,0 +1,149 @@
+/** One run: start, load and faults together, quiet, then the evidence and the verdict on it. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { ROOT } from "../local/bundle.ts";
+import { Serving } from "../local/serving.ts";
+import { client, type Load } from "./clients.ts";
+import { gather, heal } from "./evidence.ts";
+import { type FaultCounts, type PlannedFault, planFaults, Torture } from "./faults.ts";
+import { judge, type Verdict } from "./judge.ts";
+import { type Measures, measure } from "./measure.ts";
+import type { Options } from "./options.ts";
+import { type ObeyedWait, PATIENT_EVENTS, patientVisitor } from "./patient.ts";
+import { type Delivery, planDeliveries, planPages } from "./plan.ts";
+import { Senders } from "./senders.ts";
+import { Witness } from "./witness.ts";
+
+/** Often, so that some kills fall between D1's commit and the object hearing of it (FAULTS F3). */
+const FLUSH_SECONDS = "1";
+const PROGRESS_MS = 100;
+/** Smaller runs than this have no patient visitor, who would be most of them. */
+const PATIENT_FROM_EVENTS = 10 * PATIENT_EVENTS;
+
+const FAULTY = join(ROOT, "test/simulate/worker/faulty.ts");
+
+/** What the Worker logs; most of it is about the faults. */
+const LOG = "server.log";
+
+export interface Progress {
+  phase: "load" | "settling";
+  /** Events acknowledged or given up. */
+  settled: number;
+  done: FaultCounts;
+}
+
+export interface Result extends Verdict, Measures {
+  seed: number;
+  faults: FaultCounts;
+  /** Calls to D1 that were refused, ran late, or lost their reply. */
+  broken_d1_calls: number;
+  /** Seconds from the last recovery, or the last answer, until D1 agreed; null: not within 60 s. */
+  d1_equal_after_s: number | null;
+  /** Waits for `Retry-After` that were obeyed to the second. */
+  waits_obeyed: number;
+  /** Seconds from the first request to the last answer. */
+  load_s: number;
+}
+
+export interface Harness {
+  /** An empty folder for everything that is stored. */
+  statePath: string;
+  /** The module around the bundle: another than `FAULTY` only to prove that it would be found out. */
+  module?: string | undefined;
+  onProgress?: (progress: Progress) => void;
+  /** Ends the run: it rejects, and everything that was started ends. */
+  signal: AbortSignal;
+}
+
+/** @throws when the server does not start, or `signal` asks to stop */
+export async function run(options: Options, harness: Harness): Promise<Result> {
+  const serving = new Serving(join(harness.statePath, LOG));
+  const stop = () => void serving.stop();
+  harness.signal.addEventListener("abort", stop);
+  let witness: Witness | undefined;
+  try {
+    const SENDER_KEY = randomBytes(32).toString("base64");
+    const { pages, senders, deliveries, patient, faults } = await plan(options, SENDER_KEY);
+    const base = await serving.call("start", {
+      statePath: harness.statePath,
+      vars: { FLUSH_SECONDS, SENDER_KEY },
+      pages,
+      module: harness.module ?? FAULTY,
+    });
+    witness = new Witness(base, options.clients);
+    const { isUp, settled } = witness;
+    const torture = new Torture(serving, isUp);
+    const started_ms = performance.now();
+    const load: Load = {
+      witness,
+      senders,
+      deliveries: deliveries.values(),
+      ends_ms: started_ms + options.seconds * 1_000,
+      signal: harness.signal,
+      stuck: new Set(),
+    };
+    let phase: Progress["phase"] = "load";
+    const tell = () => harness.onProgress?.({ phase, settled: settled.size, done: torture.done });
+    const telling = setInterval(tell, PROGRESS_MS);
+    try {
+      const loading = loadUntilDone(options.clients, patient, load);
+      const [{ wait, ended_ms }] = await Promise.all([
+        loading,
+        torture.run(faults, () => settled.size, loading),
+      ]);
+      phase = "settling";
+      const page_ids = pages.map(({ page_id }) => page_id);
+      const healed = await heal(serving, page_ids, Math.max(torture.recovered_ms, ended_ms));
+      const broken_d1_calls = await serving.call("brokenD1Calls");
+      const gathered = await gather(serving, harness.statePath, page_ids, witness);
+      const waits = wait === null ? [] : [wait];
+      const { sent, acknowledged, attempts, unexpected } = witness;
+      const notes = { sent, acknowledged, attempts, unexpected, waits, stuck: load.stuck };
+      return {
+        seed: options.seed,
+        ...judge({ ...notes, ...healed, ...gathered }),
+        ...measure(attempts),
+        faults: torture.done,
+        broken_d1_calls,
+        d1_equal_after_s: healed.after_ms === null ? null : healed.after_ms / 1_000,
+        waits_obeyed: waits.length,
+        load_s: (ended_ms - started_ms) / 1_000,
+      };
+    } finally {
+      clearInterval(telling);
+    }
+  } finally {
+    harness.signal.removeEventListener("abort", stop);
+    await witness?.close();
+    await serving.stop();
+  }
+}
+
+async function plan(options: Options, sender_key: string) {
+  const { events, seed } = options;
+  const pages = planPages(options.pages, options.links);
+  const senders = new Senders(options.senders, events);
+  const patients = events < PATIENT_FROM_EVENTS ? 0 : PATIENT_EVENTS;
+  const others = events - patients;
+  const [deliveries, patient, faults]: [Delivery[], Delivery[], PlannedFault[]] = await Promise.all(
+    [
+      planDeliveries(`e${seed}`, others, pages, senders, seed),
+      planDeliveries(`p${seed}`, patients, pages, senders, seed + 1),
+      planFaults(options, events, pages, senders, sender_key, seed + 2),
+    ],
+  );
+  return { pages, senders, deliveries, patient, faults };
+}
+
+/** All clients at work; resolves when none has anything left to do. */
+async function loadUntilDone(
+  clients: number,
+  patient: readonly Delivery[],
+  load: Load,
+): Promise<{ wait: ObeyedWait | null; ended_ms: number }> {
+  const [wait] = await Promise.all([
+    patientVisitor(patient, load),
+    ...Array.from({ length: clients }, () => client(load)),
+  ]);
+  return { wait, ended_ms: performance.now() };
+}

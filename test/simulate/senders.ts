@@ -1,0 +1,43 @@
+/** The addresses that clients come from: many ordinary ones, and a few that overdo it. */
+import { parseSender } from "../../src/sender.ts";
+import { integer, type Random } from "../random.ts";
+
+/** What stands in `CF-Connecting-IP`. */
+export type Address = string;
+
+/** Deliveries for each heavy sender: well above its 60 a minute. */
+const DELIVERIES_PER_HEAVY = 130;
+const HEAVY_PART = 0.04;
+/** Every so many-th ordinary sender has an IPv6 network, of which each request uses another address. */
+const IPV6_EVERY = 4;
+
+export class Senders {
+  readonly #ordinary: number;
+  readonly #heavy: number;
+
+  constructor(ordinary: number, events: number) {
+    this.#ordinary = ordinary;
+    this.#heavy = Math.max(1, Math.round((events * HEAVY_PART) / DELIVERIES_PER_HEAVY));
+  }
+
+  ordinary(random: Random): Address {
+    const i = integer(this.#ordinary, random);
+    if (i % IPV6_EVERY !== 0) return `10.${(i >> 16) + 64}.${(i >> 8) & 255}.${i & 255}`;
+    // One subscriber holds a whole /64, and is one sender.
+    const host = integer(2 ** 16, random).toString(16);
+    return `2001:db8:${(i >> 16).toString(16)}:${(i & 65_535).toString(16)}::${host}`;
+  }
+
+  heavy(random: Random): Address {
+    return heavyAddress(integer(this.#heavy, random));
+  }
+
+  /** Heavy senders as the limiter sees them. */
+  heavySenders(): string[] {
+    return Array.from({ length: this.#heavy }, (_, i) => parseSender(heavyAddress(i)));
+  }
+}
+
+function heavyAddress(i: number): Address {
+  return `198.18.${i >> 8}.${i & 255}`;
+}

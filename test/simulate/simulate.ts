@@ -1,0 +1,78 @@
+/** `npm run simulate`: torture the system and compare sets of ids. `--help` tells the rest. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { scratchFolder } from "../local/scratch.ts";
+import { BadOption, help, type Options, readOptions } from "./options.ts";
+import { ProgressBar } from "./progress.ts";
+import { report } from "./report.ts";
+import { run } from "./run.ts";
+
+/** Exit codes. */
+const KEPT = 0;
+const BROKEN = 1;
+const BAD_OPTIONS = 2;
+/** Nothing could be judged: it did not build, or did not start. */
+const FAILED = 3;
+const INTERRUPTED = 130;
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Runs the command and answers its exit code.
+ *
+ * @param module another module around the bundle, only to prove that a broken one is found out
+ */
+export async function main(args: readonly string[], module?: string): Promise<number> {
+  let options: Options | null;
+  try {
+    options = readOptions(args);
+  } catch (error) {
+    if (!(error instanceof BadOption)) throw error;
+    console.error(`${error.message}\n${error.arabic}\nSee --help.`);
+    return BAD_OPTIONS;
+  }
+  if (options === null) {
+    process.stdout.write(help());
+    return KEPT;
+  }
+  return simulate(options, module);
+}
+
+async function simulate(options: Options, module: string | undefined): Promise<number> {
+  const { json, keep, seed } = options;
+  const say = (text: string) => json || process.stderr.write(`${text}\n`);
+  const interrupt = new AbortController();
+  const onSignal = () => interrupt.abort();
+  for (const signal of SIGNALS) process.once(signal, onSignal);
+  const statePath = await mkdtemp(join(await scratchFolder(), "sila-simulate-"));
+  const bar = new ProgressBar(options, process.stderr);
+  let kept = keep;
+  try {
+    say(`Building, and starting workerd. Seed ${seed}.\nالبناء ثم التشغيل.`);
+    const result = await run(options, {
+      statePath,
+      module,
+      signal: interrupt.signal,
+      onProgress: (progress) => json || bar.show(progress),
+    });
+    const broken = result.violations.length > 0;
+    kept ||= broken;
+    if (!json) bar.clear();
+    const told = { ...result, options, state_path: kept ? statePath : null };
+    process.stdout.write(json ? `${JSON.stringify(told)}\n` : report(result, options));
+    return broken ? BROKEN : KEPT;
+  } catch (error) {
+    if (interrupt.signal.aborted) {
+      say("\nInterrupted.\nأُوقف التشغيل.");
+      return INTERRUPTED;
+    }
+    console.error(error);
+    return FAILED;
+  } finally {
+    if (kept) say(`The state is kept in ${statePath}\nحالة التشغيل محفوظة في هذا المجلد.`);
+    else await rm(statePath, { recursive: true, force: true });
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
