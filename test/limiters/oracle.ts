@@ -1,0 +1,103 @@
+/**
+ * Judges a limiter by its own admitted history: at any instant one more request is right exactly
+ * when fewer than N were admitted in the 60 s before it.
+ *
+ * Pure and plain on purpose: it looks through the whole history every time and shares no line with
+ * the limiters it judges.
+ */
+import { type Answer, type Trace, WINDOW_MS } from "./traces.ts";
+
+/** One request and what was said to it, in the order in which a limiter decided. */
+export interface Decision extends Answer {
+  /** True time, in milliseconds since the trace began. */
+  at_ms: number;
+  /** The same instant on the limiter's clock. */
+  clock_ms: number;
+}
+
+/** What a limiter did wrong in a trace, and the most it admitted in any 60 s. */
+export interface Judgement {
+  /** Admitted although N were admitted in the last 60 s. */
+  false_admits: number;
+  /** Refused although fewer were. */
+  false_refusals: number;
+  /** Refusals that named a time at which N still were. */
+  retry_early: number;
+  /** Refusals that named a time more than 1 s after fewer were. */
+  retry_late: number;
+  peak: number;
+}
+
+/** A `Retry-After` is in whole seconds, so a true one may be this much too long. */
+const ROUNDING_MS = 1_000;
+
+/** Judges the decisions of one trace in the time and with the slack that the trace grants. */
+export function judge(
+  decisions: readonly Decision[],
+  limit: number,
+  { judged_by, slack_ms }: Pick<Trace, "judged_by" | "slack_ms">,
+): Judgement {
+  const admitted: number[] = [];
+  const wrong = { false_admits: 0, false_refusals: 0, retry_early: 0, retry_late: 0 };
+  for (const decision of decisions) {
+    const now = decision[judged_by];
+    const within = (ms: number) => admitted.filter((at) => now - at < ms).length;
+    if (decision.admitted) {
+      if (within(WINDOW_MS) >= limit) wrong.false_admits += 1;
+      admitted.push(now);
+      continue;
+    }
+    if (within(WINDOW_MS + slack_ms) < limit) wrong.false_refusals += 1;
+    if (decision.retry_after_s === null) continue;
+    const told = now + decision.retry_after_s * 1_000;
+    // From here on fewer than N are younger than 60 s, if nobody is admitted before.
+    const due = Math.max(now, (admitted.at(-limit) ?? Number.NEGATIVE_INFINITY) + WINDOW_MS);
+    if (told < due) wrong.retry_early += 1;
+    if (told > due + slack_ms + ROUNDING_MS) wrong.retry_late += 1;
+  }
+  return { ...wrong, peak: peak(admitted) };
+}
+
+/** The most of these times, oldest first, in any `window_ms`: from one of them to before its end. */
+export function peak(times: readonly number[], window_ms: number = WINDOW_MS): number {
+  let most = 0;
+  times.forEach((from, i) => {
+    const count = times.slice(i).filter((at) => at - from < window_ms).length;
+    most = Math.max(most, count);
+  });
+  return most;
+}
+
+/** Times of the admitted decisions. */
+export function admittedAt(
+  decisions: readonly Decision[],
+  time: Trace["judged_by"] = "at_ms",
+): number[] {
+  return decisions.filter(({ admitted }) => admitted).map((decision) => decision[time]);
+}
+
+/**
+ * Whether a limiter keeps its word, whatever its algorithm: the refusals whose `Retry-After` was
+ * `broken`, because a request at or after that time was refused although none had been admitted
+ * since, and those that were `overlong`, because one more than 1 s before it was admitted.
+ *
+ * Only what the limiter's clock allows it to promise: a step of the clock ends every promise.
+ */
+export function promises(decisions: readonly Decision[]): { broken: number; overlong: number } {
+  const kept = { broken: 0, overlong: 0 };
+  let open_ms: number[] = [];
+  let offset_ms = 0;
+  for (const { at_ms, clock_ms, admitted, retry_after_s } of decisions) {
+    if (clock_ms - at_ms !== offset_ms) open_ms = [];
+    offset_ms = clock_ms - at_ms;
+    if (admitted) {
+      kept.overlong += open_ms.filter((told) => told - clock_ms > ROUNDING_MS).length;
+      open_ms = [];
+      continue;
+    }
+    kept.broken += open_ms.filter((told) => told <= clock_ms).length;
+    open_ms = open_ms.filter((told) => told > clock_ms);
+    if (retry_after_s !== null) open_ms.push(clock_ms + retry_after_s * 1_000);
+  }
+  return kept;
+}
