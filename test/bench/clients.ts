@@ -1,0 +1,37 @@
+/** The parent's side of `client.ts`. */
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Load, Measured } from "./client.ts";
+
+export type Answer = { measured: Measured } | { error: string };
+
+export class Clients {
+  readonly #child: ChildProcess = fork(fileURLToPath(new URL("client.ts", import.meta.url)), {
+    execArgv: [],
+  });
+  #answered: ((answer: Answer) => void) | null = null;
+  #loads = 0;
+
+  constructor() {
+    this.#child.on("message", (answer: Answer) => this.#answered?.(answer));
+    this.#child.once("exit", () => this.#answered?.({ error: "the clients' process ended" }));
+  }
+
+  /** Runs one load; one at a time. Rejects when a connection fails or the clients are gone. */
+  async run(load: Omit<Load, "run">): Promise<Measured> {
+    this.#loads += 1;
+    const run = `${process.pid.toString(36)}-${this.#loads.toString(36)}`;
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      this.#answered = resolve;
+      this.#child.send({ ...load, run } satisfies Load, (error) => {
+        if (error) reject(error);
+      });
+    });
+    if ("error" in answer) throw new Error(answer.error);
+    return answer.measured;
+  }
+
+  stop(): void {
+    if (this.#child.connected) this.#child.disconnect();
+  }
+}

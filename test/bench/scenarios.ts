@@ -1,0 +1,133 @@
+/** What is measured. Every scenario is one kind of request, sent by senders of one kind. */
+import type { Measured } from "./client.ts";
+import { ADDRESSES, type Requests } from "./requests.ts";
+
+/** `own`: one limiter object per sender. `shared`: LIMITER_SHARDS=16. */
+export type Setting = "own" | "shared";
+export const SHARDS: Readonly<Record<Setting, string>> = { own: "0", shared: "16" };
+
+export interface Scenario {
+  title: string;
+  setting: Setting;
+  /** `returning` senders are known to their limiter already; `new` ones send their first request. */
+  senders: "returning" | "new" | "refused";
+  /** What must be answered, as `client.ts` words it. */
+  answer: string;
+  requests: Pick<Requests, "kind" | "lane" | "page_prefix" | "pages" | "in_order">;
+}
+
+const beacon = { kind: "beacon", lane: null, in_order: false } as const;
+const hot = { ...beacon, page_prefix: "hot-", pages: 1 } as const;
+/** A page of its own: in D1 its tallies must not meet the product's. */
+const naive = { ...hot, lane: "naive", page_prefix: "naive-" } as const;
+const many = { ...beacon, page_prefix: "many-", pages: 100 } as const;
+const redirect = { ...beacon, kind: "redirect", page_prefix: "click-", pages: 1 } as const;
+const page = { ...beacon, kind: "page" } as const;
+const shown = { ...page, page_prefix: "shown-", pages: 1 } as const;
+
+/** `satisfies`, so that goals can name scenarios and the compiler knows each of them. */
+export const SCENARIOS = {
+  floor: scenario("parse the beacon and answer: the floor", "own", "returning", "202", {
+    ...hot,
+    lane: "floor",
+  }),
+  hot_own: scenario("beacon, one hot page", "own", "returning", "202 counted", hot),
+  hot_shared: scenario("beacon, one hot page", "shared", "returning", "202 counted", hot),
+  naive_own: scenario("naive design, one hot page", "own", "returning", "202 counted", naive),
+  naive_shared: scenario("naive design, one hot page", "shared", "returning", "202 counted", naive),
+  alone: scenario("page object alone, no limiter", "own", "returning", "202 counted", {
+    ...hot,
+    lane: "page",
+    page_prefix: "alone-",
+  }),
+  naive_alone: scenario("naive page object alone, no limiter", "own", "returning", "202 counted", {
+    ...hot,
+    lane: "naive-page",
+    page_prefix: "naive-",
+  }),
+  many_own: scenario("beacon, 100 pages", "own", "returning", "202 counted", many),
+  many_shared: scenario("beacon, 100 pages", "shared", "returning", "202 counted", many),
+  new_own: scenario("beacon, one hot page, senders never seen", "own", "new", "202 counted", hot),
+  new_shared: scenario(
+    "beacon, one hot page, senders never seen",
+    "shared",
+    "new",
+    "202 counted",
+    hot,
+  ),
+  redirect: scenario("redirect", "own", "returning", "302 counted", redirect),
+  refused: scenario("a refused sender", "own", "refused", "429", hot),
+  // A deployed Worker does not run Miniflare's simulator of the edge limit; what is measured is our code.
+  cached: scenario("cached page (edge limit's simulator replaced)", "own", "new", "200", {
+    ...shown,
+    lane: "limit",
+  }),
+  cached_simulated: scenario(
+    "cached page, with Miniflare's limit simulator",
+    "own",
+    "new",
+    "200",
+    shown,
+  ),
+  uncached: scenario("uncached page", "own", "new", "200", {
+    ...page,
+    page_prefix: "cold-",
+    pages: Number.MAX_SAFE_INTEGER,
+    in_order: true,
+  }),
+} as const;
+
+export type ScenarioName = keyof typeof SCENARIOS;
+
+function scenario(
+  title: string,
+  setting: Setting,
+  senders: Scenario["senders"],
+  answer: string,
+  requests: Scenario["requests"],
+): Scenario {
+  return { title, setting, senders, answer, requests };
+}
+
+/** Hands out addresses and cold pages that nobody has used. */
+export class Supply {
+  #next_address = 0;
+  #next_page = 0;
+
+  addresses(count: number): number {
+    const from = this.#next_address;
+    this.#next_address += count;
+    if (this.#next_address > ADDRESSES) throw new Error("every address of 10.0.0.0/8 was used");
+    return from;
+  }
+
+  /** Gives back what a load took too much of. */
+  unused(count: number): void {
+    this.#next_address -= count;
+  }
+
+  /** The first page nobody has asked for; `visited` moves it on. */
+  get page(): number {
+    return this.#next_page;
+  }
+
+  visited(pages: number, of: number): void {
+    this.#next_page += pages;
+    if (this.#next_page > of) throw new Error("every cold page was visited: seed more of them");
+  }
+}
+
+/** A redirect lets the person through after 300 ms and goes on counting: rare, or the run means nothing. */
+const LATE = "302";
+const LATE_SHARE_MAX = 0.05;
+
+/** Throws where anything else than the expected was answered: such a figure would mean nothing. */
+export function assertAnswers({ answers, requests }: Measured, expected: readonly string[]): void {
+  const wrong = Object.entries(answers).filter(
+    ([answer, times]) =>
+      !expected.includes(answer) && !(answer === LATE && times <= requests * LATE_SHARE_MAX),
+  );
+  if (wrong.length > 0) {
+    throw new Error(`expected ${expected.join(" or ")}, got ${JSON.stringify(answers)}`);
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * The bench's Worker in a workerd of its own, with the storage, D1 and rate limits that Miniflare
+ * embeds. Requests come in on the Worker's own socket and not through Miniflare's entry Worker: that
+ * is half of what a request costs there, and no part of what is deployed.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel } from "miniflare";
+import { QUIET_WRANGLER, ROOT } from "../local/bundle.ts";
+import { migrate } from "../local/migrate.ts";
+import { startWorkerd } from "../local/workerd.ts";
+import type { Reading } from "./reading.ts";
+import { seed } from "./site.ts";
+
+Object.assign(process.env, QUIET_WRANGLER);
+const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
+
+const SENDER_KEY_BYTES = 32;
+/** USER_HZ, the same on every Linux. */
+const TICKS_PER_S = 100;
+
+export interface Vars {
+  LIMITER_SHARDS: string;
+  METER: "0" | "1";
+}
+
+export class BenchServer {
+  readonly port: number;
+  readonly #url: URL;
+  readonly #dispose: () => Promise<void>;
+  readonly pid: () => number | undefined;
+
+  private constructor(url: URL, pid: () => number | undefined, dispose: () => Promise<void>) {
+    this.#url = url;
+    this.port = Number(url.port);
+    this.pid = pid;
+    this.#dispose = dispose;
+  }
+
+  /** Serves the bundle at `script_path`, keeping everything in `folder`, with `cold_pages` never visited. */
+  static async start(
+    script_path: string,
+    folder: string,
+    vars: Vars,
+    cold_pages: number,
+  ): Promise<BenchServer> {
+    await mkdir(folder, { recursive: true });
+    const config = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+    const {
+      modulesRules: _,
+      // The assets would put a Worker of Miniflare's in front of ours again; nothing here asks for files.
+      assets: __,
+      bindings,
+      durableObjects,
+      ...worker
+    } = unstable_getMiniflareWorkerOptions(config).workerOptions;
+    // Miniflare's type asks for literal bindings; ours come from wrangler.toml.
+    const bound: object = {
+      ...worker,
+      bindings: Object.assign({}, bindings, vars, {
+        SENDER_KEY: randomBytes(SENDER_KEY_BYTES).toString("base64"),
+      }),
+      durableObjects: Object.assign({}, durableObjects, {
+        NAIVE_PAGE: { className: "NaivePage", useSQLite: true },
+        NAIVE_LIMITER: { className: "NaiveLimiter", useSQLite: true },
+      }),
+    };
+    const { miniflare, pid, dispose } = await startWorkerd(
+      convertV4MiniflareOptions({
+        ...bound,
+        name: "sila",
+        modules: true,
+        rootPath: ROOT,
+        scriptPath: script_path,
+        modulesRoot: dirname(script_path),
+        unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+        host: "127.0.0.1",
+        port: 0,
+        resourcePersistencePath: folder,
+        cf: false,
+        logRequests: false,
+        telemetry: { enabled: false },
+        log: new Log(LogLevel.ERROR),
+      } as Parameters<typeof convertV4MiniflareOptions>[0]),
+    );
+    const db: D1Database = await miniflare.getD1Database("DB");
+    await migrate(db);
+    await seed(db, cold_pages);
+    return new BenchServer(await miniflare.unsafeGetDirectURL("sila"), pid, dispose);
+  }
+
+  /** Begins a new reading of the meter, runs every alarm that is set, or just reads. */
+  async meter(path: "/reset" | "/settle" | "/read"): Promise<Reading> {
+    const response = await fetch(new URL(path, this.#url), { headers: { "X-Bench": "meter" } });
+    if (!response.ok) throw new Error(`the meter answered ${response.status}`);
+    return (await response.json()) as Reading;
+  }
+
+  /** Seconds of CPU that workerd has taken, to the 0.01 s; null where the system does not tell. */
+  async cpu(): Promise<number | null> {
+    try {
+      // Fields 14 and 15, see proc(5); the name in field 2 has no blank.
+      const fields = (await readFile(`/proc/${this.pid()}/stat`, "utf8")).split(" ");
+      return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_S;
+    } catch {
+      return null;
+    }
+  }
+
+  dispose(): Promise<void> {
+    return this.#dispose();
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * How fast: short slices of every scenario in turn, in another order each round, so that noise and
+ * whatever the machine does beside hit all alike. What counts is each rate divided by the floor's of the
+ * same round, and of those the median.
+ */
+import { integer, type Random } from "../random.ts";
+import type { Measured } from "./client.ts";
+import type { Clients } from "./clients.ts";
+import {
+  assertAnswers,
+  SCENARIOS,
+  type Scenario,
+  type ScenarioName,
+  type Setting,
+  type Supply,
+} from "./scenarios.ts";
+import type { BenchServer } from "./server.ts";
+
+const US_PER_S = 1_000_000;
+
+/** Requests a sender may make in a minute (CONTRACT section 6); one more is refused. */
+const LIMIT = 60;
+/** Requests/s that senders are made for: were it faster, some would be refused and the run void. */
+const RATE_MAX: Readonly<Record<Setting, number>> = { own: 8_000, shared: 16_000 };
+/** Requests of a returning sender in one slice; it takes part in every other round, twice a minute or less. */
+const PER_SLICE = 25;
+/** A sender never seen comes once: enough for the fastest slice. */
+const NEW_RATE_MAX = 30_000;
+/** Senders come round and round, for as long as a slice lasts. */
+const UNENDING = 1_000_000;
+/** The limiter object of a sender that rests longer is evicted: it is woken before its slice. */
+const WARM_UP_MAX_S = 30;
+
+export interface Speed {
+  /** Medians over the rounds. */
+  per_s: number;
+  /** Of the floor's rate in the same round. */
+  ratio: number;
+  /** The lowest and the highest ratio. */
+  spread: [number, number];
+  p50_ms: number;
+  p99_ms: number;
+  /** CPU of workerd per request, in microseconds: what noise from beside falsifies least. */
+  cpu_us: number | null;
+}
+
+interface Slice extends Measured {
+  cpu_us: number | null;
+}
+
+export interface Pace {
+  seconds: number;
+  rounds: number;
+  connections: number;
+}
+
+/** Pages that no slice has visited are needed for the uncached page: this many a second at most. */
+export const COLD_PAGES_PER_S = 2_500;
+
+export async function measureSpeed(
+  names: readonly ScenarioName[],
+  servers: Readonly<Record<Setting, BenchServer>>,
+  clients: Clients,
+  supply: Supply,
+  cold_pages: number,
+  pace: Pace,
+  random: Random,
+  progress: (text: string) => void,
+): Promise<Map<ScenarioName, Speed>> {
+  const slices = new Map(names.map((name) => [name, [] as Slice[]]));
+  const senders = new Map<string, number>();
+
+  const slice = async (name: ScenarioName, round: number, seconds: number): Promise<Slice> => {
+    const { setting, requests, ...scenario }: Scenario = SCENARIOS[name];
+    const load = { port: servers[setting].port, connections: pace.connections };
+    const count = sendersOf(scenario.senders, setting, pace.seconds);
+    // Returning senders return, in every other round; the others are new ones each time.
+    const seat = `${name}/${round % 2}`;
+    const known = scenario.senders === "returning" ? senders.get(seat) : undefined;
+    const sender_from = known ?? supply.addresses(count);
+    senders.set(seat, sender_from);
+    const all = {
+      ...requests,
+      page_from: name === "uncached" ? supply.page : 0,
+      sender_from,
+      senders: count,
+      company: count,
+      visits: UNENDING,
+    };
+    if (scenario.senders !== "new") {
+      const max_requests = scenario.senders === "refused" ? 2 * LIMIT : count;
+      const warm = await clients.run({
+        ...load,
+        requests: all,
+        max_requests,
+        max_s: WARM_UP_MAX_S,
+      });
+      // Before its first request a refused sender is not refused, and an object that wakes may be late.
+      assertAnswers(warm, [scenario.answer, "202 counted", "302"]);
+    }
+    const cpu_before = await servers[setting].cpu();
+    const measured = await clients.run({
+      ...load,
+      requests: all,
+      max_requests: scenario.senders === "new" ? count : Number.MAX_SAFE_INTEGER,
+      max_s: seconds,
+    });
+    const cpu = await servers[setting].cpu();
+    assertAnswers(measured, [scenario.answer]);
+    if (name === "uncached") supply.visited(measured.requests, cold_pages);
+    if (scenario.senders === "new") supply.unused(count - measured.requests);
+    const cpu_us =
+      cpu === null || cpu_before === null
+        ? null
+        : ((cpu - cpu_before) / measured.requests) * US_PER_S;
+    return { ...measured, cpu_us };
+  };
+
+  for (const name of names) {
+    progress(`warming up: ${name}`);
+    await slice(name, 0, pace.seconds / 2);
+  }
+  for (let round = 0; round < pace.rounds; round += 1) {
+    for (const name of shuffled(names, random)) {
+      progress(`round ${round + 1} of ${pace.rounds}: ${name}`);
+      slices.get(name)?.push(await slice(name, round, pace.seconds));
+    }
+  }
+  const floor = slices.get("floor") ?? [];
+  return new Map(Array.from(slices, ([name, measured]) => [name, summary(measured, floor)]));
+}
+
+function sendersOf(kind: Scenario["senders"], setting: Setting, seconds: number): number {
+  if (kind === "refused") return 1;
+  if (kind === "new") return Math.ceil(NEW_RATE_MAX * seconds);
+  return Math.ceil((RATE_MAX[setting] * seconds) / PER_SLICE);
+}
+
+function summary(measured: readonly Slice[], floor: readonly Slice[]): Speed {
+  const ratios = measured.map((slice, round) => rate(slice) / rate(floor[round] ?? slice));
+  return {
+    per_s: median(measured.map(rate)),
+    ratio: median(ratios),
+    spread: [Math.min(...ratios), Math.max(...ratios)],
+    p50_ms: median(measured.map(({ p50_ms }) => p50_ms)),
+    p99_ms: median(measured.map(({ p99_ms }) => p99_ms)),
+    cpu_us: measured.some(({ cpu_us }) => cpu_us === null)
+      ? null
+      : median(measured.map(({ cpu_us }) => cpu_us ?? 0)),
+  };
+}
+
+/** Fisher and Yates. */
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const rest = [...items];
+  return items.flatMap(() => rest.splice(integer(rest.length, random), 1));
+}
+
+function rate({ requests, seconds }: Measured): number {
+  return requests / seconds;
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}

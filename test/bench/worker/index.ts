@@ -1,0 +1,165 @@
+/**
+ * The Worker that is measured: the product's own routes and objects, unchanged, and beside them the
+ * things it is measured against. `X-Bench` picks one of them:
+ *
+ *   floor   the cheapest route there can be: parses the beacon and answers
+ *   naive   the naive design: `naive-route.ts`, `NaiveLimiter`, `NaivePage`
+ *   page, naive-page   the page object of the one and of the other, without a limiter: `page-alone.ts`
+ *   limit   the product's routes, with the edge's rate limit in memory: Miniflare's simulator of that
+ *           binding is a Worker of its own, and asking it costs several times what a cached page does.
+ *           A deployed Worker does not run it; what is measured is our code
+ *   meter   reads, resets and settles the meter
+ */
+import { Hono } from "hono";
+import { requestId } from "hono/request-id";
+import { RateLimiter as SilaLimiter } from "../../../objects/limiter.ts";
+import { PageObject as SilaPage } from "../../../objects/page.ts";
+import { readJson } from "../../../src/body.ts";
+import type { AppEnv } from "../../../src/context.ts";
+import sila from "../../../src/index.ts";
+import { BEACON_BYTES_MAX, EDGE_LIMIT_PER_MINUTE } from "../../../src/limits.ts";
+import { securityHeaders } from "../../../src/middleware/security-headers.ts";
+import { Beacon } from "../../../src/routes/beacon.ts";
+import { meter } from "./meter.ts";
+import { NaivePage as Naive } from "./naive.ts";
+import { NaiveLimiter as NaiveWindows } from "./naive-limiter.ts";
+import { naive } from "./naive-route.ts";
+import { naivePageAlone, pageAlone } from "./page-alone.ts";
+
+export { PageRenderer } from "../../../src/renderer.tsx";
+
+export class PageObject extends SilaPage {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    meter.watch("page", ctx, env);
+    super(ctx, env);
+  }
+  override recordAll(
+    ...args: Parameters<SilaPage["recordAll"]>
+  ): ReturnType<SilaPage["recordAll"]> {
+    meter.called("page", this.ctx);
+    return super.recordAll(...args);
+  }
+  override alarm(): Promise<void> {
+    meter.fired();
+    return super.alarm();
+  }
+  alarmAt(): Promise<number | null> {
+    return this.ctx.storage.getAlarm();
+  }
+  fireAlarm(): Promise<void> {
+    return fire(this.ctx.storage, () => this.alarm());
+  }
+}
+
+export class RateLimiter extends SilaLimiter {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    meter.watch("limiter", ctx, env);
+    super(ctx, env);
+  }
+  override checkAll(
+    ...args: Parameters<SilaLimiter["checkAll"]>
+  ): ReturnType<SilaLimiter["checkAll"]> {
+    meter.called("limiter", this.ctx);
+    return super.checkAll(...args);
+  }
+  override alarm(): void | Promise<void> {
+    meter.fired();
+    return super.alarm();
+  }
+  alarmAt(): Promise<number | null> {
+    return this.ctx.storage.getAlarm();
+  }
+  fireAlarm(): Promise<void> {
+    return fire(this.ctx.storage, () => this.alarm());
+  }
+}
+
+export class NaivePage extends Naive {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    meter.watch("naive_page", ctx, env);
+    super(ctx, env);
+  }
+  override record(...args: Parameters<Naive["record"]>): ReturnType<Naive["record"]> {
+    meter.called("naive_page", this.ctx);
+    return super.record(...args);
+  }
+  override alarm(): Promise<void> {
+    meter.fired();
+    return super.alarm();
+  }
+  alarmAt(): Promise<number | null> {
+    return this.ctx.storage.getAlarm();
+  }
+  fireAlarm(): Promise<void> {
+    return fire(this.ctx.storage, () => this.alarm());
+  }
+}
+
+export class NaiveLimiter extends NaiveWindows {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    meter.watch("naive_limiter", ctx, env);
+    super(ctx, env);
+  }
+  override check(...args: Parameters<NaiveWindows["check"]>): ReturnType<NaiveWindows["check"]> {
+    meter.called("naive_limiter", this.ctx);
+    return super.check(...args);
+  }
+  override alarm(): Promise<void> {
+    meter.fired();
+    return super.alarm();
+  }
+  alarmAt(): Promise<number | null> {
+    return this.ctx.storage.getAlarm();
+  }
+  fireAlarm(): Promise<void> {
+    return fire(this.ctx.storage, () => this.alarm());
+  }
+}
+
+/** Runs the alarm before its time, as the platform would: it is cleared, then it runs. */
+async function fire(storage: DurableObjectStorage, alarm: () => unknown): Promise<void> {
+  await storage.deleteAlarm();
+  await alarm();
+}
+
+const bench = new Hono<AppEnv>();
+bench.use(requestId({ limitLength: 64 }), securityHeaders);
+bench.post("/api/analytics/view", async (c) => {
+  await readJson(c.req.raw, Beacon, BEACON_BYTES_MAX);
+  return c.json({ ok: true }, 202);
+});
+
+let memory_env: Cloudflare.Env | undefined;
+
+/** The product's environment, but `EDGE_LIMIT` is a fixed window in memory, as on the platform. */
+function limitInMemory(env: Cloudflare.Env): Cloudflare.Env {
+  memory_env ??= { ...env, EDGE_LIMIT: new MemoryLimit() };
+  return memory_env;
+}
+
+class MemoryLimit implements RateLimit {
+  readonly #counts = new Map<string, number>();
+  #minute = 0;
+
+  async limit({ key }: RateLimitOptions): Promise<RateLimitOutcome> {
+    const minute = Math.floor(Date.now() / 60_000);
+    if (minute !== this.#minute) this.#counts.clear();
+    this.#minute = minute;
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return { success: count <= EDGE_LIMIT_PER_MINUTE };
+  }
+}
+
+export default {
+  fetch(request, env, ctx) {
+    const lane = request.headers.get("X-Bench");
+    if (lane === null) return sila.fetch(request, env, ctx);
+    if (lane === "naive") return naive.fetch(request, env, ctx);
+    if (lane === "page") return pageAlone.fetch(request, env, ctx);
+    if (lane === "naive-page") return naivePageAlone.fetch(request, env, ctx);
+    if (lane === "limit") return sila.fetch(request, limitInMemory(env), ctx);
+    if (lane === "floor") return bench.fetch(request, env, ctx);
+    return meter.answer(new URL(request.url).pathname, env);
+  },
+} satisfies ExportedHandler<Cloudflare.Env>;

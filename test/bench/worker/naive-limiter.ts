@@ -1,0 +1,58 @@
+/**
+ * The limiter anyone would begin with: the same exact window as the product's, but every admission is
+ * one row, written for itself, and every request one call. "No groups" describes the whole naive
+ * design: a page object that writes for each event alone would be asked no faster than its limiter.
+ */
+import { DurableObject } from "cloudflare:workers";
+import {
+  admit,
+  expired,
+  type Verdict,
+  WINDOW_MS,
+  type Window,
+} from "../../../objects/sliding-window.ts";
+import type { Check } from "../../../objects/windows.ts";
+
+/** As seldom as the product's: each look costs an alarm. */
+const SWEEP_MS = 2 * WINDOW_MS;
+
+export class NaiveLimiter extends DurableObject<Cloudflare.Env> {
+  readonly #windows = new Map<string, Window>();
+  #armed = false;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    void ctx.blockConcurrencyWhile(async () => {
+      this.#armed = (await ctx.storage.getAlarm()) !== null;
+    });
+  }
+
+  async check({ sender, scope, limit }: Check): Promise<Verdict> {
+    const { storage } = this.ctx;
+    const key = `${sender}/${scope}`;
+    const before = this.#windows.get(key) ?? storage.kv.get<Window>(key) ?? [];
+    const now = Date.now();
+    const { verdict, window } = admit(before, limit, now);
+    this.#windows.set(key, window);
+    if (window !== before) storage.kv.put(key, window);
+    if (!this.#armed) this.#arm(now + SWEEP_MS);
+    return verdict;
+  }
+
+  override async alarm(): Promise<void> {
+    const { storage } = this.ctx;
+    this.#armed = false;
+    const now = Date.now();
+    const windows = [...storage.kv.list<Window>()];
+    const over = windows.filter(([, window]) => expired(window, now));
+    for (const [key] of over) this.#windows.delete(key);
+    if (over.length === windows.length) return storage.deleteAll();
+    for (const [key] of over) storage.kv.delete(key);
+    this.#arm(now + SWEEP_MS);
+  }
+
+  #arm(at: number): void {
+    this.#armed = true;
+    void this.ctx.storage.setAlarm(at);
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * The naive design's router: the product's own middleware, checks and classes of events, but each
+ * event is one call of its limiter and one of its page. The product's router would gather them.
+ */
+import { Hono } from "hono";
+import { requestId } from "hono/request-id";
+import { withTimeout } from "../../../objects/clock.ts";
+import type { Receipt } from "../../../objects/event.ts";
+import { readJson } from "../../../src/body.ts";
+import type { AppEnv } from "../../../src/context.ts";
+import { ApiError, dependencyDown } from "../../../src/errors.ts";
+import {
+  BEACON_BYTES_MAX,
+  LIMITER_TIMEOUT_MS,
+  LIMITS_PER_MINUTE,
+  RECORD_TIMEOUT_MS,
+  WINDOW_S,
+} from "../../../src/limits.ts";
+import { answerError } from "../../../src/middleware/error-answer.tsx";
+import { refusal } from "../../../src/middleware/limiter.ts";
+import { securityHeaders } from "../../../src/middleware/security-headers.ts";
+import { eventOf, OUTCOME_HEADER } from "../../../src/record.ts";
+import { Beacon } from "../../../src/routes/beacon.ts";
+import { parseSender, senderName } from "../../../src/sender.ts";
+
+const SCOPE = "public";
+
+export const naive = new Hono<AppEnv>();
+naive.use(requestId({ limitLength: 64 }), securityHeaders);
+naive.onError(answerError);
+
+naive.post("/api/analytics/view", async (c) => {
+  const { env, req } = c;
+  const sender = await senderName(env.SENDER_KEY, parseSender(req.header("CF-Connecting-IP")));
+  const check = { sender, scope: SCOPE, limit: LIMITS_PER_MINUTE[SCOPE] };
+  const name = limiterName(Number(env.LIMITER_SHARDS), sender);
+  const checking = env.NAIVE_LIMITER.getByName(name).check(check);
+  const verdict = await withTimeout(checking, LIMITER_TIMEOUT_MS);
+  c.header("RateLimit-Policy", `"${SCOPE}";q=${check.limit};w=${WINDOW_S}`);
+  const reset_s = Math.ceil(verdict.reset_ms / 1_000);
+  c.header("RateLimit", `"${SCOPE}";r=${verdict.remaining};t=${reset_s}`);
+  if (!verdict.admitted) throw refusal(SCOPE, verdict);
+
+  const beacon = await readJson(req.raw, Beacon, BEACON_BYTES_MAX);
+  const { page_id, link_id = "", event_id, ...claims } = beacon;
+  const event = await eventOf(c, page_id, link_id, event_id, claims);
+  const recording = env.NAIVE_PAGE.getByName(page_id).record(event);
+  const receipt = await withTimeout<Receipt>(recording, RECORD_TIMEOUT_MS);
+  if (receipt.outcome === "failed") throw dependencyDown();
+  if (!("url" in receipt)) throw new ApiError("PAGE_NOT_FOUND");
+  c.header(OUTCOME_HEADER, receipt.outcome);
+  return c.json({ ok: true }, 202);
+});
+
+/** Folded into shards as the product's limiters are. */
+function limiterName(shards: number, sender: string): string {
+  return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
+}

@@ -1,0 +1,39 @@
+/**
+ * The page object alone, without any limiter in front of it: the product's and the naive design's,
+ * both behind the same route. What they differ in is what an event costs in its page.
+ */
+import { Hono } from "hono";
+import { requestId } from "hono/request-id";
+import { withTimeout } from "../../../objects/clock.ts";
+import type { PageEvent, Receipt } from "../../../objects/event.ts";
+import { readJson } from "../../../src/body.ts";
+import type { AppContext, AppEnv } from "../../../src/context.ts";
+import { dependencyDown } from "../../../src/errors.ts";
+import { BEACON_BYTES_MAX, RECORD_TIMEOUT_MS } from "../../../src/limits.ts";
+import { answerError } from "../../../src/middleware/error-answer.tsx";
+import { securityHeaders } from "../../../src/middleware/security-headers.ts";
+import { eventOf, OUTCOME_HEADER, record } from "../../../src/record.ts";
+import { Beacon } from "../../../src/routes/beacon.ts";
+
+type Record = (c: AppContext, page_id: string, event: PageEvent) => Promise<Receipt>;
+
+function route(recordIn: Record): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.use(requestId({ limitLength: 64 }), securityHeaders);
+  app.onError(answerError);
+  app.post("/api/analytics/view", async (c) => {
+    const beacon = await readJson(c.req.raw, Beacon, BEACON_BYTES_MAX);
+    const { page_id, link_id = "", event_id, ...claims } = beacon;
+    const event = await eventOf(c, page_id, link_id, event_id, claims);
+    const { outcome } = await recordIn(c, page_id, event);
+    if (outcome !== "counted" && outcome !== "duplicate") throw dependencyDown();
+    c.header(OUTCOME_HEADER, outcome);
+    return c.json({ ok: true }, 202);
+  });
+  return app;
+}
+
+export const pageAlone = route(record);
+export const naivePageAlone = route((c, page_id, event) =>
+  withTimeout<Receipt>(c.env.NAIVE_PAGE.getByName(page_id).record(event), RECORD_TIMEOUT_MS),
+);
