@@ -4,8 +4,9 @@
  * object is asked once for many, and is billed once. A quiet one is asked at once.
  *
  * The platform ties I/O to the request that began it. So every call is made by one of the requests
- * it serves; each request awaits a promise of its own, and `waitUntil` sees it through when its
- * client hangs up.
+ * it serves, each request awaits a promise of its own, and `waitUntil` sees both through when a
+ * client hangs up. Should a call vanish with its request all the same, the next one that comes does
+ * not wait for it, and takes along whoever did.
  */
 import { withTimeout } from "../objects/clock.ts";
 import { systemClock } from "../objects/ports.ts";
@@ -33,28 +34,31 @@ interface Waiting<Item, Answer> {
 interface Line<Item, Answer> {
   waiting: Waiting<Item, Answer>[];
   /** The call that the others wait for; null when the next one may be made. */
-  calling: symbol | null;
+  calling: { since: number } | null;
 }
 
 export class Gatherer<Item, Answer> {
   readonly #send: (env: Cloudflare.Env, name: string, items: Item[]) => Promise<Answer[]>;
   readonly #timeout_ms: number;
+  readonly #can_gather: boolean;
   readonly #lines = new Map<string, Line<Item, Answer>>();
 
   /** `send` calls the object of that name and answers each item in order, within `timeout_ms`. */
   constructor(
     send: (env: Cloudflare.Env, name: string, items: Item[]) => Promise<Answer[]>,
     timeout_ms: number,
+    can_gather: boolean = CAN_GATHER,
   ) {
     this.#send = send;
     this.#timeout_ms = timeout_ms;
+    this.#can_gather = can_gather;
   }
 
   /** The object's answer to one item. Rejects with the call's error, or when it takes too long. */
   async submit(c: AppContext, name: string, item: Item): Promise<Answer> {
     const line = this.#lines.get(name) ?? { waiting: [], calling: null };
     this.#lines.set(name, line);
-    if (line.calling !== null && CAN_GATHER) {
+    if (this.#can_gather && isUnderWay(line.calling)) {
       const { promise, resolve, reject } = Promise.withResolvers<{ answer: Answer } | "call">();
       line.waiting.push({ item, tell: resolve, fail: reject });
       c.executionCtx.waitUntil(promise.catch(() => undefined));
@@ -67,7 +71,7 @@ export class Gatherer<Item, Answer> {
   /** Makes the next call, for this request's item and for all that wait. */
   async #call(c: AppContext, name: string, line: Line<Item, Answer>, item: Item): Promise<Answer> {
     const others = line.waiting.splice(0, GROUP_MAX - 1);
-    const calling = Symbol();
+    const calling = { since: Date.now() };
     line.calling = calling;
     const giveTurn = () => {
       if (line.calling !== calling) return;
@@ -81,7 +85,7 @@ export class Gatherer<Item, Answer> {
       callOff();
       giveTurn();
     });
-    if (others.length > 0) c.executionCtx.waitUntil(carrying.catch(() => undefined));
+    c.executionCtx.waitUntil(carrying.catch(() => undefined));
     return carrying;
   }
 
@@ -106,4 +110,11 @@ export class Gatherer<Item, Answer> {
       throw error;
     }
   }
+}
+
+/** A clock that stepped back makes no call younger than it is. */
+function isUnderWay(calling: { since: number } | null): boolean {
+  if (calling === null) return false;
+  const age_ms = Date.now() - calling.since;
+  return age_ms >= 0 && age_ms < GATHER_MS;
 }

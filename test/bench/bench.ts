@@ -110,9 +110,9 @@ try {
   if (json) {
     const { speeds, bills, ...rest } = report;
     const tables = { speeds: Object.fromEntries(speeds), bills: Object.fromEntries(bills) };
-    console.log(JSON.stringify({ seed, ...rest, ...tables }, null, 2));
+    process.stdout.write(`${JSON.stringify({ seed, ...rest, ...tables }, null, 2)}\n`);
   } else {
-    console.log(`${render(report, markdown)}\n\n${verdict(report.goals)}`);
+    process.stdout.write(`${render(report, markdown)}\n\n${verdict(report.goals)}\n`);
   }
   if (report.goals.some(({ reached }) => !reached)) process.exitCode = 1;
 } finally {

@@ -24,7 +24,7 @@ const CONFIG = {
 export function readOptions(only_names: readonly string[]) {
   const { only, ...values } = parse();
   if (values.help) {
-    console.log(help());
+    process.stdout.write(`${help()}\n`);
     process.exit(0);
   }
   const wanted = only?.split(",");
