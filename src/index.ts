@@ -18,7 +18,7 @@ import { sweep } from "./sweep.ts";
 
 export { RateLimiter } from "../objects/limiter.ts";
 export { PageObject } from "../objects/page.ts";
-export { PageRenderer } from "./renderer.tsx";
+export { PageRenderer } from "./renderer.ts";
 
 const app = new Hono<AppEnv>();
 app.use(requestId({ limitLength: 64 }), securityHeaders);

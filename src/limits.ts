@@ -21,17 +21,18 @@ export const WINDOW_S = 60;
 /** Where a limiter that fails must refuse: what costs money or guards a door. */
 export const CLOSED_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["auth", "tip", "newsletter"]);
 
-const SCOPE_OF_PATH: readonly (readonly [prefix: string, scope: Scope])[] = [
-  ["/api/auth/", "auth"],
-  ["/api/tip", "tip"],
-  ["/api/download", "download"],
-  ["/api/newsletter", "newsletter"],
-  ["/api/log/error", "error"],
+/** A scope has the path itself and everything below it. */
+const SCOPE_OF_PATH: readonly (readonly [path: RegExp, scope: Scope])[] = [
+  [/^\/api\/auth(?=\/|$)/, "auth"],
+  [/^\/api\/tip(?=\/|$)/, "tip"],
+  [/^\/api\/download(?=\/|$)/, "download"],
+  [/^\/api\/newsletter/, "newsletter"],
+  [/^\/api\/log\/error$/, "error"],
 ];
 
 /** The one exact scope a path is charged to. */
 export function scopeOf(path: string): Scope {
-  return SCOPE_OF_PATH.find(([prefix]) => path.startsWith(prefix))?.[1] ?? "public";
+  return SCOPE_OF_PATH.find(([pattern]) => pattern.test(path))?.[1] ?? "public";
 }
 
 /** Bytes of a beacon's body. */

@@ -2,14 +2,13 @@
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../context.ts";
 import { ApiError, dependencyDown } from "../errors.ts";
-import { canonicalSlug, decodeSegment } from "../ids.ts";
+import { conditional } from "../middleware/conditional.ts";
 import { throughEdgeCache } from "../middleware/edge-cache.ts";
 import { edgeLimit } from "../middleware/edge-limit.ts";
 import { onlyMethods } from "../middleware/methods.ts";
+import { ABSENT_HEADERS, cachedOfPage, slugOf } from "../pages-lane.ts";
 import { HomePage } from "../views/home-page.tsx";
 
-/** Browsers may keep "not there" no longer than the edge does. */
-const ABSENT_HEADERS = { "X-Robots-Tag": "noindex", "Cache-Control": "public, max-age=30" };
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 export const pages = new Hono<AppEnv>();
@@ -35,7 +34,7 @@ async function file(c: AppContext, cache_control: string): Promise<Response> {
   if (found.status !== 200) throw new ApiError("NOT_FOUND");
   const response = new Response(found.body, found);
   response.headers.set("Cache-Control", cache_control);
-  return withValidation(c, response);
+  return conditional(c, response);
 }
 
 /** A picture from R2. 200, 304, or 404. Not charged to the edge limit: it comes with its page. */
@@ -43,7 +42,7 @@ pages.get("/media/*", async (c) => {
   const response = await throughEdgeCache(c, new URL(c.req.url).pathname);
   if (response.status === 404) throw new ApiError("NOT_FOUND", { headers: ABSENT_HEADERS });
   if (response.status !== 200) throw dependencyDown();
-  return withValidation(c, response);
+  return conditional(c, response);
 });
 pages.all("/media/*", onlyMethods("GET"));
 
@@ -54,39 +53,17 @@ pages.all("/media/*", onlyMethods("GET"));
 async function bioPage(c: AppContext): Promise<Response> {
   const { pathname, search } = new URL(c.req.url);
   const [, segment = "", ...rest] = pathname.split("/");
-  const spelled = decodeSegment(segment);
-  const slug = spelled === null ? null : canonicalSlug(spelled);
-  if (slug === null) throw new ApiError("PAGE_NOT_FOUND", { headers: ABSENT_HEADERS });
+  const { spelled, slug } = slugOf(segment);
   const path = `/${encodeURIComponent(slug)}`;
-  const response = await throughEdgeCache(c, path);
-  const locale = response.headers.get("Content-Language");
-  if (locale === "ar" || locale === "en") c.set("locale", locale);
-  if (response.status === 404) throw new ApiError("PAGE_NOT_FOUND", { headers: ABSENT_HEADERS });
-  if (response.status === 410) throw new ApiError("PAGE_SUSPENDED", { headers: ABSENT_HEADERS });
-  if (response.status !== 200) throw dependencyDown();
+  const response = await cachedOfPage(c, path);
   // A page that exists has one address; one that does not gets its 404 at any spelling.
   if (spelled !== slug || rest.length > 0) {
     return c.body(null, 308, { Location: path + search, "Cache-Control": "public, max-age=300" });
   }
-  return withValidation(c, response);
+  return conditional(c, response);
 }
 
 for (const path of ["/:slug", "/:slug/"]) {
   pages.get(path, edgeLimit, bioPage);
   pages.all(path, onlyMethods("GET"));
-}
-
-/** The response, or 304 where the client holds it already (RFC 9110 section 13.1.2). */
-function withValidation(c: AppContext, response: Response): Response {
-  const etag = response.headers.get("ETag");
-  const held = c.req.header("If-None-Match");
-  const weak = (tag: string) => tag.trim().replace(/^W\//, "");
-  const matches =
-    etag !== null &&
-    held !== undefined &&
-    (held.trim() === "*" || held.split(",").some((tag) => weak(tag) === weak(etag)));
-  if (!matches) return new Response(response.body, response);
-  const headers = new Headers(response.headers);
-  for (const name of ["Content-Type", "Content-Length", "Content-Encoding"]) headers.delete(name);
-  return new Response(null, { status: 304, headers });
 }

@@ -26,7 +26,7 @@ import { NaiveLimiter as NaiveWindows } from "./naive-limiter.ts";
 import { naive } from "./naive-route.ts";
 import { naivePageAlone, pageAlone } from "./page-alone.ts";
 
-export { PageRenderer } from "../../../src/renderer.tsx";
+export { PageRenderer } from "../../../src/renderer.ts";
 
 export class PageObject extends SilaPage {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {

@@ -1,0 +1,34 @@
+/**
+ * The cached lane: what everybody gets alike, made from D1 and R2 on a cache miss. It sees a path
+ * and nothing else of the visitor; no Durable Object, no cookie.
+ *
+ * Errors are bare statuses here: the gateway says them in the reader's language.
+ */
+import { WorkerEntrypoint } from "cloudflare:workers";
+import { logError } from "./log.ts";
+import { renderMedia } from "./renderers/media.ts";
+import { renderPage } from "./renderers/page.tsx";
+
+/** Makes the answer for one address, of this service's own making and not as a client spelt it. */
+export type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;
+
+/** Whose path begins like this; what no line names is a page's slug. */
+const RENDERERS: readonly (readonly [prefix: string, render: Renderer])[] = [
+  ["/media/", renderMedia],
+  ["/", renderPage],
+];
+
+export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
+  override async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const render = RENDERERS.find(([prefix]) => url.pathname.startsWith(prefix))?.[1];
+    try {
+      return render === undefined
+        ? new Response(null, { status: 404 })
+        : await render(this.env, url);
+    } catch (error) {
+      logError("render_failed", {}, error);
+      return new Response(null, { status: 503, headers: { "Cache-Control": "no-store" } });
+    }
+  }
+}

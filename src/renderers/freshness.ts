@@ -1,0 +1,42 @@
+/** How long the edge keeps what the cached lane made, and the tag by which it is told from another. */
+import { hex, utf8 } from "../bytes.ts";
+import { edgeCacheControl } from "../middleware/edge-cache.ts";
+import type { Page } from "../stores/pages.ts";
+
+/** CONTRACT section 4: an edit shows within 60 s, and pages outlive a day without D1. */
+export const PAGE_FRESHNESS = edgeCacheControl({
+  max_age_s: 60,
+  stale_while_revalidate_s: 600,
+  stale_if_error_s: 86_400,
+});
+/** What is not there now may be there in half a minute. */
+export const ABSENCE_FRESHNESS = edgeCacheControl({
+  max_age_s: 30,
+  stale_while_revalidate_s: 0,
+  stale_if_error_s: 0,
+});
+/** What carries its content's hash in its name never changes. */
+export const IMMUTABLE_FRESHNESS = edgeCacheControl({
+  max_age_s: 31_536_000,
+  stale_while_revalidate_s: 0,
+  stale_if_error_s: 0,
+});
+
+/** Longest wait for D1 or R2 while rendering, in milliseconds. */
+export const STORE_TIMEOUT_MS = 5_000;
+
+/** 404 for a page that is not there, 410 with its language for one that is suspended. */
+export function absentPage(page: Page | null): Response {
+  if (page === null) return new Response(null, { status: 404, headers: ABSENCE_FRESHNESS });
+  return new Response(null, {
+    status: 410,
+    headers: { ...ABSENCE_FRESHNESS, "Content-Language": page.locale },
+  });
+}
+
+/** A strong `ETag`: 128 bits of the content's SHA-256. */
+export async function strongEtag(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = typeof content === "string" ? utf8(content) : content;
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return `"${hex(new Uint8Array(digest, 0, 16))}"`;
+}
