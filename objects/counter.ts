@@ -17,6 +17,8 @@ import { GroupCommit } from "./group-commit.ts";
 import { Journal } from "./journal.ts";
 import { pack } from "./key-set.ts";
 import { KnownLinks } from "./links.ts";
+import { PageLedger, type PageRows } from "./page-ledger.ts";
+import { PAGE_STEPS } from "./page-schema.ts";
 import type { Clock, Storage } from "./ports.ts";
 import { REMEMBER_MS, RecentIds } from "./recent-ids.ts";
 import { hasTables, migrate } from "./schema.ts";
@@ -30,6 +32,8 @@ const CHECKPOINT_KEYS_MAX = 131_072;
 type Outcome = "counted" | "duplicate";
 
 export interface CounterPorts extends FlusherPorts {
+  /** A function, because the platform may not know the object's name until its first call. */
+  pageId: () => string;
   /** Ends the object at once; the next call finds a new one, made from what is stored. */
   abort: (reason: string) => void;
 }
@@ -44,7 +48,7 @@ export class PageCounter {
   readonly #ids = new RecentIds();
   readonly #links: KnownLinks;
   readonly #events: GroupCommit<PageEvent, Outcome>;
-  readonly #flusher: Flusher;
+  readonly #flusher: Flusher<PageRows>;
 
   constructor(ports: CounterPorts) {
     this.#ports = ports;
@@ -56,7 +60,11 @@ export class PageCounter {
     this.#days = new Days(storage);
     this.#links = new KnownLinks(ports.db, ports);
     this.#events = new GroupCommit((group) => this.#commit(group), storage);
-    this.#flusher = new Flusher(ports, this.#tallies, this.#days, () => this.#checkpoint());
+    const checkpoint = () => this.#checkpoint();
+    this.#flusher = new Flusher(
+      ports,
+      new PageLedger(ports, this.#tallies, this.#days, checkpoint),
+    );
     if (hasTables(storage)) this.#load();
   }
 
@@ -107,7 +115,7 @@ export class PageCounter {
   /** One group, in one synchronous step: decide, write, and only then remember. */
   #commit(group: PageEvent[]): Outcome[] {
     const now = this.#clock.now();
-    migrate(this.#storage);
+    migrate(this.#storage, PAGE_STEPS);
     const fresh = new Map<string, JournalEvent>();
     const outcomes = group.map((event): Outcome => {
       if (this.#ids.has(event.key) || fresh.has(event.key)) return "duplicate";
@@ -141,7 +149,7 @@ export class PageCounter {
   }
 
   #load(): void {
-    migrate(this.#storage);
+    migrate(this.#storage, PAGE_STEPS);
     this.#tallies.load();
     const checkpoints = this.#storage.sql.exec<{ at: number; keys: ArrayBuffer }>(
       "SELECT at, keys FROM checkpoints WHERE at > ?1 ORDER BY seq",

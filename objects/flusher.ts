@@ -1,50 +1,61 @@
 /**
- * Flusher: when a page's tallies and days go to D1, and what happens when D1 does not take them.
+ * Flusher: when an object's numbers go to D1, and what happens when D1 does not take them.
  *
  * Owns the object's alarm. As long as anything waits for D1 an alarm is set, whatever fails; the
- * numbers themselves are in the tables, so a flush can be missed, repeated or late without harm.
+ * numbers themselves are in the ledger's tables, so a flush can be missed, repeated or late without
+ * harm. What the numbers are is the ledger's affair: a page's tallies and days (`page-ledger.ts`), or
+ * the groups of an error log (`error-groups.ts`).
  */
 import { Alarm } from "./alarm.ts";
 import { Backoff } from "./backoff.ts";
 import { withTimeout } from "./clock.ts";
-import type { Days } from "./days.ts";
-import { FLUSH_DAYS_MAX, FLUSH_TALLIES_MAX, flush, holds } from "./flush.ts";
 import type { Database, Ports } from "./ports.ts";
-import { hasTables } from "./schema.ts";
-import type { Tallies } from "./tallies.ts";
 
 /** Longest wait for D1 in one flush; a reply that comes later does no harm. */
 const FLUSH_TIMEOUT_MS = 10_000;
-/** A flush comes at a random moment in this last part of its interval, so that pages spread. */
+/** A flush comes at a random moment in this last part of its interval, so that objects spread. */
 const FLUSH_JITTER = 0.25;
-/** A page has one shard so far; its number is part of the key of its rows in D1. */
-const SHARD = 0;
+
+/** What a flusher brings into D1: absolute numbers that only grow, and how much of each D1 confirmed. */
+export interface Ledger<Rows> {
+  /** Whether the object has ever stored anything; one that has not owns no table to ask. */
+  exists(): boolean;
+  /** Brings the tables up to what was acknowledged, and forgets what has had its time. */
+  settle(now: number): void;
+  /** Whether anything acknowledged may be missing in D1. */
+  isDirty(): boolean;
+  /** The next rows that D1 has not confirmed, as many as one flush takes, or null. */
+  unflushed(): Rows | null;
+  /** Merges rows into D1. Answers false, and has written nothing, if D1 holds less than it confirmed. */
+  send(rows: Rows, now: number): Promise<boolean>;
+  /** D1 holds these numbers. They may be old by now; what came since stays unflushed. */
+  confirm(rows: Rows): void;
+  /** Whether D1 still holds what it confirmed. */
+  isHeld(): Promise<boolean>;
+  /** D1 may hold none of it any more. */
+  unconfirm(): void;
+  /** When there is next something to forget, in unix milliseconds; null without any. */
+  forgetAt(): number | null;
+}
 
 export interface FlusherPorts extends Ports {
   db: Database;
-  /** A function, because the platform may not know the object's name until its first call. */
-  pageId: () => string;
   flush_interval_ms: number;
   /** Told of every flush that failed; the flusher itself goes on. */
   flushFailed: (error: unknown) => void;
 }
 
-export class Flusher {
+export class Flusher<Rows> {
   readonly #ports: FlusherPorts;
-  readonly #tallies: Tallies;
-  readonly #days: Days;
-  readonly #checkpoint: () => void;
+  readonly #ledger: Ledger<Rows>;
   readonly #alarm: Alarm;
   readonly #backoff: Backoff;
   /** The flush under way; never rejects. */
   #flushing: Promise<unknown> = Promise.resolve();
 
-  /** @param checkpoint brings the tables up to what was acknowledged */
-  constructor(ports: FlusherPorts, tallies: Tallies, days: Days, checkpoint: () => void) {
+  constructor(ports: FlusherPorts, ledger: Ledger<Rows>) {
     this.#ports = ports;
-    this.#tallies = tallies;
-    this.#days = days;
-    this.#checkpoint = checkpoint;
+    this.#ledger = ledger;
     this.#alarm = new Alarm(ports.storage);
     this.#backoff = new Backoff(ports.storage.kv);
   }
@@ -83,20 +94,19 @@ export class Flusher {
   }
 
   /**
-   * For the cron sweep, which looks after pages that nobody visits: re-arms an alarm that got lost,
+   * For the cron sweep, which looks after objects that nobody calls: re-arms an alarm that got lost,
    * and sends everything again to a D1 that was restored to an older point. Answers whether it had
    * to. Rejects when D1 does not answer.
    */
   async sweep(): Promise<boolean> {
-    if (!hasTables(this.#ports.storage)) return false;
-    if (!this.#dirty()) {
-      const confirmed = this.#tallies.confirmed();
-      const asking = holds(this.#ports.db, this.#ports.pageId(), SHARD, confirmed);
-      const held = await withTimeout(asking, FLUSH_TIMEOUT_MS, this.#ports.clock);
-      if (!held) this.#sendAllAgain();
+    const ledger = this.#ledger;
+    if (!ledger.exists()) return false;
+    if (!ledger.isDirty()) {
+      const held = await withTimeout(ledger.isHeld(), FLUSH_TIMEOUT_MS, this.#ports.clock);
+      if (!held) ledger.unconfirm();
     }
     const now = this.#now();
-    if (!this.#dirty() || this.#alarm.firesBy(now + this.#ports.flush_interval_ms, now)) {
+    if (!ledger.isDirty() || this.#alarm.firesBy(now + this.#ports.flush_interval_ms, now)) {
       return false;
     }
     this.#alarm.arm(now);
@@ -104,47 +114,28 @@ export class Flusher {
   }
 
   async #flushAll(): Promise<void> {
-    if (!hasTables(this.#ports.storage)) return;
-    this.#checkpoint();
-    // Visitors die with their day, whether or not D1 is there to hear how many they were.
-    this.#days.forget(this.#now());
+    const ledger = this.#ledger;
+    if (!ledger.exists()) return;
+    ledger.settle(this.#now());
     for (;;) {
-      const tallies = this.#tallies.unflushed(FLUSH_TALLIES_MAX);
-      const days = this.#days.unflushed(FLUSH_DAYS_MAX);
-      if (tallies.length === 0 && days.length === 0) break;
-      const rows = { page_id: this.#ports.pageId(), shard: SHARD, tallies, days };
-      const sending = flush(this.#ports.db, rows, this.#tallies.confirmed(), this.#now());
+      const rows = ledger.unflushed();
+      if (rows === null) break;
+      const sending = ledger.send(rows, this.#now());
       const written = await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock);
-      if (written) {
-        this.#tallies.confirm(tallies);
-        this.#days.confirm(days);
-      } else this.#sendAllAgain();
+      if (written) ledger.confirm(rows);
+      // D1 was restored to an older point (FAULTS F20). What was lost may be of any time, and
+      // absolute numbers heal every row they meet, so everything goes again.
+      else ledger.unconfirm();
     }
   }
 
-  /**
-   * D1 has less than it confirmed: it was restored to an older point (FAULTS F20). What was missed
-   * may be of any hour, and absolute numbers heal every row they meet.
-   */
-  #sendAllAgain(): void {
-    this.#ports.storage.transactionSync(() => {
-      this.#tallies.unconfirm();
-      this.#days.unconfirm();
-    });
-    this.#tallies.unconfirmed();
-  }
-
-  /** After a flush: wakes again for what came meanwhile, or else to forget the day's visitors. */
+  /** After a flush: wakes again for what came meanwhile, or else to forget. */
   #armForRest(): void {
+    if (!this.#ledger.exists()) return;
     const now = this.#now();
-    const forget_at = this.#days.forgetAt;
-    if (this.#dirty()) this.due(now);
+    const forget_at = this.#ledger.forgetAt();
+    if (this.#ledger.isDirty()) this.due(now);
     else if (forget_at !== null && !this.#alarm.firesBy(forget_at, now)) this.#alarm.arm(forget_at);
-  }
-
-  /** Whether anything acknowledged may be missing in D1. */
-  #dirty(): boolean {
-    return this.#tallies.unflushedFrom !== Number.POSITIVE_INFINITY;
   }
 
   #now(): number {

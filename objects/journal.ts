@@ -4,8 +4,8 @@
  * days and visitors the group touches; the checkpoint before each flush folds it into the tables.
  */
 import type { JournalEvent } from "./event.ts";
+import { emptyJournal } from "./page-schema.ts";
 import type { Sql } from "./ports.ts";
-import { emptyJournal } from "./schema.ts";
 
 export class Journal {
   readonly #sql: Sql;

@@ -1,69 +1,28 @@
 /**
- * The tables inside a page object, as numbered steps that are never edited once landed: an object
- * that slept through several versions takes the missing ones when it wakes (FAULTS F16).
+ * The tables inside an object, as numbered steps that are never edited once landed: an object that
+ * slept through several versions takes the missing ones when it wakes (FAULTS F16).
  *
- * They are made with the first event that is accepted, never before: asking for a page that does
+ * They are made with the first thing that is accepted, never before: asking an object for what does
  * not exist leaves nothing stored (SECURITY S23).
  */
-import type { Sql, Storage } from "./ports.ts";
+import type { Storage } from "./ports.ts";
 
 const VERSION_KEY = "schema_version";
 
-const JOURNAL =
-  "CREATE TABLE journal (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, events TEXT NOT NULL)";
+/** The statements of each version, the first one first. */
+export type Steps = readonly (readonly string[])[];
 
-const STEPS: readonly (readonly string[])[] = [
-  [
-    // What was acknowledged since the last checkpoint, one row per group commit.
-    JOURNAL,
-    // Absolute counts up to the last checkpoint, and how much of each D1 has confirmed.
-    `CREATE TABLE tallies (
-       hour INTEGER, kind TEXT, link_id TEXT, class TEXT,
-       n INTEGER NOT NULL, flushed INTEGER NOT NULL DEFAULT 0,
-       PRIMARY KEY (hour, kind, link_id, class)
-     ) WITHOUT ROWID`,
-    // One row per checkpoint: the event keys it took over from the journal, packed, and the hour
-    // from which on tallies may be waiting for D1, so that waking need not scan the past.
-    `CREATE TABLE checkpoints (
-       seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, keys BLOB NOT NULL, unflushed_from INTEGER NOT NULL
-     )`,
-    // Where the events of a day came from; `salt` makes the day's visitor keys and dies with it.
-    `CREATE TABLE days (
-       day INTEGER PRIMARY KEY, visitors INTEGER NOT NULL, breakdowns TEXT NOT NULL,
-       version INTEGER NOT NULL, flushed_version INTEGER NOT NULL DEFAULT 0
-     )`,
-    // The visitors of a day, packed into few rows, gone when the day is over.
-    "CREATE TABLE visitors (day INTEGER, chunk INTEGER, keys BLOB NOT NULL, PRIMARY KEY (day, chunk)) WITHOUT ROWID",
-  ],
-];
-
-/** Whether this object has ever accepted an event. */
+/** Whether this object has ever accepted anything. */
 export function hasTables(storage: Storage): boolean {
   return storage.kv.get<number>(VERSION_KEY) !== undefined;
 }
 
 /** Takes the steps that are missing, all or none. Does nothing when up to date. */
-export function migrate(storage: Storage): void {
+export function migrate(storage: Storage, steps: Steps): void {
   const version = storage.kv.get<number>(VERSION_KEY) ?? 0;
-  if (version === STEPS.length) return;
+  if (version === steps.length) return;
   storage.transactionSync(() => {
-    for (const statement of STEPS.slice(version).flat()) storage.sql.exec(statement);
-    storage.kv.put(VERSION_KEY, STEPS.length);
+    for (const statement of steps.slice(version).flat()) storage.sql.exec(statement);
+    storage.kv.put(VERSION_KEY, steps.length);
   });
-}
-
-/** Fewer rows than this are deleted one by one: the empty table costs two. */
-const FEW_ROWS = 2;
-
-/**
- * Empties the journal. A deleted row is billed like a written one, a dropped table is free and a
- * new one costs two rows, so a long journal is dropped and made anew.
- */
-export function emptyJournal(sql: Sql, rows: number): void {
-  if (rows <= FEW_ROWS) {
-    sql.exec("DELETE FROM journal");
-    return;
-  }
-  sql.exec("DROP TABLE journal");
-  sql.exec(JOURNAL);
 }

@@ -125,8 +125,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     },
   ],
   "a restored D1 that nobody notices": [
-    { file: "flusher.ts", from: "} else this.#sendAllAgain();", to: "}" },
-    { file: "flusher.ts", from: "if (!held) this.#sendAllAgain();", to: "void held;" },
+    { file: "flusher.ts", from: "else ledger.unconfirm();", to: "" },
+    { file: "flusher.ts", from: "if (!held) ledger.unconfirm();", to: "void held;" },
   ],
   "a restored D1 that is written to as if it were whole": [
     { file: "flush.ts", from: `WHERE ?4 <= (\${HELD})`, to: "WHERE ?4 IS NOT NULL" },
