@@ -3,13 +3,11 @@
  * writer.
  *
  * It sends absolute numbers and D1 keeps the larger one, so a flush that is repeated, overtaken,
- * run twice at once, or answered by a lost reply changes nothing (FAULTS F3, F6, F7).
- *
- * And it writes only to a D1 that still holds what it confirmed before. One that was restored to an
- * older point is sent everything instead (F20); were it given the newest rows first and the reply
- * lost, nobody could tell any more that older ones are missing.
+ * run twice at once, or answered by a lost reply changes nothing (FAULTS F3, F6, F7). And it writes
+ * only to a D1 that still holds what it confirmed before (`held.ts`).
  */
 import type { Day } from "./days.ts";
+import { isHeld, writeIfHeld } from "./held.ts";
 import type { Database, Statement } from "./ports.ts";
 import type { Confirmed, Tally } from "./tallies.ts";
 
@@ -40,9 +38,9 @@ export async function flush(
   { since, n }: Confirmed,
   now: number,
 ): Promise<boolean> {
-  const statements = [selectHeld(db, page_id, shard, since)];
+  const writes: Statement[] = [];
   if (tallies.length > 0) {
-    statements.push(
+    writes.push(
       db
         .prepare(
           `INSERT INTO tallies (page_id, hour, kind, link_id, class, shard, n)
@@ -55,7 +53,7 @@ export async function flush(
     );
   }
   if (days.length > 0) {
-    statements.push(
+    writes.push(
       db
         .prepare(
           `INSERT INTO days (page_id, day, shard, visitors, breakdowns, version, updated_at)
@@ -70,27 +68,19 @@ export async function flush(
         .bind(page_id, shard, since, n, JSON.stringify(days), now),
     );
   }
-  const [before] = await db.batch<{ n: number }>(statements);
-  return heldIn(before) >= n;
+  return writeIfHeld(db, selectHeld(db, page_id, shard, since), n, writes);
 }
 
 /** Whether D1 still holds what it confirmed of a page's shard. */
-export async function holds(
+export function holds(
   db: Database,
   page_id: string,
   shard: number,
-  confirmed: Confirmed,
+  { since, n }: Confirmed,
 ): Promise<boolean> {
-  const statement = selectHeld(db, page_id, shard, confirmed.since);
-  return heldIn(await statement.all<{ n: number }>()) >= confirmed.n;
+  return isHeld(selectHeld(db, page_id, shard, since), n);
 }
 
 function selectHeld(db: Database, page_id: string, shard: number, since: number): Statement {
   return db.prepare(`SELECT (${HELD}) AS n`).bind(page_id, shard, since);
-}
-
-function heldIn(result: { results: { n: number }[] } | undefined): number {
-  const n = result?.results[0]?.n;
-  if (n === undefined) throw new Error("D1 did not say what it holds");
-  return n;
 }

@@ -3,6 +3,7 @@ declare namespace Cloudflare {
   interface Env {
     PAGE: DurableObjectNamespace<import("../objects/page.ts").PageObject>;
     LIMITER: DurableObjectNamespace<import("../objects/limiter.ts").RateLimiter>;
+    ERROR_LOG: DurableObjectNamespace<import("../objects/error-log.ts").ErrorLog>;
     KV: KVNamespace;
     MEDIA: R2Bucket;
     ASSETS: Fetcher;

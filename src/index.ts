@@ -3,6 +3,7 @@
  *
  *   pages lane   GET /:slug ─ gateway (this app) ─ edge cache ─ PageRenderer ─ D1
  *   counts lane  beacon, /r, /p ─ this app ─ RateLimiter ─ PageObject ─ alarm ─ D1
+ *   errors       /api/log/error ─ this app ─ RateLimiter ─ ErrorLog ─ alarm ─ D1
  */
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";
@@ -11,11 +12,13 @@ import { answerError, answerNotFound } from "./middleware/error-answer.tsx";
 import { exactLimit } from "./middleware/limiter.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
 import { beacon } from "./routes/beacon.ts";
+import { errorLog } from "./routes/error-log.ts";
 import { health } from "./routes/health.ts";
 import { pages } from "./routes/pages.tsx";
 import { redirect } from "./routes/redirect.ts";
-import { sweep } from "./sweep.ts";
+import { runCron } from "./sweep.ts";
 
+export { ErrorLog } from "../objects/error-log.ts";
 export { RateLimiter } from "../objects/limiter.ts";
 export { PageObject } from "../objects/page.ts";
 export { PageRenderer } from "./renderer.ts";
@@ -27,11 +30,12 @@ app.notFound(answerNotFound);
 
 app.route("/", beacon);
 app.route("/", redirect);
+app.route("/", errorLog);
 app.route("/", health);
 app.all("/api/*", exactLimit, answerNotFound);
 app.route("/", pages);
 
 export default {
   fetch: app.fetch,
-  scheduled: (_, env, ctx) => ctx.waitUntil(sweep(env)),
+  scheduled: ({ scheduledTime }, env, ctx) => ctx.waitUntil(runCron(env, scheduledTime)),
 } satisfies ExportedHandler<Cloudflare.Env>;

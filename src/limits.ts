@@ -37,6 +37,12 @@ export function scopeOf(path: string): Scope {
 
 /** Bytes of a beacon's body. */
 export const BEACON_BYTES_MAX = 8_192;
+/** Bytes of an error report's body. */
+export const ERROR_REPORT_BYTES_MAX = 32_768;
+/** Characters of what an error report says. */
+export const ERROR_MESSAGE_CHARS_MAX = 2_000;
+export const ERROR_STACK_CHARS_MAX = 8_000;
+export const ERROR_URL_CHARS_MAX = 2_048;
 /** Characters of a beacon's referrer, of which only the host is kept. */
 export const REFERRER_CHARS_MAX = 2_048;
 /** Characters of a campaign parameter. */

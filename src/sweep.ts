@@ -1,7 +1,11 @@
 /**
  * The cron sweep: walks all pages, a part each minute, and lets each object whose flush is overdue
- * re-arm its alarm. The second net: requests re-arm a lost alarm too (FAULTS F8).
+ * re-arm its alarm. The second net: requests re-arm a lost alarm too (FAULTS F8). Once an hour it looks
+ * after the error logs.
  */
+import { MINUTE_MS } from "../objects/clock.ts";
+import { ERROR_LOGS } from "../objects/error-report.ts";
+import { forgetErrors } from "../objects/flush-errors.ts";
 import { logError } from "./log.ts";
 import { listPageIds } from "./stores/pages.ts";
 
@@ -15,20 +19,41 @@ const CURSOR_KEY = "sweep-cursor";
 export async function sweep(env: Cloudflare.Env): Promise<number> {
   const cursor = (await env.KV.get(CURSOR_KEY)) ?? "";
   const page_ids = await listPageIds(env.DB, cursor, PAGES_PER_RUN);
+  const lost = await sweepAll(page_ids.map((page_id) => () => env.PAGE.getByName(page_id).sweep()));
+  // The walk starts over at its end, so a full turn is never skipped.
+  const next = page_ids.length < PAGES_PER_RUN ? "" : (page_ids.at(-1) ?? "");
+  if (next !== cursor) await env.KV.put(CURSOR_KEY, next);
+  return lost;
+}
+
+/** What the cron does at this time, in unix milliseconds; answers how many alarms had been lost. */
+export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promise<number> {
+  const on_the_hour = Math.floor(scheduled_at / MINUTE_MS) % 60 === 0;
+  const logs = on_the_hour ? sweepErrorLogs(env, scheduled_at) : 0;
+  const lost = await Promise.all([sweep(env), logs]);
+  return lost[0] + lost[1];
+}
+
+/** Sweeps the error logs and deletes what they have forgotten; answers how many alarms had been lost. */
+export async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number> {
+  const lost = await sweepAll(
+    ERROR_LOGS.map((name) => () => env.ERROR_LOG.getByName(name).sweep()),
+  );
+  await forgetErrors(env.DB, now);
+  return lost;
+}
+
+/** Sweeps objects, some at once; one that fails is left to its next turn. */
+async function sweepAll(sweeps: readonly (() => Promise<boolean>)[]): Promise<number> {
   let lost = 0;
-  for (let from = 0; from < page_ids.length; from += CALLS_AT_ONCE) {
+  for (let from = 0; from < sweeps.length; from += CALLS_AT_ONCE) {
     const results = await Promise.allSettled(
-      page_ids
-        .slice(from, from + CALLS_AT_ONCE)
-        .map((page_id) => env.PAGE.getByName(page_id).sweep()),
+      sweeps.slice(from, from + CALLS_AT_ONCE).map((sweep) => sweep()),
     );
     for (const result of results) {
       if (result.status === "rejected") logError("sweep_failed", {}, result.reason);
       else if (result.value) lost += 1;
     }
   }
-  // The walk starts over at its end, so a full turn is never skipped.
-  const next = page_ids.length < PAGES_PER_RUN ? "" : (page_ids.at(-1) ?? "");
-  if (next !== cursor) await env.KV.put(CURSOR_KEY, next);
   return lost;
 }

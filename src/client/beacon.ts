@@ -1,9 +1,10 @@
 /**
  * The page script: tells the counting service of each view, and of clicks on the links that do not
- * pass our redirect (mailto, tel, sms, vcf). What it owes the counts: one view per page load, one
+ * pass our redirect (mailto, tel, sms). What it owes the counts: one view per page load, one
  * event id per event however often it is sent. What it owes the visitor: nothing it does can be
  * noticed, least of all when it fails; it cancels no event and holds nothing up.
  */
+import "./report-errors.ts";
 
 declare global {
   interface Document {
@@ -82,5 +83,3 @@ for (const link of document.querySelectorAll<HTMLElement>("[data-link]")) {
     if (button < 2) record(link.dataset.link);
   };
 }
-
-export {};

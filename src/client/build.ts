@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { transformSync } from "esbuild";
+import { buildSync, transformSync } from "esbuild";
 import subsetFont from "subset-font";
 import { FACES, type Face, fontFaceRule } from "./fonts.ts";
 import { CONTRAST_MIN, contrasts, paletteRules } from "./palette.ts";
@@ -28,8 +28,8 @@ const manifest: Record<string, string> = {};
 
 for (const face of FACES) addAsset(face.name, await subset(face));
 const fontFaces = FACES.map((face) => fontFaceRule(face, url(face.name))).join("");
-addAsset("bio.css", minify(fontFaces + checkedPalette() + source("bio.css"), "css"));
-addAsset("beacon.js", minify(source("beacon.ts"), "ts"));
+addAsset("bio.css", minify(fontFaces + checkedPalette() + source("bio.css")));
+addAsset("beacon.js", bundle("beacon.ts"));
 for (const icon of ICONS) addAsset(icon, readFileSync(join(HERE, "icons", icon)));
 files.set("public/favicon.ico", iconFile(readFileSync(join(HERE, "icons", "icon-32.png")), 32));
 files.set("manifest.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
@@ -39,11 +39,23 @@ function source(name: string): string {
   return readFileSync(join(HERE, name), "utf8");
 }
 
-function minify(code: string, loader: "css" | "ts"): Uint8Array {
-  const format = loader === "ts" ? ({ format: "iife" } as const) : {};
-  return Buffer.from(
-    transformSync(code, { loader, minify: true, target: BROWSERS, ...format }).code,
-  );
+function minify(css: string): Uint8Array {
+  return Buffer.from(transformSync(css, { loader: "css", minify: true, target: BROWSERS }).code);
+}
+
+/** A script and all that it imports, as one file that leaves nothing in the page's global scope. */
+function bundle(name: string): Uint8Array {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(HERE, name)],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: BROWSERS,
+    write: false,
+  });
+  const [script] = outputFiles;
+  if (script === undefined) throw new Error(`${name} made no script`);
+  return script.contents;
 }
 
 /** Queues a file under its logical name, `bio.css`, as `/assets/bio-<hash>.css`. */

@@ -3,10 +3,17 @@ import type { Handler } from "hono";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 
-/** `app.all(path, onlyMethods("GET"))` after `app.get(path, …)`. HEAD comes with GET. */
-export function onlyMethods(...methods: ("GET" | "POST")[]): Handler<AppEnv> {
+type Method = "GET" | "POST";
+
+/** The `Allow` of a route with these methods. HEAD comes with GET. */
+export function allowOf(...methods: Method[]): string {
   const allowed = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  const allow = [...allowed, "OPTIONS"].join(", ");
+  return [...allowed, "OPTIONS"].join(", ");
+}
+
+/** `app.all(path, onlyMethods("GET"))` after `app.get(path, …)`. */
+export function onlyMethods(...methods: Method[]): Handler<AppEnv> {
+  const allow = allowOf(...methods);
   return (c) => {
     if (c.req.method === "OPTIONS") return c.body(null, 204, { Allow: allow });
     throw new ApiError("METHOD_NOT_ALLOWED", {

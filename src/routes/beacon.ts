@@ -3,25 +3,35 @@
  * sections 4 and 5). Each costs one limiter call and one page call.
  */
 import { Hono } from "hono";
-import { cors } from "hono/cors";
 import * as z from "zod";
 import { readJson } from "../body.ts";
+import { boundedText } from "../bounded-text.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { Id } from "../ids.ts";
 import { BEACON_BYTES_MAX, REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../limits.ts";
+import { anyOrigin } from "../middleware/any-origin.ts";
 import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
 import { eventOf, OUTCOME_HEADER, record } from "../record.ts";
 
-const Utm = z.string().max(UTM_CHARS_MAX).optional();
+const Utm = boundedText(UTM_CHARS_MAX)
+  .optional()
+  .meta({ description: "A campaign parameter, as the page's address carried it." });
 
 /** The body of a beacon; unknown keys are ignored. Without `link_id` it is a view. */
 export const Beacon = z.object({
-  page_id: Id,
-  link_id: Id.optional(),
-  event_id: Id.optional(),
-  referrer: z.string().max(REFERRER_CHARS_MAX).optional(),
+  page_id: Id.meta({ description: "The page that was viewed.", example: "demo" }),
+  link_id: Id.optional().meta({
+    description: "The link that was clicked; a link of this page. Without it, a view.",
+    example: "demo-shop",
+  }),
+  event_id: Id.optional().meta({
+    description: "Your own id of the event: sent again within an hour, it counts once in all.",
+  }),
+  referrer: boundedText(REFERRER_CHARS_MAX)
+    .optional()
+    .meta({ description: "Where the visitor came from; only its host is kept." }),
   utm_source: Utm,
   utm_medium: Utm,
   utm_campaign: Utm,
@@ -35,38 +45,8 @@ const PIXEL = Uint8Array.fromBase64("R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAA
 
 export const beacon = new Hono<AppEnv>();
 
-const EXPOSED_HEADERS = [
-  OUTCOME_HEADER,
-  "Retry-After",
-  "RateLimit",
-  "RateLimit-Policy",
-  "X-Request-Id",
-];
-
-/** Any page may report to us, without credentials, and read what the answer's headers say. */
-for (const [path, method] of [
-  [BEACON_PATH, "POST"],
-  [PIXEL_PATH, "GET"],
-] as const) {
-  const preflight = cors({
-    origin: "*",
-    allowMethods: [method],
-    allowHeaders: ["Content-Type"],
-    maxAge: 86_400,
-  });
-  beacon.use(
-    path,
-    (c, next) => {
-      c.header("Cross-Origin-Resource-Policy", "cross-origin");
-      if (c.req.method === "OPTIONS") return preflight(c, next);
-      // Set before there is an answer: to change a finished one, Hono makes it anew.
-      c.header("Access-Control-Allow-Origin", "*");
-      c.header("Access-Control-Expose-Headers", EXPOSED_HEADERS.join());
-      return next();
-    },
-    exactLimit,
-  );
-}
+beacon.use(BEACON_PATH, anyOrigin("POST"), exactLimit);
+beacon.use(PIXEL_PATH, anyOrigin("GET"), exactLimit);
 
 /**
  * The beacon. 202 `{"ok":true}` with `X-Beacon-Outcome: counted` or `duplicate`; 400, 404, 413,

@@ -26,6 +26,7 @@ import { NaiveLimiter as NaiveWindows } from "./naive-limiter.ts";
 import { naive } from "./naive-route.ts";
 import { naivePageAlone, pageAlone } from "./page-alone.ts";
 
+export { ErrorLog } from "../../../objects/error-log.ts";
 export { PageRenderer } from "../../../src/renderer.ts";
 
 export class PageObject extends SilaPage {

@@ -1,0 +1,49 @@
+/**
+ * ErrorLog: the Durable Object that counts error reports. Keyed by the first digit of their fingerprint,
+ * so that a group has one home. The counting is in `error-counter.ts`; here it gets its storage, clock
+ * and D1 from the platform.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { SECOND_MS } from "./clock.ts";
+import { ErrorCounter } from "./error-counter.ts";
+import type { Report } from "./error-report.ts";
+import { systemClock } from "./ports.ts";
+
+export class ErrorLog extends DurableObject<Cloudflare.Env> {
+  readonly #counter: ErrorCounter;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    this.#counter = new ErrorCounter({
+      storage: ctx.storage,
+      db: env.DB,
+      clock: systemClock,
+      random: Math.random,
+      flush_interval_ms: Number(env.FLUSH_SECONDS) * SECOND_MS,
+      flushFailed: (error) =>
+        console.error(
+          JSON.stringify({ event: "flush_failed", error_log: ctx.id.name, error: String(error) }),
+        ),
+    });
+    void ctx.blockConcurrencyWhile(() => this.#counter.ready());
+  }
+
+  /** Counts the reports that one router gathered; each is durable when this resolves. */
+  reportAll(reports: readonly Report[]): Promise<true[]> {
+    return Promise.all(reports.map((report) => this.#counter.report(report)));
+  }
+
+  /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
+  flush(): Promise<void> {
+    return this.#counter.flush();
+  }
+
+  /** For the cron sweep: mends a lost alarm and a restored D1. Answers whether it had to. */
+  sweep(): Promise<boolean> {
+    return this.#counter.sweep();
+  }
+
+  override alarm(): Promise<void> {
+    return this.#counter.onAlarm();
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Tells the service when one of our own scripts fails in somebody's browser (contract, section 7). To be
+ * imported first by every script. What other people's scripts and extensions do is not ours to report,
+ * and nothing here can be noticed by the visitor.
+ */
+
+const ENDPOINT = "/api/log/error";
+/** As the error log accepts them; a longer report would be refused whole. */
+const MESSAGE_MAX_CHARACTERS = 2000;
+const STACK_MAX_CHARACTERS = 8000;
+/** What fails once a second tells nothing new the fourth time. */
+const REPORTS_MAX = 3;
+
+/** Where our scripts are; a stack that never passes here is not ours. */
+const OURS = `${location.origin}/assets/`;
+const page_id = document.currentScript?.dataset.page;
+const reported = new Set<string>();
+
+/** Sends one report, once. `where` is a stack, or else the file that failed. */
+function report(message: string, where: unknown): void {
+  const stack = `${where}`;
+  const body = JSON.stringify({
+    message: message.slice(0, MESSAGE_MAX_CHARACTERS) || "error",
+    stack: stack.slice(0, STACK_MAX_CHARACTERS),
+    page_id,
+    url: location.origin + location.pathname,
+  });
+  if (!stack.includes(OURS) || reported.has(body) || reported.size === REPORTS_MAX) return;
+  reported.add(body);
+  // Not sent again if it fails: a count of errors may miss one, a visitor must not wait for it.
+  fetch(ENDPOINT, { method: "POST", body, keepalive: true }).then(
+    (response) => response.text(),
+    () => {},
+  );
+}
+
+window.addEventListener("error", ({ message, error, filename }) => {
+  report(message, error?.stack || filename);
+});
+window.addEventListener("unhandledrejection", ({ reason }) => {
+  report(`${reason?.message ?? reason}`, reason?.stack);
+});
+
+export {};

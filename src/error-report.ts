@@ -1,0 +1,49 @@
+/**
+ * Reports of errors in browsers: what may be sent, what is kept of it, and which of them are alike
+ * (CONTRACT section 7). All of it is pure and takes time in proportion to the text.
+ */
+import * as z from "zod";
+import type { ErrorSample } from "../objects/error-report.ts";
+import { boundedText } from "./bounded-text.ts";
+import { Id } from "./ids.ts";
+import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX, ERROR_URL_CHARS_MAX } from "./limits.ts";
+import { redact } from "./redact.ts";
+
+/** The body of a report; unknown keys are ignored. */
+export const ErrorReport = z.object({
+  message: boundedText(ERROR_MESSAGE_CHARS_MAX)
+    .min(1)
+    .meta({ description: "What went wrong, as the browser words it." }),
+  stack: boundedText(ERROR_STACK_CHARS_MAX)
+    .default("")
+    .meta({ description: "The stack trace, of whatever browser." }),
+  severity: z.enum(["fatal", "error", "warning", "info", "debug"]).default("error"),
+  page_id: Id.optional().meta({ description: "The page it happened on." }),
+  url: boundedText(ERROR_URL_CHARS_MAX)
+    .default("")
+    .meta({ description: "The address it happened at; query and fragment are not kept." }),
+});
+
+/** What is kept of a report: well-formed, without controls, and without what tells who it was. */
+export function toSample(report: z.output<typeof ErrorReport>): ErrorSample {
+  return {
+    message: redact(clean(report.message)),
+    stack: redact(clean(report.stack)),
+    severity: report.severity,
+    page_id: report.page_id ?? "",
+    url: bareUrl(report.url),
+  };
+}
+
+/** Controls but for tab and line feed, and what turns text around. */
+const UNPRINTABLE = /[^\P{Cc}\t\n]|\p{Bidi_Control}|[\u2028\u2029]/gu;
+
+function clean(text: string): string {
+  return text.toWellFormed().replace(/\r\n?/g, "\n").replace(UNPRINTABLE, "");
+}
+
+/** Origin and path; `''` for what is no address of the web, over which no report is refused. */
+function bareUrl(raw: string): string {
+  const url = URL.parse(raw);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.origin + redact(url.pathname) : "";
+}

@@ -1,0 +1,188 @@
+/**
+ * What browsers tell of errors in our own scripts (`src/client/report-errors.ts`): from Chromium over the
+ * real route into D1. What fails is made to fail from outside, because our scripts do not by themselves.
+ */
+import type { Page as Tab } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  freshPage,
+  HAS_CHROMIUM,
+  poll,
+  START_TIMEOUT_MS,
+  startWorld,
+  TEST_TIMEOUT_MS,
+  visitor,
+  type World,
+} from "./browser-kit.ts";
+
+const PATH = "/api/log/error";
+const REPORTS_MAX = 3;
+
+interface Row {
+  n: number;
+  message: string;
+  stack: string;
+  severity: string;
+  url: string;
+}
+
+describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_MS }, () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await startWorld();
+  }, START_TIMEOUT_MS);
+  afterAll(() => world?.close(), START_TIMEOUT_MS);
+
+  /** What D1 says was reported of a page. */
+  async function rows(page_id: string): Promise<Row[]> {
+    const db = await world.server.db();
+    const { results } = await db
+      .prepare("SELECT n, message, stack, severity, url FROM errors WHERE page_id = ?1")
+      .bind(page_id)
+      .all<Row>();
+    return results;
+  }
+
+  /** The statuses of the reports that a tab sends, in order. */
+  function reportsOf(tab: Tab): number[] {
+    const statuses: number[] = [];
+    tab.on("response", (response) => {
+      if (new URL(response.url()).pathname === PATH) statuses.push(response.status());
+    });
+    return statuses;
+  }
+
+  test("in our own script is reported once, with the file and the page, without the query", async () => {
+    const { page_id, slug } = await freshPage(world);
+    await using somebody = await visitor(world);
+    await somebody.context.addInitScript(() => {
+      crypto.randomUUID = () => {
+        throw new TypeError("no chance for layan@example.com");
+      };
+    });
+    const statuses = reportsOf(somebody.tab);
+    await somebody.tab.goto(`/${slug}?token=secret#part`);
+    expect(
+      await poll(
+        () => rows(page_id),
+        ({ length }) => length > 0,
+      ),
+    ).toEqual([
+      {
+        n: 1,
+        message: "Uncaught TypeError: no chance for [redacted]",
+        stack: expect.stringMatching(/\/assets\/beacon-[0-9a-f]{10}\.js:1:\d+/),
+        severity: "error",
+        url: `${world.origin}/${slug}`,
+      },
+    ]);
+    expect(statuses).toEqual([202]);
+    // The page is there, and its links still count.
+    await somebody.tab.click('a[href$="/shop"]');
+    expect(
+      await poll(
+        () => world.arrivals,
+        (all) => all.some((at) => at.includes(page_id)),
+      ),
+    ).toContain(`shop.example.com/${page_id}`);
+  });
+
+  test("that a promise of ours carries is reported too", async () => {
+    const { page_id, slug } = await freshPage(world);
+    await using somebody = await visitor(world);
+    await somebody.context.addInitScript(() => {
+      const { prototype } = Response;
+      // What the page script awaits and does not expect to be missing.
+      Object.defineProperty(prototype, "headers", { get: () => undefined });
+      Object.defineProperty(prototype, "status", { get: () => 503 });
+    });
+    await somebody.tab.goto(`/${slug}`);
+    const [reported] = await poll(
+      () => rows(page_id),
+      ({ length }) => length > 0,
+    );
+    expect(reported?.message).toContain("Cannot read properties of undefined");
+    expect(reported?.stack).toContain("/assets/beacon-");
+  });
+
+  test("is reported at most three times a page load, and the same one once", async () => {
+    const { page_id, slug } = await freshPage(world);
+    await using somebody = await visitor(world);
+    const statuses = reportsOf(somebody.tab);
+    await somebody.tab.goto(`/${slug}`);
+    await somebody.tab.evaluate(() => {
+      const stack = `Error\n    at f (${location.origin}/assets/beacon-0123456789.js:1:1)`;
+      for (let i = 0; i < 100; i += 1) {
+        const error = Object.assign(new Error(), { stack });
+        dispatchEvent(new ErrorEvent("error", { error, message: `the same` }));
+      }
+      for (const word of ["one", "two", "three", "four"]) {
+        const error = Object.assign(new Error(), { stack });
+        dispatchEvent(new ErrorEvent("error", { error, message: word }));
+      }
+    });
+    const reported = await poll(
+      () => rows(page_id),
+      ({ length }) => length >= REPORTS_MAX,
+    );
+    expect(reported.map(({ message, n }) => [message, n]).sort()).toEqual([
+      ["one", 1],
+      ["the same", 1],
+      ["two", 1],
+    ]);
+    expect(statuses).toEqual([202, 202, 202]);
+  });
+
+  test("of somebody else's script is none of ours", async () => {
+    const { slug } = await freshPage(world);
+    await using somebody = await visitor(world);
+    const statuses = reportsOf(somebody.tab);
+    await somebody.tab.goto(`/${slug}`);
+    await somebody.tab.evaluate(() => {
+      const stack = "Error\n    at f (chrome-extension://abcdef/content.js:1:1)";
+      const error = Object.assign(new Error(), { stack });
+      dispatchEvent(new ErrorEvent("error", { error, message: "theirs" }));
+      dispatchEvent(new ErrorEvent("error", { message: "Script error." }));
+      void Promise.reject(new Error("theirs as well"));
+      void Promise.reject("a word");
+      void Promise.reject(undefined);
+    });
+    await somebody.tab.evaluate(() => {
+      const stack = `Error\n    at f (${location.origin}/assets/x.js:1:1)`;
+      const error = Object.assign(new Error(), { stack });
+      dispatchEvent(new ErrorEvent("error", { error, message: "ours, to know when to look" }));
+    });
+    expect(
+      await poll(
+        () => statuses,
+        ({ length }) => length > 0,
+      ),
+    ).toEqual([202]);
+  });
+
+  test("that cannot be reported disturbs nobody", async () => {
+    const { slug } = await freshPage(world);
+    await using somebody = await visitor(world);
+    const asked: string[] = [];
+    await somebody.tab.route(`**${PATH}`, (route) => {
+      asked.push(route.request().method());
+      return route.abort();
+    });
+    await somebody.tab.goto(`/${slug}`);
+    const errors: string[] = [];
+    somebody.tab.on("pageerror", (error) => errors.push(String(error)));
+    await somebody.tab.evaluate(() => {
+      const stack = `Error\n    at f (${location.origin}/assets/x.js:1:1)`;
+      const error = Object.assign(new Error(), { stack });
+      dispatchEvent(new ErrorEvent("error", { error, message: "unheard" }));
+    });
+    await poll(
+      () => asked,
+      ({ length }) => length > 0,
+    );
+    await somebody.tab.click("h1");
+    expect(asked).toEqual(["POST"]);
+    expect(errors).toEqual([]);
+  });
+});

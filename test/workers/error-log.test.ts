@@ -1,0 +1,348 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { GROUPS_MAX } from "../../objects/error-groups.ts";
+import { ErrorLog } from "../../objects/error-log.ts";
+import { errorLogOf, otherGroup, type Report } from "../../objects/error-report.ts";
+import { forgetErrors, KEEP_MS } from "../../objects/flush-errors.ts";
+import { runCron } from "../../src/sweep.ts";
+import { breakD1, stopClock } from "./faults.ts";
+
+const DAY_MS = 86_400_000;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+let logs_made = 0;
+
+/** An error log of its own for one test; fingerprints beginning alike for all that goes into it. */
+function freshLog() {
+  logs_made += 1;
+  const name = `log-${logs_made}`;
+  const prefix = logs_made.toString(16).padStart(4, "0");
+  return {
+    /** Asked for anew each time: the stub of an object that was thrown out is of no more use. */
+    get stub() {
+      return env.ERROR_LOG.getByName(name);
+    },
+    fingerprint: (n: number) => prefix + n.toString(16).padStart(28, "0"),
+    prefix,
+  };
+}
+
+function report(fingerprint: string, message = "boom"): Report {
+  return { fingerprint, sample: { message, stack: "", severity: "error", page_id: "", url: "" } };
+}
+
+interface ErrorRow {
+  fingerprint: string;
+  first_seen: number;
+  last_seen: number;
+  n: number;
+  message: string;
+}
+
+/** What D1 says of the groups whose fingerprints begin like this. */
+async function rows(prefix: string): Promise<ErrorRow[]> {
+  const { results } = await env.DB.prepare(
+    `SELECT fingerprint, first_seen, last_seen, n, message FROM errors
+     WHERE fingerprint LIKE ?1 || '%' ORDER BY fingerprint, first_seen`,
+  )
+    .bind(prefix)
+    .all<ErrorRow>();
+  return results;
+}
+
+async function sum(prefix: string): Promise<number> {
+  return (await rows(prefix)).reduce((n, row) => n + row.n, 0);
+}
+
+type Log = ReturnType<typeof freshLog>["stub"];
+
+/** Throws the object out of memory, whatever it is doing. */
+async function abort(stub: Log): Promise<void> {
+  await runInDurableObject(stub, (_, state) => {
+    state.abort("thrown out by a test");
+  }).catch(() => undefined);
+}
+
+describe("a group of errors", () => {
+  test("is one row with its exact number, when it was first and last seen, and its first sample", async () => {
+    const clock = stopClock();
+    const { stub, fingerprint, prefix } = freshLog();
+    const first_seen = Date.now();
+    await stub.reportAll([report(fingerprint(1), "first"), report(fingerprint(1), "second")]);
+    clock.advance(5_000);
+    await stub.reportAll([report(fingerprint(1), "third"), report(fingerprint(2))]);
+    await stub.flush();
+    expect(await rows(prefix)).toEqual([
+      {
+        fingerprint: fingerprint(1),
+        first_seen,
+        last_seen: first_seen + 5_000,
+        n: 3,
+        message: "first",
+      },
+      {
+        fingerprint: fingerprint(2),
+        first_seen: first_seen + 5_000,
+        last_seen: first_seen + 5_000,
+        n: 1,
+        message: "boom",
+      },
+    ]);
+  });
+
+  test("lives in one object, chosen by its fingerprint", () => {
+    expect(errorLogOf("a0".repeat(16))).toBe("a");
+    expect(otherGroup("a0".repeat(16))).toBe("a-other");
+  });
+
+  test("reported 100,000 times alike costs a handful of rows in D1, and is exact", async () => {
+    const { stub, fingerprint, prefix } = freshLog();
+    const d1: D1Database = Object.getPrototypeOf(env.DB);
+    const batch = vi.spyOn(d1, "batch");
+    const storm = Array.from({ length: 1_000 }, () => report(fingerprint(1)));
+    for (let call = 0; call < 100; call += 1) await stub.reportAll(storm);
+    await runDurableObjectAlarm(stub);
+    expect(await rows(prefix)).toMatchObject([{ n: 100_000 }]);
+    const results = await Promise.all(batch.mock.results.map(({ value }) => value));
+    const written = results.flat().reduce((n, { meta }) => n + meta.rows_written, 0);
+    expect(written).toBeLessThanOrEqual(2);
+  });
+
+  test("costs its object a row a commit, whatever the number of reports in it", async () => {
+    const { stub, fingerprint } = freshLog();
+    const storm = Array.from({ length: 500 }, (_, i) => report(fingerprint(i % 2)));
+    await stub.reportAll(storm);
+    const rows_written = await runInDurableObject(stub, async (log, { storage }) => {
+      const before = storage.sql.exec("SELECT total_changes() AS n").one().n as number;
+      await log.reportAll(storm);
+      return (storage.sql.exec("SELECT total_changes() AS n").one().n as number) - before;
+    });
+    expect(rows_written).toBe(2);
+  });
+});
+
+describe("an error log", () => {
+  test("F1, F3, F4, F6, F10: acknowledged reports reach D1 once, whatever comes between", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const step = fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.record({ group: fc.nat(3), times: fc.integer({ min: 1, max: 5 }) }),
+      },
+      {
+        weight: 5,
+        arbitrary: fc.constantFrom("alarm", "flush", "abort", "refuse", "lose", "sweep"),
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+        const log = freshLog();
+        const { fingerprint, prefix } = log;
+        const acknowledged = new Map<string, number>();
+        for (const step of steps) {
+          if (typeof step === "object") {
+            const id = fingerprint(step.group);
+            await log.stub.reportAll(Array.from({ length: step.times }, () => report(id)));
+            acknowledged.set(id, (acknowledged.get(id) ?? 0) + step.times);
+            continue;
+          }
+          if (step === "abort") await abort(log.stub);
+          else if (step === "alarm") await runDurableObjectAlarm(log.stub);
+          else if (step === "sweep") await log.stub.sweep();
+          else if (step === "flush") await log.stub.flush();
+          else {
+            const { mend } = breakD1(step === "refuse" ? "before" : "after");
+            await Promise.resolve(log.stub.flush()).catch(() => undefined);
+            mend();
+          }
+          // D1 is never ahead, and never forgets.
+          for (const { fingerprint, n } of await rows(prefix)) {
+            expect(n).toBeLessThanOrEqual(acknowledged.get(fingerprint) ?? 0);
+          }
+        }
+        await log.stub.flush();
+        const flushed = new Map((await rows(prefix)).map(({ fingerprint, n }) => [fingerprint, n]));
+        expect(flushed).toEqual(acknowledged);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("F4: goes on trying while D1 refuses, and is equal once it does not", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { stub, fingerprint, prefix } = freshLog();
+    const { mend, calls } = breakD1("before");
+    await stub.reportAll([report(fingerprint(1))]);
+    for (let i = 0; i < 10; i += 1) expect(await runDurableObjectAlarm(stub)).toBe(true);
+    expect(calls()).toBe(10);
+    mend();
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    expect(await sum(prefix)).toBe(1);
+  });
+
+  test("F8: mends an alarm that was lost, at the sweep", async () => {
+    const log = freshLog();
+    expect(await log.stub.sweep()).toBe(false);
+    await log.stub.reportAll([report(log.fingerprint(1))]);
+    expect(await log.stub.sweep()).toBe(false);
+    await runInDurableObject(log.stub, (_, state) => state.storage.deleteAlarm());
+    await abort(log.stub);
+    expect(await log.stub.sweep()).toBe(true);
+    expect(await runDurableObjectAlarm(log.stub)).toBe(true);
+  });
+
+  test("F8: is swept on the hour, when D1 forgets what was quiet for a month too", async () => {
+    const clock = stopClock();
+    clock.set(Date.UTC(2026, 0, 1, 12, 34));
+    const { fingerprint } = freshLog();
+    const stub = env.ERROR_LOG.getByName("0");
+    await stub.reportAll([report(fingerprint(1))]);
+    await runDurableObjectAlarm(stub);
+    const forgotten = async () => (await rows(fingerprint(1))).length === 0;
+    const month_later = Date.now() + KEEP_MS + DAY_MS;
+    await runCron(env, month_later);
+    expect(await forgotten()).toBe(false);
+    const sweep = vi.spyOn(ErrorLog.prototype, "sweep");
+    await runCron(env, Date.UTC(2026, 1, 1, 13));
+    expect(sweep).toHaveBeenCalledTimes(16);
+    expect(await forgotten()).toBe(true);
+  });
+
+  test("F20: heals a D1 that was restored to an older point, at the next flush or sweep", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    for (const way of ["flush", "sweep", "flush whose reply is lost"] as const) {
+      const { stub, fingerprint, prefix } = freshLog();
+      await stub.reportAll([1, 2, 3].map((n) => report(fingerprint(n))));
+      await stub.flush();
+      await stub.reportAll([report(fingerprint(2))]);
+      await runDurableObjectAlarm(stub);
+      // As it was between the two flushes, or before both.
+      const gone =
+        way === "flush whose reply is lost" ? "DELETE FROM errors" : "UPDATE errors SET n = 1";
+      await env.DB.prepare(`${gone} WHERE fingerprint LIKE ?1 || '%'`).bind(prefix).run();
+      if (way === "sweep") {
+        expect(await stub.sweep()).toBe(true);
+        await runDurableObjectAlarm(stub);
+      } else {
+        await stub.reportAll([report(fingerprint(2))]);
+        const { mend } = breakD1("after");
+        if (way === "flush") mend();
+        await Promise.resolve(stub.flush()).catch(() => undefined);
+        mend();
+        await stub.flush();
+      }
+      expect((await rows(prefix)).map(({ n }) => n)).toEqual([1, way === "sweep" ? 2 : 3, 1]);
+    }
+  });
+
+  test("sends what arrived while D1 was being told, too", async () => {
+    const { stub, fingerprint, prefix } = freshLog();
+    // The object itself, because what it awaits may not call it from outside.
+    const log = await runInDurableObject(stub, (log) => log);
+    const d1: D1Database = Object.getPrototypeOf(env.DB);
+    const real = d1.batch;
+    const batch = vi.spyOn(d1, "batch").mockImplementationOnce(async function (
+      this: D1Database,
+      statements,
+    ) {
+      const results = await real.call(this, statements);
+      await log.reportAll([report(fingerprint(1))]);
+      return results;
+    });
+    await stub.reportAll([report(fingerprint(1))]);
+    await stub.flush();
+    expect(await rows(prefix)).toMatchObject([{ n: 2 }]);
+    expect(batch).toHaveBeenCalledTimes(2);
+  });
+
+  test("stores nothing before the first report", async () => {
+    const { stub } = freshLog();
+    await stub.flush();
+    await stub.sweep();
+    await runInDurableObject(stub, async (_, { storage }) => {
+      expect([...storage.kv.list()]).toEqual([]);
+      expect(await storage.getAlarm()).toBeNull();
+    });
+  });
+});
+
+describe("a flood of different errors", () => {
+  /** Reports of `count` groups beginning with the `from`th, one each. */
+  const flood = (fingerprint: (n: number) => string, from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => report(fingerprint(from + i)));
+
+  test("fills an object and no more: the rest counts, exactly, as one group", async () => {
+    const { stub, fingerprint, prefix } = freshLog();
+    await stub.reportAll(flood(fingerprint, 0, GROUPS_MAX));
+    await stub.reportAll(flood(fingerprint, 1_000, 300));
+    await stub.reportAll(flood(fingerprint, 0, 5));
+    await stub.flush();
+    expect(await rows(prefix)).toHaveLength(GROUPS_MAX);
+    expect(await sum(prefix)).toBe(GROUPS_MAX + 5);
+    const other = await rows(otherGroup(fingerprint(0)));
+    expect(other.at(-1)).toMatchObject({ n: 300, message: "(other)" });
+  });
+
+  test("makes room for a new error once an old one was quiet for a day, and loses neither's number", async () => {
+    const clock = stopClock();
+    const { stub, fingerprint, prefix } = freshLog();
+    await stub.reportAll(flood(fingerprint, 0, GROUPS_MAX));
+    await stub.flush();
+    clock.advance(DAY_MS);
+    // Seen again at the very moment: it is not the one that goes.
+    await stub.reportAll([report(fingerprint(1_000)), report(fingerprint(0))]);
+    await stub.flush();
+    await stub.reportAll([report(fingerprint(1))]);
+    await stub.flush();
+    const groups = new Map<string, number[]>();
+    for (const row of await rows(prefix)) {
+      groups.set(row.fingerprint, [...(groups.get(row.fingerprint) ?? []), row.n]);
+    }
+    expect(groups.get(fingerprint(1_000))).toEqual([1]);
+    expect(groups.get(fingerprint(0))).toEqual([2]);
+    // Forgotten by the object to make room, it came back as a row beside its old one.
+    expect(groups.get(fingerprint(1))).toEqual([1, 1]);
+    expect(await sum(prefix)).toBe(GROUPS_MAX + 3);
+  });
+});
+
+describe("what was quiet for a month", () => {
+  test("is forgotten by its object and by D1, sample and all", async () => {
+    const clock = stopClock();
+    const { stub, fingerprint, prefix } = freshLog();
+    await stub.reportAll([report(fingerprint(1))]);
+    await runDurableObjectAlarm(stub);
+    const alarm = await runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
+    expect(alarm).toBe(Date.now() + KEEP_MS);
+    clock.advance(KEEP_MS);
+    await stub.reportAll([report(fingerprint(2))]);
+    await runDurableObjectAlarm(stub);
+    const left = await runInDurableObject(stub, (_, { storage }) =>
+      storage.sql.exec<{ fingerprint: string }>("SELECT fingerprint FROM samples").toArray(),
+    );
+    expect(left).toEqual([{ fingerprint: fingerprint(2) }]);
+    clock.advance(DAY_MS);
+    await forgetErrors(env.DB, Date.now());
+    expect((await rows(prefix)).map((row) => row.fingerprint)).toEqual([fingerprint(2)]);
+    expect(await stub.sweep()).toBe(false);
+  });
+
+  test("is not forgotten before D1 has its number", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const clock = stopClock();
+    const { stub, fingerprint, prefix } = freshLog();
+    await stub.reportAll([report(fingerprint(1))]);
+    const { mend } = breakD1("before");
+    clock.advance(KEEP_MS);
+    await runDurableObjectAlarm(stub);
+    mend();
+    await stub.flush();
+    expect(await sum(prefix)).toBe(1);
+  });
+});
