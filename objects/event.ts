@@ -36,7 +36,8 @@ export interface PageEvent {
 }
 
 export type Receipt =
-  /** Durable. `url` is the link's address as the object knows it, `''` for a view. */
+  /** Durable. `url` is the link's address as the object knows it, the page's slug for its contact
+   * button, `''` for a view. */
   | { outcome: "counted" | "duplicate"; url: string }
   /** Nothing was stored. */
   | { outcome: "unknown_page" | "unknown_link" }

@@ -11,15 +11,18 @@ import type { Clock, Database, Ports, Storage } from "./ports.ts";
 const LOOK_UP_TIMEOUT_MS = 5_000;
 const STORED_AS = "links";
 
-/** The one statement that reads a page's links. No row at all: no such page. */
+/**
+ * The one statement that reads a page's links. No row at all: no such page. The contact button leads
+ * to a card of ours, which goes by the slug; its id is reserved, and no link may take its place.
+ */
 const READ_LINKS = `
   SELECT '' AS link_id, '' AS url FROM pages WHERE page_id = ?1
   UNION ALL
-  SELECT '${CONTACT_LINK}', '' FROM pages WHERE page_id = ?1 AND contact IS NOT NULL
+  SELECT '${CONTACT_LINK}', slug FROM pages WHERE page_id = ?1 AND contact IS NOT NULL
   UNION ALL
-  SELECT link_id, url FROM links WHERE page_id = ?1`;
+  SELECT link_id, url FROM links WHERE page_id = ?1 AND link_id <> '${CONTACT_LINK}'`;
 
-/** Addresses by link id; `''` is the page itself, so an empty map means that there is no page. */
+/** As {@link READ_LINKS} has them; `''` is the page itself, so an empty map means: no page. */
 type Links = ReadonlyMap<string, string>;
 
 export class KnownLinks {
@@ -38,7 +41,7 @@ export class KnownLinks {
     this.#clock = clock;
   }
 
-  /** The link's address if the link is known already; no I/O, for the hot path. */
+  /** The link's address, or the contact's slug, if it is known already; no I/O, for the hot path. */
   known(link_id: string): string | undefined {
     this.#links ??= this.#storage.kv.get<Links>(STORED_AS) ?? new Map();
     return this.#links.get(link_id);

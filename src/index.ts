@@ -16,6 +16,7 @@ import { errorLog } from "./routes/error-log.ts";
 import { health } from "./routes/health.ts";
 import { pages } from "./routes/pages.tsx";
 import { redirect } from "./routes/redirect.ts";
+import { vcards } from "./routes/vcards.ts";
 import { runCron } from "./sweep.ts";
 
 export { ErrorLog } from "../objects/error-log.ts";
@@ -33,6 +34,7 @@ app.route("/", redirect);
 app.route("/", errorLog);
 app.route("/", health);
 app.all("/api/*", exactLimit, answerNotFound);
+app.route("/", vcards);
 app.route("/", pages);
 
 export default {

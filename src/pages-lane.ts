@@ -7,12 +7,15 @@ import { throughEdgeCache } from "./middleware/edge-cache.ts";
 /** Browsers may keep "not there" no longer than the edge does. */
 export const ABSENT_HEADERS = { "X-Robots-Tag": "noindex", "Cache-Control": "public, max-age=30" };
 
-/** A slug as the client spelt it, percent-decoded, and its canonical spelling. Throws 404. */
+/**
+ * A slug as the client spelt it, percent-decoded, and its canonical spelling. Throws 404 for what no
+ * page can ever be called, which nobody need keep: `/slug%2f..%2fapi` is cached nowhere (SECURITY S4).
+ */
 export function slugOf(segment: string): { spelled: string; slug: string } {
   const spelled = decodeSegment(segment);
   const slug = spelled === null ? null : canonicalSlug(spelled);
   if (spelled === null || slug === null) {
-    throw new ApiError("PAGE_NOT_FOUND", { headers: ABSENT_HEADERS });
+    throw new ApiError("PAGE_NOT_FOUND", { headers: { "X-Robots-Tag": "noindex" } });
   }
   return { spelled, slug };
 }

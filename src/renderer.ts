@@ -8,6 +8,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "./log.ts";
 import { renderMedia } from "./renderers/media.ts";
 import { renderPage } from "./renderers/page.tsx";
+import { renderVcard } from "./renderers/vcard.ts";
 
 /** Makes the answer for one address, of this service's own making and not as a client spelt it. */
 export type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;
@@ -15,6 +16,7 @@ export type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;
 /** Whose path begins like this; what no line names is a page's slug. */
 const RENDERERS: readonly (readonly [prefix: string, render: Renderer])[] = [
   ["/media/", renderMedia],
+  ["/vcard/", renderVcard],
   ["/", renderPage],
 ];
 

@@ -4,6 +4,7 @@
  */
 import { Hono } from "hono";
 import { withTimeout } from "../../objects/clock.ts";
+import { CONTACT_LINK } from "../../objects/event.ts";
 import type { AppContext, AppEnv } from "../context.ts";
 import { ApiError, dependencyDown } from "../errors.ts";
 import { Id } from "../ids.ts";
@@ -14,14 +15,15 @@ import { charge } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
 import { eventOf, OUTCOME_HEADER, record } from "../record.ts";
 import { rememberedLinkTarget } from "../stores/link-targets.ts";
+import { cardPath } from "../vcard.ts";
 
 const PATH = "/r/:page_id/:link_id";
 
 export const redirect = new Hono<AppEnv>();
 
 /**
- * A click. 302 to the link's address, with `X-Beacon-Outcome` once it is counted. Over the limit
- * it is classed `limited`; after 300 ms the person goes on and the counting is tried again behind
+ * A click. 302 to the link's address, or from the contact button to the page's card, with
+ * `X-Beacon-Outcome` once it is counted. Over the limit it is classed `limited`; after 300 ms the person goes on and the counting is tried again behind
  * them. 404 for what does not exist, 410 for a suspended page, 503 only when nobody can say where
  * the link leads. `?e=<event_id>` makes it idempotent. HEAD counts nothing.
  */
@@ -42,7 +44,7 @@ redirect.get(PATH, async (c) => {
     c.set("locale", target.locale);
     throw new ApiError("PAGE_SUSPENDED");
   }
-  if (c.req.method === "HEAD") return goTo(c, target?.url);
+  if (c.req.method === "HEAD") return goTo(c, link_id.data, target?.url);
 
   const event_id = Id.safeParse(c.req.query("e"));
   const event = await eventOf(c, page_id.data, link_id.data, event_id.data, {});
@@ -59,14 +61,15 @@ redirect.get(PATH, async (c) => {
   const counted = await within(counting, deadline - Date.now());
   if (counted === undefined) c.executionCtx.waitUntil(keepCounting(counting, count, page_id.data));
   else c.header(OUTCOME_HEADER, counted.outcome);
-  return goTo(c, target?.url ?? counted?.url);
+  return goTo(c, link_id.data, target?.url ?? counted?.url);
 });
 redirect.all(PATH, onlyMethods("GET"));
 
 /** 302; the address is checked again although it was checked when written (SECURITY S10). */
-function goTo(c: AppContext, url: string | undefined): Response {
-  if (url === undefined) throw dependencyDown();
-  const address = parseLinkAddress(url);
+function goTo(c: AppContext, link_id: string, url: string | undefined): Response {
+  // '' is all that objects knew of the contact before they kept the slug.
+  if (url === undefined || url === "") throw dependencyDown();
+  const address = link_id === CONTACT_LINK ? cardPath(url, "3.0") : parseLinkAddress(url);
   if (address === null) throw new ApiError("LINK_NOT_FOUND");
   c.header("X-Robots-Tag", "noindex, nofollow");
   return c.redirect(address, 302);

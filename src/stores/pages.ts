@@ -3,6 +3,7 @@
  *
  * The page object reads a page's links too, with its one statement in `objects/links.ts`.
  */
+import { CONTACT_LINK } from "../../objects/event.ts";
 
 /** The looks a creator can choose from; `src/client/palette.ts` has the colours of each. */
 export const THEMES = ["sand", "sea", "rose", "ink"] as const;
@@ -74,12 +75,16 @@ export async function findPageBySlug(db: D1Database, slug: string): Promise<Page
 
 /** A link of a page as the redirect needs it: where it leads, and whether its page may be seen. */
 export interface LinkTarget {
+  /** The link's address; for the contact button, whose card is ours, the page's slug. */
   url: string;
   status: Page["status"];
   locale: Locale;
 }
 
-/** Where a link leads, or null where the page or the link does not exist. */
+/**
+ * Where a link leads, or null where the page or the link does not exist. The contact button's id is
+ * reserved: a link of that id leads nowhere.
+ */
 export async function findLinkTarget(
   db: D1Database,
   page_id: string,
@@ -88,7 +93,10 @@ export async function findLinkTarget(
   return db
     .prepare(
       `SELECT links.url, pages.status, pages.locale FROM links JOIN pages USING (page_id)
-       WHERE links.page_id = ?1 AND links.link_id = ?2`,
+       WHERE links.page_id = ?1 AND links.link_id = ?2 AND ?2 <> '${CONTACT_LINK}'
+       UNION ALL
+       SELECT slug, status, locale FROM pages
+       WHERE page_id = ?1 AND contact IS NOT NULL AND ?2 = '${CONTACT_LINK}'`,
     )
     .bind(page_id, link_id)
     .first<LinkTarget>();

@@ -3,7 +3,6 @@ import { CONTACT_LINK } from "../../objects/event.ts";
 import { parseLinkAddress } from "../link-address.ts";
 import type { Link, Locale, Page } from "../stores/pages.ts";
 import { assetUrl } from "./assets.ts";
-import { contactAddress } from "./contact-address.ts";
 import { Document } from "./document.tsx";
 import { Icon, Mark } from "./icons.tsx";
 import { initials, oneLine, plainText } from "./plain-text.ts";
@@ -69,15 +68,14 @@ export function BioPage(props: { page: Page; origin: string }) {
   );
 }
 
-/** Opens the contact's first e-mail or else phone; nothing where there is neither. */
+/** Leads through our redirect, which counts, to the page's card; nothing where there is no contact. */
 function ContactButton(props: { page: Page }) {
-  const { contact, locale } = props.page;
-  const address = contact === null ? null : contactAddress(contact);
-  if (address === null) return null;
+  const { page_id, contact, locale } = props.page;
+  if (contact === null) return null;
   return (
-    <a class="contact" href={address} data-link={CONTACT_LINK} rel={OUTWARD}>
-      <Icon name={address.startsWith("mailto:") ? "mail" : "phone"} />
-      {TEXTS[locale].get_in_touch}
+    <a class="contact" href={`/r/${page_id}/${CONTACT_LINK}`} rel={OUTWARD}>
+      <Icon name="contact" />
+      {TEXTS[locale].save_contact}
     </a>
   );
 }
@@ -85,7 +83,8 @@ function ContactButton(props: { page: Page }) {
 function Links(props: { page: Page }) {
   const { page } = props;
   const entries = page.links.flatMap((link) => {
-    const address = parseLinkAddress(link.url);
+    // The contact button's id is reserved: what has it would lead to the card.
+    const address = link.link_id === CONTACT_LINK ? null : parseLinkAddress(link.url);
     return address === null ? [] : [<LinkEntry page={page} link={link} address={address} />];
   });
   if (entries.length === 0) return null;

@@ -7,7 +7,7 @@ interface Texts {
   og_locale: string;
   product: string;
   links: string;
-  get_in_touch: string;
+  save_contact: string;
   photo_of: (name: string) => string;
   /** Stands in for a bio where search results and link previews want a sentence. */
   all_links_of: (name: string) => string;
@@ -23,7 +23,7 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     og_locale: "ar_AR",
     product: "صلة",
     links: "الروابط",
-    get_in_touch: "تواصل معي",
+    save_contact: "احفظ جهة الاتصال",
     photo_of: (name) => `صورة ${name}`,
     all_links_of: (name) => `كل روابط ${name} في صفحة واحدة.`,
     made_with: "صفحة على صلة",
@@ -35,7 +35,7 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     og_locale: "en_US",
     product: "Sila",
     links: "Links",
-    get_in_touch: "Get in touch",
+    save_contact: "Save contact",
     photo_of: (name) => `Photo of ${name}`,
     all_links_of: (name) => `All of ${name}’s links on one page.`,
     made_with: "A page on Sila",

@@ -2,7 +2,8 @@
  * What a real browser does to the counts: every way to open a page and to follow a link, and what
  * blockers and failing answers change. The numbers are D1's, read as `settledCounts` says.
  */
-import type { Page as Tab } from "playwright-core";
+import { readFile } from "node:fs/promises";
+import type { Download, Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   BEACON_PATH,
@@ -150,7 +151,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
     });
 
     test.for(WAYS)(
-      "mail, telephone and contact links followed $way are one click each",
+      "mail and telephone links followed $way are one click each",
       async ({ device, follow }) => {
         const { page_id } = await freshPage(world);
         await using someone = await visitor(world, device);
@@ -160,10 +161,9 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
         tab.on("framenavigated", () => {
           navigations += 1;
         });
-        for (const link_id of ["contact", "mail", "phone"]) await follow(tab, link_id);
+        for (const link_id of ["mail", "phone"]) await follow(tab, link_id);
         await expectCounts(page_id, {
           "view human": 1,
-          "click human contact": 1,
           "click human mail": 1,
           "click human phone": 1,
         });
@@ -172,6 +172,30 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
         expect(await someone.complaints()).toEqual([]);
       },
     );
+
+    test.for(WAYS)("the contact card saved $way is one click", async ({ device, follow }) => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world, device);
+      const { tab, context } = someone;
+      const downloads: Download[] = [];
+      const watch = (any: Tab) => any.on("download", (download) => downloads.push(download));
+      watch(tab);
+      context.on("page", watch);
+      await tab.goto(`/${page_id}`);
+      await follow(tab, "contact");
+      const [download] = await poll(
+        () => downloads,
+        ({ length }) => length > 0,
+      );
+      expect(download?.suggestedFilename()).toBe(`${page_id}.vcf`);
+      const card = await readFile((await download?.path()) ?? "", "utf8");
+      expect(card).toMatch(/^BEGIN:VCARD\r\nVERSION:3\.0\r\n/);
+      expect(card).toContain("\r\nFN:ليان الحوراني\r\n");
+      await expectCounts(page_id, { "view human": 1, "click human contact": 1 });
+      // The visitor is where they were.
+      expect(new URL(tab.url()).pathname).toBe(`/${page_id}`);
+      expect(await someone.complaints()).toEqual([]);
+    });
 
     test("every click on a link counts, and the other links keep their own", async () => {
       const { page_id } = await freshPage(world);

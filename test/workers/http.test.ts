@@ -1,3 +1,5 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { PageObject } from "../../objects/page.ts";
 import { RECOUNT_PAUSES_MS } from "../../src/limits.ts";
@@ -12,6 +14,16 @@ const BEACON = "/api/analytics/view";
 
 function post(body: BodyInit | null, headers: Record<string, string> = {}): Promise<Response> {
   return call(BEACON, { method: "POST", body, headers });
+}
+
+/** From now on the router cannot ask D1 anything. */
+function refuseReads(): { mend: () => void } {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const d1: D1Database = Object.getPrototypeOf(env.DB);
+  const spy = vi.spyOn(d1, "prepare").mockImplementation(() => {
+    throw new Error("D1 refuses");
+  });
+  return { mend: () => spy.mockRestore() };
 }
 
 /** Accepted events by class. */
@@ -96,6 +108,12 @@ describe("the beacon", () => {
     expect((await beacon({ page_id, [field]: "x".repeat(max + 1) })).status).toBe(400);
   });
 
+  test("counts a field's characters as readers do: an emoji is one", async () => {
+    const { page_id } = await freshPage();
+    expect((await beacon({ page_id, utm_source: "😀".repeat(100) })).status).toBe(202);
+    expect((await beacon({ page_id, utm_source: "😀".repeat(101) })).status).toBe(400);
+  });
+
   test("refuses what is not JSON with INVALID_JSON", async () => {
     for (const body of ["", "{", "page_id=demo", "{'page_id':'demo'}", "\ufeff{}"]) {
       const response = await post(body);
@@ -134,8 +152,6 @@ describe("the beacon", () => {
     ]) {
       expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
       expect(response.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
-      // S18
-      expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false);
     }
   });
 
@@ -242,6 +258,72 @@ describe("the redirect", () => {
     const response = await call(`/r/${page_id}/evil`);
     expect(response.status).toBe(404);
     expect(response.headers.has("Location")).toBe(false);
+  });
+
+  test("leads from the contact button to the page's card, whose name is percent-encoded", async () => {
+    const slug = `ليلى-${Date.now()}`;
+    const { page_id } = await freshPage({ slug });
+    const response = await call(`/r/${page_id}/contact`);
+    expect(response.status).toBe(302);
+    const location = response.headers.get("Location") ?? "";
+    expect(location).toBe(`/vcard/${encodeURIComponent(slug)}.vcf?v=3`);
+    expect(response.headers.get("X-Beacon-Outcome")).toBe("counted");
+    const card = await call(location);
+    expect([card.status, card.headers.get("Content-Type")]).toEqual([
+      200,
+      "text/vcard; charset=utf-8",
+    ]);
+    const head = await call(`/r/${page_id}/contact`, { method: "HEAD" });
+    expect([head.status, head.headers.get("Location")]).toEqual([302, location]);
+    expect((await sums(page_id)).accepted).toBe(1);
+  });
+
+  test("keeps the contact button's id for the card: no link of a creator's has it", async () => {
+    const links = [{ link_id: "contact", label: "x", url: "https://elsewhere.example/" }];
+    const [one, two] = [await freshPage({ links }), await freshPage({ links, contact: null })];
+    const response = await call(`/r/${one.page_id}/contact`);
+    expect(response.headers.get("Location")).toBe(`/vcard/${one.slug}.vcf?v=3`);
+    const none = await call(`/r/${two.page_id}/contact`);
+    expect([none.status, (await errorOf(none)).code]).toEqual([404, "LINK_NOT_FOUND"]);
+    expect((await call(`/r/${two.page_id}/contact`, { method: "HEAD" })).status).toBe(404);
+    expect((await beacon({ page_id: two.page_id, link_id: "contact" })).status).toBe(404);
+    expect((await sums(two.page_id)).accepted).toBe(0);
+  });
+
+  test.each([
+    ["shop", () => "https://shop.example/"],
+    ["contact", (slug: string) => `/vcard/${slug}.vcf?v=3`],
+  ])("leads where the object knows while D1 is down: %s", async (link_id, address) => {
+    const { page_id, slug } = await freshPage();
+    await beacon({ page_id });
+    const { mend } = refuseReads();
+    const response = await call(`/r/${page_id}/${link_id}`);
+    mend();
+    expect(response.status).toBe(302);
+    expect(response.headers.get("Location")).toBe(address(slug));
+    expect(response.headers.get("X-Beacon-Outcome")).toBe("counted");
+  });
+
+  test("says that it cannot tell where the card is when neither D1 nor an older object knows", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    // What objects knew before they kept the slug.
+    await runInDurableObject(pageObject(page_id), (_, { storage }) =>
+      storage.kv.put(
+        "links",
+        new Map([
+          ["", ""],
+          ["contact", ""],
+        ]),
+      ),
+    );
+    await evictDurableObject(pageObject(page_id));
+    const { mend } = refuseReads();
+    const response = await call(`/r/${page_id}/contact`);
+    mend();
+    expect([response.status, response.headers.has("Location")]).toEqual([503, false]);
+    expect((await sums(page_id)).accepted).toBe(2);
+    expect((await call(`/r/${page_id}/contact`)).status).toBe(302);
   });
 
   test("lets the person through when the object fails, and counts the click afterwards, once", async () => {
@@ -371,8 +453,34 @@ describe("every answer", () => {
     expect(log.mock.calls.map(String).join()).toContain("secret internals");
   });
 
+  test("S18: none lets another origin use credentials, and only three routes let it read", async () => {
+    const open = [BEACON, "/api/log/error", "/p/x.gif"];
+    for (const path of [...paths, BEACON, "/api/log/error", "/health/deep", "/api/me/wallet"]) {
+      for (const method of ["GET", "POST", "OPTIONS"]) {
+        const { headers } = await call(path, {
+          method,
+          headers: { Origin: "https://elsewhere.example", Cookie: "a=b" },
+        });
+        expect([path, headers.has("Access-Control-Allow-Credentials")]).toEqual([path, false]);
+        expect([path, headers.get("Access-Control-Allow-Origin")]).toEqual([
+          path,
+          open.includes(path) ? "*" : null,
+        ]);
+      }
+    }
+  });
+
   test("S4: /api answers are never cacheable, whatever their path looks like", async () => {
-    for (const path of ["/api/me/x.css", "/api/me/wallet;a.css", "/api/analytics/view", "/api"]) {
+    for (const path of [
+      "/api/me/x.css",
+      "/api/me/wallet;a.css",
+      "/api/analytics/view",
+      "/api",
+      "/slug%2f..%2fapi",
+      "/slug%2f..%2fapi%2fme%2fwallet",
+      "/vcard/slug%2f..%2fapi.vcf",
+      "/%2fapi%2fme%2fx.css",
+    ]) {
       const response = await call(path, { headers: { Cookie: "a=b" } });
       expect([path, response.headers.get("Cache-Control")]).toEqual([path, "no-store"]);
       expect(response.headers.has("Cloudflare-CDN-Cache-Control")).toBe(false);
@@ -398,13 +506,22 @@ describe("every answer", () => {
 });
 
 describe("S17: a log line", () => {
+  test("keeps the names that we gave ourselves, though a request's id looks like a token", () => {
+    const request_id = crypto.randomUUID();
+    expect(JSON.parse(toLine({ event: "x", request_id, text: request_id }))).toEqual({
+      event: "x",
+      request_id,
+      text: "[redacted]",
+    });
+  });
+
   test("is one line of JSON without e-mail addresses, bearer tokens, queries or bidi controls", () => {
     const line = toLine({
       text: "a\nb\u202e\u2028 me@example.com Bearer abc.def https://x.example/?token=1 end",
     });
     expect(line).not.toMatch(/[\n\u202e\u2028]/);
     expect(JSON.parse(line).text).toBe(
-      "a\nb\u202e\u2028 [redacted] bearer [redacted] https://x.example/?[redacted] end",
+      "a\nb\u202e\u2028 [redacted] Bearer [redacted] https://x.example/?[redacted] end",
     );
   });
 });

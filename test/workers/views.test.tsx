@@ -1,20 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Contact, Page } from "../../src/stores/pages.ts";
+import type { Page } from "../../src/stores/pages.ts";
 import { BioPage } from "../../src/views/bio-page.tsx";
-import { contactAddress } from "../../src/views/contact-address.ts";
 import { initials, oneLine, plainText } from "../../src/views/plain-text.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
-
-const NOBODY: Contact = {
-  name: "",
-  organisation: null,
-  title: null,
-  phones: [],
-  emails: [],
-  address: null,
-  note: null,
-};
 
 function render(overrides: Partial<Page>): string {
   const [demo] = DEMO_PAGES;
@@ -80,17 +69,25 @@ describe("S10, S11: links in a page", () => {
 });
 
 describe("the contact button", () => {
-  test("opens the first e-mail that makes an address, or else the first phone", () => {
-    expect(contactAddress({ ...NOBODY, emails: ["a@b.example"], phones: ["1"] })).toBe(
-      "mailto:a@b.example",
-    );
-    expect(contactAddress({ ...NOBODY, phones: ["+٩٦٦ (٥٠) ١٢٣"] })).toBe("tel:+96650123");
-    expect(contactAddress(NOBODY)).toBeNull();
+  const button = /<a class="contact"[^>]*>.*?<\/a>/;
+
+  test("leads to the redirect, which counts it, and to nothing that would count it twice", () => {
+    const [html] = button.exec(render({ page_id: "p1" })) ?? [];
+    expect(html).toContain('href="/r/p1/contact"');
+    expect(html).not.toContain("data-link");
+    expect(html).toContain("احفظ جهة الاتصال");
+    expect(button.exec(render({ locale: "en" }))?.[0]).toContain("Save contact");
   });
 
-  test("adds no header of a creator's to the mail", () => {
-    expect(contactAddress({ ...NOBODY, emails: ["a@b.example?bcc=c@d.example"] })).not.toContain(
-      "?",
-    );
+  test("is there wherever there is a contact, whatever it says, and nowhere else", () => {
+    const nobody = { organisation: null, title: null, address: null, note: null };
+    expect(render({ contact: { ...nobody, name: "", phones: [], emails: [] } })).toMatch(button);
+    expect(render({ contact: null })).not.toMatch(button);
+  });
+
+  test("has its link id to itself: a creator's link of that id is left out", () => {
+    const links = [{ link_id: "contact", label: "mine", url: "https://a.example/" }];
+    expect(render({ contact: null, links })).not.toContain("/r/demo/contact");
+    expect(render({ links }).match(/\/r\/demo\/contact/g)).toHaveLength(1);
   });
 });

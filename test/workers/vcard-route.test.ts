@@ -1,0 +1,310 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { PHOTO_BYTES_MAX } from "../../src/renderers/vcard.ts";
+import type { Contact } from "../../src/stores/pages.ts";
+import type { CardVersion } from "../../src/vcard.ts";
+import { stopClock } from "./faults.ts";
+import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
+import { readByIcal, readByVcard4 } from "./vcard-judges.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const d1: D1Database = Object.getPrototypeOf(env.DB);
+const r2: R2Bucket = Object.getPrototypeOf(env.MEDIA);
+
+const LAYAN: Contact = {
+  name: "ليان الحوراني",
+  organisation: "ورشة طين وملح",
+  title: "خزّافة",
+  phones: ["+44 7700 900142", "+٤٤ ٢٠ ٧٩٤٦ ٠١٤٢"],
+  emails: ["layan@example.com"],
+  address: "زقاق الخزّافين؛ 7\nلندن",
+  note: null,
+};
+
+const FRESH_AS_A_PAGE = "max-age=60, stale-while-revalidate=600, stale-if-error=86400";
+const FRESH_FOR_SHORT = "max-age=30, stale-while-revalidate=0, stale-if-error=86400";
+
+/** A slug that no test has had, in the Arabic script. */
+function arabicSlug(): string {
+  const [n = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return `ليان-${n}`;
+}
+
+/** What both readers find in a card of a property, and that they agree. */
+async function valuesOf(response: Response, version: CardVersion, property: string) {
+  const card = await response.text();
+  const [one, two] = [readByIcal, readByVcard4].map((read) =>
+    read(card, version).flatMap(({ name, value }) => (name === property ? [value] : [])),
+  );
+  expect(one).toEqual(two);
+  return one;
+}
+
+async function putPicture(bytes: number, contentType = "image/webp"): Promise<string> {
+  const key = `avatars/${crypto.randomUUID()}`;
+  await env.MEDIA.put(key, new Uint8Array(bytes).fill(7), { httpMetadata: { contentType } });
+  return key;
+}
+
+describe("a contact card", () => {
+  test("is vCard 4.0, or 3.0 by ?v=3, for the phone to save", async () => {
+    const { slug } = await freshPage({ contact: LAYAN });
+    for (const [query, version] of [
+      ["", "4.0"],
+      ["?v=4", "4.0"],
+      ["?v=3", "3.0"],
+      ["?fbclid=1&v=3", "3.0"],
+    ] as const) {
+      const response = await call(`/vcard/${slug}.vcf${query}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("Content-Type")).toBe("text/vcard; charset=utf-8");
+      expect(await valuesOf(response.clone(), version, "FN")).toEqual(["ليان الحوراني"]);
+      expect(await valuesOf(response.clone(), version, "TEL")).toEqual([
+        "+44 7700 900142",
+        "+44 20 7946 0142",
+      ]);
+      expect(await response.text()).toMatch(`BEGIN:VCARD\r\nVERSION:${version}\r\n`);
+    }
+  });
+
+  test("says first where its page is, in an address that is no other page's", async () => {
+    const slug = arabicSlug();
+    await freshPage({ slug, contact: LAYAN });
+    for (const version of ["3.0", "4.0"] as const) {
+      const response = await call(`/vcard/${encodeURI(slug)}.vcf?v=${version[0]}`);
+      expect(await valuesOf(response, version, "URL")).toEqual([
+        `${ORIGIN}/${encodeURIComponent(slug)}`,
+      ]);
+    }
+  });
+
+  test("keeps its UID when its page gets another slug, and no other page has it", async () => {
+    const uid = async (slug: string) => valuesOf(await call(`/vcard/${slug}.vcf`), "4.0", "UID");
+    const [one, two] = [await freshPage({ page_id: "demo" }), await freshPage()];
+    const slug = `renamed-${one.slug}`;
+    // As any other maker of version 5 UUIDs has it.
+    const known = "urn:uuid:4cd2a9ae-be74-5004-9a7a-d6297d14c45e";
+    expect(await uid(one.slug)).toEqual([known]);
+    await env.DB.prepare("UPDATE pages SET slug = ?2 WHERE page_id = ?1")
+      .bind(one.page_id, slug)
+      .run();
+    expect(await uid(slug)).toEqual([known]);
+    expect(await uid(two.slug)).not.toEqual([known]);
+  });
+
+  test("is a download named by the slug, in ASCII for who reads nothing else", async () => {
+    const [latin, arabic] = [await freshPage(), await freshPage({ slug: arabicSlug() })];
+    const disposition = async (slug: string) =>
+      (await call(`/vcard/${encodeURI(slug)}.vcf`)).headers.get("Content-Disposition");
+    expect(await disposition(latin.slug)).toBe(
+      `attachment; filename="${latin.slug}.vcf"; filename*=UTF-8''${latin.slug}.vcf`,
+    );
+    expect(await disposition(arabic.slug)).toBe(
+      `attachment; filename="contact.vcf"; filename*=UTF-8''${encodeURIComponent(arabic.slug)}.vcf`,
+    );
+  });
+
+  test("is kept by the edge as its page is, found by the same purge, and never indexed", async () => {
+    const { slug, page_id } = await freshPage();
+    const { headers } = await call(`/vcard/${slug}.vcf`);
+    expect(headers.get("Cloudflare-CDN-Cache-Control")).toBe(FRESH_AS_A_PAGE);
+    expect(headers.get("Cache-Control")).toBe("public, max-age=0");
+    expect(headers.get("Cache-Tag")).toBe(`page-${page_id}`);
+    expect(headers.get("X-Robots-Tag")).toBe("noindex");
+    expect(headers.get("ETag")).toMatch(/^"[0-9a-f]{32}"$/);
+    expect(headers.has("Set-Cookie")).toBe(false);
+  });
+
+  test("answers 304 to who holds it in this version, and HEAD with headers only", async () => {
+    const { slug } = await freshPage();
+    const path = `/vcard/${slug}.vcf`;
+    const etag = (await call(path)).headers.get("ETag") ?? "";
+    const again = await call(path, { headers: { "If-None-Match": etag } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    const other = await call(`${path}?v=3`, { headers: { "If-None-Match": etag } });
+    expect(other.status).toBe(200);
+    const head = await call(path, { method: "HEAD" });
+    expect([head.status, head.headers.get("ETag"), await head.text()]).toEqual([200, etag, ""]);
+  });
+
+  test("S4: is read from D1 once per version, whatever the query, cookie or authorization", async () => {
+    const { slug } = await freshPage();
+    const batch = vi.spyOn(d1, "batch");
+    const bodies = new Set<string>();
+    for (let i = 0; i < 10; i += 1) {
+      for (const v of ["", "&v=4", "&v=3"]) {
+        const headers = { Cookie: `owner_of=${i}`, Authorization: `Bearer ${i}` };
+        bodies.add(await (await call(`/vcard/${slug}.vcf?fbclid=${i}${v}`, { headers })).text());
+      }
+    }
+    expect(bodies.size).toBe(2);
+    expect(batch).toHaveBeenCalledTimes(2);
+  });
+
+  test("I6: once cached, is served while D1 is down; never seen, it is a 503", async () => {
+    const clock = stopClock();
+    const [seen, unseen] = [await freshPage(), await freshPage()];
+    const before = await (await call(`/vcard/${seen.slug}.vcf`)).text();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(d1, "prepare").mockImplementation(() => {
+      throw new Error("D1 refuses");
+    });
+    clock.advance(12 * 3_600_000);
+    const cached = await call(`/vcard/${seen.slug}.vcf`);
+    expect([cached.status, await cached.text()]).toEqual([200, before]);
+    const down = await call(`/vcard/${unseen.slug}.vcf`);
+    expect([down.status, (await errorOf(down)).code]).toEqual([503, "DEPENDENCY_DOWN"]);
+  });
+});
+
+describe("what is no contact card", () => {
+  test("of an unknown page, or of one without a contact, is 404 and not indexed", async () => {
+    const { slug } = await freshPage({ contact: null });
+    for (const path of [`/vcard/${slug}.vcf`, "/vcard/nobody.vcf", "/vcard/nobody.vcf?v=3"]) {
+      const response = await call(path);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(response.headers.get("X-Robots-Tag")).toBe("noindex");
+      expect(response.headers.get("Cache-Control")).toBe("public, max-age=30");
+      expect((await errorOf(response)).code).toBe("PAGE_NOT_FOUND");
+    }
+  });
+
+  test("of a suspended page is 410, in the page's language", async () => {
+    const { slug } = await freshPage({ status: "suspended", locale: "en" });
+    const headers = { Accept: "text/html", "Accept-Language": "ar" };
+    const page = await call(`/vcard/${slug}.vcf`, { headers });
+    expect(page.status).toBe(410);
+    expect(await page.text()).toContain('<html lang="en"');
+    expect((await errorOf(await call(`/vcard/${slug}.vcf`))).code).toBe("PAGE_SUSPENDED");
+  });
+
+  test("of another version than 3 or 4 is 400 and says so", async () => {
+    const { slug } = await freshPage();
+    for (const v of ["", "2", "2.1", "3.0", "5", "04", "%00", "three"]) {
+      const response = await call(`/vcard/${slug}.vcf?v=${v}`);
+      expect([v, response.status]).toEqual([v, 400]);
+      const { code, details } = await errorOf(response);
+      expect(code).toBe("VALIDATION_FAILED");
+      expect(details.issues).toEqual([{ path: "v", message: expect.any(String) }]);
+    }
+  });
+
+  test("S13: at another spelling of the slug gets one 308, with its query", async () => {
+    const [latin, arabic] = [await freshPage(), await freshPage({ slug: arabicSlug() })];
+    for (const [spelled, slug] of [
+      [latin.slug.toUpperCase(), latin.slug],
+      [arabic.slug.replace("ل", "لـَ"), arabic.slug],
+    ] as const) {
+      const response = await call(`/vcard/${encodeURI(spelled)}.vcf?v=3&a=1`);
+      expect(response.status).toBe(308);
+      const location = response.headers.get("Location") ?? "";
+      expect(location).toBe(`/vcard/${encodeURIComponent(slug)}.vcf?v=3&a=1`);
+      expect((await call(location)).status).toBe(200);
+    }
+    expect((await call("/vcard/NoBody.vcf")).status).toBe(404);
+  });
+
+  test("S13: at no slug, or at what is no UTF-8, is 404 and never 500", async () => {
+    for (const path of [
+      "/vcard/.vcf",
+      "/vcard/%E0%A4%A.vcf",
+      "/vcard/%ff.vcf",
+      "/vcard/a%2fb.vcf",
+      "/vcard/%2564emo.vcf",
+      "/vcard/a%0d%0ab.vcf",
+      "/vcard/demo%2Evcf",
+      "/vcard/demo",
+      "/vcard/",
+      "/vcard/a/b.vcf",
+    ]) {
+      const response = await call(path);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect((await errorOf(response)).code).toMatch(/NOT_FOUND$/);
+    }
+  });
+
+  test("by another method is 405, and OPTIONS says which there are", async () => {
+    const refused = await call("/vcard/demo.vcf", { method: "POST" });
+    expect(refused.status).toBe(405);
+    expect(refused.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
+    expect((await errorOf(refused)).code).toBe("METHOD_NOT_ALLOWED");
+    const options = await call("/vcard/demo.vcf", { method: "OPTIONS" });
+    expect([options.status, options.headers.get("Allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
+  });
+
+  test("is what a sender over the edge's limit gets", async () => {
+    const { slug } = await freshPage();
+    const ip = freshAddress();
+    const statuses: number[] = [];
+    // The binding's window is aligned to the clock, so twice the limit is past it in any case.
+    for (let i = 0; i < 121; i += 1) {
+      statuses.push((await call(`/vcard/${slug}.vcf`, { ip, method: "HEAD" })).status);
+    }
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  });
+});
+
+describe("the photo in a card", () => {
+  /** The photo's bytes as both readers have it, or undefined. */
+  async function photoIn(response: Response, version: CardVersion) {
+    const [value] = (await valuesOf(response, version, "PHOTO")) ?? [];
+    if (value === undefined) return undefined;
+    const prefix = version === "4.0" ? "data:image/webp;base64," : "";
+    expect(String(value).startsWith(prefix)).toBe(true);
+    return Uint8Array.fromBase64(String(value).slice(prefix.length));
+  }
+
+  test("is the page's picture, byte for byte, up to the largest", async () => {
+    for (const bytes of [1, 1_000, PHOTO_BYTES_MAX]) {
+      const { slug } = await freshPage({ avatar: await putPicture(bytes) });
+      for (const version of ["3.0", "4.0"] as const) {
+        const response = await call(`/vcard/${slug}.vcf?v=${version[0]}`);
+        expect(response.headers.get("Cloudflare-CDN-Cache-Control")).toBe(FRESH_AS_A_PAGE);
+        const photo = await photoIn(response, version);
+        expect(photo).toEqual(new Uint8Array(bytes).fill(7));
+      }
+    }
+  });
+
+  test("is left out where it is too large, no raster image, or not there; that card is soon made anew", async () => {
+    for (const avatar of [
+      await putPicture(PHOTO_BYTES_MAX + 1),
+      await putPicture(10, "image/svg+xml"),
+      "avatars/none",
+    ]) {
+      const { slug } = await freshPage({ avatar });
+      const response = await call(`/vcard/${slug}.vcf`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("Cloudflare-CDN-Cache-Control")).toBe(FRESH_FOR_SHORT);
+      expect(await photoIn(response, "4.0")).toBeUndefined();
+    }
+  });
+
+  test("is left out while R2 fails, and back half a minute after it is mended", async () => {
+    const clock = stopClock();
+    const { slug } = await freshPage({ avatar: await putPicture(10) });
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const get = vi.spyOn(r2, "get").mockRejectedValue(new Error("R2 refuses"));
+    const without = await call(`/vcard/${slug}.vcf`);
+    expect(without.status).toBe(200);
+    expect(without.headers.get("Cloudflare-CDN-Cache-Control")).toBe(FRESH_FOR_SHORT);
+    expect(await photoIn(without, "4.0")).toBeUndefined();
+    expect(log.mock.calls.map(String).join()).toContain("photo_failed");
+    get.mockRestore();
+    clock.advance(30_000);
+    expect(await photoIn(await call(`/vcard/${slug}.vcf`), "4.0")).toHaveLength(10);
+  });
+
+  test("keeps nobody waiting for an R2 that does not answer", async () => {
+    const { slug } = await freshPage({ avatar: await putPicture(10) });
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(r2, "get").mockImplementation(() => new Promise(() => {}));
+    const response = await call(`/vcard/${slug}.vcf`);
+    expect(response.status).toBe(200);
+    expect(await photoIn(response, "4.0")).toBeUndefined();
+  }, 10_000);
+});
