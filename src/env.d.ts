@@ -10,6 +10,10 @@ declare namespace Cloudflare {
     EDGE_LIMIT: RateLimit;
     /** Number of limiter objects all senders share; "0" gives every sender one of its own. */
     LIMITER_SHARDS: string;
+    /** The account hub's address, without a slash at its end. */
+    HUB_URL: string;
+    /** Where the hub signs people in. */
+    AUTH_URL: string;
     /** Secret: names limiter objects without telling whom they belong to. */
     SENDER_KEY: string;
   }

@@ -16,6 +16,7 @@ import { errorLog } from "./routes/error-log.ts";
 import { health } from "./routes/health.ts";
 import { pages } from "./routes/pages.tsx";
 import { redirect } from "./routes/redirect.ts";
+import { site } from "./routes/site.ts";
 import { vcards } from "./routes/vcards.ts";
 import { runCron } from "./sweep.ts";
 
@@ -34,6 +35,7 @@ app.route("/", redirect);
 app.route("/", errorLog);
 app.route("/", health);
 app.all("/api/*", exactLimit, answerNotFound);
+app.route("/", site);
 app.route("/", vcards);
 app.route("/", pages);
 

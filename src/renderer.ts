@@ -8,14 +8,19 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "./log.ts";
 import { renderMedia } from "./renderers/media.ts";
 import { renderPage } from "./renderers/page.tsx";
+import { renderProbes } from "./renderers/probes.ts";
+import { renderSitemap, renderSitemapFile } from "./renderers/sitemap.ts";
 import { renderVcard } from "./renderers/vcard.ts";
 
 /** Makes the answer for one address, of this service's own making and not as a client spelt it. */
 export type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;
 
-/** Whose path begins like this; what no line names is a page's slug. */
-const RENDERERS: readonly (readonly [prefix: string, render: Renderer])[] = [
+/** Whose path is this, or begins like this where it ends in `/`; all others are a page's slug. */
+const RENDERERS: readonly (readonly [place: string, render: Renderer])[] = [
+  ["/health/deep", renderProbes],
   ["/media/", renderMedia],
+  ["/sitemap.xml", renderSitemap],
+  ["/sitemaps/", renderSitemapFile],
   ["/vcard/", renderVcard],
   ["/", renderPage],
 ];
@@ -23,7 +28,7 @@ const RENDERERS: readonly (readonly [prefix: string, render: Renderer])[] = [
 export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    const render = RENDERERS.find(([prefix]) => url.pathname.startsWith(prefix))?.[1];
+    const render = RENDERERS.find(([place]) => isAt(place, url.pathname))?.[1];
     try {
       return render === undefined
         ? new Response(null, { status: 404 })
@@ -33,4 +38,8 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
       return new Response(null, { status: 503, headers: { "Cache-Control": "no-store" } });
     }
   }
+}
+
+function isAt(place: string, path: string): boolean {
+  return place.endsWith("/") ? path.startsWith(place) : path === place;
 }

@@ -9,6 +9,7 @@
  */
 import { exports } from "cloudflare:workers";
 import type { AppContext } from "../context.ts";
+import { OneRendering } from "./one-rendering.ts";
 import { PageMemory } from "./page-memory.ts";
 
 /** How long an answer may be served, in seconds; the three directives of RFC 9111 and RFC 5861. */
@@ -29,6 +30,7 @@ export function edgeCacheControl(freshness: Freshness): Record<string, string> {
 
 /** Per isolate, and only a shortcut. */
 const memory = new PageMemory();
+const one_rendering = new OneRendering();
 
 const STORED_AT = "X-Stored-At";
 const ORIGINAL_CACHE_CONTROL = "X-Original-Cache-Control";
@@ -54,11 +56,10 @@ async function cachedLane(ctx: ExecutionContext, request: Request): Promise<Resp
   const age_s = hit === undefined ? Number.POSITIVE_INFINITY : ageOf(hit);
   const { max_age_s, stale_while_revalidate_s, stale_if_error_s } = freshnessOf(hit);
   if (hit !== undefined && age_s < max_age_s) return restore(hit);
-  const rendering = render(cache, request);
-  if (hit !== undefined && age_s < max_age_s + stale_while_revalidate_s) {
-    ctx.waitUntil(rendering);
-    return restore(hit);
-  }
+  const rendering = one_rendering.of(request.url, () => render(cache, request));
+  // Others may wait for it, so it goes on when the one who began it hangs up.
+  ctx.waitUntil(rendering.catch(() => undefined));
+  if (hit !== undefined && age_s < max_age_s + stale_while_revalidate_s) return restore(hit);
   const fresh = await rendering;
   const stale_is_better = fresh.status >= 500 && age_s < max_age_s + stale_if_error_s;
   return hit !== undefined && stale_is_better ? restore(hit) : fresh;

@@ -37,6 +37,20 @@ export function absentPage(page: Page | null): Response {
 /** A strong `ETag`: 128 bits of the content's SHA-256. */
 export async function strongEtag(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof content === "string" ? utf8(content) : content;
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return etagOf(await crypto.subtle.digest("SHA-256", bytes));
+}
+
+/** The same for content that is held in parts, too large to be copied into one. */
+export async function strongEtagOfParts(
+  parts: readonly Uint8Array<ArrayBuffer>[],
+): Promise<string> {
+  const digest = new crypto.DigestStream("SHA-256");
+  const writer = digest.getWriter();
+  for (const part of parts) await writer.write(part);
+  await writer.close();
+  return etagOf(await digest.digest);
+}
+
+function etagOf(digest: ArrayBuffer): string {
   return `"${hex(new Uint8Array(digest, 0, 16))}"`;
 }

@@ -1,12 +1,38 @@
-/** `GET /health`: is the Worker there? No I/O (CONTRACT section 7). */
+/** Is the Worker there, and what it stands on (CONTRACT section 7)? */
 import { Hono } from "hono";
 import { version } from "../../package.json";
 import type { AppEnv } from "../context.ts";
+import { ApiError, dependencyDown } from "../errors.ts";
+import { throughEdgeCache } from "../middleware/edge-cache.ts";
 import { edgeLimit } from "../middleware/edge-limit.ts";
+import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
+import { Checks } from "../renderers/probes.ts";
+
+/** How long whoever watches us is asked to wait when a dependency is down, in seconds. */
+const RETRY_AFTER_S = 30;
 
 export const health = new Hono<AppEnv>();
 
-/** 200 `{"ok":true,"app":"sila","version":"3.x.y"}`. */
+/** 200 `{"ok":true,"app":"sila","version":"3.x.y"}`. No I/O. */
 health.get("/health", edgeLimit, (c) => c.json({ ok: true, app: "sila", version }));
 health.all("/health", onlyMethods("GET"));
+
+/**
+ * 200 `{"ok":true,"status":"pass","app","version","checks":{"d1":{"ok","latency_ms"},"kv","r2","hub"}}`
+ * when all answer, else 503 DEPENDENCY_DOWN with `details.checks` and `Retry-After`; 429. What was
+ * found is up to 5 s old.
+ */
+health.get("/health/deep", exactLimit, async (c) => {
+  const response = await throughEdgeCache(c, "/health/deep");
+  if (response.status !== 200) throw dependencyDown();
+  const checks = Checks.parse(await response.json());
+  if (Object.values(checks).some(({ ok }) => !ok)) {
+    throw new ApiError("DEPENDENCY_DOWN", {
+      details: { checks },
+      headers: { "Retry-After": String(RETRY_AFTER_S) },
+    });
+  }
+  return c.json({ ok: true, status: "pass", app: "sila", version, checks });
+});
+health.all("/health/deep", onlyMethods("GET"));

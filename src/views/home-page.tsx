@@ -17,6 +17,7 @@ export function HomePage(props: { origin: string }) {
         type: "website",
         image: null,
       }}
+      head={<link rel="manifest" href="/manifest.json" />}
     >
       <main class="home">
         <p class="brand">

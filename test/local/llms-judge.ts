@@ -1,0 +1,44 @@
+/**
+ * The layout of llms.txt as llmstxt.org gives it, checked line by line: a title; a summary as a
+ * quotation; anything but headings; then sections of the second level that are lists of links.
+ */
+
+export interface LlmsLink {
+  section: string;
+  name: string;
+  url: string;
+}
+
+/** `- [name](url)`, and notes after a colon. */
+const LINK = /^- \[([^\]]+)\]\((\S+)\)(?:: \S.*)?$/;
+
+/** Every link in the sections, and each breach of the layout in a line of its own. */
+export function judgeLlmsTxt(text: string): { links: LlmsLink[]; faults: string[] } {
+  const faults: string[] = [];
+  const links: LlmsLink[] = [];
+  const [title = "", ...lines] = text.split("\n").filter((line) => line.trim() !== "");
+  if (!/^# \S/.test(title)) faults.push("the first line is no title");
+  if (!/^> \S/.test(lines[0] ?? "")) faults.push("no summary follows the title");
+
+  let section: string | null = null;
+  const lengths = new Map<string, number>();
+  for (const line of lines) {
+    const [, level, name = ""] = /^(#{1,6}) +(.*)$/.exec(line) ?? [];
+    if (level !== undefined) {
+      if (level !== "##") faults.push(`a heading of another level: ${line}`);
+      if (lengths.has(name)) faults.push(`two sections are called ${name}`);
+      section = name;
+      lengths.set(name, 0);
+    } else if (section !== null) {
+      const [, called = "", url = ""] = LINK.exec(line) ?? [];
+      if (!URL.canParse(url)) faults.push(`no link to an address in ${section}: ${line}`);
+      else links.push({ section, name: called, url });
+      lengths.set(section, (lengths.get(section) ?? 0) + 1);
+    }
+  }
+  for (const [name, length] of lengths) if (length === 0) faults.push(`${name} is empty`);
+  if (lengths.size === 0) faults.push("there is no section of links");
+  // What may be skipped comes last, so that a reader short of room can stop there.
+  if (lengths.has("Optional") && section !== "Optional") faults.push("Optional is not the last");
+  return { links, faults };
+}

@@ -1,0 +1,277 @@
+/**
+ * The site's files for machines, as the deployed bundle serves them, before judges from outside: the
+ * schema and the parser of sitemaps, a robots.txt parser, Chromium, and the layout of llmstxt.org.
+ */
+import { readFile } from "node:fs/promises";
+import { Readable } from "node:stream";
+import robotsParser from "robots-parser";
+import { ErrorLevel, XMLToSitemapIndexStream } from "sitemap";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { unstable_readConfig } from "wrangler";
+import { memoryPages, validateXML } from "xmllint-wasm";
+import { DEMO_PAGES } from "../demo/data.ts";
+import {
+  freshAddress,
+  HAS_CHROMIUM,
+  START_TIMEOUT_MS,
+  startWorld,
+  TEST_TIMEOUT_MS,
+  visitor,
+  type World,
+} from "./browser-kit.ts";
+import { ROOT } from "./bundle.ts";
+import { judgeLlmsTxt } from "./llms-judge.ts";
+
+/** Past the 50,000 addresses of one file. */
+const MANY_PAGES = 50_001;
+/** What Linux counts CPU time in, in milliseconds. */
+const TICK_MS = 10;
+
+const URLSET_XSD = `${ROOT}node_modules/sitemap/schema/sitemap.xsd`;
+
+/** What xmllint has against a sitemap file; without a schema, against it as XML. */
+async function lint(contents: Uint8Array, schema?: string): Promise<string[]> {
+  const judged =
+    schema === undefined
+      ? { normalization: "c14n" as const }
+      : { schema: [{ fileName: "schema.xsd", contents: schema }] };
+  const { errors } = await validateXML({
+    xml: [{ fileName: "sitemap.xml", contents }],
+    initialMemoryPages: 64 * memoryPages.MiB,
+    maxMemoryPages: memoryPages.GiB,
+    ...judged,
+  });
+  return errors.map(({ message }) => message);
+}
+
+/** An index's files, or a rejection at the first thing that does not belong into one. */
+async function readIndex(xml: string): Promise<string[]> {
+  const files: string[] = [];
+  const parser = new XMLToSitemapIndexStream({ level: ErrorLevel.THROW, logger: false });
+  for await (const { url } of Readable.from([xml]).pipe(parser)) files.push(url);
+  return files;
+}
+
+/** CPU that a process has used, in milliseconds. */
+async function cpu_ms(pid: number | undefined): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  // After the name, which may hold spaces: user and system time are the 14th and 15th field.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** The manifest as Chromium understood it. */
+interface ParsedManifest {
+  name?: string;
+  startUrl?: string;
+  display?: string;
+  icons?: { url: string; sizes?: string; type?: string }[];
+  preferRelatedApplications?: boolean;
+}
+
+/**
+ * Why Chromium would not offer to install it, by the criteria of web.dev/articles/install-criteria.
+ * The headless build always answers `Page.getInstallabilityErrors` with nothing.
+ */
+function obstacles(manifest: ParsedManifest): string[] {
+  const sides = (manifest.icons ?? []).map(({ sizes = "" }) => Number.parseInt(sizes, 10));
+  const wanted: [string, boolean][] = [
+    ["a name", !!manifest.name],
+    ["a start URL", !!manifest.startUrl],
+    ["a window of its own", ["kStandalone", "kMinimalUi"].includes(manifest.display ?? "")],
+    ["an icon of 192 pixels", sides.includes(192)],
+    ["an icon of 512 pixels", sides.includes(512)],
+    ["no other app preferred", manifest.preferRelatedApplications === false],
+  ];
+  return wanted.filter(([, there]) => !there).map(([what]) => what);
+}
+
+describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS }, () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await startWorld();
+  }, START_TIMEOUT_MS);
+  afterAll(() => world?.close(), START_TIMEOUT_MS);
+
+  const get = (path: string, origin = world.origin) =>
+    fetch(new URL(path, origin), {
+      redirect: "manual",
+      headers: { "CF-Connecting-IP": freshAddress() },
+    });
+
+  async function manifestInChromium(path: string, replaced?: string) {
+    await using someone = await visitor(world);
+    const { context, tab } = someone;
+    if (replaced !== undefined) {
+      const contentType = "application/manifest+json";
+      await context.route("**/manifest.json", (route) =>
+        route.fulfill({ contentType, body: replaced }),
+      );
+    }
+    await tab.goto(path);
+    const devtools = await context.newCDPSession(tab);
+    const { url, errors, ...answer } = await devtools.send("Page.getAppManifest");
+    const manifest = "manifest" in answer ? (answer.manifest as ParsedManifest) : {};
+    const sizes = await tab.evaluate(
+      async (icons) => {
+        const shown = icons.map(async (src) => {
+          const picture = Object.assign(new Image(), { src });
+          await picture.decode();
+          return `${picture.naturalWidth}x${picture.naturalHeight}`;
+        });
+        return Promise.all(shown);
+      },
+      manifest.icons?.map((icon) => icon.url) ?? [],
+    );
+    return { url, errors, manifest, sizes, complaints: await someone.complaints() };
+  }
+
+  describe("the sitemap", () => {
+    test("is valid by the schema of sitemaps.org and names the demo pages", async () => {
+      const bytes = new Uint8Array(await (await get("/sitemap.xml")).arrayBuffer());
+      expect(await lint(bytes, await readFile(URLSET_XSD, "utf8"))).toEqual([]);
+      const text = new TextDecoder().decode(bytes);
+      for (const { slug, updated_at } of DEMO_PAGES) {
+        expect(text).toContain(
+          `<loc>${world.origin}/${slug}</loc><lastmod>${new Date(updated_at).toISOString()}</lastmod>`,
+        );
+      }
+    });
+
+    test("is an index of valid files past 50,000 addresses, made within the CPU limit", async () => {
+      const db = await world.server.db();
+      await db
+        .prepare(
+          `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+           INSERT INTO pages (page_id, slug, locale, name, bio, theme, status, updated_at)
+           SELECT 'many-' || i, 'صفحة-' || i, 'ar', '', '', 'sand', 'published', ?2 + i FROM n`,
+        )
+        .bind(MANY_PAGES, Date.UTC(2026, 9, 4))
+        .run();
+      // Another name of this machine, for which nothing is cached yet.
+      const origin = `http://localhost:${world.server.url.port}`;
+      const index = await (await get("/sitemap.xml", origin)).text();
+      expect(await lint(new TextEncoder().encode(index))).toEqual([]);
+      const files = await readIndex(index);
+      expect(files).toEqual([`${origin}/sitemaps/1.xml`, `${origin}/sitemaps/2.xml`]);
+
+      const pid = world.server.workerd.pid();
+      const schema = await readFile(URLSET_XSD, "utf8");
+      const places = new Set<string>();
+      for (const file of files) {
+        const before_ms = process.platform === "linux" ? await cpu_ms(pid) : 0;
+        const response = await get(file);
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        const used_ms = process.platform === "linux" ? (await cpu_ms(pid)) - before_ms : 0;
+        // More than the limit is about: D1 and the cache are in the same process here.
+        const { limits } = unstable_readConfig({ config: `${ROOT}wrangler.toml` });
+        expect(used_ms).toBeLessThan(limits?.cpu_ms ?? 0);
+        expect(bytes.byteLength).toBeLessThan(50 * 2 ** 20);
+        expect(await lint(bytes, schema)).toEqual([]);
+        for (const [, place = ""] of new TextDecoder().decode(bytes).matchAll(/<loc>(.*?)<\/loc>/g))
+          places.add(place);
+      }
+      expect(places.size).toBe(1 + DEMO_PAGES.length + MANY_PAGES);
+      for (const place of [...places].slice(0, 3)) expect((await get(place)).status).toBe(200);
+    });
+
+    test("is judged by judges that know a wrong one", async () => {
+      const schema = await readFile(URLSET_XSD, "utf8");
+      const wrong = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url/></urlset>';
+      expect(await lint(new TextEncoder().encode(wrong), schema)).not.toEqual([]);
+      expect(await lint(new TextEncoder().encode("<urlset><url>"))).not.toEqual([]);
+      await expect(readIndex("<sitemapindex><sitemap><x>1</x></sitemap>")).rejects.toThrow();
+    });
+  });
+
+  test("robots.txt lets crawlers at pages and all that is in them, and at nothing that only acts", async () => {
+    const text = await (await get("/robots.txt")).text();
+    const robots = robotsParser(`${world.origin}/robots.txt`, text);
+    const isAllowed = (path: string) => robots.isAllowed(world.origin + path, "Googlebot");
+    const { avatar } = DEMO_PAGES[0] ?? {};
+    for (const path of [
+      "/",
+      "/demo",
+      `/${encodeURIComponent("ليلى")}`,
+      "/healthy-food",
+      "/r",
+      "/press",
+      `/media/${avatar}`,
+      "/assets/bio.css",
+      "/sitemap.xml",
+      "/sitemaps/1.xml",
+      "/llms.txt",
+      "/openapi.json",
+      "/docs",
+      "/manifest.json",
+    ]) {
+      expect([path, isAllowed(path)]).toEqual([path, true]);
+    }
+    for (const path of [
+      "/api/analytics/view",
+      "/r/demo/demo-shop",
+      "/p/demo.gif",
+      "/vcard/demo.vcf?v=3",
+      "/health",
+      "/health/deep",
+    ]) {
+      expect([path, isAllowed(path)]).toEqual([path, false]);
+    }
+    expect(robots.getSitemaps()).toEqual([`${world.origin}/sitemap.xml`]);
+  });
+
+  test("the landing page can be installed: Chromium has nothing against its manifest", async () => {
+    const { url, errors, manifest, sizes, complaints } = await manifestInChromium("/");
+    expect(url).toBe(`${world.origin}/manifest.json`);
+    expect(errors).toEqual([]);
+    expect(obstacles(manifest)).toEqual([]);
+    expect(manifest).toMatchObject({ name: "صلة · Sila", display: "kStandalone" });
+    expect(manifest.icons?.map((icon) => icon.sizes)).toEqual(sizes);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a creator's page has no manifest in Chromium either", async () => {
+    expect(await manifestInChromium("/demo")).toMatchObject({ url: "", complaints: [] });
+  });
+
+  test("a manifest that is wrong is seen to be", async () => {
+    const { errors } = await manifestInChromium("/", '{"name": 3, "display": "door"}');
+    expect(errors.length).toBe(2);
+    const { manifest } = await manifestInChromium("/", '{"name": "x"}');
+    expect(obstacles(manifest)).toEqual([
+      "a window of its own",
+      "an icon of 192 pixels",
+      "an icon of 512 pixels",
+    ]);
+  });
+
+  describe("llms.txt", () => {
+    test("has the layout of llmstxt.org, and every link in it leads somewhere", async () => {
+      const { links, faults } = judgeLlmsTxt(await (await get("/llms.txt")).text());
+      expect(faults).toEqual([]);
+      expect(new Set(links.map(({ section }) => section))).toEqual(
+        new Set(["Interface", "Site", "Optional"]),
+      );
+      for (const { url } of links) {
+        expect(new URL(url).origin).toBe(world.origin);
+        expect([url, (await get(url)).status]).toEqual([url, 200]);
+      }
+    });
+
+    test("names addresses of pages and contact cards that are there", async () => {
+      const text = await (await get("/llms.txt")).text();
+      const shapes = [...text.matchAll(/`(http\S+<slug>\S*)`/g)].map(([, shape = ""]) => shape);
+      expect(shapes).toHaveLength(2);
+      for (const shape of shapes) {
+        const address = shape.replace("<slug>", "demo");
+        expect([address, (await get(address)).status]).toEqual([address, 200]);
+      }
+    });
+
+    test("speaks Arabic beside its English", async () => {
+      const text = await (await get("/llms.txt")).text();
+      expect(text.split("\n").filter((line) => /^\p{Script=Arabic}/u.test(line))).toHaveLength(1);
+    });
+  });
+});

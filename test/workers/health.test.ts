@@ -1,0 +1,198 @@
+/** The deep probe: what it finds, how long it takes, and that it cannot be used as an amplifier. */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/renderers/probes.ts";
+import { stopClock } from "./faults.ts";
+import { call, errorOf, freshAddress } from "./kit.ts";
+
+const NAMES = ["d1", "kv", "r2", "hub"] as const;
+type Name = (typeof NAMES)[number];
+
+/** Room for a busy machine on top of what a probe may take, in milliseconds. */
+const SLACK_MS = 1_500;
+
+const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
+const kv: KVNamespace = Object.getPrototypeOf(env.KV);
+const r2: R2Bucket = Object.getPrototypeOf(env.MEDIA);
+
+/** Puts something in the place of each dependency's answer; undone after the test. */
+const replace: Record<Name, (answer: () => Promise<never>) => { mock: { calls: unknown[] } }> = {
+  d1: (answer) => vi.spyOn(statement, "first").mockImplementation(answer),
+  kv: (answer) => vi.spyOn(kv, "get").mockImplementation(answer),
+  r2: (answer) => vi.spyOn(r2, "head").mockImplementation(answer),
+  hub: (answer) => vi.spyOn(globalThis, "fetch").mockImplementation(answer),
+};
+
+const refuses = async () => {
+  throw new Error("secret-host.internal refuses");
+};
+const hangs = () => new Promise<never>(() => {});
+
+/** The hub is no part of this service: here it is what a test says it is. */
+function hubAnswers(response: () => Response) {
+  return vi.spyOn(globalThis, "fetch").mockImplementation(async () => response());
+}
+
+let hosts = 0;
+/** The probe as it is cached for one test alone: locally the cache tells hosts apart. */
+function freshProbe(): string {
+  hosts += 1;
+  return `https://h${hosts}.sila.example/health/deep`;
+}
+
+let logged: string[];
+
+function watchLog(): void {
+  logged = [];
+  vi.spyOn(console, "error").mockImplementation((line) => void logged.push(line));
+}
+
+beforeEach(() => {
+  watchLog();
+  hubAnswers(() => new Response("fine"));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** How it is with each dependency, when only those named are down. */
+function checksWithout(...down: Name[]) {
+  return Object.fromEntries(
+    NAMES.map((name) => [name, { ok: !down.includes(name), latency_ms: expect.any(Number) }]),
+  );
+}
+
+async function expectDown(response: Response, ...down: Name[]) {
+  expect(response.status).toBe(503);
+  expect(response.headers.get("Content-Type")).toBe("application/json; charset=utf-8");
+  expect(response.headers.get("Retry-After")).toBe("30");
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  const body = await errorOf(response);
+  expect(body).toEqual({
+    ok: false,
+    error: expect.stringMatching(/[\u0600-\u06ff]/),
+    message_en: expect.any(String),
+    code: "DEPENDENCY_DOWN",
+    details: {
+      checks: checksWithout(...down),
+      request_id: response.headers.get("X-Request-Id"),
+    },
+  });
+  return body.details.checks as Record<Name, { ok: boolean; latency_ms: number }>;
+}
+
+describe("GET /health/deep", () => {
+  test("is 200 with four checks when all answer, charged to the public limit, cached nowhere", async () => {
+    const response = await call(freshProbe());
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(response.headers.has("Cloudflare-CDN-Cache-Control")).toBe(false);
+    expect(response.headers.get("RateLimit-Policy")).toBe('"public";q=60;w=60');
+    const body = await response.json<{ checks: Record<Name, { latency_ms: number }> }>();
+    expect(body).toEqual({
+      ok: true,
+      status: "pass",
+      app: "sila",
+      version: "3.0.0",
+      checks: checksWithout(),
+    });
+    for (const { latency_ms } of Object.values(body.checks)) {
+      expect(Number.isInteger(latency_ms)).toBe(true);
+      expect(latency_ms).toBeGreaterThanOrEqual(0);
+      expect(latency_ms).toBeLessThanOrEqual(PROBE_TIMEOUT_MS);
+    }
+  });
+
+  test.for(NAMES)("is 503 when %s refuses, and says which and no more", async (name) => {
+    replace[name](refuses);
+    const response = await call(freshProbe());
+    const text = await response.clone().text();
+    await expectDown(response, name);
+    expect(text).not.toMatch(/secret-host|refuses|localhost|sila/i);
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toContain("secret-host.internal");
+    expect(logged[0]).toContain(`"dependency":"${name}"`);
+  });
+
+  test.for(NAMES)("is 503 within two seconds when %s hangs", async (name) => {
+    replace[name](hangs);
+    const started = performance.now();
+    const checks = await expectDown(await call(freshProbe()), name);
+    expect(performance.now() - started).toBeLessThan(PROBE_TIMEOUT_MS + SLACK_MS);
+    expect(checks[name].latency_ms).toBeGreaterThanOrEqual(PROBE_TIMEOUT_MS - 10);
+    expect(checks[name].latency_ms).toBeLessThan(PROBE_TIMEOUT_MS + SLACK_MS);
+  });
+
+  test("S19: asks all four side by side: all hanging takes two seconds, not eight", async () => {
+    for (const name of NAMES) replace[name](hangs);
+    const started = performance.now();
+    await expectDown(await call(freshProbe()), ...NAMES);
+    expect(performance.now() - started).toBeLessThan(PROBE_TIMEOUT_MS + SLACK_MS);
+  });
+
+  test.for([301, 302, 204, 404, 500, 503])("a hub that answers %i is down", async (status) => {
+    const Location = "https://elsewhere.example/health";
+    const hub = hubAnswers(() => new Response(null, { status, headers: { Location } }));
+    await expectDown(await call(freshProbe()), "hub");
+    expect(hub).toHaveBeenCalledTimes(1);
+  });
+
+  test("asks the hub at its address, follows no redirect, and reads nothing it says", async () => {
+    let cancelled = false;
+    const body = () =>
+      new ReadableStream({
+        cancel() {
+          cancelled = true;
+        },
+      });
+    const hub = hubAnswers(() => new Response(body()));
+    const response = await call(freshProbe(), {
+      headers: { Cookie: "hub_session=mine", Authorization: "Bearer mine" },
+    });
+    expect(response.status).toBe(200);
+    expect(cancelled).toBe(true);
+    const [address, init] = hub.mock.calls[0] ?? [];
+    expect(address).toBe(`${env.HUB_URL}/health`);
+    expect(init?.redirect).toBe("manual");
+    expect(init?.headers).toBeUndefined();
+  });
+
+  test("S19: makes one round of probes in five seconds, well or not, and then another", async () => {
+    const clock = stopClock();
+    const probe = freshProbe();
+    const asked = NAMES.map((name) => replace[name](refuses));
+    const rounds = () => asked.map(({ mock }) => mock.calls.length);
+    for (let i = 0; i < 3; i += 1) await expectDown(await call(probe), ...NAMES);
+    clock.advance(PROBE_REUSED_S * 1_000 - 1);
+    await expectDown(await call(`${probe}?fresh=1`, { headers: { Cookie: "a=b" } }), ...NAMES);
+    expect(rounds()).toEqual([1, 1, 1, 1]);
+    vi.restoreAllMocks();
+    const hub = hubAnswers(() => new Response());
+    clock.advance(1);
+    expect((await call(probe)).status).toBe(200);
+    expect((await call(probe)).status).toBe(200);
+    expect(hub).toHaveBeenCalledTimes(1);
+  });
+
+  test("a sender over the public limit is refused before anything is asked", async () => {
+    const ip = freshAddress();
+    const probe = freshProbe();
+    for (let i = 0; i < 60; i += 1) expect((await call(probe, { ip })).status).toBe(200);
+    const kvGet = replace.kv(refuses);
+    const refused = await call(freshProbe(), { ip });
+    expect(refused.status).toBe(429);
+    expect((await errorOf(refused)).details.scope).toBe("public");
+    expect(kvGet.mock.calls).toEqual([]);
+  });
+
+  test("answers HEAD with headers only, OPTIONS with what is allowed, and 405 to the rest", async () => {
+    const head = await call(freshProbe(), { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const options = await call("/health/deep", { method: "OPTIONS" });
+    expect([options.status, options.headers.get("Allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
+    const post = await call("/health/deep", { method: "POST" });
+    expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+    expect((await call("/health/deep/")).status).toBe(404);
+  });
+});

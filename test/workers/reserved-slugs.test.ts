@@ -1,0 +1,47 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+/** Slugs that pages may not have, held against the routes there really are. */
+import { describe, expect, test } from "vitest";
+import { canonicalSlug } from "../../src/ids.ts";
+import { isReservedSlug } from "../../src/reserved-slugs.ts";
+import { call, freshPage } from "./kit.ts";
+
+/** Every file of routes, present and future, as Hono knows what is registered in it. */
+const files = import.meta.glob<Record<string, { routes?: { path: string }[] }>>(
+  "../../src/routes/*.{ts,tsx}",
+  { eager: true },
+);
+
+/** First segments that are spelt out; a parameter, a wildcard or the landing page has none. */
+const FIRST_SEGMENTS = new Set(
+  Object.values(files)
+    .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
+    .map(({ path }) => path.split("/")[1] ?? "")
+    .filter((segment) => /^[^:*]/.test(segment)),
+);
+
+describe("a reserved slug", () => {
+  test("is the first segment of every fixed route", () => {
+    expect([...FIRST_SEGMENTS]).toEqual(
+      expect.arrayContaining(["api", "r", "p", "health", "media", "sitemap.xml", "sitemaps"]),
+    );
+    expect([...FIRST_SEGMENTS].filter((segment) => !isReservedSlug(segment))).toEqual([]);
+  });
+
+  test("is nothing that only begins like one, and nobody's name", () => {
+    for (const slug of ["apis", "health-food", "sitemap", "robots", "demo", "layla", "صلة", ""]) {
+      expect([slug, isReservedSlug(slug)]).toEqual([slug, false]);
+    }
+  });
+
+  test("is known in its canonical spelling, which any other comes down to", () => {
+    for (const spelled of ["API", "Robots.TXT", "ＨＥＡＬＴＨ", "Dashboard"]) {
+      expect(isReservedSlug(canonicalSlug(spelled) ?? "")).toBe(true);
+    }
+  });
+
+  test("leads to its route even where a page got hold of it", async () => {
+    await freshPage({ slug: "robots.txt" });
+    const response = await call("/robots.txt");
+    expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
+  });
+});

@@ -1,0 +1,215 @@
+/** The sitemap: which pages it names, how it is split, what it costs, and what it survives. */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { renderSitemap, SLICE_PAGES, URLS_MAX } from "../../src/renderers/sitemap.ts";
+import { stopClock } from "./faults.ts";
+import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const d1: D1Database = Object.getPrototypeOf(env.DB);
+const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
+/** The time the edge keeps a file, in milliseconds. */
+const KEPT_MS = 3_600_000;
+
+let hosts = 0;
+/** A host that nobody has asked yet: locally the cache tells hosts apart. */
+function freshHost(): string {
+  hosts += 1;
+  return `https://h${hosts}.sila.example`;
+}
+
+/** The sitemap's addresses and times as a crawler reads them, in order. */
+async function read(address: string) {
+  const response = await call(address);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("Content-Type")).toBe("application/xml; charset=utf-8");
+  const xml = await response.text();
+  expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<(urlset|sitemapindex) xmlns=/);
+  const entries = [...xml.matchAll(/<loc>([^<]*)<\/loc>(?:<lastmod>([^<]*)<\/lastmod>)?/g)];
+  return {
+    isIndex: xml.includes("<sitemapindex"),
+    places: entries.map(([, loc]) => loc ?? ""),
+    times: new Map(entries.map(([, loc, lastmod]) => [loc, lastmod])),
+  };
+}
+
+/** Fills the table up to so many published pages. */
+async function fillUpTo(pages: number): Promise<void> {
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (
+       SELECT count(*) + 1 FROM pages WHERE status = 'published'
+       UNION ALL SELECT i + 1 FROM n WHERE i < ?1
+     )
+     INSERT INTO pages (page_id, slug, locale, name, bio, theme, status, updated_at)
+     SELECT printf('many-%07d', i), printf('many-%07d', i), 'ar', '', '', 'sand', 'published', i FROM n`,
+  )
+    .bind(pages)
+    .run();
+}
+
+function breakReads(): void {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(d1, "prepare").mockImplementation(() => {
+    throw new Error("D1 refuses");
+  });
+}
+
+describe("the sitemap", () => {
+  test("names the landing page first and every published page with its last change", async () => {
+    const updated_at = Date.UTC(2026, 9, 4, 9, 30, 1, 7);
+    const page = await freshPage({ updated_at });
+    const suspended = await freshPage({ status: "suspended" });
+    const { isIndex, places, times } = await read(`${freshHost()}/sitemap.xml`);
+    const origin = `https://h${hosts}.sila.example`;
+    expect(isIndex).toBe(false);
+    expect(places[0]).toBe(`${origin}/`);
+    expect(times.get(`${origin}/`)).toBeUndefined();
+    expect(times.get(`${origin}/${page.slug}`)).toBe("2026-10-04T09:30:01.007Z");
+    expect(places).not.toContain(`${origin}/${suspended.slug}`);
+  });
+
+  test("names pages by the very address at which they are served", async () => {
+    const latin = await freshPage({ slug: "layla.art_1-é" });
+    const arabic = await freshPage({ slug: "ليلى-١" });
+    const { places } = await read(`${ORIGIN}/sitemap.xml`);
+    for (const { slug } of [latin, arabic]) {
+      const place = `${ORIGIN}/${encodeURIComponent(slug)}`;
+      expect(places).toContain(place);
+      expect(place).toMatch(/^[\x21-\x7e]+$/);
+      expect((await call(place)).status).toBe(200);
+    }
+  });
+
+  test("escapes what XML gives a meaning", async () => {
+    const response = await renderSitemap(env, new URL("https://a&b'c.example/sitemap.xml"));
+    expect(await response.text()).toContain("<loc>https://a&amp;b&apos;c.example/</loc>");
+  });
+
+  test("is one file here, which goes by its number too; there is no other", async () => {
+    const host = freshHost();
+    expect(await read(`${host}/sitemaps/1.xml`)).toEqual(await read(`${host}/sitemap.xml`));
+    for (const file of [
+      "2.xml",
+      "0.xml",
+      "01.xml",
+      "-1.xml",
+      "1",
+      "1.xml.gz",
+      "x.xml",
+      "%2e.xml",
+    ]) {
+      const response = await call(`${host}/sitemaps/${file}`);
+      expect([file, response.status]).toEqual([file, 404]);
+      expect((await errorOf(response)).code).toBe("NOT_FOUND");
+      expect(response.headers.get("Cache-Control")).toBe("public, max-age=30");
+    }
+    expect((await call(`${host}/sitemaps`)).status).toBe(404);
+  });
+
+  test("is not what a page gets whose slug begins like it", async () => {
+    const { slug, name } = await freshPage({ slug: "sitemap.xml-fans" });
+    expect(await (await call(`/${slug}`)).text()).toContain(`<title>${name}</title>`);
+  });
+
+  test("S4: is the same for everybody, and made once an hour for all of them", async () => {
+    const clock = stopClock();
+    const host = freshHost();
+    const first = await (await call(`${host}/sitemap.xml`)).text();
+    const { slug } = await freshPage();
+    clock.advance(KEPT_MS - 1);
+    const prepare = vi.spyOn(d1, "prepare");
+    const visitor = { Cookie: "owner_of=1", Authorization: "Bearer 1" };
+    const second = await call(`${host}/sitemap.xml?fresh=1`, { headers: visitor });
+    expect(await second.text()).toBe(first);
+    expect(prepare).not.toHaveBeenCalled();
+    clock.advance(1);
+    // Stale for the one who finds it so, and then made anew.
+    await (await call(`${host}/sitemap.xml`)).text();
+    await vi.waitFor(async () => {
+      expect((await read(`${host}/sitemap.xml`)).places).toContain(`${host}/${slug}`);
+    });
+  });
+
+  test("I6: outlives D1 by a day once made; never made, it is a 503", async () => {
+    const clock = stopClock();
+    const host = freshHost();
+    const before = await (await call(`${host}/sitemap.xml`)).text();
+    breakReads();
+    clock.advance(23 * 3_600_000);
+    expect(await (await call(`${host}/sitemap.xml`)).text()).toBe(before);
+    for (const path of ["/sitemap.xml", "/sitemaps/1.xml"]) {
+      const down = await call(freshHost() + path);
+      expect(down.status).toBe(503);
+      expect(down.headers.get("Cache-Control")).toBe("no-store");
+      expect((await errorOf(down)).code).toBe("DEPENDENCY_DOWN");
+    }
+  });
+
+  test("S23: a file that there is not costs D1 nothing, however many are tried", async () => {
+    const host = freshHost();
+    await call(`${host}/sitemap.xml`);
+    const prepare = vi.spyOn(d1, "prepare");
+    for (const n of ["2", "49999", "99999", "100000", "9".repeat(400)]) {
+      expect((await call(`${host}/sitemaps/${n}.xml`)).status).toBe(404);
+    }
+    expect(prepare).not.toHaveBeenCalled();
+  });
+});
+
+describe("the sitemap of many pages", () => {
+  test("is one file of 50,000 addresses, read in slices, when there are 49,999 pages", async () => {
+    await fillUpTo(URLS_MAX - 1);
+    const host = freshHost();
+    const all = vi.spyOn(statement, "all");
+    const { isIndex, places } = await read(`${host}/sitemap.xml`);
+    expect(isIndex).toBe(false);
+    expect(new Set(places).size).toBe(URLS_MAX);
+    const slices = await Promise.all(all.mock.results.map(({ value }) => value));
+    expect(slices).toHaveLength(URLS_MAX / SLICE_PAGES);
+    for (const { results } of slices) expect(results.length).toBeLessThanOrEqual(SLICE_PAGES);
+  });
+
+  test.for([URLS_MAX, URLS_MAX + 1])(
+    "is an index of two files when there are %i pages",
+    async (pages) => {
+      await fillUpTo(pages);
+      const host = freshHost();
+      const { isIndex, places: files } = await read(`${host}/sitemap.xml`);
+      expect(isIndex).toBe(true);
+      expect(files).toEqual([`${host}/sitemaps/1.xml`, `${host}/sitemaps/2.xml`]);
+      const first = await read(`${host}/sitemaps/1.xml`);
+      const second = await read(`${host}/sitemaps/2.xml`);
+      expect(first.places[0]).toBe(`${host}/`);
+      expect([first.places.length, second.places.length]).toEqual([URLS_MAX, pages + 1 - URLS_MAX]);
+      expect(new Set([...first.places, ...second.places]).size).toBe(pages + 1);
+      expect((await call(`${host}/sitemaps/3.xml`)).status).toBe(404);
+    },
+  );
+
+  test("is found along one covering index, and the table is never scanned", async () => {
+    const host = freshHost();
+    const prepare = vi.spyOn(d1, "prepare");
+    const bind = vi.spyOn(statement, "bind");
+    await call(`${host}/sitemap.xml`);
+    await call(`${host}/sitemaps/2.xml`);
+    const asked = new Set(prepare.mock.calls.map(([sql]) => sql));
+    const binds = bind.mock.calls.length;
+    expect([asked.size, binds]).toEqual([3, 2]);
+    vi.restoreAllMocks();
+    for (const sql of asked) {
+      const parameters = new Set(sql.match(/\?\d/g));
+      const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .bind(...[...parameters].map(() => 1))
+        .all<{ detail: string }>();
+      expect(results.map(({ detail }) => detail)).toEqual([
+        expect.stringMatching(/^(SCAN|SEARCH) pages USING COVERING INDEX pages_published/),
+      ]);
+      // A slice is looked up where it begins.
+      if (sql.includes("page_id >")) expect(results[0]?.detail).toMatch(/^SEARCH/);
+    }
+  });
+});
