@@ -7,21 +7,30 @@ import type { ErrorSample } from "../objects/error-report.ts";
 import { boundedText } from "./bounded-text.ts";
 import { Id } from "./ids.ts";
 import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX, ERROR_URL_CHARS_MAX } from "./limits.ts";
+import { told } from "./openapi/told.ts";
 import { redact } from "./redact.ts";
 
 /** The body of a report; unknown keys are ignored. */
 export const ErrorReport = z.object({
   message: boundedText(ERROR_MESSAGE_CHARS_MAX)
     .min(1)
-    .meta({ description: "What went wrong, as the browser words it." }),
+    .meta(told("What went wrong, as the browser words it.", "ما الذي حدث، بتعبير المتصفح.")),
   stack: boundedText(ERROR_STACK_CHARS_MAX)
     .default("")
-    .meta({ description: "The stack trace, of whatever browser." }),
-  severity: z.enum(["fatal", "error", "warning", "info", "debug"]).default("error"),
-  page_id: Id.optional().meta({ description: "The page it happened on." }),
+    .meta(told("The stack trace, of whatever browser.", "تتبّع الاستدعاءات، من أي متصفح كان.")),
+  severity: z
+    .enum(["fatal", "error", "warning", "info", "debug"])
+    .default("error")
+    .meta(told("How bad it is.", "مدى خطورته.")),
+  page_id: Id.optional().meta(told("The page it happened on.", "الصفحة التي حدث فيها الخطأ.")),
   url: boundedText(ERROR_URL_CHARS_MAX)
     .default("")
-    .meta({ description: "The address it happened at; query and fragment are not kept." }),
+    .meta(
+      told(
+        "The address it happened at; query and fragment are not kept.",
+        "العنوان الذي حدث فيه، ولا يُحفظ ما بعد علامة الاستفهام أو المربّع.",
+      ),
+    ),
 });
 
 /** What is kept of a report: well-formed, without controls, and without what tells who it was. */

@@ -65,7 +65,7 @@ function frameOf(line: string): string | null {
 function functionOf(name: string): string {
   return name
     .replace(/^async\*?\s*/, "")
-    .replace(/[/<]+$/, "")
+    .replace(/(?<![/<])[/<]+$/, "")
     .replace(NUMBER, "<n>");
 }
 

@@ -7,14 +7,20 @@ export const Id = z
   .string()
   .regex(new RegExp(`^[A-Za-z0-9_-]{1,${ID_CHARS_MAX}}$`), "1 to 64 of A-Z a-z 0-9 _ -");
 
-/** Tatweel, harakat and Quranic marks: how a word is drawn, not which word it is. */
-const ARABIC_MARKS = /[\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
+/** Tatweel, harakat, honorifics and Quranic marks: how a word is drawn, not which word it is. */
+const ARABIC_MARKS =
+  /[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff]/g;
 /** Letters that look alike on keyboards of different countries, and the one they fold into. */
 const FOLDED: Readonly<Record<string, string>> = { "\u06cc": "\u064a", "\u06a9": "\u0643" };
 
-const LATIN = /^[\p{Script=Latin}0-9](?:[\p{Script=Latin}0-9._-]*[\p{Script=Latin}0-9])?$/u;
-const ARABIC =
-  /^[\p{Script=Arabic}0-9\u0660-\u0669](?:[\p{Script=Arabic}0-9\u0660-\u0669._-]*[\p{Script=Arabic}0-9\u0660-\u0669])?$/u;
+const LATIN = wordsOf("Latin", "0-9");
+const ARABIC = wordsOf("Arabic", "0-9\\u0660-\\u0669\\u06f0-\\u06f9");
+
+/** Letters alone: a script has signs, marks and a bidi control of its own as well. */
+function wordsOf(script: "Latin" | "Arabic", digits: string): RegExp {
+  const unit = `[^\\P{Script=${script}}\\P{L}]|[${digits}]`;
+  return new RegExp(`^(?:${unit})(?:(?:${unit}|[._-])*(?:${unit}))?$`, "u");
+}
 
 /**
  * The canonical spelling of a slug, or null where none exists: NFKC, lower case, without marks,

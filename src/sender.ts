@@ -18,7 +18,8 @@ export function parseSender(address: string | undefined): string {
     address !== undefined &&
     (ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address));
   if (!valid) return UNKNOWN_SENDER;
-  const parsed = ipaddr.process(address);
+  // The parser takes `::1.2.3.4` for `::ffff:1.2.3.4`, but `0::1.2.3.4` for what both are.
+  const parsed = ipaddr.process(address.replace(/^::(?=[\d.]+$)/, "0::"));
   if (parsed.kind() === "ipv4") return parsed.toString();
   return `${hex(new Uint8Array(parsed.toByteArray().slice(0, PREFIX_BYTES)))}/64`;
 }

@@ -29,6 +29,7 @@ const manifest: Record<string, string> = {};
 for (const face of FACES) addAsset(face.name, await subset(face));
 const fontFaces = FACES.map((face) => fontFaceRule(face, url(face.name))).join("");
 addAsset("bio.css", minify(fontFaces + checkedPalette() + source("bio.css")));
+addAsset("docs.css", minify(source("docs.css")));
 addAsset("beacon.js", bundle("beacon.ts"));
 for (const icon of ICONS) addAsset(icon, readFileSync(join(HERE, "icons", icon)));
 files.set("public/favicon.ico", iconFile(readFileSync(join(HERE, "icons", "icon-32.png")), 32));

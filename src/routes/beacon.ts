@@ -13,25 +13,42 @@ import { BEACON_BYTES_MAX, REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../limits.t
 import { anyOrigin } from "../middleware/any-origin.ts";
 import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
+import { told } from "../openapi/told.ts";
 import { eventOf, OUTCOME_HEADER, record } from "../record.ts";
 
 const Utm = boundedText(UTM_CHARS_MAX)
   .optional()
-  .meta({ description: "A campaign parameter, as the page's address carried it." });
+  .meta(
+    told(
+      "A campaign parameter, as the page's address carried it.",
+      "وسم حملة كما جاء في عنوان الصفحة.",
+    ),
+  );
 
 /** The body of a beacon; unknown keys are ignored. Without `link_id` it is a view. */
 export const Beacon = z.object({
-  page_id: Id.meta({ description: "The page that was viewed.", example: "demo" }),
+  page_id: Id.meta({ ...told("The page that was viewed.", "الصفحة التي شوهدت."), example: "demo" }),
   link_id: Id.optional().meta({
-    description: "The link that was clicked; a link of this page. Without it, a view.",
+    ...told(
+      "The link that was clicked; a link of this page. Without it, a view.",
+      "الرابط الذي نُقر، وهو من روابط هذه الصفحة. من دونه هي مشاهدة.",
+    ),
     example: "demo-shop",
   }),
-  event_id: Id.optional().meta({
-    description: "Your own id of the event: sent again within an hour, it counts once in all.",
-  }),
+  event_id: Id.optional().meta(
+    told(
+      "Your own id of the event: sent again within an hour, it counts once in all.",
+      "معرّف تختاره للحدث: إن أُرسل ثانيةً خلال ساعة حُسب مرة واحدة.",
+    ),
+  ),
   referrer: boundedText(REFERRER_CHARS_MAX)
     .optional()
-    .meta({ description: "Where the visitor came from; only its host is kept." }),
+    .meta(
+      told(
+        "Where the visitor came from; only its host is kept.",
+        "من أين جاء الزائر، ولا يُحفظ منه سوى اسم الموقع.",
+      ),
+    ),
   utm_source: Utm,
   utm_medium: Utm,
   utm_campaign: Utm,

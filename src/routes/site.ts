@@ -1,6 +1,6 @@
 /**
- * The site's files for machines: sitemap, crawl policy, app manifest, and the description for
- * language models (CONTRACT section 7). The last three are made without any I/O.
+ * The site's own files: sitemap, crawl policy, app manifest, and what describes the service to language
+ * models, to programs and to people (CONTRACT section 7). All but the sitemap are made without I/O.
  */
 import { Hono } from "hono";
 import * as z from "zod";
@@ -10,9 +10,11 @@ import { conditional } from "../middleware/conditional.ts";
 import { throughEdgeCache } from "../middleware/edge-cache.ts";
 import { edgeLimit } from "../middleware/edge-limit.ts";
 import { onlyMethods } from "../middleware/methods.ts";
+import { openApiJson } from "../openapi/document.ts";
 import { ABSENT_HEADERS } from "../pages-lane.ts";
 import { strongEtag } from "../renderers/freshness.ts";
 import { FILES_HEADER } from "../renderers/sitemap.ts";
+import { docsPage } from "../views/docs-page.tsx";
 import { llmsTxt } from "../views/llms.ts";
 import { manifestJson } from "../views/manifest.ts";
 import { robotsTxt } from "../views/robots.ts";
@@ -64,6 +66,8 @@ const FILES = [
   ["/robots.txt", "text/plain; charset=utf-8", robotsTxt],
   ["/manifest.json", "application/manifest+json", manifestJson],
   ["/llms.txt", "text/plain; charset=utf-8", llmsTxt],
+  ["/openapi.json", "application/json; charset=utf-8", openApiJson],
+  ["/docs", "text/html; charset=utf-8", docsPage],
 ] as const;
 
 for (const [path, type, write] of FILES) {

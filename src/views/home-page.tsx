@@ -31,6 +31,14 @@ export function HomePage(props: { origin: string }) {
         <Specimen />
         <Pitch locale="en" />
       </main>
+      <footer class="footer">
+        <a href="/docs">
+          {HOME_TEXTS.ar.docs}{" "}
+          <bdi lang="en" dir="ltr">
+            {HOME_TEXTS.en.docs}
+          </bdi>
+        </a>
+      </footer>
     </Document>
   );
 }

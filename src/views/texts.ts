@@ -54,6 +54,7 @@ export const HOME_TEXTS = {
       "كل زيارة وكل نقرة تصلنا تُحسب مرة واحدة، لا أكثر ولا أقل. لا عيّنات ولا تقديرات، ولا يضيع شيء إن تعطّل خادم أو أُعيد تشغيله.",
     privacy_title: "وخصوصية زوّارك محفوظة",
     privacy: "لا ملفات تعريف ارتباط للزوّار، ولا عناوين IP مخزّنة.",
+    docs: "للمطوّرين: الواجهة البرمجية",
   },
   en: {
     headline: "All your links on one page",
@@ -63,5 +64,6 @@ export const HOME_TEXTS = {
       "Every visit and every click that reaches us is counted once: never twice, never sampled, and not lost when a server fails or restarts.",
     privacy_title: "And your visitors stay private",
     privacy: "No cookies for visitors, and no IP addresses stored.",
+    docs: "For developers: the API",
   },
 } as const;

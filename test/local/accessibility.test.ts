@@ -128,7 +128,7 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
     });
   });
 
-  describe.concurrent.for(["/", "/demo", "/demo-en", "/nobody-here"])("%s", (path) => {
+  describe.concurrent.for(["/", "/docs", "/demo", "/demo-en", "/nobody-here"])("%s", (path) => {
     test.for(SCHEMES)("breaks no rule of axe-core in %s", async (colorScheme) => {
       // Only to bring axe in: the pages' CSP lets no script in but theirs.
       await using someone = await visitor(world, { ...PHONE, colorScheme, bypassCSP: true });

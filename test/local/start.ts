@@ -34,6 +34,7 @@ function greet(address: string): void {
 
     ${address}/demo       صفحة تجريبية بالعربية
     ${address}/demo-en    a demo page in English
+    ${address}/docs       الواجهة البرمجية · the interface, to be read
     ${address}/health     حالة الخدمة · service health
 
   Ctrl-C  للإيقاف، والبيانات محفوظة · to stop; data is kept

@@ -1,0 +1,67 @@
+/** The OpenAPI 3.1 document of the public interface (CONTRACT section 7). */
+import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
+import { version } from "../../package.json";
+import { OPERATIONS, type Operation, type Tag } from "./operations.ts";
+
+/** Groups of routes, in the order in which they are shown. */
+export const TAGS = {
+  counting: { ar: "العدّ", en: "Counting" },
+  pages: { ar: "الصفحات", en: "Pages" },
+  reports: { ar: "بلاغات الأخطاء", en: "Error reports" },
+  site: { ar: "الخدمة نفسها", en: "The service itself" },
+} as const satisfies Record<Tag, { ar: string; en: string }>;
+
+const DESCRIPTION = {
+  ar: "كل خطأ يأتي في غلاف واحد فيه رسالة بالعربية وأخرى بالإنجليزية ورمز ثابت ورقم الطلب. الحدود لكل مُرسِل ودقيقة: لا يُقبل في أي ستين ثانية أكثر من العدد المذكور، ولا أقل منه. أما الصفحات والملفات فحدّها تقريبي تفرضه المنصة.",
+  en: "Every error comes in one envelope: a message in Arabic and one in English, a code that does not change, and the request's id. Limits are per sender and exact: in any 60 seconds no more than the number given is admitted, and no fewer. Only pages and files have the platform's approximate limit.",
+} as const;
+
+/** Made when it is first asked for: it never changes while the Worker runs. */
+let made: ReturnType<typeof makeDocument> | null = null;
+
+export function openApiDocument() {
+  made ??= makeDocument();
+  return made;
+}
+
+/** The document as it is served. */
+export function openApiJson(): string {
+  return JSON.stringify(openApiDocument());
+}
+
+function makeDocument() {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of OPERATIONS) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: toObject(operation) };
+  }
+  return createDocument({
+    openapi: "3.1.1",
+    info: {
+      title: "Sila · صلة",
+      version,
+      description: DESCRIPTION.en,
+      "x-description-ar": DESCRIPTION.ar,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    // Wherever the document was read is where the service is.
+    servers: [{ url: "/" }],
+    security: [],
+    tags: Object.entries(TAGS).map(([name, { ar, en }]) => ({
+      name,
+      description: en,
+      "x-description-ar": ar,
+    })),
+    paths,
+  });
+}
+
+function toObject({ method: _, path: __, id, tag, ar, en, ...described }: Operation) {
+  return {
+    operationId: id,
+    tags: [tag],
+    ...en,
+    "x-summary-ar": ar.summary,
+    "x-description-ar": ar.description,
+    ...described,
+  };
+}

@@ -1,0 +1,69 @@
+/** The shape in which our document comes out: as much of OpenAPI 3.1 as we use, and no more. */
+import * as z from "zod";
+
+const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** The keywords of JSON Schema that `/docs` puts into words; others are passed over. */
+export const Schema = z.object({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  description: z.string().optional(),
+  "x-description-ar": z.string().optional(),
+  example: Value.optional(),
+  examples: z.array(Value).optional(),
+  const: Value.optional(),
+  enum: z.array(Value).optional(),
+  default: Value.optional(),
+  format: z.string().optional(),
+  pattern: z.string().optional(),
+  minLength: z.int().optional(),
+  maxLength: z.int().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  minItems: z.int().optional(),
+  required: z.array(z.string()).default([]),
+  get properties() {
+    return z.record(z.string(), Schema).optional();
+  },
+  get items() {
+    return Schema.optional();
+  },
+  get anyOf() {
+    return z.array(Schema).optional();
+  },
+});
+export type Schema = z.infer<typeof Schema>;
+
+export const Content = z.record(z.string(), z.object({ schema: Schema }));
+
+/** What headers and parameters have alike. */
+export const Described = z.object({
+  description: z.string().optional(),
+  "x-description-ar": z.string().optional(),
+  required: z.boolean().default(false),
+  schema: Schema,
+});
+export const ResponseObject = z.object({
+  description: z.string(),
+  content: Content.default({}),
+  headers: z.record(z.string(), Described).default({}),
+});
+
+export const OperationObject = z.object({
+  operationId: z.string(),
+  tags: z.tuple([z.string()]),
+  summary: z.string(),
+  description: z.string(),
+  "x-summary-ar": z.string(),
+  "x-description-ar": z.string(),
+  parameters: z.array(Described.extend({ name: z.string(), in: z.string() })).default([]),
+  requestBody: z.object({ content: Content }).optional(),
+  responses: z.record(z.string(), ResponseObject),
+});
+
+export const Document = z.object({
+  info: z.object({ description: z.string(), "x-description-ar": z.string(), version: z.string() }),
+  tags: z.array(
+    z.object({ name: z.string(), description: z.string(), "x-description-ar": z.string() }),
+  ),
+  paths: z.record(z.string(), z.record(z.string(), OperationObject)),
+});

@@ -1,0 +1,97 @@
+/** Parameters, headers and the members of bodies, once for both languages. */
+import type { Field, Words } from "../openapi/outline.ts";
+import type { Schema } from "../openapi/shape.ts";
+import { demandsOf } from "./docs-demands.ts";
+import { DOCS_TEXTS } from "./docs-texts.ts";
+import { Both, Paragraphs } from "./docs-words.tsx";
+
+/** Media types of a body. */
+export function Types(props: { types: readonly string[] }) {
+  if (props.types.length === 0) return null;
+  return (
+    <p class="types">
+      <Values values={props.types} />
+    </p>
+  );
+}
+
+/** Name and type, in what is `asked` of a client also whether it must be there; then its meaning. */
+export function Fields(props: { fields: readonly Field[]; asked?: boolean }) {
+  if (props.fields.length === 0) return null;
+  return (
+    <dl class="fields">
+      {props.fields.map((field) => (
+        <div>
+          <dt>
+            <code class="name" dir="ltr">
+              {field.name}
+            </code>{" "}
+            <span class="type" lang="en" dir="ltr">
+              {typeOf(field.schema)}
+            </span>{" "}
+            {props.asked === true && field.required && (
+              <span class="required">
+                <Both words={DOCS_TEXTS.required} />
+              </span>
+            )}
+          </dt>
+          <dd>
+            <Meaning field={field} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function typeOf({ type = "", items, anyOf = [] }: Schema): string {
+  if (anyOf.length > 0) return anyOf.map(typeOf).join(" or ");
+  const types = [type].flat().join(" or ");
+  return items === undefined ? types : `${types} of ${typeOf(items)}`;
+}
+
+function Meaning(props: { field: Field }) {
+  const { description, schema } = props.field;
+  const demands = demandsOf(schema);
+  return (
+    <>
+      {description !== null && <Paragraphs words={description} />}
+      {demands.length > 0 && (
+        <ul class="demands">
+          {demands.map(({ words, values }) => (
+            <li>
+              <Both words={words} />
+              <Values values={values} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** Names alone, where that is all there is to say. */
+export function Names(props: { words: Words; names: readonly string[] }) {
+  if (props.names.length === 0) return null;
+  return (
+    <p class="names">
+      <Both words={props.words} />
+      <Values values={props.names} />
+    </p>
+  );
+}
+
+function Values(props: { values: readonly string[] }) {
+  return (
+    <>
+      {props.values.map((value) => (
+        <>
+          {" "}
+          <code class="value" dir="ltr">
+            {value}
+          </code>
+        </>
+      ))}
+    </>
+  );
+}

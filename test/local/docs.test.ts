@@ -1,0 +1,134 @@
+/** `/docs` in a real browser: three widths, both colour schemes, no script, keyboard and fingers. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  DESKTOP,
+  HAS_CHROMIUM,
+  PHONE,
+  poll,
+  START_TIMEOUT_MS,
+  startWorld,
+  TEST_TIMEOUT_MS,
+  visitor,
+  type World,
+} from "./browser-kit.ts";
+
+const SCHEMES = ["light", "dark"] as const;
+const WIDTHS_PX = [360, 768, 1280];
+/** The least height of what a finger is meant to hit. */
+const TARGET_PX_MIN = 48;
+/** The page and its two sheets on the wire, without fonts; a KB is 1,000 bytes. */
+const WEIGHT_BYTES_MAX = 25_000;
+
+describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await startWorld();
+  }, START_TIMEOUT_MS);
+  afterAll(() => world?.close(), START_TIMEOUT_MS);
+
+  describe.concurrent.for(SCHEMES)("in %s", (colorScheme) => {
+    test.for(WIDTHS_PX)(
+      "S8: fits %i px with everything unfolded, and its CSP has nothing to refuse",
+      async (width) => {
+        await using someone = await visitor(world, {
+          ...DESKTOP,
+          colorScheme,
+          viewport: { width, height: 800 },
+        });
+        const { tab } = someone;
+        expect((await tab.goto("/docs"))?.status()).toBe(200);
+        for (const details of await tab.locator("details").all()) {
+          await details.evaluate((element) => element.setAttribute("open", ""));
+        }
+        await tab.evaluate(() => document.fonts.ready);
+        expect(await tab.locator("html").evaluate((html) => html.scrollWidth)).toBe(width);
+        const outside = await tab.evaluate((width) => {
+          const visible = [...document.querySelectorAll("body *")].filter(
+            (element) => element.closest("pre, .skip") === null,
+          );
+          return visible
+            .filter((element) => {
+              const { left, right } = element.getBoundingClientRect();
+              return left < -0.5 || right > width + 0.5;
+            })
+            .map((element) => element.outerHTML.slice(0, 80));
+        }, width);
+        expect(outside).toEqual([]);
+        expect(await someone.complaints()).toEqual([]);
+      },
+    );
+  });
+
+  test("folds and unfolds its errors without JavaScript", async () => {
+    await using someone = await visitor(world, { ...PHONE, javaScriptEnabled: false });
+    const { tab } = someone;
+    await tab.goto("/docs");
+    const code = tab.locator("#recordEvent").getByText("INVALID_JSON");
+    await expect.poll(() => code.isVisible()).toBe(false);
+    await tab.locator("#recordEvent summary").click();
+    await expect.poll(() => code.isVisible()).toBe(true);
+  });
+
+  test("has contents on a phone that a finger can hit, and that lead where they say", async () => {
+    await using someone = await visitor(world, PHONE);
+    const { tab } = someone;
+    await tab.goto("/docs");
+    await tab.locator(".fold > summary").tap();
+    const links = await tab.locator(".fold a").all();
+    expect(links.length).toBeGreaterThan(15);
+    for (const target of [tab.locator(".fold > summary"), ...links]) {
+      expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(TARGET_PX_MIN);
+    }
+    await tab.locator('.fold a[href="#getContactCard"]').tap();
+    const top = () =>
+      tab.locator("#getContactCard").evaluate((card) => card.getBoundingClientRect().top);
+    const near = await poll(top, (y) => y >= 0 && y < 100);
+    expect(near).toBeGreaterThanOrEqual(0);
+    expect(near).toBeLessThan(100);
+  });
+
+  test("offers the keyboard a way past the contents, and shows where it is", async () => {
+    await using someone = await visitor(world);
+    const { tab } = someone;
+    await tab.goto("/docs");
+    const focus = () =>
+      tab.evaluate(() => {
+        const { activeElement } = document;
+        const { outlineStyle, outlineWidth } = getComputedStyle(activeElement ?? document.body);
+        const { top, height } = (activeElement ?? document.body).getBoundingClientRect();
+        const name = `${activeElement?.getAttribute("href") ?? activeElement?.tagName}`;
+        return { name, outlineStyle, width: Number.parseFloat(outlineWidth), top, height };
+      });
+    await tab.keyboard.press("Tab");
+    expect(await focus()).toMatchObject({ name: "#content", outlineStyle: "solid" });
+    expect((await focus()).top).toBeGreaterThanOrEqual(0);
+    await tab.keyboard.press("Enter");
+    // The first thing behind the contents: a sample that scrolls.
+    await tab.keyboard.press("Tab");
+    const { name, outlineStyle, width } = await focus();
+    expect([name, outlineStyle]).toEqual(["PRE", "solid"]);
+    expect(width).toBeGreaterThanOrEqual(2);
+  });
+
+  test("weighs at most 25 KB on the wire without its fonts", async () => {
+    await using someone = await visitor(world, PHONE);
+    const { context, tab } = someone;
+    const sizes: Promise<[path: string, bytes: number]>[] = [];
+    context.on("requestfinished", (request) => {
+      if (!["document", "stylesheet"].includes(request.resourceType())) return;
+      const { pathname } = new URL(request.url());
+      sizes.push(request.sizes().then(({ responseBodySize }) => [pathname, responseBodySize]));
+    });
+    await tab.goto("/docs");
+    await poll(
+      () => sizes.length,
+      (n) => n >= 3,
+    );
+    const weighed = await Promise.all(sizes);
+    const bytes = weighed.reduce((sum, [, size]) => sum + size, 0);
+    console.info(`/docs weighs ${bytes} bytes on the wire without fonts: ${weighed.join(" ")}`);
+    expect(weighed).toHaveLength(3);
+    expect(bytes).toBeLessThanOrEqual(WEIGHT_BYTES_MAX);
+  });
+});

@@ -1,0 +1,234 @@
+/**
+ * The document at `/openapi.json`, judged from outside: by a linter, and by two thousand requests made
+ * from it, good and bad, each of whose answers must be one that the document names.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { allowedBy, refusedBy, type Schema } from "./schema-arbitrary.ts";
+import { scratchFolder } from "./scratch.ts";
+import { seedDemo } from "./seed.ts";
+import { type Server, startServer } from "./server.ts";
+
+const START_TIMEOUT_MS = 60_000;
+const REQUESTS = 2_000;
+const REQUESTS_TIMEOUT_MS = 120_000;
+
+interface Parameter {
+  name: string;
+  in: "path" | "query";
+  required?: boolean;
+  schema: Schema;
+  example?: unknown;
+}
+interface Answer {
+  content?: Record<string, { schema: Schema }>;
+  headers?: Record<string, { schema: Schema; required?: boolean }>;
+}
+interface Operation {
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, Answer>;
+}
+interface Document {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+}
+
+let server: Server;
+let statePath: string;
+let text: string;
+let document: Document;
+const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false });
+ajv.addVocabulary(["example", "x-description-ar"]);
+
+beforeAll(async () => {
+  statePath = await mkdtemp(join(await scratchFolder(), "sila-openapi-"));
+  // Few objects for many senders: each request comes from another address.
+  server = await startServer({ statePath, seed: seedDemo, vars: { LIMITER_SHARDS: "16" } });
+  text = await (await fetch(new URL("/openapi.json", server.url))).text();
+  document = JSON.parse(text) as Document;
+}, START_TIMEOUT_MS);
+
+afterAll(async () => {
+  await server?.dispose();
+  await rm(statePath, { recursive: true, force: true });
+});
+
+let senders = 0;
+
+function freshAddress(): string {
+  senders += 1;
+  return `10.8.${senders >> 8}.${senders & 255}`;
+}
+
+/** What the linter says of a document: which rule is broken where. */
+async function problemsOf(source: string): Promise<string[]> {
+  const config = await createConfig({ extends: ["recommended-strict"] });
+  const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
+  return problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`);
+}
+
+test("the document is OpenAPI 3.1, and a linter finds only that a redirect has no 2XX", async () => {
+  expect(document.openapi).toMatch(/^3\.1\./);
+  expect(await problemsOf(text)).toEqual([
+    "operation-2xx-response #/paths/~1r~1{page_id}~1{link_id}/get/responses",
+  ]);
+});
+
+test("the linter would complain of a document that is wrong", async () => {
+  const broken = structuredClone(document);
+  for (const operation of Object.values(broken.paths["/health"] ?? {})) {
+    operation.operationId = "getPage";
+  }
+  expect((await problemsOf(JSON.stringify(broken))).length).toBeGreaterThan(1);
+});
+
+/** One request, and whether the document says that it is well-formed. */
+interface Request {
+  operation: Operation;
+  method: string;
+  path: string;
+  body: string | undefined;
+  type: string | undefined;
+  good: boolean;
+}
+
+const BAD_SEGMENTS = [
+  "%ff",
+  "%E0%A4%A",
+  "%00",
+  "a%2Fb",
+  "a%20b",
+  "%F0%9F%98%80",
+  "x".repeat(3_000),
+  "%2e%2e%2f",
+];
+
+/** A path from its template. */
+function pathsOf(
+  template: string,
+  parameters: readonly Parameter[],
+  good: boolean,
+): fc.Arbitrary<string> {
+  const values = parameters.map((parameter) => {
+    const { schema } = parameter;
+    const described =
+      parameter.example === undefined ? schema : { example: parameter.example, ...schema };
+    const allowed = allowedBy(described).map((value) =>
+      encodeURIComponent(String(value).toWellFormed()),
+    );
+    const junk = fc.oneof(
+      fc.constantFrom(...BAD_SEGMENTS),
+      fc.string({ minLength: 1 }).map((value) => encodeURIComponent(value.toWellFormed())),
+    );
+    const value = good ? allowed : fc.oneof(allowed, junk);
+    // "." and ".." never reach a server.
+    const sent = value.filter((segment) => !/^\.{0,2}$/.test(segment));
+    return parameter.required === true ? sent : fc.option(sent, { nil: undefined });
+  });
+  return fc.tuple(...values).map((sent) => {
+    let path = template;
+    const query: string[] = [];
+    parameters.forEach(({ name, in: place }, i) => {
+      const value = sent[i];
+      if (place === "path") path = path.replace(`{${name}}`, () => value ?? "");
+      else if (value !== undefined) query.push(`${name}=${value}`);
+    });
+    return query.length === 0 ? path : `${path}?${query.join("&")}`;
+  });
+}
+
+function requestsOf(template: string, method: string, operation: Operation): fc.Arbitrary<Request> {
+  const { parameters = [], requestBody } = operation;
+  const schema = requestBody?.content["application/json"]?.schema;
+  return fc.boolean().chain((good) => {
+    const body =
+      schema === undefined
+        ? fc.constant(undefined)
+        : good
+          ? allowedBy(schema).map((value) => JSON.stringify(value))
+          : refusedBy(schema);
+    const type =
+      schema === undefined
+        ? fc.constant(undefined)
+        : fc.constantFrom(...Object.keys(requestBody?.content ?? {}));
+    return fc.record({
+      operation: fc.constant(operation),
+      method: fc.constant(method.toUpperCase()),
+      path: pathsOf(template, parameters, good),
+      body,
+      type,
+      good: fc.constant(good),
+    });
+  });
+}
+
+const validators = new Map<Schema, ValidateFunction>();
+
+function complaintsOf(schema: Schema, value: unknown): unknown {
+  let validate = validators.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile(schema);
+    validators.set(schema, validate);
+  }
+  return validate(value) ? [] : validate.errors;
+}
+
+async function judge({ operation, method, path, body, type, good }: Request): Promise<number> {
+  const response = await fetch(server.url.origin + path, {
+    method,
+    redirect: "manual",
+    headers: {
+      "CF-Connecting-IP": freshAddress(),
+      Accept: "application/json",
+      ...(type === undefined ? {} : { "Content-Type": type }),
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  const received = await response.text();
+  const { status } = response;
+  expect(status, "an error of ours").not.toBe(500);
+  const answer = operation.responses[String(status)];
+  expect(answer, `${status} is not in the document: ${received}`).toBeDefined();
+  const declared = answer?.content ?? {};
+  const content_type = response.headers.get("Content-Type")?.split(";")[0] ?? "";
+  if (Object.keys(declared).length === 0) expect(received).toBe("");
+  else {
+    expect(Object.keys(declared)).toContain(content_type);
+    const value: unknown = /json$/.test(content_type) ? JSON.parse(received) : received;
+    expect(complaintsOf(declared[content_type]?.schema ?? {}, value), received).toEqual([]);
+  }
+  for (const [name, header] of Object.entries(answer?.headers ?? {})) {
+    const value = response.headers.get(name);
+    if (header.required === true) expect(value, name).not.toBeNull();
+    if (value !== null) expect(complaintsOf(header.schema, value), name).toEqual([]);
+  }
+  if (good) expect([400, 413, 415], received).not.toContain(status);
+  if (!good && body !== undefined) expect(status, body).toBe(400);
+  return status;
+}
+
+test(
+  "two thousand requests made from the document, good and bad, find no 500 and no answer outside it",
+  async () => {
+    const operations = Object.entries(document.paths).flatMap(([template, methods]) =>
+      Object.entries(methods).map(([method, operation]) => requestsOf(template, method, operation)),
+    );
+    const seen = new Map<number, number>();
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(...operations), async (request) => {
+        const status = await judge(request);
+        seen.set(status, (seen.get(status) ?? 0) + 1);
+      }),
+      { numRuns: REQUESTS },
+    );
+    // It went both well and badly.
+    for (const status of [200, 202, 302, 400, 404]) expect(seen.get(status)).toBeGreaterThan(0);
+  },
+  REQUESTS_TIMEOUT_MS,
+);

@@ -1,0 +1,151 @@
+/** Every row of the limits table (CONTRACT section 6): at the limit, and one past it. */
+import { describe, expect, test } from "vitest";
+import { EDGE_LIMIT_PER_MINUTE, LIMITS_PER_MINUTE, type Scope } from "../../src/limits.ts";
+import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
+
+/** Routes of each scope. Those that come later answer 404, but are limited already. */
+const ROUTES: Record<Scope, readonly (readonly [method: "GET" | "POST", path: string])[]> = {
+  auth: [
+    ["GET", "/api/auth/login"],
+    ["GET", "/api/auth/session"],
+    ["POST", "/api/auth/logout"],
+    ["GET", "/api/auth/anything/else"],
+    ["GET", "/api/%61uth/login"],
+  ],
+  tip: [
+    ["POST", "/api/tip"],
+    ["GET", "/api/tip"],
+  ],
+  download: [["GET", "/api/download/some-file"]],
+  newsletter: [
+    ["POST", "/api/newsletter"],
+    ["GET", "/api/newsletter/confirm"],
+    ["GET", "/api/newsletter-unsubscribe"],
+  ],
+  error: [["POST", "/api/log/error"]],
+  public: [
+    ["POST", "/api/analytics/view"],
+    ["GET", "/p/nobody.gif"],
+    ["GET", "/health/deep"],
+    ["POST", "/api/ai/write"],
+    ["GET", "/api/me/wallet"],
+    ["GET", "/api/tips"],
+    ["GET", "/api"],
+  ],
+};
+
+/** The table itself, written out: a limit that was changed by mistake is found here. */
+const TABLE: Record<Scope, number> = {
+  auth: 10,
+  tip: 20,
+  download: 30,
+  newsletter: 10,
+  error: 30,
+  public: 60,
+};
+
+describe.each(Object.entries(TABLE) as [Scope, number][])("the scope %s", (scope, limit) => {
+  test(`admits ${limit} requests a minute on each of its routes, and refuses one more`, async () => {
+    expect(LIMITS_PER_MINUTE[scope]).toBe(limit);
+    for (const [method, path] of ROUTES[scope]) {
+      const ip = freshAddress();
+      const send = () => call(path, { method, ip, ...(method === "POST" ? { body: "{" } : {}) });
+      for (let left = limit - 1; left >= 0; left -= 1) {
+        const admitted = await send();
+        expect([path, admitted.status]).not.toEqual([path, 429]);
+        expect(admitted.headers.get("RateLimit-Policy")).toBe(`"${scope}";q=${limit};w=60`);
+        expect(admitted.headers.get("RateLimit")).toMatch(new RegExp(`^"${scope}";r=${left};`));
+      }
+      const refused = await send();
+      expect([path, refused.status]).toEqual([path, 429]);
+      const retry_after_s = Number(refused.headers.get("Retry-After"));
+      expect((await errorOf(refused)).details).toMatchObject({
+        scope,
+        limit,
+        window_s: 60,
+        retry_after_s,
+      });
+    }
+  });
+
+  test("is one window over all its routes, and no other scope's", async () => {
+    const ip = freshAddress();
+    const routes = ROUTES[scope];
+    for (let i = 0; i < limit; i += 1) {
+      const [method, path] = routes[i % routes.length] ?? ["GET", ""];
+      expect((await call(path, { method, ip })).status).not.toBe(429);
+    }
+    for (const [method, path] of routes)
+      expect((await call(path, { method, ip })).status).toBe(429);
+    const [other] = scope === "public" ? ROUTES.auth : ROUTES.public;
+    const [method, path] = other ?? ["GET", ""];
+    expect((await call(path, { method, ip })).status).not.toBe(429);
+  });
+});
+
+test("the redirect shares the public window, and past it goes on as limited", async () => {
+  const { page_id } = await freshPage();
+  const ip = freshAddress();
+  const outcomes: (string | null)[] = [];
+  for (let i = 0; i <= TABLE.public; i += 1) {
+    const response = await call(`/r/${page_id}/shop`, { ip });
+    expect(response.status).toBe(302);
+    outcomes.push(response.headers.get("X-Beacon-Outcome"));
+  }
+  expect(outcomes.slice(0, -1).every((outcome) => outcome === "counted")).toBe(true);
+  expect(outcomes.at(-1)).toBe("limited");
+});
+
+const CACHEABLE = [
+  "/",
+  "/demo",
+  "/vcard/demo.vcf",
+  "/health",
+  "/sitemap.xml",
+  "/sitemaps/1.xml",
+  "/robots.txt",
+  "/manifest.json",
+  "/llms.txt",
+  "/openapi.json",
+  "/docs",
+];
+
+/** The binding counts per minute of the clock: tries again where a minute ended in between. */
+async function withinOneMinute(attempt: () => Promise<void>): Promise<void> {
+  const minute = () => Math.floor(Date.now() / 60_000);
+  const began = minute();
+  try {
+    await attempt();
+  } catch (error) {
+    if (minute() === began) throw error;
+    await attempt();
+  }
+}
+
+describe("the edge limit", () => {
+  test("admits 60 cacheable GETs a minute together, and refuses one more, on every one of them", async () => {
+    expect(EDGE_LIMIT_PER_MINUTE).toBe(60);
+    await withinOneMinute(async () => {
+      const ip = freshAddress();
+      for (let i = 0; i < EDGE_LIMIT_PER_MINUTE; i += 1) {
+        const { status } = await call("/health", { ip });
+        expect(status).toBe(200);
+      }
+      for (const path of CACHEABLE) {
+        const refused = await call(path, { ip });
+        expect([path, refused.status]).toEqual([path, 429]);
+        expect(refused.headers.get("Retry-After")).toBe("60");
+        // S2: never on what a cache may replay.
+        expect(refused.headers.has("RateLimit")).toBe(false);
+        expect((await errorOf(refused)).details).toMatchObject({ scope: "edge", limit: 60 });
+      }
+    });
+  });
+
+  test("calls no object, and is not charged by the exact scopes", async () => {
+    const ip = freshAddress();
+    for (let i = 0; i < 5; i += 1) await call("/health", { ip });
+    const first = await call("/api/nothing-here", { ip });
+    expect(first.headers.get("RateLimit")).toMatch(/^"public";r=59;/);
+  });
+});

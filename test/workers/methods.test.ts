@@ -1,0 +1,80 @@
+/** Which methods each route answers (RFC 9110 sections 9.3.2, 9.3.7 and 15.5.6). */
+import { beforeAll, describe, expect, test } from "vitest";
+import { OPERATIONS } from "../../src/openapi/operations.ts";
+import { call, errorOf, freshPage } from "./kit.ts";
+
+/** Routes that the document leaves out: files and the landing page. */
+const FILES = ["/", "/assets/none.css", "/favicon.ico", "/media/none.webp"];
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+let page: Awaited<ReturnType<typeof freshPage>>;
+
+beforeAll(async () => {
+  page = await freshPage();
+});
+
+/** A path from its template, of a page that exists. */
+function pathOf(template: string): string {
+  return template
+    .replace("{page_id}", page.page_id)
+    .replace("{slug}", page.slug)
+    .replace("{link_id}", "shop")
+    .replace("{n}", "1");
+}
+
+const ROUTES = [
+  ...OPERATIONS.map(({ path, method }) => [path, method.toUpperCase()] as const),
+  ...FILES.map((path) => [path, "GET"] as const),
+];
+
+describe.each(ROUTES)("%s", (template, method) => {
+  const allow = method === "GET" ? "GET, HEAD, OPTIONS" : `${method}, OPTIONS`;
+
+  test("refuses every other method with 405, and says which it allows", async () => {
+    for (const other of METHODS.filter((name) => !allow.includes(name))) {
+      const response = await call(pathOf(template), { method: other });
+      expect([other, response.status]).toEqual([other, 405]);
+      expect(response.headers.get("Allow")).toBe(allow);
+      if (other === "HEAD") continue;
+      expect(await errorOf(response)).toMatchObject({
+        code: "METHOD_NOT_ALLOWED",
+        details: { allow: allow.split(", ") },
+      });
+    }
+  });
+
+  test("answers OPTIONS with 204 and the same list, without a body", async () => {
+    const response = await call(pathOf(template), { method: "OPTIONS" });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("Allow")).toBe(allow);
+    expect(await response.text()).toBe("");
+  });
+
+  test.runIf(method === "GET")("answers HEAD as GET, without the body", async () => {
+    const got = await call(pathOf(template));
+    const head = await call(pathOf(template), { method: "HEAD" });
+    expect(head.status).toBe(got.status);
+    expect(await head.text()).toBe("");
+    for (const name of ["Content-Type", "ETag", "Cache-Control", "Location"]) {
+      expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
+    }
+    await got.body?.cancel();
+  });
+});
+
+test("an address that is nobody's is 404 for every method", async () => {
+  for (const path of [
+    "/api/none",
+    "/api/log",
+    "/none/none/none",
+    "/r/x",
+    "/p/x.png",
+    "/vcard/x.txt",
+  ]) {
+    for (const method of METHODS) {
+      const response = await call(path, { method });
+      expect([path, method, response.status]).toEqual([path, method, 404]);
+      if (method !== "HEAD") expect((await errorOf(response)).code).toMatch(/NOT_FOUND$/);
+    }
+  }
+});

@@ -1,0 +1,76 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+/** The document at `/openapi.json`, held against the routes there really are. */
+import { describe, expect, test } from "vitest";
+import { ERRORS } from "../../src/errors.ts";
+import { openApiDocument } from "../../src/openapi/document.ts";
+import { OPERATIONS } from "../../src/openapi/operations.ts";
+import { call } from "./kit.ts";
+
+/** Every file of routes, present and future, as Hono knows what is registered in it. */
+const files = import.meta.glob<Record<string, { routes?: { path: string; method: string }[] }>>(
+  "../../src/routes/*.{ts,tsx}",
+  { eager: true },
+);
+
+/** Files and pages without an interface: what browsers load by themselves. */
+const NOT_DESCRIBED = ["GET /", "GET /assets/*", "GET /favicon.ico", "GET /media/*", "GET /:slug/"];
+
+/** `GET /p/{page_id}.gif` for `/p/:file{[^/]+\.gif}`: parameters lose their names and patterns. */
+function shapeOf(method: string, path: string): string {
+  const shape = path
+    .replace(/:\w+\{.*?(\\?\.\w+)\}/g, (_, extension: string) => `{}${extension.replace("\\", "")}`)
+    .replace(/:\w+|\{\w+\}/g, "{}")
+    .replace("/sitemaps/{}.xml", "/sitemaps/{}");
+  return `${method.toUpperCase()} ${shape}`;
+}
+
+/** Fields and headers that say something of themselves; a parameter repeats what its schema says. */
+function describedIn(part: unknown): object[] {
+  if (typeof part !== "object" || part === null) return [];
+  const inside = Object.values(part).flatMap(describedIn);
+  const is_field = "type" in part || ("schema" in part && !("in" in part));
+  return is_field && "description" in part ? [part, ...inside] : inside;
+}
+
+describe("the document", () => {
+  test("describes every route that there is, and none that there is not", () => {
+    const registered = Object.values(files)
+      .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
+      .filter(
+        ({ method, path }) => method !== "ALL" && !NOT_DESCRIBED.includes(`${method} ${path}`),
+      )
+      .map(({ method, path }) => shapeOf(method, path));
+    const described = OPERATIONS.map(({ method, path }) => shapeOf(method, path));
+    expect([...new Set(registered)].sort()).toEqual(described.sort());
+  });
+
+  test("is one text, kept by its ETag, in OpenAPI 3.1", async () => {
+    const response = await call("/openapi.json");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("application/json; charset=utf-8");
+    const document = await response.json<{ openapi: string; info: { version: string } }>();
+    expect(document).toMatchObject({ openapi: "3.1.1", info: { version: "3.0.0" } });
+    const etag = response.headers.get("ETag") ?? "";
+    const again = await call("/openapi.json", { headers: { "If-None-Match": etag } });
+    expect(again.status).toBe(304);
+  });
+
+  test("says in both languages what every route is for, and what every error means", () => {
+    const arabic = /^[^A-Za-z]*\p{Script=Arabic}/u;
+    for (const { id, ar, en } of OPERATIONS) {
+      for (const text of Object.values(ar))
+        expect([id, text]).toEqual([id, expect.stringMatching(arabic)]);
+      for (const text of Object.values(en))
+        expect([id, text]).toEqual([id, expect.not.stringMatching(arabic)]);
+    }
+    const fields = describedIn(openApiDocument().paths);
+    expect(fields.length).toBeGreaterThan(40);
+    for (const field of fields) {
+      expect(field).toMatchObject({ "x-description-ar": expect.stringMatching(arabic) });
+    }
+    for (const { ar, en } of Object.values(ERRORS)) {
+      expect(ar).toMatch(arabic);
+      expect(en).toMatch(/^[\x20-\x7e]+$/);
+    }
+  });
+});
