@@ -7,6 +7,11 @@ export const Id = z
   .string()
   .regex(new RegExp(`^[A-Za-z0-9_-]{1,${ID_CHARS_MAX}}$`), "1 to 64 of A-Z a-z 0-9 _ -");
 
+/**
+ * UTF-16 units of a spelling that is looked at: sixteen for each character of the longest slug. Marks
+ * can be piled up without end, and putting them in order takes the square of their number.
+ */
+const SPELLING_UNITS_MAX = 16 * SLUG_CHARS_MAX;
 /** Tatweel, harakat, honorifics and Quranic marks: how a word is drawn, not which word it is. */
 const ARABIC_MARKS =
   /[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff]/g;
@@ -28,6 +33,7 @@ function wordsOf(script: "Latin" | "Arabic", digits: string): RegExp {
  * (CONTRACT section 1, SECURITY S13). Canonical spellings are their own canonical spelling.
  */
 export function canonicalSlug(raw: string): string | null {
+  if (raw.length > SPELLING_UNITS_MAX) return null;
   const slug = raw
     .normalize("NFKC")
     .toLowerCase()

@@ -1,0 +1,113 @@
+/**
+ * Texts that no parser asked for: valid ones damaged, and junk of the kinds that have broken parsers
+ * before. Random, and the same again for the seed that a failure names.
+ */
+import { generator, integer, pick, type Random, randomSeed } from "../random.ts";
+
+/** Inputs of one fuzzed parser. */
+const INPUTS = 100_000;
+/** Once in so many an input is huge, in characters. */
+const HUGE_EVERY = 1_000;
+const HUGE_CHARS = 20_000;
+
+/** Characters and words that mean something to one parser or another. */
+export const FRAGMENTS = [
+  ...["\0", "\t", "\n", "\r", "\u001b", "\u007f", "\u0085", "\u2028", "\ufeff", "\ufffd", " "],
+  ...["\u061c", "\u200b", "\u200d", "\u200e", "\u202e", "\u2066", "\u2069"],
+  ...["\u0640", "\u064e", "\u0651", "\u0654", "\u0670", "\u06dd", "\u08f0", "\u0301", "\u0345"],
+  ...[
+    "ل",
+    "ی",
+    "ک",
+    "ﷺ",
+    "ﻻ",
+    "٣",
+    "۴",
+    "А",
+    "ß",
+    "İ",
+    "ı",
+    "ﬃ",
+    "Ａ",
+    "．",
+    "𝒜",
+    "é",
+    "😀",
+    "🧑‍🎨",
+  ],
+  ...["\ud800", "\udc00", "%", "%0", "%00", "%ff", "%C3%28", "%E0%A4%A", "%ED%A0%80", "%2e", "%25"],
+  ...["a", "Z", "0", "9", "1", "-", "_", ".", "..", "/", "//", "\\", ":", "::", "@", "?", "#", "&"],
+  ..."=+;,'\"`()[]{}<>~*$!",
+  ...["at ", "async ", " (", "eval at ", "://", "https://", "Bearer ", "eyJ", "0x", "ffff", ".js"],
+  ...['{"a":', '[{"page_id":', '"__proto__":', '"constructor":{"prototype":', "null", "1e999"],
+  ...["\\u0000", "\\ud800", "__proto__", "constructor", "toString", "page_id", "e=", "v=3"],
+] as const;
+
+/** 1 to 4 edits of a text: pieces of it deleted, doubled or replaced, and foreign ones put in. */
+function damaged(text: string, random: Random): string {
+  let edited = text;
+  for (let edits = integer(4, random); edits >= 0; edits -= 1) {
+    const from = integer(edited.length + 1, random);
+    const to = Math.min(edited.length, from + 1 + integer(random() < 0.8 ? 3 : 40, random));
+    const piece = edited.slice(from, to);
+    const put = pick(
+      ["", piece + piece, pick(FRAGMENTS, random), piece + pick(FRAGMENTS, random), any(random)],
+      random,
+    );
+    edited = edited.slice(0, from) + put + edited.slice(to);
+  }
+  return edited;
+}
+
+/** One UTF-16 unit, surrogates without their other half included. */
+function any(random: Random): string {
+  return String.fromCharCode(integer(random() < 0.5 ? 0x100 : 0x1_0000, random));
+}
+
+function several(unit: (random: Random) => string, random: Random): string {
+  return Array.from({ length: integer(40, random) }, () => unit(random)).join("");
+}
+
+/** A text made from one of the samples, or from nothing. */
+export function hostile(samples: readonly [string, ...string[]], random: Random): string {
+  const kind = random();
+  if (kind < 1 / HUGE_EVERY) return pick(FRAGMENTS, random).repeat(integer(HUGE_CHARS, random));
+  if (kind < 0.7) return damaged(pick(samples, random), random);
+  if (kind < 0.8) return several(any, random);
+  if (kind < 0.95) return several((r) => pick(FRAGMENTS, r), random);
+  return pick(FRAGMENTS, random).repeat(integer(60, random)) + pick(samples, random);
+}
+
+/** A copy of the bytes with a few of them changed, so that most are no UTF-8 any more. */
+export function damagedBytes(bytes: Uint8Array, random: Random): Uint8Array {
+  const copy = bytes.slice();
+  for (let edits = integer(3, random); edits >= 0; edits -= 1) {
+    copy[integer(copy.length, random)] = integer(256, random);
+  }
+  return copy;
+}
+
+/**
+ * Feeds 100,000 texts to `parse`, which throws where a parser did what it must not, and else says
+ * which way it went. Gives how often each way was gone, so that a test can tell that it tested both
+ * what is taken and what is refused. A failure names the seed and the text.
+ */
+export async function fuzz(
+  samples: readonly [string, ...string[]],
+  parse: (text: string, random: Random) => string | Promise<string>,
+): Promise<Record<string, number>> {
+  const seed = randomSeed();
+  const random = generator(seed);
+  const ways: Record<string, number> = {};
+  for (let n = 0; n < INPUTS; n += 1) {
+    const text = hostile(samples, random);
+    try {
+      const way = await parse(text, random);
+      ways[way] = (ways[way] ?? 0) + 1;
+    } catch (cause) {
+      const shown = JSON.stringify(text).slice(0, 2_000);
+      throw new Error(`seed ${seed}, text ${n}: ${shown}: ${cause}`, { cause });
+    }
+  }
+  return ways;
+}

@@ -1,0 +1,71 @@
+/** No text costs a parser more time than its length: what strangers repeat must not hold up the others. */
+import { expect, test } from "vitest";
+import { fingerprintOf } from "../../src/fingerprint.ts";
+import { canonicalSlug } from "../../src/ids.ts";
+import { redact } from "../../src/redact.ts";
+import { parseSender } from "../../src/sender.ts";
+import { generator, pick, randomSeed } from "../random.ts";
+import { FRAGMENTS } from "./hostile.ts";
+
+/** Eight times the longest stack, in characters: what takes the square of a length shows. */
+const CHARS = 64_000;
+/**
+ * Longest time that so many may take, in milliseconds: 20 for each 8,000. It is six times what the
+ * slowest of them all takes; the squares that this has found took 600 and more.
+ */
+const TEXT_MS = 160;
+
+/** What begins a pattern over and over and never ends it. */
+const BEGINNINGS = [
+  ...["a@", "a@a.", "@a", "a%40", "eyJ-", "eyJa.", "a.", ":1", "?a", "::1.", "a:", "-a1."],
+  ...["@a.a ", "1.1.1.1", "ab://@", "ab://a?", "/<", "aaaaaaa-", "\u0301\u0316"],
+];
+
+const PARSERS: Record<string, (text: string) => unknown> = {
+  redact,
+  "a fingerprint": (text) => fingerprintOf({ message: text, stack: text }),
+  "a slug": canonicalSlug,
+  "a sender": parseSender,
+};
+
+test.each(Object.entries(PARSERS))(
+  "%s takes time in proportion to the text, whatever repeats in it",
+  async (_, parse) => {
+    const seed = randomSeed();
+    const random = generator(seed);
+    const filled = (start: string, unit: string, end = "") =>
+      start + unit.repeat(CHARS / unit.length) + end;
+    const some = () => pick(["", "", "x", ...FRAGMENTS], random);
+    const texts = [
+      ...[...FRAGMENTS, ...BEGINNINGS].flatMap((unit) => [
+        filled("", unit),
+        filled("x", unit, "x"),
+      ]),
+      ...[
+        filled("", "/", "x@y"),
+        filled("at ", "<", "x (y)"),
+        filled("?", ")", "x"),
+        filled("bearer", " "),
+      ],
+      ...Array.from({ length: 300 }, () =>
+        filled(some(), some() + pick(FRAGMENTS, random), some()),
+      ),
+    ];
+    for (const text of texts) {
+      const shown = `seed ${seed}: ${JSON.stringify(`${text.slice(0, 40)} … ${text.slice(-20)}`)}`;
+      expect(await bestOf(3, () => parse(text)), shown).toBeLessThan(TEXT_MS);
+    }
+  },
+  60_000,
+);
+
+/** Milliseconds of the quickest of some runs, because the machine does other things too; one that is quick enough will do. */
+async function bestOf(runs: number, run: () => unknown): Promise<number> {
+  let best_ms = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < runs && best_ms >= TEXT_MS; i += 1) {
+    const started = performance.now();
+    await run();
+    best_ms = Math.min(best_ms, performance.now() - started);
+  }
+  return best_ms;
+}

@@ -1,0 +1,186 @@
+/** Whatever a stranger sends, a parser takes it or refuses it: none throws, hangs or lets junk through. */
+import { HonoRequest } from "hono/request";
+import { assert, expect, test, vi } from "vitest";
+import { readJson } from "../../src/body.ts";
+import { utf8 } from "../../src/bytes.ts";
+import { ErrorReport, toSample } from "../../src/error-report.ts";
+import { ApiError } from "../../src/errors.ts";
+import { fingerprintOf } from "../../src/fingerprint.ts";
+import { canonicalSlug, decodeSegment, Id } from "../../src/ids.ts";
+import { BEACON_BYTES_MAX } from "../../src/limits.ts";
+import { slugOf } from "../../src/pages-lane.ts";
+import { Beacon } from "../../src/routes/beacon.ts";
+import { Version } from "../../src/routes/vcards.ts";
+import { parseSender, UNKNOWN_SENDER } from "../../src/sender.ts";
+import { pick, type Random } from "../random.ts";
+import { damagedBytes, fuzz, hostile } from "./hostile.ts";
+import { ORIGIN } from "./kit.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The code of the error that a parser may throw; any other error is a bug. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof ApiError)) throw error;
+  // Its details go out in the envelope.
+  JSON.stringify(error.details);
+  return error.code;
+}
+
+test("a beacon's body is a beacon or one of four errors, whatever its bytes, type and length", async () => {
+  const fields = new Set(Object.keys(Beacon.shape));
+  const inherited = Reflect.ownKeys(Object.prototype);
+  const ways = await fuzz(
+    [
+      '{"page_id":"demo"}',
+      '{"page_id":"demo","link_id":"demo-shop","event_id":"0-_Z"}',
+      '{"page_id":"p","referrer":"https://a.example/?x","utm_source":"😀","utm_campaign":"عرض"}',
+      '{"page_id":"demo","__proto__":{"page_id":"x"},"constructor":{"prototype":{}},"n":[[[{}]]]}',
+      `{"page_id":"demo","pad":"${"x".repeat(BEACON_BYTES_MAX - 27)}"}`,
+    ],
+    async (text, random) => {
+      const body = random() < 0.1 ? damagedBytes(utf8(`${text} `), random) : utf8(text);
+      const headers = new Headers();
+      if (random() < 0.8) headers.set("Content-Type", pick(TYPES, random));
+      // With the length declared the body is read at once, without it as a stream.
+      if (random() < 0.7) headers.set("Content-Length", String(body.length));
+      else if (random() < 0.2) headers.set("Content-Length", pick(LENGTHS, random));
+      const request = new Request(ORIGIN, { method: "POST", body, headers });
+      try {
+        const beacon = await readJson(request, Beacon, BEACON_BYTES_MAX);
+        assert(body.length <= BEACON_BYTES_MAX, "too large");
+        new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+        for (const id of [beacon.page_id, beacon.link_id ?? "x", beacon.event_id ?? "x"]) {
+          assert(ID.test(id), "no id");
+        }
+        for (const key of Reflect.ownKeys(beacon)) {
+          assert(typeof key === "string" && fields.has(key), `unknown key ${String(key)}`);
+        }
+        return "taken";
+      } catch (error) {
+        return codeOf(error);
+      }
+    },
+  );
+  expect(Object.keys(ways).sort()).toEqual([
+    "INVALID_JSON",
+    "PAYLOAD_TOO_LARGE",
+    "UNSUPPORTED_MEDIA_TYPE",
+    "VALIDATION_FAILED",
+    "taken",
+  ]);
+  expect(Reflect.ownKeys(Object.prototype)).toEqual(inherited);
+  expect(Math.min(...Object.values(ways))).toBeGreaterThan(100);
+});
+
+const TYPES = [
+  ...(["application/json", "APPLICATION/JSON; charset=utf-8", "text/plain", "text/plain"] as const),
+  ...["text/plain;charset=UTF-8", "", ";", "text/html", "a/b/c"],
+] as const;
+const LENGTHS = ["0", "8192", "8193", "-1", "NaN", "1e9", "0x10", " ", "9".repeat(20)] as const;
+
+const STACKS = [
+  "TypeError: x is undefined\n    at record (https://sila.example/assets/beacon-eb7371b7dc.js:1:20)",
+  "at async HTMLAnchorElement.<anonymous> (https://me:pw@a.example/app.js?v=1#x:1:900)",
+  "record/<@https://sila.example/assets/beacon-eb7371b7dc.js:1:20\nasync*@https://a.example/:9:9",
+  "at eval (eval at f (https://a.example/x.js:1:2), <anonymous>:1:1)\n at new X (native)\n@\n@@\nat ",
+  "layla@example.com from 203.0.113.7, 2001:db8::7: Bearer abc.def, eyJhbGciOiJI.eyJzdWIi.x /a?b=c",
+  "no session 6f9619ff-8b86-d011-b42d-00c04fc964ff after 3.5 s, 0x0a1b2c3d4e5f",
+] as const;
+
+test("an error report is refused, or kept well-formed with a fingerprint of 32 hex digits", async () => {
+  const field = (random: Random) => (random() < 0.5 ? undefined : hostile(STACKS, random));
+  const ways = await fuzz(STACKS, async (text, random) => {
+    const report = ErrorReport.safeParse({
+      message: text,
+      stack: field(random),
+      url: field(random),
+      page_id: random() < 0.9 ? undefined : hostile(["demo"], random),
+    });
+    if (!report.success) return "refused";
+    const sample = toSample(report.data);
+    for (const kept of [sample.message, sample.stack, sample.url]) {
+      assert(kept.isWellFormed(), "half a character");
+      assert(!/[^\P{Cc}\t\n]|\p{Bidi_Control}/u.test(kept), "controls");
+    }
+    assert(!/[?#]/.test(sample.url.replaceAll("?[redacted]", "")), "query");
+    assert(/^[0-9a-f]{32}$/.test(await fingerprintOf(sample)), "fingerprint");
+    return "kept";
+  });
+  expect(ways.kept).toBeGreaterThan(50_000);
+  expect(ways.refused).toBeGreaterThan(100);
+});
+
+test("S13: a slug is 404, or has a canonical spelling of letters and digits that is its own", async () => {
+  const samples = [
+    ...(["layla.art-01", "%D9%84%D9%8A%D9%84%D9%89", "ليلى", "مُحَمَّد", "ﻣﺤﻤﺪ"] as const),
+    ...["ＬＡＹＬＡ", "straße", "کتاب-٣", "a".repeat(64), "%41%2f%2e%2e", "کلیّات.۴"],
+  ] as const;
+  const ways = await fuzz(samples, (text) => {
+    const spelled = decodeSegment(text);
+    const slug = canonicalSlug(text);
+    if (slug !== null) {
+      assert(/^[\p{L}\p{Nd}](?:[\p{L}\p{Nd}._-]{0,62}[\p{L}\p{Nd}])?$/u.test(slug), slug);
+      assert(canonicalSlug(slug) === slug, "not its own");
+    }
+    try {
+      const found = slugOf(text);
+      assert(found.spelled === spelled && canonicalSlug(found.slug) === found.slug, "another");
+      return "found";
+    } catch (error) {
+      return codeOf(error);
+    }
+  });
+  expect(Object.keys(ways).sort()).toEqual(["PAGE_NOT_FOUND", "found"]);
+  expect(Math.min(...Object.values(ways))).toBeGreaterThan(10_000);
+});
+
+test("S14: a client's address is a sender or unknown, and means what the platform's parser reads in it", async () => {
+  const samples = [
+    ...(["203.0.113.7", "::ffff:203.0.113.7", "::FFFF:cb00:7107", "2001:db8::7", "::1"] as const),
+    ...["fe80::1%eth0", "2001:0db8:0:0:0:0:0:7", "64:ff9b::192.0.2.1", "::", "1:2:3:4:5:6:7::"],
+    ...["192.0.2.1", "198.51.100.255"],
+  ] as const;
+  const ways = await fuzz(samples, (text) => {
+    const sender = parseSender(text);
+    const canonical = /^[0-9a-f:.]+$/i.test(text)
+      ? URL.parse(`http://[${text}]/`)?.hostname
+      : undefined;
+    if (canonical !== undefined) {
+      assert(sender !== UNKNOWN_SENDER && sender === parseSender(canonical.slice(1, -1)), sender);
+    }
+    if (sender === UNKNOWN_SENDER) return "unknown";
+    if (/^[0-9a-f]{16}\/64$/.test(sender)) return "IPv6";
+    assert(/^\d{1,3}(?:\.\d{1,3}){3}$/.test(sender) && parseSender(sender) === sender, sender);
+    return "IPv4";
+  });
+  expect(Object.keys(ways).sort()).toEqual(["IPv4", "IPv6", "unknown"]);
+  expect(Math.min(...Object.values(ways))).toBeGreaterThan(100);
+});
+
+test("a query gives an event id or none, and a card's version, the default or an error", async () => {
+  const samples = [
+    ...([
+      "e=0-_Z",
+      "v=3",
+      "v=4&e=x",
+      "e=a&e=b&v=3&v=5",
+      "%65=x&e=%41",
+      "e",
+      "v=&e=",
+      "e=+x",
+    ] as const),
+  ] as const;
+  const ways = await fuzz(samples, (text) => {
+    const url = `${ORIGIN}/r/demo/demo-shop?${text}`;
+    const query = new HonoRequest(new Request(url));
+    const event_id = Id.safeParse(query.query("e"));
+    assert(!event_id.success || ID.test(event_id.data), "no id");
+    const version = Version.safeParse(query.query("v"));
+    assert(!version.success || /^[34]$/.test(version.data), "no version");
+    return `${event_id.success ? "id" : "no id"}, ${version.success ? version.data : "refused"}`;
+  });
+  expect(Object.keys(ways)).toHaveLength(6);
+  expect(Math.min(...Object.values(ways))).toBeGreaterThan(100);
+});

@@ -1,0 +1,70 @@
+/** Who it happened to never survives in a log or in a sample, wherever in the text it stood (S16, S17). */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ErrorReport, toSample } from "../../src/error-report.ts";
+import { redact } from "../../src/redact.ts";
+import { SECRETS } from "./secret-arbitrary.ts";
+
+const RUNS = 5_000;
+
+/** What stands before and after it in messages and in stacks. */
+const before = fc.constantFrom(
+  ...["", " ", "\n", '"', "'", "`", "(", "[", "{", "<", "=", ": ", ", ", "; ", "\u201c", "«", "→ "],
+);
+const after = fc.constantFrom(
+  ...[" ", "\n", '"', "'", "`", ")", "]", "}", ">", ", ", ". ", ".", ";", "! "],
+  ...["\u201d", "»", "…", "؟", "،"],
+);
+const WORDS = ["TypeError:", "cannot", "at f", "(native)", "12:30:01", "لا", "يمكن", "\n", "{}"];
+const text = fc
+  .oneof(
+    fc.array(fc.constantFrom(...WORDS), { maxLength: 8 }).map((words) => words.join(" ")),
+    fc.array(fc.nat(0x10_ffff), { maxLength: 20 }).map((codes) => String.fromCodePoint(...codes)),
+  )
+  .map((words) => `${words} `);
+
+/** An address that has the secret where addresses have such. */
+function addressWith(written: string): string {
+  if (written.startsWith("/")) return `https://sila.example${written}`;
+  if (written.includes("://")) return written;
+  // Other scripts are percent-encoded in a path, letter by letter; nobody looks into those.
+  return /[^ -~]/.test(written) ? "" : `https://sila.example/x/${written}/y`;
+}
+
+describe.each(Object.entries(SECRETS))("S16, S17: %s", (_, secrets) => {
+  const embedded = fc
+    .tuple(text, before, secrets, after, text)
+    .map(([start, left, { written, parts }, right, end]) => ({
+      message: `${start}${left}${written}${right}${end}`,
+      parts,
+    }));
+
+  test("does not survive in a log line", () => {
+    fc.assert(
+      fc.property(embedded, ({ message, parts }) => {
+        const kept = redact(message);
+        for (const part of parts) expect(kept).not.toContain(part);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test("does not survive in any field of an error report's sample", () => {
+    fc.assert(
+      fc.property(embedded, embedded, secrets, (message, stack, url) => {
+        const sample = toSample(
+          ErrorReport.parse({
+            message: message.message,
+            stack: stack.message,
+            url: addressWith(url.written),
+          }),
+        );
+        const kept = Object.values(sample).join("\n");
+        for (const part of [message, stack, url].flatMap(({ parts }) => parts)) {
+          expect(kept).not.toContain(part);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,171 @@
+/** One address, one sender; one slug, one page: whatever way they are spelled. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { canonicalSlug } from "../../src/ids.ts";
+import { parseSender, UNKNOWN_SENDER } from "../../src/sender.ts";
+import { type Address, addresses, isIPv4, spellings } from "./address-arbitrary.ts";
+import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
+import { arabic_letters, FORMS, latin_letters, slugs } from "./slug-arbitrary.ts";
+
+/** What SECURITY S14 says a sender is, of the numbers alone. */
+function network(address: Address): string {
+  return (isIPv4(address) ? address.slice(6) : address.slice(0, 4)).join();
+}
+
+describe("S14: the sender", () => {
+  test("is one for any two spellings of one address", () => {
+    fc.assert(
+      fc.property(
+        addresses.chain((address) => fc.tuple(spellings(address), spellings(address))),
+        ([one, other]) => {
+          expect(parseSender(one)).not.toBe(UNKNOWN_SENDER);
+          expect(parseSender(other)).toBe(parseSender(one));
+        },
+      ),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test("is one for all of a /64, and another for another /64 or IPv4 address, be it one bit away", () => {
+    /** Another address: of other numbers, or with a bit turned over. */
+    const others = (address: Address) =>
+      fc.oneof(
+        addresses,
+        fc
+          .tuple(fc.nat(7), fc.nat(15))
+          .map(([at, bit]) => address.map((group, i) => (i === at ? group ^ (1 << bit) : group))),
+      );
+    fc.assert(
+      fc.property(
+        addresses
+          .chain((one) => fc.tuple(fc.constant(one), others(one)))
+          .chain(([one, other]) =>
+            fc.tuple(fc.constant([one, other]), spellings(one), spellings(other)),
+          ),
+        ([[one = [], other = []], ...spelled]) => {
+          const [sender, another] = spelled.map(parseSender);
+          expect(sender === another).toBe(network(one) === network(other));
+        },
+      ),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test("is charged by CF-Connecting-IP in any spelling, whatever else the request claims", async () => {
+    const ip = freshAddress().split(".").map(Number);
+    const [high = 0, low = 0] = [0, 2].map((i) => (ip[i] ?? 0) * 256 + (ip[i + 1] ?? 0));
+    const address = [0, 0, 0, 0, 0, 0xffff, high, low];
+    const anywhere = addresses.chain(spellings);
+    const claims = fc.record(
+      {
+        "X-Forwarded-For": fc
+          .array(anywhere, { minLength: 1, maxLength: 3 })
+          .map((ips) => ips.join(", ")),
+        "X-Real-IP": anywhere,
+        Forwarded: anywhere.map((claimed) => `for="[${claimed}]";proto=https`),
+        "True-Client-IP": anywhere,
+        "X-Client-IP": anywhere,
+        "CF-Connecting-IPv6": anywhere,
+        "CF-Pseudo-IPv4": anywhere,
+        "X-Cluster-Client-IP": fc.string({ unit: fc.constantFrom(..."0123456789abcdef:.,") }),
+      },
+      { requiredKeys: [] },
+    );
+    let left = 60;
+    await fc.assert(
+      fc.asyncProperty(spellings(address), claims, async (spelled, headers) => {
+        left -= 1;
+        const response = await call("/api/nothing", { ip: spelled, headers });
+        expect(response.headers.get("RateLimit")).toContain(`;r=${left};`);
+      }),
+      // Every request counts, so none may be sent again with simpler claims.
+      { numRuns: 60, endOnFailure: true },
+    );
+    expect((await call("/api/nothing", { ip: ip.join(".") })).status).toBe(429);
+  });
+});
+
+describe("S13: slugs", () => {
+  test("are of letters and digits with - _ . inside, of all the characters there are", () => {
+    const odd = new Set<string>();
+    for (let code = 0; code <= 0x10_ffff; code += 1) {
+      const slug = canonicalSlug(`0${String.fromCodePoint(code)}0`);
+      if (slug !== null && !/^[\p{L}\p{Nd}._-]+$/u.test(slug)) odd.add(slug);
+      if (slug !== null && canonicalSlug(slug) !== slug) odd.add(slug);
+    }
+    expect([...odd]).toEqual([]);
+  });
+
+  test("spelled otherwise, by case, form, keyboard, tatweel or harakat, are the same in one step", () => {
+    fc.assert(
+      fc.property(slugs, fc.constantFrom(...FORMS, null), ({ slug, spelled }, form) => {
+        expect(canonicalSlug(slug)).toBe(slug);
+        expect(canonicalSlug(form === null ? spelled : spelled.normalize(form))).toBe(slug);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test("never mix letters of Latin and Arabic, however either is spelled", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(latin_letters, arabic_letters), { minLength: 2, maxLength: 10 }),
+        fc.constantFrom("", "-", "."),
+        (letters, between) => {
+          const slug = letters.map(({ spelled }) => spelled).join(between);
+          const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter.slug)).length;
+          const one_script = latin === 0 || latin === letters.length;
+          expect(canonicalSlug(slug) === null).toBe(!one_script);
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test("get one 308 to the canonical spelling, and a 200 there, for page and card", async () => {
+    const taken = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(slugs, async ({ slug, spelled }) => {
+        fc.pre(!taken.has(slug));
+        taken.add(slug);
+        await freshPage({ slug });
+        for (const path of [
+          `/${encodeURIComponent(spelled)}`,
+          `/vcard/${encodeURIComponent(spelled)}.vcf`,
+        ]) {
+          const response = await call(path);
+          expect(response.status).toBe(spelled === slug ? 200 : 308);
+          if (spelled === slug) continue;
+          const location = response.headers.get("Location") ?? "";
+          expect(location).toContain(encodeURIComponent(slug));
+          expect((await call(location)).status).toBe(200);
+        }
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+  });
+
+  test("that are no UTF-8 are 404 and never 500", async () => {
+    const bytes = fc.uint8Array({ minLength: 1, maxLength: 8 }).filter((octets) => {
+      try {
+        new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(octets);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    await fc.assert(
+      fc.asyncProperty(bytes, async (octets) => {
+        const segment = [...octets]
+          .map((octet) => `%${octet.toString(16).padStart(2, "0")}`)
+          .join("");
+        for (const path of [`/${segment}`, `/vcard/${segment}.vcf`]) {
+          const response = await call(path);
+          expect(response.status).toBe(404);
+          expect((await errorOf(response)).code).toBe("PAGE_NOT_FOUND");
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
