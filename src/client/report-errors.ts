@@ -16,29 +16,31 @@ const OURS = `${location.origin}/assets/`;
 const page_id = document.currentScript?.dataset.page;
 const reported = new Set<string>();
 
-/** Sends one report, once. `where` is a stack, or else the file that failed. */
-function report(message: string, where: unknown): void {
-  const stack = `${where}`;
-  const body = JSON.stringify({
-    message: message.slice(0, MESSAGE_MAX_CHARACTERS) || "error",
-    stack: stack.slice(0, STACK_MAX_CHARACTERS),
-    page_id,
-    url: location.origin + location.pathname,
-  });
-  if (!stack.includes(OURS) || reported.has(body) || reported.size === REPORTS_MAX) return;
-  reported.add(body);
-  // Not sent again if it fails: a count of errors may miss one, a visitor must not wait for it.
-  fetch(ENDPOINT, { method: "POST", body, keepalive: true }).then(
-    (response) => response.text(),
-    () => {},
-  );
+/** Reports what was thrown, once; it can be anything, down to what throws when it is looked at. */
+function report(thrown: unknown, said?: string, file?: string): void {
+  try {
+    const { message, stack } = Object(thrown);
+    const where = `${stack || file}`;
+    const body = JSON.stringify({
+      message: `${said ?? message ?? thrown}`.slice(0, MESSAGE_MAX_CHARACTERS) || "error",
+      stack: where.slice(0, STACK_MAX_CHARACTERS),
+      page_id,
+      url: location.origin + location.pathname,
+    });
+    if (!where.includes(OURS) || reported.has(body) || reported.size === REPORTS_MAX) return;
+    reported.add(body);
+    // Not sent again if it fails: a count of errors may miss one, a visitor must not wait for it.
+    fetch(ENDPOINT, { method: "POST", body, keepalive: true })
+      .then((response) => response.text())
+      .catch(() => {});
+  } catch {
+    // Thrown on, it would come back here.
+  }
 }
 
 window.addEventListener("error", ({ message, error, filename }) => {
-  report(message, error?.stack || filename);
+  report(error, message, filename);
 });
-window.addEventListener("unhandledrejection", ({ reason }) => {
-  report(`${reason?.message ?? reason}`, reason?.stack);
-});
+window.addEventListener("unhandledrejection", ({ reason }) => report(reason));
 
 export {};

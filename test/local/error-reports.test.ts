@@ -161,6 +161,48 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
     ).toEqual([202]);
   });
 
+  test("is no error more when what was thrown cannot be looked at, or a report cannot be sent", async () => {
+    const { slug } = await freshPage(world);
+    await using somebody = await visitor(world);
+    const statuses = reportsOf(somebody.tab);
+    const uncaught: string[] = [];
+    somebody.tab.on("pageerror", (error) => uncaught.push(String(error)));
+    await somebody.tab.goto(`/${slug}`);
+    await somebody.tab.evaluate(async () => {
+      const untold = () => {
+        throw new Error("not to be looked at");
+      };
+      const stack = `Error\n    at f (${location.origin}/assets/beacon-0123456789.js:1:1)`;
+      const promise = new Promise(() => {});
+      const reject = (reason: unknown) =>
+        dispatchEvent(new PromiseRejectionEvent("unhandledrejection", { promise, reason }));
+      for (const thrown of [Symbol("s"), null, undefined, 0, "", { toString: untold }]) {
+        reject(thrown);
+        dispatchEvent(new ErrorEvent("error", { error: thrown }));
+      }
+      reject({ stack, toString: untold });
+      reject(Object.defineProperty({ message: "x" }, "stack", { get: untold }));
+      reject({ stack, message: { toString: untold } });
+      const { fetch } = window;
+      window.fetch = untold;
+      reject({ stack, message: "nobody hears it" });
+      // The body breaks off.
+      window.fetch = async () =>
+        Object.assign(new Response(), { text: () => Promise.reject({ stack }) });
+      reject({ stack, message: "half heard" });
+      await new Promise((resolve) => setTimeout(resolve));
+      window.fetch = fetch;
+      reject({ stack, message: "ours, to know when to look" });
+    });
+    expect(
+      await poll(
+        () => statuses,
+        ({ length }) => length > 0,
+      ),
+    ).toEqual([202]);
+    expect(uncaught).toEqual([]);
+  });
+
   test("that cannot be reported disturbs nobody", async () => {
     const { slug } = await freshPage(world);
     await using somebody = await visitor(world);

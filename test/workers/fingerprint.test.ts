@@ -1,0 +1,195 @@
+/** Which error reports are alike: a deploy, a visitor and a page change nothing, another cause does. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ErrorReport, toSample } from "../../src/error-report.ts";
+import { fingerprintOf } from "../../src/fingerprint.ts";
+
+/** As the route makes it: of what is kept of the report. */
+function fingerprint(message: string, stack = ""): Promise<string> {
+  return fingerprintOf(toSample(ErrorReport.parse({ message, stack })));
+}
+
+async function expectAlike(...reports: [message: string, stack?: string][]): Promise<void> {
+  const ids = await Promise.all(reports.map((report) => fingerprint(...report)));
+  expect(new Set(ids)).toEqual(new Set([ids[0]]));
+}
+
+async function expectAllDifferent(...reports: [message: string, stack?: string][]): Promise<void> {
+  const ids = await Promise.all(reports.map((report) => fingerprint(...report)));
+  expect(new Set(ids).size).toBe(reports.length);
+}
+
+const MESSAGE = "Cannot read properties of undefined (reading 'dataset')";
+
+/** One error as three browsers tell it, of a build with this hash; minifiers name functions anew. */
+const STACKS: Record<string, (hash: string, name: string, position: string) => string> = {
+  Chrome: (hash, name, position) =>
+    [
+      `TypeError: ${MESSAGE}`,
+      `    at ${name} (https://sila.example/assets/beacon-${hash}.js:1:${position})`,
+      `    at recordClick [as onclick] (https://sila.example/assets/beacon-${hash}.js:1:${position}0)`,
+      "    at Array.forEach (<anonymous>)",
+      `    at new ${name} (https://sila.example/assets/beacon-${hash}.js:1:${position}1)`,
+      `    at async HTMLAnchorElement.<anonymous> (https://sila.example/assets/beacon-${hash}.js:1:${position}2)`,
+    ].join("\n"),
+  "Chrome, evaluated code": (hash, name, position) =>
+    [
+      `TypeError: ${MESSAGE}`,
+      `    at eval (eval at ${name} (https://sila.example/assets/beacon-${hash}.js:1:${position}), <anonymous>:1:1)`,
+      `    at https://sila.example/assets/beacon-${hash}.js?v=${position}:1:${position}`,
+    ].join("\n"),
+  Firefox: (hash, name, position) =>
+    [
+      `${name}@https://sila.example/assets/beacon-${hash}.js:1:${position}`,
+      `recordClick/<@https://sila.example/assets/beacon-${hash}.js:1:${position}0`,
+      `setTimeout handler*${name}@https://sila.example/assets/beacon-${hash}.js:1:${position}1`,
+      `async*@https://sila.example/assets/beacon-${hash}.js:1:${position}2`,
+      `@https://sila.example/assets/beacon-${hash}.js line ${position} > eval:1:1`,
+      "",
+    ].join("\n"),
+  Safari: (hash, name, position) =>
+    [
+      `${name}@https://sila.example/assets/beacon-${hash}.js:1:${position}`,
+      `https://sila.example/assets/beacon-${hash}.js:1:${position}0`,
+      "forEach@[native code]",
+      `global code@https://sila.example/assets/beacon-${hash}.js:1:${position}1`,
+    ].join("\n"),
+};
+
+describe("the fingerprint of an error", () => {
+  test.each(Object.entries(STACKS))(
+    "is the same before and after a deploy: %s",
+    async (_, stack) => {
+      const reports = [
+        stack("eb7371b7dc", "m", "20"),
+        stack("0123456789", "Qe", "4711"),
+        stack("a123456789", "_", "9"),
+        stack("abcdefabcd", "$", "100"),
+      ];
+      await expectAlike(...reports.map((text): [string, string] => [MESSAGE, text]));
+      await expectAllDifferent([MESSAGE], [MESSAGE, stack("eb7371b7dc", "recordView", "20")]);
+    },
+  );
+
+  const base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const drawn = (alphabet: string, length: number) =>
+    fc
+      .array(fc.constantFrom(...alphabet), { minLength: length, maxLength: length })
+      .map((characters) => characters.join(""));
+  const hex = (length: number) => drawn("0123456789abcdef", length);
+  /** How bundlers write a build's hash into a file's name. */
+  const BUNDLERS: Record<string, { hash: fc.Arbitrary<string>; name: (hash: string) => string }> = {
+    ours: { hash: hex(10), name: (hash) => `app-settings-${hash}.js` },
+    esbuild: {
+      hash: drawn("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 8),
+      name: (hash) => `chunk-${hash}.js`,
+    },
+    // Without a capital inside it may read like a word, and then it is taken for one.
+    Vite: {
+      hash: drawn(base64url, 8).filter((hash) => /.[A-Z]/.test(hash)),
+      name: (hash) => `app.settings-${hash}.mjs`,
+    },
+    webpack: { hash: hex(20), name: (hash) => `vendors.${hash}.chunk.js` },
+    Parcel: { hash: hex(8), name: (hash) => `index.${hash}.js` },
+    "Next.js": { hash: hex(16), name: (hash) => `_app-${hash}.min.js` },
+    "a hash alone": { hash: hex(12), name: (hash) => `${hash}.js` },
+    "a query": { hash: hex(6), name: (hash) => `app.js?v=${hash}` },
+  };
+
+  test.each(Object.entries(BUNDLERS))("knows the files of %s", async (_, { hash, name }) => {
+    const position = fc.tuple(fc.integer({ min: 1, max: 99_999 }), fc.nat(999_999));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(hash, position), { minLength: 2, maxLength: 2 }),
+        (builds) =>
+          expectAlike(
+            ...builds.map(([built, [line, column]]): [string, string] => [
+              `Failed to load https://a.example/v${line}/${name(built)}, again`,
+              `at loadPage (https://a.example/v${line}/${name(built)}:${line}:${column})`,
+            ]),
+          ),
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("leaves words in names of files alone", async () => {
+    await expectAllDifferent(
+      ...[
+        ...["app.js", "app-settings.js", "app-i18next.js", "app-list-v12.js", "base64url.js"],
+        ...["i18next.js", "app.es2015.js", "app-Settings.js", "decade.js", "facade.js", "app.css"],
+      ].map((file): [string, string] => ["x", `at run (https://a.example/${file}:1:2)`]),
+    );
+  });
+
+  test("leaves numbers and ids out of the message, however long they are, and keeps its words", async () => {
+    await expectAlike(
+      ...["7", "-2041", "12345678", "1763703600000", "3.5", "1,234,567.8", "٤٢"].map(
+        (n): [string] => [`Page not found after ${n} s`],
+      ),
+    );
+    await expectAlike(
+      ...[
+        "0a1b2c3d4e5f",
+        "ffee00112233",
+        "V1StGXR8_Z5jdHi6B-myT",
+        "0x0a1b2c3d",
+        "'a8xk2'",
+        '"k-9"',
+      ].map((id): [string] => [`no page ${id} here`]),
+      ["no page 6f9619ff-8b86-d011-b42d-00c04fc964ff here"],
+      ["no page 00000000-1111-2222-3333-444444444444 here"],
+    );
+    await expectAllDifferent(
+      ["no page 'alpha' here"],
+      ["no page 'omega' here"],
+      ["no page here"],
+      ["no defaced page here"],
+      ["no link 'alpha' here"],
+    );
+  });
+
+  test("leaves out what was scrubbed, and of addresses all but the file", async () => {
+    await expectAlike(
+      ["Failed to load https://a.example/x/app.js?u=1 for layla@example.com"],
+      ["Failed to load https://b.example/y/app-eb7371b7dc.js#top for nour@example.org"],
+      ["Failed to load /assets/app-0123456789.js:1:20 for omar@example.net"],
+    );
+  });
+
+  test("takes no line of the message for a frame", async () => {
+    const frames = "    at run (https://a.example/app.js:1:1)";
+    await expectAlike(
+      ["no user @a1b2c3: 7", `Error: no user @a1b2c3: 7\n${frames}`],
+      ["no user @d4e5f6: 8", `Error: no user @d4e5f6: 8\n${frames}`],
+    );
+  });
+
+  test("tells files of other people's hosts apart by the file, not by its version", async () => {
+    await expectAlike(
+      ["x", "run@https://cdn.example/npm/vue@3.2.1/dist/vue.js:1:2"],
+      ["x", "run@https://other.example/npm/vue@3.4.0/dist/vue.js:7:8"],
+    );
+  });
+
+  test("tells apart what failed elsewhere in the code, and goes five frames deep", async () => {
+    const frame = (name: string) => `at ${name} (https://a.example/app.js:1:1)`;
+    const deep = ["one", "two", "three", "four", "five"].map(frame);
+    await expectAlike(["x", deep.join("\n")], ["x", [...deep, frame("six")].join("\n")]);
+    await expectAllDifferent(
+      ["x", deep.join("\n")],
+      ["x", [frame("zero"), ...deep].join("\n")],
+      ["x", deep.slice(0, 4).join("\n")],
+      ["x", deep.join("\n").replaceAll("app.js", "other.js")],
+      ["y", deep.join("\n")],
+    );
+  });
+
+  test("says nothing of who it happened to: page, address and severity are no part of it", async () => {
+    const body = { message: "x", stack: "at run (https://a.example/app.js:1:1)" };
+    const other = { ...body, page_id: "p", url: "https://sila.example/p", severity: "debug" };
+    expect(await fingerprintOf(toSample(ErrorReport.parse(other)))).toBe(
+      await fingerprint(body.message, body.stack),
+    );
+  });
+});
