@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 document of the public interface (CONTRACT section 7). */
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { version } from "../../package.json";
-import { OPERATIONS, type Operation, type Tag } from "./operations.ts";
+import type { Operation, Tag } from "./operation.ts";
+import { OPERATIONS } from "./operations.ts";
 
 /** Groups of routes, in the order in which they are shown. */
 export const TAGS = {
