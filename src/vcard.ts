@@ -4,10 +4,18 @@
  * Written here because no kept library writes both: of those on npm, one folds rightly and it knows
  * 3.0 alone and lets a line break in a phone number begin a property of its own.
  */
+import * as z from "zod";
+import { told } from "./openapi/told.ts";
 import type { Contact } from "./stores/pages.ts";
 import { plainText } from "./views/plain-text.ts";
 
 export type CardVersion = "3.0" | "4.0";
+
+/** What `?v=` may say. */
+export const Version = z
+  .enum(["3", "4"])
+  .default("4")
+  .meta(told("The major version of vCard.", "الإصدار الرئيسي من vCard."));
 
 /** A picture to be put into the card itself. */
 export interface Photo {

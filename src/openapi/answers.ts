@@ -1,7 +1,6 @@
 /** The shapes of our JSON answers, as the document tells them and the routes give them. */
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../errors.ts";
-import { Checks } from "../renderers/probes.ts";
 import { told } from "./told.ts";
 
 /** The beacon's answer; what became of the event is in `X-Beacon-Outcome`. */
@@ -26,6 +25,11 @@ export const Health = z.object({
   app: z.literal("sila"),
   version: z.string().regex(/^3\.\d+\.\d+$/),
 });
+
+export const Check = z.object({ ok: z.boolean(), latency_ms: z.int().nonnegative() });
+
+/** What the deep probe found, by dependency; the names are all a client learns about them. */
+export const Checks = z.object({ d1: Check, kv: Check, r2: Check, hub: Check });
 
 export const DeepHealth = Health.extend({ status: z.literal("pass"), checks: Checks });
 

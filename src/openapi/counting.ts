@@ -1,7 +1,7 @@
 /** The routes that count. */
 import * as z from "zod";
+import { Beacon } from "../beacon.ts";
 import { Id } from "../ids.ts";
-import { Beacon } from "../routes/beacon.ts";
 import { Accepted } from "./answers.ts";
 import { BAD_BODY, DOWN, jsonBody, LIMITED, location, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS, OUTCOME_HEADERS } from "./responses.ts";

@@ -1,7 +1,7 @@
 /** The routes that show a page and its owner's card. */
 import * as z from "zod";
 import { SLUG_CHARS_MAX } from "../limits.ts";
-import { Version } from "../routes/vcards.ts";
+import { Version } from "../vcard.ts";
 import { location, type Operation } from "./operation.ts";
 import { answer, errors, NOT_MODIFIED } from "./responses.ts";
 import { told } from "./told.ts";

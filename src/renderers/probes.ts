@@ -5,10 +5,11 @@
  *
  * Always 200, so that failures are kept for those 5 s too; the gateway says what they mean.
  */
-import * as z from "zod";
+import type * as z from "zod";
 import { withTimeout } from "../../objects/clock.ts";
 import { logError } from "../log.ts";
 import { edgeCacheControl } from "../middleware/edge-cache.ts";
+import type { Check, Checks } from "../openapi/answers.ts";
 
 /** Longest wait for one dependency, in milliseconds; then it counts as down. */
 export const PROBE_TIMEOUT_MS = 2_000;
@@ -17,11 +18,6 @@ export const PROBE_REUSED_S = 5;
 
 /** A key that nobody writes: that a store says so is the proof that it answers. */
 const ABSENT_KEY = "probe";
-
-const Check = z.object({ ok: z.boolean(), latency_ms: z.int().nonnegative() });
-
-/** What was found, by dependency; the names are all a client learns about them. */
-export const Checks = z.object({ d1: Check, kv: Check, r2: Check, hub: Check });
 
 /** Asks one dependency for as little as possible. Rejects when it does not answer as it should. */
 const PROBES: Readonly<

@@ -7,7 +7,7 @@ import { throughEdgeCache } from "../middleware/edge-cache.ts";
 import { edgeLimit } from "../middleware/edge-limit.ts";
 import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
-import { Checks } from "../renderers/probes.ts";
+import { Checks } from "../openapi/answers.ts";
 
 /** How long whoever watches us is asked to wait when a dependency is down, in seconds. */
 const RETRY_AFTER_S = 30;

@@ -1,22 +1,14 @@
 /** The contact cards of pages (CONTRACT section 4). */
 import { Hono } from "hono";
-import * as z from "zod";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { conditional } from "../middleware/conditional.ts";
 import { edgeLimit } from "../middleware/edge-limit.ts";
 import { onlyMethods } from "../middleware/methods.ts";
-import { told } from "../openapi/told.ts";
 import { cachedOfPage, slugOf } from "../pages-lane.ts";
-import { cardPath } from "../vcard.ts";
+import { cardPath, Version } from "../vcard.ts";
 
 const PATH = "/vcard/:file{[^/]+\\.vcf}";
-
-/** The major version of vCard. */
-export const Version = z
-  .enum(["3", "4"])
-  .default("4")
-  .meta(told("The major version of vCard.", "الإصدار الرئيسي من vCard."));
 
 export const vcards = new Hono<AppEnv>();
 

@@ -1,6 +1,7 @@
 /** Whatever a stranger sends, a parser takes it or refuses it: none throws, hangs or lets junk through. */
 import { HonoRequest } from "hono/request";
 import { assert, expect, test, vi } from "vitest";
+import { Beacon } from "../../src/beacon.ts";
 import { readJson } from "../../src/body.ts";
 import { utf8 } from "../../src/bytes.ts";
 import { ErrorReport, toSample } from "../../src/error-report.ts";
@@ -9,9 +10,8 @@ import { fingerprintOf } from "../../src/fingerprint.ts";
 import { canonicalSlug, decodeSegment, Id } from "../../src/ids.ts";
 import { BEACON_BYTES_MAX } from "../../src/limits.ts";
 import { slugOf } from "../../src/pages-lane.ts";
-import { Beacon } from "../../src/routes/beacon.ts";
-import { Version } from "../../src/routes/vcards.ts";
 import { parseSender, UNKNOWN_SENDER } from "../../src/sender.ts";
+import { Version } from "../../src/vcard.ts";
 import { pick, type Random } from "../random.ts";
 import { damagedBytes, fuzz, hostile } from "./hostile.ts";
 import { ORIGIN } from "./kit.ts";

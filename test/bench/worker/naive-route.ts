@@ -6,6 +6,7 @@ import { Hono } from "hono";
 import { requestId } from "hono/request-id";
 import { withTimeout } from "../../../objects/clock.ts";
 import type { Receipt } from "../../../objects/event.ts";
+import { Beacon } from "../../../src/beacon.ts";
 import { readJson } from "../../../src/body.ts";
 import type { AppEnv } from "../../../src/context.ts";
 import { ApiError, dependencyDown } from "../../../src/errors.ts";
@@ -20,7 +21,6 @@ import { answerError } from "../../../src/middleware/error-answer.tsx";
 import { refusal } from "../../../src/middleware/limiter.ts";
 import { securityHeaders } from "../../../src/middleware/security-headers.ts";
 import { eventOf, OUTCOME_HEADER } from "../../../src/record.ts";
-import { Beacon } from "../../../src/routes/beacon.ts";
 import { parseSender, senderName } from "../../../src/sender.ts";
 
 const SCOPE = "public";

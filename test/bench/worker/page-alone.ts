@@ -6,6 +6,7 @@ import { Hono } from "hono";
 import { requestId } from "hono/request-id";
 import { withTimeout } from "../../../objects/clock.ts";
 import type { PageEvent, Receipt } from "../../../objects/event.ts";
+import { Beacon } from "../../../src/beacon.ts";
 import { readJson } from "../../../src/body.ts";
 import type { AppContext, AppEnv } from "../../../src/context.ts";
 import { dependencyDown } from "../../../src/errors.ts";
@@ -13,7 +14,6 @@ import { BEACON_BYTES_MAX, RECORD_TIMEOUT_MS } from "../../../src/limits.ts";
 import { answerError } from "../../../src/middleware/error-answer.tsx";
 import { securityHeaders } from "../../../src/middleware/security-headers.ts";
 import { eventOf, OUTCOME_HEADER, record } from "../../../src/record.ts";
-import { Beacon } from "../../../src/routes/beacon.ts";
 
 type Record = (c: AppContext, page_id: string, event: PageEvent) => Promise<Receipt>;
 
