@@ -60,4 +60,4 @@ export function envelopeOf(code: ErrorCode, details: z.ZodRawShape = DETAILS[cod
 }
 
 /** The envelope of a deep probe that failed: what failed is in its details. */
-export const DeepFailure = envelopeOf("DEPENDENCY_DOWN", { checks: Checks });
+export const DeepFailure = envelopeOf("DEPENDENCY_DOWN", { checks: Checks.optional() });

@@ -57,7 +57,6 @@ export const SERVICE: readonly Operation[] = [
     responses: {
       "200": answer("All well.", "application/json", DeepHealth, LIMIT_HEADERS),
       ...LIMITED,
-      ...DOWN,
       "503": {
         description: "Something failed; `details.checks` says what.",
         content: { "application/json": { schema: DeepFailure } },

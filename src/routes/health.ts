@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { version } from "../../package.json";
 import type { AppEnv } from "../context.ts";
-import { ApiError, dependencyDown } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { throughEdgeCache } from "../middleware/edge-cache.ts";
 import { edgeLimit } from "../middleware/edge-limit.ts";
 import { exactLimit } from "../middleware/limiter.ts";
@@ -25,11 +25,11 @@ health.all("/health", onlyMethods("GET"));
  */
 health.get("/health/deep", exactLimit, async (c) => {
   const response = await throughEdgeCache(c, "/health/deep");
-  if (response.status !== 200) throw dependencyDown();
-  const checks = Checks.parse(await response.json());
-  if (Object.values(checks).some(({ ok }) => !ok)) {
+  // Without checks only where the probing itself failed.
+  const checks = response.status === 200 ? Checks.parse(await response.json()) : undefined;
+  if (checks === undefined || Object.values(checks).some(({ ok }) => !ok)) {
     throw new ApiError("DEPENDENCY_DOWN", {
-      details: { checks },
+      details: checks === undefined ? {} : { checks },
       headers: { "Retry-After": String(RETRY_AFTER_S) },
     });
   }

@@ -23,9 +23,10 @@ export const redirect = new Hono<AppEnv>();
 
 /**
  * A click. 302 to the link's address, or from the contact button to the page's card, with
- * `X-Beacon-Outcome` once it is counted. Over the limit it is classed `limited`; after 300 ms the person goes on and the counting is tried again behind
- * them. 404 for what does not exist, 410 for a suspended page, 503 only when nobody can say where
- * the link leads. `?e=<event_id>` makes it idempotent. HEAD counts nothing.
+ * `X-Beacon-Outcome` once it is counted. Over the limit it is classed `limited`; after 300 ms the
+ * person goes on and the counting is tried again behind them. 404 for what does not exist, 410 for a
+ * suspended page, 503 only when nobody can say where the link leads. `?e=<event_id>` makes it
+ * idempotent. HEAD counts nothing.
  */
 redirect.get(PATH, async (c) => {
   const page_id = Id.safeParse(c.req.param("page_id"));

@@ -175,6 +175,17 @@ describe("GET /health/deep", () => {
     expect(hub).toHaveBeenCalledTimes(1);
   });
 
+  test("answers 503 in its own words where even the probing fails", async () => {
+    vi.spyOn(Response, "json").mockImplementation(() => {
+      throw new Error("secret-host.internal refuses");
+    });
+    const response = await call(freshProbe());
+    expect(response.status).toBe(503);
+    expect(response.headers.get("Retry-After")).toBe("30");
+    const { code, details } = await errorOf(response);
+    expect([code, Object.keys(details)]).toEqual(["DEPENDENCY_DOWN", ["request_id"]]);
+  });
+
   test("a sender over the public limit is refused before anything is asked", async () => {
     const ip = freshAddress();
     const probe = freshProbe();

@@ -67,7 +67,7 @@ export const readByIcal: Judge = (card, version) => {
  * All in parse/Tokenizer.js, but for the last:
  * 1. `\\` is resolved after `\n`, so an escaped backslash before an n becomes a line break.
  * 2. A quotation mark quotes what follows, and one at each end is dropped.
- * 3. What looks like a URI, as any text does that begins with a word and a colon, is not unescaped.
+ * 3. What looks like a URI, as every text does that begins with a word and a colon, is not unescaped.
  * 4. `;` separates parts in properties that have none.
  * 5. The last part is lost if it ends in an escaped `;`.
  * 6. It reads 4.0 alone, and of 3.0 not the parameter ENCODING (parse/Parser.js).
