@@ -31,6 +31,8 @@ export interface Link {
 
 export interface Page {
   page_id: string;
+  /** The account hub's id of whose page it is; null where it is nobody's. */
+  owner_id: string | null;
   /** Canonical: NFKC, lower case, one script. */
   slug: string;
   locale: Locale;
@@ -50,7 +52,7 @@ export interface Page {
 type PageRow = Omit<Page, "contact" | "links"> & { contact: string | null };
 
 const PAGE_COLUMNS =
-  "page_id, slug, locale, name, bio, avatar, theme, contact, status, updated_at" as const;
+  "page_id, owner_id, slug, locale, name, bio, avatar, theme, contact, status, updated_at" as const;
 
 /** The page with this canonical slug and its links in order, in one round trip, or null. */
 export async function findPageBySlug(db: D1Database, slug: string): Promise<Page | null> {
@@ -155,16 +157,24 @@ export async function listPublishedPages(
   return results;
 }
 
+/** Takes a user's pages out of sight. */
+export function suspendPagesOf(db: D1Database, owner_id: string, now: number): D1PreparedStatement {
+  return db
+    .prepare("UPDATE pages SET status = 'suspended', updated_at = ?2 WHERE owner_id = ?1")
+    .bind(owner_id, now);
+}
+
 /** Writes a new page with its links, in one transaction. A page that is there already is left alone. */
 export async function createPage(db: D1Database, page: Page): Promise<void> {
   await db.batch([
     db
       .prepare(
-        `INSERT INTO pages (${PAGE_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        `INSERT INTO pages (${PAGE_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
          ON CONFLICT (page_id) DO NOTHING`,
       )
       .bind(
         page.page_id,
+        page.owner_id,
         page.slug,
         page.locale,
         page.name,

@@ -15,6 +15,7 @@ export const COUNTED_PAGES = {
 function page(page_id: string): Page {
   return {
     page_id,
+    owner_id: null,
     slug: page_id,
     locale: "ar",
     name: "متجر الياسمين",
@@ -43,6 +44,7 @@ export async function seed(db: D1Database, cold_pages: number): Promise<void> {
   await db.batch([
     db.prepare(
       `${numbers} INSERT INTO pages
+         (page_id, slug, locale, name, bio, avatar, theme, contact, status, updated_at)
        SELECT 'cold-' || n, 'cold-' || n, locale, name, bio, avatar, theme, contact, status, updated_at
        FROM numbers, pages WHERE page_id = 'cold-0'`,
     ),

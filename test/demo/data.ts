@@ -16,10 +16,14 @@ export const DEMO_AVATARS = [
   type: string;
 }[];
 
+/** Whose pages they are: the account on the demo hub (`test/hub`) with the plan pro. */
+export const DEMO_OWNER = "demo-pro";
+
 /** One page in each language; their slugs are their ids. */
 export const DEMO_PAGES: Page[] = [
   {
     page_id: "demo",
+    owner_id: DEMO_OWNER,
     slug: "demo",
     locale: "ar",
     name: "ليان الحوراني",
@@ -54,6 +58,7 @@ export const DEMO_PAGES: Page[] = [
   },
   {
     page_id: "demo-en",
+    owner_id: DEMO_OWNER,
     slug: "demo-en",
     locale: "en",
     name: "Mara Quill",

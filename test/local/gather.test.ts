@@ -23,6 +23,7 @@ beforeAll(async () => {
   const seed = (db: D1Database) =>
     createPage(db, {
       page_id: "hot",
+      owner_id: null,
       slug: "hot",
       locale: "ar",
       name: "hot",

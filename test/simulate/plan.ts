@@ -56,6 +56,7 @@ export function planPages(pages: number, links: number): Page[] {
     const name = `page-${i}`;
     return {
       page_id: name,
+      owner_id: null,
       slug: name,
       locale: i % 2 === 0 ? "ar" : "en",
       name,

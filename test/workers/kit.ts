@@ -12,6 +12,7 @@ export async function freshPage(overrides: Partial<Page> = {}): Promise<Page> {
   const page_id = `p${pages_made}-${crypto.randomUUID().slice(0, 8)}`;
   const page: Page = {
     page_id,
+    owner_id: null,
     slug: page_id,
     locale: "ar",
     name: "ليلى",
