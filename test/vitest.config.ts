@@ -1,8 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { bundleHub, HUB_OBJECTS } from "./hub/bundle.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Shared between the service under test and the demo hub. */
+const WEBHOOK_SECRET = `whsec_${Buffer.from("thirty-two bytes of the tests...").toString("base64")}`;
 
 export default defineConfig({
   test: {
@@ -15,8 +19,29 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 SENDER_KEY: "a secret of the tests",
+                SESSION_KEY: "another secret of the tests",
+                HUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
                 TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
               },
+              // Whatever the service asks of the world, it asks of the demo hub.
+              outboundService: "hub",
+              serviceBindings: { HUB: "hub" },
+              workers: [
+                {
+                  name: "hub",
+                  modules: true,
+                  script: await bundleHub(),
+                  compatibilityDate: "2026-10-23",
+                  durableObjects: HUB_OBJECTS,
+                  bindings: {
+                    SERVICE_URL: "https://sila.example",
+                    WEBHOOK_SECRET,
+                    SESSION_COOKIE: "hub_session",
+                  },
+                  // The service under test has no address: a webhook finds nobody there.
+                  outboundService: () => new Response("nobody is here", { status: 410 }),
+                },
+              ],
             },
           }),
         ],

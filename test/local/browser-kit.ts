@@ -24,8 +24,9 @@ import {
 } from "playwright-core";
 import { createPage, type Page } from "../../src/stores/pages.ts";
 import { ROOT } from "./bundle.ts";
+import { freePair } from "./ports.ts";
 import { seedDemo } from "./seed.ts";
-import { startServer } from "./server.ts";
+import { startWithHub } from "./with-hub.ts";
 
 /** For hooks that build, seed and serve, on a machine that may be busy with the other test files. */
 export const START_TIMEOUT_MS = 60_000;
@@ -129,12 +130,16 @@ export async function startWorld() {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "sila-browser-"));
   starting.defer(() => rm(folder, { recursive: true, force: true }));
-  const server = await startServer({
+  const pair = await freePair(0);
+  if ("taken" in pair) throw new Error("no two ports in a row are free");
+  const { server, hub, origin, dispose } = await startWithHub({
+    port: pair.port,
+    hostname: "127.0.0.1",
     statePath: folder,
     vars: { FLUSH_SECONDS },
     seed: seedDemo,
   });
-  starting.defer(() => server.dispose());
+  starting.defer(dispose);
   const outside = await startOutsideWorld();
   starting.defer(outside.close);
   const browser = await chromium.launch({
@@ -148,7 +153,8 @@ export async function startWorld() {
   const started = starting.move();
   return {
     server,
-    origin: server.url.origin,
+    hub,
+    origin,
     browser,
     arrivals: outside.arrivals,
     close: () => started.disposeAsync(),
@@ -168,6 +174,7 @@ export async function freshPage({ server }: World): Promise<Page> {
   const page_id = `page-${crypto.randomUUID().slice(0, 8)}`;
   const page: Page = {
     page_id,
+    owner_id: null,
     slug: page_id,
     locale: "ar",
     name: "ليان الحوراني",

@@ -21,4 +21,12 @@ export async function seedDemo(db: D1Database, media: Media): Promise<void> {
       .first();
     if (there === null) await createPage(db, page);
   }
+  // State of a time when pages had no owner.
+  await db.batch(
+    DEMO_PAGES.map(({ page_id, owner_id }) =>
+      db
+        .prepare("UPDATE pages SET owner_id = ?2 WHERE page_id = ?1 AND owner_id IS NULL")
+        .bind(page_id, owner_id),
+    ),
+  );
 }

@@ -67,16 +67,16 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   await mkdir(statePath, { recursive: true });
   const unlock = await lockState(statePath);
   try {
-    const [scriptPath, senderKey] = await Promise.all([
+    const [scriptPath, secrets] = await Promise.all([
       bundleWorker(join(statePath, "bundle")),
-      readSenderKey(statePath),
+      readSecrets(statePath),
       prepareState(statePath, options.seed),
     ]);
     const { bindings, serviceBindings, ...worker } = readWorkerOptions();
     const workerd = await startWorkerd(
       miniflareOptions(statePath, options.port ?? 0, {
         ...worker,
-        bindings: Object.assign({}, bindings, { SENDER_KEY: senderKey }, options.vars),
+        bindings: Object.assign({}, bindings, secrets, options.vars),
         ...(await source(scriptPath, options.around)),
         serviceBindings: Object.assign({}, serviceBindings, options.around?.services),
       }),
@@ -166,14 +166,24 @@ function readWorkerOptions() {
   return worker;
 }
 
-/** The secret that names senders, made once: with another one, every limit would start anew. */
-async function readSenderKey(statePath: string): Promise<string> {
-  const file = join(statePath, "sender-key");
+/** Made once for a state folder: with another SENDER_KEY, every limit would start anew. */
+export async function readSecrets(statePath: string) {
+  return {
+    SENDER_KEY: await readSecret(statePath, "sender-key"),
+    SESSION_KEY: await readSecret(statePath, "session-key"),
+    HUB_WEBHOOK_SECRET: `whsec_${await readSecret(statePath, "hub-webhook-secret")}`,
+  };
+}
+
+/** 32 random bytes in base64. */
+async function readSecret(statePath: string, name: string): Promise<string> {
+  const file = join(statePath, name);
   try {
     return await readFile(file, "utf8");
   } catch {
-    const key = randomBytes(32).toString("base64");
-    await writeFile(file, key, { mode: 0o600 });
-    return key;
+    const secret = randomBytes(32).toString("base64");
+    await mkdir(statePath, { recursive: true });
+    await writeFile(file, secret, { mode: 0o600 });
+    return secret;
   }
 }

@@ -75,6 +75,9 @@ test("a clone starts with its demo, keeps what is counted and edited, and leaves
   const avatar = await fetch(`${address}/media/${DEMO_AVATARS[0].key}`);
   expect(avatar.headers.get("Content-Type")).toBe(DEMO_AVATARS[0].type);
   expect(await click(address)).toBe("counted");
+  expect((await fetch(`${address}/health/deep`)).status).toBe(200);
+  const cookie = await signIn(address, "demo-pro");
+  expect(await nameOf(address, cookie)).toBe("ليان الحوراني");
 
   expect(await first.stop("SIGINT")).toBe(0);
   expect(await leftOvers()).toEqual([]);
@@ -86,6 +89,7 @@ test("a clone starts with its demo, keeps what is counted and edited, and leaves
   const page = await bioOf(address, "demo-en");
   expect(page).toContain("Edited by its creator");
   expect(page).not.toContain("demo-en-shop");
+  expect(await nameOf(address, cookie)).toBe("ليان الحوراني");
 
   expect(await second.stop("SIGTERM")).toBe(0);
   expect(await leftOvers()).toEqual([]);
@@ -102,6 +106,12 @@ test("a port or a state folder that is taken is named, and nothing is started", 
   expect(samePort.said).toContain(`Port ${port} is in use`);
   expect(samePort.said).toContain(`المنفذ ${port} مشغول`);
 
+  // The hub's, which is the next one.
+  const before = Number(port) - 1;
+  const hubsPort = new Started({ PORT: String(before), STATE_PATH: join(statePath, "other") });
+  expect(await hubsPort.exited).toBe(1);
+  expect(hubsPort.said).toContain(`Port ${port} is in use`);
+
   const sameState = new Started({ PORT: "0" });
   expect(await sameState.exited).toBe(1);
   expect(sameState.said).toContain("is being served by another process");
@@ -113,6 +123,29 @@ async function bioOf(address: string, slug: string): Promise<string> {
   const response = await fetch(`${address}/${slug}`);
   expect(response.status).toBe(200);
   return response.text();
+}
+
+/** Follows the login to the hub and its form back, as a browser does; answers the cookie. */
+async function signIn(address: string, account: string): Promise<string> {
+  const login = await fetch(`${address}/api/auth/login?return_to=/demo`, { redirect: "manual" });
+  const page = login.headers.get("Location") ?? "";
+  expect(await (await fetch(page)).text()).toContain(account);
+  const { origin, searchParams } = new URL(page);
+  const signedIn = await fetch(`${origin}/sign-in`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { Origin: origin },
+    body: new URLSearchParams({ account, return_to: searchParams.get("return_to") ?? "" }),
+  });
+  expect(signedIn.status).toBe(303);
+  expect(signedIn.headers.get("Location")).toBe(`${address}/demo`);
+  return signedIn.headers.get("Set-Cookie")?.split(";")[0] ?? "";
+}
+
+/** Who the service takes the bearer of this cookie for. */
+async function nameOf(address: string, cookie: string): Promise<string | undefined> {
+  const response = await fetch(`${address}/api/auth/session`, { headers: { Cookie: cookie } });
+  return ((await response.json()) as { user: { name: string } | null }).user?.name;
 }
 
 /** One click with one id: whoever counted it knows it again. */

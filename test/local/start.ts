@@ -1,24 +1,24 @@
 /**
- * `npm start`: the service on http://localhost:8787 with its demo pages. Needs no account, no network and no
- * setting. `PORT` moves it, `STATE_PATH` (default `.wrangler/state`) is where everything is kept.
+ * `npm start`: the service on http://localhost:8787 with its demo pages, and the demo of the account hub on
+ * the port after it. Needs no account, no network and no setting. `PORT` moves both, `STATE_PATH` (default
+ * `.wrangler/state`) is where everything is kept.
  */
-import { once } from "node:events";
-import { createServer } from "node:net";
+import { freePair } from "./ports.ts";
 import { seedDemo } from "./seed.ts";
-import { type Server, startServer } from "./server.ts";
+import { startWithHub, type WithHub } from "./with-hub.ts";
 
 /** Short enough to see one's own click in the database. */
 const FLUSH_SECONDS = "5";
 const PARENT_CHECK_MS = 500;
 
-let server: Server | undefined;
+let running: WithHub | undefined;
 let stopping = false;
 
-/** Ends workerd, then this process. Before `server` is set, what was started ends with the process. */
+/** Ends both workerds, then this process. Before `running` is set, what was started ends with the process. */
 async function stop(code: number): Promise<void> {
   if (stopping) return;
   stopping = true;
-  await server?.dispose();
+  await running?.dispose();
   process.exit(code);
 }
 
@@ -34,22 +34,13 @@ function greet(address: string): void {
 
     ${address}/demo       صفحة تجريبية بالعربية
     ${address}/demo-en    a demo page in English
+    ${address}/api/auth/login
+                                      تسجيل الدخول بحساب تجريبي · sign in with a demo account
     ${address}/docs       الواجهة البرمجية · the interface, to be read
     ${address}/health     حالة الخدمة · service health
 
   Ctrl-C  للإيقاف، والبيانات محفوظة · to stop; data is kept
 `);
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const probe = createServer().listen(port, "127.0.0.1");
-  try {
-    await once(probe, "listening");
-  } catch {
-    return false;
-  }
-  await once(probe.close(), "close");
-  return true;
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(0));
@@ -59,29 +50,32 @@ if (process.env.npm_lifecycle_event !== undefined) {
   setInterval(() => process.ppid !== parent && stop(0), PARENT_CHECK_MS).unref();
 }
 
-const port = Number(process.env.PORT || 8787);
-if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+const wanted = Number(process.env.PORT || 8787);
+if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_534) {
   await fail(`قيمة PORT غير صالحة: ${process.env.PORT}`, `PORT is not a port: ${process.env.PORT}`);
 }
 // Asked before anything is built, so that the answer comes at once.
-if (!(await isFree(port))) {
+const pair = await freePair(wanted);
+if ("taken" in pair) {
   await fail(
-    `المنفذ ${port} مشغول. جرّب: PORT=${port + 1} npm start`,
-    `Port ${port} is in use. Try: PORT=${port + 1} npm start`,
+    `المنفذ ${pair.taken} مشغول. جرّب: PORT=${wanted + 2} npm start`,
+    `Port ${pair.taken} is in use. Try: PORT=${wanted + 2} npm start`,
   );
-}
-try {
-  server = await startServer({
-    port,
-    ...(process.env.STATE_PATH ? { statePath: process.env.STATE_PATH } : {}),
-    vars: { FLUSH_SECONDS },
-    seed: seedDemo,
-    onDeath: () => fail("توقّف workerd من تلقاء نفسه.", "workerd ended by itself."),
-  });
-  greet(`http://localhost:${server.url.port}`);
-} catch (error) {
-  await fail(
-    "لم تبدأ صلة.",
-    `Sila did not start: ${error instanceof Error ? error.message : error}`,
-  );
+} else {
+  try {
+    running = await startWithHub({
+      port: pair.port,
+      hostname: "localhost",
+      statePath: process.env.STATE_PATH || ".wrangler/state",
+      vars: { FLUSH_SECONDS },
+      seed: seedDemo,
+      onDeath: () => fail("توقّف workerd من تلقاء نفسه.", "workerd ended by itself."),
+    });
+    greet(running.origin);
+  } catch (error) {
+    await fail(
+      "لم تبدأ صلة.",
+      `Sila did not start: ${error instanceof Error ? error.message : error}`,
+    );
+  }
 }

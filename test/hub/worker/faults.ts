@@ -1,0 +1,57 @@
+/** How the hub misbehaves when a test asks it to. Kept in memory: a restart heals it. */
+import { createMiddleware } from "hono/factory";
+import * as z from "zod";
+
+export const Fault = z.object({
+  /** A path, or `*` for all. */
+  path: z.string().min(1),
+  /** Null takes the fault away. */
+  fault: z.enum(["slow", "hang", "wrong", "huge", "redirect", "error", "down"]).nullable(),
+  ms: z.int().min(0).max(30_000).default(1_000),
+});
+
+/** A request as it came, for tests that ask what the hub was sent. */
+export interface Call {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+}
+
+const CALLS_MAX = 1_000;
+/** Longer than anybody waits for an answer. */
+const HANG_MS = 30_000;
+/** More than the service reads of an answer. */
+const PADDING = " ".repeat(100_000);
+
+let calls: Call[] = [];
+const faults = new Map<string, z.infer<typeof Fault>>();
+
+export function setFault(fault: z.infer<typeof Fault>): void {
+  if (fault.fault === null && fault.path === "*") faults.clear();
+  else if (fault.fault === null) faults.delete(fault.path);
+  else faults.set(fault.path, fault);
+}
+
+/** The calls since this was last asked. */
+export function takeCalls(): Call[] {
+  const taken = calls;
+  calls = [];
+  return taken;
+}
+
+/** Stands before every route but the switches themselves. */
+export const misbehave = createMiddleware(async (c, next) => {
+  const { method, path } = c.req;
+  if (calls.length < CALLS_MAX) {
+    calls.push({ method, path, headers: Object.fromEntries(c.req.raw.headers) });
+  }
+  const { fault, ms } = faults.get(path) ?? faults.get("*") ?? { fault: null, ms: 0 };
+  if (fault === "slow") await scheduler.wait(ms);
+  if (fault === "hang") await scheduler.wait(HANG_MS);
+  if (fault === "wrong") return c.json({ hello: "I am another service" });
+  if (fault === "redirect") return c.redirect("/health", 302);
+  if (fault === "error") return c.text("a stack trace with secrets", 500);
+  if (fault === "down") return c.text("closed", 503);
+  await next();
+  if (fault === "huge") c.res = new Response((await c.res.text()) + PADDING, c.res);
+});

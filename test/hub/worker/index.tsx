@@ -1,0 +1,187 @@
+/**
+ * The demo of the account hub: a service of its own that does all of the hub's side (CONTRACT section 8),
+ * for `npm start` and the tests. Not a part of Sila: it imports nothing from it.
+ */
+import { type Context, Hono } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { createMiddleware } from "hono/factory";
+import * as z from "zod";
+import { Fault, misbehave, setFault, takeCalls } from "./faults.ts";
+import { Refusal, SignInPage, STYLE } from "./sign-in.tsx";
+import type { HubStore } from "./store.ts";
+import type { User } from "./users.ts";
+
+export { HubStore } from "./store.ts";
+
+type HubEnv = { Bindings: Env; Variables: { user: User; cookie: string } };
+
+const MAX_AGE_S = 30 * 86_400;
+
+const app = new Hono<HubEnv>();
+
+function store(env: Env): DurableObjectStub<HubStore> {
+  return env.STORE.getByName("hub");
+}
+
+app.use(async (c, next) => {
+  await next();
+  c.header("Cache-Control", "no-store");
+  c.header("X-Content-Type-Options", "nosniff");
+  c.header("Referrer-Policy", "no-referrer");
+  // Forms lead back to the service, whose address browsers check against `form-action` too.
+  c.header(
+    "Content-Security-Policy",
+    `default-src 'none'; style-src 'self'; form-action 'self' ${c.env.SERVICE_URL}; base-uri 'none'; frame-ancestors 'none'`,
+  );
+});
+
+/** Who is signed in, or 401. */
+const signedIn = createMiddleware<HubEnv>(async (c, next) => {
+  const cookie = getCookie(c, c.env.SESSION_COOKIE) ?? "";
+  const session = await store(c.env).session(cookie);
+  if (session === null) return c.json({ error: "nobody is signed in" }, 401);
+  c.set("user", session.user);
+  c.set("cookie", cookie);
+  await next();
+});
+
+/** A form that another site sent would sign somebody in as whom they do not know. */
+const ownForm = createMiddleware<HubEnv>(async (c, next) => {
+  const site = c.req.header("Sec-Fetch-Site");
+  const origin = c.req.header("Origin");
+  const ours =
+    site === "same-origin" || (site === undefined && origin === new URL(c.req.url).origin);
+  if (!ours) return c.html(<Refusal />, 403);
+  await next();
+});
+
+// The switches: what tests ask of the hub. The header makes a browser ask first, and nobody says yes.
+const control = new Hono<HubEnv>();
+control.use(async (c, next) => {
+  if (c.req.header("X-Hub-Control") === undefined) return c.json({ error: "not for you" }, 403);
+  await next();
+});
+const UserId = z.object({ user_id: z.string() });
+const body = async <S extends z.ZodType>(c: Context, schema: S): Promise<z.output<S>> =>
+  schema.parse(await c.req.json());
+
+control.put("/fault", async (c) => {
+  setFault(await body(c, Fault));
+  return c.body(null, 204);
+});
+control.delete("/calls", (c) => c.json({ calls: takeCalls() }));
+control.post("/sign-in", async (c) => {
+  const { user_id, ttl_s } = await body(c, UserId.extend({ ttl_s: z.int().positive().optional() }));
+  const begun = await store(c.env).signIn(user_id, ttl_s === undefined ? undefined : ttl_s * 1_000);
+  return begun === null
+    ? c.json({ error: "no such user" }, 404)
+    : c.json({ cookie: begun.cookie }, 201);
+});
+control.post("/revoke", async (c) => {
+  await store(c.env).revoke((await body(c, UserId)).user_id);
+  return c.body(null, 204);
+});
+control.post("/plan", async (c) => {
+  const { user_id, plan } = await body(
+    c,
+    UserId.extend({ plan: z.enum(["free", "pro", "business"]) }),
+  );
+  await store(c.env).changePlan(user_id, plan);
+  return c.body(null, 204);
+});
+control.post("/notify", async (c) => {
+  const notice = UserId.extend({
+    text: z.string(),
+    text_en: z.string(),
+    url: z.string().nullable(),
+  });
+  const data = {
+    ...(await body(c, notice)),
+    id: crypto.randomUUID(),
+    created_at: new Date().toISOString(),
+  };
+  await store(c.env).tell({ type: "notification.created", data });
+  return c.json({ id: data.id }, 201);
+});
+control.post("/delete", async (c) => {
+  await store(c.env).deleteUser((await body(c, UserId)).user_id);
+  return c.body(null, 204);
+});
+app.route("/control", control);
+
+app.use(misbehave);
+
+app.get("/health", (c) => c.json({ ok: true }));
+app.get("/hub.css", (c) => c.body(STYLE, 200, { "Content-Type": "text/css; charset=utf-8" }));
+app.get("/", (c) => c.redirect("/sign-in", 302));
+
+app.get("/sign-in", async (c) => {
+  const return_to = returnAddress(c, c.req.query("return_to"));
+  if (return_to === null) return c.html(<Refusal />, 400);
+  const [users, session] = await Promise.all([
+    store(c.env).users(),
+    store(c.env).session(getCookie(c, c.env.SESSION_COOKIE) ?? ""),
+  ]);
+  const user = session?.user ?? null;
+  return c.html(<SignInPage users={users} user={user} return_to={return_to} />);
+});
+
+app.post("/sign-in", ownForm, async (c) => {
+  const form = await c.req.parseBody();
+  const return_to = returnAddress(c, form.return_to);
+  const begun = await store(c.env).signIn(String(form.account));
+  if (return_to === null || begun === null) return c.html(<Refusal />, 400);
+  setCookie(c, c.env.SESSION_COOKIE, begun.cookie, { ...cookieOptions(c), maxAge: MAX_AGE_S });
+  return c.redirect(return_to, 303);
+});
+
+app.post("/sign-out", ownForm, async (c) => {
+  const form = await c.req.parseBody();
+  const return_to = returnAddress(c, form.return_to);
+  const cookie = getCookie(c, c.env.SESSION_COOKIE) ?? "";
+  const session = await store(c.env).session(cookie);
+  if (return_to === null) return c.html(<Refusal />, 400);
+  if (session !== null && form.everywhere !== undefined) await store(c.env).revoke(session.user.id);
+  else if (session !== null) await store(c.env).signOut(cookie, session.user.id);
+  deleteCookie(c, c.env.SESSION_COOKIE, cookieOptions(c));
+  return c.redirect(`/sign-in?return_to=${encodeURIComponent(return_to)}`, 303);
+});
+
+app.get("/api/session", signedIn, async (c) => c.json(await store(c.env).session(c.get("cookie"))));
+app.get("/api/wallet", signedIn, async (c) => c.json(await store(c.env).wallet(c.get("user").id)));
+
+app.post("/api/wallet/transfers", signedIn, async (c) => {
+  const key = c.req.header("Idempotency-Key") ?? "";
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    return c.json({ error: "Idempotency-Key is required" }, 400);
+  const wanted = z
+    .object({ to: z.string(), points: z.int().positive() })
+    .safeParse(await c.req.json().catch(() => null));
+  if (!wanted.success) return c.json({ error: "to and points are required" }, 400);
+  const { to, points } = wanted.data;
+  const made = await store(c.env).transfer(c.get("user").id, key, to, points);
+  if ("id" in made) return c.json({ id: made.id, status: "completed" }, 201);
+  const status = { "not enough points": 402, "no such user": 404, "key was used": 409 } as const;
+  return c.json({ error: made.refused }, status[made.refused]);
+});
+
+app.post("/api/logout", async (c) => {
+  await store(c.env).signOut(getCookie(c, c.env.SESSION_COOKIE) ?? "");
+  deleteCookie(c, c.env.SESSION_COOKIE, cookieOptions(c));
+  return c.body(null, 204);
+});
+
+function cookieOptions(c: Context<HubEnv>) {
+  const secure = new URL(c.req.url).protocol === "https:";
+  return { path: "/", httpOnly: true, sameSite: "Lax", secure } as const;
+}
+
+/** An address of the service, its home page by default; null for any other. */
+function returnAddress(c: Context<HubEnv>, wanted: unknown): string | null {
+  if (wanted === undefined) return `${c.env.SERVICE_URL}/`;
+  const url = URL.parse(String(wanted));
+  const ours = url?.origin === c.env.SERVICE_URL && /^https?:$/.test(url.protocol);
+  return ours ? url.href : null;
+}
+
+export default app;

@@ -1,0 +1,138 @@
+/** The page where people sign in: three demo accounts, each one click away. Arabic, English beside it. */
+import type { Child } from "hono/jsx";
+import { pointsInArabic } from "./store.ts";
+import type { Plan, User } from "./users.ts";
+
+const PLANS: Readonly<Record<Plan, { ar: string; en: string }>> = {
+  free: { ar: "الخطة المجانية", en: "Free" },
+  pro: { ar: "الخطة الاحترافية", en: "Pro" },
+  business: { ar: "خطة الأعمال", en: "Business" },
+};
+
+export function SignInPage(props: {
+  users: (User & { points: number })[];
+  user: User | null;
+  return_to: string;
+}) {
+  const { users, user, return_to } = props;
+  return (
+    <Page title="تسجيل الدخول · Sign in">
+      <h1>
+        تسجيل الدخول
+        <En>Sign in</En>
+      </h1>
+      <p>
+        هذا مركز حسابات تجريبي، وأصحاب الحسابات من نسج الخيال. اختر من تكون.
+        <En>A demo of the account hub; its people are invented. Choose who you are.</En>
+      </p>
+      {user !== null && <Already user={user} return_to={return_to} />}
+      <form method="post" action="/sign-in">
+        <input type="hidden" name="return_to" value={return_to} />
+        {users.map(({ id, name, plan, points, locale }) => (
+          <button type="submit" name="account" value={id}>
+            <bdi class="name" lang={locale}>
+              {name}
+            </bdi>
+            <span class="plan">
+              {PLANS[plan].ar} · {pointsInArabic(points)}
+            </span>
+            <En>
+              {PLANS[plan].en} · {new Intl.NumberFormat("en").format(points)} points
+            </En>
+          </button>
+        ))}
+      </form>
+    </Page>
+  );
+}
+
+function Already(props: { user: User; return_to: string }) {
+  const { user, return_to } = props;
+  return (
+    <section class="already">
+      <p>
+        دخلت باسم <bdi class="name">{user.name}</bdi>
+        <En>
+          You are signed in as <bdi>{user.name}</bdi>
+        </En>
+      </p>
+      <a href={return_to}>
+        تابع <En>Continue</En>
+      </a>
+      <form method="post" action="/sign-out" class="row">
+        <input type="hidden" name="return_to" value={return_to} />
+        <button type="submit">
+          تسجيل الخروج <En>Sign out</En>
+        </button>
+        <button type="submit" name="everywhere" value="1">
+          الخروج من كل الأجهزة <En>Sign out everywhere</En>
+        </button>
+      </form>
+    </section>
+  );
+}
+
+/** What was asked for is refused: it leads elsewhere, or comes from elsewhere. */
+export function Refusal() {
+  return (
+    <Page title="طلب مرفوض · Refused">
+      <h1>
+        طلب مرفوض
+        <En>Refused</En>
+      </h1>
+      <p>
+        يقود هذا العنوان إلى موقع آخر، أو جاء الطلب من صفحة ليست لنا.
+        <En>This leads to another site, or was sent by a page that is not ours.</En>
+      </p>
+    </Page>
+  );
+}
+
+function Page(props: { title: string; children?: Child }) {
+  return (
+    <html lang="ar" dir="rtl">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{props.title}</title>
+        <link rel="stylesheet" href="/hub.css" />
+      </head>
+      <body>
+        <main>{props.children}</main>
+      </body>
+    </html>
+  );
+}
+
+function En(props: { children?: Child }) {
+  return (
+    <span class="en" lang="en" dir="ltr">
+      {props.children}
+    </span>
+  );
+}
+
+export const STYLE = `
+:root { color-scheme: light dark; --ground: #f6f4f0; --surface: #fff; --ink: #23201c; --quiet: #635c52; --line: #d9d3c8; --accent: #7a3f1d; }
+@media (prefers-color-scheme: dark) {
+  :root { --ground: #191714; --surface: #24211d; --ink: #f2eee7; --quiet: #b9b0a2; --line: #3d3831; --accent: #f0b48c; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; padding: 2rem 1rem; background: var(--ground); color: var(--ink); font: 1.0625rem/1.8 system-ui, "Noto Sans Arabic", "DejaVu Sans", sans-serif; }
+main { max-inline-size: 28rem; margin-inline: auto; }
+h1 { margin-block: 0 0.5rem; font-size: 1.75rem; line-height: 1.5; }
+p { margin-block: 0 1.5rem; }
+.en { display: block; color: var(--quiet); font-size: 0.9em; font-weight: 400; line-height: 1.5; text-align: start; unicode-bidi: isolate; direction: ltr; text-align: end; }
+form { display: grid; gap: 0.75rem; }
+.row { grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); }
+button, .already a { display: block; inline-size: 100%; min-block-size: 3rem; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--surface); color: inherit; font: inherit; text-align: start; text-decoration: none; cursor: pointer; }
+button:hover, .already a:hover { border-color: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.name { font-weight: 600; }
+.plan { display: block; }
+.already { margin-block-end: 2rem; padding-block-end: 2rem; border-block-end: 1px solid var(--line); }
+.already p { margin-block-end: 0.75rem; }
+.already a { margin-block-end: 0.75rem; border-color: var(--accent); }
+`;

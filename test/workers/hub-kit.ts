@@ -1,0 +1,72 @@
+/** The demo hub, as tests in workerd ask it to behave. It is the real one, in a Worker beside ours. */
+import { env } from "cloudflare:workers";
+
+type Fault = "slow" | "hang" | "wrong" | "huge" | "redirect" | "error" | "down";
+
+interface HubUser {
+  id: string;
+  name: string;
+  email: string;
+  plan: string;
+  locale: string;
+}
+
+async function control<T>(method: string, path: string, body?: object): Promise<T> {
+  const response = await env.HUB.fetch(`${env.HUB_URL}/control${path}`, {
+    method,
+    headers: { "X-Hub-Control": "1", "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the hub refused ${method} ${path}: ${text}`);
+  return (text === "" ? null : JSON.parse(text)) as T;
+}
+
+/** Signs somebody in; answers the `Cookie` header that their browser has from then on. */
+export async function signIn(user_id: string, ttl_s?: number): Promise<string> {
+  const { cookie } = await control<{ cookie: string }>("POST", "/sign-in", { user_id, ttl_s });
+  return `${env.HUB_SESSION_COOKIE}=${cookie}`;
+}
+
+/** From now on the hub answers this path (or `*`) like that. */
+export function hubFault(path: string, fault: Fault): Promise<void> {
+  return control("PUT", "/fault", { path, fault });
+}
+
+export function mendHub(): Promise<void> {
+  return control("PUT", "/fault", { path: "*", fault: null });
+}
+
+/** What the hub was asked since this was last called. */
+export async function hubCalls(): Promise<
+  { method: string; path: string; headers: Record<string, string> }[]
+> {
+  const { calls } = await control<{ calls: Awaited<ReturnType<typeof hubCalls>> }>(
+    "DELETE",
+    "/calls",
+  );
+  return calls;
+}
+
+export function revoke(user_id: string): Promise<void> {
+  return control("POST", "/revoke", { user_id });
+}
+
+export function changePlan(user_id: string, plan: "free" | "pro" | "business"): Promise<void> {
+  return control("POST", "/plan", { user_id, plan });
+}
+
+/** What the hub says of a user to the user. */
+export async function userOf(user_id: string): Promise<HubUser> {
+  const response = await askHub("/api/session", { Cookie: await signIn(user_id) });
+  return (await response.json<{ user: HubUser }>()).user;
+}
+
+/** A request to the hub itself. */
+export function askHub(
+  path: string,
+  headers: Record<string, string> = {},
+  init: RequestInit = {},
+): Promise<Response> {
+  return env.HUB.fetch(env.HUB_URL + path, { redirect: "manual", ...init, headers });
+}
