@@ -1,6 +1,7 @@
 /** Reading a request's body: bounded while it streams, parsed once, checked once (SECURITY S6). */
 import type * as z from "zod";
 import { ApiError } from "./errors.ts";
+import { parsed } from "./parsed.ts";
 
 /** What sendBeacon and a plain fetch may call a JSON body (CONTRACT section 5). */
 const JSON_TYPES = new Set(["application/json", "text/plain", ""]);
@@ -16,30 +17,37 @@ export async function readJson<S extends z.ZodType>(
 ): Promise<z.output<S>> {
   const type = (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (!JSON_TYPES.has(type ?? "")) throw new ApiError("UNSUPPORTED_MEDIA_TYPE");
-  const parsed = schema.safeParse(parseJson(await readBytes(request, max_bytes)));
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => ({
-    path: path.join("."),
-    message,
-  }));
-  throw new ApiError("VALIDATION_FAILED", { details: { issues } });
+  return parsed(schema, parseJson(await readBytes(request, max_bytes)));
 }
 
-async function readBytes(request: Request, max_bytes: number): Promise<Uint8Array> {
+/** The raw body. Throws 413 past `max_bytes`, whatever Content-Length says. */
+export async function readBytes(
+  request: Request,
+  max_bytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   // A stream costs more than all the rest of a beacon. HTTP ends a body at its declared length.
   const declared = Number(request.headers.get("Content-Length") || Number.NaN);
-  if (declared <= max_bytes && !request.headers.has("Transfer-Encoding")) {
-    const bytes = await request.bytes();
-    if (bytes.length > max_bytes)
-      throw new ApiError("PAYLOAD_TOO_LARGE", { details: { max_bytes } });
-    return bytes;
+  const whole = declared <= max_bytes && !request.headers.has("Transfer-Encoding");
+  const bytes = whole
+    ? new Uint8Array(await request.arrayBuffer())
+    : await readStream(request.body, max_bytes);
+  if (bytes === null || bytes.length > max_bytes) {
+    throw new ApiError("PAYLOAD_TOO_LARGE", { details: { max_bytes } });
   }
+  return bytes;
+}
+
+/** All of a stream, or null where it is longer. */
+export async function readStream(
+  stream: ReadableStream<Uint8Array> | null,
+  max_bytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop cancels the stream, so a sender cannot make us read on.
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of stream ?? []) {
     length += chunk.byteLength;
-    if (length > max_bytes) throw new ApiError("PAYLOAD_TOO_LARGE", { details: { max_bytes } });
+    if (length > max_bytes) return null;
     chunks.push(chunk);
   }
   const bytes = new Uint8Array(length);
@@ -51,7 +59,8 @@ async function readBytes(request: Request, max_bytes: number): Promise<Uint8Arra
   return bytes;
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+/** JSON as it was sent. Throws 400 for what is not UTF-8 or not JSON. */
+export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {

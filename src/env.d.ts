@@ -14,8 +14,14 @@ declare namespace Cloudflare {
     HUB_URL: string;
     /** Where the hub signs people in. */
     AUTH_URL: string;
+    /** The cookie in which browsers carry the hub's session. */
+    HUB_SESSION_COOKIE: string;
     /** Secret: names limiter objects without telling whom they belong to. */
     SENDER_KEY: string;
+    /** Secret: names remembered sessions, and makes their CSRF tokens. */
+    SESSION_KEY: string;
+    /** Secret, shared with the hub: signs its webhooks; `whsec_` and base64. */
+    HUB_WEBHOOK_SECRET: string;
   }
   interface GlobalProps {
     mainModule: typeof import("./index.ts");

@@ -22,6 +22,21 @@ export const ERRORS = {
     ar: "بعض الحقول ناقصة أو غير صحيحة.",
     en: "Some fields are missing or wrong.",
   },
+  AUTH_REQUIRED: {
+    status: 401,
+    ar: "سجّل الدخول أولًا.",
+    en: "Sign in first.",
+  },
+  WEBHOOK_SIGNATURE_INVALID: {
+    status: 401,
+    ar: "توقيع هذا الحدث غير صحيح أو فات وقته.",
+    en: "The signature of this webhook is wrong or out of date.",
+  },
+  CSRF_REQUIRED: {
+    status: 403,
+    ar: "لم يأتِ الطلب من صفحاتنا، أو ينقصه رمز الحماية. حدّث الصفحة ثم أعد المحاولة.",
+    en: "The request did not come from our pages, or lacks its CSRF token. Reload the page and try again.",
+  },
   NOT_FOUND: {
     status: 404,
     ar: "لا يوجد شيء في هذا العنوان.",
@@ -67,10 +82,20 @@ export const ERRORS = {
     ar: "حدث خطأ غير متوقع من جهتنا.",
     en: "Something went wrong on our side.",
   },
+  UPSTREAM_ERROR: {
+    status: 502,
+    ar: "أجاب مركز الحسابات بما لا نفهمه. أعد المحاولة بعد لحظات.",
+    en: "The account hub gave an answer that we cannot use. Try again in a moment.",
+  },
   DEPENDENCY_DOWN: {
     status: 503,
     ar: "الخدمة غير متاحة مؤقتًا. أعد المحاولة بعد لحظات.",
     en: "The service is temporarily unavailable. Try again in a moment.",
+  },
+  UPSTREAM_TIMEOUT: {
+    status: 504,
+    ar: "تأخّر مركز الحسابات في الرد. أعد المحاولة بعد لحظات.",
+    en: "The account hub did not answer in time. Try again in a moment.",
   },
 } as const satisfies Record<string, ErrorText>;
 

@@ -61,3 +61,32 @@ export const RECORD_TIMEOUT_MS = 10_000;
 export const REDIRECT_BUDGET_MS = 300;
 /** Pauses between further tries to count a click whose person was let through, in milliseconds. */
 export const RECOUNT_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;
+/** Longest wait for an answer of the account hub, in milliseconds. */
+export const HUB_TIMEOUT_MS = 5_000;
+/** Bytes of an answer of the account hub. */
+export const HUB_ANSWER_BYTES_MAX = 65_536;
+/** How long the hub's word about a session is taken for true, in milliseconds. */
+export const SESSION_REMEMBERED_MS = 60_000;
+/** Characters of a session cookie's value. */
+export const SESSION_COOKIE_CHARS_MAX = 1_024;
+/** Characters of an address to return to after signing in. */
+export const RETURN_TO_CHARS_MAX = 2_048;
+/** Bytes of a webhook's body. */
+export const WEBHOOK_BYTES_MAX = 65_536;
+/** Characters of a webhook's id. */
+export const WEBHOOK_ID_CHARS_MAX = 256;
+/** Signatures of one webhook that are looked at. */
+export const WEBHOOK_SIGNATURES_MAX = 8;
+/** How far a webhook's time may be from ours, in seconds. */
+export const WEBHOOK_TOLERANCE_S = 300;
+/** Characters of what the hub tells a user. */
+export const NOTIFICATION_CHARS_MAX = 500;
+/** Notifications of the hub that are kept for a user. */
+export const HUB_NOTIFICATIONS_MAX = 500;
+/** Notifications in one answer, and the most that may be asked for or marked at once. */
+export const NOTIFICATIONS_PER_PAGE = 20;
+export const NOTIFICATIONS_PER_PAGE_MAX = 100;
+/** Characters of a notification's id: a page's id and what it reached. */
+export const NOTIFICATION_ID_CHARS_MAX = 128;
+/** Bytes of a request to mark notifications as read. */
+export const READ_BYTES_MAX = 16_384;

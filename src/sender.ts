@@ -3,7 +3,8 @@
  * client can choose (SECURITY S14). Any two spellings of one address give one sender.
  */
 import ipaddr from "ipaddr.js";
-import { hex, utf8 } from "./bytes.ts";
+import { hex } from "./bytes.ts";
+import { hmac } from "./hmac.ts";
 
 /** All requests without a usable address share one sender: refused together rather than never. */
 export const UNKNOWN_SENDER = "unknown";
@@ -29,22 +30,5 @@ export function parseSender(address: string | undefined): string {
  * it is. It does not change at midnight, because the window must not (CONTRACT section 2).
  */
 export async function senderName(secret: string, sender: string): Promise<string> {
-  const signature = await crypto.subtle.sign("HMAC", await importKey(secret), utf8(sender));
-  return hex(new Uint8Array(signature).subarray(0, 16));
-}
-
-let imported: { secret: string; key: CryptoKey } | null = null;
-
-/**
- * Imported once per isolate: the secret is the deployment's, not the request's. The key is shared
- * between requests, never the promise of it, which would belong to the request that made it.
- */
-async function importKey(secret: string): Promise<CryptoKey> {
-  // Without a secret every name could be guessed back into its address.
-  if (!secret) throw new Error("SENDER_KEY is not set");
-  if (imported?.secret === secret) return imported.key;
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", utf8(secret), algorithm, false, ["sign"]);
-  imported = { secret, key };
-  return key;
+  return hex((await hmac("SENDER_KEY", secret, sender)).subarray(0, 16));
 }

@@ -38,6 +38,7 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   VALIDATION_FAILED: {
     issues: z.array(z.object({ path: z.string(), message: z.string() })).min(1),
   },
+  AUTH_REQUIRED: { login_url: z.url() },
   METHOD_NOT_ALLOWED: { allow: z.array(z.string()).min(1) },
   PAYLOAD_TOO_LARGE: { max_bytes: z.int() },
   RATE_LIMITED: {

@@ -1,13 +1,16 @@
 /** The OpenAPI 3.1 document of the public interface (CONTRACT section 7). */
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { version } from "../../package.json";
+import { CSRF_HEADER } from "../middleware/csrf.ts";
 import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
+import { told } from "./told.ts";
 
 /** Groups of routes, in the order in which they are shown. */
 export const TAGS = {
   counting: { ar: "العدّ", en: "Counting" },
   pages: { ar: "الصفحات", en: "Pages" },
+  accounts: { ar: "الحسابات", en: "Accounts" },
   reports: { ar: "بلاغات الأخطاء", en: "Error reports" },
   site: { ar: "الخدمة نفسها", en: "The service itself" },
 } as const satisfies Record<Tag, { ar: string; en: string }>;
@@ -16,6 +19,33 @@ const DESCRIPTION = {
   ar: "كل خطأ يأتي في غلاف واحد فيه رسالة بالعربية وأخرى بالإنجليزية ورمز ثابت ورقم الطلب. الحدود لكل مُرسِل ودقيقة: لا يُقبل في أي ستين ثانية أكثر من العدد المذكور، ولا أقل منه. أما الصفحات والملفات فحدّها تقريبي تفرضه المنصة.",
   en: "Every error comes in one envelope: a message in Arabic and one in English, a code that does not change, and the request's id. Limits are per sender and exact: in any 60 seconds no more than the number given is admitted, and no fewer. Only pages and files have the platform's approximate limit.",
 } as const;
+
+/** What private routes ask for, by the document's own names. */
+const SECURITY_SCHEMES = {
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "hub_session",
+    ...told(
+      "The account hub's session cookie, which browsers get by signing in at /api/auth/login.",
+      "ملف تعريف ارتباط جلسة مركز الحسابات، يحصل عليه المتصفح عند تسجيل الدخول من /api/auth/login.",
+    ),
+  },
+  token: {
+    type: "apiKey",
+    in: "header",
+    name: CSRF_HEADER,
+    ...told(
+      "The session's `csrf_token`, as /api/auth/session tells it to pages of this site.",
+      "رمز الجلسة `csrf_token` كما يخبر به /api/auth/session صفحات هذا الموقع.",
+    ),
+  },
+} as const;
+
+const SECURITY: Readonly<Record<NonNullable<Operation["access"]>, Record<string, string[]>[]>> = {
+  session: [{ session: [] }],
+  "session and token": [{ session: [], token: [] }],
+};
 
 /** Made when it is first asked for: it never changes while the Worker runs. */
 let made: ReturnType<typeof makeDocument> | null = null;
@@ -47,6 +77,7 @@ function makeDocument() {
     // Wherever the document was read is where the service is.
     servers: [{ url: "/" }],
     security: [],
+    components: { securitySchemes: SECURITY_SCHEMES },
     tags: Object.entries(TAGS).map(([name, { ar, en }]) => ({
       name,
       description: en,
@@ -56,8 +87,9 @@ function makeDocument() {
   });
 }
 
-function toObject({ method: _, path: __, id, tag, ar, en, ...described }: Operation) {
+function toObject({ method: _, path: __, id, tag, ar, en, access, ...described }: Operation) {
   return {
+    ...(access === undefined ? {} : { security: SECURITY[access] }),
     operationId: id,
     tags: [tag],
     ...en,

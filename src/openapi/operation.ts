@@ -10,10 +10,12 @@ interface Words {
   description: string;
 }
 
-export type Tag = "counting" | "pages" | "reports" | "site";
+export type Tag = "counting" | "pages" | "accounts" | "reports" | "site";
 
 export interface Operation {
   method: "get" | "post";
+  /** Who may ask; everybody, where it says nothing. What changes something needs the token too. */
+  access?: "session" | "session and token";
   /** With `{parameters}`. */
   path: `/${string}`;
   id: string;

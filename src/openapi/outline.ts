@@ -49,6 +49,8 @@ export interface OutlinedOperation {
   path: string;
   summary: Words;
   description: Words;
+  /** What a request must prove, by the names of the document's security schemes. */
+  security: string[];
   /** By place: path, query, … */
   parameters: { place: string; fields: Field[] }[];
   body: { types: string[]; fields: Field[] } | null;
@@ -94,6 +96,7 @@ function outlineOperation(
     path,
     summary: { ar: operation["x-summary-ar"], en: operation.summary },
     description: { ar: operation["x-description-ar"], en: operation.description },
+    security: operation.security.flatMap((schemes) => Object.keys(schemes)),
     parameters: [...by_place].map(([place, found]) => ({
       place,
       fields: found.map(({ name, ...rest }) => fieldOf(name, rest)),

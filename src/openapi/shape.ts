@@ -20,6 +20,7 @@ export const Schema = z.object({
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   minItems: z.int().optional(),
+  maxItems: z.int().optional(),
   required: z.array(z.string()).default([]),
   get properties() {
     return z.record(z.string(), Schema).optional();
@@ -55,6 +56,7 @@ export const OperationObject = z.object({
   description: z.string(),
   "x-summary-ar": z.string(),
   "x-description-ar": z.string(),
+  security: z.array(z.record(z.string(), z.array(z.string()))).default([]),
   parameters: z.array(Described.extend({ name: z.string(), in: z.string() })).default([]),
   requestBody: z.object({ content: Content }).optional(),
   responses: z.record(z.string(), ResponseObject),

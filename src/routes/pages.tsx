@@ -37,9 +37,15 @@ async function file(c: AppContext, cache_control: string): Promise<Response> {
   return conditional(c, response);
 }
 
+/** Keys of pictures are ours: names in folders, with a type at the end. */
+const MEDIA_PATH = /^(?:\/[\w-]+)+\.\w+$/;
+
 /** A picture from R2. 200, 304, or 404. Not charged to the edge limit: it comes with its page. */
 pages.get("/media/*", async (c) => {
-  const response = await throughEdgeCache(c, new URL(c.req.url).pathname);
+  const { pathname } = new URL(c.req.url);
+  // No such key: what another spelling might mean to somebody in between is not to be cached (S4).
+  if (!MEDIA_PATH.test(pathname)) throw new ApiError("NOT_FOUND");
+  const response = await throughEdgeCache(c, pathname);
   if (response.status === 404) throw new ApiError("NOT_FOUND", { headers: ABSENT_HEADERS });
   if (response.status !== 200) throw dependencyDown();
   return conditional(c, response);

@@ -15,8 +15,8 @@ export function demandsOf(schema: Schema): Demand[] {
     valued({ ar: "دائمًا", en: "always" }, schema.const),
     valued({ ar: "إحدى القيم", en: "one of" }, ...(schema.enum ?? [])),
     lengths(minLength, maxLength),
-    bounds(schema),
-    atLeast(schema.minItems),
+    bounds(schema.minimum, schema.maximum),
+    bounds(schema.minItems, schema.maxItems),
     valued({ ar: "الصيغة", en: "format" }, format),
     valued({ ar: "النمط", en: "pattern" }, pattern),
     valued({ ar: "الافتراضي", en: "default" }, schema.default),
@@ -47,7 +47,7 @@ function lengths(min: number | undefined, max: number | undefined): Demand | nul
 }
 
 /** The bounds of all safe integers are what zod says of any integer, and no demand. */
-function bounds({ minimum, maximum }: Schema): Demand | null {
+function bounds(minimum: number | undefined, maximum: number | undefined): Demand | null {
   const has_max = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
   const has_min = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER;
   if (has_min && has_max) {

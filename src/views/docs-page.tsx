@@ -9,7 +9,7 @@ import { type Outline, type OutlinedOperation, outline } from "../openapi/outlin
 import { assetUrl } from "./assets.ts";
 import { Chapter, Errors, FirstRequest, Limits } from "./docs-intro.tsx";
 import { Technical } from "./docs-schema.tsx";
-import { DOCS_TEXTS } from "./docs-texts.ts";
+import { DOCS_TEXTS, SECURITY } from "./docs-texts.ts";
 import { Both, Breakable, Paragraphs, Prose } from "./docs-words.tsx";
 import { Document } from "./document.tsx";
 import { Mark } from "./icons.tsx";
@@ -165,7 +165,7 @@ function Contents(props: { outline: Outline }) {
 }
 
 function OperationCard(props: { operation: OutlinedOperation }) {
-  const { id, method, path, summary, description } = props.operation;
+  const { id, method, path, summary, description, security } = props.operation;
   return (
     <article class="operation" id={id}>
       <p class="endpoint" dir="ltr">
@@ -183,6 +183,9 @@ function OperationCard(props: { operation: OutlinedOperation }) {
         </span>
       </h3>
       <Paragraphs words={description} />
+      {security.map((scheme) => (
+        <Paragraphs words={SECURITY[scheme] ?? DOCS_TEXTS.required} />
+      ))}
       <Technical operation={props.operation} />
     </article>
   );

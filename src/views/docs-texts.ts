@@ -75,6 +75,15 @@ export const PLACES: Readonly<Record<string, Words>> = {
   cookie: { ar: "في ملفات تعريف الارتباط", en: "In cookies" },
 };
 
+/** What private routes ask of a request, by the document's security scheme. */
+export const SECURITY: Readonly<Record<string, Words>> = {
+  session: { ar: "لمن سجّل دخوله.", en: "For whoever is signed in." },
+  token: {
+    ar: "ومعها رمز الجلسة في الترويسة `X-CSRF-Token`، من صفحة من صفحات هذا الموقع.",
+    en: "With the session’s token in the header `X-CSRF-Token`, from a page of this site.",
+  },
+};
+
 /** What the statuses of success mean; the document says in English what each means for its route. */
 export const STATUSES: Readonly<Record<string, string>> = {
   200: "نجح الطلب",

@@ -1,0 +1,72 @@
+/**
+ * Signing in and out, which happens at the hub (CONTRACT section 8). No answer here sets a cookie: the
+ * session is the hub's, and so is the cookie it is carried in.
+ */
+import { Hono } from "hono";
+import type { AppEnv } from "../context.ts";
+import { ApiError, dependencyDown } from "../errors.ts";
+import { endSession } from "../hub.ts";
+import { LOGIN_PATH, returnAddress } from "../login.ts";
+import { csrf } from "../middleware/csrf.ts";
+import { exactLimit } from "../middleware/limiter.ts";
+import { onlyMethods } from "../middleware/methods.ts";
+import { csrfToken, findSession, sessionCookie } from "../session.ts";
+import { accountChanged } from "../stores/accounts.ts";
+
+const SESSION_PATH = "/api/auth/session";
+const LOGOUT_PATH = "/api/auth/logout";
+
+export const auth = new Hono<AppEnv>();
+
+for (const path of [LOGIN_PATH, SESSION_PATH, LOGOUT_PATH]) auth.use(path, exactLimit);
+
+/** 302 to the hub's page for signing in, which sends back to `?return_to=`, or 400 if that is not ours. */
+auth.get(LOGIN_PATH, (c) => {
+  const { origin } = new URL(c.req.url);
+  const address = returnAddress(c.req.query("return_to") ?? "/", origin);
+  if (address === null) {
+    throw new ApiError("VALIDATION_FAILED", {
+      details: { issues: [{ path: "return_to", message: "must be an address of this site" }] },
+    });
+  }
+  const sign_in = new URL(c.env.AUTH_URL);
+  sign_in.searchParams.set("return_to", address);
+  return c.redirect(sign_in.href, 302);
+});
+auth.all(LOGIN_PATH, onlyMethods("GET"));
+
+/**
+ * 200 `{ok, authenticated, user|null, csrf_token|null}`; the token goes into `X-CSRF-Token` of whatever
+ * changes something. 502 or 504 where the hub cannot say.
+ */
+auth.get(SESSION_PATH, async (c) => {
+  const cookie = sessionCookie(c.env, c.req.raw);
+  const session = cookie === null ? null : await findSession(c, cookie);
+  return c.json({
+    ok: true,
+    authenticated: session !== null,
+    user: session?.user ?? null,
+    csrf_token: session === null ? null : await csrfToken(c.env, session.cookie),
+  });
+});
+auth.all(SESSION_PATH, onlyMethods("GET"));
+
+/**
+ * Ends the session, at the hub first. 204, also where there was none; 403 CSRF_REQUIRED; 502, 503 or
+ * 504 where it may not be over everywhere and should be tried again.
+ */
+auth.post(LOGOUT_PATH, csrf, async (c) => {
+  const cookie = sessionCookie(c.env, c.req.raw);
+  const session = cookie === null ? null : await findSession(c, cookie);
+  if (session !== null) {
+    await endSession(c.env, session.cookie);
+    try {
+      await accountChanged(c.env.DB, session.user.id).run();
+    } catch (error) {
+      // Where it is remembered it would be taken for true for a minute: to be tried again.
+      throw dependencyDown(error);
+    }
+  }
+  return c.body(null, 204);
+});
+auth.all(LOGOUT_PATH, onlyMethods("POST"));

@@ -1,0 +1,277 @@
+/** Signing in and out, as far as it happens here; the demo hub is the real one. */
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { hubCalls, hubFault, mendHub, signIn, userOf } from "./hub-kit.ts";
+import { call, errorOf, ORIGIN } from "./kit.ts";
+
+afterEach(mendHub);
+
+interface SessionAnswer {
+  ok: true;
+  authenticated: boolean;
+  user: { id: string; plan: string } | null;
+  csrf_token: string | null;
+}
+
+async function sessionOf(cookie: string): Promise<SessionAnswer> {
+  const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
+  expect(response.status).toBe(200);
+  return response.json<SessionAnswer>();
+}
+
+/** Where the login sends a browser with this `return_to`, or the refusal's code. */
+async function loginLeads(return_to?: string): Promise<URL | string> {
+  const query = return_to === undefined ? "" : `?return_to=${encodeURIComponent(return_to)}`;
+  const response = await call(`/api/auth/login${query}`);
+  if (response.status !== 302) return (await errorOf(response)).code;
+  return new URL(response.headers.get("Location") ?? "");
+}
+
+describe("GET /api/auth/login", () => {
+  test("leads to the hub's page, which is told the whole address to send people back to", async () => {
+    for (const [return_to, address] of [
+      [undefined, `${ORIGIN}/`],
+      ["/demo?x=1#links", `${ORIGIN}/demo?x=1#links`],
+      ["demo", `${ORIGIN}/demo`],
+      [`${ORIGIN}/صلة`, `${ORIGIN}/%D8%B5%D9%84%D8%A9`],
+      ["/%09/evil.example", `${ORIGIN}/%09/evil.example`],
+      ["https://me:word@sila.example/demo", `${ORIGIN}/demo`],
+    ] as const) {
+      const leads = await loginLeads(return_to);
+      expect(leads).toBeInstanceOf(URL);
+      if (!(leads instanceof URL)) continue;
+      expect(leads.origin + leads.pathname).toBe(env.AUTH_URL);
+      expect([...leads.searchParams]).toEqual([["return_to", address]]);
+    }
+  });
+
+  test("refuses to send anybody elsewhere", async () => {
+    for (const elsewhere of [
+      "https://evil.example/",
+      "//evil.example",
+      "///evil.example",
+      "/\\evil.example",
+      "\\\\evil.example",
+      "/\t/evil.example",
+      "\n//evil.example",
+      " //evil.example",
+      "https://sila.example@evil.example/",
+      "https://sila.example.evil.example/",
+      "https://sila.example:444/",
+      "http://sila.example/",
+      "javascript:alert(1)",
+      "java\nscript:alert(1)",
+      "data:text/html,x",
+      "blob:https://sila.example/x",
+      `/${"x".repeat(2_048)}`,
+    ]) {
+      expect([elsewhere, await loginLeads(elsewhere)]).toEqual([elsewhere, "VALIDATION_FAILED"]);
+    }
+  });
+
+  test("never leads off this site, whatever is asked for", async () => {
+    const parts = fc.constantFrom(
+      "/",
+      "\\",
+      "//",
+      "evil.example",
+      "@",
+      ":",
+      "https:",
+      "\t",
+      "%2f",
+      ".",
+      "..",
+      "?",
+      "#",
+    );
+    const texts = fc.oneof(
+      fc.array(parts, { maxLength: 8 }).map((all) => all.join("")),
+      fc.string(),
+      fc.webUrl(),
+    );
+    await fc.assert(
+      fc.asyncProperty(texts, async (return_to) => {
+        const leads = await loginLeads(return_to.toWellFormed());
+        if (!(leads instanceof URL)) return leads === "VALIDATION_FAILED";
+        return new URL(leads.searchParams.get("return_to") ?? "").origin === ORIGIN;
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("GET /api/auth/session", () => {
+  test("says that nobody is signed in, without asking the hub where there is no cookie", async () => {
+    await hubCalls();
+    for (const cookie of ["", "other=1", "hub_session=", "hub_session=a b", 'hub_session="x"']) {
+      expect(await sessionOf(cookie)).toEqual({
+        ok: true,
+        authenticated: false,
+        user: null,
+        csrf_token: null,
+      });
+    }
+    expect(await hubCalls()).toEqual([]);
+    expect(await sessionOf("hub_session=nobody")).toMatchObject({ authenticated: false });
+  });
+
+  test("says who is signed in, with a token of this session alone, and sets no cookie", async () => {
+    const cookie = await signIn("demo-pro");
+    const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(response.headers.has("Set-Cookie")).toBe(false);
+    const { csrf_token, ...session } = await response.json<SessionAnswer>();
+    expect(session).toEqual({ ok: true, authenticated: true, user: await userOf("demo-pro") });
+    expect(csrf_token).toMatch(/^[0-9a-f]{64}$/);
+    expect((await sessionOf(cookie)).csrf_token).toBe(csrf_token);
+    expect((await sessionOf(await signIn("demo-pro"))).csrf_token).not.toBe(csrf_token);
+  });
+
+  test("S21: sends the hub its own cookie and nothing else of the visitor's", async () => {
+    const cookie = await signIn("demo-pro");
+    await hubCalls();
+    await call("/api/auth/session", {
+      headers: {
+        Cookie: `owner_of=demo; ${cookie}; other=secret`,
+        Authorization: "Bearer secret",
+        "X-Forwarded-For": "203.0.113.9",
+        "User-Agent": "somebody's browser",
+      },
+    });
+    const calls = await hubCalls();
+    expect(calls).toMatchObject([{ method: "GET", path: "/api/session", headers: { cookie } }]);
+    expect(JSON.stringify(calls)).not.toMatch(/secret|owner_of|203\.0\.113|somebody/);
+  });
+
+  test.for([
+    ["error", 502, "UPSTREAM_ERROR"],
+    ["down", 502, "UPSTREAM_ERROR"],
+    ["wrong", 502, "UPSTREAM_ERROR"],
+    ["huge", 502, "UPSTREAM_ERROR"],
+    ["redirect", 502, "UPSTREAM_ERROR"],
+    ["hang", 504, "UPSTREAM_TIMEOUT"],
+  ] as const)(
+    "S21: a hub that is %s is an error, %i, and never somebody signed in",
+    { timeout: 15_000 },
+    async ([fault, status, code]) => {
+      const cookie = await signIn("demo-pro");
+      await hubFault("/api/session", fault);
+      const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
+      expect(response.status).toBe(status);
+      expect((await errorOf(response)).code).toBe(code);
+      const wallet = await call("/api/me/wallet", { headers: { Cookie: cookie } });
+      expect(wallet.status).toBe(status);
+    },
+  );
+});
+
+/** The headers of a request that a page of ours makes in a browser of today. */
+async function fromOurPage(cookie: string): Promise<Record<string, string>> {
+  const { csrf_token } = await sessionOf(cookie);
+  return {
+    Cookie: cookie,
+    "X-CSRF-Token": csrf_token ?? "",
+    Origin: ORIGIN,
+    "Sec-Fetch-Site": "same-origin",
+  };
+}
+
+function logOut(headers: Record<string, string>, body?: string): Promise<Response> {
+  return call("/api/auth/logout", {
+    method: "POST",
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+describe("POST /api/auth/logout", () => {
+  test("ends the session at the hub and here, at once, although it was remembered", async () => {
+    const cookie = await signIn("demo-pro");
+    const others = await signIn("demo-pro");
+    expect(await sessionOf(others)).toMatchObject({ authenticated: true });
+    const response = await logOut(await fromOurPage(cookie));
+    expect(response.status).toBe(204);
+    expect(await response.text()).toBe("");
+    expect(await sessionOf(cookie)).toMatchObject({ authenticated: false, csrf_token: null });
+    expect((await call("/api/me/wallet", { headers: { Cookie: cookie } })).status).toBe(401);
+    // The same person at another device stays.
+    expect(await sessionOf(others)).toMatchObject({ authenticated: true });
+  });
+
+  test("is 204 where nobody was signed in", async () => {
+    expect((await logOut({})).status).toBe(204);
+  });
+
+  test("is an error where the hub could not be told, and the session goes on", async () => {
+    const cookie = await signIn("demo-pro");
+    const headers = await fromOurPage(cookie);
+    await hubFault("/api/logout", "error");
+    expect((await logOut(headers)).status).toBe(502);
+    expect(await sessionOf(cookie)).toMatchObject({ authenticated: true });
+    await mendHub();
+    expect((await logOut(headers)).status).toBe(204);
+    expect(await sessionOf(cookie)).toMatchObject({ authenticated: false });
+  });
+});
+
+describe("S5: a request that the session's cookie comes along with", () => {
+  const TYPES = [
+    undefined,
+    "application/json",
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/octet-stream",
+  ];
+
+  test.for(TYPES)("of the type %s needs the token and a page of ours, both", async (type) => {
+    const cookie = await signIn("demo-free");
+    const right: Record<string, string> = {
+      ...(await fromOurPage(cookie)),
+      ...(type === undefined ? {} : { "Content-Type": type }),
+    };
+    const others_token = (await fromOurPage(await signIn("demo-free")))["X-CSRF-Token"] ?? "";
+    const own_token = right["X-CSRF-Token"] ?? "";
+    const without = (...names: string[]) =>
+      Object.fromEntries(Object.entries(right).filter(([name]) => !names.includes(name)));
+    const wrong: [string, Record<string, string>][] = [
+      ["no token", without("X-CSRF-Token")],
+      ["an empty token", { ...right, "X-CSRF-Token": "" }],
+      ["another session's token", { ...right, "X-CSRF-Token": others_token }],
+      ["a token that is too long", { ...right, "X-CSRF-Token": `${own_token}0` }],
+      ["a token in capitals", { ...right, "X-CSRF-Token": own_token.toUpperCase() }],
+      ["another site", { ...right, "Sec-Fetch-Site": "cross-site" }],
+      ["a sister host", { ...right, "Sec-Fetch-Site": "same-site" }],
+      ["no page at all", { ...right, "Sec-Fetch-Site": "none" }],
+      ["another origin", { ...right, Origin: "https://evil.example" }],
+      ["another scheme", { ...right, Origin: "http://sila.example" }],
+      ["a hidden origin", { ...right, Origin: "null" }],
+      [
+        "another origin in an old browser",
+        { ...without("Sec-Fetch-Site"), Origin: "https://evil.example" },
+      ],
+      ["neither origin nor site", without("Sec-Fetch-Site", "Origin")],
+      [
+        "nothing but the cookie",
+        { Cookie: cookie, ...(type === undefined ? {} : { "Content-Type": type }) },
+      ],
+    ];
+    for (const [what, headers] of wrong) {
+      const response = await logOut(headers, "x");
+      expect([what, response.status]).toEqual([what, 403]);
+      expect((await errorOf(response)).code).toBe("CSRF_REQUIRED");
+    }
+    expect(await sessionOf(cookie)).toMatchObject({ authenticated: true });
+    expect((await logOut(right, "x")).status).toBe(204);
+    expect(await sessionOf(cookie)).toMatchObject({ authenticated: false });
+  });
+
+  test("passes with one of origin and site, as browsers of all ages send them", async () => {
+    for (const missing of ["Origin", "Sec-Fetch-Site"]) {
+      const { [missing]: _, ...headers } = await fromOurPage(await signIn("demo-free"));
+      expect((await logOut(headers)).status).toBe(204);
+    }
+  });
+});

@@ -1,0 +1,162 @@
+/** What is remembered of sessions: for a minute at most, and for no longer than it is true. */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { SESSION_REMEMBERED_MS } from "../../src/limits.ts";
+import { accountChanged, accountTimes, forgetAccounts } from "../../src/stores/accounts.ts";
+import { stopClock } from "./faults.ts";
+import { changePlan, hubCalls, hubFault, mendHub, revoke, signIn } from "./hub-kit.ts";
+import { call } from "./kit.ts";
+
+const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
+const kv: KVNamespace = Object.getPrototypeOf(env.KV);
+
+beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  await mendHub();
+});
+
+/** The plan of whoever is signed in, or null for nobody. */
+async function planOf(cookie: string): Promise<string | null> {
+  const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
+  expect(response.status).toBe(200);
+  return (await response.json<{ user: { plan: string } | null }>()).user?.plan ?? null;
+}
+
+/** How often the hub was asked who somebody is, since this was last asked. */
+async function questions(): Promise<number> {
+  return (await hubCalls()).filter(({ path }) => path === "/api/session").length;
+}
+
+describe("the hub's word about a session", () => {
+  test("is asked for once in 60 s, then again", async () => {
+    const clock = stopClock();
+    const cookie = await signIn("demo-pro");
+    await questions();
+    for (let i = 0; i < 5; i += 1) expect(await planOf(cookie)).toBe("pro");
+    expect(await questions()).toBe(1);
+    clock.advance(SESSION_REMEMBERED_MS - 1);
+    await planOf(cookie);
+    expect(await questions()).toBe(0);
+    clock.advance(1);
+    await planOf(cookie);
+    expect(await questions()).toBe(1);
+  });
+
+  test("counts while the hub is down, but not a moment longer than its minute", async () => {
+    const clock = stopClock();
+    const cookie = await signIn("demo-pro");
+    await planOf(cookie);
+    await hubFault("*", "down");
+    expect(await planOf(cookie)).toBe("pro");
+    clock.advance(SESSION_REMEMBERED_MS);
+    const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
+    expect(response.status).toBe(502);
+  });
+
+  test("ends with the session, though the minute is not over", async () => {
+    const clock = stopClock();
+    const cookie = await signIn("demo-pro", 30);
+    expect(await planOf(cookie)).toBe("pro");
+    // A little later: the hub's clock went on.
+    clock.advance(35_000);
+    await hubFault("*", "down");
+    const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
+    expect(response.status).toBe(502);
+  });
+
+  test("is asked for anew once the account has changed", async () => {
+    const cookie = await signIn("demo-business");
+    expect(await planOf(cookie)).toBe("business");
+    await changePlan("demo-business", "free");
+    expect(await planOf(cookie)).toBe("business");
+    await accountChanged(env.DB, "demo-business").run();
+    expect(await planOf(cookie)).toBe("free");
+    await changePlan("demo-business", "business");
+    await accountChanged(env.DB, "demo-business").run();
+    await revoke("demo-business");
+    expect(await planOf(cookie)).toBeNull();
+  });
+
+  test("of one account does not fall with another's", async () => {
+    const cookie = await signIn("demo-pro");
+    await planOf(cookie);
+    await accountChanged(env.DB, "demo-free").run();
+    await questions();
+    expect(await planOf(cookie)).toBe("pro");
+    expect(await questions()).toBe(0);
+  });
+
+  test("is not remembered where the account changed while it was on its way", async () => {
+    const cookie = await signIn("demo-free");
+    const real = globalThis.fetch;
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      const answer = await real(input, init);
+      await revoke("demo-free");
+      await accountChanged(env.DB, "demo-free").run();
+      return answer;
+    });
+    expect(await planOf(cookie)).toBe("free");
+    vi.restoreAllMocks();
+    expect(await planOf(cookie)).toBeNull();
+  });
+
+  test("is kept under a keyed hash, without the cookie, and KV is told to forget it", async () => {
+    const put = vi.spyOn(kv, "put");
+    const cookie = await signIn("demo-pro");
+    await planOf(cookie);
+    const [name, value, options] = put.mock.calls[0] ?? [];
+    expect(name).toMatch(/^session\/[0-9a-f]{64}$/);
+    const secret = cookie.split("=")[1] ?? "";
+    expect(secret.length).toBeGreaterThan(20);
+    expect(`${name}${value}`).not.toContain(secret);
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
+    expect(name).not.toContain(new Uint8Array(digest).toHex());
+    expect(options).toEqual({ expirationTtl: 60 });
+  });
+});
+
+describe("without its stores a session", () => {
+  test("is asked for each time where KV fails, or holds what it should not", async () => {
+    const cookie = await signIn("demo-pro");
+    const get = vi.spyOn(kv, "get").mockRejectedValue(new Error("KV is down"));
+    vi.spyOn(kv, "put").mockRejectedValue(new Error("KV is down"));
+    await questions();
+    expect(await planOf(cookie)).toBe("pro");
+    expect(await planOf(cookie)).toBe("pro");
+    expect(await questions()).toBe(2);
+    for (const held of [{}, [], "x", { user: { id: "demo-pro" }, until: Date.now() + 9e9 }]) {
+      get.mockResolvedValue(held as never);
+      expect(await planOf(cookie)).toBe("pro");
+    }
+    expect(await questions()).toBe(4);
+  });
+
+  test("is believed by the hub's own word alone where D1 cannot say whether it still holds", async () => {
+    const cookie = await signIn("demo-pro");
+    await planOf(cookie);
+    vi.spyOn(statement, "first").mockRejectedValue(new Error("D1 is down"));
+    await questions();
+    expect(await planOf(cookie)).toBe("pro");
+    expect(await questions()).toBe(1);
+    await hubFault("/api/session", "down");
+    const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
+    expect(response.status).toBe(502);
+  });
+});
+
+test("a change of an account is forgotten when no session can be older, and never taken back", async () => {
+  await accountChanged(env.DB, "someone").run();
+  const { changed_at, now } = await accountTimes(env.DB, "someone");
+  expect(changed_at).toBeGreaterThan(0);
+  expect(now).toBeGreaterThanOrEqual(changed_at);
+  await env.DB.prepare("UPDATE accounts SET changed_at = changed_at + 5000").run();
+  await accountChanged(env.DB, "someone").run();
+  expect((await accountTimes(env.DB, "someone")).changed_at).toBe(changed_at + 5_000);
+  await forgetAccounts(env.DB, 60_000).run();
+  expect((await accountTimes(env.DB, "someone")).changed_at).toBe(changed_at + 5_000);
+  await env.DB.prepare("UPDATE accounts SET changed_at = 1").run();
+  await forgetAccounts(env.DB, 60_000).run();
+  expect((await accountTimes(env.DB, "someone")).changed_at).toBe(0);
+});

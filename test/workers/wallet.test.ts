@@ -1,0 +1,82 @@
+/** The wallet: the hub's points, passed on by an allow list, and each way in which the hub may fail. */
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { askHub, hubCalls, hubFault, mendHub, revoke, signIn } from "./hub-kit.ts";
+import { call, errorOf } from "./kit.ts";
+
+beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await mendHub();
+});
+
+function walletOf(cookie: string): Promise<Response> {
+  return call("/api/me/wallet", { headers: { Cookie: cookie } });
+}
+
+describe("GET /api/me/wallet", () => {
+  test("passes on what the hub says now, and nothing else of it", async () => {
+    const cookie = await signIn("demo-pro");
+    const response = await walletOf(cookie);
+    expect(response.status).toBe(200);
+    const { ok, wallet } = await response.json<{ ok: boolean; wallet: { points: number } }>();
+    expect(ok).toBe(true);
+    expect(wallet).toEqual({
+      points: 1_250,
+      pending: 0,
+      lifetime: 1_250,
+      updated_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    const transfer = await askHub(
+      "/api/wallet/transfers",
+      { Cookie: cookie, "Idempotency-Key": "w1" },
+      { method: "POST", body: JSON.stringify({ to: "demo-free", points: 50 }) },
+    );
+    expect(transfer.status).toBe(201);
+    expect(await (await walletOf(cookie)).json()).toMatchObject({ wallet: { points: 1_200 } });
+  });
+
+  test("is 401 where the hub ended the session without a word", async () => {
+    const cookie = await signIn("demo-business");
+    expect((await walletOf(cookie)).status).toBe(200);
+    await revoke("demo-business");
+    const response = await walletOf(cookie);
+    expect(response.status).toBe(401);
+    expect(await errorOf(response)).toMatchObject({
+      code: "AUTH_REQUIRED",
+      details: { login_url: expect.stringMatching(/\/api\/auth\/login$/) },
+    });
+  });
+
+  test.for([
+    ["error", 502, "UPSTREAM_ERROR"],
+    ["down", 502, "UPSTREAM_ERROR"],
+    ["wrong", 502, "UPSTREAM_ERROR"],
+    ["huge", 502, "UPSTREAM_ERROR"],
+    ["redirect", 502, "UPSTREAM_ERROR"],
+    ["hang", 504, "UPSTREAM_TIMEOUT"],
+  ] as const)(
+    "S21: is an error where the hub's wallet is %s, for somebody who is remembered: %i",
+    { timeout: 15_000 },
+    async ([fault, status, code]) => {
+      const cookie = await signIn("demo-pro");
+      expect((await walletOf(cookie)).status).toBe(200);
+      await hubFault("/api/wallet", fault);
+      await hubCalls();
+      const began_at = performance.now();
+      const response = await walletOf(cookie);
+      expect(response.status).toBe(status);
+      expect(performance.now() - began_at).toBeLessThan(fault === "hang" ? 6_500 : 4_000);
+      const text = await response.clone().text();
+      expect(text).not.toMatch(/stack|secrets|closed|another service/);
+      expect((await errorOf(response)).code).toBe(code);
+      // Asked once: what failed is for the client to try again.
+      expect((await hubCalls()).map(({ path }) => path)).toEqual(["/api/wallet"]);
+    },
+  );
+
+  test("waits for a hub that is slow", { timeout: 10_000 }, async () => {
+    const cookie = await signIn("demo-pro");
+    await hubFault("/api/wallet", "slow");
+    expect((await walletOf(cookie)).status).toBe(200);
+  });
+});
