@@ -3,11 +3,13 @@
  * re-arm its alarm. The second net: requests re-arm a lost alarm too (FAULTS F8). Once an hour it looks
  * after the error logs.
  */
-import { MINUTE_MS } from "../objects/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../objects/clock.ts";
 import { ERROR_LOGS } from "../objects/error-report.ts";
 import { forgetErrors } from "../objects/flush-errors.ts";
 import { logError } from "./log.ts";
+import { forgetAccounts } from "./stores/accounts.ts";
 import { listPageIds } from "./stores/pages.ts";
+import { forgetWebhooks } from "./stores/webhooks.ts";
 
 /** Pages of one run. The platform allows 1,000 calls; a million pages are walked in 19 hours. */
 const PAGES_PER_RUN = 900;
@@ -30,8 +32,9 @@ export async function sweep(env: Cloudflare.Env): Promise<number> {
 export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promise<number> {
   const on_the_hour = Math.floor(scheduled_at / MINUTE_MS) % 60 === 0;
   const logs = on_the_hour ? sweepErrorLogs(env, scheduled_at) : 0;
-  const lost = await Promise.all([sweep(env), logs]);
-  return lost[0] + lost[1];
+  const forgotten = on_the_hour ? forgetHubEvents(env, scheduled_at) : null;
+  const [lost, lost_logs] = await Promise.all([sweep(env), logs, forgotten]);
+  return lost + lost_logs;
 }
 
 /** Sweeps the error logs and deletes what they have forgotten; answers how many alarms had been lost. */
@@ -41,6 +44,11 @@ export async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<
   );
   await forgetErrors(env.DB, now);
   return lost;
+}
+
+/** Forgets what the hub told us when nobody can need it any more: sessions are remembered for a minute. */
+async function forgetHubEvents({ DB }: Cloudflare.Env, now: number): Promise<void> {
+  await DB.batch([forgetWebhooks(DB, now), forgetAccounts(DB, DAY_MS)]);
 }
 
 /** Sweeps objects, some at once; one that fails is left to its next turn. */

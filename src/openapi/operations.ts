@@ -2,9 +2,17 @@
  * What the service answers, route by route: the source of `/openapi.json` and of `/docs`, in both
  * languages. Bodies and parameters are described by the very schemas that check them.
  */
+import { ACCOUNTS } from "./accounts.ts";
 import { COUNTING } from "./counting.ts";
 import type { Operation } from "./operation.ts";
 import { PAGES } from "./pages.ts";
 import { SERVICE } from "./service.ts";
+import { SESSIONS } from "./sessions.ts";
 
-export const OPERATIONS: readonly Operation[] = [...COUNTING, ...PAGES, ...SERVICE];
+export const OPERATIONS: readonly Operation[] = [
+  ...COUNTING,
+  ...PAGES,
+  ...SESSIONS,
+  ...ACCOUNTS,
+  ...SERVICE,
+];

@@ -6,12 +6,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DEMO_OWNER } from "../demo/data.ts";
+import { freePair } from "./ports.ts";
 import { allowedBy, refusedBy, type Schema } from "./schema-arbitrary.ts";
 import { scratchFolder } from "./scratch.ts";
 import { seedDemo } from "./seed.ts";
-import { type Server, startServer } from "./server.ts";
+import { startWithHub, type WithHub } from "./with-hub.ts";
 
 const START_TIMEOUT_MS = 60_000;
 const REQUESTS = 2_000;
@@ -31,6 +34,7 @@ interface Answer {
 interface Operation {
   operationId: string;
   parameters?: Parameter[];
+  security?: unknown[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, Answer>;
 }
@@ -39,25 +43,48 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
-let server: Server;
+let running: WithHub;
 let statePath: string;
 let text: string;
 let document: Document;
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false });
+addFormats.default(ajv);
 ajv.addVocabulary(["example", "x-description-ar"]);
 
 beforeAll(async () => {
   statePath = await mkdtemp(join(await scratchFolder(), "sila-openapi-"));
-  // Few objects for many senders: each request comes from another address.
-  server = await startServer({ statePath, seed: seedDemo, vars: { LIMITER_SHARDS: "16" } });
-  text = await (await fetch(new URL("/openapi.json", server.url))).text();
+  const pair = await freePair(0);
+  if ("taken" in pair) throw new Error("no two ports in a row are free");
+  running = await startWithHub({
+    port: pair.port,
+    hostname: "127.0.0.1",
+    statePath,
+    seed: seedDemo,
+    // Few objects for many senders: each request comes from another address.
+    vars: { LIMITER_SHARDS: "16" },
+  });
+  signedIn = await signIn();
+  text = await (await fetch(new URL("/openapi.json", running.origin))).text();
   document = JSON.parse(text) as Document;
 }, START_TIMEOUT_MS);
 
 afterAll(async () => {
-  await server?.dispose();
+  await running?.dispose();
   await rm(statePath, { recursive: true, force: true });
 });
+
+/** The headers of a page in which somebody is signed in. */
+let signedIn: Record<string, string>;
+
+async function signIn(): Promise<Record<string, string>> {
+  const { cookie } = (await running.hub.control("POST", "/sign-in", { user_id: DEMO_OWNER })) as {
+    cookie: string;
+  };
+  const Cookie = `hub_session=${cookie}`;
+  const session = await fetch(`${running.origin}/api/auth/session`, { headers: { Cookie } });
+  const { csrf_token } = (await session.json()) as { csrf_token: string };
+  return { Cookie, "X-CSRF-Token": csrf_token, "Sec-Fetch-Site": "same-origin" };
+}
 
 let senders = 0;
 
@@ -77,6 +104,7 @@ test("the document is OpenAPI 3.1, and a linter finds only that a redirect has n
   expect(document.openapi).toMatch(/^3\.1\./);
   expect(await problemsOf(text)).toEqual([
     "operation-2xx-response #/paths/~1r~1{page_id}~1{link_id}/get/responses",
+    "operation-2xx-response #/paths/~1api~1auth~1login/get/responses",
   ]);
 });
 
@@ -96,6 +124,8 @@ interface Request {
   body: string | undefined;
   type: string | undefined;
   good: boolean;
+  /** Somebody is signed in. To sign out would end that for all requests after. */
+  known: boolean;
 }
 
 const BAD_SEGMENTS = [
@@ -164,6 +194,7 @@ function requestsOf(template: string, method: string, operation: Operation): fc.
       body,
       type,
       good: fc.constant(good),
+      known: operation.operationId === "signOut" ? fc.constant(false) : fc.boolean(),
     });
   });
 }
@@ -179,14 +210,16 @@ function complaintsOf(schema: Schema, value: unknown): unknown {
   return validate(value) ? [] : validate.errors;
 }
 
-async function judge({ operation, method, path, body, type, good }: Request): Promise<number> {
-  const response = await fetch(server.url.origin + path, {
+async function judge(request: Request): Promise<number> {
+  const { operation, method, path, body, type, good, known } = request;
+  const response = await fetch(running.origin + path, {
     method,
     redirect: "manual",
     headers: {
       "CF-Connecting-IP": freshAddress(),
       Accept: "application/json",
       ...(type === undefined ? {} : { "Content-Type": type }),
+      ...(known ? signedIn : {}),
     },
     ...(body === undefined ? {} : { body }),
   });
@@ -209,7 +242,10 @@ async function judge({ operation, method, path, body, type, good }: Request): Pr
     if (value !== null) expect(complaintsOf(header.schema, value), name).toEqual([]);
   }
   if (good) expect([400, 413, 415], received).not.toContain(status);
-  if (!good && body !== undefined) expect(status, body).toBe(400);
+  // Who may ask is looked at before what they ask.
+  const refused = (operation.security?.length ?? 0) > 0 && !known ? 401 : 400;
+  const signed = operation.operationId === "receiveHubEvent";
+  if (!good && body !== undefined) expect(status, body).toBe(signed ? 401 : refused);
   return status;
 }
 
@@ -228,7 +264,8 @@ test(
       { numRuns: REQUESTS },
     );
     // It went both well and badly.
-    for (const status of [200, 202, 302, 400, 404]) expect(seen.get(status)).toBeGreaterThan(0);
+    for (const status of [200, 202, 302, 400, 401, 404])
+      expect(seen.get(status)).toBeGreaterThan(0);
   },
   REQUESTS_TIMEOUT_MS,
 );

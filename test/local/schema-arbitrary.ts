@@ -20,6 +20,8 @@ export interface Schema {
   required?: string[];
   additionalProperties?: boolean | Schema;
   items?: Schema;
+  minItems?: number;
+  maxItems?: number;
   example?: unknown;
   default?: unknown;
   description?: string;
@@ -27,12 +29,25 @@ export interface Schema {
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...["$ref", "type", "const", "enum", "anyOf", "pattern", "minLength", "maxLength", "minimum"],
-  ...["maximum", "properties", "required", "additionalProperties", "items", "example", "default"],
+  ...[
+    "maximum",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "minItems",
+    "maxItems",
+    "example",
+    "default",
+  ],
   ...["description", "x-description-ar"],
 ]);
 
 /** Longest string that is made where the schema allows any. */
 const STRING_CHARS = 3_000;
+
+/** Most items that are made of a list. */
+const ITEMS = 5;
 
 /** Values that the schema allows. */
 export function allowedBy(schema: Schema): fc.Arbitrary<unknown> {
@@ -57,7 +72,10 @@ function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
     case "object":
       return objectsOf(schema);
     case "array":
-      return fc.array(allowedBy(schema.items ?? {}), { maxLength: 5 });
+      return fc.array(allowedBy(schema.items ?? {}), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.min(schema.maxItems ?? ITEMS, ITEMS),
+      });
     case undefined:
       return fc.jsonValue({ maxDepth: 2 });
     default:
@@ -95,6 +113,7 @@ function objectsOf({ properties = {}, required = [] }: Schema) {
 
 /** Bodies that the schema of an object does not allow, as the text that is sent. */
 export function refusedBy(schema: Schema): fc.Arbitrary<string> {
+  if (schema.anyOf !== undefined) return refusedByAll(schema.anyOf);
   const { properties = {}, required = [] } = schema;
   const good = allowedBy(schema) as fc.Arbitrary<Record<string, unknown>>;
   const lacking = fc.tuple(good, fc.constantFrom(...required)).map(([body, name]) => {
@@ -114,6 +133,16 @@ export function refusedBy(schema: Schema): fc.Arbitrary<string> {
     no_object,
     no_json.filter((text) => !isObject(text)),
   );
+}
+
+/** What no alternative allows: none of them can do with this, whatever they are called. */
+function refusedByAll(alternatives: readonly Schema[]): fc.Arbitrary<string> {
+  const names = alternatives.flatMap(({ properties = {} }) => Object.entries(properties));
+  const wrong = fc
+    .constantFrom(...names)
+    .chain(([name, property]) => notOf(property).map((value) => JSON.stringify({ [name]: value })))
+    .filter((text) => !text.includes(":true"));
+  return fc.oneof(wrong, fc.constantFrom("{}", "null", "[]", "1", "{", "", '{"x":1}'));
 }
 
 /** Values of another type than the property's, or past its limits. */

@@ -1,0 +1,73 @@
+/** What the account hub has to tell us (CONTRACT section 8). */
+import { type Context, Hono } from "hono";
+import { parseJson, readBytes } from "../body.ts";
+import type { AppEnv } from "../context.ts";
+import { dependencyDown } from "../errors.ts";
+import { AnyEvent, concernsUs, HubEvent } from "../hub-event.ts";
+import { WEBHOOK_BYTES_MAX } from "../limits.ts";
+import { logError } from "../log.ts";
+import { exactLimit } from "../middleware/limiter.ts";
+import { onlyMethods } from "../middleware/methods.ts";
+import { parsed } from "../parsed.ts";
+import { verifyWebhook } from "../standard-webhooks.ts";
+import { accountChanged } from "../stores/accounts.ts";
+import { addNotification, forgetNotifications } from "../stores/notifications.ts";
+import { suspendPagesOf } from "../stores/pages.ts";
+import { noteEffect, tookEffect } from "../stores/webhooks.ts";
+
+const PATH = "/api/webhooks/hub";
+
+export const webhooks = new Hono<AppEnv>();
+
+webhooks.use(PATH, exactLimit);
+
+/**
+ * One event. 200 `{"ok":true}` once it took effect, and again whenever the same id comes; 400, 401
+ * WEBHOOK_SIGNATURE_INVALID, 413, 429, or 503 when nothing took effect and it should be sent again.
+ */
+webhooks.post(PATH, async (c) => {
+  const body = await readBytes(c.req.raw, WEBHOOK_BYTES_MAX);
+  const now = Date.now();
+  const id = await verifyWebhook(c.env.HUB_WEBHOOK_SECRET, c.req.raw.headers, body, now);
+  const json = parseJson(body);
+  if (concernsUs(parsed(AnyEvent, json))) await takeEffect(c, id, parsed(HubEvent, json), now);
+  return c.json({ ok: true });
+});
+webhooks.all(PATH, onlyMethods("POST"));
+
+/** The id and all that the event changes, in one transaction: both are there, or neither is. */
+async function takeEffect(
+  c: Context<AppEnv>,
+  id: string,
+  event: HubEvent,
+  now: number,
+): Promise<void> {
+  const { DB } = c.env;
+  try {
+    if (await tookEffect(DB, id)) return;
+    await DB.batch([noteEffect(DB, id, now), ...effectsOf(DB, event, now)]);
+  } catch (error) {
+    // Its twin was faster, or D1 wrote and the reply was lost.
+    if (await tookEffect(DB, id).catch(() => false)) return;
+    logError("webhook_failed", { request_id: c.get("requestId"), type: event.type }, error);
+    throw dependencyDown(error);
+  }
+}
+
+function effectsOf(db: D1Database, event: HubEvent, now: number): D1PreparedStatement[] {
+  const { user_id } = event.data;
+  switch (event.type) {
+    case "session.revoked":
+    case "user.updated":
+      return [accountChanged(db, user_id)];
+    case "notification.created":
+      return addNotification(db, event.data);
+    case "user.deleted":
+      return [
+        accountChanged(db, user_id),
+        ...forgetNotifications(db, user_id),
+        // Out of sight, but not thrown away: what was counted stays true.
+        suspendPagesOf(db, user_id, now),
+      ];
+  }
+}

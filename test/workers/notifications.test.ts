@@ -1,0 +1,332 @@
+/** What users are told, in both languages, page by page, and what they have read of it. */
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  listNotifications,
+  markRead,
+  type StoredNotification,
+} from "../../src/stores/notifications.ts";
+import { told } from "../../src/views/notification-texts.ts";
+import { signIn } from "./hub-kit.ts";
+import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
+
+let users = 0;
+
+function freshUser(): string {
+  users += 1;
+  return `reader-${users}`;
+}
+
+/** The hub tells a user this, `created_at` being what it is listed by. */
+async function tell(user_id: string, id: string, created_at: number): Promise<string> {
+  await env.DB.prepare("INSERT INTO hub_notifications VALUES (?1, ?2, 'خبر', 'News', NULL, ?3)")
+    .bind(user_id, id, created_at)
+    .run();
+  return `hub-${id}`;
+}
+
+async function reach(
+  page_id: string,
+  kind: "view" | "click",
+  n: number,
+  at: number,
+): Promise<string> {
+  await env.DB.prepare("INSERT INTO milestones VALUES (?1, ?2, ?3, ?4)")
+    .bind(page_id, kind, n, at)
+    .run();
+  return `milestone-${page_id}-${kind}-${n}`;
+}
+
+/** All ids, page by page. `between` happens after each page. */
+async function walk(user_id: string, limit: number, unread_only = false, between = async () => {}) {
+  const ids: string[] = [];
+  let after: { created_at: number; id: string } | null = null;
+  for (;;) {
+    const { notifications } = await listNotifications(env.DB, user_id, {
+      limit,
+      unread_only,
+      after,
+    });
+    ids.push(...notifications.map(({ id }) => id));
+    const last: StoredNotification | undefined = notifications.at(-1);
+    if (last === undefined) return ids;
+    after = last;
+    await between();
+  }
+}
+
+describe("the list", () => {
+  test("is the newest first, of one time by id, and page by page misses and repeats nothing", async () => {
+    const inboxes = fc.array(fc.record({ at: fc.nat(5), milestone: fc.boolean() }), {
+      maxLength: 25,
+    });
+    await fc.assert(
+      fc.asyncProperty(inboxes, fc.integer({ min: 1, max: 7 }), async (inbox, limit) => {
+        const user_id = freshUser();
+        const { page_id } = await freshPage({ owner_id: user_id });
+        const all: { id: string; at: number }[] = [];
+        for (const [i, { at, milestone }] of inbox.entries()) {
+          const id = milestone
+            ? await reach(page_id, "view", 100 + i, at)
+            : await tell(user_id, `n${i}`, at);
+          all.push({ id, at });
+        }
+        const wanted = all
+          .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+          .map(({ id }) => id);
+        // What arrives meanwhile is newer, and moves nothing.
+        let news = 0;
+        const arrives = async () => {
+          news += 1;
+          await tell(user_id, `later${news}`, 1_000 + news);
+        };
+        expect(await walk(user_id, limit, false, arrives)).toEqual(wanted);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("reads no table from end to end, nor does marking", async () => {
+    const d1: D1Database = Object.getPrototypeOf(env.DB);
+    const prepared = vi.spyOn(d1, "prepare");
+    const user_id = freshUser();
+    await walk(user_id, 1);
+    await markRead(env.DB, user_id, ["hub-x"], 1);
+    await markRead(env.DB, user_id, "all", 1);
+    const statements = new Set(prepared.mock.calls.map(([sql]) => sql));
+    prepared.mockRestore();
+    expect(statements.size).toBe(4);
+    for (const sql of statements) {
+      const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .bind(...["u", "[]", 0, 0, 1].slice(0, new Set(sql.match(/\?\d/g)).size))
+        .all<{ detail: string }>();
+      const plan = results.map(({ detail }) => detail);
+      expect(plan).toContainEqual(expect.stringMatching(/^SEARCH pages USING .*pages_owner/));
+      // What is scanned is what the searches found, or the ids that were given.
+      const scanned = plan.filter((step) => step.startsWith("SCAN "));
+      expect(
+        scanned.filter((step) => !/^SCAN (?:told|notifications|json_each)\b/.test(step)),
+      ).toEqual([]);
+    }
+  });
+
+  test("holds the milestones of the pages that are the user's now, and no others", async () => {
+    const [user_id, other] = [freshUser(), freshUser()];
+    const { page_id } = await freshPage({ owner_id: user_id });
+    const { page_id: nobodys } = await freshPage();
+    const id = await reach(page_id, "click", 100, 5);
+    await reach(nobodys, "click", 100, 5);
+    expect(await walk(user_id, 10)).toEqual([id]);
+    expect(await walk(other, 10)).toEqual([]);
+    await env.DB.prepare("UPDATE pages SET owner_id = ?2 WHERE page_id = ?1")
+      .bind(page_id, other)
+      .run();
+    expect(await walk(user_id, 10)).toEqual([]);
+    expect(await walk(other, 10)).toEqual([id]);
+  });
+});
+
+describe("what was read", () => {
+  test("stays read when it was, and no longer counts as unread", async () => {
+    const user_id = freshUser();
+    const ids = [
+      await tell(user_id, "a", 1),
+      await tell(user_id, "b", 2),
+      await tell(user_id, "c", 3),
+    ];
+    expect(await markRead(env.DB, user_id, [ids[0] ?? "", ids[0] ?? ""], 100)).toBe(2);
+    expect(await markRead(env.DB, user_id, ids.slice(0, 2), 200)).toBe(1);
+    expect(await walk(user_id, 10, true)).toEqual([ids[2]]);
+    expect(await markRead(env.DB, user_id, "all", 300)).toBe(0);
+    expect(await markRead(env.DB, user_id, "all", 400)).toBe(0);
+    const listing = { limit: 10, unread_only: false, after: null };
+    const { notifications, unread } = await listNotifications(env.DB, user_id, listing);
+    expect(notifications.map(({ read_at }) => read_at)).toEqual([300, 200, 100]);
+    expect(unread).toBe(0);
+  });
+
+  test("is nothing at all where one of the ids is not the user's", async () => {
+    const [user_id, other] = [freshUser(), freshUser()];
+    const mine = await tell(user_id, "a", 1);
+    await tell(other, "b", 1);
+    for (const foreign of ["hub-b", "hub-none", "none", "", mine.toUpperCase()]) {
+      expect(await markRead(env.DB, user_id, [mine, foreign], 100)).toBeNull();
+    }
+    expect(await walk(user_id, 10, true)).toEqual([mine]);
+    expect(await walk(other, 10, true)).toEqual(["hub-b"]);
+  });
+});
+
+describe("in words", () => {
+  const base = { id: "x", kind: "milestone", created_at: 0, read_at: null, page_id: "p" } as const;
+
+  test("a milestone is told in Arabic with Arabic digits, and in English", () => {
+    for (const [counted, n, text, text_en] of [
+      [
+        "view",
+        100,
+        "بلغت صفحتك «\u2068ليلى\u2069» ١٠٠ مشاهدة",
+        "Your page “\u2068ليلى\u2069” reached 100 views",
+      ],
+      [
+        "view",
+        1_000,
+        "بلغت صفحتك «\u2068ليلى\u2069» ١٬٠٠٠ مشاهدة",
+        "Your page “\u2068ليلى\u2069” reached 1,000 views",
+      ],
+      [
+        "click",
+        10_000,
+        "بلغت صفحتك «\u2068ليلى\u2069» ١٠٬٠٠٠ نقرة",
+        "Your page “\u2068ليلى\u2069” reached 10,000 clicks",
+      ],
+      [
+        "click",
+        1_000_000,
+        "بلغت صفحتك «\u2068ليلى\u2069» ١٬٠٠٠٬٠٠٠ نقرة",
+        "Your page “\u2068ليلى\u2069” reached 1,000,000 clicks",
+      ],
+    ] as const) {
+      expect(told({ ...base, slug: "layla", name: "ليلى", counted, n })).toEqual({
+        id: "x",
+        kind: "milestone",
+        text,
+        text_en,
+        url: "/layla",
+        created_at: "1970-01-01T00:00:00.000Z",
+        read_at: null,
+      });
+    }
+  });
+
+  test("S12: a page's name cannot turn the words around it", () => {
+    const { text, url } = told({
+      ...base,
+      slug: "صلة",
+      name: "\u202eevil\u2066",
+      counted: "view",
+      n: 100,
+    });
+    expect(text).toBe("بلغت صفحتك «\u2068evil\u2069» ١٠٠ مشاهدة");
+    expect(url).toBe("/%D8%B5%D9%84%D8%A9");
+  });
+});
+
+describe("GET /api/me/notifications", () => {
+  let headers: Record<string, string>;
+
+  beforeAll(async () => {
+    headers = { Cookie: await signIn("demo-free") };
+    for (let i = 1; i <= 25; i += 1) await tell("demo-free", `n${i}`, i * 1_000);
+  });
+
+  interface Answer {
+    notifications: { id: string; created_at: string; read_at: string | null }[];
+    unread: number;
+    next_cursor: string | null;
+  }
+
+  async function get(query: string): Promise<Answer> {
+    const response = await call(`/api/me/notifications${query}`, { headers });
+    expect(response.status).toBe(200);
+    return response.json<Answer>();
+  }
+
+  test("shows twenty, or as many as asked for, and where the rest begins", async () => {
+    const first = await get("");
+    expect(first.notifications).toHaveLength(20);
+    expect(first.notifications[0]).toEqual({
+      id: "hub-n25",
+      kind: "hub",
+      text: "خبر",
+      text_en: "News",
+      url: null,
+      created_at: "1970-01-01T00:00:25.000Z",
+      read_at: null,
+    });
+    expect(first.unread).toBe(25);
+    const rest = await get(`?cursor=${encodeURIComponent(first.next_cursor ?? "")}`);
+    expect(rest.notifications.map(({ id }) => id)).toEqual(
+      ["n5", "n4", "n3", "n2", "n1"].map((n) => `hub-${n}`),
+    );
+    expect(rest.next_cursor).toBeNull();
+    expect((await get("?limit=1")).notifications).toHaveLength(1);
+    expect((await get("?limit=25")).next_cursor).toBeNull();
+    expect((await get("?limit=100")).notifications).toHaveLength(25);
+  });
+
+  test("refuses what is not a query of ours, with the field it is about", async () => {
+    for (const [query, path] of [
+      ["?limit=0", "limit"],
+      ["?limit=101", "limit"],
+      ["?limit=1e1", "limit"],
+      ["?limit=-1", "limit"],
+      ["?limit=", "limit"],
+      ["?limit=%2020", "limit"],
+      ["?cursor=", "cursor"],
+      ["?cursor=x", "cursor"],
+      ["?cursor=1.", "cursor"],
+      ["?cursor=9999999999999999.x", "cursor"],
+      ["?cursor=1.a%20b", "cursor"],
+      ["?unread=yes", "unread"],
+      ["?unread=", "unread"],
+    ] as const) {
+      const response = await call(`/api/me/notifications${query}`, { headers });
+      expect([query, response.status]).toEqual([query, 400]);
+      const { code, details } = await errorOf(response);
+      expect(code).toBe("VALIDATION_FAILED");
+      expect(details.issues).toEqual([{ path, message: expect.any(String) }]);
+    }
+  });
+
+  test("is 503 where D1 fails, with nothing of what failed", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    await get("");
+    const d1: D1Database = Object.getPrototypeOf(env.DB);
+    const broken = vi.spyOn(d1, "batch").mockRejectedValue(new Error("D1_ERROR: near SELECT"));
+    const response = await call("/api/me/notifications", { headers });
+    broken.mockRestore();
+    vi.restoreAllMocks();
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain("SELECT");
+  });
+
+  test("POST …/read marks by id or all, and refuses any other body", async () => {
+    const session = await call("/api/auth/session", { headers });
+    const { csrf_token } = await session.json<{ csrf_token: string }>();
+    const mark = (body: unknown) =>
+      call("/api/me/notifications/read", {
+        method: "POST",
+        headers: { ...headers, "X-CSRF-Token": csrf_token, Origin: ORIGIN },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      });
+    for (const [body, status] of [
+      ["{", 400],
+      [{}, 400],
+      [[], 400],
+      [{ all: false }, 400],
+      [{ ids: [] }, 400],
+      [{ ids: ["a b"] }, 400],
+      [{ ids: ["x".repeat(129)] }, 400],
+      [{ ids: Array(101).fill("hub-n1") }, 400],
+      [{ ids: ["x".repeat(128)] }, 404],
+      [" ".repeat(16_385), 413],
+    ] as const) {
+      const response = await mark(body);
+      expect([body, response.status]).toEqual([body, status]);
+    }
+    expect((await get("")).unread).toBe(25);
+    const marked = await mark({ ids: ["hub-n25", "hub-n24"] });
+    expect(await marked.json()).toEqual({ ok: true, unread: 23 });
+    expect((await get("?unread=1")).notifications[0]?.id).toBe("hub-n23");
+    expect((await get("?unread=0")).notifications[0]?.read_at).toMatch(/^\d{4}-.*Z$/);
+    expect(await (await mark({ all: true })).json()).toEqual({ ok: true, unread: 0 });
+    expect(await get("?unread=true")).toEqual({
+      ok: true,
+      notifications: [],
+      unread: 0,
+      next_cursor: null,
+    });
+  });
+});

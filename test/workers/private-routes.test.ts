@@ -1,0 +1,199 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+/**
+ * What every private route keeps, present and future: the routes are taken from the document, which is
+ * held against those there really are (`openapi.test.ts`).
+ */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test } from "vitest";
+import { OPERATIONS } from "../../src/openapi/operations.ts";
+import { hubFault, mendHub, signIn } from "./hub-kit.ts";
+import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
+
+afterEach(mendHub);
+
+const PRIVATE = OPERATIONS.filter(({ access }) => access !== undefined).map(
+  ({ method, path, access }) => ({ method: method.toUpperCase(), path, access }),
+);
+/** What a stranger is told to sign in for; to sign out, nobody has to be signed in. */
+const CLOSED = PRIVATE.filter(({ path }) => !path.startsWith("/api/auth/"));
+
+/** Every file of routes, as Hono knows what is registered in it. */
+const files = import.meta.glob<Record<string, { routes?: { path: string; method: string }[] }>>(
+  "../../src/routes/*.{ts,tsx}",
+  { eager: true },
+);
+/** What changes something, by CONTRACT section 8 without a token: they know nobody by a cookie. */
+const NO_COOKIE = ["/api/analytics/view", "/api/log/error", "/api/webhooks/hub"];
+const CHANGING = Object.values(files)
+  .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
+  .filter(({ method, path }) => !["ALL", "GET"].includes(method) && !NO_COOKIE.includes(path))
+  // Once each: a route is registered once per middleware.
+  .filter(({ method, path }, i, all) => {
+    return i === all.findIndex((other) => other.method === method && other.path === path);
+  });
+
+/** Headers of a page of ours in which somebody is signed in. */
+async function signedIn(user_id: string): Promise<Record<string, string>> {
+  const Cookie = await signIn(user_id);
+  const response = await call("/api/auth/session", { headers: { Cookie } });
+  const { csrf_token } = await response.json<{ csrf_token: string }>();
+  return { Cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
+}
+
+test("there are private routes, and some of them change something", () => {
+  expect(CLOSED.length).toBeGreaterThan(2);
+  expect(CHANGING.length).toBeGreaterThan(1);
+});
+
+describe.each(CLOSED)("$method $path", ({ method, path }) => {
+  const request = (headers: Record<string, string>) =>
+    call(path, { method, headers, ...(method === "POST" ? { body: '{"all":true}' } : {}) });
+
+  test("is 401 for whoever is not signed in, with where to sign in, and charged all the same", async () => {
+    const nobody = { ...(await signedIn("demo-pro")), Cookie: "other=1" };
+    const dead = await signedIn("demo-pro");
+    expect((await call("/api/auth/logout", { method: "POST", headers: dead })).status).toBe(204);
+    for (const headers of [{}, nobody, { Authorization: "Bearer x" }, dead]) {
+      const response = await request(headers);
+      expect(response.status).toBe(401);
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+      expect(response.headers.get("RateLimit")).toMatch(/^"public";r=59;/);
+      expect(await errorOf(response)).toMatchObject({
+        code: "AUTH_REQUIRED",
+        details: { login_url: `${ORIGIN}/api/auth/login` },
+      });
+    }
+  });
+
+  test("is 200 for whoever is, kept by no cache, and sets no cookie", async () => {
+    const response = await request(await signedIn("demo-pro"));
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(response.headers.has("Cloudflare-CDN-Cache-Control")).toBe(false);
+    expect(response.headers.has("Access-Control-Allow-Origin")).toBe(false);
+    expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false);
+    expect(response.headers.has("Set-Cookie")).toBe(false);
+  });
+
+  test.for([
+    ["error", 502],
+    ["hang", 504],
+  ] as const)(
+    "fails closed where the hub is %s: %i",
+    { timeout: 15_000 },
+    async ([fault, status]) => {
+      const headers = await signedIn("demo-pro");
+      await env.DB.prepare("UPDATE accounts SET changed_at = 9e15").run();
+      await env.DB.prepare(
+        "INSERT OR IGNORE INTO accounts (user_id, changed_at) VALUES ('demo-pro', 9000000000000000)",
+      ).run();
+      await hubFault("*", fault);
+      const response = await request(headers);
+      await env.DB.prepare("DELETE FROM accounts").run();
+      expect(response.status).toBe(status);
+    },
+  );
+});
+
+describe.each(CHANGING)("$method $path", ({ method, path }) => {
+  test("S5: is 403 for a browser whose cookie comes along, but not the token", async () => {
+    const { "X-CSRF-Token": _, ...headers } = await signedIn("demo-free");
+    const response = await call(path, { method, headers, body: "{}" });
+    expect(response.status).toBe(403);
+    expect((await errorOf(response)).code).toBe("CSRF_REQUIRED");
+  });
+});
+
+describe("S22: what is somebody's", () => {
+  /** A milestone of a page of each of the two, and a word of the hub to each. */
+  async function givenNotifications(): Promise<Record<"demo-free" | "demo-pro", string[]>> {
+    const ids = { "demo-free": [] as string[], "demo-pro": [] as string[] };
+    for (const owner_id of ["demo-free", "demo-pro"] as const) {
+      const { page_id } = await freshPage({ owner_id });
+      await env.DB.batch([
+        env.DB.prepare("INSERT INTO milestones VALUES (?1, 'view', 100, 1000)").bind(page_id),
+        env.DB.prepare("INSERT INTO hub_notifications VALUES (?1, ?2, 'ن', 'n', NULL, 2000)").bind(
+          owner_id,
+          page_id,
+        ),
+      ]);
+      ids[owner_id].push(`hub-${page_id}`, `milestone-${page_id}-view-100`);
+    }
+    return ids;
+  }
+
+  test("is seen by them alone, on every private route that shows something", async () => {
+    await givenNotifications();
+    const [free, pro] = [await signedIn("demo-free"), await signedIn("demo-pro")];
+    for (const { method, path } of CLOSED.filter(({ method }) => method === "GET")) {
+      const [one, other] = await Promise.all(
+        [free, pro].map(async (headers) => {
+          const response = await call(path, { method, headers });
+          expect(response.status).toBe(200);
+          return response.text();
+        }),
+      );
+      expect(one).not.toBe(other);
+      // And it is not by chance that they differ: the same person is told the same again.
+      expect(await (await call(path, { method, headers: free })).text()).toBe(one);
+    }
+  });
+
+  test("is 404 for another, and stays as it was", async () => {
+    const ids = await givenNotifications();
+    const [free, pro] = [await signedIn("demo-free"), await signedIn("demo-pro")];
+    const markRead = (headers: Record<string, string>, marked: string[]) =>
+      call("/api/me/notifications/read", {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ ids: marked }),
+      });
+    for (const theirs of ids["demo-pro"]) {
+      for (const marked of [[theirs], [...ids["demo-free"], theirs]]) {
+        const response = await markRead(free, marked);
+        expect(response.status).toBe(404);
+        expect((await errorOf(response)).code).toBe("NOT_FOUND");
+      }
+    }
+    const { results } = await env.DB.prepare("SELECT * FROM notification_reads").all();
+    expect(results).toEqual([]);
+    expect((await markRead(pro, ids["demo-pro"])).status).toBe(200);
+  });
+});
+
+describe("S4: nothing private is ever cacheable", () => {
+  test.for([
+    "/api/me/x.css",
+    "/api/me/wallet;a.css",
+    "/api/me/wallet/a.css",
+    "/api/me/wallet%2fa.css",
+    "/api/me/wallet.css",
+    "/api/me/wallet?a.css",
+    "/api/me/wallet%3fa.css",
+    "/api/me/notifications/x.js",
+    "/api/auth/session/x.png",
+    "/api/auth/session;x.png",
+    `${ORIGIN}//api/me/wallet`,
+    "/%61pi/me/wallet",
+    "/API/me/wallet",
+    "/demo%2f..%2fapi%2fme%2fwallet",
+    "/slug%2f..%2fapi",
+    "/demo/../api/me/wallet",
+    "/vcard/%2e%2e%2fapi%2fme%2fwallet.vcf",
+    "/media/..%2fapi%2fme%2fwallet",
+    "/assets/..%2f..%2fapi%2fme%2fwallet",
+  ])("%s is kept by no cache, and by no name shows a visitor what is somebody's", async (path) => {
+    const headers = await signedIn("demo-pro");
+    for (let round = 0; round < 2; round += 1) {
+      const mine = await call(path, { headers });
+      const text = await mine.text();
+      const isPrivate = mine.status === 200;
+      if (path.includes("api")) expect(mine.headers.get("Cache-Control")).toBe("no-store");
+      const theirs = await call(path);
+      const shown = await theirs.text();
+      expect(theirs.status).toBe(isPrivate ? 401 : mine.status);
+      expect(shown).not.toMatch(/demo-pro|"points"/);
+      if (isPrivate) expect(text).toMatch(/demo-pro|"points"|"notifications"/);
+    }
+  });
+});

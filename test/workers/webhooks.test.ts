@@ -1,0 +1,453 @@
+/** S15: webhooks of the hub, signed by the npm package `standardwebhooks`, which knows nothing of ours. */
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { Webhook } from "standardwebhooks";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { HUB_NOTIFICATIONS_MAX, WEBHOOK_BYTES_MAX } from "../../src/limits.ts";
+import { verifyWebhook } from "../../src/standard-webhooks.ts";
+import { accountTimes } from "../../src/stores/accounts.ts";
+import { findPageBySlug } from "../../src/stores/pages.ts";
+import { runCron } from "../../src/sweep.ts";
+import { breakD1, stopClock } from "./faults.ts";
+import { call, errorOf, freshPage } from "./kit.ts";
+
+const SECRET = env.HUB_WEBHOOK_SECRET;
+const OTHER_SECRET = `whsec_${btoa("another secret, of somebody else")}`;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+let made = 0;
+
+/** A user and a webhook id that no other test knows. */
+function fresh(): { user_id: string; id: string } {
+  made += 1;
+  return { user_id: `user-${made}`, id: `msg_${made}_${crypto.randomUUID()}` };
+}
+
+interface Sent {
+  id?: string;
+  at_ms?: number;
+  secret?: string;
+  headers?: Record<string, string>;
+}
+
+function signatureOf(body: string, { id = "", at_ms = Date.now(), secret = SECRET }: Sent): string {
+  return new Webhook(secret).sign(id, new Date(at_ms), body);
+}
+
+/** Sends a body as the hub would, with whatever is different this time. */
+function send(body: unknown, sent: Sent = {}): Promise<Response> {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const { id = fresh().id, at_ms = Date.now(), headers } = sent;
+  return call("/api/webhooks/hub", {
+    method: "POST",
+    body: text,
+    headers: {
+      "Content-Type": "application/json",
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(at_ms / 1_000)),
+      "webhook-signature": signatureOf(text, { ...sent, id, at_ms }),
+      ...headers,
+    },
+  });
+}
+
+function changed(user_id: string) {
+  return { type: "user.updated", timestamp: new Date().toISOString(), data: { user_id } };
+}
+
+function notice(user_id: string, id = "n1", more: object = {}) {
+  const created_at = "2026-11-21T08:00:00.000Z";
+  const data = { user_id, id, text: "خبر", text_en: "News", url: "/demo", created_at, ...more };
+  return { type: "notification.created", timestamp: created_at, data };
+}
+
+async function changedAt(user_id: string): Promise<number> {
+  return (await accountTimes(env.DB, user_id)).changed_at;
+}
+
+async function noticesOf(user_id: string) {
+  const { results } = await env.DB.prepare(
+    "SELECT id, text, text_en, url, created_at FROM hub_notifications WHERE user_id = ?1 ORDER BY id",
+  )
+    .bind(user_id)
+    .all();
+  return results;
+}
+
+async function expectRefused(response: Response): Promise<void> {
+  expect(response.status).toBe(401);
+  expect((await errorOf(response)).code).toBe("WEBHOOK_SIGNATURE_INVALID");
+}
+
+describe("the signature", () => {
+  test("of the hub is taken, and what it signs takes effect", async () => {
+    const { user_id, id } = fresh();
+    const response = await send(changed(user_id), { id });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ ok: true });
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(await changedAt(user_id)).toBeGreaterThan(0);
+  });
+
+  test("of anybody else is refused, and nothing takes effect", async () => {
+    const { user_id } = fresh();
+    await expectRefused(await send(changed(user_id), { secret: OTHER_SECRET }));
+    expect(await changedAt(user_id)).toBe(0);
+  });
+
+  test("is refused where a part of it is missing or is not one", async () => {
+    const { user_id } = fresh();
+    const body = JSON.stringify(changed(user_id));
+    const right = signatureOf(body, { id: "msg_1" });
+    for (const headers of [
+      { "webhook-id": "" },
+      { "webhook-id": "msg_2" },
+      { "webhook-id": "x".repeat(257) },
+      { "webhook-timestamp": "" },
+      { "webhook-timestamp": "now" },
+      { "webhook-timestamp": "NaN" },
+      { "webhook-timestamp": `${Date.now() / 1_000}` },
+      { "webhook-timestamp": `-${Math.floor(Date.now() / 1_000)}` },
+      { "webhook-timestamp": `${Date.now()}` },
+      { "webhook-signature": "" },
+      { "webhook-signature": right.slice("v1,".length) },
+      { "webhook-signature": `v2,${right.slice("v1,".length)}` },
+      { "webhook-signature": `v1a,${right.slice("v1,".length)}` },
+      { "webhook-signature": "v1," },
+      { "webhook-signature": right.slice(0, -4) },
+      { "webhook-signature": `${right}A` },
+      { "webhook-signature": right.replace("v1,", "V1,") },
+      { "webhook-signature": "v1,%%%% v1,====" },
+    ]) {
+      await expectRefused(await send(body, { id: "msg_1", headers }));
+    }
+    expect(await changedAt(user_id)).toBe(0);
+  });
+
+  test("may be one of several, while the hub changes its secret", async () => {
+    const body = JSON.stringify(changed(fresh().user_id));
+    const id = "msg_several";
+    const right = signatureOf(body, { id });
+    const wrong = signatureOf(body, { id, secret: OTHER_SECRET });
+    const unknown = "v1a,c2lnbmF0dXJl";
+    for (const several of [
+      `${right} ${wrong}`,
+      `${wrong} ${right}`,
+      `${unknown} ${wrong} ${right}`,
+      `${right} ${right}`,
+    ]) {
+      const response = await send(body, { id, headers: { "webhook-signature": several } });
+      expect([several, response.status]).toEqual([several, 200]);
+    }
+    for (const several of [`${wrong} ${wrong}`, `${wrong} ${unknown}`, `${right},${wrong}`]) {
+      await expectRefused(await send(body, { id, headers: { "webhook-signature": several } }));
+    }
+    // No more than eight are tried: a sender cannot make us reckon without end.
+    const late = [...Array(8).fill(wrong), right].join(" ");
+    await expectRefused(await send(body, { id, headers: { "webhook-signature": late } }));
+  });
+
+  test("holds for 300 s either way, and not a second longer", async () => {
+    const clock = stopClock();
+    clock.set(Math.floor(Date.now() / 1_000) * 1_000);
+    for (const [age_s, status] of [
+      [0, 200],
+      [300, 200],
+      [-300, 200],
+      [301, 401],
+      [-301, 401],
+    ] as const) {
+      const response = await send(changed(fresh().user_id), { at_ms: Date.now() - age_s * 1_000 });
+      expect([age_s, response.status]).toEqual([age_s, status]);
+    }
+  });
+
+  test("falls with any byte that is changed, of body, id, time or signature", async () => {
+    const now = Date.now();
+    const body = new TextEncoder().encode(
+      JSON.stringify(notice("user-x", "n1", { text: "خبر 😀" })),
+    );
+    const id = "msg_bytes";
+    const timestamp = String(Math.floor(now / 1_000));
+    const signature = signatureOf(new TextDecoder().decode(body), { id, at_ms: now });
+    const verify = (parts: {
+      body: Uint8Array;
+      id: string;
+      timestamp: string;
+      signature: string;
+    }) =>
+      verifyWebhook(
+        SECRET,
+        new Headers({
+          "webhook-id": parts.id,
+          "webhook-timestamp": parts.timestamp,
+          "webhook-signature": parts.signature,
+        }),
+        parts.body,
+        now,
+      );
+    const right = { body, id, timestamp, signature };
+    expect(await verify(right)).toBe(id);
+    const changeOf = (text: string) =>
+      fc
+        .tuple(fc.nat(text.length - 1), fc.constantFrom(..."0123456789abcXYZ+/.-_"))
+        .map(([at, char]) => text.slice(0, at) + char + text.slice(at + 1))
+        .filter((changed) => changed !== text);
+    const changes = fc.oneof(
+      fc.tuple(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 })).map(([at, mask]) => ({
+        ...right,
+        body: body.map((byte, i) => (i === at ? byte ^ mask : byte)),
+      })),
+      changeOf(id).map((id) => ({ ...right, id })),
+      changeOf(timestamp).map((timestamp) => ({ ...right, timestamp })),
+      // The last character of base64 has bits that mean nothing.
+      changeOf(signature.slice(0, -2)).map((start) => ({
+        ...right,
+        signature: start + signature.slice(-2),
+      })),
+    );
+    await fc.assert(
+      fc.asyncProperty(changes, async (changed) => {
+        const outcome = await verify(changed).catch((error) => error.code);
+        expect(outcome).toBe("WEBHOOK_SIGNATURE_INVALID");
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("is nobody's where the deployment has no secret", async () => {
+    for (const secret of ["", "whsec_", "whsec_%", "secret", undefined as unknown as string]) {
+      const verifying = verifyWebhook(secret, new Headers(), new Uint8Array(), Date.now());
+      await expect(verifying).rejects.toThrow("HUB_WEBHOOK_SECRET");
+    }
+  });
+});
+
+describe("the body", () => {
+  test("may be as large as the limit and no larger, however its length is told", async () => {
+    const { user_id } = fresh();
+    const event = JSON.stringify(changed(user_id));
+    const largest = event + " ".repeat(WEBHOOK_BYTES_MAX - event.length);
+    expect((await send(largest)).status).toBe(200);
+    const stream = (bytes: number) =>
+      new ReadableStream({
+        pull(controller) {
+          controller.enqueue(new Uint8Array(Math.min(bytes, 4_096)).fill(32));
+          bytes -= 4_096;
+          if (bytes <= 0) controller.close();
+        },
+      });
+    for (const body of [`${largest} `, "x".repeat(1_000_000), stream(WEBHOOK_BYTES_MAX + 1)]) {
+      const response = await call("/api/webhooks/hub", { method: "POST", body });
+      expect(response.status).toBe(413);
+      expect((await errorOf(response)).details.max_bytes).toBe(WEBHOOK_BYTES_MAX);
+    }
+  });
+
+  test("that is signed but not JSON, or not an event, is refused with the reason", async () => {
+    const { user_id } = fresh();
+    for (const [body, code] of [
+      ["{", "INVALID_JSON"],
+      ["", "INVALID_JSON"],
+      ["null", "VALIDATION_FAILED"],
+      [{ data: { user_id } }, "VALIDATION_FAILED"],
+      [{ type: "user.updated" }, "VALIDATION_FAILED"],
+      [{ type: "user.updated", data: { user_id: "" } }, "VALIDATION_FAILED"],
+      [{ type: "user.updated", data: { user_id: "x".repeat(129) } }, "VALIDATION_FAILED"],
+      [{ type: "user.updated", data: { user_id: "a b" } }, "VALIDATION_FAILED"],
+      [notice(user_id, "n/1"), "VALIDATION_FAILED"],
+      [notice(user_id, "n1", { text: "" }), "VALIDATION_FAILED"],
+      [notice(user_id, "n1", { text: "\u202e" }), "VALIDATION_FAILED"],
+      [notice(user_id, "n1", { text_en: "x".repeat(501) }), "VALIDATION_FAILED"],
+      [notice(user_id, "n1", { created_at: "yesterday" }), "VALIDATION_FAILED"],
+      [notice(user_id, "n1", { url: "javascript:alert(1)" }), "VALIDATION_FAILED"],
+      [notice(user_id, "n1", { url: "//evil.example" }), "VALIDATION_FAILED"],
+      [notice(user_id, "n1", { url: "/\\evil.example" }), "VALIDATION_FAILED"],
+      [notice(user_id, "n1", { url: "mailto:x@example.com" }), "VALIDATION_FAILED"],
+    ] as const) {
+      const response = await send(body);
+      expect([body, response.status]).toEqual([body, 400]);
+      expect((await errorOf(response)).code).toBe(code);
+    }
+    expect(await noticesOf(user_id)).toEqual([]);
+    expect(await changedAt(user_id)).toBe(0);
+  });
+
+  test("that is not UTF-8 is refused, though its bytes are signed", async () => {
+    const id = "msg_utf8";
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const body = new Uint8Array([0x22, 0xff, 0x22]);
+    const signed = new Uint8Array([...new TextEncoder().encode(`${id}.${timestamp}.`), ...body]);
+    const raw = Uint8Array.fromBase64(SECRET.slice("whsec_".length));
+    const key = await crypto.subtle.importKey(
+      "raw",
+      raw,
+      { name: "HMAC", hash: "SHA-256" },
+      false,
+      ["sign"],
+    );
+    const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed)).toBase64();
+    const response = await call("/api/webhooks/hub", {
+      method: "POST",
+      body,
+      headers: {
+        "webhook-id": id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": `v1,${signature}`,
+      },
+    });
+    expect(response.status).toBe(400);
+    expect((await errorOf(response)).code).toBe("INVALID_JSON");
+  });
+
+  test("of a kind to come is taken and passed over", async () => {
+    const { user_id } = fresh();
+    expect((await send({ type: "user.renamed", data: { user_id } })).status).toBe(200);
+    expect((await send({ type: "constructor", data: { user_id } })).status).toBe(200);
+    expect(await changedAt(user_id)).toBe(0);
+  });
+});
+
+describe("a webhook", () => {
+  test("that comes again, with a new time and signature, is 200 and changes nothing", async () => {
+    const { user_id, id } = fresh();
+    expect((await send(notice(user_id), { id })).status).toBe(200);
+    const before = await noticesOf(user_id);
+    await env.DB.prepare("DELETE FROM hub_notifications WHERE user_id = ?1").bind(user_id).run();
+    for (const at_ms of [Date.now(), Date.now() + 60_000]) {
+      expect((await send(notice(user_id), { id, at_ms })).status).toBe(200);
+    }
+    // Not even under another body: an id is one event.
+    expect((await send(notice(user_id, "n2"), { id })).status).toBe(200);
+    expect(before).toHaveLength(1);
+    expect(await noticesOf(user_id)).toEqual([]);
+  });
+
+  test("that comes twice at once takes effect once", async () => {
+    const { user_id, id } = fresh();
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => send(notice(user_id, `n${i}`), { id })),
+    );
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(await noticesOf(user_id)).toHaveLength(1);
+  });
+
+  test("is 503 while D1 fails, has then changed nothing, and takes effect when it is sent again", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { user_id, id } = fresh();
+    const d1 = breakD1("before");
+    const refused = await send(notice(user_id), { id });
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("Retry-After")).toBe("1");
+    d1.mend();
+    expect(await noticesOf(user_id)).toEqual([]);
+    expect((await send(notice(user_id), { id })).status).toBe(200);
+    expect(await noticesOf(user_id)).toHaveLength(1);
+  });
+
+  test("is 200 where D1 wrote and only the reply was lost", async () => {
+    const { user_id, id } = fresh();
+    const d1 = breakD1("after");
+    expect((await send(notice(user_id), { id })).status).toBe(200);
+    d1.mend();
+    expect((await send(notice(user_id, "n2"), { id })).status).toBe(200);
+    expect(await noticesOf(user_id)).toHaveLength(1);
+  });
+
+  test("is remembered for a week, then forgotten with what can matter to nobody", async () => {
+    const { user_id, id } = fresh();
+    await send(changed(user_id), { id });
+    const known = () =>
+      env.DB.prepare("SELECT 1 FROM webhooks WHERE webhook_id = ?1").bind(id).first();
+    const on_the_hour = Math.ceil(Date.now() / 3_600_000) * 3_600_000;
+    await runCron(env, on_the_hour + 6 * 86_400_000);
+    expect(await known()).not.toBeNull();
+    await runCron(env, on_the_hour + 8 * 86_400_000);
+    expect(await known()).toBeNull();
+  });
+});
+
+describe("the event", () => {
+  test.for(["session.revoked", "user.updated"])(
+    "%s makes what was remembered of the user's sessions worthless",
+    async (type) => {
+      const { user_id } = fresh();
+      const before = (await accountTimes(env.DB, user_id)).now;
+      expect((await send({ type, data: { user_id } })).status).toBe(200);
+      expect(await changedAt(user_id)).toBeGreaterThanOrEqual(before);
+      expect(await changedAt(`${user_id}x`)).toBe(0);
+    },
+  );
+
+  test("notification.created tells the user, once by the hub's id, made fit to be shown", async () => {
+    const { user_id } = fresh();
+    const text = " خبر\u202e عن\u0000 نقاط ";
+    await send(notice(user_id, "n1", { text, url: "/صلة?x=1" }));
+    await send(notice(user_id, "n1", { text: "غيره" }));
+    await send(
+      notice(user_id, "n2", { url: "https://shop.example.com", text_en: "😀".repeat(500) }),
+    );
+    await send(notice(user_id, "n3", { url: null }));
+    const created_at = Date.parse("2026-11-21T08:00:00.000Z");
+    expect(await noticesOf(user_id)).toEqual([
+      {
+        id: "n1",
+        text: "خبر عن نقاط",
+        text_en: "News",
+        url: "/%D8%B5%D9%84%D8%A9?x=1",
+        created_at,
+      },
+      {
+        id: "n2",
+        text: "خبر",
+        text_en: "😀".repeat(500),
+        url: "https://shop.example.com/",
+        created_at,
+      },
+      { id: "n3", text: "خبر", text_en: "News", url: null, created_at },
+    ]);
+  });
+
+  test("notification.created keeps the newest 500 of a user, and forgets what was read of others", async () => {
+    const { user_id } = fresh();
+    await env.DB.prepare(
+      `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ?2)
+       INSERT INTO hub_notifications SELECT ?1, 'old-' || i, 'ن', 'n', NULL, i FROM numbers`,
+    )
+      .bind(user_id, HUB_NOTIFICATIONS_MAX)
+      .run();
+    await env.DB.prepare(
+      `INSERT INTO notification_reads VALUES (?1, 'hub-old-1', 1), (?1, 'hub-old-2', 1), (?1, 'milestone-p-view-100', 1)`,
+    )
+      .bind(user_id)
+      .run();
+    expect((await send(notice(user_id, "new"))).status).toBe(200);
+    const ids = (await noticesOf(user_id)).map(({ id }) => id);
+    expect(ids).toHaveLength(HUB_NOTIFICATIONS_MAX);
+    expect(ids).toContain("new");
+    expect(ids).not.toContain("old-1");
+    const { results } = await env.DB.prepare(
+      "SELECT id FROM notification_reads WHERE user_id = ?1 ORDER BY id",
+    )
+      .bind(user_id)
+      .all();
+    expect(results).toEqual([{ id: "hub-old-2" }, { id: "milestone-p-view-100" }]);
+  });
+
+  test("user.deleted ends the sessions, forgets what the user was told, and hides their pages alone", async () => {
+    const { user_id } = fresh();
+    const page = await freshPage({ owner_id: user_id });
+    const other = await freshPage({ owner_id: `${user_id}x` });
+    await send(notice(user_id));
+    expect((await send({ type: "user.deleted", data: { user_id } })).status).toBe(200);
+    expect(await changedAt(user_id)).toBeGreaterThan(0);
+    expect(await noticesOf(user_id)).toEqual([]);
+    expect((await findPageBySlug(env.DB, page.slug))?.status).toBe("suspended");
+    expect((await findPageBySlug(env.DB, other.slug))?.status).toBe("published");
+    expect((await call(`/${page.slug}`)).status).toBe(410);
+  });
+});
