@@ -1,8 +1,8 @@
 /**
  * PageCounter: counts one page exactly. What a page object does, without the platform around it.
  *
- * Owns the page's journal, tallies, days and recent event ids; `flusher.ts` brings them into D1.
- * Forgets event ids after an hour, visitors when their day is over.
+ * Owns the page's journal, tallies, days, milestones and recent event ids; `flusher.ts` brings what
+ * D1 is to have into it. Forgets event ids after an hour, visitors when their day is over.
  *
  *   record ─▶ group commit ─▶ journal row ─▶ acknowledged
  *                               alarm: checkpoint (journal ─▶ tables) ─▶ flush (tables ─▶ D1)
@@ -17,6 +17,7 @@ import { GroupCommit } from "./group-commit.ts";
 import { Journal } from "./journal.ts";
 import { pack } from "./key-set.ts";
 import { KnownLinks } from "./links.ts";
+import { Milestones } from "./milestones.ts";
 import { PageLedger, type PageRows } from "./page-ledger.ts";
 import { PAGE_STEPS } from "./page-schema.ts";
 import type { Clock, Storage } from "./ports.ts";
@@ -45,6 +46,7 @@ export class PageCounter {
   readonly #journal: Journal;
   readonly #tallies: Tallies;
   readonly #days: Days;
+  readonly #milestones: Milestones;
   readonly #ids = new RecentIds();
   readonly #links: KnownLinks;
   readonly #events: GroupCommit<PageEvent, Outcome>;
@@ -58,13 +60,11 @@ export class PageCounter {
     this.#journal = new Journal(storage.sql);
     this.#tallies = new Tallies(storage.sql);
     this.#days = new Days(storage);
+    this.#milestones = new Milestones(storage);
     this.#links = new KnownLinks(ports.db, ports);
     this.#events = new GroupCommit((group) => this.#commit(group), storage);
-    const checkpoint = () => this.#checkpoint();
-    this.#flusher = new Flusher(
-      ports,
-      new PageLedger(ports, this.#tallies, this.#days, checkpoint),
-    );
+    const tables = { tallies: this.#tallies, days: this.#days, milestones: this.#milestones };
+    this.#flusher = new Flusher(ports, new PageLedger(ports, tables, () => this.#checkpoint()));
     if (hasTables(storage)) this.#load();
   }
 
@@ -146,11 +146,13 @@ export class PageCounter {
     this.#ids.add(event.key, at_ms);
     this.#tallies.add(event, at_ms);
     this.#days.add(event, at_ms);
+    this.#milestones.add(event);
   }
 
   #load(): void {
     migrate(this.#storage, PAGE_STEPS);
     this.#tallies.load();
+    this.#milestones.load();
     const checkpoints = this.#storage.sql.exec<{ at: number; keys: ArrayBuffer }>(
       "SELECT at, keys FROM checkpoints WHERE at > ?1 ORDER BY seq",
       this.#clock.now() - REMEMBER_MS,
@@ -165,22 +167,26 @@ export class PageCounter {
     this.#ids.forget(now);
     const { keys } = this.#journal;
     if (keys.length === 0) return;
-    this.#storage.transactionSync(() => {
+    const totals = this.#storage.transactionSync(() => {
       this.#tallies.checkpoint();
       this.#days.checkpoint();
+      const people = this.#milestones.checkpoint(now);
       for (let from = 0; from < keys.length; from += CHECKPOINT_KEYS_MAX) {
         this.#storage.sql.exec(
-          "INSERT INTO checkpoints (at, keys, unflushed_from) VALUES (?1, ?2, ?3)",
+          "INSERT INTO checkpoints (at, keys, unflushed_from, people) VALUES (?1, ?2, ?3, ?4)",
           now,
           pack(keys.slice(from, from + CHECKPOINT_KEYS_MAX)),
           this.#tallies.unflushedFrom,
+          JSON.stringify(people),
         );
       }
       this.#storage.sql.exec("DELETE FROM checkpoints WHERE at <= ?1", now - REMEMBER_MS);
       this.#journal.empty();
+      return people;
     });
     this.#tallies.checkpointed();
     this.#days.checkpointed();
+    this.#milestones.checkpointed(totals);
     this.#journal.emptied();
   }
 }

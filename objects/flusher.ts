@@ -3,8 +3,8 @@
  *
  * Owns the object's alarm. As long as anything waits for D1 an alarm is set, whatever fails; the
  * numbers themselves are in the ledger's tables, so a flush can be missed, repeated or late without
- * harm. What the numbers are is the ledger's affair: a page's tallies and days (`page-ledger.ts`), or
- * the groups of an error log (`error-groups.ts`).
+ * harm. What the numbers are is the ledger's affair: a page's tallies, days and milestones
+ * (`page-ledger.ts`), or the groups of an error log (`error-groups.ts`).
  */
 import { Alarm } from "./alarm.ts";
 import { Backoff } from "./backoff.ts";

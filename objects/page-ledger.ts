@@ -1,7 +1,8 @@
-/** PageLedger: a page's tallies and days, as the flusher sees them. */
+/** PageLedger: a page's tallies, days and milestones, as the flusher sees them. */
 import type { Day, Days } from "./days.ts";
 import { FLUSH_DAYS_MAX, FLUSH_TALLIES_MAX, flush, holds } from "./flush.ts";
 import type { Ledger } from "./flusher.ts";
+import type { Milestone, Milestones } from "./milestones.ts";
 import type { Database, Storage } from "./ports.ts";
 import { hasTables } from "./schema.ts";
 import type { Tallies, Tally } from "./tallies.ts";
@@ -12,6 +13,14 @@ const SHARD = 0;
 export interface PageRows {
   tallies: Tally[];
   days: Day[];
+  milestones: Milestone[];
+}
+
+/** The tables inside the object that D1 gets a copy of. */
+export interface PageTables {
+  tallies: Tallies;
+  days: Days;
+  milestones: Milestones;
 }
 
 export interface PageLedgerPorts {
@@ -25,13 +34,15 @@ export class PageLedger implements Ledger<PageRows> {
   readonly #ports: PageLedgerPorts;
   readonly #tallies: Tallies;
   readonly #days: Days;
+  readonly #milestones: Milestones;
   readonly #checkpoint: () => void;
 
   /** @param checkpoint brings the tables up to what was acknowledged */
-  constructor(ports: PageLedgerPorts, tallies: Tallies, days: Days, checkpoint: () => void) {
+  constructor(ports: PageLedgerPorts, tables: PageTables, checkpoint: () => void) {
     this.#ports = ports;
-    this.#tallies = tallies;
-    this.#days = days;
+    this.#tallies = tables.tallies;
+    this.#days = tables.days;
+    this.#milestones = tables.milestones;
     this.#checkpoint = checkpoint;
   }
 
@@ -45,6 +56,7 @@ export class PageLedger implements Ledger<PageRows> {
     this.#days.forget(now);
   }
 
+  // A day changes and a milestone is reached only together with a tally.
   isDirty(): boolean {
     return this.#tallies.unflushedFrom !== Number.POSITIVE_INFINITY;
   }
@@ -52,7 +64,10 @@ export class PageLedger implements Ledger<PageRows> {
   unflushed(): PageRows | null {
     const tallies = this.#tallies.unflushed(FLUSH_TALLIES_MAX);
     const days = this.#days.unflushed(FLUSH_DAYS_MAX);
-    return tallies.length === 0 && days.length === 0 ? null : { tallies, days };
+    const milestones = this.#milestones.unflushed();
+    return tallies.length + days.length + milestones.length === 0
+      ? null
+      : { tallies, days, milestones };
   }
 
   send(rows: PageRows, now: number): Promise<boolean> {
@@ -60,9 +75,10 @@ export class PageLedger implements Ledger<PageRows> {
     return flush(this.#ports.db, sent, this.#tallies.confirmed(), now);
   }
 
-  confirm({ tallies, days }: PageRows): void {
+  confirm({ tallies, days, milestones }: PageRows): void {
     this.#tallies.confirm(tallies);
     this.#days.confirm(days);
+    this.#milestones.confirm(milestones);
   }
 
   isHeld(): Promise<boolean> {
@@ -73,6 +89,7 @@ export class PageLedger implements Ledger<PageRows> {
     this.#ports.storage.transactionSync(() => {
       this.#tallies.unconfirm();
       this.#days.unconfirm();
+      this.#milestones.unconfirm();
     });
     this.#tallies.unconfirmed();
   }

@@ -28,6 +28,10 @@ export const PAGE_STEPS: Steps = [
     // The visitors of a day, packed into few rows, gone when the day is over.
     "CREATE TABLE visitors (day INTEGER, chunk INTEGER, keys BLOB NOT NULL, PRIMARY KEY (day, chunk)) WITHOUT ROWID",
   ],
+  [
+    // People's lifetime totals as of the checkpoint, JSON; NULL where older code wrote the row.
+    "ALTER TABLE checkpoints ADD COLUMN people TEXT",
+  ],
 ];
 
 /** Fewer rows than this are deleted one by one: the empty table costs two. */

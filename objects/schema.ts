@@ -17,10 +17,13 @@ export function hasTables(storage: Storage): boolean {
   return storage.kv.get<number>(VERSION_KEY) !== undefined;
 }
 
-/** Takes the steps that are missing, all or none. Does nothing when up to date. */
+/**
+ * Takes the steps that are missing, all or none. Does nothing when up to date, or ahead after a
+ * deploy was rolled back: the newer code must not find its steps forgotten and take them again.
+ */
 export function migrate(storage: Storage, steps: Steps): void {
   const version = storage.kv.get<number>(VERSION_KEY) ?? 0;
-  if (version === steps.length) return;
+  if (version >= steps.length) return;
   storage.transactionSync(() => {
     for (const statement of steps.slice(version).flat()) storage.sql.exec(statement);
     storage.kv.put(VERSION_KEY, steps.length);

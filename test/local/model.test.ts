@@ -9,8 +9,8 @@ import { missed, runSeed } from "../model/run.ts";
 import type { Code } from "../model/world.ts";
 
 const SEEDS = 1_000;
-/** On two cores it takes a third of this. */
-const SEEDS_TIMEOUT_MS = 60_000;
+/** On two idle cores it takes a quarter of this. */
+const SEEDS_TIMEOUT_MS = 120_000;
 /** A broken rule that survives so many seeds is not noticed. */
 const MUTANT_SEEDS = 300;
 

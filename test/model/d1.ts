@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import type { Milestone, Totals } from "../../objects/milestones.ts";
 import type { Database, Statement } from "../../objects/ports.ts";
 import type { World } from "./world.ts";
 
@@ -28,7 +29,7 @@ interface BoundStatement extends Statement {
 }
 
 /** Rows of the tables that page objects write. */
-type Snapshot = Record<"tallies" | "days", Record<string, string | number | null>[]>;
+type Snapshot = Record<"tallies" | "days" | "milestones", Record<string, string | number | null>[]>;
 
 export class SimulatedD1 {
   readonly #db = new DatabaseSync(":memory:");
@@ -46,6 +47,24 @@ export class SimulatedD1 {
   /** A look from outside, at once and without faults. */
   read(sql: string, ...values: (string | number | null)[]): Record<string, unknown>[] {
     return this.#run({ sql, values });
+  }
+
+  /** What D1 has counted on a page, by kind. */
+  counted(page_id: string): Totals {
+    const rows = this.read(
+      "SELECT kind, SUM(n) AS n FROM tallies WHERE page_id = ?1 GROUP BY kind",
+      page_id,
+    );
+    const of = (kind: string) => Number(rows.find((row) => row.kind === kind)?.n ?? 0);
+    return { view: of("view"), click: of("click") };
+  }
+
+  /** The milestones of a page that D1 knows. */
+  milestones(page_id: string): Milestone[] {
+    return this.read(
+      "SELECT kind, n, reached_at FROM milestones WHERE page_id = ?1 ORDER BY n",
+      page_id,
+    ) as unknown as Milestone[];
   }
 
   close(): void {
@@ -88,7 +107,7 @@ export class SimulatedD1 {
     const { scheduler } = this.#world;
     const mood = this.#world.d1Mood();
     const tell = (end: string) => this.#world.tell(`D1: call ${number} of ${caller} ${end}`);
-    const writes = queries.some(({ sql }) => sql.startsWith("INSERT"));
+    const writes = queries.some(({ sql }) => /^\s*INSERT/.test(sql));
     const settle = (give: () => void) =>
       scheduler.after(this.#world.latency(), () => {
         if (isAlive()) give();
@@ -118,7 +137,7 @@ export class SimulatedD1 {
   /** What page objects have flushed, to be put back later: a backup. */
   snapshot(): Snapshot {
     const rows = (table: string) => this.read(`SELECT * FROM ${table}`) as Snapshot["tallies"];
-    return { tallies: rows("tallies"), days: rows("days") };
+    return { tallies: rows("tallies"), days: rows("days"), milestones: rows("milestones") };
   }
 
   restore(snapshot: Snapshot): void {

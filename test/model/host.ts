@@ -69,7 +69,15 @@ export class Host<O extends Hosted> {
   /** A call over RPC; rejects when the object ends before its answer has left. */
   call<R>(work: (object: O) => R | Promise<R>): Promise<R> {
     if (this.#down) return Promise.reject(new Error("connection refused"));
-    const incarnation = this.#wake();
+    let incarnation: Incarnation<O>;
+    try {
+      incarnation = this.#wake();
+    } catch (error) {
+      // Made from its storage it may have to write there: a full disk fails the call, and the next
+      // one makes it again.
+      this.#forget(String(error));
+      return Promise.reject(error);
+    }
     return new Promise((resolve, reject) => {
       const call: Call = { fail: reject, decided: false };
       incarnation.calls.add(call);

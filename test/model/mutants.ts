@@ -81,8 +81,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "a checkpoint that may stop halfway": [
     {
       file: "counter.ts",
-      from: "    this.#storage.transactionSync(() => {\n      this.#tallies.checkpoint();",
-      to: "    ((work: () => void) => work())(() => {\n      this.#tallies.checkpoint();",
+      from: "this.#storage.transactionSync(() => {\n      this.#tallies.checkpoint();",
+      to: "(<T>(work: () => T) => work())(() => {\n      this.#tallies.checkpoint();",
     },
   ],
   "an alarm that throws": [
@@ -133,6 +133,30 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
   "what waits for D1 forgotten on waking": [
     { file: "tallies.ts", from: "this.#unflushed_from = row.unflushed_from;", to: "" },
+  ],
+  "totals of people that begin anew on waking": [
+    {
+      file: "milestones.ts",
+      from: "this.#totals = JSON.parse(last.people) as Totals;",
+      to: "this.#totals = { ...NONE };",
+    },
+  ],
+  "totals of people taken over before their checkpoint holds": [
+    {
+      file: "counter.ts",
+      from: "const people = this.#milestones.checkpoint(now);",
+      to: "const people = this.#milestones.checkpoint(now); this.#milestones.checkpointed(people);",
+    },
+  ],
+  "a milestone confirmed before D1 has it": [
+    {
+      file: "page-ledger.ts",
+      from: "    const sent = {",
+      to: "    this.#milestones.confirm(rows.milestones);\n    const sent = {",
+    },
+  ],
+  "milestones that a restored D1 does not get back": [
+    { file: "page-ledger.ts", from: "      this.#milestones.unconfirm();\n", to: "" },
   ],
   "a window in memory alone": [
     {

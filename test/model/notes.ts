@@ -3,6 +3,7 @@
  * Every event but the views has a link of its own, so that the numbers of the links are the set of what
  * was counted, and nothing of the objects' insides has to be believed.
  */
+import { type Milestone, milestonesUpTo, type Totals } from "../../objects/milestones.ts";
 
 export interface SentEvent {
   /** 16 hex digits. */
@@ -30,9 +31,16 @@ export class Notes {
   readonly violations: string[] = [];
   readonly #requests = new Map<string, Admission[]>();
   readonly #highest = new Map<string, number>();
+  /** When each milestone was reached, as D1 said it first. */
+  readonly #reached = new Map<string, number>();
 
   violated(rule: string, what: string): void {
     this.violations.push(`${rule}: ${what}`);
+  }
+
+  /** An event that was acknowledged before the run began. */
+  counted(key: string, page_id: string, link_id: string): void {
+    this.events.set(key, { key, page_id, link_id, first_ms: 0, acknowledged: true });
   }
 
   answered(event: SentEvent, outcome: string): void {
@@ -89,6 +97,31 @@ export class Notes {
     const highest = this.#highest.get(page_id) ?? 0;
     if (in_d1 < highest) this.violated("I4", `${page_id} fell from ${highest} to ${in_d1}`);
     this.#highest.set(page_id, Math.max(highest, in_d1));
+  }
+
+  /** After each write to D1: no milestone before its time, and each with the time it had at first. */
+  judgeMilestones(page_id: string, in_d1: Totals, milestones: readonly Milestone[]): void {
+    for (const { kind, n, reached_at } of milestones) {
+      const name = `${page_id}: the milestone of ${n} ${kind}s`;
+      if (n > in_d1[kind]) this.violated("I3", `${name} is in D1 with ${in_d1[kind]} of them`);
+      const first = this.#reached.get(name) ?? reached_at;
+      this.#reached.set(name, first);
+      if (first !== reached_at) this.violated("I4", `${name} moved from ${first} to ${reached_at}`);
+    }
+  }
+
+  /** I3 at the end: D1 has every milestone that its page has reached. */
+  judgeReached(page_id: string, totals: Totals, milestones: readonly Milestone[]): void {
+    for (const kind of ["view", "click"] as const) {
+      const expected = milestonesUpTo(totals[kind]).join();
+      const inD1 = milestones.filter((milestone) => milestone.kind === kind);
+      const found = inD1.map(({ n }) => n).join();
+      if (found === expected) continue;
+      this.violated(
+        "I3",
+        `${page_id}: of ${totals[kind]} ${kind}s D1 has [${found}], not [${expected}]`,
+      );
+    }
   }
 
   /** D1 was restored to an older point; it may rise again from there. */

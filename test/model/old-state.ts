@@ -12,6 +12,9 @@ export const OLD_EVENTS = [
   { key: "00000000000000a3", link_id: "old3", at: "journal" },
 ] as const;
 
+/** Views that it flushed, each of an event of its own: a few more are the page's first and second milestone. */
+export const OLD_VIEWS = 998;
+
 const SCHEMA = [
   "CREATE TABLE journal (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, events TEXT NOT NULL)",
   `CREATE TABLE tallies (hour INTEGER, kind TEXT, link_id TEXT, class TEXT,
@@ -34,6 +37,8 @@ export function writeOldState({ sql, kv, setAlarm }: Storage, now: number) {
   const at = now - TEN_MINUTES_MS;
   const hour = (at - (at % HOUR_MS)) / 1_000;
   const [flushed, checkpointed, journaled] = OLD_EVENTS;
+  const views = "INSERT INTO tallies VALUES (?1, 'view', '', 'human', ?2, ?2)";
+  sql.exec(views, hour, OLD_VIEWS);
   const tally = "INSERT INTO tallies VALUES (?1, 'click', ?2, 'human', 1, ?3)";
   sql.exec(tally, hour, flushed.link_id, 1);
   sql.exec(tally, hour, checkpointed.link_id, 0);
@@ -46,5 +51,8 @@ export function writeOldState({ sql, kv, setAlarm }: Storage, now: number) {
     JSON.stringify([{ key, link_id, class: "human", visitor: null, origin: null }]),
   );
   void setAlarm(now);
-  return [{ hour, link_id: flushed.link_id }];
+  return [
+    { hour, kind: "view", link_id: "", n: OLD_VIEWS },
+    { hour, kind: "click", link_id: flushed.link_id, n: 1 },
+  ];
 }

@@ -1,12 +1,16 @@
 /** A whole run of one seed: bursts of events amid faults, then quiet, then judgement. */
+import type { Totals } from "../../objects/milestones.ts";
+import type { Total } from "../../objects/tallies.ts";
 import { integer } from "../random.ts";
-import { begin } from "./clients.ts";
+import { begin, crowd } from "./clients.ts";
 import { FAULTS, type Fault } from "./faults.ts";
 import { type RunOptions, World } from "./world.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const BURST_MS = 30 * SECOND_MS;
+/** Of a burst that brings a crowd, which is what makes a page reach a milestone. */
+const CROWD_CHANCE = 0.2;
 /** Clients give up so long after their burst began. */
 const PATIENCE_MS = 5 * MINUTE_MS;
 /** A request that has been sent is answered, or given up by the router, within this time. */
@@ -36,6 +40,7 @@ export async function runSeed(options: RunOptions): Promise<Outcome> {
       for (let i = 0; i < 5 + integer(20, random); i += 1) {
         at(() => begin(world, from_ms + PATIENCE_MS));
       }
+      if (random() < CROWD_CHANCE) at(() => void crowd(world, from_ms + PATIENCE_MS));
       scheduleFaults(world, at);
       if (plan.restore) {
         at(() => {
@@ -134,6 +139,7 @@ async function judge(world: World): Promise<void> {
       }
     }
     notes.judgeCounted(page_id, counted);
+    notes.judgeReached(page_id, sumsOf(totals ?? []), world.d1.milestones(page_id));
     const rows = world.d1.read(
       "SELECT link_id, SUM(n) AS n FROM tallies WHERE page_id = ?1 GROUP BY link_id",
       page_id,
@@ -147,6 +153,13 @@ async function judge(world: World): Promise<void> {
     }
   }
   notes.judgeLimit(world.limit, plan.clockSteps_ms);
+}
+
+/** An object's totals by kind; the clients of a run are all people. */
+function sumsOf(totals: readonly Total[]): Totals {
+  const sums = { view: 0, click: 0 };
+  for (const { kind, accepted } of totals) sums[kind] += accepted;
+  return sums;
 }
 
 /** Which faults no run has met. */

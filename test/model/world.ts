@@ -11,7 +11,7 @@ import { type Mood, SimulatedD1 } from "./d1.ts";
 import { drawGaps, drawMood, drawPlan, type Fault, type Plan } from "./faults.ts";
 import { Host } from "./host.ts";
 import { Notes } from "./notes.ts";
-import { OLD_EVENTS, writeOldState } from "./old-state.ts";
+import { OLD_EVENTS, OLD_VIEWS, writeOldState } from "./old-state.ts";
 import { Scheduler } from "./scheduler.ts";
 
 /** The code under test: the project's own, or a copy that was broken on purpose. */
@@ -128,8 +128,9 @@ export class World {
   /** A flush has arrived. */
   d1Written(): void {
     for (const page_id of this.pages.keys()) {
-      const row = this.d1.read("SELECT SUM(n) AS n FROM tallies WHERE page_id = ?1", page_id)[0];
-      this.notes.judgeD1(page_id, Number(row?.n ?? 0));
+      const counted = this.d1.counted(page_id);
+      this.notes.judgeD1(page_id, counted.view + counted.click);
+      this.notes.judgeMilestones(page_id, counted, this.d1.milestones(page_id));
     }
   }
 
@@ -140,7 +141,8 @@ export class World {
 
   #makePage(page_id: string): void {
     this.d1.read(
-      `INSERT INTO pages VALUES (?1, ?1, 'ar', ?1, '', NULL, 'sand', NULL, 'published', 0)`,
+      `INSERT INTO pages (page_id, slug, locale, name, bio, theme, status, updated_at)
+       VALUES (?1, ?1, 'ar', ?1, '', 'sand', 'published', 0)`,
       page_id,
     );
     for (let i = 0; i < LINKS_MAX; i += 1) {
@@ -176,19 +178,21 @@ export class World {
     );
     const flushed = writeOldState(storage, this.scheduler.clock.now());
     host.disk.commit();
-    for (const { hour, link_id } of flushed) {
+    for (const { hour, kind, link_id, n } of flushed) {
       this.d1.read(
-        "INSERT INTO tallies VALUES (?1, ?2, 'click', ?3, 'human', 0, 1)",
+        "INSERT INTO tallies VALUES (?1, ?2, ?3, ?4, 'human', 0, ?5)",
         page_id,
         hour,
+        kind,
         link_id,
+        n,
       );
     }
     for (const { key, link_id } of OLD_EVENTS) {
       this.d1.read("INSERT INTO links VALUES (?1, ?2, 0, '', '')", page_id, link_id);
-      const event = { key: `${page_id}/${key}`, page_id, link_id, first_ms: 0, acknowledged: true };
-      this.notes.events.set(event.key, event);
+      this.notes.counted(`${page_id}/${key}`, page_id, link_id);
     }
+    for (let i = 0; i < OLD_VIEWS; i += 1) this.notes.counted(`${page_id}/view${i}`, page_id, "");
   }
 
   #makeLimiter(number: number): Host<SenderWindows> {

@@ -307,7 +307,9 @@ describe("F10: eviction and abort at any moment change nothing", () => {
     },
   );
 
-  test("what was acknowledged is in every total exactly once, whatever happens in between", async () => {
+  test("what was acknowledged is in every total exactly once, whatever happens in between", {
+    timeout: 30_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
         const { page_id } = await freshPage();

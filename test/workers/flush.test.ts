@@ -315,7 +315,7 @@ describe("F7: the merge into D1", () => {
           for (const n of order) {
             await flush(
               env.DB,
-              { page_id, shard: 0, tallies: [tally(n)], days: [day(n)] },
+              { page_id, shard: 0, tallies: [tally(n)], days: [day(n)], milestones: [] },
               NOTHING,
               0,
             );
@@ -332,13 +332,13 @@ describe("F7: the merge into D1", () => {
   test("shards of one page add up", async () => {
     await flush(
       env.DB,
-      { page_id: "sharded", shard: 0, tallies: [tally(5)], days: [] },
+      { page_id: "sharded", shard: 0, tallies: [tally(5)], days: [], milestones: [] },
       NOTHING,
       0,
     );
     await flush(
       env.DB,
-      { page_id: "sharded", shard: 1, tallies: [tally(7)], days: [] },
+      { page_id: "sharded", shard: 1, tallies: [tally(7)], days: [], milestones: [] },
       NOTHING,
       0,
     );
@@ -347,7 +347,12 @@ describe("F7: the merge into D1", () => {
 
   test("takes 2,000 tallies in one statement", async () => {
     const tallies = Array.from({ length: 2_000 }, (_, i) => ({ ...tally(1), link_id: `l${i}` }));
-    await flush(env.DB, { page_id: "wide", shard: 0, tallies, days: [] }, NOTHING, 0);
+    await flush(
+      env.DB,
+      { page_id: "wide", shard: 0, tallies, days: [], milestones: [] },
+      NOTHING,
+      0,
+    );
     expect(await inD1("wide")).toBe(2_000);
   });
 });

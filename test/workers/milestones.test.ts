@@ -1,0 +1,525 @@
+/**
+ * Which round numbers a page has reached, in D1 exactly once each, whatever fails on the way there.
+ */
+import {
+  abortAllDurableObjects,
+  evictDurableObject,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { EventClass, PageEvent } from "../../objects/event.ts";
+import { type Milestone, milestonesUpTo } from "../../objects/milestones.ts";
+import { breakD1, breakStorage, stopClock } from "./faults.ts";
+import { freshPage, pageObject, tallyRows } from "./kit.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Forty runs take two seconds on an idle machine. */
+const RUNS_TIMEOUT_MS = 20_000;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** An event that nobody has sent before; a view without a link. */
+function event(link_id: string, eventClass: EventClass): PageEvent {
+  const key = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
+  return { key, link_id, class: eventClass, visitor: null, origin: null };
+}
+
+/** So many events at once, of one checkpoint if a flush follows. All must be counted. */
+async function arrive(page_id: string, n: number, link_id = "", eventClass: EventClass = "human") {
+  const events = Array.from({ length: n }, () => event(link_id, eventClass));
+  const receipts = await pageObject(page_id).recordAll(events);
+  expect(receipts.filter(({ outcome }) => outcome === "counted")).toHaveLength(n);
+}
+
+/** The page's milestones in D1, views before clicks. */
+async function milestoneRows(page_id: string): Promise<Milestone[]> {
+  const { results } = await env.DB.prepare(
+    "SELECT kind, n, reached_at FROM milestones WHERE page_id = ?1 ORDER BY kind DESC, n",
+  )
+    .bind(page_id)
+    .all<Milestone>();
+  return results;
+}
+
+/** The same without times: `view 100`. */
+async function milestones(page_id: string): Promise<string[]> {
+  return (await milestoneRows(page_id)).map(({ kind, n }) => `${kind} ${n}`);
+}
+
+/** A flush that fails; whatever it had to do before D1 is done. */
+async function flushInVain(page_id: string): Promise<void> {
+  await expect(Promise.resolve(pageObject(page_id).flush())).rejects.toThrow();
+}
+
+/** D1 as it was before it first heard of the page's numbers. */
+async function forgetInD1(page_id: string): Promise<void> {
+  for (const table of ["tallies", "milestones"]) {
+    await env.DB.prepare(`DELETE FROM ${table} WHERE page_id = ?1`).bind(page_id).run();
+  }
+}
+
+/** Takes the object's storage back to the first version of its schema, which knew no milestones. */
+async function asOlderCodeLeftIt(page_id: string): Promise<void> {
+  await runInDurableObject(pageObject(page_id), (_, { storage }) => {
+    storage.sql.exec("ALTER TABLE checkpoints DROP COLUMN people");
+    for (const [key] of storage.kv.list({ prefix: "milestone:" })) storage.kv.delete(key);
+    storage.kv.put("schema_version", 1);
+  });
+  await env.DB.prepare("DELETE FROM milestones WHERE page_id = ?1").bind(page_id).run();
+}
+
+describe("a milestone", () => {
+  test("is 100, 1,000, 10,000 and so on, from the number itself on", () => {
+    expect(milestonesUpTo(0)).toEqual([]);
+    expect(milestonesUpTo(99)).toEqual([]);
+    expect(milestonesUpTo(100)).toEqual([100]);
+    expect(milestonesUpTo(999)).toEqual([100]);
+    expect(milestonesUpTo(1_000)).toEqual([100, 1_000]);
+    expect(milestonesUpTo(1_234_567)).toEqual([100, 1_000, 10_000, 100_000, 1_000_000]);
+    expect(milestonesUpTo(Number.MAX_SAFE_INTEGER)).toHaveLength(14);
+  });
+
+  test("is reached by the 100th and the 1,000th, not by the 99th and the 999th", async () => {
+    const { page_id } = await freshPage();
+    const after: [number, string[]][] = [
+      [99, []],
+      [1, ["view 100"]],
+      [899, ["view 100"]],
+      [1, ["view 100", "view 1000"]],
+    ];
+    for (const [n, expected] of after) {
+      await arrive(page_id, n);
+      await pageObject(page_id).flush();
+      expect(await milestones(page_id)).toEqual(expected);
+    }
+  });
+
+  test("is not passed over by a crowd that reaches two at once", async () => {
+    const { page_id } = await freshPage();
+    await arrive(page_id, 98);
+    await pageObject(page_id).flush();
+    await arrive(page_id, 950);
+    await pageObject(page_id).flush();
+    expect(await milestones(page_id)).toEqual(["view 100", "view 1000"]);
+  });
+
+  test("is one of views or one of clicks, of all links together", async () => {
+    const { page_id } = await freshPage();
+    await arrive(page_id, 99);
+    for (const link_id of ["shop", "video", "contact"]) await arrive(page_id, 33, link_id);
+    await pageObject(page_id).flush();
+    expect(await milestones(page_id)).toEqual([]);
+    await arrive(page_id, 1, "mail");
+    await pageObject(page_id).flush();
+    expect(await milestones(page_id)).toEqual(["click 100"]);
+    await arrive(page_id, 1);
+    await pageObject(page_id).flush();
+    expect(await milestones(page_id)).toEqual(["view 100", "click 100"]);
+  });
+
+  test.each(["bot", "owner", "limited"] as const)(
+    "is not reached by events of class %s",
+    async (eventClass) => {
+      const { page_id } = await freshPage();
+      await arrive(page_id, 99);
+      await arrive(page_id, 99, "shop");
+      await arrive(page_id, 150, "", eventClass);
+      await arrive(page_id, 150, "shop", eventClass);
+      await pageObject(page_id).flush();
+      await evictDurableObject(pageObject(page_id));
+      await arrive(page_id, 1, "", eventClass);
+      await pageObject(page_id).flush();
+      expect(await milestones(page_id)).toEqual([]);
+    },
+  );
+
+  test("bears the time of the checkpoint that reached it, for ever", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    await arrive(page_id, 100);
+    clock.advance(MINUTE_MS);
+    const reached_at = Date.now();
+    await pageObject(page_id).flush();
+    clock.advance(HOUR_MS);
+    await arrive(page_id, 100);
+    await pageObject(page_id).flush();
+    expect(await milestoneRows(page_id)).toEqual([{ kind: "view", n: 100, reached_at }]);
+  });
+
+  test("is noted by the page that reached it and no other", async () => {
+    const [one, other] = [await freshPage(), await freshPage()];
+    await arrive(one.page_id, 100);
+    await arrive(other.page_id, 99);
+    await pageObject(one.page_id).flush();
+    await pageObject(other.page_id).flush();
+    expect(await milestones(one.page_id)).toEqual(["view 100"]);
+    expect(await milestones(other.page_id)).toEqual([]);
+  });
+});
+
+describe("the totals that decide it", () => {
+  test("F10: live through an eviction after each event and each flush", async () => {
+    const { page_id } = await freshPage();
+    for (const n of [40, 30, 29, 1]) {
+      expect(await milestones(page_id)).toEqual([]);
+      await arrive(page_id, n);
+      await evictDurableObject(pageObject(page_id));
+      await pageObject(page_id).flush();
+      await evictDurableObject(pageObject(page_id));
+    }
+    expect(await milestones(page_id)).toEqual(["view 100"]);
+  });
+
+  test("are not read from the past again when the object wakes", async () => {
+    const { page_id } = await freshPage();
+    await arrive(page_id, 60);
+    await pageObject(page_id).flush();
+    await evictDurableObject(pageObject(page_id));
+    const { mend } = await breakStorage(page_id, "SELECT kind, SUM(n)");
+    await arrive(page_id, 40);
+    await pageObject(page_id).flush();
+    mend();
+    expect(await milestones(page_id)).toEqual(["view 100"]);
+  });
+
+  test("outlive the checkpoints that are forgotten after an hour, and steps of the clock", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    for (const [step_ms, n] of [
+      [0, 50],
+      [2 * HOUR_MS, 20],
+      [-3 * HOUR_MS, 20],
+      [30 * 24 * HOUR_MS, 9],
+    ] as const) {
+      clock.advance(step_ms);
+      await arrive(page_id, n);
+      await pageObject(page_id).flush();
+      await evictDurableObject(pageObject(page_id));
+    }
+    expect(await milestones(page_id)).toEqual([]);
+    clock.advance(365 * 24 * HOUR_MS);
+    await arrive(page_id, 1);
+    await pageObject(page_id).flush();
+    expect(await milestones(page_id)).toEqual(["view 100"]);
+  });
+
+  test.each(["INSERT INTO tallies", "INSERT INTO checkpoints", "DELETE FROM checkpoints"])(
+    "F17: do not grow by a checkpoint that fails at %s, however often",
+    async (statement) => {
+      const { page_id } = await freshPage();
+      await arrive(page_id, 30);
+      await pageObject(page_id).flush();
+      await arrive(page_id, 30);
+      const { mend } = await breakStorage(page_id, statement);
+      for (let i = 0; i < 3; i += 1) await flushInVain(page_id);
+      mend();
+      await pageObject(page_id).flush();
+      await arrive(page_id, 39);
+      await pageObject(page_id).flush();
+      expect(await milestones(page_id)).toEqual([]);
+      await arrive(page_id, 1);
+      await pageObject(page_id).flush();
+      expect(await milestones(page_id)).toEqual(["view 100"]);
+    },
+  );
+
+  test("F17: a milestone is not noted by a checkpoint that fails, but by the one that holds", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    await arrive(page_id, 100);
+    const { mend } = await breakStorage(page_id, "DELETE FROM checkpoints");
+    await flushInVain(page_id);
+    mend();
+    clock.advance(MINUTE_MS);
+    await pageObject(page_id).flush();
+    expect(await milestoneRows(page_id)).toEqual([
+      { kind: "view", n: 100, reached_at: Date.now() },
+    ]);
+  });
+
+  test("F16: are summed where code that kept none has counted, and what was passed is noted", async () => {
+    const { page_id } = await freshPage();
+    await arrive(page_id, 999);
+    await arrive(page_id, 250, "shop");
+    await arrive(page_id, 900, "shop", "bot");
+    await pageObject(page_id).flush();
+    await asOlderCodeLeftIt(page_id);
+    await evictDurableObject(pageObject(page_id));
+    await arrive(page_id, 1, "", "bot");
+    await pageObject(page_id).flush();
+    expect(await milestones(page_id)).toEqual(["view 100", "click 100"]);
+    await arrive(page_id, 1);
+    await pageObject(page_id).flush();
+    expect(await milestones(page_id)).toEqual(["view 100", "view 1000", "click 100"]);
+  });
+
+  test("F16: are summed anew after older code ran in between; noted milestones keep their time", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    await arrive(page_id, 150);
+    await pageObject(page_id).flush();
+    const noted = await milestoneRows(page_id);
+    // What older code counts, it counts without keeping totals; and the newest checkpoint has none.
+    await arrive(page_id, 849);
+    await pageObject(page_id).flush();
+    await runInDurableObject(pageObject(page_id), (_, { storage }) => {
+      storage.sql.exec("UPDATE checkpoints SET people = NULL");
+    });
+    await evictDurableObject(pageObject(page_id));
+    clock.advance(HOUR_MS);
+    await arrive(page_id, 1);
+    await pageObject(page_id).flush();
+    const rows = [...noted, { kind: "view", n: 1_000, reached_at: Date.now() }];
+    expect(await milestoneRows(page_id)).toEqual(rows);
+    // The object itself has kept the time: D1 gets the same from it when it has lost everything.
+    await forgetInD1(page_id);
+    await pageObject(page_id).sweep();
+    await pageObject(page_id).flush();
+    expect(await milestoneRows(page_id)).toEqual(rows);
+  });
+
+  test("F16: code that was rolled back leaves the schema's number to the newer code", async () => {
+    const { page_id } = await freshPage();
+    await arrive(page_id, 1);
+    await runInDurableObject(pageObject(page_id), (_, { storage }) => {
+      storage.kv.put("schema_version", 99);
+    });
+    await evictDurableObject(pageObject(page_id));
+    await arrive(page_id, 1);
+    await pageObject(page_id).flush();
+    const version = await runInDurableObject(pageObject(page_id), (_, { storage }) =>
+      storage.kv.get("schema_version"),
+    );
+    expect(version).toBe(99);
+  });
+});
+
+describe("D1 hears of each milestone once", () => {
+  test("F3, F6: a flush whose reply is lost, and one repeated, add nothing", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    await arrive(page_id, 100);
+    const { mend } = breakD1("after");
+    await flushInVain(page_id);
+    mend();
+    const once = await milestoneRows(page_id);
+    expect(once).toHaveLength(1);
+    for (let i = 0; i < 3; i += 1) {
+      clock.advance(MINUTE_MS);
+      await pageObject(page_id).flush();
+      await evictDurableObject(pageObject(page_id));
+      await runInDurableObject(pageObject(page_id), (instance) => instance.onAlarm());
+    }
+    expect(await milestoneRows(page_id)).toEqual(once);
+  });
+
+  test("F3: the object died between D1's write and its reply: sent again, with the same time", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    await arrive(page_id, 100);
+    const { mend } = breakD1("after");
+    await flushInVain(page_id);
+    mend();
+    const [before] = await milestoneRows(page_id);
+    await abortAllDurableObjects();
+    clock.advance(HOUR_MS);
+    await arrive(page_id, 900);
+    await pageObject(page_id).flush();
+    expect(await milestoneRows(page_id)).toEqual([
+      before,
+      { kind: "view", n: 1_000, reached_at: Date.now() },
+    ]);
+  });
+
+  test("F4: while D1 refuses for six hours each is noted in its time, and all of them come after", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    const expected: Milestone[] = [];
+    for (let hour = 0; hour < 6; hour += 1) {
+      await arrive(page_id, hour === 0 ? 100 : 180);
+      if (hour === 0) expected.push({ kind: "view", n: 100, reached_at: Date.now() });
+      if (hour === 5) expected.push({ kind: "view", n: 1_000, reached_at: Date.now() });
+      const { mend } = breakD1("before");
+      expect(await runDurableObjectAlarm(pageObject(page_id))).toBe(true);
+      mend();
+      if (hour % 2 === 0) await evictDurableObject(pageObject(page_id));
+      clock.advance(HOUR_MS);
+    }
+    expect(await milestones(page_id)).toEqual([]);
+    expect(await runDurableObjectAlarm(pageObject(page_id))).toBe(true);
+    expect(await milestoneRows(page_id)).toEqual(expected);
+  });
+
+  test("F17: one confirmed by D1 but not by the disk is sent again and changes nothing", async () => {
+    const { page_id } = await freshPage();
+    await arrive(page_id, 100);
+    const { mend } = await breakStorage(page_id, "UPDATE tallies");
+    await flushInVain(page_id);
+    mend();
+    const once = await milestoneRows(page_id);
+    expect(once).toHaveLength(1);
+    await pageObject(page_id).flush();
+    expect(await milestoneRows(page_id)).toEqual(once);
+  });
+
+  test("one that was confirmed is not sent again", async () => {
+    const { page_id } = await freshPage();
+    await arrive(page_id, 100);
+    await pageObject(page_id).flush();
+    // If it went out again, it would come back.
+    await env.DB.prepare("DELETE FROM milestones WHERE page_id = ?1").bind(page_id).run();
+    await arrive(page_id, 1);
+    await pageObject(page_id).flush();
+    expect(await milestones(page_id)).toEqual([]);
+  });
+});
+
+describe("F20: a D1 restored to before a milestone", () => {
+  /** A page with milestones in D1, and D1 put back to when it had 50 views. */
+  async function restored() {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    await arrive(page_id, 50);
+    await pageObject(page_id).flush();
+    const before = (await tallyRows(page_id))[0];
+    for (const n of [50, 900]) {
+      clock.advance(HOUR_MS);
+      await arrive(page_id, n);
+      await arrive(page_id, n, "shop");
+      await pageObject(page_id).flush();
+    }
+    const rows = await milestoneRows(page_id);
+    expect(rows).toHaveLength(3);
+    await forgetInD1(page_id);
+    await env.DB.prepare("INSERT INTO tallies VALUES (?1, ?2, 'view', '', 'human', 0, 50)")
+      .bind(page_id, before?.hour ?? 0)
+      .run();
+    clock.advance(HOUR_MS);
+    return { page_id, rows };
+  }
+
+  test("gets it back at the next sweep, with its time and without another", async () => {
+    const { page_id, rows } = await restored();
+    await evictDurableObject(pageObject(page_id));
+    expect(await pageObject(page_id).sweep()).toBe(true);
+    await evictDurableObject(pageObject(page_id));
+    await pageObject(page_id).flush();
+    expect(await milestoneRows(page_id)).toEqual(rows);
+  });
+
+  test("gets it back at the next flush, together with the new ones", async () => {
+    const { page_id, rows } = await restored();
+    await arrive(page_id, 50, "shop");
+    await pageObject(page_id).flush();
+    const [views, clicks] = [rows.slice(0, 2), rows.slice(2)];
+    expect(await milestoneRows(page_id)).toEqual([
+      ...views,
+      ...clicks,
+      { kind: "click", n: 1_000, reached_at: Date.now() },
+    ]);
+  });
+
+  test("gets it back when the flush that finds out loses its reply", async () => {
+    const { page_id, rows } = await restored();
+    await arrive(page_id, 1);
+    const { mend } = breakD1("after");
+    await flushInVain(page_id);
+    mend();
+    await evictDurableObject(pageObject(page_id));
+    await pageObject(page_id).flush();
+    expect(await milestoneRows(page_id)).toEqual(rows);
+  });
+});
+
+describe("whatever happens in between", () => {
+  type Step =
+    | { do: "arrive"; n: number; link: string; class: EventClass }
+    | {
+        do: "evict" | "abort" | "flush" | "alarm" | "refuse" | "lose-reply" | "full-disk";
+      };
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant("arrive" as const),
+        n: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(99, 100, 899, 900, 999)),
+        link: fc.constantFrom("", "shop", "mail"),
+        class: fc.constantFrom<EventClass>("human", "human", "human", "bot", "limited"),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constantFrom(
+          "evict",
+          "abort",
+          "flush",
+          "alarm",
+          "refuse",
+          "lose-reply",
+          "full-disk",
+        ),
+      }),
+    },
+  );
+
+  /** One step; how often it failed on purpose is nobody's concern. */
+  async function take(page_id: string, action: Step): Promise<void> {
+    const object = pageObject(page_id);
+    const flushes = () => Promise.resolve(object.flush()).catch(() => {});
+    if (action.do === "arrive") await arrive(page_id, action.n, action.link, action.class);
+    else if (action.do === "evict") {
+      await object.totals();
+      await evictDurableObject(object);
+    } else if (action.do === "abort") await abortAllDurableObjects();
+    else if (action.do === "flush") await flushes();
+    else if (action.do === "alarm") await runDurableObjectAlarm(object);
+    else {
+      const { mend } =
+        action.do === "full-disk"
+          ? await breakStorage(page_id, "INSERT INTO checkpoints")
+          : breakD1(action.do === "refuse" ? "before" : "after");
+      await flushes();
+      mend();
+    }
+  }
+
+  test(
+    "D1 has the milestones of its page's totals at the end, each with its first time",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+          const { page_id } = await freshPage();
+          const totals = { view: 0, click: 0 };
+          const first = new Map<string, number>();
+          for (const action of [...steps, { do: "flush" } as const]) {
+            await take(page_id, action);
+            if (action.do === "arrive" && action.class === "human") {
+              totals[action.link === "" ? "view" : "click"] += action.n;
+            }
+            for (const { kind, n, reached_at } of await milestoneRows(page_id)) {
+              expect(n).toBeLessThanOrEqual(totals[kind]);
+              const name = `${kind} ${n}`;
+              if (!first.has(name)) first.set(name, reached_at);
+              expect(reached_at).toBe(first.get(name));
+            }
+          }
+          expect(await milestones(page_id)).toEqual([
+            ...milestonesUpTo(totals.view).map((n) => `view ${n}`),
+            ...milestonesUpTo(totals.click).map((n) => `click ${n}`),
+          ]);
+        }),
+        { numRuns: 40 },
+      );
+    },
+    RUNS_TIMEOUT_MS,
+  );
+});
