@@ -25,7 +25,11 @@ const Notification = OfUser.extend({
   text: Words,
   text_en: Words,
   url: Address.nullable().default(null),
-  created_at: z.iso.datetime({ offset: true }).transform((time) => Date.parse(time)),
+  /** From 1970 on: lists go on after a time that is written without a sign. */
+  created_at: z.iso
+    .datetime({ offset: true })
+    .transform((time) => Date.parse(time))
+    .pipe(z.int().nonnegative()),
 });
 export type HubNotification = z.output<typeof Notification>;
 

@@ -87,7 +87,7 @@ async function recall(c: Asking, name: string): Promise<Remembered | null> {
   return times !== null && times.changed_at < data.asked_at ? data : null;
 }
 
-/** Remembers what the hub said to a question of `began_at`, unless the account changed since. */
+/** Remembers what the hub said to a question of `began_at`. */
 async function remember(
   c: Asking,
   name: string,
@@ -99,7 +99,6 @@ async function remember(
   const now = Date.now();
   // Durations are the same on all machines, and this one was longer than the true one.
   const asked_at = times.now - Math.max(0, now - began_at);
-  if (times.changed_at >= asked_at) return;
   const until = Math.min(began_at + SESSION_REMEMBERED_MS, expires_at);
   const value: Remembered = { user, asked_at, until };
   const kept = c.env.KV.put(name, JSON.stringify(value), { expirationTtl: KV_TTL_S });

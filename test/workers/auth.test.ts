@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
+import { returnAddress } from "../../src/login.ts";
 import { hubCalls, hubFault, mendHub, signIn, userOf } from "./hub-kit.ts";
 import { call, errorOf, ORIGIN } from "./kit.ts";
 
@@ -70,7 +71,7 @@ describe("GET /api/auth/login", () => {
     }
   });
 
-  test("never leads off this site, whatever is asked for", async () => {
+  test("never leads off this site, whatever is asked for", () => {
     const parts = fc.constantFrom(
       "/",
       "\\",
@@ -91,13 +92,16 @@ describe("GET /api/auth/login", () => {
       fc.string(),
       fc.webUrl(),
     );
-    await fc.assert(
-      fc.asyncProperty(texts, async (return_to) => {
-        const leads = await loginLeads(return_to.toWellFormed());
-        if (!(leads instanceof URL)) return leads === "VALIDATION_FAILED";
-        return new URL(leads.searchParams.get("return_to") ?? "").origin === ORIGIN;
+    fc.assert(
+      fc.property(texts, (return_to) => {
+        const address = returnAddress(return_to, ORIGIN);
+        // As the hub reads it, and as a browser does what it is sent.
+        return (
+          address === null ||
+          (address.startsWith(`${ORIGIN}/`) && URL.parse(address)?.origin === ORIGIN)
+        );
       }),
-      { numRuns: 300 },
+      { numRuns: 5_000 },
     );
   });
 });

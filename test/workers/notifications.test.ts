@@ -200,6 +200,20 @@ describe("in words", () => {
     }
   });
 
+  test("agrees with its number in Arabic: few, many, hundreds", () => {
+    for (const [counted, n, words] of [
+      ["view", 103, "١٠٣ مشاهدات"],
+      ["view", 111, "١١١ مشاهدةً"],
+      ["view", 200, "٢٠٠ مشاهدة"],
+      ["click", 110, "١١٠ نقرات"],
+      ["click", 199, "١٩٩ نقرةً"],
+      ["click", 2_000, "٢٬٠٠٠ نقرة"],
+    ] as const) {
+      const { text } = told({ ...base, slug: "layla", name: "ليلى", counted, n });
+      expect(text).toBe(`بلغت صفحتك «\u2068ليلى\u2069» ${words}`);
+    }
+  });
+
   test("S12: a page's name cannot turn the words around it", () => {
     const { text, url } = told({
       ...base,
@@ -311,6 +325,7 @@ describe("GET /api/me/notifications", () => {
       [{ ids: ["x".repeat(129)] }, 400],
       [{ ids: Array(101).fill("hub-n1") }, 400],
       [{ ids: ["x".repeat(128)] }, 404],
+      [{ ids: [...Array(99).fill("hub-n1"), "hub-none"] }, 404],
       [" ".repeat(16_385), 413],
     ] as const) {
       const response = await mark(body);

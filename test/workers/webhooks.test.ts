@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { HUB_NOTIFICATIONS_MAX, WEBHOOK_BYTES_MAX } from "../../src/limits.ts";
 import { verifyWebhook } from "../../src/standard-webhooks.ts";
 import { accountTimes } from "../../src/stores/accounts.ts";
+import { markRead } from "../../src/stores/notifications.ts";
 import { findPageBySlug } from "../../src/stores/pages.ts";
 import { runCron } from "../../src/sweep.ts";
 import { breakD1, stopClock } from "./faults.ts";
@@ -90,6 +91,7 @@ describe("the signature", () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ ok: true });
     expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(response.headers.get("RateLimit")).toMatch(/^"public";r=59;/);
     expect(await changedAt(user_id)).toBeGreaterThan(0);
   });
 
@@ -113,6 +115,8 @@ describe("the signature", () => {
       { "webhook-timestamp": `${Date.now() / 1_000}` },
       { "webhook-timestamp": `-${Math.floor(Date.now() / 1_000)}` },
       { "webhook-timestamp": `${Date.now()}` },
+      // The same number, but not the text that was signed.
+      { "webhook-timestamp": `0${Math.floor(Date.now() / 1_000)}` },
       { "webhook-signature": "" },
       { "webhook-signature": right.slice("v1,".length) },
       { "webhook-signature": `v2,${right.slice("v1,".length)}` },
@@ -126,6 +130,11 @@ describe("the signature", () => {
       await expectRefused(await send(body, { id: "msg_1", headers }));
     }
     expect(await changedAt(user_id)).toBe(0);
+  });
+
+  test("may be of an id as long as the limit", async () => {
+    const id = "x".repeat(256);
+    expect((await send(changed(fresh().user_id), { id })).status).toBe(200);
   });
 
   test("may be one of several, while the hub changes its secret", async () => {
@@ -204,11 +213,7 @@ describe("the signature", () => {
       })),
       changeOf(id).map((id) => ({ ...right, id })),
       changeOf(timestamp).map((timestamp) => ({ ...right, timestamp })),
-      // The last character of base64 has bits that mean nothing.
-      changeOf(signature.slice(0, -2)).map((start) => ({
-        ...right,
-        signature: start + signature.slice(-2),
-      })),
+      changeOf(signature).map((signature) => ({ ...right, signature })),
     );
     await fc.assert(
       fc.asyncProperty(changes, async (changed) => {
@@ -219,8 +224,30 @@ describe("the signature", () => {
     );
   });
 
+  test("has one spelling: the spare bits of its last character are zero", async () => {
+    const body = JSON.stringify(changed(fresh().user_id));
+    const right = signatureOf(body, { id: "msg_spelling" });
+    const bytes = Uint8Array.fromBase64(right.slice("v1,".length));
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const last = alphabet.indexOf(right.at(-2) ?? "");
+    for (const spare of [1, 2, 3]) {
+      const other = `${right.slice(0, -2)}${alphabet[last + spare]}=`;
+      expect(Uint8Array.fromBase64(other.slice("v1,".length))).toEqual(bytes);
+      const headers = { "webhook-signature": other };
+      await expectRefused(await send(body, { id: "msg_spelling", headers }));
+    }
+  });
+
   test("is nobody's where the deployment has no secret", async () => {
-    for (const secret of ["", "whsec_", "whsec_%", "secret", undefined as unknown as string]) {
+    for (const secret of [
+      "",
+      "whsec_",
+      "whsec_%",
+      "whsec_A",
+      "whsec_AB=",
+      "secret",
+      undefined as unknown as string,
+    ]) {
       const verifying = verifyWebhook(secret, new Headers(), new Uint8Array(), Date.now());
       await expect(verifying).rejects.toThrow("HUB_WEBHOOK_SECRET");
     }
@@ -264,9 +291,12 @@ describe("the body", () => {
       [notice(user_id, "n1", { text: "\u202e" }), "VALIDATION_FAILED"],
       [notice(user_id, "n1", { text_en: "x".repeat(501) }), "VALIDATION_FAILED"],
       [notice(user_id, "n1", { created_at: "yesterday" }), "VALIDATION_FAILED"],
+      [notice(user_id, "n1", { created_at: "1969-12-31T23:59:59Z" }), "VALIDATION_FAILED"],
       [notice(user_id, "n1", { url: "javascript:alert(1)" }), "VALIDATION_FAILED"],
       [notice(user_id, "n1", { url: "//evil.example" }), "VALIDATION_FAILED"],
       [notice(user_id, "n1", { url: "/\\evil.example" }), "VALIDATION_FAILED"],
+      [notice(user_id, "n1", { url: "/.//evil.example" }), "VALIDATION_FAILED"],
+      [notice(user_id, "n1", { url: "/x/..//evil.example" }), "VALIDATION_FAILED"],
       [notice(user_id, "n1", { url: "mailto:x@example.com" }), "VALIDATION_FAILED"],
     ] as const) {
       const response = await send(body);
@@ -349,6 +379,20 @@ describe("a webhook", () => {
     expect(await noticesOf(user_id)).toHaveLength(1);
   });
 
+  test("is 503 too where D1 cannot even say whether it is known", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { user_id, id } = fresh();
+    const d1: D1Database = Object.getPrototypeOf(env.DB);
+    const broken = vi.spyOn(d1, "prepare").mockImplementation(() => {
+      throw new Error("D1 refuses");
+    });
+    const refused = await send(notice(user_id), { id });
+    broken.mockRestore();
+    expect(refused.status).toBe(503);
+    expect((await send(notice(user_id), { id })).status).toBe(200);
+    expect(await noticesOf(user_id)).toHaveLength(1);
+  });
+
   test("is 200 where D1 wrote and only the reply was lost", async () => {
     const { user_id, id } = fresh();
     const d1 = breakD1("after");
@@ -361,11 +405,20 @@ describe("a webhook", () => {
   test("is remembered for a week, then forgotten with what can matter to nobody", async () => {
     const { user_id, id } = fresh();
     await send(changed(user_id), { id });
+    const longer = fresh().user_id;
+    await send(changed(longer));
+    await env.DB.prepare(
+      "UPDATE accounts SET changed_at = changed_at - 86400001 WHERE user_id = ?1",
+    )
+      .bind(user_id)
+      .run();
     const known = () =>
       env.DB.prepare("SELECT 1 FROM webhooks WHERE webhook_id = ?1").bind(id).first();
     const on_the_hour = Math.ceil(Date.now() / 3_600_000) * 3_600_000;
     await runCron(env, on_the_hour + 6 * 86_400_000);
     expect(await known()).not.toBeNull();
+    expect(await changedAt(user_id)).toBe(0);
+    expect(await changedAt(longer)).toBeGreaterThan(0);
     await runCron(env, on_the_hour + 8 * 86_400_000);
     expect(await known()).toBeNull();
   });
@@ -443,10 +496,17 @@ describe("the event", () => {
     const page = await freshPage({ owner_id: user_id });
     const other = await freshPage({ owner_id: `${user_id}x` });
     await send(notice(user_id));
+    await markRead(env.DB, user_id, "all", 1);
+    await send(notice(`${user_id}x`));
     expect((await send({ type: "user.deleted", data: { user_id } })).status).toBe(200);
     expect(await changedAt(user_id)).toBeGreaterThan(0);
     expect(await noticesOf(user_id)).toEqual([]);
-    expect((await findPageBySlug(env.DB, page.slug))?.status).toBe("suspended");
+    expect(await noticesOf(`${user_id}x`)).toHaveLength(1);
+    const reads = env.DB.prepare("SELECT COUNT(*) AS n FROM notification_reads WHERE user_id = ?1");
+    expect(await reads.bind(user_id).first("n")).toBe(0);
+    const suspended = await findPageBySlug(env.DB, page.slug);
+    expect(suspended?.status).toBe("suspended");
+    expect(suspended?.updated_at).toBeGreaterThan(page.updated_at);
     expect((await findPageBySlug(env.DB, other.slug))?.status).toBe("published");
     expect((await call(`/${page.slug}`)).status).toBe(410);
   });

@@ -49,7 +49,10 @@ export const misbehave = createMiddleware(async (c, next) => {
   if (fault === "slow") await scheduler.wait(ms);
   if (fault === "hang") await scheduler.wait(HANG_MS);
   if (fault === "wrong") return c.json({ hello: "I am another service" });
-  if (fault === "redirect") return c.redirect("/health", 302);
+  // To the right answer, which nobody should go and fetch.
+  if (fault === "redirect" && c.req.query("moved") === undefined) {
+    return c.redirect(`${path}?moved=1`, 302);
+  }
   if (fault === "error") return c.text("a stack trace with secrets", 500);
   if (fault === "down") return c.text("closed", 503);
   await next();
