@@ -9,7 +9,7 @@ import {
 } from "../../src/stores/notifications.ts";
 import { told } from "../../src/views/notification-texts.ts";
 import { signIn } from "./hub-kit.ts";
-import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
+import { call, errorOf, freshPage, ORIGIN, pageObject } from "./kit.ts";
 
 let users = 0;
 
@@ -268,6 +268,39 @@ describe("GET /api/me/notifications", () => {
     expect((await get("?limit=1")).notifications).toHaveLength(1);
     expect((await get("?limit=25")).next_cursor).toBeNull();
     expect((await get("?limit=100")).notifications).toHaveLength(25);
+  });
+
+  test("tells an owner of the hundredth person who saw their page, once, and nobody else", async () => {
+    const { page_id, slug, name } = await freshPage({ owner_id: "demo-business" });
+    const views = Array.from({ length: 100 }, () => ({
+      key: crypto.randomUUID().replaceAll("-", ""),
+      link_id: "",
+      class: "human" as const,
+      visitor: null,
+      origin: null,
+    }));
+    const owner = { Cookie: await signIn("demo-business") };
+    const told = async (cookie: Record<string, string>) => {
+      const response = await call("/api/me/notifications", { headers: cookie });
+      const { notifications } = await response.json<Answer>();
+      return notifications.filter(({ id }) => id.includes(page_id));
+    };
+    await pageObject(page_id).recordAll(views.slice(1));
+    await pageObject(page_id).flush();
+    expect(await told(owner)).toEqual([]);
+    await pageObject(page_id).recordAll(views);
+    await pageObject(page_id).flush();
+    await pageObject(page_id).flush();
+    expect(await told(owner)).toMatchObject([
+      {
+        kind: "milestone",
+        text: `بلغت صفحتك «\u2068${name}\u2069» ١٠٠ مشاهدة`,
+        text_en: `Your page “\u2068${name}\u2069” reached 100 views`,
+        url: `/${slug}`,
+        read_at: null,
+      },
+    ]);
+    expect(await told(headers)).toEqual([]);
   });
 
   test("refuses what is not a query of ours, with the field it is about", async () => {
