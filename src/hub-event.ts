@@ -5,7 +5,7 @@ import { UserId } from "./hub.ts";
 import { Id } from "./ids.ts";
 import { NOTIFICATION_CHARS_MAX } from "./limits.ts";
 import { parseLinkAddress } from "./link-address.ts";
-import { plainText } from "./views/plain-text.ts";
+import { plainText } from "./plain-text.ts";
 
 const Words = boundedText(NOTIFICATION_CHARS_MAX).transform(plainText).pipe(z.string().min(1));
 

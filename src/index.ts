@@ -3,6 +3,8 @@
  *
  *   pages lane   GET /:slug ─ gateway (this app) ─ edge cache ─ PageRenderer ─ D1
  *   counts lane  beacon, /r, /p ─ this app ─ RateLimiter ─ PageObject ─ alarm ─ D1
+ *   accounts     /api/auth, /api/me ─ this app ─ RateLimiter ─ KV, D1 ─(not known, or changed)─ hub
+ *                /api/webhooks ─ this app ─ RateLimiter ─ D1
  *   errors       /api/log/error ─ this app ─ RateLimiter ─ ErrorLog ─ alarm ─ D1
  */
 import { Hono } from "hono";

@@ -6,8 +6,8 @@
  */
 import * as z from "zod";
 import { told } from "./openapi/told.ts";
+import { plainText } from "./plain-text.ts";
 import type { Contact } from "./stores/pages.ts";
-import { plainText } from "./views/plain-text.ts";
 
 export type CardVersion = "3.0" | "4.0";
 

@@ -1,11 +1,11 @@
 /** The public bio page: who somebody is, where their links lead, how to reach them. */
 import { CONTACT_LINK } from "../../objects/event.ts";
 import { parseLinkAddress } from "../link-address.ts";
+import { initials, oneLine, plainText } from "../plain-text.ts";
 import type { Link, Locale, Page } from "../stores/pages.ts";
 import { assetUrl } from "./assets.ts";
 import { Document } from "./document.tsx";
 import { Icon, Mark } from "./icons.tsx";
-import { initials, oneLine, plainText } from "./plain-text.ts";
 import { TEXTS } from "./texts.ts";
 
 /** About what search results and link previews show of a description. */

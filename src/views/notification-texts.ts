@@ -1,6 +1,7 @@
 /** Notifications in words, in both languages. */
+
+import { plainText } from "../plain-text.ts";
 import type { MilestoneNotification, StoredNotification } from "../stores/notifications.ts";
-import { plainText } from "./plain-text.ts";
 
 /** A notification as its reader gets it; times are ISO 8601 in UTC. */
 export interface ToldNotification {
