@@ -79,7 +79,7 @@ export const PLACES: Readonly<Record<string, Words>> = {
 export const SECURITY: Readonly<Record<string, Words>> = {
   session: { ar: "لمن سجّل دخوله.", en: "For whoever is signed in." },
   token: {
-    ar: "ومعها رمز الجلسة في الترويسة `X-CSRF-Token`، من صفحة من صفحات هذا الموقع.",
+    ar: "ومع الطلب رمز الجلسة في الترويسة `X-CSRF-Token`، من صفحة من صفحات هذا الموقع.",
     en: "With the session’s token in the header `X-CSRF-Token`, from a page of this site.",
   },
 };
