@@ -23,6 +23,7 @@ import { PAGE_STEPS } from "./page-schema.ts";
 import type { Clock, Storage } from "./ports.ts";
 import { REMEMBER_MS, RecentIds } from "./recent-ids.ts";
 import { hasTables, migrate } from "./schema.ts";
+import type { Standing } from "./standing.ts";
 import { Tallies, type Total } from "./tallies.ts";
 
 /** A journal of this many events is flushed at once, so that it never grows far beyond. */
@@ -37,6 +38,8 @@ export interface CounterPorts extends FlusherPorts {
   pageId: () => string;
   /** Ends the object at once; the next call finds a new one, made from what is stored. */
   abort: (reason: string) => void;
+  /** Told what was just taken, which is not on disk yet; must not throw. */
+  counted?: (events: readonly JournalEvent[]) => void;
 }
 
 export class PageCounter {
@@ -50,6 +53,7 @@ export class PageCounter {
   readonly #ids = new RecentIds();
   readonly #links: KnownLinks;
   readonly #events: GroupCommit<PageEvent, Outcome>;
+  readonly #ledger: PageLedger;
   readonly #flusher: Flusher<PageRows>;
 
   constructor(ports: CounterPorts) {
@@ -58,13 +62,14 @@ export class PageCounter {
     this.#storage = storage;
     this.#clock = ports.clock;
     this.#journal = new Journal(storage.sql);
-    this.#tallies = new Tallies(storage.sql);
+    this.#tallies = new Tallies(storage);
     this.#days = new Days(storage);
     this.#milestones = new Milestones(storage);
     this.#links = new KnownLinks(ports.db, ports);
     this.#events = new GroupCommit((group) => this.#commit(group), storage);
     const tables = { tallies: this.#tallies, days: this.#days, milestones: this.#milestones };
-    this.#flusher = new Flusher(ports, new PageLedger(ports, tables, () => this.#checkpoint()));
+    this.#ledger = new PageLedger(ports, tables, () => this.#checkpoint());
+    this.#flusher = new Flusher(ports, this.#ledger);
     if (hasTables(storage)) this.#load();
   }
 
@@ -93,6 +98,15 @@ export class PageCounter {
     return hasTables(this.#storage) ? this.#tallies.totals() : [];
   }
 
+  /** Lifetime totals and how far D1 is, at a moment when no flush is under way. */
+  async standing(): Promise<Standing> {
+    const mark = await this.#flusher.settled();
+    const totals = this.totals();
+    if (!hasTables(this.#storage)) return { totals, complete_until: this.#clock.now(), mark };
+    const since = [this.#journal.since, this.#tallies.pendingSince()].filter((at) => at !== null);
+    return { totals, complete_until: Math.min(this.#clock.now(), ...since), mark };
+  }
+
   /** Which of these event keys were accepted within the last hour, in their order. */
   remembers(keys: readonly string[]): boolean[] {
     return keys.map((key) => this.#ids.has(key));
@@ -103,9 +117,14 @@ export class PageCounter {
     return this.#flusher.flush();
   }
 
-  /** For the cron sweep: mends a lost alarm and a restored D1. Answers whether it had to. */
-  sweep(): Promise<boolean> {
-    return this.#flusher.sweep();
+  /**
+   * For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to; and rolls old
+   * hours into days.
+   */
+  async sweep(): Promise<boolean> {
+    const mended = await this.#flusher.sweep();
+    await this.#flusher.rearrange((now) => this.#ledger.roll(now));
+    return mended;
   }
 
   onAlarm(): Promise<void> {
@@ -130,7 +149,7 @@ export class PageCounter {
   #accept(events: readonly JournalEvent[], now: number): void {
     this.#journal.append(events, now);
     try {
-      this.#journal.appended(events);
+      this.#journal.appended(events, now);
       for (const event of events) this.#take(event, now);
       this.#flusher.due(now, this.#journal.keys.length >= JOURNAL_EVENTS_MAX);
     } catch (error) {
@@ -139,6 +158,7 @@ export class PageCounter {
       this.#ports.abort(`memory fell behind the journal: ${error}`);
       throw error;
     }
+    this.#ports.counted?.(events);
   }
 
   /** Takes a stored event into memory: the one fold, for new events and for those read back. */

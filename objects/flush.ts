@@ -5,7 +5,14 @@
  * It sends absolute numbers and D1 keeps the larger one, of a milestone the first, so a flush that is
  * repeated, overtaken, run twice at once, or answered by a lost reply changes nothing (FAULTS F3, F6,
  * F7). And it writes only to a D1 that still holds what it confirmed before (`held.ts`).
+ *
+ * A tally from before the sender's `rolled_to` is of a whole UTC day (`retention.ts`), and the same
+ * transaction deletes the hours that it stands for. So does every later one that brings such a tally: a D1
+ * that was restored to before the roll has those hours again. With the first of them D1 notes `rolled_to`,
+ * though the hours of other days may still be there until the next ones: from then on a flush of a sender
+ * that had not rolled so far writes nothing, for it could bring back hours that a day stands for.
  */
+import { DAY_MS, SECOND_MS } from "./clock.ts";
 import type { Day } from "./days.ts";
 import { isHeld, writeIfHeld } from "./held.ts";
 import type { Milestone } from "./milestones.ts";
@@ -17,28 +24,52 @@ export const FLUSH_TALLIES_MAX = 2_000;
 /** A day's breakdowns are at most 250 KB of JSON, and a bound value at most 2 MB. */
 export const FLUSH_DAYS_MAX = 4;
 
-/** Events of page ?1 and shard ?2 in the hours from ?3 on. */
-const HELD =
-  "SELECT COALESCE(SUM(n), 0) FROM tallies WHERE page_id = ?1 AND shard = ?2 AND hour >= ?3";
+/** Shard of made-up history, which no page object writes: the demo's. Real shards count from 0. */
+export const DEMO_SHARD = -1;
 
-// Of all three: ?1 page, ?2 shard, ?3 and ?4 since when D1 confirmed how many events, ?5 rows as JSON.
+/** Up to when D1 has been told that the hours of page ?1 and shard ?2 are days: one row by its key. */
+const ROLLED_TO =
+  "COALESCE((SELECT rolled_to FROM rolled_days WHERE page_id = ?1 AND shard = ?2), 0)";
+/** Events of page ?1 and shard ?2 in the hours from ?3 on; NULL if D1 is rolled further than to ?4. */
+const HELD = `SELECT CASE WHEN ${ROLLED_TO} <= ?4 THEN COALESCE(SUM(n), 0) END
+  FROM tallies WHERE page_id = ?1 AND shard = ?2 AND hour >= ?3`;
+
+// Of all: ?1 page, ?2 shard, ?3 and ?5 since when D1 confirmed how many events, ?4 the sender's
+// `rolled_to`, ?6 rows as JSON.
 const MERGE_TALLIES = `INSERT INTO tallies (page_id, hour, kind, link_id, class, shard, n)
   SELECT ?1, value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class', ?2,
          value ->> 'n'
-  FROM json_each(?5) WHERE ?4 <= (${HELD})
+  FROM json_each(?6) WHERE ?5 <= (${HELD})
   ON CONFLICT DO UPDATE SET n = excluded.n WHERE excluded.n > tallies.n`;
 const MERGE_DAYS = `INSERT INTO days (page_id, day, shard, visitors, breakdowns, version, updated_at)
   SELECT ?1, value ->> 'day', ?2, value ->> 'visitors', value ->> 'breakdowns',
          value ->> 'version', value ->> 'updated_at'
-  FROM json_each(?5) WHERE ?4 <= (${HELD})
+  FROM json_each(?6) WHERE ?5 <= (${HELD})
   ON CONFLICT DO UPDATE SET
     visitors = excluded.visitors, breakdowns = excluded.breakdowns,
     version = excluded.version, updated_at = excluded.updated_at
   WHERE excluded.version > days.version`;
 const MERGE_MILESTONES = `INSERT INTO milestones (page_id, kind, n, reached_at)
   SELECT ?1, value ->> 'kind', value ->> 'n', value ->> 'reached_at'
-  FROM json_each(?5) WHERE ?4 <= (${HELD})
+  FROM json_each(?6) WHERE ?5 <= (${HELD})
   ON CONFLICT DO NOTHING`;
+const NOTE_ROLLED = `INSERT INTO rolled_days (page_id, shard, rolled_to)
+  SELECT ?1, ?2, ?4 WHERE ?5 <= (${HELD})
+  ON CONFLICT DO UPDATE SET rolled_to = excluded.rolled_to
+  WHERE excluded.rolled_to > rolled_days.rolled_to`;
+// Reads each day that was sent once, by the primary key. Only hours of the page, shard, kind, link and
+// class of a day that the same transaction has merged; never the day's own, which starts it.
+const DELETE_HOURS = `DELETE FROM tallies
+  WHERE (page_id, hour, kind, link_id, class, shard) IN (
+    SELECT page_id, hours.hour, kind, link_id, class, shard
+    FROM (SELECT DISTINCT value ->> 'hour' AS day FROM json_each(?6)) AS days
+    CROSS JOIN tallies AS hours
+    WHERE page_id = ?1 AND shard = ?2
+      AND hours.hour > day AND hours.hour < day + ${DAY_MS / SECOND_MS}
+      AND (day, kind, link_id, class) IN (
+        SELECT value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class'
+        FROM json_each(?6)))
+    AND ?5 <= (${HELD})`;
 
 /** What one flush sends: rows of one page's shard. */
 export interface FlushRows {
@@ -51,23 +82,32 @@ export interface FlushRows {
 
 /**
  * Merges the rows into D1, all in one transaction. Answers false, and has written nothing, if D1
- * holds less than it confirmed.
+ * holds less than it confirmed. Rejects, and has written nothing, if D1 is rolled further than the sender.
  */
 export async function flush(
   db: Database,
   { page_id, shard, tallies, days, milestones }: FlushRows,
-  { since, n }: Confirmed,
+  confirmed: Confirmed,
   now: number,
 ): Promise<boolean> {
+  const { since, rolled_to, n } = confirmed;
   const merge = (sql: string, rows: readonly object[]): Statement[] =>
-    rows.length === 0 ? [] : [db.prepare(sql).bind(page_id, shard, since, n, JSON.stringify(rows))];
-  return writeIfHeld(db, selectHeld(db, page_id, shard, since), n, [
+    rows.length === 0
+      ? []
+      : [db.prepare(sql).bind(page_id, shard, since, rolled_to, n, JSON.stringify(rows))];
+  const rolled = tallies.filter(({ hour }) => hour < rolled_to);
+  return writeIfHeld(db, selectHeld(db, page_id, shard, confirmed), n, [
     ...merge(MERGE_TALLIES, tallies),
     ...merge(
       MERGE_DAYS,
       days.map((day) => ({ ...day, updated_at: now })),
     ),
     ...merge(MERGE_MILESTONES, milestones),
+    ...(rolled.length === 0
+      ? []
+      : [db.prepare(NOTE_ROLLED).bind(page_id, shard, since, rolled_to, n)]),
+    // Last: all others only add to what D1 holds, so that each finds it held as the first one did.
+    ...merge(DELETE_HOURS, rolled),
   ]);
 }
 
@@ -76,11 +116,16 @@ export function holds(
   db: Database,
   page_id: string,
   shard: number,
-  { since, n }: Confirmed,
+  confirmed: Confirmed,
 ): Promise<boolean> {
-  return isHeld(selectHeld(db, page_id, shard, since), n);
+  return isHeld(selectHeld(db, page_id, shard, confirmed), confirmed.n);
 }
 
-function selectHeld(db: Database, page_id: string, shard: number, since: number): Statement {
-  return db.prepare(`SELECT (${HELD}) AS n`).bind(page_id, shard, since);
+function selectHeld(
+  db: Database,
+  page_id: string,
+  shard: number,
+  { since, rolled_to }: Confirmed,
+): Statement {
+  return db.prepare(`SELECT (${HELD}) AS n`).bind(page_id, shard, since, rolled_to);
 }

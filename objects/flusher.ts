@@ -52,12 +52,16 @@ export class Flusher<Rows> {
   readonly #backoff: Backoff;
   /** The flush under way; never rejects. */
   #flushing: Promise<unknown> = Promise.resolve();
+  /** Of this flusher alone, so that a mark does not outlive it. */
+  readonly #incarnation: number;
+  #sent = 0;
 
   constructor(ports: FlusherPorts, ledger: Ledger<Rows>) {
     this.#ports = ports;
     this.#ledger = ledger;
     this.#alarm = new Alarm(ports.storage);
     this.#backoff = new Backoff(ports.storage.kv);
+    this.#incarnation = ports.random();
   }
 
   /** To be awaited before the first call. */
@@ -78,6 +82,29 @@ export class Flusher<Rows> {
     const flushing = this.#flushing.then(() => this.#flushAll());
     this.#flushing = flushing.catch(() => undefined);
     return flushing;
+  }
+
+  /**
+   * Resolves at a moment when no flush is under way, with a mark that is another one as soon as D1 has been
+   * sent anything.
+   */
+  async settled(): Promise<string> {
+    for (let flushing = null; flushing !== this.#flushing; ) {
+      flushing = this.#flushing;
+      await flushing;
+    }
+    return `${this.#incarnation}/${this.#sent}`;
+  }
+
+  /** Lets the ledger change what D1 has confirmed, at a moment when no flush is under way; D1 hears of it. */
+  rearrange(change: (now: number) => void): Promise<void> {
+    const changing = this.#flushing.then(() => {
+      const now = this.#now();
+      change(now);
+      if (this.#ledger.isDirty()) this.due(now);
+    });
+    this.#flushing = changing.catch(() => undefined);
+    return changing;
   }
 
   /** Flushes and sets the next alarm. Throws never: the platform would give up after six times. */
@@ -120,6 +147,7 @@ export class Flusher<Rows> {
     for (;;) {
       const rows = ledger.unflushed();
       if (rows === null) break;
+      this.#sent += 1;
       const sending = ledger.send(rows, this.#now());
       const written = await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock);
       if (written) ledger.confirm(rows);

@@ -8,9 +8,14 @@
  */
 import type { Database, Statement } from "./ports.ts";
 
+interface Held {
+  n: number | null;
+}
+
 /**
  * Runs the writes in one transaction. Answers whether D1 held at least `n`; if not, the writes, which
- * ask the same in their own WHERE, have written nothing.
+ * ask the same in their own WHERE, have written nothing. Rejects, and has written nothing either, if D1
+ * answers NULL.
  */
 export async function writeIfHeld(
   db: Database,
@@ -18,17 +23,18 @@ export async function writeIfHeld(
   n: number,
   writes: readonly Statement[],
 ): Promise<boolean> {
-  const [before] = await db.batch<{ n: number }>([held, ...writes]);
+  const [before] = await db.batch<Held>([held, ...writes]);
   return numberIn(before) >= n;
 }
 
 /** Whether D1 holds at least `n`. */
 export async function isHeld(held: Statement, n: number): Promise<boolean> {
-  return numberIn(await held.all<{ n: number }>()) >= n;
+  return numberIn(await held.all<Held>()) >= n;
 }
 
-function numberIn(result: { results: { n: number }[] } | undefined): number {
+function numberIn(result: { results: Held[] } | undefined): number {
   const n = result?.results[0]?.n;
-  if (n === undefined) throw new Error("D1 did not say what it holds");
+  // Missing, or NULL: the writes were overtaken by newer ones, and their numbers say nothing any more.
+  if (n === undefined || n === null) throw new Error("D1 did not say what it holds");
   return n;
 }

@@ -10,6 +10,7 @@ import type { Sql } from "./ports.ts";
 export class Journal {
   readonly #sql: Sql;
   #rows = 0;
+  #since_ms: number | null = null;
   #keys: string[] = [];
 
   constructor(sql: Sql) {
@@ -21,6 +22,11 @@ export class Journal {
     return this.#keys;
   }
 
+  /** When the oldest event in the journal arrived, in unix milliseconds; null when it is empty. */
+  get since(): number | null {
+    return this.#since_ms;
+  }
+
   /** Reads the journal back after a restart: `replay` gets every event with its time, in order. */
   load(replay: (event: JournalEvent, at_ms: number) => void): void {
     const rows = this.#sql.exec<{ at: number; events: string }>(
@@ -28,6 +34,7 @@ export class Journal {
     );
     for (const { at, events } of rows) {
       this.#rows += 1;
+      this.#since_ms ??= at;
       for (const event of JSON.parse(events) as JournalEvent[]) {
         this.#keys.push(event.key);
         replay(event, at);
@@ -44,8 +51,9 @@ export class Journal {
     );
   }
 
-  appended(events: readonly JournalEvent[]): void {
+  appended(events: readonly JournalEvent[], at_ms: number): void {
     this.#rows += 1;
+    this.#since_ms ??= at_ms;
     for (const { key } of events) this.#keys.push(key);
   }
 
@@ -56,6 +64,7 @@ export class Journal {
 
   emptied(): void {
     this.#rows = 0;
+    this.#since_ms = null;
     this.#keys = [];
   }
 }

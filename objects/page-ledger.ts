@@ -4,6 +4,7 @@ import { FLUSH_DAYS_MAX, FLUSH_TALLIES_MAX, flush, holds } from "./flush.ts";
 import type { Ledger } from "./flusher.ts";
 import type { Milestone, Milestones } from "./milestones.ts";
 import type { Database, Storage } from "./ports.ts";
+import { rollableTo } from "./retention.ts";
 import { hasTables } from "./schema.ts";
 import type { Tallies, Tally } from "./tallies.ts";
 
@@ -91,7 +92,27 @@ export class PageLedger implements Ledger<PageRows> {
       this.#days.unconfirm();
       this.#milestones.unconfirm();
     });
-    this.#tallies.unconfirmed();
+    this.#tallies.unflushedSince(0);
+  }
+
+  /**
+   * Rolls hours that have had their time into days (`retention.ts`), of which D1 hears like of any other
+   * change. Not while a flush is under way, whose reply would be about hours that are gone.
+   */
+  roll(now: number): void {
+    if (!this.exists()) return;
+    const { rolled } = this.#tallies;
+    const to = rolled.next(rollableTo(now, this.#tallies.confirmed().since));
+    if (to === null) return;
+    // What is in memory alone may be of these days too.
+    this.#checkpoint();
+    const first = this.#ports.storage.transactionSync(() => {
+      const first = rolled.fold(to);
+      if (first !== null) this.#tallies.noteUnflushedSince(first);
+      return first;
+    });
+    rolled.folded(to);
+    if (first !== null) this.#tallies.unflushedSince(first);
   }
 
   forgetAt(): number | null {

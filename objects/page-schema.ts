@@ -32,6 +32,10 @@ export const PAGE_STEPS: Steps = [
     // People's lifetime totals as of the checkpoint, JSON; NULL where older code wrote the row.
     "ALTER TABLE checkpoints ADD COLUMN people TEXT",
   ],
+  [
+    // 1 while D1 may still have by the hour what became the tally of a whole day (`retention.ts`).
+    "ALTER TABLE tallies ADD COLUMN rolled INTEGER NOT NULL DEFAULT 0",
+  ],
 ];
 
 /** Fewer rows than this are deleted one by one: the empty table costs two. */

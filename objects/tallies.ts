@@ -5,12 +5,13 @@
  * the number D1 has confirmed; memory holds what the journal added since. So for every tally
  * accepted = flushed + pending at any moment (CONTRACT section 2, promise 4).
  */
-import { HOUR_MS, hourOf, SECOND_MS } from "./clock.ts";
+import { HOUR_MS, SECOND_MS } from "./clock.ts";
 import { type EventClass, type JournalEvent, kindOf } from "./event.ts";
-import type { Sql } from "./ports.ts";
+import type { Sql, Storage } from "./ports.ts";
+import { RolledDays } from "./retention.ts";
 
 export interface Tally {
-  /** Unix second at which the hour starts. */
+  /** Unix second at which the hour starts, or the UTC day that its hours were rolled into. */
   hour: number;
   kind: "view" | "click";
   /** `''` for views. */
@@ -32,25 +33,31 @@ export interface Total {
   pending: number;
 }
 
-/** How many events D1 has confirmed in the hours from `since` on (unix second). */
+/** What D1 is to hold still: how many events it confirmed in the hours from `since` on (unix second). */
 export interface Confirmed {
   since: number;
   n: number;
+  /** Unix second before which the sender's tallies are of whole days. */
+  rolled_to: number;
 }
 
 export class Tallies {
+  /** Up to when hours have become days. */
+  readonly rolled: RolledDays;
   readonly #sql: Sql;
   /** Counts since the last checkpoint, by (hour, link, class). */
   readonly #added = new Map<string, Tally>();
   /** No tally before this hour waits for D1. */
   #unflushed_from = Number.POSITIVE_INFINITY;
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
+  constructor(storage: Pick<Storage, "sql" | "kv">) {
+    this.#sql = storage.sql;
+    this.rolled = new RolledDays(storage);
   }
 
   /** What the object knew when it last wrote a checkpoint. */
   load(): void {
+    this.rolled.load();
     const row = this.#sql
       .exec<{ unflushed_from: number }>(
         "SELECT unflushed_from FROM checkpoints ORDER BY seq DESC LIMIT 1",
@@ -63,20 +70,12 @@ export class Tallies {
   }
 
   /** Counts one event that arrived at `at_ms`. */
-  add(event: JournalEvent, at_ms: number): void {
-    const hour = hourOf(at_ms);
-    const key = `${hour}/${event.link_id}/${event.class}`;
+  add({ link_id, class: eventClass }: JournalEvent, at_ms: number): void {
+    const hour = this.rolled.startOf(at_ms);
+    const key = `${hour}/${link_id}/${eventClass}`;
     const tally = this.#added.get(key);
     if (tally !== undefined) tally.n += 1;
-    else {
-      this.#added.set(key, {
-        hour,
-        kind: kindOf(event.link_id),
-        link_id: event.link_id,
-        class: event.class,
-        n: 1,
-      });
-    }
+    else this.#added.set(key, { hour, kind: kindOf(link_id), link_id, class: eventClass, n: 1 });
   }
 
   /** The first hour with tallies that D1 may not have; Infinity when it has all. */
@@ -108,7 +107,7 @@ export class Tallies {
     const rows = this.#sql
       .exec<{ [column in keyof Tally]: Tally[column] }>(
         `SELECT hour, kind, link_id, class, n FROM tallies
-         WHERE hour >= ?1 AND n > flushed ORDER BY hour LIMIT ?2`,
+         WHERE hour >= ?1 AND (n > flushed OR rolled) ORDER BY hour LIMIT ?2`,
         this.#unflushed_from,
         limit,
       )
@@ -117,10 +116,22 @@ export class Tallies {
     return rows;
   }
 
+  /** Start of the first hour of the last checkpoint that D1 may not have whole, in unix milliseconds, or null. */
+  pendingSince(): number | null {
+    if (this.#unflushed_from === Number.POSITIVE_INFINITY) return null;
+    const first = this.#sql
+      .exec<{ hour: number }>(
+        "SELECT hour FROM tallies WHERE hour >= ?1 AND n > flushed ORDER BY hour LIMIT 1",
+        this.#unflushed_from,
+      )
+      .toArray()[0];
+    return first === undefined ? null : first.hour * SECOND_MS;
+  }
+
   /** D1 holds these numbers. They may be old by now; what came since stays unflushed. */
   confirm(tallies: readonly Tally[]): void {
     this.#sql.exec(
-      `UPDATE tallies SET flushed = max(flushed, sent.n)
+      `UPDATE tallies SET flushed = max(flushed, sent.n), rolled = 0
        FROM (SELECT value ->> 'hour' AS hour, value ->> 'kind' AS kind, value ->> 'link_id' AS link_id,
                     value ->> 'class' AS class, value ->> 'n' AS n FROM json_each(?1)) AS sent
        WHERE tallies.hour = sent.hour AND tallies.kind = sent.kind
@@ -132,7 +143,7 @@ export class Tallies {
   /**
    * Confirmed are the last hour that D1 confirmed anything of and the one before, so that D1, asked
    * for the same, always shows whether the last flush is still there: even one that a clock just set
-   * back put an hour earlier.
+   * back put an hour earlier. These two are never rolled.
    */
   confirmed(): Confirmed {
     const last = this.#sql
@@ -144,52 +155,40 @@ export class Tallies {
     const sum = this.#sql
       .exec<{ n: number | null }>("SELECT SUM(flushed) AS n FROM tallies WHERE hour >= ?1", since)
       .toArray()[0];
-    return { since, n: sum?.n ?? 0 };
+    return { since, n: sum?.n ?? 0, rolled_to: this.rolled.to };
   }
 
-  /** D1 may hold none of it any more; `unconfirmed` must follow once the write holds. */
+  /** D1 may hold none of it any more; `unflushedSince(0)` must follow once the write holds. */
   unconfirm(): void {
     this.#sql.exec("UPDATE tallies SET flushed = 0 WHERE flushed > 0");
+    this.noteUnflushedSince(0);
+  }
+
+  /** Something of this hour waits again, also after a restart; `unflushedSince` must follow once it holds. */
+  noteUnflushedSince(hour: number): void {
     this.#sql.exec(
-      "UPDATE checkpoints SET unflushed_from = 0 WHERE seq = (SELECT MAX(seq) FROM checkpoints)",
+      `UPDATE checkpoints SET unflushed_from = min(unflushed_from, ?1)
+       WHERE seq = (SELECT MAX(seq) FROM checkpoints)`,
+      hour,
     );
   }
 
-  unconfirmed(): void {
-    this.#unflushed_from = 0;
+  unflushedSince(hour: number): void {
+    this.#unflushed_from = Math.min(this.#unflushed_from, hour);
   }
 
   /** Lifetime numbers by kind, link and class. */
   totals(): Total[] {
-    const totals = new Map<string, Total>();
-    const rows = this.#sql.exec<{
-      kind: Tally["kind"];
-      link_id: string;
-      class: EventClass;
-      accepted: number;
-      flushed: number;
-    }>(
-      `SELECT kind, link_id, class, SUM(n) AS accepted, SUM(flushed) AS flushed
-       FROM tallies GROUP BY kind, link_id, class`,
-    );
-    for (const row of rows) {
-      totals.set(`${row.link_id}/${row.class}`, {
-        ...row,
-        pending: row.accepted - row.flushed,
-      });
-    }
-    for (const { kind, link_id, class: eventClass, n } of this.#added.values()) {
-      const key = `${link_id}/${eventClass}`;
-      const total = totals.get(key) ?? {
-        kind,
-        link_id,
-        class: eventClass,
-        accepted: 0,
-        flushed: 0,
-        pending: 0,
-      };
-      totals.set(key, { ...total, accepted: total.accepted + n, pending: total.pending + n });
-    }
-    return [...totals.values()];
+    return this.#sql
+      .exec<{ [column in keyof Total]: Total[column] }>(
+        `SELECT kind, link_id, class,
+                SUM(n) AS accepted, SUM(flushed) AS flushed, SUM(n) - SUM(flushed) AS pending
+         FROM (SELECT kind, link_id, class, n, flushed FROM tallies UNION ALL
+               SELECT value ->> 'kind', value ->> 'link_id', value ->> 'class', value ->> 'n', 0
+               FROM json_each(?1))
+         GROUP BY kind, link_id, class`,
+        JSON.stringify([...this.#added.values()]),
+      )
+      .toArray();
   }
 }

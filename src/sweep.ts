@@ -1,6 +1,7 @@
 /**
  * The cron sweep: walks all pages, a part each minute, and lets each object whose flush is overdue
- * re-arm its alarm. The second net: requests re-arm a lost alarm too (FAULTS F8). Once an hour it looks
+ * re-arm its alarm. The second net: requests re-arm a lost alarm too (FAULTS F8). On the same visit each
+ * page rolls its hours older than 90 days into days (`objects/retention.ts`). Once an hour the sweep looks
  * after the error logs.
  */
 import { DAY_MS, MINUTE_MS } from "../objects/clock.ts";

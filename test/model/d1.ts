@@ -29,7 +29,10 @@ interface BoundStatement extends Statement {
 }
 
 /** Rows of the tables that page objects write. */
-type Snapshot = Record<"tallies" | "days" | "milestones", Record<string, string | number | null>[]>;
+type Snapshot = Record<
+  "tallies" | "days" | "milestones" | "rolled_days",
+  Record<string, string | number | null>[]
+>;
 
 export class SimulatedD1 {
   readonly #db = new DatabaseSync(":memory:");
@@ -137,7 +140,12 @@ export class SimulatedD1 {
   /** What page objects have flushed, to be put back later: a backup. */
   snapshot(): Snapshot {
     const rows = (table: string) => this.read(`SELECT * FROM ${table}`) as Snapshot["tallies"];
-    return { tallies: rows("tallies"), days: rows("days"), milestones: rows("milestones") };
+    return {
+      tallies: rows("tallies"),
+      days: rows("days"),
+      milestones: rows("milestones"),
+      rolled_days: rows("rolled_days"),
+    };
   }
 
   restore(snapshot: Snapshot): void {

@@ -34,6 +34,11 @@ export type Fault = (typeof FAULTS)[number];
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
+/**
+ * What was counted before it, the next sweep rolls into days. Nothing fails meanwhile: a D1 that never
+ * recovers would be asked once a minute.
+ */
+export const SEASON_MS = 100 * 24 * HOUR_MS;
 
 /** What one run suffers. Chances are per occasion, in [0, 1]. */
 export interface Plan {
@@ -59,10 +64,20 @@ export interface Plan {
   restore: boolean;
   /** The page's object was last written to by the first version of the code. */
   oldState: boolean;
+  /** How often in a burst the cron sweep comes by, which rolls old hours. No fault, but all meet it. */
+  sweeps: number;
 }
 
 /** Between bursts nothing happens for so long, in milliseconds. */
-const GAPS_MS = [0, 5 * SECOND_MS, 15 * SECOND_MS, 3 * MINUTE_MS, 40 * MINUTE_MS, 26 * HOUR_MS];
+const GAPS_MS = [
+  0,
+  5 * SECOND_MS,
+  15 * SECOND_MS,
+  3 * MINUTE_MS,
+  40 * MINUTE_MS,
+  26 * HOUR_MS,
+  SEASON_MS,
+];
 
 export function drawPlan(random: Random): Plan {
   const sometimes = (chance: number, value: number) => (random() < chance ? value : 0);
@@ -82,8 +97,9 @@ export function drawPlan(random: Random): Plan {
     evictions: sometimes(0.5, 1 + integer(6, random)),
     lostAlarms: sometimes(0.25, 1 + integer(2, random)),
     clockSteps_ms: random() < 0.25 ? [random() < 0.5 ? -30 * SECOND_MS : 30 * SECOND_MS] : [],
-    restore: random() < 0.2,
+    restore: random() < 0.4,
     oldState: random() < 0.2,
+    sweeps: sometimes(0.5, 1 + integer(4, random)),
   };
 }
 

@@ -129,7 +129,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     { file: "flusher.ts", from: "if (!held) ledger.unconfirm();", to: "void held;" },
   ],
   "a restored D1 that is written to as if it were whole": [
-    { file: "flush.ts", from: `WHERE ?4 <= (\${HELD})`, to: "WHERE ?4 IS NOT NULL" },
+    { file: "flush.ts", from: `WHERE ?5 <= (\${HELD})`, to: "WHERE ?5 IS NOT NULL" },
   ],
   "what waits for D1 forgotten on waking": [
     { file: "tallies.ts", from: "this.#unflushed_from = row.unflushed_from;", to: "" },
@@ -157,6 +157,12 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
   "milestones that a restored D1 does not get back": [
     { file: "page-ledger.ts", from: "      this.#milestones.unconfirm();\n", to: "" },
+  ],
+  "days that leave their hours in D1": [
+    { file: "flush.ts", from: "    ...merge(DELETE_HOURS, rolled),\n", to: "" },
+  ],
+  "how far it is rolled forgotten on waking": [
+    { file: "tallies.ts", from: "    this.rolled.load();\n", to: "" },
   ],
   "a window in memory alone": [
     {

@@ -1,9 +1,10 @@
 /** A whole run of one seed: bursts of events amid faults, then quiet, then judgement. */
+import type { PageCounter } from "../../objects/counter.ts";
 import type { Totals } from "../../objects/milestones.ts";
 import type { Total } from "../../objects/tallies.ts";
 import { integer } from "../random.ts";
 import { begin, crowd } from "./clients.ts";
-import { FAULTS, type Fault } from "./faults.ts";
+import { FAULTS, type Fault, SEASON_MS } from "./faults.ts";
 import { type RunOptions, World } from "./world.ts";
 
 const SECOND_MS = 1_000;
@@ -34,7 +35,9 @@ export async function runSeed(options: RunOptions): Promise<Outcome> {
     const { scheduler, random, plan, notes } = world;
     let backup: ReturnType<typeof world.d1.snapshot> | null = null;
     for (const [burst, gap_ms] of world.gaps_ms.entries()) {
+      world.calm = gap_ms >= SEASON_MS;
       await scheduler.run(scheduler.now_ms + gap_ms);
+      world.calm = false;
       const from_ms = scheduler.now_ms;
       const at = (run: () => void) => scheduler.after(random() * BURST_MS, run);
       for (let i = 0; i < 5 + integer(20, random); i += 1) {
@@ -65,6 +68,10 @@ export async function runSeed(options: RunOptions): Promise<Outcome> {
   }
 }
 
+function sweep(counter: PageCounter): Promise<boolean> {
+  return counter.sweep();
+}
+
 function restoreD1(world: World, backup: ReturnType<World["d1"]["snapshot"]>): void {
   world.hit("F20");
   world.tell("D1 is restored to an older point");
@@ -84,6 +91,11 @@ function scheduleFaults(world: World, at: (run: () => void) => void): void {
   for (let i = 0; i < plan.aborts; i += 1) at(() => anyHost()?.end("aborted"));
   for (let i = 0; i < plan.evictions; i += 1) at(() => anyHost()?.evict() && world.hit("F10"));
   for (let i = 0; i < plan.lostAlarms; i += 1) at(() => anyHost()?.loseAlarm() && world.hit("F8"));
+  for (let i = 0; i < plan.sweeps; i += 1) {
+    at(() => {
+      for (const page of world.pages.values()) page.call(sweep).catch(() => {});
+    });
+  }
   for (const ms of plan.clockSteps_ms) {
     at(() => {
       world.hit("F14");
@@ -102,15 +114,13 @@ async function recover(world: World): Promise<void> {
   let until_ms = from_ms + HEAL_MS + SLACK_MS;
   // An alarm that was set before a step back comes that much later.
   for (const ms of plan.clockSteps_ms) until_ms += Math.max(0, -ms);
-  if (plan.lostAlarms > 0 || plan.restore) {
+  if (plan.lostAlarms > 0 || plan.restore || plan.sweeps > 0) {
     if (plan.lostAlarms > 0) until_ms += ALARM_LOST_MS + world.flush_interval_ms;
     // It comes by at once and then every minute; with a million pages it would take longer.
     for (let at_ms = 0; from_ms + at_ms < until_ms; at_ms += MINUTE_MS) {
       scheduler.after(at_ms, () => {
         for (const page of world.pages.values()) {
-          page
-            .call((counter) => counter.sweep())
-            .catch((error) => world.notes.violated("I3", String(error)));
+          page.call(sweep).catch((error) => world.notes.violated("I3", String(error)));
         }
       });
     }

@@ -286,7 +286,7 @@ describe("D1 failing", () => {
 });
 
 /** What D1 has confirmed of a page it never heard of. */
-const NOTHING = { since: 0, n: 0 };
+const NOTHING = { since: 0, n: 0, rolled_to: 0 };
 
 describe("F7: the merge into D1", () => {
   const tally = (n: number): Tally => ({

@@ -69,6 +69,7 @@ async function forgetInD1(page_id: string): Promise<void> {
 async function asOlderCodeLeftIt(page_id: string): Promise<void> {
   await runInDurableObject(pageObject(page_id), (_, { storage }) => {
     storage.sql.exec("ALTER TABLE checkpoints DROP COLUMN people");
+    storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
     for (const [key] of storage.kv.list({ prefix: "milestone:" })) storage.kv.delete(key);
     storage.kv.put("schema_version", 1);
   });

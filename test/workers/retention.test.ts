@@ -1,0 +1,807 @@
+/**
+ * Hours older than 90 days roll into days: what a page has counted stays the same, in its object and in
+ * D1, by kind, link, class and UTC day, whatever fails on the way.
+ */
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { EventClass, PageEvent } from "../../objects/event.ts";
+import { DEMO_SHARD, FLUSH_TALLIES_MAX, flush } from "../../objects/flush.ts";
+import { ROLL_DAYS_MAX, rollableTo } from "../../objects/retention.ts";
+import type { Tally } from "../../objects/tallies.ts";
+import { sweep } from "../../src/sweep.ts";
+import { breakD1, breakStorage, stopClock } from "./faults.ts";
+import { freshPage, pageObject, sums, type TallyRow, tallyRows } from "./kit.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+/** As it was promised, whatever the code says. */
+const KEPT_MS = 90 * DAY_MS;
+/** Sixty histories take ten seconds on an idle machine. */
+const HISTORIES_TIMEOUT_MS = 90_000;
+
+let clock: ReturnType<typeof stopClock>;
+/** Midnight of a day far ahead of the platform's own clock, so that no alarm fires by itself. */
+let start_ms: number;
+
+beforeEach(() => {
+  clock = stopClock();
+  start_ms = Math.ceil(Date.now() / DAY_MS) * DAY_MS + 400 * DAY_MS;
+  clock.set(start_ms);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** So many events at once that nobody has sent before; a view without a link. */
+async function count(page_id: string, n: number, link_id = "", eventClass: EventClass = "human") {
+  const events = Array.from({ length: n }, (): PageEvent => {
+    const key = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
+    return { key, link_id, class: eventClass, visitor: null, origin: null };
+  });
+  const receipts = await pageObject(page_id).recordAll(events);
+  expect(receipts.map(({ outcome }) => outcome)).toEqual(events.map(() => "counted"));
+}
+
+async function flushInVain(page_id: string): Promise<void> {
+  await expect(Promise.resolve(pageObject(page_id).flush())).rejects.toThrow();
+}
+
+/** A sweep and the flush that it brings about. */
+async function roll(page_id: string): Promise<void> {
+  await pageObject(page_id).sweep();
+  await pageObject(page_id).flush();
+}
+
+interface ObjectRow extends TallyRow {
+  flushed: number;
+  rolled: number;
+}
+
+/** The tallies inside the object, up to its last checkpoint. */
+function objectRows(page_id: string): Promise<ObjectRow[]> {
+  return runInDurableObject(pageObject(page_id), (_, { storage }) =>
+    storage.sql
+      .exec<Record<keyof ObjectRow, SqlStorageValue>>(
+        "SELECT hour, kind, link_id, class, n, flushed, rolled FROM tallies ORDER BY hour, kind, link_id, class",
+      )
+      .toArray(),
+  ) as unknown as Promise<ObjectRow[]>;
+}
+
+function short({ hour, kind, link_id, class: eventClass, n }: TallyRow) {
+  return `${(hour * 1_000 - start_ms) / HOUR_MS}h ${kind} ${link_id} ${eventClass} ${n}`;
+}
+
+async function shortRows(page_id: string): Promise<string[]> {
+  return (await tallyRows(page_id)).map(short);
+}
+
+function rolledInObject(page_id: string): Promise<number> {
+  return runInDurableObject(
+    pageObject(page_id),
+    (_, { storage }) => storage.kv.get<number>("rolled_to") ?? 0,
+  );
+}
+
+async function rolledTo(page_id: string, shard = 0): Promise<number | null> {
+  return env.DB.prepare("SELECT rolled_to FROM rolled_days WHERE page_id = ?1 AND shard = ?2")
+    .bind(page_id, shard)
+    .first<number>("rolled_to");
+}
+
+/** Sums by UTC day, link and class; or without the day. */
+function sumsBy(rows: readonly TallyRow[], by: "day" | "life"): Record<string, number> {
+  const result: Record<string, number> = {};
+  for (const { hour, kind, link_id, class: eventClass, n } of rows) {
+    const day = by === "day" ? `${Math.floor(hour / DAY_S)} ` : "";
+    const key = `${day}${kind} ${link_id} ${eventClass}`;
+    result[key] = (result[key] ?? 0) + n;
+  }
+  return result;
+}
+
+const TABLES = ["tallies", "days", "rolled_days"] as const;
+
+/** What D1 says of one page, to be put back later: a backup. */
+async function backUp(page_id: string): Promise<() => Promise<unknown>> {
+  const saved = await env.DB.batch<Record<string, unknown>>(
+    TABLES.map((table) =>
+      env.DB.prepare(`SELECT * FROM ${table} WHERE page_id = ?1`).bind(page_id),
+    ),
+  );
+  return () =>
+    env.DB.batch([
+      ...TABLES.map((table) =>
+        env.DB.prepare(`DELETE FROM ${table} WHERE page_id = ?1`).bind(page_id),
+      ),
+      ...TABLES.flatMap((table, i) =>
+        (saved[i]?.results ?? []).map((row) => {
+          const columns = Object.keys(row);
+          return env.DB.prepare(
+            `INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`,
+          ).bind(...Object.values(row));
+        }),
+      ),
+    ]);
+}
+
+/** A flush on its way to D1 that was given up: what the object would send of all it has now. */
+async function lateFlush(page_id: string): Promise<() => Promise<boolean>> {
+  const tallies = (await objectRows(page_id)) as unknown as Tally[];
+  const rolled_to = await rolledInObject(page_id);
+  const rows = { page_id, shard: 0, tallies, days: [], milestones: [] };
+  return () => flush(env.DB, rows, { since: 0, n: 0, rolled_to }, Date.now());
+}
+
+/** A day with four hours of a page, all flushed, and something two days later. Ends a day later still. */
+async function busyDay(page_id: string): Promise<void> {
+  await count(page_id, 3);
+  await count(page_id, 2, "shop");
+  clock.advance(5 * HOUR_MS);
+  await count(page_id, 4);
+  await count(page_id, 1, "", "bot");
+  await pageObject(page_id).flush();
+  clock.advance(17 * HOUR_MS);
+  await count(page_id, 5, "shop");
+  clock.advance(HOUR_MS);
+  await count(page_id, 6);
+  clock.set(start_ms + 2 * DAY_MS + 10 * HOUR_MS);
+  await count(page_id, 7);
+  await pageObject(page_id).flush();
+}
+
+const BY_HOUR = [
+  "0h click shop human 2",
+  "0h view  human 3",
+  "5h view  bot 1",
+  "5h view  human 4",
+  "22h click shop human 5",
+  "23h view  human 6",
+  "58h view  human 7",
+];
+const BY_DAY = [
+  "0h click shop human 7",
+  "0h view  bot 1",
+  "0h view  human 13",
+  "58h view  human 7",
+];
+const ALL = { accepted: 28, flushed: 28, pending: 0 };
+
+/** The first moment at which the busy day may be rolled. */
+function whenDue(): number {
+  return start_ms + DAY_MS + KEPT_MS;
+}
+
+describe("a day of UTC", () => {
+  test("is kept by the hour for 90 days after its end, and then as one tally of each link and class", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    clock.set(whenDue() - HOUR_MS);
+    await roll(page_id);
+    clock.set(whenDue() - 1);
+    await roll(page_id);
+    expect(await shortRows(page_id)).toEqual(BY_HOUR);
+    expect(await rolledTo(page_id)).toBeNull();
+    clock.set(whenDue());
+    await roll(page_id);
+    expect(await shortRows(page_id)).toEqual(BY_DAY);
+    expect((await objectRows(page_id)).map(short)).toEqual(BY_DAY);
+    expect(await rolledTo(page_id)).toBe(start_ms / 1_000 + DAY_S);
+    expect(await sums(page_id)).toEqual(ALL);
+  });
+
+  test("stays by the hour while the last flush is of it, however old: D1 is recognized by these", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    clock.advance(1_000 * DAY_MS);
+    await roll(page_id);
+    await roll(page_id);
+    expect(await shortRows(page_id)).toEqual(BY_DAY);
+    // The two hours may lie on two days.
+    clock.set(start_ms + 1_100 * DAY_MS + 30 * 60_000);
+    await count(page_id, 1);
+    await pageObject(page_id).flush();
+    clock.advance(-HOUR_MS);
+    await count(page_id, 1);
+    await pageObject(page_id).flush();
+    clock.advance(1_000 * DAY_MS);
+    await roll(page_id);
+    expect((await shortRows(page_id)).slice(-3)).toEqual([
+      "48h view  human 7",
+      `${1_100 * 24 - 1}h view  human 1`,
+      `${1_100 * 24}h view  human 1`,
+    ]);
+  });
+
+  test("is rolled once: again changes nothing and writes nothing, in the object or in D1", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    clock.set(whenDue());
+    await roll(page_id);
+    const once = [await objectRows(page_id), await tallyRows(page_id)];
+    const writes = await writesOf(page_id);
+    await roll(page_id);
+    clock.advance(HOUR_MS);
+    await evictDurableObject(pageObject(page_id));
+    await roll(page_id);
+    // A new day has come, but it brings nothing to roll.
+    clock.advance(DAY_MS);
+    await roll(page_id);
+    expect(writes()).toEqual([]);
+    expect([await objectRows(page_id), await tallyRows(page_id)]).toEqual(once);
+  });
+
+  test("of which D1 has the one tally already is not sent", async () => {
+    const { page_id } = await freshPage();
+    await count(page_id, 3);
+    await pageObject(page_id).flush();
+    clock.set(start_ms + 2 * DAY_MS);
+    await count(page_id, 1);
+    await pageObject(page_id).flush();
+    clock.set(whenDue());
+    const d1 = vi.spyOn(Object.getPrototypeOf(env.DB) as D1Database, "batch");
+    await roll(page_id);
+    expect(d1).not.toHaveBeenCalled();
+    expect(await pageObject(page_id).sweep()).toBe(false);
+  });
+
+  test("that comes late, by a clock set back, is added to its one tally", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    clock.set(whenDue());
+    await roll(page_id);
+    clock.set(start_ms + 5 * HOUR_MS);
+    await count(page_id, 10);
+    await count(page_id, 1, "video");
+    await evictDurableObject(pageObject(page_id));
+    expect(await sums(page_id)).toEqual({ accepted: 39, flushed: 28, pending: 11 });
+    await pageObject(page_id).flush();
+    const [first, ...rest] = BY_DAY;
+    expect(await shortRows(page_id)).toEqual([
+      first,
+      "0h click video human 1",
+      ...rest.map((row) => row.replace("human 13", "human 23")),
+    ]);
+  });
+
+  test("is rolled though the page is never quiet, and the events in between count", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    clock.set(whenDue());
+    await Promise.all([
+      count(page_id, 1),
+      pageObject(page_id).flush(),
+      pageObject(page_id).sweep(),
+      count(page_id, 2),
+      pageObject(page_id).flush(),
+      count(page_id, 3, "shop"),
+    ]);
+    await pageObject(page_id).flush();
+    const now_h = (whenDue() - start_ms) / HOUR_MS;
+    expect(await shortRows(page_id)).toEqual([
+      ...BY_DAY,
+      `${now_h}h click shop human 3`,
+      `${now_h}h view  human 3`,
+    ]);
+  });
+});
+
+/** What the object writes to its own tables, and how often it asks D1 to write, from now on. */
+async function writesOf(page_id: string): Promise<() => string[]> {
+  const written: string[] = [];
+  const prototype = await runInDurableObject(
+    pageObject(page_id),
+    (_, { storage }): SqlStorage => Object.getPrototypeOf(storage.sql),
+  );
+  const { exec } = prototype;
+  vi.spyOn(prototype, "exec").mockImplementation(function (
+    this: SqlStorage,
+    query: string,
+    ...bindings: unknown[]
+  ) {
+    if (!/^\s*SELECT/.test(query)) written.push(query);
+    return exec.call(this, query, ...bindings);
+  } as typeof exec);
+  const d1: D1Database = Object.getPrototypeOf(env.DB);
+  const { batch } = d1;
+  vi.spyOn(d1, "batch").mockImplementation(function (this: D1Database, statements) {
+    written.push("D1");
+    return batch.call(this, statements) as Promise<D1Result<never>[]>;
+  });
+  return () => written;
+}
+
+describe("a roll", () => {
+  test(`takes ${ROLL_DAYS_MAX} days at most, and the next sweep goes on`, async () => {
+    const { page_id } = await freshPage();
+    for (let day = 0; day < 2 * ROLL_DAYS_MAX; day += 1) {
+      clock.set(start_ms + day * DAY_MS + 7 * HOUR_MS);
+      await count(page_id, 1);
+    }
+    clock.set(start_ms + 300 * DAY_MS);
+    await count(page_id, 1);
+    await pageObject(page_id).flush();
+    const byTheHour = async () =>
+      (await tallyRows(page_id)).filter(({ hour }) => hour % DAY_S > 0).length;
+    await roll(page_id);
+    expect(await byTheHour()).toBe(ROLL_DAYS_MAX);
+    await roll(page_id);
+    expect(await byTheHour()).toBe(0);
+  });
+
+  test("needs no more than one statement's rows at a time, and D1's total stays the same in between", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    const links = FLUSH_TALLIES_MAX + 100;
+    const rows = [1, 2].flatMap((hour) =>
+      Array.from({ length: links }, (_, i) => ({
+        hour: start_ms / 1_000 + hour * HOUR_S,
+        kind: "click" as const,
+        link_id: `l${i}`,
+        class: "human" as const,
+        n: hour,
+      })),
+    );
+    await runInDurableObject(pageObject(page_id), (_, { storage }) => {
+      storage.sql.exec(
+        `INSERT INTO tallies (hour, kind, link_id, class, n, flushed)
+         SELECT value ->> 'hour', 'click', value ->> 'link_id', 'human', value ->> 'n', value ->> 'n'
+         FROM json_each(?1)`,
+        JSON.stringify(rows),
+      );
+    });
+    for (let from = 0; from < rows.length; from += FLUSH_TALLIES_MAX) {
+      const tallies = rows.slice(from, from + FLUSH_TALLIES_MAX);
+      await flush(
+        env.DB,
+        { page_id, shard: 0, tallies, days: [], milestones: [] },
+        { since: 0, n: 0, rolled_to: 0 },
+        0,
+      );
+    }
+    const total = sumsBy(await tallyRows(page_id), "life");
+    clock.set(whenDue());
+    await pageObject(page_id).sweep();
+    const { mend, calls } = breakD1("after");
+    await flushInVain(page_id);
+    expect(calls()).toBe(1);
+    mend();
+    const half = await tallyRows(page_id);
+    expect(half.filter(({ hour }) => hour % DAY_S > 0).length).toBeGreaterThan(100);
+    expect(sumsBy(half, "life")).toEqual(total);
+    expect(await rolledTo(page_id)).toBe(start_ms / 1_000 + DAY_S);
+    await evictDurableObject(pageObject(page_id));
+    await pageObject(page_id).flush();
+    const whole = await tallyRows(page_id);
+    expect(whole).toHaveLength(links + BY_DAY.length);
+    expect(sumsBy(whole, "life")).toEqual(total);
+  });
+
+  test("leaves other shards and other pages as they are", async () => {
+    const { page_id } = await freshPage();
+    const other = await freshPage();
+    const tallies = [1, 2].map(
+      (hour): Tally => ({
+        hour: start_ms / 1_000 + hour * HOUR_S,
+        kind: "view",
+        link_id: "",
+        class: "human",
+        n: 50,
+      }),
+    );
+    const nothing = { since: 0, n: 0, rolled_to: 0 };
+    const rows = { tallies, days: [], milestones: [] };
+    await flush(env.DB, { page_id, shard: DEMO_SHARD, ...rows }, nothing, 0);
+    await flush(env.DB, { page_id: other.page_id, shard: 0, ...rows }, nothing, 0);
+    await busyDay(page_id);
+    clock.set(whenDue());
+    await roll(page_id);
+    expect(await shortRows(page_id)).toEqual([
+      ...BY_DAY.slice(0, 3),
+      "1h view  human 50",
+      "2h view  human 50",
+      ...BY_DAY.slice(3),
+    ]);
+    expect(await rolledTo(page_id, DEMO_SHARD)).toBeNull();
+    expect(await shortRows(other.page_id)).toEqual(["1h view  human 50", "2h view  human 50"]);
+  });
+
+  test("of one page that fails does not hinder the sweep of the others", async () => {
+    const error = vi.spyOn(console, "error").mockImplementation(() => {});
+    const broken = await freshPage({ page_id: "0-broken", slug: "0-broken" });
+    const well = await freshPage({ page_id: "1-well", slug: "1-well" });
+    await busyDay(broken.page_id);
+    clock.set(start_ms);
+    await busyDay(well.page_id);
+    await runInDurableObject(pageObject(broken.page_id), (_, { storage }) => {
+      storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
+    });
+    clock.set(whenDue());
+    await env.KV.delete("sweep-cursor");
+    await sweep(env);
+    expect(error.mock.calls.join()).toContain("sweep_failed");
+    await pageObject(well.page_id).flush();
+    expect(await shortRows(well.page_id)).toEqual(BY_DAY);
+    await env.DB.batch(
+      ["0-broken", "1-well"].map((id) =>
+        env.DB.prepare("DELETE FROM pages WHERE page_id = ?1").bind(id),
+      ),
+    );
+  });
+
+  test("reads D1 by the primary key alone", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    clock.set(whenDue());
+    await pageObject(page_id).sweep();
+    const prepare = vi.spyOn(Object.getPrototypeOf(env.DB) as D1Database, "prepare");
+    await pageObject(page_id).flush();
+    const queries = prepare.mock.calls.map(([sql]) => sql);
+    prepare.mockRestore();
+    expect(queries).toHaveLength(4);
+    const plans: string[] = [];
+    for (const sql of queries) {
+      const places = Math.max(...[...sql.matchAll(/\?(\d)/g)].map(([, place]) => Number(place)));
+      const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .bind(...Array.from({ length: places }, () => "[]"))
+        .all<{ detail: string }>();
+      plans.push(...results.map(({ detail }) => detail));
+    }
+    const scans = plans.filter((detail) => detail.startsWith("SCAN"));
+    expect(scans.filter((detail) => !/^SCAN (json_each|days|CONSTANT ROW)/.test(detail))).toEqual(
+      [],
+    );
+    expect(plans).toContain("SEARCH hours USING PRIMARY KEY (page_id=? AND hour>? AND hour<?)");
+    expect(plans).toContain(
+      "SEARCH tallies USING PRIMARY KEY (page_id=? AND hour=? AND kind=? AND link_id=? AND class=? AND shard=?)",
+    );
+    expect(plans).toContain("SEARCH rolled_days USING PRIMARY KEY (page_id=? AND shard=?)");
+  });
+});
+
+describe("faults of a roll", () => {
+  test("F3: D1 rolled but its reply is lost and the object dies: sent again, nothing changes", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    clock.set(whenDue());
+    await pageObject(page_id).sweep();
+    expect(await sums(page_id)).toEqual(ALL);
+    const { mend } = breakD1("after");
+    await flushInVain(page_id);
+    mend();
+    expect(await shortRows(page_id)).toEqual(BY_DAY);
+    await evictDurableObject(pageObject(page_id));
+    expect(await sums(page_id)).toEqual(ALL);
+    await pageObject(page_id).flush();
+    expect(await shortRows(page_id)).toEqual(BY_DAY);
+    expect((await objectRows(page_id)).filter(({ rolled }) => rolled > 0)).toEqual([]);
+  });
+
+  test("F9: the object dies between its own roll and D1's: the alarm brings D1 after it", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    clock.set(whenDue());
+    await runInDurableObject(pageObject(page_id), (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(pageObject(page_id));
+    expect(await pageObject(page_id).sweep()).toBe(false);
+    const alarm = await runInDurableObject(pageObject(page_id), (_, { storage }) =>
+      storage.getAlarm(),
+    );
+    expect(alarm).toBeLessThanOrEqual(whenDue() + 60_000);
+    await evictDurableObject(pageObject(page_id));
+    expect(await shortRows(page_id)).toEqual(BY_HOUR);
+    await runInDurableObject(pageObject(page_id), (instance) => instance.onAlarm());
+    expect(await shortRows(page_id)).toEqual(BY_DAY);
+  });
+
+  test("F7: a flush of hours that arrives after the roll writes nothing and is not taken as confirmed", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    const late = await lateFlush(page_id);
+    clock.set(whenDue());
+    await roll(page_id);
+    await expect(late()).rejects.toThrow("did not say what it holds");
+    expect(await shortRows(page_id)).toEqual(BY_DAY);
+  });
+
+  test("F7: a flush of hours that arrives between the object's roll and D1's is rolled with the rest", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    clock.set(start_ms + 20 * HOUR_MS);
+    await count(page_id, 1, "mail");
+    await flushInVainBefore(page_id);
+    const late = await lateFlush(page_id);
+    clock.set(whenDue());
+    await pageObject(page_id).sweep();
+    expect(await late()).toBe(true);
+    expect(await shortRows(page_id)).toContain("20h click mail human 1");
+    await pageObject(page_id).flush();
+    expect(await shortRows(page_id)).toEqual(["0h click mail human 1", ...BY_DAY]);
+  });
+
+  test("F16: an object that slept since before there were days rolls when it wakes", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    await runInDurableObject(pageObject(page_id), (_, { storage }) => {
+      storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
+      storage.kv.put("schema_version", 2);
+    });
+    await evictDurableObject(pageObject(page_id));
+    clock.set(whenDue());
+    await roll(page_id);
+    expect(await shortRows(page_id)).toEqual(BY_DAY);
+    expect(await sums(page_id)).toEqual(ALL);
+  });
+
+  test.each(["INSERT INTO tallies", "DELETE FROM tallies", "UPDATE checkpoints"])(
+    "F17: a roll that fails at %s changes nothing, and the next one rolls",
+    async (statement) => {
+      const { page_id } = await freshPage();
+      await busyDay(page_id);
+      clock.set(whenDue());
+      const { mend } = await breakStorage(page_id, statement);
+      await expect(Promise.resolve(pageObject(page_id).sweep())).rejects.toThrow("disk is full");
+      mend();
+      expect((await objectRows(page_id)).map(short)).toEqual(BY_HOUR);
+      await count(page_id, 1);
+      await evictDurableObject(pageObject(page_id));
+      await roll(page_id);
+      expect((await shortRows(page_id)).slice(0, -1)).toEqual(BY_DAY);
+    },
+  );
+});
+
+/** A flush that D1 refuses. */
+async function flushInVainBefore(page_id: string): Promise<void> {
+  const { mend } = breakD1("before");
+  await flushInVain(page_id);
+  mend();
+}
+
+describe("F20: a D1 restored to an older point", () => {
+  test("by which the hours are back, and the last flush missing, is rolled again", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    const restore = await backUp(page_id);
+    clock.set(whenDue());
+    await roll(page_id);
+    await count(page_id, 1);
+    await pageObject(page_id).flush();
+    const after = await shortRows(page_id);
+    await restore();
+    expect(await shortRows(page_id)).toEqual(BY_HOUR);
+    clock.advance(HOUR_MS);
+    expect(await pageObject(page_id).sweep()).toBe(true);
+    await evictDurableObject(pageObject(page_id));
+    await pageObject(page_id).flush();
+    expect(await shortRows(page_id)).toEqual(after);
+    expect(await rolledTo(page_id)).toBe(start_ms / 1_000 + DAY_S);
+  });
+
+  test("that lacks the last flush loses no hour to a roll which it does not take", async () => {
+    const { page_id } = await freshPage();
+    await count(page_id, 3);
+    clock.advance(5 * HOUR_MS);
+    await count(page_id, 4);
+    await pageObject(page_id).flush();
+    const restore = await backUp(page_id);
+    clock.advance(2 * DAY_MS);
+    await count(page_id, 7);
+    await pageObject(page_id).flush();
+    clock.set(whenDue());
+    await pageObject(page_id).sweep();
+    await restore();
+    const d1: D1Database = Object.getPrototypeOf(env.DB);
+    const { batch } = d1;
+    const first = vi.spyOn(d1, "batch").mockImplementationOnce(function (
+      this: D1Database,
+      statements,
+    ) {
+      first.mockImplementation(() => Promise.reject(new Error("D1 refuses")));
+      return batch.call(this, statements) as Promise<D1Result<never>[]>;
+    });
+    await flushInVain(page_id);
+    expect(first).toHaveBeenCalledTimes(2);
+    first.mockRestore();
+    expect(await shortRows(page_id)).toEqual(["0h view  human 3", "5h view  human 4"]);
+    await pageObject(page_id).flush();
+    expect(await shortRows(page_id)).toEqual(["0h view  human 7", "53h view  human 7"]);
+  });
+
+  test("between the last flush and the roll keeps its hours, and every total is right", async () => {
+    const { page_id } = await freshPage();
+    await busyDay(page_id);
+    const restore = await backUp(page_id);
+    clock.set(whenDue());
+    await roll(page_id);
+    await restore();
+    await roll(page_id);
+    expect(await shortRows(page_id)).toEqual(BY_HOUR);
+    // What is sent of such a day is the whole day, so the hours go with it.
+    clock.set(start_ms + 5 * HOUR_MS);
+    await count(page_id, 10);
+    await pageObject(page_id).flush();
+    expect(sumsBy(await tallyRows(page_id), "life")).toEqual({
+      "click shop human": 7,
+      "view  bot": 1,
+      "view  human": 30,
+    });
+  });
+});
+
+describe("whatever happens in between", () => {
+  type Step =
+    | { do: "count"; n: number; link: string; class: EventClass }
+    | { do: "wait"; hours: number }
+    | { do: "sweep" | "flush" | "evict" | "lose-reply" | "refuse" | "send-late" | "arrive-late" }
+    | { do: "back-up" | "restore" };
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        do: fc.constant("count" as const),
+        n: fc.integer({ min: 1, max: 3 }),
+        link: fc.constantFrom("", "shop"),
+        class: fc.constantFrom("human", "bot"),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant("wait" as const),
+        hours: fc.oneof(
+          fc.integer({ min: 1, max: 30 }),
+          fc.integer({ min: 80 * 24, max: 100 * 24 }),
+        ),
+      }),
+    },
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        do: fc.constantFrom(
+          "sweep",
+          "sweep",
+          "flush",
+          "flush",
+          "evict",
+          "lose-reply",
+          "refuse",
+          "send-late",
+          "arrive-late",
+          "back-up",
+          "restore",
+        ),
+      }),
+    },
+  );
+
+  /** One page, and what must be true of it. */
+  class History {
+    readonly page_id: string;
+    readonly counted: TallyRow[] = [];
+    restored = false;
+    readonly #clockJumps: boolean;
+    #late: (() => Promise<boolean>)[] = [];
+    #restore: (() => Promise<unknown>) | null = null;
+
+    constructor(page_id: string, clockJumps: boolean) {
+      this.page_id = page_id;
+      this.#clockJumps = clockJumps;
+    }
+
+    async take(step: Step): Promise<void> {
+      const { page_id } = this;
+      const object = pageObject(page_id);
+      if (step.do === "count") {
+        await count(page_id, step.n, step.link, step.class);
+        const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_S;
+        const kind = step.link === "" ? "view" : "click";
+        const { link: link_id, n } = step;
+        this.counted.push({ hour, kind, link_id, class: step.class, n });
+      } else if (step.do === "wait") {
+        // A clock that jumps goes back by half of what it went ahead, now and then.
+        const back = this.#clockJumps && step.hours % 3 === 0;
+        clock.advance((back ? -step.hours / 2 : step.hours) * HOUR_MS);
+      } else if (step.do === "sweep") await object.sweep();
+      else if (step.do === "flush") await object.flush();
+      else if (step.do === "evict") {
+        await object.totals();
+        await evictDurableObject(object);
+      } else if (step.do === "lose-reply" || step.do === "refuse") {
+        const { mend } = breakD1(step.do === "refuse" ? "before" : "after");
+        await Promise.resolve(object.flush()).catch(() => {});
+        mend();
+      } else if (step.do === "send-late") {
+        // It is as if the object had given up this flush; so there is something to send.
+        if (this.counted.length > 0 && (await hasTallies(page_id)))
+          this.#late.push(await lateFlush(page_id));
+      } else if (step.do === "arrive-late") {
+        const late = this.#late.shift();
+        await late?.().catch(() => false);
+      } else if (step.do === "back-up") this.#restore ??= await backUp(page_id);
+      // By a clock that went back, the last hours do not show what a restored D1 lacks.
+      else if (this.#restore !== null && !this.#clockJumps) {
+        await this.#restore();
+        this.restored = true;
+        // Of a database that is gone nothing is on its way any more.
+        this.#late = [];
+      }
+    }
+
+    /** After every step. */
+    async judge(): Promise<void> {
+      const expected = sumsBy(this.counted, "life");
+      const totals = await pageObject(this.page_id).totals();
+      expect(
+        Object.fromEntries(
+          totals.map((total) => [`${total.kind} ${total.link_id} ${total.class}`, total.accepted]),
+        ),
+      ).toEqual(expected);
+      for (const { accepted, flushed, pending } of totals) {
+        expect(flushed).toBeGreaterThanOrEqual(0);
+        expect(accepted).toBe(flushed + pending);
+      }
+      for (const [key, n] of Object.entries(sumsBy(await tallyRows(this.page_id), "life"))) {
+        expect(n).toBeLessThanOrEqual(expected[key] ?? 0);
+      }
+    }
+
+    /** When all has been mended. */
+    async judgeEnd(): Promise<void> {
+      const { page_id } = this;
+      for (const late of this.#late) await late().catch(() => false);
+      await roll(page_id);
+      for (let before = -1, to = 0; to > before; to = await rolledInObject(page_id)) {
+        before = to;
+        await roll(page_id);
+      }
+      const inObject = await objectRows(page_id);
+      const inD1 = await tallyRows(page_id);
+      const expected = sumsBy(this.counted, "day");
+      expect(sumsBy(inObject, "day")).toEqual(expected);
+      expect(sumsBy(inD1, "day")).toEqual(expected);
+      expect(inObject.filter(({ n, flushed, rolled }) => n !== flushed || rolled > 0)).toEqual([]);
+      const last_flushed = Math.max(...inObject.map(({ hour }) => hour));
+      const to = rollableTo(Date.now(), last_flushed - HOUR_S);
+      const olderHours = ({ hour }: TallyRow) => hour < to && hour % DAY_S > 0;
+      expect(inObject.filter(olderHours)).toEqual([]);
+      // D1 restored to just before a roll may keep those hours: it has lost no event.
+      if (!this.restored) expect(inD1.map(short)).toEqual(inObject.map(short));
+    }
+  }
+
+  async function hasTallies(page_id: string): Promise<boolean> {
+    const stored = await runInDurableObject(pageObject(page_id), (_, { storage }) =>
+      storage.kv.get("schema_version"),
+    );
+    return stored !== undefined;
+  }
+
+  test("totals and days are what was counted, and no hour is older than 90 days in the end", {
+    timeout: HISTORIES_TIMEOUT_MS,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.array(step, { minLength: 10, maxLength: 45 }),
+        async (clockJumps, steps) => {
+          clock.set(start_ms);
+          const { page_id } = await freshPage();
+          const history = new History(page_id, clockJumps);
+          for (const each of steps) {
+            await history.take(each);
+            await history.judge();
+          }
+          if (history.counted.length > 0) await history.judgeEnd();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
