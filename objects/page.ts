@@ -3,20 +3,45 @@
  *
  * The counting is in `counter.ts`; here it gets its storage, clock, D1 and name from the platform.
  */
-import { Server } from "partyserver";
-import { SECOND_MS } from "./clock.ts";
+import { type Connection, Server } from "partyserver";
+import { MINUTE_MS, SECOND_MS } from "./clock.ts";
 import { PageCounter } from "./counter.ts";
 import type { PageEvent, Receipt } from "./event.ts";
+import { LiveFeed, type LiveMessage } from "./live.ts";
 import { systemClock } from "./ports.ts";
+import type { Standing } from "./standing.ts";
 import type { Total } from "./tallies.ts";
+
+/**
+ * How long a watcher is told anything after it was let in, in milliseconds. Then it comes again, through
+ * the router, which knows whether it still may: an object knows nothing of sessions.
+ */
+export const WATCH_MS = 5 * MINUTE_MS;
+/** Close code of a watch that is over; whoever wants to go on comes again. */
+export const WATCH_OVER = 4000;
+
+/** What survives with a socket while its object sleeps. */
+interface Watch {
+  /** Unix milliseconds. */
+  until: number;
+}
 
 export class PageObject extends Server<Cloudflare.Env> {
   static override options = { hibernate: true };
 
   readonly #counter: PageCounter;
+  readonly #live: LiveFeed;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
+    this.#live = new LiveFeed({
+      clock: systemClock,
+      totals: () => this.#counter.totals(),
+      isWatched: () => ctx.getWebSockets().length > 0,
+      send: (message) => this.#show(() => this.#tell(message)),
+    });
+    // Answered by the platform, while the object sleeps: how a page finds out that its line is dead.
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     this.#counter = new PageCounter({
       storage: ctx.storage,
       db: env.DB,
@@ -25,10 +50,8 @@ export class PageObject extends Server<Cloudflare.Env> {
       pageId: () => this.name,
       flush_interval_ms: Number(env.FLUSH_SECONDS) * SECOND_MS,
       abort: (reason) => ctx.abort(reason),
-      flushFailed: (error) =>
-        console.error(
-          JSON.stringify({ event: "flush_failed", page: this.name, error: String(error) }),
-        ),
+      counted: (events) => this.#show(() => this.#live.counted(events)),
+      flushFailed: (error) => this.#log("flush_failed", error),
     });
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }
@@ -56,6 +79,11 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.totals();
   }
 
+  /** Lifetime totals and how far D1 is; see `Standing`. */
+  standing(): Promise<Standing> {
+    return this.#counter.standing();
+  }
+
   /** Which of these event keys were accepted within the last hour, in their order. */
   remembers(keys: readonly string[]): boolean[] {
     return this.#counter.remembers(keys);
@@ -66,12 +94,63 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.flush();
   }
 
-  /** For the cron sweep: mends a lost alarm and a restored D1. Answers whether it had to. */
+  /** For the cron sweep: mends what was lost, and answers whether it had to; rolls old hours into days. */
   sweep(): Promise<boolean> {
     return this.#counter.sweep();
   }
 
+  /** Sends every watcher back to the router. */
+  dismiss(): void {
+    for (const connection of this.getConnections<Watch>()) close(connection);
+  }
+
   override onAlarm(): Promise<void> {
     return this.#counter.onAlarm();
+  }
+
+  /** A watcher, whom the router let in: from now on it sees every number move. */
+  override onConnect(connection: Connection<Watch>): void {
+    connection.setState({ until: Date.now() + WATCH_MS });
+    send(connection, this.#live.state());
+  }
+
+  /** Lines break all the time; whoever was on it comes again. */
+  override onError(): void {}
+
+  #tell(message: LiveMessage): void {
+    for (const connection of this.getConnections<Watch>()) {
+      if (Date.now() < (connection.state?.until ?? 0)) send(connection, message);
+      else close(connection);
+    }
+  }
+
+  /** What was counted is counted, whether or not it can be shown. */
+  #show(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#log("live_failed", error);
+    }
+  }
+
+  #log(event: string, error: unknown): void {
+    console.error(JSON.stringify({ event, page: this.name, error: String(error) }));
+  }
+}
+
+/** A line that is about to close must not hinder the others. */
+function send(connection: Connection<Watch>, message: LiveMessage): void {
+  try {
+    connection.send(JSON.stringify(message));
+  } catch {
+    // It closes by itself.
+  }
+}
+
+function close(connection: Connection<Watch>): void {
+  try {
+    connection.close(WATCH_OVER, "come again");
+  } catch {
+    // It is closed.
   }
 }

@@ -12,6 +12,7 @@ import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
 import { csrfToken, findSession, sessionCookie } from "../session.ts";
 import { accountChanged } from "../stores/accounts.ts";
+import { dismissWatchers } from "../watchers.ts";
 
 const SESSION_PATH = "/api/auth/session";
 const LOGOUT_PATH = "/api/auth/logout";
@@ -62,6 +63,7 @@ auth.post(LOGOUT_PATH, csrf, async (c) => {
     await endSession(c.env, session.cookie);
     try {
       await accountChanged(c.env.DB, session.user.id).run();
+      dismissWatchers(c, session.user.id);
     } catch (error) {
       // Where it is remembered it would be taken for true for a minute: to be tried again.
       throw dependencyDown(error);

@@ -14,6 +14,7 @@ import { accountChanged } from "../stores/accounts.ts";
 import { addNotification, forgetNotifications } from "../stores/notifications.ts";
 import { suspendPagesOf } from "../stores/pages.ts";
 import { noteEffect, tookEffect } from "../stores/webhooks.ts";
+import { dismissWatchers } from "../watchers.ts";
 
 const PATH = "/api/webhooks/hub";
 
@@ -46,6 +47,7 @@ async function takeEffect(
   try {
     if (await tookEffect(DB, id)) return;
     await DB.batch([noteEffect(DB, id, now), ...effectsOf(DB, event, now)]);
+    if (event.type !== "notification.created") dismissWatchers(c, event.data.user_id);
   } catch (error) {
     // Its twin was faster, or D1 wrote and the reply was lost.
     if (await tookEffect(DB, id).catch(() => false)) return;

@@ -1,0 +1,20 @@
+/** Who watches a page's live numbers was let in by a session; when that may be over, they come again. */
+import type { AppContext } from "./context.ts";
+import { OWNED_PAGES_MAX } from "./limits.ts";
+import { logError } from "./log.ts";
+import { listPageNames } from "./stores/stats.ts";
+
+/**
+ * Sends away whoever watches the pages of a user; those who may come back do so at once. It goes on behind
+ * the answer, and where it fails nobody watches longer than `WATCH_MS`.
+ */
+export function dismissWatchers(
+  c: Pick<AppContext, "env" | "executionCtx">,
+  owner_id: string,
+): void {
+  const work = async () => {
+    const pages = await listPageNames(c.env.DB, owner_id, OWNED_PAGES_MAX);
+    await Promise.all(pages.map(({ page_id }) => c.env.PAGE.getByName(page_id).dismiss()));
+  };
+  c.executionCtx.waitUntil(work().catch((error) => logError("dismissal_failed", {}, error)));
+}

@@ -1,0 +1,390 @@
+/** The live numbers of a page: a WebSocket that its owner opens, straight from the page's object. */
+
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { kindOf } from "../../objects/event.ts";
+import { LIVE_INTERVAL_MS, LiveFeed, type LiveMessage } from "../../objects/live.ts";
+import { WATCH_MS, WATCH_OVER } from "../../objects/page.ts";
+import type { Total } from "../../objects/tallies.ts";
+import { signIn } from "./hub-kit.ts";
+import { beacon, call, errorOf, freshAddress, freshPage, ORIGIN, pageObject } from "./kit.ts";
+
+const OWNER = "demo-pro";
+let Cookie: string;
+
+beforeAll(async () => {
+  Cookie = await signIn(OWNER);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function knock(page_id: string, headers: Record<string, string> = {}): Promise<Response> {
+  return exports.default.fetch(
+    new Request(`${ORIGIN}/api/me/pages/${page_id}/live`, {
+      headers: { "CF-Connecting-IP": freshAddress(), Upgrade: "websocket", Cookie, ...headers },
+    }),
+  );
+}
+
+/** A watcher, and what it was told. */
+async function watch(page_id: string, cookie = Cookie) {
+  const response = await knock(page_id, { Cookie: cookie });
+  expect(response.status).toBe(101);
+  const socket = response.webSocket;
+  if (socket === null) throw new Error("no socket");
+  const told: LiveMessage[] = [];
+  const waiting: (() => void)[] = [];
+  let closed: number | null = null;
+  const wake = () => {
+    for (const go of waiting.splice(0)) go();
+  };
+  socket.addEventListener("message", ({ data }) => {
+    told.push(JSON.parse(String(data)) as LiveMessage);
+    wake();
+  });
+  socket.addEventListener("close", ({ code }) => {
+    closed = code;
+    wake();
+  });
+  socket.accept();
+  /** Resolves once `is` holds; the test's own time-out ends a wait in vain. */
+  const until = async (is: () => boolean) => {
+    while (!is()) await new Promise<void>((go) => waiting.push(go));
+  };
+  return {
+    socket,
+    told,
+    until,
+    closedWith: async () => {
+      await until(() => closed !== null);
+      return closed;
+    },
+    views: (n: number) => until(() => told.at(-1)?.totals.views === n),
+  };
+}
+
+function sockets(page_id: string): Promise<number> {
+  return runInDurableObject(pageObject(page_id), (_, state) => state.getWebSockets().length);
+}
+
+describe("a watcher", () => {
+  test("is told everything first, then what changed, in absolute numbers", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    for (const link_id of [undefined, "shop", "shop"]) await beacon({ page_id, link_id });
+    await pageObject(page_id).flush();
+    await beacon({ page_id, link_id: "video" });
+    await beacon({ page_id }, { headers: { Cookie: `owner_of=${page_id}` } });
+    await beacon({ page_id }, { headers: { "User-Agent": "Googlebot/2.1" } });
+    const { told, until, views } = await watch(page_id);
+    await until(() => told.length === 1);
+    expect(told[0]).toEqual({
+      type: "state",
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      totals: { views: 1, clicks: 3, bots: 1, owner: 1, limited: 0, links: { shop: 2, video: 1 } },
+    });
+    await beacon({ page_id });
+    await views(2);
+    await beacon({ page_id, link_id: "shop" });
+    await until(() => told.at(-1)?.totals.clicks === 4);
+    expect(told.at(-1)).toMatchObject({ type: "change", totals: { views: 2, links: { shop: 3 } } });
+    expect(told.at(-1)?.totals.links).toEqual({ shop: 3 });
+  });
+
+  test("who comes again is told everything, and so has missed nothing", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    const first = await watch(page_id);
+    await beacon({ page_id });
+    await first.views(1);
+    first.socket.close(1000, "a tunnel");
+    for (let i = 0; i < 3; i += 1) await beacon({ page_id });
+    const second = await watch(page_id);
+    await second.until(() => second.told.length === 1);
+    expect(second.told[0]).toMatchObject({ type: "state", totals: { views: 4 } });
+  });
+
+  test("F10: goes on watching through the eviction of the object", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    const { views, told } = await watch(page_id);
+    await beacon({ page_id, link_id: "shop" });
+    await beacon({ page_id });
+    await views(1);
+    await evictDurableObject(pageObject(page_id));
+    await beacon({ page_id });
+    await views(2);
+    // What it was told before, the object has forgotten: so it tells all of it.
+    expect(told.at(-1)).toMatchObject({ type: "state", totals: { clicks: 1, links: { shop: 1 } } });
+    expect(await sockets(page_id)).toBe(1);
+  });
+
+  test("is asked to come again after five minutes, and until then told nothing it should not know", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    const { told, views, closedWith } = await watch(page_id);
+    await beacon({ page_id });
+    await views(1);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + WATCH_MS });
+    await beacon({ page_id });
+    expect(await closedWith()).toBe(WATCH_OVER);
+    expect(told.at(-1)?.totals.views).toBe(1);
+  });
+
+  test("is sent back to the door the moment their session may be over", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-business" });
+    const cookie = await signIn("demo-business");
+    const { told, until, closedWith } = await watch(page_id, cookie);
+    await until(() => told.length === 1);
+    const session = await call("/api/auth/session", { headers: { Cookie: cookie } });
+    const { csrf_token } = await session.json<{ csrf_token: string }>();
+    const headers = { Cookie: cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN };
+    expect((await call("/api/auth/logout", { method: "POST", headers })).status).toBe(204);
+    expect(await closedWith()).toBe(WATCH_OVER);
+    expect((await knock(page_id, { Cookie: cookie })).status).toBe(401);
+  });
+
+  test("finds out by a ping whether its line still stands", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    const response = await knock(page_id);
+    const socket = response.webSocket;
+    const pong = new Promise((resolve) => {
+      socket?.addEventListener("message", ({ data }) => data === "pong" && resolve(data));
+    });
+    socket?.accept();
+    socket?.send("ping");
+    expect(await pong).toBe("pong");
+    socket?.close();
+  });
+
+  test("who leaves, leaves nothing behind; whatever it says meanwhile is not listened to", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    await beacon({ page_id });
+    // The framework notes the object's name, once in its life.
+    const stored = () =>
+      runInDurableObject(pageObject(page_id), (_, { storage }) =>
+        [...storage.kv.list()].map(([name]) => name).filter((name) => name !== "__ps_name"),
+      );
+    const before = await stored();
+    const watchers = await Promise.all(Array.from({ length: 5 }, () => watch(page_id)));
+    for (const { socket } of watchers) {
+      socket.send("{}");
+      socket.send(new Uint8Array(1_000));
+    }
+    expect(await sockets(page_id)).toBe(5);
+    for (const { socket } of watchers) socket.close(1000, "bye");
+    for (const { closedWith } of watchers) expect(await closedWith()).toBe(1000);
+    await vi.waitFor(async () => expect(await sockets(page_id)).toBe(0));
+    expect(await stored()).toEqual(before);
+  });
+});
+
+describe("however hot the page", () => {
+  test("a watcher is told at most four times a second, and in the end everything", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    const { told, views } = await watch(page_id);
+    const at: number[] = [];
+    const began = Date.now();
+    const EVENTS = 300;
+    for (let sent = 0; sent < EVENTS; sent += 10) {
+      await Promise.all(Array.from({ length: 10 }, () => beacon({ page_id })));
+      at.push(Date.now());
+    }
+    await views(EVENTS);
+    const took_ms = Date.now() - began;
+    // The whole state, and then one at the beginning of each quarter of a second.
+    expect(told.length).toBeLessThanOrEqual(3 + took_ms / LIVE_INTERVAL_MS);
+    expect(told.length).toBeGreaterThan(2);
+  });
+
+  test("messages are never nearer than a quarter of a second, absolute, and the last one is the truth (any traffic)", () => {
+    const event = fc.record({
+      link_id: fc.constantFrom("", "a", "b", "__proto__"),
+      class: fc.constantFrom("human", "bot", "owner", "limited"),
+    });
+    const step = fc.record({
+      events: fc.array(event, { maxLength: 5 }),
+      wait_ms: fc.nat(600),
+      watched: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const world = new FeedWorld();
+        for (const { events, wait_ms, watched } of steps) {
+          world.step(events, watched);
+          world.pass(wait_ms);
+        }
+        world.step([], true);
+        world.step([{ link_id: "", class: "human" }], true);
+        world.pass(2 * LIVE_INTERVAL_MS);
+        expect(world.seen()).toEqual(world.truth());
+      }),
+    );
+  });
+});
+
+/** A feed with a clock of its own, and one watcher who may look away; looking again, it gets the state. */
+class FeedWorld {
+  #now = 1_000_000;
+  readonly #timers: { at: number; run: () => void }[] = [];
+  readonly #counts = new Map<string, Total>();
+  #watched = false;
+  #shown: LiveMessage["totals"] | null = null;
+  #told_at = Number.NEGATIVE_INFINITY;
+  readonly #feed = new LiveFeed({
+    clock: {
+      now: () => this.#now,
+      after: (ms, run) => {
+        this.#timers.push({ at: this.#now + ms, run });
+        return () => {};
+      },
+    },
+    totals: () => [...this.#counts.values()],
+    isWatched: () => this.#watched,
+    send: (message) => {
+      expect(this.#now - this.#told_at).toBeGreaterThanOrEqual(LIVE_INTERVAL_MS);
+      this.#told_at = this.#now;
+      if (this.#watched) this.#see(message);
+    },
+  });
+
+  step(events: readonly { link_id: string; class: string }[], watched: boolean): void {
+    if (watched && !this.#watched) {
+      this.#watched = true;
+      this.#see(this.#feed.state());
+    }
+    this.#watched = watched;
+    for (const { link_id, class: eventClass } of events) {
+      const key = `${link_id}/${eventClass}`;
+      const total = this.#counts.get(key) ?? {
+        kind: kindOf(link_id),
+        link_id,
+        class: eventClass as Total["class"],
+        accepted: 0,
+        flushed: 0,
+        pending: 0,
+      };
+      this.#counts.set(key, { ...total, accepted: total.accepted + 1 });
+    }
+    if (events.length > 0) this.#feed.counted(events as Parameters<LiveFeed["counted"]>[0]);
+  }
+
+  pass(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const next = this.#timers.sort((a, b) => a.at - b.at)[0];
+      if (next === undefined || next.at > end) break;
+      this.#timers.shift();
+      this.#now = next.at;
+      next.run();
+    }
+    this.#now = end;
+  }
+
+  seen(): unknown {
+    return this.#shown === null ? null : flat(this.#shown);
+  }
+
+  truth(): unknown {
+    const shown = new Map<string, number>();
+    const add = (key: string, n: number) => shown.set(key, (shown.get(key) ?? 0) + n);
+    for (const { kind, link_id, class: eventClass, accepted } of this.#counts.values()) {
+      if (eventClass !== "human") add(eventClass, accepted);
+      else {
+        add(kind, accepted);
+        if (kind === "click") add(`link ${link_id}`, accepted);
+      }
+    }
+    return sorted(shown);
+  }
+
+  #see({ type, totals }: LiveMessage): void {
+    // As it travels.
+    const { links, ...numbers } = JSON.parse(JSON.stringify(totals)) as LiveMessage["totals"];
+    const before =
+      type === "state" || this.#shown === null ? [] : Object.entries(this.#shown.links);
+    this.#shown = { ...numbers, links: Object.fromEntries([...before, ...Object.entries(links)]) };
+  }
+}
+
+function flat({ views, clicks, bots, owner, limited, links }: LiveMessage["totals"]): unknown {
+  const all = { view: views, click: clicks, bot: bots, owner, limited };
+  return sorted(
+    new Map([
+      ...Object.entries(all),
+      ...Object.entries(links).map(([link_id, n]) => [`link ${link_id}`, n] as const),
+    ]),
+  );
+}
+
+function sorted(numbers: Map<string, number>): [string, number][] {
+  return [...numbers].filter(([, n]) => n > 0).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+describe("who may not watch", () => {
+  test("S22: another's page is 404, and its object hears nothing of it", async () => {
+    const theirs = await freshPage({ owner_id: "demo-free" });
+    for (const page_id of [theirs.page_id, "none", (await freshPage()).page_id]) {
+      const response = await knock(page_id);
+      expect(response.status).toBe(404);
+      expect((await errorOf(response)).code).toBe("PAGE_NOT_FOUND");
+      expect(await sockets(page_id)).toBe(0);
+      const kv = await runInDurableObject(pageObject(page_id), (_, { storage }) => [
+        ...storage.kv.list(),
+      ]);
+      expect(kv).toEqual([]);
+    }
+  });
+
+  test("nobody who is not signed in: 401", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    for (const cookie of ["", "hub_session=made-up"]) {
+      expect((await knock(page_id, { Cookie: cookie })).status).toBe(401);
+    }
+  });
+
+  test("no page of another site, though the cookie comes along: 403", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    for (const origin of [
+      "https://evil.example",
+      "null",
+      "http://sila.example",
+      `${ORIGIN}.evil.example`,
+    ]) {
+      const response = await knock(page_id, { Origin: origin });
+      expect(response.status).toBe(403);
+      expect((await errorOf(response)).code).toBe("FORBIDDEN");
+    }
+    const ours = await knock(page_id, { Origin: ORIGIN });
+    expect(ours.status).toBe(101);
+    ours.webSocket?.accept();
+    ours.webSocket?.close();
+  });
+
+  test("no plain request: 400, and no other method: 405", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    const path = `/api/me/pages/${page_id}/live`;
+    for (const headers of [{ Cookie }, { Cookie, Upgrade: "h2c" }]) {
+      const response = await call(path, { headers });
+      expect(response.status).toBe(400);
+      expect(response.headers.get("Upgrade")).toBe("websocket");
+    }
+    expect((await call(path, { method: "DELETE", headers: { Cookie } })).status).toBe(405);
+  });
+});
+
+test("an event is counted though the feed fails", async () => {
+  const { page_id } = await freshPage({ owner_id: OWNER });
+  const { told, until } = await watch(page_id);
+  await until(() => told.length === 1);
+  await runInDurableObject(pageObject(page_id), (object) => {
+    vi.spyOn(object, "getConnections").mockImplementation(() => {
+      throw new Error("made up");
+    });
+  });
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  expect((await beacon({ page_id })).status).toBe(202);
+  expect(errors.mock.calls.flat().join()).toContain("live_failed");
+  errors.mockRestore();
+  expect(await env.PAGE.getByName(page_id).totals()).toMatchObject([{ accepted: 1 }]);
+});
