@@ -32,6 +32,11 @@ export const ERRORS = {
     ar: "توقيع هذا الحدث غير صحيح أو فات وقته.",
     en: "The signature of this webhook is wrong or out of date.",
   },
+  FORBIDDEN: {
+    status: 403,
+    ar: "لا يُسمح بهذا الطلب من موقع آخر.",
+    en: "This request is not allowed from another site.",
+  },
   CSRF_REQUIRED: {
     status: 403,
     ar: "لم يأتِ الطلب من صفحاتنا، أو ينقصه رمز الحماية. حدّث الصفحة ثم أعد المحاولة.",

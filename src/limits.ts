@@ -90,3 +90,14 @@ export const NOTIFICATIONS_PER_PAGE_MAX = 100;
 export const NOTIFICATION_ID_CHARS_MAX = 128;
 /** Bytes of a request to mark notifications as read. */
 export const READ_BYTES_MAX = 16_384;
+/** Days that statistics are about where nothing is said, and the most that may be asked for: two years. */
+export const STATS_DAYS = 30;
+export const STATS_DAYS_MAX = 731;
+/** Values of one dimension in an answer; the rest is under `(other)`. */
+export const SHARES_MAX = 100;
+/** Characters of the name of a time zone. */
+export const ZONE_CHARS_MAX = 64;
+/** Times that D1 and a page's object are read side by side until no flush came in between. */
+export const SIDE_BY_SIDE_MAX = 3;
+/** Pages that a browser remembers as its owner's: a cookie has room for 4,096 bytes. */
+export const OWNED_PAGES_MAX = 60;

@@ -9,6 +9,7 @@ import { told } from "./told.ts";
 /** Groups of routes, in the order in which they are shown. */
 export const TAGS = {
   counting: { ar: "العدّ", en: "Counting" },
+  analytics: { ar: "الإحصاءات", en: "Statistics" },
   pages: { ar: "الصفحات", en: "Pages" },
   accounts: { ar: "الحسابات", en: "Accounts" },
   reports: { ar: "بلاغات الأخطاء", en: "Error reports" },

@@ -10,7 +10,7 @@ interface Words {
   description: string;
 }
 
-export type Tag = "counting" | "pages" | "accounts" | "reports" | "site";
+export type Tag = "counting" | "analytics" | "pages" | "accounts" | "reports" | "site";
 
 export interface Operation {
   method: "get" | "post";

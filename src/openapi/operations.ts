@@ -3,6 +3,7 @@
  * languages. Bodies and parameters are described by the very schemas that check them.
  */
 import { ACCOUNTS } from "./accounts.ts";
+import { ANALYTICS } from "./analytics.ts";
 import { COUNTING } from "./counting.ts";
 import type { Operation } from "./operation.ts";
 import { PAGES } from "./pages.ts";
@@ -11,6 +12,7 @@ import { SESSIONS } from "./sessions.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   ...COUNTING,
+  ...ANALYTICS,
   ...PAGES,
   ...SESSIONS,
   ...ACCOUNTS,

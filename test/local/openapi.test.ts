@@ -128,6 +128,9 @@ interface Request {
   known: boolean;
 }
 
+/** Which days and time zones there are, no schema says. */
+const CALENDAR: ReadonlySet<string> = new Set(["getStats", "downloadStats"]);
+
 const BAD_SEGMENTS = [
   "%ff",
   "%E0%A4%A",
@@ -241,7 +244,9 @@ async function judge(request: Request): Promise<number> {
     if (header.required === true) expect(value, name).not.toBeNull();
     if (value !== null) expect(complaintsOf(header.schema, value), name).toEqual([]);
   }
-  if (good) expect([400, 413, 415], received).not.toContain(status);
+  if (good && !CALENDAR.has(operation.operationId)) {
+    expect([400, 413, 415], received).not.toContain(status);
+  }
   // Who may ask is looked at before what they ask.
   const refused = (operation.security?.length ?? 0) > 0 && !known ? 401 : 400;
   const signed = operation.operationId === "receiveHubEvent";

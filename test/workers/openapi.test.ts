@@ -12,8 +12,12 @@ const files = import.meta.glob<Record<string, { routes?: { path: string; method:
   { eager: true },
 );
 
-/** Files and pages without an interface: what browsers load by themselves. */
-const NOT_DESCRIBED = ["GET /", "GET /assets/*", "GET /favicon.ico", "GET /media/*", "GET /:slug/"];
+/** Files and pages without an interface: what browsers load by themselves. And a socket is no JSON. */
+const NOT_DESCRIBED = [
+  ...["GET /", "GET /assets/*", "GET /favicon.ico", "GET /media/*", "GET /:slug/"],
+  ...["GET /dashboard", "GET /dashboard/:page_id", "GET /dashboard/:page_id/qr.svg"],
+  "GET /api/me/pages/:page_id/live",
+];
 
 /** `GET /p/{page_id}.gif` for `/p/:file{[^/]+\.gif}`: parameters lose their names and patterns. */
 function shapeOf(method: string, path: string): string {

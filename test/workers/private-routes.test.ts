@@ -6,6 +6,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../src/openapi/operations.ts";
+import type { Page } from "../../src/stores/pages.ts";
 import { hubFault, mendHub, signIn } from "./hub-kit.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
 
@@ -40,14 +41,26 @@ async function signedIn(user_id: string): Promise<Record<string, string>> {
   return { Cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
 }
 
+/** A page of demo-pro's, the same for all. */
+let page_of_pro: Promise<Page> | undefined;
+
+async function pageOfPro(): Promise<string> {
+  page_of_pro ??= freshPage({ owner_id: "demo-pro" });
+  return (await page_of_pro).page_id;
+}
+
 test("there are private routes, and some of them change something", () => {
   expect(CLOSED.length).toBeGreaterThan(2);
   expect(CHANGING.length).toBeGreaterThan(1);
 });
 
 describe.each(CLOSED)("$method $path", ({ method, path }) => {
-  const request = (headers: Record<string, string>) =>
-    call(path, { method, headers, ...(method === "POST" ? { body: '{"all":true}' } : {}) });
+  const request = async (headers: Record<string, string>) =>
+    call(path.replace("{page_id}", await pageOfPro()), {
+      method,
+      headers,
+      ...(method === "POST" ? { body: '{"all":true}' } : {}),
+    });
 
   test("is 401 for whoever is not signed in, with where to sign in, and charged all the same", async () => {
     const nobody = { ...(await signedIn("demo-pro")), Cookie: "other=1" };
@@ -126,6 +139,17 @@ describe("S22: what is somebody's", () => {
     await givenNotifications();
     const [free, pro] = [await signedIn("demo-free"), await signedIn("demo-pro")];
     for (const { method, path } of CLOSED.filter(({ method }) => method === "GET")) {
+      // Of a page only its owner is told anything, and what they are told has a time of its own.
+      if (path.includes("{page_id}")) {
+        const of_pro = path.replace("{page_id}", await pageOfPro());
+        expect((await call(of_pro, { method, headers: pro })).status).toBe(200);
+        const refused = await call(of_pro, { method, headers: free });
+        const absent = await call(path.replace("{page_id}", "none"), { method, headers: free });
+        expect([refused.status, absent.status]).toEqual([404, 404]);
+        const [one, other] = [await errorOf(refused), await errorOf(absent)];
+        expect({ ...one, details: {} }).toEqual({ ...other, details: {} });
+        continue;
+      }
       const [one, other] = await Promise.all(
         [free, pro].map(async (headers) => {
           const response = await call(path, { method, headers });

@@ -1,0 +1,139 @@
+/** What a stats answer costs D1 (issue: one round trip, no table scan, under 50 ms with a million rows). */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { windowOf } from "../../src/stats.ts";
+import { readStats } from "../../src/stores/stats.ts";
+import { signIn } from "./hub-kit.ts";
+import { call, freshPage } from "./kit.ts";
+
+const OWNER = "demo-pro";
+const LINKS = 10;
+const OTHER_PAGES = 100;
+const HOUR_S = 3_600;
+const HOURS = 90 * 24;
+const ROWS = 1_000_000;
+const D1_MS_MAX = 50;
+const TRIES_MAX = 10;
+const FILL_TIMEOUT_MS = 120_000;
+
+const TODAY = Math.floor(Date.now() / 86_400_000) * 86_400;
+const FROM = TODAY - 89 * 86_400;
+
+let page_id: string;
+
+/** 90 days of a page with 10 links, each clicked in every hour by people and by bots; and 100 pages more. */
+beforeAll(async () => {
+  ({ page_id } = await freshPage({ owner_id: OWNER }));
+  const fill = (of: string, links: number, hours: number) =>
+    env.DB.prepare(
+      `INSERT INTO tallies
+       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+       SELECT ?1, ${FROM} + i / ${2 * (links + 1)} * ${HOUR_S}, CASE link WHEN 0 THEN 'view' ELSE 'click' END,
+              CASE link WHEN 0 THEN '' ELSE 'link' || link END,
+              CASE i % 2 WHEN 0 THEN 'human' ELSE 'bot' END, 0, 1
+       FROM (SELECT i, i % ${2 * (links + 1)} / 2 AS link FROM n)`,
+    ).bind(of, hours * 2 * (links + 1));
+  await fill(page_id, LINKS, HOURS).run();
+  const mine = HOURS * 2 * (LINKS + 1);
+  const each = Math.ceil((ROWS - mine) / OTHER_PAGES / 4);
+  for (let i = 0; i < OTHER_PAGES; i += 1) await fill(`other-${i}`, 1, each).run();
+  const values = (n: number) =>
+    Object.fromEntries(Array.from({ length: n }, (_, i) => [`value-${i}`, [i, 1]]));
+  const breakdowns = JSON.stringify({
+    referrer: values(40),
+    country: values(30),
+    device: values(3),
+    utm_source: values(10),
+    utm_medium: values(5),
+    utm_campaign: values(10),
+  });
+  await env.DB.prepare(
+    `INSERT INTO days WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 89)
+     SELECT ?1, ?2 + i * 86400, 0, 1000, ?3, 1, 0 FROM n`,
+  )
+    .bind(page_id, FROM, breakdowns)
+    .run();
+}, FILL_TIMEOUT_MS);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Runs what a stats answer asks of D1, and tells what it took there, in milliseconds, and what it asked. */
+async function spend(days: number) {
+  const batches: { sql: string; values: unknown[] }[][] = [];
+  let sql_ms = 0;
+  const statements = new Map<object, { sql: string; values: unknown[] }>();
+  const db = {
+    prepare: (sql: string) => ({
+      bind: (...values: unknown[]) => {
+        const statement = env.DB.prepare(sql).bind(...values);
+        statements.set(statement, { sql, values });
+        return statement;
+      },
+    }),
+    batch: async (asked: D1PreparedStatement[]) => {
+      batches.push(asked.map((one) => statements.get(one) ?? { sql: "", values: [] }));
+      const results = await env.DB.batch(asked);
+      for (const { meta } of results) sql_ms += meta.duration;
+      return results;
+    },
+  } as unknown as D1Database;
+  const date = (at_s: number) => new Date(at_s * 1_000).toISOString().slice(0, 10);
+  const period = { from: date(TODAY - (days - 1) * 86_400), to: date(TODAY), tz: "Asia/Riyadh" };
+  const rows = await readStats(db, OWNER, page_id, windowOf(period));
+  return { rows, batches, sql_ms };
+}
+
+describe("a stats answer", () => {
+  test("is one round trip to D1, whatever it is about", async () => {
+    const Cookie = await signIn(OWNER);
+    const ask = (query: string) =>
+      call(`/api/me/pages/${page_id}/stats${query}`, { headers: { Cookie } });
+    // Once for who it is; from then on that is remembered, and looked up by one key.
+    expect((await ask("")).status).toBe(200);
+    for (const query of ["", "?from=2026-01-01&to=2026-12-31", "?interval=hour&tz=Asia/Riyadh"]) {
+      const batch = vi.spyOn(env.DB, "batch");
+      const prepare = vi.spyOn(env.DB, "prepare");
+      expect((await ask(query)).status).toBe(200);
+      const asked = prepare.mock.calls.map(([sql]) => sql);
+      const of_session = asked.filter((sql) => sql.includes("accounts"));
+      expect(of_session).toHaveLength(1);
+      expect(batch.mock.calls.map(([statements]) => statements.length)).toEqual([
+        asked.length - of_session.length,
+      ]);
+      vi.restoreAllMocks();
+    }
+  });
+
+  test("reads by the primary keys, and scans no table", async () => {
+    const { batches } = await spend(90);
+    for (const { sql, values } of batches.flat()) {
+      const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .bind(...values)
+        .all<{ detail: string }>();
+      const plan = results.map(({ detail }) => detail);
+      const scans = plan.filter(
+        (detail) =>
+          detail.startsWith("SCAN") &&
+          !/VIRTUAL TABLE|^SCAN (summed|ranked|\(subquery)/.test(detail),
+      );
+      expect([sql, scans]).toEqual([sql, []]);
+      expect(plan.join("\n")).toMatch(/SEARCH (pages|links|tallies|days) USING/);
+    }
+  });
+
+  test.each([1, 7, 30, 90])(
+    "about %i days takes D1 less than 50 ms among a million tallies",
+    async (days) => {
+      const n = await env.DB.prepare("SELECT COUNT(*) AS n FROM tallies").first<number>("n");
+      expect(n).toBeGreaterThanOrEqual(ROWS);
+      // What it takes, and not what else the machine is doing: the best of some.
+      let best_ms = Number.POSITIVE_INFINITY;
+      for (let tries = 0; tries < TRIES_MAX && best_ms >= D1_MS_MAX; tries += 1) {
+        best_ms = Math.min(best_ms, (await spend(days)).sql_ms);
+      }
+      expect(best_ms).toBeLessThan(D1_MS_MAX);
+    },
+  );
+});

@@ -1,0 +1,428 @@
+/** What a creator and their programs are told of a page's visits (CONTRACT section 8). */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Stats } from "../../src/stats-shape.ts";
+import { signIn } from "./hub-kit.ts";
+import { beacon, call, errorOf, freshAddress, freshPage, pageObject } from "./kit.ts";
+
+const OWNER = "demo-pro";
+let Cookie: string;
+
+beforeAll(async () => {
+  Cookie = await signIn(OWNER);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Answer extends Stats {
+  ok: true;
+}
+
+function ask(page_id: string, query = "", cookie = Cookie): Promise<Response> {
+  return call(`/api/me/pages/${page_id}/stats${query}`, { headers: { Cookie: cookie } });
+}
+
+async function statsOf(page_id: string, query = ""): Promise<Answer> {
+  const response = await ask(page_id, query);
+  expect(response.status, await response.clone().text()).toBe(200);
+  return response.json();
+}
+
+/** A page of OWNER's with tallies, days and rolled days as D1 would have them. */
+async function pageWith(rows: {
+  tallies?: [at: string, kind: "view" | "click", link_id: string, n: number, class_?: string][];
+  days?: [day: string, visitors: number, breakdowns: object][];
+  rolled_to?: string;
+}) {
+  const page = await freshPage({ owner_id: OWNER });
+  const { page_id } = page;
+  const second = (at: string) => Date.parse(at) / 1_000;
+  await env.DB.batch([
+    env.DB.prepare("SELECT 1"),
+    ...(rows.tallies ?? []).map(([at, kind, link_id, n, class_ = "human"]) =>
+      env.DB.prepare("INSERT INTO tallies VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6)").bind(
+        page_id,
+        second(at),
+        kind,
+        link_id,
+        class_,
+        n,
+      ),
+    ),
+    ...(rows.days ?? []).map(([day, visitors, breakdowns]) =>
+      env.DB.prepare("INSERT INTO days VALUES (?1, ?2, 0, ?3, ?4, 1, 0)").bind(
+        page_id,
+        second(`${day}T00:00:00Z`),
+        visitors,
+        JSON.stringify(breakdowns),
+      ),
+    ),
+    ...(rows.rolled_to === undefined
+      ? []
+      : [
+          env.DB.prepare("INSERT INTO rolled_days VALUES (?1, 0, ?2)").bind(
+            page_id,
+            second(`${rows.rolled_to}T00:00:00Z`),
+          ),
+        ]),
+  ]);
+  return page;
+}
+
+const NOON = Date.parse("2026-11-20T12:30:00Z");
+
+describe("the days of a creator", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+  });
+
+  test("begin at midnight in their zone", async () => {
+    const { page_id } = await pageWith({
+      tallies: [
+        ["2026-11-18T20:00:00Z", "view", "", 1],
+        ["2026-11-18T21:00:00Z", "view", "", 10],
+        ["2026-11-19T20:00:00Z", "view", "", 100],
+        ["2026-11-19T21:00:00Z", "view", "", 1_000],
+      ],
+    });
+    const riyadh = await statsOf(page_id, "?from=2026-11-18&to=2026-11-20&tz=Asia/Riyadh");
+    expect(riyadh.tz).toBe("Asia/Riyadh");
+    expect(riyadh.series).toEqual([
+      { t: "2026-11-18T00:00:00+03:00", views: 1, clicks: 0 },
+      { t: "2026-11-19T00:00:00+03:00", views: 110, clicks: 0 },
+      { t: "2026-11-20T00:00:00+03:00", views: 1_000, clicks: 0 },
+    ]);
+    const utc = await statsOf(page_id, "?from=2026-11-18&to=2026-11-19");
+    expect(utc.series.map(({ views }) => views)).toEqual([11, 1_100]);
+    // UTC-5: the 19th ends at 05:00 of the 20th.
+    const lima = await statsOf(page_id, "?from=2026-11-19&to=2026-11-19&tz=America/Lima");
+    expect(lima.totals.views).toBe(1_100);
+  });
+
+  test("have 25 hours when clocks go back and 23 when they go forward", async () => {
+    const { page_id } = await pageWith({
+      tallies: [
+        ["2026-10-24T23:00:00Z", "view", "", 1],
+        ["2026-10-25T23:00:00Z", "view", "", 2],
+        ["2026-10-26T00:00:00Z", "view", "", 4],
+      ],
+    });
+    const day = await statsOf(
+      page_id,
+      "?from=2026-10-25&to=2026-10-25&tz=Europe/London&interval=hour",
+    );
+    expect(day.series).toHaveLength(25);
+    expect(day.series[0]).toEqual({ t: "2026-10-25T00:00:00+01:00", views: 1, clicks: 0 });
+    expect(day.series[2]?.t).toBe("2026-10-25T01:00:00+00:00");
+    expect(day.series[24]).toEqual({ t: "2026-10-25T23:00:00+00:00", views: 2, clicks: 0 });
+    vi.setSystemTime(Date.parse("2026-05-01T00:00:00Z"));
+    const spring = await statsOf(
+      page_id,
+      "?from=2026-03-29&to=2026-03-29&tz=Europe/London&interval=hour",
+    );
+    expect(spring.series).toHaveLength(23);
+  });
+
+  test("in a zone half an hour off begin with their first whole hour of UTC, and lose none", async () => {
+    const { page_id } = await pageWith({
+      tallies: [
+        ["2026-11-18T18:00:00Z", "view", "", 1],
+        ["2026-11-18T19:00:00Z", "view", "", 2],
+      ],
+    });
+    const kolkata = await statsOf(page_id, "?from=2026-11-18&to=2026-11-19&tz=Asia/Kolkata");
+    expect(kolkata.series.map(({ views }) => views)).toEqual([1, 2]);
+  });
+
+  test("that were rolled up are the days of UTC of the same date", async () => {
+    const { page_id } = await pageWith({
+      tallies: [
+        ["2026-08-01T00:00:00Z", "view", "", 5],
+        ["2026-08-01T00:00:00Z", "click", "shop", 2],
+        ["2026-08-02T00:00:00Z", "view", "", 7],
+      ],
+      rolled_to: "2026-08-03",
+    });
+    for (const tz of ["America/Los_Angeles", "Pacific/Auckland", "UTC"]) {
+      const stats = await statsOf(page_id, `?from=2026-08-01&to=2026-08-01&tz=${tz}`);
+      expect([tz, stats.totals.views, stats.totals.clicks]).toEqual([tz, 5, 2]);
+      expect(stats.series.map(({ views }) => views)).toEqual([5]);
+      expect(stats.links[0]).toMatchObject({ link_id: "shop", clicks: 2 });
+    }
+  });
+
+  test("that are empty are filled with zeros, and hours that have not come are left out", async () => {
+    const { page_id } = await pageWith({ tallies: [["2026-11-20T03:00:00Z", "click", "shop", 2]] });
+    const today = await statsOf(page_id, "?from=2026-11-20&to=2026-11-20&interval=hour");
+    expect(today.series).toHaveLength(13);
+    expect(today.series.filter(({ views, clicks }) => views + clicks > 0)).toEqual([
+      { t: "2026-11-20T03:00:00+00:00", views: 0, clicks: 2 },
+    ]);
+    const month = await statsOf(page_id);
+    expect(month).toMatchObject({ from: "2026-10-22", to: "2026-11-20", interval: "day" });
+    expect(month.series).toHaveLength(30);
+    const future = await statsOf(page_id, "?from=2027-01-01");
+    expect(future).toMatchObject({ from: "2027-01-01", to: "2027-01-30", series: [] });
+  });
+});
+
+describe("the numbers", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+  });
+
+  test("are people's; bots, owners and the limited stand beside them", async () => {
+    const { page_id } = await pageWith({
+      tallies: [
+        ["2026-11-20T01:00:00Z", "view", "", 50],
+        ["2026-11-20T01:00:00Z", "click", "video", 7],
+        ["2026-11-20T02:00:00Z", "click", "shop", 3],
+        ["2026-11-20T02:00:00Z", "click", "gone", 4],
+        ["2026-11-20T02:00:00Z", "view", "", 20, "bot"],
+        ["2026-11-20T02:00:00Z", "click", "shop", 1, "bot"],
+        ["2026-11-20T02:00:00Z", "view", "", 5, "owner"],
+        ["2026-11-20T02:00:00Z", "click", "shop", 9, "limited"],
+      ],
+      days: [["2026-11-20", 31, {}]],
+    });
+    const { totals, links, demo } = await statsOf(page_id, "?from=2026-11-20");
+    expect(totals).toEqual({ views: 50, clicks: 14, visitors: 31, bots: 21, owner: 5, limited: 9 });
+    expect(links).toEqual(
+      [
+        { link_id: "video", label: "فيديو", clicks: 7 },
+        { link_id: "gone", label: null, clicks: 4 },
+        { link_id: "shop", label: "المتجر", clicks: 3 },
+        { link_id: "mail", label: "راسلني", clicks: 0 },
+        { link_id: "contact", label: "احفظ جهة الاتصال", clicks: 0 },
+      ].sort((a, b) => b.clicks - a.clicks),
+    );
+    expect(demo).toEqual({ views: 0, clicks: 0 });
+  });
+
+  test("are compared with as much of the period before as has passed of this one", async () => {
+    const { page_id } = await pageWith({
+      tallies: [
+        ["2026-11-19T00:00:00Z", "view", "", 1],
+        ["2026-11-19T12:00:00Z", "view", "", 10],
+        ["2026-11-19T13:00:00Z", "view", "", 100],
+        ["2026-11-18T13:00:00Z", "view", "", 1_000],
+      ],
+      days: [
+        ["2026-11-18", 6, {}],
+        ["2026-11-19", 8, {}],
+      ],
+    });
+    const today = await statsOf(page_id, "?from=2026-11-20&to=2026-11-20");
+    expect(today.previous).toEqual({ views: 11, clicks: 0, visitors: null });
+    const yesterday = await statsOf(page_id, "?from=2026-11-19&to=2026-11-19");
+    expect(yesterday.previous).toEqual({ views: 1_000, clicks: 0, visitors: 6 });
+  });
+
+  test("of a dimension add up to all that people did on these days of UTC", async () => {
+    const { page_id } = await pageWith({
+      tallies: [
+        ["2026-11-19T01:00:00Z", "view", "", 50],
+        ["2026-11-20T01:00:00Z", "click", "video", 7],
+      ],
+      days: [
+        [
+          "2026-11-19",
+          40,
+          { referrer: { "a.example": [20, 0], "b.example": [25, 0], "(other)": [1, 0] } },
+        ],
+        ["2026-11-20", 5, { referrer: { "a.example": [0, 6] }, country: { SA: [0, 7] } }],
+        ["2026-11-18", 5, { referrer: { "c.example": [1, 6] } }],
+      ],
+    });
+    const { breakdowns, totals } = await statsOf(page_id, "?from=2026-11-19&to=2026-11-20");
+    expect(totals.visitors).toBe(45);
+    expect(breakdowns.referrer).toEqual([
+      { value: "b.example", views: 25, clicks: 0 },
+      { value: "a.example", views: 20, clicks: 6 },
+      { value: null, views: 4, clicks: 1 },
+      { value: "(other)", views: 1, clicks: 0 },
+    ]);
+    expect(breakdowns.country).toEqual([
+      { value: null, views: 50, clicks: 0 },
+      { value: "SA", views: 0, clicks: 7 },
+    ]);
+    expect(breakdowns.utm_source).toEqual([{ value: null, views: 50, clicks: 7 }]);
+  });
+
+  test("of more than a hundred values join the others, and none is lost", async () => {
+    const day = (from: number) =>
+      Object.fromEntries(
+        Array.from({ length: 80 }, (_, i) => [`h${from + i}.example`, [i + 1, 0]]),
+      );
+    const { page_id } = await pageWith({
+      tallies: [["2026-11-19T01:00:00Z", "view", "", 6_490]],
+      days: [
+        ["2026-11-19", 0, { referrer: { ...day(0), "(other)": [10, 0] } }],
+        ["2026-11-20", 0, { referrer: day(70) }],
+      ],
+    });
+    const { referrer } = (await statsOf(page_id, "?from=2026-11-19")).breakdowns;
+    expect(referrer).toHaveLength(101);
+    expect(referrer.at(-1)?.value).toBe("(other)");
+    expect(referrer.reduce((sum, { views }) => sum + views, 0)).toBe(6_490);
+  });
+});
+
+describe("what is not in D1 yet", () => {
+  test("is told as pending, and as_of is before it", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    const before = Date.now();
+    for (const link_id of [undefined, undefined, "shop"]) await beacon({ page_id, link_id });
+    const stats = await statsOf(page_id);
+    expect(stats.totals).toMatchObject({ views: 0, clicks: 0 });
+    expect(stats.pending).toEqual({ views: 2, clicks: 1 });
+    expect(Date.parse(stats.as_of)).toBeGreaterThanOrEqual(before);
+    await beacon({ page_id });
+    // It stays at the first of those that wait.
+    expect((await statsOf(page_id)).as_of).toBe(stats.as_of);
+    await pageObject(page_id).flush();
+    const flushed_at = Date.now();
+    const after = await statsOf(page_id);
+    expect(after.totals).toMatchObject({ views: 3, clicks: 1 });
+    expect(after.pending).toEqual({ views: 0, clicks: 0 });
+    expect(Date.parse(after.as_of)).toBeGreaterThanOrEqual(flushed_at);
+    expect(after.flushed).toMatchObject({ views: 3, clicks: 1, links: { shop: 1 } });
+  });
+
+  test("is there with fresh=1, to the last event acknowledged before", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    for (let i = 1; i <= 5; i += 1) {
+      await beacon({ page_id });
+      const { totals, pending } = await statsOf(page_id, "?fresh=1");
+      expect([totals.views, pending.views]).toEqual([i, 0]);
+    }
+  });
+
+  test("and what is, are never told both: a flush in between is noticed", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    let sent = 0;
+    for (let round = 0; round < 10; round += 1) {
+      for (let i = 0; i < 3; i += 1) await beacon({ page_id });
+      sent += 3;
+      const [{ totals, pending, flushed }] = await Promise.all([
+        statsOf(page_id),
+        pageObject(page_id).flush(),
+      ]);
+      expect(totals.views + pending.views).toBe(sent);
+      expect(flushed.views).toBe(totals.views);
+    }
+  });
+});
+
+describe("a question that cannot be answered", () => {
+  test.each([
+    ["?from=2026-11-32", "from"],
+    ["?from=2026-02-30", "from"],
+    ["?from=yesterday", "from"],
+    ["?to=2026-1-1", "to"],
+    ["?from=2026-11-20&to=2026-11-19", "to"],
+    ["?from=2024-11-20&to=2026-11-21", "from"],
+    ["?interval=minute", "interval"],
+    ["?interval=hour&from=2025-01-01&to=2025-01-02", "interval"],
+    ["?tz=Mars/Phobos", "tz"],
+    ["?tz=%2B03:00", "tz"],
+    ["?tz=", "tz"],
+    [`?tz=${"A".repeat(65)}`, "tz"],
+    ["?fresh=yes", "fresh"],
+  ])("%s is 400 and names %s", async (query, path) => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    const response = await ask(page_id, query);
+    expect(response.status).toBe(400);
+    const { code, details } = await errorOf(response);
+    expect(code).toBe("VALIDATION_FAILED");
+    expect(details.issues).toEqual([{ path, message: expect.any(String) }]);
+  });
+
+  test("731 days are allowed, and hours of 90 days", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    expect((await statsOf(page_id, "?from=2024-11-20&to=2026-11-20")).series).toHaveLength(731);
+    expect((await ask(page_id, "?from=2024-11-19&to=2026-11-20")).status).toBe(400);
+    const hours = await statsOf(page_id, "?from=2026-08-23&to=2026-11-20&interval=hour");
+    expect(hours.series).toHaveLength(89 * 24 + 13);
+    expect((await ask(page_id, "?from=2026-08-22&to=2026-11-20&interval=hour")).status).toBe(400);
+  });
+
+  test("S22: about another's page, or one that does not exist, is 404, and leaves its object alone", async () => {
+    const mine = await freshPage({ owner_id: OWNER });
+    const theirs = await freshPage({ owner_id: "demo-free" });
+    const nobodys = await freshPage();
+    await beacon({ page_id: theirs.page_id });
+    for (const what of ["stats", "stats?fresh=1", "stats.csv", "audit"]) {
+      const get = (page_id: string) =>
+        call(`/api/me/pages/${page_id}/${what}`, { headers: { Cookie } });
+      expect([what, (await get(mine.page_id)).status]).toEqual([what, 200]);
+      for (const page_id of [theirs.page_id, nobodys.page_id, "none", "a%20b", "x".repeat(65)]) {
+        const response = await get(page_id);
+        expect([what, page_id, response.status]).toEqual([what, page_id, 404]);
+        expect((await errorOf(response)).code).toBe("PAGE_NOT_FOUND");
+      }
+    }
+    const { results } = await env.DB.prepare("SELECT * FROM tallies WHERE page_id = ?1")
+      .bind(theirs.page_id)
+      .all();
+    expect(results).toEqual([]);
+  });
+});
+
+describe("the CSV", () => {
+  test("has every number of the answer, opens in a spreadsheet, and is no program", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+    const { page_id } = await pageWith({
+      tallies: [
+        ["2026-11-19T01:00:00Z", "view", "", 50],
+        ["2026-11-19T01:00:00Z", "click", "shop", 7],
+        ["2026-11-19T01:00:00Z", "view", "", 3, "bot"],
+      ],
+      days: [["2026-11-19", 31, { utm_source: { '=HYPERLINK("x","y")': [2, 1], "a,b": [1, 0] } }]],
+    });
+    const response = await call(
+      `/api/me/pages/${page_id}/stats.csv?from=2026-11-19&to=2026-11-20&tz=Asia/Riyadh`,
+      { headers: { Cookie } },
+    );
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+    expect(response.headers.get("Content-Disposition")).toBe(
+      `attachment; filename="sila-${page_id}-2026-11-19-2026-11-20.csv"`,
+    );
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    const lines = new TextDecoder().decode(bytes).split("\r\n");
+    expect(lines).toEqual([
+      "section,key,label,views,clicks,visitors",
+      "total,people,,50,7,31",
+      "events,bots,,3,,",
+      "events,owner,,0,,",
+      "events,limited,,0,,",
+      "time,2026-11-19T00:00:00+03:00,,50,7,",
+      "time,2026-11-20T00:00:00+03:00,,0,0,",
+      "link,shop,المتجر,,7,",
+      "link,video,فيديو,,0,",
+      "link,mail,راسلني,,0,",
+      "link,contact,احفظ جهة الاتصال,,0,",
+      "referrer,,,50,7,",
+      "country,,,50,7,",
+      "device,,,50,7,",
+      "utm_source,,,47,6,",
+      `utm_source,"'=HYPERLINK(""x"",""y"")",,2,1,`,
+      `utm_source,"a,b",,1,0,`,
+      "utm_medium,,,50,7,",
+      "utm_campaign,,,50,7,",
+      "",
+    ]);
+  });
+});
+
+test("one sender's questions are charged like the rest of /api", async () => {
+  const { page_id } = await freshPage({ owner_id: OWNER });
+  const ip = freshAddress();
+  const response = await call(`/api/me/pages/${page_id}/stats`, { ip, headers: { Cookie } });
+  expect(response.headers.get("RateLimit")).toMatch(/^"public";r=59;/);
+});
