@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { DEMO_SHARD } from "../../objects/flush.ts";
 import { DEMO_AVATARS } from "../demo/data.ts";
 import { ROOT } from "./bundle.ts";
 
@@ -81,6 +82,8 @@ test("a clone starts with its demo, keeps what is counted and edited, and leaves
 
   expect(await first.stop("SIGINT")).toBe(0);
   expect(await leftOvers()).toEqual([]);
+  const history = await madeUp();
+  expect(history.map(({ page_id }) => page_id)).toEqual(["demo", "demo-en"]);
   await editDemo();
 
   const second = new Started({ PORT: "0" });
@@ -93,6 +96,7 @@ test("a clone starts with its demo, keeps what is counted and edited, and leaves
 
   expect(await second.stop("SIGTERM")).toBe(0);
   expect(await leftOvers()).toEqual([]);
+  expect(await madeUp()).toEqual(history);
 });
 
 test("a port or a state folder that is taken is named, and nothing is started", {
@@ -157,12 +161,34 @@ async function click(address: string): Promise<string | null> {
 
 /** What a creator may do between two starts: another text, one link less. */
 async function editDemo(): Promise<void> {
-  const folder = join(statePath, "v3/d1/miniflare-D1DatabaseObject");
-  for (const name of await readdir(folder)) {
-    if (!name.endsWith(".sqlite") || name === "metadata.sqlite") continue;
-    const db = new DatabaseSync(join(folder, name));
+  await withD1((db) => {
     db.exec("UPDATE pages SET bio = 'Edited by its creator' WHERE page_id = 'demo-en'");
     db.exec("DELETE FROM links WHERE link_id = 'demo-en-shop'");
+  });
+}
+
+/** The events of the demo's history, by page. */
+function madeUp() {
+  return withD1((db) =>
+    db
+      .prepare(
+        `SELECT page_id, SUM(n) AS n, MAX(hour) AS until FROM tallies WHERE shard = ?
+         GROUP BY page_id ORDER BY page_id`,
+      )
+      .all(DEMO_SHARD),
+  );
+}
+
+/** Opens the database that the service keeps, while nothing serves it. */
+async function withD1<T>(work: (db: DatabaseSync) => T): Promise<T> {
+  const folder = join(statePath, "v3/d1/miniflare-D1DatabaseObject");
+  const [name] = (await readdir(folder)).filter(
+    (file) => file.endsWith(".sqlite") && file !== "metadata.sqlite",
+  );
+  const db = new DatabaseSync(join(folder, name ?? ""));
+  try {
+    return work(db);
+  } finally {
     db.close();
   }
 }

@@ -3,6 +3,7 @@
  * the port after it. Needs no account, no network and no setting. `PORT` moves both, `STATE_PATH` (default
  * `.wrangler/state`) is where everything is kept.
  */
+import { seedHistory } from "../demo/seed-history.ts";
 import { freePair } from "./ports.ts";
 import { seedDemo } from "./seed.ts";
 import { startWithHub, type WithHub } from "./with-hub.ts";
@@ -68,7 +69,10 @@ if ("taken" in pair) {
       hostname: "localhost",
       statePath: process.env.STATE_PATH || ".wrangler/state",
       vars: { FLUSH_SECONDS },
-      seed: seedDemo,
+      async seed(db, media) {
+        await seedDemo(db, media);
+        await seedHistory(db, Date.now());
+      },
       onDeath: () => fail("توقّف workerd من تلقاء نفسه.", "workerd ended by itself."),
     });
     greet(running.origin);

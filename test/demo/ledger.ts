@@ -1,0 +1,54 @@
+/** What is counted of invented visits: tallies by hour, and days with where the people came from. */
+import { type Breakdowns, countOrigin, toJson } from "../../objects/breakdowns.ts";
+import { DAY_MS, SECOND_MS } from "../../objects/clock.ts";
+import type { Day } from "../../objects/days.ts";
+import { type EventClass, kindOf, type Origin } from "../../objects/event.ts";
+import type { Tally } from "../../objects/tallies.ts";
+
+const DAY_S = DAY_MS / SECOND_MS;
+
+export class Ledger {
+  readonly #tallies = new Map<string, Tally>();
+  readonly #days = new Map<number, { visitors: number; breakdowns: Breakdowns }>();
+
+  /** One event in the hour that starts at `hour` (unix second). */
+  count(hour: number, link_id: string, eventClass: EventClass): void {
+    const key = `${hour}/${link_id}/${eventClass}`;
+    const tally = this.#tallies.get(key);
+    if (tally !== undefined) tally.n += 1;
+    else this.#tallies.set(key, { hour, kind: kindOf(link_id), link_id, class: eventClass, n: 1 });
+  }
+
+  /** One event of a person; null where they asked not to be followed. */
+  countPerson(hour: number, link_id: string, origin: Origin | null): void {
+    this.count(hour, link_id, "human");
+    if (origin !== null) countOrigin(this.#day(hour).breakdowns, origin, kindOf(link_id));
+  }
+
+  /** Somebody who has not been there on that day. */
+  welcome(hour: number): void {
+    this.#day(hour).visitors += 1;
+  }
+
+  rows(): { tallies: Tally[]; days: Day[] } {
+    return {
+      tallies: [...this.#tallies.values()],
+      days: [...this.#days].map(([day, { visitors, breakdowns }]) => ({
+        day,
+        visitors,
+        breakdowns: toJson(breakdowns),
+        version: 1,
+      })),
+    };
+  }
+
+  #day(hour: number) {
+    const start = hour - (hour % DAY_S);
+    let day = this.#days.get(start);
+    if (day === undefined) {
+      day = { visitors: 0, breakdowns: new Map() };
+      this.#days.set(start, day);
+    }
+    return day;
+  }
+}

@@ -1,0 +1,44 @@
+/** When people come: by the clock and the weekend where they live, and by how fresh a post is. Pure. */
+import { HOUR_MS, SECOND_MS } from "../../objects/clock.ts";
+import type { Country } from "./audiences.ts";
+
+/** How a day's visits fall on the hours from midnight on: nights are quiet, evenings are not. */
+const WORKDAY = rhythm(
+  [9, 5, 3, 2, 2, 4, 10, 19, 23, 21, 21, 24],
+  [30, 29, 25, 25, 28, 35, 43, 52, 60, 63, 48, 24],
+);
+const WEEKEND = rhythm(
+  [17, 11, 6, 3, 2, 2, 4, 8, 16, 27, 35, 38],
+  [38, 37, 36, 36, 38, 42, 48, 54, 60, 62, 52, 33],
+);
+
+/** After so long hardly anybody comes for a post any more. */
+const POST_HOURS = 48;
+/** After so many hours a post brings a third of what it brought at first. */
+const POST_FADES_H = 13;
+
+/** Of an ordinary day's visits from a country, the share of the hour that starts at `hour` (unix second). */
+export function presence(
+  { utc_offset_h, weekend }: Country,
+  weekend_factor: number,
+  hour: number,
+): number {
+  const local = new Date(hour * SECOND_MS + utc_offset_h * HOUR_MS);
+  const is_weekend = weekend.includes(local.getUTCDay());
+  const share = (is_weekend ? WEEKEND : WORKDAY)[local.getUTCHours()] ?? 0;
+  return is_weekend ? share * weekend_factor : share;
+}
+
+/** Of all that a post brings, the share of the hour that begins when it is `age_h` old. */
+export function freshness(age_h: number): number {
+  if (age_h < 0 || age_h >= POST_HOURS) return 0;
+  const all = POST_FADES_H * (1 - Math.exp(-POST_HOURS / POST_FADES_H));
+  return Math.exp(-age_h / POST_FADES_H) / all;
+}
+
+/** Shares of a day, of which the numbers are proportions. */
+function rhythm(before_noon: readonly number[], after_noon: readonly number[]): number[] {
+  const hours = [...before_noon, ...after_noon];
+  const all = hours.reduce((total, n) => total + n, 0);
+  return hours.map((n) => n / all);
+}
