@@ -12,6 +12,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { buildSync, transformSync } from "esbuild";
 import subsetFont from "subset-font";
+import { dashboardPalette } from "./dashboard-palette.ts";
 import { FACES, type Face, fontFaceRule } from "./fonts.ts";
 import { CONTRAST_MIN, contrasts, paletteRules } from "./palette.ts";
 
@@ -23,6 +24,12 @@ const FONT_CACHE = join(DIST, "fonts");
 const BROWSERS = ["es2021", "chrome92", "firefox91", "safari15"];
 const ICONS = ["icon.svg", "icon-180.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png"];
 
+/**
+ * What uPlot sees of the browser. It makes a number format of its language at once, which we have no use for,
+ * and with a language like `en-US@posix` that would throw and take the rest of the script along.
+ */
+const UPLOT_NAVIGATOR = JSON.stringify({ language: "en" });
+
 const files = new Map<string, Uint8Array>();
 const manifest: Record<string, string> = {};
 
@@ -30,7 +37,12 @@ for (const face of FACES) addAsset(face.name, await subset(face));
 const fontFaces = FACES.map((face) => fontFaceRule(face, url(face.name))).join("");
 addAsset("bio.css", minify(fontFaces + checkedPalette() + source("bio.css")));
 addAsset("docs.css", minify(source("docs.css")));
+addAsset(
+  "dashboard.css",
+  minify(packaged("uplot/dist/uPlot.min.css") + dashboardPalette() + source("dashboard.css")),
+);
 addAsset("beacon.js", bundle("beacon.ts"));
+addAsset("dashboard.js", bundle("dashboard.ts", { navigator: UPLOT_NAVIGATOR }));
 for (const icon of ICONS) addAsset(icon, readFileSync(join(HERE, "icons", icon)));
 files.set("public/favicon.ico", iconFile(readFileSync(join(HERE, "icons", "icon-32.png")), 32));
 files.set("manifest.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
@@ -40,18 +52,24 @@ function source(name: string): string {
   return readFileSync(join(HERE, name), "utf8");
 }
 
+/** A style sheet that comes with a package. */
+function packaged(path: string): string {
+  return readFileSync(createRequire(import.meta.url).resolve(path), "utf8");
+}
+
 function minify(css: string): Uint8Array {
   return Buffer.from(transformSync(css, { loader: "css", minify: true, target: BROWSERS }).code);
 }
 
 /** A script and all that it imports, as one file that leaves nothing in the page's global scope. */
-function bundle(name: string): Uint8Array {
+function bundle(name: string, define: Record<string, string> = {}): Uint8Array {
   const { outputFiles } = buildSync({
     entryPoints: [join(HERE, name)],
     bundle: true,
     minify: true,
     format: "iife",
     target: BROWSERS,
+    define,
     write: false,
   });
   const [script] = outputFiles;

@@ -169,7 +169,7 @@ export function paletteRules(): string {
 }
 
 /** Contrast ratio of two `#rrggbb` colours, 1 to 21 (WCAG 2.2, "contrast ratio"). */
-function contrast(one: string, other: string): number {
+export function contrast(one: string, other: string): number {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [
     number,
     number,

@@ -37,6 +37,7 @@ function answer(c: AppContext, { code, details, headers }: ApiError): Response |
         error={ar}
         message_en={en}
         request_id={request_id}
+        sign_in={code === "AUTH_REQUIRED" ? signInAddress(c.req.url) : null}
       />
     );
     return c.html(`<!DOCTYPE html>${page}`, status);
@@ -59,6 +60,12 @@ function wantsPage(c: AppContext): boolean {
   return (
     !c.req.path.startsWith("/api/") && (c.req.header("Accept")?.includes("text/html") ?? false)
   );
+}
+
+/** Signing in there leads back here. */
+function signInAddress(address: string): string {
+  const { pathname, search } = new URL(address);
+  return `/api/auth/login?return_to=${encodeURIComponent(pathname + search)}`;
 }
 
 /** English only for readers who put it before Arabic. */

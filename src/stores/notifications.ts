@@ -19,7 +19,6 @@ interface Told {
 export interface MilestoneNotification extends Told {
   kind: "milestone";
   page_id: string;
-  slug: string;
   name: string;
   counted: "view" | "click";
   n: number;
@@ -50,7 +49,7 @@ export interface Listing {
 const NEWEST: Cursor = { created_at: Number.MAX_SAFE_INTEGER, id: "" };
 
 const LIST = `
-  SELECT told.id, told.kind, told.created_at, reads.read_at, page_id, slug, name, counted, n,
+  SELECT told.id, told.kind, told.created_at, reads.read_at, page_id, name, counted, n,
          text, text_en, url
   FROM notifications AS told
   LEFT JOIN notification_reads AS reads ON reads.user_id = ?1 AND reads.id = told.id

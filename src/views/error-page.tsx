@@ -15,8 +15,10 @@ export function ErrorPage(props: {
   error: string;
   message_en: string;
   request_id: string;
+  /** Where to sign in, if that is what is missing. */
+  sign_in?: string | null;
 }) {
-  const { locale, status, error, message_en, request_id } = props;
+  const { locale, status, error, message_en, request_id, sign_in = null } = props;
   const texts = TEXTS[locale];
   const [message, other] = locale === "ar" ? [error, message_en] : [message_en, error];
   const otherLocale: Locale = locale === "ar" ? "en" : "ar";
@@ -30,9 +32,15 @@ export function ErrorPage(props: {
         <p class="bio" lang={otherLocale} dir={TEXTS[otherLocale].direction}>
           {other}
         </p>
-        <a class="contact" href="/">
-          {texts.back_home}
-        </a>
+        {sign_in === null ? (
+          <a class="contact" href="/">
+            {texts.back_home}
+          </a>
+        ) : (
+          <a class="contact" href={sign_in}>
+            {texts.sign_in}
+          </a>
+        )}
         <p class="request">
           {texts.request_id} <code dir="ltr">{request_id}</code>
         </p>

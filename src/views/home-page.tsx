@@ -76,6 +76,9 @@ function Pitch(props: { locale: Locale }) {
       <p>{texts.promise}</p>
       <Heading>{texts.privacy_title}</Heading>
       <p>{texts.privacy}</p>
+      <a class="contact" href={`/dashboard?lang=${locale}`}>
+        {texts.dashboard}
+      </a>
     </section>
   );
 }

@@ -9,6 +9,11 @@ const PATHS = {
     "M12 4c5 0 9 3.4 9 7.6s-4 7.6-9 7.6c-1.1 0-2.2-.2-3.2-.5L4 20.5l1.5-4A7 7 0 0 1 3 11.6C3 7.4 7 4 12 4Z",
   contact: "M9.5 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM2.5 20c0-3.3 3-5 7-5s7 1.7 7 5M19 8v6M16 11h6",
   onward: "m9.5 6 6 6-6 6",
+  outward: "M8 16 17 7M9.5 7H17v7.5",
+  down: "m6.5 9.5 5.5 5.5 5.5-5.5",
+  rise: "M12 19V5.5M6 11l6-6 6 6",
+  check: "m5 12.5 4.5 4.5L19 7.5",
+  save: "M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 20h14",
 } as const;
 
 /** Says nothing to a screen reader; the words beside it do. */

@@ -39,7 +39,7 @@ export function told(notification: StoredNotification): ToldNotification {
   };
 }
 
-function milestone({ slug, name, counted, n }: MilestoneNotification) {
+function milestone({ page_id, name, counted, n }: MilestoneNotification) {
   const nouns = COUNTED[counted];
   const plural = ARABIC_PLURAL.select(n);
   const noun = plural === "few" || plural === "many" ? nouns[plural] : nouns.other;
@@ -48,6 +48,6 @@ function milestone({ slug, name, counted, n }: MilestoneNotification) {
   return {
     text: `بلغت صفحتك «${title}» ${ARABIC_NUMBER.format(n)} ${noun}`,
     text_en: `Your page “${title}” reached ${ENGLISH_NUMBER.format(n)} ${nouns.en}`,
-    url: `/${encodeURIComponent(slug)}`,
+    url: `/dashboard/${page_id}`,
   };
 }

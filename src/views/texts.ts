@@ -13,6 +13,7 @@ interface Texts {
   all_links_of: (name: string) => string;
   made_with: string;
   back_home: string;
+  sign_in: string;
   request_id: string;
 }
 
@@ -28,6 +29,7 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     all_links_of: (name) => `كل روابط ${name} في صفحة واحدة.`,
     made_with: "صفحة على صلة",
     back_home: "إلى الصفحة الرئيسية",
+    sign_in: "سجّل الدخول",
     request_id: "رقم الطلب",
   },
   en: {
@@ -40,6 +42,7 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     all_links_of: (name) => `All of ${name}’s links on one page.`,
     made_with: "A page on Sila",
     back_home: "Go to the home page",
+    sign_in: "Sign in",
     request_id: "Request ID",
   },
 };
@@ -54,6 +57,7 @@ export const HOME_TEXTS = {
       "كل زيارة وكل نقرة تصلنا تُحسب مرة واحدة، لا أكثر ولا أقل. لا عيّنات ولا تقديرات، ولا يضيع شيء إن تعطّل خادم أو أُعيد تشغيله.",
     privacy_title: "وخصوصية زوّارك محفوظة",
     privacy: "لا ملفات تعريف ارتباط للزوّار، ولا عناوين IP مخزّنة.",
+    dashboard: "افتح لوحة أرقامك",
     docs: "للمطوّرين: الواجهة البرمجية",
   },
   en: {
@@ -64,6 +68,7 @@ export const HOME_TEXTS = {
       "Every visit and every click that reaches us is counted once: never twice, never sampled, and not lost when a server fails or restarts.",
     privacy_title: "And your visitors stay private",
     privacy: "No cookies for visitors, and no IP addresses stored.",
+    dashboard: "Open your dashboard",
     docs: "For developers: the API",
   },
 } as const;

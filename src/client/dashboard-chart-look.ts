@@ -1,0 +1,113 @@
+/** How the chart looks: axes, lines, colours. The colours are the page's, and so is the direction. */
+import uPlot from "uplot";
+import type { Locale } from "../views/dashboard/numbers.ts";
+import type { Table } from "./dashboard-chart.ts";
+
+const LINES_MAX = 4;
+const LABEL_PX = 64;
+/** Room at both ends of time for half a label. */
+const MARGIN_PX = 26;
+const HOURS_APART = [1, 2, 3, 4, 6, 12, 24, 48];
+const RIGHT = 1;
+const LEFT = 3;
+
+export interface Look {
+  locale: Locale;
+  width: number;
+  height: number;
+  /** A number, for the axis. */
+  value: (n: number) => string;
+  /** Which point is pointed at; null for none. */
+  cursor: (place: number | null | undefined) => void;
+}
+
+export function chartOptions(plot: HTMLElement, table: () => Table, look: Look): uPlot.Options {
+  const style = getComputedStyle(plot);
+  const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  const is_rtl = look.locale === "ar";
+  const font = `12px ${style.fontFamily}`;
+  const axis = { stroke: colour("muted"), font, ticks: { show: false } };
+  const { length } = table().ticks;
+  return {
+    width: look.width,
+    height: look.height,
+    padding: [12, is_rtl ? 0 : MARGIN_PX, 0, is_rtl ? MARGIN_PX : 0],
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, y: false, points: { size: 10, width: 2 } },
+    scales: {
+      // A single point stands in the middle.
+      x: {
+        time: false,
+        dir: is_rtl ? -1 : 1,
+        range: () => (length > 1 ? [0, length - 1] : [-1, 1]),
+      },
+      y: { range: (_, __, most) => [0, levels(most).at(-1) ?? 1] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        size: 34,
+        gap: 8,
+        splits: (chart) => marks(length, chart.bbox.width / devicePixelRatio),
+        values: (_, places) => places.map((place) => table().ticks[place] ?? ""),
+      },
+      {
+        ...axis,
+        side: is_rtl ? RIGHT : LEFT,
+        grid: { stroke: colour("line"), width: 1 },
+        size: 46,
+        gap: 8,
+        splits: (_, __, ___, most) => levels(most),
+        values: (_, splits) => splits.map(look.value),
+      },
+    ],
+    series: [{}, line(colour("accent"), true), line(colour("clicks"), false)],
+    hooks: {
+      setCursor: [({ cursor }) => look.cursor((cursor.left ?? -1) < 0 ? null : cursor.idx)],
+    },
+  };
+}
+
+/** Views are a hill, clicks a path across it. The last point is marked: it is where things move. */
+function line(stroke: string, is_filled: boolean): uPlot.Series {
+  const fill = ({ ctx, bbox }: uPlot) => {
+    const shade = ctx.createLinearGradient(0, bbox.top, 0, bbox.top + bbox.height);
+    shade.addColorStop(0, `${stroke}38`);
+    shade.addColorStop(1, `${stroke}05`);
+    return shade;
+  };
+  const paths = uPlot.paths.spline?.();
+  return {
+    stroke,
+    width: 2.25,
+    ...(is_filled ? { fill } : {}),
+    ...(paths ? { paths } : {}),
+    points: {
+      show: true,
+      size: 7,
+      width: 0,
+      fill: stroke,
+      filter: ({ data }) => (data[0].length > 0 ? [data[0].length - 1] : []),
+    },
+  };
+}
+
+/** Round numbers from 0 to at least the largest, whole ones alone: nobody makes half a click. */
+export function levels(most: number): number[] {
+  const rough = Math.max(1, most) / LINES_MAX;
+  const magnitude = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(
+    1,
+    Math.ceil([1, 2, 2.5, 5, 10].map((n) => n * magnitude).find((n) => n >= rough) ?? rough),
+  );
+  const lines = Math.max(1, Math.ceil(most / step));
+  return Array.from({ length: lines + 1 }, (_, i) => i * step);
+}
+
+/** Places with a label: evenly apart, days at midnight, as many as there is room for. */
+function marks(length: number, width_px: number): number[] {
+  const room = Math.max(2, Math.floor(width_px / LABEL_PX));
+  const apart = HOURS_APART.find((n) => Math.ceil(length / n) <= room) ?? Math.ceil(length / room);
+  return Array.from({ length: Math.ceil(length / apart) }, (_, i) => i * apart);
+}

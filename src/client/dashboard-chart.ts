@@ -1,0 +1,198 @@
+/**
+ * The chart, drawn from the table behind it, with uPlot. Time runs as the language does: in Arabic from right
+ * to left. Its points are places in the table, not moments, so days of 23 hours are as wide as any.
+ */
+import uPlot from "uplot";
+import { counted, formatShort, type Locale } from "../views/dashboard/numbers.ts";
+import { SCRIPT_TEXTS } from "../views/dashboard/script-texts.ts";
+import { chartOptions } from "./dashboard-chart-look.ts";
+
+interface Point {
+  name: string;
+  views: number;
+  clicks: number;
+}
+
+/** What the table holds now. */
+export interface Table {
+  points: Point[];
+  /** One for each row, those of hours to come included. */
+  ticks: string[];
+}
+
+/** Gives what draws it anew when the table changed, or null where there is no chart on the page. */
+export function chartOf(page: HTMLElement, locale: Locale) {
+  const plot = page.querySelector<HTMLElement>("[data-plot]");
+  const rows = [...page.querySelectorAll<HTMLTableRowElement>("[data-series] tbody tr")];
+  if (plot === null || rows.length === 0) return null;
+  let table = read(rows);
+  let chart: uPlot | null = null;
+  const tip = tooltip();
+  const tell = (place: number | null | undefined) => {
+    const point = table.points[place ?? -1];
+    tip.hidden = point === undefined;
+    if (point === undefined || chart === null || typeof place !== "number") return;
+    fillTip(tip, locale, point);
+    placeTip(tip, chart, place);
+    sayPoint(plot, locale, table, place);
+  };
+
+  const draw = () => {
+    const { clientWidth: width, clientHeight: height } = plot;
+    chart?.destroy();
+    chart = null;
+    if (width === 0) return;
+    try {
+      const options = chartOptions(plot, () => table, {
+        locale,
+        width,
+        height,
+        value: (n) => formatShort(locale, n),
+        cursor: tell,
+      });
+      chart = new uPlot(options, columns(table), plot);
+      chart.over.append(tip);
+      followFingers(chart);
+    } catch (error) {
+      giveUp(page, plot, locale);
+      throw error;
+    }
+  };
+
+  bindKeys(plot, locale, () => ({ chart, table }));
+  sayPoint(plot, locale, table, table.points.length - 1);
+  new ResizeObserver(draw).observe(plot);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  document.fonts?.ready.then(draw);
+  return {
+    redraw(): void {
+      table = read(rows);
+      chart?.setData(columns(table));
+    },
+  };
+}
+
+function read(rows: readonly HTMLTableRowElement[]): Table {
+  const points = rows
+    .filter(({ hidden }) => !hidden)
+    .map((row) => {
+      const [views, clicks] = row.querySelectorAll("td");
+      return {
+        name: row.querySelector("time")?.textContent ?? "",
+        views: Number(views?.dataset.n),
+        clicks: Number(clicks?.dataset.n),
+      };
+    });
+  return { points, ticks: rows.map((row) => row.dataset.tick ?? "") };
+}
+
+function columns({ points }: Table): uPlot.AlignedData {
+  return [
+    points.map((_, place) => place),
+    points.map(({ views }) => views),
+    points.map(({ clicks }) => clicks),
+  ];
+}
+
+function tooltip(): HTMLElement {
+  const tip = document.createElement("div");
+  tip.className = "tip";
+  tip.hidden = true;
+  tip.setAttribute("aria-hidden", "true");
+  return tip;
+}
+
+function fillTip(tip: HTMLElement, locale: Locale, { name, views, clicks }: Point): void {
+  const line = (kind: string, text: string) => {
+    const span = document.createElement("span");
+    span.className = kind;
+    span.textContent = text;
+    return span;
+  };
+  tip.dir = locale === "ar" ? "rtl" : "ltr";
+  tip.replaceChildren(
+    line("when", name),
+    line("of-views", counted(locale, "view", views)),
+    line("of-clicks", counted(locale, "click", clicks)),
+  );
+}
+
+/** Beside the point, on the side that has room. */
+function placeTip(tip: HTMLElement, chart: uPlot, place: number): void {
+  const at = chart.valToPos(place, "x");
+  const gap = 14;
+  const has_room = at + gap + tip.offsetWidth <= chart.over.clientWidth;
+  const start = has_room ? at + gap : Math.max(0, at - gap - tip.offsetWidth);
+  tip.style.transform = `translate(${Math.round(start)}px, 0.25rem)`;
+}
+
+/** To a screen reader the chart is a slider along time, whose value is said when it moves. */
+function sayPoint(plot: HTMLElement, locale: Locale, { points }: Table, place: number): void {
+  const point = points[place];
+  if (point === undefined) return;
+  const { name, views, clicks } = point;
+  const numbers = [counted(locale, "view", views), counted(locale, "click", clicks)];
+  plot.setAttribute("aria-valuemax", String(points.length - 1));
+  plot.setAttribute("aria-valuenow", String(place));
+  plot.setAttribute("aria-valuetext", `${name}: ${numbers.join(SCRIPT_TEXTS[locale].and)}`);
+}
+
+function bindKeys(
+  plot: HTMLElement,
+  locale: Locale,
+  now: () => { chart: uPlot | null; table: Table },
+): void {
+  plot.tabIndex = 0;
+  plot.setAttribute("role", "slider");
+  plot.setAttribute("aria-label", plot.dataset.label ?? "");
+  plot.setAttribute("aria-valuemin", "0");
+  const show = (place: number) => {
+    const { chart, table } = now();
+    const point = table.points[place];
+    if (chart === null || point === undefined) return;
+    chart.setCursor({ left: chart.valToPos(place, "x"), top: chart.valToPos(point.views, "y") });
+  };
+  const later = locale === "ar" ? "ArrowLeft" : "ArrowRight";
+  plot.onkeydown = (event) => {
+    const { chart, table } = now();
+    const last = table.points.length - 1;
+    const at = chart?.cursor.idx ?? last;
+    const { key } = event;
+    const to =
+      key === "Home"
+        ? 0
+        : key === "End"
+          ? last
+          : key === "ArrowLeft" || key === "ArrowRight"
+            ? at + (key === later ? 1 : -1)
+            : null;
+    if (to === null) return;
+    event.preventDefault();
+    show(Math.min(last, Math.max(0, to)));
+  };
+  plot.onfocus = () => {
+    if (plot.matches(":focus-visible")) show(now().table.points.length - 1);
+  };
+  plot.onblur = () => now().chart?.setCursor({ left: -10, top: -10 });
+}
+
+/** uPlot listens to mice alone. */
+function followFingers(chart: uPlot): void {
+  const follow = ({ pointerType, clientX, clientY }: PointerEvent) => {
+    if (pointerType === "mouse") return;
+    const { left, top } = chart.over.getBoundingClientRect();
+    chart.setCursor({ left: clientX - left, top: clientY - top });
+  };
+  chart.over.addEventListener("pointerdown", follow);
+  chart.over.addEventListener("pointermove", follow);
+}
+
+/** The table is still there, and then it is what to look at. */
+function giveUp(page: HTMLElement, plot: HTMLElement, locale: Locale): void {
+  const table = page.querySelector<HTMLDetailsElement>("details.numbers");
+  if (table !== null) table.open = true;
+  const words = document.createElement("p");
+  words.className = "why";
+  words.textContent = SCRIPT_TEXTS[locale].chart_failed;
+  plot.replaceWith(words);
+}

@@ -1,0 +1,101 @@
+/** The mark that says whether the numbers are exact: it asks for the audit, and shows what it says. */
+import { formatNumber, type Locale } from "../views/dashboard/numbers.ts";
+import { SCRIPT_TEXTS } from "../views/dashboard/script-texts.ts";
+
+/** The audit reads every tally of the page: not more often than this while the numbers move. */
+const RECHECK_MS = 15_000;
+const COLUMNS = ["accepted", "flushed", "pending", "drift"] as const;
+
+type Account = Record<(typeof COLUMNS)[number], number> & { label: string | null };
+
+interface Audit {
+  page: Account;
+  views: Account;
+  links: Account[];
+}
+
+/** Checks at once; gives what asks for another check, or null where there is no mark on the page. */
+export function exactMark(page: HTMLElement, locale: Locale, address: string) {
+  const mark = page.querySelector<HTMLDetailsElement>("[data-exact]");
+  const words = page.querySelector("[data-exact-words]");
+  const accounts = page.querySelector("[data-accounts]");
+  if (mark === null || words === null || accounts === null) return null;
+  const texts = SCRIPT_TEXTS[locale];
+  let checked_ms = Number.NEGATIVE_INFINITY;
+  let timer: number | undefined;
+
+  const say = (state: string, said: string) => {
+    mark.dataset.exact = state;
+    if (words.textContent !== said) words.textContent = said;
+  };
+
+  const check = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    checked_ms = performance.now();
+    try {
+      const response = await fetch(address);
+      // The page will say it better, with the way back in.
+      if (response.status === 401) location.reload();
+      const audit = response.ok ? auditOf(await response.json()) : null;
+      if (audit === null) return say("unknown", texts.unchecked);
+      const { views, links } = audit;
+      const drift = [views, ...links].reduce((sum, each) => sum + Math.abs(each.drift), 0);
+      if (drift === 0) say("exact", texts.exact);
+      else say("drift", texts.drift(formatNumber(locale, drift)));
+      accounts.replaceChildren(
+        row(locale, texts.whole_page, audit.page),
+        row(locale, texts.views, views),
+        ...links.map((link) => row(locale, link.label ?? texts.gone, link)),
+      );
+    } catch {
+      say("unknown", texts.unchecked);
+    }
+  };
+
+  mark.hidden = false;
+  mark.ontoggle = () => {
+    if (mark.open) check();
+  };
+  check();
+  /** At once, or as soon as the last one is long enough ago. */
+  return () => {
+    timer ??= setTimeout(check, Math.max(0, checked_ms + RECHECK_MS - performance.now()));
+  };
+}
+
+function row(locale: Locale, name: string, account: Account): HTMLTableRowElement {
+  const line = document.createElement("tr");
+  const heading = document.createElement("th");
+  const isolated = document.createElement("bdi");
+  heading.scope = "row";
+  isolated.textContent = name;
+  heading.append(isolated);
+  line.append(heading);
+  for (const column of COLUMNS) {
+    const cell = line.insertCell();
+    cell.textContent = formatNumber(locale, account[column]);
+    if (column === "drift" && account.drift !== 0) cell.className = "alarming";
+  }
+  return line;
+}
+
+/** Null for what is no audit. */
+function auditOf(body: unknown): Audit | null {
+  const { views, links } = Object(body);
+  const all = [
+    accountOf(body),
+    accountOf(views),
+    ...(Array.isArray(links) ? links : []).map(accountOf),
+  ];
+  const [page, of_views, ...of_links] = all.filter((account) => account !== null);
+  if (page === undefined || of_views === undefined || of_links.length !== all.length - 2)
+    return null;
+  return { page, views: of_views, links: of_links };
+}
+
+function accountOf(value: unknown): Account | null {
+  const { accepted, flushed, pending, drift, label } = Object(value);
+  if (![accepted, flushed, pending, drift].every(Number.isFinite)) return null;
+  return { accepted, flushed, pending, drift, label: typeof label === "string" ? label : null };
+}

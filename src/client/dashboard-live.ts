@@ -1,0 +1,164 @@
+/**
+ * Numbers that move. Each stands for `shown + (live - flushed)`: what the page was made with, and what the
+ * lifetime number has grown by since then. Absolute, so that a message lost or come twice does no harm.
+ */
+import { type Change, changeOf, rateChangeOf } from "../views/dashboard/change.ts";
+import {
+  formatNumber,
+  formatRate,
+  type Locale,
+  NUMBER_LOCALE,
+} from "../views/dashboard/numbers.ts";
+import { SCRIPT_TEXTS } from "../views/dashboard/script-texts.ts";
+import type { LiveMessage, Standing } from "./dashboard-socket.ts";
+
+type Kind = keyof LiveMessage["totals"];
+
+const attribute = (element: HTMLElement, name: string) => Number(element.dataset[name] ?? 0);
+const now = (element: HTMLElement, live: number) =>
+  attribute(element, "shown") + live - attribute(element, "flushed");
+
+/** `day` is the last one told, `YYYY-MM-DD`. */
+export function liveNumbers(
+  page: HTMLElement,
+  locale: Locale,
+  { day, tz }: { day: string; tz: string },
+) {
+  const texts = SCRIPT_TEXTS[locale];
+  const state = page.querySelector<HTMLElement>("[data-live-state]");
+  const words = page.querySelector("[data-live-words]");
+  const clock = new Intl.DateTimeFormat(NUMBER_LOCALE[locale], {
+    timeZone: tz,
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  // Canada writes dates as ISO 8601 does.
+  const calendar = new Intl.DateTimeFormat("en-CA", { timeZone: tz });
+  const links = linkRows(page, locale);
+  const addToSeries = seriesRows(page, locale);
+  let at_ms = Date.parse(page.dataset.asOf ?? "") || Date.now();
+  let is_live = false;
+
+  return {
+    /** True where anything is different now. */
+    move(message: LiveMessage): boolean {
+      at_ms = message.at_ms;
+      // A new day has begun: what is told, and what it is compared with, is another now.
+      if (calendar.format(at_ms) > day) location.reload();
+      let has_moved = false;
+      const moved = { views: 0, clicks: 0 };
+      for (const element of page.querySelectorAll<HTMLElement>("[data-live]")) {
+        const kind = element.dataset.live as Kind;
+        const n = now(element, message.totals[kind]);
+        if (kind === "views" || kind === "clicks") moved[kind] = n;
+        if (set(element, formatNumber(locale, n))) has_moved = true;
+      }
+      tellChanges(page, locale, moved);
+      addToSeries(moved, at_ms);
+      links(message.links, moved.views);
+      if (moved.views + moved.clicks > 0) showFilled(page);
+      return has_moved;
+    },
+    stands(standing: Standing): void {
+      // Said once, not at every message.
+      if (standing === "live" && is_live) return;
+      is_live = standing === "live";
+      if (state === null || words === null) return;
+      state.hidden = false;
+      state.dataset.liveState = standing;
+      const said = standing === "lost" ? texts.lost(clock.format(at_ms)) : texts[standing];
+      if (words.textContent !== said) words.textContent = said;
+    },
+  };
+}
+
+/** Puts a text in place and says whether it is another; one that moved is lit up for a moment. */
+function set(element: Element | null, text: string): boolean {
+  if (element === null || element.textContent === text) return false;
+  element.textContent = text;
+  element.classList.remove("moved");
+  // Laid out without it in between, or the animation would not begin again.
+  element.getBoundingClientRect();
+  element.classList.add("moved");
+  return true;
+}
+
+function tellChanges(page: HTMLElement, locale: Locale, now: { views: number; clicks: number }) {
+  const before = { views: 0, clicks: 0 };
+  for (const kind of ["views", "clicks"] as const) {
+    const element = page.querySelector<HTMLElement>(`[data-live=${kind}]`);
+    if (element === null) return;
+    before[kind] = attribute(element, "previous");
+    tell(element, changeOf(locale, now[kind], before[kind]));
+  }
+  const rate = page.querySelector<HTMLElement>("[data-live-rate]");
+  set(rate, formatRate(locale, now.clicks, now.views));
+  tell(rate, rateChangeOf(locale, now, before));
+}
+
+function tell(number: HTMLElement | null, change: Change | null): void {
+  const pill = number?.closest(".tile")?.querySelector<HTMLElement>(".change");
+  if (!pill) return;
+  pill.hidden = change === null;
+  if (change === null) return;
+  pill.dataset.direction = change.direction;
+  const [short, full] = pill.querySelectorAll("span");
+  if (short) short.textContent = change.short;
+  if (full) full.textContent = change.full;
+}
+
+/** Gives what brings the links up to date: numbers, rates, bars, and the order of the rows. */
+function linkRows(page: HTMLElement, locale: Locale) {
+  const cells = [...page.querySelectorAll<HTMLElement>("[data-live-link]")];
+  const clicks = new Map(cells.map((cell) => [cell, attribute(cell, "shown")]));
+  return (links: ReadonlyMap<string, number>, views: number) => {
+    for (const cell of cells) {
+      const live = links.get(cell.dataset.liveLink ?? "");
+      if (live === undefined) continue;
+      clicks.set(cell, now(cell, live));
+    }
+    const ranked = [...clicks].sort(([, one], [, other]) => other - one);
+    const most = ranked[0]?.[1] ?? 0;
+    for (const [place, [cell, n]] of ranked.entries()) {
+      const row = cell.closest("tr");
+      if (row === null) continue;
+      set(cell, formatNumber(locale, n));
+      const rate = row.querySelector("[data-link-rate]");
+      if (rate !== null) rate.textContent = formatRate(locale, n, views);
+      row.querySelector("rect")?.setAttribute("width", `${most === 0 ? 0 : (n / most) * 100}%`);
+      const there = row.parentElement?.children[place];
+      if (there !== row) row.parentElement?.insertBefore(row, there ?? null);
+    }
+  };
+}
+
+/** Gives what adds the growth of the totals to the hour or day in which it was heard of. */
+function seriesRows(page: HTMLElement, locale: Locale) {
+  const rows = [...page.querySelectorAll<HTMLTableRowElement>("[data-series] tbody tr")];
+  const starts = rows.map((row) => Date.parse(row.querySelector("time")?.dateTime ?? ""));
+  const told = { views: 0, clicks: 0 };
+  for (const kind of ["views", "clicks"] as const) {
+    const element = page.querySelector<HTMLElement>(`[data-live=${kind}]`);
+    if (element !== null) told[kind] = attribute(element, "shown");
+  }
+  return (now: { views: number; clicks: number }, at_ms: number) => {
+    const last = starts.filter((start) => start <= at_ms).length - 1;
+    for (const row of rows.slice(0, last + 1)) row.hidden = false;
+    const cells = rows[last]?.querySelectorAll<HTMLElement>("td") ?? [];
+    for (const [place, kind] of (["views", "clicks"] as const).entries()) {
+      const cell = cells[place];
+      if (cell === undefined) return;
+      const n = attribute(cell, "n") + now[kind] - told[kind];
+      told[kind] = now[kind];
+      cell.dataset.n = String(n);
+      cell.textContent = formatNumber(locale, n);
+    }
+  };
+}
+
+/** The first visit has come: what was folded away has something to show. */
+function showFilled(page: HTMLElement): void {
+  for (const part of page.querySelectorAll<HTMLElement>("[data-empty]")) part.hidden = true;
+  for (const part of page.querySelectorAll<HTMLElement>("[data-filled]")) part.hidden = false;
+}

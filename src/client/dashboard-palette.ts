@@ -1,0 +1,33 @@
+/**
+ * What the dashboard's theme needs beside its own colours: a second line in the chart, and a number that
+ * fell or does not add up. The build writes them into dashboard.css, and refuses them where they are too faint.
+ */
+import { CONTRAST_MIN, contrast, PALETTES } from "./palette.ts";
+
+const BESIDE = PALETTES.sea;
+
+const COLOURS = {
+  light: { clicks: "#99481f", clicks_soft: "#f3e4d6", fall: "#a5304f", fall_soft: "#f8e3e7" },
+  dark: { clicks: "#eda873", clicks_soft: "#38291c", fall: "#f4a0b3", fall_soft: "#3f2129" },
+} as const;
+
+/** Custom properties by scheme. Throws where a text would be hard to read on what is behind it. */
+export function dashboardPalette(): string {
+  const rule = (scheme: keyof typeof COLOURS) => {
+    const { clicks, clicks_soft, fall, fall_soft } = COLOURS[scheme];
+    const { ground, glow, surface } = BESIDE[scheme];
+    const pairs = [
+      ...[ground, glow, surface, clicks_soft].map((behind) => [clicks, behind] as const),
+      ...[ground, glow, surface, fall_soft].map((behind) => [fall, behind] as const),
+    ];
+    for (const [text, behind] of pairs) {
+      const ratio = contrast(text, behind);
+      if (ratio < CONTRAST_MIN) throw new Error(`${text} on ${behind} has a contrast of ${ratio}`);
+    }
+    const properties = Object.entries(COLOURS[scheme]).map(
+      ([name, colour]) => `--${name.replaceAll("_", "-")}:${colour}`,
+    );
+    return `:root{${properties.join(";")}}`;
+  };
+  return `${rule("light")}@media (prefers-color-scheme:dark){${rule("dark")}}`;
+}

@@ -1,0 +1,121 @@
+/**
+ * The dashboard's script. The page says everything without it, but for three things: the chart, numbers that
+ * move, and whether they are exact. It makes up no number of its own: it adds what came since to what is there.
+ */
+import "./report-errors.ts";
+import { SCRIPT_TEXTS } from "../views/dashboard/script-texts.ts";
+import { chartOf } from "./dashboard-chart.ts";
+import { exactMark } from "./dashboard-exact.ts";
+import { liveNumbers } from "./dashboard-live.ts";
+import { watch } from "./dashboard-socket.ts";
+
+const main = document.querySelector<HTMLElement>("main.dashboard");
+const locale = main?.dataset.locale === "en" ? "en" : "ar";
+const texts = SCRIPT_TEXTS[locale];
+
+/** A creator's day is their clock's: where the page was made for another, it is asked for again. True if so. */
+function moveToOwnZone(told: string | undefined): boolean {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const url = new URL(location.href);
+  // A browser that cannot tell says so by one of these two.
+  const is_unknown = !timeZone || timeZone === "Etc/Unknown";
+  if (told === undefined || is_unknown || timeZone === told || url.searchParams.has("tz")) {
+    return false;
+  }
+  url.searchParams.set("tz", timeZone);
+  location.replace(url);
+  return true;
+}
+
+function offerSignOut(button: HTMLButtonElement): void {
+  const words = button.textContent;
+  const token = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content ?? "";
+  button.hidden = false;
+  button.onclick = () => {
+    button.disabled = true;
+    button.textContent = texts.signing_out;
+    const failed = () => {
+      button.disabled = false;
+      button.textContent = texts.sign_out_failed;
+      button.onblur = () => {
+        button.textContent = words;
+      };
+    };
+    fetch("/api/auth/logout", { method: "POST", headers: { "X-CSRF-Token": token } }).then(
+      // 401: they are signed out already.
+      ({ ok, status }) => (ok || status === 401 ? location.assign("/") : failed()),
+      failed,
+    );
+  };
+}
+
+/** A socket cannot tell why it did not open. Where they are signed out, the page says it, with the way back in. */
+function reloadIfSignedOut(): void {
+  fetch("/api/auth/session")
+    .then((response) => response.json())
+    .then(({ authenticated }) => authenticated === false && location.reload())
+    .catch(() => {});
+}
+
+/** Other days take a moment to add up: the page says so, and that it has heard. */
+function sayLoading(page: HTMLElement): void {
+  const words = page.querySelector("[data-loading]");
+  const set = (is_loading: boolean) => {
+    page.classList.toggle("is-loading", is_loading);
+    if (words !== null) words.textContent = is_loading ? texts.loading : "";
+  };
+  for (const link of page.querySelectorAll<HTMLElement>(".tabs a")) {
+    link.addEventListener("click", ({ ctrlKey, metaKey, shiftKey }) => {
+      if (!ctrlKey && !metaKey && !shiftKey) set(true);
+    });
+  }
+  page.querySelector(".custom form")?.addEventListener("submit", () => set(true));
+  // Back from the other days, with the page as it was left.
+  addEventListener("pageshow", () => set(false));
+}
+
+/** A menu that is left closes. */
+function closeMenus(): void {
+  const menus = document.querySelectorAll<HTMLDetailsElement>("details.switcher, details.exact");
+  const close = (is_left: (menu: HTMLElement) => boolean) => {
+    for (const menu of menus) if (menu.open && is_left(menu)) menu.open = false;
+  };
+  document.addEventListener("click", ({ target }) => {
+    close((menu) => !(target instanceof Node && menu.contains(target)));
+  });
+  document.addEventListener("keydown", ({ key, target }) => {
+    if (key !== "Escape") return;
+    for (const menu of menus) {
+      if (menu.open && target instanceof Node && menu.contains(target)) {
+        menu.querySelector("summary")?.focus();
+      }
+    }
+    close(() => true);
+  });
+}
+
+function start(page: HTMLElement): void {
+  const { page: page_id, day, tz } = page.dataset;
+  sayLoading(page);
+  closeMenus();
+  if (page_id === undefined) return;
+  const api = `/api/me/pages/${encodeURIComponent(page_id)}`;
+  const chart = chartOf(page, locale);
+  const check = exactMark(page, locale, `${api}/audit`);
+  if (day === undefined || tz === undefined) return;
+  const numbers = liveNumbers(page, locale, { day, tz });
+  watch(`${api}/live`, {
+    changed(message) {
+      if (!numbers.move(message)) return;
+      chart?.redraw();
+      check?.();
+    },
+    stands: numbers.stands,
+    failing: reloadIfSignedOut,
+  });
+}
+
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-sign-out]")) {
+  offerSignOut(button);
+}
+if (main !== null && !moveToOwnZone(main.dataset.tz)) start(main);

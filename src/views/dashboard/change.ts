@@ -1,0 +1,71 @@
+/** A number against the period before, in words and as a direction. Shared by the server and the script. */
+import { formatNumber, formatRate, type Locale } from "./numbers.ts";
+
+export interface Change {
+  direction: "up" | "down" | "same" | "new";
+  /** Beside the arrow. */
+  short: string;
+  /** The whole of it, for who does not see the arrow. */
+  full: string;
+}
+
+const WORDS = {
+  ar: {
+    new: "جديد",
+    new_full: "لم يكن منها شيء في الفترة السابقة",
+    same: "كالفترة السابقة",
+    up: (n: string) => `أكثر من الفترة السابقة بنسبة ${n}`,
+    down: (n: string) => `أقل من الفترة السابقة بنسبة ${n}`,
+    points: (n: string) => `${n} نقطة`,
+    higher: (n: string) => `أعلى من الفترة السابقة بمقدار ${n} نقطة مئوية`,
+    lower: (n: string) => `أدنى من الفترة السابقة بمقدار ${n} نقطة مئوية`,
+  },
+  en: {
+    new: "new",
+    new_full: "there were none in the period before",
+    same: "as in the period before",
+    up: (n: string) => `${n} more than in the period before`,
+    down: (n: string) => `${n} less than in the period before`,
+    points: (n: string) => `${n} pt`,
+    higher: (n: string) => `${n} percentage points higher than in the period before`,
+    lower: (n: string) => `${n} percentage points lower than in the period before`,
+  },
+};
+
+/** Of a period that hardly had any, many times as many say no more than this. */
+const PERCENT_MAX = 999;
+
+/** Null where there is nothing to compare. */
+export function changeOf(locale: Locale, now: number, before: number | null): Change | null {
+  const words = WORDS[locale];
+  if (before === null || (now === 0 && before === 0)) return null;
+  if (before === 0) return { direction: "new", short: words.new, full: words.new_full };
+  const percent = Math.round((Math.abs(now - before) / before) * 100);
+  if (percent === 0) return same(locale);
+  const direction = now > before ? "up" : "down";
+  const told = formatRate(locale, Math.min(percent, PERCENT_MAX), 100);
+  const short = percent > PERCENT_MAX ? `${told}+` : told;
+  return { direction, short, full: words[direction](short) };
+}
+
+/** Views, and the clicks that came of them. */
+interface Rated {
+  views: number;
+  clicks: number;
+}
+
+/** A share's change is told in points: 10% to 12% is not "20% more". Null where one is a share of nothing. */
+export function rateChangeOf(locale: Locale, now: Rated, before: Rated): Change | null {
+  if (now.views === 0 || before.views === 0) return null;
+  const words = WORDS[locale];
+  const difference = now.clicks / now.views - before.clicks / before.views;
+  const points = Math.round(Math.abs(difference) * 1000) / 10;
+  if (points === 0) return same(locale);
+  const n = formatNumber(locale, points);
+  const full = difference > 0 ? words.higher(n) : words.lower(n);
+  return { direction: difference > 0 ? "up" : "down", short: words.points(n), full };
+}
+
+function same(locale: Locale): Change {
+  return { direction: "same", short: "=", full: WORDS[locale].same };
+}

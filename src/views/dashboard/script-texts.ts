@@ -1,0 +1,60 @@
+/** What the dashboard's script says once the page is there. Everything else comes with the page. */
+import type { Locale } from "./numbers.ts";
+
+interface ScriptTexts {
+  connecting: string;
+  live: string;
+  /** `time` is when the numbers were last right, `14:05`. */
+  lost: (time: string) => string;
+  checking: string;
+  exact: string;
+  /** `n` is how many events too many or too few. */
+  drift: (n: string) => string;
+  unchecked: string;
+  whole_page: string;
+  views: string;
+  gone: string;
+  /** Joins two numbers of one moment. */
+  and: string;
+  chart_failed: string;
+  signing_out: string;
+  sign_out_failed: string;
+  loading: string;
+}
+
+export const SCRIPT_TEXTS: Readonly<Record<Locale, ScriptTexts>> = {
+  ar: {
+    connecting: "جارٍ الاتصال…",
+    live: "مباشر",
+    lost: (time) => `غير مباشر: أرقام الساعة ${time}، نحاول من جديد`,
+    checking: "جارٍ التحقق…",
+    exact: "دقيق",
+    drift: (n) => `فرق قدره ${n}`,
+    unchecked: "تعذّر التحقق",
+    whole_page: "الصفحة كلها",
+    views: "المشاهدات",
+    gone: "رابط محذوف",
+    and: "، ",
+    chart_failed: "تعذّر رسم المخطط، والأرقام كلها في الجدول.",
+    signing_out: "جارٍ الخروج…",
+    sign_out_failed: "تعذّر الخروج، أعد المحاولة",
+    loading: "جارٍ جمع الأرقام…",
+  },
+  en: {
+    connecting: "Connecting…",
+    live: "Live",
+    lost: (time) => `Not live: numbers of ${time}, trying again`,
+    checking: "Checking…",
+    exact: "Exact",
+    drift: (n) => `Difference of ${n}`,
+    unchecked: "Could not be checked",
+    whole_page: "The whole page",
+    views: "Views",
+    gone: "Removed link",
+    and: ", ",
+    chart_failed: "The chart could not be drawn; all its numbers are in the table.",
+    signing_out: "Signing out…",
+    sign_out_failed: "Could not sign out, try again",
+    loading: "Adding up…",
+  },
+};

@@ -1,0 +1,264 @@
+/** The dashboard in a real browser: numbers that move while somebody visits, and a mark that stays exact. */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type AxeBuilder from "axe-core";
+import type { Page as Tab } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
+import { DEMO_OWNER } from "../demo/data.ts";
+import { seedHistory } from "../demo/seed-history.ts";
+import {
+  DESKTOP,
+  HAS_CHROMIUM,
+  PHONE,
+  START_TIMEOUT_MS,
+  startWorld,
+  TEST_TIMEOUT_MS,
+  type Visitor,
+  visitor,
+  type World,
+} from "./browser-kit.ts";
+
+type Axe = typeof AxeBuilder;
+
+const require = createRequire(import.meta.url);
+const AXE = require.resolve("axe-core/axe.min.js");
+const TARGET_PX_MIN = 48;
+
+/** Signs the owner of the demo pages in, and opens this address. */
+async function signIn(tab: Tab, path: string): Promise<void> {
+  await tab.goto(path);
+  await tab.locator('a[href^="/api/auth/login"]').click();
+  await tab.getByRole("button", { name: "ليان الحوراني" }).click();
+  await tab.waitForURL(`**${path}**`);
+}
+
+const live = (tab: Tab, kind: string) => tab.locator(`[data-live="${kind}"]`);
+
+/** A number as it is read on the page, in either kind of digits. */
+async function read(tab: Tab, kind: string): Promise<number> {
+  const text = (await live(tab, kind).textContent()) ?? "";
+  const latin = text.replace(/[٠-٩]/g, (digit) => String("٠١٢٣٤٥٦٧٨٩".indexOf(digit)));
+  return Number(latin.replace(/[^\d]/g, ""));
+}
+
+/** Waits until a number stands there. */
+async function shows(tab: Tab, kind: string, n: number): Promise<void> {
+  await tab.waitForFunction(
+    ([kind, n]) => {
+      const text = document.querySelector(`[data-live="${kind}"]`)?.textContent ?? "";
+      const latin = text.replace(/[٠-٩]/g, (digit) => String("٠١٢٣٤٥٦٧٨٩".indexOf(digit)));
+      return latin.replace(/[^\d]/g, "") === String(n);
+    },
+    [kind, n] as const,
+  );
+}
+
+async function isLive(tab: Tab): Promise<void> {
+  await tab.locator('[data-live-state="live"]').waitFor();
+}
+
+async function isExact(tab: Tab): Promise<void> {
+  await tab.locator('[data-exact="exact"]').waitFor();
+}
+
+/** What went wrong, but for what belongs to signing in: cookies, the hub's page, and the door before it. */
+async function complaintsOf(someone: Visitor): Promise<string[]> {
+  const complaints = await someone.complaints();
+  return complaints.filter((text) => !/^cookie |\/hub\.css$|status of 401/.test(text));
+}
+
+describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await startWorld();
+    await seedHistory(await world.server.db(), Date.now());
+  }, START_TIMEOUT_MS);
+  afterAll(() => world?.close(), START_TIMEOUT_MS);
+
+  test("signs in at the hub, sees a visit and a click elsewhere at once, and the audit stay exact", async () => {
+    await using owner = await visitor(world);
+    await using someone = await visitor(world, PHONE);
+    await signIn(owner.tab, "/dashboard");
+    await owner.tab
+      .locator('a[href^="/dashboard/demo?"], a[href="/dashboard/demo"]')
+      .first()
+      .click();
+    await isLive(owner.tab);
+    await isExact(owner.tab);
+    const [views, clicks] = [await read(owner.tab, "views"), await read(owner.tab, "clicks")];
+    expect(views).toBeGreaterThan(500);
+    await someone.tab.goto("/demo");
+    await shows(owner.tab, "views", views + 1);
+    // To a shop that is not there; the click is counted on the way.
+    await someone.tab.locator('a[href="/r/demo/demo-shop"]').click({ noWaitAfter: true });
+    await shows(owner.tab, "clicks", clicks + 1);
+    // In the ranking too.
+    const link = owner.tab.locator('[data-live-link="demo-shop"]');
+    const before = Number(await link.getAttribute("data-shown"));
+    expect(before).toBeGreaterThan(0);
+    await isExact(owner.tab);
+    // And so it is when all is read anew.
+    await owner.tab.reload();
+    await isLive(owner.tab);
+    expect(await read(owner.tab, "views")).toBe(views + 1);
+    expect(await read(owner.tab, "clicks")).toBe(clicks + 1);
+    await isExact(owner.tab);
+    expect(await complaintsOf(owner)).toEqual([]);
+  });
+
+  test("sees their own click in another tab among their own, not among people's", async () => {
+    await using owner = await visitor(world);
+    await signIn(owner.tab, "/dashboard/demo?range=today");
+    await isLive(owner.tab);
+    const [clicks, own] = [await read(owner.tab, "clicks"), await read(owner.tab, "owner")];
+    const other = await owner.context.newPage();
+    await other.goto("/demo");
+    await shows(owner.tab, "owner", own + 1);
+    await other.locator('a[href="/r/demo/demo-video"]').click({ noWaitAfter: true });
+    await shows(owner.tab, "owner", own + 2);
+    expect(await read(owner.tab, "clicks")).toBe(clicks);
+    await isExact(owner.tab);
+  });
+
+  test("opens the mark and finds the numbers behind it, for the page and every link", async () => {
+    await using owner = await visitor(world);
+    await signIn(owner.tab, "/dashboard/demo-en?range=30d&lang=en");
+    await isExact(owner.tab);
+    await owner.tab.locator(".exact > summary").click();
+    const rows = await owner.tab
+      .locator("[data-accounts] tr")
+      .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+    // The page, its views, four links and the contact button.
+    expect(rows.length).toBeGreaterThanOrEqual(6);
+    for (const row of rows) expect(row.at(-1)).toBe("0");
+  });
+
+  test("who was away comes back to numbers that are right", async () => {
+    await using owner = await visitor(world);
+    await using someone = await visitor(world);
+    await signIn(owner.tab, "/dashboard/demo-en?range=today&lang=en");
+    await isLive(owner.tab);
+    const views = await read(owner.tab, "views");
+    await owner.context.setOffline(true);
+    await owner.tab.evaluate(() => dispatchEvent(new Event("offline")));
+    await someone.tab.goto("/demo-en");
+    await someone.tab.waitForResponse("**/api/analytics/view");
+    await owner.context.setOffline(false);
+    await owner.tab.evaluate(() => dispatchEvent(new Event("online")));
+    await shows(owner.tab, "views", views + 1);
+  });
+
+  test("goes on watching when their account changed, for they may", async () => {
+    await using owner = await visitor(world);
+    await using someone = await visitor(world);
+    const { tab } = owner;
+    await signIn(tab, "/dashboard/demo-en?range=today&lang=en");
+    await isLive(tab);
+    const views = await read(tab, "views");
+    const again = tab.waitForEvent("websocket");
+    await world.hub.control("POST", "/plan", { user_id: DEMO_OWNER, plan: "business" });
+    await again;
+    await someone.tab.goto("/demo-en");
+    await shows(tab, "views", views + 1);
+    await isLive(tab);
+    await world.hub.control("POST", "/plan", { user_id: DEMO_OWNER, plan: "pro" });
+  });
+
+  test("is shown the door when their session ends elsewhere", async () => {
+    await using owner = await visitor(world);
+    const { tab } = owner;
+    await signIn(tab, "/dashboard/demo-en?range=today&lang=en");
+    await isLive(tab);
+    await world.hub.control("POST", "/revoke", { user_id: DEMO_OWNER });
+    await tab.locator('a[href^="/api/auth/login"]').waitFor();
+  });
+
+  test("saves the table and the code, and a phone's camera can read the code", async () => {
+    await using owner = await visitor(world);
+    const { tab } = owner;
+    await signIn(tab, "/dashboard/demo?range=30d");
+    const [download] = await Promise.all([
+      tab.waitForEvent("download"),
+      tab.locator('a[href*="stats.csv"]').first().click(),
+    ]);
+    const csv = await readFile((await download.path()) ?? "", "utf8");
+    expect(csv).toMatch(/^\ufeffsection,key,label,views,clicks,visitors\r\ntotal,people,,\d{4,},/);
+    const wasm = await readFile(require.resolve("zxing-wasm/reader/zxing_reader.wasm"));
+    prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer } });
+    const picture = await tab.locator('img[src$="qr.svg"]').first().screenshot();
+    const [code] = await readBarcodes(new Uint8Array(picture));
+    expect(code?.text).toBe(`${world.origin}/demo`);
+  });
+
+  test("moves along the chart with the arrow keys, and hears what is there", async () => {
+    await using owner = await visitor(world);
+    const { tab } = owner;
+    await signIn(tab, "/dashboard/demo?range=7d&lang=en");
+    const chart = tab.getByRole("slider");
+    await chart.focus();
+    const said: (string | null)[] = [];
+    for (const key of ["End", "ArrowLeft", "ArrowLeft", "ArrowRight", "Home"]) {
+      await chart.press(key);
+      said.push(await chart.getAttribute("aria-valuetext"));
+    }
+    for (const words of said) expect(words).toMatch(/: [\d,]+ views?, [\d,]+ clicks?$/);
+    expect(said[1]).toBe(said[3]);
+    expect(new Set(said).size).toBe(4);
+  });
+
+  test("signs out, and sees nothing any more", async () => {
+    await using owner = await visitor(world);
+    const { tab } = owner;
+    await signIn(tab, "/dashboard/demo");
+    await tab.locator("[data-sign-out]").click();
+    await tab.waitForURL(`${world.origin}/`);
+    const response = await tab.goto("/dashboard/demo");
+    expect(response?.status()).toBe(401);
+  });
+
+  test("reads the numbers without any script", async () => {
+    await using owner = await visitor(world, { ...DESKTOP, javaScriptEnabled: false });
+    const { tab } = owner;
+    await signIn(tab, "/dashboard/demo?range=7d&lang=en");
+    expect(await read(tab, "views")).toBeGreaterThan(500);
+    expect(await tab.locator("table[data-series] tbody tr:not([hidden])").count()).toBe(7);
+  });
+
+  describe.for(["light", "dark"] as const)("meets, in %s,", (colorScheme) => {
+    describe.for(["ar", "en"] as const)("in %s,", (lang) => {
+      test.for([360, 768, 1280])("pages that fit %i px and break no rule", async (width) => {
+        await using owner = await visitor(world, {
+          ...DESKTOP,
+          colorScheme,
+          viewport: { width, height: 900 },
+          bypassCSP: true,
+        });
+        const { tab } = owner;
+        await signIn(tab, `/dashboard?lang=${lang}`);
+        for (const path of [`/dashboard?lang=${lang}`, `/dashboard/demo?range=30d&lang=${lang}`]) {
+          await tab.goto(path);
+          expect(await tab.locator("html").evaluate((html) => html.scrollWidth)).toBe(width);
+          for (const target of await tab
+            .locator("button:visible, nav a:visible, summary:visible")
+            .all()) {
+            const box = await target.boundingBox();
+            expect([await target.textContent(), box?.height]).toEqual([
+              expect.any(String),
+              expect.closeTo(Math.max(TARGET_PX_MIN, box?.height ?? 0), 0),
+            ]);
+          }
+          await tab.addScriptTag({ path: AXE });
+          const { violations, passes } = await tab.evaluate(() =>
+            (window as unknown as { axe: Axe }).axe.run(),
+          );
+          expect(passes.length).toBeGreaterThan(10);
+          expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual(
+            [],
+          );
+        }
+      });
+    });
+  });
+});

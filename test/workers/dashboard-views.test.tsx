@@ -1,0 +1,422 @@
+/** The dashboard's pages as they are rendered: whole, in both languages, and safe whatever strangers typed. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Stats } from "../../src/stats-shape.ts";
+import { changed, statsAddress } from "../../src/views/dashboard/addresses.ts";
+import { nameOf } from "../../src/views/dashboard/breakdowns.tsx";
+import { changeOf, rateChangeOf } from "../../src/views/dashboard/change.ts";
+import { momentNames, utcDayBegins } from "../../src/views/dashboard/dates.ts";
+import { counted, formatRate } from "../../src/views/dashboard/numbers.ts";
+import { PagesPage } from "../../src/views/dashboard/pages-page.tsx";
+import type { Frame, StatsPageProps } from "../../src/views/dashboard/props.ts";
+import { SCRIPT_TEXTS } from "../../src/views/dashboard/script-texts.ts";
+import { StatsPage } from "../../src/views/dashboard/stats-page.tsx";
+import { DASHBOARD_TEXTS } from "../../src/views/dashboard/texts.ts";
+import { ErrorPage } from "../../src/views/error-page.tsx";
+
+const NOW_MS = Date.parse("2026-11-21T14:05:00Z");
+const LOCALES = ["ar", "en"] as const;
+
+const FRAME: Frame = {
+  locale: "en",
+  user_name: "Mara Quill",
+  now_ms: NOW_MS,
+  csrf_token: "a-token",
+  url: new URL("https://sila.example/dashboard/p1?range=7d&tz=Asia%2FRiyadh&lang=en"),
+};
+
+const NOBODY = { referrer: [], country: [], device: [], utm_source: [], utm_medium: [] };
+
+const EMPTY: Stats = {
+  from: "2026-11-20",
+  to: "2026-11-21",
+  tz: "Asia/Riyadh",
+  interval: "day",
+  totals: { views: 0, clicks: 0, visitors: 0, bots: 0, owner: 0, limited: 0 },
+  previous: { views: 0, clicks: 0, visitors: 0 },
+  series: [
+    { t: "2026-11-20T00:00:00+03:00", views: 0, clicks: 0 },
+    { t: "2026-11-21T00:00:00+03:00", views: 0, clicks: 0 },
+  ],
+  links: [],
+  breakdowns: { ...NOBODY, utm_campaign: [] },
+  demo: { views: 0, clicks: 0 },
+  as_of: "2026-11-21T14:05:00.000Z",
+  pending: { views: 0, clicks: 0 },
+  flushed: { views: 0, clicks: 0, bots: 0, owner: 0, limited: 0, links: {} },
+};
+
+const FILLED: Stats = {
+  ...EMPTY,
+  totals: { views: 120, clicks: 30, visitors: 90, bots: 4, owner: 2, limited: 1 },
+  previous: { views: 100, clicks: 40, visitors: null },
+  series: [
+    { t: "2026-11-20T00:00:00+03:00", views: 70, clicks: 10 },
+    { t: "2026-11-21T00:00:00+03:00", views: 50, clicks: 20 },
+  ],
+  links: [
+    { link_id: "shop", label: "Shop", clicks: 21 },
+    { link_id: "old", label: null, clicks: 9 },
+  ],
+  flushed: { ...EMPTY.flushed, views: 77, links: { shop: 11 } },
+};
+
+function stats(overrides: Partial<StatsPageProps> = {}): string {
+  const page = { page_id: "p1", slug: "mara", name: "Mara Quill" };
+  return (
+    <StatsPage
+      {...FRAME}
+      pages={[page]}
+      page={{ ...page, locale: "en", status: "published", theme: "sand" }}
+      range="7d"
+      stats={FILLED}
+      origin="https://sila.example"
+      {...overrides}
+    />
+  ).toString();
+}
+
+function pages(overrides: Partial<Parameters<typeof PagesPage>[0]> = {}): string {
+  return (<PagesPage {...FRAME} pages={[]} tz="UTC" {...overrides} />).toString();
+}
+
+const tags = (html: string, name: string) => html.match(new RegExp(`<${name}[ >]`, "g")) ?? [];
+
+describe("S12: strangers' and creators' words in the dashboard", () => {
+  test("cannot become markup, whatever they are and wherever they stand", () => {
+    const calm = stats({ stats: withWords("word"), pages: withNames("word") });
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
+        const poison = `"'><img src=x onerror=alert(1)></time><script>${text}</script>`;
+        const html = stats({
+          user_name: poison,
+          stats: withWords(poison),
+          pages: withNames(poison),
+        });
+        for (const name of ["img", "script", "time", "a", "bdi"]) {
+          expect([name, tags(html, name).length]).toEqual([name, tags(calm, name).length]);
+        }
+        expect(html).not.toContain("<img src=x");
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("stand isolated and lose their bidi controls: names, labels, referrers, campaigns", () => {
+    const html = stats({ stats: withWords("\u202eabc"), pages: withNames("\u202eabc") });
+    expect(html).not.toContain("\u202e");
+    // A link, a referrer, three campaigns, and another page.
+    expect(html.split("<bdi>abc</bdi>").length - 1).toBe(1 + 1 + 3 + 1);
+    expect(stats({ locale: "ar" })).toMatch(/<h1><bdi>Mara Quill<\/bdi><\/h1>/);
+  });
+
+  test("that are a link's id cannot reach into what objects inherit", () => {
+    const links = [{ link_id: "constructor", label: "x", clicks: 1 }];
+    expect(stats({ stats: { ...FILLED, links } })).toContain(
+      'data-live-link="constructor" data-shown="1" data-flushed="0"',
+    );
+  });
+
+  function withWords(word: string): Stats {
+    const shares = [{ value: word, views: 3, clicks: 1 }];
+    return {
+      ...FILLED,
+      links: [{ link_id: "shop", label: word, clicks: 3 }],
+      breakdowns: {
+        referrer: shares,
+        country: [],
+        device: [],
+        utm_source: shares,
+        utm_medium: shares,
+        utm_campaign: shares,
+      },
+    };
+  }
+
+  function withNames(name: string) {
+    return [
+      { page_id: "p1", slug: "mara", name: "Mara Quill" },
+      { page_id: "p2", slug: "other", name },
+    ];
+  }
+});
+
+describe("the pages of the dashboard", () => {
+  const all = LOCALES.flatMap((locale) => [
+    stats({ locale }),
+    stats({ locale, stats: EMPTY }),
+    pages({ locale }),
+  ]);
+
+  test("S8: have no style and no script but from files of ours", () => {
+    for (const html of all) {
+      expect(html).not.toMatch(/\sstyle=|<style|\son[a-z]+=|javascript:/);
+      expect(html.match(/<script[^>]*>/g)).toEqual([
+        expect.stringMatching(/^<script defer="" src="\/assets\/dashboard-[0-9a-f]+\.js">$/),
+      ]);
+    }
+  });
+
+  test("are in no search engine's index, and carry the token for signing out", () => {
+    for (const html of all) {
+      expect(html).toContain('<meta name="robots" content="noindex"/>');
+      expect(html).toContain('<meta name="csrf-token" content="a-token"/>');
+    }
+  });
+
+  test("say everything in the reader's language alone", () => {
+    const names = new Set(["العربية", "English"]);
+    const both = { ...FILLED, links: [], demo: { views: 3, clicks: 2 } };
+    for (const locale of LOCALES) {
+      const foreign = Object.values(DASHBOARD_TEXTS[locale === "ar" ? "en" : "ar"])
+        .filter((text) => typeof text === "string")
+        .filter((text) => text.length > 2 && !names.has(text));
+      const words = stats({ locale, stats: both })
+        .replace(/<[^>]*>/g, "\n")
+        .split("\n");
+      expect(words.filter((word) => foreign.includes(word.trim()))).toEqual([]);
+    }
+  });
+
+  test("every text exists in both languages, and none is left in the other's", () => {
+    for (const texts of [DASHBOARD_TEXTS, SCRIPT_TEXTS]) {
+      const [ar, en] = [words(texts.ar), words(texts.en)];
+      expect([...ar.keys()]).toEqual([...en.keys()]);
+      for (const [key, text] of ar) {
+        if (key === "and" || key === "other_language") continue;
+        expect([key, text]).toEqual([key, expect.stringMatching(/[\u0621-\u064a]/)]);
+        expect([key, en.get(key)]).toEqual([key, expect.not.stringMatching(/[\u0621-\u064a]/)]);
+      }
+    }
+  });
+
+  function words(texts: object, prefix = ""): Map<string, string> {
+    return new Map(
+      Object.entries(texts).flatMap(([key, text]): (readonly [string, string])[] => {
+        if (typeof text === "string") return [[prefix + key, text]];
+        if (typeof text === "function") return [[prefix + key, String(text(7, 7))]];
+        return [...words(text, `${key}.`)];
+      }),
+    );
+  }
+});
+
+describe("a page's numbers", () => {
+  test("the table behind the chart holds every point, with what a script can read", () => {
+    for (const locale of LOCALES) {
+      const html = stats({ locale });
+      const rows = [
+        ...html.matchAll(
+          /<tr data-tick="[^"]+"><th scope="row"><time datetime="([^"]+)">[^<]+<\/time><\/th><td data-n="(\d+)">[^<]+<\/td><td data-n="(\d+)">/g,
+        ),
+      ];
+      expect(
+        rows.map(([, t, views, clicks]) => ({ t, views: Number(views), clicks: Number(clicks) })),
+      ).toEqual(FILLED.series);
+    }
+  });
+
+  test("hours of today that are still to come have hidden rows, and no other day has any", () => {
+    const hourly = (stats_: Stats) => stats({ stats: { ...stats_, interval: "hour" } });
+    const today = {
+      ...FILLED,
+      from: "2026-11-21",
+      series: [{ t: "2026-11-21T17:00:00+03:00", views: 1, clicks: 0 }],
+    };
+    expect(hourly(today).match(/<tr hidden="" data-tick/g)).toHaveLength(6);
+    const yesterday = { ...today, from: "2026-11-20", to: "2026-11-20" };
+    expect(hourly(yesterday)).not.toMatch(/<tr hidden/);
+  });
+
+  test("that move say from where, and only where today is among the days", () => {
+    const html = stats();
+    expect(html).toContain(
+      'data-live="views" data-shown="120" data-flushed="77" data-previous="100"',
+    );
+    expect(html).toContain('data-live="bots" data-shown="4" data-flushed="0"');
+    expect(html).toContain('data-live-link="shop" data-shown="21" data-flushed="11"');
+    expect(html).toContain('data-day="2026-11-21"');
+    expect(html).toContain("data-live-state");
+    const past = stats({ stats: { ...FILLED, from: "2026-11-01", to: "2026-11-20" } });
+    expect(past).not.toContain("data-day");
+    expect(past).not.toContain("data-live-state");
+  });
+
+  test("a link that is gone is marked and still counts", () => {
+    const html = stats();
+    expect(html).toMatch(/Removed link <span class="why">no longer on the page/);
+    expect(html).toContain('data-live-link="old" data-shown="9"');
+  });
+
+  test("lists show eight and fold the rest away, and codes become words", () => {
+    const country = Array.from({ length: 11 }, (_, i) => ({
+      value: ["SA", "T1", "not a code", null, "(other)"][i] ?? `X${i}`,
+      views: 20 - i,
+      clicks: 0,
+    }));
+    const html = stats({ stats: { ...FILLED, breakdowns: { ...FILLED.breakdowns, country } } });
+    const [shown = "", folded = ""] = html.split('<details class="rest">');
+    expect(shown).toContain("Saudi Arabia");
+    expect(shown).not.toContain("X8");
+    expect(folded).toContain("3 more");
+    expect(folded).toContain("X10");
+    expect(nameOf("ar", "country", "SA")).toBe("المملكة العربية السعودية");
+    expect(nameOf("en", "country", "T1")).toBe("Tor network");
+    expect(nameOf("en", "country", "not a code")).toBe("not a code");
+    expect(nameOf("ar", "device", "mobile")).toBe("هاتف");
+    expect(nameOf("en", "device", "constructor")).toBe("constructor");
+    expect(nameOf("ar", "referrer", null)).toBe("مباشرةً أو غير معروف");
+    expect(nameOf("en", "utm_source", "(other)")).toBe("Others");
+  });
+
+  test("campaigns are shown where there are any, without the visits that had none", () => {
+    expect(stats()).not.toContain("Campaigns</h2>");
+    const unknown = [{ value: null, views: 120, clicks: 30 }];
+    const none = { ...FILLED.breakdowns, utm_source: unknown };
+    expect(stats({ stats: { ...FILLED, breakdowns: none } })).not.toContain("Campaigns</h2>");
+    const some = { ...none, utm_source: [{ value: "mail", views: 1, clicks: 0 }, ...unknown] };
+    const html = stats({ stats: { ...FILLED, breakdowns: some } });
+    const [, campaigns = ""] = html.split("Campaigns</h2>");
+    expect(campaigns).toContain("<bdi>mail</bdi>");
+    expect(campaigns).not.toContain("Unknown");
+  });
+
+  test("made-up ones are owned up to, real ones need no such words", () => {
+    expect(stats({ stats: { ...FILLED, demo: { views: 3, clicks: 1 } } })).toContain(
+      "3 views and 1 click of these were made up for the demo.",
+    );
+    expect(stats()).not.toContain("made up");
+  });
+});
+
+describe("where there is nothing to show", () => {
+  test("a creator without a page is told what will be here", () => {
+    expect(pages({ locale: "ar" })).toContain(DASHBOARD_TEXTS.ar.no_pages);
+    expect(pages()).toContain(DASHBOARD_TEXTS.en.no_pages);
+  });
+
+  test("a page without a visit shows its address and code instead of an empty chart", () => {
+    for (const locale of LOCALES) {
+      const html = stats({ locale, range: "today", stats: EMPTY });
+      expect(html).toContain(DASHBOARD_TEXTS[locale].empty_today);
+      expect(html).toContain("sila.example/mara");
+      expect(html).toContain('src="/dashboard/p1/qr.svg"');
+      expect(html).toMatch(/data-filled="(true)?" hidden/);
+      expect(html).not.toMatch(/NaN|Infinity/);
+    }
+    expect(stats()).not.toContain("data-empty");
+  });
+
+  test("a suspended page says so", () => {
+    const page = {
+      page_id: "p1",
+      slug: "mara",
+      name: "Mara",
+      locale: "en",
+      theme: "sand",
+    } as const;
+    expect(stats({ page: { ...page, status: "suspended" } })).toContain("This page is suspended");
+    expect(stats()).not.toContain("suspended");
+  });
+});
+
+describe("a number against the period before", () => {
+  test("has a direction, is new where there was nothing, and absent where nothing can be said", () => {
+    expect(changeOf("en", 120, 100)).toMatchObject({ direction: "up", short: "20%" });
+    expect(changeOf("en", 30, 40)).toMatchObject({ direction: "down", short: "25%" });
+    expect(changeOf("ar", 30, 40)?.short).toContain("٢٥");
+    expect(changeOf("en", 1000, 1001)?.direction).toBe("same");
+    expect(changeOf("en", 5, 0)).toMatchObject({ direction: "new", short: "new" });
+    expect(changeOf("en", 0, 5)).toMatchObject({ direction: "down", short: "100%" });
+    expect(changeOf("en", 0, 0)).toBeNull();
+    expect(changeOf("en", 5, null)).toBeNull();
+  });
+
+  test("a rate's is told in points, not in percent of a percentage", () => {
+    const rate = (clicks: number, views = 100) => ({ clicks, views });
+    expect(rateChangeOf("en", rate(12), rate(10))).toMatchObject({
+      direction: "up",
+      short: "2 pt",
+    });
+    expect(rateChangeOf("ar", rate(10), rate(12))?.direction).toBe("down");
+    expect(rateChangeOf("en", rate(0, 0), rate(12))).toBeNull();
+    expect(rateChangeOf("en", rate(1), rate(0, 0))).toBeNull();
+    expect(formatRate("en", 3, 0)).toBe("–");
+  });
+});
+
+describe("numbers and dates in words", () => {
+  test.each([
+    [0, "لا مشاهدات", "لا نقرات", "لا زوّار"],
+    [1, "مشاهدة واحدة", "نقرة واحدة", "زائر واحد"],
+    [2, "مشاهدتان", "نقرتان", "زائران"],
+    [3, "٣ مشاهدات", "٣ نقرات", "٣ زوّار"],
+    [10, "١٠ مشاهدات", "١٠ نقرات", "١٠ زوّار"],
+    [11, "١١ مشاهدةً", "١١ نقرةً", "١١ زائرًا"],
+    [99, "٩٩ مشاهدةً", "٩٩ نقرةً", "٩٩ زائرًا"],
+    [100, "١٠٠ مشاهدة", "١٠٠ نقرة", "١٠٠ زائر"],
+    [103, "١٠٣ مشاهدات", "١٠٣ نقرات", "١٠٣ زوّار"],
+  ])("%i is counted as Arabic counts", (n, view, click, visitor) => {
+    expect(counted("ar", "view", n)).toBe(view);
+    expect(counted("ar", "click", n)).toBe(click);
+    expect(counted("ar", "visitor", n)).toBe(visitor);
+  });
+
+  test("English needs two forms", () => {
+    expect([0, 1, 2, 1234].map((n) => counted("en", "click", n))).toEqual([
+      "0 clicks",
+      "1 click",
+      "2 clicks",
+      "1,234 clicks",
+    ]);
+  });
+
+  test("hours of several days are named with their day, and under the axis midnight is the day", () => {
+    const names = momentNames("en", "Asia/Riyadh", "hour", true);
+    expect(names(Date.parse("2026-11-20T21:00:00Z"))).toEqual({
+      full: "Saturday, November 21, 00:00",
+      tick: "Nov 21",
+    });
+    expect(names(Date.parse("2026-11-20T22:00:00Z")).tick).toBe("01:00");
+    const arabic = momentNames("ar", "Asia/Riyadh", "day", true);
+    expect(arabic(Date.parse("2026-11-20T21:00:00Z")).tick).toBe("٢١ نوفمبر");
+  });
+
+  test("a day of UTC begins at an hour of theirs, and is not spoken of where that is midnight", () => {
+    expect(utcDayBegins("en", NOW_MS, "Asia/Riyadh")).toBe("03:00");
+    expect(utcDayBegins("en", NOW_MS, "America/New_York")).toBe("19:00");
+    expect(utcDayBegins("ar", NOW_MS, "Asia/Kolkata")).toBe("٠٥:٣٠");
+    expect(utcDayBegins("en", NOW_MS, "UTC")).toBeNull();
+    expect(stats({ stats: { ...FILLED, tz: "UTC" } })).not.toContain("UTC days");
+  });
+});
+
+describe("links of the dashboard", () => {
+  test("change one parameter and keep the others", () => {
+    expect(changed(FRAME.url, { lang: "ar" })).toBe(
+      "/dashboard/p1?range=7d&tz=Asia%2FRiyadh&lang=ar",
+    );
+    expect(changed(FRAME.url, { range: null, tz: null, lang: null })).toBe("/dashboard/p1");
+    expect(statsAddress(FRAME.url, "a/b")).toBe(
+      "/dashboard/a%2Fb?lang=en&tz=Asia%2FRiyadh&range=7d",
+    );
+  });
+
+  test("a range brings its own days: those of a custom one are left behind", () => {
+    const url = new URL(
+      "https://sila.example/dashboard/p1?range=custom&from=2026-01-01&to=2026-01-02&interval=hour&lang=en",
+    );
+    const html = stats({ url, range: "custom" });
+    expect(html).toContain('href="/dashboard/p1?range=30d&amp;lang=en"');
+    expect(html).toContain('<details class="custom" open="">');
+  });
+
+  test("the way in stands on the page that says 401, and on no other", () => {
+    const error = { locale: "en", error: "خطأ", message_en: "Error", request_id: "r" } as const;
+    const sign_in = "/api/auth/login?return_to=%2Fdashboard";
+    expect((<ErrorPage {...error} status={401} sign_in={sign_in} />).toString()).toContain(
+      `<a class="contact" href="${sign_in}">Sign in</a>`,
+    );
+    expect((<ErrorPage {...error} status={404} />).toString()).not.toContain("Sign in");
+  });
+});

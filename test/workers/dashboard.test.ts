@@ -1,0 +1,178 @@
+/** The dashboard over HTTP: who gets which page, and what their browser is told to remember. */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { OWNED_PAGES_MAX } from "../../src/limits.ts";
+import { signIn } from "./hub-kit.ts";
+import { beacon, call, freshAddress, freshPage, ORIGIN, pageObject } from "./kit.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function open(path: string, user_id: string | null, headers: Record<string, string> = {}) {
+  const response = await call(path, {
+    headers: {
+      Accept: "text/html",
+      ...(user_id === null ? {} : { Cookie: await signIn(user_id) }),
+      ...headers,
+    },
+  });
+  return { response, html: await response.text() };
+}
+
+describe("the dashboard", () => {
+  test("asks whoever is not signed in to do so, and brings them back to where they wanted to be", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-free" });
+    const path = `/dashboard/${page_id}?range=30d&lang=en`;
+    const { response, html } = await open(path, null);
+    expect(response.status).toBe(401);
+    const login = `/api/auth/login?return_to=${encodeURIComponent(path)}`;
+    expect(html).toContain(`href="${login.replaceAll("&", "&amp;")}"`);
+    const way = await call(login);
+    const sign_in = new URL(way.headers.get("Location") ?? "");
+    expect(sign_in.searchParams.get("return_to")).toBe(ORIGIN + path);
+  });
+
+  test("lists the pages of whoever is, with what they were worth, and nobody else's", async () => {
+    const mine = await freshPage({ owner_id: "demo-free", name: "My very own page" });
+    const theirs = await freshPage({ owner_id: "demo-business", name: "Somebody else's" });
+    for (let i = 0; i < 3; i += 1) await beacon({ page_id: mine.page_id });
+    await pageObject(mine.page_id).flush();
+    const { response, html } = await open("/dashboard?lang=en", "demo-free");
+    expect(response.status).toBe(200);
+    expect(html).toContain("My very own page");
+    expect(html).toContain(`/dashboard/${mine.page_id}`);
+    expect(html).not.toContain(theirs.page_id);
+  });
+
+  test("speaks the user's language, or the one asked for", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-pro" });
+    for (const path of ["/dashboard", `/dashboard/${page_id}`]) {
+      expect((await open(path, "demo-pro")).html).toMatch(/<html lang="ar" dir="rtl"/);
+      expect((await open(`${path}?lang=en`, "demo-pro")).html).toMatch(/<html lang="en" dir="ltr"/);
+    }
+  });
+
+  test("shows what was counted a moment ago", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-pro" });
+    for (let i = 0; i < 7; i += 1) await beacon({ page_id });
+    const { html } = await open(`/dashboard/${page_id}?range=today&lang=en`, "demo-pro");
+    expect(html).toMatch(/data-live="views"[^>]*>\s*7\s*</);
+    const { html: arabic } = await open(`/dashboard/${page_id}?range=today`, "demo-pro");
+    expect(arabic).toMatch(/data-live="views"[^>]*>\s*٧\s*</);
+  });
+
+  test("is no cache's to keep, and runs nothing but our own files", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-pro" });
+    for (const path of ["/dashboard", `/dashboard/${page_id}`, `/dashboard/${page_id}/qr.svg`]) {
+      const { response, html } = await open(path, "demo-pro");
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+      expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+      expect(html).not.toMatch(/<script(?![^>]* src="\/assets\/)|\son\w+=|\sstyle="|<style/);
+    }
+  });
+
+  test("S22: another's page is 404, in the reader's language, and so is one that is not there", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-business" });
+    for (const id of [page_id, "none", "a%20b"]) {
+      for (const path of [`/dashboard/${id}`, `/dashboard/${id}/qr.svg`]) {
+        const { response, html } = await open(path, "demo-pro");
+        expect([path, response.status]).toEqual([path, 404]);
+        expect(html).toContain("هذه الصفحة غير موجودة");
+        expect(response.headers.has("Set-Cookie")).toBe(false);
+      }
+    }
+  });
+
+  test.each([
+    "range=year",
+    "range=custom&from=2026-02-30",
+    "range=custom&from=2026-02-03&to=2026-02-01",
+    "tz=Mars/Phobos",
+    "interval=minute",
+    "lang=fr",
+  ])("answers ?%s with a page that says 400", async (query) => {
+    const { page_id } = await freshPage({ owner_id: "demo-pro" });
+    const { response, html } = await open(`/dashboard/${page_id}?${query}`, "demo-pro");
+    expect(response.status).toBe(400);
+    expect(html).toContain("<html");
+  });
+
+  test("draws days where hours are too many, and takes an empty date for none", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-pro" });
+    const rows = async (query: string) => {
+      const { response, html } = await open(`/dashboard/${page_id}?lang=en&${query}`, "demo-pro");
+      expect([query, response.status]).toEqual([query, 200]);
+      return [...html.matchAll(/<time[^>]* datetime="(\d{4}-\d\d-\d\dT[^"]+)"/g)].length;
+    };
+    expect(await rows("range=90d&interval=hour")).toBeLessThan(100);
+    expect(await rows("range=7d&interval=hour")).toBeGreaterThan(6 * 24);
+    expect(await rows("range=custom&from=&to=&interval=day")).toBeGreaterThanOrEqual(30);
+  });
+
+  test("is 503 and says so while D1 is down", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-pro" });
+    vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("made up"));
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { response, html } = await open(`/dashboard/${page_id}`, "demo-pro");
+    expect(response.status).toBe(503);
+    expect(response.headers.get("Retry-After")).toBe("1");
+    expect(html).toContain("الخدمة غير متاحة مؤقتًا");
+  });
+
+  test("is charged to the public scope, once a page", async () => {
+    const ip = freshAddress();
+    const Cookie = await signIn("demo-pro");
+    for (const left of [59, 58]) {
+      const response = await call("/dashboard", { ip, headers: { Cookie } });
+      expect(response.headers.get("RateLimit")).toMatch(new RegExp(`^"public";r=${left};`));
+      await response.body?.cancel();
+    }
+  });
+});
+
+describe("the browser of an owner", () => {
+  test("S7: is known by page ids alone, in a cookie that no script reads and no other host sets", async () => {
+    const first = await freshPage({ owner_id: "demo-free" });
+    const { response } = await open(`/dashboard/${first.page_id}`, "demo-free");
+    const cookie = response.headers.get("Set-Cookie") ?? "";
+    expect(cookie).toMatch(/^__Host-owner_of=[A-Za-z0-9_.-]+;/);
+    for (const attribute of ["Path=/", "Secure", "HttpOnly", "SameSite=Lax", "Max-Age=34560000"]) {
+      expect(cookie.split("; ")).toContain(attribute);
+    }
+    expect(cookie).not.toContain("Domain");
+    const pair = cookie.split(";")[0] ?? "";
+    const event = await beacon({ page_id: first.page_id }, { headers: { Cookie: pair } });
+    expect(event.status).toBe(202);
+    expect(await pageObject(first.page_id).totals()).toMatchObject([
+      { class: "owner", accepted: 1 },
+    ]);
+    const other = await freshPage({ owner_id: "demo-free" });
+    await beacon({ page_id: other.page_id }, { headers: { Cookie: pair } });
+    expect(await pageObject(other.page_id).totals()).toMatchObject([{ class: "human" }]);
+  });
+
+  test("off https, in development, is known by the plain name", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-free" });
+    const Cookie = await signIn("demo-free");
+    const response = await call(`http://localhost:8787/dashboard/${page_id}`, {
+      headers: { Cookie },
+    });
+    expect(response.headers.get("Set-Cookie")).toMatch(/^owner_of=(?!.*Secure)/);
+  });
+
+  test("has room for sixty pages", async () => {
+    const names = Array.from({ length: OWNED_PAGES_MAX + 5 }, () =>
+      freshPage({
+        owner_id: "demo-business",
+        page_id: crypto.randomUUID() + crypto.randomUUID().slice(8),
+      }),
+    );
+    await Promise.all(names);
+    const { response } = await open("/dashboard", "demo-business");
+    const cookie = response.headers.get("Set-Cookie") ?? "";
+    expect(cookie.length).toBeLessThan(4_096);
+    expect(cookie.split(";")[0]?.split("=")[1]?.split(".")).toHaveLength(OWNED_PAGES_MAX);
+  });
+});
