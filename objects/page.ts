@@ -31,13 +31,16 @@ export class PageObject extends Server<Cloudflare.Env> {
 
   readonly #counter: PageCounter;
   readonly #live: LiveFeed;
+  /** Whether there may be watchers. Sockets outlive the object's sleep, and so does nothing in memory. */
+  #watched: boolean;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
+    this.#watched = ctx.getWebSockets().length > 0;
     this.#live = new LiveFeed({
       clock: systemClock,
       totals: () => this.#counter.totals(),
-      isWatched: () => ctx.getWebSockets().length > 0,
+      isWatched: () => this.#isWatched(),
       send: (message) => this.#show(() => this.#tell(message)),
     });
     // Answered by the platform, while the object sleeps: how a page finds out that its line is dead.
@@ -110,12 +113,19 @@ export class PageObject extends Server<Cloudflare.Env> {
 
   /** A watcher, whom the router let in: from now on it sees every number move. */
   override onConnect(connection: Connection<Watch>): void {
+    this.#watched = true;
     connection.setState({ until: Date.now() + WATCH_MS });
     send(connection, this.#live.state());
   }
 
   /** Lines break all the time; whoever was on it comes again. */
   override onError(): void {}
+
+  /** The platform is asked only while there was a watcher a moment ago: most pages have none. */
+  #isWatched(): boolean {
+    this.#watched &&= this.ctx.getWebSockets().length > 0;
+    return this.#watched;
+  }
 
   #tell(message: LiveMessage): void {
     for (const connection of this.getConnections<Watch>()) {

@@ -99,5 +99,7 @@ export const SHARES_MAX = 100;
 export const ZONE_CHARS_MAX = 64;
 /** Times that D1 and a page's object are read side by side until no flush came in between. */
 export const SIDE_BY_SIDE_MAX = 3;
-/** Pages that a browser remembers as its owner's: a cookie has room for 4,096 bytes. */
-export const OWNED_PAGES_MAX = 60;
+/** Pages of one owner that are listed, and whose watchers are sent away at once. */
+export const PAGES_LISTED_MAX = 500;
+/** Of these, how many a browser remembers as its owner's: a cookie has room for 4,096 bytes. */
+export const PAGES_REMEMBERED_MAX = 60;

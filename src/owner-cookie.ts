@@ -5,7 +5,7 @@
 import type { Context } from "hono";
 import { setCookie } from "hono/cookie";
 import { DAY_MS, SECOND_MS } from "../objects/clock.ts";
-import { OWNED_PAGES_MAX } from "./limits.ts";
+import { PAGES_REMEMBERED_MAX } from "./limits.ts";
 
 const NAME = "owner_of";
 /** As long as browsers keep any cookie. */
@@ -14,7 +14,7 @@ const MAX_AGE_S = (400 * DAY_MS) / SECOND_MS;
 /** Remembers in the browser whose pages these are; the first 60 of them. */
 export function rememberOwner(c: Context, page_ids: readonly string[]): void {
   const secure = new URL(c.req.url).protocol === "https:";
-  setCookie(c, NAME, page_ids.slice(0, OWNED_PAGES_MAX).join("."), {
+  setCookie(c, NAME, page_ids.slice(0, PAGES_REMEMBERED_MAX).join("."), {
     path: "/",
     maxAge: MAX_AGE_S,
     httpOnly: true,

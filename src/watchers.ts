@@ -1,6 +1,6 @@
 /** Who watches a page's live numbers was let in by a session; when that may be over, they come again. */
 import type { AppContext } from "./context.ts";
-import { OWNED_PAGES_MAX } from "./limits.ts";
+import { PAGES_LISTED_MAX } from "./limits.ts";
 import { logError } from "./log.ts";
 import { listPageNames } from "./stores/stats.ts";
 
@@ -13,7 +13,7 @@ export function dismissWatchers(
   owner_id: string,
 ): void {
   const work = async () => {
-    const pages = await listPageNames(c.env.DB, owner_id, OWNED_PAGES_MAX);
+    const pages = await listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX);
     await Promise.all(pages.map(({ page_id }) => c.env.PAGE.getByName(page_id).dismiss()));
   };
   c.executionCtx.waitUntil(work().catch((error) => logError("dismissal_failed", {}, error)));

@@ -8,7 +8,7 @@ import { addDays, canonicalZone, dateAt, spanOf } from "../calendar.ts";
 import { DashboardQuery, RANGES, viewOf } from "../dashboard-query.ts";
 import { ApiError } from "../errors.ts";
 import { Id } from "../ids.ts";
-import { OWNED_PAGES_MAX } from "../limits.ts";
+import { PAGES_LISTED_MAX } from "../limits.ts";
 import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
 import { privateRoute } from "../middleware/private.ts";
@@ -43,7 +43,7 @@ dashboard.get(LIST_PATH, privateRoute, async (c) => {
     to_s: spanOf({ from: today, to: today, tz }).to_s,
   };
   const pages = await orDown("dashboard_failed", () =>
-    listOwnedPages(c.env.DB, user.id, window, OWNED_PAGES_MAX),
+    listOwnedPages(c.env.DB, user.id, window, PAGES_LISTED_MAX),
   );
   rememberOwner(
     c,
@@ -62,7 +62,7 @@ dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   const question = { owner_id: user.id, page_id, period, interval, fresh: true };
   const [{ page, stats }, pages] = await Promise.all([
     pageStats(c.env, question, frame.now_ms),
-    orDown("dashboard_failed", () => listPageNames(c.env.DB, user.id, OWNED_PAGES_MAX)),
+    orDown("dashboard_failed", () => listPageNames(c.env.DB, user.id, PAGES_LISTED_MAX)),
   ]);
   rememberOwner(
     c,

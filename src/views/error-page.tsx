@@ -25,8 +25,9 @@ export function ErrorPage(props: {
   return (
     <Document locale={locale} theme="sand" title={`${message} · ${texts.product}`} preview={null}>
       <main class="page notice">
+        {/* Who has yet to sign in has done nothing wrong, and gets no number for it. */}
         <p class="portrait status" dir="ltr">
-          <span>{status}</span>
+          {sign_in === null ? <span>{status}</span> : <Mark />}
         </p>
         <h1>{message}</h1>
         <p class="bio" lang={otherLocale} dir={TEXTS[otherLocale].direction}>
@@ -41,9 +42,11 @@ export function ErrorPage(props: {
             {texts.sign_in}
           </a>
         )}
-        <p class="request">
-          {texts.request_id} <code dir="ltr">{request_id}</code>
-        </p>
+        {sign_in === null && (
+          <p class="request">
+            {texts.request_id} <code dir="ltr">{request_id}</code>
+          </p>
+        )}
       </main>
       <footer class="footer">
         <span>

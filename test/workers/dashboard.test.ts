@@ -1,7 +1,7 @@
 /** The dashboard over HTTP: who gets which page, and what their browser is told to remember. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { OWNED_PAGES_MAX } from "../../src/limits.ts";
+import { PAGES_REMEMBERED_MAX } from "../../src/limits.ts";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, freshAddress, freshPage, ORIGIN, pageObject } from "./kit.ts";
 
@@ -163,16 +163,17 @@ describe("the browser of an owner", () => {
   });
 
   test("has room for sixty pages", async () => {
-    const names = Array.from({ length: OWNED_PAGES_MAX + 5 }, () =>
+    const names = Array.from({ length: PAGES_REMEMBERED_MAX + 5 }, () =>
       freshPage({
         owner_id: "demo-business",
         page_id: crypto.randomUUID() + crypto.randomUUID().slice(8),
       }),
     );
     await Promise.all(names);
-    const { response } = await open("/dashboard", "demo-business");
+    const { response, html } = await open("/dashboard", "demo-business");
     const cookie = response.headers.get("Set-Cookie") ?? "";
+    expect(html.match(/href="\/dashboard\/[\w-]/g)?.length).toBeGreaterThan(PAGES_REMEMBERED_MAX);
     expect(cookie.length).toBeLessThan(4_096);
-    expect(cookie.split(";")[0]?.split("=")[1]?.split(".")).toHaveLength(OWNED_PAGES_MAX);
+    expect(cookie.split(";")[0]?.split("=")[1]?.split(".")).toHaveLength(PAGES_REMEMBERED_MAX);
   });
 });

@@ -79,6 +79,7 @@ function Title(props: StatsPageProps) {
 
 /** Whether the numbers move, and whether they add up; both are the script's to say. */
 function Standing(props: StatsPageProps & { is_live: boolean }) {
+  const { demo } = props.stats;
   return (
     <div class="standing">
       {props.is_live && (
@@ -87,7 +88,7 @@ function Standing(props: StatsPageProps & { is_live: boolean }) {
           <span data-live-words />
         </p>
       )}
-      <Audit locale={props.locale} />
+      <Audit locale={props.locale} has_demo={demo.views + demo.clicks > 0} />
     </div>
   );
 }

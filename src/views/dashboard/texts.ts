@@ -61,6 +61,7 @@ const ENGLISH = {
   audit: "How the numbers add up",
   audit_what:
     "Everything accepted since the page exists, bots and your own visits included, is either in the reports or on its way there. The difference has to be 0.",
+  audit_demo: "What was made up for the demo was never accepted, and is not in here.",
 
   chart: "Views and clicks",
   chart_label: "Chart of views and clicks; the arrow keys move along it",
@@ -168,6 +169,7 @@ const ARABIC: DashboardTexts = {
   audit: "حساب الأرقام",
   audit_what:
     "كل ما قُبل منذ أن وُجدت الصفحة، ومنه البرامج الآلية وزياراتك أنت، إما في التقارير وإما في الطريق إليها. ولا يصح أن يكون الفرق إلا صفرًا.",
+  audit_demo: "أما ما صُنع للعرض التجريبي فلم يصل من أحد، وليس في هذا الحساب.",
 
   chart: "المشاهدات والنقرات",
   chart_label: "مخطط المشاهدات والنقرات، وتتنقل فيه بأسهم لوحة المفاتيح",
