@@ -1,12 +1,12 @@
 /** From rows to statistics: days of the creator's calendar, empty hours, shares of what is unknown. Pure. */
-import { OTHER } from "../objects/breakdowns.ts";
 import { SECOND_MS } from "../objects/clock.ts";
-import { CONTACT_LINK, DIMENSIONS, type Dimension } from "../objects/event.ts";
+import { CONTACT_LINK } from "../objects/event.ts";
 import { liveTotals } from "../objects/live.ts";
 import type { Standing } from "../objects/standing.ts";
 import { daysIn, daysOf, hoursOf, localTime, type Period, type Span, spanOf } from "./calendar.ts";
+import { breakdownsOf } from "./shares.ts";
 import { periodBefore } from "./stats-query.ts";
-import type { Counts, Interval, LinkStats, Share, Stats } from "./stats-shape.ts";
+import type { Counts, Interval, LinkStats, Stats } from "./stats-shape.ts";
 import type { HourRow, StatsPage, StatsRows, Window } from "./stores/stats.ts";
 import { TEXTS } from "./views/texts.ts";
 
@@ -44,7 +44,7 @@ export function statsOf(
         ? byHour(within, period, now_ms)
         : byDay(within, period, rows.rolled_to, now_ms),
     links: linksOf(rows),
-    breakdowns: breakdownsOf(rows, spansOf(period).utc),
+    breakdowns: breakdownsOf(rows.shares, peopleIn(rows, spansOf(period).utc)),
     demo: countsOf(within, "demo"),
     as_of: new Date(standing.complete_until).toISOString(),
     pending: pendingOf(standing),
@@ -161,36 +161,11 @@ export function labelsOf(
   return labels;
 }
 
-/** Each dimension whole: what is in none of its values is told as unknown. */
-function breakdownsOf({ hours, shares }: StatsRows, utc: Span): Stats["breakdowns"] {
-  const people = countsOf(
+/** What people did on these days of UTC: what every dimension adds up to. */
+function peopleIn({ hours }: StatsRows, utc: Span): Counts {
+  return countsOf(
     hours.filter(({ hour }) => isIn(utc, hour)),
     "human",
-  );
-  const of = (dimension: Dimension): Share[] => {
-    const known = shares
-      .filter((share) => share.dimension === dimension)
-      .map(({ value, views, clicks }) => ({ value, views, clicks }));
-    const unknown: Share = { value: null, ...people };
-    for (const { views, clicks } of known) {
-      unknown.views = Math.max(0, unknown.views - views);
-      unknown.clicks = Math.max(0, unknown.clicks - clicks);
-    }
-    const there = unknown.views + unknown.clicks > 0 ? [unknown] : [];
-    return [...known, ...there].sort(byRank);
-  };
-  return Object.fromEntries(
-    DIMENSIONS.map((dimension) => [dimension, of(dimension)]),
-  ) as Stats["breakdowns"];
-}
-
-/** By views, because clicks that pass our redirect do not tell their referrer or campaign. */
-function byRank(a: Share, b: Share): number {
-  return (
-    Number(a.value === OTHER) - Number(b.value === OTHER) ||
-    b.views - a.views ||
-    b.clicks - a.clicks ||
-    ((a.value ?? "") < (b.value ?? "") ? -1 : 1)
   );
 }
 

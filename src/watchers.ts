@@ -2,7 +2,7 @@
 import type { AppContext } from "./context.ts";
 import { PAGES_LISTED_MAX } from "./limits.ts";
 import { logError } from "./log.ts";
-import { listPageNames } from "./stores/stats.ts";
+import { listPageNames } from "./stores/owned-pages.ts";
 
 /**
  * Sends away whoever watches the pages of a user; those who may come back do so at once. It goes on behind

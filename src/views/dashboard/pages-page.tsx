@@ -1,8 +1,8 @@
 /** The creator's pages, each with what it was worth lately: the first thing seen after signing in. */
 import { oneLine, plainText } from "../../plain-text.ts";
 import type { Counts } from "../../stats-shape.ts";
+import type { OwnedPage } from "../../stores/owned-pages.ts";
 import type { Locale } from "../../stores/pages.ts";
-import type { OwnedPage } from "../../stores/stats.ts";
 import { Icon, Mark } from "../icons.tsx";
 import { statsAddress } from "./addresses.ts";
 import { DashboardFrame } from "./frame.tsx";

@@ -1,8 +1,8 @@
 /** What the routes hand to the pages of the dashboard. */
 import type { Range } from "../../dashboard-query.ts";
 import type { Stats } from "../../stats-shape.ts";
+import type { OwnedPage } from "../../stores/owned-pages.ts";
 import type { Locale, Page } from "../../stores/pages.ts";
-import type { OwnedPage } from "../../stores/stats.ts";
 
 export interface Frame {
   locale: Locale;
