@@ -1,7 +1,8 @@
 /**
  * PageObject: the Durable Object of one page. Keyed by `page_id`.
  *
- * The counting is in `counter.ts`; here it gets its storage, clock, D1 and name from the platform.
+ * The counting is in `counter.ts`, what watchers are told in `live.ts`; here they get their storage, clock, D1,
+ * name and sockets from the platform.
  */
 import { type Connection, Server } from "partyserver";
 import { MINUTE_MS, SECOND_MS } from "./clock.ts";
@@ -31,7 +32,7 @@ export class PageObject extends Server<Cloudflare.Env> {
 
   readonly #counter: PageCounter;
   readonly #live: LiveFeed;
-  /** Whether there may be watchers. Sockets outlive the object's sleep, and so does nothing in memory. */
+  /** Whether there may be watchers. Sockets outlive the object's sleep; nothing in memory does. */
   #watched: boolean;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -115,7 +116,13 @@ export class PageObject extends Server<Cloudflare.Env> {
   override onConnect(connection: Connection<Watch>): void {
     this.#watched = true;
     connection.setState({ until: Date.now() + WATCH_MS });
-    send(connection, this.#live.state());
+    try {
+      send(connection, this.#live.state());
+    } catch (error) {
+      // Thrown on, the framework would send it to the watcher, stack and all.
+      this.#log("live_failed", error);
+      close(connection);
+    }
   }
 
   /** Lines break all the time; whoever was on it comes again. */

@@ -8,6 +8,7 @@ import { kindOf } from "../../objects/event.ts";
 import { LIVE_INTERVAL_MS, LiveFeed, type LiveMessage } from "../../objects/live.ts";
 import { WATCH_MS, WATCH_OVER } from "../../objects/page.ts";
 import type { Total } from "../../objects/tallies.ts";
+import { breakStorage } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, ORIGIN, pageObject } from "./kit.ts";
 
@@ -371,6 +372,19 @@ describe("who may not watch", () => {
     }
     expect((await call(path, { method: "DELETE", headers: { Cookie } })).status).toBe(405);
   });
+});
+
+test("F17: a watcher who cannot be told the state is sent back, and sees nothing of why", async () => {
+  const { page_id } = await freshPage({ owner_id: OWNER });
+  await beacon({ page_id });
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const storage = await breakStorage(page_id, "SELECT kind, link_id, class,");
+  const { told, closedWith } = await watch(page_id);
+  expect(await closedWith()).toBe(WATCH_OVER);
+  storage.mend();
+  expect(told).toEqual([]);
+  expect(errors.mock.calls.flat().join()).toContain("live_failed");
+  errors.mockRestore();
 });
 
 test("an event is counted though the feed fails", async () => {
