@@ -10,13 +10,15 @@
  * Memory is only a cache of what is stored: every step writes first and takes into memory after,
  * so a failed write, an eviction or a SIGKILL at any line leaves nothing half-counted.
  */
+import { withTimeout } from "./clock.ts";
 import { Days } from "./days.ts";
 import type { JournalEvent, PageEvent, Receipt } from "./event.ts";
-import { Flusher, type FlusherPorts } from "./flusher.ts";
+import { forgetPage } from "./flush.ts";
+import { Flusher, type FlusherPorts, type Swept } from "./flusher.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Journal } from "./journal.ts";
 import { pack } from "./key-set.ts";
-import { KnownLinks } from "./links.ts";
+import { KnownPage } from "./known-page.ts";
 import { Milestones } from "./milestones.ts";
 import { PageLedger, type PageRows } from "./page-ledger.ts";
 import { PAGE_STEPS } from "./page-schema.ts";
@@ -30,8 +32,12 @@ import { Tallies, type Total } from "./tallies.ts";
 const JOURNAL_EVENTS_MAX = 50_000;
 /** Event keys in one row of `checkpoints`: 1 MB of the 2 MB that a row holds. */
 const CHECKPOINT_KEYS_MAX = 131_072;
+/** All that is stored of a page that has ended. */
+const ENDED = "ended";
+/** Longest wait for D1, in milliseconds, when a page's rows are to be deleted there. */
+const FORGET_TIMEOUT_MS = 10_000;
 
-type Outcome = "counted" | "duplicate";
+type Outcome = "counted" | "duplicate" | "unknown_page";
 
 export interface CounterPorts extends FlusherPorts {
   /** A function, because the platform may not know the object's name until its first call. */
@@ -51,10 +57,11 @@ export class PageCounter {
   readonly #days: Days;
   readonly #milestones: Milestones;
   readonly #ids = new RecentIds();
-  readonly #links: KnownLinks;
+  readonly #page: KnownPage;
   readonly #events: GroupCommit<PageEvent, Outcome>;
   readonly #ledger: PageLedger;
   readonly #flusher: Flusher<PageRows>;
+  #ended: boolean;
 
   constructor(ports: CounterPorts) {
     this.#ports = ports;
@@ -65,12 +72,15 @@ export class PageCounter {
     this.#tallies = new Tallies(storage);
     this.#days = new Days(storage);
     this.#milestones = new Milestones(storage);
-    this.#links = new KnownLinks(ports.db, ports);
+    this.#page = new KnownPage(ports.db, ports);
     this.#events = new GroupCommit((group) => this.#commit(group), storage);
     const tables = { tallies: this.#tallies, days: this.#days, milestones: this.#milestones };
-    this.#ledger = new PageLedger(ports, tables, () => this.#checkpoint());
+    const ledger_ports = { ...ports, page: this.#page };
+    this.#ledger = new PageLedger(ledger_ports, tables, () => this.#checkpoint());
     this.#flusher = new Flusher(ports, this.#ledger);
-    if (hasTables(storage)) this.#load();
+    this.#ended = storage.kv.get(ENDED) !== undefined;
+    if (this.#ended) this.#stop();
+    else if (hasTables(storage)) this.#load();
   }
 
   /** To be awaited before the first call. */
@@ -83,14 +93,34 @@ export class PageCounter {
    * needed (a link never heard of) and does not answer, or when storage fails: nothing is counted.
    */
   async record(event: PageEvent): Promise<Receipt> {
-    let url = this.#links.known(event.link_id);
-    if (url === undefined) {
-      const links = await this.#links.lookUp(this.#ports.pageId());
-      if (links.size === 0) return { outcome: "unknown_page" };
-      url = links.get(event.link_id);
-      if (url === undefined) return { outcome: "unknown_link" };
+    if (this.#ended) return { outcome: "unknown_page" };
+    const { link_id } = event;
+    const place =
+      this.#page.place(link_id) ?? (await this.#page.lookUp(this.#ports.pageId(), link_id));
+    if ("outcome" in place) return place;
+    const outcome = await this.#events.submit(event);
+    return outcome === "unknown_page" ? { outcome } : { outcome, url: place.url };
+  }
+
+  /** The page was changed in D1: reads anew what can be counted. Rejects if D1 fails. */
+  async changed(): Promise<void> {
+    if (!this.#ended) await this.#page.refresh(this.#ports.pageId());
+  }
+
+  /**
+   * Ends the page for good: forgets everything but that, and deletes its rows in D1. Whatever was under way, or
+   * comes later, counts, stores and sends nothing any more. Rejects if D1 fails: then it is to be called again.
+   */
+  async end(): Promise<void> {
+    this.#ended = true;
+    this.#stop();
+    if (this.#storage.kv.get(ENDED) === undefined) {
+      await this.#storage.deleteAll();
+      this.#storage.kv.put(ENDED, this.#clock.now());
+      await this.#storage.sync();
     }
-    return { outcome: await this.#events.submit(event), url };
+    const forgetting = forgetPage(this.#ports.db, this.#ports.pageId());
+    await withTimeout(forgetting, FORGET_TIMEOUT_MS, this.#clock);
   }
 
   /** Lifetime totals by kind, link and class: accepted, of that flushed, of that pending. */
@@ -109,7 +139,7 @@ export class PageCounter {
 
   /** Which of these event keys were accepted within the last hour, in their order. */
   remembers(keys: readonly string[]): boolean[] {
-    return keys.map((key) => this.#ids.has(key));
+    return keys.map((key) => !this.#ended && this.#ids.has(key));
   }
 
   /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
@@ -121,10 +151,10 @@ export class PageCounter {
    * For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to; and rolls old
    * hours into days.
    */
-  async sweep(): Promise<boolean> {
-    const mended = await this.#flusher.sweep();
+  async sweep(): Promise<Swept> {
+    const swept = await this.#flusher.sweep();
     await this.#flusher.rearrange((now) => this.#ledger.roll(now));
-    return mended;
+    return this.#ended ? "ended" : swept;
   }
 
   onAlarm(): Promise<void> {
@@ -133,6 +163,7 @@ export class PageCounter {
 
   /** One group, in one synchronous step: decide, write, and only then remember. */
   #commit(group: PageEvent[]): Outcome[] {
+    if (this.#ended) return group.map(() => "unknown_page");
     const now = this.#clock.now();
     migrate(this.#storage, PAGE_STEPS);
     const fresh = new Map<string, JournalEvent>();
@@ -167,6 +198,11 @@ export class PageCounter {
     this.#tallies.add(event, at_ms);
     this.#days.add(event, at_ms);
     this.#milestones.add(event);
+  }
+
+  #stop(): void {
+    this.#page.end();
+    this.#flusher.end();
   }
 
   #load(): void {

@@ -9,7 +9,7 @@ import { ErrorGroups } from "./error-groups.ts";
 import type { Report } from "./error-report.ts";
 import { ERROR_STEPS } from "./error-schema.ts";
 import type { ErrorGroup } from "./flush-errors.ts";
-import { Flusher, type FlusherPorts } from "./flusher.ts";
+import { Flusher, type FlusherPorts, type Swept } from "./flusher.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { hasTables, migrate } from "./schema.ts";
 
@@ -42,8 +42,8 @@ export class ErrorCounter {
     return this.#flusher.flush();
   }
 
-  /** For the cron sweep: mends a lost alarm and a restored D1. Answers whether it had to. */
-  sweep(): Promise<boolean> {
+  /** For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to. */
+  sweep(): Promise<Swept> {
     return this.#flusher.sweep();
   }
 

@@ -16,7 +16,7 @@ import {
   KEEP_MS,
   type LastConfirmed,
 } from "./flush-errors.ts";
-import type { Ledger } from "./flusher.ts";
+import type { Ledger, Sent } from "./flusher.ts";
 import type { Database, Row, Storage } from "./ports.ts";
 import { hasTables } from "./schema.ts";
 
@@ -87,7 +87,7 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     return rows.length === 0 ? null : rows;
   }
 
-  send(rows: readonly ErrorGroup[]): Promise<boolean> {
+  send(rows: readonly ErrorGroup[]): Promise<Sent> {
     return flushErrors(this.#db, rows, this.#lastConfirmed());
   }
 

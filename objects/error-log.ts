@@ -7,6 +7,7 @@ import { DurableObject } from "cloudflare:workers";
 import { SECOND_MS } from "./clock.ts";
 import { ErrorCounter } from "./error-counter.ts";
 import type { Report } from "./error-report.ts";
+import type { Swept } from "./flusher.ts";
 import { systemClock } from "./ports.ts";
 
 export class ErrorLog extends DurableObject<Cloudflare.Env> {
@@ -38,8 +39,8 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
     return this.#counter.flush();
   }
 
-  /** For the cron sweep: mends a lost alarm and a restored D1. Answers whether it had to. */
-  sweep(): Promise<boolean> {
+  /** For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to. */
+  sweep(): Promise<Swept> {
     return this.#counter.sweep();
   }
 

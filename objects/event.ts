@@ -1,4 +1,4 @@
-/** What the router tells a page object, and what it hears back. CONTRACT sections 1 and 2. */
+/** What the router sends to a page object, and the object's answers. CONTRACT sections 1 and 2. */
 
 /** What kind of visitor made an event; totals mean `human`. */
 export type EventClass = "human" | "bot" | "owner" | "limited";
@@ -21,11 +21,13 @@ export type Dimension = (typeof DIMENSIONS)[number];
 export type Origin = Partial<Record<Dimension, string>>;
 
 export interface PageEvent {
-  /** 16 hex digits: the hash of (event id, link), or random where the client gave no id. */
+  /** 16 hex digits: the keyed hash of (event id, link), or random where the client gave no id. */
   key: string;
   /** The link clicked, or `''` for a view. */
   link_id: string;
   class: EventClass;
+  /** How many events this stands for; absent: one. Only of class `limited`, which are handed over as numbers. */
+  n?: number;
   /**
    * Address and user agent, for counting people: hashed on arrival with the day's key and never
    * stored. Null where the visitor asked not to be followed, or is no person.
@@ -35,20 +37,25 @@ export interface PageEvent {
   origin: Origin | null;
 }
 
+/**
+ * Where an event belongs: `url` is the link's address as the object knows it, the page's slug for its
+ * contact button, `''` for a view. Or why it cannot be counted.
+ */
+export type Place = { url: string } | { outcome: "unknown_page" | "unknown_link" | "suspended" };
+
 export type Receipt =
-  /** Durable. `url` is the link's address as the object knows it, the page's slug for its contact
-   * button, `''` for a view. */
+  /** Durable. */
   | { outcome: "counted" | "duplicate"; url: string }
   /** Nothing was stored. */
-  | { outcome: "unknown_page" | "unknown_link" }
-  /** Nothing was acknowledged; the same event may be sent again. */
-  | { outcome: "failed"; reason: string };
+  | Extract<Place, { outcome: string }>;
 
 /** An event as the journal holds it: nothing in it tells who it was. */
 export interface JournalEvent {
   key: string;
   link_id: string;
   class: EventClass;
+  /** How many events it stands for; absent: one. */
+  n?: number;
   /** 16 hex digits, a different one every day. */
   visitor: string | null;
   origin: Origin | null;

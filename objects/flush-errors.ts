@@ -7,7 +7,8 @@
  */
 import { DAY_MS } from "./clock.ts";
 import type { ErrorSample } from "./error-report.ts";
-import { isHeld, writeIfHeld } from "./held.ts";
+import type { Sent } from "./flusher.ts";
+import { heldIn, writeIfHeld } from "./held.ts";
 import type { Database, Statement } from "./ports.ts";
 
 /** A group that was quiet for this long is forgotten, its sample with it. */
@@ -34,15 +35,15 @@ export type LastConfirmed = Pick<ErrorGroup, "fingerprint" | "first_seen" | "n">
 const HELD = "SELECT COALESCE(SUM(n), 0) FROM errors WHERE fingerprint = ?1 AND first_seen = ?2";
 
 /**
- * Merges the groups into D1, in one transaction. Answers false, and has written nothing, if D1 holds
- * less than it confirmed.
+ * Merges the groups into D1, in one transaction. Has written nothing if D1 holds less than it
+ * confirmed.
  */
-export function flushErrors(
+export async function flushErrors(
   db: Database,
   groups: readonly ErrorGroup[],
   last: LastConfirmed,
-): Promise<boolean> {
-  return writeIfHeld(db, selectHeld(db, last), last.n, [
+): Promise<Sent> {
+  const { held } = await writeIfHeld(db, selectHeld(db, last), [
     db
       .prepare(
         `INSERT INTO errors
@@ -56,11 +57,12 @@ export function flushErrors(
       )
       .bind(last.fingerprint, last.first_seen, last.n, JSON.stringify(groups)),
   ]);
+  return held >= last.n ? "written" : "lost_some";
 }
 
 /** Whether D1 still holds what it confirmed last. */
-export function holdsErrors(db: Database, last: LastConfirmed): Promise<boolean> {
-  return isHeld(selectHeld(db, last), last.n);
+export async function holdsErrors(db: Database, last: LastConfirmed): Promise<boolean> {
+  return (await heldIn(selectHeld(db, last))) >= last.n;
 }
 
 /** Deletes what has been quiet for longer than errors are kept. */

@@ -4,7 +4,8 @@
  *
  * It sends absolute numbers and D1 keeps the larger one, of a milestone the first, so a flush that is
  * repeated, overtaken, run twice at once, or answered by a lost reply changes nothing (FAULTS F3, F6,
- * F7). And it writes only to a D1 that still holds what it confirmed before (`held.ts`).
+ * F7). And it writes only to a D1 that still holds what it confirmed before (`held.ts`), and only while D1 has
+ * the page: a flush that arrives after a page was deleted, however late, writes nothing (F25).
  *
  * A tally from before the sender's `rolled_to` is of a whole UTC day (`retention.ts`), and the same
  * transaction deletes the hours that it stands for. So does every later one that brings such a tally: a D1
@@ -14,7 +15,9 @@
  */
 import { DAY_MS, SECOND_MS } from "./clock.ts";
 import type { Day } from "./days.ts";
-import { isHeld, writeIfHeld } from "./held.ts";
+import type { Sent } from "./flusher.ts";
+import { heldIn, writeIfHeld } from "./held.ts";
+import { type PageRow, selectPage } from "./known-page.ts";
 import type { Milestone } from "./milestones.ts";
 import type { Database, Statement } from "./ports.ts";
 import type { Confirmed, Tally } from "./tallies.ts";
@@ -30,8 +33,12 @@ export const DEMO_SHARD = -1;
 /** Up to when D1 has been told that the hours of page ?1 and shard ?2 are days: one row by its key. */
 const ROLLED_TO =
   "COALESCE((SELECT rolled_to FROM rolled_days WHERE page_id = ?1 AND shard = ?2), 0)";
+/** What {@link HELD} says where D1 has no such page: less than any number of events. */
+const GONE = -1;
 /** Events of page ?1 and shard ?2 in the hours from ?3 on; NULL if D1 is rolled further than to ?4. */
-const HELD = `SELECT CASE WHEN ${ROLLED_TO} <= ?4 THEN COALESCE(SUM(n), 0) END
+const HELD = `SELECT CASE
+    WHEN NOT EXISTS (SELECT 1 FROM pages WHERE page_id = ?1) THEN ${GONE}
+    WHEN ${ROLLED_TO} <= ?4 THEN COALESCE(SUM(n), 0) END
   FROM tallies WHERE page_id = ?1 AND shard = ?2 AND hour >= ?3`;
 
 // Of all: ?1 page, ?2 shard, ?3 and ?5 since when D1 confirmed how many events, ?4 the sender's
@@ -81,22 +88,24 @@ export interface FlushRows {
 }
 
 /**
- * Merges the rows into D1, all in one transaction. Answers false, and has written nothing, if D1
- * holds less than it confirmed. Rejects, and has written nothing, if D1 is rolled further than the sender.
+ * Merges the rows into D1, all in one transaction, which reads the page as well. Has written nothing if D1
+ * holds less than it confirmed, or has no such page. Rejects, and has written nothing, if D1 is rolled further
+ * than the sender.
  */
 export async function flush(
   db: Database,
   { page_id, shard, tallies, days, milestones }: FlushRows,
   confirmed: Confirmed,
   now: number,
-): Promise<boolean> {
+): Promise<{ sent: Sent; page: PageRow | undefined }> {
   const { since, rolled_to, n } = confirmed;
   const merge = (sql: string, rows: readonly object[]): Statement[] =>
     rows.length === 0
       ? []
       : [db.prepare(sql).bind(page_id, shard, since, rolled_to, n, JSON.stringify(rows))];
   const rolled = tallies.filter(({ hour }) => hour < rolled_to);
-  return writeIfHeld(db, selectHeld(db, page_id, shard, confirmed), n, [
+  const { held, results } = await writeIfHeld(db, selectHeld(db, page_id, shard, confirmed), [
+    selectPage(db, page_id),
     ...merge(MERGE_TALLIES, tallies),
     ...merge(
       MERGE_DAYS,
@@ -109,16 +118,29 @@ export async function flush(
     // Last: all others only add to what D1 holds, so that each finds it held as the first one did.
     ...merge(DELETE_HOURS, rolled),
   ]);
+  const sent = held === GONE ? "gone" : held >= n ? "written" : "lost_some";
+  return { sent, page: results[0]?.results[0] as PageRow | undefined };
 }
 
-/** Whether D1 still holds what it confirmed of a page's shard. */
-export function holds(
+/** Whether D1 still holds what it confirmed of a page's shard, or has no such page any more. */
+export async function askHeld(
   db: Database,
   page_id: string,
   shard: number,
   confirmed: Confirmed,
-): Promise<boolean> {
-  return isHeld(selectHeld(db, page_id, shard, confirmed), confirmed.n);
+): Promise<"all" | "less" | "gone"> {
+  const held = await heldIn(selectHeld(db, page_id, shard, confirmed));
+  if (held === GONE) return "gone";
+  return held >= confirmed.n ? "all" : "less";
+}
+
+/** Deletes everything that a page's flushes have written, of all its shards, in one transaction. */
+export async function forgetPage(db: Database, page_id: string): Promise<void> {
+  await db.batch(
+    ["tallies", "days", "milestones", "rolled_days"].map((table) =>
+      db.prepare(`DELETE FROM ${table} WHERE page_id = ?1`).bind(page_id),
+    ),
+  );
 }
 
 function selectHeld(

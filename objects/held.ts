@@ -13,23 +13,22 @@ interface Held {
 }
 
 /**
- * Runs the writes in one transaction. Answers whether D1 held at least `n`; if not, the writes, which
- * ask the same in their own WHERE, have written nothing. Rejects, and has written nothing either, if D1
- * answers NULL.
+ * Runs the writes in one transaction. Answers the number that D1 held before them, and their results; if it
+ * is less than `n`, the writes, which ask the same in their own WHERE, have written nothing. Rejects, and has
+ * written nothing either, if D1 answers NULL.
  */
 export async function writeIfHeld(
   db: Database,
   held: Statement,
-  n: number,
   writes: readonly Statement[],
-): Promise<boolean> {
-  const [before] = await db.batch<Held>([held, ...writes]);
-  return numberIn(before) >= n;
+): Promise<{ held: number; results: { results: unknown[] }[] }> {
+  const [before, ...results] = await db.batch<unknown>([held, ...writes]);
+  return { held: numberIn(before as { results: Held[] } | undefined), results };
 }
 
-/** Whether D1 holds at least `n`. */
-export async function isHeld(held: Statement, n: number): Promise<boolean> {
-  return numberIn(await held.all<Held>()) >= n;
+/** The number that D1 holds. */
+export async function heldIn(held: Statement): Promise<number> {
+  return numberIn(await held.all<Held>());
 }
 
 function numberIn(result: { results: Held[] } | undefined): number {

@@ -23,11 +23,6 @@ export class RateLimiter extends DurableObject {
     return this.#windows.check(request);
   }
 
-  /** The checks that one router gathered, decided one by one in their order. */
-  checkAll(requests: readonly Check[]): Promise<Verdict[]> {
-    return Promise.all(requests.map((request) => this.check(request)));
-  }
-
   override alarm(): void {
     this.#windows.onAlarm();
   }

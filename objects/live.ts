@@ -42,6 +42,8 @@ export interface LivePorts {
   send: (message: LiveMessage) => void;
 }
 
+type LiveEvent = Pick<JournalEvent, "class" | "link_id" | "n">;
+
 const BESIDE = { bot: "bots", owner: "owner", limited: "limited" } as const;
 
 export class LiveFeed {
@@ -64,7 +66,7 @@ export class LiveFeed {
   }
 
   /** To be called with what was just counted. */
-  counted(events: readonly Pick<JournalEvent, "class" | "link_id">[]): void {
+  counted(events: readonly LiveEvent[]): void {
     if (!this.#ports.isWatched()) {
       this.#totals = null;
       this.#changed = null;
@@ -76,11 +78,8 @@ export class LiveFeed {
     if (!this.#resting) this.#send(this.#totals);
   }
 
-  #add(
-    { class: eventClass, link_id }: Pick<JournalEvent, "class" | "link_id">,
-    totals: LiveTotals,
-  ) {
-    if (eventClass !== "human") totals[BESIDE[eventClass]] += 1;
+  #add({ class: eventClass, link_id, n = 1 }: LiveEvent, totals: LiveTotals): void {
+    if (eventClass !== "human") totals[BESIDE[eventClass]] += n;
     else if (kindOf(link_id) === "view") totals.views += 1;
     else {
       totals.clicks += 1;

@@ -1,7 +1,8 @@
 /** PageLedger: a page's tallies, days and milestones, as the flusher sees them. */
 import type { Day, Days } from "./days.ts";
-import { FLUSH_DAYS_MAX, FLUSH_TALLIES_MAX, flush, holds } from "./flush.ts";
-import type { Ledger } from "./flusher.ts";
+import { askHeld, FLUSH_DAYS_MAX, FLUSH_TALLIES_MAX, flush } from "./flush.ts";
+import type { Ledger, Sent } from "./flusher.ts";
+import type { KnownPage } from "./known-page.ts";
 import type { Milestone, Milestones } from "./milestones.ts";
 import type { Database, Storage } from "./ports.ts";
 import { rollableTo } from "./retention.ts";
@@ -29,6 +30,8 @@ export interface PageLedgerPorts {
   db: Database;
   /** A function, because the platform may not know the object's name until its first call. */
   pageId: () => string;
+  /** Learns from every flush what D1 says of the page. */
+  page: KnownPage;
 }
 
 export class PageLedger implements Ledger<PageRows> {
@@ -37,6 +40,8 @@ export class PageLedger implements Ledger<PageRows> {
   readonly #days: Days;
   readonly #milestones: Milestones;
   readonly #checkpoint: () => void;
+  /** Whether D1 had no such page when it was last asked; its numbers wait until it has. */
+  #gone = false;
 
   /** @param checkpoint brings the tables up to what was acknowledged */
   constructor(ports: PageLedgerPorts, tables: PageTables, checkpoint: () => void) {
@@ -59,7 +64,7 @@ export class PageLedger implements Ledger<PageRows> {
 
   // A day changes and a milestone is reached only together with a tally.
   isDirty(): boolean {
-    return this.#tallies.unflushedFrom !== Number.POSITIVE_INFINITY;
+    return !this.#gone && this.#tallies.unflushedFrom !== Number.POSITIVE_INFINITY;
   }
 
   unflushed(): PageRows | null {
@@ -71,9 +76,14 @@ export class PageLedger implements Ledger<PageRows> {
       : { tallies, days, milestones };
   }
 
-  send(rows: PageRows, now: number): Promise<boolean> {
-    const sent = { ...rows, page_id: this.#ports.pageId(), shard: SHARD };
-    return flush(this.#ports.db, sent, this.#tallies.confirmed(), now);
+  async send(rows: PageRows, now: number): Promise<Sent> {
+    const { db, page, pageId } = this.#ports;
+    const asked = page.ask();
+    const sending = { ...rows, page_id: pageId(), shard: SHARD };
+    const { sent, page: row } = await flush(db, sending, this.#tallies.confirmed(), now);
+    this.#gone = sent === "gone";
+    page.learn(row, asked);
+    return sent;
   }
 
   confirm({ tallies, days, milestones }: PageRows): void {
@@ -82,8 +92,11 @@ export class PageLedger implements Ledger<PageRows> {
     this.#milestones.confirm(milestones);
   }
 
-  isHeld(): Promise<boolean> {
-    return holds(this.#ports.db, this.#ports.pageId(), SHARD, this.#tallies.confirmed());
+  async isHeld(): Promise<boolean> {
+    const { db, pageId } = this.#ports;
+    const held = await askHeld(db, pageId(), SHARD, this.#tallies.confirmed());
+    this.#gone = held === "gone";
+    return held !== "less";
   }
 
   unconfirm(): void {

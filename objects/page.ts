@@ -8,6 +8,7 @@ import { type Connection, Server } from "partyserver";
 import { MINUTE_MS, SECOND_MS } from "./clock.ts";
 import { PageCounter } from "./counter.ts";
 import type { PageEvent, Receipt } from "./event.ts";
+import type { Swept } from "./flusher.ts";
 import { LiveFeed, type LiveMessage } from "./live.ts";
 import { systemClock } from "./ports.ts";
 import type { Standing } from "./standing.ts";
@@ -65,17 +66,25 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.record(event);
   }
 
-  /** Counts the events that one router gathered; each gets its own receipt, in their order. */
-  recordAll(events: readonly PageEvent[]): Promise<Receipt[]> {
-    return Promise.all(
-      events.map(async (event): Promise<Receipt> => {
-        try {
-          return await this.record(event);
-        } catch (error) {
-          return { outcome: "failed", reason: String(error) };
-        }
-      }),
-    );
+  /**
+   * Counts what one router refused and handed over as numbers: events of class `limited` that stand for many.
+   * Each is counted if it can be, whatever becomes of the others.
+   */
+  async recordNumbers(events: readonly PageEvent[]): Promise<void> {
+    const counting = await Promise.allSettled(events.map((event) => this.#counter.record(event)));
+    const failed = counting.find((result) => result.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  /** The page was changed in D1: reads anew what can be counted. Rejects if D1 fails. */
+  changed(): Promise<void> {
+    return this.#counter.changed();
+  }
+
+  /** Ends the page for good; see `PageCounter.end`. */
+  async end(): Promise<void> {
+    await this.#counter.end();
+    this.dismiss();
   }
 
   /** Lifetime totals by kind, link and class: accepted, of that flushed, of that pending. */
@@ -99,7 +108,7 @@ export class PageObject extends Server<Cloudflare.Env> {
   }
 
   /** For the cron sweep: mends what was lost, and answers whether it had to; rolls old hours into days. */
-  sweep(): Promise<boolean> {
+  sweep(): Promise<Swept> {
     return this.#counter.sweep();
   }
 

@@ -69,13 +69,13 @@ export class Tallies {
     this.unflushed(1);
   }
 
-  /** Counts one event that arrived at `at_ms`. */
-  add({ link_id, class: eventClass }: JournalEvent, at_ms: number): void {
+  /** Counts one event, or the number it stands for, that arrived at `at_ms`. */
+  add({ link_id, class: eventClass, n = 1 }: JournalEvent, at_ms: number): void {
     const hour = this.rolled.startOf(at_ms);
     const key = `${hour}/${link_id}/${eventClass}`;
     const tally = this.#added.get(key);
-    if (tally !== undefined) tally.n += 1;
-    else this.#added.set(key, { hour, kind: kindOf(link_id), link_id, class: eventClass, n: 1 });
+    if (tally !== undefined) tally.n += n;
+    else this.#added.set(key, { hour, kind: kindOf(link_id), link_id, class: eventClass, n });
   }
 
   /** The first hour with tallies that D1 may not have; Infinity when it has all. */
