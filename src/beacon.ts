@@ -42,3 +42,4 @@ export const Beacon = z.object({
   utm_medium: Utm,
   utm_campaign: Utm,
 });
+export type Beacon = z.output<typeof Beacon>;

@@ -8,6 +8,8 @@ declare namespace Cloudflare {
     MEDIA: R2Bucket;
     ASSETS: Fetcher;
     EDGE_LIMIT: RateLimit;
+    /** Which cache stands in front of the page renderer: the platform's, or the stand-in of development. */
+    EDGE_CACHE: "platform" | "local";
     /** Number of limiter objects all senders share; "0" gives every sender one of its own. */
     LIMITER_SHARDS: string;
     /** The account hub's address, without a slash at its end. */

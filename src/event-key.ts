@@ -1,20 +1,40 @@
 /**
- * The key an event is remembered by: 64 bits of SHA-256 over the event id and its link, because
- * one id may stand for a view and for clicks on several links (FAULTS F12). 64 bits: at an hour of
- * 1,000 events a second, the chance that a new event is taken for a remembered one is 2 in 10^13.
+ * The key an event is remembered by: 64 bits of a keyed hash over the event id and its link, because one id
+ * may stand for a view and for clicks on several links (FAULTS F12). 64 bits: at an hour of 1,000 events a
+ * second, the chance that a new event is taken for a remembered one is 2 in 10^13.
+ *
+ * Keyed by the deployment's secret, because clients choose their ids: without it they could choose the keys
+ * too, and with them the places in a page's tables (FAULTS F27).
  */
-import { hex, utf8 } from "./bytes.ts";
+import { hex } from "./bytes.ts";
+import { hmac } from "./hmac.ts";
 
 /** Bytes of a key. */
 const KEY_BYTES = 8;
 
-/** 16 hex digits; the same for the same id and link, whoever sends it. */
-export async function eventKey(event_id: string, link_id: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", utf8(`${event_id}\n${link_id}`));
-  return hex(new Uint8Array(digest, 0, KEY_BYTES));
+/** The key of a beacon's event, 16 hex digits: the same for the same id and link, whoever sends it. */
+export function eventKey(secret: string, event_id: string, link_id: string): Promise<string> {
+  return keyOf(secret, `event\n${event_id}\n${link_id}`);
+}
+
+/**
+ * The key of a redirect's click. Addresses of redirects get shared, so an id belongs to its sender; and to
+ * people or to bots, because a browser that fetches an address ahead is no click.
+ */
+export function clickKey(
+  secret: string,
+  { sender, is_bot }: { sender: string; is_bot: boolean },
+  event_id: string,
+  link_id: string,
+): Promise<string> {
+  return keyOf(secret, `click\n${sender}\n${is_bot}\n${event_id}\n${link_id}`);
 }
 
 /** A key for an event whose client gave no id: it cannot be sent again, only tried again by us. */
 export function randomKey(): string {
   return hex(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
+}
+
+async function keyOf(secret: string, text: string): Promise<string> {
+  return hex((await hmac("SENDER_KEY", secret, text)).subarray(0, KEY_BYTES));
 }

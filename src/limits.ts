@@ -61,6 +61,12 @@ export const RECORD_TIMEOUT_MS = 10_000;
 export const REDIRECT_BUDGET_MS = 300;
 /** Pauses between further tries to count a click whose person was let through, in milliseconds. */
 export const RECOUNT_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;
+/** Longest time of all these tries together, in milliseconds. */
+export const KEEP_COUNTING_MS = 25_000;
+/** Times its limit after which a sender's further clicks reach the page as numbers alone. */
+export const CEILING = 10;
+/** Shortest time between two reads of D1 on behalf of senders past the ceiling, in milliseconds. */
+export const CEILING_READ_MS = 100;
 /** Longest wait for an answer of the account hub, in milliseconds. */
 export const HUB_TIMEOUT_MS = 5_000;
 /** Bytes of an answer of the account hub. */

@@ -1,13 +1,16 @@
 /**
  * The cron sweep: walks all pages, a part each minute, and lets each object whose flush is overdue
  * re-arm its alarm. The second net: requests re-arm a lost alarm too (FAULTS F8). On the same visit each
- * page rolls its hours older than 90 days into days (`objects/retention.ts`). Once an hour the sweep looks
- * after the error logs.
+ * page rolls its hours older than 90 days into days (`objects/retention.ts`). Every minute the changes of pages
+ * that could not be delivered are tried again (`page-changes.ts`). Once an hour the sweep looks after the error
+ * logs.
  */
-import { DAY_MS, MINUTE_MS } from "../objects/clock.ts";
+import { DAY_MS, MINUTE_MS, withTimeout } from "../objects/clock.ts";
 import { ERROR_LOGS } from "../objects/error-report.ts";
 import { forgetErrors } from "../objects/flush-errors.ts";
+import type { Swept } from "../objects/flusher.ts";
 import { logError } from "./log.ts";
+import { deliverPageChanges, endPage } from "./page-changes.ts";
 import { forgetAccounts } from "./stores/accounts.ts";
 import { listPageIds } from "./stores/pages.ts";
 import { forgetWebhooks } from "./stores/webhooks.ts";
@@ -16,17 +19,27 @@ import { forgetWebhooks } from "./stores/webhooks.ts";
 const PAGES_PER_RUN = 900;
 /** Calls at once, so that one run neither queues up nor takes long. */
 const CALLS_AT_ONCE = 30;
+/** Longest wait for one object, in milliseconds. */
+const SWEEP_TIMEOUT_MS = 15_000;
 const CURSOR_KEY = "sweep-cursor";
 
-/** Sweeps the next part and remembers where it ended; answers how many alarms had been lost. */
-export async function sweep(env: Cloudflare.Env): Promise<number> {
+/**
+ * Sweeps the next part and remembers where it ended; answers how many alarms had been lost.
+ *
+ * @param now unix milliseconds
+ */
+export async function sweep(env: Cloudflare.Env, now: number): Promise<number> {
   const cursor = (await env.KV.get(CURSOR_KEY)) ?? "";
   const page_ids = await listPageIds(env.DB, cursor, PAGES_PER_RUN);
-  const lost = await sweepAll(page_ids.map((page_id) => () => env.PAGE.getByName(page_id).sweep()));
+  const swept = await sweepAll(page_ids, (page_id) => env.PAGE.getByName(page_id).sweep());
+  for (const page_id of page_ids) {
+    // A D1 that was restored to an older point has pages again that had ended.
+    if (swept.get(page_id) === "ended") await endPage(env.DB, page_id, now);
+  }
   // The walk starts over at its end, so a full turn is never skipped.
   const next = page_ids.length < PAGES_PER_RUN ? "" : (page_ids.at(-1) ?? "");
   if (next !== cursor) await env.KV.put(CURSOR_KEY, next);
-  return lost;
+  return mendedIn(swept);
 }
 
 /** What the cron does at this time, in unix milliseconds; answers how many alarms had been lost. */
@@ -34,17 +47,24 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
   const on_the_hour = Math.floor(scheduled_at / MINUTE_MS) % 60 === 0;
   const logs = on_the_hour ? sweepErrorLogs(env, scheduled_at) : 0;
   const forgotten = on_the_hour ? forgetHubEvents(env, scheduled_at) : null;
-  const [lost, lost_logs] = await Promise.all([sweep(env), logs, forgotten]);
+  const [lost, lost_logs] = await Promise.all([sweepAndDeliver(env), logs, forgotten]);
   return lost + lost_logs;
+}
+
+/** The changes of pages have their turn whatever became of the sweep. */
+async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
+  try {
+    return await sweep(env, Date.now());
+  } finally {
+    await deliverPageChanges(env, Date.now());
+  }
 }
 
 /** Sweeps the error logs and deletes what they have forgotten; answers how many alarms had been lost. */
 export async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number> {
-  const lost = await sweepAll(
-    ERROR_LOGS.map((name) => () => env.ERROR_LOG.getByName(name).sweep()),
-  );
+  const swept = await sweepAll(ERROR_LOGS, (name) => env.ERROR_LOG.getByName(name).sweep());
   await forgetErrors(env.DB, now);
-  return lost;
+  return mendedIn(swept);
 }
 
 /** Forgets what the hub told us when nobody can need it any more: sessions are remembered for a minute. */
@@ -52,17 +72,26 @@ async function forgetHubEvents({ DB }: Cloudflare.Env, now: number): Promise<voi
   await DB.batch([forgetWebhooks(DB, now), forgetAccounts(DB, DAY_MS)]);
 }
 
-/** Sweeps objects, some at once; one that fails is left to its next turn. */
-async function sweepAll(sweeps: readonly (() => Promise<boolean>)[]): Promise<number> {
-  let lost = 0;
-  for (let from = 0; from < sweeps.length; from += CALLS_AT_ONCE) {
+/** Sweeps objects, some at once; one that fails, or does not answer in time, is left to its next turn. */
+async function sweepAll(
+  names: readonly string[],
+  sweep: (name: string) => Promise<Swept>,
+): Promise<Map<string, Swept>> {
+  const swept = new Map<string, Swept>();
+  for (let from = 0; from < names.length; from += CALLS_AT_ONCE) {
+    const some = names.slice(from, from + CALLS_AT_ONCE);
     const results = await Promise.allSettled(
-      sweeps.slice(from, from + CALLS_AT_ONCE).map((sweep) => sweep()),
+      some.map((name) => withTimeout(sweep(name), SWEEP_TIMEOUT_MS)),
     );
-    for (const result of results) {
-      if (result.status === "rejected") logError("sweep_failed", {}, result.reason);
-      else if (result.value) lost += 1;
+    for (const [i, name] of some.entries()) {
+      const result = results[i];
+      if (result?.status === "fulfilled") swept.set(name, result.value);
+      else logError("sweep_failed", {}, result?.reason);
     }
   }
-  return lost;
+  return swept;
+}
+
+function mendedIn(swept: ReadonlyMap<string, Swept>): number {
+  return [...swept.values()].filter((found) => found === "mended").length;
 }

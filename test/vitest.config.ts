@@ -18,6 +18,7 @@ export default defineConfig({
             wrangler: { configPath: `${root}wrangler.toml` },
             miniflare: {
               bindings: {
+                EDGE_CACHE: "local",
                 SENDER_KEY: "a secret of the tests",
                 SESSION_KEY: "another secret of the tests",
                 HUB_WEBHOOK_SECRET: WEBHOOK_SECRET,

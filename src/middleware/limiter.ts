@@ -1,16 +1,17 @@
 /**
- * The exact limit: asks the sender's RateLimiter object, remembers its refusals, and writes the
- * answer's headers (CONTRACT section 6; draft-ietf-httpapi-ratelimit-headers-11).
+ * The exact limit: asks the sender's RateLimiter object and writes the answer's headers (CONTRACT section 6;
+ * draft-ietf-httpapi-ratelimit-headers-11).
  */
 import { createMiddleware } from "hono/factory";
+import { systemClock } from "../../objects/ports.ts";
 import type { Verdict } from "../../objects/sliding-window.ts";
 import type { Check } from "../../objects/windows.ts";
 import type { AppContext, AppEnv } from "../context.ts";
+import { Admission, type Decision } from "../counting/admission.ts";
 import { ApiError, dependencyDown } from "../errors.ts";
-import { Gatherer } from "../gather.ts";
 import {
+  CEILING,
   CLOSED_SCOPES,
-  LIMITER_TIMEOUT_MS,
   LIMITS_PER_MINUTE,
   type Scope,
   scopeOf,
@@ -19,53 +20,47 @@ import {
 import { logError } from "../log.ts";
 import { parseSender, senderName } from "../sender.ts";
 
-/** Checks on their way to limiter objects, by the object's name. */
-const checking = new Gatherer<Check, Verdict>(
-  (env, name, checks) => env.LIMITER.getByName(name).checkAll(checks),
-  LIMITER_TIMEOUT_MS,
-);
-
-/** Senders whose refusal is remembered; beyond it the oldest is asked for again. */
-const REFUSALS_MAX = 10_000;
-
-/**
- * What is known of a sender's refusal in a scope. Per isolate, and only a shortcut: the object is
- * the judge. When it decided lies between asking and hearing of it, so there are two ends.
- */
-interface Refusal {
-  seen_at: number;
-  /** Counted from the asking: before it the object would surely refuse. */
-  until: number;
-  /** Counted from the answer: at it the object will surely admit. What `Retry-After` promises. */
-  retry_at: number;
-}
-
-const refusals = new Map<string, Refusal>();
+/** Per isolate: it remembers refusals, and nothing else depends on it. */
+const admission = new Admission(systemClock);
 
 /** Charges every request that passes to the scope of its path, or refuses it with 429. */
 export const exactLimit = createMiddleware<AppEnv>(async (c, next) => {
   const scope = scopeOf(c.req.path);
-  const verdict = await charge(c, scope);
-  if (verdict !== null && !verdict.admitted) throw refusal(scope, verdict);
+  const refused = await chargeOrRefuse(c, scope);
+  if (refused !== null) throw refused;
   await next();
 });
+
+/** Charges one request to a scope; answers the 429 where it is refused, for routes that have to note it. */
+export async function chargeOrRefuse(c: AppContext, scope: Scope): Promise<ApiError | null> {
+  const decision = await charge(c, scope);
+  return decision === null || decision.admitted ? null : refusal(scope, decision);
+}
 
 /**
  * Charges one request to a scope and writes the limit's headers into the answer. Null when the
  * limiter cannot be asked and the scope is one that stays open; throws 503 where it must close.
  */
-export async function charge(c: AppContext, scope: Scope): Promise<Verdict | null> {
-  let verdict: Verdict;
+export async function charge(c: AppContext, scope: Scope): Promise<Decision | null> {
+  let decision: Decision;
   try {
-    verdict = await ask(c, scope);
+    const check = await checkOf(c, scope);
+    const name = objectName(c.env.LIMITER_SHARDS, check.sender);
+    decision = await admission.decide(check, () => c.env.LIMITER.getByName(name).check(check));
   } catch (error) {
     logError("limiter_failed", { scope, request_id: c.get("requestId") }, error);
     if (CLOSED_SCOPES.has(scope)) throw dependencyDown();
     return null;
   }
   c.header("RateLimit-Policy", `"${scope}";q=${LIMITS_PER_MINUTE[scope]};w=${WINDOW_S}`);
-  c.header("RateLimit", `"${scope}";r=${verdict.remaining};t=${seconds(verdict.reset_ms)}`);
-  return verdict;
+  c.header("RateLimit", `"${scope}";r=${decision.remaining};t=${seconds(decision.reset_ms)}`);
+  return decision;
+}
+
+/** Whether a sender has gone so far past its limit that its requests may cost no object call any more. */
+export function isPastCeiling(scope: Scope, decision: Decision | null | undefined): boolean {
+  // What the limit itself admitted counts too.
+  return (decision?.refusals ?? 0) > (CEILING - 1) * LIMITS_PER_MINUTE[scope];
 }
 
 /** The 429 for a refused verdict; its `Retry-After` is true to the second (SECURITY S1). */
@@ -77,47 +72,15 @@ export function refusal(scope: Scope, verdict: Verdict): ApiError {
   });
 }
 
-async function ask(c: AppContext, scope: Scope): Promise<Verdict> {
-  const { env, req } = c;
+async function checkOf({ env, req }: AppContext, scope: Scope): Promise<Check> {
   const sender = await senderName(env.SENDER_KEY, parseSender(req.header("CF-Connecting-IP")));
-  const asked_at = Date.now();
-  const key = `${sender}/${scope}`;
-  const refused = refusals.get(key);
-  if (refused !== undefined) {
-    // A clock that stepped back would stretch the refusal: then the object is asked anew.
-    if (refused.seen_at <= asked_at && asked_at < refused.until) {
-      refused.seen_at = asked_at;
-      return { admitted: false, remaining: 0, reset_ms: refused.retry_at - asked_at };
-    }
-    refusals.delete(key);
-  }
-  const name = objectName(env.LIMITER_SHARDS, sender);
-  const verdict = await checking.submit(c, name, {
-    sender,
-    scope,
-    limit: LIMITS_PER_MINUTE[scope],
-  });
-  if (!verdict.admitted) {
-    const answered_at = Date.now();
-    remember(key, {
-      seen_at: asked_at,
-      until: asked_at + verdict.reset_ms,
-      retry_at: answered_at + verdict.reset_ms,
-    });
-  }
-  return verdict;
+  return { sender, scope, limit: LIMITS_PER_MINUTE[scope] };
 }
 
 /** One object per sender, or one of a fixed number that senders are folded into by their hash. */
 function objectName(shards_setting: string, sender: string): string {
   const shards = Number(shards_setting);
   return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
-}
-
-function remember(key: string, refusal: Refusal): void {
-  const oldest = refusals.keys().next().value;
-  if (refusals.size >= REFUSALS_MAX && oldest !== undefined) refusals.delete(oldest);
-  refusals.set(key, refusal);
 }
 
 function seconds(ms: number): number {

@@ -6,31 +6,40 @@ import type { Page } from "../stores/pages.ts";
 /** CONTRACT section 4: an edit shows within 60 s, and pages outlive a day without D1. */
 export const PAGE_FRESHNESS = edgeCacheControl({
   max_age_s: 60,
-  stale_while_revalidate_s: 600,
   stale_if_error_s: 86_400,
 });
 /** What is not there now may be there in half a minute. */
 export const ABSENCE_FRESHNESS = edgeCacheControl({
   max_age_s: 30,
-  stale_while_revalidate_s: 0,
   stale_if_error_s: 0,
 });
 /** What carries its content's hash in its name never changes. */
 export const IMMUTABLE_FRESHNESS = edgeCacheControl({
   max_age_s: 31_536_000,
-  stale_while_revalidate_s: 0,
   stale_if_error_s: 0,
 });
 
 /** Longest wait for D1 or R2 while rendering, in milliseconds. */
 export const STORE_TIMEOUT_MS = 5_000;
 
+/** By this the edge knows what shows something of a page, when the page was changed. */
+export function tagOf(page_id: string): string {
+  return `page-${page_id}`;
+}
+
+/** What the sitemap's files bear. */
+export const SITEMAP_TAG = "sitemap";
+
 /** 404 for a page that is not there, 410 with its language for one that is suspended. */
 export function absentPage(page: Page | null): Response {
   if (page === null) return new Response(null, { status: 404, headers: ABSENCE_FRESHNESS });
   return new Response(null, {
     status: 410,
-    headers: { ...ABSENCE_FRESHNESS, "Content-Language": page.locale },
+    headers: {
+      ...ABSENCE_FRESHNESS,
+      "Content-Language": page.locale,
+      "Cache-Tag": tagOf(page.page_id),
+    },
   });
 }
 

@@ -4,7 +4,7 @@ import { utf8 } from "../bytes.ts";
 import { decodeSegment } from "../ids.ts";
 import { findPageBySlug } from "../stores/pages.ts";
 import { BioPage } from "../views/bio-page.tsx";
-import { absentPage, PAGE_FRESHNESS, STORE_TIMEOUT_MS, strongEtag } from "./freshness.ts";
+import { absentPage, PAGE_FRESHNESS, STORE_TIMEOUT_MS, strongEtag, tagOf } from "./freshness.ts";
 
 /** The page at `/<canonical slug>`. */
 export async function renderPage(
@@ -21,7 +21,7 @@ export async function renderPage(
       "Content-Type": "text/html; charset=utf-8",
       "Content-Language": page.locale,
       "Cache-Control": "public, max-age=0",
-      "Cache-Tag": `page-${page.page_id}`,
+      "Cache-Tag": tagOf(page.page_id),
       ETag: await strongEtag(html),
     },
   });

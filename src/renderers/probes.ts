@@ -37,7 +37,6 @@ export async function renderProbes(env: Cloudflare.Env): Promise<Response> {
   return Response.json(Object.fromEntries(checks), {
     headers: edgeCacheControl({
       max_age_s: PROBE_REUSED_S,
-      stale_while_revalidate_s: 0,
       stale_if_error_s: 0,
     }),
   });

@@ -15,17 +15,21 @@ import {
   type PublishedPage,
   publishedPageIdAt,
 } from "../stores/pages.ts";
-import { ABSENCE_FRESHNESS, STORE_TIMEOUT_MS, strongEtagOfParts } from "./freshness.ts";
+import {
+  ABSENCE_FRESHNESS,
+  SITEMAP_TAG,
+  STORE_TIMEOUT_MS,
+  strongEtagOfParts,
+} from "./freshness.ts";
 
 /** Addresses in one file (sitemaps.org). */
 export const URLS_MAX = 50_000;
 /** Pages asked of D1 at once: an answer of half a megabyte, or of two with the longest slugs. */
 export const SLICE_PAGES = 5_000;
 
-/** Crawlers come once a day; a new page may be an hour late, two where nobody asked in between. */
+/** Crawlers come once a day; where a purge failed a new page may be an hour late. */
 const SITEMAP_FRESHNESS = edgeCacheControl({
   max_age_s: 3_600,
-  stale_while_revalidate_s: 3_600,
   stale_if_error_s: 86_400,
 });
 
@@ -144,7 +148,7 @@ async function respond(parts: Parts, headers: Record<string, string> = {}): Prom
       ...headers,
       "Content-Type": "application/xml; charset=utf-8",
       "Cache-Control": "public, max-age=300",
-      "Cache-Tag": "sitemap",
+      "Cache-Tag": SITEMAP_TAG,
       ETag: etag,
     },
   });

@@ -6,7 +6,7 @@ import { logError } from "../log.ts";
 import { edgeCacheControl } from "../middleware/edge-cache.ts";
 import { findPageBySlug, type Page } from "../stores/pages.ts";
 import { type CardVersion, type Photo, writeCard } from "../vcard.ts";
-import { absentPage, PAGE_FRESHNESS, STORE_TIMEOUT_MS, strongEtag } from "./freshness.ts";
+import { absentPage, PAGE_FRESHNESS, STORE_TIMEOUT_MS, strongEtag, tagOf } from "./freshness.ts";
 import { MEDIA_TYPES } from "./media.ts";
 
 /** Bytes of a photo: in base64 and folded a card of 250 kB; iCloud takes 256 kB. */
@@ -18,7 +18,6 @@ const PHOTO_TIMEOUT_MS = 2_000;
 /** A card whose photo could not be had: the next one may have it, and this one is better than none. */
 const PHOTOLESS_FRESHNESS = edgeCacheControl({
   max_age_s: 30,
-  stale_while_revalidate_s: 0,
   stale_if_error_s: 86_400,
 });
 
@@ -48,7 +47,7 @@ export async function renderVcard(env: Cloudflare.Env, url: URL): Promise<Respon
       "Content-Disposition": attachment(slug),
       "Content-Language": page.locale,
       "Cache-Control": "public, max-age=0",
-      "Cache-Tag": `page-${page.page_id}`,
+      "Cache-Tag": tagOf(page.page_id),
       "X-Robots-Tag": "noindex",
       ETag: await strongEtag(card),
     },

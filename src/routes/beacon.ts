@@ -10,50 +10,56 @@ import { ApiError } from "../errors.ts";
 import { Id } from "../ids.ts";
 import { BEACON_BYTES_MAX } from "../limits.ts";
 import { anyOrigin } from "../middleware/any-origin.ts";
-import { exactLimit } from "../middleware/limiter.ts";
+import { chargeOrRefuse, exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
-import { eventOf, OUTCOME_HEADER, record } from "../record.ts";
+import { eventOf, OUTCOME_HEADER, record, recordRefused } from "../record.ts";
 
 const BEACON_PATH = "/api/analytics/view";
 const PIXEL_PATH = "/p/:file{[^/]+\\.gif}";
+const SCOPE = "public";
 
 /** A transparent GIF of one pixel, 43 bytes. */
 const PIXEL = Uint8Array.fromBase64("R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==");
 
 export const beacon = new Hono<AppEnv>();
 
-beacon.use(BEACON_PATH, anyOrigin("POST"), exactLimit);
-beacon.use(PIXEL_PATH, anyOrigin("GET"), exactLimit);
+beacon.use(BEACON_PATH, anyOrigin("POST"));
+beacon.use(PIXEL_PATH, anyOrigin("GET"));
 
 /**
- * The beacon. 202 `{"ok":true}` with `X-Beacon-Outcome: counted` or `duplicate`; 400, 404, 413,
+ * The beacon. 202 `{"ok":true}` with `X-Beacon-Outcome: counted` or `duplicate`; 400, 404, 410, 413,
  * 415, 429, or 503 when nothing was acknowledged and the same event may be sent again.
  */
 beacon.post(BEACON_PATH, async (c) => {
-  const {
-    page_id,
-    link_id = "",
-    event_id,
-    ...claims
-  } = await readJson(c.req.raw, Beacon, BEACON_BYTES_MAX);
-  const { outcome } = await record(
-    c,
-    page_id,
-    await eventOf(c, page_id, link_id, event_id, claims),
-  );
-  c.header(OUTCOME_HEADER, outcome);
+  const refused = await chargeOrRefuse(c, SCOPE);
+  const reading = readJson(c.req.raw, Beacon, BEACON_BYTES_MAX);
+  if (refused !== null) {
+    // Its page is told of it; a body that says nothing of use changes nothing about the refusal.
+    const { page_id, link_id } = await reading.catch((): Partial<Beacon> => ({}));
+    if (page_id !== undefined) recordRefused(c, page_id, link_id ?? "");
+    throw refused;
+  }
+  const { page_id, link_id = "", event_id, ...claims } = await reading;
+  const event = await eventOf(c, page_id, link_id, event_id, claims);
+  c.header(OUTCOME_HEADER, (await record(c, page_id, event)).outcome);
   return c.json({ ok: true }, 202);
 });
-beacon.all(BEACON_PATH, onlyMethods("POST"));
+beacon.all(BEACON_PATH, exactLimit, onlyMethods("POST"));
 
 /** Views without JavaScript. 200 image/gif; HEAD counts nothing; errors as for the beacon. */
 beacon.get(PIXEL_PATH, async (c) => {
+  const refused = await chargeOrRefuse(c, SCOPE);
   const page_id = Id.safeParse(c.req.param("file").slice(0, -".gif".length));
+  const counts = c.req.method !== "HEAD";
+  if (refused !== null) {
+    if (page_id.success && counts) recordRefused(c, page_id.data, "");
+    throw refused;
+  }
   if (!page_id.success) throw new ApiError("PAGE_NOT_FOUND");
-  if (c.req.method !== "HEAD") {
+  if (counts) {
     const event = await eventOf(c, page_id.data, "", undefined, {});
     c.header(OUTCOME_HEADER, (await record(c, page_id.data, event)).outcome);
   }
   return c.body(PIXEL, 200, { "Content-Type": "image/gif", "Cache-Control": "no-store" });
 });
-beacon.all(PIXEL_PATH, onlyMethods("GET"));
+beacon.all(PIXEL_PATH, exactLimit, onlyMethods("GET"));

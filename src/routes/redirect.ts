@@ -5,71 +5,139 @@
 import { Hono } from "hono";
 import { withTimeout } from "../../objects/clock.ts";
 import { CONTACT_LINK } from "../../objects/event.ts";
+import { systemClock } from "../../objects/ports.ts";
 import type { AppContext, AppEnv } from "../context.ts";
+import type { Decision } from "../counting/admission.ts";
+import { keepCounting } from "../counting/keep-counting.ts";
 import { ApiError, dependencyDown } from "../errors.ts";
 import { Id } from "../ids.ts";
-import { RECOUNT_PAUSES_MS, REDIRECT_BUDGET_MS } from "../limits.ts";
+import { CEILING_READ_MS, REDIRECT_BUDGET_MS } from "../limits.ts";
 import { parseLinkAddress } from "../link-address.ts";
 import { logError } from "../log.ts";
-import { charge } from "../middleware/limiter.ts";
+import { charge, isPastCeiling, refusal } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
-import { eventOf, OUTCOME_HEADER, record } from "../record.ts";
-import { rememberedLinkTarget } from "../stores/link-targets.ts";
+import {
+  type Counted,
+  clickOf,
+  limitedEvent,
+  OUTCOME_HEADER,
+  record,
+  recordRefused,
+} from "../record.ts";
+import { type LinkTarget, LinkTargets } from "../stores/link-targets.ts";
 import { cardPath } from "../vcard.ts";
 
 const PATH = "/r/:page_id/:link_id";
+const SCOPE = "public";
+
+/** Per isolate, and only a shortcut. */
+const targets = new LinkTargets();
 
 export const redirect = new Hono<AppEnv>();
 
 /**
  * A click. 302 to the link's address, or from the contact button to the page's card, with
- * `X-Beacon-Outcome` once it is counted. Over the limit it is classed `limited`; after 300 ms the
- * person goes on and the counting is tried again behind them. 404 for what does not exist, 410 for a
- * suspended page, 503 only when nobody can say where the link leads. `?e=<event_id>` makes it
- * idempotent. HEAD counts nothing.
+ * `X-Beacon-Outcome` once it is counted. Over the limit it is classed `limited`, and past ten times the limit
+ * handed over as a number; after 300 ms the person goes on and the counting is tried again behind them. 404
+ * for what does not exist, 410 for a suspended page, 429 past ten times the limit for a page that is not
+ * known here, 503 only when nobody can say where the link leads. `?e=<event_id>` makes it idempotent for its
+ * sender. HEAD counts nothing.
  */
 redirect.get(PATH, async (c) => {
   const page_id = Id.safeParse(c.req.param("page_id"));
   const link_id = Id.safeParse(c.req.param("link_id"));
   if (!page_id.success || !link_id.success) throw new ApiError("LINK_NOT_FOUND");
+  const link = { page_id: page_id.data, link_id: link_id.data };
   const deadline = Date.now() + REDIRECT_BUDGET_MS;
 
-  // Half the budget for what must be known first; undefined is what could not be had in time.
-  const charging = charge(c, "public").catch(() => null);
-  const [target] = await Promise.all([
-    within(rememberedLinkTarget(c.env.DB, page_id.data, link_id.data), REDIRECT_BUDGET_MS / 2),
-    within(charging, REDIRECT_BUDGET_MS / 2),
-  ]);
-  if (target === null) throw new ApiError("LINK_NOT_FOUND");
-  if (target?.status === "suspended") {
-    c.set("locale", target.locale);
-    throw new ApiError("PAGE_SUSPENDED");
+  const charging = charge(c, SCOPE);
+  const { decision, target } = await prepare(c, link, charging);
+  if (target !== undefined) refuseAbsent(c, target);
+  if (c.req.method === "HEAD") return goTo(c, link.link_id, target?.url);
+  if (isPastCeiling(SCOPE, decision)) {
+    recordRefused(c, link.page_id, link.link_id);
+    return goTo(c, link.link_id, target?.url);
   }
-  if (c.req.method === "HEAD") return goTo(c, link_id.data, target?.url);
 
-  const event_id = Id.safeParse(c.req.query("e"));
-  const event = await eventOf(c, page_id.data, link_id.data, event_id.data, {});
-  const count = async () => {
-    const limited = (await charging)?.admitted === false;
-    const { url, outcome } = await record(
-      c,
-      page_id.data,
-      limited ? { ...event, class: "limited", visitor: null, origin: null } : event,
-    );
-    return { url, outcome: limited && outcome === "counted" ? "limited" : outcome };
-  };
-  const counting = count();
+  const counting = countClick(c, link, charging);
   const counted = await within(counting, deadline - Date.now());
-  if (counted === undefined) c.executionCtx.waitUntil(keepCounting(counting, count, page_id.data));
-  else c.header(OUTCOME_HEADER, counted.outcome);
-  return goTo(c, link_id.data, target?.url ?? counted?.url);
+  if (counted !== undefined) c.header(OUTCOME_HEADER, counted.outcome);
+  // The object is told of changes first, so its word counts before what is remembered here.
+  const url = counted?.url ?? target?.url ?? (await counting).url;
+  return goTo(c, link.link_id, url);
 });
 redirect.all(PATH, onlyMethods("GET"));
 
+interface LinkOfPage {
+  page_id: string;
+  link_id: string;
+}
+
+/**
+ * What must be known first, each within half the budget; undefined is what could not be had in time. Throws
+ * 429 where only D1 could say where the link leads and the sender is past its ceiling.
+ */
+async function prepare(
+  c: AppContext,
+  { page_id, link_id }: LinkOfPage,
+  charging: Promise<Decision | null>,
+): Promise<{ decision: Decision | null | undefined; target: LinkTarget | null | undefined }> {
+  const half_ms = REDIRECT_BUDGET_MS / 2;
+  const known = targets.recall(page_id, link_id, Date.now());
+  const decision = await within(charging, half_ms);
+  if (known !== undefined) return { decision, target: known };
+  if (decision && isPastCeiling(SCOPE, decision) && !mayRead(Date.now())) {
+    throw refusal(SCOPE, decision);
+  }
+  const finding = targets.find(c.env.DB, page_id, link_id, Date.now());
+  return { decision, target: await within(finding, half_ms) };
+}
+
+/** When D1 was last read for a sender past its ceiling, in unix milliseconds. */
+let read_at = 0;
+
+/** Whether D1 may be read once more for senders past their ceiling: ten times a second in an isolate. */
+function mayRead(now: number): boolean {
+  if (now >= read_at && now - read_at < CEILING_READ_MS) return false;
+  read_at = now;
+  return true;
+}
+
+/** Throws 404 for what does not exist and 410, in the page's language, where the page is suspended. */
+function refuseAbsent(c: AppContext, target: LinkTarget | null): void {
+  if (target === null) throw new ApiError("LINK_NOT_FOUND");
+  c.set("locale", target.locale);
+  if (target.status === "suspended") throw new ApiError("PAGE_SUSPENDED");
+  if (target.url === null) throw new ApiError("LINK_NOT_FOUND");
+}
+
+/** Counts the click until it is counted, behind the answer too and when the client has hung up. */
+function countClick(
+  c: AppContext,
+  { page_id, link_id }: LinkOfPage,
+  charging: Promise<Decision | null>,
+): Promise<{ url: string; outcome: Counted["outcome"] | "limited" }> {
+  const making = clickOf(c, page_id, link_id, Id.safeParse(c.req.query("e")).data);
+  const count = async () => {
+    const event = await making;
+    const limited = (await charging)?.admitted === false;
+    const { url, outcome } = await record(c, page_id, limited ? limitedEvent(event) : event);
+    return { url, outcome: limited && outcome === "counted" ? ("limited" as const) : outcome };
+  };
+  const counting = keepCounting(count, isFinal, systemClock);
+  const request_id = c.get("requestId");
+  c.executionCtx.waitUntil(
+    counting.catch((error) => {
+      if (isRefusal(error)) return;
+      logError("click_not_counted", { page_id, request_id }, error);
+    }),
+  );
+  return counting;
+}
+
 /** 302; the address is checked again although it was checked when written (SECURITY S10). */
-function goTo(c: AppContext, link_id: string, url: string | undefined): Response {
-  // '' is all that objects knew of the contact before they kept the slug.
-  if (url === undefined || url === "") throw dependencyDown();
+function goTo(c: AppContext, link_id: string, url: string | null | undefined): Response {
+  if (url == null || url === "") throw dependencyDown();
   const address = link_id === CONTACT_LINK ? cardPath(url, "3.0") : parseLinkAddress(url);
   if (address === null) throw new ApiError("LINK_NOT_FOUND");
   c.header("X-Robots-Tag", "noindex, nofollow");
@@ -82,37 +150,19 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined
     return await withTimeout(promise, Math.max(0, ms));
   } catch (error) {
     // What the client asked for wrongly stays an answer; what we failed at is not one.
-    if (error instanceof ApiError && error.code !== "DEPENDENCY_DOWN") throw error;
+    if (isRefusal(error)) throw error;
     return undefined;
   }
 }
 
-function isOverloaded(error: unknown): boolean {
-  const cause = error instanceof ApiError ? error.cause : error;
-  return cause instanceof Error && "overloaded" in cause && cause.overloaded === true;
+/** Whether the client asked for something that cannot be had, now or later. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.code !== "DEPENDENCY_DOWN";
 }
 
-/**
- * Tries on after the person has left. Every try carries the same key, so a first one that did
- * reach the disk makes the later ones duplicates.
- */
-async function keepCounting(
-  first: Promise<unknown>,
-  count: () => Promise<unknown>,
-  page_id: string,
-): Promise<void> {
-  let trying = first;
-  for (const pause_ms of [...RECOUNT_PAUSES_MS, 0]) {
-    try {
-      await trying;
-      return;
-    } catch (error) {
-      if (error instanceof ApiError && error.code !== "DEPENDENCY_DOWN") return;
-      // More calls are the last thing an overloaded object needs (FAULTS F15).
-      if (pause_ms === 0 || isOverloaded(error)) break;
-      await scheduler.wait(pause_ms);
-      trying = count();
-    }
-  }
-  logError("click_not_counted", { page_id });
+/** Another try would not help, and more calls are the last thing an overloaded object needs (FAULTS F15). */
+function isFinal(error: unknown): boolean {
+  const cause = error instanceof ApiError ? error.cause : error;
+  const isOverloaded = cause instanceof Error && "overloaded" in cause && cause.overloaded === true;
+  return isRefusal(error) || isOverloaded;
 }

@@ -8,10 +8,12 @@ import { WEBHOOK_BYTES_MAX } from "../limits.ts";
 import { logError } from "../log.ts";
 import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
+import { announcePageChanges } from "../page-changes.ts";
 import { parsed } from "../parsed.ts";
 import { verifyWebhook } from "../standard-webhooks.ts";
 import { accountChanged } from "../stores/accounts.ts";
 import { addNotification, forgetNotifications } from "../stores/notifications.ts";
+import { notePagesChangedOf } from "../stores/page-changes.ts";
 import { suspendPagesOf } from "../stores/pages.ts";
 import { noteEffect, tookEffect } from "../stores/webhooks.ts";
 import { dismissWatchers } from "../watchers.ts";
@@ -48,6 +50,7 @@ async function takeEffect(
     if (await tookEffect(DB, id)) return;
     await DB.batch([noteEffect(DB, id, now), ...effectsOf(DB, event, now)]);
     if (event.type !== "notification.created") dismissWatchers(c, event.data.user_id);
+    if (event.type === "user.deleted") announcePageChanges(c);
   } catch (error) {
     // Its twin was faster, or D1 wrote and the reply was lost.
     if (await tookEffect(DB, id).catch(() => false)) return;
@@ -70,6 +73,7 @@ function effectsOf(db: D1Database, event: HubEvent, now: number): D1PreparedStat
         ...forgetNotifications(db, user_id),
         // Out of sight, but not thrown away: what was counted stays true.
         suspendPagesOf(db, user_id, now),
+        notePagesChangedOf(db, user_id, now),
       ];
   }
 }

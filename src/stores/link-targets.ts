@@ -1,41 +1,97 @@
 /**
- * Where links lead, remembered per isolate for the redirect: one read of D1 serves the clicks of
- * half a minute, and while D1 is down what was known goes on serving (FAULTS F4).
+ * Where the links of pages lead, remembered per isolate for the redirect: one read of D1 serves the clicks of
+ * half a minute. It is a shortcut with an end. The page's object is told of a change at once, and its answer
+ * is preferred; this memory decides only where the object is slow.
  */
-import { findLinkTarget, type LinkTarget } from "./pages.ts";
+import { type PageTargets, readPageTargets } from "./pages.ts";
 
-/** An edit shows within 60 s (CONTRACT section 4); this leaves room for a cached page before it. */
+/** How long what is there is taken from memory, in milliseconds. */
 const FRESH_MS = 30_000;
-/** Links remembered; beyond it the one that was read longest ago is forgotten. */
-const TARGETS_MAX = 5_000;
+/** How long what is missing or suspended is taken from memory: so that asking for it again costs nothing. */
+export const ABSENT_MS = 5_000;
+/** While D1 fails what was known goes on serving until then, in milliseconds (CONTRACT section 4: 60 s). */
+const END_MS = 60_000;
+/** Pages remembered, and the characters of all their addresses: 16 MB at the worst. */
+const PAGES_MAX = 5_000;
+const CHARS_MAX = 8_000_000;
 
-const remembered = new Map<string, { target: LinkTarget; read_at: number }>();
+/** What is known of one link: its page, and its address or null where the page has no such link. */
+export interface LinkTarget extends Pick<PageTargets, "status" | "locale"> {
+  url: string | null;
+}
 
-/**
- * The link's target, or null where there is no such link. What does not exist is never remembered,
- * so a link added a moment ago works at once. Rejects when D1 fails and nothing is remembered.
- */
-export async function rememberedLinkTarget(
-  db: D1Database,
-  page_id: string,
-  link_id: string,
-): Promise<LinkTarget | null> {
-  const key = `${page_id}/${link_id}`;
-  const entry = remembered.get(key);
-  if (entry !== undefined && Date.now() - entry.read_at < FRESH_MS) return entry.target;
-  try {
-    const target = await findLinkTarget(db, page_id, link_id);
-    remembered.delete(key);
-    if (target !== null) remember(key, target);
-    return target;
-  } catch (error) {
-    if (entry !== undefined) return entry.target;
-    throw error;
+interface Remembered {
+  page: PageTargets | null;
+  asked_at: number;
+  chars: number;
+}
+
+export class LinkTargets {
+  /** Asked for longest ago first. */
+  readonly #pages = new Map<string, Remembered>();
+  #chars = 0;
+
+  /** What memory says: null where there is no such page, undefined where D1 must be asked. */
+  recall(page_id: string, link_id: string, now: number): LinkTarget | null | undefined {
+    const remembered = this.#pages.get(page_id);
+    if (remembered === undefined) return undefined;
+    const target = targetOf(remembered.page, link_id);
+    const isThere = target?.status === "published" && target.url !== null;
+    return isYoung(remembered, isThere ? FRESH_MS : ABSENT_MS, now) ? target : undefined;
+  }
+
+  /**
+   * The link's target, from memory or from D1, or null where there is no such page. Rejects when D1 fails and
+   * nothing from the last minute is remembered.
+   */
+  async find(
+    db: D1Database,
+    page_id: string,
+    link_id: string,
+    now: number,
+  ): Promise<LinkTarget | null> {
+    const known = this.recall(page_id, link_id, now);
+    if (known !== undefined) return known;
+    try {
+      const page = await readPageTargets(db, page_id);
+      this.#remember(page_id, page, now);
+      return targetOf(page, link_id);
+    } catch (error) {
+      const remembered = this.#pages.get(page_id);
+      if (remembered === undefined || !isYoung(remembered, END_MS, now)) throw error;
+      return targetOf(remembered.page, link_id);
+    }
+  }
+
+  #remember(page_id: string, page: PageTargets | null, asked_at: number): void {
+    const before = this.#pages.get(page_id);
+    // A read that began before the one whose answer is here may have seen an older page.
+    if (before !== undefined && before.asked_at > asked_at) return;
+    this.#forget(page_id);
+    let chars = 0;
+    for (const url of page?.urls.values() ?? []) chars += url.length;
+    this.#pages.set(page_id, { page, asked_at, chars });
+    this.#chars += chars;
+    while (this.#pages.size > PAGES_MAX || this.#chars > CHARS_MAX) {
+      const oldest = this.#pages.keys().next().value;
+      if (oldest === undefined) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(page_id: string): void {
+    this.#chars -= this.#pages.get(page_id)?.chars ?? 0;
+    this.#pages.delete(page_id);
   }
 }
 
-function remember(key: string, target: LinkTarget): void {
-  const oldest = remembered.keys().next().value;
-  if (remembered.size >= TARGETS_MAX && oldest !== undefined) remembered.delete(oldest);
-  remembered.set(key, { target, read_at: Date.now() });
+function targetOf(page: PageTargets | null, link_id: string): LinkTarget | null {
+  if (page === null) return null;
+  return { status: page.status, locale: page.locale, url: page.urls.get(link_id) ?? null };
+}
+
+/** A clock that stepped back makes nothing younger. */
+function isYoung({ asked_at }: Remembered, max_ms: number, now: number): boolean {
+  const age_ms = now - asked_at;
+  return age_ms >= 0 && age_ms < max_ms;
 }

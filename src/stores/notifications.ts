@@ -145,3 +145,14 @@ export function forgetNotifications(db: D1Database, user_id: string): D1Prepared
     db.prepare(`DELETE FROM ${table} WHERE user_id = ?1`).bind(user_id),
   );
 }
+
+/** What was read of a page's milestones by whoever owns it now. Needs the page's row. */
+export function forgetReadsOfPage(db: D1Database, page_id: string): D1PreparedStatement {
+  return db
+    .prepare(
+      `DELETE FROM notification_reads
+       WHERE user_id = (SELECT owner_id FROM pages WHERE page_id = ?1)
+         AND id GLOB 'milestone-' || ?1 || '-*'`,
+    )
+    .bind(page_id);
+}

@@ -75,33 +75,33 @@ export async function findPageBySlug(db: D1Database, slug: string): Promise<Page
   };
 }
 
-/** A link of a page as the redirect needs it: where it leads, and whether its page may be seen. */
-export interface LinkTarget {
-  /** The link's address; for the contact button, whose card is ours, the page's slug. */
-  url: string;
+/** A page as the redirect needs it: where its links lead, and whether it may be seen. */
+export interface PageTargets {
   status: Page["status"];
   locale: Locale;
+  /** Address by link id; of the contact button, whose card is ours, the page's slug. */
+  urls: ReadonlyMap<string, string>;
 }
 
-/**
- * Where a link leads, or null where the page or the link does not exist. The contact button's id is
- * reserved: a link of that id leads nowhere.
- */
-export async function findLinkTarget(
+/** The page's targets in one row, or null where there is no such page. The contact's id is reserved. */
+export async function readPageTargets(
   db: D1Database,
   page_id: string,
-  link_id: string,
-): Promise<LinkTarget | null> {
-  return db
+): Promise<PageTargets | null> {
+  const row = await db
     .prepare(
-      `SELECT links.url, pages.status, pages.locale FROM links JOIN pages USING (page_id)
-       WHERE links.page_id = ?1 AND links.link_id = ?2 AND ?2 <> '${CONTACT_LINK}'
-       UNION ALL
-       SELECT slug, status, locale FROM pages
-       WHERE page_id = ?1 AND contact IS NOT NULL AND ?2 = '${CONTACT_LINK}'`,
+      `SELECT status, locale, CASE WHEN contact IS NOT NULL THEN slug END AS card,
+         (SELECT json_group_object(link_id, url) FROM links
+          WHERE page_id = ?1 AND link_id <> '${CONTACT_LINK}') AS links
+       FROM pages WHERE page_id = ?1`,
     )
-    .bind(page_id, link_id)
-    .first<LinkTarget>();
+    .bind(page_id)
+    .first<Pick<Page, "status" | "locale"> & { card: string | null; links: string }>();
+  if (row === null) return null;
+  const { status, locale, card, links } = row;
+  const urls = new Map(Object.entries(JSON.parse(links) as Record<string, string>));
+  if (card !== null) urls.set(CONTACT_LINK, card);
+  return { status, locale, urls };
 }
 
 /** Up to `limit` page ids after `cursor` in id order; for the sweep, which walks all pages. */
@@ -157,7 +157,15 @@ export async function listPublishedPages(
   return results;
 }
 
-/** Takes a user's pages out of sight. */
+/**
+ * Ends a page: its row and its links are gone, and its flushes write nothing any more. To be in one
+ * transaction with `notePageEnded`, which sees to the rest.
+ */
+export function deletePage(db: D1Database, page_id: string): D1PreparedStatement {
+  return db.prepare("DELETE FROM pages WHERE page_id = ?1").bind(page_id);
+}
+
+/** Takes a user's pages out of sight. To be in one transaction with `notePagesChangedOf`. */
 export function suspendPagesOf(db: D1Database, owner_id: string, now: number): D1PreparedStatement {
   return db
     .prepare("UPDATE pages SET status = 'suspended', updated_at = ?2 WHERE owner_id = ?1")

@@ -59,6 +59,7 @@ export class BenchServer {
     const bound: object = {
       ...worker,
       bindings: Object.assign({}, bindings, vars, {
+        EDGE_CACHE: "local",
         SENDER_KEY: randomBytes(SENDER_KEY_BYTES).toString("base64"),
       }),
       durableObjects: Object.assign({}, durableObjects, {

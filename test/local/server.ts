@@ -76,7 +76,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     const workerd = await startWorkerd(
       miniflareOptions(statePath, options.port ?? 0, {
         ...worker,
-        bindings: Object.assign({}, bindings, secrets, options.vars),
+        bindings: Object.assign({}, bindings, { EDGE_CACHE: "local" }, secrets, options.vars),
         ...(await source(scriptPath, options.around)),
         serviceBindings: Object.assign({}, serviceBindings, options.around?.services),
       }),
