@@ -28,9 +28,9 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }
 
-  /** Counts the reports that one router gathered; each is durable when this resolves. */
-  reportAll(reports: readonly Report[]): Promise<true[]> {
-    return Promise.all(reports.map((report) => this.#counter.report(report)));
+  /** Counts one report; it is durable when this resolves. Rejects where nothing was counted. */
+  report(report: Report): Promise<true> {
+    return this.#counter.report(report);
   }
 
   /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */

@@ -1,13 +1,12 @@
 /** The error log: what went wrong in people's browsers, counted by group (CONTRACT section 7). */
 import { Hono } from "hono";
-import type { Report } from "../../objects/error-report.ts";
+import { withTimeout } from "../../objects/clock.ts";
 import { errorLogOf } from "../../objects/error-report.ts";
 import { readJson } from "../body.ts";
 import type { AppEnv } from "../context.ts";
 import { ErrorReport, toSample } from "../error-report.ts";
 import { dependencyDown } from "../errors.ts";
 import { fingerprintOf } from "../fingerprint.ts";
-import { Gatherer } from "../gather.ts";
 import { ERROR_REPORT_BYTES_MAX, RECORD_TIMEOUT_MS } from "../limits.ts";
 import { logError } from "../log.ts";
 import { anyOrigin } from "../middleware/any-origin.ts";
@@ -15,12 +14,6 @@ import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
 
 const PATH = "/api/log/error";
-
-/** Reports on their way to error logs, by the log's name. */
-const reporting = new Gatherer<Report, true>(
-  (env, name, reports) => env.ERROR_LOG.getByName(name).reportAll(reports),
-  RECORD_TIMEOUT_MS,
-);
 
 export const errorLog = new Hono<AppEnv>();
 
@@ -33,8 +26,12 @@ errorLog.use(PATH, anyOrigin("POST"), exactLimit);
 errorLog.post(PATH, async (c) => {
   const sample = toSample(await readJson(c.req.raw, ErrorReport, ERROR_REPORT_BYTES_MAX));
   const fingerprint = await fingerprintOf(sample);
+  const log = c.env.ERROR_LOG.getByName(errorLogOf(fingerprint));
+  const counting = withTimeout(log.report({ fingerprint, sample }), RECORD_TIMEOUT_MS);
+  // A browser that leaves the page hangs up on its report.
+  c.executionCtx.waitUntil(counting.catch(() => undefined));
   try {
-    await reporting.submit(c, errorLogOf(fingerprint), { fingerprint, sample });
+    await counting;
   } catch (error) {
     logError("report_failed", { request_id: c.get("requestId") }, error);
     throw dependencyDown(error);

@@ -62,6 +62,13 @@ async function sum(prefix: string): Promise<number> {
 
 type Log = ReturnType<typeof freshLog>["stub"];
 
+/** Reports all of them at once, so that they are one commit; answers what became of each. */
+function reportAll(stub: Log, reports: readonly Report[]) {
+  return runInDurableObject(stub, (log) =>
+    Promise.all(reports.map((report) => log.report(report))),
+  );
+}
+
 /** Throws the object out of memory, whatever it is doing. */
 async function abort(stub: Log): Promise<void> {
   await runInDurableObject(stub, (_, state) => {
@@ -74,9 +81,9 @@ describe("a group of errors", () => {
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
     const first_seen = Date.now();
-    await stub.reportAll([report(fingerprint(1), "first"), report(fingerprint(1), "second")]);
+    await reportAll(stub, [report(fingerprint(1), "first"), report(fingerprint(1), "second")]);
     clock.advance(5_000);
-    await stub.reportAll([report(fingerprint(1), "third"), report(fingerprint(2))]);
+    await reportAll(stub, [report(fingerprint(1), "third"), report(fingerprint(2))]);
     await stub.flush();
     expect(await rows(prefix)).toEqual([
       {
@@ -106,7 +113,7 @@ describe("a group of errors", () => {
     const d1: D1Database = Object.getPrototypeOf(env.DB);
     const batch = vi.spyOn(d1, "batch");
     const storm = Array.from({ length: 1_000 }, () => report(fingerprint(1)));
-    for (let call = 0; call < 100; call += 1) await stub.reportAll(storm);
+    for (let call = 0; call < 100; call += 1) await reportAll(stub, storm);
     await runDurableObjectAlarm(stub);
     expect(await rows(prefix)).toMatchObject([{ n: 100_000 }]);
     const results = await Promise.all(batch.mock.results.map(({ value }) => value));
@@ -117,10 +124,10 @@ describe("a group of errors", () => {
   test("costs its object a row a commit, whatever the number of reports in it", async () => {
     const { stub, fingerprint } = freshLog();
     const storm = Array.from({ length: 500 }, (_, i) => report(fingerprint(i % 2)));
-    await stub.reportAll(storm);
+    await reportAll(stub, storm);
     const rows_written = await runInDurableObject(stub, async (log, { storage }) => {
       const before = storage.sql.exec("SELECT total_changes() AS n").one().n as number;
-      await log.reportAll(storm);
+      await Promise.all(storm.map((report) => log.report(report)));
       return (storage.sql.exec("SELECT total_changes() AS n").one().n as number) - before;
     });
     expect(rows_written).toBe(2);
@@ -148,7 +155,10 @@ describe("an error log", () => {
         for (const step of steps) {
           if (typeof step === "object") {
             const id = fingerprint(step.group);
-            await log.stub.reportAll(Array.from({ length: step.times }, () => report(id)));
+            await reportAll(
+              log.stub,
+              Array.from({ length: step.times }, () => report(id)),
+            );
             acknowledged.set(id, (acknowledged.get(id) ?? 0) + step.times);
             continue;
           }
@@ -178,7 +188,7 @@ describe("an error log", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { stub, fingerprint, prefix } = freshLog();
     const { mend, calls } = breakD1("before");
-    await stub.reportAll([report(fingerprint(1))]);
+    await reportAll(stub, [report(fingerprint(1))]);
     for (let i = 0; i < 10; i += 1) expect(await runDurableObjectAlarm(stub)).toBe(true);
     expect(calls()).toBe(10);
     mend();
@@ -189,7 +199,7 @@ describe("an error log", () => {
   test("F8: mends an alarm that was lost, at the sweep", async () => {
     const log = freshLog();
     expect(await log.stub.sweep()).toBe(false);
-    await log.stub.reportAll([report(log.fingerprint(1))]);
+    await reportAll(log.stub, [report(log.fingerprint(1))]);
     expect(await log.stub.sweep()).toBe(false);
     await runInDurableObject(log.stub, (_, state) => state.storage.deleteAlarm());
     await abort(log.stub);
@@ -202,7 +212,7 @@ describe("an error log", () => {
     clock.set(Date.UTC(2026, 0, 1, 12, 34));
     const { fingerprint } = freshLog();
     const stub = env.ERROR_LOG.getByName("0");
-    await stub.reportAll([report(fingerprint(1))]);
+    await reportAll(stub, [report(fingerprint(1))]);
     await runDurableObjectAlarm(stub);
     const forgotten = async () => (await rows(fingerprint(1))).length === 0;
     const month_later = Date.now() + KEEP_MS + DAY_MS;
@@ -218,9 +228,12 @@ describe("an error log", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     for (const way of ["flush", "sweep", "flush whose reply is lost"] as const) {
       const { stub, fingerprint, prefix } = freshLog();
-      await stub.reportAll([1, 2, 3].map((n) => report(fingerprint(n))));
+      await reportAll(
+        stub,
+        [1, 2, 3].map((n) => report(fingerprint(n))),
+      );
       await stub.flush();
-      await stub.reportAll([report(fingerprint(2))]);
+      await reportAll(stub, [report(fingerprint(2))]);
       await runDurableObjectAlarm(stub);
       // As it was between the two flushes, or before both.
       const gone =
@@ -230,7 +243,7 @@ describe("an error log", () => {
         expect(await stub.sweep()).toBe(true);
         await runDurableObjectAlarm(stub);
       } else {
-        await stub.reportAll([report(fingerprint(2))]);
+        await reportAll(stub, [report(fingerprint(2))]);
         const { mend } = breakD1("after");
         if (way === "flush") mend();
         await Promise.resolve(stub.flush()).catch(() => undefined);
@@ -252,10 +265,10 @@ describe("an error log", () => {
       statements,
     ) {
       const results = await real.call(this, statements);
-      await log.reportAll([report(fingerprint(1))]);
+      await log.report(report(fingerprint(1)));
       return results;
     });
-    await stub.reportAll([report(fingerprint(1))]);
+    await reportAll(stub, [report(fingerprint(1))]);
     await stub.flush();
     expect(await rows(prefix)).toMatchObject([{ n: 2 }]);
     expect(batch).toHaveBeenCalledTimes(2);
@@ -279,9 +292,9 @@ describe("a flood of different errors", () => {
 
   test("fills an object and no more: the rest counts, exactly, as one group", async () => {
     const { stub, fingerprint, prefix } = freshLog();
-    await stub.reportAll(flood(fingerprint, 0, GROUPS_MAX));
-    await stub.reportAll(flood(fingerprint, 1_000, 300));
-    await stub.reportAll(flood(fingerprint, 0, 5));
+    await reportAll(stub, flood(fingerprint, 0, GROUPS_MAX));
+    await reportAll(stub, flood(fingerprint, 1_000, 300));
+    await reportAll(stub, flood(fingerprint, 0, 5));
     await stub.flush();
     expect(await rows(prefix)).toHaveLength(GROUPS_MAX);
     expect(await sum(prefix)).toBe(GROUPS_MAX + 5);
@@ -292,13 +305,13 @@ describe("a flood of different errors", () => {
   test("makes room for a new error once an old one was quiet for a day, and loses neither's number", async () => {
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
-    await stub.reportAll(flood(fingerprint, 0, GROUPS_MAX));
+    await reportAll(stub, flood(fingerprint, 0, GROUPS_MAX));
     await stub.flush();
     clock.advance(DAY_MS);
     // Seen again at the very moment: it is not the one that goes.
-    await stub.reportAll([report(fingerprint(1_000)), report(fingerprint(0))]);
+    await reportAll(stub, [report(fingerprint(1_000)), report(fingerprint(0))]);
     await stub.flush();
-    await stub.reportAll([report(fingerprint(1))]);
+    await reportAll(stub, [report(fingerprint(1))]);
     await stub.flush();
     const groups = new Map<string, number[]>();
     for (const row of await rows(prefix)) {
@@ -316,12 +329,12 @@ describe("what was quiet for a month", () => {
   test("is forgotten by its object and by D1, sample and all", async () => {
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
-    await stub.reportAll([report(fingerprint(1))]);
+    await reportAll(stub, [report(fingerprint(1))]);
     await runDurableObjectAlarm(stub);
     const alarm = await runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
     expect(alarm).toBe(Date.now() + KEEP_MS);
     clock.advance(KEEP_MS);
-    await stub.reportAll([report(fingerprint(2))]);
+    await reportAll(stub, [report(fingerprint(2))]);
     await runDurableObjectAlarm(stub);
     const left = await runInDurableObject(stub, (_, { storage }) =>
       storage.sql.exec<{ fingerprint: string }>("SELECT fingerprint FROM samples").toArray(),
@@ -337,7 +350,7 @@ describe("what was quiet for a month", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
-    await stub.reportAll([report(fingerprint(1))]);
+    await reportAll(stub, [report(fingerprint(1))]);
     const { mend } = breakD1("before");
     clock.advance(KEEP_MS);
     await runDurableObjectAlarm(stub);
