@@ -6,7 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { SECOND_MS } from "./clock.ts";
 import { ErrorCounter } from "./error-counter.ts";
-import type { Report } from "./error-report.ts";
+import type { Report, ReportOutcome } from "./error-report.ts";
 import { systemClock } from "./ports.ts";
 
 export class ErrorLog extends DurableObject<Cloudflare.Env> {
@@ -28,8 +28,8 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }
 
-  /** Counts one report; it is durable when this resolves. Rejects where nothing was counted. */
-  report(report: Report): Promise<true> {
+  /** Counts one report; what was counted is durable when this resolves. Rejects where nothing was. */
+  report(report: Report): Promise<ReportOutcome> {
     return this.#counter.report(report);
   }
 

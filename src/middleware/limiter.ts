@@ -109,7 +109,7 @@ async function ask(c: AppContext, scope: Scope): Promise<Verdict> {
 }
 
 /** One object per sender, or one of a fixed number that senders are folded into by their hash. */
-function objectName(shards_setting: string, sender: string): string {
+export function objectName(shards_setting: string, sender: string): string {
   const shards = Number(shards_setting);
   return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
 }

@@ -1,19 +1,28 @@
 /** The error log: what went wrong in people's browsers, counted by group (CONTRACT section 7). */
 import { Hono } from "hono";
-import { withTimeout } from "../../objects/clock.ts";
-import { errorLogOf } from "../../objects/error-report.ts";
+import { HOUR_MS, withTimeout } from "../../objects/clock.ts";
+import { errorLogOf, type IfUnknown, type Report } from "../../objects/error-report.ts";
 import { readJson } from "../body.ts";
-import type { AppEnv } from "../context.ts";
+import type { AppContext, AppEnv } from "../context.ts";
 import { ErrorReport, toSample } from "../error-report.ts";
 import { dependencyDown } from "../errors.ts";
 import { fingerprintOf } from "../fingerprint.ts";
-import { ERROR_REPORT_BYTES_MAX, RECORD_TIMEOUT_MS } from "../limits.ts";
+import {
+  ERROR_GROUPS_PER_HOUR,
+  ERROR_REPORT_BYTES_MAX,
+  LIMITER_TIMEOUT_MS,
+  RECORD_TIMEOUT_MS,
+} from "../limits.ts";
 import { logError } from "../log.ts";
 import { anyOrigin } from "../middleware/any-origin.ts";
-import { exactLimit } from "../middleware/limiter.ts";
+import { exactLimit, objectName } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
+import { parseSender, senderName } from "../sender.ts";
 
 const PATH = "/api/log/error";
+
+/** The scope of the limiter that counts the groups a sender founds; it refuses no request. */
+const FOUNDING_SCOPE = "error_group";
 
 export const errorLog = new Hono<AppEnv>();
 
@@ -26,8 +35,7 @@ errorLog.use(PATH, anyOrigin("POST"), exactLimit);
 errorLog.post(PATH, async (c) => {
   const sample = toSample(await readJson(c.req.raw, ErrorReport, ERROR_REPORT_BYTES_MAX));
   const fingerprint = await fingerprintOf(sample);
-  const log = c.env.ERROR_LOG.getByName(errorLogOf(fingerprint));
-  const counting = withTimeout(log.report({ fingerprint, sample }), RECORD_TIMEOUT_MS);
+  const counting = count(c, { fingerprint, sample });
   // A browser that leaves the page hangs up on its report.
   c.executionCtx.waitUntil(counting.catch(() => undefined));
   try {
@@ -39,3 +47,42 @@ errorLog.post(PATH, async (c) => {
   return c.json({ ok: true, id: fingerprint }, 202);
 });
 errorLog.all(PATH, onlyMethods("POST"));
+
+/**
+ * Counts one report. Where its group is known that is one call. Otherwise the first call counts nothing,
+ * and the limiter decides whether the second one founds the group or counts the report as `(other)`.
+ */
+async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise<void> {
+  const send = (if_unknown: IfUnknown) =>
+    withTimeout(
+      c.env.ERROR_LOG.getByName(errorLogOf(report.fingerprint)).report({ ...report, if_unknown }),
+      RECORD_TIMEOUT_MS,
+    );
+  if ((await send("ask")) === "counted") return;
+  await send((await mayFound(c)) ? "found" : "other");
+}
+
+/**
+ * Charges one new group to the sender. False past its limit, and where the limiter fails: then a flood
+ * must not take the room of real errors, and the report counts all the same.
+ */
+async function mayFound(c: AppContext): Promise<boolean> {
+  const { env, req } = c;
+  try {
+    const sender = await senderName(env.SENDER_KEY, parseSender(req.header("CF-Connecting-IP")));
+    const limiter = env.LIMITER.getByName(objectName(env.LIMITER_SHARDS, sender));
+    const { admitted } = await withTimeout(
+      limiter.check({
+        sender,
+        scope: FOUNDING_SCOPE,
+        limit: ERROR_GROUPS_PER_HOUR,
+        window_ms: HOUR_MS,
+      }),
+      LIMITER_TIMEOUT_MS,
+    );
+    return admitted;
+  } catch (error) {
+    logError("limiter_failed", { scope: FOUNDING_SCOPE, request_id: c.get("requestId") }, error);
+    return false;
+  }
+}

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { GROUPS_MAX } from "../../objects/error-groups.ts";
 import { ErrorLog } from "../../objects/error-log.ts";
-import { errorLogOf, otherGroup, type Report } from "../../objects/error-report.ts";
+import { errorLogOf, type IfUnknown, otherGroup, type Report } from "../../objects/error-report.ts";
 import { forgetErrors, KEEP_MS } from "../../objects/flush-errors.ts";
 import { runCron } from "../../src/sweep.ts";
 import { breakD1, stopClock } from "./faults.ts";
@@ -33,8 +33,9 @@ function freshLog() {
   };
 }
 
-function report(fingerprint: string, message = "boom"): Report {
-  return { fingerprint, sample: { message, stack: "", severity: "error", page_id: "", url: "" } };
+function report(fingerprint: string, message = "boom", if_unknown: IfUnknown = "found"): Report {
+  const sample = { message, stack: "", severity: "error", page_id: "", url: "" } as const;
+  return { fingerprint, sample, if_unknown };
 }
 
 interface ErrorRow {
@@ -302,6 +303,15 @@ describe("a flood of different errors", () => {
     expect(other.at(-1)).toMatchObject({ n: 300, message: "(other)" });
   });
 
+  test("that finds no room counts as the one group without a question", async () => {
+    const { stub, fingerprint } = freshLog();
+    await reportAll(stub, flood(fingerprint, 0, GROUPS_MAX));
+    const late = report(fingerprint(1_000), "late", "ask");
+    expect(await reportAll(stub, [late])).toEqual(["counted"]);
+    await stub.flush();
+    expect((await rows(otherGroup(fingerprint(0)))).at(-1)).toMatchObject({ n: 1 });
+  });
+
   test("makes room for a new error once an old one was quiet for a day, and loses neither's number", async () => {
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
@@ -322,6 +332,66 @@ describe("a flood of different errors", () => {
     // Forgotten by the object to make room, it came back as a row beside its old one.
     expect(groups.get(fingerprint(1))).toEqual([1, 1]);
     expect(await sum(prefix)).toBe(GROUPS_MAX + 3);
+  });
+});
+
+describe("a report of an unknown fingerprint", () => {
+  test("counts nothing, and brings D1 nothing, while it asks", async () => {
+    const { stub, fingerprint, prefix } = freshLog();
+    const asking = report(fingerprint(1), "asks", "ask");
+    expect(await reportAll(stub, [asking, asking])).toEqual(["unknown", "unknown"]);
+    await runInDurableObject(stub, async (_, { storage }) => {
+      expect(await storage.getAlarm()).toBeNull();
+    });
+    await stub.flush();
+    expect(await rows(prefix)).toEqual([]);
+  });
+
+  test("counts in the digit's other group where it may found none", async () => {
+    const { stub, fingerprint, prefix } = freshLog();
+    const other = () => rows(otherGroup(fingerprint(1)));
+    const before = (await other()).reduce((n, row) => n + row.n, 0);
+    const more = report(fingerprint(1), "secret", "other");
+    expect(await reportAll(stub, [more, more, more])).toEqual(["counted", "counted", "counted"]);
+    await stub.flush();
+    expect(await rows(prefix)).toEqual([]);
+    expect((await other()).reduce((n, row) => n + row.n, 0)).toBe(before + 3);
+    expect((await other()).at(-1)).toMatchObject({ message: "(other)" });
+  });
+
+  test("counts in its group if that was founded in the meantime, whatever it may do itself", async () => {
+    const { stub, fingerprint, prefix } = freshLog();
+    await reportAll(stub, [report(fingerprint(1), "first")]);
+    for (const if_unknown of ["ask", "found", "other"] as const) {
+      const later = report(fingerprint(1), "later", if_unknown);
+      expect(await reportAll(stub, [later])).toEqual(["counted"]);
+    }
+    const both = [report(fingerprint(2), "first"), report(fingerprint(2), "later", "ask")];
+    expect(await reportAll(stub, both)).toEqual(["counted", "counted"]);
+    await stub.flush();
+    expect(await rows(prefix)).toMatchObject([
+      { n: 4, message: "first" },
+      { n: 2, message: "first" },
+    ]);
+  });
+
+  test("does not cost the other group its number, however quiet that was", async () => {
+    const clock = stopClock();
+    const { stub, fingerprint, prefix } = freshLog();
+    const other = report(fingerprint(1_000), "other", "other");
+    const sumOfOther = async () =>
+      (await rows(otherGroup(fingerprint(0)))).reduce((n, row) => n + row.n, 0);
+    const before = await sumOfOther();
+    await reportAll(stub, [other]);
+    await stub.flush();
+    clock.advance(DAY_MS);
+    const fill = Array.from({ length: GROUPS_MAX }, (_, i) => report(fingerprint(i)));
+    await reportAll(stub, fill);
+    await stub.flush();
+    // The other group is the one that was quiet longest; in this commit both want something of it.
+    await reportAll(stub, [other, report(fingerprint(2_000))]);
+    await stub.flush();
+    expect((await sumOfOther()) + (await sum(prefix))).toBe(before + 1 + GROUPS_MAX + 2);
   });
 });
 
