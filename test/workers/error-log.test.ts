@@ -5,7 +5,15 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { GROUPS_MAX } from "../../objects/error-groups.ts";
 import { ErrorLog } from "../../objects/error-log.ts";
 import { errorLogOf, type IfUnknown, otherGroup, type Report } from "../../objects/error-report.ts";
-import { forgetErrors, KEEP_MS } from "../../objects/flush-errors.ts";
+import { FLUSH_GROUPS_MAX, forgetErrors, KEEP_MS } from "../../objects/flush-errors.ts";
+import { utf8 } from "../../src/bytes.ts";
+import { ErrorReport, toSample } from "../../src/error-report.ts";
+import {
+  ERROR_MESSAGE_CHARS_MAX,
+  ERROR_REPORT_BYTES_MAX,
+  ERROR_STACK_CHARS_MAX,
+  ERROR_URL_CHARS_MAX,
+} from "../../src/limits.ts";
 import { runCron } from "../../src/sweep.ts";
 import { breakD1, stopClock } from "./faults.ts";
 
@@ -427,5 +435,40 @@ describe("what was quiet for a month", () => {
     mend();
     await stub.flush();
     expect(await sum(prefix)).toBe(1);
+  });
+});
+
+describe("the largest samples that can be sent", () => {
+  /** Redacting makes five bytes of each character of the texts, encoding twelve of the address's. */
+  const body = {
+    message: "?!\u3000".repeat(ERROR_MESSAGE_CHARS_MAX / 3),
+    stack: "?!\u3000".repeat(ERROR_STACK_CHARS_MAX / 3),
+    url: "https://x.example/".padEnd(2 * (ERROR_URL_CHARS_MAX - 9), "😀"),
+  };
+  /** The longest value that D1 takes, in bytes. */
+  const D1_VALUE_BYTES_MAX = 2_000_000;
+
+  test("reach D1, in flushes of a size that it takes", async () => {
+    const sample = toSample(ErrorReport.parse(body));
+    const { stub, fingerprint, prefix } = freshLog();
+    const count = FLUSH_GROUPS_MAX + 1;
+    const reports = Array.from({ length: count }, (_, i) => ({
+      ...report(fingerprint(i)),
+      sample,
+    }));
+    const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
+    const bind = vi.spyOn(statement, "bind");
+    await reportAll(stub, reports);
+    await stub.flush();
+    expect(await rows(prefix)).toHaveLength(count);
+    const bytes = bind.mock.calls.flat().map((value) => utf8(String(value)).length);
+    expect(Math.max(...bytes)).toBeGreaterThan(D1_VALUE_BYTES_MAX / 2);
+    expect(Math.max(...bytes)).toBeLessThanOrEqual(D1_VALUE_BYTES_MAX);
+  });
+
+  test("are of one report's size, and no larger than is planned for", () => {
+    expect(utf8(JSON.stringify(body)).length).toBeLessThanOrEqual(ERROR_REPORT_BYTES_MAX);
+    const sample = toSample(ErrorReport.parse(body));
+    expect(utf8(JSON.stringify(sample)).length).toBeLessThanOrEqual(75_000);
   });
 });
