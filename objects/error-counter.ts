@@ -6,7 +6,7 @@
  * row per group it touches: a storm of one error costs a row per commit, and one in D1 per flush.
  */
 import { ErrorGroups } from "./error-groups.ts";
-import type { Report } from "./error-report.ts";
+import type { Report, ReportOutcome } from "./error-report.ts";
 import { ERROR_STEPS } from "./error-schema.ts";
 import type { ErrorGroup } from "./flush-errors.ts";
 import { Flusher, type FlusherPorts, type Swept } from "./flusher.ts";
@@ -16,7 +16,7 @@ import { hasTables, migrate } from "./schema.ts";
 export class ErrorCounter {
   readonly #ports: FlusherPorts;
   readonly #groups: ErrorGroups;
-  readonly #reports: GroupCommit<Report, true>;
+  readonly #reports: GroupCommit<Report, ReportOutcome>;
   readonly #flusher: Flusher<readonly ErrorGroup[]>;
 
   constructor(ports: FlusherPorts) {
@@ -32,8 +32,8 @@ export class ErrorCounter {
     return this.#flusher.ready();
   }
 
-  /** Counts one report; it is durable when this resolves. Rejects where nothing was counted. */
-  report(report: Report): Promise<true> {
+  /** Counts one report; what was counted is durable when this resolves. Rejects where nothing was. */
+  report(report: Report): Promise<ReportOutcome> {
     return this.#reports.submit(report);
   }
 
@@ -52,12 +52,12 @@ export class ErrorCounter {
   }
 
   /** One group commit, in one synchronous step. */
-  #commit(reports: Report[]): true[] {
+  #commit(reports: Report[]): ReportOutcome[] {
     const { storage, clock } = this.#ports;
     const now = clock.now();
     migrate(storage, ERROR_STEPS);
-    storage.transactionSync(() => this.#groups.count(reports, now));
-    this.#flusher.due(now);
-    return reports.map(() => true);
+    const outcomes = storage.transactionSync(() => this.#groups.count(reports, now));
+    if (outcomes.includes("counted")) this.#flusher.due(now);
+    return outcomes;
   }
 }

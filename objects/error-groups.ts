@@ -2,12 +2,13 @@
  * The groups of one error log: the number of reports of each, when it was first and last seen, and one
  * sample. Grow-only numbers beside what D1 has confirmed of them, like a page's tallies.
  *
- * Holds no more than `GROUPS_MAX` groups, whatever is sent: a new one takes the place of one that was
- * quiet for a day, or is counted together with all others that found no room. Forgets a group after a
- * month of quiet.
+ * Holds no more than `GROUPS_MAX` groups, whatever is sent, and `otherGroup` beside them: a new one
+ * takes the place of one that was quiet for a day, or else its reports count in `otherGroup`. So do those
+ * of senders that have founded too many (`src/routes/error-log.ts`). Forgets a group after a month of
+ * quiet.
  */
 import { DAY_MS } from "./clock.ts";
-import { type ErrorSample, otherGroup, type Report } from "./error-report.ts";
+import { type ErrorSample, otherGroup, type Report, type ReportOutcome } from "./error-report.ts";
 import {
   type ErrorGroup,
   FLUSH_GROUPS_MAX,
@@ -20,7 +21,7 @@ import type { Ledger, Sent } from "./flusher.ts";
 import type { Database, Row, Storage } from "./ports.ts";
 import { hasTables } from "./schema.ts";
 
-/** Groups of one object; sixteen of them tell 3,200 different errors apart. */
+/** Groups of one object, `otherGroup` not among them; sixteen of them tell 3,200 different errors apart. */
 export const GROUPS_MAX = 200;
 /** Only a group that was quiet for this long makes room, so that garbage cannot drive out what matters. */
 const QUIET_MS = DAY_MS;
@@ -42,22 +43,25 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     this.#db = db;
   }
 
-  /** Counts each report under its group. To be called inside a transaction. */
-  count(reports: readonly Report[], now: number): void {
-    const groups = Map.groupBy(reports, ({ fingerprint }) => fingerprint);
+  /** Counts each report under its group and answers for each in order. To be called inside a transaction. */
+  count(reports: readonly Report[], now: number): ReportOutcome[] {
     const known = new Map<string, number>();
-    for (const [fingerprint, { length }] of groups) {
+    for (const [fingerprint, { length }] of Map.groupBy(reports, (report) => report.fingerprint)) {
       if (this.#knows(fingerprint)) known.set(fingerprint, length);
     }
     // These first: what is seen now must not make room for what is new.
     this.#add(known, now);
     const placed = new Map<string, number>();
-    for (const [fingerprint, [first, ...more]] of groups) {
-      if (first === undefined || known.has(fingerprint)) continue;
-      const group = this.#place(first, now);
-      placed.set(group, (placed.get(group) ?? 0) + 1 + more.length);
-    }
+    const outcomes = reports.map((report): ReportOutcome => {
+      const { fingerprint } = report;
+      if (known.has(fingerprint)) return "counted";
+      const group = placed.has(fingerprint) ? fingerprint : this.#place(report, now);
+      if (group === null) return "unknown";
+      placed.set(group, (placed.get(group) ?? 0) + 1);
+      return "counted";
+    });
     this.#add(placed, now);
+    return outcomes;
   }
 
   exists(): boolean {
@@ -128,33 +132,45 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     return last ?? { fingerprint: "", first_seen: 0, n: 0 };
   }
 
-  /** The group that a new fingerprint counts under: its own where there is room for one. */
-  #place({ fingerprint, sample }: Report, now: number): string {
-    if (this.#makesRoom(now)) {
-      this.#keep(fingerprint, sample);
-      return fingerprint;
-    }
+  /** The group in which a report of an unknown fingerprint counts, or null where it does not count yet. */
+  #place({ fingerprint, sample, if_unknown }: Report, now: number): string | null {
     const other = otherGroup(fingerprint);
-    if (!this.#knows(other)) this.#keep(other, OTHER_SAMPLE);
-    return other;
+    const full = this.#holdsAllBut(other) >= GROUPS_MAX;
+    const quiet = full ? this.#quietest(other, now) : null;
+    if (if_unknown === "other" || (full && quiet === null)) {
+      if (!this.#knows(other)) this.#keep(other, OTHER_SAMPLE);
+      return other;
+    }
+    if (if_unknown === "ask") return null;
+    if (quiet !== null) this.#forget(quiet);
+    this.#keep(fingerprint, sample);
+    return fingerprint;
   }
 
   #knows(fingerprint: string): boolean {
     return this.#select("SELECT 1 FROM samples WHERE fingerprint = ?1", fingerprint).length > 0;
   }
 
-  /** Whether one more group fits; if it must be, the one that was quiet longest is forgotten. */
-  #makesRoom(now: number): boolean {
-    const [held] = this.#select<{ n: number }>("SELECT COUNT(*) AS n FROM samples");
-    if ((held?.n ?? 0) < GROUPS_MAX) return true;
+  #holdsAllBut(other: string): number {
+    const [held] = this.#select<{ n: number }>(
+      "SELECT COUNT(*) AS n FROM samples WHERE fingerprint <> ?1",
+      other,
+    );
+    return held?.n ?? 0;
+  }
+
+  /**
+   * The group that was quiet longest and may make room. Never `otherGroup`: reports of this commit may
+   * count in it, and without its sample their number would not reach D1.
+   */
+  #quietest(other: string, now: number): string | null {
     const [quiet] = this.#select<{ fingerprint: string }>(
-      `SELECT fingerprint FROM groups WHERE n = flushed AND last_seen <= ?1
+      `SELECT fingerprint FROM groups WHERE n = flushed AND last_seen <= ?1 AND fingerprint <> ?2
        ORDER BY last_seen LIMIT 1`,
       now - QUIET_MS,
+      other,
     );
-    if (quiet === undefined) return false;
-    this.#forget(quiet.fingerprint);
-    return true;
+    return quiet?.fingerprint ?? null;
   }
 
   #add(counts: ReadonlyMap<string, number>, now: number): void {

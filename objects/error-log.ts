@@ -6,7 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { SECOND_MS } from "./clock.ts";
 import { ErrorCounter } from "./error-counter.ts";
-import type { Report } from "./error-report.ts";
+import type { Report, ReportOutcome } from "./error-report.ts";
 import type { Swept } from "./flusher.ts";
 import { systemClock } from "./ports.ts";
 
@@ -29,9 +29,9 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }
 
-  /** Counts the reports that one router gathered; each is durable when this resolves. */
-  reportAll(reports: readonly Report[]): Promise<true[]> {
-    return Promise.all(reports.map((report) => this.#counter.report(report)));
+  /** Counts one report; what was counted is durable when this resolves. Rejects where nothing was. */
+  report(report: Report): Promise<ReportOutcome> {
+    return this.#counter.report(report);
   }
 
   /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */

@@ -12,11 +12,22 @@ export interface ErrorSample {
   url: string;
 }
 
+/**
+ * What an error log does with a report whose group it does not hold: `ask` counts nothing and answers
+ * `unknown`, `found` makes the group, `other` counts the report in `otherGroup`. Where there is no room
+ * for one more group, the report counts there in any case.
+ */
+export type IfUnknown = "ask" | "found" | "other";
+
 export interface Report {
   /** 32 hex digits: the group this report belongs to. */
   fingerprint: string;
   sample: ErrorSample;
+  if_unknown: IfUnknown;
 }
+
+/** `counted`: durably, in its group or in `otherGroup`. `unknown`: not counted at all. */
+export type ReportOutcome = "counted" | "unknown";
 
 /** The object that counts a group: one of sixteen, so that one flood of errors leaves the others alone. */
 export function errorLogOf(fingerprint: string): string {
@@ -26,7 +37,7 @@ export function errorLogOf(fingerprint: string): string {
 /** The names of all of them. */
 export const ERROR_LOGS: readonly string[] = [..."0123456789abcdef"];
 
-/** Where an object without room for another group counts: its own group for all the rest. */
+/** The group that counts the reports of all fingerprints of one digit that have no group of their own. */
 export function otherGroup(fingerprint: string): string {
   return `${errorLogOf(fingerprint)}-other`;
 }

@@ -15,8 +15,11 @@ import type { Database, Statement } from "./ports.ts";
 export const KEEP_MS = 30 * DAY_MS;
 /** D1 forgets later than the object, which would take a missing row for a restored D1. */
 const KEEP_IN_D1_MS = KEEP_MS + DAY_MS;
-/** Rows of one flush. The largest sample is 60 KB of JSON, and a bound value at most 2 MB. */
-export const FLUSH_GROUPS_MAX = 32;
+/**
+ * Rows of one flush. A sample grows when it is redacted and its address encoded: the largest is 75 KB
+ * of JSON, and D1 takes a bound value of at most 2 MB.
+ */
+export const FLUSH_GROUPS_MAX = 24;
 
 /** One group since it was first seen; one that was forgotten and comes again begins another row. */
 export interface ErrorGroup extends ErrorSample {

@@ -1,12 +1,12 @@
 /**
  * The exact sliding window: of one sender's accepted requests in one scope, never more than
- * `limit` in any 60 s, and never fewer allowed than that (CONTRACT section 6).
+ * `limit` in any `window_ms`, and never fewer allowed than that (CONTRACT section 6).
  *
  * Pure. A window is the ring of the last accepted times, oldest first; refused requests leave no
  * trace, so a sender that keeps knocking is let in as soon as one that waited politely.
  */
 
-/** Length of the window, in milliseconds. */
+/** Length of a window whose length is not given, in milliseconds. */
 export const WINDOW_MS = 60_000;
 
 /** Accepted times in unix milliseconds, oldest first, at most `limit` of them. */
@@ -29,23 +29,24 @@ export function admit(
   window: Window,
   limit: number,
   now: number,
+  window_ms: number = WINDOW_MS,
 ): { verdict: Verdict; window: Window } {
   const rebased = rebase(window, now);
-  const live = rebased.filter((at) => now - at < WINDOW_MS);
+  const live = rebased.filter((at) => now - at < window_ms);
   const admitted = live.length < limit;
   if (admitted) live.push(now);
   // Live times are never empty here: either one was just added or `limit` of them refused it.
   const oldest = live[0] ?? now;
   return {
-    verdict: { admitted, remaining: limit - live.length, reset_ms: oldest + WINDOW_MS - now },
+    verdict: { admitted, remaining: limit - live.length, reset_ms: oldest + window_ms - now },
     window: admitted ? live : rebased,
   };
 }
 
 /** Whether every accepted time has left the window, so that it may be forgotten. */
-export function expired(window: Window, now: number): boolean {
+export function expired(window: Window, now: number, window_ms: number = WINDOW_MS): boolean {
   const newest = window.at(-1);
-  return newest === undefined || now - newest >= WINDOW_MS;
+  return newest === undefined || now - newest >= window_ms;
 }
 
 /**

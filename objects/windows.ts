@@ -2,9 +2,10 @@
  * SenderWindows: the exact sliding windows of one sender, or of the senders folded into one shard.
  * What a limiter object does, without the platform around it.
  *
- * Owns, per sender and scope, the times of the requests it admitted in the last 60 s. Rows are keyed
- * by sender too, so folding many senders into one object (LIMITER_SHARDS) changes nothing in what is
- * exact. Forgets a window once its last admission is 60 s old, and everything when none is left.
+ * Owns, per sender and scope, the times of the requests it admitted within the window's length: 60 s,
+ * or what the check asks for. Rows are keyed by sender too, so folding many senders into one object
+ * (LIMITER_SHARDS) changes nothing in what is exact. Forgets a window once its last admission is as
+ * old as the window is long, and everything when none is left.
  *
  * Each admission writes one row (the packed window) before its answer leaves; a refusal writes
  * none. Memory is only a cache of those rows.
@@ -19,13 +20,15 @@ export interface Check {
   /** The sender's keyed hash, never an address. */
   sender: string;
   scope: string;
-  /** Requests admitted in any 60 s. */
+  /** Requests admitted in any `window_ms`. */
   limit: number;
+  /** Length of the window, in milliseconds; 60 s where it is not given. */
+  window_ms?: number;
 }
 
 /**
- * Windows are looked at for forgetting no more often than this, in milliseconds: twice their length,
- * so that one look finds a visit of up to a minute over. Each costs an alarm.
+ * Windows are looked at for forgetting no more often than this, in milliseconds: twice the length of
+ * most, so that one look finds a visit of up to a minute over. Each costs an alarm.
  */
 const SWEEP_MS = 2 * WINDOW_MS;
 
@@ -54,10 +57,10 @@ export class SenderWindows {
   #decide(group: Check[]): Verdict[] {
     const now = this.#ports.clock.now();
     const changed = new Map<string, Window>();
-    const verdicts = group.map(({ sender, scope, limit }) => {
-      const key = `${sender}/${scope}`;
+    const verdicts = group.map(({ sender, scope, limit, window_ms = WINDOW_MS }) => {
+      const key = keyOf(sender, scope, window_ms);
       const before = changed.get(key) ?? this.#window(key);
-      const { verdict, window } = admit(before, limit, now);
+      const { verdict, window } = admit(before, limit, now, window_ms);
       if (window !== before) changed.set(key, window);
       return verdict;
     });
@@ -81,7 +84,8 @@ export class SenderWindows {
       for (const [key, window] of changed) storage.kv.put(key, window);
     });
     for (const [key, window] of changed) this.#windows.set(key, window);
-    if (!this.#alarm.firesBy(now + SWEEP_MS, now)) this.#alarm.arm(now + SWEEP_MS);
+    const sweep_at = sweepAt(changed, now);
+    if (!this.#alarm.firesBy(sweep_at, now)) this.#alarm.arm(sweep_at);
   }
 
   /** Forgets what has left its window. Nothing is awaited between reading and deleting. */
@@ -89,9 +93,10 @@ export class SenderWindows {
     const { storage, clock } = this.#ports;
     this.#alarm.fired();
     const now = clock.now();
-    const windows = [...storage.kv.list<Window>()];
-    const over = windows.filter(([, window]) => expired(window, now));
-    if (over.length === windows.length) {
+    const left = new Map(storage.kv.list<Window>());
+    const over = [...left].filter(([key, window]) => expired(window, now, lengthOf(key)));
+    for (const [key] of over) left.delete(key);
+    if (left.size === 0) {
       this.#windows.clear();
       void storage.deleteAll();
       return;
@@ -100,6 +105,31 @@ export class SenderWindows {
       this.#windows.delete(key);
       storage.kv.delete(key);
     }
-    this.#alarm.arm(now + SWEEP_MS);
+    this.#alarm.arm(sweepAt(left, now));
   }
+}
+
+/**
+ * Where a window is stored. Its length is part of the key, because the value is a list of times and
+ * nothing else; one of 60 s goes without, as all did before there were others (FAULTS F16).
+ */
+function keyOf(sender: string, scope: string, window_ms: number): string {
+  const key = `${sender}/${scope}`;
+  return window_ms === WINDOW_MS ? key : `${key}/${window_ms}`;
+}
+
+/** The length of the window under a key of {@link keyOf}, in milliseconds. */
+function lengthOf(key: string): number {
+  return Number(key.split("/")[2] ?? WINDOW_MS);
+}
+
+/** When the first of these windows may be over, in unix milliseconds, but no sooner than `SWEEP_MS`. */
+function sweepAt(windows: ReadonlyMap<string, Window>, now: number): number {
+  let first_end = Number.POSITIVE_INFINITY;
+  for (const [key, window] of windows) {
+    // After a step back of the clock the newest time may be ahead of `now`.
+    const newest = Math.min(window.at(-1) ?? now, now);
+    first_end = Math.min(first_end, newest + lengthOf(key));
+  }
+  return Math.max(now + SWEEP_MS, first_end);
 }

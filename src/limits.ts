@@ -12,6 +12,9 @@ export const LIMITS_PER_MINUTE = {
 
 export type Scope = keyof typeof LIMITS_PER_MINUTE;
 
+/** New groups of errors that one sender may found in any hour, over all error logs together. */
+export const ERROR_GROUPS_PER_HOUR = 5;
+
 /** The platform's approximate limit on cacheable GETs; its number is in wrangler.toml. */
 export const EDGE_LIMIT_PER_MINUTE = 60;
 

@@ -42,13 +42,8 @@ export async function chargeOrRefuse(c: AppContext, scope: Scope): Promise<ApiEr
  * limiter cannot be asked and the scope is one that stays open; throws 503 where it must close.
  */
 export async function charge(c: AppContext, scope: Scope): Promise<Decision | null> {
-  let decision: Decision;
-  try {
-    const check = await checkOf(c, scope);
-    const name = objectName(c.env.LIMITER_SHARDS, check.sender);
-    decision = await admission.decide(check, () => c.env.LIMITER.getByName(name).check(check));
-  } catch (error) {
-    logError("limiter_failed", { scope, request_id: c.get("requestId") }, error);
+  const decision = await decide(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
+  if (decision === null) {
     if (CLOSED_SCOPES.has(scope)) throw dependencyDown();
     return null;
   }
@@ -72,9 +67,20 @@ export function refusal(scope: Scope, verdict: Verdict): ApiError {
   });
 }
 
-async function checkOf({ env, req }: AppContext, scope: Scope): Promise<Check> {
-  const sender = await senderName(env.SENDER_KEY, parseSender(req.header("CF-Connecting-IP")));
-  return { sender, scope, limit: LIMITS_PER_MINUTE[scope] };
+/** Asks the sender's limiter object. Null, and a line in the log, when it cannot be asked. */
+export async function decide(
+  c: AppContext,
+  limit: Omit<Check, "sender">,
+): Promise<Decision | null> {
+  const { env, req } = c;
+  try {
+    const sender = await senderName(env.SENDER_KEY, parseSender(req.header("CF-Connecting-IP")));
+    const limiter = env.LIMITER.getByName(objectName(env.LIMITER_SHARDS, sender));
+    return await admission.decide({ ...limit, sender }, (check) => limiter.check(check));
+  } catch (error) {
+    logError("limiter_failed", { scope: limit.scope, request_id: c.get("requestId") }, error);
+    return null;
+  }
 }
 
 /** One object per sender, or one of a fixed number that senders are folded into by their hash. */

@@ -1,26 +1,26 @@
 /** The error log: what went wrong in people's browsers, counted by group (CONTRACT section 7). */
 import { Hono } from "hono";
-import type { Report } from "../../objects/error-report.ts";
-import { errorLogOf } from "../../objects/error-report.ts";
+import { HOUR_MS, withTimeout } from "../../objects/clock.ts";
+import { errorLogOf, type IfUnknown, type Report } from "../../objects/error-report.ts";
 import { readJson } from "../body.ts";
-import type { AppEnv } from "../context.ts";
+import type { AppContext, AppEnv } from "../context.ts";
 import { ErrorReport, toSample } from "../error-report.ts";
 import { dependencyDown } from "../errors.ts";
 import { fingerprintOf } from "../fingerprint.ts";
-import { Gatherer } from "../gather.ts";
-import { ERROR_REPORT_BYTES_MAX, RECORD_TIMEOUT_MS } from "../limits.ts";
+import { ERROR_GROUPS_PER_HOUR, ERROR_REPORT_BYTES_MAX, RECORD_TIMEOUT_MS } from "../limits.ts";
 import { logError } from "../log.ts";
 import { anyOrigin } from "../middleware/any-origin.ts";
-import { exactLimit } from "../middleware/limiter.ts";
+import { decide, exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
 
 const PATH = "/api/log/error";
 
-/** Reports on their way to error logs, by the log's name. */
-const reporting = new Gatherer<Report, true>(
-  (env, name, reports) => env.ERROR_LOG.getByName(name).reportAll(reports),
-  RECORD_TIMEOUT_MS,
-);
+/** The scope of the limiter that counts the groups a sender founds; it refuses no request. */
+const FOUNDING = {
+  scope: "error_group",
+  limit: ERROR_GROUPS_PER_HOUR,
+  window_ms: HOUR_MS,
+} as const;
 
 export const errorLog = new Hono<AppEnv>();
 
@@ -33,8 +33,11 @@ errorLog.use(PATH, anyOrigin("POST"), exactLimit);
 errorLog.post(PATH, async (c) => {
   const sample = toSample(await readJson(c.req.raw, ErrorReport, ERROR_REPORT_BYTES_MAX));
   const fingerprint = await fingerprintOf(sample);
+  const counting = count(c, { fingerprint, sample });
+  // A browser that leaves the page hangs up on its report.
+  c.executionCtx.waitUntil(counting.catch(() => undefined));
   try {
-    await reporting.submit(c, errorLogOf(fingerprint), { fingerprint, sample });
+    await counting;
   } catch (error) {
     logError("report_failed", { request_id: c.get("requestId") }, error);
     throw dependencyDown(error);
@@ -42,3 +45,26 @@ errorLog.post(PATH, async (c) => {
   return c.json({ ok: true, id: fingerprint }, 202);
 });
 errorLog.all(PATH, onlyMethods("POST"));
+
+/**
+ * Counts one report. Where its group is known that is one call. Otherwise the first call counts nothing,
+ * and the limiter decides whether the second one founds the group or counts the report as `(other)`.
+ */
+async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise<void> {
+  const send = (if_unknown: IfUnknown) =>
+    withTimeout(
+      c.env.ERROR_LOG.getByName(errorLogOf(report.fingerprint)).report({ ...report, if_unknown }),
+      RECORD_TIMEOUT_MS,
+    );
+  if ((await send("ask")) === "counted") return;
+  await send((await mayFound(c)) ? "found" : "other");
+}
+
+/**
+ * Charges one new group to the sender. False past its limit, and where the limiter fails: then a flood
+ * must not take the room of real errors, and the report counts all the same.
+ */
+async function mayFound(c: AppContext): Promise<boolean> {
+  const decision = await decide(c, FOUNDING);
+  return decision?.admitted ?? false;
+}

@@ -181,8 +181,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "a window that begins anew each minute": [
     {
       file: "sliding-window.ts",
-      from: "const live = rebased.filter((at) => now - at < WINDOW_MS);",
-      to: "const live = rebased.filter((at) => Math.floor(at / WINDOW_MS) === Math.floor(now / WINDOW_MS));",
+      from: "const live = rebased.filter((at) => now - at < window_ms);",
+      to: "const live = rebased.filter((at) => Math.floor(at / window_ms) === Math.floor(now / window_ms));",
     },
   ],
   "refused requests that count": [
@@ -200,8 +200,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "windows of all senders thrown into one": [
     {
       file: "windows.ts",
-      from: "const verdicts = group.map(({ sender, scope, limit }) => {",
-      to: 'const verdicts = group.map(({ scope, limit }) => { const sender = "all";',
+      from: "const verdicts = group.map(({ sender, scope, limit, window_ms = WINDOW_MS }) => {",
+      to: 'const verdicts = group.map(({ scope, limit, window_ms = WINDOW_MS }) => { const sender = "all";',
     },
   ],
 };

@@ -4,12 +4,23 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { GROUPS_MAX } from "../../objects/error-groups.ts";
 import { ErrorLog } from "../../objects/error-log.ts";
-import { errorLogOf, otherGroup, type Report } from "../../objects/error-report.ts";
-import { forgetErrors, KEEP_MS } from "../../objects/flush-errors.ts";
+import { errorLogOf, type IfUnknown, otherGroup, type Report } from "../../objects/error-report.ts";
+import { FLUSH_GROUPS_MAX, forgetErrors, KEEP_MS } from "../../objects/flush-errors.ts";
+import { utf8 } from "../../src/bytes.ts";
+import { ErrorReport, toSample } from "../../src/error-report.ts";
+import {
+  ERROR_MESSAGE_CHARS_MAX,
+  ERROR_REPORT_BYTES_MAX,
+  ERROR_STACK_CHARS_MAX,
+  ERROR_URL_CHARS_MAX,
+} from "../../src/limits.ts";
 import { runCron } from "../../src/sweep.ts";
 import { breakD1, stopClock } from "./faults.ts";
 
 const DAY_MS = 86_400_000;
+
+// The property is two seconds of work; on a busy machine that may take longer than usual.
+vi.setConfig({ testTimeout: 30_000 });
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -33,8 +44,9 @@ function freshLog() {
   };
 }
 
-function report(fingerprint: string, message = "boom"): Report {
-  return { fingerprint, sample: { message, stack: "", severity: "error", page_id: "", url: "" } };
+function report(fingerprint: string, message = "boom", if_unknown: IfUnknown = "found"): Report {
+  const sample = { message, stack: "", severity: "error", page_id: "", url: "" } as const;
+  return { fingerprint, sample, if_unknown };
 }
 
 interface ErrorRow {
@@ -62,6 +74,13 @@ async function sum(prefix: string): Promise<number> {
 
 type Log = ReturnType<typeof freshLog>["stub"];
 
+/** Reports all of them at once, so that they are one commit; answers what became of each. */
+function reportAll(stub: Log, reports: readonly Report[]) {
+  return runInDurableObject(stub, (log) =>
+    Promise.all(reports.map((report) => log.report(report))),
+  );
+}
+
 /** Throws the object out of memory, whatever it is doing. */
 async function abort(stub: Log): Promise<void> {
   await runInDurableObject(stub, (_, state) => {
@@ -74,9 +93,9 @@ describe("a group of errors", () => {
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
     const first_seen = Date.now();
-    await stub.reportAll([report(fingerprint(1), "first"), report(fingerprint(1), "second")]);
+    await reportAll(stub, [report(fingerprint(1), "first"), report(fingerprint(1), "second")]);
     clock.advance(5_000);
-    await stub.reportAll([report(fingerprint(1), "third"), report(fingerprint(2))]);
+    await reportAll(stub, [report(fingerprint(1), "third"), report(fingerprint(2))]);
     await stub.flush();
     expect(await rows(prefix)).toEqual([
       {
@@ -106,7 +125,7 @@ describe("a group of errors", () => {
     const d1: D1Database = Object.getPrototypeOf(env.DB);
     const batch = vi.spyOn(d1, "batch");
     const storm = Array.from({ length: 1_000 }, () => report(fingerprint(1)));
-    for (let call = 0; call < 100; call += 1) await stub.reportAll(storm);
+    for (let call = 0; call < 100; call += 1) await reportAll(stub, storm);
     await runDurableObjectAlarm(stub);
     expect(await rows(prefix)).toMatchObject([{ n: 100_000 }]);
     const results = await Promise.all(batch.mock.results.map(({ value }) => value));
@@ -117,10 +136,10 @@ describe("a group of errors", () => {
   test("costs its object a row a commit, whatever the number of reports in it", async () => {
     const { stub, fingerprint } = freshLog();
     const storm = Array.from({ length: 500 }, (_, i) => report(fingerprint(i % 2)));
-    await stub.reportAll(storm);
+    await reportAll(stub, storm);
     const rows_written = await runInDurableObject(stub, async (log, { storage }) => {
       const before = storage.sql.exec("SELECT total_changes() AS n").one().n as number;
-      await log.reportAll(storm);
+      await Promise.all(storm.map((report) => log.report(report)));
       return (storage.sql.exec("SELECT total_changes() AS n").one().n as number) - before;
     });
     expect(rows_written).toBe(2);
@@ -148,7 +167,10 @@ describe("an error log", () => {
         for (const step of steps) {
           if (typeof step === "object") {
             const id = fingerprint(step.group);
-            await log.stub.reportAll(Array.from({ length: step.times }, () => report(id)));
+            await reportAll(
+              log.stub,
+              Array.from({ length: step.times }, () => report(id)),
+            );
             acknowledged.set(id, (acknowledged.get(id) ?? 0) + step.times);
             continue;
           }
@@ -178,7 +200,7 @@ describe("an error log", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { stub, fingerprint, prefix } = freshLog();
     const { mend, calls } = breakD1("before");
-    await stub.reportAll([report(fingerprint(1))]);
+    await reportAll(stub, [report(fingerprint(1))]);
     for (let i = 0; i < 10; i += 1) expect(await runDurableObjectAlarm(stub)).toBe(true);
     expect(calls()).toBe(10);
     mend();
@@ -189,7 +211,7 @@ describe("an error log", () => {
   test("F8: mends an alarm that was lost, at the sweep", async () => {
     const log = freshLog();
     expect(await log.stub.sweep()).toBe(false);
-    await log.stub.reportAll([report(log.fingerprint(1))]);
+    await reportAll(log.stub, [report(log.fingerprint(1))]);
     expect(await log.stub.sweep()).toBe(false);
     await runInDurableObject(log.stub, (_, state) => state.storage.deleteAlarm());
     await abort(log.stub);
@@ -202,7 +224,7 @@ describe("an error log", () => {
     clock.set(Date.UTC(2026, 0, 1, 12, 34));
     const { fingerprint } = freshLog();
     const stub = env.ERROR_LOG.getByName("0");
-    await stub.reportAll([report(fingerprint(1))]);
+    await reportAll(stub, [report(fingerprint(1))]);
     await runDurableObjectAlarm(stub);
     const forgotten = async () => (await rows(fingerprint(1))).length === 0;
     const month_later = Date.now() + KEEP_MS + DAY_MS;
@@ -218,9 +240,12 @@ describe("an error log", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     for (const way of ["flush", "sweep", "flush whose reply is lost"] as const) {
       const { stub, fingerprint, prefix } = freshLog();
-      await stub.reportAll([1, 2, 3].map((n) => report(fingerprint(n))));
+      await reportAll(
+        stub,
+        [1, 2, 3].map((n) => report(fingerprint(n))),
+      );
       await stub.flush();
-      await stub.reportAll([report(fingerprint(2))]);
+      await reportAll(stub, [report(fingerprint(2))]);
       await runDurableObjectAlarm(stub);
       // As it was between the two flushes, or before both.
       const gone =
@@ -230,7 +255,7 @@ describe("an error log", () => {
         expect(await stub.sweep()).toBe(true);
         await runDurableObjectAlarm(stub);
       } else {
-        await stub.reportAll([report(fingerprint(2))]);
+        await reportAll(stub, [report(fingerprint(2))]);
         const { mend } = breakD1("after");
         if (way === "flush") mend();
         await Promise.resolve(stub.flush()).catch(() => undefined);
@@ -252,10 +277,10 @@ describe("an error log", () => {
       statements,
     ) {
       const results = await real.call(this, statements);
-      await log.reportAll([report(fingerprint(1))]);
+      await log.report(report(fingerprint(1)));
       return results;
     });
-    await stub.reportAll([report(fingerprint(1))]);
+    await reportAll(stub, [report(fingerprint(1))]);
     await stub.flush();
     expect(await rows(prefix)).toMatchObject([{ n: 2 }]);
     expect(batch).toHaveBeenCalledTimes(2);
@@ -279,9 +304,9 @@ describe("a flood of different errors", () => {
 
   test("fills an object and no more: the rest counts, exactly, as one group", async () => {
     const { stub, fingerprint, prefix } = freshLog();
-    await stub.reportAll(flood(fingerprint, 0, GROUPS_MAX));
-    await stub.reportAll(flood(fingerprint, 1_000, 300));
-    await stub.reportAll(flood(fingerprint, 0, 5));
+    await reportAll(stub, flood(fingerprint, 0, GROUPS_MAX));
+    await reportAll(stub, flood(fingerprint, 1_000, 300));
+    await reportAll(stub, flood(fingerprint, 0, 5));
     await stub.flush();
     expect(await rows(prefix)).toHaveLength(GROUPS_MAX);
     expect(await sum(prefix)).toBe(GROUPS_MAX + 5);
@@ -289,16 +314,25 @@ describe("a flood of different errors", () => {
     expect(other.at(-1)).toMatchObject({ n: 300, message: "(other)" });
   });
 
+  test("that finds no room counts as the one group without a question", async () => {
+    const { stub, fingerprint } = freshLog();
+    await reportAll(stub, flood(fingerprint, 0, GROUPS_MAX));
+    const late = report(fingerprint(1_000), "late", "ask");
+    expect(await reportAll(stub, [late])).toEqual(["counted"]);
+    await stub.flush();
+    expect((await rows(otherGroup(fingerprint(0)))).at(-1)).toMatchObject({ n: 1 });
+  });
+
   test("makes room for a new error once an old one was quiet for a day, and loses neither's number", async () => {
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
-    await stub.reportAll(flood(fingerprint, 0, GROUPS_MAX));
+    await reportAll(stub, flood(fingerprint, 0, GROUPS_MAX));
     await stub.flush();
     clock.advance(DAY_MS);
     // Seen again at the very moment: it is not the one that goes.
-    await stub.reportAll([report(fingerprint(1_000)), report(fingerprint(0))]);
+    await reportAll(stub, [report(fingerprint(1_000)), report(fingerprint(0))]);
     await stub.flush();
-    await stub.reportAll([report(fingerprint(1))]);
+    await reportAll(stub, [report(fingerprint(1))]);
     await stub.flush();
     const groups = new Map<string, number[]>();
     for (const row of await rows(prefix)) {
@@ -312,16 +346,76 @@ describe("a flood of different errors", () => {
   });
 });
 
+describe("a report of an unknown fingerprint", () => {
+  test("counts nothing, and brings D1 nothing, while it asks", async () => {
+    const { stub, fingerprint, prefix } = freshLog();
+    const asking = report(fingerprint(1), "asks", "ask");
+    expect(await reportAll(stub, [asking, asking])).toEqual(["unknown", "unknown"]);
+    await runInDurableObject(stub, async (_, { storage }) => {
+      expect(await storage.getAlarm()).toBeNull();
+    });
+    await stub.flush();
+    expect(await rows(prefix)).toEqual([]);
+  });
+
+  test("counts in the digit's other group where it may found none", async () => {
+    const { stub, fingerprint, prefix } = freshLog();
+    const other = () => rows(otherGroup(fingerprint(1)));
+    const before = (await other()).reduce((n, row) => n + row.n, 0);
+    const more = report(fingerprint(1), "secret", "other");
+    expect(await reportAll(stub, [more, more, more])).toEqual(["counted", "counted", "counted"]);
+    await stub.flush();
+    expect(await rows(prefix)).toEqual([]);
+    expect((await other()).reduce((n, row) => n + row.n, 0)).toBe(before + 3);
+    expect((await other()).at(-1)).toMatchObject({ message: "(other)" });
+  });
+
+  test("counts in its group if that was founded in the meantime, whatever it may do itself", async () => {
+    const { stub, fingerprint, prefix } = freshLog();
+    await reportAll(stub, [report(fingerprint(1), "first")]);
+    for (const if_unknown of ["ask", "found", "other"] as const) {
+      const later = report(fingerprint(1), "later", if_unknown);
+      expect(await reportAll(stub, [later])).toEqual(["counted"]);
+    }
+    const both = [report(fingerprint(2), "first"), report(fingerprint(2), "later", "ask")];
+    expect(await reportAll(stub, both)).toEqual(["counted", "counted"]);
+    await stub.flush();
+    expect(await rows(prefix)).toMatchObject([
+      { n: 4, message: "first" },
+      { n: 2, message: "first" },
+    ]);
+  });
+
+  test("does not cost the other group its number, however quiet that was", async () => {
+    const clock = stopClock();
+    const { stub, fingerprint, prefix } = freshLog();
+    const other = report(fingerprint(1_000), "other", "other");
+    const sumOfOther = async () =>
+      (await rows(otherGroup(fingerprint(0)))).reduce((n, row) => n + row.n, 0);
+    const before = await sumOfOther();
+    await reportAll(stub, [other]);
+    await stub.flush();
+    clock.advance(DAY_MS);
+    const fill = Array.from({ length: GROUPS_MAX }, (_, i) => report(fingerprint(i)));
+    await reportAll(stub, fill);
+    await stub.flush();
+    // The other group is the one that was quiet longest; in this commit both want something of it.
+    await reportAll(stub, [other, report(fingerprint(2_000))]);
+    await stub.flush();
+    expect((await sumOfOther()) + (await sum(prefix))).toBe(before + 1 + GROUPS_MAX + 2);
+  });
+});
+
 describe("what was quiet for a month", () => {
   test("is forgotten by its object and by D1, sample and all", async () => {
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
-    await stub.reportAll([report(fingerprint(1))]);
+    await reportAll(stub, [report(fingerprint(1))]);
     await runDurableObjectAlarm(stub);
     const alarm = await runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
     expect(alarm).toBe(Date.now() + KEEP_MS);
     clock.advance(KEEP_MS);
-    await stub.reportAll([report(fingerprint(2))]);
+    await reportAll(stub, [report(fingerprint(2))]);
     await runDurableObjectAlarm(stub);
     const left = await runInDurableObject(stub, (_, { storage }) =>
       storage.sql.exec<{ fingerprint: string }>("SELECT fingerprint FROM samples").toArray(),
@@ -337,12 +431,47 @@ describe("what was quiet for a month", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
-    await stub.reportAll([report(fingerprint(1))]);
+    await reportAll(stub, [report(fingerprint(1))]);
     const { mend } = breakD1("before");
     clock.advance(KEEP_MS);
     await runDurableObjectAlarm(stub);
     mend();
     await stub.flush();
     expect(await sum(prefix)).toBe(1);
+  });
+});
+
+describe("the largest samples that can be sent", () => {
+  /** Redacting makes five bytes of each character of the texts, encoding twelve of the address's. */
+  const body = {
+    message: "?!\u3000".repeat(ERROR_MESSAGE_CHARS_MAX / 3),
+    stack: "?!\u3000".repeat(ERROR_STACK_CHARS_MAX / 3),
+    url: "https://x.example/".padEnd(2 * (ERROR_URL_CHARS_MAX - 9), "😀"),
+  };
+  /** The longest value that D1 takes, in bytes. */
+  const D1_VALUE_BYTES_MAX = 2_000_000;
+
+  test("reach D1, in flushes of a size that it takes", async () => {
+    const sample = toSample(ErrorReport.parse(body));
+    const { stub, fingerprint, prefix } = freshLog();
+    const count = FLUSH_GROUPS_MAX + 1;
+    const reports = Array.from({ length: count }, (_, i) => ({
+      ...report(fingerprint(i)),
+      sample,
+    }));
+    const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
+    const bind = vi.spyOn(statement, "bind");
+    await reportAll(stub, reports);
+    await stub.flush();
+    expect(await rows(prefix)).toHaveLength(count);
+    const bytes = bind.mock.calls.flat().map((value) => utf8(String(value)).length);
+    expect(Math.max(...bytes)).toBeGreaterThan(D1_VALUE_BYTES_MAX / 2);
+    expect(Math.max(...bytes)).toBeLessThanOrEqual(D1_VALUE_BYTES_MAX);
+  });
+
+  test("are of one report's size, and no larger than is planned for", () => {
+    expect(utf8(JSON.stringify(body)).length).toBeLessThanOrEqual(ERROR_REPORT_BYTES_MAX);
+    const sample = toSample(ErrorReport.parse(body));
+    expect(utf8(JSON.stringify(sample)).length).toBeLessThanOrEqual(75_000);
   });
 });

@@ -110,7 +110,7 @@ describe("POST /api/log/error", () => {
 
   test("F17: acknowledges nothing when its object fails", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
-    vi.spyOn(ErrorLog.prototype, "reportAll").mockImplementation(() => {
+    vi.spyOn(ErrorLog.prototype, "report").mockImplementation(() => {
       throw new Error("disk is full");
     });
     const response = await send({ message: "x" });

@@ -45,6 +45,9 @@ afterEach(() => {
 
 type Stub = DurableObjectStub<RateLimiter>;
 
+/** How many of the traces' windows of 60 s an hour is. */
+const STRETCH = 60;
+
 /** Each request through `ask`; `object` is where it is decided in the end. */
 function world(ask: (arrivals: Arrivals) => Promise<Answer>, object: () => Promise<Stub>): World {
   return {
@@ -69,6 +72,23 @@ function alone(limit: number): World {
     async () => answerOf(await stub.check({ sender, scope: "public", limit })),
     async () => stub,
   );
+}
+
+/** One sender alone, in a window of an hour: all times of the trace are sixty times as long. */
+function aloneForHours(limit: number): World {
+  const sender = crypto.randomUUID();
+  const stub = env.LIMITER.getByName(sender);
+  const check = { sender, scope: "error_group", limit, window_ms: STRETCH * WINDOW_MS };
+  return {
+    ...world(
+      async () => {
+        const verdict = await stub.check(check);
+        return answerOf({ ...verdict, reset_ms: verdict.reset_ms / STRETCH });
+      },
+      async () => stub,
+    ),
+    pass: (_, clock_ms) => clock.set(START_MS + STRETCH * clock_ms),
+  };
 }
 
 /** One sender at an object it shares: with a busier one and with itself in another scope, in turn. */
@@ -165,6 +185,14 @@ describe(`the limiter object, seed ${SEED}`, () => {
     expect(peak(admitted, WINDOW_MS - STEP_MS)).toBeLessThanOrEqual(limit);
     expect(peak(admitted)).toBeLessThanOrEqual(2 * limit);
   });
+});
+
+describe(`the limiter object with a window of an hour, seed ${SEED}`, () => {
+  for (const trace of TRACES.filter(({ clock_step }) => clock_step === undefined)) {
+    test(`${trace.name}, N = 5: ${trace.rule}`, async () => {
+      expectExact(await drive(trace, 5, aloneForHours(5)), trace, 5);
+    });
+  }
 });
 
 describe(`a limiter object that senders share, seed ${SEED}`, () => {

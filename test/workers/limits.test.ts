@@ -18,6 +18,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** The rows that a limiter object holds. */
+function stored(stub: DurableObjectStub<RateLimiter>) {
+  return runInDurableObject(stub, (_, { storage }) => [...storage.kv.list()]);
+}
+
 async function limiterOf(ip: string) {
   return env.LIMITER.getByName(await senderName(env.SENDER_KEY, parseSender(ip)));
 }
@@ -198,6 +206,87 @@ describe("the limiter object", () => {
     expect((await beacon({ page_id: page.page_id }, { ip })).headers.get("RateLimit")).toMatch(
       /^"public";r=59;/,
     );
+  });
+
+  test("F16: honours a window that was stored before windows had a length", async () => {
+    const clock = stopClock();
+    const ip = freshAddress();
+    const stub = await limiterOf(ip);
+    const sender = await senderName(env.SENDER_KEY, ip);
+    const window = Array.from({ length: 60 }, (_, i) => Date.now() - 59 + i);
+    await runInDurableObject(stub, async (_, { storage }) => {
+      storage.kv.put(`${sender}/public`, window);
+      await storage.setAlarm(Date.now() + 2 * MINUTE_MS);
+    });
+    await evictDurableObject(stub);
+    const check = { sender, scope: "public", limit: 60 };
+    clock.advance(MINUTE_MS - 60);
+    expect(await stub.check(check)).toMatchObject({ admitted: false, reset_ms: 1 });
+    clock.advance(1);
+    expect(await stub.check(check)).toMatchObject({ admitted: true, remaining: 0 });
+    // Still under the same key, in the same shape: what was deployed before can read it too.
+    expect(await stored(stub)).toEqual([[`${sender}/public`, [...window.slice(1), Date.now()]]]);
+    clock.advance(2 * MINUTE_MS);
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    expect(await stored(stub)).toEqual([]);
+  });
+
+  test("F10: a window of an hour lasts an hour, through evictions, beside one of a minute", async () => {
+    const clock = stopClock();
+    const sender = crypto.randomUUID();
+    const stub = env.LIMITER.getByName(sender);
+    const hourly = { sender, scope: "hourly", limit: 5, window_ms: HOUR_MS };
+    const began = Date.now();
+    for (let minute = 0; minute < 60; minute += 1) {
+      clock.set(began + minute * MINUTE_MS);
+      expect((await stub.check(hourly)).admitted).toBe(minute < 5);
+      const other = { sender, scope: "public", limit: 1 };
+      expect((await stub.check(other)).admitted).toBe(true);
+      expect((await stub.check(other)).admitted).toBe(false);
+      if (minute % 7 === 6) await evictDurableObject(stub);
+      if (minute % 2 === 1) await runDurableObjectAlarm(stub);
+    }
+    clock.set(began + HOUR_MS - 1);
+    expect(await stub.check(hourly)).toMatchObject({ admitted: false, reset_ms: 1 });
+    clock.set(began + HOUR_MS);
+    expect(await stub.check(hourly)).toMatchObject({ admitted: true, remaining: 0 });
+  });
+
+  test("S16: forgets a window of a minute within minutes, and one of an hour when it is over", async () => {
+    const clock = stopClock();
+    const sender = crypto.randomUUID();
+    const stub = env.LIMITER.getByName(sender);
+    const began = Date.now();
+    const alarm = async () => {
+      const at = await runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
+      if (at === null) return null;
+      clock.set(at);
+      await runDurableObjectAlarm(stub);
+      return at - began;
+    };
+    await stub.check({ sender, scope: "error", limit: 30 });
+    await stub.check({ sender, scope: "error_group", limit: 5, window_ms: HOUR_MS });
+    expect(await stored(stub)).toEqual([
+      [`${sender}/error`, [began]],
+      [`${sender}/error_group/${HOUR_MS}`, [began]],
+    ]);
+    // A second visit, whose window is not over yet when the first look comes.
+    clock.set(began + 90_000);
+    await stub.check({ sender, scope: "error", limit: 30 });
+    expect(await alarm()).toBe(2 * MINUTE_MS);
+    expect(await stored(stub)).toHaveLength(2);
+    expect(await alarm()).toBe(4 * MINUTE_MS);
+    expect(await stored(stub)).toEqual([[`${sender}/error_group/${HOUR_MS}`, [began]]]);
+    // Another visit while the object waits for the end of the hour is forgotten as soon.
+    clock.set(began + 20 * MINUTE_MS);
+    await stub.check({ sender, scope: "error", limit: 30 });
+    await evictDurableObject(stub);
+    expect(await alarm()).toBe(22 * MINUTE_MS);
+    expect(await stored(stub)).toEqual([[`${sender}/error_group/${HOUR_MS}`, [began]]]);
+    // No alarm is spent until the hour is over.
+    expect(await alarm()).toBe(HOUR_MS);
+    expect(await stored(stub)).toEqual([]);
+    expect(await alarm()).toBeNull();
   });
 
   test("folds senders into LIMITER_SHARDS objects without any change in what is exact", async () => {

@@ -1,0 +1,202 @@
+/**
+ * F29: what one sender can do to the error logs of all. It founds at most five groups in any hour; what
+ * it reports beyond that is counted, exactly, and takes no room of other people's errors.
+ */
+import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ErrorLog } from "../../objects/error-log.ts";
+import { ERROR_LOGS } from "../../objects/error-report.ts";
+import { RateLimiter } from "../../objects/limiter.ts";
+import { ERROR_GROUPS_PER_HOUR, LIMITS_PER_MINUTE } from "../../src/limits.ts";
+import { parseSender, senderName } from "../../src/sender.ts";
+import { stopClock } from "./faults.ts";
+import { call, errorOf, freshAddress } from "./kit.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+let clock: ReturnType<typeof stopClock>;
+
+beforeEach(() => {
+  clock = stopClock();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+let errors_made = 0;
+
+/** The message of an error that nobody has reported yet; all of one `kind` begin alike. */
+function freshError(kind: string): string {
+  errors_made += 1;
+  const letters = [...errors_made.toString(26)].map((digit) =>
+    String.fromCharCode("a".charCodeAt(0) + Number.parseInt(digit, 26)),
+  );
+  return `${kind} ${letters.join("")}`;
+}
+
+function send(message: string, ip: string): Promise<Response> {
+  return call("/api/log/error", { method: "POST", body: JSON.stringify({ message }), ip });
+}
+
+/** Sends so many different errors one after the other; each has to be accepted. */
+async function flood(kind: string, count: number, ip: string): Promise<void> {
+  for (let i = 0; i < count; i += 1) expect((await send(freshError(kind), ip)).status).toBe(202);
+}
+
+interface Row {
+  fingerprint: string;
+  n: number;
+  message: string;
+}
+
+/** What D1 says once all error logs have flushed: the groups of this kind, and all other groups' sum. */
+async function inD1(kind: string) {
+  for (const name of ERROR_LOGS) await env.ERROR_LOG.getByName(name).flush();
+  const { results } = await env.DB.prepare("SELECT fingerprint, n, message FROM errors").all<Row>();
+  const other = results.filter(({ fingerprint }) => fingerprint.endsWith("-other"));
+  return {
+    groups: results.filter(({ message }) => message.startsWith(kind)),
+    other: other.reduce((sum, { n }) => sum + n, 0),
+  };
+}
+
+async function limiterOf(ip: string) {
+  return env.LIMITER.getByName(await senderName(env.SENDER_KEY, parseSender(ip)));
+}
+
+/** The checks that a spy on the limiter has seen for groups, not for requests. */
+function foundingChecks(spy: { mock: { calls: Parameters<RateLimiter["check"]>[] } }) {
+  return spy.mock.calls.filter(([{ scope }]) => scope === "error_group");
+}
+
+describe("one sender", () => {
+  test("founds five groups in an hour of 30 made-up errors a minute; the rest counts as other", async () => {
+    const ip = freshAddress();
+    const before = await inD1("made up");
+    for (let minute = 0; minute < 5; minute += 1) {
+      await flood("made up", LIMITS_PER_MINUTE.error, ip);
+      expect((await send(freshError("made up"), ip)).status).toBe(429);
+      clock.advance(MINUTE_MS);
+    }
+    const { groups, other } = await inD1("made up");
+    expect(groups.map(({ n }) => n)).toEqual([1, 1, 1, 1, 1]);
+    expect(other - before.other).toBe(5 * LIMITS_PER_MINUTE.error - 5);
+
+    // A real error of somebody else has its group and its sample as if nothing had been.
+    expect((await send("a real error", freshAddress())).status).toBe(202);
+    expect((await inD1("a real error")).groups).toMatchObject([{ n: 1, message: "a real error" }]);
+  });
+
+  test("founds five more when an hour has passed, and none a millisecond before", async () => {
+    expect(ERROR_GROUPS_PER_HOUR).toBe(5);
+    const ip = freshAddress();
+    await flood("hourly", 6, ip);
+    expect((await inD1("hourly")).groups).toHaveLength(5);
+    clock.advance(HOUR_MS - 1);
+    await flood("hourly", 1, ip);
+    expect((await inD1("hourly")).groups).toHaveLength(5);
+    clock.advance(1);
+    await flood("hourly", 6, ip);
+    expect((await inD1("hourly")).groups).toHaveLength(10);
+  });
+
+  test("founds five of 30 groups that it reports at the same instant", async () => {
+    const ip = freshAddress();
+    const before = await inD1("at once");
+    const errors = Array.from({ length: LIMITS_PER_MINUTE.error }, () => freshError("at once"));
+    const responses = await Promise.all(errors.map((message) => send(message, ip)));
+    expect(responses.map(({ status }) => status)).toEqual(errors.map(() => 202));
+    const { groups, other } = await inD1("at once");
+    expect(groups).toHaveLength(5);
+    expect(other - before.other).toBe(errors.length - 5);
+  });
+
+  test("F10: founds no more when its limiter object is evicted or aborted in between", async () => {
+    const ip = freshAddress();
+    for (let i = 0; i < 12; i += 1) {
+      await flood("evicted", 1, ip);
+      if (i === 6) await abortAllDurableObjects();
+      else await evictDurableObject(await limiterOf(ip));
+      if (i === 8) clock.advance(10 * MINUTE_MS);
+    }
+    expect((await inD1("evicted")).groups).toHaveLength(5);
+  });
+
+  test("is refused nothing and told nothing of it", async () => {
+    const ip = freshAddress();
+    for (let left = LIMITS_PER_MINUTE.error - 1; left >= 20; left -= 1) {
+      const response = await send(freshError("headers"), ip);
+      expect(response.status).toBe(202);
+      expect(response.headers.get("RateLimit-Policy")).toBe('"error";q=30;w=60');
+      expect(response.headers.get("RateLimit")).toMatch(new RegExp(`^"error";r=${left};`));
+    }
+  });
+});
+
+describe("a known group", () => {
+  test("counts for whoever reports it, and asks no limiter about groups", async () => {
+    const known = freshError("known");
+    await send(known, freshAddress());
+    const ip = freshAddress();
+    await flood("beyond the limit", 6, ip);
+    const check = vi.spyOn(RateLimiter.prototype, "check");
+    const report = vi.spyOn(ErrorLog.prototype, "report");
+    for (let i = 0; i < 10; i += 1) expect((await send(known, ip)).status).toBe(202);
+    expect(foundingChecks(check)).toEqual([]);
+    expect(report).toHaveBeenCalledTimes(10);
+    expect((await inD1("known")).groups).toMatchObject([{ n: 11, message: known }]);
+  });
+});
+
+describe("F18: when the limiter fails", () => {
+  test.each([
+    ["throws", () => Promise.reject(new Error("limiter down"))],
+    ["does not answer", () => scheduler.wait(4_000).then(() => ({}) as never)],
+  ])("and %s, an unknown error counts as other, and the failure is logged", async (_, fails) => {
+    const before = await inD1("unlimited");
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { check } = RateLimiter.prototype;
+    vi.spyOn(RateLimiter.prototype, "check").mockImplementation(function (
+      this: RateLimiter,
+      request,
+    ) {
+      return request.scope === "error_group" ? fails() : check.call(this, request);
+    });
+    await flood("unlimited", 1, freshAddress());
+    expect(log.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
+      { event: "limiter_failed", scope: "error_group" },
+    ]);
+    const { groups, other } = await inD1("unlimited");
+    expect(groups).toEqual([]);
+    expect(other - before.other).toBe(1);
+  });
+});
+
+describe("F17: a report whose second call fails", () => {
+  test("counted nothing before, and counts once when it is sent again", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const ip = freshAddress();
+    const message = freshError("half way");
+    const before = await inD1("half way");
+    const { report } = ErrorLog.prototype;
+    const failing = vi.spyOn(ErrorLog.prototype, "report").mockImplementation(function (
+      this: ErrorLog,
+      sent,
+    ) {
+      if (sent.if_unknown !== "ask") throw new Error("disk is full");
+      return report.call(this, sent);
+    });
+    const refused = await send(message, ip);
+    expect(refused.status).toBe(503);
+    expect((await errorOf(refused)).code).toBe("DEPENDENCY_DOWN");
+    failing.mockRestore();
+    expect(await inD1("half way")).toEqual({ groups: [], other: before.other });
+    expect((await send(message, ip)).status).toBe(202);
+    const after = await inD1("half way");
+    expect(after).toMatchObject({ groups: [{ n: 1, message }], other: before.other });
+  });
+});
