@@ -75,8 +75,9 @@ export async function decide(
   const { env, req } = c;
   try {
     const sender = await senderName(env.SENDER_KEY, parseSender(req.header("CF-Connecting-IP")));
-    const limiter = env.LIMITER.getByName(objectName(env.LIMITER_SHARDS, sender));
-    return await admission.decide({ ...limit, sender }, (check) => limiter.check(check));
+    const name = objectName(env.LIMITER_SHARDS, sender);
+    const ask = (check: Check) => env.LIMITER.getByName(name).check(check);
+    return await admission.decide({ ...limit, sender }, ask);
   } catch (error) {
     logError("limiter_failed", { scope: limit.scope, request_id: c.get("requestId") }, error);
     return null;

@@ -62,8 +62,9 @@ redirect.get(PATH, async (c) => {
   const counting = countClick(c, link, charging);
   const counted = await within(counting, deadline - Date.now());
   if (counted !== undefined) c.header(OUTCOME_HEADER, counted.outcome);
-  // The object is told of changes first, so its word counts before what is remembered here.
-  const url = counted?.url ?? target?.url ?? (await counting).url;
+  // The object is told of changes first, so its word counts before what is remembered here. '' is all that
+  // objects knew of the contact before they kept the slug.
+  const url = counted?.url || target?.url || (await counting).url;
   return goTo(c, link.link_id, url);
 });
 redirect.all(PATH, onlyMethods("GET"));

@@ -87,7 +87,10 @@ describe("an event", () => {
     clock.advance(1.5 * HOUR_MS);
     await beacon({ page_id, event_id: "new" });
     await pageObject(page_id).flush();
-    const keys = await Promise.all([eventKey("old", ""), eventKey("new", "")]);
+    const keys = await Promise.all([
+      eventKey(env.SENDER_KEY, "old", ""),
+      eventKey(env.SENDER_KEY, "new", ""),
+    ]);
     expect(await pageObject(page_id).remembers(keys)).toEqual([false, true]);
     await evictDurableObject(pageObject(page_id));
     expect(await pageObject(page_id).remembers(keys)).toEqual([false, true]);
@@ -108,7 +111,7 @@ describe("an event", () => {
     ]);
   });
 
-  test("on a link added a moment ago counts at once", async () => {
+  test("on a link added a moment ago counts as soon as its object is told", async () => {
     const { page_id } = await freshPage();
     expect((await beacon({ page_id, link_id: "new" })).status).toBe(404);
     await env.DB.prepare(
@@ -116,6 +119,7 @@ describe("an event", () => {
     )
       .bind(page_id)
       .run();
+    await pageObject(page_id).changed();
     expect((await beacon({ page_id, link_id: "new" })).status).toBe(202);
     expect(await accepted(page_id)).toEqual({ "new/human": 1 });
   });
@@ -137,8 +141,11 @@ describe("an event", () => {
   });
 
   test("on unknown links costs D1 one look-up at a time, however many ask at once", async () => {
+    const clock = stopClock();
     const { page_id } = await freshPage();
     await beacon({ page_id });
+    // What was missing then is not taken to be missing for ever.
+    clock.advance(6_000);
     const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
     const { all } = statement;
     let under_way = 0;
@@ -366,7 +373,7 @@ describe("faults of the counting path", () => {
     const { page_id } = await freshPage();
     // The object commits; the answer is lost with the connection.
     await pageObject(page_id).record({
-      key: await eventKey("lost-answer", ""),
+      key: await eventKey(env.SENDER_KEY, "lost-answer", ""),
       link_id: "",
       class: "human",
       visitor: null,
@@ -449,9 +456,10 @@ describe("faults of the counting path", () => {
 
   test("F11: one id from other addresses and connections counts once", async () => {
     const { page_id } = await freshPage();
-    const first = await call(`/r/${page_id}/shop?e=id-1`, { ip: "198.51.100.1" });
-    const second = await call(`/r/${page_id}/shop?e=id-1`, { ip: "2001:db8::1" });
-    const third = await beacon({ page_id, link_id: "shop", event_id: "id-1" });
+    const click = { page_id, link_id: "shop", event_id: "id-1" };
+    const first = await beacon(click, { ip: "198.51.100.1" });
+    const second = await beacon(click, { ip: "2001:db8::1" });
+    const third = await beacon(click);
     expect(
       [first, second, third].map((response) => response.headers.get("X-Beacon-Outcome")),
     ).toEqual(["counted", "duplicate", "duplicate"]);

@@ -177,17 +177,17 @@ describe("F20: a D1 restored to an older point", () => {
     const restore = await threeHours(page_id, clock);
     const [before, days] = [await tallyRows(page_id), await dayRows(page_id)];
     expect(before).toHaveLength(3);
-    expect(await pageObject(page_id).sweep()).toBe(false);
+    expect(await pageObject(page_id).sweep()).toBe("well");
     await restore();
     await evictDurableObject(pageObject(page_id));
-    expect(await pageObject(page_id).sweep()).toBe(true);
+    expect(await pageObject(page_id).sweep()).toBe("mended");
     expect((await sums(page_id)).flushed).toBe(0);
     await evictDurableObject(pageObject(page_id));
     await pageObject(page_id).flush();
     expect(await tallyRows(page_id)).toEqual(before);
     expect(await dayRows(page_id)).toEqual(days);
     expect(await sums(page_id)).toEqual({ accepted: 6, flushed: 6, pending: 0 });
-    expect(await pageObject(page_id).sweep()).toBe(false);
+    expect(await pageObject(page_id).sweep()).toBe("well");
   });
 
   test("heals at the next flush, older hours too", async () => {
@@ -310,7 +310,10 @@ describe("F7: the merge into D1", () => {
         fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 12 }),
         async (order) => {
           pages += 1;
-          const page_id = `merge-${pages}`;
+          const { page_id } = await freshPage({
+            page_id: `merge-${pages}`,
+            slug: `merge-${pages}`,
+          });
           let highest = 0;
           for (const n of order) {
             await flush(
@@ -330,6 +333,7 @@ describe("F7: the merge into D1", () => {
   });
 
   test("shards of one page add up", async () => {
+    await freshPage({ page_id: "sharded", slug: "sharded" });
     await flush(
       env.DB,
       { page_id: "sharded", shard: 0, tallies: [tally(5)], days: [], milestones: [] },
@@ -347,6 +351,7 @@ describe("F7: the merge into D1", () => {
 
   test("takes 2,000 tallies in one statement", async () => {
     const tallies = Array.from({ length: 2_000 }, (_, i) => ({ ...tally(1), link_id: `l${i}` }));
+    await freshPage({ page_id: "wide", slug: "wide" });
     await flush(
       env.DB,
       { page_id: "wide", shard: 0, tallies, days: [], milestones: [] },

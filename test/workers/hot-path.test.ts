@@ -73,8 +73,8 @@ describe("an event", () => {
   ])("%s is one limiter call, one page call and no more", async (_, send) => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
-    const check = vi.spyOn(RateLimiter.prototype, "checkAll");
-    const record = vi.spyOn(PageObject.prototype, "recordAll");
+    const check = vi.spyOn(RateLimiter.prototype, "check");
+    const record = vi.spyOn(PageObject.prototype, "record");
     const others = (["totals", "flush", "sweep", "remembers", "fetch"] as const).map((method) =>
       vi.spyOn(PageObject.prototype, method),
     );
@@ -86,8 +86,8 @@ describe("an event", () => {
 
   test("a page render calls no object", async () => {
     const { slug } = await freshPage();
-    const check = vi.spyOn(RateLimiter.prototype, "checkAll");
-    const record = vi.spyOn(PageObject.prototype, "recordAll");
+    const check = vi.spyOn(RateLimiter.prototype, "check");
+    const record = vi.spyOn(PageObject.prototype, "record");
     expect((await call(`/${slug}`)).status).toBe(200);
     expect(check).not.toHaveBeenCalled();
     expect(record).not.toHaveBeenCalled();

@@ -210,14 +210,43 @@ describe("the redirect", () => {
     expect((await sums(page_id)).accepted).toBe(2);
   });
 
-  test("counts one click per ?e=, and ignores an ?e= that is no event id", async () => {
+  test("counts one click of a sender per ?e=, and ignores an ?e= that is no event id", async () => {
     const { page_id } = await freshPage();
+    const ip = freshAddress();
     const outcomes: (string | null)[] = [];
     for (const e of ["one", "one", "%20bad%20", "%20bad%20"]) {
-      const response = await call(`/r/${page_id}/shop?e=${e}`);
+      const response = await call(`/r/${page_id}/shop?e=${e}`, { ip });
       outcomes.push(response.headers.get("X-Beacon-Outcome"));
     }
     expect(outcomes).toEqual(["counted", "duplicate", "counted", "counted"]);
+  });
+
+  test("an id belongs to its sender: from three people one ?e= is three clicks", async () => {
+    const { page_id } = await freshPage();
+    for (let person = 0; person < 3; person += 1) {
+      const response = await call(`/r/${page_id}/shop?e=promo`);
+      expect(response.headers.get("X-Beacon-Outcome")).toBe("counted");
+    }
+    expect((await sums(page_id)).accepted).toBe(3);
+  });
+
+  test("S24: a bot or a limited sender that uses an id first hides nobody's click", async () => {
+    const { page_id } = await freshPage();
+    const [ip, crowded] = [freshAddress(), freshAddress()];
+    const ahead = { "Sec-Purpose": "prefetch" };
+    for (let i = 0; i < 61; i += 1) await call(`/r/${page_id}/video`, { ip: crowded });
+    await call(`/r/${page_id}/shop?e=promo`, { ip: crowded });
+    await call(`/r/${page_id}/shop?e=promo`, { ip, headers: ahead });
+    await beacon({ page_id, link_id: "shop", event_id: "promo" });
+    const click = await call(`/r/${page_id}/shop?e=promo`, { ip });
+    expect(click.headers.get("X-Beacon-Outcome")).toBe("counted");
+    const again = await call(`/r/${page_id}/shop?e=promo`, { ip });
+    expect(again.headers.get("X-Beacon-Outcome")).toBe("duplicate");
+    const totals = await pageObject(page_id).totals();
+    const shop = totals.filter(({ link_id }) => link_id === "shop");
+    expect(
+      Object.fromEntries(shop.map(({ class: visitor, accepted }) => [visitor, accepted])),
+    ).toEqual({ human: 2, bot: 1, limited: 1 });
   });
 
   test("never counts HEAD", async () => {
@@ -308,15 +337,16 @@ describe("the redirect", () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
     // What objects knew before they kept the slug.
-    await runInDurableObject(pageObject(page_id), (_, { storage }) =>
+    await runInDurableObject(pageObject(page_id), (_, { storage }) => {
+      storage.kv.delete("page");
       storage.kv.put(
         "links",
         new Map([
           ["", ""],
           ["contact", ""],
         ]),
-      ),
-    );
+      );
+    });
     await evictDurableObject(pageObject(page_id));
     const { mend } = refuseReads();
     const response = await call(`/r/${page_id}/contact`);
@@ -349,7 +379,7 @@ describe("the redirect", () => {
   test("F15: lets the person through when the object is overloaded, and does not press it", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
-    const record = vi.spyOn(PageObject.prototype, "recordAll").mockImplementation(() => {
+    const record = vi.spyOn(PageObject.prototype, "record").mockImplementation(() => {
       throw Object.assign(new Error("overloaded"), { overloaded: true });
     });
     expect((await call(`/r/${page_id}/shop`)).status).toBe(302);

@@ -1,5 +1,8 @@
 /** What the tests in workerd share: fresh pages, clients with addresses, and the objects' stubs. */
+import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
+import type { PageEvent, Receipt } from "../../objects/event.ts";
+import type { PageObject } from "../../objects/page.ts";
 import { createPage, type Page } from "../../src/stores/pages.ts";
 
 export const ORIGIN = "https://sila.example";
@@ -74,6 +77,13 @@ export function beacon(body: Record<string, unknown>, init: Call = {}): Promise<
 
 export function pageObject(page_id: string) {
   return env.PAGE.getByName(page_id);
+}
+
+/** So many events at once in the page's object; each gets its own receipt, in their order. */
+export function recordAll(page_id: string, events: readonly PageEvent[]): Promise<Receipt[]> {
+  return runInDurableObject(pageObject(page_id), (page: PageObject) =>
+    Promise.all(events.map((event) => page.record(event))),
+  );
 }
 
 /** Accepted, flushed and pending of a page over all links and classes. */

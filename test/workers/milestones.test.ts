@@ -13,7 +13,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { EventClass, PageEvent } from "../../objects/event.ts";
 import { type Milestone, milestonesUpTo } from "../../objects/milestones.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
-import { freshPage, pageObject, tallyRows } from "./kit.ts";
+import { freshPage, pageObject, recordAll, tallyRows } from "./kit.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -34,7 +34,7 @@ function event(link_id: string, eventClass: EventClass): PageEvent {
 /** So many events at once, of one checkpoint if a flush follows. All must be counted. */
 async function arrive(page_id: string, n: number, link_id = "", eventClass: EventClass = "human") {
   const events = Array.from({ length: n }, () => event(link_id, eventClass));
-  const receipts = await pageObject(page_id).recordAll(events);
+  const receipts = await recordAll(page_id, events);
   expect(receipts.filter(({ outcome }) => outcome === "counted")).toHaveLength(n);
 }
 
@@ -410,7 +410,7 @@ describe("F20: a D1 restored to before a milestone", () => {
   test("gets it back at the next sweep, with its time and without another", async () => {
     const { page_id, rows } = await restored();
     await evictDurableObject(pageObject(page_id));
-    expect(await pageObject(page_id).sweep()).toBe(true);
+    expect(await pageObject(page_id).sweep()).toBe("mended");
     await evictDurableObject(pageObject(page_id));
     await pageObject(page_id).flush();
     expect(await milestoneRows(page_id)).toEqual(rows);

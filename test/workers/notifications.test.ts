@@ -9,7 +9,7 @@ import {
 } from "../../src/stores/notifications.ts";
 import { told } from "../../src/views/notification-texts.ts";
 import { signIn } from "./hub-kit.ts";
-import { call, errorOf, freshPage, ORIGIN, pageObject } from "./kit.ts";
+import { call, errorOf, freshPage, ORIGIN, pageObject, recordAll } from "./kit.ts";
 
 let users = 0;
 
@@ -283,10 +283,10 @@ describe("GET /api/me/notifications", () => {
       const { notifications } = await response.json<Answer>();
       return notifications.filter(({ id }) => id.includes(page_id));
     };
-    await pageObject(page_id).recordAll(views.slice(1));
+    await recordAll(page_id, views.slice(1));
     await pageObject(page_id).flush();
     expect(await told(owner)).toEqual([]);
-    await pageObject(page_id).recordAll(views);
+    await recordAll(page_id, views);
     await pageObject(page_id).flush();
     await pageObject(page_id).flush();
     expect(await told(owner)).toMatchObject([

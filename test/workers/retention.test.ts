@@ -2,17 +2,19 @@
  * Hours older than 90 days roll into days: what a page has counted stays the same, in its object and in
  * D1, by kind, link, class and UTC day, whatever fails on the way.
  */
+
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { EventClass, PageEvent } from "../../objects/event.ts";
 import { DEMO_SHARD, FLUSH_TALLIES_MAX, flush } from "../../objects/flush.ts";
+import type { Sent } from "../../objects/flusher.ts";
 import { ROLL_DAYS_MAX, rollableTo } from "../../objects/retention.ts";
 import type { Tally } from "../../objects/tallies.ts";
 import { sweep } from "../../src/sweep.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
-import { freshPage, pageObject, sums, type TallyRow, tallyRows } from "./kit.ts";
+import { freshPage, pageObject, recordAll, sums, type TallyRow, tallyRows } from "./kit.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -44,7 +46,7 @@ async function count(page_id: string, n: number, link_id = "", eventClass: Event
     const key = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
     return { key, link_id, class: eventClass, visitor: null, origin: null };
   });
-  const receipts = await pageObject(page_id).recordAll(events);
+  const receipts = await recordAll(page_id, events);
   expect(receipts.map(({ outcome }) => outcome)).toEqual(events.map(() => "counted"));
 }
 
@@ -132,11 +134,12 @@ async function backUp(page_id: string): Promise<() => Promise<unknown>> {
 }
 
 /** A flush on its way to D1 that was given up: what the object would send of all it has now. */
-async function lateFlush(page_id: string): Promise<() => Promise<boolean>> {
+async function lateFlush(page_id: string): Promise<() => Promise<Sent>> {
   const tallies = (await objectRows(page_id)) as unknown as Tally[];
   const rolled_to = await rolledInObject(page_id);
   const rows = { page_id, shard: 0, tallies, days: [], milestones: [] };
-  return () => flush(env.DB, rows, { since: 0, n: 0, rolled_to }, Date.now());
+  const confirmed = { since: 0, n: 0, rolled_to };
+  return async () => (await flush(env.DB, rows, confirmed, Date.now())).sent;
 }
 
 /** A day with four hours of a page, all flushed, and something two days later. Ends a day later still. */
@@ -248,7 +251,7 @@ describe("a day of UTC", () => {
     const d1 = vi.spyOn(Object.getPrototypeOf(env.DB) as D1Database, "batch");
     await roll(page_id);
     expect(d1).not.toHaveBeenCalled();
-    expect(await pageObject(page_id).sweep()).toBe(false);
+    expect(await pageObject(page_id).sweep()).toBe("well");
   });
 
   test("that comes late, by a clock set back, is added to its one tally", async () => {
@@ -424,7 +427,7 @@ describe("a roll", () => {
     });
     clock.set(whenDue());
     await env.KV.delete("sweep-cursor");
-    await sweep(env);
+    await sweep(env, Date.now());
     expect(error.mock.calls.join()).toContain("sweep_failed");
     await pageObject(well.page_id).flush();
     expect(await shortRows(well.page_id)).toEqual(BY_DAY);
@@ -444,7 +447,7 @@ describe("a roll", () => {
     await pageObject(page_id).flush();
     const queries = prepare.mock.calls.map(([sql]) => sql);
     prepare.mockRestore();
-    expect(queries).toHaveLength(4);
+    expect(queries).toHaveLength(5);
     const plans: string[] = [];
     for (const sql of queries) {
       const places = Math.max(...[...sql.matchAll(/\?(\d)/g)].map(([, place]) => Number(place)));
@@ -489,7 +492,7 @@ describe("faults of a roll", () => {
     clock.set(whenDue());
     await runInDurableObject(pageObject(page_id), (_, { storage }) => storage.deleteAlarm());
     await evictDurableObject(pageObject(page_id));
-    expect(await pageObject(page_id).sweep()).toBe(false);
+    expect(await pageObject(page_id).sweep()).toBe("well");
     const alarm = await runInDurableObject(pageObject(page_id), (_, { storage }) =>
       storage.getAlarm(),
     );
@@ -519,7 +522,7 @@ describe("faults of a roll", () => {
     const late = await lateFlush(page_id);
     clock.set(whenDue());
     await pageObject(page_id).sweep();
-    expect(await late()).toBe(true);
+    expect(await late()).toBe("written");
     expect(await shortRows(page_id)).toContain("20h click mail human 1");
     await pageObject(page_id).flush();
     expect(await shortRows(page_id)).toEqual(["0h click mail human 1", ...BY_DAY]);
@@ -577,7 +580,7 @@ describe("F20: a D1 restored to an older point", () => {
     await restore();
     expect(await shortRows(page_id)).toEqual(BY_HOUR);
     clock.advance(HOUR_MS);
-    expect(await pageObject(page_id).sweep()).toBe(true);
+    expect(await pageObject(page_id).sweep()).toBe("mended");
     await evictDurableObject(pageObject(page_id));
     await pageObject(page_id).flush();
     expect(await shortRows(page_id)).toEqual(after);
@@ -687,7 +690,7 @@ describe("whatever happens in between", () => {
     readonly counted: TallyRow[] = [];
     restored = false;
     readonly #clockJumps: boolean;
-    #late: (() => Promise<boolean>)[] = [];
+    #late: (() => Promise<Sent>)[] = [];
     #restore: (() => Promise<unknown>) | null = null;
 
     constructor(page_id: string, clockJumps: boolean) {
@@ -723,7 +726,7 @@ describe("whatever happens in between", () => {
           this.#late.push(await lateFlush(page_id));
       } else if (step.do === "arrive-late") {
         const late = this.#late.shift();
-        await late?.().catch(() => false);
+        await late?.().catch(() => "gone");
       } else if (step.do === "back-up") this.#restore ??= await backUp(page_id);
       // By a clock that went back, the last hours do not show what a restored D1 lacks.
       else if (this.#restore !== null && !this.#clockJumps) {

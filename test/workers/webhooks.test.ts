@@ -10,7 +10,7 @@ import { markRead } from "../../src/stores/notifications.ts";
 import { findPageBySlug } from "../../src/stores/pages.ts";
 import { runCron } from "../../src/sweep.ts";
 import { breakD1, stopClock } from "./faults.ts";
-import { call, errorOf, freshPage } from "./kit.ts";
+import { beacon, call, errorOf, freshPage, sums } from "./kit.ts";
 
 const SECRET = env.HUB_WEBHOOK_SECRET;
 const OTHER_SECRET = `whsec_${btoa("another secret, of somebody else")}`;
@@ -509,5 +509,23 @@ describe("the event", () => {
     expect(suspended?.updated_at).toBeGreaterThan(page.updated_at);
     expect((await findPageBySlug(env.DB, other.slug))?.status).toBe("published");
     expect((await call(`/${page.slug}`)).status).toBe(410);
+  });
+
+  test("F25: after user.deleted their pages count nothing and no cached copy is shown", async () => {
+    const { user_id } = fresh();
+    const { page_id, slug } = await freshPage({ owner_id: user_id });
+    expect((await call(`/${slug}`)).status).toBe(200);
+    expect((await beacon({ page_id })).status).toBe(202);
+    expect((await send({ type: "user.deleted", data: { user_id } })).status).toBe(200);
+    // Behind the answer, and past the second for which this isolate remembers a page.
+    await vi.waitFor(
+      async () => {
+        expect((await beacon({ page_id })).status).toBe(410);
+        expect((await call(`/${slug}`)).status).toBe(410);
+      },
+      { timeout: 4_000, interval: 100 },
+    );
+    expect((await call(`/r/${page_id}/shop`)).status).toBe(410);
+    expect(await sums(page_id)).toMatchObject({ accepted: 1 });
   });
 });

@@ -1,0 +1,148 @@
+/**
+ * What a sender past its limit costs, and how its page hears of it (F29): refused views and clicks as numbers,
+ * and no object call or read of D1 for each click past ten times the limit.
+ */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { RateLimiter } from "../../objects/limiter.ts";
+import { PageObject } from "../../objects/page.ts";
+import { CEILING, LIMITS_PER_MINUTE } from "../../src/limits.ts";
+import { stopClock } from "./faults.ts";
+import { beacon, call, freshAddress, freshPage, pageObject } from "./kit.ts";
+
+const LIMIT = LIMITS_PER_MINUTE.public;
+
+beforeEach(() => {
+  stopClock();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** What the page has counted, by link (`''` for views) and class. */
+async function counted(page_id: string): Promise<Record<string, number>> {
+  const totals = await pageObject(page_id).totals();
+  return Object.fromEntries(
+    totals.map(({ link_id, class: eventClass, accepted }) => [
+      `${link_id}/${eventClass}`,
+      accepted,
+    ]),
+  );
+}
+
+async function times<T>(n: number, work: () => Promise<T>): Promise<T[]> {
+  const answers: T[] = [];
+  for (let i = 0; i < n; i += 1) answers.push(await work());
+  return answers;
+}
+
+describe("what the limit refused", () => {
+  test("reaches the page as numbers a second later: views, clicks and pixels", async () => {
+    const { page_id } = await freshPage();
+    const ip = freshAddress();
+    await times(LIMIT, () => beacon({ page_id }, { ip }));
+    const numbers = vi.spyOn(PageObject.prototype, "recordNumbers");
+    expect((await times(7, () => beacon({ page_id }, { ip }))).map(({ status }) => status)).toEqual(
+      Array(7).fill(429),
+    );
+    await times(5, () => beacon({ page_id, link_id: "shop" }, { ip }));
+    await times(3, () => call(`/p/${page_id}.gif`, { ip }));
+    await vi.waitFor(
+      async () =>
+        expect(await counted(page_id)).toEqual({
+          "/human": LIMIT,
+          "/limited": 10,
+          "shop/limited": 5,
+        }),
+      { timeout: 4_000 },
+    );
+    expect(numbers).toHaveBeenCalledTimes(1);
+    await pageObject(page_id).flush();
+    const totals = await pageObject(page_id).totals();
+    expect(totals.every(({ pending }) => pending === 0)).toBe(true);
+  });
+
+  test("stores nothing for pages and links that do not exist, and for HEAD", async () => {
+    const { page_id } = await freshPage();
+    const ip = freshAddress();
+    await times(LIMIT, () => beacon({ page_id }, { ip }));
+    await beacon({ page_id: "no-such-page-at-all" }, { ip });
+    await beacon({ page_id, link_id: "none" }, { ip });
+    await call(`/p/${page_id}.gif`, { ip, method: "HEAD" });
+    await call("/api/analytics/view", { ip, method: "POST", body: "{" });
+    await beacon({ page_id }, { ip });
+    await vi.waitFor(
+      async () => expect(await counted(page_id)).toEqual({ "/human": LIMIT, "/limited": 1 }),
+      { timeout: 4_000 },
+    );
+    expect(await counted("no-such-page-at-all")).toEqual({});
+  });
+});
+
+describe("past ten times its limit", () => {
+  test("a sender's clicks cost no object call each, and still lead to the address", async () => {
+    const { page_id } = await freshPage();
+    const ip = freshAddress();
+    const click = () => call(`/r/${page_id}/shop`, { ip });
+    await times(CEILING * LIMIT, click);
+    const check = vi.spyOn(RateLimiter.prototype, "check");
+    const record = vi.spyOn(PageObject.prototype, "record");
+    const numbers = vi.spyOn(PageObject.prototype, "recordNumbers");
+    const answers = await times(100, click);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
+    expect(answers[0]?.headers.get("Location")).toBe("https://shop.example/");
+    // Not acknowledged, so it does not say that it was.
+    expect(answers[0]?.headers.has("X-Beacon-Outcome")).toBe(false);
+    expect(check).not.toHaveBeenCalled();
+    await vi.waitFor(
+      async () =>
+        expect(await counted(page_id)).toEqual({
+          "shop/human": LIMIT,
+          "shop/limited": (CEILING - 1) * LIMIT + 100,
+        }),
+      { timeout: 4_000 },
+    );
+    expect(numbers.mock.calls.length).toBeLessThanOrEqual(2);
+    expect(record).not.toHaveBeenCalled();
+  }, 30_000);
+
+  test("the click at ten times the limit is still acknowledged", async () => {
+    const { page_id } = await freshPage();
+    const ip = freshAddress();
+    const answers = await times(CEILING * LIMIT, () => call(`/r/${page_id}/shop`, { ip }));
+    expect(answers.at(-1)?.headers.get("X-Beacon-Outcome")).toBe("limited");
+  }, 30_000);
+
+  test("unknown links and pages cost no read of D1 each", async () => {
+    const { page_id } = await freshPage();
+    const ip = freshAddress();
+    await times(CEILING * LIMIT + 1, () => call(`/r/${page_id}/shop`, { ip }));
+    const prepare = vi.spyOn(Object.getPrototypeOf(env.DB) as D1Database, "prepare");
+    const calls = vi.spyOn(PageObject.prototype, "record");
+    let n = 0;
+    const links = await times(50, () => call(`/r/${page_id}/none-${n++}`, { ip }));
+    expect(new Set(links.map(({ status }) => status))).toEqual(new Set([404]));
+    expect(prepare).not.toHaveBeenCalled();
+    const pages = await times(50, () => call(`/r/none-${n++}/shop`, { ip }));
+    // The clock stands still: one of them may ask.
+    expect(pages.filter(({ status }) => status === 404)).toHaveLength(1);
+    expect(pages.filter(({ status }) => status === 429)).toHaveLength(49);
+    expect(prepare).toHaveBeenCalledTimes(1);
+    expect(calls).not.toHaveBeenCalled();
+  }, 30_000);
+});
+
+test("F29: what does not exist is asked of D1 once in some seconds, however often it is wanted", async () => {
+  const clock = stopClock();
+  const { page_id } = await freshPage();
+  await beacon({ page_id });
+  const prepare = vi.spyOn(Object.getPrototypeOf(env.DB) as D1Database, "prepare");
+  await times(20, () => beacon({ page_id, link_id: crypto.randomUUID() }));
+  expect(prepare).toHaveBeenCalledTimes(0);
+  await times(20, () => call(`/r/${page_id}/${crypto.randomUUID()}`));
+  expect(prepare).toHaveBeenCalledTimes(1);
+  clock.advance(5_000);
+  await times(20, () => beacon({ page_id, link_id: crypto.randomUUID() }));
+  expect(prepare).toHaveBeenCalledTimes(2);
+});

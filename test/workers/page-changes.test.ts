@@ -1,0 +1,347 @@
+/** How a change of a page reaches its object, the edge cache and the redirect, and how a page ends (F19, F25). */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { flush } from "../../objects/flush.ts";
+import { PageObject } from "../../objects/page.ts";
+import { deliverPageChanges, endPage } from "../../src/page-changes.ts";
+import { PageRenderer } from "../../src/renderer.ts";
+import { listPageChanges, notePageChanged } from "../../src/stores/page-changes.ts";
+import { runCron, sweep } from "../../src/sweep.ts";
+import { breakD1, stopClock } from "./faults.ts";
+import { beacon, call, errorOf, freshPage, pageObject, sums, tallyRows } from "./kit.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const TABLES = ["pages", "links", "tallies", "days", "milestones", "rolled_days", "page_changes"];
+
+/** Rows of D1 that name the page, by table. */
+async function rowsOf(page_id: string): Promise<Record<string, number>> {
+  const results = await env.DB.batch<{ n: number }>(
+    TABLES.map((table) =>
+      env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE page_id = ?1`).bind(page_id),
+    ),
+  );
+  return Object.fromEntries(
+    TABLES.map((table, i) => [table, results[i]?.results[0]?.n ?? 0] as const).filter(
+      ([, n]) => n > 0,
+    ),
+  );
+}
+
+/** Changes the page in D1 as a route does: the change and its note in one transaction. */
+async function change(page_id: string, sql: string): Promise<void> {
+  await env.DB.batch([
+    env.DB.prepare(sql).bind(page_id),
+    notePageChanged(env.DB, page_id, Date.now()),
+  ]);
+}
+
+const SUSPEND = "UPDATE pages SET status = 'suspended' WHERE page_id = ?1";
+const PUBLISH = "UPDATE pages SET status = 'published' WHERE page_id = ?1";
+const REMOVE_SHOP = "DELETE FROM links WHERE page_id = ?1 AND link_id = 'shop'";
+const MOVE_SHOP =
+  "UPDATE links SET url = 'https://moved.example/' WHERE page_id = ?1 AND link_id = 'shop'";
+
+async function changeAndDeliver(page_id: string, sql: string): Promise<void> {
+  await change(page_id, sql);
+  expect(await deliverPageChanges(env, Date.now())).toBe(true);
+}
+
+describe("F25: a change that was delivered", () => {
+  test("a suspended page counts nothing: 410 for beacon, pixel, redirect, page and card", async () => {
+    const { page_id, slug } = await freshPage();
+    for (const path of [
+      `/${slug}`,
+      `/vcard/${slug}.vcf`,
+      `/r/${page_id}/shop`,
+      `/p/${page_id}.gif`,
+    ]) {
+      expect((await call(path)).status).toBeLessThan(400);
+    }
+    const before = await sums(page_id);
+    await changeAndDeliver(page_id, SUSPEND);
+    // The isolate remembers a page for a second, and a link's target for half a minute.
+    stopClock().advance(1_001);
+    for (const answer of [
+      await beacon({ page_id }),
+      await beacon({ page_id, link_id: "shop" }),
+      await call(`/p/${page_id}.gif`),
+      await call(`/r/${page_id}/shop`),
+      await call(`/${slug}`),
+      await call(`/vcard/${slug}.vcf`),
+    ]) {
+      expect([answer.url, answer.status]).toEqual([answer.url, 410]);
+      expect(await errorOf(answer)).toMatchObject({ code: "PAGE_SUSPENDED" });
+    }
+    expect(await sums(page_id)).toEqual(before);
+  });
+
+  test("a page that is published again counts again, and shows what was counted before", async () => {
+    const { page_id, slug } = await freshPage();
+    await beacon({ page_id });
+    await changeAndDeliver(page_id, SUSPEND);
+    expect((await beacon({ page_id })).status).toBe(410);
+    await changeAndDeliver(page_id, PUBLISH);
+    expect((await beacon({ page_id })).status).toBe(202);
+    expect((await call(`/${slug}`)).status).toBe(200);
+    expect((await sums(page_id)).accepted).toBe(2);
+  });
+
+  test("a removed link is 404 and counts nothing; what it had counted stays", async () => {
+    const { page_id } = await freshPage();
+    await call(`/r/${page_id}/shop`);
+    await changeAndDeliver(page_id, REMOVE_SHOP);
+    const click = await call(`/r/${page_id}/shop`);
+    expect([click.status, (await errorOf(click)).code]).toEqual([404, "LINK_NOT_FOUND"]);
+    expect((await beacon({ page_id, link_id: "shop" })).status).toBe(404);
+    await evictDurableObject(pageObject(page_id));
+    expect((await beacon({ page_id, link_id: "shop" })).status).toBe(404);
+    expect(await sums(page_id)).toMatchObject({ accepted: 1 });
+  });
+
+  test("a link leads to its new address at once", async () => {
+    const { page_id } = await freshPage();
+    await call(`/r/${page_id}/shop`);
+    await changeAndDeliver(page_id, MOVE_SHOP);
+    const { headers } = await call(`/r/${page_id}/shop`);
+    expect(headers.get("Location")).toBe("https://moved.example/");
+  });
+
+  test("never leads to an old address after a minute, however slow the object and D1 are", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    await call(`/r/${page_id}/shop`);
+    await change(page_id, MOVE_SHOP);
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(PageObject.prototype, "record").mockRejectedValue(new Error("object down"));
+    const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
+    vi.spyOn(statement, "first").mockRejectedValue(new Error("D1 refuses"));
+    clock.advance(59_000);
+    expect((await call(`/r/${page_id}/shop`)).headers.get("Location")).toBe(
+      "https://shop.example/",
+    );
+    clock.advance(1_001);
+    const late = call(`/r/${page_id}/shop`);
+    // It tries until the time of its counting is over.
+    await vi.waitFor(() => clock.advance(30_000), { timeout: 2_000 });
+    expect((await late).status).toBe(503);
+  }, 30_000);
+
+  test("F19: the page shows it at once and not after its edge time, and no cached copy is served stale first", async () => {
+    const clock = stopClock();
+    const { page_id, slug } = await freshPage({ name: "قبل" });
+    expect(await (await call(`/${slug}`)).text()).toContain("قبل");
+    clock.advance(1_001);
+    await changeAndDeliver(page_id, "UPDATE pages SET name = 'بعد' WHERE page_id = ?1");
+    expect(await (await call(`/${slug}`)).text()).toContain("بعد");
+    // Without a delivery it shows within the 60 s of the edge, to the first visitor too.
+    await change(page_id, SUSPEND);
+    clock.advance(61_000);
+    expect((await call(`/${slug}`)).status).toBe(410);
+  });
+});
+
+describe("a flush", () => {
+  test("F25: brings back what D1 says of the page, for changes that nobody told of", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id, link_id: "shop" });
+    await env.DB.prepare(REMOVE_SHOP).bind(page_id).run();
+    await pageObject(page_id).flush();
+    expect((await beacon({ page_id, link_id: "shop" })).status).toBe(404);
+  });
+});
+
+describe("the delivery of changes", () => {
+  test("is tried again by the cron where the object or the purge failed, and then forgotten", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const purge = vi
+      .spyOn(PageRenderer.prototype, "purge")
+      .mockRejectedValue(new Error("too many"));
+    const told = vi.spyOn(PageObject.prototype, "changed").mockRejectedValueOnce(new Error("gone"));
+    await change(page_id, SUSPEND);
+    expect(await deliverPageChanges(env, Date.now())).toBe(false);
+    expect((await beacon({ page_id })).status).toBe(202);
+    await runCron(env, Date.UTC(2026, 0, 1, 0, 1));
+    expect((await beacon({ page_id })).status).toBe(410);
+    expect(await rowsOf(page_id)).toMatchObject({ page_changes: 1 });
+    purge.mockRestore();
+    await runCron(env, Date.UTC(2026, 0, 1, 0, 2));
+    expect(await rowsOf(page_id)).not.toHaveProperty("page_changes");
+    // It is not told again with every try of the purge.
+    const of_page = told.mock.contexts.filter((page) => (page as PageObject).name === page_id);
+    expect(of_page).toHaveLength(2);
+  });
+
+  test("takes one purge for all that waits, and never more tags than the platform takes", async () => {
+    const pages = await Promise.all(Array.from({ length: 120 }, () => freshPage()));
+    const purge = vi.spyOn(PageRenderer.prototype, "purge");
+    await env.DB.batch(pages.map(({ page_id }) => notePageChanged(env.DB, page_id, Date.now())));
+    while (!(await deliverPageChanges(env, Date.now())));
+    expect(purge.mock.calls.map(([tags]) => tags.length)).toEqual([100, 22]);
+    expect(await listPageChanges(env.DB, 1)).toEqual([]);
+  });
+
+  test("gives up a purge that the edge has outlived", async () => {
+    const { page_id } = await freshPage();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(PageRenderer.prototype, "purge").mockRejectedValue(new Error("refused"));
+    await change(page_id, PUBLISH);
+    expect(await deliverPageChanges(env, Date.now())).toBe(false);
+    expect(await deliverPageChanges(env, Date.now() + 121_000)).toBe(true);
+  });
+
+  test("keeps a change that came while an older one of the page was delivered", async () => {
+    const { page_id } = await freshPage();
+    vi.spyOn(PageObject.prototype, "changed").mockImplementationOnce(async () => {
+      await env.DB.batch([notePageChanged(env.DB, page_id, Date.now())]);
+    });
+    await change(page_id, PUBLISH);
+    await deliverPageChanges(env, Date.now());
+    expect(await rowsOf(page_id)).toMatchObject({ page_changes: 1 });
+    expect(await deliverPageChanges(env, Date.now())).toBe(true);
+  });
+
+  test("of a page that does not exist stores nothing in its object", async () => {
+    await env.DB.batch([notePageChanged(env.DB, "never-made", Date.now())]);
+    expect(await deliverPageChanges(env, Date.now())).toBe(true);
+    const stored = await runInDurableObject(pageObject("never-made"), (_, { storage }) =>
+      [...storage.kv.list()].filter(([key]) => !key.startsWith("__ps")),
+    );
+    expect(stored).toEqual([]);
+  });
+});
+
+/** Everything in the page's object, but for the framework's own. */
+async function storedIn(page_id: string): Promise<string[]> {
+  return runInDurableObject(pageObject(page_id), async (_, { storage }) => {
+    const keys = [...storage.kv.list()].map(([key]) => key);
+    const tables = storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .toArray()
+      .map(({ name }) => name);
+    const alarm = await storage.getAlarm();
+    return [...keys, ...tables, ...(alarm === null ? [] : ["alarm"])].filter(
+      (name) => !/^(__ps|_cf|sqlite)/.test(name),
+    );
+  });
+}
+
+describe("F25: a page that has ended", () => {
+  /** A page with a history, ended; nothing has been delivered yet. */
+  async function ended(): Promise<string> {
+    const { page_id } = await freshPage({ owner_id: "demo-pro" });
+    for (let i = 0; i < 3; i += 1) await beacon({ page_id });
+    await pageObject(page_id).flush();
+    await beacon({ page_id, link_id: "shop" });
+    expect((await tallyRows(page_id)).length).toBeGreaterThan(0);
+    await endPage(env.DB, page_id, Date.now());
+    return page_id;
+  }
+
+  test("is nowhere any more: D1 has no row of it, its object only that it ended", async () => {
+    const page_id = await ended();
+    expect(await deliverPageChanges(env, Date.now())).toBe(true);
+    expect(await rowsOf(page_id)).toEqual({});
+    expect(await storedIn(page_id)).toEqual(["ended"]);
+    expect(await sums(page_id)).toEqual({ accepted: 0, flushed: 0, pending: 0 });
+    await evictDurableObject(pageObject(page_id));
+    expect(await sums(page_id)).toEqual({ accepted: 0, flushed: 0, pending: 0 });
+  });
+
+  test("comes back with no alarm, sweep, flush or event, before and after its object is told", async () => {
+    const page_id = await ended();
+    for (let round = 0; round < 2; round += 1) {
+      await pageObject(page_id).flush();
+      await runDurableObjectAlarm(pageObject(page_id));
+      await pageObject(page_id).sweep();
+      await beacon({ page_id });
+      await call(`/r/${page_id}/shop`);
+      await pageObject(page_id).flush();
+      expect(await tallyRows(page_id)).toEqual(round === 0 ? expect.any(Array) : []);
+      await deliverPageChanges(env, Date.now());
+      await evictDurableObject(pageObject(page_id));
+    }
+    expect((await beacon({ page_id })).status).toBe(404);
+    expect((await call(`/r/${page_id}/shop`)).status).toBe(404);
+    expect(await rowsOf(page_id)).toEqual({});
+    expect(await storedIn(page_id)).toEqual(["ended"]);
+  });
+
+  test("gets nothing into D1 by a flush that was on its way, carried out a minute later", async () => {
+    const page_id = await ended();
+    await deliverPageChanges(env, Date.now());
+    const tally = { hour: 0, kind: "view", link_id: "", class: "human", n: 4 } as const;
+    const day = { day: 0, visitors: 1, breakdowns: "{}", version: 9 };
+    const milestone = { kind: "view", n: 100, reached_at: 1 } as const;
+    const rows = { page_id, shard: 0, tallies: [tally], days: [day], milestones: [milestone] };
+    const late = await flush(env.DB, rows, { since: 0, n: 0, rolled_to: 3_600 }, Date.now());
+    expect(late.sent).toBe("gone");
+    expect(await rowsOf(page_id)).toEqual({});
+  });
+
+  test("counts nothing of what was being counted when it ended", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    const answers = await runInDurableObject(pageObject(page_id), (page: PageObject) => {
+      const event = { link_id: "", class: "human", visitor: null, origin: null } as const;
+      return Promise.all([
+        page.record({ ...event, key: "00000000000000aa" }),
+        page.end(),
+        page.record({ ...event, key: "00000000000000ab" }),
+      ]);
+    });
+    expect(answers[2]).toEqual({ outcome: "unknown_page" });
+    expect(await storedIn(page_id)).toEqual(["ended"]);
+  });
+
+  test("is told again until it has heard, and D1 may fail meanwhile", async () => {
+    const page_id = await ended();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const d1 = breakD1("before");
+    await expect(Promise.resolve(pageObject(page_id).end())).rejects.toThrow();
+    d1.mend();
+    expect(await storedIn(page_id)).toEqual(["ended"]);
+    await runCron(env, Date.UTC(2026, 0, 1, 0, 1));
+    expect(await rowsOf(page_id)).toEqual({});
+  });
+
+  test("is ended again where a restored D1 has it back", async () => {
+    const page_id = await ended();
+    await deliverPageChanges(env, Date.now());
+    await freshPage({ page_id, slug: page_id });
+    await env.DB.prepare("INSERT INTO tallies VALUES (?1, 0, 'view', '', 'human', 0, 3)")
+      .bind(page_id)
+      .run();
+    expect((await beacon({ page_id })).status).toBe(404);
+    await env.KV.delete("sweep-cursor");
+    await sweep(env, Date.now());
+    await deliverPageChanges(env, Date.now());
+    expect(await rowsOf(page_id)).toEqual({});
+  });
+
+  test("keeps its numbers where D1 has lost the page and nobody ended it", async () => {
+    const { page_id, ...page } = await freshPage();
+    await beacon({ page_id });
+    await pageObject(page_id).flush();
+    await beacon({ page_id });
+    await env.DB.batch(
+      ["links", "pages", "tallies", "days"].map((table) =>
+        env.DB.prepare(`DELETE FROM ${table} WHERE page_id = ?1`).bind(page_id),
+      ),
+    );
+    await pageObject(page_id).flush();
+    expect(await rowsOf(page_id)).toEqual({});
+    expect(await sums(page_id)).toMatchObject({ accepted: 2 });
+    // The page is back: the next sweep brings all of its numbers.
+    await freshPage({ ...page, page_id });
+    await pageObject(page_id).sweep();
+    await runDurableObjectAlarm(pageObject(page_id));
+    expect(await tallyRows(page_id)).toMatchObject([{ n: 2 }]);
+  });
+});
