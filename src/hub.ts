@@ -5,6 +5,7 @@
  */
 import * as z from "zod";
 import { parseJson, readStream } from "./body.ts";
+import { requireConfig } from "./config.ts";
 import { ApiError } from "./errors.ts";
 import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "./limits.ts";
 import { logError } from "./log.ts";
@@ -65,11 +66,12 @@ async function ask<S extends z.ZodType>(
   path: string,
   schema: S,
 ): Promise<z.output<S> | null> {
+  const { HUB_URL, HUB_SESSION_COOKIE } = requireConfig(env, "accounts");
   const signal = AbortSignal.timeout(HUB_TIMEOUT_MS);
   try {
-    const response = await fetch(env.HUB_URL + path, {
+    const response = await fetch(HUB_URL + path, {
       method,
-      headers: { Accept: "application/json", Cookie: `${env.HUB_SESSION_COOKIE}=${cookie}` },
+      headers: { Accept: "application/json", Cookie: `${HUB_SESSION_COOKIE}=${cookie}` },
       // Where it leads is not the hub.
       redirect: "manual",
       signal,

@@ -35,6 +35,16 @@ export function scopeOf(path: string): Scope {
   return SCOPE_OF_PATH.find(([pattern]) => pattern.test(path))?.[1] ?? "public";
 }
 
+/** Bytes of a secret. */
+export const SECRET_BYTES_MIN = 32;
+/** Different bytes of a secret: 32 random ones have fewer less often than once in 10^9. */
+export const SECRET_DISTINCT_BYTES_MIN = 16;
+/** Limiter objects that all senders may be folded into. */
+export const LIMITER_SHARDS_MAX = 4_096;
+/** Characters of a cookie's name. */
+export const COOKIE_NAME_CHARS_MAX = 64;
+/** Seconds after which to ask a deployment again that lacks a setting. */
+export const CONFIG_RETRY_AFTER_S = 30;
 /** Bytes of a beacon's body. */
 export const BEACON_BYTES_MAX = 8_192;
 /** Bytes of an error report's body. */

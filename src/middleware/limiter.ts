@@ -5,6 +5,7 @@
 import { createMiddleware } from "hono/factory";
 import type { Verdict } from "../../objects/sliding-window.ts";
 import type { Check } from "../../objects/windows.ts";
+import { type Config, requireConfig } from "../config.ts";
 import type { AppContext, AppEnv } from "../context.ts";
 import { ApiError, dependencyDown } from "../errors.ts";
 import { Gatherer } from "../gather.ts";
@@ -52,12 +53,14 @@ export const exactLimit = createMiddleware<AppEnv>(async (c, next) => {
 
 /**
  * Charges one request to a scope and writes the limit's headers into the answer. Null when the
- * limiter cannot be asked and the scope is one that stays open; throws 503 where it must close.
+ * limiter cannot be asked and the scope is one that stays open; throws 503 where it must close, and in every
+ * scope while the deployment lacks the settings for counting: without `SENDER_KEY` no limit could hold.
  */
 export async function charge(c: AppContext, scope: Scope): Promise<Verdict | null> {
+  const settings = requireConfig(c.env, "counting");
   let verdict: Verdict;
   try {
-    verdict = await ask(c, scope);
+    verdict = await ask(c, scope, settings);
   } catch (error) {
     logError("limiter_failed", { scope, request_id: c.get("requestId") }, error);
     if (CLOSED_SCOPES.has(scope)) throw dependencyDown();
@@ -77,9 +80,12 @@ export function refusal(scope: Scope, verdict: Verdict): ApiError {
   });
 }
 
-async function ask(c: AppContext, scope: Scope): Promise<Verdict> {
-  const { env, req } = c;
-  const sender = await senderName(env.SENDER_KEY, parseSender(req.header("CF-Connecting-IP")));
+async function ask(
+  c: AppContext,
+  scope: Scope,
+  { SENDER_KEY, LIMITER_SHARDS }: NonNullable<Config["counting"]>,
+): Promise<Verdict> {
+  const sender = await senderName(SENDER_KEY, parseSender(c.req.header("CF-Connecting-IP")));
   const asked_at = Date.now();
   const key = `${sender}/${scope}`;
   const refused = refusals.get(key);
@@ -91,7 +97,7 @@ async function ask(c: AppContext, scope: Scope): Promise<Verdict> {
     }
     refusals.delete(key);
   }
-  const name = objectName(env.LIMITER_SHARDS, sender);
+  const name = objectName(LIMITER_SHARDS, sender);
   const verdict = await checking.submit(c, name, {
     sender,
     scope,
@@ -109,8 +115,7 @@ async function ask(c: AppContext, scope: Scope): Promise<Verdict> {
 }
 
 /** One object per sender, or one of a fixed number that senders are folded into by their hash. */
-function objectName(shards_setting: string, sender: string): string {
-  const shards = Number(shards_setting);
+function objectName(shards: number, sender: string): string {
   return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
 }
 

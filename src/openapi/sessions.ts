@@ -132,6 +132,7 @@ export const SESSIONS: readonly Operation[] = [
       ...PRIVATE,
       ...LIMITED,
       ...HUB,
+      ...errors("DEPENDENCY_DOWN"),
     },
   },
 ];

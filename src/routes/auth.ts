@@ -3,6 +3,7 @@
  * session is the hub's, and so is the cookie it is carried in.
  */
 import { Hono } from "hono";
+import { requireConfig } from "../config.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError, dependencyDown } from "../errors.ts";
 import { endSession } from "../hub.ts";
@@ -30,7 +31,7 @@ auth.get(LOGIN_PATH, (c) => {
       details: { issues: [{ path: "return_to", message: "must be an address of this site" }] },
     });
   }
-  const sign_in = new URL(c.env.AUTH_URL);
+  const sign_in = new URL(requireConfig(c.env, "accounts").AUTH_URL);
   sign_in.searchParams.set("return_to", address);
   return c.redirect(sign_in.href, 302);
 });
