@@ -10,6 +10,7 @@ import * as z from "zod";
 import { hex } from "./bytes.ts";
 import { requireConfig } from "./config.ts";
 import type { AppContext } from "./context.ts";
+import { cookieValues } from "./cookies.ts";
 import { askWhoItIs, User } from "./hub.ts";
 import { SESSION_COOKIE_CHARS_MAX, SESSION_REMEMBERED_MS } from "./limits.ts";
 import { logError } from "./log.ts";
@@ -44,14 +45,9 @@ const COOKIE_VALUE = new RegExp(
 
 /** The value of the hub's cookie, or null where there is none that could be one (RFC 6265 section 4.1.1). */
 export function sessionCookie(env: Cloudflare.Env, { headers }: Request): string | null {
-  const prefix = `${requireConfig(env, "accounts").HUB_SESSION_COOKIE}=`;
-  for (const pair of (headers.get("Cookie") ?? "").split(";")) {
-    const cookie = pair.trim();
-    if (!cookie.startsWith(prefix)) continue;
-    const value = cookie.slice(prefix.length);
-    return COOKIE_VALUE.test(value) ? value : null;
-  }
-  return null;
+  const { HUB_SESSION_COOKIE } = requireConfig(env, "accounts");
+  const [value] = cookieValues(headers.get("Cookie"), HUB_SESSION_COOKIE, 1);
+  return value !== undefined && COOKIE_VALUE.test(value) ? value : null;
 }
 
 /**
