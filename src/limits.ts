@@ -113,3 +113,7 @@ export const SIDE_BY_SIDE_MAX = 3;
 export const PAGES_LISTED_MAX = 500;
 /** Of these, how many a browser remembers as its owner's: a cookie has room for 4,096 bytes. */
 export const PAGES_REMEMBERED_MAX = 60;
+/** Days that it remembers them after a visit to the dashboard. */
+export const OWNER_COOKIE_DAYS = 30;
+/** Cookies `owner_of` of one request that are looked at. */
+export const OWNER_COOKIES_READ_MAX = 4;

@@ -33,7 +33,7 @@ export async function eventOf(
   return {
     key: event_id === undefined ? randomKey() : await eventKey(event_id, link_id),
     link_id,
-    ...classify(c.req.raw, page_id, sender, claims),
+    ...(await classify(c.env, c.req.raw, page_id, sender, claims)),
   };
 }
 
