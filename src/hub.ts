@@ -81,7 +81,7 @@ async function ask<S extends z.ZodType>(
       if (response.status === 401) return null;
       throw new Error(`the hub answered ${response.status} to ${path}`);
     }
-    const body = await readStream(response.body, HUB_ANSWER_BYTES_MAX);
+    const body = await readStream(response.body, HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS);
     if (body === null) throw new Error(`the hub answered too much to ${path}`);
     return schema.parse(response.status === 204 ? null : parseJson(body));
   } catch (cause) {
