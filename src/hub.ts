@@ -9,6 +9,7 @@ import { requireConfig } from "./config.ts";
 import { ApiError } from "./errors.ts";
 import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "./limits.ts";
 import { logError } from "./log.ts";
+import { plainText } from "./plain-text.ts";
 
 /** The hub's name for a user; pages are owned by it. */
 export const UserId = z.string().regex(/^[\x21-\x7e]{1,128}$/);
@@ -16,7 +17,8 @@ export const UserId = z.string().regex(/^[\x21-\x7e]{1,128}$/);
 /** What is told of a user, to the user alone. */
 export const User = z.object({
   id: UserId,
-  name: z.string().max(200),
+  // The hub lets people call themselves as they like.
+  name: z.string().max(200).overwrite(plainText),
   email: z.string().max(320),
   plan: z.enum(["free", "pro", "business"]),
   locale: z.enum(["ar", "en"]),
