@@ -4,9 +4,9 @@
  * and D1 from the platform.
  */
 import { DurableObject } from "cloudflare:workers";
-import { SECOND_MS } from "./clock.ts";
 import { ErrorCounter } from "./error-counter.ts";
 import type { Report, ReportOutcome } from "./error-report.ts";
+import { flushIntervalMs } from "./flush-interval.ts";
 import type { Swept } from "./flusher.ts";
 import { systemClock } from "./ports.ts";
 
@@ -20,7 +20,7 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
       db: env.DB,
       clock: systemClock,
       random: Math.random,
-      flush_interval_ms: Number(env.FLUSH_SECONDS) * SECOND_MS,
+      flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
       flushFailed: (error) =>
         console.error(
           JSON.stringify({ event: "flush_failed", error_log: ctx.id.name, error: String(error) }),

@@ -5,9 +5,10 @@
  * name and sockets from the platform.
  */
 import { type Connection, Server } from "partyserver";
-import { MINUTE_MS, SECOND_MS } from "./clock.ts";
+import { MINUTE_MS } from "./clock.ts";
 import { PageCounter } from "./counter.ts";
 import type { PageEvent, Receipt } from "./event.ts";
+import { flushIntervalMs } from "./flush-interval.ts";
 import type { Swept } from "./flusher.ts";
 import { LiveFeed, type LiveMessage } from "./live.ts";
 import { systemClock } from "./ports.ts";
@@ -53,7 +54,7 @@ export class PageObject extends Server<Cloudflare.Env> {
       clock: systemClock,
       random: Math.random,
       pageId: () => this.name,
-      flush_interval_ms: Number(env.FLUSH_SECONDS) * SECOND_MS,
+      flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
       abort: (reason) => ctx.abort(reason),
       counted: (events) => this.#show(() => this.#live.counted(events)),
       flushFailed: (error) => this.#log("flush_failed", error),

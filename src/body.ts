@@ -1,6 +1,8 @@
-/** Reading a request's body: bounded while it streams, parsed once, checked once (SECURITY S6). */
+/** Reading a request's body: bounded in bytes and time while it streams, parsed once, checked once (SECURITY S6). */
 import type * as z from "zod";
+import { withTimeout } from "../objects/clock.ts";
 import { ApiError } from "./errors.ts";
+import { BODY_TIMEOUT_MS } from "./limits.ts";
 import { parsed } from "./parsed.ts";
 
 /** What sendBeacon and a plain fetch may call a JSON body (CONTRACT section 5). */
@@ -8,7 +10,7 @@ const JSON_TYPES = new Set(["application/json", "text/plain", ""]);
 
 /**
  * The body as the schema's output. Throws 415 for another type, 413 past `max_bytes` whatever
- * Content-Length says, 400 for what is not UTF-8, not JSON, or not of the schema's shape.
+ * Content-Length says, 400 for what does not arrive, is not UTF-8, not JSON, or not of the schema's shape.
  */
 export async function readJson<S extends z.ZodType>(
   request: Request,
@@ -20,35 +22,66 @@ export async function readJson<S extends z.ZodType>(
   return parsed(schema, parseJson(await readBytes(request, max_bytes)));
 }
 
-/** The raw body. Throws 413 past `max_bytes`, whatever Content-Length says. */
+/**
+ * The raw body. Throws 413 past `max_bytes`, whatever Content-Length says, and 400 for a body that does not arrive:
+ * its framing is broken, the connection ends in the middle, or it takes longer than 10 s in all.
+ */
 export async function readBytes(
   request: Request,
   max_bytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  if (request.bodyUsed) throw new Error("the body was read before");
   // A stream costs more than all the rest of a beacon. HTTP ends a body at its declared length.
   const declared = Number(request.headers.get("Content-Length") || Number.NaN);
   const whole = declared <= max_bytes && !request.headers.has("Transfer-Encoding");
-  const bytes = whole
-    ? new Uint8Array(await request.arrayBuffer())
-    : await readStream(request.body, max_bytes);
+  const bytes = await arrived(
+    whole
+      ? withTimeout(request.arrayBuffer(), BODY_TIMEOUT_MS).then((all) => new Uint8Array(all))
+      : readStream(request.body, max_bytes, BODY_TIMEOUT_MS),
+  );
   if (bytes === null || bytes.length > max_bytes) {
     throw new ApiError("PAYLOAD_TOO_LARGE", { details: { max_bytes } });
   }
   return bytes;
 }
 
-/** All of a stream, or null where it is longer. */
+/** What becomes of a body is its client's doing: no error of ours, and nothing to be logged. */
+async function arrived<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (cause) {
+    throw new ApiError("INVALID_JSON", { cause });
+  }
+}
+
+/** All of a stream, or null where it is longer than `max_bytes`. Rejects where it fails or takes too long. */
 export async function readStream(
   stream: ReadableStream<Uint8Array> | null,
+  max_bytes: number,
+  timeout_ms: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (stream === null) return new Uint8Array();
+  const reader = stream.getReader();
+  try {
+    return await withTimeout(readAll(reader, max_bytes), timeout_ms);
+  } finally {
+    // Whatever a sender still sends is read no further. At a stream's end this does nothing.
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+async function readAll(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
   max_bytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Leaving the loop cancels the stream, so a sender cannot make us read on.
-  for await (const chunk of stream ?? []) {
-    length += chunk.byteLength;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.byteLength;
     if (length > max_bytes) return null;
-    chunks.push(chunk);
+    chunks.push(value);
   }
   const bytes = new Uint8Array(length);
   let at = 0;

@@ -5,6 +5,7 @@ import Bowser from "bowser";
 import { isbot } from "isbot";
 import type { EventClass, Origin, PageEvent } from "../objects/event.ts";
 import { LABEL_CHARS_MAX } from "./limits.ts";
+import { isByOwner } from "./owner-cookie.ts";
 
 /**
  * In-app browsers, which are people: each is a real browser engine (`Mozilla/5.0`) with the app's
@@ -12,9 +13,6 @@ import { LABEL_CHARS_MAX } from "./limits.ts";
  */
 const IN_APP =
   /^Mozilla\/5\.0 .*(?:Instagram|\bFB(?:AN|AV|_IAB)\b|musical_ly|BytedanceWebview|TikTok|Snapchat|Twitter for|\bLine\/|WhatsApp\/)/;
-
-/** Names the pages whose owner uses this browser; page ids with any other character between. */
-const OWNER_COOKIE = /(?:^|;\s*)(?:__Host-)?owner_of=([^;]*)/;
 
 /** The parts of a `PageEvent` that come from the request alone. */
 export type Visit = Pick<PageEvent, "class" | "visitor" | "origin">;
@@ -28,10 +26,18 @@ export interface Claims {
 }
 
 /** Classifies the visitor of `page_id` and gathers what its wish for privacy leaves. */
-export function classify(request: Request, page_id: string, sender: string, claims: Claims): Visit {
+export async function classify(
+  env: Cloudflare.Env,
+  request: Request,
+  page_id: string,
+  sender: string,
+  claims: Claims,
+): Promise<Visit> {
   const { headers } = request;
   const user_agent = headers.get("User-Agent") ?? "";
-  const eventClass = classOf(headers, user_agent, page_id);
+  const eventClass = (await isByOwner(env, request, page_id, Date.now()))
+    ? "owner"
+    : classOf(headers, user_agent);
   const private_wish = headers.get("Sec-GPC") === "1" || headers.get("DNT") === "1";
   if (eventClass !== "human" || private_wish) {
     return { class: eventClass, visitor: null, origin: null };
@@ -43,16 +49,10 @@ export function classify(request: Request, page_id: string, sender: string, clai
   };
 }
 
-function classOf(headers: Headers, user_agent: string, page_id: string): EventClass {
-  if (ownsPage(headers.get("Cookie") ?? "", page_id)) return "owner";
+function classOf(headers: Headers, user_agent: string): EventClass {
   const purpose = `${headers.get("Sec-Purpose") ?? ""} ${headers.get("Purpose") ?? ""}`;
   if (/prefetch|prerender|preview/i.test(purpose)) return "bot";
   return agentOf(user_agent).is_bot ? "bot" : "human";
-}
-
-function ownsPage(cookie: string, page_id: string): boolean {
-  const value = OWNER_COOKIE.exec(cookie)?.[1];
-  return value?.split(/[^A-Za-z0-9_-]+/).includes(page_id) ?? false;
 }
 
 function originOf(request: Request, user_agent: string, claims: Claims): Origin {

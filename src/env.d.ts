@@ -1,4 +1,7 @@
-/** What the router finds in its environment, beside what the objects need (`objects/env.d.ts`). */
+/**
+ * What the router finds in its environment, beside what the objects need (`objects/env.d.ts`). Settings are what a
+ * deployment should have, not what it has: only `config.ts` reads them, and checks them first.
+ */
 declare namespace Cloudflare {
   interface Env {
     PAGE: DurableObjectNamespace<import("../objects/page.ts").PageObject>;
@@ -20,7 +23,7 @@ declare namespace Cloudflare {
     HUB_SESSION_COOKIE: string;
     /** Secret: names limiter objects without telling whom they belong to. */
     SENDER_KEY: string;
-    /** Secret: names remembered sessions, and makes their CSRF tokens. */
+    /** Secret: names remembered sessions, makes their CSRF tokens, and signs `owner_of`. */
     SESSION_KEY: string;
     /** Secret, shared with the hub: signs its webhooks; `whsec_` and base64. */
     HUB_WEBHOOK_SECRET: string;

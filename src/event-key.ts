@@ -7,13 +7,13 @@
  * too, and with them the places in a page's tables (FAULTS F27).
  */
 import { hex } from "./bytes.ts";
-import { hmac } from "./hmac.ts";
+import type { Secret } from "./secret.ts";
 
 /** Bytes of a key. */
 const KEY_BYTES = 8;
 
 /** The key of a beacon's event, 16 hex digits: the same for the same id and link, whoever sends it. */
-export function eventKey(secret: string, event_id: string, link_id: string): Promise<string> {
+export function eventKey(secret: Secret, event_id: string, link_id: string): Promise<string> {
   return keyOf(secret, `event\n${event_id}\n${link_id}`);
 }
 
@@ -22,7 +22,7 @@ export function eventKey(secret: string, event_id: string, link_id: string): Pro
  * people or to bots, because a browser that fetches an address ahead is no click.
  */
 export function clickKey(
-  secret: string,
+  secret: Secret,
   { sender, is_bot }: { sender: string; is_bot: boolean },
   event_id: string,
   link_id: string,
@@ -35,6 +35,6 @@ export function randomKey(): string {
   return hex(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
 }
 
-async function keyOf(secret: string, text: string): Promise<string> {
-  return hex((await hmac("SENDER_KEY", secret, text)).subarray(0, KEY_BYTES));
+async function keyOf(secret: Secret, text: string): Promise<string> {
+  return hex((await secret.sign(text)).subarray(0, KEY_BYTES));
 }

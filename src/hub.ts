@@ -5,9 +5,11 @@
  */
 import * as z from "zod";
 import { parseJson, readStream } from "./body.ts";
+import { requireConfig } from "./config.ts";
 import { ApiError } from "./errors.ts";
 import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "./limits.ts";
 import { logError } from "./log.ts";
+import { plainText } from "./plain-text.ts";
 
 /** The hub's name for a user; pages are owned by it. */
 export const UserId = z.string().regex(/^[\x21-\x7e]{1,128}$/);
@@ -15,7 +17,8 @@ export const UserId = z.string().regex(/^[\x21-\x7e]{1,128}$/);
 /** What is told of a user, to the user alone. */
 export const User = z.object({
   id: UserId,
-  name: z.string().max(200),
+  // The hub lets people call themselves as they like.
+  name: z.string().max(200).overwrite(plainText),
   email: z.string().max(320),
   plan: z.enum(["free", "pro", "business"]),
   locale: z.enum(["ar", "en"]),
@@ -65,11 +68,12 @@ async function ask<S extends z.ZodType>(
   path: string,
   schema: S,
 ): Promise<z.output<S> | null> {
+  const { HUB_URL, HUB_SESSION_COOKIE } = requireConfig(env, "accounts");
   const signal = AbortSignal.timeout(HUB_TIMEOUT_MS);
   try {
-    const response = await fetch(env.HUB_URL + path, {
+    const response = await fetch(HUB_URL + path, {
       method,
-      headers: { Accept: "application/json", Cookie: `${env.HUB_SESSION_COOKIE}=${cookie}` },
+      headers: { Accept: "application/json", Cookie: `${HUB_SESSION_COOKIE}=${cookie}` },
       // Where it leads is not the hub.
       redirect: "manual",
       signal,
@@ -79,7 +83,7 @@ async function ask<S extends z.ZodType>(
       if (response.status === 401) return null;
       throw new Error(`the hub answered ${response.status} to ${path}`);
     }
-    const body = await readStream(response.body, HUB_ANSWER_BYTES_MAX);
+    const body = await readStream(response.body, HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS);
     if (body === null) throw new Error(`the hub answered too much to ${path}`);
     return schema.parse(response.status === 204 ? null : parseJson(body));
   } catch (cause) {

@@ -10,6 +10,7 @@
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";
 import type { AppEnv } from "./context.ts";
+import { configured } from "./middleware/configured.ts";
 import { answerError, answerNotFound } from "./middleware/error-answer.tsx";
 import { exactLimit } from "./middleware/limiter.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
@@ -37,6 +38,9 @@ const app = new Hono<AppEnv>();
 app.use(requestId({ limitLength: 64 }), securityHeaders);
 app.onError(answerError);
 app.notFound(answerNotFound);
+
+// A redirect goes on when its limiter fails, so this must be asked first.
+app.use("/r/*", configured("counting"));
 
 app.route("/", beacon);
 app.route("/", redirect);

@@ -38,6 +38,18 @@ export function scopeOf(path: string): Scope {
   return SCOPE_OF_PATH.find(([pattern]) => pattern.test(path))?.[1] ?? "public";
 }
 
+/** Bytes of a secret. */
+export const SECRET_BYTES_MIN = 32;
+/** Different bytes of a secret: 32 random ones have fewer less often than once in 10^9. */
+export const SECRET_DISTINCT_BYTES_MIN = 16;
+/** Limiter objects that all senders may be folded into. */
+export const LIMITER_SHARDS_MAX = 4_096;
+/** Characters of a cookie's name. */
+export const COOKIE_NAME_CHARS_MAX = 64;
+/** Seconds after which to ask a deployment again that lacks a setting. */
+export const CONFIG_RETRY_AFTER_S = 30;
+/** Longest time from a request's headers to the end of its body, in milliseconds. */
+export const BODY_TIMEOUT_MS = 10_000;
 /** Bytes of a beacon's body. */
 export const BEACON_BYTES_MAX = 8_192;
 /** Bytes of an error report's body. */
@@ -112,3 +124,7 @@ export const SIDE_BY_SIDE_MAX = 3;
 export const PAGES_LISTED_MAX = 500;
 /** Of these, how many a browser remembers as its owner's: a cookie has room for 4,096 bytes. */
 export const PAGES_REMEMBERED_MAX = 60;
+/** Days that it remembers them after a visit to the dashboard. */
+export const OWNER_COOKIE_DAYS = 30;
+/** Cookies `owner_of` of one request that are looked at. */
+export const OWNER_COOKIES_READ_MAX = 4;

@@ -15,7 +15,7 @@ export function logError(event: string, fields: Record<string, unknown>, cause?:
 }
 
 /** Names that we gave ourselves; a request's id looks like a token, and is what one searches for. */
-const OURS: ReadonlySet<string> = new Set(["event", "request_id", "page_id", "scope"]);
+const OURS: ReadonlySet<string> = new Set(["event", "request_id", "page_id", "scope", "setting"]);
 
 /** The line for these fields; exported for its test. */
 export function toLine(fields: Record<string, unknown>): string {

@@ -3,6 +3,7 @@ import { withTimeout } from "../objects/clock.ts";
 import type { PageEvent, Receipt } from "../objects/event.ts";
 import { systemClock } from "../objects/ports.ts";
 import { type Claims, classify } from "./classify.ts";
+import { requireConfig } from "./config.ts";
 import type { AppContext } from "./context.ts";
 import { type LimitedNumber, LimitedNumbers } from "./counting/limited-numbers.ts";
 import { ApiError, dependencyDown } from "./errors.ts";
@@ -28,11 +29,12 @@ export async function eventOf(
   event_id: string | undefined,
   claims: Claims,
 ): Promise<PageEvent> {
+  const { SENDER_KEY } = requireConfig(c.env, "counting");
   const sender = parseSender(c.req.header("CF-Connecting-IP"));
   return {
-    key: event_id === undefined ? randomKey() : await eventKey(c.env.SENDER_KEY, event_id, link_id),
+    key: event_id === undefined ? randomKey() : await eventKey(SENDER_KEY, event_id, link_id),
     link_id,
-    ...classify(c.req.raw, page_id, sender, claims),
+    ...(await classify(c.env, c.req.raw, page_id, sender, claims)),
   };
 }
 
@@ -43,14 +45,12 @@ export async function clickOf(
   link_id: string,
   event_id: string | undefined,
 ): Promise<PageEvent> {
+  const { SENDER_KEY } = requireConfig(c.env, "counting");
   const sender = parseSender(c.req.header("CF-Connecting-IP"));
-  const visit = classify(c.req.raw, page_id, sender, {});
+  const visit = await classify(c.env, c.req.raw, page_id, sender, {});
   const by = { sender, is_bot: visit.class === "bot" };
   return {
-    key:
-      event_id === undefined
-        ? randomKey()
-        : await clickKey(c.env.SENDER_KEY, by, event_id, link_id),
+    key: event_id === undefined ? randomKey() : await clickKey(SENDER_KEY, by, event_id, link_id),
     link_id,
     ...visit,
   };

@@ -5,6 +5,7 @@
  * Errors are bare statuses here: the gateway says them in the reader's language.
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { readConfig } from "./config.ts";
 import { logError } from "./log.ts";
 import { purgeLocalCache } from "./middleware/local-edge-cache.ts";
 import { renderMedia } from "./renderers/media.ts";
@@ -46,7 +47,7 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
    * where it refuses.
    */
   async purge(tags: string[]): Promise<void> {
-    if (this.env.EDGE_CACHE === "local") return purgeLocalCache(tags);
+    if (readConfig(this.env).edge?.EDGE_CACHE === "local") return purgeLocalCache(tags);
     const purged = await this.ctx.cache?.purge({ tags });
     if (!purged?.success) throw new Error(`not purged: ${JSON.stringify(purged?.errors)}`);
   }

@@ -4,7 +4,7 @@
  */
 import ipaddr from "ipaddr.js";
 import { hex } from "./bytes.ts";
-import { hmac } from "./hmac.ts";
+import type { Secret } from "./secret.ts";
 
 /** All requests without a usable address share one sender: refused together rather than never. */
 export const UNKNOWN_SENDER = "unknown";
@@ -29,6 +29,6 @@ export function parseSender(address: string | undefined): string {
  * HMAC(SENDER_KEY, sender): 32 hex digits that name the sender to the limiter without saying who
  * it is. It does not change at midnight, because the window must not (CONTRACT section 2).
  */
-export async function senderName(secret: string, sender: string): Promise<string> {
-  return hex((await hmac("SENDER_KEY", secret, sender)).subarray(0, 16));
+export async function senderName(sender_key: Secret, sender: string): Promise<string> {
+  return hex((await sender_key.sign(sender)).subarray(0, 16));
 }

@@ -8,8 +8,9 @@
  */
 import * as z from "zod";
 import { hex } from "./bytes.ts";
+import { requireConfig } from "./config.ts";
 import type { AppContext } from "./context.ts";
-import { hmac } from "./hmac.ts";
+import { cookieValues } from "./cookies.ts";
 import { askWhoItIs, User } from "./hub.ts";
 import { SESSION_COOKIE_CHARS_MAX, SESSION_REMEMBERED_MS } from "./limits.ts";
 import { logError } from "./log.ts";
@@ -44,14 +45,9 @@ const COOKIE_VALUE = new RegExp(
 
 /** The value of the hub's cookie, or null where there is none that could be one (RFC 6265 section 4.1.1). */
 export function sessionCookie(env: Cloudflare.Env, { headers }: Request): string | null {
-  const prefix = `${env.HUB_SESSION_COOKIE}=`;
-  for (const pair of (headers.get("Cookie") ?? "").split(";")) {
-    const cookie = pair.trim();
-    if (!cookie.startsWith(prefix)) continue;
-    const value = cookie.slice(prefix.length);
-    return COOKIE_VALUE.test(value) ? value : null;
-  }
-  return null;
+  const { HUB_SESSION_COOKIE } = requireConfig(env, "accounts");
+  const [value] = cookieValues(headers.get("Cookie"), HUB_SESSION_COOKIE, 1);
+  return value !== undefined && COOKIE_VALUE.test(value) ? value : null;
 }
 
 /**
@@ -71,11 +67,12 @@ export async function findSession(c: Asking, cookie: string): Promise<Session | 
 
 /** The token that proves a request comes from a page of ours that knows the session (SECURITY S5). */
 export async function csrfToken(env: Cloudflare.Env, cookie: string): Promise<string> {
-  return hex(await hmac("SESSION_KEY", env.SESSION_KEY, `csrf\n${cookie}`));
+  return hex(await requireConfig(env, "accounts").SESSION_KEY.sign(`csrf\n${cookie}`));
 }
 
 async function kvName(env: Cloudflare.Env, cookie: string): Promise<string> {
-  return `session/${hex(await hmac("SESSION_KEY", env.SESSION_KEY, `session\n${cookie}`))}`;
+  const { SESSION_KEY } = requireConfig(env, "accounts");
+  return `session/${hex(await SESSION_KEY.sign(`session\n${cookie}`))}`;
 }
 
 /** What is remembered and still counts. */

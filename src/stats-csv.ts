@@ -1,11 +1,15 @@
 /** Statistics as one table for spreadsheets (RFC 4180). */
+import { plainText } from "./plain-text.ts";
 import type { Stats } from "./stats-shape.ts";
 
 const HEADER = ["section", "key", "label", "views", "clicks", "visitors"];
 /** Without it Excel reads Arabic as gibberish. */
 const BYTE_ORDER_MARK = "\ufeff";
-/** What makes a spreadsheet take a text for a formula, and a visitor chooses the texts (OWASP, "CSV Injection"). */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * What makes a spreadsheet take a text for a formula, and a visitor chooses the texts (OWASP, "CSV Injection"). The
+ * wide forms count in Excel's East Asian versions.
+ */
+const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
 type Cell = string | number | null;
 
@@ -35,6 +39,8 @@ function line(cells: readonly Cell[]): string {
 function cell(value: Cell): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  const harmless = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  // First: a formula may stand behind a bidi control.
+  const text = plainText(value).replace(/\s+/g, " ");
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  return /[",]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -4,6 +4,7 @@ import { CONTACT_LINK } from "../objects/event.ts";
 import { liveTotals } from "../objects/live.ts";
 import type { Standing } from "../objects/standing.ts";
 import { daysIn, daysOf, hoursOf, localTime, type Period, type Span, spanOf } from "./calendar.ts";
+import { plainText } from "./plain-text.ts";
 import { breakdownsOf } from "./shares.ts";
 import { periodBefore } from "./stats-query.ts";
 import type { Counts, Interval, LinkStats, Stats } from "./stats-shape.ts";
@@ -151,12 +152,15 @@ function linksOf({ page, links, clicks }: StatsRows): LinkStats[] {
   ].sort((a, b) => b.clicks - a.clicks);
 }
 
-/** What the links of a page are called there, in its order; the contact button by its own words. */
+/**
+ * What the links of a page are called there, in its order, as plain text: it stands among other people's words in
+ * tables, CSV and JSON. The contact button goes by its own words.
+ */
 export function labelsOf(
   { contact, locale }: StatsPage,
   links: StatsRows["links"],
 ): Map<string, string> {
-  const labels = new Map(links.map(({ link_id, label }) => [link_id, label]));
+  const labels = new Map(links.map(({ link_id, label }) => [link_id, plainText(label)]));
   if (contact !== null) labels.set(CONTACT_LINK, TEXTS[locale].save_contact);
   return labels;
 }

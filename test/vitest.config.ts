@@ -2,11 +2,12 @@ import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { bundleHub, HUB_OBJECTS } from "./hub/bundle.ts";
+import { randomSecret } from "./secret.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Shared between the service under test and the demo hub. */
-const WEBHOOK_SECRET = `whsec_${Buffer.from("thirty-two bytes of the tests...").toString("base64")}`;
+const WEBHOOK_SECRET = `whsec_${randomSecret()}`;
 
 export default defineConfig({
   test: {
@@ -19,8 +20,8 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 EDGE_CACHE: "local",
-                SENDER_KEY: "a secret of the tests",
-                SESSION_KEY: "another secret of the tests",
+                SENDER_KEY: randomSecret(),
+                SESSION_KEY: randomSecret(),
                 HUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
                 TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
               },

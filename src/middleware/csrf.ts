@@ -25,13 +25,15 @@ export const csrf = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Browsers that do not send `Sec-Fetch-Site` send `Origin`; what is sent must be right, and one must be. */
 function isOurs(c: AppContext): boolean {
-  const site = c.req.header("Sec-Fetch-Site");
-  const origin = c.req.header("Origin");
-  if (site === undefined && origin === undefined) return false;
-  return (
-    (site ?? "same-origin") === "same-origin" &&
-    (origin === undefined || origin === new URL(c.req.url).origin)
-  );
+  const says = c.req.header("Sec-Fetch-Site") ?? c.req.header("Origin");
+  return says !== undefined && !isForeign(c);
+}
+
+/** Whether the browser says that another site's page sent this. Programs and the oldest browsers say nothing. */
+export function isForeign(c: AppContext): boolean {
+  const site = c.req.header("Sec-Fetch-Site") ?? "same-origin";
+  const { origin } = new URL(c.req.url);
+  return site !== "same-origin" || (c.req.header("Origin") ?? origin) !== origin;
 }
 
 async function knowsToken(c: AppContext, cookie: string): Promise<boolean> {

@@ -9,6 +9,7 @@
  * In front of either lies the isolate's own memory of its last second (`page-memory.ts`).
  */
 import { exports } from "cloudflare:workers";
+import { readConfig } from "../config.ts";
 import type { AppContext } from "../context.ts";
 import { throughLocalCache } from "./local-edge-cache.ts";
 import { PageMemory } from "./page-memory.ts";
@@ -46,7 +47,7 @@ export async function throughEdgeCache(c: AppContext, path: string): Promise<Res
 
 function cachedLane(c: AppContext, request: Request): Promise<Response> {
   const render = () => exports.PageRenderer.fetch(request);
-  return c.env.EDGE_CACHE === "local"
+  return readConfig(c.env).edge?.EDGE_CACHE === "local"
     ? throughLocalCache(c.executionCtx, request, render)
     : render();
 }

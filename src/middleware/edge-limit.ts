@@ -3,6 +3,7 @@
  * object involved (CONTRACT section 6, scope "edge").
  */
 import { createMiddleware } from "hono/factory";
+import { SECOND_MS } from "../../objects/clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { EDGE_LIMIT_PER_MINUTE, WINDOW_S } from "../limits.ts";
@@ -19,16 +20,25 @@ export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
     logError("edge_limit_failed", { request_id: c.get("requestId") }, error);
   }
   if (!success) {
-    // The binding does not tell when it opens again; a whole window is always long enough.
+    const retry_after_s = secondsToNextWindow(Date.now());
     throw new ApiError("RATE_LIMITED", {
       details: {
         scope: "edge",
         limit: EDGE_LIMIT_PER_MINUTE,
         window_s: WINDOW_S,
-        retry_after_s: WINDOW_S,
+        retry_after_s,
       },
-      headers: { "Retry-After": String(WINDOW_S) },
+      headers: { "Retry-After": String(retry_after_s) },
     });
   }
   await next();
 });
+
+/**
+ * Whole seconds from `now_ms` to the next full minute, 1 to 60. The binding does not say when it opens again; it
+ * counts in fixed windows that begin with the minute, so then it does.
+ */
+export function secondsToNextWindow(now_ms: number): number {
+  const window_ms = WINDOW_S * SECOND_MS;
+  return Math.ceil((window_ms - (now_ms % window_ms)) / SECOND_MS);
+}

@@ -6,6 +6,7 @@ import { createMiddleware } from "hono/factory";
 import { systemClock } from "../../objects/ports.ts";
 import type { Verdict } from "../../objects/sliding-window.ts";
 import type { Check } from "../../objects/windows.ts";
+import { requireConfig } from "../config.ts";
 import type { AppContext, AppEnv } from "../context.ts";
 import { Admission, type Decision } from "../counting/admission.ts";
 import { ApiError, dependencyDown } from "../errors.ts";
@@ -39,7 +40,8 @@ export async function chargeOrRefuse(c: AppContext, scope: Scope): Promise<ApiEr
 
 /**
  * Charges one request to a scope and writes the limit's headers into the answer. Null when the
- * limiter cannot be asked and the scope is one that stays open; throws 503 where it must close.
+ * limiter cannot be asked and the scope is one that stays open; throws 503 where it must close, and in every
+ * scope while the deployment lacks the settings for counting: without `SENDER_KEY` no limit could hold.
  */
 export async function charge(c: AppContext, scope: Scope): Promise<Decision | null> {
   const decision = await decide(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
@@ -67,16 +69,19 @@ export function refusal(scope: Scope, verdict: Verdict): ApiError {
   });
 }
 
-/** Asks the sender's limiter object. Null, and a line in the log, when it cannot be asked. */
+/**
+ * Asks the sender's limiter object. Null, and a line in the log, when it cannot be asked; throws 503 without
+ * the settings for counting.
+ */
 export async function decide(
   c: AppContext,
   limit: Omit<Check, "sender">,
 ): Promise<Decision | null> {
-  const { env, req } = c;
+  const { SENDER_KEY, LIMITER_SHARDS } = requireConfig(c.env, "counting");
   try {
-    const sender = await senderName(env.SENDER_KEY, parseSender(req.header("CF-Connecting-IP")));
-    const name = objectName(env.LIMITER_SHARDS, sender);
-    const ask = (check: Check) => env.LIMITER.getByName(name).check(check);
+    const sender = await senderName(SENDER_KEY, parseSender(c.req.header("CF-Connecting-IP")));
+    const name = objectName(LIMITER_SHARDS, sender);
+    const ask = (check: Check) => c.env.LIMITER.getByName(name).check(check);
     return await admission.decide({ ...limit, sender }, ask);
   } catch (error) {
     logError("limiter_failed", { scope: limit.scope, request_id: c.get("requestId") }, error);
@@ -85,8 +90,7 @@ export async function decide(
 }
 
 /** One object per sender, or one of a fixed number that senders are folded into by their hash. */
-function objectName(shards_setting: string, sender: string): string {
-  const shards = Number(shards_setting);
+function objectName(shards: number, sender: string): string {
   return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
 }
 

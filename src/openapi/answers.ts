@@ -29,7 +29,18 @@ export const Health = z.object({
 export const Check = z.object({ ok: z.boolean(), latency_ms: z.int().nonnegative() });
 
 /** What the deep probe found, by dependency; the names are all a client learns about them. */
-export const Checks = z.object({ d1: Check, kv: Check, r2: Check, hub: Check });
+export const Checks = z.object({
+  d1: Check,
+  kv: Check,
+  r2: Check,
+  hub: Check,
+  config: Check.meta(
+    told(
+      "Whether every secret and variable of the deployment is set and well-formed.",
+      "هل كل مفاتيح النشر السرية ومتغيّراته موجودة وصحيحة الصيغة.",
+    ),
+  ),
+});
 
 export const DeepHealth = Health.extend({ status: z.literal("pass"), checks: Checks });
 

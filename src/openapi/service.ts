@@ -47,12 +47,12 @@ export const SERVICE: readonly Operation[] = [
     ar: {
       summary: "هل كل ما وراءها بخير؟",
       description:
-        "يسأل قاعدة البيانات ومخزن المفاتيح ومخزن الملفات ومركز الحسابات معًا، ثانيتين لكلٍّ منها، وتُعاد النتيجة نفسها خمس ثوانٍ.",
+        "يسأل قاعدة البيانات ومخزن المفاتيح ومخزن الملفات ومركز الحسابات معًا، ثانيتين لكلٍّ منها، ويتحقق من أن إعدادات النشر كاملة. وتُعاد النتيجة نفسها خمس ثوانٍ.",
     },
     en: {
       summary: "Is everything behind it well?",
       description:
-        "Asks the database, the key-value store, the object store and the account hub side by side, two seconds each; the result is reused for five.",
+        "Asks the database, the key-value store, the object store and the account hub side by side, two seconds each, and checks that the deployment's settings are complete. The result is reused for five.",
     },
     responses: {
       "200": answer("All well.", "application/json", DeepHealth, LIMIT_HEADERS),

@@ -98,12 +98,13 @@ export const SESSIONS: readonly Operation[] = [
     access: "session and token",
     ar: {
       summary: "سجّل الخروج",
-      description: "ينهي الجلسة في مركز الحسابات وهنا في الحال. لا يضر تكراره.",
+      description:
+        "ينهي الجلسة في مركز الحسابات وهنا في الحال، ويحذف ملف تعريف الارتباط `owner_of` الذي تُميَّز به زيارات صاحب الصفحة. لا يضر تكراره.",
     },
     en: {
       summary: "Sign out",
       description:
-        "Ends the session at the account hub and here, at once. To repeat it does no harm.",
+        "Ends the session at the account hub and here, at once, and removes the cookie `owner_of`, which tells the owner's visits from people's. To repeat it does no harm.",
     },
     responses: {
       "204": { description: "Nobody is signed in any more.", headers: LIMIT_HEADERS },
@@ -132,6 +133,7 @@ export const SESSIONS: readonly Operation[] = [
       ...PRIVATE,
       ...LIMITED,
       ...HUB,
+      ...errors("DEPENDENCY_DOWN"),
     },
   },
 ];

@@ -1,12 +1,13 @@
 /**
- * The deep probe (CONTRACT section 7): D1, KV, R2 and the hub, side by side, each with a time of its
- * own. Being in the cached lane is what keeps it from being an amplifier (SECURITY S19): however
+ * The deep probe (CONTRACT section 7): D1, KV, R2 and the hub, side by side, each with a time of its own, and whether
+ * the settings are complete. Being in the cached lane is what keeps it from being an amplifier (SECURITY S19): however
  * many ask, one round of probes is made in 5 s.
  *
  * Always 200, so that failures are kept for those 5 s too; the gateway says what they mean.
  */
 import type * as z from "zod";
 import { withTimeout } from "../../objects/clock.ts";
+import { isConfigured, requireConfig } from "../config.ts";
 import { logError } from "../log.ts";
 import { edgeCacheControl } from "../middleware/edge-cache.ts";
 import type { Check, Checks } from "../openapi/answers.ts";
@@ -21,7 +22,7 @@ const ABSENT_KEY = "probe";
 
 /** Asks one dependency for as little as possible. Rejects when it does not answer as it should. */
 const PROBES: Readonly<
-  Record<keyof z.infer<typeof Checks>, (env: Cloudflare.Env) => Promise<unknown>>
+  Record<Exclude<keyof z.infer<typeof Checks>, "config">, (env: Cloudflare.Env) => Promise<unknown>>
 > = {
   d1: (env) => env.DB.prepare("SELECT 1").first(),
   kv: (env) => env.KV.get(ABSENT_KEY),
@@ -34,7 +35,9 @@ export async function renderProbes(env: Cloudflare.Env): Promise<Response> {
   const checks = await Promise.all(
     Object.entries(PROBES).map(async ([name, probe]) => [name, await check(env, name, probe)]),
   );
-  return Response.json(Object.fromEntries(checks), {
+  // No probe: it takes no time, and `config.ts` has logged what is wrong.
+  const config = { ok: isConfigured(env), latency_ms: 0 };
+  return Response.json(Object.fromEntries([...checks, ["config", config]]), {
     headers: edgeCacheControl({
       max_age_s: PROBE_REUSED_S,
       stale_if_error_s: 0,
@@ -59,7 +62,8 @@ async function check(
 }
 
 /** 200 from where we asked, and nothing of what it says is read. */
-async function askHub({ HUB_URL }: Cloudflare.Env): Promise<void> {
+async function askHub(env: Cloudflare.Env): Promise<void> {
+  const { HUB_URL } = requireConfig(env, "hub");
   const response = await fetch(`${HUB_URL}/health`, {
     redirect: "manual",
     signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),

@@ -1,15 +1,17 @@
 /**
- * Signing in and out, which happens at the hub (CONTRACT section 8). No answer here sets a cookie: the
- * session is the hub's, and so is the cookie it is carried in.
+ * Signing in and out, which happens at the hub (CONTRACT section 8). The session is the hub's, and so is the cookie
+ * that carries it: nothing here sets or clears that one. Signing out clears `owner_of`, which is ours.
  */
 import { Hono } from "hono";
+import { requireConfig } from "../config.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError, dependencyDown } from "../errors.ts";
 import { endSession } from "../hub.ts";
 import { LOGIN_PATH, returnAddress } from "../login.ts";
-import { csrf } from "../middleware/csrf.ts";
+import { csrf, isForeign } from "../middleware/csrf.ts";
 import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
+import { forgetOwner } from "../owner-cookie.ts";
 import { csrfToken, findSession, sessionCookie } from "../session.ts";
 import { accountChanged } from "../stores/accounts.ts";
 import { dismissWatchers } from "../watchers.ts";
@@ -30,7 +32,7 @@ auth.get(LOGIN_PATH, (c) => {
       details: { issues: [{ path: "return_to", message: "must be an address of this site" }] },
     });
   }
-  const sign_in = new URL(c.env.AUTH_URL);
+  const sign_in = new URL(requireConfig(c.env, "accounts").AUTH_URL);
   sign_in.searchParams.set("return_to", address);
   return c.redirect(sign_in.href, 302);
 });
@@ -53,8 +55,8 @@ auth.get(SESSION_PATH, async (c) => {
 auth.all(SESSION_PATH, onlyMethods("GET"));
 
 /**
- * Ends the session, at the hub first. 204, also where there was none; 403 CSRF_REQUIRED; 502, 503 or
- * 504 where it may not be over everywhere and should be tried again.
+ * Ends the session, at the hub first, and takes `owner_of` from the browser. 204, also where there was none; 403
+ * CSRF_REQUIRED; 502, 503 or 504 where it may not be over everywhere and should be tried again.
  */
 auth.post(LOGOUT_PATH, csrf, async (c) => {
   const cookie = sessionCookie(c.env, c.req.raw);
@@ -69,6 +71,9 @@ auth.post(LOGOUT_PATH, csrf, async (c) => {
       throw dependencyDown(error);
     }
   }
+  // Without a session `csrf` lets requests from other sites pass. They must not remove the cookie: the owner's visits
+  // would be counted as people's.
+  if (!isForeign(c)) forgetOwner(c);
   return c.body(null, 204);
 });
 auth.all(LOGOUT_PATH, onlyMethods("POST"));

@@ -46,7 +46,7 @@ dashboard.get(LIST_PATH, privateRoute, async (c) => {
   const pages = await orDown("dashboard_failed", () =>
     listOwnedPages(c.env.DB, user.id, window, PAGES_LISTED_MAX),
   );
-  rememberOwner(
+  await rememberOwner(
     c,
     pages.map(({ page_id }) => page_id),
   );
@@ -65,7 +65,7 @@ dashboard.get(PAGE_PATH, privateRoute, async (c) => {
     pageStats(c.env, question, frame.now_ms),
     orDown("dashboard_failed", () => listPageNames(c.env.DB, user.id, PAGES_LISTED_MAX)),
   ]);
-  rememberOwner(
+  await rememberOwner(
     c,
     pages.map((each) => each.page_id),
   );

@@ -1,6 +1,7 @@
 /** What the account hub has to tell us (CONTRACT section 8). */
 import { type Context, Hono } from "hono";
 import { parseJson, readBytes } from "../body.ts";
+import { requireConfig } from "../config.ts";
 import type { AppEnv } from "../context.ts";
 import { dependencyDown } from "../errors.ts";
 import { AnyEvent, concernsUs, HubEvent } from "../hub-event.ts";
@@ -29,9 +30,10 @@ webhooks.use(PATH, exactLimit);
  * WEBHOOK_SIGNATURE_INVALID, 413, 429, or 503 when nothing took effect and it should be sent again.
  */
 webhooks.post(PATH, async (c) => {
+  const { HUB_WEBHOOK_SECRET } = requireConfig(c.env, "webhooks");
   const body = await readBytes(c.req.raw, WEBHOOK_BYTES_MAX);
   const now = Date.now();
-  const id = await verifyWebhook(c.env.HUB_WEBHOOK_SECRET, c.req.raw.headers, body, now);
+  const id = await verifyWebhook(HUB_WEBHOOK_SECRET, c.req.raw.headers, body, now);
   const json = parseJson(body);
   if (concernsUs(parsed(AnyEvent, json))) await takeEffect(c, id, parsed(HubEvent, json), now);
   return c.json({ ok: true });

@@ -3,20 +3,19 @@
  * embeds. Requests come in on the Worker's own socket and not through Miniflare's entry Worker: that
  * is half of what a request costs there, and no part of what is deployed.
  */
-import { randomBytes } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel } from "miniflare";
 import { QUIET_WRANGLER, ROOT } from "../local/bundle.ts";
 import { migrate } from "../local/migrate.ts";
 import { startWorkerd } from "../local/workerd.ts";
+import { randomSecret } from "../secret.ts";
 import type { Reading } from "./reading.ts";
 import { seed } from "./site.ts";
 
 Object.assign(process.env, QUIET_WRANGLER);
 const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
 
-const SENDER_KEY_BYTES = 32;
 /** USER_HZ, the same on every Linux. */
 const TICKS_PER_S = 100;
 
@@ -60,7 +59,8 @@ export class BenchServer {
       ...worker,
       bindings: Object.assign({}, bindings, vars, {
         EDGE_CACHE: "local",
-        SENDER_KEY: randomBytes(SENDER_KEY_BYTES).toString("base64"),
+        SENDER_KEY: randomSecret(),
+        SESSION_KEY: randomSecret(),
       }),
       durableObjects: Object.assign({}, durableObjects, {
         NAIVE_PAGE: { className: "NaivePage", useSQLite: true },

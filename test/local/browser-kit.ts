@@ -22,10 +22,13 @@ import {
   devices,
   type Page as Tab,
 } from "playwright-core";
+import { hex } from "../../src/bytes.ts";
 import { createPage, type Page } from "../../src/stores/pages.ts";
+import { secretOf } from "../secret.ts";
 import { ROOT } from "./bundle.ts";
 import { freePair } from "./ports.ts";
 import { seedDemo } from "./seed.ts";
+import { readSecrets } from "./server.ts";
 import { startWithHub } from "./with-hub.ts";
 
 /** For hooks that build, seed and serve, on a machine that may be busy with the other test files. */
@@ -152,6 +155,7 @@ export async function startWorld() {
   starting.defer(() => browser.close());
   const started = starting.move();
   return {
+    folder,
     server,
     hub,
     origin,
@@ -286,6 +290,13 @@ export async function countsInD1({ server }: World, page_id: string): Promise<Co
 /** Events by `kind class link_id`, as `{"view human": 2, "click human shop": 1}`. */
 export type Counts = Record<string, number>;
 
+/** The cookie of a browser that belongs to the page's owner, as `src/owner-cookie.ts` signs it off https. */
+async function ownerCookie({ folder }: World, page_id: string): Promise<string> {
+  const key = secretOf((await readSecrets(folder)).SESSION_KEY);
+  const payload = `${Math.floor(Date.now() / 1_000) + 60}.${page_id}`;
+  return `owner_of=${payload}.${hex(await key.sign(`owner_of\n${payload}`))}`;
+}
+
 /** The event by which {@link settledCounts} knows that a flush has come by; no test has another. */
 export const MARKER = "view owner";
 
@@ -304,7 +315,7 @@ export async function settledCounts(
   await poll(read, (counts) => sum(counts) >= expected);
   const { status } = await fetch(new URL(BEACON_PATH, world.origin), {
     method: "POST",
-    headers: { "CF-Connecting-IP": freshAddress(), Cookie: `owner_of=${page_id}` },
+    headers: { "CF-Connecting-IP": freshAddress(), Cookie: await ownerCookie(world, page_id) },
     body: JSON.stringify({ page_id }),
   });
   if (status !== 202) throw new Error(`the marker was not counted: ${status}`);

@@ -55,7 +55,7 @@ test("is 200 when D1, KV, R2 and the hub answer", async () => {
   answer = (_, response) => response.end("fine");
   const { status, body } = await ask("well");
   expect(body).toMatchObject({ ok: true, status: "pass", app: "sila" });
-  expect(Object.keys(body.checks)).toEqual(["d1", "kv", "r2", "hub"]);
+  expect(Object.keys(body.checks)).toEqual(["d1", "kv", "r2", "hub", "config"]);
   expect(status).toBe(200);
 });
 

@@ -41,6 +41,8 @@ export interface ServerOptions {
   vars?: Record<string, string>;
   /** Fills a migrated database and bucket before the first request can come. */
   seed?: (db: D1Database, media: Media) => Promise<void>;
+  /** Starts what the service depends on, with its secrets: when the state folder is ours, before the port opens. */
+  before?: (secrets: Secrets) => Promise<void>;
   /** workerd ended by itself. It is started again on the same port and state unless the caller disposes. */
   onDeath?: () => void;
   /** Serves the bundle inside another module; without it, the bundle alone. */
@@ -67,11 +69,13 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   await mkdir(statePath, { recursive: true });
   const unlock = await lockState(statePath);
   try {
-    const [scriptPath, secrets] = await Promise.all([
+    const secrets = await readSecrets(statePath);
+    const [scriptPath] = await Promise.all([
       bundleWorker(join(statePath, "bundle")),
-      readSecrets(statePath),
       prepareState(statePath, options.seed),
     ]);
+    // Last, so that nothing but the port can fail once it runs.
+    await options.before?.(secrets);
     const { bindings, serviceBindings, ...worker } = readWorkerOptions();
     const workerd = await startWorkerd(
       miniflareOptions(statePath, options.port ?? 0, {
@@ -165,6 +169,8 @@ function readWorkerOptions() {
   ).workerOptions;
   return worker;
 }
+
+export type Secrets = Awaited<ReturnType<typeof readSecrets>>;
 
 /** Made once for a state folder: with another SENDER_KEY, every limit would start anew. */
 export async function readSecrets(statePath: string) {

@@ -6,10 +6,12 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DEMO_SHARD } from "../../objects/flush.ts";
 import { DEMO_AVATARS } from "../demo/data.ts";
 import { ROOT } from "./bundle.ts";
+import { freePair } from "./ports.ts";
 
 const START_TIMEOUT_MS = 60_000;
 /** Every process of a test carries this in its environment, wherever it ends up in the process tree. */
@@ -97,6 +99,23 @@ test("a clone starts with its demo, keeps what is counted and edited, and leaves
   expect(await second.stop("SIGTERM")).toBe(0);
   expect(await leftOvers()).toEqual([]);
   expect(await madeUp()).toEqual(history);
+});
+
+test("F26: the hub listens before the service does: the first deep probe passes", {
+  timeout: START_TIMEOUT_MS,
+}, async () => {
+  const pair = await freePair(0);
+  if ("taken" in pair) throw new Error("no two ports in a row are free");
+  const run = new Started({ PORT: String(pair.port) });
+  // From before the port opens: the first answer is from the moment it does.
+  let first: Response | null = null;
+  while (first === null) {
+    first = await fetch(`http://localhost:${pair.port}/health/deep`).catch(() => null);
+    if (first === null) await pause(5);
+  }
+  expect(await first.json()).toMatchObject({ ok: true, checks: { hub: { ok: true } } });
+  expect(first.status).toBe(200);
+  expect(await run.stop("SIGTERM")).toBe(0);
 });
 
 test("a port or a state folder that is taken is named, and nothing is started", {

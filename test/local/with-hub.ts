@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { ROOT } from "./bundle.ts";
 import { type Hub, startHub } from "./hub.ts";
-import { readSecrets, type Server, type ServerOptions, startServer } from "./server.ts";
+import { type Server, type ServerOptions, startServer } from "./server.ts";
 
 export interface WithHubOptions extends ServerOptions {
   statePath: string;
@@ -26,32 +26,38 @@ export async function startWithHub(options: WithHubOptions): Promise<WithHub> {
   const statePath = resolve(ROOT, options.statePath);
   const origin = `http://${hostname}:${port}`;
   const hubOrigin = `http://${hostname}:${port + 1}`;
-  // The service first: it holds the state folder, which no two may serve.
-  const server = await startServer({
-    ...others,
-    statePath,
-    port,
-    vars: { ...vars, HUB_URL: hubOrigin, AUTH_URL: `${hubOrigin}/sign-in` },
-    ...(onDeath === undefined ? {} : { onDeath }),
-  });
+  let hub: Hub | undefined;
   try {
-    const hub = await startHub({
-      port: port + 1,
+    const server = await startServer({
+      ...others,
       statePath,
-      serviceUrl: origin,
-      webhookSecret: (await readSecrets(statePath)).HUB_WEBHOOK_SECRET,
+      port,
+      vars: { ...vars, HUB_URL: hubOrigin, AUTH_URL: `${hubOrigin}/sign-in` },
+      // The hub keeps its state in the same folder, which no two may serve; and it listens before the service does,
+      // or a deep probe in between would be reused for 5 s.
+      async before({ HUB_WEBHOOK_SECRET }) {
+        hub = await startHub({
+          port: port + 1,
+          statePath,
+          serviceUrl: origin,
+          webhookSecret: HUB_WEBHOOK_SECRET,
+          ...(onDeath === undefined ? {} : { onDeath }),
+        });
+      },
       ...(onDeath === undefined ? {} : { onDeath }),
     });
+    if (hub === undefined) throw new Error("the server started without its hub");
+    const started: Hub = hub;
     return {
       server,
-      hub,
+      hub: started,
       origin,
       async dispose() {
-        await Promise.all([server.dispose(), hub.dispose()]);
+        await Promise.all([server.dispose(), started.dispose()]);
       },
     };
   } catch (error) {
-    await server.dispose();
+    await hub?.dispose();
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** The faults: planned by the number of events before them, and done while the clients are at work. */
 import { setTimeout as pause } from "node:timers/promises";
+import type { Secret } from "../../src/secret.ts";
 import { parseSender, senderName } from "../../src/sender.ts";
 import type { Page } from "../../src/stores/pages.ts";
 import type { Serving } from "../local/serving.ts";
@@ -47,7 +48,7 @@ export async function planFaults(
   events: number,
   pages: readonly Page[],
   senders: Senders,
-  sender_key: string,
+  sender_key: Secret,
   seed: number,
 ): Promise<PlannedFault[]> {
   const random = generator(seed ^ 0x5f356495);

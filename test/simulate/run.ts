@@ -1,8 +1,9 @@
 /** One run: start, load and faults together, quiet, then the evidence and the verdict on it. */
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import type { Secret } from "../../src/secret.ts";
 import { ROOT } from "../local/bundle.ts";
 import { Serving } from "../local/serving.ts";
+import { randomSecret, secretOf } from "../secret.ts";
 import { client, type Load } from "./clients.ts";
 import { gather, heal } from "./evidence.ts";
 import { type FaultCounts, type PlannedFault, planFaults, Torture } from "./faults.ts";
@@ -62,8 +63,11 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
   harness.signal.addEventListener("abort", stop);
   let witness: Witness | undefined;
   try {
-    const SENDER_KEY = randomBytes(32).toString("base64");
-    const { pages, senders, deliveries, patient, faults } = await plan(options, SENDER_KEY);
+    const SENDER_KEY = randomSecret();
+    const { pages, senders, deliveries, patient, faults } = await plan(
+      options,
+      secretOf(SENDER_KEY),
+    );
     const base = await serving.call("start", {
       statePath: harness.statePath,
       vars: { FLUSH_SECONDS, SENDER_KEY },
@@ -119,7 +123,7 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
   }
 }
 
-async function plan(options: Options, sender_key: string) {
+async function plan(options: Options, sender_key: Secret) {
   const { events, seed } = options;
   const pages = planPages(options.pages, options.links);
   const senders = new Senders(options.senders, events);

@@ -1,7 +1,6 @@
 /** The dashboard over HTTP: who gets which page, and what their browser is told to remember. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { PAGES_REMEMBERED_MAX } from "../../src/limits.ts";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, freshAddress, freshPage, ORIGIN, pageObject } from "./kit.ts";
 
@@ -129,51 +128,5 @@ describe("the dashboard", () => {
       expect(response.headers.get("RateLimit")).toMatch(new RegExp(`^"public";r=${left};`));
       await response.body?.cancel();
     }
-  });
-});
-
-describe("the browser of an owner", () => {
-  test("S7: is known by page ids alone, in a cookie that no script reads and no other host sets", async () => {
-    const first = await freshPage({ owner_id: "demo-free" });
-    const { response } = await open(`/dashboard/${first.page_id}`, "demo-free");
-    const cookie = response.headers.get("Set-Cookie") ?? "";
-    expect(cookie).toMatch(/^__Host-owner_of=[A-Za-z0-9_.-]+;/);
-    for (const attribute of ["Path=/", "Secure", "HttpOnly", "SameSite=Lax", "Max-Age=34560000"]) {
-      expect(cookie.split("; ")).toContain(attribute);
-    }
-    expect(cookie).not.toContain("Domain");
-    const pair = cookie.split(";")[0] ?? "";
-    const event = await beacon({ page_id: first.page_id }, { headers: { Cookie: pair } });
-    expect(event.status).toBe(202);
-    expect(await pageObject(first.page_id).totals()).toMatchObject([
-      { class: "owner", accepted: 1 },
-    ]);
-    const other = await freshPage({ owner_id: "demo-free" });
-    await beacon({ page_id: other.page_id }, { headers: { Cookie: pair } });
-    expect(await pageObject(other.page_id).totals()).toMatchObject([{ class: "human" }]);
-  });
-
-  test("off https, in development, is known by the plain name", async () => {
-    const { page_id } = await freshPage({ owner_id: "demo-free" });
-    const Cookie = await signIn("demo-free");
-    const response = await call(`http://localhost:8787/dashboard/${page_id}`, {
-      headers: { Cookie },
-    });
-    expect(response.headers.get("Set-Cookie")).toMatch(/^owner_of=(?!.*Secure)/);
-  });
-
-  test("has room for sixty pages", async () => {
-    const names = Array.from({ length: PAGES_REMEMBERED_MAX + 5 }, () =>
-      freshPage({
-        owner_id: "demo-business",
-        page_id: crypto.randomUUID() + crypto.randomUUID().slice(8),
-      }),
-    );
-    await Promise.all(names);
-    const { response, html } = await open("/dashboard", "demo-business");
-    const cookie = response.headers.get("Set-Cookie") ?? "";
-    expect(html.match(/href="\/dashboard\/[\w-]/g)?.length).toBeGreaterThan(PAGES_REMEMBERED_MAX);
-    expect(cookie.length).toBeLessThan(4_096);
-    expect(cookie.split(";")[0]?.split("=")[1]?.split(".")).toHaveLength(PAGES_REMEMBERED_MAX);
   });
 });

@@ -11,7 +11,7 @@ import { RateLimiter } from "../../objects/limiter.ts";
 import { ERROR_GROUPS_PER_HOUR, LIMITS_PER_MINUTE } from "../../src/limits.ts";
 import { parseSender, senderName } from "../../src/sender.ts";
 import { stopClock } from "./faults.ts";
-import { call, errorOf, freshAddress } from "./kit.ts";
+import { call, errorOf, freshAddress, SENDER_KEY } from "./kit.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -65,7 +65,7 @@ async function inD1(kind: string) {
 }
 
 async function limiterOf(ip: string) {
-  return env.LIMITER.getByName(await senderName(env.SENDER_KEY, parseSender(ip)));
+  return env.LIMITER.getByName(await senderName(SENDER_KEY, parseSender(ip)));
 }
 
 /** The checks that a spy on the limiter has seen for groups, not for requests. */

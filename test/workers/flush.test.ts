@@ -7,7 +7,7 @@ import { flush } from "../../objects/flush.ts";
 import type { Tally } from "../../objects/tallies.ts";
 import worker from "../../src/index.ts";
 import { breakD1, hangD1, stopClock } from "./faults.ts";
-import { beacon, call, freshPage, pageObject, sums, tallyRows } from "./kit.ts";
+import { beacon, call, freshPage, ownerCookie, pageObject, sums, tallyRows } from "./kit.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -410,7 +410,8 @@ describe("the days of a page", () => {
   test("leave out bots, owners and the limited", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id, utm_source: "x" }, { headers: { "User-Agent": "Googlebot/2.1" } });
-    await beacon({ page_id, utm_source: "x" }, { headers: { Cookie: `owner_of=${page_id}` } });
+    const owner = { headers: { Cookie: await ownerCookie(page_id) } };
+    await beacon({ page_id, utm_source: "x" }, owner);
     await pageObject(page_id).flush();
     expect(await dayRows(page_id)).toEqual([]);
     expect(await inD1(page_id)).toBe(2);

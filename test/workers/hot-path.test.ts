@@ -7,6 +7,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { RateLimiter } from "../../objects/limiter.ts";
 import { PageObject } from "../../objects/page.ts";
+import { requireConfig } from "../../src/config.ts";
 import { parseSender, senderName } from "../../src/sender.ts";
 import { stopClock } from "./faults.ts";
 import { beacon, call, freshAddress, freshPage, pageObject } from "./kit.ts";
@@ -99,7 +100,9 @@ describe("rows written by the limiter", () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     const ip = freshAddress();
-    const stub = env.LIMITER.getByName(await senderName(env.SENDER_KEY, parseSender(ip)));
+    const stub = env.LIMITER.getByName(
+      await senderName(requireConfig(env, "counting").SENDER_KEY, parseSender(ip)),
+    );
     const send = async (times: number) => {
       for (let i = 0; i < times; i += 1) await beacon({ page_id }, { ip });
     };
@@ -115,7 +118,9 @@ describe("rows written by the limiter", () => {
   test("are one for many accepts of a sender that arrive at once", async () => {
     const { page_id } = await freshPage();
     const ip = freshAddress();
-    const stub = env.LIMITER.getByName(await senderName(env.SENDER_KEY, parseSender(ip)));
+    const stub = env.LIMITER.getByName(
+      await senderName(requireConfig(env, "counting").SENDER_KEY, parseSender(ip)),
+    );
     const rows = await rowsWritten(stub, () =>
       Promise.all(Array.from({ length: 30 }, () => beacon({ page_id }, { ip }))),
     );

@@ -3,9 +3,13 @@ import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import type { PageEvent, Receipt } from "../../objects/event.ts";
 import type { PageObject } from "../../objects/page.ts";
+import { requireConfig } from "../../src/config.ts";
+import { ownerCookieName, ownerCookieValue } from "../../src/owner-cookie.ts";
 import { createPage, type Page } from "../../src/stores/pages.ts";
 
 export const ORIGIN = "https://sila.example";
+
+export const { SENDER_KEY } = requireConfig(env, "counting");
 
 let pages_made = 0;
 
@@ -73,6 +77,14 @@ export function beacon(body: Record<string, unknown>, init: Call = {}): Promise<
     ...init,
     headers: { "Content-Type": "application/json", ...init.headers },
   });
+}
+
+/** The cookie of a browser that belongs to the owner of these pages, valid for a minute. */
+export async function ownerCookie(...page_ids: string[]): Promise<string> {
+  const name = ownerCookieName(ORIGIN);
+  const { SESSION_KEY } = requireConfig(env, "counting");
+  const expires_s = Math.floor(Date.now() / 1_000) + 60;
+  return `${name}=${await ownerCookieValue(SESSION_KEY, name, page_ids, expires_s)}`;
 }
 
 export function pageObject(page_id: string) {

@@ -7,6 +7,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { RateLimiter } from "../../objects/limiter.ts";
 import type { Verdict } from "../../objects/sliding-window.ts";
+import { requireConfig } from "../../src/config.ts";
 import { refusal } from "../../src/middleware/limiter.ts";
 import { senderName } from "../../src/sender.ts";
 import { drive, SEED, type World } from "../limiters/drive.ts";
@@ -129,7 +130,8 @@ function throughRouters() {
         asked[location] = (asked[location] ?? 0) + 1;
       });
     },
-    async () => env.LIMITER.getByName(await senderName(env.SENDER_KEY, ip)),
+    async () =>
+      env.LIMITER.getByName(await senderName(requireConfig(env, "counting").SENDER_KEY, ip)),
   );
   return { world: through, asked };
 }

@@ -1,6 +1,9 @@
 /** Every row of the limits table (CONTRACT section 6): at the limit, and one past it. */
-import { describe, expect, test } from "vitest";
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
 import { EDGE_LIMIT_PER_MINUTE, LIMITS_PER_MINUTE, type Scope } from "../../src/limits.ts";
+import { secondsToNextWindow } from "../../src/middleware/edge-limit.ts";
+import { stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
 
 /** Routes of each scope. Those that come later answer 404, but are limited already. */
@@ -134,12 +137,52 @@ describe("the edge limit", () => {
       for (const path of CACHEABLE) {
         const refused = await call(path, { ip });
         expect([path, refused.status]).toEqual([path, 429]);
-        expect(refused.headers.get("Retry-After")).toBe("60");
+        expect(refused.headers.get("Retry-After")).toMatch(/^(?:[1-9]|[1-5]\d|60)$/);
         // S2: never on what a cache may replay.
         expect(refused.headers.has("RateLimit")).toBe(false);
         expect((await errorOf(refused)).details).toMatchObject({ scope: "edge", limit: 60 });
       }
     });
+  });
+
+  test("S1: tells the whole seconds until its window ends, 1 to 60", () => {
+    const minute_ms = 1_800_000_000_000;
+    for (const [after_ms, seconds] of [
+      [0, 60],
+      [1, 60],
+      [1_000, 59],
+      [44_000, 16],
+      [44_001, 16],
+      [58_999, 2],
+      [59_000, 1],
+      [59_999, 1],
+      [60_000, 60],
+    ] as const) {
+      expect([after_ms, secondsToNextWindow(minute_ms + after_ms)]).toEqual([after_ms, seconds]);
+    }
+    for (let after_ms = 0; after_ms < 120_000; after_ms += 7) {
+      const wait_ms = secondsToNextWindow(minute_ms + after_ms) * 1_000;
+      const [now, then] = [after_ms, after_ms + wait_ms].map((ms) => Math.floor(ms / 60_000));
+      // Waited for that long it is the next minute, and a second less would have been too little.
+      expect(then).toBe((now ?? 0) + 1);
+      expect(Math.ceil((after_ms + wait_ms - 1_000) / 60_000)).toBe((now ?? 0) + 1);
+    }
+  });
+
+  test("S1: says so in Retry-After and in the body", async () => {
+    const clock = stopClock();
+    try {
+      vi.spyOn(Object.getPrototypeOf(env.EDGE_LIMIT), "limit").mockResolvedValue({
+        success: false,
+      });
+      clock.set(1_800_000_000_000 + 44_000);
+      const refused = await call("/health");
+      expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "16"]);
+      expect((await errorOf(refused)).details.retry_after_s).toBe(16);
+    } finally {
+      vi.restoreAllMocks();
+      clock.restart();
+    }
   });
 
   test("calls no object, and is not charged by the exact scopes", async () => {

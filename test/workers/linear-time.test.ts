@@ -1,5 +1,6 @@
 /** No text costs a parser more time than its length: what strangers repeat must not hold up the others. */
 import { expect, test } from "vitest";
+import { cookieValues } from "../../src/cookies.ts";
 import { fingerprintOf } from "../../src/fingerprint.ts";
 import { canonicalSlug } from "../../src/ids.ts";
 import { redact } from "../../src/redact.ts";
@@ -26,6 +27,7 @@ const PARSERS: Record<string, (text: string) => unknown> = {
   "a fingerprint": (text) => fingerprintOf({ message: text, stack: text }),
   "a slug": canonicalSlug,
   "a sender": parseSender,
+  "a cookie": (text) => cookieValues(`${text}; a=b`, "a", 1),
 };
 
 test.each(Object.entries(PARSERS))(
@@ -46,6 +48,7 @@ test.each(Object.entries(PARSERS))(
         filled("at ", "<", "x (y)"),
         filled("?", ")", "x"),
         filled("bearer", " "),
+        filled("a", " ", "b"),
       ],
       ...Array.from({ length: 300 }, () =>
         filled(some(), some() + pick(FRAGMENTS, random), some()),

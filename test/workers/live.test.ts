@@ -10,7 +10,16 @@ import { WATCH_MS, WATCH_OVER } from "../../objects/page.ts";
 import type { Total } from "../../objects/tallies.ts";
 import { breakStorage } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
-import { beacon, call, errorOf, freshAddress, freshPage, ORIGIN, pageObject } from "./kit.ts";
+import {
+  beacon,
+  call,
+  errorOf,
+  freshAddress,
+  freshPage,
+  ORIGIN,
+  ownerCookie,
+  pageObject,
+} from "./kit.ts";
 
 const OWNER = "demo-pro";
 let Cookie: string;
@@ -78,7 +87,7 @@ describe("a watcher", () => {
     for (const link_id of [undefined, "shop", "shop"]) await beacon({ page_id, link_id });
     await pageObject(page_id).flush();
     await beacon({ page_id, link_id: "video" });
-    await beacon({ page_id }, { headers: { Cookie: `owner_of=${page_id}` } });
+    await beacon({ page_id }, { headers: { Cookie: await ownerCookie(page_id) } });
     await beacon({ page_id }, { headers: { "User-Agent": "Googlebot/2.1" } });
     const { told, until, views } = await watch(page_id);
     await until(() => told.length === 1);

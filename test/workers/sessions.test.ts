@@ -1,6 +1,7 @@
 /** What is remembered of sessions: for a minute at most, and for no longer than it is true. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { User } from "../../src/hub.ts";
 import { SESSION_REMEMBERED_MS } from "../../src/limits.ts";
 import { accountChanged, accountTimes, forgetAccounts } from "../../src/stores/accounts.ts";
 import { stopClock } from "./faults.ts";
@@ -28,6 +29,11 @@ async function planOf(cookie: string): Promise<string | null> {
 async function questions(): Promise<number> {
   return (await hubCalls()).filter(({ path }) => path === "/api/session").length;
 }
+
+test("S12: the name that somebody gave themselves at the hub is told without bidi controls", async () => {
+  const user = { id: "u", email: "a@b.example", plan: "pro", locale: "ar" };
+  expect(User.parse({ ...user, name: "\u202eليان\u2066\0" }).name).toBe("ليان");
+});
 
 describe("the hub's word about a session", () => {
   test("is asked for once in 60 s, then again", async () => {

@@ -1,6 +1,7 @@
 /** What a creator and their programs are told of a page's visits (CONTRACT section 8). */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { statsCsv } from "../../src/stats-csv.ts";
 import type { Stats } from "../../src/stats-shape.ts";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, pageObject } from "./kit.ts";
@@ -417,6 +418,63 @@ describe("the CSV", () => {
       "utm_campaign,,,50,7,",
       "",
     ]);
+  });
+});
+
+describe("S12, S17: a label with bidi and other controls", () => {
+  const CONTROLS = [
+    ..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c\0\x1b\x7f\x85",
+  ];
+
+  test("reaches neither JSON nor CSV with them, and hides no formula behind one", async () => {
+    const labels = [
+      `\u202eلون${CONTROLS.join("")}\u2066`,
+      "\u202e=1+1",
+      "\u2068\t@SUM(1)",
+      "\r-2",
+      "＝1+1",
+      "a\nb\u2028c",
+    ];
+    const { page_id } = await freshPage({
+      owner_id: OWNER,
+      contact: null,
+      links: labels.map((label, i) => ({ link_id: `l${i}`, label, url: "https://a.example/" })),
+    });
+    const ask = (what: string) =>
+      call(`/api/me/pages/${page_id}/${what}`, { headers: { Cookie } }).then((response) =>
+        response.text(),
+      );
+    const [stats, audit, csv] = [await ask("stats"), await ask("audit"), await ask("stats.csv")];
+    const shown = ["لون", "=1+1", "@SUM(1)", "-2", "＝1+1"];
+    for (const text of [stats, audit]) {
+      const { links } = JSON.parse(text) as { links: { label: string }[] };
+      expect(links.map(({ label }) => label).slice(0, 5)).toEqual(shown);
+    }
+    for (const control of CONTROLS) {
+      for (const text of [stats, audit, csv]) expect(text).not.toContain(control);
+    }
+    const lines = csv.split("\r\n").filter((line) => line.startsWith("link,"));
+    expect(lines).toEqual([
+      "link,l0,لون,,0,",
+      "link,l1,'=1+1,,0,",
+      "link,l2,'@SUM(1),,0,",
+      "link,l3,'-2,,0,",
+      "link,l4,'＝1+1,,0,",
+      "link,l5,a b c,,0,",
+    ]);
+  });
+
+  test("nor do they from a breakdown that was stored with them", () => {
+    const share = { value: "\u202e=cmd", views: 1, clicks: 0 };
+    const empty = { views: 0, clicks: 0 };
+    const csv = statsCsv({
+      totals: { ...empty, visitors: 0, bots: 0, owner: 0, limited: 0 },
+      series: [],
+      links: [],
+      breakdowns: { utm_source: [share] },
+    } as unknown as Stats);
+    expect(csv).toContain("utm_source,'=cmd,,1,0,\r\n");
+    expect(csv).not.toContain("\u202e");
   });
 });
 

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { requireConfig } from "../../src/config.ts";
 import { HUB_NOTIFICATIONS_MAX, WEBHOOK_BYTES_MAX } from "../../src/limits.ts";
 import { verifyWebhook } from "../../src/standard-webhooks.ts";
 import { accountTimes } from "../../src/stores/accounts.ts";
@@ -190,7 +191,7 @@ describe("the signature", () => {
       signature: string;
     }) =>
       verifyWebhook(
-        SECRET,
+        requireConfig(env, "webhooks").HUB_WEBHOOK_SECRET,
         new Headers({
           "webhook-id": parts.id,
           "webhook-timestamp": parts.timestamp,
@@ -235,21 +236,6 @@ describe("the signature", () => {
       expect(Uint8Array.fromBase64(other.slice("v1,".length))).toEqual(bytes);
       const headers = { "webhook-signature": other };
       await expectRefused(await send(body, { id: "msg_spelling", headers }));
-    }
-  });
-
-  test("is nobody's where the deployment has no secret", async () => {
-    for (const secret of [
-      "",
-      "whsec_",
-      "whsec_%",
-      "whsec_A",
-      "whsec_AB=",
-      "secret",
-      undefined as unknown as string,
-    ]) {
-      const verifying = verifyWebhook(secret, new Headers(), new Uint8Array(), Date.now());
-      await expect(verifying).rejects.toThrow("HUB_WEBHOOK_SECRET");
     }
   });
 });

@@ -8,6 +8,7 @@ import { withTimeout } from "../../../objects/clock.ts";
 import type { Receipt } from "../../../objects/event.ts";
 import { Beacon } from "../../../src/beacon.ts";
 import { readJson } from "../../../src/body.ts";
+import { requireConfig } from "../../../src/config.ts";
 import type { AppEnv } from "../../../src/context.ts";
 import { ApiError, dependencyDown } from "../../../src/errors.ts";
 import {
@@ -31,9 +32,10 @@ naive.onError(answerError);
 
 naive.post("/api/analytics/view", async (c) => {
   const { env, req } = c;
-  const sender = await senderName(env.SENDER_KEY, parseSender(req.header("CF-Connecting-IP")));
+  const { SENDER_KEY, LIMITER_SHARDS } = requireConfig(env, "counting");
+  const sender = await senderName(SENDER_KEY, parseSender(req.header("CF-Connecting-IP")));
   const check = { sender, scope: SCOPE, limit: LIMITS_PER_MINUTE[SCOPE] };
-  const name = limiterName(Number(env.LIMITER_SHARDS), sender);
+  const name = limiterName(LIMITER_SHARDS, sender);
   const checking = env.NAIVE_LIMITER.getByName(name).check(check);
   const verdict = await withTimeout(checking, LIMITER_TIMEOUT_MS);
   c.header("RateLimit-Policy", `"${SCOPE}";q=${check.limit};w=${WINDOW_S}`);

@@ -1,0 +1,112 @@
+/**
+ * Secrets of the deployment (SECURITY S25). `Secret.parse` is the only way to make one, and only a `Secret` signs, so a value that was not checked cannot name a sender, sign a cookie or verify a webhook.
+ *
+ * The checks are about values that people type: random bytes fail each of them less often than once in 10^9.
+ */
+import { utf8 } from "./bytes.ts";
+import { SECRET_BYTES_MIN, SECRET_DISTINCT_BYTES_MIN } from "./limits.ts";
+
+const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
+const HEX = /^[0-9a-f]+$/i;
+const BASE64 = /^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$/;
+
+export class Secret {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  /** Imported once. Requests may share the key, but not the promise of it, which belongs to one of them. */
+  #key: CryptoKey | null = null;
+
+  private constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.#bytes = bytes;
+  }
+
+  /** The secret that a text in hex or base64 stands for, or in words why it cannot be one. */
+  static parse(text: string): Secret | string {
+    if (text === "") return "is empty";
+    const bytes = decode(text);
+    if (bytes === null) return "is neither hex nor base64";
+    if (bytes.length < SECRET_BYTES_MIN) return `has fewer than ${SECRET_BYTES_MIN} bytes`;
+    if (isPhrase(text) || isText(bytes)) return "is a text, not random bytes";
+    return isPattern(bytes) ? "is a pattern, not random bytes" : new Secret(bytes);
+  }
+
+  /**
+   * The same for a text that is always base64. A hub that writes `whsec_` and hex digits signs with what they are as
+   * base64, because that is how Standard Webhooks reads them.
+   */
+  static parseBase64(text: string): Secret | string {
+    const secret = Secret.parse(text);
+    if (typeof secret === "string" || !HEX.test(text)) return secret;
+    const bytes = decodeBase64(text);
+    return bytes === null ? "is not base64" : new Secret(bytes);
+  }
+
+  /** Whether both have the same bytes, however they were spelled. */
+  equals(other: Secret): boolean {
+    return (
+      this.#bytes.length === other.#bytes.length &&
+      this.#bytes.every((byte, i) => byte === other.#bytes[i])
+    );
+  }
+
+  /** HMAC-SHA256 of a text, 32 bytes. */
+  async sign(text: string): Promise<Uint8Array> {
+    return new Uint8Array(await crypto.subtle.sign("HMAC", await this.#imported(), utf8(text)));
+  }
+
+  /** Whether a signature is that of these bytes; compared in constant time. */
+  async verify(
+    signature: Uint8Array<ArrayBuffer>,
+    signed: Uint8Array<ArrayBuffer>,
+  ): Promise<boolean> {
+    return crypto.subtle.verify("HMAC", await this.#imported(), signature, signed);
+  }
+
+  async #imported(): Promise<CryptoKey> {
+    this.#key ??= await crypto.subtle.importKey("raw", this.#bytes, ALGORITHM, false, [
+      "sign",
+      "verify",
+    ]);
+    return this.#key;
+  }
+}
+
+/** Hex digits alone are hex and never base64: 44 of them are 22 bytes, not 33. */
+function decode(text: string): Uint8Array<ArrayBuffer> | null {
+  if (HEX.test(text)) {
+    if (text.length % 2 !== 0) return null;
+    return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  }
+  return decodeBase64(text);
+}
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!BASE64.test(text)) return null;
+  try {
+    // Not `Uint8Array.fromBase64`: the tests sign with secrets in Node 24, which lacks it.
+    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+/** A pass phrase happens to be base64, too. Of 43 random characters, some are upper case and some lower case. */
+function isPhrase(text: string): boolean {
+  return !HEX.test(text) && !(/[a-z]/.test(text) && /[A-Z]/.test(text));
+}
+
+/** Printable ASCII from end to end, as examples are made: `base64("an example of a secret…")`. */
+function isText(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
+}
+
+/** A few bytes, one part again and again, or a count: `00…`, `deadbeefdeadbeef…`, `000102…`. */
+function isPattern(bytes: Uint8Array): boolean {
+  if (new Set(bytes).size < SECRET_DISTINCT_BYTES_MIN) return true;
+  const steps = new Set(bytes.subarray(1).map((byte, i) => byte - (bytes[i] ?? 0)));
+  if (steps.size === 1) return true;
+  for (let period = 1; period <= bytes.length / 2; period += 1) {
+    if (bytes.subarray(period).every((byte, i) => byte === bytes[i])) return true;
+  }
+  return false;
+}

@@ -1,0 +1,15 @@
+/** Secrets for tests: made for each run, because one that stands in a repository is none (SECURITY S25). */
+import { randomBytes } from "node:crypto";
+import { Secret } from "../src/secret.ts";
+
+/** 32 random bytes in base64, as `openssl rand -base64 32` writes them. */
+export function randomSecret(): string {
+  return randomBytes(32).toString("base64");
+}
+
+/** The secret that a text stands for. Throws where the service would refuse it. */
+export function secretOf(text: string): Secret {
+  const secret = Secret.parse(text);
+  if (typeof secret === "string") throw new Error(`the secret ${secret}`);
+  return secret;
+}

@@ -1,0 +1,130 @@
+/** S6: reading a body is bounded in bytes and in time, and what is read no further is cancelled. */
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { readBytes, readStream } from "../../src/body.ts";
+import { ApiError } from "../../src/errors.ts";
+import { BODY_TIMEOUT_MS } from "../../src/limits.ts";
+import { call, errorOf } from "./kit.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function stopTimers(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+}
+
+function requestOf(body: ReadableStream, headers: Record<string, string> = {}): Request {
+  return new Request("https://sila.example/", { method: "POST", body, headers });
+}
+
+/** A body that gives `first` and then what `pull` gives, and remembers that it was cancelled. */
+function source(pull: (controller: ReadableStreamDefaultController) => unknown = () => {}) {
+  const seen = { cancelled: false };
+  const stream = new ReadableStream({
+    start: (controller) => controller.enqueue(new Uint8Array([0x7b])),
+    pull: async (controller) => {
+      await pull(controller);
+    },
+    cancel() {
+      seen.cancelled = true;
+    },
+  });
+  return { stream, seen };
+}
+
+const never = () => new Promise<void>(() => {});
+
+/** What came of reading: the bytes' number, or the error's code. */
+function outcomeOf(reading: Promise<Uint8Array>) {
+  const seen: { outcome: unknown } = { outcome: "pending" };
+  const done = reading.then(
+    (bytes) => {
+      seen.outcome = bytes.length;
+    },
+    (error) => {
+      seen.outcome = error instanceof ApiError ? error.code : error;
+    },
+  );
+  return { seen, done };
+}
+
+describe("S6: a body", () => {
+  test("that never ends is read for 10 s, then refused and cancelled", async () => {
+    stopTimers();
+    const { stream, seen } = source(never);
+    const reading = outcomeOf(readBytes(requestOf(stream), 100));
+    await vi.advanceTimersByTimeAsync(BODY_TIMEOUT_MS - 1);
+    expect([reading.seen.outcome, seen.cancelled]).toEqual(["pending", false]);
+    await vi.advanceTimersByTimeAsync(1);
+    await reading.done;
+    expect(reading.seen.outcome).toBe("INVALID_JSON");
+    await vi.waitFor(() => expect(seen.cancelled).toBe(true));
+  });
+
+  test("that drips is refused after 10 s too: what arrives buys no time", async () => {
+    stopTimers();
+    const { stream, seen } = source(async (controller) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      controller.enqueue(new Uint8Array([0x20]));
+    });
+    const reading = outcomeOf(readBytes(requestOf(stream), 100));
+    for (let s = 0; s < 9; s += 1) await vi.advanceTimersByTimeAsync(1_000);
+    expect(reading.seen.outcome).toBe("pending");
+    await vi.advanceTimersByTimeAsync(1_000);
+    await reading.done;
+    expect(reading.seen.outcome).toBe("INVALID_JSON");
+    await vi.waitFor(() => expect(seen.cancelled).toBe(true));
+  });
+
+  test("of a known length that never ends is refused after 10 s as well", async () => {
+    stopTimers();
+    const { stream } = source(never);
+    const reading = outcomeOf(readBytes(requestOf(stream, { "Content-Length": "50" }), 100));
+    await vi.advanceTimersByTimeAsync(BODY_TIMEOUT_MS - 1);
+    expect(reading.seen.outcome).toBe("pending");
+    await vi.advanceTimersByTimeAsync(1);
+    await reading.done;
+    expect(reading.seen.outcome).toBe("INVALID_JSON");
+  });
+
+  test("that breaks off is 400 and no error of ours, with a known length and without", async () => {
+    for (const headers of [{}, { "Content-Length": "50" }] as Record<string, string>[]) {
+      const { stream } = source((controller) => controller.error(new Error("connection lost")));
+      const { seen, done } = outcomeOf(readBytes(requestOf(stream, headers), 100));
+      await done;
+      expect(seen.outcome).toBe("INVALID_JSON");
+    }
+  });
+
+  test("that is too long is refused at once and cancelled", async () => {
+    const { stream, seen } = source((controller) => controller.enqueue(new Uint8Array(10)));
+    await expect(readBytes(requestOf(stream), 100)).rejects.toMatchObject({
+      code: "PAYLOAD_TOO_LARGE",
+    });
+    await vi.waitFor(() => expect(seen.cancelled).toBe(true));
+  });
+
+  test("that ends leaves no timer behind", async () => {
+    stopTimers();
+    const { stream } = source((controller) => controller.close());
+    expect(await readStream(stream, 100, 1_000)).toEqual(new Uint8Array([0x7b]));
+    expect(vi.getTimerCount()).toBe(0);
+    expect(await readStream(null, 100, 1_000)).toEqual(new Uint8Array());
+  });
+});
+
+test("a body that was read before is a mistake of ours, not its client's", async () => {
+  const request = new Request("https://sila.example/", { method: "POST", body: "{}" });
+  await readBytes(request, 100);
+  await expect(readBytes(request, 100)).rejects.toThrow("read before");
+});
+
+test("S6: a route whose body breaks off answers the envelope and logs nothing", async () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const { stream } = source((controller) => controller.error(new Error("connection lost")));
+  const response = await call("/api/analytics/view", { method: "POST", body: stream });
+  expect(response.status).toBe(400);
+  expect((await errorOf(response)).code).toBe("INVALID_JSON");
+  expect(log).not.toHaveBeenCalled();
+});

@@ -1,0 +1,468 @@
+/** A deployment that lacks a setting is closed, says so, and says no more than it must. */
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { type Group, isConfigured, readConfig, requireConfig } from "../../src/config.ts";
+import {
+  CONFIG_RETRY_AFTER_S,
+  COOKIE_NAME_CHARS_MAX,
+  LIMITER_SHARDS_MAX,
+  SECRET_BYTES_MIN,
+} from "../../src/limits.ts";
+import { Secret } from "../../src/secret.ts";
+import { stopClock } from "./faults.ts";
+import { signIn } from "./hub-kit.ts";
+import { beacon, call, errorOf, freshAddress, freshPage, sums } from "./kit.ts";
+
+const SETTINGS = [
+  "SENDER_KEY",
+  "SESSION_KEY",
+  "HUB_WEBHOOK_SECRET",
+  "LIMITER_SHARDS",
+  "FLUSH_SECONDS",
+  "HUB_URL",
+  "AUTH_URL",
+  "HUB_SESSION_COOKIE",
+] as const;
+type Setting = (typeof SETTINGS)[number];
+
+const COUNTING: readonly Setting[] = [
+  "SENDER_KEY",
+  "SESSION_KEY",
+  "LIMITER_SHARDS",
+  "FLUSH_SECONDS",
+];
+const ACCOUNTS: readonly Setting[] = ["SESSION_KEY", "HUB_URL", "AUTH_URL", "HUB_SESSION_COOKIE"];
+
+const right = { ...env };
+
+/** From now on the deployment has this in place of a setting; undefined takes the setting away. */
+function misconfigure(setting: Setting, value: string | undefined): void {
+  if (value === undefined) Reflect.deleteProperty(env, setting);
+  else env[setting] = value;
+}
+
+afterEach(() => {
+  for (const setting of SETTINGS) env[setting] = right[setting];
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function watchLog(): string[] {
+  const lines: string[] = [];
+  vi.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));
+  return lines;
+}
+
+const base64 = (bytes: Uint8Array) => bytes.toBase64();
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+let hosts = 0;
+/** The probe as it is cached for one test alone: locally the cache tells hosts apart. */
+function freshProbe(): string {
+  hosts += 1;
+  return `https://c${hosts}.sila.example/health/deep`;
+}
+
+async function expectClosed(response: Response): Promise<void> {
+  const retry_after = response.headers.get("Retry-After");
+  expect([response.status, retry_after]).toEqual([503, String(CONFIG_RETRY_AFTER_S)]);
+  const text = await response.text();
+  expect(JSON.parse(text)).toMatchObject({ ok: false, code: "DEPENDENCY_DOWN" });
+  expect(Object.keys(JSON.parse(text).details)).toEqual(["request_id"]);
+  expect(text).not.toMatch(/KEY|SECRET|SHARDS|SECONDS|HUB_|_URL|COOKIE/);
+}
+
+describe("F26, S25: a deployment without a setting for counting", () => {
+  test.for(
+    COUNTING.flatMap((setting) =>
+      [undefined, "", " ", "secret", "NaN", "-1", "1e9"].map((value) => [setting, value] as const),
+    ),
+  )("that is %s = %s counts and admits nothing", async ([setting, value]) => {
+    const page = await freshPage();
+    watchLog();
+    misconfigure(setting, value);
+    await expectClosed(await beacon({ page_id: page.page_id }));
+    for (const path of [
+      `/r/${page.page_id}/shop`,
+      `/p/${page.page_id}.gif`,
+      "/api/auth/login",
+      "/api/auth/session",
+      "/api/me/wallet",
+      "/api/me/notifications",
+      `/api/me/pages/${page.page_id}/stats`,
+      "/api/nothing",
+      "/dashboard",
+    ]) {
+      await expectClosed(await call(path));
+    }
+    for (const path of ["/api/log/error", "/api/webhooks/hub", "/api/auth/logout"]) {
+      await expectClosed(await call(path, { method: "POST", body: '{"message":"x"}' }));
+    }
+    await expectClosed(await call(`/%72/${page.page_id}/shop`));
+    const head = await call(`/r/${page.page_id}/shop`, { method: "HEAD" });
+    expect([head.status, head.headers.get("Location")]).toEqual([503, null]);
+    misconfigure(setting, right[setting]);
+    expect((await sums(page.page_id)).accepted).toBe(0);
+    expect((await beacon({ page_id: page.page_id })).status).toBe(202);
+  });
+
+  test("answers any page's beacon so that its script can read the answer", async () => {
+    watchLog();
+    misconfigure("SENDER_KEY", undefined);
+    const { headers } = await beacon({ page_id: "p" });
+    expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+  });
+
+  test("still serves pages, which need none of them", async () => {
+    const page = await freshPage();
+    watchLog();
+    for (const setting of SETTINGS) misconfigure(setting, undefined);
+    for (const path of [`/${page.slug}`, `/vcard/${page.slug}.vcf`, "/health", "/robots.txt"]) {
+      expect([path, (await call(path)).status]).toEqual([path, 200]);
+    }
+  });
+});
+
+describe("F26, S25: a deployment without a setting for accounts", () => {
+  test.for(
+    ACCOUNTS.flatMap((setting) =>
+      [undefined, "", "x y", "ftp://hub.example"].map((value) => [setting, value] as const),
+    ),
+  )("that is %s = %s signs nobody in and knows nobody", async ([setting, value]) => {
+    const Cookie = await signIn("demo-pro");
+    watchLog();
+    misconfigure(setting, value);
+    for (const path of ["/api/auth/session", "/api/me/wallet", "/dashboard", "/api/auth/login"]) {
+      const response = await call(path, { headers: { Cookie } });
+      await expectClosed(response);
+      expect(response.headers.has("Set-Cookie")).toBe(false);
+    }
+  });
+
+  test("goes on counting, unless it is the key that counting needs too", async () => {
+    const { page_id } = await freshPage();
+    watchLog();
+    for (const setting of ACCOUNTS) if (setting !== "SESSION_KEY") misconfigure(setting, undefined);
+    expect((await beacon({ page_id })).status).toBe(202);
+    expect((await call(`/r/${page_id}/shop`)).headers.get("X-Beacon-Outcome")).toBe("counted");
+  });
+});
+
+test("F26, S25: a deployment without the hub's secret takes no webhook, and does all else", async () => {
+  const { page_id } = await freshPage();
+  watchLog();
+  for (const value of [
+    undefined,
+    "",
+    "whsec_",
+    `whsec_${base64(random(31))}`,
+    base64(random(32)),
+  ]) {
+    misconfigure("HUB_WEBHOOK_SECRET", value);
+    await expectClosed(await call("/api/webhooks/hub", { method: "POST", body: "{}" }));
+  }
+  expect((await beacon({ page_id })).status).toBe(202);
+  expect((await call("/api/auth/session")).status).toBe(200);
+});
+
+describe("F26, S25: the log", () => {
+  test("names each wrong setting in one line, whatever is asked how often, and never its value", async () => {
+    const lines = watchLog();
+    misconfigure("SENDER_KEY", "hunter2");
+    misconfigure("HUB_URL", "https://user:hunter2@hub.example");
+    misconfigure("HUB_SESSION_COOKIE", undefined);
+    for (let i = 0; i < 5; i += 1) {
+      await call("/api/auth/session");
+      await beacon({ page_id: "p" });
+    }
+    const refused = lines.map((line) => JSON.parse(line)).filter(({ setting }) => setting);
+    expect(refused.map(({ setting }) => setting).sort()).toEqual([
+      "HUB_SESSION_COOKIE",
+      "HUB_URL",
+      "SENDER_KEY",
+    ]);
+    expect(refused.every(({ event }) => event === "setting_refused")).toBe(true);
+    expect(refused.find(({ setting }) => setting === "HUB_SESSION_COOKIE").reason).toBe(
+      "is not set",
+    );
+    expect(lines).toHaveLength(3);
+    expect(lines.join()).not.toContain("hunter2");
+  });
+});
+
+describe("F26: the deep probe", () => {
+  test.for(SETTINGS)("fails without %s, and does not say what is wrong", async (setting) => {
+    const lines = watchLog();
+    misconfigure(setting, undefined);
+    const response = await call(freshProbe());
+    expect(response.status).toBe(503);
+    const text = await response.text();
+    const { checks } = JSON.parse(text).details;
+    expect(checks.config).toEqual({ ok: false, latency_ms: 0 });
+    expect(Object.keys(checks)).toEqual(["d1", "kv", "r2", "hub", "config"]);
+    // What answers is not called down for want of another's setting.
+    expect(checks.hub.ok).toBe(setting !== "HUB_URL");
+    expect(text).not.toContain(setting);
+    expect(lines.filter((line) => line.includes(setting))).not.toEqual([]);
+  });
+
+  test("S19: answers without SENDER_KEY too, unlimited and from one round in five seconds", async () => {
+    const clock = stopClock();
+    watchLog();
+    misconfigure("SENDER_KEY", undefined);
+    const [probe, ip] = [freshProbe(), freshAddress()];
+    const asking = vi.spyOn(Object.getPrototypeOf(env.KV), "get");
+    for (let i = 0; i < 70; i += 1) {
+      const response = await call(probe, { ip });
+      expect([response.status, response.headers.has("RateLimit")]).toEqual([503, false]);
+      await response.body?.cancel();
+    }
+    expect(asking).toHaveBeenCalledTimes(1);
+    clock.advance(5_000);
+    await call(probe, { ip });
+    expect(asking).toHaveBeenCalledTimes(2);
+  });
+
+  test("passes with all settings, and is limited then", async () => {
+    const response = await call(freshProbe());
+    expect(response.headers.get("RateLimit-Policy")).toBe('"public";q=60;w=60');
+    expect((await response.json<{ checks: object }>()).checks).toMatchObject({
+      config: { ok: true, latency_ms: 0 },
+    });
+  });
+});
+
+describe("S25: a secret", () => {
+  const refused = (text: string) => typeof Secret.parse(text) === "string";
+
+  test(`has at least ${SECRET_BYTES_MIN} bytes, in hex or either base64`, () => {
+    for (const bytes of [random(SECRET_BYTES_MIN), random(SECRET_BYTES_MIN + 17)]) {
+      for (const text of [
+        bytes.toHex(),
+        bytes.toHex().toUpperCase(),
+        bytes.toBase64(),
+        bytes.toBase64({ omitPadding: true }),
+        bytes.toBase64({ alphabet: "base64url" }),
+      ]) {
+        const secret = Secret.parse(text);
+        const same = Secret.parse(bytes.toHex());
+        expect(secret).toBeInstanceOf(Secret);
+        expect(secret instanceof Secret && same instanceof Secret && secret.equals(same)).toBe(
+          true,
+        );
+      }
+    }
+    const short = random(SECRET_BYTES_MIN - 1);
+    for (const text of [short.toHex(), short.toBase64()]) expect(refused(text)).toBe(true);
+  });
+
+  test("is not taken for longer than it is: hex digits are never base64", () => {
+    // 44 hex digits are 22 bytes, and as base64 they would be 33.
+    expect(refused(random(22).toHex())).toBe(true);
+    expect(refused(random(33).toHex().slice(1))).toBe(true);
+  });
+
+  test("is refused where it is a default, an example or a pattern", () => {
+    const part = random(16).toHex();
+    for (const guess of [
+      "",
+      "secret",
+      "changeme",
+      "change-me-change-me-change-me-change-me-change-me",
+      "correcthorsebatterystaplecorrecthorsebatterystaple",
+      "MYSUPERSECRETKEYTHATNOBODYSHOULDEVERUSEINPRODUCTION",
+      base64(utf8("thirty-two bytes of the tests...")),
+      base64(utf8("an example of a secret that stands in a manual")),
+      "0".repeat(64),
+      "f".repeat(64),
+      "A".repeat(43),
+      `${"A".repeat(43)}=`,
+      "deadbeef".repeat(8),
+      "0123456789abcdef".repeat(4),
+      part + part,
+      part + part + part.slice(0, 10),
+      Uint8Array.from({ length: 32 }, (_, i) => i).toHex(),
+      Uint8Array.from({ length: 32 }, (_, i) => 255 - i).toHex(),
+      Uint8Array.from({ length: 64 }, (_, i) => i * 7).toHex(),
+      random(14).toHex() + "00".repeat(18),
+    ]) {
+      expect([guess, refused(guess)]).toEqual([guess, true]);
+    }
+  });
+
+  test("that is random is never refused, however it is written", () => {
+    for (let i = 0; i < 5_000; i += 1) {
+      const bytes = random(SECRET_BYTES_MIN + (i % 33));
+      expect(refused(bytes.toHex()) || refused(bytes.toBase64())).toBe(false);
+    }
+  });
+
+  test("never throws, whatever was typed", () => {
+    fc.assert(fc.property(fc.string(), (text) => refused(text)));
+    fc.assert(fc.property(fc.base64String(), (text) => [true, false].includes(refused(text))));
+  });
+
+  test("is not one for two purposes, in whatever spelling", async () => {
+    const bytes = random(32);
+    const lines = watchLog();
+    for (const [one, other, closed] of [
+      [
+        ["SENDER_KEY", bytes.toHex()],
+        ["SESSION_KEY", bytes.toBase64()],
+        ["counting", "accounts"],
+      ],
+      [
+        ["SENDER_KEY", bytes.toHex()],
+        ["HUB_WEBHOOK_SECRET", `whsec_${bytes.toBase64()}`],
+        ["counting", "webhooks"],
+      ],
+      [
+        ["SESSION_KEY", bytes.toBase64({ alphabet: "base64url" })],
+        ["HUB_WEBHOOK_SECRET", `whsec_${bytes.toBase64()}`],
+        ["counting", "accounts", "webhooks"],
+      ],
+    ] as const satisfies [[Setting, string], [Setting, string], Group[]][]) {
+      lines.length = 0;
+      for (const setting of SETTINGS) env[setting] = right[setting];
+      misconfigure(one[0], one[1]);
+      misconfigure(other[0], other[1]);
+      const config = readConfig(env);
+      const down = Object.entries(config).filter(([, settings]) => settings === null);
+      expect(down.map(([group]) => group)).toEqual(closed);
+      expect(lines.map((line) => JSON.parse(line).setting).sort()).toEqual(
+        [one[0], other[0]].sort(),
+      );
+      expect(lines.join()).not.toContain(bytes.toHex());
+    }
+  });
+
+  test("of webhooks is base64 although it looks like hex: the hub signs with what that decodes to", async () => {
+    const hex = random(32).toHex();
+    misconfigure("HUB_WEBHOOK_SECRET", `whsec_${hex}`);
+    const { HUB_WEBHOOK_SECRET } = requireConfig(env, "webhooks");
+    const key = await crypto.subtle.importKey(
+      "raw",
+      Uint8Array.fromBase64(hex),
+      { name: "HMAC", hash: "SHA-256" },
+      false,
+      ["sign"],
+    );
+    const right = await crypto.subtle.sign("HMAC", key, utf8("x"));
+    expect(await HUB_WEBHOOK_SECRET.sign("x")).toEqual(new Uint8Array(right));
+    watchLog();
+    // One text under two names is one secret, whatever each makes of it.
+    misconfigure("SENDER_KEY", hex);
+    expect(readConfig(env)).toMatchObject({ counting: null, webhooks: null });
+    for (const short of [random(22).toHex(), random(31).toHex()]) {
+      misconfigure("HUB_WEBHOOK_SECRET", `whsec_${short}`);
+      expect(readConfig(env).webhooks).toBeNull();
+    }
+  });
+
+  test("goes into no text by accident", () => {
+    const bytes = random(32);
+    const secret = Secret.parse(bytes.toHex());
+    expect(`${JSON.stringify(secret)} ${secret}`).toBe("{} [object Object]");
+  });
+});
+
+describe("F26: a variable", () => {
+  const ok = (setting: Setting, value: string) => {
+    misconfigure(setting, value);
+    return isConfigured(env);
+  };
+
+  test.for([
+    [
+      "LIMITER_SHARDS",
+      ["0", "1", "16", String(LIMITER_SHARDS_MAX)],
+      [
+        String(LIMITER_SHARDS_MAX + 1),
+        "",
+        " 1",
+        "01",
+        "-1",
+        "1.5",
+        "1e2",
+        "0x10",
+        "NaN",
+        "Infinity",
+      ],
+    ],
+    [
+      "FLUSH_SECONDS",
+      ["1", "60", "1.5", "3600"],
+      ["0", "0.5", "3601", "", " 60", "6e1", "NaN", "60s"],
+    ],
+    [
+      "HUB_URL",
+      ["https://hub.example", "http://localhost:8788", "https://hub.example/base"],
+      [
+        "",
+        "hub.example",
+        "https://hub.example/",
+        "https://hub.example/base/",
+        "ftp://hub.example",
+        "https://u:p@hub.example",
+        "https://hub.example?x",
+        "https://hub.example#x",
+        "https://",
+        " https://hub.example",
+        "https://hub.example\n",
+        "javascript:alert(1)",
+      ],
+    ],
+    [
+      "AUTH_URL",
+      [
+        "https://hub.example/",
+        "https://hub.example/sign-in?from=sila",
+        "http://localhost:8788/sign-in",
+      ],
+      ["", "/sign-in", "https://u:p@hub.example", "https://hub.example/#x", "javascript:alert(1)"],
+    ],
+    [
+      "HUB_SESSION_COOKIE",
+      ["hub_session", "__Secure-hub_session", "x".repeat(COOKIE_NAME_CHARS_MAX), "!#$%&'*+-.^_`|~"],
+      [
+        "",
+        "a b",
+        "a=b",
+        "a;b",
+        "a,b",
+        '"a"',
+        "صلة",
+        "a\tb",
+        "x".repeat(COOKIE_NAME_CHARS_MAX + 1),
+        "owner_of",
+        "__Host-owner_of",
+        "__HOST-OWNER_OF",
+      ],
+    ],
+  ] as const)("%s takes what it means and nothing else", ([setting, good, bad]) => {
+    watchLog();
+    for (const value of good) expect([value, ok(setting, value)]).toEqual([value, true]);
+    for (const value of bad) expect([value, ok(setting, value)]).toEqual([value, false]);
+  });
+
+  test("is read again when it is another, and not while it is the same", () => {
+    const before = requireConfig(env, "counting");
+    expect(requireConfig(env, "counting")).toBe(before);
+    misconfigure("LIMITER_SHARDS", "7");
+    expect(requireConfig(env, "counting").LIMITER_SHARDS).toBe(7);
+  });
+});
+
+test("F26: an error in a limiter is still no reason to stop counting", async () => {
+  const { page_id } = await freshPage();
+  const lines = watchLog();
+  vi.spyOn(Object.getPrototypeOf(env.LIMITER), "getByName").mockImplementation(() => {
+    throw new Error("limiter down");
+  });
+  expect((await errorOf(await call("/api/auth/login"))).code).toBe("DEPENDENCY_DOWN");
+  expect(lines.join()).toContain("limiter_failed");
+  vi.restoreAllMocks();
+  expect((await beacon({ page_id })).status).toBe(202);
+});

@@ -1,0 +1,39 @@
+/** FLUSH_SECONDS in an object: it must reach D1 whatever the setting says. */
+import { afterEach, expect, test, vi } from "vitest";
+import {
+  FLUSH_SECONDS_DEFAULT,
+  FLUSH_SECONDS_MAX,
+  FLUSH_SECONDS_MIN,
+  flushIntervalMs,
+} from "../../objects/flush-interval.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test("F26: an object whose FLUSH_SECONDS is wrong flushes all the same, and one line says so", () => {
+  const lines: string[] = [];
+  vi.spyOn(console, "error").mockImplementation((line) => void lines.push(line));
+  for (const wrong of [
+    undefined,
+    "",
+    "x",
+    "NaN",
+    "0",
+    "0.999",
+    "-5",
+    "1e3",
+    " 60",
+    "3601",
+    "60s",
+  ]) {
+    expect([wrong, flushIntervalMs(wrong)]).toEqual([wrong, FLUSH_SECONDS_DEFAULT * 1_000]);
+  }
+  expect(lines).toEqual(['{"event":"flush_seconds_refused","used_s":60}']);
+});
+
+test("F26: an object takes FLUSH_SECONDS from 1 to 3,600", () => {
+  expect(flushIntervalMs(String(FLUSH_SECONDS_MIN))).toBe(1_000);
+  expect(flushIntervalMs(String(FLUSH_SECONDS_MAX))).toBe(3_600_000);
+  expect(flushIntervalMs("2.5")).toBe(2_500);
+});

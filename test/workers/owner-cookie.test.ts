@@ -1,0 +1,353 @@
+/** S24: the owner's visits are told from people's, and nobody can make other visits look like the owner's. */
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { classify } from "../../src/classify.ts";
+import { requireConfig } from "../../src/config.ts";
+import {
+  OWNER_COOKIE_DAYS,
+  OWNER_COOKIES_READ_MAX,
+  PAGES_REMEMBERED_MAX,
+} from "../../src/limits.ts";
+import { ownerCookieValue } from "../../src/owner-cookie.ts";
+import { Secret } from "../../src/secret.ts";
+import { stopClock } from "./faults.ts";
+import { hubFault, mendHub, signIn } from "./hub-kit.ts";
+import { beacon, call, freshPage, ORIGIN, ownerCookie, pageObject } from "./kit.ts";
+
+const HOST_NAME = "__Host-owner_of";
+const PLAIN_NAME = "owner_of";
+const DAY_S = 86_400;
+const LOCAL = "http://localhost:8787";
+const PHONE =
+  "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36";
+
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  await mendHub();
+});
+
+/** The class of an event on `page_id` by a browser with these cookies. */
+async function classOf(page_id: string, Cookie: string, origin = ORIGIN): Promise<string> {
+  const request = new Request(`${origin}/api/analytics/view`, {
+    headers: { Cookie, "User-Agent": PHONE },
+  });
+  return (await classify(env, request, page_id, "192.0.2.1", {})).class;
+}
+
+/** Opens the dashboard as its user does; answers the line that sets the cookie. */
+async function visitDashboard(user_id: string, path = "/dashboard"): Promise<string> {
+  const response = await call(path, { headers: { Cookie: await signIn(user_id) } });
+  expect(response.status).toBe(200);
+  await response.body?.cancel();
+  return response.headers.get("Set-Cookie") ?? "";
+}
+
+const pairOf = (line: string) => line.split(";")[0] ?? "";
+const textOf = (line: string) => pairOf(line).slice(pairOf(line).indexOf("=") + 1);
+const attributesOf = (line: string) => line.split("; ").slice(1).sort();
+const now_s = () => Math.floor(Date.now() / 1_000);
+
+const key = () => requireConfig(env, "counting").SESSION_KEY;
+
+describe("S24: the cookie of an owner", () => {
+  test("S7: is set by both pages of the dashboard, for 30 days, for this host alone and no script", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-free" });
+    for (const path of ["/dashboard", `/dashboard/${page_id}`]) {
+      const line = await visitDashboard("demo-free", path);
+      expect(line.startsWith(`${HOST_NAME}=`)).toBe(true);
+      expect(attributesOf(line)).toEqual([
+        "HttpOnly",
+        `Max-Age=${OWNER_COOKIE_DAYS * DAY_S}`,
+        "Path=/",
+        "SameSite=Lax",
+        "Secure",
+      ]);
+      const [expires_s, ...rest] = textOf(line).split(".");
+      expect(Math.abs(Number(expires_s) - now_s() - 30 * DAY_S)).toBeLessThanOrEqual(2);
+      expect(rest).toContain(page_id);
+      expect(rest.at(-1)).toMatch(/^[0-9a-f]{64}$/);
+      expect(await classOf(page_id, pairOf(line))).toBe("owner");
+    }
+  });
+
+  test("classes beacon, pixel and redirect, on the pages that it names and no other", async () => {
+    const mine = await freshPage({ owner_id: "demo-free" });
+    const Cookie = `a=b; ${pairOf(await visitDashboard("demo-free"))}; c=d`;
+    const other = await freshPage({ owner_id: "demo-free" });
+    for (const [{ page_id }, expected] of [
+      [mine, "owner"],
+      [other, "human"],
+    ] as const) {
+      const headers = { Cookie, "User-Agent": PHONE };
+      await beacon({ page_id }, { headers });
+      await call(`/p/${page_id}.gif`, { headers });
+      await call(`/r/${page_id}/shop`, { headers });
+      const totals = await pageObject(page_id).totals();
+      expect(new Set(totals.map((total) => total.class))).toEqual(new Set([expected]));
+      expect(totals.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(3);
+    }
+  });
+
+  test("is renewed by each visit to the dashboard", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage({ owner_id: "demo-free" });
+    const first = await visitDashboard("demo-free");
+    clock.advance(20 * DAY_S * 1_000);
+    const second = await visitDashboard("demo-free");
+    clock.advance(20 * DAY_S * 1_000);
+    expect(await classOf(page_id, pairOf(first))).toBe("human");
+    expect(await classOf(page_id, pairOf(second))).toBe("owner");
+  });
+
+  test("counts until its expiry and not from it on", async () => {
+    const clock = stopClock();
+    clock.set(1_800_000_000_000);
+    const value = await ownerCookieValue(key(), HOST_NAME, ["p"], 1_800_000_060);
+    clock.advance(59_999);
+    expect(await classOf("p", `${HOST_NAME}=${value}`)).toBe("owner");
+    clock.advance(1);
+    expect(await classOf("p", `${HOST_NAME}=${value}`)).toBe("human");
+  });
+
+  test("has room for sixty pages of the longest ids in the 4,096 bytes of a cookie", async () => {
+    const ids = Array.from(
+      { length: PAGES_REMEMBERED_MAX + 5 },
+      () => crypto.randomUUID() + crypto.randomUUID().slice(8),
+    );
+    await Promise.all(ids.map((page_id) => freshPage({ owner_id: "demo-business", page_id })));
+    const line = await visitDashboard("demo-business");
+    expect(ids[0]).toHaveLength(64);
+    expect(line.length).toBeLessThanOrEqual(4_096);
+    const named = textOf(line).split(".").slice(1, -1);
+    expect(named).toHaveLength(PAGES_REMEMBERED_MAX);
+    expect(await classOf(named.at(-1) ?? "", pairOf(line))).toBe("owner");
+  });
+
+  test("is taken away by a dashboard that has no page to name", async () => {
+    await env.DB.prepare("UPDATE pages SET owner_id = NULL WHERE owner_id = 'demo-pro'").run();
+    const line = await visitDashboard("demo-pro");
+    expect([pairOf(line), attributesOf(line)[1]]).toEqual([`${HOST_NAME}=`, "Max-Age=0"]);
+  });
+});
+
+describe("S24: at sign-out the cookie", () => {
+  async function logOut(
+    headers: Record<string, string>,
+    origin = ORIGIN,
+  ): Promise<{ status: number; line: string }> {
+    const response = await call(`${origin}/api/auth/logout`, { method: "POST", headers });
+    return { status: response.status, line: response.headers.get("Set-Cookie") ?? "" };
+  }
+
+  async function ourPage(Cookie: string): Promise<Record<string, string>> {
+    const response = await call("/api/auth/session", { headers: { Cookie } });
+    const { csrf_token } = await response.json<{ csrf_token: string }>();
+    return { Cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
+  }
+
+  const GONE = ["HttpOnly", "Max-Age=0", "Path=/", "SameSite=Lax", "Secure"];
+
+  test("is removed under the name and attributes with which it was set", async () => {
+    await freshPage({ owner_id: "demo-pro" });
+    const set = await visitDashboard("demo-pro");
+    const { status, line } = await logOut(await ourPage(await signIn("demo-pro")));
+    expect([status, pairOf(line)]).toEqual([204, `${HOST_NAME}=`]);
+    expect(attributesOf(line)).toEqual(GONE);
+    const age = (attribute: string) => !attribute.startsWith("Max-Age");
+    expect(attributesOf(set).filter(age)).toEqual(GONE.filter(age));
+  });
+
+  test("is removed where the session was over already, or never was", async () => {
+    for (const headers of [{}, { Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" }]) {
+      const { status, line } = await logOut(headers);
+      expect([status, pairOf(line), attributesOf(line)]).toEqual([204, `${HOST_NAME}=`, GONE]);
+    }
+    const headers = await ourPage(await signIn("demo-pro"));
+    await logOut(headers);
+    expect((await logOut(headers)).line).toContain("Max-Age=0");
+  });
+
+  test("is removed under its plain name off https", async () => {
+    const { line } = await logOut({}, LOCAL);
+    expect([pairOf(line), attributesOf(line)]).toEqual([
+      `${PLAIN_NAME}=`,
+      GONE.filter((attribute) => attribute !== "Secure"),
+    ]);
+  });
+
+  test("stays where the sign-out failed, and where another site asked for it", async () => {
+    const headers = await ourPage(await signIn("demo-pro"));
+    await hubFault("/api/logout", "error");
+    expect(await logOut(headers)).toEqual({ status: 502, line: "" });
+    expect(await logOut({ ...headers, "X-CSRF-Token": "x" })).toEqual({ status: 403, line: "" });
+    for (const foreign of [
+      { "Sec-Fetch-Site": "cross-site" },
+      { "Sec-Fetch-Site": "same-site" },
+      { Origin: "https://evil.example" },
+      { Origin: "null" },
+    ]) {
+      expect(await logOut(foreign)).toEqual({ status: 204, line: "" });
+    }
+  });
+});
+
+describe("S24: nobody makes a visit look like the owner's", () => {
+  const until = () => now_s() + 60;
+
+  test("with a cookie of another name: on https the one with __Host-, off https the plain one", async () => {
+    const host = await ownerCookieValue(key(), HOST_NAME, ["p"], until());
+    const plain = await ownerCookieValue(key(), PLAIN_NAME, ["p"], until());
+    expect(await classOf("p", `${HOST_NAME}=${host}`)).toBe("owner");
+    expect(await classOf("p", `${PLAIN_NAME}=${plain}`, LOCAL)).toBe("owner");
+    for (const [cookie, origin] of [
+      [`${PLAIN_NAME}=${host}`, ORIGIN],
+      [`${PLAIN_NAME}=${plain}`, ORIGIN],
+      [`${HOST_NAME}=${plain}`, ORIGIN],
+      [`__Secure-owner_of=${host}`, ORIGIN],
+      [`__host-owner_of=${host}`, ORIGIN],
+      [`x${HOST_NAME}=${host}`, ORIGIN],
+      // Browsers see no prefix behind such a blank, so any host of the domain may set this.
+      [`\u00a0${HOST_NAME}=${host}`, ORIGIN],
+      [`\v${HOST_NAME}=${host}`, ORIGIN],
+      [`a=${HOST_NAME}=${host}`, ORIGIN],
+      [`a="; ${PLAIN_NAME}=${host}"`, ORIGIN],
+      [`${HOST_NAME}=${host}`, LOCAL],
+      [`${PLAIN_NAME}=${host}`, LOCAL],
+    ] as const) {
+      expect([cookie, await classOf("p", cookie, origin)]).toEqual([cookie, "human"]);
+    }
+  });
+
+  test("with a value that was not signed, or not by this deployment, for this page, or as it is", async () => {
+    const other_key = Secret.parse(crypto.getRandomValues(new Uint8Array(32)).toHex());
+    if (typeof other_key === "string") throw new Error(other_key);
+    const { SENDER_KEY } = requireConfig(env, "counting");
+    const expires_s = until();
+    const right = await ownerCookieValue(key(), HOST_NAME, ["p", "q", "r"], expires_s);
+    const signature = right.slice(-64);
+    const swapped = signature.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
+    for (const value of [
+      "p",
+      "p.q",
+      "",
+      `${expires_s}.p`,
+      `${expires_s}.p.${"0".repeat(64)}`,
+      await ownerCookieValue(other_key, HOST_NAME, ["p"], expires_s),
+      await ownerCookieValue(SENDER_KEY, HOST_NAME, ["p"], expires_s),
+      await ownerCookieValue(key(), HOST_NAME, ["q", "r"], expires_s),
+      await ownerCookieValue(key(), HOST_NAME, ["px"], expires_s),
+      await ownerCookieValue(key(), HOST_NAME, ["P"], expires_s),
+      await ownerCookieValue(key(), HOST_NAME, ["p"], now_s()),
+      await ownerCookieValue(key(), HOST_NAME, ["p"], 0),
+      await ownerCookieValue(key(), "csrf", ["p"], expires_s),
+      await ownerCookieValue(key(), "session", ["p"], expires_s),
+      right.slice(0, -1),
+      right.slice(1),
+      `${right}0`,
+      ` ${right} x`,
+      right.toUpperCase(),
+      `"${right}"`,
+      encodeURIComponent(`${right} `),
+      `${expires_s}.q.p.r.${signature}`,
+      `${expires_s}.p.q.${signature}`,
+      `${expires_s}.p.q.r.s.${signature}`,
+      `${expires_s}.p.${signature}`,
+      `${expires_s + 1}.p.q.r.${signature}`,
+      `0${expires_s}.p.q.r.${signature}`,
+      `${expires_s}.p.q.r.${swapped}`,
+      `${signature}.${expires_s}.p.q.r`,
+      `99999999999999999999.p.${signature}`,
+      `-1.p.${signature}`,
+      `NaN.p.${signature}`,
+    ]) {
+      expect([value, await classOf("p", `${HOST_NAME}=${value}`)]).toEqual([value, "human"]);
+    }
+    expect(await classOf("p", `${HOST_NAME}=${right}`)).toBe("owner");
+  });
+
+  test("with any change to a valid one", async () => {
+    const right = await ownerCookieValue(key(), HOST_NAME, ["p", "q"], until());
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(right.length - 1),
+        fc.constantFrom(..."0123456789abcdefpq._-AZ~"),
+        fc.constantFrom("replace", "insert", "remove"),
+        async (at, char, how) => {
+          const middle = how === "replace" ? char : how === "insert" ? char + right[at] : "";
+          const changed = right.slice(0, at) + middle + right.slice(at + 1);
+          if (changed === right) return;
+          expect(await classOf("p", `${HOST_NAME}=${changed}`)).toBe("human");
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  test("by sending it several times: what is planted beside it neither helps nor hinders", async () => {
+    const valid = await ownerCookie("p");
+    const planted = `${HOST_NAME}=1.p.${"0".repeat(64)}`;
+    const foreign = await ownerCookie("q");
+    for (const cookies of [
+      [planted, valid],
+      [valid, planted],
+      [foreign, valid],
+      [planted, foreign, valid],
+      [valid, valid],
+    ]) {
+      expect(await classOf("p", cookies.join("; "))).toBe("owner");
+    }
+    for (const cookies of [[planted, planted], [foreign, planted], [foreign]]) {
+      expect(await classOf("p", cookies.join("; "))).toBe("human");
+    }
+    const [name = "", value = ""] = valid.split("=");
+    expect(await classOf("p", `${name}=${value.slice(0, 40)}; ${name}=${value.slice(40)}`)).toBe(
+      "human",
+    );
+  });
+
+  test(`by sending thousands: ${OWNER_COOKIES_READ_MAX} are looked at`, async () => {
+    const signing = vi.spyOn(crypto.subtle, "sign");
+    const forged = `${HOST_NAME}=${until()}.p.${"0".repeat(64)}`;
+    const before = Array(OWNER_COOKIES_READ_MAX - 1).fill(forged);
+    expect(await classOf("p", [...before, await ownerCookie("p")].join(";"))).toBe("owner");
+    expect(await classOf("p", [forged, ...before, await ownerCookie("p")].join(";"))).toBe("human");
+    signing.mockClear();
+    expect(await classOf("p", Array(1_000).fill(forged).join("; "))).toBe("human");
+    expect(signing.mock.calls.length).toBeLessThanOrEqual(OWNER_COOKIES_READ_MAX);
+  });
+
+  test("by making it long: it takes time in proportion, and counts for nothing", async () => {
+    for (const value of [
+      `1${".a".repeat(30_000)}`,
+      `1.${"a".repeat(60_000)}`,
+      `1${`.${"a".repeat(64)}`.repeat(1_000)}`,
+      `${until()}${`.${"0".repeat(64)}`.repeat(1_000)}x`,
+    ]) {
+      const started = performance.now();
+      expect(await classOf("p", `${HOST_NAME}=${value}`)).toBe("human");
+      expect(performance.now() - started).toBeLessThan(160);
+    }
+  });
+
+  test("and an event without the cookie, or with another page's, has nothing hashed", async () => {
+    const signing = vi.spyOn(crypto.subtle, "sign");
+    const others = await ownerCookie("q");
+    signing.mockClear();
+    expect(await classOf("p", "a=b; hub_session=x")).toBe("human");
+    expect(await classOf("p", others)).toBe("human");
+    expect(signing).not.toHaveBeenCalled();
+  });
+});
+
+test("a session cookie behind another blank than a space is not the hub's", async () => {
+  const Cookie = await signIn("demo-pro");
+  for (const blank of ["\u00a0", "\v", "\f"]) {
+    const response = await call("/api/auth/session", { headers: { Cookie: `${blank}${Cookie}` } });
+    expect(await response.json()).toMatchObject({ authenticated: false });
+  }
+});
