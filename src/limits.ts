@@ -72,6 +72,12 @@ export const SLUG_CHARS_MAX = 64;
 export const LIMITER_TIMEOUT_MS = 2_000;
 /** Longest wait for a page object, in milliseconds; then the client is told to send again. */
 export const RECORD_TIMEOUT_MS = 10_000;
+/** Longest wait for what a signed-in route reads, its page's flush included, in milliseconds; then it is 503. */
+export const DEPENDENCY_TIMEOUT_MS = 15_000;
+/** Longest wait for what is remembered of a session, in milliseconds; then the hub is asked. */
+export const SESSION_STORE_TIMEOUT_MS = 2_000;
+/** Longest wait for the edge limit, in milliseconds; then the page is served without it. */
+export const EDGE_LIMIT_TIMEOUT_MS = 500;
 /** Milliseconds a redirect waits for its click to be counted before it lets the person through. */
 export const REDIRECT_BUDGET_MS = 300;
 /** Pauses between further tries to count a click whose person was let through, in milliseconds. */

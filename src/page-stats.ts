@@ -1,7 +1,7 @@
 /** A page's statistics, its numbers in D1 and its object's read so that they belong together. */
 import type { Period } from "./calendar.ts";
-import { ApiError, dependencyDown } from "./errors.ts";
-import { logError } from "./log.ts";
+import { ApiError } from "./errors.ts";
+import { orDown } from "./or-down.ts";
 import { sideBySide } from "./side-by-side.ts";
 import { statsOf, windowOf } from "./stats.ts";
 import type { Interval, Stats } from "./stats-shape.ts";
@@ -37,14 +37,4 @@ export async function pageStats(
   });
   if (answer === null) throw new ApiError("PAGE_NOT_FOUND");
   return answer;
-}
-
-/** What fails behind us is logged here, and told as 503. */
-export async function orDown<T>(event: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    logError(event, {}, error);
-    throw dependencyDown(error);
-  }
 }

@@ -74,7 +74,10 @@ export async function record(c: AppContext, page_id: string, event: PageEvent): 
     logError("record_failed", { page_id, request_id: c.get("requestId") }, error);
     throw dependencyDown(error);
   }
-  if ("url" in receipt) return receipt;
+  if ("url" in receipt) {
+    numbers.know(page_id);
+    return receipt;
+  }
   throw new ApiError(REFUSALS[receipt.outcome]);
 }
 

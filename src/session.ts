@@ -6,13 +6,19 @@
  * So what is remembered counts only while D1 knows of no later change to the account: one read of a key
  * in place of a question to the hub. Where D1 or KV do not answer, the hub is asked.
  */
+
 import * as z from "zod";
+import { withTimeout } from "../objects/clock.ts";
 import { hex } from "./bytes.ts";
 import { requireConfig } from "./config.ts";
 import type { AppContext } from "./context.ts";
 import { cookieValues } from "./cookies.ts";
 import { askWhoItIs, User } from "./hub.ts";
-import { SESSION_COOKIE_CHARS_MAX, SESSION_REMEMBERED_MS } from "./limits.ts";
+import {
+  SESSION_COOKIE_CHARS_MAX,
+  SESSION_REMEMBERED_MS,
+  SESSION_STORE_TIMEOUT_MS,
+} from "./limits.ts";
 import { logError } from "./log.ts";
 import { type AccountTimes, accountTimes } from "./stores/accounts.ts";
 
@@ -109,7 +115,7 @@ function timesOf(c: Asking, user_id: string): Promise<AccountTimes | null> {
 /** Without KV or D1 the hub is asked each time: slower, and no less safe. */
 async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   try {
-    return await work();
+    return await withTimeout(work(), SESSION_STORE_TIMEOUT_MS);
   } catch (error) {
     logError("session_store_failed", {}, error);
     return null;

@@ -1,6 +1,7 @@
 /** Who watches a page's live numbers was let in by a session; when that may be over, they come again. */
+import { withTimeout } from "../objects/clock.ts";
 import type { AppContext } from "./context.ts";
-import { PAGES_LISTED_MAX } from "./limits.ts";
+import { DEPENDENCY_TIMEOUT_MS, PAGES_LISTED_MAX } from "./limits.ts";
 import { logError } from "./log.ts";
 import { listPageNames } from "./stores/owned-pages.ts";
 
@@ -14,7 +15,11 @@ export function dismissWatchers(
 ): void {
   const work = async () => {
     const pages = await listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX);
-    await Promise.all(pages.map(({ page_id }) => c.env.PAGE.getByName(page_id).dismiss()));
+    await Promise.all(
+      pages.map(({ page_id }) =>
+        withTimeout(c.env.PAGE.getByName(page_id).dismiss(), DEPENDENCY_TIMEOUT_MS),
+      ),
+    );
   };
   c.executionCtx.waitUntil(work().catch((error) => logError("dismissal_failed", {}, error)));
 }

@@ -14,6 +14,10 @@ const ABANDONED_MS = 5 * HAND_OVER_MS;
 /** Pages that wait at once, and links of one page; what is beyond is dropped. */
 const PAGES_MAX = 100;
 const LINKS_MAX = 200;
+/** Of these pages, how many may be ones that this isolate never counted for: they need not exist. */
+export const UNKNOWN_PAGES_MAX = 5;
+/** Pages that this isolate counted for lately. */
+const KNOWN_MAX = 10_000;
 
 export interface LimitedNumber {
   /** `''` for views. */
@@ -23,15 +27,26 @@ export interface LimitedNumber {
 
 interface Waiting {
   since: number;
+  is_known: boolean;
   numbers: Map<string, number>;
 }
 
 export class LimitedNumbers {
   readonly #clock: Clock;
   readonly #pages = new Map<string, Waiting>();
+  readonly #known = new Set<string>();
+  #unknown = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** An event of this page was counted, so the page exists. */
+  know(page_id: string): void {
+    if (this.#known.has(page_id)) return;
+    const oldest = this.#known.values().next().value;
+    if (this.#known.size >= KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.add(page_id);
   }
 
   /** Counts one refused event; answers whether the caller has to hand the page's numbers over. */
@@ -39,8 +54,12 @@ export class LimitedNumbers {
     const now = this.#clock.now();
     const waiting = this.#pages.get(page_id);
     if (waiting === undefined) {
+      const is_known = this.#known.has(page_id);
+      // A refused sender may name pages without end, and each would cost a call and a read of D1.
+      if (!is_known && this.#unknown >= UNKNOWN_PAGES_MAX) return false;
       if (this.#pages.size >= PAGES_MAX) return false;
-      this.#pages.set(page_id, { since: now, numbers: new Map([[link_id, 1]]) });
+      if (!is_known) this.#unknown += 1;
+      this.#pages.set(page_id, { since: now, is_known, numbers: new Map([[link_id, 1]]) });
       return true;
     }
     const { numbers } = waiting;
@@ -62,6 +81,7 @@ export class LimitedNumbers {
     const waiting = this.#pages.get(page_id);
     if (waiting === undefined) return;
     this.#pages.delete(page_id);
+    if (!waiting.is_known) this.#unknown -= 1;
     await send(Array.from(waiting.numbers, ([link_id, n]) => ({ link_id, n })));
   }
 }

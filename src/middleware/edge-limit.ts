@@ -2,11 +2,12 @@
  * The platform's own limit on cacheable GETs, in front of the cache: approximate, per location, no
  * object involved (CONTRACT section 6, scope "edge").
  */
+
 import { createMiddleware } from "hono/factory";
-import { SECOND_MS } from "../../objects/clock.ts";
+import { SECOND_MS, withTimeout } from "../../objects/clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { EDGE_LIMIT_PER_MINUTE, WINDOW_S } from "../limits.ts";
+import { EDGE_LIMIT_PER_MINUTE, EDGE_LIMIT_TIMEOUT_MS, WINDOW_S } from "../limits.ts";
 import { logError } from "../log.ts";
 import { parseSender } from "../sender.ts";
 
@@ -14,7 +15,10 @@ export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
   const sender = parseSender(c.req.header("CF-Connecting-IP"));
   let success = true;
   try {
-    ({ success } = await c.env.EDGE_LIMIT.limit({ key: sender }));
+    ({ success } = await withTimeout(
+      c.env.EDGE_LIMIT.limit({ key: sender }),
+      EDGE_LIMIT_TIMEOUT_MS,
+    ));
   } catch (error) {
     // Pages are served whatever happens to their shield (FAULTS I6).
     logError("edge_limit_failed", { request_id: c.get("requestId") }, error);

@@ -51,7 +51,7 @@ export const COUNTING: readonly Operation[] = [
         ...OUTCOME_HEADERS,
       }),
       ...BAD_BODY,
-      ...errors("PAGE_NOT_FOUND", "LINK_NOT_FOUND"),
+      ...errors("PAGE_NOT_FOUND", "LINK_NOT_FOUND", "PAGE_SUSPENDED"),
       ...LIMITED,
       ...DOWN,
     },
@@ -64,12 +64,12 @@ export const COUNTING: readonly Operation[] = [
     ar: {
       summary: "احسب نقرة وانتقل إلى وجهتها",
       description:
-        "هذا ما تشير إليه روابط الصفحة، فتُحسب النقرات بلا JavaScript. لا يمنع أحدًا من الوصول: ما زاد على الحد يُحسب ضمن فئة `limited` ويمضي صاحبه في طريقه.",
+        "هذا ما تشير إليه روابط الصفحة، فتُحسب النقرات بلا JavaScript. لا يمنع أحدًا من الوصول: ما زاد على الحد يُحسب ضمن فئة `limited` ويمضي صاحبه في طريقه، وما تجاوز عشرة أضعاف الحد يصل إلى الصفحة عددًا لا أكثر، بلا `X-Beacon-Outcome`. المعرّف `e` يخص مُرسله: من مُرسل آخر هو نقرة أخرى.",
     },
     en: {
       summary: "Count a click and go where it leads",
       description:
-        "What a page's links point at, so that clicks are counted without JavaScript. It keeps nobody from the address: over the limit, a click is classed `limited` and goes on.",
+        "What a page's links point at, so that clicks are counted without JavaScript. It keeps nobody from the address: over the limit, a click is classed `limited` and goes on; past ten times the limit it reaches the page as a number only, without `X-Beacon-Outcome`. The id `e` belongs to its sender: from another sender it is another click.",
     },
     requestParams: {
       path: z.object({ page_id, link_id }),
@@ -80,7 +80,8 @@ export const COUNTING: readonly Operation[] = [
         description: "Counted; `Location` is the link's address.",
         headers: { ...OUTCOME_HEADERS, ...location("Where the link leads.", "وجهة الرابط.") },
       },
-      ...errors("LINK_NOT_FOUND", "PAGE_SUSPENDED", "DEPENDENCY_DOWN"),
+      ...errors("LINK_NOT_FOUND", "PAGE_NOT_FOUND", "PAGE_SUSPENDED", "DEPENDENCY_DOWN"),
+      ...LIMITED,
     },
   },
   {
@@ -102,7 +103,7 @@ export const COUNTING: readonly Operation[] = [
         ...LIMIT_HEADERS,
         ...OUTCOME_HEADERS,
       }),
-      ...errors("PAGE_NOT_FOUND"),
+      ...errors("PAGE_NOT_FOUND", "PAGE_SUSPENDED"),
       ...LIMITED,
       ...DOWN,
     },

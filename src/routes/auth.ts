@@ -5,12 +5,13 @@
 import { Hono } from "hono";
 import { requireConfig } from "../config.ts";
 import type { AppEnv } from "../context.ts";
-import { ApiError, dependencyDown } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { endSession } from "../hub.ts";
 import { LOGIN_PATH, returnAddress } from "../login.ts";
 import { csrf, isForeign } from "../middleware/csrf.ts";
 import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
+import { orDown } from "../or-down.ts";
 import { forgetOwner } from "../owner-cookie.ts";
 import { csrfToken, findSession, sessionCookie } from "../session.ts";
 import { accountChanged } from "../stores/accounts.ts";
@@ -63,13 +64,9 @@ auth.post(LOGOUT_PATH, csrf, async (c) => {
   const session = cookie === null ? null : await findSession(c, cookie);
   if (session !== null) {
     await endSession(c.env, session.cookie);
-    try {
-      await accountChanged(c.env.DB, session.user.id).run();
-      dismissWatchers(c, session.user.id);
-    } catch (error) {
-      // Where it is remembered it would be taken for true for a minute: to be tried again.
-      throw dependencyDown(error);
-    }
+    // Where it is remembered it would be taken for true for a minute: on 503 to be tried again.
+    await orDown("sign_out_failed", () => accountChanged(c.env.DB, session.user.id).run());
+    dismissWatchers(c, session.user.id);
   }
   // Without a session `csrf` lets requests from other sites pass. They must not remove the cookie: the owner's visits
   // would be counted as people's.

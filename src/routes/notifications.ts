@@ -1,14 +1,14 @@
 /** What a user is told: milestones of their pages, and the hub's words (CONTRACT section 8). */
 import { Hono } from "hono";
 import { readJson } from "../body.ts";
-import { ApiError, dependencyDown } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { READ_BYTES_MAX } from "../limits.ts";
-import { logError } from "../log.ts";
 import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
 import { privateRoute } from "../middleware/private.ts";
 import type { SignedIn } from "../middleware/session.ts";
 import { cursorAfter, NotificationQuery, ReadMarks } from "../notifications.ts";
+import { orDown } from "../or-down.ts";
 import { parsed } from "../parsed.ts";
 import { listNotifications, markRead } from "../stores/notifications.ts";
 import { told } from "../views/notification-texts.ts";
@@ -17,6 +17,9 @@ const PATH = "/api/me/notifications";
 const READ_PATH = "/api/me/notifications/read";
 
 export const notifications = new Hono<SignedIn>();
+
+/** As the log has it. */
+const FAILED = "notifications_failed";
 
 notifications.use(PATH, exactLimit);
 notifications.use(READ_PATH, exactLimit);
@@ -30,7 +33,7 @@ notifications.get(PATH, privateRoute, async (c) => {
   const { user } = c.get("session");
   // One more than is shown tells whether there are more.
   const listing = { limit: limit + 1, unread_only: unread, after: cursor ?? null };
-  const found = await orDown(() => listNotifications(c.env.DB, user.id, listing));
+  const found = await orDown(FAILED, () => listNotifications(c.env.DB, user.id, listing));
   const shown = found.notifications.slice(0, limit);
   return c.json({
     ok: true,
@@ -49,17 +52,8 @@ notifications.post(READ_PATH, privateRoute, async (c) => {
   const marks = await readJson(c.req.raw, ReadMarks, READ_BYTES_MAX);
   const { user } = c.get("session");
   const which = "ids" in marks ? marks.ids : "all";
-  const unread = await orDown(() => markRead(c.env.DB, user.id, which, Date.now()));
+  const unread = await orDown(FAILED, () => markRead(c.env.DB, user.id, which, Date.now()));
   if (unread === null) throw new ApiError("NOT_FOUND");
   return c.json({ ok: true, unread });
 });
 notifications.all(READ_PATH, onlyMethods("POST"));
-
-async function orDown<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    logError("notifications_failed", {}, error);
-    throw dependencyDown(error);
-  }
-}

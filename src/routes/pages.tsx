@@ -6,6 +6,7 @@ import { conditional } from "../middleware/conditional.ts";
 import { throughEdgeCache } from "../middleware/edge-cache.ts";
 import { edgeLimit } from "../middleware/edge-limit.ts";
 import { onlyMethods } from "../middleware/methods.ts";
+import { orDown } from "../or-down.ts";
 import { ABSENT_HEADERS, cachedOfPage, slugOf } from "../pages-lane.ts";
 import { HomePage } from "../views/home-page.tsx";
 
@@ -30,7 +31,9 @@ pages.get("/favicon.ico", (c) => file(c, "public, max-age=86400"));
 pages.all("/favicon.ico", onlyMethods("GET"));
 
 async function file(c: AppContext, cache_control: string): Promise<Response> {
-  const found = await c.env.ASSETS.fetch(new URL(new URL(c.req.url).pathname, c.req.url));
+  const found = await orDown("assets_failed", () =>
+    c.env.ASSETS.fetch(new URL(new URL(c.req.url).pathname, c.req.url)),
+  );
   if (found.status !== 200) throw new ApiError("NOT_FOUND");
   const response = new Response(found.body, found);
   response.headers.set("Cache-Control", cache_control);

@@ -1,11 +1,13 @@
 /** What the account hub has to tell us (CONTRACT section 8). */
+
 import { type Context, Hono } from "hono";
+import { withTimeout } from "../../objects/clock.ts";
 import { parseJson, readBytes } from "../body.ts";
 import { requireConfig } from "../config.ts";
 import type { AppEnv } from "../context.ts";
 import { dependencyDown } from "../errors.ts";
 import { AnyEvent, concernsUs, HubEvent } from "../hub-event.ts";
-import { WEBHOOK_BYTES_MAX } from "../limits.ts";
+import { DEPENDENCY_TIMEOUT_MS, WEBHOOK_BYTES_MAX } from "../limits.ts";
 import { logError } from "../log.ts";
 import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
@@ -49,16 +51,21 @@ async function takeEffect(
 ): Promise<void> {
   const { DB } = c.env;
   try {
-    if (await tookEffect(DB, id)) return;
-    await DB.batch([noteEffect(DB, id, now), ...effectsOf(DB, event, now)]);
+    if (await inTime(tookEffect(DB, id))) return;
+    await inTime(DB.batch([noteEffect(DB, id, now), ...effectsOf(DB, event, now)]));
     if (event.type !== "notification.created") dismissWatchers(c, event.data.user_id);
     if (event.type === "user.deleted") announcePageChanges(c);
   } catch (error) {
     // Its twin was faster, or D1 wrote and the reply was lost.
-    if (await tookEffect(DB, id).catch(() => false)) return;
+    if (await inTime(tookEffect(DB, id)).catch(() => false)) return;
     logError("webhook_failed", { request_id: c.get("requestId"), type: event.type }, error);
     throw dependencyDown(error);
   }
+}
+
+/** D1 at a distance: an answer that does not come is a failure, and the webhook is sent again. */
+function inTime<T>(asking: Promise<T>): Promise<T> {
+  return withTimeout(asking, DEPENDENCY_TIMEOUT_MS);
 }
 
 function effectsOf(db: D1Database, event: HubEvent, now: number): D1PreparedStatement[] {

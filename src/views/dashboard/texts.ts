@@ -52,7 +52,7 @@ const ENGLISH = {
   owner: "Your own visits",
   owner_what: "from a browser you signed in with",
   limited: "Over the limit",
-  limited_what: "faster than one person clicks",
+  limited_what: "views and clicks faster than one person makes",
 
   accepted: "Accepted",
   flushed: "In the reports",
@@ -160,7 +160,7 @@ const ARABIC: DashboardTexts = {
   owner: "زياراتك أنت",
   owner_what: "من متصفح سجّلت الدخول فيه",
   limited: "فوق الحد",
-  limited_what: "أسرع مما ينقر إنسان",
+  limited_what: "مشاهدات ونقرات أسرع مما يفعله إنسان",
 
   accepted: "المقبول",
   flushed: "في التقارير",
