@@ -135,11 +135,11 @@ export class PageCounter {
   #commit(group: PageEvent[]): Outcome[] {
     const now = this.#clock.now();
     migrate(this.#storage, PAGE_STEPS);
+    const admit = this.#days.admission(now);
     const fresh = new Map<string, JournalEvent>();
     const outcomes = group.map((event): Outcome => {
       if (this.#ids.has(event.key) || fresh.has(event.key)) return "duplicate";
-      const visitor = event.visitor === null ? null : this.#days.visitorKey(event.visitor, now);
-      fresh.set(event.key, { ...event, visitor });
+      fresh.set(event.key, admit(event));
       return "counted";
     });
     if (fresh.size > 0) this.#accept([...fresh.values()], now);

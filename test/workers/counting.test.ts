@@ -432,8 +432,8 @@ describe("faults of the counting path", () => {
     const { page_id } = await freshPage();
     await beacon({ page_id, link_id: "shop" }, { headers: { DNT: "1" } });
     vi.spyOn(console, "error").mockImplementation(() => {});
-    // The first event that is broken down reads its day, after the journal has it.
-    const { mend } = await breakStorage(page_id, "SELECT breakdowns, version FROM days");
+    // The first visitor of a day is looked for among those stored, after the journal has the event.
+    const { mend } = await breakStorage(page_id, "SELECT keys FROM visitors");
     const failed = await Promise.all(
       ["a", "b", "c"].map((event_id) => beacon({ page_id, event_id })),
     );
