@@ -13,6 +13,7 @@ import {
   OTHER,
 } from "../../objects/breakdowns.ts";
 import type { JournalEvent, Origin, PageEvent } from "../../objects/event.ts";
+import { eventsOf } from "../../objects/journal.ts";
 import { Admission, NEWCOMERS_MAX, Newcomers, SENDERS_MAX } from "../../objects/newcomers.ts";
 import { randomKey } from "../../src/event-key.ts";
 import { stopClock } from "./faults.ts";
@@ -206,7 +207,7 @@ describe("F29: a day's breakdown", () => {
         await arrive(page_id, "192.0.2.1", ["a.example", "a.example"]);
         const events = await runInDurableObject(pageObject(page_id), (_, { storage }) => {
           const rows = storage.sql.exec<{ events: string }>("SELECT events FROM journal");
-          return JSON.parse(rows.one().events) as JournalEvent[];
+          return eventsOf(rows.one().events);
         });
         expect(events.map((event) => "newcomer" in event)).toEqual([true, false]);
         expect(events[0]?.newcomer).toMatch(/^[0-9a-f]{16}$/);
