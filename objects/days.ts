@@ -22,11 +22,13 @@ export interface Day {
 
 interface DayState {
   version: number;
-  /** Null until the first visitor is counted: reading a million of them takes a while. */
+  /** Null until the first checkpoint with a visitor: a million of them take 50 ms to read. */
   visitors: KeySet | null;
+  /** Who came since the last checkpoint, each as often as they came; the checkpoint looks who is new. */
+  came: string[];
   breakdowns: Breakdowns;
   newcomers: Newcomers;
-  /** Visitors since the last checkpoint. */
+  /** Of those, who is new: to be stored by the checkpoint. */
   arrivals: string[];
   changed: boolean;
 }
@@ -69,10 +71,7 @@ export class Days {
     if (event.class !== "human" || (event.visitor === null && event.origin === null)) return;
     const day = this.#day(dayOf(at_ms));
     day.changed = true;
-    if (event.visitor !== null) {
-      day.visitors ??= this.#visitors.read(dayOf(at_ms));
-      if (day.visitors.add(event.visitor)) day.arrivals.push(event.visitor);
-    }
+    if (event.visitor !== null) day.came.push(event.visitor);
     if (event.origin !== null) {
       if (event.newcomer !== undefined) {
         day.newcomers.note(event.newcomer, event.origin, day.breakdowns);
@@ -85,6 +84,7 @@ export class Days {
   checkpoint(): void {
     for (const [day, state] of this.#days) {
       if (!state.changed) continue;
+      this.#meet(day, state);
       this.#sql.exec(
         `INSERT INTO days (day, visitors, breakdowns, version, senders) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT DO UPDATE SET
@@ -150,6 +150,14 @@ export class Days {
     }
   }
 
+  /** Looks who of those that came is new. Changes nothing that a checkpoint which fails would undo. */
+  #meet(day: number, state: DayState): void {
+    if (state.came.length === 0) return;
+    state.visitors ??= this.#visitors.read(day);
+    for (const visitor of state.came) if (state.visitors.add(visitor)) state.arrivals.push(visitor);
+    state.came = [];
+  }
+
   /** The day's state, read from its rows the first time it is asked for. */
   #day(day: number): DayState {
     let state = this.#days.get(day);
@@ -163,6 +171,7 @@ export class Days {
       state = {
         version: row?.version ?? 0,
         visitors: null,
+        came: [],
         breakdowns: Breakdowns.read(row?.breakdowns ?? "{}"),
         newcomers: Newcomers.read(row?.senders ?? "[]"),
         arrivals: [],
