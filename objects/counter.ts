@@ -28,8 +28,6 @@ import { hasTables, migrate } from "./schema.ts";
 import type { Standing } from "./standing.ts";
 import { Tallies, type Total } from "./tallies.ts";
 
-/** A journal of this many events is flushed at once, so that it never grows far beyond. */
-const JOURNAL_EVENTS_MAX = 50_000;
 /** Event keys in one row of `checkpoints`: 1 MB of the 2 MB that a row holds. */
 const CHECKPOINT_KEYS_MAX = 131_072;
 /** All that is stored of a page that has ended. */
@@ -166,11 +164,11 @@ export class PageCounter {
     if (this.#ended) return group.map(() => "unknown_page");
     const now = this.#clock.now();
     migrate(this.#storage, PAGE_STEPS);
+    const admit = this.#days.admission(now);
     const fresh = new Map<string, JournalEvent>();
     const outcomes = group.map((event): Outcome => {
       if (this.#ids.has(event.key) || fresh.has(event.key)) return "duplicate";
-      const visitor = event.visitor === null ? null : this.#days.visitorKey(event.visitor, now);
-      fresh.set(event.key, { ...event, visitor });
+      fresh.set(event.key, admit(event));
       return "counted";
     });
     if (fresh.size > 0) this.#accept([...fresh.values()], now);
@@ -182,7 +180,7 @@ export class PageCounter {
     try {
       this.#journal.appended(events, now);
       for (const event of events) this.#take(event, now);
-      this.#flusher.due(now, this.#journal.keys.length >= JOURNAL_EVENTS_MAX);
+      this.#flusher.due(now, this.#journal.isFull);
     } catch (error) {
       // Memory may hold half of the group: begin anew from the disk, which has all of it or none.
       // The callers hear of a failure and send again, and either way each event counts once.

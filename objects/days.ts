@@ -2,10 +2,11 @@
  * The days of one page: how many people came, and from where (CONTRACT section 9, table `days`).
  * The table holds each day up to the last checkpoint; memory holds the days in progress whole.
  */
-import { type Breakdowns, countOrigin, fromJson, toJson } from "./breakdowns.ts";
+import { Breakdowns } from "./breakdowns.ts";
 import { dayOf } from "./clock.ts";
-import { type JournalEvent, kindOf } from "./event.ts";
+import { type JournalEvent, kindOf, type PageEvent } from "./event.ts";
 import type { KeySet } from "./key-set.ts";
+import { Admission, Newcomers } from "./newcomers.ts";
 import type { Sql, Storage } from "./ports.ts";
 import { Visitors } from "./visitors.ts";
 
@@ -21,9 +22,13 @@ export interface Day {
 
 interface DayState {
   version: number;
-  visitors: KeySet;
+  /** Null until the first checkpoint with a visitor: a million of them take 50 ms to read. */
+  visitors: KeySet | null;
+  /** Who came since the last checkpoint, each as often as they came; the checkpoint looks who is new. */
+  came: string[];
   breakdowns: Breakdowns;
-  /** Visitors since the last checkpoint. */
+  newcomers: Newcomers;
+  /** Of those, who is new: to be stored by the checkpoint. */
   arrivals: string[];
   changed: boolean;
 }
@@ -38,9 +43,27 @@ export class Days {
     this.#visitors = new Visitors(storage);
   }
 
-  /** The visitor's key on this day, 16 hex digits. */
-  visitorKey(visitor: string, at_ms: number): string {
-    return this.#visitors.key(visitor, at_ms);
+  /**
+   * For one group of events that arrive at `at_ms`: turns each, in their order, into what the journal is to
+   * hold of it, and decides under which values it counts. `add` must follow once the group is written.
+   */
+  admission(at_ms: number): (event: PageEvent) => JournalEvent {
+    let admission: Admission | null = null;
+    return (event) => {
+      const { visitor, origin } = event;
+      if (event.class !== "human" || visitor === null || origin === null) {
+        return { ...event, visitor: null, origin: null };
+      }
+      if (admission === null) {
+        const { breakdowns, newcomers } = this.#day(dayOf(at_ms));
+        admission = new Admission(breakdowns, newcomers);
+      }
+      return {
+        ...event,
+        visitor: this.#visitors.key(visitor, at_ms),
+        ...admission.admit(origin, () => this.#visitors.senderKey(visitor, at_ms)),
+      };
+    };
   }
 
   /** Takes one event into its day. Totals mean people, so only people are broken down. */
@@ -48,23 +71,30 @@ export class Days {
     if (event.class !== "human" || (event.visitor === null && event.origin === null)) return;
     const day = this.#day(dayOf(at_ms));
     day.changed = true;
-    if (event.visitor !== null && day.visitors.add(event.visitor)) day.arrivals.push(event.visitor);
-    if (event.origin !== null) countOrigin(day.breakdowns, event.origin, kindOf(event.link_id));
+    if (event.visitor !== null) day.came.push(event.visitor);
+    if (event.origin !== null) {
+      if (event.newcomer !== undefined) {
+        day.newcomers.note(event.newcomer, event.origin, day.breakdowns);
+      }
+      day.breakdowns.count(event.origin, kindOf(event.link_id));
+    }
   }
 
   /** Writes the days that changed; `checkpointed` must follow once the write holds. */
   checkpoint(): void {
     for (const [day, state] of this.#days) {
       if (!state.changed) continue;
+      this.#meet(day, state);
       this.#sql.exec(
-        `INSERT INTO days (day, visitors, breakdowns, version) VALUES (?1, ?2, ?3, ?4)
+        `INSERT INTO days (day, visitors, breakdowns, version, senders) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT DO UPDATE SET
            visitors = max(visitors, excluded.visitors), breakdowns = excluded.breakdowns,
-           version = excluded.version`,
+           version = excluded.version, senders = excluded.senders`,
         day,
-        state.visitors.size,
-        toJson(state.breakdowns),
+        state.visitors?.size ?? 0,
+        state.breakdowns.toJson(),
         state.version + 1,
+        state.newcomers.toJson(),
       );
       this.#visitors.append(day, state.arrivals);
     }
@@ -87,7 +117,8 @@ export class Days {
          WHERE version > flushed_version ORDER BY day LIMIT ?1`,
         limit,
       )
-      .toArray();
+      .toArray()
+      .map((day) => ({ ...day, breakdowns: Breakdowns.read(day.breakdowns).mostCounted() }));
   }
 
   /** D1 holds these versions. */
@@ -111,9 +142,20 @@ export class Days {
     return this.#visitors.forgetAt;
   }
 
-  /** Deletes the visitors of every day that is over; only their number stays. */
+  /** Deletes the visitors and senders of every day that is over; only the number of visitors stays. */
   forget(now: number): void {
-    for (const day of this.#visitors.forget(now)) this.#days.delete(day);
+    for (const day of this.#visitors.forget(now)) {
+      this.#sql.exec("UPDATE days SET senders = NULL WHERE day = ?1", day);
+      this.#days.delete(day);
+    }
+  }
+
+  /** Looks who of those that came is new. Changes nothing that a checkpoint which fails would undo. */
+  #meet(day: number, state: DayState): void {
+    if (state.came.length === 0) return;
+    state.visitors ??= this.#visitors.read(day);
+    for (const visitor of state.came) if (state.visitors.add(visitor)) state.arrivals.push(visitor);
+    state.came = [];
   }
 
   /** The day's state, read from its rows the first time it is asked for. */
@@ -121,15 +163,17 @@ export class Days {
     let state = this.#days.get(day);
     if (state === undefined) {
       const row = this.#sql
-        .exec<{ breakdowns: string; version: number }>(
-          "SELECT breakdowns, version FROM days WHERE day = ?1",
+        .exec<{ breakdowns: string; version: number; senders: string | null }>(
+          "SELECT breakdowns, version, senders FROM days WHERE day = ?1",
           day,
         )
         .toArray()[0];
       state = {
         version: row?.version ?? 0,
-        visitors: this.#visitors.read(day),
-        breakdowns: fromJson(row?.breakdowns ?? "{}"),
+        visitors: null,
+        came: [],
+        breakdowns: Breakdowns.read(row?.breakdowns ?? "{}"),
+        newcomers: Newcomers.read(row?.senders ?? "[]"),
         arrivals: [],
         changed: false,
       };

@@ -29,8 +29,8 @@ export interface PageEvent {
   /** How many events this stands for; absent: one. Only of class `limited`, which are handed over as numbers. */
   n?: number;
   /**
-   * Address and user agent, for counting people: hashed on arrival with the day's key and never
-   * stored. Null where the visitor asked not to be followed, or is no person.
+   * Address, a line break and user agent, for counting people: hashed on arrival with the day's key and
+   * never stored. Null where the visitor asked not to be followed, or is no person.
    */
   visitor: string | null;
   /** Null under the same conditions as `visitor`. */
@@ -58,7 +58,10 @@ export interface JournalEvent {
   n?: number;
   /** 16 hex digits, a different one every day. */
   visitor: string | null;
+  /** Each dimension with the value that the event counts under in its day, `(other)` where that is full. */
   origin: Origin | null;
+  /** If the event brings new values into its day: 16 hex digits for the sender, different every day. */
+  newcomer?: string;
 }
 
 /** Views carry no link. */

@@ -36,6 +36,10 @@ export const PAGE_STEPS: Steps = [
     // 1 while D1 may still have by the hour what became the tally of a whole day (`retention.ts`).
     "ALTER TABLE tallies ADD COLUMN rolled INTEGER NOT NULL DEFAULT 0",
   ],
+  [
+    // JSON: how many new values each sender has brought (`newcomers.ts`); NULL once the day is over.
+    "ALTER TABLE days ADD COLUMN senders TEXT",
+  ],
 ];
 
 /** Fewer rows than this are deleted one by one: the empty table costs two. */

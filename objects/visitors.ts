@@ -26,8 +26,21 @@ export class Visitors {
     this.#kv = storage.kv;
   }
 
-  /** The visitor's key on this day, 16 hex digits. Makes the day's random key if it has none. */
+  /** The visitor's key on this day, 16 hex digits. */
   key(visitor: string, at_ms: number): string {
+    return this.#hash(visitor, at_ms);
+  }
+
+  /**
+   * The key on this day of the visitor's address, 16 hex digits. A visitor's own key begins with the address,
+   * and no address is "sender", so that the two have nothing in common.
+   */
+  senderKey(visitor: string, at_ms: number): string {
+    return this.#hash(`sender\n${visitor.split("\n", 1)[0]}`, at_ms);
+  }
+
+  /** Makes the day's random key if it has none. */
+  #hash(text: string, at_ms: number): string {
     const name = SALT_PREFIX + dayOf(at_ms);
     let salt = this.#kv.get<Uint8Array>(name);
     if (salt === undefined) {
@@ -35,7 +48,7 @@ export class Visitors {
       this.#kv.put(name, salt);
     }
     return createHmac("sha256", salt)
-      .update(visitor)
+      .update(text)
       .digest("hex")
       .slice(0, 2 * KEY_BYTES);
   }

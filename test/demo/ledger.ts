@@ -1,5 +1,5 @@
 /** What is counted of invented visits: tallies by hour, and days with where the people came from. */
-import { type Breakdowns, countOrigin, toJson } from "../../objects/breakdowns.ts";
+import { Breakdowns } from "../../objects/breakdowns.ts";
 import { DAY_MS, SECOND_MS } from "../../objects/clock.ts";
 import type { Day } from "../../objects/days.ts";
 import { type EventClass, kindOf, type Origin } from "../../objects/event.ts";
@@ -22,7 +22,7 @@ export class Ledger {
   /** One event of a person; null where they asked not to be followed. */
   countPerson(hour: number, link_id: string, origin: Origin | null): void {
     this.count(hour, link_id, "human");
-    if (origin !== null) countOrigin(this.#day(hour).breakdowns, origin, kindOf(link_id));
+    if (origin !== null) this.#day(hour).breakdowns.count(origin, kindOf(link_id));
   }
 
   /** Somebody who has not been there on that day. */
@@ -36,7 +36,7 @@ export class Ledger {
       days: [...this.#days].map(([day, { visitors, breakdowns }]) => ({
         day,
         visitors,
-        breakdowns: toJson(breakdowns),
+        breakdowns: breakdowns.mostCounted(),
         version: 1,
       })),
     };
@@ -46,7 +46,7 @@ export class Ledger {
     const start = hour - (hour % DAY_S);
     let day = this.#days.get(start);
     if (day === undefined) {
-      day = { visitors: 0, breakdowns: new Map() };
+      day = { visitors: 0, breakdowns: new Breakdowns() };
       this.#days.set(start, day);
     }
     return day;

@@ -153,13 +153,14 @@ function toPageEvent(world: World, { key, link_id }: SentEvent): PageEvent {
   const { random } = world;
   const poisoned = random() < 0.1;
   if (poisoned) world.hit("F13");
-  const value = poisoned ? POISON[integer(POISON.length, random)] : `site${integer(3, random)}`;
+  const value =
+    (poisoned ? POISON[integer(POISON.length, random)] : null) ?? `site${integer(3, random)}`;
+  const event = { key, link_id, class: "human" } as const;
+  if (random() < 0.2) return { ...event, visitor: null, origin: null };
   return {
-    key,
-    link_id,
-    class: "human",
-    visitor: random() < 0.8 ? `visitor ${integer(5, random)}` : null,
-    origin: value === undefined ? null : { referrer: value, utm_source: value },
+    ...event,
+    visitor: `address ${integer(5, random)}\nuser agent`,
+    origin: { referrer: value, utm_source: value },
   };
 }
 

@@ -35,7 +35,7 @@ function keysIn(file: string): string[] {
     if (tables.length === 0) return [];
     const packed = db.prepare("SELECT lower(hex(keys)) AS keys FROM checkpoints").all();
     const journal = db
-      .prepare("SELECT value ->> 'key' AS keys FROM journal, json_each(journal.events)")
+      .prepare("SELECT value ->> 0 AS keys FROM journal, json_each(journal.events)")
       .all();
     return [...packed, ...journal].flatMap(({ keys }) => String(keys).match(KEY) ?? []);
   } finally {

@@ -44,6 +44,23 @@ export async function breakStorage(page_id: string, statement: string) {
   };
 }
 
+/** From now on no alarm can be set in the page's own storage. */
+export async function breakAlarm(page_id: string) {
+  const prototype = await runInDurableObject(
+    pageObject(page_id),
+    (_, state): DurableObjectStorage => Object.getPrototypeOf(state.storage),
+  );
+  const real = prototype.setAlarm;
+  prototype.setAlarm = () => {
+    throw new Error("database or disk is full");
+  };
+  return {
+    mend: () => {
+      prototype.setAlarm = real;
+    },
+  };
+}
+
 /** Stops the clock that objects and router read; `advance` moves it, backwards too. */
 export function stopClock() {
   vi.useFakeTimers({ toFake: ["Date"] });

@@ -70,6 +70,7 @@ async function asOlderCodeLeftIt(page_id: string): Promise<void> {
   await runInDurableObject(pageObject(page_id), (_, { storage }) => {
     storage.sql.exec("ALTER TABLE checkpoints DROP COLUMN people");
     storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
+    storage.sql.exec("ALTER TABLE days DROP COLUMN senders");
     for (const [key] of storage.kv.list({ prefix: "milestone:" })) storage.kv.delete(key);
     storage.kv.put("schema_version", 1);
   });

@@ -424,6 +424,7 @@ describe("a roll", () => {
     await busyDay(well.page_id);
     await runInDurableObject(pageObject(broken.page_id), (_, { storage }) => {
       storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
+      storage.sql.exec("ALTER TABLE days DROP COLUMN senders");
     });
     clock.set(whenDue());
     await env.KV.delete("sweep-cursor");
@@ -533,6 +534,7 @@ describe("faults of a roll", () => {
     await busyDay(page_id);
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
       storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
+      storage.sql.exec("ALTER TABLE days DROP COLUMN senders");
       storage.kv.put("schema_version", 2);
     });
     await evictDurableObject(pageObject(page_id));

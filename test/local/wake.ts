@@ -1,0 +1,79 @@
+/**
+ * Wakes the fullest page in a process of its own, as cold as an object finds its code, and says what it
+ * took: `node --expose-gc test/local/wake.ts <file>`, where the file is one that `fullest-page.ts` filled.
+ */
+import { PageCounter } from "../../objects/counter.ts";
+import type { Clock, Database } from "../../objects/ports.ts";
+import { NOW, openStorage } from "./fullest-page.ts";
+
+/** What it took to wake, and then to make a checkpoint and what the flush sends to D1. */
+export interface Woken {
+  wake_cpu_ms: number;
+  /** More than before, once awake and once flushed. */
+  memory_bytes: number[];
+  /** Whether it remembers the first stored id, one of the journal, and one that nobody sent. */
+  knows: boolean[];
+  flush_cpu_ms: number;
+  /** Events that the waking added to what the tables have. */
+  journal_events: number;
+}
+
+const clock: Clock = { now: () => NOW, after: () => () => {} };
+/** Takes everything and holds nothing. */
+const statement = { bind: () => statement, all: async () => ({ results: [] }) };
+const db: Database = {
+  prepare: () => statement,
+  batch: async <R>(statements: unknown[]) =>
+    statements.map(() => ({ results: [{ n: Number.MAX_SAFE_INTEGER }] as R[] })),
+};
+
+/** Of this process, without what is garbage: buffers are let go a moment after the heap has been collected. */
+async function memory(): Promise<number> {
+  for (let i = 0; i < 3; i += 1) {
+    (globalThis as { gc?: () => void }).gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+function cpu_ms(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1_000;
+}
+
+const storage = openStorage(process.argv[2] ?? "");
+const [first] = storage.sql.exec<{ key: string }>(
+  "SELECT lower(hex(substr(keys, 1, 8))) AS key FROM checkpoints ORDER BY seq LIMIT 1",
+);
+const [last] = storage.sql.exec<{ key: string }>(
+  "SELECT json_extract(events, '$[0][0]') AS key FROM journal ORDER BY seq DESC LIMIT 1",
+);
+const [stored] = storage.sql.exec<{ n: number }>("SELECT SUM(n) AS n FROM tallies");
+const asked = [first?.key ?? "", last?.key ?? "", "0123456789abcdef"];
+const before = await memory();
+const waking = process.cpuUsage();
+const counter = new PageCounter({
+  storage,
+  db,
+  clock,
+  random: () => 0,
+  pageId: () => "fullest",
+  flush_interval_ms: 60_000,
+  abort: (reason) => {
+    throw new Error(reason);
+  },
+  flushFailed: () => {},
+});
+await counter.ready();
+const knows = counter.remembers(asked);
+const wake_cpu_ms = cpu_ms(waking);
+const woken_bytes = (await memory()) - before;
+const flushing = process.cpuUsage();
+await counter.flush();
+const flush_cpu_ms = cpu_ms(flushing);
+const memory_bytes = [woken_bytes, (await memory()) - before];
+const accepted = counter.totals().reduce((sum, { accepted }) => sum + accepted, 0);
+const journal_events = accepted - (stored?.n ?? 0);
+const woken: Woken = { wake_cpu_ms, memory_bytes, knows, flush_cpu_ms, journal_events };
+process.stdout.write(`${JSON.stringify(woken)}\n`);

@@ -1,0 +1,413 @@
+/**
+ * What one sender, or many, can do to the breakdowns of a day (FAULTS F29): the rules in the objects, and
+ * then their arithmetic against a naive reference.
+ */
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import {
+  BREAKDOWN_VALUES_MAX,
+  Breakdowns,
+  CANDIDATES_MAX,
+  OTHER,
+} from "../../objects/breakdowns.ts";
+import type { JournalEvent, Origin, PageEvent } from "../../objects/event.ts";
+import { eventsOf } from "../../objects/journal.ts";
+import { Admission, NEWCOMERS_MAX, Newcomers, SENDERS_MAX } from "../../objects/newcomers.ts";
+import { randomKey } from "../../src/event-key.ts";
+import { stopClock } from "./faults.ts";
+import { beacon, freshPage, pageObject } from "./kit.ts";
+
+const DAY_MS = 86_400_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** `[views, clicks]` by value. */
+type Shown = Record<string, [number, number]>;
+
+/** One dimension of the page's only day in D1. */
+async function shown(page_id: string, dimension = "referrer"): Promise<Shown> {
+  const { results } = await env.DB.prepare("SELECT breakdowns FROM days WHERE page_id = ?1")
+    .bind(page_id)
+    .all<{ breakdowns: string }>();
+  expect(results).toHaveLength(1);
+  return JSON.parse(results[0]?.breakdowns ?? "{}")[dimension];
+}
+
+function sum(values: Shown): number {
+  return Object.values(values).reduce((total, [views, clicks]) => total + views + clicks, 0);
+}
+
+function view(sender: string, origin: Origin): PageEvent {
+  const visitor = `${sender}\nMozilla/5.0`;
+  return { key: randomKey(), link_id: "", class: "human", visitor, origin };
+}
+
+/** One view of each referrer by one sender, all in one call, which makes them one group. */
+async function arrive(page_id: string, sender: string, referrers: readonly string[]) {
+  const events = referrers.map((referrer) => view(sender, { referrer }));
+  for (const { outcome } of await pageObject(page_id).recordAll(events)) {
+    expect(outcome).toBe("counted");
+  }
+}
+
+function madeUp(n: number, prefix = "made-up"): string[] {
+  return Array.from({ length: n }, (_, i) => `${prefix}-${i}.example`);
+}
+
+describe("F29: a day's breakdown", () => {
+  test("shows where people come from after two senders made up a hundred referrers", async () => {
+    const { page_id } = await freshPage();
+    for (const [i, referrer] of madeUp(100).entries()) {
+      await beacon(
+        { page_id, referrer: `https://${referrer}/` },
+        { ip: `192.0.2.${1 + Math.floor(i / 50)}` },
+      );
+    }
+    for (let i = 0; i < 7; i += 1) {
+      await beacon({ page_id, referrer: "https://instagram.com/" }, { ip: `198.51.100.${i}` });
+    }
+    await pageObject(page_id).flush();
+    const values = await shown(page_id);
+    expect(values["instagram.com"]).toEqual([7, 0]);
+    expect(values[OTHER]).toEqual([100 - 2 * NEWCOMERS_MAX, 0]);
+    expect(Object.keys(values)).toHaveLength(1 + 2 * NEWCOMERS_MAX + 1);
+  });
+
+  test("takes three new values of a dimension from a sender, all sixty in one group", async () => {
+    const { page_id } = await freshPage();
+    await arrive(page_id, "192.0.2.1", madeUp(60));
+    await pageObject(page_id).flush();
+    expect(await shown(page_id)).toEqual({
+      "made-up-0.example": [1, 0],
+      "made-up-1.example": [1, 0],
+      "made-up-2.example": [1, 0],
+      [OTHER]: [57, 0],
+    });
+  });
+
+  test("takes three of each dimension, and of the next sender three again", async () => {
+    const { page_id } = await freshPage();
+    const events = ["192.0.2.1", "192.0.2.2"].flatMap((sender) =>
+      Array.from({ length: 5 }, (_, i) =>
+        view(sender, { utm_source: `source ${sender} ${i}`, utm_medium: `medium ${sender} ${i}` }),
+      ),
+    );
+    await pageObject(page_id).recordAll(events);
+    await pageObject(page_id).flush();
+    for (const dimension of ["utm_source", "utm_medium"]) {
+      const values = await shown(page_id, dimension);
+      expect(Object.keys(values)).toHaveLength(2 * NEWCOMERS_MAX + 1);
+      expect(values[OTHER]).toEqual([4, 0]);
+    }
+  });
+
+  test("counts a value under its name whoever brings it, once somebody has brought it", async () => {
+    const { page_id } = await freshPage();
+    await arrive(page_id, "192.0.2.1", madeUp(60));
+    await arrive(page_id, "192.0.2.2", ["instagram.com"]);
+    await arrive(page_id, "192.0.2.1", ["instagram.com", "made-up-0.example", "made-up-9.example"]);
+    await pageObject(page_id).flush();
+    const values = await shown(page_id);
+    expect(values["instagram.com"]).toEqual([2, 0]);
+    expect(values["made-up-0.example"]).toEqual([2, 0]);
+    expect(values[OTHER]).toEqual([58, 0]);
+  });
+
+  test.each([
+    ["before a checkpoint", false],
+    ["after a checkpoint", true],
+  ])("F10: takes no more than three when its object was evicted %s", async (_, checkpoint) => {
+    const { page_id } = await freshPage();
+    for (let i = 0; i < 6; i += 1) {
+      await arrive(page_id, "192.0.2.1", [`site-${i}.example`]);
+      if (checkpoint) await pageObject(page_id).flush();
+      await evictDurableObject(pageObject(page_id));
+    }
+    await pageObject(page_id).flush();
+    expect(await shown(page_id)).toEqual({
+      "site-0.example": [1, 0],
+      "site-1.example": [1, 0],
+      "site-2.example": [1, 0],
+      [OTHER]: [3, 0],
+    });
+  });
+
+  test("keeps a value that people bring while 600 senders bring three made-up ones each", async () => {
+    const { page_id } = await freshPage();
+    let people = 0;
+    for (let sender = 0; sender < 600; sender += 1) {
+      await arrive(page_id, `10.0.${sender >> 8}.${sender & 255}`, madeUp(3, `of-${sender}`));
+      // Less than three in a hundred of them are people.
+      if (sender % 40 !== 39) continue;
+      await arrive(page_id, `198.51.100.${people}`, ["instagram.com"]);
+      people += 1;
+      if (people === 8) await evictDurableObject(pageObject(page_id));
+    }
+    await pageObject(page_id).flush();
+    const values = await shown(page_id);
+    expect(values["instagram.com"]).toEqual([people, 0]);
+    expect(Object.keys(values)).toHaveLength(BREAKDOWN_VALUES_MAX + 1);
+    expect(sum(values)).toBe(3 * 600 + people);
+  });
+
+  test("is the same after a wake as without one, value by value", async () => {
+    const [awake, evicted] = [await freshPage(), await freshPage()];
+    for (let sender = 0; sender < 300; sender += 1) {
+      for (const { page_id } of [awake, evicted]) {
+        // More values than there are candidates, some brought again and again.
+        const referrers = [0, 1, 2].map((i) => `${(sender * (7 + i)) % 500}.example`);
+        await arrive(page_id, `10.0.0.${sender}`, referrers);
+      }
+      if (sender % 100 === 50) await pageObject(evicted.page_id).flush();
+      if (sender % 30 === 0) await evictDurableObject(pageObject(evicted.page_id));
+    }
+    for (const { page_id } of [awake, evicted]) await pageObject(page_id).flush();
+    expect(await shown(evicted.page_id)).toEqual(await shown(awake.page_id));
+    expect(sum(await shown(awake.page_id))).toBe(900);
+  });
+
+  test("F16: goes on from a row and a journal that older code wrote", async () => {
+    const { page_id } = await freshPage();
+    await arrive(page_id, "192.0.2.1", ["old.example"]);
+    await pageObject(page_id).flush();
+    await arrive(page_id, "192.0.2.2", ["replaced.example"]);
+    await runInDurableObject(pageObject(page_id), (_, { storage: { sql, kv } }) => {
+      const breakdowns = { referrer: { "old.example": [9, 2], [OTHER]: [4, 0] } };
+      sql.exec("ALTER TABLE days DROP COLUMN senders");
+      sql.exec("UPDATE days SET breakdowns = ?1", JSON.stringify(breakdowns));
+      kv.put("schema_version", 3);
+      const journal = ["new.example", "old.example"].map((referrer): JournalEvent => {
+        const visitor = randomKey();
+        return { key: randomKey(), link_id: "", class: "human", visitor, origin: { referrer } };
+      });
+      sql.exec("UPDATE journal SET events = ?1", JSON.stringify(journal));
+    });
+    await evictDurableObject(pageObject(page_id));
+    await arrive(page_id, "192.0.2.3", madeUp(5));
+    await pageObject(page_id).flush();
+    expect(await shown(page_id)).toEqual({
+      "old.example": [10, 2],
+      "new.example": [1, 0],
+      "made-up-0.example": [1, 0],
+      "made-up-1.example": [1, 0],
+      "made-up-2.example": [1, 0],
+      [OTHER]: [6, 0],
+    });
+  });
+
+  test("S16: knows a sender by a hash of the page and the day, and only one who brings something", async () => {
+    const clock = stopClock();
+    const hashes = new Set<unknown>();
+    for (const { page_id } of [await freshPage(), await freshPage()]) {
+      for (let day = 0; day < 2; day += 1) {
+        await arrive(page_id, "192.0.2.1", ["a.example", "a.example"]);
+        const events = await runInDurableObject(pageObject(page_id), (_, { storage }) => {
+          const rows = storage.sql.exec<{ events: string }>("SELECT events FROM journal");
+          return eventsOf(rows.one().events);
+        });
+        expect(events.map((event) => "newcomer" in event)).toEqual([true, false]);
+        expect(events[0]?.newcomer).toMatch(/^[0-9a-f]{16}$/);
+        hashes.add(events[0]?.newcomer).add(events[0]?.visitor);
+        await pageObject(page_id).flush();
+        clock.advance(DAY_MS);
+      }
+    }
+    expect(hashes.size).toBe(2 * 4);
+  });
+});
+
+describe("the values of a dimension", () => {
+  /** So many views from as many senders. */
+  function counted(values: readonly string[], breakdowns = new Breakdowns()): Breakdowns {
+    for (const referrer of values) breakdowns.count({ referrer }, "view");
+    return breakdowns;
+  }
+  const shownOf = (breakdowns: Breakdowns): Shown => JSON.parse(breakdowns.mostCounted()).referrer;
+
+  test("are shown up to a hundred, and from the next on the least counted are under (other)", () => {
+    const values = madeUp(BREAKDOWN_VALUES_MAX);
+    expect(shownOf(counted(values))).not.toHaveProperty(OTHER);
+    const last = ["late.example", "late.example"];
+    const after = shownOf(counted([...values, ...last]));
+    expect(after["late.example"]).toEqual([2, 0]);
+    expect(after).not.toHaveProperty("made-up-0.example");
+    expect(after[OTHER]).toEqual([1, 0]);
+  });
+
+  test("are tracked up to 400; then a new one takes the place of the least counted, the oldest of equals", () => {
+    const values = madeUp(CANDIDATES_MAX);
+    const breakdowns = counted(["made-up-0.example", "made-up-2.example", ...values]);
+    expect(values.every((value) => breakdowns.has("referrer", value))).toBe(true);
+    counted(["late.example"], breakdowns);
+    expect(breakdowns.has("referrer", "late.example")).toBe(true);
+    expect(values.filter((value) => !breakdowns.has("referrer", value))).toEqual([
+      "made-up-1.example",
+    ]);
+    counted(["later.example"], breakdowns);
+    expect(breakdowns.has("referrer", "made-up-3.example")).toBe(false);
+  });
+
+  test("fit into their row at their longest", () => {
+    const breakdowns = new Breakdowns();
+    for (let i = 0; i <= CANDIDATES_MAX; i += 1) {
+      const text = (chars: number) => `${i}`.padStart(chars, "ع".repeat(chars));
+      const wide = text(100).replaceAll("ع", "語");
+      breakdowns.count(
+        {
+          referrer: text(253).replaceAll("ع", "語"),
+          country: text(2),
+          device: text(10),
+          utm_source: wide,
+          utm_medium: wide,
+          utm_campaign: wide,
+        },
+        "view",
+      );
+    }
+    expect(new TextEncoder().encode(breakdowns.toJson()).length).toBeLessThan(1_000_000);
+    expect(new TextEncoder().encode(breakdowns.mostCounted()).length).toBeLessThan(250_000);
+  });
+});
+
+describe("senders", () => {
+  test("are remembered up to 2,000 a day, the oldest forgotten first", () => {
+    const breakdowns = new Breakdowns();
+    const newcomers = new Newcomers();
+    const note = (sender: string) => newcomers.note(sender, { referrer: sender }, breakdowns);
+    for (let i = 0; i < SENDERS_MAX; i += 1) note(`s${i}`);
+    expect(newcomers.of("s0", "referrer")).toBe(1);
+    note("one too many");
+    expect(["s0", "s1", "one too many"].map((s) => newcomers.of(s, "referrer"))).toEqual([0, 1, 1]);
+    expect(Newcomers.read(newcomers.toJson()).of("s1", "referrer")).toBe(1);
+  });
+});
+
+/** The same rules, written down as plainly as possible: one dimension, a list, no overlay. */
+class Naive {
+  values: { value: string; views: number; clicks: number; last: number }[] = [];
+  other = [0, 0];
+  brought: Record<string, number> = {};
+  #events = 0;
+
+  group(events: readonly Sent[]) {
+    const before = new Set(this.values.map(({ value }) => value));
+    const decided = events.map(({ sender, value, click }) => {
+      const column = click ? 1 : 0;
+      if (before.has(value)) return { value, column, isNew: false };
+      const brought = this.brought[sender] ?? 0;
+      if (brought >= NEWCOMERS_MAX) return { value: OTHER, column, isNew: false };
+      this.brought[sender] = brought + 1;
+      before.add(value);
+      return { value, column, isNew: true };
+    });
+    for (const { value, column } of decided) this.#count(value, column);
+  }
+
+  #count(value: string, column: number) {
+    this.#events += 1;
+    if (value === OTHER) {
+      this.other[column] = (this.other[column] ?? 0) + 1;
+      return;
+    }
+    let entry = this.values.find((one) => one.value === value);
+    if (entry === undefined) {
+      if (this.values.length === CANDIDATES_MAX) {
+        this.values.sort((a, b) => a.views + a.clicks - (b.views + b.clicks) || a.last - b.last);
+        const least = this.values.shift();
+        this.other = [
+          (this.other[0] ?? 0) + (least?.views ?? 0),
+          (this.other[1] ?? 0) + (least?.clicks ?? 0),
+        ];
+      }
+      entry = { value, views: 0, clicks: 0, last: 0 };
+      this.values.push(entry);
+    }
+    if (column === 0) entry.views += 1;
+    else entry.clicks += 1;
+    entry.last = this.#events;
+  }
+
+  shown(): Shown {
+    const { values } = this;
+    values.sort((a, b) => b.views + b.clicks - (a.views + a.clicks) || b.last - a.last);
+    const top = values.slice(0, BREAKDOWN_VALUES_MAX);
+    const rest = values.slice(BREAKDOWN_VALUES_MAX);
+    const other: [number, number] = [
+      rest.reduce((total, { views }) => total + views, this.other[0] ?? 0),
+      rest.reduce((total, { clicks }) => total + clicks, this.other[1] ?? 0),
+    ];
+    const shown: Shown = Object.fromEntries(
+      top.map(({ value, views, clicks }) => [value, [views, clicks]]),
+    );
+    return other[0] + other[1] > 0 ? { ...shown, [OTHER]: other } : shown;
+  }
+}
+
+interface Sent {
+  sender: string;
+  value: string;
+  click: boolean;
+}
+
+const sent: fc.Arbitrary<Sent> = fc.record({
+  sender: fc.nat(700).map((n) => `s${n}`),
+  // A few that many bring, and many that few bring: more than there are candidates.
+  value: fc.oneof(
+    { weight: 2, arbitrary: fc.nat(5).map((n) => `popular${n}`) },
+    { weight: 7, arbitrary: fc.nat(3_000).map((n) => `rare${n}`) },
+    { weight: 1, arbitrary: fc.constantFrom("__proto__", "constructor", "7") },
+  ),
+  click: fc.boolean(),
+});
+
+test("the rules agree with a naive reference, across groups, checkpoints and replays", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(sent, { minLength: 30, maxLength: 60 }), {
+        minLength: 20,
+        maxLength: 40,
+      }),
+      fc.nat(40),
+      (groups, checkpoint) => {
+        const naive = new Naive();
+        let breakdowns = new Breakdowns();
+        let newcomers = new Newcomers();
+        let journal: { admitted: ReturnType<Admission["admit"]>; click: boolean }[] = [];
+        const take = ({ admitted: { origin, newcomer }, click }: (typeof journal)[number]) => {
+          if (newcomer !== undefined) newcomers.note(newcomer, origin, breakdowns);
+          breakdowns.count(origin, click ? "click" : "view");
+        };
+        let stored = [breakdowns.toJson(), newcomers.toJson()];
+        for (const [i, group] of groups.entries()) {
+          naive.group(group);
+          const admission = new Admission(breakdowns, newcomers);
+          const events = group.map(({ sender, value, click }) => ({
+            admitted: admission.admit({ referrer: value }, () => sender),
+            click,
+          }));
+          journal.push(...events);
+          for (const event of events) take(event);
+          if (i === checkpoint) {
+            stored = [breakdowns.toJson(), newcomers.toJson()];
+            journal = [];
+          }
+        }
+        const shown = JSON.parse(breakdowns.mostCounted()).referrer;
+        expect(shown).toEqual(naive.shown());
+        expect(sum(shown)).toBe(groups.flat().length);
+        const before = [breakdowns.toJson(), newcomers.toJson()];
+        breakdowns = Breakdowns.read(stored[0] ?? "");
+        newcomers = Newcomers.read(stored[1] ?? "");
+        for (const event of journal) take(event);
+        expect(JSON.parse(breakdowns.mostCounted()).referrer).toEqual(naive.shown());
+        expect(newcomers.toJson()).toBe(before[1]);
+      },
+    ),
+    // A counterexample takes several hundred values; making it smaller takes minutes.
+    { numRuns: 30, endOnFailure: true },
+  );
+});
