@@ -17,7 +17,7 @@ import { eventsOf } from "../../objects/journal.ts";
 import { Admission, NEWCOMERS_MAX, Newcomers, SENDERS_MAX } from "../../objects/newcomers.ts";
 import { randomKey } from "../../src/event-key.ts";
 import { stopClock } from "./faults.ts";
-import { beacon, freshPage, pageObject } from "./kit.ts";
+import { beacon, freshPage, pageObject, recordAll } from "./kit.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -49,7 +49,7 @@ function view(sender: string, origin: Origin): PageEvent {
 /** One view of each referrer by one sender, all in one call, which makes them one group. */
 async function arrive(page_id: string, sender: string, referrers: readonly string[]) {
   const events = referrers.map((referrer) => view(sender, { referrer }));
-  for (const { outcome } of await pageObject(page_id).recordAll(events)) {
+  for (const { outcome } of await recordAll(page_id, events)) {
     expect(outcome).toBe("counted");
   }
 }
@@ -96,7 +96,7 @@ describe("F29: a day's breakdown", () => {
         view(sender, { utm_source: `source ${sender} ${i}`, utm_medium: `medium ${sender} ${i}` }),
       ),
     );
-    await pageObject(page_id).recordAll(events);
+    await recordAll(page_id, events);
     await pageObject(page_id).flush();
     for (const dimension of ["utm_source", "utm_medium"]) {
       const values = await shown(page_id, dimension);
