@@ -24,7 +24,7 @@ describe("S14: the sender", () => {
       ),
       { numRuns: 20_000 },
     );
-  });
+  }, 30_000);
 
   test("is one for all of a /64, and another for another /64 or IPv4 address, be it one bit away", () => {
     /** Another address: of other numbers, or with a bit turned over. */
