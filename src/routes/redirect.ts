@@ -11,7 +11,7 @@ import type { Decision } from "../counting/admission.ts";
 import { keepCounting } from "../counting/keep-counting.ts";
 import { ApiError, dependencyDown } from "../errors.ts";
 import { Id } from "../ids.ts";
-import { CEILING_READ_MS, REDIRECT_BUDGET_MS } from "../limits.ts";
+import { CEILING_READ_MS, RECORD_TIMEOUT_MS, REDIRECT_BUDGET_MS } from "../limits.ts";
 import { parseLinkAddress } from "../link-address.ts";
 import { logError } from "../log.ts";
 import { charge, isPastCeiling, refusal } from "../middleware/limiter.ts";
@@ -51,12 +51,12 @@ redirect.get(PATH, async (c) => {
   const deadline = Date.now() + REDIRECT_BUDGET_MS;
 
   const charging = charge(c, SCOPE);
-  const { decision, target } = await prepare(c, link, charging);
+  const { decision, target, finding } = await prepare(c, link, charging);
   if (target !== undefined) refuseAbsent(c, target);
-  if (c.req.method === "HEAD") return goTo(c, link.link_id, target?.url);
-  if (isPastCeiling(SCOPE, decision)) {
-    recordRefused(c, link.page_id, link.link_id);
-    return goTo(c, link.link_id, target?.url);
+  const isHead = c.req.method === "HEAD";
+  if (isHead || isPastCeiling(SCOPE, decision)) {
+    if (!isHead) recordRefused(c, link.page_id, link.link_id);
+    return goTo(c, link.link_id, target?.url ?? (await firstAddress(c, [finding])));
   }
 
   const counting = countClick(c, link, charging);
@@ -64,7 +64,7 @@ redirect.get(PATH, async (c) => {
   if (counted !== undefined) c.header(OUTCOME_HEADER, counted.outcome);
   // The object is told of changes first, so its word counts before what is remembered here. '' is all that
   // objects knew of the contact before they kept the slug.
-  const url = counted?.url || target?.url || (await counting).url;
+  const url = counted?.url || target?.url || (await firstAddress(c, [counting, finding]));
   return goTo(c, link.link_id, url);
 });
 redirect.all(PATH, onlyMethods("GET"));
@@ -72,6 +72,13 @@ redirect.all(PATH, onlyMethods("GET"));
 interface LinkOfPage {
   page_id: string;
   link_id: string;
+}
+
+interface Prepared {
+  decision: Decision | null | undefined;
+  target: LinkTarget | null | undefined;
+  /** The target, however late it is. */
+  finding: Promise<LinkTarget | null>;
 }
 
 /**
@@ -82,16 +89,40 @@ async function prepare(
   c: AppContext,
   { page_id, link_id }: LinkOfPage,
   charging: Promise<Decision | null>,
-): Promise<{ decision: Decision | null | undefined; target: LinkTarget | null | undefined }> {
+): Promise<Prepared> {
   const half_ms = REDIRECT_BUDGET_MS / 2;
   const known = targets.recall(page_id, link_id, Date.now());
   const decision = await within(charging, half_ms);
-  if (known !== undefined) return { decision, target: known };
+  if (known !== undefined) return { decision, target: known, finding: Promise.resolve(known) };
   if (decision && isPastCeiling(SCOPE, decision) && !mayRead(Date.now())) {
     throw refusal(SCOPE, decision);
   }
   const finding = targets.find(c.env.DB, page_id, link_id, Date.now());
-  return { decision, target: await within(finding, half_ms) };
+  return { decision, target: await within(finding, half_ms), finding };
+}
+
+/**
+ * Where the link leads, from whichever of the object and D1 answers first: none did in the redirect's time, and
+ * one that fails says nothing about the other. Throws 404 and 410 by what the first one says, and 503 when none
+ * answers within 10 s.
+ */
+async function firstAddress(
+  c: AppContext,
+  answers: readonly Promise<{ url: string } | LinkTarget | null>[],
+): Promise<string | null> {
+  const addresses = answers.map(async (answer) => {
+    const found = await answer;
+    if (found?.url === "") throw new Error("an object of before knows no slug");
+    return found;
+  });
+  try {
+    const found = await withTimeout(Promise.any(addresses), RECORD_TIMEOUT_MS);
+    if (found === null || "status" in found) refuseAbsent(c, found);
+    return found?.url ?? null;
+  } catch (error) {
+    const reasons = error instanceof AggregateError ? error.errors : [error];
+    throw reasons.find(isRefusal) ?? dependencyDown(error);
+  }
 }
 
 /** When D1 was last read for a sender past its ceiling, in unix milliseconds. */
