@@ -34,11 +34,9 @@ export class PageObject extends SilaPage {
     meter.watch("page", ctx, env);
     super(ctx, env);
   }
-  override recordAll(
-    ...args: Parameters<SilaPage["recordAll"]>
-  ): ReturnType<SilaPage["recordAll"]> {
+  override record(...args: Parameters<SilaPage["record"]>): ReturnType<SilaPage["record"]> {
     meter.called("page", this.ctx);
-    return super.recordAll(...args);
+    return super.record(...args);
   }
   override alarm(): Promise<void> {
     meter.fired();
@@ -57,11 +55,9 @@ export class RateLimiter extends SilaLimiter {
     meter.watch("limiter", ctx, env);
     super(ctx, env);
   }
-  override checkAll(
-    ...args: Parameters<SilaLimiter["checkAll"]>
-  ): ReturnType<SilaLimiter["checkAll"]> {
+  override check(...args: Parameters<SilaLimiter["check"]>): ReturnType<SilaLimiter["check"]> {
     meter.called("limiter", this.ctx);
-    return super.checkAll(...args);
+    return super.check(...args);
   }
   override alarm(): void | Promise<void> {
     meter.fired();
