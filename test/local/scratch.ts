@@ -1,4 +1,4 @@
-/** Where the simulator and the bench keep what their servers store. */
+/** Where the simulator, the bench and the tests of distance keep what their servers store. */
 import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 

@@ -1,0 +1,107 @@
+/**
+ * The module around the deployed bundle in the tests of distance: the bundle's own code, unchanged, far from
+ * everything it calls, with a D1 that can hang and page objects that can fail. `/far` is its switch.
+ */
+import * as sila from "sila";
+import type { PageEvent, Receipt } from "../../../objects/event.ts";
+import { allBy, databaseBy, far, objectsBy, type Way } from "./distance.ts";
+import { gatheredCheck } from "./gathering.ts";
+import type { Setting } from "./setting.ts";
+
+export * from "sila";
+
+/** Longer than a redirect waits for its click to be counted. */
+const SLOW_MS = 400;
+/** Longer than anybody waits. */
+const UNANSWERED_MS = 60_000;
+
+/** One for the router and all objects, which share an isolate here. */
+const setting: Setting = {
+  ms: 0,
+  d1_hangs: false,
+  pages: "well",
+  limiters: "well",
+  stores: "well",
+  is_quiet: false,
+};
+
+/** What the bundle has logged since this was last asked. */
+const logged: string[] = [];
+const { error: show } = console;
+console.error = (...values: unknown[]) => {
+  logged.push(values.join(" "));
+  if (!setting.is_quiet) show(...values);
+};
+
+/** A call under way is I/O of its request, which waits for it; so does one that is never answered. */
+const unanswered: Way = async () => {
+  await scheduler.wait(UNANSWERED_MS);
+  throw new Error("the connection broke");
+};
+const distance: Way = (call) => far(setting.ms, call);
+const fromObjectsToD1: Way = (call) => (setting.d1_hangs ? unanswered(call) : call());
+const toStores: Way = (call) => (setting.stores === "silent" ? unanswered(call) : distance(call));
+const toLimiters: Way = (call) =>
+  setting.limiters === "silent" ? unanswered(call) : distance(call);
+const toPages: Way = (call) => {
+  if (setting.pages === "silent") return unanswered(call);
+  return distance(setting.pages === "overloaded" ? () => orOverloaded(call) : call);
+};
+
+let calls = 0;
+
+/** Every second call fails at once, with the platform's mark of an object that has too much to do. */
+function orOverloaded<T>(call: () => Promise<T>): Promise<T> {
+  calls += 1;
+  if (calls % 2 === 0) return call();
+  return Promise.reject(Object.assign(new Error("overloaded by the test"), { overloaded: true }));
+}
+
+const { fetch } = globalThis;
+globalThis.fetch = (input, init) => distance(() => fetch(input, init));
+
+export class PageObject extends sila.PageObject {
+  /** Calls by event. */
+  readonly #calls = new Map<string, number>();
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, { ...env, DB: databaseBy(fromObjectsToD1, env.DB) });
+  }
+
+  /** Ends this instance; the next call finds one that knows nothing but what is stored. */
+  evict(): void {
+    this.ctx.abort("evicted by the test");
+  }
+
+  override async record(event: PageEvent): Promise<Receipt> {
+    if (setting.pages !== "slow") return super.record(event);
+    const call = (this.#calls.get(event.key) ?? 0) + 1;
+    this.#calls.set(event.key, call);
+    const counts_first = this.#calls.size % 2 === 0;
+    await scheduler.wait(SLOW_MS);
+    if (call % 2 === 0) return super.record(event);
+    if (counts_first) await super.record(event);
+    throw new Error("broken by the test");
+  }
+}
+
+export default {
+  ...sila.default,
+  async fetch(request, env, ctx) {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/far") {
+      Object.assign(setting, await request.json());
+      return Response.json(logged.splice(0));
+    }
+    const far_env: Cloudflare.Env = {
+      ...env,
+      PAGE: objectsBy(toPages, env.PAGE),
+      LIMITER: objectsBy(toLimiters, env.LIMITER),
+      DB: databaseBy(toStores, env.DB),
+      KV: allBy(toStores, env.KV),
+    };
+    if (pathname !== "/gathered") return sila.default.fetch(request, far_env, ctx);
+    await gatheredCheck(far_env);
+    return new Response("checked");
+  },
+} satisfies ExportedHandler<Cloudflare.Env>;
