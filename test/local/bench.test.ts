@@ -13,8 +13,11 @@ import type { Speed } from "../bench/throughput.ts";
 import { ROOT } from "./bundle.ts";
 
 const RUN_TIMEOUT_MS = 120_000;
-/** Short slices and few events: the figures mean nothing, but they are there. */
-const SHORT = ["--seconds", "0.2", "--rounds", "1", "--scale", "0.05", "--json"];
+/** Short slices, few events and connections: the figures mean nothing, but they are there. */
+const SHORT = [
+  ...["--seconds", "0.2", "--rounds", "1", "--connections", "16"],
+  ...["--scale", "0.05", "--json"],
+];
 
 interface Output {
   speeds: Record<ScenarioName, Speed>;
@@ -56,20 +59,12 @@ test.each(Object.keys(SCENARIOS) as ScenarioName[])("%s is measured", (name) => 
 });
 
 describe("the meter sees", () => {
-  test.each(["hot_own", "hot_shared", "mixed_own", "redirect"] as const)(
-    "at most two object calls an event: %s",
-    (name) => {
-      expect(each(name).calls).toBeGreaterThan(0);
-      expect(each(name).calls).toBeLessThanOrEqual(2);
-    },
+  test.each(["hot_own", "hot_shared", "mixed_own", "redirect", "naive_own"] as const)(
+    "two object calls an event, the limiter's and the page's: %s",
+    (name) => expect(each(name).calls).toBe(2),
   );
 
-  test("many events of a hot page in one object call", () => {
-    expect(each("hot_shared").calls).toBeLessThan(1.8);
-  });
-
-  test("two object calls an event and a limiter's row each in the naive design", () => {
-    expect(each("naive_own").calls).toBe(2);
+  test("a limiter's row an event in the naive design", () => {
     expect(each("naive_own").limiter_rows).toBeGreaterThanOrEqual(1);
   });
 
