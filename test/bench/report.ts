@@ -1,6 +1,7 @@
 /** The tables, for a terminal or for the README. */
 import { cpus, totalmem } from "node:os";
 import { type Bill, type Line, PLANS, type PlanName, PRICES } from "./cost.ts";
+import { DISTANCE_MS } from "./distance.ts";
 import { type Goal, show } from "./goals.ts";
 import { IDS, type Memory, TIMES } from "./memory.ts";
 import { SCENARIOS, type ScenarioName, type Setting, SHARDS } from "./scenarios.ts";
@@ -59,9 +60,9 @@ export function render(report: Report, markdown: boolean): string {
   const { machine, pace, memory, goals } = report;
   const parts = [
     `${machine.date}: ${machine.cpu}, ${machine.cores} cores, ${machine.memory_gib} GiB; Node ${machine.node}, ` +
-      `workerd ${machine.workerd}; ${pace.connections} connections; files in ${machine.storage}.`,
+      `workerd ${machine.workerd}; files in ${machine.storage}.`,
   ];
-  if (report.speeds.size > 0) parts.push(table(speedRows(report.speeds)));
+  if (report.speeds.size > 0) parts.push(table(speedRows(report.speeds, pace)));
   if (report.bills.size > 0)
     parts.push(table(costRows(report.bills)), table(priceRows(report.bills)));
   parts.push(
@@ -91,19 +92,35 @@ function limiters(setting: Setting): string {
   return setting === "own" ? "own" : SHARDS[setting];
 }
 
-function speedRows(speeds: Report["speeds"]): string[][] {
-  const rows = Array.from(speeds, ([name, { per_s, p50_ms, p99_ms, cpu_us, ratio, spread }]) => [
-    SCENARIOS[name].title,
-    limiters(SCENARIOS[name].setting),
-    Math.round(per_s).toLocaleString("en"),
-    p50_ms.toFixed(1),
-    p99_ms.toFixed(1),
-    cpu_us?.toFixed(0) ?? "",
-    ratio.toFixed(2),
-    spread.map((end) => end.toFixed(2)).join("–"),
-  ]);
+function speedRows(speeds: Report["speeds"], { connections }: Pace): string[][] {
+  const rows = Array.from(speeds, ([name, { per_s, p50_ms, p99_ms, cpu_us, ratio, spread }]) => {
+    const { title, setting, requests, crowd } = SCENARIOS[name];
+    return [
+      title,
+      limiters(setting),
+      requests.lane === "far" ? `${DISTANCE_MS} ms` : "0",
+      String(crowd * connections),
+      Math.round(per_s).toLocaleString("en"),
+      p50_ms.toFixed(1),
+      p99_ms.toFixed(1),
+      cpu_us?.toFixed(0) ?? "",
+      ratio.toFixed(2),
+      spread.map((end) => end.toFixed(2)).join("–"),
+    ];
+  });
   return [
-    ["scenario", "limiters", "req/s", "p50 ms", "p99 ms", "CPU µs", "of floor", "range"],
+    [
+      "scenario",
+      "limiters",
+      "objects at",
+      "connections",
+      "req/s",
+      "p50 ms",
+      "p99 ms",
+      "CPU µs",
+      "of floor",
+      "range",
+    ],
     ...rows,
   ];
 }

@@ -4,7 +4,7 @@
 export interface Requests {
   kind: "beacon" | "redirect" | "page";
   /** Value of `X-Bench`, which picks a route of the bench's own Worker; null for the product's. */
-  lane: "floor" | "naive" | "page" | "naive-page" | "limit" | null;
+  lane: "floor" | "naive" | "page" | "naive-page" | "limit" | "far" | null;
   /** Pages are named `<prefix><n>`. */
   page_prefix: string;
   pages: number;

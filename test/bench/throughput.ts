@@ -71,8 +71,8 @@ export async function measureSpeed(
   const senders = new Map<string, number>();
 
   const slice = async (name: ScenarioName, round: number, seconds: number): Promise<Slice> => {
-    const { setting, requests, ...scenario }: Scenario = SCENARIOS[name];
-    const load = { port: servers[setting].port, connections: pace.connections };
+    const { setting, requests, crowd, ...scenario }: Scenario = SCENARIOS[name];
+    const load = { port: servers[setting].port, connections: crowd * pace.connections };
     const count = sendersOf(scenario.senders, setting, pace.seconds);
     // Returning senders return, in every other round; the others are new ones each time.
     const seat = `${name}/${round % 2}`;
@@ -106,7 +106,7 @@ export async function measureSpeed(
       max_s: seconds,
     });
     const cpu = await servers[setting].cpu();
-    assertAnswers(measured, [scenario.answer]);
+    assertAnswers(measured, [scenario.answer], scenario.late_max);
     if (name === "uncached") supply.visited(measured.requests, cold_pages);
     if (scenario.senders === "new") supply.unused(count - measured.requests);
     const cpu_us =

@@ -8,6 +8,7 @@
  *   limit   the product's routes, with the edge's rate limit in memory: Miniflare's simulator of that
  *           binding is a Worker of its own, and asking it costs several times what a cached page does.
  *           A deployed Worker does not run it; what is measured is our code
+ *   far     the product's routes, `DISTANCE_MS` away from their objects
  *   meter   reads, resets and settles the meter
  */
 import { Hono } from "hono";
@@ -20,6 +21,8 @@ import type { AppEnv } from "../../../src/context.ts";
 import sila from "../../../src/index.ts";
 import { BEACON_BYTES_MAX, EDGE_LIMIT_PER_MINUTE } from "../../../src/limits.ts";
 import { securityHeaders } from "../../../src/middleware/security-headers.ts";
+import { far, objectsBy, type Way } from "../../local/worker/distance.ts";
+import { DISTANCE_MS } from "../distance.ts";
 import { meter } from "./meter.ts";
 import { NaivePage as Naive } from "./naive.ts";
 import { NaiveLimiter as NaiveWindows } from "./naive-limiter.ts";
@@ -134,6 +137,15 @@ function limitInMemory(env: Cloudflare.Env): Cloudflare.Env {
   return memory_env;
 }
 
+let far_env: Cloudflare.Env | undefined;
+
+/** The product's environment, but each call to an object takes `DISTANCE_MS` longer. */
+function farFromObjects(env: Cloudflare.Env): Cloudflare.Env {
+  const way: Way = (call) => far(DISTANCE_MS, call);
+  far_env ??= { ...env, PAGE: objectsBy(way, env.PAGE), LIMITER: objectsBy(way, env.LIMITER) };
+  return far_env;
+}
+
 class MemoryLimit implements RateLimit {
   readonly #counts = new Map<string, number>();
   #minute = 0;
@@ -156,6 +168,7 @@ export default {
     if (lane === "page") return pageAlone.fetch(request, env, ctx);
     if (lane === "naive-page") return naivePageAlone.fetch(request, env, ctx);
     if (lane === "limit") return sila.fetch(request, limitInMemory(env), ctx);
+    if (lane === "far") return sila.fetch(request, farFromObjects(env), ctx);
     if (lane === "floor") return bench.fetch(request, env, ctx);
     return meter.answer(new URL(request.url).pathname, env);
   },
