@@ -61,6 +61,7 @@ export class BenchServer {
         EDGE_CACHE: "local",
         SENDER_KEY: randomSecret(),
         SESSION_KEY: randomSecret(),
+        HUB_WEBHOOK_SECRET: `whsec_${randomSecret()}`,
       }),
       durableObjects: Object.assign({}, durableObjects, {
         NAIVE_PAGE: { className: "NaivePage", useSQLite: true },
