@@ -29,6 +29,15 @@ export interface FaultCounts {
   evictions: number;
 }
 
+/** A time in which something was really down, in milliseconds of `performance.now`. */
+export interface Downtime {
+  what: "kill" | "outage" | "eviction";
+  /** With an eviction: the page whose object it was; null for a limiter's. */
+  page_id: string | null;
+  from_ms: number;
+  until_ms: number;
+}
+
 /** Each outage is of two kinds, one after the other, so that two outages show all three. */
 const OUTAGE_KINDS = ["refuse", "lose reply", "hang"] as const;
 const KINDS_PER_OUTAGE = 2;
@@ -87,6 +96,8 @@ export class Torture {
   #outages: Promise<void> = Promise.resolve();
 
   readonly done: FaultCounts = { kills: 0, d1_outages: 0, evictions: 0 };
+  /** Everything that was done, and everything that may have been. */
+  readonly downtimes: Downtime[] = [];
   /** When the last thing that was broken worked again, in milliseconds of `performance.now`. */
   recovered_ms = 0;
 
@@ -123,26 +134,39 @@ export class Torture {
   }
 
   async #kill(): Promise<void> {
-    while (!(await this.#serving.call("kill"))) await pause(5);
-    this.done.kills += 1;
-    // The old one may answer for a moment; the new one listens on the same port.
-    while (!(await this.#isUp())) await pause(10);
-    this.recovered_ms = performance.now();
+    await this.#down("kill", null, async () => {
+      while (!(await this.#serving.call("kill"))) await pause(5);
+      this.done.kills += 1;
+      // The old one may answer for a moment; the new one listens on the same ports.
+      while (!(await this.#isUp())) await pause(10);
+    });
   }
 
   async #evict(object: "PAGE" | "LIMITER", name: string): Promise<void> {
-    if (!(await this.#serving.call("evict", object, name))) return;
-    this.done.evictions += 1;
-    this.recovered_ms = performance.now();
+    await this.#down("eviction", object === "PAGE" ? name : null, async () => {
+      if (await this.#serving.call("evict", object, name)) this.done.evictions += 1;
+    });
   }
 
   async #breakD1(meets: readonly D1Fault[]): Promise<void> {
-    for (const fault of meets) {
-      await this.#serving.call("breakD1", fault);
-      await pause(OUTAGE_KIND_MS);
-    }
-    await this.#serving.call("breakD1", "none");
-    this.done.d1_outages += 1;
+    await this.#down("outage", null, async () => {
+      for (const fault of meets) {
+        await this.#serving.call("breakD1", fault);
+        await pause(OUTAGE_KIND_MS);
+      }
+      await this.#serving.call("breakD1", "none");
+      this.done.d1_outages += 1;
+    });
+  }
+
+  async #down(
+    what: Downtime["what"],
+    page_id: string | null,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const from_ms = performance.now();
+    await work();
     this.recovered_ms = performance.now();
+    this.downtimes.push({ what, page_id, from_ms, until_ms: this.recovered_ms });
   }
 }

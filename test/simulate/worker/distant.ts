@@ -1,0 +1,106 @@
+/**
+ * Puts a distance between a router and everything it calls: objects, KV and the hub; D1's is in `faulty.ts`.
+ * Half of each wait comes before the call and half after it, in the router: an object that waited itself would
+ * hold up its other callers.
+ */
+import { env } from "cloudflare:workers";
+import { generator } from "../../random.ts";
+import { type Distance, drawDelay, drawLoss, hash32, type Place } from "../distance.ts";
+
+/** Longer than any time-out of the Worker's: an answer that has not come until then never comes. */
+const SILENCE_MS = 20_000;
+
+const distance = JSON.parse(env.DISTANCE) as Distance;
+const ROUTER_SEED = hash32(`${distance.seed}/${env.ROUTER ?? 0}`);
+
+/** Calls of this isolate so far. */
+let calls = 0;
+
+/** What happened to the calls of one request. */
+export interface Way {
+  /** Answers of objects that got lost. */
+  dropped: number;
+}
+
+/** The router's bindings for one request, all at a distance. */
+export function distantEnv(near: RouterEnv, way: Way): RouterEnv {
+  return {
+    ...near,
+    PAGE: distantObjects(near.PAGE, way),
+    LIMITER: distantObjects(near.LIMITER, way),
+    ERROR_LOG: distantObjects(near.ERROR_LOG, way),
+    KV: distantMethods("kv", near.KV),
+  };
+}
+
+/** What goes out by `fetch` is for the hub; the simulator's own services have a `fetch` of their own. */
+const { fetch } = globalThis;
+globalThis.fetch = (input, init) => travel("hub", [String(input)], () => fetch(input, init));
+
+function distantObjects(namespace: ObjectNamespace, way: Way): ObjectNamespace {
+  return {
+    getByName: (name) => {
+      const object = namespace.getByName(name);
+      return distantMethods(
+        "object",
+        object,
+        async (method, args) => {
+          // What is handed over as a number has a random key: only its sender can say that it is one.
+          if (method === "recordNumbers") await noteHandOver(name, args);
+        },
+        way,
+      ) as ObjectStub;
+    },
+  };
+}
+
+async function noteHandOver(page_id: string, [events]: readonly unknown[]): Promise<void> {
+  const body = JSON.stringify({ page_id, events });
+  await env.HAND_OVERS.fetch("http://hand-overs/", { method: "POST", body });
+}
+
+/** The same methods, each with a way there and back. */
+function distantMethods(
+  place: Place,
+  near: object,
+  before: (method: string, args: readonly unknown[]) => Promise<void> = async () => {},
+  way?: Way,
+): object {
+  return new Proxy(near, {
+    get(_, method) {
+      const real: unknown = Reflect.get(near, method);
+      if (typeof method !== "string" || typeof real !== "function") return real;
+      return async (...args: unknown[]) => {
+        await before(method, args);
+        // As a method of the stub itself: the proxy is none of the platform's objects.
+        const call = async () => Reflect.apply(real, near, args);
+        return travel(place, [method, ...args], call, way);
+      };
+    },
+  });
+}
+
+/** Makes a call at a distance. With a `way` its answer may get lost. */
+async function travel<T>(
+  place: Place,
+  says: readonly unknown[],
+  call: () => Promise<T>,
+  way?: Way,
+): Promise<T> {
+  calls += 1;
+  // Drawn for what the call says too: an isolate begins with `calls` at 0 after each SIGKILL.
+  const random = generator(ROUTER_SEED ^ hash32(`${calls} ${JSON.stringify(says)}`));
+  const half_ms = drawDelay(place, distance, random) / 2;
+  const loss = way === undefined ? "none" : drawLoss(distance, random);
+  await pause(half_ms);
+  const answer = await call();
+  await pause(half_ms);
+  if (way === undefined || loss === "none") return answer;
+  way.dropped += 1;
+  if (loss === "silence") await pause(SILENCE_MS);
+  throw new Error("Network connection lost, says the simulator");
+}
+
+async function pause(ms: number): Promise<void> {
+  if (ms >= 1) await new Promise((resolve) => setTimeout(resolve, ms));
+}
