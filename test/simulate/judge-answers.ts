@@ -1,0 +1,75 @@
+/**
+ * Whether each request got the answer it had to get: an error only where something was really down, and a count
+ * behind every redirect that did not wait for one. Pure.
+ */
+import type { Downtime } from "./faults.ts";
+import type { Evidence, Violation } from "./judge.ts";
+import type { Attempt } from "./witness.ts";
+
+/**
+ * What was down may fail requests for so long afterwards: objects that were just made wake up, and 100 clients
+ * try again at once.
+ */
+const SLACK_MS = 1_000;
+/**
+ * A click that is counted behind its redirect is counted within this time, at the usual distance and in a tail;
+ * what goes down later than that cannot be why it was not.
+ */
+const COUNTED_BEHIND_MS = 3_000;
+
+/**
+ * A 5xx is right where something that the request needed was down, or where an answer was taken from it on the
+ * way. An answer that is not Sila's own, and `INTERNAL`, are never right: they come from bugs.
+ */
+export function judgeAnswers(evidence: Evidence): Violation[] {
+  const { attempts, sent, downtimes } = evidence;
+  return attempts.flatMap((attempt): Violation[] => {
+    const { key, status, error_code, dropped, answer } = attempt;
+    const page_id = sent.get(key)?.page_id;
+    if (status === null) {
+      // A dead workerd takes connections along, and nothing else does.
+      const killed = downtimes.some((down) => down.what === "kill" && meets(attempt, down));
+      if (answer !== "failed" || killed) return [];
+      return [{ rule: "unanswered", id: key, detail: `${told(attempt)}, and nothing was killed` }];
+    }
+    if (status < 500) return [];
+    if (error_code === null || error_code === "INTERNAL") {
+      const detail = `${told(attempt)}: ${error_code ?? "no answer of Sila's"}`;
+      return [{ rule: "crashed", id: key, detail }];
+    }
+    const excused = dropped || downtimes.some((down) => meets(attempt, down, page_id));
+    if (excused) return [];
+    const detail = `${told(attempt)}: ${error_code}, and nothing was down`;
+    return [{ rule: "needless_5xx", id: key, detail }];
+  });
+}
+
+/** A redirect that went on without its count goes on counting, and succeeds unless something is down. */
+export function judgeRedirects({ attempts, sent, stored, downtimes }: Evidence): Violation[] {
+  const counted = new Set(stored.map(({ key }) => key));
+  return attempts.flatMap((attempt): Violation[] => {
+    const { key, answer } = attempt;
+    if (answer !== "went_on" || counted.has(key)) return [];
+    const page_id = sent.get(key)?.page_id;
+    const behind = { ...attempt, ended_ms: attempt.ended_ms + COUNTED_BEHIND_MS };
+    if (downtimes.some((down) => meets(behind, down, page_id))) return [];
+    const detail = `${told(attempt)}, and the click was never counted`;
+    return [{ rule: "uncounted", id: key, detail }];
+  });
+}
+
+/** Whether a downtime can be why a request, to this page, failed. */
+function meets(
+  { sent_ms, ended_ms }: Attempt,
+  { what, page_id: evicted, from_ms, until_ms }: Downtime,
+  page_id?: string,
+): boolean {
+  // Without its limiter a request goes on, so a limiter's eviction explains nothing.
+  if (what === "eviction" && (evicted === null || evicted !== page_id)) return false;
+  return sent_ms < until_ms + SLACK_MS && ended_ms > from_ms;
+}
+
+function told({ status, sent_ms, ended_ms }: Attempt): string {
+  const answer = status === null ? "no answer" : `answer ${status}`;
+  return `${answer} after ${Math.round(ended_ms - sent_ms)} ms`;
+}
