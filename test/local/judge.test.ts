@@ -49,6 +49,7 @@ function flawless(): Evidence {
     stored,
     handed_over: [],
     downtimes: [],
+    edits: [],
     forgotten: [],
     totals: counted,
     sums: counted,
@@ -325,6 +326,56 @@ describe("the judge of answers", () => {
     const attempts = [...evidence.attempts.slice(0, 2), attempt("c", 2, WENT_ON)];
     const acknowledged = new Set(["a", "b"]);
     expect(found({ ...evidence, attempts, acknowledged })).toEqual([]);
+  });
+});
+
+describe("the judge of edits", () => {
+  const GONE = { answer: "gone", status: 410 } as const;
+  const edit = { page_id: "page", link_id: null, begun_ms: 900, made_ms: 1_000, told_ms: 3_000 };
+  const rules = (key: string, sent_ms: number, but: Partial<Attempt>, edits = [edit]) => {
+    const evidence = flawless();
+    const attempts = [...evidence.attempts, attempt(key, sent_ms, but)];
+    return found({ ...evidence, attempts, edits });
+  };
+
+  test("what was not edited is not gone, and nothing is gone before the edit", () => {
+    expect(rules("a", 1_000, GONE)).toEqual([]);
+    for (const but of [{ page_id: "other" }, { begun_ms: 2_000, made_ms: 2_100 }]) {
+      expect(rules("a", 1_000, GONE, [{ ...edit, ...but }])).toEqual([
+        { rule: "unexpected_answer", id: "a" },
+      ]);
+    }
+    const removal = [{ ...edit, link_id: "shop" }] as never;
+    expect(rules("c", 1_000, GONE, removal)).toEqual([]);
+    expect(rules("a", 1_000, GONE, removal)).toEqual([{ rule: "unexpected_answer", id: "a" }]);
+  });
+
+  test("nothing counts once the object was told, or 60 s after the edit", () => {
+    const outlived = [{ rule: "outlived_edit", id: "a" }];
+    const again = { answer: "duplicate" } as const;
+    expect(rules("a", 2_999, again)).toEqual([]);
+    expect(rules("a", 3_001, again)).toEqual(outlived);
+    const untold = [{ ...edit, told_ms: null }] as never;
+    expect(rules("a", 60_999, again, untold)).toEqual([]);
+    expect(rules("a", 61_001, again, untold)).toEqual(outlived);
+  });
+
+  test("a redirect may lead on for 60 s, from what its router remembers, and need not count", () => {
+    const evidence = flawless();
+    const [views] = evidence.totals;
+    if (views === undefined) throw new Error("no views");
+    const uncounted = (sent_ms: number) =>
+      found({
+        ...evidence,
+        acknowledged: new Set(["a", "b"]),
+        attempts: [...evidence.attempts.slice(0, 2), attempt("c", sent_ms, WENT_ON)],
+        stored: evidence.stored.slice(0, 2),
+        totals: [views],
+        sums: [views],
+        edits: [edit],
+      });
+    expect(uncounted(60_999)).toEqual([]);
+    expect(uncounted(61_001)).toEqual([{ rule: "outlived_edit", id: "c" }]);
   });
 });
 

@@ -46,7 +46,7 @@ test("no acknowledged event is lost or counted twice, through SIGKILL, D1 outage
     phantom: 0,
     pending: 0,
   });
-  expect(result.faults).toEqual({ kills: KILLS, d1_outages: 2, evictions: 12 });
+  expect(result.faults).toEqual({ kills: KILLS, d1_outages: 2, evictions: 12, edits: 4 });
   expect(result.events_hit, "events that met a fault").toBeGreaterThan(KILLS);
   expect(result.broken_d1_calls, "calls to D1 that met a fault").toBeGreaterThan(0);
   // Some used up their windows; what a kill took away of them, nobody knows.

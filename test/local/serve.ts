@@ -3,6 +3,7 @@
  * workerd with SIGKILL and is not touched itself. It ends when its parent does.
  */
 import { type Request, Response } from "miniflare";
+import { notePageChanged } from "../../src/stores/page-changes.ts";
 import { createPage, type Page } from "../../src/stores/pages.ts";
 import { type D1Fault, D1Judge } from "../simulate/d1-judge.ts";
 import { type Distance, NO_DISTANCE } from "../simulate/distance.ts";
@@ -118,6 +119,32 @@ const calls = {
   /** How many calls to D1 have met a fault. */
   async brokenD1Calls(): Promise<number> {
     return judge.failed;
+  },
+
+  /**
+   * Suspends a page, or takes a link away from it, in D1 as an edit does: with a note for whoever keeps a copy.
+   * `deliverEdits` must follow.
+   */
+  async edit(page_id: string, link_id: string | null): Promise<void> {
+    const db = await running().db();
+    const suspend = db.prepare("UPDATE pages SET status = 'suspended' WHERE page_id = ?1");
+    const remove = db.prepare("DELETE FROM links WHERE page_id = ?1 AND link_id = ?2");
+    await db.batch([
+      link_id === null ? suspend.bind(page_id) : remove.bind(page_id, link_id),
+      notePageChanged(db, page_id, Date.now()),
+    ]);
+  },
+
+  /** Runs the cron, which tells objects of edits; answers whether this page's has been told. */
+  async deliverEdits(page_id: string): Promise<boolean> {
+    const worker = await running().workerd.miniflare.getWorker();
+    await worker.scheduled({ cron: "* * * * *" });
+    const db = await running().db();
+    const untold = await db
+      .prepare("SELECT 1 FROM page_changes WHERE page_id = ?1 AND NOT told")
+      .bind(page_id)
+      .first();
+    return untold === null;
   },
 
   /** What routers handed over to objects as numbers, or were about to. */

@@ -19,7 +19,7 @@ describe("the command", () => {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const hasty = join(ROOT, "test/simulate/worker/hasty.ts");
-    const calm = ["--events", "500", "--pages", "3", "--json", "--d1-outages", "0"];
+    const calm = ["--events", "500", "--pages", "3", "--json", "--d1-outages", "0", "--edits", "0"];
     const spared = new Simulating([...calm, "--kills", "0", "--evictions", "0"], tmp, hasty);
     expect(await spared.exited(), spared.stdout).toBe(0);
     expect(await readdir(tmp)).toEqual([]);
@@ -82,6 +82,7 @@ describe("the command", () => {
       [["--events", "0"], "--events must be a whole number"],
       [["--kils", "3"], "Unknown option '--kils'"],
       [["--events", "600", "--senders", "11"], "--senders must be at least 12"],
+      [["--pages", "3", "--edits", "2"], "--edits may be at most 1"],
     ] as const) {
       const run = new Simulating(args, tmp);
       expect(await run.exited()).toBe(2);
@@ -104,7 +105,8 @@ describe("the command", () => {
     ]) {
       expect(run.stdout).toContain(`--${name} `);
     }
-    for (const name of ["distance", "drop", "routers"]) expect(run.stdout).toContain(`--${name} `);
+    for (const name of ["distance", "drop", "routers", "edits"])
+      expect(run.stdout).toContain(`--${name} `);
     for (const name of ["clients", "seconds", "seed", "json", "keep"]) {
       expect(run.stdout).toContain(`--${name} `);
     }

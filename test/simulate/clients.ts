@@ -76,7 +76,7 @@ export async function perform({ event, seed, ...errand }: Errand, load: Load): P
     load.signal.throwIfAborted();
     const { answer, retry_after_s } = await load.witness.send(event, from, seed + tries);
     if (isAcknowledged(answer)) return;
-    if (answer === "went_on") break;
+    if (answer === "went_on" || answer === "gone") break;
     if (answer === "refused") {
       refusals += 1;
       if (refusals >= REFUSALS_MAX) {

@@ -2,9 +2,10 @@
  * Whether each request got the answer it had to get: an error only where something was really down, and a count
  * behind every redirect that did not wait for one. Pure.
  */
+import { concerns, EDIT_HOLDS_MS, type Edit } from "./edits.ts";
 import type { Downtime } from "./faults.ts";
 import type { Evidence, Violation } from "./judge.ts";
-import type { Attempt } from "./witness.ts";
+import { type Attempt, isAcknowledged } from "./witness.ts";
 
 /**
  * What was down may fail requests for so long afterwards: objects that were just made wake up, and 100 clients
@@ -44,8 +45,12 @@ export function judgeAnswers(evidence: Evidence): Violation[] {
   });
 }
 
-/** A redirect that went on without its count goes on counting, and succeeds unless something is down. */
-export function judgeRedirects({ attempts, sent, stored, downtimes }: Evidence): Violation[] {
+/**
+ * A redirect that went on without its count goes on counting, and succeeds unless something is down or an edit
+ * has come in between.
+ */
+export function judgeRedirects(evidence: Evidence): Violation[] {
+  const { attempts, sent, stored, downtimes } = evidence;
   const counted = new Set(stored.map(({ key }) => key));
   return attempts.flatMap((attempt): Violation[] => {
     const { key, answer } = attempt;
@@ -53,9 +58,39 @@ export function judgeRedirects({ attempts, sent, stored, downtimes }: Evidence):
     const page_id = sent.get(key)?.page_id;
     const behind = { ...attempt, ended_ms: attempt.ended_ms + COUNTED_BEHIND_MS };
     if (downtimes.some((down) => meets(behind, down, page_id))) return [];
+    if (editsOf(attempt, evidence).some(({ begun_ms }) => begun_ms < behind.ended_ms)) return [];
     const detail = `${told(attempt)}, and the click was never counted`;
     return [{ rule: "uncounted", id: key, detail }];
   });
+}
+
+/**
+ * Once its object was told of an edit, nothing counts any more; 60 s after the edit no router leads there either,
+ * whatever it remembers. And nothing is gone before the edit.
+ */
+export function judgeEdits(evidence: Evidence): Violation[] {
+  return evidence.attempts.flatMap((attempt): Violation[] => {
+    const { key, answer, sent_ms, ended_ms } = attempt;
+    const edits = editsOf(attempt, evidence);
+    if (answer === "gone" && !edits.some(({ begun_ms }) => begun_ms < ended_ms)) {
+      const detail = `${told(attempt)}, before any edit`;
+      return [{ rule: "unexpected_answer", id: key, detail }];
+    }
+    const outlived = edits.some(({ made_ms, told_ms }) => {
+      const end_ms = made_ms + EDIT_HOLDS_MS;
+      if (answer === "went_on") return sent_ms > end_ms;
+      return isAcknowledged(answer) && sent_ms > Math.min(told_ms ?? end_ms, end_ms);
+    });
+    if (!outlived) return [];
+    return [
+      { rule: "outlived_edit", id: key, detail: `${told(attempt)} (${answer}) after an edit` },
+    ];
+  });
+}
+
+function editsOf({ key }: Attempt, { sent, edits }: Evidence): Edit[] {
+  const event = sent.get(key);
+  return event === undefined ? [] : edits.filter((edit) => concerns(edit, event));
 }
 
 /** Whether a downtime can be why a request, to this page, failed. */

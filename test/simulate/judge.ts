@@ -3,9 +3,10 @@
  * lost and another one counted twice (FAULTS, last paragraph). Pure.
  */
 import type { Sum } from "../local/serve.ts";
+import type { Edit } from "./edits.ts";
 import type { Downtime } from "./faults.ts";
 import type { HandOver } from "./hand-overs.ts";
-import { judgeAnswers, judgeRedirects } from "./judge-answers.ts";
+import { judgeAnswers, judgeEdits, judgeRedirects } from "./judge-answers.ts";
 import { judgeClasses, judgeD1, judgeHandOvers, judgeTotals } from "./judge-numbers.ts";
 import { judgeLimits } from "./limits.ts";
 import type { ObeyedWait } from "./patient.ts";
@@ -25,6 +26,7 @@ export interface Evidence {
   handed_over: readonly HandOver[];
   /** When something was really down. */
   downtimes: readonly Downtime[];
+  edits: readonly Edit[];
   /** Acknowledged keys that their object, asked while it still ran, did not remember. */
   forgotten: readonly string[];
   /** What the objects say, and what D1 says. */
@@ -54,7 +56,9 @@ export type Rule =
   /** No answer at all, though nothing was killed. */
   | "unanswered"
   /** A redirect that went on, and whose click was never counted. */
-  | "uncounted";
+  | "uncounted"
+  /** An event that counted, or a redirect that led on, when an edit should have ended that. */
+  | "outlived_edit";
 
 /** One broken promise. `id` is an event's key, a (page, link) or a sender. */
 export interface Violation {
@@ -90,6 +94,7 @@ export function judge(evidence: Evidence): Verdict {
     ...judgeD1(evidence),
     ...judgeAnswers(evidence),
     ...judgeRedirects(evidence),
+    ...judgeEdits(evidence),
     ...limits.violations,
     ...[...evidence.stuck].map((id) => violation("stuck", id, evidence, "never acknowledged")),
     ...evidence.unexpected.map((id): Violation => {

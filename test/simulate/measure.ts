@@ -14,6 +14,8 @@ export interface Measures {
   dropped: number;
   /** Redirects that did not wait for their count. */
   went_on: number;
+  /** Requests to pages and links that an edit had taken away. */
+  gone: number;
   /** Requests that were over the limit. */
   refused_requests: number;
   /** Answers of 429, and how many of them reached their pages as numbers. */
@@ -43,6 +45,7 @@ export function measure(
     given_up: count(({ answer }) => answer === "given_up"),
     dropped: count(({ dropped }) => dropped),
     went_on: count(({ answer }) => answer === "went_on"),
+    gone: count(({ answer }) => answer === "gone"),
     refused_requests: count(({ charged }) => charged === "refused"),
     refusals: count(({ answer }) => answer === "refused"),
     refusals_counted: storedNumbers(evidence).reduce((sum, { n }) => sum + n, 0),

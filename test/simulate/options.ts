@@ -1,7 +1,7 @@
 /** The command line: what may be asked for, its defaults and bounds, and the help that tells them. */
 import { parseArgs } from "node:util";
 import { randomSeed } from "../random.ts";
-import type { FaultCounts } from "./faults.ts";
+import { type FaultCounts, UNEDITED_PAGES } from "./faults.ts";
 
 export interface Options extends FaultCounts {
   events: number;
@@ -32,6 +32,8 @@ const EVENTS_PER_SENDER = 30;
 /** Fewer senders than this would be refused most of the time. */
 const EVENTS_PER_SENDER_MAX = 50;
 const SENDERS_MIN = 40;
+/** Edits, when their number is not given and there are enough pages. */
+const EDITS = 4;
 
 const SETTINGS = {
   events: {
@@ -98,6 +100,13 @@ const SETTINGS = {
     en: "routers, each with a memory of its own",
     ar: "عدد الموجّهات، ولكل منها ذاكرته",
   },
+  edits: {
+    default: null,
+    min: 0,
+    max: 1_000,
+    en: "pages suspended, or links removed, while they are visited (4)",
+    ar: "عدد الصفحات الموقوفة أو الروابط المحذوفة أثناء زيارتها",
+  },
   clients: {
     default: 96,
     min: 1,
@@ -156,10 +165,20 @@ export function readOptions(args: readonly string[]): Options | null {
       `لا بد لهذه الأحداث من ${needed} عنوانًا على الأقل، فلكل عنوان 60 طلبًا في الدقيقة.`,
     );
   }
+  const pages = number("pages") ?? 1;
+  const editable = Math.max(0, pages - UNEDITED_PAGES);
+  const edits = number("edits") ?? Math.min(EDITS, editable);
+  if (edits > editable) {
+    throw new BadOption(
+      `--edits may be at most ${editable} for --pages ${pages}: the busiest ${UNEDITED_PAGES} stay as they are.`,
+      `أكثر ما يمكن تعديله ${editable} من هذه الصفحات.`,
+    );
+  }
   return {
     events,
     senders,
-    pages: number("pages") ?? 1,
+    pages,
+    edits,
     links: number("links") ?? 0,
     kills: number("kills") ?? 0,
     d1_outages: number("d1-outages") ?? 0,

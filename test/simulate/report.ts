@@ -53,6 +53,7 @@ function table(result: Result, asked: Options): Row[] {
       ar: "مرات الإخراج من الذاكرة",
       value: of(faults.evictions, asked.evictions),
     },
+    { en: "edits", ar: "التعديلات", value: of(faults.edits, asked.edits) },
     { en: "requests", ar: "الطلبات", value: count(result.requests) },
     { en: "requests that failed", ar: "طلبات فشلت", value: count(result.failed_requests) },
     { en: "… by a 5xx", ar: "منها بجواب 5xx", value: count(result.answers_5xx) },
@@ -63,6 +64,7 @@ function table(result: Result, asked: Options): Row[] {
       ar: "تحويلات سبقت عدّها",
       value: count(result.went_on),
     },
+    { en: "requests to what is gone", ar: "طلبات لما أُزيل", value: count(result.gone) },
     { en: "requests over the limit", ar: "طلبات فوق الحد", value: count(result.refused_requests) },
     {
       en: "429s counted as numbers",

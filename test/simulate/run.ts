@@ -110,11 +110,11 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
       const gathered = await gather(serving, harness.statePath, page_ids, witness);
       const waits = wait === null ? [] : [wait];
       const { sent, acknowledged, attempts, unexpected } = witness;
-      const { downtimes } = torture;
+      const { downtimes, edits } = torture;
       const notes = { sent, acknowledged, attempts, unexpected, waits, stuck: load.stuck };
       return {
         seed: options.seed,
-        ...judge({ ...notes, ...healed, ...gathered, downtimes }),
+        ...judge({ ...notes, ...healed, ...gathered, downtimes, edits }),
         ...measure(attempts, gathered),
         faults: torture.done,
         broken_d1_calls,

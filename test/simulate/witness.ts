@@ -18,7 +18,8 @@ const REQUEST_TIMEOUT_MS = 15_000;
 
 /**
  * `counted`, `duplicate` and `limited` acknowledge the event. `refused` is a 429; `went_on` a redirect that did
- * not wait for its count; `failed` a 5xx, or no answer at all; `given_up` was broken off by the client.
+ * not wait for its count; `gone` a 404 or 410, as after an edit; `failed` a 5xx, or no answer at all; `given_up`
+ * was broken off by the client.
  */
 export type Answer =
   | "counted"
@@ -26,6 +27,7 @@ export type Answer =
   | "limited"
   | "refused"
   | "went_on"
+  | "gone"
   | "failed"
   | "given_up";
 
@@ -165,6 +167,8 @@ export class Witness {
       attempt.answer = outcome;
     } else if (statusCode === 302 && by === "redirect" && outcome === undefined) {
       attempt.answer = "went_on";
+    } else if (statusCode === 404 || statusCode === 410) {
+      attempt.answer = "gone";
     } else if (statusCode >= 500) {
       attempt.error_code = codeIn(body);
     } else {
