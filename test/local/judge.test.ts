@@ -1,6 +1,7 @@
 /** The simulator's judge finds every kind of broken promise, and none where there is none. */
 import { describe, expect, test } from "vitest";
 import { type Evidence, judge, type Violation } from "../simulate/judge.ts";
+import { judgeLimits } from "../simulate/limits.ts";
 import type { Attempt } from "../simulate/witness.ts";
 
 const LIMIT = 60;
@@ -13,6 +14,7 @@ function attempt(key: string, sent_ms: number, but: Partial<Attempt> = {}): Atte
     sent_ms,
     ended_ms: sent_ms + 10,
     answer: "counted",
+    arrived: true,
     status: 202,
     error_code: null,
     dropped: false,
@@ -162,12 +164,18 @@ describe("the judge", () => {
     return { ...evidence, totals, sums: totals };
   }
 
-  test("refusals that reach the page as numbers are no phantoms, or are lost on the way", () => {
-    // None of the others is refused: the judge of limits has something to say, and is not asked here.
+  test("refusals that reach the page as numbers are no phantoms, and get lost only with a router", () => {
     const rules = (evidence: Evidence) => found(evidence).filter(isNotOfLimits);
     expect(rules(withNumbers())).toEqual([]);
     const { stored, totals, sums } = flawless();
-    expect(rules({ ...withNumbers(), stored, totals, sums })).toEqual([]);
+    const unarrived = { ...withNumbers(), stored, totals, sums };
+    expect(rules(unarrived)).toEqual([{ rule: "refusal_lost", id: "page/" }]);
+    const kill = { what: "kill", page_id: null, from_ms: 3_000, until_ms: 3_500 } as const;
+    expect(rules({ ...unarrived, downtimes: [kill] })).toEqual([]);
+    const later = { ...kill, from_ms: 3_062 };
+    expect(rules({ ...unarrived, downtimes: [later] })).toEqual([
+      { rule: "refusal_lost", id: "page/" },
+    ]);
   });
 
   test("a number counts exactly what it stands for, as limited", () => {
@@ -391,7 +399,7 @@ describe("the judge of limits", () => {
       attempt("a", 100 * i, { answer: "duplicate", ended_ms: 100 * i + 10, ...but }),
     );
   const limits = (attempts: Attempt[]) => {
-    const { limiter_peak, violations } = judge({ ...flawless(), attempts });
+    const { peak: limiter_peak, violations } = judgeLimits(attempts, []);
     return { limiter_peak, violations: violations.map(({ rule, id }) => ({ rule, id })) };
   };
 
@@ -425,6 +433,14 @@ describe("the judge of limits", () => {
     const refused = attempt("a", 50_000, REFUSED);
     const broken = attempt("a", 7_000, { ...BROKEN, answer: "given_up" });
     expect(limits([...requests(LIMIT - 1), broken, refused]).violations).toEqual([]);
+  });
+
+  test("a request that met a closed port was not admitted", () => {
+    const refused = attempt("a", 50_000, REFUSED);
+    const unmet = attempt("a", 7_000, { ...BROKEN, answer: "given_up", arrived: false });
+    expect(limits([...requests(LIMIT - 1), unmet, refused]).violations).toEqual([
+      { rule: "false_refusal", id: "192.0.2.1" },
+    ]);
   });
 
   test("a request that was answered before its limiter may have been admitted later", () => {

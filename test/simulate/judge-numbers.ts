@@ -1,5 +1,6 @@
 /** Compares numbers with the sets behind them: totals, classes, and what D1 says. Pure. */
 import type { Sum } from "../local/serve.ts";
+import { concerns } from "./edits.ts";
 import type { HandOver } from "./hand-overs.ts";
 import type { Evidence, Violation } from "./judge.ts";
 import type { SentEvent } from "./plan.ts";
@@ -77,15 +78,39 @@ export function judgeClasses(evidence: Evidence): Violation[] {
   return found;
 }
 
+/** A refusal is handed over to its page within this time, in milliseconds: a second, and the way there. */
+const HANDED_OVER_MS = 3_000;
+
 /**
  * What routers hand over as numbers are refusals: of class `limited`, and no more of them than clients were
- * refused, or may have been refused without hearing of it.
+ * refused, or may have been refused without hearing of it. All of them arrive, unless something goes down, or an
+ * edit comes, before that: what waits to be handed over is in memory alone.
  */
-export function judgeHandOvers({ sent, attempts, handed_over }: Evidence): Violation[] {
+export function judgeHandOvers(evidence: Evidence): Violation[] {
+  const { sent, attempts, handed_over, downtimes, edits } = evidence;
   const found: Violation[] = [];
+  const arrived = sizes(storedNumbers(evidence), cellOf);
+  const certain = sizes(
+    attempts.flatMap(({ key, answer, sent_ms, ended_ms }) => {
+      const event = sent.get(key);
+      if (answer !== "refused" || event === undefined) return [];
+      const until_ms = ended_ms + HANDED_OVER_MS;
+      const hindered =
+        downtimes.some((down) => down.from_ms < until_ms && down.until_ms > sent_ms) ||
+        edits.some((edit) => concerns(edit, event) && edit.begun_ms < until_ms);
+      return hindered ? [] : [{ ...event, n: 1 }];
+    }),
+    cellOf,
+  );
+  for (const [id, least] of certain) {
+    const n = arrived.get(id) ?? 0;
+    if (n >= least) continue;
+    const detail = `${n} counted as numbers, ${least} refused while nothing was down`;
+    found.push({ rule: "refusal_lost", id, detail });
+  }
   const refused = sizes(
-    attempts.flatMap(({ key, answer }) => {
-      const may_be_refused = answer === "refused" || answer === "failed" || answer === "given_up";
+    attempts.flatMap(({ key, answer, status, arrived }) => {
+      const may_be_refused = answer === "refused" || (status === null && arrived);
       return may_be_refused ? [{ ...(sent.get(key) ?? NOWHERE), n: 1 }] : [];
     }),
     cellOf,

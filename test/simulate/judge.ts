@@ -57,6 +57,8 @@ export type Rule =
   | "unanswered"
   /** A redirect that went on, and whose click was never counted. */
   | "uncounted"
+  /** Refusals that did not reach their page as numbers, though nothing was down. */
+  | "refusal_lost"
   /** An event that counted, or a redirect that led on, when an edit should have ended that. */
   | "outlived_edit";
 

@@ -61,7 +61,7 @@ function peakOf(admitted: readonly Attempt[]): number {
 function falseRefusals(sender: string, theirs: readonly Attempt[]): Violation[] {
   const refusals = theirs.filter(({ charged }) => charged === "refused");
   if (refusals.length === 0) return [];
-  const possible = theirs.filter(({ charged }) => charged !== "refused");
+  const possible = theirs.filter(({ charged, arrived }) => charged !== "refused" && arrived);
   const sent = sorted(possible.map(({ sent_ms }) => sent_ms));
   // Where the answer does not say what the limiter decided, it may have decided after the answer.
   const decided = possible.filter((attempt) => attempt.decided);

@@ -39,6 +39,8 @@ export interface Attempt {
   sent_ms: number;
   ended_ms: number;
   answer: Answer;
+  /** Whether it may have reached a router: not where nobody listened, because workerd was being restarted. */
+  arrived: boolean;
   /** The answer's status; null where none came. */
   status: number | null;
   /** With a status of 500 and above: the code in its envelope, or null where it is no answer of Sila's. */
@@ -98,6 +100,7 @@ export class Witness {
       sent_ms: performance.now(),
       ended_ms: 0,
       answer: "failed",
+      arrived: true,
       status: null,
       error_code: null,
       dropped: false,
@@ -112,8 +115,9 @@ export class Witness {
       const response = await this.#pool(through).request({ ...requestFor(event, from), signal });
       const body = await response.body.text();
       this.#read(attempt, event, response, body);
-    } catch {
+    } catch (error) {
       if (signal?.aborted) attempt.answer = "given_up";
+      else attempt.arrived = !isRefusedConnection(error);
     }
     attempt.ended_ms = performance.now();
     if (isAcknowledged(attempt.answer)) {
@@ -180,6 +184,10 @@ export class Witness {
       attempt.charged = "admitted";
     } else if (remaining !== undefined && outcome === "counted") attempt.charged = "admitted";
   }
+}
+
+function isRefusedConnection(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
 }
 
 /** The code of an error's envelope, or null where the body is none. */
