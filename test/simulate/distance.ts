@@ -8,7 +8,7 @@ import type { Random } from "../random.ts";
 export const DROPPED_HEADER = "x-simulator-dropped";
 
 /** What is at a distance from a router, and D1 from the objects too. */
-export type Place = "object" | "d1" | "kv" | "hub";
+export type Place = "object" | "d1" | "kv" | "r2" | "hub";
 
 /** Milliseconds there and back; `tail_ms` is the longest of the few slow ones. */
 interface Span {
@@ -21,6 +21,7 @@ const SPANS: Record<Place, Span> = {
   object: { min_ms: 5, max_ms: 80, tail_ms: 500 },
   d1: { min_ms: 2, max_ms: 50, tail_ms: 300 },
   kv: { min_ms: 2, max_ms: 50, tail_ms: 300 },
+  r2: { min_ms: 5, max_ms: 80, tail_ms: 500 },
   hub: { min_ms: 20, max_ms: 200, tail_ms: 1_000 },
 };
 

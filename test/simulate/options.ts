@@ -108,7 +108,7 @@ const SETTINGS = {
     ar: "عدد الصفحات الموقوفة أو الروابط المحذوفة أثناء زيارتها",
   },
   clients: {
-    default: 96,
+    default: 64,
     min: 1,
     max: 1_000,
     en: "browsers at work at the same time",

@@ -1,5 +1,5 @@
 /**
- * Puts a distance between a router and everything it calls: objects, KV and the hub; D1's is in `faulty.ts`.
+ * Puts a distance between a router and everything it calls: objects, KV, R2 and the hub; D1's is in `faulty.ts`.
  * Half of each wait comes before the call and half after it, in the router: an object that waited itself would
  * hold up its other callers.
  */
@@ -22,14 +22,13 @@ export interface Way {
   dropped: number;
 }
 
-/** The router's bindings for one request, all at a distance. */
+/** The router's bindings for one request, with its objects at a distance. */
 export function distantEnv(near: RouterEnv, way: Way): RouterEnv {
   return {
     ...near,
     PAGE: distantObjects(near.PAGE, way),
     LIMITER: distantObjects(near.LIMITER, way),
     ERROR_LOG: distantObjects(near.ERROR_LOG, way),
-    KV: distantMethods("kv", near.KV),
   };
 }
 
@@ -37,47 +36,45 @@ export function distantEnv(near: RouterEnv, way: Way): RouterEnv {
 const { fetch } = globalThis;
 globalThis.fetch = (input, init) => travel("hub", [String(input)], () => fetch(input, init));
 
+/** On their prototypes, which the page renderer shares. */
+moveAway("kv", env.KV, ["get", "getWithMetadata", "list", "put", "delete"]);
+moveAway("r2", env.MEDIA, ["get", "head", "list", "put", "delete"]);
+
+function moveAway(place: Place, binding: object, names: readonly string[]): void {
+  const prototype: object = Object.getPrototypeOf(binding);
+  for (const name of names) {
+    const real: unknown = Reflect.get(prototype, name);
+    if (typeof real !== "function") throw new Error(`the binding of ${place} has no ${name}`);
+    Reflect.set(prototype, name, function (this: unknown, ...args: unknown[]) {
+      return travel(place, [name, String(args[0])], async () => Reflect.apply(real, this, args));
+    });
+  }
+}
+
 function distantObjects(namespace: ObjectNamespace, way: Way): ObjectNamespace {
-  return {
-    getByName: (name) => {
-      const object = namespace.getByName(name);
-      return distantMethods(
-        "object",
-        object,
-        async (method, args) => {
-          // What is handed over as a number has a random key: only its sender can say that it is one.
-          if (method === "recordNumbers") await noteHandOver(name, args);
-        },
-        way,
-      ) as ObjectStub;
-    },
-  };
+  return { getByName: (name) => distantObject(name, namespace.getByName(name), way) };
 }
 
-async function noteHandOver(page_id: string, [events]: readonly unknown[]): Promise<void> {
-  const body = JSON.stringify({ page_id, events });
-  await env.HAND_OVERS.fetch("http://hand-overs/", { method: "POST", body });
-}
-
-/** The same methods, each with a way there and back. */
-function distantMethods(
-  place: Place,
-  near: object,
-  before: (method: string, args: readonly unknown[]) => Promise<void> = async () => {},
-  way?: Way,
-): object {
+/** The same methods, each with a way there and back, on which its answer may get lost. */
+function distantObject(name: string, near: ObjectStub, way: Way): ObjectStub {
   return new Proxy(near, {
     get(_, method) {
       const real: unknown = Reflect.get(near, method);
       if (typeof method !== "string" || typeof real !== "function") return real;
       return async (...args: unknown[]) => {
-        await before(method, args);
+        // What is handed over as a number has a random key: only its sender can say that it is one.
+        if (method === "recordNumbers") await noteHandOver(name, args);
         // As a method of the stub itself: the proxy is none of the platform's objects.
         const call = async () => Reflect.apply(real, near, args);
-        return travel(place, [method, ...args], call, way);
+        return travel("object", [method, ...args], call, way);
       };
     },
   });
+}
+
+async function noteHandOver(page_id: string, [events]: readonly unknown[]): Promise<void> {
+  const body = JSON.stringify({ page_id, events });
+  await env.HAND_OVERS.fetch("http://hand-overs/", { method: "POST", body });
 }
 
 /** Makes a call at a distance. With a `way` its answer may get lost. */

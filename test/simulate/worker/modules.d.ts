@@ -22,6 +22,7 @@ interface RouterEnv {
   LIMITER: ObjectNamespace;
   ERROR_LOG: ObjectNamespace;
   KV: object;
+  MEDIA: object;
   /** The judge outside that says what D1 is to do: `d1-judge.ts`. */
   D1_JUDGE: Service;
   /** Takes down what routers hand over as numbers: `hand-overs.ts`. */
