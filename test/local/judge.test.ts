@@ -17,7 +17,7 @@ function attempt(key: string, sent_ms: number, but: Partial<Attempt> = {}): Atte
     arrived: true,
     status: 202,
     error_code: null,
-    dropped: false,
+    dropped: [],
     charged: "admitted",
     decided: true,
     retry_after_s: null,
@@ -290,12 +290,13 @@ describe("the judge of answers", () => {
     }
   });
 
-  test("an answer that got lost on its way to the router explains a 503", () => {
-    expect(rules({ ...DOWN, dropped: true })).toEqual([]);
+  test("a page's answer that got lost on its way to the router explains a 503, a limiter's does not", () => {
+    expect(rules({ ...DOWN, dropped: ["LIMITER", "PAGE"] })).toEqual([]);
+    expect(rules({ ...DOWN, dropped: ["LIMITER"] })).toEqual([{ rule: "needless_5xx", id: "a" }]);
   });
 
   test("a 500, and an error that is not in the envelope, are bugs whatever was down", () => {
-    const text = { ...DOWN, status: 500, error_code: null, dropped: true };
+    const text = { ...DOWN, status: 500, error_code: null, dropped: ["PAGE"] };
     expect(rules(text, [kill, outage, eviction])).toEqual([{ rule: "crashed", id: "a" }]);
     const internal = { ...text, error_code: "INTERNAL" };
     expect(rules(internal, [kill])).toEqual([{ rule: "crashed", id: "a" }]);

@@ -4,7 +4,7 @@
  */
 import type { Random } from "../random.ts";
 
-/** Header of answers to requests on whose behalf answers of objects got lost: how many. */
+/** Header of answers to requests whose routers lost answers of objects: the bindings of these, with commas. */
 export const DROPPED_HEADER = "x-simulator-dropped";
 
 /** What is at a distance from a router, and D1 from the objects too. */

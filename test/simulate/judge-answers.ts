@@ -38,7 +38,9 @@ export function judgeAnswers(evidence: Evidence): Violation[] {
       const detail = `${told(attempt)}: ${error_code ?? "no answer of Sila's"}`;
       return [{ rule: "crashed", id: key, detail }];
     }
-    const excused = dropped || downtimes.some((down) => meets(attempt, down, page_id));
+    // Without its limiter's answer a request goes on; without its page's it cannot.
+    const excused =
+      dropped.includes("PAGE") || downtimes.some((down) => meets(attempt, down, page_id));
     if (excused) return [];
     const detail = `${told(attempt)}: ${error_code}, and nothing was down`;
     return [{ rule: "needless_5xx", id: key, detail }];
@@ -99,7 +101,7 @@ function meets(
   { what, page_id: evicted, from_ms, until_ms }: Downtime,
   page_id?: string,
 ): boolean {
-  // Without its limiter a request goes on, so a limiter's eviction explains nothing.
+  // For the same reason a limiter's eviction explains nothing.
   if (what === "eviction" && (evicted === null || evicted !== page_id)) return false;
   return sent_ms < until_ms + SLACK_MS && ended_ms > from_ms;
 }

@@ -43,7 +43,7 @@ export function measure(
     failed_requests: failed.length,
     answers_5xx: count(({ status }) => status !== null && status >= 500),
     given_up: count(({ answer }) => answer === "given_up"),
-    dropped: count(({ dropped }) => dropped),
+    dropped: count(({ dropped }) => dropped.length > 0),
     went_on: count(({ answer }) => answer === "went_on"),
     gone: count(({ answer }) => answer === "gone"),
     refused_requests: count(({ charged }) => charged === "refused"),

@@ -45,8 +45,8 @@ export interface Attempt {
   status: number | null;
   /** With a status of 500 and above: the code in its envelope, or null where it is no answer of Sila's. */
   error_code: string | null;
-  /** Whether an answer of an object got lost on its way to the router. */
-  dropped: boolean;
+  /** Bindings of the objects whose answers got lost on their way to the router. */
+  dropped: readonly string[];
   /** What the limiter decided, where the answer says so for certain. */
   charged: "admitted" | "refused" | "unknown";
   /** Whether the limiter had decided before the answer came; else it may have been charged later. */
@@ -103,7 +103,7 @@ export class Witness {
       arrived: true,
       status: null,
       error_code: null,
-      dropped: false,
+      dropped: [],
       charged: "unknown",
       decided: false,
       retry_after_s: null,
@@ -162,7 +162,8 @@ export class Witness {
     const outcome = headers[OUTCOME_HEADER];
     const remaining = /;r=(\d+)/.exec(String(headers.ratelimit ?? ""))?.[1];
     attempt.status = statusCode;
-    attempt.dropped = headers[DROPPED_HEADER] !== undefined;
+    const dropped = headers[DROPPED_HEADER];
+    if (dropped !== undefined) attempt.dropped = String(dropped).split(",");
     attempt.decided = remaining !== undefined;
     if (statusCode === 429) {
       attempt.answer = "refused";

@@ -18,17 +18,17 @@ let calls = 0;
 
 /** What happened to the calls of one request. */
 export interface Way {
-  /** Answers of objects that got lost. */
-  dropped: number;
+  /** Bindings of the objects whose answers got lost, each as often as that happened. */
+  dropped: string[];
 }
 
 /** The router's bindings for one request, with its objects at a distance. */
 export function distantEnv(near: RouterEnv, way: Way): RouterEnv {
   return {
     ...near,
-    PAGE: distantObjects(near.PAGE, way),
-    LIMITER: distantObjects(near.LIMITER, way),
-    ERROR_LOG: distantObjects(near.ERROR_LOG, way),
+    PAGE: distantObjects("PAGE", near, way),
+    LIMITER: distantObjects("LIMITER", near, way),
+    ERROR_LOG: distantObjects("ERROR_LOG", near, way),
   };
 }
 
@@ -51,12 +51,15 @@ function moveAway(place: Place, binding: object, names: readonly string[]): void
   }
 }
 
-function distantObjects(namespace: ObjectNamespace, way: Way): ObjectNamespace {
-  return { getByName: (name) => distantObject(name, namespace.getByName(name), way) };
+type Binding = "PAGE" | "LIMITER" | "ERROR_LOG";
+
+function distantObjects(binding: Binding, near: RouterEnv, way: Way): ObjectNamespace {
+  const onDrop = () => void way.dropped.push(binding);
+  return { getByName: (name) => distantObject(name, near[binding].getByName(name), onDrop) };
 }
 
 /** The same methods, each with a way there and back, on which its answer may get lost. */
-function distantObject(name: string, near: ObjectStub, way: Way): ObjectStub {
+function distantObject(name: string, near: ObjectStub, onDrop: () => void): ObjectStub {
   return new Proxy(near, {
     get(_, method) {
       const real: unknown = Reflect.get(near, method);
@@ -66,7 +69,7 @@ function distantObject(name: string, near: ObjectStub, way: Way): ObjectStub {
         if (method === "recordNumbers") await noteHandOver(name, args);
         // As a method of the stub itself: the proxy is none of the platform's objects.
         const call = async () => Reflect.apply(real, near, args);
-        return travel("object", [method, ...args], call, way);
+        return travel("object", [method, ...args], call, onDrop);
       };
     },
   });
@@ -77,23 +80,23 @@ async function noteHandOver(page_id: string, [events]: readonly unknown[]): Prom
   await env.HAND_OVERS.fetch("http://hand-overs/", { method: "POST", body });
 }
 
-/** Makes a call at a distance. With a `way` its answer may get lost. */
+/** Makes a call at a distance. With `onDrop` its answer may get lost. */
 async function travel<T>(
   place: Place,
   says: readonly unknown[],
   call: () => Promise<T>,
-  way?: Way,
+  onDrop?: () => void,
 ): Promise<T> {
   calls += 1;
   // Drawn for what the call says too: an isolate begins with `calls` at 0 after each SIGKILL.
   const random = generator(ROUTER_SEED ^ hash32(`${calls} ${JSON.stringify(says)}`));
   const half_ms = drawDelay(place, distance, random) / 2;
-  const loss = way === undefined ? "none" : drawLoss(distance, random);
+  const loss = onDrop === undefined ? "none" : drawLoss(distance, random);
   await pause(half_ms);
   const answer = await call();
   await pause(half_ms);
-  if (way === undefined || loss === "none") return answer;
-  way.dropped += 1;
+  if (onDrop === undefined || loss === "none") return answer;
+  onDrop();
   if (loss === "silence") await pause(SILENCE_MS);
   throw new Error("Network connection lost, says the simulator");
 }

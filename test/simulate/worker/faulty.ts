@@ -13,23 +13,23 @@ export * from "sila";
 export default routerAt((near) => near);
 
 /**
- * The bundle's router with all that it calls at a distance. Its answers say how many answers of objects got
- * lost on the way to it, so that a 5xx without a cause can be told from one with a cause.
+ * The bundle's router with all that it calls at a distance. Its answers say which objects' answers got lost on
+ * the way to it, so that a 5xx without a cause can be told from one with a cause.
  *
  * @param between what to put between the router and the distance, only to prove that it is found out
  */
 export function routerAt(between: (env: RouterEnv) => RouterEnv): Router {
   return {
     async fetch(request, near, ctx) {
-      const way: Way = { dropped: 0 };
+      const way: Way = { dropped: [] };
       const answer = await sila.default.fetch(request, between(distantEnv(near, way)), ctx);
-      if (way.dropped === 0) return answer;
+      if (way.dropped.length === 0) return answer;
       const marked = new Response(answer.body, answer);
-      marked.headers.set(DROPPED_HEADER, String(way.dropped));
+      marked.headers.set(DROPPED_HEADER, way.dropped.join(","));
       return marked;
     },
     scheduled(event, near, ctx) {
-      sila.default.scheduled(event, distantEnv(near, { dropped: 0 }), ctx);
+      sila.default.scheduled(event, distantEnv(near, { dropped: [] }), ctx);
     },
   };
 }
