@@ -14,8 +14,8 @@ import { Serving } from "./serving.ts";
 import { Simulating } from "./simulating.ts";
 
 const TEST_TIMEOUT_MS = 120_000;
-const KILLS = 12;
-const EVENTS = 3_000;
+const KILLS = 10;
+const EVENTS = 2_000;
 
 let statePath: string;
 beforeEach(async () => {
@@ -30,7 +30,7 @@ test("no acknowledged event is lost or counted twice, through SIGKILL, D1 outage
   const run = new Simulating(
     [
       ...["--events", `${EVENTS}`, "--kills", `${KILLS}`, "--d1-outages", "2", "--evictions", "12"],
-      ...["--pages", "6", "--links", "3", "--senders", "120", "--clients", "48"],
+      ...["--pages", "6", "--links", "3", "--senders", "80", "--clients", "48"],
       // Less than a window: nobody waits for Retry-After here.
       ...["--seconds", "55", "--json", ...seed],
     ],

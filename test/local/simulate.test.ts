@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ROOT } from "./bundle.ts";
 import { Simulating } from "./simulating.ts";
 
-const TEST_TIMEOUT_MS = 60_000;
+const TEST_TIMEOUT_MS = 120_000;
 
 describe("the command", () => {
   let tmp: string;
@@ -19,7 +19,7 @@ describe("the command", () => {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const hasty = join(ROOT, "test/simulate/worker/hasty.ts");
-    const calm = ["--events", "500", "--pages", "3", "--json", "--d1-outages", "0", "--edits", "0"];
+    const calm = ["--events", "400", "--pages", "3", "--json", "--d1-outages", "0", "--edits", "0"];
     const spared = new Simulating([...calm, "--kills", "0", "--evictions", "0"], tmp, hasty);
     expect(await spared.exited(), spared.stdout).toBe(0);
     expect(await readdir(tmp)).toEqual([]);
