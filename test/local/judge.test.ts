@@ -276,12 +276,24 @@ describe("the judge of answers", () => {
 
   test("a 503 needs something that was down meanwhile", () => {
     expect(rules(DOWN)).toEqual([{ rule: "needless_5xx", id: "a" }]);
-    for (const down of [kill, outage, eviction]) expect(rules(DOWN, [down])).toEqual([]);
+    for (const down of [kill, eviction]) expect(rules(DOWN, [down])).toEqual([]);
     const earlier = { ...kill, from_ms: 2_000, until_ms: 2_500 };
     const later = { ...kill, from_ms: 5_006, until_ms: 5_500 };
     for (const down of [earlier, later]) {
       expect(rules(DOWN, [down])).toEqual([{ rule: "needless_5xx", id: "a" }]);
     }
+  });
+
+  test("D1's outage explains errors of a page of which nothing has counted yet, or after an edit", () => {
+    expect(rules(DOWN, [outage])).toEqual([{ rule: "needless_5xx", id: "a" }]);
+    const first = [attempt("a", 0, DOWN), attempt("a", 2), attempt("b", 3), attempt("c", 4)];
+    const early = { ...outage, from_ms: 5 };
+    expect(found({ ...flawless(), attempts: first, downtimes: [early] })).toEqual([]);
+    const edit = { page_id: "page", link_id: "shop", begun_ms: 0, made_ms: 5_000, told_ms: null };
+    const removed = [...flawless().attempts, attempt("c", 4_995, DOWN)];
+    const evidence = { ...flawless(), attempts: removed, downtimes: [outage] };
+    expect(found({ ...evidence, edits: [edit] })).toEqual([]);
+    expect(found(evidence)).toEqual([{ rule: "needless_5xx", id: "c" }]);
   });
 
   test("an eviction explains only the errors of its own page, and a limiter's none", () => {

@@ -20,10 +20,11 @@ const COUNTED_BEHIND_MS = 3_000;
 
 /**
  * A 5xx is right where something that the request needed was down, or where an answer was taken from it on the
- * way. An answer that is not Sila's own, and `INTERNAL`, are never right: they come from bugs.
+ * way. D1 is needed by the first event of a page, whose object has yet to read it, and after an edit. An answer that is not Sila's own, and `INTERNAL`, are never right: they come from bugs.
  */
 export function judgeAnswers(evidence: Evidence): Violation[] {
   const { attempts, sent, downtimes } = evidence;
+  const known_since = firstAcknowledged(evidence);
   return attempts.flatMap((attempt): Violation[] => {
     const { key, status, error_code, dropped, answer } = attempt;
     const page_id = sent.get(key)?.page_id;
@@ -39,9 +40,14 @@ export function judgeAnswers(evidence: Evidence): Violation[] {
       return [{ rule: "crashed", id: key, detail }];
     }
     // Without its limiter's answer a request goes on; without its page's it cannot.
-    const excused =
-      dropped.includes("PAGE") || downtimes.some((down) => meets(attempt, down, page_id));
-    if (excused) return [];
+    const known_ms = known_since.get(page_id ?? "") ?? Number.POSITIVE_INFINITY;
+    const needs_d1 =
+      attempt.sent_ms < known_ms ||
+      editsOf(attempt, evidence).some(({ begun_ms }) => begun_ms < attempt.ended_ms);
+    const reasons = downtimes.filter(({ what }) => what !== "outage" || needs_d1);
+    // Without its limiter's answer a request goes on; without its page's it cannot.
+    if (dropped.includes("PAGE")) return [];
+    if (reasons.some((down) => meets(attempt, down, page_id))) return [];
     const detail = `${told(attempt)}: ${error_code}, and nothing was down`;
     return [{ rule: "needless_5xx", id: key, detail }];
   });
@@ -93,6 +99,17 @@ export function judgeEdits(evidence: Evidence): Violation[] {
 function editsOf({ key }: Attempt, { sent, edits }: Evidence): Edit[] {
   const event = sent.get(key);
   return event === undefined ? [] : edits.filter((edit) => concerns(edit, event));
+}
+
+/** When an event of each page was first heard to be acknowledged: from then on its object knows the page. */
+function firstAcknowledged({ attempts, sent }: Evidence): Map<string, number> {
+  const first = new Map<string, number>();
+  for (const { key, answer, ended_ms } of attempts) {
+    const page_id = sent.get(key)?.page_id;
+    if (page_id === undefined || !isAcknowledged(answer)) continue;
+    first.set(page_id, Math.min(first.get(page_id) ?? Number.POSITIVE_INFINITY, ended_ms));
+  }
+  return first;
 }
 
 /** Whether a downtime can be why a request, to this page, failed. */
