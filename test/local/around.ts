@@ -2,13 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import type { Response } from "miniflare";
+import type { Request, Response } from "miniflare";
 
 export interface Around {
   /** A TypeScript file that exports what the bundle exports; it imports the bundle as `sila`. */
   module: string;
   /** Bindings that the module finds in its environment, answered in this process. */
-  services: Record<string, () => Promise<Response>>;
+  services: Record<string, (request: Request) => Promise<Response>>;
 }
 
 /** The Worker's modules, the outer one first, as Miniflare takes them. */

@@ -1,6 +1,7 @@
 /** The simulator's judge finds every kind of broken promise, and none where there is none. */
 import { describe, expect, test } from "vitest";
 import { type Evidence, judge, type Violation } from "../simulate/judge.ts";
+import { judgeLimits } from "../simulate/limits.ts";
 import type { Attempt } from "../simulate/witness.ts";
 
 const LIMIT = 60;
@@ -13,16 +14,29 @@ function attempt(key: string, sent_ms: number, but: Partial<Attempt> = {}): Atte
     sent_ms,
     ended_ms: sent_ms + 10,
     answer: "counted",
+    arrived: true,
+    status: 202,
+    error_code: null,
+    dropped: [],
     charged: "admitted",
+    decided: true,
     retry_after_s: null,
     ...but,
   };
 }
 
+/** Requests that were not answered as their client wished. */
+const REFUSED = { answer: "refused", status: 429, charged: "refused" } as const;
+const WENT_ON = { answer: "went_on", status: 302, charged: "unknown", decided: false } as const;
+const DOWN = { answer: "failed", status: 503, error_code: "DEPENDENCY_DOWN" } as const;
+const BROKEN = { answer: "failed", status: null, charged: "unknown", decided: false } as const;
+
 /** Two views and a click, all counted as they should be. */
 function flawless(): Evidence {
   const event = (key: string, link_id: string) => {
-    return [key, { key, event_id: `id-${key}`, page_id: "page", link_id }] as const;
+    const by = link_id === "" ? "beacon" : "redirect";
+    const only_from = link_id === "" ? null : "192.0.2.1";
+    return [key, { key, event_id: `id-${key}`, page_id: "page", link_id, by, only_from }] as const;
   };
   const counted = [
     { page_id: "page", kind: "view", link_id: "", class: "human", n: 2 },
@@ -35,6 +49,9 @@ function flawless(): Evidence {
     attempts: [attempt("a", 0), attempt("b", 1), attempt("c", 2)],
     waits: [],
     stored,
+    handed_over: [],
+    downtimes: [],
+    edits: [],
     forgotten: [],
     totals: counted,
     sums: counted,
@@ -78,6 +95,7 @@ describe("the judge", () => {
       { rule: "phantom", id: "z" },
       { rule: "lost", id: "b" },
       { rule: "doubled", id: "page/" },
+      { rule: "misclassed", id: "page//human" },
     ]);
   });
 
@@ -106,6 +124,7 @@ describe("the judge", () => {
     expect(found({ ...evidence, totals: counted, sums: counted })).toEqual([
       { rule: "doubled", id: "page/" },
       { rule: "lost", id: "page/shop" },
+      { rule: "misclassed", id: "page//human" },
       { rule: "misclassed", id: "page/shop/human" },
     ]);
   });
@@ -121,6 +140,95 @@ describe("the judge", () => {
     const stored = evidence.stored.filter(({ key }) => key !== "c");
     const totals = evidence.totals.slice(0, 1);
     expect(judge({ ...evidence, stored, totals, sums: totals })).toMatchObject({ lost: 1 });
+  });
+
+  /** Two more views were refused, and reached the page as one number of 2. */
+  function withNumbers(): Evidence {
+    const evidence = flawless();
+    const handed = { page_id: "page", key: "n", link_id: "", class: "limited", n: 2 };
+    const limited = { page_id: "page", kind: "view", link_id: "", class: "limited", n: 2 };
+    return {
+      ...evidence,
+      attempts: [...evidence.attempts, attempt("a", 50, REFUSED), attempt("b", 51, REFUSED)],
+      stored: [...evidence.stored, { page_id: "page", key: "n" }],
+      handed_over: [handed],
+      totals: [...evidence.totals, limited],
+      sums: [...evidence.sums, limited],
+    };
+  }
+
+  /** The same with `n` refused views in the totals. */
+  function withLimited(n: number): Evidence {
+    const evidence = withNumbers();
+    const totals = evidence.totals.map((sum) => (sum.class === "limited" ? { ...sum, n } : sum));
+    return { ...evidence, totals, sums: totals };
+  }
+
+  test("refusals that reach the page as numbers are no phantoms, and get lost only with a router", () => {
+    const rules = (evidence: Evidence) => found(evidence).filter(isNotOfLimits);
+    expect(rules(withNumbers())).toEqual([]);
+    const { stored, totals, sums } = flawless();
+    const unarrived = { ...withNumbers(), stored, totals, sums };
+    expect(rules(unarrived)).toEqual([{ rule: "refusal_lost", id: "page/" }]);
+    const kill = { what: "kill", page_id: null, from_ms: 3_000, until_ms: 3_500 } as const;
+    expect(rules({ ...unarrived, downtimes: [kill] })).toEqual([]);
+    const later = { ...kill, from_ms: 3_062 };
+    expect(rules({ ...unarrived, downtimes: [later] })).toEqual([
+      { rule: "refusal_lost", id: "page/" },
+    ]);
+  });
+
+  test("a number counts exactly what it stands for, as limited", () => {
+    const rules = (evidence: Evidence) => found(evidence).filter(isNotOfLimits);
+    expect(rules(withLimited(3))).toEqual([
+      { rule: "doubled", id: "page/" },
+      { rule: "misclassed", id: "page//limited" },
+    ]);
+    expect(rules(withLimited(1))).toEqual([
+      { rule: "lost", id: "page/" },
+      { rule: "misclassed", id: "page//limited" },
+    ]);
+    const { totals, ...evidence } = withNumbers();
+    const human = totals.map((sum) => {
+      if (sum.link_id !== "") return sum;
+      return { ...sum, n: sum.class === "human" ? 3 : 1 };
+    });
+    expect(rules({ ...evidence, totals: human, sums: human })).toEqual([
+      { rule: "misclassed", id: "page//human" },
+      { rule: "misclassed", id: "page//limited" },
+    ]);
+  });
+
+  test("a number that no router handed over, or not to this page, is a phantom", () => {
+    const rules = (evidence: Evidence) => found(evidence).filter(isNotOfLimits);
+    const evidence = withNumbers();
+    expect(rules({ ...evidence, handed_over: [] })).toContainEqual({ rule: "phantom", id: "n" });
+    const stored = evidence.stored.map(({ key }) => ({
+      key,
+      page_id: key === "n" ? "other" : "page",
+    }));
+    expect(rules({ ...evidence, stored })).toContainEqual({ rule: "phantom", id: "n" });
+  });
+
+  test("more handed over than was refused is doubled, and of another class misclassed", () => {
+    const evidence = withNumbers();
+    const attempts = evidence.attempts.slice(0, -1);
+    expect(found({ ...evidence, attempts }).filter(isNotOfLimits)).toEqual([
+      { rule: "doubled", id: "page/" },
+    ]);
+    const handed_over = evidence.handed_over.map((number) => ({ ...number, class: "human" }));
+    expect(found({ ...evidence, handed_over })).toContainEqual({ rule: "misclassed", id: "n" });
+  });
+
+  test("a beacon's event is never limited; a redirect's of which only a duplicate was heard may be", () => {
+    const evidence = flawless();
+    const heard = ["a", "b", "c"].map((key, i) => attempt(key, i, { answer: "duplicate" }));
+    const limited = evidence.totals.map((sum) => ({ ...sum, class: "limited" }));
+    const rules = found({ ...evidence, attempts: heard, totals: limited, sums: limited });
+    expect(rules).toEqual([
+      { rule: "misclassed", id: "page//human" },
+      { rule: "misclassed", id: "page//limited" },
+    ]);
   });
 
   test("an event counted under another class than was acknowledged is misclassed", () => {
@@ -156,6 +264,147 @@ describe("the judge", () => {
   });
 });
 
+describe("the judge of answers", () => {
+  const kill = { what: "kill", page_id: null, from_ms: 5_000, until_ms: 5_500 } as const;
+  const outage = { ...kill, what: "outage" } as const;
+  const eviction = { ...kill, what: "eviction", page_id: "page" } as const;
+  const rules = (but: Partial<Attempt>, downtimes: Evidence["downtimes"] = []) => {
+    const evidence = flawless();
+    const attempts = [...evidence.attempts, attempt("a", 4_995, but)];
+    return found({ ...evidence, attempts, downtimes });
+  };
+
+  test("a 503 needs something that was down meanwhile", () => {
+    expect(rules(DOWN)).toEqual([{ rule: "needless_5xx", id: "a" }]);
+    for (const down of [kill, eviction]) expect(rules(DOWN, [down])).toEqual([]);
+    const earlier = { ...kill, from_ms: 2_000, until_ms: 2_500 };
+    const later = { ...kill, from_ms: 5_006, until_ms: 5_500 };
+    for (const down of [earlier, later]) {
+      expect(rules(DOWN, [down])).toEqual([{ rule: "needless_5xx", id: "a" }]);
+    }
+  });
+
+  test("D1's outage explains errors of a page of which nothing has counted yet, or after an edit", () => {
+    expect(rules(DOWN, [outage])).toEqual([{ rule: "needless_5xx", id: "a" }]);
+    const first = [attempt("a", 0, DOWN), attempt("a", 2), attempt("b", 3), attempt("c", 4)];
+    const early = { ...outage, from_ms: 5 };
+    expect(found({ ...flawless(), attempts: first, downtimes: [early] })).toEqual([]);
+    const edit = { page_id: "page", link_id: "shop", begun_ms: 0, made_ms: 5_000, told_ms: null };
+    const removed = [...flawless().attempts, attempt("c", 4_995, DOWN)];
+    const evidence = { ...flawless(), attempts: removed, downtimes: [outage] };
+    expect(found({ ...evidence, edits: [edit] })).toEqual([]);
+    expect(found(evidence)).toEqual([{ rule: "needless_5xx", id: "c" }]);
+  });
+
+  test("an eviction explains only the errors of its own page, and a limiter's none", () => {
+    for (const page_id of ["other", null]) {
+      expect(rules(DOWN, [{ ...eviction, page_id }])).toEqual([{ rule: "needless_5xx", id: "a" }]);
+    }
+  });
+
+  test("a page's answer that got lost on its way to the router explains a 503, a limiter's does not", () => {
+    expect(rules({ ...DOWN, dropped: ["LIMITER", "PAGE"] })).toEqual([]);
+    expect(rules({ ...DOWN, dropped: ["LIMITER"] })).toEqual([{ rule: "needless_5xx", id: "a" }]);
+  });
+
+  test("a 500, and an error that is not in the envelope, are bugs whatever was down", () => {
+    const text = { ...DOWN, status: 500, error_code: null, dropped: ["PAGE"] };
+    expect(rules(text, [kill, outage, eviction])).toEqual([{ rule: "crashed", id: "a" }]);
+    const internal = { ...text, error_code: "INTERNAL" };
+    expect(rules(internal, [kill])).toEqual([{ rule: "crashed", id: "a" }]);
+    expect(rules({ ...DOWN, error_code: null }, [kill])).toEqual([{ rule: "crashed", id: "a" }]);
+  });
+
+  test("a request is answered, unless workerd is killed or the client hangs up", () => {
+    expect(rules(BROKEN)).toEqual([{ rule: "unanswered", id: "a" }]);
+    expect(rules(BROKEN, [outage, eviction])).toEqual([{ rule: "unanswered", id: "a" }]);
+    expect(rules(BROKEN, [kill])).toEqual([]);
+    expect(rules({ ...BROKEN, answer: "given_up" })).toEqual([]);
+  });
+
+  test("a redirect that goes on without its count is counted, unless something is down within 3 s", () => {
+    const uncounted = (downtimes: Evidence["downtimes"]) => {
+      const evidence = flawless();
+      const [views] = evidence.totals;
+      if (views === undefined) throw new Error("no views");
+      return found({
+        ...evidence,
+        acknowledged: new Set(["a", "b"]),
+        attempts: [attempt("a", 0), attempt("b", 1), attempt("c", 2, WENT_ON)],
+        stored: evidence.stored.slice(0, 2),
+        totals: [views],
+        sums: [views],
+        downtimes,
+      });
+    };
+    expect(uncounted([])).toEqual([{ rule: "uncounted", id: "c" }]);
+    expect(uncounted([kill])).toEqual([{ rule: "uncounted", id: "c" }]);
+    for (const down of [kill, outage, eviction]) {
+      expect(uncounted([{ ...down, from_ms: 2_900, until_ms: 3_500 }])).toEqual([]);
+    }
+    // It may be counted, too.
+    const evidence = flawless();
+    const attempts = [...evidence.attempts.slice(0, 2), attempt("c", 2, WENT_ON)];
+    const acknowledged = new Set(["a", "b"]);
+    expect(found({ ...evidence, attempts, acknowledged })).toEqual([]);
+  });
+});
+
+describe("the judge of edits", () => {
+  const GONE = { answer: "gone", status: 410 } as const;
+  const edit = { page_id: "page", link_id: null, begun_ms: 900, made_ms: 1_000, told_ms: 3_000 };
+  const rules = (key: string, sent_ms: number, but: Partial<Attempt>, edits = [edit]) => {
+    const evidence = flawless();
+    const attempts = [...evidence.attempts, attempt(key, sent_ms, but)];
+    return found({ ...evidence, attempts, edits });
+  };
+
+  test("what was not edited is not gone, and nothing is gone before the edit", () => {
+    expect(rules("a", 1_000, GONE)).toEqual([]);
+    for (const but of [{ page_id: "other" }, { begun_ms: 2_000, made_ms: 2_100 }]) {
+      expect(rules("a", 1_000, GONE, [{ ...edit, ...but }])).toEqual([
+        { rule: "unexpected_answer", id: "a" },
+      ]);
+    }
+    const removal = [{ ...edit, link_id: "shop" }] as never;
+    expect(rules("c", 1_000, GONE, removal)).toEqual([]);
+    expect(rules("a", 1_000, GONE, removal)).toEqual([{ rule: "unexpected_answer", id: "a" }]);
+  });
+
+  test("nothing counts once the object was told, or 60 s after the edit", () => {
+    const outlived = [{ rule: "outlived_edit", id: "a" }];
+    const again = { answer: "duplicate" } as const;
+    expect(rules("a", 2_999, again)).toEqual([]);
+    expect(rules("a", 3_001, again)).toEqual(outlived);
+    const untold = [{ ...edit, told_ms: null }] as never;
+    expect(rules("a", 60_999, again, untold)).toEqual([]);
+    expect(rules("a", 61_001, again, untold)).toEqual(outlived);
+  });
+
+  test("a redirect may lead on for 60 s, from what its router remembers, and need not count", () => {
+    const evidence = flawless();
+    const [views] = evidence.totals;
+    if (views === undefined) throw new Error("no views");
+    const uncounted = (sent_ms: number) =>
+      found({
+        ...evidence,
+        acknowledged: new Set(["a", "b"]),
+        attempts: [...evidence.attempts.slice(0, 2), attempt("c", sent_ms, WENT_ON)],
+        stored: evidence.stored.slice(0, 2),
+        totals: [views],
+        sums: [views],
+        edits: [edit],
+      });
+    expect(uncounted(60_999)).toEqual([]);
+    expect(uncounted(61_001)).toEqual([{ rule: "outlived_edit", id: "c" }]);
+  });
+});
+
+/** Nobody in these notes has used up a window. */
+function isNotOfLimits({ rule }: Pick<Violation, "rule">): boolean {
+  return rule !== "false_refusal";
+}
+
 describe("the judge of limits", () => {
   /** So many requests of one sender, a tenth of a second apart. */
   const requests = (n: number, but: Partial<Attempt> = {}) =>
@@ -163,7 +412,7 @@ describe("the judge of limits", () => {
       attempt("a", 100 * i, { answer: "duplicate", ended_ms: 100 * i + 10, ...but }),
     );
   const limits = (attempts: Attempt[]) => {
-    const { limiter_peak, violations } = judge({ ...flawless(), attempts });
+    const { peak: limiter_peak, violations } = judgeLimits(attempts, []);
     return { limiter_peak, violations: violations.map(({ rule, id }) => ({ rule, id })) };
   };
 
@@ -181,22 +430,40 @@ describe("the judge of limits", () => {
   });
 
   test("a refusal needs 60 that may have been admitted within the window before it", () => {
-    const refused = attempt("a", 60_000, { answer: "refused", charged: "refused" });
+    const refused = attempt("a", 60_000, REFUSED);
     expect(limits([...requests(LIMIT), refused]).violations).toEqual([]);
     expect(limits([...requests(LIMIT - 1), refused]).violations).toEqual([
       { rule: "false_refusal", id: "192.0.2.1" },
     ]);
     // The first has left the window by then.
-    const later = attempt("a", 60_200, { answer: "refused", charged: "refused" });
+    const later = attempt("a", 60_200, REFUSED);
     expect(limits([...requests(LIMIT), later]).violations).toEqual([
       { rule: "false_refusal", id: "192.0.2.1" },
     ]);
   });
 
   test("a request without an answer may have been admitted", () => {
-    const refused = attempt("a", 50_000, { answer: "refused", charged: "refused" });
-    const broken = attempt("a", 7_000, { answer: "failed", charged: "unknown" });
+    const refused = attempt("a", 50_000, REFUSED);
+    const broken = attempt("a", 7_000, { ...BROKEN, answer: "given_up" });
     expect(limits([...requests(LIMIT - 1), broken, refused]).violations).toEqual([]);
+  });
+
+  test("a request that met a closed port was not admitted", () => {
+    const refused = attempt("a", 50_000, REFUSED);
+    const unmet = attempt("a", 7_000, { ...BROKEN, answer: "given_up", arrived: false });
+    expect(limits([...requests(LIMIT - 1), unmet, refused]).violations).toEqual([
+      { rule: "false_refusal", id: "192.0.2.1" },
+    ]);
+  });
+
+  test("a request that was answered before its limiter may have been admitted later", () => {
+    const refused = attempt("a", 60_120, REFUSED);
+    const undecided = attempt("a", 10, { answer: "duplicate", charged: "unknown", decided: false });
+    const others = requests(LIMIT).slice(1);
+    expect(limits([undecided, ...others, refused]).violations).toEqual([]);
+    expect(limits([{ ...undecided, decided: true }, ...others, refused]).violations).toEqual([
+      { rule: "false_refusal", id: "192.0.2.1" },
+    ]);
   });
 
   test("a refusal after the time one was told to wait makes Retry-After untrue", () => {

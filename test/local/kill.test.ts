@@ -1,7 +1,8 @@
 /**
- * FAULTS F1, F2, F3, F9 on the real thing, with F4, F5, F7, F10, F11 and F12 on top: clients count, workerd
- * is ended with SIGKILL again and again, D1 fails, objects are evicted, and what was acknowledged is
- * compared with what was counted, as sets, down to the files on disk. `test/simulate` does it.
+ * FAULTS F1, F2, F3, F9 on the real thing, with F4, F5, F7, F10, F11, F12 and F21–F25 on top: clients count and
+ * hang up, through several routers and at a distance; workerd is ended with SIGKILL again and again, D1 fails,
+ * objects are evicted, answers get lost and pages are edited. What was acknowledged is compared with what was
+ * counted, as sets, down to the files on disk. `test/simulate` does it.
  */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,8 +14,8 @@ import { Serving } from "./serving.ts";
 import { Simulating } from "./simulating.ts";
 
 const TEST_TIMEOUT_MS = 120_000;
-const KILLS = 12;
-const EVENTS = 3_000;
+const KILLS = 10;
+const EVENTS = 2_000;
 
 let statePath: string;
 beforeEach(async () => {
@@ -29,7 +30,7 @@ test("no acknowledged event is lost or counted twice, through SIGKILL, D1 outage
   const run = new Simulating(
     [
       ...["--events", `${EVENTS}`, "--kills", `${KILLS}`, "--d1-outages", "2", "--evictions", "12"],
-      ...["--pages", "6", "--links", "3", "--senders", "120", "--clients", "48"],
+      ...["--pages", "6", "--links", "3", "--senders", "80", "--clients", "48"],
       // Less than a window: nobody waits for Retry-After here.
       ...["--seconds", "55", "--json", ...seed],
     ],
@@ -46,7 +47,7 @@ test("no acknowledged event is lost or counted twice, through SIGKILL, D1 outage
     phantom: 0,
     pending: 0,
   });
-  expect(result.faults).toEqual({ kills: KILLS, d1_outages: 2, evictions: 12 });
+  expect(result.faults).toEqual({ kills: KILLS, d1_outages: 2, evictions: 12, edits: 4 });
   expect(result.events_hit, "events that met a fault").toBeGreaterThan(KILLS);
   expect(result.broken_d1_calls, "calls to D1 that met a fault").toBeGreaterThan(0);
   // Some used up their windows; what a kill took away of them, nobody knows.

@@ -2,9 +2,12 @@
  * A server in a process of its own, driven over IPC by `serving.ts`, so that a test can end its
  * workerd with SIGKILL and is not touched itself. It ends when its parent does.
  */
-import { Response } from "miniflare";
+import { type Request, Response } from "miniflare";
+import { notePageChanged } from "../../src/stores/page-changes.ts";
 import { createPage, type Page } from "../../src/stores/pages.ts";
 import { type D1Fault, D1Judge } from "../simulate/d1-judge.ts";
+import { type Distance, NO_DISTANCE } from "../simulate/distance.ts";
+import { type HandOver, parseHandOver } from "../simulate/hand-overs.ts";
 import { type Server, startServer } from "./server.ts";
 
 /** A line of a page object's totals, as `objects/tallies.ts` makes it. */
@@ -47,10 +50,15 @@ export interface StartOptions {
   pages: Page[];
   /** A module around the deployed bundle: `faulty.ts`, or one that stands on it. */
   module?: string;
+  /** Workers of the same code in front of the same objects. */
+  routers?: number;
+  /** With `module`: how far everything is from everything. */
+  distance?: Distance;
 }
 
 let server: Server | undefined;
-const judge = new D1Judge();
+let judge = new D1Judge();
+const handed_over: HandOver[] = [];
 
 function running(): Server {
   if (server === undefined) throw new Error("call start first");
@@ -65,17 +73,24 @@ async function objects(binding: "PAGE" | "LIMITER"): Promise<Namespace> {
 
 const calls = {
   /** Starts and answers the address. */
-  async start({ statePath, vars = {}, pages, module }: StartOptions): Promise<string> {
-    const services = { D1_JUDGE: async () => new Response(await judge.answer()) };
+  async start(options: StartOptions): Promise<string> {
+    const { statePath, vars = {}, pages, module, routers = 1, distance = NO_DISTANCE } = options;
+    judge = new D1Judge(distance);
     server = await startServer({
       statePath,
-      vars,
+      vars: { ...vars, DISTANCE: JSON.stringify(distance) },
+      routers,
       seed: async (db) => {
         for (const page of pages) await createPage(db, page);
       },
       around: module === undefined ? undefined : { module, services },
     });
     return server.url.href;
+  },
+
+  /** Addresses of all routers. */
+  async routers(): Promise<string[]> {
+    return running().routers.map(({ href }) => href);
   },
 
   /** SIGKILL for workerd; Miniflare starts another one on the same state. False while it does. */
@@ -106,6 +121,37 @@ const calls = {
     return judge.failed;
   },
 
+  /**
+   * Suspends a page, or takes a link away from it, in D1 as an edit does: with a note for whoever keeps a copy.
+   * `deliverEdits` must follow.
+   */
+  async edit(page_id: string, link_id: string | null): Promise<void> {
+    const db = await running().db();
+    const suspend = db.prepare("UPDATE pages SET status = 'suspended' WHERE page_id = ?1");
+    const remove = db.prepare("DELETE FROM links WHERE page_id = ?1 AND link_id = ?2");
+    await db.batch([
+      link_id === null ? suspend.bind(page_id) : remove.bind(page_id, link_id),
+      notePageChanged(db, page_id, Date.now()),
+    ]);
+  },
+
+  /** Runs the cron, which tells objects of edits; answers whether this page's has been told. */
+  async deliverEdits(page_id: string): Promise<boolean> {
+    const worker = await running().workerd.miniflare.getWorker();
+    await worker.scheduled({ cron: "* * * * *" });
+    const db = await running().db();
+    const untold = await db
+      .prepare("SELECT 1 FROM page_changes WHERE page_id = ?1 AND NOT told")
+      .bind(page_id)
+      .first();
+    return untold === null;
+  },
+
+  /** What routers handed over to objects as numbers, or were about to. */
+  async handedOver(): Promise<HandOver[]> {
+    return handed_over;
+  },
+
   async totals(page_id: string): Promise<Total[]> {
     return (await objects("PAGE")).getByName(page_id).totals();
   },
@@ -133,6 +179,19 @@ const calls = {
 };
 
 export type Calls = typeof calls;
+
+/** What `test/simulate/worker` finds in its environment. */
+const services = {
+  D1_JUDGE: async (request: Request) => {
+    if (new URL(request.url).pathname === "/there") return new Response(await judge.there());
+    await judge.back();
+    return new Response();
+  },
+  HAND_OVERS: async (request: Request) => {
+    handed_over.push(...parseHandOver(await request.text()));
+    return new Response();
+  },
+};
 
 /** A call from the parent, and the answer: `error` is set when it threw. */
 export interface CallMessage {

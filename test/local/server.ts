@@ -47,10 +47,17 @@ export interface ServerOptions {
   onDeath?: () => void;
   /** Serves the bundle inside another module; without it, the bundle alone. */
   around?: Around | undefined;
+  /**
+   * Workers of the same code in front of the same objects, D1, KV and R2: 1 by default. Each has an isolate,
+   * and so a memory, of its own, and finds its number in the variable `ROUTER`. The first owns the objects.
+   */
+  routers?: number;
 }
 
 export interface Server {
   url: URL;
+  /** Addresses of all routers, which stay the same when workerd is started again. */
+  routers: URL[];
   /** Asked for anew each time, because a restart of workerd makes older ones useless. */
   db(): Promise<D1Database>;
   media(): Promise<Media>;
@@ -77,18 +84,29 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     // Last, so that nothing but the port can fail once it runs.
     await options.before?.(secrets);
     const { bindings, serviceBindings, ...worker } = readWorkerOptions();
+    const names = Array.from({ length: options.routers ?? 1 }, (_, i) => routerName(i));
+    const sila = {
+      ...worker,
+      bindings: Object.assign({}, bindings, { EDGE_CACHE: "local" }, secrets, options.vars),
+      ...(await source(scriptPath, options.around)),
+      serviceBindings: Object.assign({}, serviceBindings, options.around?.services),
+    };
     const workerd = await startWorkerd(
-      miniflareOptions(statePath, options.port ?? 0, {
-        ...worker,
-        bindings: Object.assign({}, bindings, { EDGE_CACHE: "local" }, secrets, options.vars),
-        ...(await source(scriptPath, options.around)),
-        serviceBindings: Object.assign({}, serviceBindings, options.around?.services),
-      }),
+      miniflareOptions(
+        statePath,
+        options.port ?? 0,
+        names.length === 1 ? [{ ...sila, name: OWNER }] : names.map((_, i) => router(sila, i)),
+      ),
       options.onDeath,
     );
     const clock = setInterval(() => runCrons(workerd.miniflare), CRON_INTERVAL_MS).unref();
+    const url = await workerd.miniflare.ready;
     return {
-      url: await workerd.miniflare.ready,
+      url,
+      routers:
+        names.length === 1
+          ? [url]
+          : await Promise.all(names.map((name) => workerd.miniflare.unsafeGetDirectURL(name))),
       db: () => workerd.miniflare.getD1Database("DB"),
       media: () => workerd.miniflare.getR2Bucket("MEDIA"),
       workerd,
@@ -111,7 +129,9 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
 async function prepareState(statePath: string, seed: ServerOptions["seed"]): Promise<void> {
   const { d1Databases, r2Buckets } = readWorkerOptions();
   const { miniflare, dispose } = await startWorkerd(
-    miniflareOptions(statePath, 0, { d1Databases, r2Buckets, script: "export default {}" }),
+    miniflareOptions(statePath, 0, [
+      { name: OWNER, d1Databases, r2Buckets, script: "export default {}" },
+    ]),
   );
   try {
     const db: D1Database = await miniflare.getD1Database("DB");
@@ -138,14 +158,36 @@ async function runCrons(miniflare: Miniflare): Promise<void> {
   }
 }
 
+/** The worker whose objects these are; their folder is named after it. */
+const OWNER = "sila";
+
+function routerName(i: number): string {
+  return i === 0 ? OWNER : `router-${i + 1}`;
+}
+
+type WorkerOptions = ReturnType<typeof readWorkerOptions> & { bindings: object };
+
+/** The i-th of several: the first owns the objects, the others call them there; each has a port of its own. */
+function router(worker: WorkerOptions, i: number): object {
+  const objects = Object.entries(worker.durableObjects ?? {}).map(([binding, object]) => [
+    binding,
+    i === 0 ? object : Object.assign({}, object, { scriptName: OWNER }),
+  ]);
+  return {
+    ...worker,
+    name: routerName(i),
+    bindings: { ...worker.bindings, ROUTER: String(i) },
+    durableObjects: Object.fromEntries(objects),
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+  };
+}
+
 type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
 
-/** Miniflare's options for one worker, made from the older shape that wrangler still hands out. */
-function miniflareOptions(statePath: string, port: number, worker: object): MiniflareOptions {
+/** Miniflare's options, made from the older shape that wrangler still hands out. */
+function miniflareOptions(statePath: string, port: number, workers: object[]): MiniflareOptions {
   return convertV4MiniflareOptions({
-    modules: true,
-    ...worker,
-    name: "sila",
+    workers: workers.map((worker) => ({ modules: true, ...worker })),
     rootPath: ROOT,
     host: "127.0.0.1",
     port,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ROOT } from "./bundle.ts";
 import { Simulating } from "./simulating.ts";
 
-const TEST_TIMEOUT_MS = 60_000;
+const TEST_TIMEOUT_MS = 120_000;
 
 describe("the command", () => {
   let tmp: string;
@@ -19,7 +19,7 @@ describe("the command", () => {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const hasty = join(ROOT, "test/simulate/worker/hasty.ts");
-    const calm = ["--events", "500", "--pages", "3", "--json", "--d1-outages", "0"];
+    const calm = ["--events", "400", "--pages", "3", "--json", "--d1-outages", "0", "--edits", "0"];
     const spared = new Simulating([...calm, "--kills", "0", "--evictions", "0"], tmp, hasty);
     expect(await spared.exited(), spared.stdout).toBe(0);
     expect(await readdir(tmp)).toEqual([]);
@@ -32,6 +32,37 @@ describe("the command", () => {
     expect(ids).toContainEqual(expect.stringMatching(/^[0-9a-f]{16}$/));
     expect(seed).toBeGreaterThanOrEqual(0);
     expect(await readdir(tmp), "the evidence is kept").toHaveLength(1);
+  });
+
+  test("at a distance, through three routers, each answer is right and each refusal is counted", {
+    timeout: TEST_TIMEOUT_MS,
+  }, async () => {
+    // Fifty events of each sender and their repetitions: some use up their window.
+    const busy = ["--events", "600", "--senders", "12", "--pages", "3", "--drop", "10", "--json"];
+    const run = new Simulating([...busy, "--kills", "0", "--evictions", "3"], tmp);
+    const code = await run.exited();
+    const result = run.result();
+    expect(result.violations, `repeat with --seed ${result.seed}`).toEqual([]);
+    expect(code).toBe(0);
+    expect(result).toMatchObject({ lost: 0, doubled: 0, phantom: 0, pending: 0 });
+    for (const met of ["given_up", "dropped", "went_on", "refusals"] as const) {
+      expect(result[met], met).toBeGreaterThan(0);
+    }
+    expect(result.p50_ms, "the way to the limiter and to the page").toBeGreaterThan(20);
+    expect(result.refusals_counted).toBeGreaterThan(0);
+  });
+
+  test("a router that has requests wait for another's call is found out by its 5xx", {
+    timeout: TEST_TIMEOUT_MS,
+  }, async () => {
+    const gathering = join(ROOT, "test/simulate/worker/gathering.ts");
+    const calm = ["--events", "300", "--pages", "1", "--json", "--kills", "0", "--d1-outages", "0"];
+    const run = new Simulating([...calm, "--evictions", "0", "--drop", "0"], tmp, gathering);
+    expect(await run.exited(), run.stdout).toBe(1);
+    const { lost, answers_5xx, violations } = run.result();
+    expect(violations.map(({ rule }) => rule)).toContain("crashed");
+    expect(answers_5xx).toBeGreaterThan(0);
+    expect(lost).toBe(0);
   });
 
   test("Ctrl-C ends everything and leaves nothing behind", {
@@ -51,6 +82,7 @@ describe("the command", () => {
       [["--events", "0"], "--events must be a whole number"],
       [["--kils", "3"], "Unknown option '--kils'"],
       [["--events", "600", "--senders", "11"], "--senders must be at least 12"],
+      [["--pages", "3", "--edits", "2"], "--edits may be at most 1"],
     ] as const) {
       const run = new Simulating(args, tmp);
       expect(await run.exited()).toBe(2);
@@ -73,6 +105,8 @@ describe("the command", () => {
     ]) {
       expect(run.stdout).toContain(`--${name} `);
     }
+    for (const name of ["distance", "drop", "routers", "edits"])
+      expect(run.stdout).toContain(`--${name} `);
     for (const name of ["clients", "seconds", "seed", "json", "keep"]) {
       expect(run.stdout).toContain(`--${name} `);
     }

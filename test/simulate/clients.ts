@@ -1,8 +1,8 @@
 /** The clients: each takes one delivery after the other and tries until it is acknowledged. */
 import { setTimeout as pause } from "node:timers/promises";
-import { generator } from "../random.ts";
-import type { Delivery } from "./plan.ts";
-import type { Senders } from "./senders.ts";
+import { generator, type Random } from "../random.ts";
+import type { Delivery, SentEvent } from "./plan.ts";
+import { type Address, type Senders, sameSender } from "./senders.ts";
 import { isAcknowledged, type Witness } from "./witness.ts";
 
 /** Pauses between tries that failed: they double, so that a restart is not slowed down by knocking. */
@@ -38,36 +38,45 @@ export async function client(load: Load): Promise<void> {
 }
 
 async function visit(delivery: Delivery, load: Load): Promise<void> {
-  const { event, by, from, gives_up_after_ms, for_good, twice } = delivery;
-  const { witness, senders } = load;
-  const random = generator(delivery.seed);
+  const { event, from, gives_up_after_ms, for_good, twice, seed } = delivery;
+  const { witness } = load;
+  const random = generator(seed);
   if (gives_up_after_ms !== null) {
-    await witness.send(event, by, from, gives_up_after_ms);
+    await witness.send(event, from, seed, gives_up_after_ms);
     if (for_good) {
       witness.settled.add(event.key);
       return;
     }
     await pause(random() * COME_BACK_MAX_MS);
-    return perform({ ...delivery, from: senders.ordinary(random) }, load);
+    const again = { ...delivery, from: otherAddress(event, load, random), seed: seed + 1 };
+    return perform(again, load);
   }
   if (!twice) return perform(delivery, load);
-  const other = { ...delivery, from: senders.ordinary(random), seed: delivery.seed + 1 };
+  const other = { ...delivery, from: otherAddress(event, load, random), seed: seed + 1 };
   await Promise.all([perform(delivery, load), perform(other, load)]);
 }
 
-type Errand = Pick<Delivery, "event" | "by" | "from" | "seed">;
+/** From where the same event may be sent again: a redirect's only from its own sender. */
+function otherAddress({ only_from }: SentEvent, { senders }: Load, random: Random): Address {
+  return only_from === null ? senders.ordinary(random) : sameSender(only_from, random);
+}
 
-/** Sends until acknowledged; from another address after a refusal, and often after a failure. */
-export async function perform(errand: Errand, load: Load): Promise<void> {
-  const { event, by } = errand;
-  const random = generator(errand.seed);
+type Errand = Pick<Delivery, "event" | "from" | "seed">;
+
+/**
+ * Sends until acknowledged: through the next router each time, from another address after a refusal, and often
+ * after a failure. Who is redirected does not come back, counted or not.
+ */
+export async function perform({ event, seed, ...errand }: Errand, load: Load): Promise<void> {
+  const random = generator(seed);
   const started_ms = performance.now();
   let { from } = errand;
   let retry_ms = RETRY_MIN_MS;
-  for (let refusals = 0; ; ) {
+  for (let refusals = 0, tries = 0; ; tries += 1) {
     load.signal.throwIfAborted();
-    const { answer, retry_after_s } = await load.witness.send(event, by, from);
+    const { answer, retry_after_s } = await load.witness.send(event, from, seed + tries);
     if (isAcknowledged(answer)) return;
+    if (answer === "went_on" || answer === "gone") break;
     if (answer === "refused") {
       refusals += 1;
       if (refusals >= REFUSALS_MAX) {
@@ -75,7 +84,7 @@ export async function perform(errand: Errand, load: Load): Promise<void> {
         if (performance.now() + wait_ms > load.ends_ms) break;
         await pause(wait_ms, undefined, { signal: load.signal });
       }
-      from = load.senders.ordinary(random);
+      from = otherAddress(event, load, random);
       continue;
     }
     if (performance.now() - started_ms > STUCK_MS) {
@@ -84,7 +93,7 @@ export async function perform(errand: Errand, load: Load): Promise<void> {
     }
     await pause(retry_ms * (0.5 + random() / 2));
     retry_ms = Math.min(RETRY_MAX_MS, retry_ms * 2);
-    if (random() < 0.5) from = load.senders.ordinary(random);
+    if (random() < 0.5) from = otherAddress(event, load, random);
   }
   load.witness.settled.add(event.key);
 }

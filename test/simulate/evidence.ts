@@ -18,6 +18,17 @@ export interface Healed extends Pick<Evidence, "totals" | "sums"> {
   after_ms: number | null;
 }
 
+/**
+ * What goes on behind the last answers, in milliseconds: clicks whose redirects went on, and refusals that are
+ * handed over as numbers a second later.
+ */
+const BEHIND_MS = 3_000;
+
+/** Waits until nothing goes on behind the answers any more. */
+export async function rest(signal: AbortSignal): Promise<void> {
+  await pause(BEHIND_MS, undefined, { signal });
+}
+
 /** Waits until D1 agrees with the objects, for a minute from `since_ms` at most. */
 export async function heal(
   serving: Serving,
@@ -41,7 +52,7 @@ export async function gather(
   statePath: string,
   page_ids: readonly string[],
   witness: Witness,
-): Promise<Pick<Evidence, "stored" | "forgotten">> {
+): Promise<Pick<Evidence, "stored" | "forgotten" | "handed_over">> {
   const forgotten: string[] = [];
   const objects = new Map<string, string>();
   const keys = Map.groupBy(witness.acknowledged, (key) => witness.sent.get(key)?.page_id);
@@ -54,8 +65,9 @@ export async function gather(
       forgotten.push(...some.filter((_, i) => !remembered[i]));
     }
   }
+  const handed_over = await serving.call("handedOver");
   await serving.stop();
-  return { stored: await storedKeys(statePath, objects), forgotten };
+  return { stored: await storedKeys(statePath, objects), forgotten, handed_over };
 }
 
 async function totalsOf(serving: Serving, page_ids: readonly string[]): Promise<Sum[]> {

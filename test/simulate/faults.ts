@@ -4,8 +4,9 @@ import type { Secret } from "../../src/secret.ts";
 import { parseSender, senderName } from "../../src/sender.ts";
 import type { Page } from "../../src/stores/pages.ts";
 import type { Serving } from "../local/serving.ts";
-import { generator, integer } from "../random.ts";
+import { generator, integer, type Random } from "../random.ts";
 import type { D1Fault } from "./d1-judge.ts";
+import { type Edit, makeEdit } from "./edits.ts";
 import { PATIENT_ADDRESS } from "./patient.ts";
 import { zipf } from "./plan.ts";
 import type { Senders } from "./senders.ts";
@@ -13,7 +14,8 @@ import type { Senders } from "./senders.ts";
 type Fault =
   | { kind: "kill" }
   | { kind: "outage"; meets: readonly D1Fault[] }
-  | { kind: "eviction"; object: "PAGE" | "LIMITER"; name: string };
+  | { kind: "eviction"; object: "PAGE" | "LIMITER"; name: string }
+  | { kind: "edit"; page_id: string; link_id: string | null };
 
 export interface PlannedFault {
   /** It comes when so many events are settled, */
@@ -28,6 +30,16 @@ export interface FaultCounts {
   kills: number;
   d1_outages: number;
   evictions: number;
+  edits: number;
+}
+
+/** A time in which something was really down, in milliseconds of `performance.now`. */
+export interface Downtime {
+  what: "kill" | "outage" | "eviction";
+  /** With an eviction: the page whose object it was; null for a limiter's. */
+  page_id: string | null;
+  from_ms: number;
+  until_ms: number;
 }
 
 /** Each outage is of two kinds, one after the other, so that two outages show all three. */
@@ -41,6 +53,10 @@ const LIMITER_EVICTIONS = 0.4;
 const FAULTS_UNTIL = 0.97;
 /** An outage begins in the first half of its share of the run, so that it ends under load too. */
 const OUTAGE_BEGINS = 0.5;
+/** Edits come early, so that there is time to see that nothing counts any more. */
+const EDITS_UNTIL = 0.3;
+/** The busiest pages are left as they are: most of the load is theirs. */
+export const UNEDITED_PAGES = 2;
 
 /** `count` faults of each kind, each at a random moment of its own share of the run. */
 export async function planFaults(
@@ -78,7 +94,22 @@ export async function planFaults(
         ? { kind: "eviction", object: "LIMITER", name: limiter }
         : { kind: "eviction", object: "PAGE", name: zipf(pages, random)?.page_id ?? "" };
     }),
+    ...planEdits(count.edits, events, pages, random),
   ].sort((a, b) => a.after_events - b.after_events);
+}
+
+/** Suspensions and removals of a first link in turn, each of another page. */
+function planEdits(
+  n: number,
+  events: number,
+  pages: readonly Page[],
+  random: Random,
+): PlannedFault[] {
+  return pages.slice(UNEDITED_PAGES, UNEDITED_PAGES + n).map(({ page_id, links }, i) => ({
+    after_events: Math.floor(random() * EDITS_UNTIL * events),
+    delay_ms: random() * DELAY_MAX_MS,
+    fault: { kind: "edit", page_id, link_id: i % 2 === 0 ? null : (links[0]?.link_id ?? null) },
+  }));
 }
 
 /** Does what was planned. */
@@ -86,8 +117,12 @@ export class Torture {
   readonly #serving: Serving;
   readonly #isUp: () => Promise<boolean>;
   #outages: Promise<void> = Promise.resolve();
+  readonly #editing: Promise<void>[] = [];
 
-  readonly done: FaultCounts = { kills: 0, d1_outages: 0, evictions: 0 };
+  readonly done: FaultCounts = { kills: 0, d1_outages: 0, evictions: 0, edits: 0 };
+  readonly edits: Edit[] = [];
+  /** Everything that was done, and everything that may have been. */
+  readonly downtimes: Downtime[] = [];
   /** When the last thing that was broken worked again, in milliseconds of `performance.now`. */
   recovered_ms = 0;
 
@@ -117,33 +152,52 @@ export class Torture {
       await pause(delay_ms);
       if (fault.kind === "kill") await this.#kill();
       else if (fault.kind === "eviction") await this.#evict(fault.object, fault.name);
+      else if (fault.kind === "edit") this.#editing.push(this.#edit(fault));
       // In the background: an outage goes on while workerd is killed and objects are evicted.
       else this.#outages = this.#outages.then(() => this.#breakD1(fault.meets));
     }
-    await this.#outages;
+    await Promise.all([this.#outages, ...this.#editing]);
   }
 
   async #kill(): Promise<void> {
-    while (!(await this.#serving.call("kill"))) await pause(5);
-    this.done.kills += 1;
-    // The old one may answer for a moment; the new one listens on the same port.
-    while (!(await this.#isUp())) await pause(10);
-    this.recovered_ms = performance.now();
+    await this.#down("kill", null, async () => {
+      while (!(await this.#serving.call("kill"))) await pause(5);
+      this.done.kills += 1;
+      // The old one may answer for a moment; the new one listens on the same ports.
+      while (!(await this.#isUp())) await pause(10);
+    });
   }
 
   async #evict(object: "PAGE" | "LIMITER", name: string): Promise<void> {
-    if (!(await this.#serving.call("evict", object, name))) return;
-    this.done.evictions += 1;
-    this.recovered_ms = performance.now();
+    await this.#down("eviction", object === "PAGE" ? name : null, async () => {
+      if (await this.#serving.call("evict", object, name)) this.done.evictions += 1;
+    });
   }
 
   async #breakD1(meets: readonly D1Fault[]): Promise<void> {
-    for (const fault of meets) {
-      await this.#serving.call("breakD1", fault);
-      await pause(OUTAGE_KIND_MS);
-    }
-    await this.#serving.call("breakD1", "none");
-    this.done.d1_outages += 1;
+    await this.#down("outage", null, async () => {
+      for (const fault of meets) {
+        await this.#serving.call("breakD1", fault);
+        await pause(OUTAGE_KIND_MS);
+      }
+      await this.#serving.call("breakD1", "none");
+      this.done.d1_outages += 1;
+    });
+  }
+
+  async #edit(fault: Pick<Edit, "page_id" | "link_id">): Promise<void> {
+    await makeEdit(this.#serving, fault, (edit) => this.edits.push(edit));
+    this.done.edits += 1;
+  }
+
+  async #down(
+    what: Downtime["what"],
+    page_id: string | null,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const from_ms = performance.now();
+    await work();
     this.recovered_ms = performance.now();
+    this.downtimes.push({ what, page_id, from_ms, until_ms: this.recovered_ms });
   }
 }

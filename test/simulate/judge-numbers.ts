@@ -1,36 +1,40 @@
 /** Compares numbers with the sets behind them: totals, classes, and what D1 says. Pure. */
 import type { Sum } from "../local/serve.ts";
+import { concerns } from "./edits.ts";
+import type { HandOver } from "./hand-overs.ts";
 import type { Evidence, Violation } from "./judge.ts";
+import type { SentEvent } from "./plan.ts";
+
+/** All clients are people, within their limits or over them. */
+const CLASSES = ["human", "limited"] as const;
+/** Where an event belongs that nobody sent. */
+const NOWHERE = { page_id: "nowhere", link_id: "" };
 
 /**
- * The numbers are the sizes of the sets. An event that nobody heard of again may be written after the
- * objects were asked, so a total may stay behind the stored ids, but never behind the acknowledged ones.
+ * The numbers are the sizes of the sets, and what was handed over as numbers on top. An event that nobody heard
+ * of again may be written after the objects were asked, so a total may stay behind the stored ids, but never
+ * behind the acknowledged ones.
  */
 export function judgeTotals(evidence: Evidence): Violation[] {
-  const { sent, acknowledged, stored, totals } = evidence;
+  const { sent, acknowledged, totals } = evidence;
   const found: Violation[] = [];
-  const cellOf = (key: string) => {
-    const event = sent.get(key);
-    return event === undefined ? "nowhere" : `${event.page_id}/${event.link_id}`;
-  };
-  const counted = sizes(totals, (sum) => `${sum.page_id}/${sum.link_id}`);
-  const ids = sizes(
-    [...new Set(stored.map(({ key }) => key))].map((key) => ({ key, n: 1 })),
-    ({ key }) => cellOf(key),
-  );
+  const counted = sizes(totals, cellOf);
+  const ids = sizes(storedEvents(evidence), cellOf);
+  const numbers = sizes(storedNumbers(evidence), cellOf);
   const certain = sizes(
-    [...acknowledged].map((key) => ({ key, n: 1 })),
-    ({ key }) => cellOf(key),
+    [...acknowledged].map((key) => ({ ...(sent.get(key) ?? NOWHERE), n: 1 })),
+    cellOf,
   );
   for (const [cell, n] of counted) {
-    const most = ids.get(cell) ?? 0;
+    const most = (ids.get(cell) ?? 0) + (numbers.get(cell) ?? 0);
     if (n <= most) continue;
     found.push({ rule: "doubled", id: cell, detail: `${n} counted, ${most} ids`, by: n - most });
   }
-  for (const [cell, least] of certain) {
+  for (const cell of new Set([...certain.keys(), ...numbers.keys()])) {
     const n = counted.get(cell) ?? 0;
+    const least = (certain.get(cell) ?? 0) + (numbers.get(cell) ?? 0);
     if (n >= least) continue;
-    const detail = `${n} counted, ${least} acknowledged`;
+    const detail = `${n} counted, ${least} acknowledged or handed over`;
     found.push({ rule: "lost", id: cell, detail, by: least - n });
   }
   return found;
@@ -38,29 +42,88 @@ export function judgeTotals(evidence: Evidence): Violation[] {
 
 /**
  * Who was told `counted` is a person, and whoever was told `limited` was over the limit: each class has at
- * least these, and there is no other. Where only `duplicate` was heard, nobody knows the class.
+ * least these, and there is no other. Where only `duplicate` was heard, nobody knows the class of a click by
+ * redirect; a beacon's event is a person's. What was handed over as a number is limited.
  */
-export function judgeClasses({ sent, attempts, totals }: Evidence): Violation[] {
-  const cell = (page_id: string, link_id: string, visitor: string) =>
-    `${page_id}/${link_id}/${visitor}`;
-  const heard = new Map<string, Set<string>>();
+export function judgeClasses(evidence: Evidence): Violation[] {
+  const { sent, acknowledged, attempts, totals } = evidence;
+  const heard = new Map<string, "human" | "limited">();
+  for (const key of acknowledged) if (sent.get(key)?.by === "beacon") heard.set(key, "human");
   for (const { key, answer } of attempts) {
-    const event = sent.get(key);
-    if (event === undefined || (answer !== "counted" && answer !== "limited")) continue;
-    const id = cell(event.page_id, event.link_id, answer === "counted" ? "human" : "limited");
-    heard.set(id, (heard.get(id) ?? new Set()).add(key));
+    if (answer === "counted") heard.set(key, "human");
+    else if (answer === "limited") heard.set(key, "limited");
   }
-  const counted = sizes(totals, (sum) => cell(sum.page_id, sum.link_id, sum.class));
+  const certain = [...heard].map(([key, visitor]) => {
+    return { ...(sent.get(key) ?? NOWHERE), class: visitor, n: 1 };
+  });
+  const possible = storedEvents(evidence).flatMap((event) => {
+    const known = event.by === "beacon" ? "human" : heard.get(event.key);
+    return (known === undefined ? CLASSES : [known]).map((visitor) => ({
+      ...event,
+      class: visitor,
+    }));
+  });
+  const numbers = storedNumbers(evidence);
+  const least = sizes([...certain, ...numbers], classCellOf);
+  const most = sizes([...possible, ...numbers], classCellOf);
+  const counted = sizes(totals, classCellOf);
   const found: Violation[] = [];
-  for (const [id, keys] of heard) {
+  for (const id of new Set([...least.keys(), ...counted.keys()])) {
     const n = counted.get(id) ?? 0;
-    if (n >= keys.size) continue;
-    found.push({ rule: "misclassed", id, detail: `${n} counted, ${keys.size} acknowledged so` });
+    const [from, to] = [least.get(id) ?? 0, most.get(id) ?? 0];
+    if (n >= from && n <= to) continue;
+    const detail = `${n} counted, ${from} to ${to} acknowledged or handed over so`;
+    found.push({ rule: "misclassed", id, detail });
   }
-  for (const { page_id, link_id, class: visitor, n } of totals) {
-    if (visitor === "human" || visitor === "limited") continue;
-    const id = cell(page_id, link_id, visitor);
-    found.push({ rule: "misclassed", id, detail: `${n} counted, but all clients are people` });
+  return found;
+}
+
+/** A refusal is handed over to its page within this time, in milliseconds: a second, and the way there. */
+const HANDED_OVER_MS = 3_000;
+
+/**
+ * What routers hand over as numbers are refusals: of class `limited`, and no more of them than clients were
+ * refused, or may have been refused without hearing of it. All of them arrive, unless something goes down, or an
+ * edit comes, before that: what waits to be handed over is in memory alone.
+ */
+export function judgeHandOvers(evidence: Evidence): Violation[] {
+  const { sent, attempts, handed_over, downtimes, edits } = evidence;
+  const found: Violation[] = [];
+  const arrived = sizes(storedNumbers(evidence), cellOf);
+  const certain = sizes(
+    attempts.flatMap(({ key, answer, sent_ms, ended_ms }) => {
+      const event = sent.get(key);
+      if (answer !== "refused" || event === undefined) return [];
+      const until_ms = ended_ms + HANDED_OVER_MS;
+      const hindered =
+        downtimes.some((down) => down.from_ms < until_ms && down.until_ms > sent_ms) ||
+        edits.some((edit) => concerns(edit, event) && edit.begun_ms < until_ms);
+      return hindered ? [] : [{ ...event, n: 1 }];
+    }),
+    cellOf,
+  );
+  for (const [id, least] of certain) {
+    const n = arrived.get(id) ?? 0;
+    if (n >= least) continue;
+    const detail = `${n} counted as numbers, ${least} refused while nothing was down`;
+    found.push({ rule: "refusal_lost", id, detail });
+  }
+  const refused = sizes(
+    attempts.flatMap(({ key, answer, status, arrived }) => {
+      const may_be_refused = answer === "refused" || (status === null && arrived);
+      return may_be_refused ? [{ ...(sent.get(key) ?? NOWHERE), n: 1 }] : [];
+    }),
+    cellOf,
+  );
+  for (const [id, n] of sizes(handed_over, cellOf)) {
+    const most = refused.get(id) ?? 0;
+    if (n <= most) continue;
+    const detail = `${n} handed over as numbers, ${most} refused`;
+    found.push({ rule: "doubled", id, detail, by: n - most });
+  }
+  for (const { key, class: visitor } of handed_over) {
+    if (visitor === "limited") continue;
+    found.push({ rule: "misclassed", id: key, detail: `handed over as a number of ${visitor}` });
   }
   return found;
 }
@@ -80,6 +143,36 @@ export function judgeD1({ totals, sums }: Pick<Evidence, "totals" | "sums">): Vi
 /** Whether D1 and the objects agree. */
 export function agree(totals: readonly Sum[], sums: readonly Sum[]): boolean {
   return judgeD1({ totals, sums }).length === 0;
+}
+
+/** The clients' events that are stored, each once. */
+function storedEvents({ sent, stored }: Evidence): (SentEvent & { n: number })[] {
+  return [...new Set(stored.map(({ key }) => key))].flatMap((key) => {
+    const event = sent.get(key);
+    return event === undefined ? [] : [{ ...event, n: 1 }];
+  });
+}
+
+/** The numbers that reached a page. */
+export function storedNumbers({
+  stored,
+  handed_over,
+}: Pick<Evidence, "stored" | "handed_over">): HandOver[] {
+  const keys = new Set(stored.map(({ key }) => key));
+  return handed_over.filter(({ key }) => keys.has(key));
+}
+
+interface Cell {
+  page_id: string;
+  link_id: string;
+}
+
+function cellOf({ page_id, link_id }: Cell): string {
+  return `${page_id}/${link_id}`;
+}
+
+function classCellOf(item: Cell & { class: string }): string {
+  return `${cellOf(item)}/${item.class}`;
 }
 
 function sizes<T extends { n: number }>(

@@ -3,7 +3,11 @@
  * lost and another one counted twice (FAULTS, last paragraph). Pure.
  */
 import type { Sum } from "../local/serve.ts";
-import { judgeClasses, judgeD1, judgeTotals } from "./judge-numbers.ts";
+import type { Edit } from "./edits.ts";
+import type { Downtime } from "./faults.ts";
+import type { HandOver } from "./hand-overs.ts";
+import { judgeAnswers, judgeEdits, judgeRedirects } from "./judge-answers.ts";
+import { judgeClasses, judgeD1, judgeHandOvers, judgeTotals } from "./judge-numbers.ts";
 import { judgeLimits } from "./limits.ts";
 import type { ObeyedWait } from "./patient.ts";
 import type { SentEvent } from "./plan.ts";
@@ -18,6 +22,11 @@ export interface Evidence {
   waits: readonly ObeyedWait[];
   /** Keys in the files of the page objects, each as often as it stands there. */
   stored: readonly { page_id: string; key: string }[];
+  /** What routers handed over as numbers, or were about to: its keys may be stored, though no client sent them. */
+  handed_over: readonly HandOver[];
+  /** When something was really down. */
+  downtimes: readonly Downtime[];
+  edits: readonly Edit[];
   /** Acknowledged keys that their object, asked while it still ran, did not remember. */
   forgotten: readonly string[];
   /** What the objects say, and what D1 says. */
@@ -39,7 +48,19 @@ export type Rule =
   | "false_refusal"
   | "untrue_retry_after"
   | "stuck"
-  | "unexpected_answer";
+  | "unexpected_answer"
+  /** A 5xx though nothing was down. */
+  | "needless_5xx"
+  /** A 5xx that is a bug, whatever was down. */
+  | "crashed"
+  /** No answer at all, though nothing was killed. */
+  | "unanswered"
+  /** A redirect that went on, and whose click was never counted. */
+  | "uncounted"
+  /** Refusals that did not reach their page as numbers, though nothing was down. */
+  | "refusal_lost"
+  /** An event that counted, or a redirect that led on, when an edit should have ended that. */
+  | "outlived_edit";
 
 /** One broken promise. `id` is an event's key, a (page, link) or a sender. */
 export interface Violation {
@@ -71,7 +92,11 @@ export function judge(evidence: Evidence): Verdict {
     ...judgeIds(evidence),
     ...judgeTotals(evidence),
     ...judgeClasses(evidence),
+    ...judgeHandOvers(evidence),
     ...judgeD1(evidence),
+    ...judgeAnswers(evidence),
+    ...judgeRedirects(evidence),
+    ...judgeEdits(evidence),
     ...limits.violations,
     ...[...evidence.stuck].map((id) => violation("stuck", id, evidence, "never acknowledged")),
     ...evidence.unexpected.map((id): Violation => {
@@ -104,13 +129,14 @@ function eventsOf(rule: Rule, violations: readonly Violation[]): number {
   );
 }
 
-/** Acknowledged ⊆ stored ⊆ sent, and nothing twice. */
+/** Acknowledged ⊆ stored ⊆ sent or handed over, and nothing twice. */
 function judgeIds(evidence: Evidence): Violation[] {
-  const { sent, acknowledged, stored, forgotten, attempts } = evidence;
+  const { sent, acknowledged, stored, handed_over, forgotten, attempts } = evidence;
   const found: Violation[] = [];
   const times = new Map<string, number>();
+  const numbers = new Map(handed_over.map(({ key, page_id }) => [key, page_id]));
   for (const { key, page_id } of stored) {
-    if (sent.get(key)?.page_id !== page_id) {
+    if (sent.get(key)?.page_id !== page_id && numbers.get(key) !== page_id) {
       const detail = `stored by ${page_id}, to which nobody sent it`;
       found.push(violation("phantom", key, evidence, detail));
     }

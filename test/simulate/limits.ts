@@ -61,11 +61,11 @@ function peakOf(admitted: readonly Attempt[]): number {
 function falseRefusals(sender: string, theirs: readonly Attempt[]): Violation[] {
   const refusals = theirs.filter(({ charged }) => charged === "refused");
   if (refusals.length === 0) return [];
-  const possible = theirs.filter(({ charged }) => charged !== "refused");
+  const possible = theirs.filter(({ charged, arrived }) => charged !== "refused" && arrived);
   const sent = sorted(possible.map(({ sent_ms }) => sent_ms));
-  // A request without an answer may have been admitted later than its client stopped waiting.
-  const answered = possible.filter(({ answer }) => answer !== "failed" && answer !== "given_up");
-  const ended = sorted(answered.map(({ ended_ms }) => ended_ms));
+  // Where the answer does not say what the limiter decided, it may have decided after the answer.
+  const decided = possible.filter((attempt) => attempt.decided);
+  const ended = sorted(decided.map(({ ended_ms }) => ended_ms));
   return refusals.flatMap(({ key, sent_ms, ended_ms }) => {
     const left = countBelow(ended, sent_ms - WINDOW_MS - CLOCK_SLACK_MS);
     const used = countBelow(sent, ended_ms) - left;

@@ -1,12 +1,26 @@
 /** How often and how long, from the clients' notes. Pure. */
+import type { Evidence } from "./judge.ts";
+import { storedNumbers } from "./judge-numbers.ts";
 import { type Attempt, isAcknowledged } from "./witness.ts";
 
 export interface Measures {
   requests: number;
   /** Requests that broke, were broken off, or were answered by a 5xx. */
   failed_requests: number;
+  /** Of these: answered by a 5xx, and broken off by their client. */
+  answers_5xx: number;
+  given_up: number;
+  /** Requests to whose routers an answer of an object got lost, as far as a client heard of it. */
+  dropped: number;
+  /** Redirects that did not wait for their count. */
+  went_on: number;
+  /** Requests to pages and links that an edit had taken away. */
+  gone: number;
   /** Requests that were over the limit. */
   refused_requests: number;
+  /** Answers of 429, and how many of them reached their pages as numbers. */
+  refusals: number;
+  refusals_counted: number;
   /** Events of which at least one request failed. */
   events_hit: number;
   /** Milliseconds from request to acknowledgement: half, and 99 of 100, were faster. */
@@ -14,7 +28,11 @@ export interface Measures {
   p99_ms: number;
 }
 
-export function measure(attempts: readonly Attempt[]): Measures {
+export function measure(
+  attempts: readonly Attempt[],
+  evidence: Pick<Evidence, "stored" | "handed_over">,
+): Measures {
+  const count = (matches: (attempt: Attempt) => boolean) => attempts.filter(matches).length;
   const failed = attempts.filter(({ answer }) => answer === "failed" || answer === "given_up");
   const times = attempts
     .filter(({ answer }) => isAcknowledged(answer))
@@ -23,7 +41,14 @@ export function measure(attempts: readonly Attempt[]): Measures {
   return {
     requests: attempts.length,
     failed_requests: failed.length,
-    refused_requests: attempts.filter(({ charged }) => charged === "refused").length,
+    answers_5xx: count(({ status }) => status !== null && status >= 500),
+    given_up: count(({ answer }) => answer === "given_up"),
+    dropped: count(({ dropped }) => dropped.length > 0),
+    went_on: count(({ answer }) => answer === "went_on"),
+    gone: count(({ answer }) => answer === "gone"),
+    refused_requests: count(({ charged }) => charged === "refused"),
+    refusals: count(({ answer }) => answer === "refused"),
+    refusals_counted: storedNumbers(evidence).reduce((sum, { n }) => sum + n, 0),
     events_hit: new Set(failed.map(({ key }) => key)).size,
     p50_ms: quantile(times, 0.5),
     p99_ms: quantile(times, 0.99),

@@ -1,7 +1,7 @@
 /** The command line: what may be asked for, its defaults and bounds, and the help that tells them. */
 import { parseArgs } from "node:util";
 import { randomSeed } from "../random.ts";
-import type { FaultCounts } from "./faults.ts";
+import { type FaultCounts, UNEDITED_PAGES } from "./faults.ts";
 
 export interface Options extends FaultCounts {
   events: number;
@@ -9,6 +9,9 @@ export interface Options extends FaultCounts {
   links: number;
   senders: number;
   clients: number;
+  routers: number;
+  distance: number;
+  drop: number;
   seconds: number;
   seed: number;
   json: boolean;
@@ -29,6 +32,8 @@ const EVENTS_PER_SENDER = 30;
 /** Fewer senders than this would be refused most of the time. */
 const EVENTS_PER_SENDER_MAX = 50;
 const SENDERS_MIN = 40;
+/** Edits, when their number is not given and there are enough pages. */
+const EDITS = 4;
 
 const SETTINGS = {
   events: {
@@ -74,15 +79,43 @@ const SETTINGS = {
     en: "objects thrown out of memory while they work",
     ar: "عدد الكائنات التي تُخرَج من الذاكرة أثناء عملها",
   },
+  distance: {
+    default: 100,
+    min: 0,
+    max: 1_000,
+    en: "percent of the usual: objects 5-80 ms, a tail to 500; D1 2-50",
+    ar: "نسبة من المسافة المعتادة: الكائنات 5–80 مث وD1 من 2 إلى 50",
+  },
+  drop: {
+    default: 2,
+    min: 0,
+    max: 500,
+    en: "of 1,000 calls to objects, those whose answers get lost",
+    ar: "من كل ألف نداء للكائنات، عدد ما يضيع ردّه",
+  },
+  routers: {
+    default: 3,
+    min: 1,
+    max: 16,
+    en: "routers, each with a memory of its own",
+    ar: "عدد الموجّهات، ولكل منها ذاكرته",
+  },
+  edits: {
+    default: null,
+    min: 0,
+    max: 1_000,
+    en: "pages suspended, or links removed, while they are visited (4)",
+    ar: "عدد الصفحات الموقوفة أو الروابط المحذوفة أثناء زيارتها",
+  },
   clients: {
-    default: 32,
+    default: 64,
     min: 1,
     max: 1_000,
     en: "browsers at work at the same time",
     ar: "عدد المتصفحات العاملة معًا",
   },
   seconds: {
-    default: 100,
+    default: 240,
     min: 1,
     max: 86_400,
     en: "after which no new event is begun; what was sent is judged",
@@ -132,15 +165,28 @@ export function readOptions(args: readonly string[]): Options | null {
       `لا بد لهذه الأحداث من ${needed} عنوانًا على الأقل، فلكل عنوان 60 طلبًا في الدقيقة.`,
     );
   }
+  const pages = number("pages") ?? 1;
+  const editable = Math.max(0, pages - UNEDITED_PAGES);
+  const edits = number("edits") ?? Math.min(EDITS, editable);
+  if (edits > editable) {
+    throw new BadOption(
+      `--edits may be at most ${editable} for --pages ${pages}: the busiest ${UNEDITED_PAGES} stay as they are.`,
+      `أكثر ما يمكن تعديله ${editable} من هذه الصفحات.`,
+    );
+  }
   return {
     events,
     senders,
-    pages: number("pages") ?? 1,
+    pages,
+    edits,
     links: number("links") ?? 0,
     kills: number("kills") ?? 0,
     d1_outages: number("d1-outages") ?? 0,
     evictions: number("evictions") ?? 0,
     clients: number("clients") ?? 1,
+    routers: number("routers") ?? 1,
+    distance: number("distance") ?? 0,
+    drop: number("drop") ?? 0,
     seconds: number("seconds") ?? 1,
     seed: number("seed") ?? randomSeed(),
     json: values.json === true,
@@ -185,13 +231,15 @@ export function help(): string {
   );
   return `npm run simulate -- [options]
 
-Runs the deployed bundle in workerd, drives it over HTTP as browsers would, ends it with SIGKILL,
-takes D1 away and evicts objects meanwhile, and then compares what was acknowledged with what was
-counted, as sets of event ids. Exit code 0: every promise was kept. 1: one was broken. 2: bad options.
-3: it could not run.
+Runs the deployed bundle in workerd, several routers with a distance between everything, and drives it
+over HTTP as browsers would. Meanwhile it ends workerd with SIGKILL, takes D1 away, evicts objects and
+loses answers; browsers hang up. Then it compares what was acknowledged with what was counted, as sets of
+event ids, and looks for a cause behind each 5xx. Exit code 0: every promise was kept. 1: one was broken.
+2: bad options. 3: it could not run.
 
-يشغّل صلة كما تُنشر، ويرسل إليها كما ترسل المتصفحات، ويقتلها ويعطّل قاعدتها أثناء ذلك،
-ثم يقارن ما أُقرّ به بما عُدّ، معرّفًا بمعرّف.
+يشغّل صلة كما تُنشر، بموجّهات عدّة ومسافة بين كل شيء، ويرسل إليها كما ترسل المتصفحات،
+ويقتلها ويعطّل قاعدتها ويُضيع ردودًا أثناء ذلك، ثم يقارن ما أُقرّ به بما عُدّ، معرّفًا بمعرّف،
+ويطلب سببًا لكل جواب 5xx.
 رمز الخروج 0 إن حُفظت الوعود كلها، و1 إن أُخلف وعد، و2 إن كان في الخيارات خطأ، و3 إن تعذّر التشغيل.
 
 ${[...settings, ...flags].join("\n")}

@@ -21,21 +21,19 @@ export interface ObeyedWait {
   refused: boolean;
 }
 
-/** Makes these deliveries one after the other; answers the wait that was obeyed, if there was one. */
+/** Makes these deliveries, all by the beacon, one after the other; answers the wait that was obeyed, if there was one. */
 export async function patientVisitor(
   deliveries: readonly Delivery[],
   load: Load,
 ): Promise<ObeyedWait | null> {
   let obeyed: ObeyedWait | null = null;
   for (const { event, seed } of deliveries) {
-    // Without refusals to wait for any more, the rest goes like everybody's.
-    const delivery = { event, seed, by: "beacon", from: PATIENT_ADDRESS } as const;
-    const { answer, retry_after_s } = await load.witness.send(event, "beacon", PATIENT_ADDRESS);
+    const { answer, retry_after_s } = await load.witness.send(event, PATIENT_ADDRESS, seed);
     if (isAcknowledged(answer)) continue;
     const wait_ms = Number(retry_after_s) * 1_000;
     if (answer === "refused" && obeyed === null && performance.now() + wait_ms < load.ends_ms) {
       await pause(wait_ms, undefined, { signal: load.signal });
-      const after = await load.witness.send(event, "beacon", PATIENT_ADDRESS);
+      const after = await load.witness.send(event, PATIENT_ADDRESS, seed + 1);
       if (after.answer === "refused" || isAcknowledged(after.answer)) {
         obeyed = {
           key: event.key,
@@ -46,7 +44,8 @@ export async function patientVisitor(
       }
       if (isAcknowledged(after.answer)) continue;
     }
-    await perform(delivery, load);
+    // Without refusals to wait for any more, the rest goes like everybody's.
+    await perform({ event, seed, from: PATIENT_ADDRESS }, load);
   }
   return obeyed;
 }

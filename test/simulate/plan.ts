@@ -2,7 +2,10 @@
  * What will happen, decided before anything does: the same options and seed make the same events, senders
  * and faults in the same order. Only the instants are the machine's.
  */
-import { eventKey } from "../../src/event-key.ts";
+
+import { clickKey, eventKey } from "../../src/event-key.ts";
+import type { Secret } from "../../src/secret.ts";
+import { parseSender } from "../../src/sender.ts";
 import type { Link, Page } from "../../src/stores/pages.ts";
 import { generator, integer, type Random } from "../random.ts";
 import type { Address, Senders } from "./senders.ts";
@@ -15,20 +18,22 @@ export interface SentEvent {
   page_id: string;
   /** `''` for a view. */
   link_id: string;
+  /** The one way it is sent: the same id sent the other way is another event. Views have the beacon alone. */
+  by: "beacon" | "redirect";
+  /** With `redirect` its sender, because the same id from another sender is another event; else null. */
+  only_from: Address | null;
 }
 
 /** One client's errand: to get one event counted. */
 export interface Delivery {
   event: SentEvent;
-  /** Clicks come either way; views by the beacon alone. */
-  by: "beacon" | "redirect";
-  /** Where it starts from; retries come from others too. */
+  /** Where it starts from; a beacon's retries come from other senders too. */
   from: Address;
   /** The client breaks its first request off after so many milliseconds. */
   gives_up_after_ms: number | null;
   /** … and then never comes back. */
   for_good: boolean;
-  /** The same event is sent twice at the same moment, from two addresses. */
+  /** The same event is sent twice at the same moment, from two addresses and through two routers. */
   twice: boolean;
   /** For whatever the client has to choose on its way. */
   seed: number;
@@ -37,11 +42,17 @@ export interface Delivery {
 /** Parts of all events, each between 0 and 1. */
 const SENT_TWICE_AT_ONCE = 0.03;
 const SENT_AGAIN_LATER = 0.08;
-const GIVES_UP_AND_COMES_BACK = 0.03;
-const GIVES_UP_FOR_GOOD = 0.005;
+const GIVES_UP_AND_COMES_BACK = 0.04;
+const GIVES_UP_FOR_GOOD = 0.01;
 const FROM_HEAVY_SENDERS = 0.04;
-/** A client that gives up does so within this time: some before their event is written, some after. */
+/** Of the clicks by redirect, those whose address was shared: another sender clicks with the same id. */
+const SHARED_ADDRESS = 0.05;
+/**
+ * A client that gives up does so within this time, and within so much more at the usual distance: some before
+ * their event is written, some after.
+ */
 const PATIENCE_MAX_MS = 60;
+const PATIENCE_AT_DISTANCE_MS = 240;
 /** A duplicate comes at most so many deliveries after the first. */
 const LATER_MAX = 2_000;
 const VISIT_HAS_VIEW = 0.7;
@@ -71,6 +82,18 @@ export function planPages(pages: number, links: number): Page[] {
   });
 }
 
+/** What deliveries are planned from. */
+export interface Scene {
+  pages: readonly Page[];
+  senders: Senders;
+  /** The deployment's secret, which event keys are made with. */
+  sender_key: Secret;
+  /** How far everything is, in percent of the usual. */
+  distance: number;
+  /** Whether all events come by the beacon. */
+  beacons_only?: boolean;
+}
+
 /**
  * Deliveries of `events` different events, in the order in which clients take them.
  *
@@ -79,21 +102,20 @@ export function planPages(pages: number, links: number): Page[] {
 export async function planDeliveries(
   name: string,
   events: number,
-  pages: readonly Page[],
-  senders: Senders,
+  scene: Scene,
   seed: number,
 ): Promise<Delivery[]> {
   const random = generator(seed);
   const deliveries: Delivery[] = [];
   const later: { after: number; delivery: Delivery }[] = [];
   for (let visits = 0, made = 0; made < events; visits += 1) {
-    for (const event of await planVisit(`${name}-${visits}`, pages, random)) {
+    for (const event of await planVisit(`${name}-${visits}`, scene, random)) {
       if (made === events) break;
       made += 1;
-      const delivery = planDelivery(event, senders, random);
+      const delivery = planDelivery(event, scene, random);
       deliveries.push(delivery);
       if (random() < SENT_AGAIN_LATER && !delivery.for_good) {
-        const again = { ...planDelivery(event, senders, random), gives_up_after_ms: null };
+        const again = { ...planDelivery(event, scene, random), gives_up_after_ms: null };
         later.push({
           after: deliveries.length + integer(LATER_MAX, random),
           delivery: { ...again, for_good: false },
@@ -105,11 +127,8 @@ export async function planDeliveries(
 }
 
 /** One visitor on one page: often a view, some clicks, all under one id (FAULTS F12). */
-async function planVisit(
-  event_id: string,
-  pages: readonly Page[],
-  random: Random,
-): Promise<SentEvent[]> {
+async function planVisit(event_id: string, scene: Scene, random: Random): Promise<SentEvent[]> {
+  const { pages, senders, beacons_only = false } = scene;
   const page = zipf(pages, random);
   if (page === undefined) return [];
   const links = new Set<string>();
@@ -118,29 +137,51 @@ async function planVisit(
     const link = zipf(page.links, random);
     if (link !== undefined) links.add(link.link_id);
   }
+  const events: Omit<SentEvent, "key">[] = [];
+  for (const link_id of links) {
+    const event = { event_id, page_id: page.page_id, link_id };
+    if (link_id === "" || beacons_only || random() >= CLICK_BY_REDIRECT) {
+      events.push({ ...event, by: "beacon", only_from: null });
+      continue;
+    }
+    const from = planSender(senders, random);
+    events.push({ ...event, by: "redirect", only_from: from });
+    if (random() >= SHARED_ADDRESS) continue;
+    const other = senders.ordinary(random);
+    if (parseSender(other) === parseSender(from)) continue;
+    events.push({ ...event, by: "redirect", only_from: other });
+  }
   return Promise.all(
-    [...links].map(async (link_id) => ({
-      key: await eventKey(event_id, link_id),
-      event_id,
-      page_id: page.page_id,
-      link_id,
-    })),
+    events.map(async (event) => ({ ...event, key: await keyOf(event, scene.sender_key) })),
   );
 }
 
-function planDelivery(event: SentEvent, senders: Senders, random: Random): Delivery {
+/** The key as the router makes it. All clients are people. */
+function keyOf(event: Omit<SentEvent, "key">, sender_key: Secret): Promise<string> {
+  const { event_id, link_id, only_from } = event;
+  if (only_from === null) return eventKey(sender_key, event_id, link_id);
+  const by = { sender: parseSender(only_from), is_bot: false };
+  return clickKey(sender_key, by, event_id, link_id);
+}
+
+function planDelivery(event: SentEvent, scene: Scene, random: Random): Delivery {
+  const { senders, distance } = scene;
   const kind = random();
   const for_good = kind < GIVES_UP_FOR_GOOD;
   const gives_up = kind < GIVES_UP_FOR_GOOD + GIVES_UP_AND_COMES_BACK;
+  const patience_max_ms = Math.ceil(PATIENCE_MAX_MS + (PATIENCE_AT_DISTANCE_MS * distance) / 100);
   return {
     event,
-    by: event.link_id !== "" && random() < CLICK_BY_REDIRECT ? "redirect" : "beacon",
-    from: random() < FROM_HEAVY_SENDERS ? senders.heavy(random) : senders.ordinary(random),
-    gives_up_after_ms: gives_up ? 1 + integer(PATIENCE_MAX_MS, random) : null,
+    from: event.only_from ?? planSender(senders, random),
+    gives_up_after_ms: gives_up ? 1 + integer(patience_max_ms, random) : null,
     for_good,
     twice: !gives_up && random() < SENT_TWICE_AT_ONCE,
     seed: integer(2 ** 32, random),
   };
+}
+
+function planSender(senders: Senders, random: Random): Address {
+  return random() < FROM_HEAVY_SENDERS ? senders.heavy(random) : senders.ordinary(random);
 }
 
 /** The n-th of a list is chosen in proportion to 1/n: few are hot, and most are hardly ever seen. */

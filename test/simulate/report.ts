@@ -39,6 +39,8 @@ function table(result: Result, asked: Options): Row[] {
   const equal = result.d1_equal_after_s;
   return [
     { en: "seed", ar: "البذرة", value: String(result.seed) },
+    { en: "distance", ar: "المسافة", value: `${asked.distance}%` },
+    { en: "routers", ar: "الموجّهات", value: count(asked.routers) },
     { en: "kills", ar: "مرات القتل", value: of(faults.kills, asked.kills) },
     { en: "D1 outages", ar: "أعطال D1", value: of(faults.d1_outages, asked.d1_outages) },
     {
@@ -51,9 +53,24 @@ function table(result: Result, asked: Options): Row[] {
       ar: "مرات الإخراج من الذاكرة",
       value: of(faults.evictions, asked.evictions),
     },
+    { en: "edits", ar: "التعديلات", value: of(faults.edits, asked.edits) },
     { en: "requests", ar: "الطلبات", value: count(result.requests) },
     { en: "requests that failed", ar: "طلبات فشلت", value: count(result.failed_requests) },
+    { en: "… by a 5xx", ar: "منها بجواب 5xx", value: count(result.answers_5xx) },
+    { en: "… hung up by the client", ar: "منها ما قطعه العميل", value: count(result.given_up) },
+    { en: "requests that lost an answer", ar: "طلبات ضاع ردّ لها", value: count(result.dropped) },
+    {
+      en: "redirects before their count",
+      ar: "تحويلات سبقت عدّها",
+      value: count(result.went_on),
+    },
+    { en: "requests to what is gone", ar: "طلبات لما أُزيل", value: count(result.gone) },
     { en: "requests over the limit", ar: "طلبات فوق الحد", value: count(result.refused_requests) },
+    {
+      en: "429s counted as numbers",
+      ar: "المرفوضة المعدودة أرقامًا",
+      value: of(result.refusals_counted, result.refusals),
+    },
     { en: "events sent", ar: "أحداث أُرسلت", value: count(result.sent) },
     { en: "acknowledged", ar: "أُقرّ بها", value: count(result.acknowledged) },
     { en: "counted in objects", ar: "عُدّت في الكائنات", value: count(result.counted_in_objects) },
@@ -80,6 +97,7 @@ function table(result: Result, asked: Options): Row[] {
     { en: "p50", ar: "الوسيط", value: ms(result.p50_ms) },
     { en: "p99", ar: "المئين 99", value: ms(result.p99_ms) },
     { en: "load", ar: "مدة التحميل", value: `${result.load_s.toFixed(1)} s` },
+    { en: "… until up again", ar: "منها حتى عاد", value: `${result.killed_s.toFixed(1)} s` },
   ];
 }
 

@@ -5,8 +5,14 @@ import { ROOT } from "../local/bundle.ts";
 import { Serving } from "../local/serving.ts";
 import { randomSecret, secretOf } from "../secret.ts";
 import { client, type Load } from "./clients.ts";
-import { gather, heal } from "./evidence.ts";
-import { type FaultCounts, type PlannedFault, planFaults, Torture } from "./faults.ts";
+import { gather, heal, rest } from "./evidence.ts";
+import {
+  type Downtime,
+  type FaultCounts,
+  type PlannedFault,
+  planFaults,
+  Torture,
+} from "./faults.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { type Measures, measure } from "./measure.ts";
 import type { Options } from "./options.ts";
@@ -44,6 +50,8 @@ export interface Result extends Verdict, Measures {
   waits_obeyed: number;
   /** Seconds from the first request to the last answer. */
   load_s: number;
+  /** Of these: from a kill until every router answered again, all together. */
+  killed_s: number;
 }
 
 export interface Harness {
@@ -68,13 +76,15 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
       options,
       secretOf(SENDER_KEY),
     );
-    const base = await serving.call("start", {
+    await serving.call("start", {
       statePath: harness.statePath,
       vars: { FLUSH_SECONDS, SENDER_KEY },
       pages,
       module: harness.module ?? FAULTY,
+      routers: options.routers,
+      distance: { percent: options.distance, drop_per_1000: options.drop, seed: options.seed },
     });
-    witness = new Witness(base, options.clients);
+    witness = new Witness(await serving.call("routers"), options.clients);
     const { isUp, settled } = witness;
     const torture = new Torture(serving, isUp);
     const started_ms = performance.now();
@@ -97,21 +107,25 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
       ]);
       phase = "settling";
       const page_ids = pages.map(({ page_id }) => page_id);
-      const healed = await heal(serving, page_ids, Math.max(torture.recovered_ms, ended_ms));
+      const { after_ms } = await heal(serving, page_ids, Math.max(torture.recovered_ms, ended_ms));
+      await rest(harness.signal);
+      const healed = await heal(serving, page_ids, performance.now());
       const broken_d1_calls = await serving.call("brokenD1Calls");
       const gathered = await gather(serving, harness.statePath, page_ids, witness);
       const waits = wait === null ? [] : [wait];
       const { sent, acknowledged, attempts, unexpected } = witness;
+      const { downtimes, edits } = torture;
       const notes = { sent, acknowledged, attempts, unexpected, waits, stuck: load.stuck };
       return {
         seed: options.seed,
-        ...judge({ ...notes, ...healed, ...gathered }),
-        ...measure(attempts),
+        ...judge({ ...notes, ...healed, ...gathered, downtimes, edits }),
+        ...measure(attempts, gathered),
         faults: torture.done,
         broken_d1_calls,
-        d1_equal_after_s: healed.after_ms === null ? null : healed.after_ms / 1_000,
+        d1_equal_after_s: after_ms === null ? null : after_ms / 1_000,
         waits_obeyed: waits.length,
         load_s: (ended_ms - started_ms) / 1_000,
+        killed_s: secondsOf(downtimes.filter(({ what }) => what === "kill")),
       };
     } finally {
       clearInterval(telling);
@@ -124,19 +138,24 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
 }
 
 async function plan(options: Options, sender_key: Secret) {
-  const { events, seed } = options;
+  const { events, seed, distance } = options;
   const pages = planPages(options.pages, options.links);
   const senders = new Senders(options.senders, events);
+  const scene = { pages, senders, sender_key, distance };
   const patients = events < PATIENT_FROM_EVENTS ? 0 : PATIENT_EVENTS;
   const others = events - patients;
   const [deliveries, patient, faults]: [Delivery[], Delivery[], PlannedFault[]] = await Promise.all(
     [
-      planDeliveries(`e${seed}`, others, pages, senders, seed),
-      planDeliveries(`p${seed}`, patients, pages, senders, seed + 1),
+      planDeliveries(`e${seed}`, others, scene, seed),
+      planDeliveries(`p${seed}`, patients, { ...scene, beacons_only: true }, seed + 1),
       planFaults(options, events, pages, senders, sender_key, seed + 2),
     ],
   );
   return { pages, senders, deliveries, patient, faults };
+}
+
+function secondsOf(downtimes: readonly Downtime[]): number {
+  return downtimes.reduce((sum, { from_ms, until_ms }) => sum + until_ms - from_ms, 0) / 1_000;
 }
 
 /** All clients at work; resolves when none has anything left to do. */

@@ -6,7 +6,7 @@ import { integer, type Random } from "../random.ts";
 export type Address = string;
 
 /** Deliveries for each heavy sender: well above its 60 a minute. */
-const DELIVERIES_PER_HEAVY = 130;
+const DELIVERIES_PER_HEAVY = 300;
 const HEAVY_PART = 0.04;
 /** Every so many-th ordinary sender has an IPv6 network, of which each request uses another address. */
 const IPV6_EVERY = 4;
@@ -23,9 +23,7 @@ export class Senders {
   ordinary(random: Random): Address {
     const i = integer(this.#ordinary, random);
     if (i % IPV6_EVERY !== 0) return `10.${(i >> 16) + 64}.${(i >> 8) & 255}.${i & 255}`;
-    // One subscriber holds a whole /64, and is one sender.
-    const host = integer(2 ** 16, random).toString(16);
-    return `2001:db8:${(i >> 16).toString(16)}:${(i & 65_535).toString(16)}::${host}`;
+    return inNetwork(`2001:db8:${(i >> 16).toString(16)}:${(i & 65_535).toString(16)}::`, random);
   }
 
   heavy(random: Random): Address {
@@ -40,4 +38,15 @@ export class Senders {
 
 function heavyAddress(i: number): Address {
   return `198.18.${i >> 8}.${i & 255}`;
+}
+
+/** An address of the same sender, where it has several. */
+export function sameSender(address: Address, random: Random): Address {
+  const [network, host] = address.split("::");
+  return host === undefined ? address : inNetwork(`${network}::`, random);
+}
+
+/** One subscriber holds a whole /64, and is one sender. */
+function inNetwork(network: string, random: Random): Address {
+  return network + integer(2 ** 16, random).toString(16);
 }

@@ -4,7 +4,8 @@
  */
 import { type Dispatcher, Pool } from "undici";
 import { parseSender } from "../../src/sender.ts";
-import type { Delivery, SentEvent } from "./plan.ts";
+import { DROPPED_HEADER } from "./distance.ts";
+import type { SentEvent } from "./plan.ts";
 import type { Address } from "./senders.ts";
 
 /** A person's browser; without one, the event is classed as a bot's. */
@@ -16,10 +17,19 @@ const OUTCOME_HEADER = "x-beacon-outcome";
 const REQUEST_TIMEOUT_MS = 15_000;
 
 /**
- * `counted`, `duplicate` and `limited` acknowledge the event. `refused` is a 429; `failed` a 5xx, a broken
- * connection, or a redirect that could not count; `given_up` was broken off by the client.
+ * `counted`, `duplicate` and `limited` acknowledge the event. `refused` is a 429; `went_on` a redirect that did
+ * not wait for its count; `gone` a 404 or 410, as after an edit; `failed` a 5xx, or no answer at all; `given_up`
+ * was broken off by the client.
  */
-export type Answer = "counted" | "duplicate" | "limited" | "refused" | "failed" | "given_up";
+export type Answer =
+  | "counted"
+  | "duplicate"
+  | "limited"
+  | "refused"
+  | "went_on"
+  | "gone"
+  | "failed"
+  | "given_up";
 
 /** One request, as its client knows it. Times are milliseconds of one steady clock. */
 export interface Attempt {
@@ -29,14 +39,24 @@ export interface Attempt {
   sent_ms: number;
   ended_ms: number;
   answer: Answer;
+  /** Whether it may have reached a router: not where nobody listened, because workerd was being restarted. */
+  arrived: boolean;
+  /** The answer's status; null where none came. */
+  status: number | null;
+  /** With a status of 500 and above: the code in its envelope, or null where it is no answer of Sila's. */
+  error_code: string | null;
+  /** Bindings of the objects whose answers got lost on their way to the router. */
+  dropped: readonly string[];
   /** What the limiter decided, where the answer says so for certain. */
   charged: "admitted" | "refused" | "unknown";
+  /** Whether the limiter had decided before the answer came; else it may have been charged later. */
+  decided: boolean;
   /** With `refused`: in how many seconds the sender is said to be admitted. */
   retry_after_s: number | null;
 }
 
 export class Witness {
-  readonly #pool: Pool;
+  readonly #pools: readonly Pool[];
   readonly #unexpected: string[] = [];
 
   /** Every event that was sent at least once, by its key. */
@@ -46,12 +66,16 @@ export class Witness {
   /** Events whose clients will not try again, acknowledged or not. */
   readonly settled = new Set<string>();
 
-  constructor(base: string, connections: number) {
-    this.#pool = new Pool(base, {
-      connections,
-      headersTimeout: REQUEST_TIMEOUT_MS,
-      bodyTimeout: REQUEST_TIMEOUT_MS,
-    });
+  /** @param routers addresses of all routers */
+  constructor(routers: readonly string[], connections: number) {
+    this.#pools = routers.map(
+      (base) =>
+        new Pool(base, {
+          connections,
+          headersTimeout: REQUEST_TIMEOUT_MS,
+          bodyTimeout: REQUEST_TIMEOUT_MS,
+        }),
+    );
   }
 
   /** Answers that must never come, 4xx above all. */
@@ -59,11 +83,15 @@ export class Witness {
     return this.#unexpected;
   }
 
-  /** Sends an event once. The client gives up after `patience_ms`, if it is given. */
+  /**
+   * Sends an event once. The client gives up after `patience_ms`, if it is given.
+   *
+   * @param through number of the router; one for each next number, in turn
+   */
   async send(
     event: SentEvent,
-    by: Delivery["by"],
     from: Address,
+    through: number,
     patience_ms: number | null = null,
   ): Promise<Attempt> {
     const attempt: Attempt = {
@@ -72,18 +100,24 @@ export class Witness {
       sent_ms: performance.now(),
       ended_ms: 0,
       answer: "failed",
+      arrived: true,
+      status: null,
+      error_code: null,
+      dropped: [],
       charged: "unknown",
+      decided: false,
       retry_after_s: null,
     };
     this.sent.set(event.key, event);
     this.attempts.push(attempt);
     const signal = patience_ms === null ? null : AbortSignal.timeout(patience_ms);
     try {
-      const response = await this.#pool.request({ ...requestFor(event, by, from), signal });
-      await response.body.dump();
-      this.#read(attempt, response, by);
-    } catch {
+      const response = await this.#pool(through).request({ ...requestFor(event, from), signal });
+      const body = await response.body.text();
+      this.#read(attempt, event, response, body);
+    } catch (error) {
       if (signal?.aborted) attempt.answer = "given_up";
+      else attempt.arrived = !isRefusedConnection(error);
     }
     attempt.ended_ms = performance.now();
     if (isAcknowledged(attempt.answer)) {
@@ -93,39 +127,77 @@ export class Witness {
     return attempt;
   }
 
-  /** Whether the server answers at all. */
+  /** Whether every router answers at all. */
   readonly isUp = async (): Promise<boolean> => {
     try {
-      const { statusCode, body } = await this.#pool.request({ path: "/health", method: "GET" });
-      await body.dump();
-      return statusCode === 200;
+      const answers = await Promise.all(
+        this.#pools.map(async (pool) => {
+          const { statusCode, body } = await pool.request({ path: "/health", method: "GET" });
+          await body.dump();
+          return statusCode;
+        }),
+      );
+      return answers.every((status) => status === 200);
     } catch {
       return false;
     }
   };
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await Promise.all(this.#pools.map((pool) => pool.destroy()));
   }
 
-  #read(attempt: Attempt, response: Dispatcher.ResponseData, by: Delivery["by"]): void {
-    const { statusCode, headers } = response;
+  #pool(through: number): Pool {
+    const pool = this.#pools[through % this.#pools.length];
+    if (pool === undefined) throw new Error("there is no router");
+    return pool;
+  }
+
+  #read(
+    attempt: Attempt,
+    { by, key }: SentEvent,
+    { statusCode, headers }: Dispatcher.ResponseData,
+    body: string,
+  ): void {
     const outcome = headers[OUTCOME_HEADER];
     const remaining = /;r=(\d+)/.exec(String(headers.ratelimit ?? ""))?.[1];
+    attempt.status = statusCode;
+    const dropped = headers[DROPPED_HEADER];
+    if (dropped !== undefined) attempt.dropped = String(dropped).split(",");
+    attempt.decided = remaining !== undefined;
     if (statusCode === 429) {
       attempt.answer = "refused";
       attempt.retry_after_s = Number(headers["retry-after"]);
     } else if (statusCode === (by === "beacon" ? 202 : 302) && isOutcome(outcome)) {
       attempt.answer = outcome;
-    } else if (statusCode < 500 && !(statusCode === 302 && outcome === undefined)) {
-      // A redirect may go on without its count; nothing else may come without one.
-      this.#unexpected.push(`${statusCode} ${outcome} to ${attempt.key}`);
+    } else if (statusCode === 302 && by === "redirect" && outcome === undefined) {
+      attempt.answer = "went_on";
+    } else if (statusCode === 404 || statusCode === 410) {
+      attempt.answer = "gone";
+    } else if (statusCode >= 500) {
+      attempt.error_code = codeIn(body);
+    } else {
+      this.#unexpected.push(`${statusCode} ${outcome} to ${key}`);
     }
-    if (statusCode === 429 || outcome === "limited") attempt.charged = "refused";
     // The last admission and every refusal leave nothing; a redirect's duplicate may be either.
+    if (statusCode === 429 || outcome === "limited") attempt.charged = "refused";
     else if (Number(remaining) > 0 || (remaining !== undefined && statusCode === 202)) {
       attempt.charged = "admitted";
     } else if (remaining !== undefined && outcome === "counted") attempt.charged = "admitted";
+  }
+}
+
+function isRefusedConnection(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
+}
+
+/** The code of an error's envelope, or null where the body is none. */
+function codeIn(body: string): string | null {
+  try {
+    const { ok, code } = JSON.parse(body);
+    return ok === false && typeof code === "string" ? code : null;
+  } catch {
+    return null;
   }
 }
 
@@ -137,10 +209,10 @@ function isOutcome(text: unknown): text is "counted" | "duplicate" | "limited" {
   return text === "counted" || text === "duplicate" || text === "limited";
 }
 
-function requestFor(event: SentEvent, by: Delivery["by"], from: Address) {
+function requestFor(event: SentEvent, from: Address) {
   const { event_id, page_id, link_id } = event;
   const headers = { "CF-Connecting-IP": from, "User-Agent": USER_AGENT };
-  if (by === "redirect") {
+  if (event.by === "redirect") {
     return { method: "GET", path: `/r/${page_id}/${link_id}?e=${event_id}`, headers } as const;
   }
   return {

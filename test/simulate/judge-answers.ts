@@ -1,0 +1,129 @@
+/**
+ * Whether each request got the answer it had to get: an error only where something was really down, and a count
+ * behind every redirect that did not wait for one. Pure.
+ */
+import { concerns, EDIT_HOLDS_MS, type Edit } from "./edits.ts";
+import type { Downtime } from "./faults.ts";
+import type { Evidence, Violation } from "./judge.ts";
+import { type Attempt, isAcknowledged } from "./witness.ts";
+
+/**
+ * What was down may fail requests for so long afterwards: objects that were just made wake up, and 100 clients
+ * try again at once.
+ */
+const SLACK_MS = 1_000;
+/**
+ * A click that is counted behind its redirect is counted within this time, at the usual distance and in a tail;
+ * what goes down later than that cannot be why it was not.
+ */
+const COUNTED_BEHIND_MS = 3_000;
+
+/**
+ * A 5xx is right where something that the request needed was down, or where an answer was taken from it on the
+ * way. D1 is needed by the first event of a page, whose object has yet to read it, and after an edit. An answer that is not Sila's own, and `INTERNAL`, are never right: they come from bugs.
+ */
+export function judgeAnswers(evidence: Evidence): Violation[] {
+  const { attempts, sent, downtimes } = evidence;
+  const known_since = firstAcknowledged(evidence);
+  return attempts.flatMap((attempt): Violation[] => {
+    const { key, status, error_code, dropped, answer } = attempt;
+    const page_id = sent.get(key)?.page_id;
+    if (status === null) {
+      // A dead workerd takes connections along, and nothing else does.
+      const killed = downtimes.some((down) => down.what === "kill" && meets(attempt, down));
+      if (answer !== "failed" || killed) return [];
+      return [{ rule: "unanswered", id: key, detail: `${told(attempt)}, and nothing was killed` }];
+    }
+    if (status < 500) return [];
+    if (error_code === null || error_code === "INTERNAL") {
+      const detail = `${told(attempt)}: ${error_code ?? "no answer of Sila's"}`;
+      return [{ rule: "crashed", id: key, detail }];
+    }
+    // Without its limiter's answer a request goes on; without its page's it cannot.
+    const known_ms = known_since.get(page_id ?? "") ?? Number.POSITIVE_INFINITY;
+    const needs_d1 =
+      attempt.sent_ms < known_ms ||
+      editsOf(attempt, evidence).some(({ begun_ms }) => begun_ms < attempt.ended_ms);
+    const reasons = downtimes.filter(({ what }) => what !== "outage" || needs_d1);
+    // Without its limiter's answer a request goes on; without its page's it cannot.
+    if (dropped.includes("PAGE")) return [];
+    if (reasons.some((down) => meets(attempt, down, page_id))) return [];
+    const detail = `${told(attempt)}: ${error_code}, and nothing was down`;
+    return [{ rule: "needless_5xx", id: key, detail }];
+  });
+}
+
+/**
+ * A redirect that went on without its count goes on counting, and succeeds unless something is down or an edit
+ * has come in between.
+ */
+export function judgeRedirects(evidence: Evidence): Violation[] {
+  const { attempts, sent, stored, downtimes } = evidence;
+  const counted = new Set(stored.map(({ key }) => key));
+  return attempts.flatMap((attempt): Violation[] => {
+    const { key, answer } = attempt;
+    if (answer !== "went_on" || counted.has(key)) return [];
+    const page_id = sent.get(key)?.page_id;
+    const behind = { ...attempt, ended_ms: attempt.ended_ms + COUNTED_BEHIND_MS };
+    if (downtimes.some((down) => meets(behind, down, page_id))) return [];
+    if (editsOf(attempt, evidence).some(({ begun_ms }) => begun_ms < behind.ended_ms)) return [];
+    const detail = `${told(attempt)}, and the click was never counted`;
+    return [{ rule: "uncounted", id: key, detail }];
+  });
+}
+
+/**
+ * Once its object was told of an edit, nothing counts any more; 60 s after the edit no router leads there either,
+ * whatever it remembers. And nothing is gone before the edit.
+ */
+export function judgeEdits(evidence: Evidence): Violation[] {
+  return evidence.attempts.flatMap((attempt): Violation[] => {
+    const { key, answer, sent_ms, ended_ms } = attempt;
+    const edits = editsOf(attempt, evidence);
+    if (answer === "gone" && !edits.some(({ begun_ms }) => begun_ms < ended_ms)) {
+      const detail = `${told(attempt)}, before any edit`;
+      return [{ rule: "unexpected_answer", id: key, detail }];
+    }
+    const outlived = edits.some(({ made_ms, told_ms }) => {
+      const end_ms = made_ms + EDIT_HOLDS_MS;
+      if (answer === "went_on") return sent_ms > end_ms;
+      return isAcknowledged(answer) && sent_ms > Math.min(told_ms ?? end_ms, end_ms);
+    });
+    if (!outlived) return [];
+    return [
+      { rule: "outlived_edit", id: key, detail: `${told(attempt)} (${answer}) after an edit` },
+    ];
+  });
+}
+
+function editsOf({ key }: Attempt, { sent, edits }: Evidence): Edit[] {
+  const event = sent.get(key);
+  return event === undefined ? [] : edits.filter((edit) => concerns(edit, event));
+}
+
+/** When an event of each page was first heard to be acknowledged: from then on its object knows the page. */
+function firstAcknowledged({ attempts, sent }: Evidence): Map<string, number> {
+  const first = new Map<string, number>();
+  for (const { key, answer, ended_ms } of attempts) {
+    const page_id = sent.get(key)?.page_id;
+    if (page_id === undefined || !isAcknowledged(answer)) continue;
+    first.set(page_id, Math.min(first.get(page_id) ?? Number.POSITIVE_INFINITY, ended_ms));
+  }
+  return first;
+}
+
+/** Whether a downtime can be why a request, to this page, failed. */
+function meets(
+  { sent_ms, ended_ms }: Attempt,
+  { what, page_id: evicted, from_ms, until_ms }: Downtime,
+  page_id?: string,
+): boolean {
+  // For the same reason a limiter's eviction explains nothing.
+  if (what === "eviction" && (evicted === null || evicted !== page_id)) return false;
+  return sent_ms < until_ms + SLACK_MS && ended_ms > from_ms;
+}
+
+function told({ status, sent_ms, ended_ms }: Attempt): string {
+  const answer = status === null ? "no answer" : `answer ${status}`;
+  return `${answer} after ${Math.round(ended_ms - sent_ms)} ms`;
+}
