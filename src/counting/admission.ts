@@ -60,8 +60,13 @@ export class Admission {
   recall(check: Check): Decision | null {
     const now = this.#clock.now();
     const refused = this.#refused.get(keyOf(check));
-    // A clock that stepped back would stretch the refusal: then the object is asked anew.
-    if (refused === undefined || now < refused.seen_at || now >= refused.until) return null;
+    if (refused === undefined) return null;
+    // A clock that stepped back would stretch the refusal: then the object is asked anew. Nor may it bring
+    // back one that was over.
+    if (now < refused.seen_at || now >= refused.until) {
+      refused.until = Number.NEGATIVE_INFINITY;
+      return null;
+    }
     const { refusals } = this.#entry(check, now);
     refused.seen_at = now;
     refused.refusals = refusals + 1;

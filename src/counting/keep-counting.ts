@@ -6,24 +6,36 @@ import { KEEP_COUNTING_MS, RECOUNT_PAUSES_MS } from "../limits.ts";
 /**
  * Calls `count` until it succeeds and answers what it answered. Every call must carry the same key, so that
  * a first one that did reach the disk makes the later ones duplicates. Rejects with the last error when
- * `is_final` says that another try would not help, or when 25 s are over: the platform lets a request go on
- * for 30 s after its answer, and one that is cut off could not say that it failed.
+ * `is_final` says that another try would not help or no try is left, and when 25 s are over: the platform lets
+ * a request go on for 30 s after its answer, and one that is cut off could not say that it failed.
+ *
+ * A timer measures the 25 s, because a clock that is set back would make them longer.
  */
 export async function keepCounting<T>(
   count: () => Promise<T>,
   is_final: (error: unknown) => boolean,
-  clock: Clock,
+  clock: Pick<Clock, "after">,
 ): Promise<T> {
-  const began_at = clock.now();
-  // A clock that steps back must not lengthen it: no more tries than these, none longer than what is left.
-  const left_ms = () => KEEP_COUNTING_MS - Math.max(0, clock.now() - began_at);
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await withTimeout(count(), left_ms(), clock);
-    } catch (error) {
-      const pause_ms = RECOUNT_PAUSES_MS[tries];
-      if (pause_ms === undefined || left_ms() <= pause_ms || is_final(error)) throw error;
-      await new Promise<void>((resolve) => clock.after(pause_ms, resolve));
+  let is_over = false;
+  let last_error: unknown = null;
+  const tryAll = async (): Promise<T> => {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await count();
+      } catch (error) {
+        last_error = error;
+        const pause_ms = RECOUNT_PAUSES_MS[tries];
+        if (pause_ms === undefined || is_final(error)) throw error;
+        await new Promise<void>((resolve) => clock.after(pause_ms, resolve));
+        if (is_over) throw error;
+      }
     }
+  };
+  try {
+    return await withTimeout(tryAll(), KEEP_COUNTING_MS, clock);
+  } catch (error) {
+    throw last_error ?? error;
+  } finally {
+    is_over = true;
   }
 }

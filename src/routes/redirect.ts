@@ -60,7 +60,8 @@ redirect.get(PATH, async (c) => {
   }
 
   const counting = countClick(c, link, charging);
-  const counted = await within(counting, deadline - Date.now());
+  // A clock that was set back meanwhile must not make the person wait for longer.
+  const counted = await within(counting, Math.min(REDIRECT_BUDGET_MS, deadline - Date.now()));
   if (counted !== undefined) c.header(OUTCOME_HEADER, counted.outcome);
   // The object is told of changes first, so its word counts before what is remembered here. '' is all that
   // objects knew of the contact before they kept the slug.

@@ -1,18 +1,36 @@
 /**
- * Browsers, and the router between them and the objects. A client keeps an event's id and sends it
- * again, perhaps from another address, until it is acknowledged or until it gives up.
+ * Browsers. A client sends a beacon, or follows a link, through any of the routers. It keeps an event's id and
+ * sends it again, perhaps from another address, until it is acknowledged or until it gives up; and it may hang
+ * up at any moment.
  */
-import type { PageEvent, Receipt } from "../../objects/event.ts";
+import type { PageEvent } from "../../objects/event.ts";
 import { integer } from "../random.ts";
+import type { SimRequest } from "./isolate.ts";
 import type { SentEvent } from "./notes.ts";
+import type { Answer } from "./router.ts";
 import type { World } from "./world.ts";
 
 const SECOND_MS = 1_000;
-/** As src/limits.ts has it. */
-const ROUTER_TIMEOUT_MS = 10 * SECOND_MS;
 const SENDERS = 4;
 /** A crowd is at least so many people and at most twice as many. */
 const CROWD_MIN = 60;
+/** Requests of a flood: more than ten times the largest limit of a run, which is six. */
+const FLOOD = 100;
+const FLOOD_MS = 15 * SECOND_MS;
+const FLOOD_MAX_MS = 90 * SECOND_MS;
+/** People who click a link that is changed, and when. */
+const FOLLOWED_MS = 150 * SECOND_MS;
+const MANY = [
+  { people: 0, until_ms: 0 },
+  { people: 30, from_ms: 0 },
+] as const;
+/** There is no flush for a while, and each flush brings an object up to date by itself. */
+const FEW = [
+  { people: 3, until_ms: 8 * SECOND_MS },
+  { people: 4, from_ms: 90 * SECOND_MS },
+] as const;
+/** A link that no page has. */
+const NOWHERE = "nowhere";
 /** Values that a careless program would trip over. */
 const POISON = [
   "__proto__",
@@ -22,134 +40,179 @@ const POISON = [
   "(other)",
 ];
 
-type Answer = "counted" | "duplicate" | { retry_ms: number };
-
-const FAILED: Answer = { retry_ms: SECOND_MS };
+type Way = "beacon" | "redirect";
 
 /** Begins a new event of its own and sees it through. `until_ms`: when the client gives up. */
 export function begin(world: World, until_ms: number): void {
   const { random, notes } = world;
-  const page_id = anyPage(world);
+  const page_id = pickPage(world);
+  if (random() < 0.1) return void askNowhere(world, page_id);
   const views = random() < 0.3;
   // One id often stands for a view and for clicks; what is remembered is (id, link) (F12).
   const twins = random() < 0.2 ? 2 : 1;
   if (twins > 1) world.hit("F12");
   for (let i = 0; i < twins; i += 1) {
     const link_id = views && i === 0 ? "" : `l${notes.events.size % 80}`;
-    void deliver(world, happen(world, page_id, link_id), until_ms);
+    const way = link_id !== "" && random() < 0.4 ? "redirect" : "beacon";
+    // A link that is followed as the page has it carries no id: such a click is not sent again.
+    if (way === "redirect" && random() < 0.3) {
+      const event = happen(world, page_id, link_id);
+      void send(world, event, way, nameOf(integer(SENDERS, random)), { anonymous: true });
+    } else void deliver(world, happen(world, page_id, link_id), way, until_ms);
   }
 }
 
-/**
- * Many people come to one page at once, so many that it may reach a milestone. Each has an address
- * of their own and is admitted; the router gathers their events and sends again those that failed.
- */
-export async function crowd(world: World, until_ms: number): Promise<void> {
-  const { random, notes, scheduler } = world;
-  const page_id = anyPage(world);
+/** Many people come to one page at once, so many that it may reach a milestone. Each has an address. */
+export function crowd(world: World, until_ms: number): void {
+  const { random, notes } = world;
+  const page_id = pickPage(world);
   const views = random() < 0.5;
   const people = CROWD_MIN + integer(CROWD_MIN, random);
-  let waiting = Array.from({ length: people }, () =>
-    happen(world, page_id, views ? "" : `l${notes.events.size % 80}`),
-  );
-  while (waiting.length > 0 && scheduler.now_ms < until_ms && !world.closing) {
-    const answers = world.isOverloaded() ? null : await callPage(world, page_id, waiting);
-    waiting = waiting.filter((_, i) => typeof answers?.[i] !== "string");
-    world.tell(`a crowd of ${people} on ${page_id}: ${waiting.length} still to be counted`);
-    await scheduler.pause(SECOND_MS * (1 + random()));
+  world.tell(`a crowd of ${people} on ${page_id}`);
+  for (let i = 0; i < people; i += 1) {
+    const event = happen(world, page_id, views ? "" : `l${notes.events.size % 80}`);
+    void deliver(world, event, "beacon", until_ms, `one of a crowd, ${notes.events.size}`);
   }
 }
 
-function anyPage({ pages, random }: World): string {
-  return [...pages.keys()][integer(pages.size, random)] as string;
+/** One sender asks for one link, or views one page, far more often than the limit allows. */
+export function flood(world: World): void {
+  const { random, notes, scheduler } = world;
+  const page_id = pickPage(world);
+  const link_id = random() < 0.3 ? "" : `l${notes.events.size % 80}`;
+  const way = link_id !== "" && random() < 0.7 ? "redirect" : "beacon";
+  const sender = nameOf(integer(SENDERS, random));
+  const router = integer(world.isolates.length, random);
+  // A long one is still there when its first refusals are over.
+  const isLong = world.plan.routerSteps_ms.length > 0 || random() < 0.5;
+  const lasts_ms = isLong ? FLOOD_MAX_MS : FLOOD_MS;
+  world.tell(`${sender} floods ${page_id}/${link_id}`);
+  for (let i = 0; i < FLOOD; i += 1) {
+    scheduler.after(random() * lasts_ms, () => {
+      if (world.closing) return;
+      const event = happen(world, page_id, link_id);
+      void send(world, event, way, sender, random() < 0.9 ? { router } : {});
+    });
+  }
+}
+
+/** People keep clicking a link, or viewing a page, that its owner is about to change. */
+export function follow(world: World, page_id: string, link_id: string, isQuiet: boolean): void {
+  const { random, scheduler } = world;
+  const click = (sender: string) => {
+    if (world.closing) return;
+    if (random() < 0.15) return void askNowhere(world, page_id);
+    // A redirect shows a wrong address, a beacon that what is gone still counts.
+    const way = link_id !== "" && random() < 0.5 ? "redirect" : "beacon";
+    void send(world, happen(world, page_id, link_id), way, sender);
+  };
+  const [before, after] = isQuiet ? FEW : MANY;
+  for (let i = 0; i < before.people; i += 1) {
+    scheduler.after(random() * before.until_ms, () => click(`an early follower, ${i}`));
+  }
+  for (let i = 0; i < after.people; i += 1) {
+    const at_ms = after.from_ms + random() * (FOLLOWED_MS - after.from_ms);
+    scheduler.after(at_ms, () => click(`a late follower, ${i}`));
+  }
+}
+
+/** One of the pages that everybody comes to. */
+export function pickPage({ busyPages, random }: World): string {
+  return busyPages[integer(busyPages.length, random)] ?? "";
+}
+
+function nameOf(sender: number): string {
+  return `s${sender}`;
 }
 
 /** A new event, written down but not sent yet. */
 function happen(world: World, page_id: string, link_id: string): SentEvent {
-  const first_ms = world.scheduler.now_ms;
-  const event: SentEvent = { key: hex(world), page_id, link_id, first_ms, acknowledged: false };
+  const event: SentEvent = { key: world.randomKey(), page_id, link_id, acknowledged: false };
   world.notes.events.set(event.key, event);
   return event;
 }
 
 /** Sends an event until it is acknowledged; and now and then once more, within the hour. */
-async function deliver(world: World, event: SentEvent, until_ms: number): Promise<void> {
+async function deliver(
+  world: World,
+  event: SentEvent,
+  way: Way,
+  until_ms: number,
+  name?: string,
+): Promise<void> {
   const { random, scheduler } = world;
-  let sender = integer(SENDERS, random);
+  let sender = name ?? nameOf(integer(SENDERS, random));
   while (scheduler.now_ms < until_ms && !world.closing) {
-    const answer = await send(world, event, sender);
-    if (typeof answer === "string") break;
-    if (random() < 0.4) {
-      sender = integer(SENDERS, random);
+    const answer = await send(world, event, way, sender);
+    if (answer !== null && answer.status < 429) break;
+    // Over the redirect an id belongs to its sender.
+    if (way === "beacon" && name === undefined && random() < 0.4) {
+      sender = nameOf(integer(SENDERS, random));
       world.hit("F11");
     }
-    await scheduler.pause(answer.retry_ms * (1 + random()));
+    const wait_ms = answer?.retry_ms ?? SECOND_MS;
+    await scheduler.pause(random() < 0.5 ? wait_ms : wait_ms * (1 + random()));
   }
   if (random() < 0.3)
-    scheduler.after(random() * 55 * 60 * SECOND_MS, () => void send(world, event, sender));
+    scheduler.after(random() * 55 * 60 * SECOND_MS, () => void send(world, event, way, sender));
 }
 
-async function send(world: World, event: SentEvent, sender: number): Promise<Answer> {
-  const { scheduler } = world;
-  await scheduler.pause(world.latency());
-  if (world.closing) return { retry_ms: SECOND_MS };
-  if (!(await admitted(world, sender))) return { retry_ms: 20 * SECOND_MS };
-  if (world.isOverloaded()) return FAILED;
-  const [answer = FAILED] = await callPage(world, event.page_id, [event]);
-  world.tell(
-    `s${sender}: ${event.link_id || "a view"} of ${event.page_id} ${typeof answer === "string" ? answer : "failed"}`,
-  );
+/** One request for an event, and what its client gets: null where the connection broke or it hung up. */
+async function send(
+  world: World,
+  event: SentEvent,
+  way: Way,
+  sender: string,
+  { router, anonymous = false }: { router?: number; anonymous?: boolean } = {},
+): Promise<Answer | null> {
+  const { random, scheduler } = world;
+  // One that comes exactly when it was told to must be let in.
+  if (random() < 0.5) await scheduler.pause(random() * 20);
+  if (world.closing) return null;
+  const isolate = world.isolate(router);
+  const { page_id, link_id, key } = event;
+  const page_event = toPageEvent(world, link_id, key);
+  const visit = { sender, page_id, event: anonymous ? { ...page_event, key: null } : page_event };
+  const request = isolate.visit(way, visit);
+  if (random() < world.plan.hangUps) {
+    scheduler.after(random() ** 3 * 12 * SECOND_MS, () => request.hangUp());
+  }
+  const answer = await request.answer;
+  if (answer !== null) judge(world, event, request, answer);
   return answer;
 }
 
-/** One call to a page's object for these events, each with an answer of its own. */
-async function callPage(
-  world: World,
-  page_id: string,
-  events: readonly SentEvent[],
-): Promise<Answer[]> {
-  const { scheduler, notes } = world;
-  const { promise, resolve } = Promise.withResolvers<(Receipt | null)[]>();
-  const callOff = scheduler.after(ROUTER_TIMEOUT_MS, () => resolve([]));
-  world.pages
-    .get(page_id)
-    ?.call((counter) =>
-      Promise.all(
-        events.map((event) => counter.record(toPageEvent(world, event)).catch(() => null)),
-      ),
-    )
-    .then(resolve, () => resolve([]));
-  const receipts = await promise;
-  callOff();
-  return events.map((event, i) => {
-    const receipt = receipts[i];
-    if (receipt == null) return FAILED;
-    if (!("url" in receipt)) {
-      notes.violated("I1", `${event.link_id} of ${page_id} is said to be unknown`);
-      return FAILED;
-    }
-    notes.answered(event, receipt.outcome);
-    return receipt.outcome;
-  });
+/** A link that no page has: nothing of it may be counted, whatever D1 does. */
+async function askNowhere(world: World, page_id: string): Promise<void> {
+  const event = toPageEvent(world, NOWHERE, world.randomKey());
+  const visit = { sender: nameOf(integer(SENDERS, world.random)), page_id, event };
+  const request = world.isolate().visit("beacon", visit);
+  const answer = await request.answer;
+  if (answer !== null && answer.status < 400)
+    world.notes.violated("I2", "it counted a link of no page");
 }
 
-/** Asks the limiter; one that fails lets people through, as the router does for this scope. */
-async function admitted(world: World, sender: number): Promise<boolean> {
-  const { scheduler, notes, limit } = world;
-  const request = notes.asked(`s${sender}`, scheduler.now_ms);
-  try {
-    const verdict = await world
-      .limiterOf(sender)
-      .call((windows) => windows.check({ sender: `s${sender}`, scope: "public", limit }));
-    request.answered_ms = scheduler.now_ms;
-    request.admitted = verdict.admitted;
-    return verdict.admitted;
-  } catch {
-    return true;
+/** What an answer means for an event, and whether it may be so. */
+function judge(world: World, event: SentEvent, request: SimRequest, answer: Answer): void {
+  const { truth, notes } = world;
+  const { page_id, link_id } = event;
+  const { outcome, status, url } = answer;
+  const name = `${page_id}/${link_id || "views"}`;
+  if (outcome !== undefined) {
+    notes.answered(event, outcome);
+    if (!truth.counts(page_id, link_id, request.began_ms)) {
+      notes.violated("F25", `${name} was counted although it is gone`);
+    }
+  }
+  if (url !== undefined && !truth.led(page_id, link_id, url, request.began_ms)) {
+    notes.violated("F25", `${name} led to ${url}, which has been changed`);
+  }
+  if ((status === 404 || status === 410) && !truth.refuses(page_id, link_id, request.began_ms)) {
+    notes.violated("I1", `${name} was refused with ${status} although it is there`);
   }
 }
 
-function toPageEvent(world: World, { key, link_id }: SentEvent): PageEvent {
+function toPageEvent(world: World, link_id: string, key: string): PageEvent {
   const { random } = world;
   const poisoned = random() < 0.1;
   if (poisoned) world.hit("F13");
@@ -162,12 +225,4 @@ function toPageEvent(world: World, { key, link_id }: SentEvent): PageEvent {
     visitor: `address ${integer(5, random)}\nuser agent`,
     origin: { referrer: value, utm_source: value },
   };
-}
-
-function hex({ random }: World): string {
-  const half = () =>
-    Math.floor(random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, "0");
-  return half() + half();
 }

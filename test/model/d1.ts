@@ -16,6 +16,12 @@ const SCHEMA = readdirSync(MIGRATIONS)
   .map((file) => readFileSync(join(MIGRATIONS, file), "utf8"))
   .join("\n");
 
+/** A statement that changes what may be counted. */
+const CHANGES_PAGES = /^\s*(INSERT INTO|UPDATE|DELETE FROM) (pages|links)\b/;
+
+/** A statement of a flush. */
+const FLUSHES = /^\s*INSERT INTO (tallies|days|milestones|rolled_days)\b/;
+
 /** How a call to D1 ends. */
 export type Mood = "well" | "refuses" | "loses-reply" | "hangs";
 
@@ -26,13 +32,19 @@ interface Query {
 
 interface BoundStatement extends Statement {
   query: Query;
+  /** As `D1PreparedStatement` has it; the router's stores use it. */
+  first<R>(): Promise<R | null>;
 }
 
-/** Rows of the tables that page objects write. */
-type Snapshot = Record<
-  "tallies" | "days" | "milestones" | "rolled_days",
-  Record<string, string | number | null>[]
->;
+/** How a caller waits for an answer: what comes after its end goes nowhere. */
+export type Through = <R>(send: (isAlive: () => boolean) => Promise<R>) => Promise<R>;
+
+type Rows = Record<string, string | number | null>[];
+/** Tables that page objects write. */
+const FLUSHED = ["tallies", "days", "milestones", "rolled_days"] as const;
+const OF_A_PAGE = [...FLUSHED, "pages", "links"] as const;
+const RESTORED = [...OF_A_PAGE, "page_changes"] as const;
+export type Snapshot = Record<(typeof RESTORED)[number], Rows>;
 
 export class SimulatedD1 {
   readonly #db = new DatabaseSync(":memory:");
@@ -52,14 +64,27 @@ export class SimulatedD1 {
     return this.#run({ sql, values });
   }
 
-  /** What D1 has counted on a page, by kind. */
-  counted(page_id: string): Totals {
+  /** How many people's events D1 has of a page, by kind. */
+  people(page_id: string): Totals {
     const rows = this.read(
-      "SELECT kind, SUM(n) AS n FROM tallies WHERE page_id = ?1 GROUP BY kind",
+      "SELECT kind, SUM(n) AS n FROM tallies WHERE page_id = ?1 AND class = 'human' GROUP BY kind",
       page_id,
     );
     const of = (kind: string) => Number(rows.find((row) => row.kind === kind)?.n ?? 0);
     return { view: of("view"), click: of("click") };
+  }
+
+  /** How many events D1 has of a page. */
+  counted(page_id: string): number {
+    return Number(
+      this.read("SELECT SUM(n) AS n FROM tallies WHERE page_id = ?1", page_id)[0]?.n ?? 0,
+    );
+  }
+
+  /** Whether D1 has anything of a page, notes of its changes aside. */
+  has(page_id: string): boolean {
+    const one = OF_A_PAGE.map((table) => `SELECT 1 FROM ${table} WHERE page_id = ?1`);
+    return this.read(one.join(" UNION ALL "), page_id).length > 0;
   }
 
   /** The milestones of a page that D1 knows. */
@@ -74,24 +99,32 @@ export class SimulatedD1 {
     this.#db.close();
   }
 
-  /** D1 as one incarnation of an object holds it: what comes after its end goes nowhere. */
-  connect(caller: string, isAlive: () => boolean, gate: () => Promise<void>): Database {
+  /** D1 as one caller holds it. `gate` opens when what the caller wrote is on disk. */
+  connect(caller: string, through: Through, gate = () => Promise.resolve()): Database {
     const send = <R>(queries: Query[]): Promise<{ results: R[] }[]> => {
       this.#calls += 1;
       const number = this.#calls;
-      // Nothing leaves an object before what it wrote is on disk.
-      return new Promise((resolve, reject) => {
-        void gate().then(() => {
-          if (!isAlive()) return;
-          this.#carry(caller, number, queries, isAlive, resolve as (rows: unknown) => void, reject);
-        });
-      });
+      return through(
+        (isAlive) =>
+          new Promise((resolve, reject) => {
+            // Nothing leaves an object before what it wrote is on disk.
+            void gate().then(() => {
+              if (!isAlive()) return;
+              const give = resolve as (rows: unknown) => void;
+              this.#carry(caller, number, queries, isAlive, give, reject);
+            });
+          }),
+      );
     };
-    const prepare = (sql: string, values: Query["values"] = []): BoundStatement => ({
-      query: { sql, values },
-      bind: (...bound) => prepare(sql, bound as Query["values"]),
-      all: async <R>() => (await send<R>([{ sql, values }]))[0] as { results: R[] },
-    });
+    const prepare = (sql: string, values: Query["values"] = []): BoundStatement => {
+      const all = async <R>() => (await send<R>([{ sql, values }]))[0] as { results: R[] };
+      return {
+        query: { sql, values },
+        bind: (...bound) => prepare(sql, bound as Query["values"]),
+        all,
+        first: async <R>() => (await all<R>()).results[0] ?? null,
+      };
+    };
     return {
       prepare,
       batch: (statements) => send(statements.map((each) => (each as BoundStatement).query)),
@@ -110,7 +143,7 @@ export class SimulatedD1 {
     const { scheduler } = this.#world;
     const mood = this.#world.d1Mood();
     const tell = (end: string) => this.#world.tell(`D1: call ${number} of ${caller} ${end}`);
-    const writes = queries.some(({ sql }) => /^\s*INSERT/.test(sql));
+    const writes = queries.some(({ sql }) => FLUSHES.test(sql));
     const settle = (give: () => void) =>
       scheduler.after(this.#world.latency(), () => {
         if (isAlive()) give();
@@ -123,6 +156,7 @@ export class SimulatedD1 {
       tell(mood === "well" ? "carried out" : mood);
       if (mood === "refuses") return void settle(() => reject(new Error("D1 refuses")));
       const results = this.#transaction(queries);
+      if (queries.some(({ sql }) => CHANGES_PAGES.test(sql))) this.#world.truth.read();
       if (writes) {
         if (number < (this.#newest.get(caller) ?? 0)) this.#world.hit("F7");
         this.#newest.set(caller, Math.max(number, this.#newest.get(caller) ?? 0));
@@ -137,29 +171,34 @@ export class SimulatedD1 {
     });
   }
 
-  /** What page objects have flushed, to be put back later: a backup. */
+  /** What D1 has, to be put back later: a backup. */
   snapshot(): Snapshot {
-    const rows = (table: string) => this.read(`SELECT * FROM ${table}`) as Snapshot["tallies"];
-    return {
-      tallies: rows("tallies"),
-      days: rows("days"),
-      milestones: rows("milestones"),
-      rolled_days: rows("rolled_days"),
-    };
+    const rows = (table: string) => this.read(`SELECT * FROM ${table}`) as Rows;
+    return Object.fromEntries(RESTORED.map((table) => [table, rows(table)])) as Snapshot;
   }
 
+  /**
+   * Puts back what page objects flushed, and the pages that are gone since. Of pages that are there the edits
+   * stay: no object hears of a restored D1, and a page's next edit brings it up to date. What was noted then is
+   * noted again.
+   */
   restore(snapshot: Snapshot): void {
-    for (const [table, rows] of Object.entries(snapshot)) {
-      this.read(`DELETE FROM ${table}`);
-      for (const row of rows) {
-        const values = Object.values(row);
-        const places = values.map(() => "?").join();
-        this.read(
-          `INSERT INTO ${table} (${Object.keys(row).join()}) VALUES (${places})`,
-          ...values,
-        );
-      }
-    }
+    for (const table of FLUSHED) this.read(`DELETE FROM ${table}`);
+    const gone = new Set(snapshot.pages.map(({ page_id }) => page_id));
+    for (const { page_id } of this.read("SELECT page_id FROM pages")) gone.delete(String(page_id));
+    for (const row of snapshot.pages) if (gone.has(row.page_id ?? "")) this.#insert("pages", row);
+    for (const row of snapshot.links) if (gone.has(row.page_id ?? "")) this.#insert("links", row);
+    for (const table of FLUSHED) for (const row of snapshot[table]) this.#insert(table, row);
+    for (const row of snapshot.page_changes) this.#insert("page_changes", row);
+    this.#world.truth.restored();
+  }
+
+  #insert(table: string, row: Rows[number]): void {
+    const places = Object.keys(row).map(() => "?");
+    this.read(
+      `INSERT OR IGNORE INTO ${table} (${Object.keys(row).join()}) VALUES (${places.join()})`,
+      ...Object.values(row),
+    );
   }
 
   #transaction(queries: Query[]): { results: unknown[] }[] {

@@ -25,15 +25,17 @@ export class Disk {
   readonly #db = new DatabaseSync(":memory:");
   readonly #statements = new Map<string, StatementSync>();
   readonly #world: DiskWorld;
+  /** Values by key as they stand, of those that were read; nothing after a step back in time. */
+  readonly #kv = new Map<string, Uint8Array | null>();
+  /** The alarm as it stands, and as a crash would leave it. */
+  #alarm: number | null = null;
+  #committed_alarm: number | null = null;
   #dirty = false;
   #synced: (() => void)[] = [];
 
   constructor(world: DiskWorld) {
     this.#world = world;
-    this.#db.exec(
-      `CREATE TABLE _kv (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
-       CREATE TABLE _alarm (id INTEGER PRIMARY KEY, at INTEGER);`,
-    );
+    this.#db.exec("CREATE TABLE _kv (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID");
   }
 
   /** Whether something was written that a crash would undo. */
@@ -41,20 +43,22 @@ export class Disk {
     return this.#dirty;
   }
 
-  /** The alarm as it stands on disk. */
+  /** The alarm as it stands. */
   get alarm(): number | null {
-    return Number(this.#run("SELECT at FROM _alarm")[0]?.at ?? Number.NaN) || null;
+    return this.#alarm;
   }
 
   /** The platform's own doing, which no full disk prevents. */
   clearAlarm(): void {
     this.#begin();
-    this.#run("DELETE FROM _alarm");
+    this.#alarm = null;
   }
 
   /** Power is gone: what was not committed never happened, and nobody hears of it. */
   crash(): void {
     if (this.#dirty) this.#db.exec("ROLLBACK");
+    this.#kv.clear();
+    this.#alarm = this.#committed_alarm;
     this.#dirty = false;
     this.#synced = [];
   }
@@ -66,6 +70,18 @@ export class Disk {
 
   close(): void {
     this.#db.close();
+  }
+
+  /** The names of what is stored: its tables, its keys and its alarm. A look from outside. */
+  contents(): string[] {
+    const keys = this.#run("SELECT key FROM _kv ORDER BY key").map(({ key }) => String(key));
+    return [...this.#tables(), ...keys, ...(this.alarm === null ? [] : ["alarm"])];
+  }
+
+  #tables(): string[] {
+    return this.#run(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'",
+    ).map(({ name }) => String(name));
   }
 
   /** The storage of one incarnation; `isAlive` tells whether it still runs. */
@@ -86,24 +102,25 @@ export class Disk {
     };
     const kv: Kv = {
       get: <T>(key: string) => {
-        const row = this.#run("SELECT value FROM _kv WHERE key = ?1", key)[0];
-        return row && (deserialize(new Uint8Array(row.value as ArrayBuffer)) as T);
+        const value = this.#value(key);
+        return value === null ? undefined : (deserialize(value) as T);
       },
       put: (key, value) => {
         whileAlive();
-        this.#write("INSERT OR REPLACE INTO _kv VALUES (?1, ?2)", key, serialize(value));
+        const bytes = serialize(value);
+        this.#write("INSERT OR REPLACE INTO _kv VALUES (?1, ?2)", key, bytes);
+        this.#kv.set(key, bytes);
       },
       delete: (key) => {
         whileAlive();
         this.#write("DELETE FROM _kv WHERE key = ?1", key);
+        this.#kv.set(key, null);
       },
       list: <T>({ prefix = "" } = {}) =>
-        this.#run("SELECT key, value FROM _kv ORDER BY key")
-          .filter(({ key }) => String(key).startsWith(prefix))
-          .map(({ key, value }): [string, T] => [
-            String(key),
-            deserialize(new Uint8Array(value as ArrayBuffer)),
-          ]),
+        this.#run("SELECT key FROM _kv WHERE key >= ?1 ORDER BY key", prefix)
+          .map(({ key }) => String(key))
+          .filter((key) => key.startsWith(prefix))
+          .map((key): [string, T] => [key, deserialize(this.#value(key) ?? new Uint8Array())]),
     };
     return {
       sql,
@@ -114,12 +131,15 @@ export class Disk {
       setAlarm: async (at_ms) => {
         whileAlive();
         this.#begin();
-        this.#run("INSERT OR REPLACE INTO _alarm VALUES (1, ?1)", at_ms);
+        this.#alarm = at_ms;
       },
       deleteAll: async () => {
         whileAlive();
         this.#begin();
+        for (const table of this.#tables()) this.#run(`DROP TABLE ${table}`);
         this.#run("DELETE FROM _kv");
+        this.#kv.clear();
+        this.#alarm = null;
       },
     };
   }
@@ -133,6 +153,7 @@ export class Disk {
       return result;
     } catch (error) {
       this.#db.exec("ROLLBACK TO work; RELEASE work");
+      this.#kv.clear();
       throw error;
     }
   }
@@ -158,9 +179,20 @@ export class Disk {
       return;
     }
     this.#db.exec("COMMIT");
+    this.#committed_alarm = this.#alarm;
     this.#dirty = false;
     for (const resolve of this.#synced.splice(0)) resolve();
     this.#world.committed();
+  }
+
+  #value(key: string): Uint8Array | null {
+    let value = this.#kv.get(key);
+    if (value === undefined) {
+      const row = this.#run("SELECT value FROM _kv WHERE key = ?1", key)[0];
+      value = row === undefined ? null : new Uint8Array(row.value as ArrayBuffer);
+      this.#kv.set(key, value);
+    }
+    return value;
   }
 
   #run(query: string, ...bindings: unknown[]): Row[] {
@@ -173,13 +205,13 @@ export class Disk {
       value instanceof ArrayBuffer ? new Uint8Array(value) : value,
     ) as (string | number | null | Uint8Array)[];
     const rows = statement.all(...bound) as Record<string, string | number | null | Uint8Array>[];
-    return rows.map((row) =>
-      Object.fromEntries(
-        Object.entries(row).map(([column, value]) => [
-          column,
-          value instanceof Uint8Array ? Uint8Array.from(value).buffer : value,
-        ]),
-      ),
-    );
+    for (const row of rows) {
+      for (const column of Object.keys(row)) {
+        const value = row[column];
+        // SQLite's own bytes are gone with the statement's next run.
+        if (value instanceof Uint8Array) Object.assign(row, { [column]: value.slice().buffer });
+      }
+    }
+    return rows as Row[];
   }
 }

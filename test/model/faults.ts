@@ -5,10 +5,7 @@
 import { integer, type Random } from "../random.ts";
 import type { Mood } from "./d1.ts";
 
-/**
- * What can befall the objects. F18 (the limiter is down) and F19 (the edge cache is stale) are the
- * router's to survive; they are tested over HTTP.
- */
+/** What the model can do. F18 (the limiter is down) and F19 (the edge cache is stale) are tested over HTTP. */
 export const FAULTS = [
   "F1",
   "F2",
@@ -28,6 +25,11 @@ export const FAULTS = [
   "F16",
   "F17",
   "F20",
+  "F21",
+  "F22",
+  "F23",
+  "F24",
+  "F25",
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -39,6 +41,9 @@ const HOUR_MS = 60 * MINUTE_MS;
  * recovers would be asked once a minute.
  */
 export const SEASON_MS = 100 * 24 * HOUR_MS;
+
+/** What becomes of a router's call to an object. It is carried out at most once, whatever its caller sees. */
+export type Fate = "well" | "lost on the way there" | "lost on the way back" | "answered twice";
 
 /** What one run suffers. Chances are per occasion, in [0, 1]. */
 export interface Plan {
@@ -58,8 +63,22 @@ export interface Plan {
   evictions: number;
   /** How often in a burst an alarm is lost. */
   lostAlarms: number;
-  /** The objects' clock steps by so much, once in a burst. Milliseconds. */
+  /** The objects' clock, and that of the routers, step by so much, once in a burst. Milliseconds. */
   clockSteps_ms: readonly number[];
+  routerSteps_ms: readonly number[];
+  /** Calls cross continents. */
+  far: boolean;
+  /** Of each way in which a router's call to an object may end badly. */
+  calls: Record<Exclude<Fate, "well">, number>;
+  /** Of a client that hangs up. */
+  hangUps: number;
+  /** How often in a burst a router is replaced by a new one. */
+  replacements: number;
+  /** How many pages are changed in a burst, and the chance that one of them then ends for good. */
+  changes: number;
+  ends: number;
+  /** Of a burst with a sender far past its limit. */
+  floods: number;
   /** D1 is restored to how it was a while before. */
   restore: boolean;
   /** The page's object was last written to by the first version of the code. */
@@ -81,7 +100,7 @@ const GAPS_MS = [
 
 export function drawPlan(random: Random): Plan {
   const sometimes = (chance: number, value: number) => (random() < chance ? value : 0);
-  const from_ms = random() * 30 * SECOND_MS;
+  const step = () => (random() < 0.5 ? -30 * SECOND_MS : 30 * SECOND_MS);
   return {
     fullDisk: sometimes(0.25, 0.05),
     alarmTwice: sometimes(0.4, 0.5),
@@ -91,16 +110,47 @@ export function drawPlan(random: Random): Plan {
       "loses-reply": sometimes(0.4, 0.5),
       hangs: sometimes(0.3, 0.3),
     },
-    outage: random() < 0.04 ? { from_ms, to_ms: from_ms + HOUR_MS + random() * 2 * HOUR_MS } : null,
+    outage: drawOutage(random),
     kills: sometimes(0.5, 1 + integer(4, random)),
     aborts: sometimes(0.4, 1 + integer(4, random)),
     evictions: sometimes(0.5, 1 + integer(6, random)),
     lostAlarms: sometimes(0.25, 1 + integer(2, random)),
-    clockSteps_ms: random() < 0.25 ? [random() < 0.5 ? -30 * SECOND_MS : 30 * SECOND_MS] : [],
+    clockSteps_ms: random() < 0.25 ? [step()] : [],
+    routerSteps_ms: random() < 0.25 ? [step()] : [],
+    far: random() < 0.6,
+    calls: {
+      "lost on the way there": sometimes(0.3, 0.2),
+      "lost on the way back": sometimes(0.3, 0.2),
+      "answered twice": sometimes(0.3, 0.1),
+    },
+    hangUps: sometimes(0.5, 0.15),
+    replacements: sometimes(0.5, 1 + integer(4, random)),
+    changes: sometimes(0.5, 1 + integer(2, random)),
+    ends: sometimes(0.6, 0.7),
+    floods: sometimes(0.4, 0.7),
     restore: random() < 0.4,
     oldState: random() < 0.2,
     sweeps: sometimes(0.5, 1 + integer(4, random)),
   };
+}
+
+/** Of hours, or of minutes in the middle of a burst's changes. */
+function drawOutage(random: Random): Plan["outage"] {
+  const chance = random();
+  const from_ms = random() * MINUTE_MS;
+  if (chance < 0.04) return { from_ms, to_ms: from_ms + HOUR_MS + random() * 2 * HOUR_MS };
+  if (chance < 0.2) return { from_ms, to_ms: from_ms + random() * 3 * MINUTE_MS };
+  return null;
+}
+
+/** What becomes of the next call to an object. */
+export function drawFate({ calls }: Plan, random: Random): Fate {
+  let chance = random();
+  for (const fate of ["lost on the way there", "lost on the way back", "answered twice"] as const) {
+    if (chance < calls[fate]) return fate;
+    chance -= calls[fate];
+  }
+  return "well";
 }
 
 /** The pauses before each burst of a run. */

@@ -7,7 +7,7 @@
  */
 import { parseArgs } from "node:util";
 import type { Fault } from "./faults.ts";
-import { loadCode, MUTANTS, OBJECTS, withMutant } from "./mutants.ts";
+import { loadCode, MUTANTS, ROOT, withMutant } from "./mutants.ts";
 import { missed, runSeed } from "./run.ts";
 import type { Code } from "./world.ts";
 
@@ -51,6 +51,6 @@ if (values.mutant !== undefined && MUTANTS[values.mutant] === undefined) {
 }
 const held =
   values.mutant === undefined
-    ? await run(await loadCode(OBJECTS))
+    ? await run(await loadCode(ROOT))
     : await withMutant(values.mutant, run);
 process.exit(held ? 0 : 1);

@@ -1,6 +1,6 @@
 /**
  * The project's code, broken on purpose in the ways that tempt: what the model is worth is whether it
- * notices. Each break replaces text in a copy of `objects/`; text that is not there any more is an
+ * notices. Each break replaces text in a copy of the code that the model runs; text that is not there any more is an
  * error, so that no break goes stale unseen.
  */
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -9,7 +9,9 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Code } from "./world.ts";
 
-export const OBJECTS = fileURLToPath(new URL("../../objects/", import.meta.url));
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** What of the router the model has to put together itself. */
+const ROUTER = "test/model/router.ts";
 
 interface Break {
   file: string;
@@ -21,206 +23,397 @@ interface Break {
 export const MUTANTS: Record<string, readonly Break[]> = {
   "a flush of differences": [
     {
-      file: "flush.ts",
+      file: "objects/flush.ts",
       from: "DO UPDATE SET n = excluded.n WHERE excluded.n > tallies.n",
       to: "DO UPDATE SET n = tallies.n + excluded.n",
     },
     {
-      file: "tallies.ts",
+      file: "objects/tallies.ts",
       from: "SELECT hour, kind, link_id, class, n FROM tallies",
       to: "SELECT hour, kind, link_id, class, n - flushed AS n FROM tallies",
     },
     {
-      file: "tallies.ts",
+      file: "objects/tallies.ts",
       from: "SET flushed = max(flushed, sent.n)",
       to: "SET flushed = flushed + sent.n",
     },
   ],
   "ids remembered in memory alone": [
     {
-      file: "counter.ts",
+      file: "objects/counter.ts",
       from: "this.#ids.addPacked(keys, at)",
       to: "void keys",
     },
   ],
   "ids of the journal forgotten on waking": [
     {
-      file: "counter.ts",
+      file: "objects/counter.ts",
       from: "this.#journal.load((event, at_ms) => this.#take(event, at_ms));",
       to: "this.#journal.load((event, at_ms) => { this.#tallies.add(event, at_ms); this.#days.add(event, at_ms); });",
     },
   ],
   "ids forgotten after five minutes": [
     {
-      file: "recent-ids.ts",
+      file: "objects/recent-ids.ts",
       from: "export const REMEMBER_MS = HOUR_MS + 5 * MINUTE_MS;",
       to: "export const REMEMBER_MS = 5 * MINUTE_MS;",
     },
   ],
   "an id that stands for all its links": [
     {
-      file: "counter.ts",
-      from: "return { outcome: await this.#events.submit(event), url };",
-      to: "return { outcome: await this.#events.submit({ ...event, key: event.key.slice(0, 2).padEnd(16, '0') }), url };",
+      file: "objects/counter.ts",
+      from: "await this.#events.submit(event)",
+      to: "await this.#events.submit({ ...event, key: event.key.slice(0, 2).padEnd(16, '0') })",
     },
   ],
   "a journal that is not read back": [
     {
-      file: "counter.ts",
+      file: "objects/counter.ts",
       from: "this.#journal.load((event, at_ms) => this.#take(event, at_ms));",
       to: "",
     },
   ],
   "an event taken into memory before it is written": [
     {
-      file: "counter.ts",
+      file: "objects/counter.ts",
       from: "    this.#journal.append(events, now);\n",
       to: "    for (const { key } of events) this.#ids.add(key, now);\n    this.#journal.append(events, now);\n",
     },
   ],
   "a checkpoint that may stop halfway": [
     {
-      file: "counter.ts",
+      file: "objects/counter.ts",
       from: "this.#storage.transactionSync(() => {\n      this.#tallies.checkpoint();",
       to: "(<T>(work: () => T) => work())(() => {\n      this.#tallies.checkpoint();",
     },
   ],
   "an alarm that throws": [
     {
-      file: "flusher.ts",
+      file: "objects/flusher.ts",
       from: "      this.#ports.flushFailed(error);\n",
       to: "      throw error;\n",
     },
   ],
   "an alarm that is not set again": [
     {
-      file: "flusher.ts",
+      file: "objects/flusher.ts",
       from: "      this.#alarm.arm(this.#now() + this.#backoff.failed(this.#ports.random()));\n",
       to: "",
     },
-    { file: "flusher.ts", from: "    this.#armForRest();\n  }\n", to: "  }\n" },
+    { file: "objects/flusher.ts", from: "    this.#armForRest();\n  }\n", to: "  }\n" },
   ],
   "a lost alarm that is waited for": [
     {
-      file: "alarm.ts",
+      file: "objects/alarm.ts",
       from: " && this.#at_ms > now - LOST_AFTER_MS",
       to: "",
     },
   ],
   "a D1 that keeps what came last": [
-    { file: "flush.ts", from: " WHERE excluded.n > tallies.n", to: "" },
+    { file: "objects/flush.ts", from: " WHERE excluded.n > tallies.n", to: "" },
   ],
   "a flush that waits for D1 for ever": [
     {
-      file: "flusher.ts",
+      file: "objects/flusher.ts",
       from: "await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock)",
       to: "await sending",
     },
   ],
   "a failed flush that counts as confirmed": [
     {
-      file: "flusher.ts",
+      file: "objects/flusher.ts",
       from: "await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock)",
-      to: "await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock).catch(() => true)",
+      to: "await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock).catch(() => 'written' as const)",
     },
   ],
   "a restored D1 that nobody notices": [
-    { file: "flusher.ts", from: "else ledger.unconfirm();", to: "" },
-    { file: "flusher.ts", from: "if (!held) ledger.unconfirm();", to: "void held;" },
+    { file: "objects/flusher.ts", from: "else ledger.unconfirm();", to: "" },
+    { file: "objects/flusher.ts", from: "if (!held) ledger.unconfirm();", to: "void held;" },
   ],
   "a restored D1 that is written to as if it were whole": [
-    { file: "flush.ts", from: `WHERE ?5 <= (\${HELD})`, to: "WHERE ?5 IS NOT NULL" },
+    { file: "objects/flush.ts", from: `WHERE ?5 <= (\${HELD})`, to: "WHERE ?5 IS NOT NULL" },
   ],
   "what waits for D1 forgotten on waking": [
-    { file: "tallies.ts", from: "this.#unflushed_from = row.unflushed_from;", to: "" },
+    { file: "objects/tallies.ts", from: "this.#unflushed_from = row.unflushed_from;", to: "" },
   ],
   "totals of people that begin anew on waking": [
     {
-      file: "milestones.ts",
+      file: "objects/milestones.ts",
       from: "this.#totals = JSON.parse(last.people) as Totals;",
       to: "this.#totals = { ...NONE };",
     },
   ],
   "totals of people taken over before their checkpoint holds": [
     {
-      file: "counter.ts",
+      file: "objects/counter.ts",
       from: "const people = this.#milestones.checkpoint(now);",
       to: "const people = this.#milestones.checkpoint(now); this.#milestones.checkpointed(people);",
     },
   ],
   "a milestone confirmed before D1 has it": [
     {
-      file: "page-ledger.ts",
-      from: "    const sent = {",
-      to: "    this.#milestones.confirm(rows.milestones);\n    const sent = {",
+      file: "objects/page-ledger.ts",
+      from: "    const sending = {",
+      to: "    this.#milestones.confirm(rows.milestones);\n    const sending = {",
     },
   ],
   "milestones that a restored D1 does not get back": [
-    { file: "page-ledger.ts", from: "      this.#milestones.unconfirm();\n", to: "" },
+    { file: "objects/page-ledger.ts", from: "      this.#milestones.unconfirm();\n", to: "" },
   ],
   "days that leave their hours in D1": [
-    { file: "flush.ts", from: "    ...merge(DELETE_HOURS, rolled),\n", to: "" },
+    { file: "objects/flush.ts", from: "    ...merge(DELETE_HOURS, rolled),\n", to: "" },
   ],
   "how far it is rolled forgotten on waking": [
-    { file: "tallies.ts", from: "    this.rolled.load();\n", to: "" },
+    { file: "objects/tallies.ts", from: "    this.rolled.load();\n", to: "" },
   ],
   "a window in memory alone": [
     {
-      file: "windows.ts",
+      file: "objects/windows.ts",
       from: "for (const [key, window] of changed) storage.kv.put(key, window);",
       to: "",
     },
   ],
   "a window one request too wide": [
     {
-      file: "sliding-window.ts",
+      file: "objects/sliding-window.ts",
       from: "const admitted = live.length < limit;",
       to: "const admitted = live.length <= limit;",
     },
   ],
   "a window that begins anew each minute": [
     {
-      file: "sliding-window.ts",
+      file: "objects/sliding-window.ts",
       from: "const live = rebased.filter((at) => now - at < window_ms);",
       to: "const live = rebased.filter((at) => Math.floor(at / window_ms) === Math.floor(now / window_ms));",
     },
   ],
   "refused requests that count": [
     {
-      file: "sliding-window.ts",
+      file: "objects/sliding-window.ts",
       from: "  if (admitted) live.push(now);\n",
       to: "  live.push(now);\n  live.splice(0, live.length - limit);\n",
     },
     {
-      file: "sliding-window.ts",
+      file: "objects/sliding-window.ts",
       from: "window: admitted ? live : rebased,",
       to: "window: live,",
     },
   ],
   "windows of all senders thrown into one": [
     {
-      file: "windows.ts",
+      file: "objects/windows.ts",
       from: "const verdicts = group.map(({ sender, scope, limit, window_ms = WINDOW_MS }) => {",
       to: 'const verdicts = group.map(({ scope, limit, window_ms = WINDOW_MS }) => { const sender = "all";',
     },
   ],
+  "requests that share one call": [
+    {
+      file: "src/counting/admission.ts",
+      from: "await withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock);",
+      to: `await shared(this.#refused, keyOf(check), () =>
+        withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock));`,
+    },
+    {
+      file: "src/counting/admission.ts",
+      from: "function keyOf({",
+      to: `const asking = new Map();
+function shared(memory, key, ask) {
+  const of = asking.get(memory) ?? asking.set(memory, new Map()).get(memory);
+  if (!of.has(key)) of.set(key, ask().finally(() => of.delete(key)));
+  return of.get(key);
+}
+
+function keyOf({`,
+    },
+  ],
+  "a limiter that is asked again when its answer is lost": [
+    {
+      file: "src/counting/admission.ts",
+      from: "await withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock);",
+      to: `await withTimeout(ask(check), LIMITER_TIMEOUT_MS / 2, this.#clock).catch(() =>
+        withTimeout(ask(check), LIMITER_TIMEOUT_MS / 2, this.#clock));`,
+    },
+  ],
+  "a limiter that is waited for without an end": [
+    {
+      file: "src/counting/admission.ts",
+      from: "await withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock);",
+      to: "await ask(check);",
+    },
+  ],
+  "a refusal remembered for ever": [
+    {
+      file: "src/counting/admission.ts",
+      from: " || now >= refused.until) {",
+      to: ") {",
+    },
+  ],
+  "a refusal remembered from its answer": [
+    {
+      file: "src/counting/admission.ts",
+      from: "refused.until = asked_at + verdict.reset_ms;",
+      to: "refused.until = answered_at + verdict.reset_ms;",
+    },
+  ],
+  "a refusal that a clock set back makes longer": [
+    {
+      file: "src/counting/admission.ts",
+      from: "now < refused.seen_at || ",
+      to: "",
+    },
+  ],
+  "a refusal promised too early": [
+    {
+      file: "src/counting/admission.ts",
+      from: "refused.retry_at = answered_at + verdict.reset_ms;",
+      to: "refused.retry_at = asked_at + verdict.reset_ms;",
+    },
+  ],
+  "a click with a new key at each try": [
+    {
+      file: "test/model/router.ts",
+      from: "this.#record(page_id, limited ? limitedEvent(making) : making)",
+      to: `this.#record(page_id, {
+        ...(limited ? limitedEvent(making) : making),
+        key: this.#ports.randomKey(),
+      })`,
+    },
+  ],
+  "a click that is tried again without an end": [
+    {
+      file: "src/counting/keep-counting.ts",
+      from: "await withTimeout(tryAll(), KEEP_COUNTING_MS, clock)",
+      to: "await tryAll()",
+    },
+  ],
+  "a click that is tried again after its page has refused it": [
+    {
+      file: "src/counting/keep-counting.ts",
+      from: " || is_final(error)",
+      to: "",
+    },
+  ],
+  "a page that is waited for without an end": [
+    {
+      file: "test/model/router.ts",
+      from: "await withTimeout(recording, RECORD_TIMEOUT_MS, this.#ports.clock);",
+      to: "await recording;",
+    },
+  ],
+  "an address remembered without an end while D1 is down": [
+    {
+      file: "src/stores/link-targets.ts",
+      from: " || !isYoung(remembered, END_MS, now)",
+      to: "",
+    },
+  ],
+  "numbers that are handed over twice": [
+    {
+      file: "src/counting/limited-numbers.ts",
+      from: "    this.#pages.delete(page_id);\n",
+      to: "",
+    },
+  ],
+  "a known link that waits for the look-up of another": [
+    {
+      file: "objects/counter.ts",
+      from: "    const { link_id } = event;\n",
+      to: "    const { link_id } = event;\n    await this.#page.busy();\n",
+    },
+    {
+      file: "objects/known-page.ts",
+      from: "  /** The page has ended: nothing is learned",
+      to: "  busy() { return this.#current; }\n\n  /** The page has ended: nothing is learned",
+    },
+  ],
+  "a change that is told but not noted": [
+    {
+      file: "test/model/router.ts",
+      from: `await db.batch([notePageChanged(db, page_id, clock.now()), ...statements(db)]);
+    c.waitUntil(keepDelivering(this.#delivery).catch(() => {}));`,
+      to: `await db.batch(statements(db));
+    const change = { page_id, changed_at: clock.now(), ended: false, told: false, purged: false };
+    c.waitUntil(this.#ports.tell(change).catch(() => {}));`,
+    },
+  ],
+  "a change that counts as told when telling failed": [
+    {
+      file: "src/counting/delivery.ts",
+      from: "told: told[i] ?? false,",
+      to: "told: true,",
+    },
+  ],
+  "a second change that is taken for the first": [
+    {
+      file: "src/stores/page-changes.ts",
+      from: "\n           AND page_changes.changed_at = change.changed_at",
+      to: "",
+    },
+  ],
+  "an object that keeps a removed link": [
+    {
+      file: "objects/known-page.ts",
+      from: "    const known = row === undefined ? null : parseRow(row);\n",
+      to: `    const read = row === undefined ? null : parseRow(row);
+    const known = read && { ...read, links: new Map([...(before?.links ?? []), ...read.links]) };
+`,
+    },
+  ],
+  "an object that counts on a suspended page": [
+    {
+      file: "objects/known-page.ts",
+      from: 'known?.status === "published" && ',
+      to: "known && ",
+    },
+  ],
+  "a change that the object keeps in memory alone": [
+    {
+      file: "objects/known-page.ts",
+      from: "if (!isSame(known, before)) this.#store(known);",
+      to: "if (before === null) this.#store(known);",
+    },
+  ],
+  "a flush that writes although the page is gone": [
+    {
+      file: "objects/flush.ts",
+      from: `    WHEN NOT EXISTS (SELECT 1 FROM pages WHERE page_id = ?1) THEN \${GONE}\n`,
+      to: "",
+    },
+  ],
+  "an end that leaves its rows in D1": [
+    {
+      file: "objects/counter.ts",
+      from: "const forgetting = forgetPage(this.#ports.db, this.#ports.pageId());",
+      to: "const forgetting = Promise.resolve();",
+    },
+  ],
+  "an end that is kept in memory alone": [
+    {
+      file: "objects/counter.ts",
+      from: "      this.#storage.kv.put(ENDED, this.#clock.now());\n",
+      to: "",
+    },
+  ],
 };
 
-/** The code of a folder shaped like `objects/`. */
-export async function loadCode(folder: string): Promise<Code> {
-  const load = (file: string) => import(/* @vite-ignore */ pathToFileURL(join(folder, file)).href);
-  const { PageCounter } = await load("counter.ts");
-  const { SenderWindows } = await load("windows.ts");
-  return { PageCounter, SenderWindows };
+/** The code of a folder shaped like the repository. */
+export async function loadCode(root: string): Promise<Code> {
+  const load = (file: string) => import(/* @vite-ignore */ pathToFileURL(join(root, file)).href);
+  const { PageCounter } = await load("objects/counter.ts");
+  const { SenderWindows } = await load("objects/windows.ts");
+  const { SimRouter, toAnswer } = await load(ROUTER);
+  return { PageCounter, SenderWindows, SimRouter, toAnswer };
 }
 
 /** Makes a broken copy, gives its code to `use`, and throws it away. */
 export async function withMutant<R>(name: string, use: (code: Code) => Promise<R>): Promise<R> {
-  const folder = await mkdtemp(join(tmpdir(), "sila-mutant-"));
+  const root = await mkdtemp(join(tmpdir(), "sila-mutant-"));
   try {
-    await cp(OBJECTS, folder, { recursive: true });
+    for (const part of ["objects", "src", ROUTER]) {
+      await cp(join(ROOT, part), join(root, part), { recursive: true });
+    }
     for (const { file, from, to } of MUTANTS[name] ?? []) {
-      const path = join(folder, file);
+      const path = join(root, file);
       const text = await readFile(path, "utf8");
       if (!text.includes(from)) throw new Error(`${name}: ${file} no longer says: ${from}`);
       await writeFile(
@@ -228,8 +421,8 @@ export async function withMutant<R>(name: string, use: (code: Code) => Promise<R
         text.replaceAll(from, () => to),
       );
     }
-    return await use(await loadCode(folder));
+    return await use(await loadCode(root));
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,7 @@
 /**
  * What the clients of a run write down, and what must hold of it: the invariants I1–I5 of FAULTS.md.
- * Every event but the views has a link of its own, so that the numbers of the links are the set of what
- * was counted, and nothing of the objects' insides has to be believed.
+ * Most clicks have a link of their own, so that the numbers of the links are the set of what was counted, and
+ * nothing of the objects' insides has to be believed.
  */
 import { type Milestone, milestonesUpTo, type Totals } from "../../objects/milestones.ts";
 
@@ -11,25 +11,46 @@ export interface SentEvent {
   page_id: string;
   /** `''` for a view. */
   link_id: string;
-  /** When it was first sent, in milliseconds of the run. */
-  first_ms: number;
   acknowledged: boolean;
 }
 
-/** One request as the sender saw it, in milliseconds of the run. */
-interface Admission {
+/** One request as the limit saw it, in milliseconds of the run. */
+export interface AskedLimit {
   asked_ms: number;
-  /** When the answer came; Infinity while it has not. */
+  /** When the decision came; while it has not, when it must have been made if it was. */
   answered_ms: number;
+  /** Null where it is not known. */
   admitted: boolean | null;
+  /** From `answered_ms` on: after a refusal, when the next one is admitted. */
+  reset_ms: number;
+  /** Its router's longest silence about the sender since it asked the object. */
+  silent_ms: number;
+}
+
+/** By how much clocks stepped in a run, in milliseconds. */
+export interface Steps {
+  objects: readonly number[];
+  routers: readonly number[];
+}
+
+/** What D1 has of a page. */
+export interface Counted {
+  /** Events of people, by link. */
+  people: ReadonlyMap<string, number>;
+  /** Events of senders over their limit, by link. */
+  limited: ReadonlyMap<string, number>;
 }
 
 const WINDOW_MS = 60_000;
+/** A check of the limit is carried out, or lost on its way, within this time. */
+const ON_ITS_WAY_MS = 10_000;
 
 export class Notes {
   readonly events = new Map<string, SentEvent>();
   readonly violations: string[] = [];
-  readonly #requests = new Map<string, Admission[]>();
+  readonly #requests = new Map<string, AskedLimit[]>();
+  /** Requests that the limit refused, by page and link. */
+  readonly #refused = new Map<string, number>();
   readonly #highest = new Map<string, number>();
   /** When each milestone was reached, as D1 said it first. */
   readonly #reached = new Map<string, number>();
@@ -40,7 +61,7 @@ export class Notes {
 
   /** An event that was acknowledged before the run began. */
   counted(key: string, page_id: string, link_id: string): void {
-    this.events.set(key, { key, page_id, link_id, first_ms: 0, acknowledged: true });
+    this.events.set(key, { key, page_id, link_id, acknowledged: true });
   }
 
   answered(event: SentEvent, outcome: string): void {
@@ -50,17 +71,32 @@ export class Notes {
     event.acknowledged = true;
   }
 
-  asked(sender: string, asked_ms: number): Admission {
-    const request: Admission = { asked_ms, answered_ms: Number.POSITIVE_INFINITY, admitted: null };
+  asked(sender: string, asked_ms: number): AskedLimit {
+    const answered_ms = asked_ms + ON_ITS_WAY_MS;
+    const request: AskedLimit = {
+      asked_ms,
+      answered_ms,
+      admitted: null,
+      reset_ms: 0,
+      silent_ms: 0,
+    };
     const requests = this.#requests.get(sender) ?? [];
     this.#requests.set(sender, requests);
     requests.push(request);
     return request;
   }
 
+  /** The limit refused a request for this link, which may reach the page as a number. */
+  refused(page_id: string, link_id: string): void {
+    const key = `${page_id}/${link_id}`;
+    this.#refused.set(key, (this.#refused.get(key) ?? 0) + 1);
+  }
+
   /** I5 against the senders' own notes: only what is certain is called a violation. */
-  judgeLimit(limit: number, clockSteps_ms: readonly number[]): void {
-    const forward = clockSteps_ms.some((ms) => ms > 0);
+  judgeLimit(limit: number, steps_ms: Steps): void {
+    const forward = steps_ms.objects.some((ms) => ms > 0);
+    // A refusal that nobody asked about meanwhile is longer by as much as a router's clock was set back.
+    const silent_max_ms = Math.min(...steps_ms.routers.map(Math.abs), Number.POSITIVE_INFINITY);
     for (const [sender, requests] of this.#requests) {
       const admitted = requests.filter((request) => request.admitted);
       for (const first of admitted) {
@@ -75,25 +111,60 @@ export class Notes {
         }
       }
       // By a clock that steps back, a window lasts longer than its 60 s.
-      if (clockSteps_ms.length > 0) continue;
-      for (const refused of requests.filter((request) => request.admitted === false)) {
-        const before = requests.filter(
-          ({ admitted, asked_ms, answered_ms }) =>
-            admitted !== false &&
-            asked_ms < refused.answered_ms &&
-            answered_ms > refused.asked_ms - WINDOW_MS,
-        );
-        if (before.length >= limit) continue;
-        this.violated("I5", `${sender} was refused with ${before.length} of ${limit} in 60 s`);
-        break;
-      }
+      if (steps_ms.objects.length > 0) continue;
+      const refused = requests.filter((request) => request.admitted === false);
+      const others = requests.filter((request) => request.admitted !== false);
+      const noted = refused.filter(({ silent_ms }) => silent_ms < silent_max_ms);
+      this.#judgeRefused(sender, noted, others, limit);
+      if (steps_ms.routers.length === 0) this.#judgePromises(sender, refused, others);
     }
   }
 
-  /** I3 and I4 after each write to D1: never above the objects, never falling. */
+  #judgeRefused(
+    sender: string,
+    refused: readonly AskedLimit[],
+    others: readonly AskedLimit[],
+    limit: number,
+  ): void {
+    for (const { asked_ms, answered_ms } of refused) {
+      const before = others.filter(
+        (other) => other.asked_ms < answered_ms && other.answered_ms > asked_ms - WINDOW_MS,
+      );
+      if (before.length >= limit) continue;
+      this.violated("I5", `${sender} was refused with ${before.length} of ${limit} in 60 s`);
+      return;
+    }
+  }
+
+  /** A request that comes when a refusal said so is admitted, unless another one took its place. */
+  #judgePromises(
+    sender: string,
+    refused: readonly AskedLimit[],
+    others: readonly AskedLimit[],
+  ): void {
+    for (const again of refused) {
+      const promise = refused.findLast(
+        ({ answered_ms, reset_ms }) => answered_ms + reset_ms <= again.asked_ms,
+      );
+      if (promise === undefined) continue;
+      const taken = others.some(
+        ({ asked_ms, answered_ms }) =>
+          answered_ms > promise.asked_ms && asked_ms < again.answered_ms,
+      );
+      if (taken) continue;
+      this.violated("I5", `${sender} was refused at the time that it was told to come again`);
+      return;
+    }
+  }
+
+  /** I3 and I4 after each write to D1: never above what was sent, never falling. */
   judgeD1(page_id: string, in_d1: number): void {
     const sent = [...this.events.values()].filter((event) => event.page_id === page_id).length;
-    if (in_d1 > sent) this.violated("I3", `D1 says ${in_d1} for ${page_id}, sent were ${sent}`);
+    let refused = 0;
+    for (const [key, n] of this.#refused) if (key.startsWith(`${page_id}/`)) refused += n;
+    if (in_d1 > sent + refused) {
+      this.violated("I3", `D1 says ${in_d1} for ${page_id}, sent were ${sent + refused}`);
+    }
     const highest = this.#highest.get(page_id) ?? 0;
     if (in_d1 < highest) this.violated("I4", `${page_id} fell from ${highest} to ${in_d1}`);
     this.#highest.set(page_id, Math.max(highest, in_d1));
@@ -130,7 +201,7 @@ export class Notes {
   }
 
   /** I1 and I2 at the end: what was counted lies between what was acknowledged and what was sent. */
-  judgeCounted(page_id: string, counted: ReadonlyMap<string, number>): void {
+  judgeCounted(page_id: string, { people, limited }: Counted): void {
     const links = new Map<string, { acknowledged: number; sent: number }>();
     for (const event of this.events.values()) {
       if (event.page_id !== page_id) continue;
@@ -140,13 +211,17 @@ export class Notes {
       links.set(event.link_id, of);
     }
     for (const [link_id, { acknowledged, sent }] of links) {
-      const n = counted.get(link_id) ?? 0;
+      const n = people.get(link_id) ?? 0;
+      const n_limited = limited.get(link_id) ?? 0;
+      const refused = this.#refused.get(`${page_id}/${link_id}`) ?? 0;
       const name = `${page_id}/${link_id || "views"}`;
-      if (n < acknowledged)
-        this.violated("I1", `${name}: ${acknowledged} acknowledged, ${n} counted`);
+      if (n + n_limited < acknowledged)
+        this.violated("I1", `${name}: ${acknowledged} acknowledged, ${n} and ${n_limited} counted`);
       if (n > sent) this.violated("I2", `${name}: ${sent} sent, ${n} counted`);
+      if (n_limited > refused)
+        this.violated("I2", `${name}: ${refused} refused, ${n_limited} counted as limited`);
     }
-    for (const link_id of counted.keys()) {
+    for (const link_id of [...people.keys(), ...limited.keys()]) {
       if (!links.has(link_id)) this.violated("I2", `${page_id}/${link_id} was never sent`);
     }
   }

@@ -3,8 +3,10 @@ import type { PageCounter } from "../../objects/counter.ts";
 import type { Totals } from "../../objects/milestones.ts";
 import type { Total } from "../../objects/tallies.ts";
 import { integer } from "../random.ts";
-import { begin, crowd } from "./clients.ts";
+import { changePages, deliver, endAgain, isNoted, runCron } from "./changes.ts";
+import { begin, crowd, flood } from "./clients.ts";
 import { FAULTS, type Fault, SEASON_MS } from "./faults.ts";
+import type { Host } from "./host.ts";
 import { type RunOptions, World } from "./world.ts";
 
 const SECOND_MS = 1_000;
@@ -14,8 +16,8 @@ const BURST_MS = 30 * SECOND_MS;
 const CROWD_CHANCE = 0.2;
 /** Clients give up so long after their burst began. */
 const PATIENCE_MS = 5 * MINUTE_MS;
-/** A request that has been sent is answered, or given up by the router, within this time. */
-const ANSWERED_MS = 12 * SECOND_MS;
+/** A request that has been sent is over within this time, and what it does behind its answer too. */
+const ANSWERED_MS = 60 * SECOND_MS;
 /** After the last recovery D1 must agree with the objects within this time (FAULTS I3). */
 const HEAL_MS = 60 * SECOND_MS;
 /** Time for what begins in the last moment of it to arrive. */
@@ -43,7 +45,9 @@ export async function runSeed(options: RunOptions): Promise<Outcome> {
       for (let i = 0; i < 5 + integer(20, random); i += 1) {
         at(() => begin(world, from_ms + PATIENCE_MS));
       }
-      if (random() < CROWD_CHANCE) at(() => void crowd(world, from_ms + PATIENCE_MS));
+      if (random() < CROWD_CHANCE) at(() => crowd(world, from_ms + PATIENCE_MS));
+      if (random() < plan.floods) at(() => flood(world));
+      changePages(world, at);
       scheduleFaults(world, at);
       if (plan.restore) {
         at(() => {
@@ -68,14 +72,25 @@ export async function runSeed(options: RunOptions): Promise<Outcome> {
   }
 }
 
-function sweep(counter: PageCounter): Promise<boolean> {
-  return counter.sweep();
+/** The cron sweep comes by: at the pages that D1 has. */
+function sweep(world: World, failed: (error: unknown) => void): void {
+  for (const { page_id } of world.d1.read("SELECT page_id FROM pages")) {
+    const id = String(page_id);
+    world.pages
+      .get(id)
+      ?.call((counter: PageCounter) => counter.sweep())
+      .then((swept) => {
+        if (swept === "ended") endAgain(world, id);
+      })
+      .catch(failed);
+  }
 }
 
 function restoreD1(world: World, backup: ReturnType<World["d1"]["snapshot"]>): void {
   world.hit("F20");
   world.tell("D1 is restored to an older point");
   world.d1.restore(backup);
+  runCron(world);
   world.notes.d1Restored();
 }
 
@@ -86,21 +101,27 @@ function scheduleFaults(world: World, at: (run: () => void) => void): void {
     at(() => {
       const down_ms = 100 + random() * 2 * SECOND_MS;
       for (const host of world.hosts) host.end("killed", down_ms);
+      // The routers are in the same process, or far away.
+      if (random() < 0.5) for (const isolate of [...world.isolates]) world.replace(isolate);
     });
   }
   for (let i = 0; i < plan.aborts; i += 1) at(() => anyHost()?.end("aborted"));
   for (let i = 0; i < plan.evictions; i += 1) at(() => anyHost()?.evict() && world.hit("F10"));
   for (let i = 0; i < plan.lostAlarms; i += 1) at(() => anyHost()?.loseAlarm() && world.hit("F8"));
-  for (let i = 0; i < plan.sweeps; i += 1) {
-    at(() => {
-      for (const page of world.pages.values()) page.call(sweep).catch(() => {});
-    });
-  }
+  for (let i = 0; i < plan.replacements; i += 1) at(() => world.replace(world.isolate()));
+  for (let i = 0; i < plan.sweeps; i += 1) at(() => sweep(world, () => {}));
   for (const ms of plan.clockSteps_ms) {
     at(() => {
       world.hit("F14");
       world.tell(`the objects' clock steps by ${ms} ms`);
       scheduler.step(ms);
+    });
+  }
+  for (const ms of plan.routerSteps_ms) {
+    at(() => {
+      world.hit("F14");
+      world.tell(`the routers' clocks step by ${ms} ms`);
+      world.stepRouters(ms);
     });
   }
 }
@@ -118,57 +139,81 @@ async function recover(world: World): Promise<void> {
     if (plan.lostAlarms > 0) until_ms += ALARM_LOST_MS + world.flush_interval_ms;
     // It comes by at once and then every minute; with a million pages it would take longer.
     for (let at_ms = 0; from_ms + at_ms < until_ms; at_ms += MINUTE_MS) {
-      scheduler.after(at_ms, () => {
-        for (const page of world.pages.values()) {
-          page.call(sweep).catch((error) => world.notes.violated("I3", String(error)));
-        }
-      });
+      scheduler.after(at_ms, () =>
+        sweep(world, (error) => world.notes.violated("I3", String(error))),
+      );
     }
     until_ms += MINUTE_MS;
   }
   await scheduler.run(until_ms);
+  // A change that D1 carried out late is delivered by the next cron.
+  deliver(world);
+  await scheduler.run(scheduler.now_ms + SLACK_MS);
+  if (isNoted(world)) world.notes.violated("F25", "a change was not delivered");
 }
 
 async function judge(world: World): Promise<void> {
-  const { scheduler, notes, plan } = world;
+  const { notes, plan, truth } = world;
   for (const [page_id, host] of world.pages) {
-    const asked = host.call((counter) => counter.totals());
-    let totals: Awaited<typeof asked> | null = null;
-    asked.then(
+    if (truth.hasEnded(page_id)) {
+      world.judgeEnded(page_id);
+      const contents = host.disk.contents().join();
+      if (contents !== "ended") notes.violated("F25", `${page_id} has ended and has ${contents}`);
+    } else judgePage(world, page_id, await totalsOf(world, host));
+  }
+  notes.judgeLimit(world.limit, { objects: plan.clockSteps_ms, routers: plan.routerSteps_ms });
+  for (const isolate of world.isolates) world.requests.judgeOpen(isolate.requests);
+}
+
+async function totalsOf(
+  { scheduler, notes }: World,
+  host: Host<PageCounter>,
+): Promise<readonly Total[]> {
+  let totals: Total[] | null = null;
+  host
+    .call((counter) => counter.totals())
+    .then(
       (answer) => {
         totals = answer;
       },
       (error) => notes.violated("I6", String(error)),
     );
-    await scheduler.run(scheduler.now_ms + SECOND_MS, () => totals !== null);
-    const counted = new Map<string, number>();
-    for (const { link_id, accepted, flushed, pending } of totals ?? []) {
-      counted.set(link_id, accepted);
-      if (accepted !== flushed + pending) {
-        notes.violated("I3", `${link_id}: ${accepted} is not ${flushed} + ${pending}`);
-      }
-    }
-    notes.judgeCounted(page_id, counted);
-    notes.judgeReached(page_id, sumsOf(totals ?? []), world.d1.milestones(page_id));
-    const rows = world.d1.read(
-      "SELECT link_id, SUM(n) AS n FROM tallies WHERE page_id = ?1 GROUP BY link_id",
-      page_id,
-    );
-    const in_d1 = new Map(rows.map(({ link_id, n }) => [String(link_id), Number(n)]));
-    for (const link_id of new Set([...counted.keys(), ...in_d1.keys()])) {
-      const [object, d1] = [counted.get(link_id) ?? 0, in_d1.get(link_id) ?? 0];
-      if (object !== d1) {
-        notes.violated("I3", `${page_id}/${link_id || "views"}: D1 has ${d1} of ${object}`);
-      }
-    }
-  }
-  notes.judgeLimit(world.limit, plan.clockSteps_ms);
+  await scheduler.run(scheduler.now_ms + SECOND_MS, () => totals !== null);
+  return totals ?? [];
 }
 
-/** An object's totals by kind; the clients of a run are all people. */
+function judgePage({ notes, d1 }: World, page_id: string, totals: readonly Total[]): void {
+  const all = new Map<string, number>();
+  const people = new Map<string, number>();
+  const limited = new Map<string, number>();
+  for (const { link_id, class: eventClass, accepted, flushed, pending } of totals) {
+    all.set(link_id, (all.get(link_id) ?? 0) + accepted);
+    (eventClass === "limited" ? limited : people).set(link_id, accepted);
+    if (accepted !== flushed + pending) {
+      notes.violated("I3", `${link_id}: ${accepted} is not ${flushed} + ${pending}`);
+    }
+  }
+  notes.judgeCounted(page_id, { people, limited });
+  notes.judgeReached(page_id, sumsOf(totals), d1.milestones(page_id));
+  const rows = d1.read(
+    "SELECT link_id, SUM(n) AS n FROM tallies WHERE page_id = ?1 GROUP BY link_id",
+    page_id,
+  );
+  const in_d1 = new Map(rows.map(({ link_id, n }) => [String(link_id), Number(n)]));
+  for (const link_id of new Set([...all.keys(), ...in_d1.keys()])) {
+    const [object, of_d1] = [all.get(link_id) ?? 0, in_d1.get(link_id) ?? 0];
+    if (object !== of_d1) {
+      notes.violated("I3", `${page_id}/${link_id || "views"}: D1 has ${of_d1} of ${object}`);
+    }
+  }
+}
+
+/** An object's totals of people by kind. */
 function sumsOf(totals: readonly Total[]): Totals {
   const sums = { view: 0, click: 0 };
-  for (const { kind, accepted } of totals) sums[kind] += accepted;
+  for (const { kind, class: eventClass, accepted } of totals) {
+    if (eventClass === "human") sums[kind] += accepted;
+  }
   return sums;
 }
 

@@ -20,6 +20,7 @@ export class Scheduler {
   readonly #random: Random;
   /** Soonest last. */
   readonly #tasks: Task[] = [];
+  #settled: (() => void)[] = [];
   #now_ms = 0;
   #skew_ms = 0;
 
@@ -32,9 +33,14 @@ export class Scheduler {
     return this.#now_ms;
   }
 
+  /** True time in unix milliseconds. */
+  get unix_ms(): number {
+    return EPOCH_MS + Math.floor(this.#now_ms);
+  }
+
   /** What the objects' clock says, which may have been set back or forward. */
   readonly clock: Clock = {
-    now: () => EPOCH_MS + Math.floor(this.#now_ms) + this.#skew_ms,
+    now: () => this.unix_ms + this.#skew_ms,
     after: (ms, callback) => this.after(ms, callback),
   };
 
@@ -67,18 +73,31 @@ export class Scheduler {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
+  /** Looks at something once everything has run that waits for nothing but its turn; must start nothing. */
+  settled(look: () => void): void {
+    this.#settled.push(look);
+  }
+
   /** Runs every task up to `until_ms` of true time, or until `done` says so. */
   async run(until_ms: number, done: () => boolean = () => false): Promise<void> {
-    await settle();
+    await this.#settle();
     while (!done()) {
       const next = this.#tasks.at(-1);
       if (next === undefined || next.at_ms > until_ms) break;
       this.#tasks.pop();
       this.#now_ms = next.at_ms;
       next.run();
-      await settle();
+      await this.#settle();
     }
     if (!done()) this.#now_ms = Math.max(this.#now_ms, until_ms);
+  }
+
+  async #settle(): Promise<void> {
+    await settle();
+    const looks = this.#settled;
+    if (looks.length === 0) return;
+    this.#settled = [];
+    for (const look of looks) look();
   }
 }
 

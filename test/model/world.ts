@@ -1,23 +1,39 @@
 /**
  * One run of the model: pages, senders, D1 and chance, all drawn from one seed.
  *
- *   clients ─▶ router (as src/ does it) ─▶ SenderWindows ─▶ PageCounter ─ alarm ─▶ D1
+ *   clients ─▶ one of three routers ─▶ SenderWindows
+ *                                   └▶ PageCounter ─ alarm ─▶ D1
  */
 import type { PageCounter } from "../../objects/counter.ts";
 import type { Ports } from "../../objects/ports.ts";
 import type { SenderWindows } from "../../objects/windows.ts";
 import { generator, integer, type Random } from "../random.ts";
 import { type Mood, SimulatedD1 } from "./d1.ts";
-import { drawGaps, drawMood, drawPlan, type Fault, type Plan } from "./faults.ts";
+import {
+  drawFate,
+  drawGaps,
+  drawMood,
+  drawPlan,
+  type Fate,
+  type Fault,
+  type Plan,
+} from "./faults.ts";
 import { Host } from "./host.ts";
+import { Isolate } from "./isolate.ts";
+import { LookUps } from "./look-ups.ts";
 import { Notes } from "./notes.ts";
 import { OLD_EVENTS, OLD_VIEWS, writeOldState } from "./old-state.ts";
+import { Requests } from "./requests.ts";
+import type * as Router from "./router.ts";
 import { Scheduler } from "./scheduler.ts";
+import { Truth } from "./truth.ts";
 
 /** The code under test: the project's own, or a copy that was broken on purpose. */
 export interface Code {
   PageCounter: typeof PageCounter;
   SenderWindows: typeof SenderWindows;
+  SimRouter: typeof Router.SimRouter;
+  toAnswer: typeof Router.toAnswer;
 }
 
 /** One seed to run, and who wants to hear of it. */
@@ -31,18 +47,30 @@ export interface RunOptions {
 }
 
 const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
 /** Links of a page; every event that is a click has one of its own. */
 const LINKS_MAX = 80;
+const ISOLATES = 3;
+/** Pages that few come to, before and long after they are changed. */
+const QUIET_PAGES = 3;
 
 export class World {
   readonly random: Random;
   readonly scheduler: Scheduler;
   readonly d1: SimulatedD1;
   readonly notes = new Notes();
+  readonly truth = new Truth(this);
+  readonly lookUps = new LookUps(this);
+  readonly requests = new Requests(this);
+  readonly code: Code;
   readonly plan: Plan;
   readonly gaps_ms: readonly number[];
   readonly pages = new Map<string, Host<PageCounter>>();
+  /** The pages that everybody comes to, and those that few come to. */
+  readonly busyPages: readonly string[];
+  readonly quietPages: readonly string[];
   readonly limiters: Host<SenderWindows>[] = [];
+  readonly isolates: Isolate[] = [];
   /** Requests of one sender admitted in any 60 s. */
   readonly limit: number;
   readonly flush_interval_ms: number;
@@ -52,8 +80,12 @@ export class World {
   tell: (what: string) => void = () => {};
   /** Clients send no more. */
   closing = false;
+  /** The cron that delivers changes runs, and will as long as there may be any. */
+  cronRuns = false;
+  changesUntil_ms = 0;
   readonly #hits: Map<Fault, number>;
-  readonly #code: Code;
+  #router_skew_ms = 0;
+  #isolatesMade = 0;
 
   constructor({ code, seed, hits = new Map(), tell }: RunOptions) {
     if (tell !== undefined) {
@@ -64,14 +96,66 @@ export class World {
     this.plan = drawPlan(this.random);
     this.gaps_ms = drawGaps(this.random);
     this.limit = 3 + integer(4, this.random);
-    this.flush_interval_ms = ([2, 10, 60][integer(3, this.random)] as number) * SECOND_MS;
+    // Through hours of an outage a minute, as in production: short ones would fill the run.
+    const { from_ms, to_ms } = this.plan.outage ?? { from_ms: 0, to_ms: 0 };
+    const intervals_s = to_ms - from_ms > HOUR_MS ? [60] : [2, 10, 60];
+    this.flush_interval_ms =
+      (intervals_s[integer(intervals_s.length, this.random)] ?? 0) * SECOND_MS;
     this.#hits = hits;
-    this.#code = code;
+    this.code = code;
     this.d1 = new SimulatedD1(this);
     for (let i = 0; i <= integer(2, this.random); i += 1) this.#makePage(`p${i}`);
+    this.busyPages = [...this.pages.keys()];
+    for (let i = 0; i < (this.plan.changes > 0 ? QUIET_PAGES : 0); i += 1) {
+      this.#makePage(`quiet${i}`);
+    }
+    this.quietPages = [...this.pages.keys()].slice(this.busyPages.length);
     // One for each of the senders, or few that share them all.
     for (let i = 0; i <= integer(3, this.random); i += 1) this.limiters.push(this.#makeLimiter(i));
+    for (let i = 0; i < ISOLATES; i += 1) this.isolates.push(this.#makeIsolate());
+    this.truth.read();
     this.calm = false;
+  }
+
+  /** By how much steps back of the clocks can lengthen what is remembered. */
+  get stepsBack_ms(): number {
+    const { clockSteps_ms, routerSteps_ms } = this.plan;
+    let sum = 0;
+    for (const ms of [...clockSteps_ms, ...routerSteps_ms]) sum += Math.max(0, -ms);
+    return sum * this.gaps_ms.length;
+  }
+
+  /** The router that a request arrives at: any, or this one. */
+  isolate(index = integer(ISOLATES, this.random)): Isolate {
+    return this.isolates[index] as Isolate;
+  }
+
+  /** A router's isolate is gone, and a new one takes its place. */
+  replace(isolate: Isolate): void {
+    const index = this.isolates.indexOf(isolate);
+    if (index === -1) return;
+    isolate.end();
+    this.isolates[index] = this.#makeIsolate();
+  }
+
+  /** The clocks of the routers step. */
+  stepRouters(ms: number): void {
+    this.#router_skew_ms += ms;
+  }
+
+  /** 16 hex digits. */
+  randomKey(): string {
+    const half = () =>
+      Math.floor(this.random() * 2 ** 32)
+        .toString(16)
+        .padStart(8, "0");
+    return half() + half();
+  }
+
+  drawFate(): Fate {
+    const fate = this.calm ? "well" : drawFate(this.plan, this.random);
+    if (fate !== "well") this.hit("F21");
+    return fate;
   }
 
   hit(fault: Fault): void {
@@ -83,12 +167,18 @@ export class World {
   }
 
   /** The limiter object of a sender, as the router chooses it. */
-  limiterOf(sender: number): Host<SenderWindows> {
-    return this.limiters[sender % this.limiters.length] as Host<SenderWindows>;
+  limiterOf(sender: string): Host<SenderWindows> {
+    const hash = sender.charCodeAt(sender.length - 1);
+    return this.limiters[hash % this.limiters.length] as Host<SenderWindows>;
   }
 
+  /** How long anything takes one way, in milliseconds: tens, sometimes hundreds, rarely seconds. */
   latency(): number {
-    return this.random() * 20;
+    const random = this.random();
+    if (this.calm || !this.plan.far) return random * 20;
+    if (random < 0.9) return 1 + 88 * random;
+    if (random < 0.99) return 80 + (random - 0.9) * 4_600;
+    return SECOND_MS + (random - 0.99) * 300 * SECOND_MS;
   }
 
   commitDelay(): number {
@@ -128,9 +218,20 @@ export class World {
   /** A flush has arrived. */
   d1Written(): void {
     for (const page_id of this.pages.keys()) {
-      const counted = this.d1.counted(page_id);
-      this.notes.judgeD1(page_id, counted.view + counted.click);
-      this.notes.judgeMilestones(page_id, counted, this.d1.milestones(page_id));
+      if (this.truth.hasEnded(page_id)) {
+        this.judgeEnded(page_id);
+        continue;
+      }
+      this.notes.judgeD1(page_id, this.d1.counted(page_id));
+      const people = this.d1.people(page_id);
+      this.notes.judgeMilestones(page_id, people, this.d1.milestones(page_id));
+    }
+  }
+
+  /** F25: D1 has nothing of a page any more whose end has reached its object. */
+  judgeEnded(page_id: string): void {
+    if (this.truth.isForgotten(page_id) && this.d1.has(page_id)) {
+      this.notes.violated("F25", `D1 has something of ${page_id}, which has ended`);
     }
   }
 
@@ -156,9 +257,13 @@ export class World {
     const host = new Host<PageCounter>(page_id, this, (ports, self) => {
       const incarnation = self.incarnations;
       const isAlive = () => self.incarnations === incarnation && self.isAwake;
-      return new this.#code.PageCounter({
+      return new this.code.PageCounter({
         ...ports,
-        db: this.d1.connect(page_id, isAlive, () => ports.storage.sync()),
+        db: this.d1.connect(
+          page_id,
+          (send) => send(isAlive),
+          () => ports.storage.sync(),
+        ),
         pageId: () => page_id,
         flush_interval_ms: this.flush_interval_ms,
         abort: (reason) => self.end(reason),
@@ -195,11 +300,17 @@ export class World {
     for (let i = 0; i < OLD_VIEWS; i += 1) this.notes.counted(`${page_id}/view${i}`, page_id, "");
   }
 
+  #makeIsolate(): Isolate {
+    this.#isolatesMade += 1;
+    const now = () => this.scheduler.unix_ms + this.#router_skew_ms;
+    return new Isolate(`router ${this.#isolatesMade}`, this, now);
+  }
+
   #makeLimiter(number: number): Host<SenderWindows> {
     return new Host<SenderWindows>(
       `limiter-${number}`,
       this,
-      (ports: Ports) => new this.#code.SenderWindows(ports),
+      (ports: Ports) => new this.code.SenderWindows(ports),
     );
   }
 }

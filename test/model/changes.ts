@@ -1,0 +1,116 @@
+/** Owners who change their pages, and the cron that delivers what could not be delivered at once (F25). */
+import { integer } from "../random.ts";
+import { follow, pickPage } from "./clients.ts";
+import type { Answer, Context, SimRouter } from "./router.ts";
+import type { World } from "./world.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+/** Changes come so long after people began to click. */
+const CHANGED_FROM_MS = 5 * SECOND_MS;
+const CHANGED_WITHIN_MS = 25 * SECOND_MS;
+/** And once more so long after it, while it is still being delivered. */
+const TWICE_WITHIN_MS = 400;
+
+type Change = (router: SimRouter, c: Context) => Promise<Answer>;
+
+/** Pages, and a link of each, are changed while people come to them. */
+export function changePages(world: World, at: (run: () => void) => void): void {
+  for (const page_id of world.quietPages) at(() => changePage(world, page_id, true));
+  for (let i = 0; i < world.plan.changes; i += 1) {
+    const page_id = pickPage(world);
+    at(() => changePage(world, page_id, false));
+  }
+}
+
+function changePage(world: World, page_id: string, isQuiet: boolean): void {
+  const { random, scheduler } = world;
+  const link_id = `l${integer(80, random)}`;
+  follow(world, page_id, random() < 0.8 ? link_id : "", isQuiet);
+  const times = isQuiet ? 1 : 1 + integer(3, random);
+  for (let i = 0; i < times; i += 1) {
+    const change = () => ask(world, drawChange(world, page_id, link_id));
+    scheduler.after(CHANGED_FROM_MS + random() * CHANGED_WITHIN_MS, () => {
+      change();
+      if (random() < 0.4) scheduler.after(random() * TWICE_WITHIN_MS, change);
+    });
+  }
+  if (random() < world.plan.ends) {
+    const at_ms = random() * 3 * CHANGED_WITHIN_MS;
+    scheduler.after(at_ms, () => ask(world, (router, c) => router.end(c, page_id)));
+  }
+}
+
+/** The cron comes every minute, as long as anything may be noted. */
+export function runCron(world: World): void {
+  world.changesUntil_ms = world.scheduler.now_ms + 2 * MINUTE_MS;
+  if (world.cronRuns) return;
+  world.cronRuns = true;
+  const run = () => {
+    const isOver = world.scheduler.now_ms > world.changesUntil_ms && !isNoted(world);
+    if (isOver) world.cronRuns = false;
+    else {
+      deliver(world);
+      world.scheduler.after(MINUTE_MS, run);
+    }
+  };
+  world.scheduler.after(world.random() * MINUTE_MS, run);
+}
+
+/** Whether any change has not reached everything. */
+export function isNoted(world: World): boolean {
+  return world.d1.read("SELECT 1 FROM page_changes LIMIT 1").length > 0;
+}
+
+/** One run of the cron: the changes that are noted. */
+export function deliver(world: World): void {
+  const began_ms = world.scheduler.now_ms;
+  const request = world.isolate().begin("cron", async (router) => {
+    if (await router.cron()) world.truth.delivered(began_ms);
+    return { status: 200 };
+  });
+  // D1 may never answer it, and the next one does not wait for that.
+  world.scheduler.after(MINUTE_MS, () => request.end());
+}
+
+/** The sweep found that a page has ended, which D1 has again since it was restored. */
+export function endAgain(world: World, page_id: string): void {
+  runCron(world);
+  world.isolate().begin("change", (router, c) => router.end(c, page_id));
+}
+
+/** An owner's request, whose client may hang up and whose isolate may die before the change is delivered. */
+function ask(world: World, change: Change): void {
+  const { random, scheduler } = world;
+  if (world.closing) return;
+  runCron(world);
+  world.hit("F25");
+  const isolate = world.isolate();
+  const request = isolate.begin("change", change);
+  const soon_ms = random() * 300;
+  if (random() < 0.2) scheduler.after(soon_ms, () => request.hangUp());
+  else if (random() < 0.4) scheduler.after(soon_ms, () => world.replace(isolate));
+}
+
+function drawChange(world: World, page_id: string, link_id: string): Change {
+  const { random } = world;
+  const one = (sql: string, ...values: (string | number)[]): Change => {
+    return (router, c) => router.change(c, page_id, (db) => [db.prepare(sql).bind(...values)]);
+  };
+  const chance = random();
+  if (chance < 0.15)
+    return one("UPDATE pages SET status = 'suspended' WHERE page_id = ?1", page_id);
+  if (chance < 0.35)
+    return one("UPDATE pages SET status = 'published' WHERE page_id = ?1", page_id);
+  if (chance < 0.6) {
+    return one("DELETE FROM links WHERE page_id = ?1 AND link_id = ?2", page_id, link_id);
+  }
+  // A new address, also of a link that was removed.
+  return one(
+    `INSERT INTO links SELECT page_id, ?2, 0, '', ?3 FROM pages WHERE page_id = ?1
+     ON CONFLICT DO UPDATE SET url = excluded.url`,
+    page_id,
+    link_id,
+    `https://example.org/${Math.round(world.scheduler.now_ms)}`,
+  );
+}
