@@ -1,0 +1,37 @@
+/** What an event is remembered by: nobody chooses it, and on a redirect it belongs to its sender (F27). */
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { hex, utf8 } from "../../src/bytes.ts";
+import { clickKey, eventKey } from "../../src/event-key.ts";
+import { randomSecret, secretOf } from "../secret.ts";
+import { beacon, freshPage, pageObject, SENDER_KEY } from "./kit.ts";
+
+const ID = "an-id-that-a-client-chose";
+
+test("F27: the key of an event is keyed by the deployment's secret, in the object's table too", async () => {
+  const { page_id } = await freshPage();
+  await beacon({ page_id, event_id: ID });
+  const [row] = await runInDurableObject(pageObject(page_id), (_, { storage }) =>
+    storage.sql.exec<{ events: string }>("SELECT events FROM journal").toArray(),
+  );
+  const unkeyed = await crypto.subtle.digest("SHA-256", utf8(`${ID}\n`));
+  expect(row?.events).not.toContain(hex(new Uint8Array(unkeyed, 0, 8)));
+  expect(row?.events).toContain(await eventKey(SENDER_KEY, ID, ""));
+  expect(await eventKey(secretOf(randomSecret()), ID, "")).not.toBe(
+    await eventKey(SENDER_KEY, ID, ""),
+  );
+});
+
+test("keys of other links, senders, kinds of visitor and ways to send are other keys", async () => {
+  const human = { sender: "192.0.2.1", is_bot: false };
+  const keys = await Promise.all([
+    eventKey(SENDER_KEY, ID, ""),
+    eventKey(SENDER_KEY, ID, "shop"),
+    clickKey(SENDER_KEY, human, ID, "shop"),
+    clickKey(SENDER_KEY, { ...human, is_bot: true }, ID, "shop"),
+    clickKey(SENDER_KEY, { ...human, sender: "192.0.2.2" }, ID, "shop"),
+    clickKey(SENDER_KEY, human, ID, "video"),
+  ]);
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(keys.every((key) => /^[0-9a-f]{16}$/.test(key))).toBe(true);
+});
