@@ -112,17 +112,18 @@ async function firstAddress(
   answers: readonly Promise<{ url: string } | LinkTarget | null>[],
 ): Promise<string | null> {
   const addresses = answers.map(async (answer) => {
-    const found = await answer;
+    const found = await answer.catch(refusalOf);
+    if (found instanceof ApiError) return found;
     if (found?.url === "") throw new Error("an object of before knows no slug");
     return found;
   });
   try {
     const found = await withTimeout(Promise.any(addresses), RECORD_TIMEOUT_MS);
+    if (found instanceof ApiError) throw found;
     if (found === null || "status" in found) refuseAbsent(c, found);
     return found?.url ?? null;
   } catch (error) {
-    const reasons = error instanceof AggregateError ? error.errors : [error];
-    throw reasons.find(isRefusal) ?? dependencyDown(error);
+    throw isRefusal(error) ? error : dependencyDown(error);
   }
 }
 
@@ -186,6 +187,12 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined
     if (isRefusal(error)) throw error;
     return undefined;
   }
+}
+
+/** A refusal is an answer, which the other source must not keep waiting; a failure is none. */
+function refusalOf(error: unknown): ApiError {
+  if (error instanceof ApiError && isRefusal(error)) return error;
+  throw error;
 }
 
 /** Whether the client asked for something that cannot be had, now or later. */

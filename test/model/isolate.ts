@@ -19,7 +19,7 @@ const SLOW_MS = 300;
 
 /** A call of a request, as its caller sees it. */
 export interface Call {
-  to: "limiter" | "page" | "D1";
+  to: "limiter" | "page" | "numbers" | "D1";
   asked_ms: number;
   /** Infinity while there is no answer. */
   took_ms: number;
@@ -272,7 +272,7 @@ export class Isolate {
         return recording;
       },
       recordNumbers: (page_id, events) =>
-        running().call("page", page(page_id), async (counter) => {
+        running().call("numbers", page(page_id), async (counter) => {
           await Promise.allSettled(events.map((event) => counter.record(event)));
         }),
       tell: async ({ page_id, ended }) => {

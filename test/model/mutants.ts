@@ -307,6 +307,13 @@ function keyOf({`,
       to: "",
     },
   ],
+  "a page's refusal that waits for D1": [
+    {
+      file: "test/model/router.ts",
+      from: "await answer.catch(refusalOf)",
+      to: "await answer",
+    },
+  ],
   "numbers that are handed over twice": [
     {
       file: "src/counting/limited-numbers.ts",

@@ -11,9 +11,9 @@ import type { World } from "./world.ts";
 
 /** The time-outs of the limiter and of the page. */
 const BEACON_MS = 12_000;
-/** Where the address is known, and where the page has to say it: until its click is given up. */
+/** Where the address is known, and where D1 or the page has yet to say it. */
 const REDIRECT_MS = 300;
-const REDIRECT_UNKNOWN_MS = 26_000;
+const REDIRECT_UNKNOWN_MS = REDIRECT_MS + RECORD_TIMEOUT_MS;
 /** How long a redirect waits for D1. */
 const READ_MS = 150;
 /** Floored clocks, and tasks of one moment in any order. */
@@ -93,7 +93,7 @@ export class Requests {
       this.#violated("F21", request, `took ${took_ms} ms of ${allowed_ms}`);
     }
     if (answer.status === 500) this.#violated("F21", request, "failed with 500");
-    else if (answer.status > 500 && !hasFailed(calls)) {
+    else if (answer.status > 500 && !hasFailed(request)) {
       this.#violated("F21", request, `failed with ${answer.status} though its calls did not`);
     }
     if (answer.status === 302) {
@@ -146,11 +146,11 @@ function redirectMs(calls: readonly Call[]): number {
   return isKnown ? REDIRECT_MS : REDIRECT_UNKNOWN_MS;
 }
 
-/** Whether the page did not answer in time; or D1, where the page was not called. */
-function hasFailed(calls: readonly Call[]): boolean {
+/** Whether its page failed it; for a redirect, also D1, which can say where a link leads as well. */
+function hasFailed({ purpose, calls }: SimRequest): boolean {
+  const fails = ({ failed, took_ms }: Call) => failed || took_ms > RECORD_TIMEOUT_MS;
   const to_page = calls.filter(({ to }) => to === "page");
-  if (to_page.length > 0) {
-    return to_page.some(({ failed, took_ms }) => failed || took_ms > RECORD_TIMEOUT_MS);
-  }
-  return calls.some(({ to, failed, took_ms }) => to === "D1" && (failed || took_ms > READ_MS));
+  const to_d1 = calls.filter(({ to }) => to === "D1");
+  if (purpose === "beacon") return to_page.some(fails);
+  return to_d1.some(fails) && (to_page.length === 0 || to_page.some(fails));
 }

@@ -94,15 +94,15 @@ export class SimRouter {
     const now = () => this.#ports.clock.now();
     const deadline = now() + REDIRECT_BUDGET_MS;
     const charging = this.#charge(c, sender);
-    const { decision, target } = await this.#prepare(visit, charging);
+    const { decision, target, finding } = await this.#prepare(visit, charging);
     if (target !== undefined) refuseAbsent(target);
     if (this.#isPastCeiling(decision)) {
       this.#recordRefused(c, page_id, event.link_id);
-      return goTo(target?.url);
+      return goTo(target?.url ?? (await this.#firstAddress([finding])));
     }
     const counting = this.#countClick(c, visit, charging);
     const counted = await this.#within(counting, Math.min(REDIRECT_BUDGET_MS, deadline - now()));
-    const url = counted?.url || target?.url || (await counting).url;
+    const url = counted?.url || target?.url || (await this.#firstAddress([counting, finding]));
     return { ...goTo(url), ...(counted && { outcome: counted.outcome }) };
   }
 
@@ -151,15 +151,31 @@ export class SimRouter {
     const half_ms = REDIRECT_BUDGET_MS / 2;
     const known = this.#targets.recall(page_id, event.link_id, now);
     const decision = await this.#within(charging, half_ms);
-    if (known !== undefined) return { decision, target: known };
+    if (known !== undefined) return { decision, target: known, finding: Promise.resolve(known) };
     if (decision && this.#isPastCeiling(decision) && !this.#mayRead()) throw refusal(decision);
-    const finding = this.#targets.find(
-      this.#ports.db,
-      page_id,
-      event.link_id,
-      this.#ports.clock.now(),
-    );
-    return { decision, target: await this.#within(finding, half_ms) };
+    const { db, clock } = this.#ports;
+    const finding = this.#targets.find(db, page_id, event.link_id, clock.now());
+    return { decision, target: await this.#within(finding, half_ms), finding };
+  }
+
+  async #firstAddress(
+    answers: readonly Promise<{ url: string } | LinkTarget | null>[],
+  ): Promise<string | null> {
+    const addresses = answers.map(async (answer) => {
+      const found = await answer.catch(refusalOf);
+      if (found instanceof ApiError) return found;
+      if (found?.url === "") throw new Error("an object of before knows no slug");
+      return found;
+    });
+    try {
+      const first = Promise.any(addresses);
+      const found = await withTimeout(first, RECORD_TIMEOUT_MS, this.#ports.clock);
+      if (found instanceof ApiError) throw found;
+      if (found === null || "status" in found) refuseAbsent(found);
+      return found?.url ?? null;
+    } catch (error) {
+      throw isRefusal(error) ? error : dependencyDown(error);
+    }
   }
 
   #countClick(c: Context, { page_id, event }: Visit, charging: Promise<Decision | null>) {
@@ -249,6 +265,11 @@ function limitedEvent({ key, link_id }: Pick<PageEvent, "key" | "link_id">): Pag
 function goTo(url: string | null | undefined): Answer {
   if (!url) throw dependencyDown();
   return { status: 302, url };
+}
+
+function refusalOf(error: unknown): ApiError {
+  if (error instanceof ApiError && isRefusal(error)) return error;
+  throw error;
 }
 
 function isRefusal(error: unknown): boolean {
