@@ -113,6 +113,8 @@ export class PageCounter {
     this.#ended = true;
     this.#stop();
     if (this.#storage.kv.get(ENDED) === undefined) {
+      // Two commits. Cut off between them the object is empty, and D1 has no such page: it counts nothing, and
+      // the router calls again.
       await this.#storage.deleteAll();
       this.#storage.kv.put(ENDED, this.#clock.now());
       await this.#storage.sync();

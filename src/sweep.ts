@@ -51,13 +51,14 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
   return lost + lost_logs;
 }
 
-/** The changes of pages have their turn whatever became of the sweep. */
+/** Changes of pages do not wait for objects that do not answer; once more for the pages that the sweep ended. */
 async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
-  try {
-    return await sweep(env, Date.now());
-  } finally {
-    await deliverPageChanges(env, Date.now());
-  }
+  const delivering = deliverPageChanges(env, Date.now());
+  const [swept, delivered] = await Promise.allSettled([sweep(env, Date.now()), delivering]);
+  await deliverPageChanges(env, Date.now());
+  if (delivered.status === "rejected") logError("delivery_failed", {}, delivered.reason);
+  if (swept.status === "rejected") throw swept.reason;
+  return swept.value;
 }
 
 /** Sweeps the error logs and deletes what they have forgotten; answers how many alarms had been lost. */
