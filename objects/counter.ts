@@ -148,10 +148,11 @@ export class PageCounter {
   }
 
   /**
-   * For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to; and rolls old
-   * hours into days.
+   * For the cron sweep: reads anew what can be counted, mends a lost alarm and a restored D1, and answers
+   * whether it had to; and rolls old hours into days.
    */
   async sweep(): Promise<Swept> {
+    if (hasTables(this.#storage)) await this.changed();
     const swept = await this.#flusher.sweep();
     await this.#flusher.rearrange((now) => this.#ledger.roll(now));
     return this.#ended ? "ended" : swept;

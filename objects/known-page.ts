@@ -2,8 +2,9 @@
  * What of a page can be counted: its views, its links and its contact card, as long as it is published.
  *
  * A copy of what D1 says, stored in the object, so that events are acknowledged while D1 is down. It is
- * replaced when the router tells of a change (`changed`), by every flush, whose transaction reads the page
- * as well, and when an unknown id is asked for.
+ * replaced when the router announces a change (`changed`), by every flush, whose transaction reads the page
+ * as well, by the sweep, and when an unknown id is asked for. An event that finds the copy a minute old has it
+ * read anew, for an announcement that was lost, and goes by the copy where D1 does not answer at once.
  */
 import { SECOND_MS, withTimeout } from "./clock.ts";
 import { CONTACT_LINK, type Place } from "./event.ts";
@@ -11,6 +12,12 @@ import type { Database, Ports, Statement } from "./ports.ts";
 
 /** Longest wait for D1, in milliseconds, before an unknown id is answered with an error. */
 const LOOK_UP_TIMEOUT_MS = 5 * SECOND_MS;
+/** A copy older than this, in milliseconds, is read anew before it is used: an edit shows within 60 s. */
+export const STALE_MS = 55 * SECOND_MS;
+/** Longest wait for that, in milliseconds. */
+const STALE_WAIT_MS = 250;
+/** After D1 did not answer in that time, events go by the copy for so long, in milliseconds. */
+const STALE_PAUSE_MS = 10 * SECOND_MS;
 /** What D1 did not have this long ago, in milliseconds, is taken to be missing without asking again. */
 export const ABSENT_MS = 5 * SECOND_MS;
 
@@ -54,6 +61,8 @@ export class KnownPage {
   #questions = 0;
   #answered = 0;
   #ended = false;
+  /** Until then, in unix milliseconds, a stale copy is used without asking D1, which has just failed. */
+  #trusted_until = Number.NEGATIVE_INFINITY;
   /** The look-up that has not begun yet and so will see whatever is in D1 now. */
   #next: Promise<void> | null = null;
   /** The look-up that is under way, if any; never rejects. */
@@ -66,27 +75,32 @@ export class KnownPage {
 
   /** Where an event belongs, or undefined where D1 must be asked. No I/O, for the hot path. */
   place(link_id: string): Place | undefined {
-    const known = this.#load();
-    const url = known?.links.get(link_id);
-    if (known?.status === "published" && url !== undefined) return { url };
-    // A refusal is taken from memory for a moment only: the page or the link may have come since.
-    const age_ms = this.#ports.clock.now() - this.#asked_ms;
-    return age_ms >= 0 && age_ms < ABSENT_MS ? this.#refusal() : undefined;
+    const now = this.#ports.clock.now();
+    const age_ms = now - this.#asked_ms;
+    const copy = this.#copy(link_id);
+    if ("url" in copy) {
+      // By a clock that was set back it may be of any age.
+      return (age_ms >= 0 && age_ms < STALE_MS) || this.#isTrusted(now) ? copy : undefined;
+    }
+    // A refusal is taken from memory for a moment only: the page or the link may have been added since.
+    return age_ms >= 0 && age_ms < ABSENT_MS ? copy : undefined;
   }
 
   /**
-   * The same after asking D1 anew: a link added a moment ago counts at once. Rejects when D1 fails or takes
-   * over 5 s, except for a page that is known to be suspended.
+   * The same after asking D1 anew: a link added a moment ago counts at once. Where the copy has an answer it is
+   * taken if D1 does not answer within 250 ms; for an id that the copy does not have, rejects when D1 fails.
    */
   async lookUp(page_id: string, link_id: string): Promise<Place> {
-    try {
-      await this.refresh(page_id);
-    } catch (error) {
-      if (this.#load()?.status !== "suspended") throw error;
-    }
-    const known = this.#load();
-    const url = known?.links.get(link_id);
-    return known?.status === "published" && url !== undefined ? { url } : this.#refusal();
+    const copy = this.#copy(link_id);
+    const refreshing = this.refresh(page_id);
+    if ("url" in copy || copy.outcome === "suspended") {
+      try {
+        await withTimeout(refreshing, STALE_WAIT_MS, this.#ports.clock);
+      } catch {
+        this.#trusted_until = this.#ports.clock.now() + STALE_PAUSE_MS;
+      }
+    } else await refreshing;
+    return this.#copy(link_id);
   }
 
   /**
@@ -135,10 +149,17 @@ export class KnownPage {
     this.learn(results[0], asked);
   }
 
-  #refusal(): Place {
+  /** What the copy says, however old it is. */
+  #copy(link_id: string): Place {
     const known = this.#load();
     if (!known) return { outcome: "unknown_page" };
-    return { outcome: known.status === "suspended" ? "suspended" : "unknown_link" };
+    if (known.status === "suspended") return { outcome: "suspended" };
+    const url = known.links.get(link_id);
+    return url === undefined ? { outcome: "unknown_link" } : { url };
+  }
+
+  #isTrusted(now: number): boolean {
+    return now < this.#trusted_until && this.#trusted_until - now <= STALE_PAUSE_MS;
   }
 
   #load(): Known | null {

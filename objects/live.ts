@@ -65,6 +65,12 @@ export class LiveFeed {
     return this.#message("state", this.#totals);
   }
 
+  /** What was summed is no longer true: the page has ended. */
+  forget(): void {
+    this.#totals = null;
+    this.#changed = null;
+  }
+
   /** To be called with what was just counted. */
   counted(events: readonly LiveEvent[]): void {
     if (!this.#ports.isWatched()) {

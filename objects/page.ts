@@ -84,8 +84,12 @@ export class PageObject extends Server<Cloudflare.Env> {
 
   /** Ends the page for good; see `PageCounter.end`. */
   async end(): Promise<void> {
-    await this.#counter.end();
-    this.dismiss();
+    try {
+      await this.#counter.end();
+    } finally {
+      this.#live.forget();
+      this.dismiss();
+    }
   }
 
   /** Lifetime totals by kind, link and class: accepted, of that flushed, of that pending. */
