@@ -19,7 +19,7 @@ import { forgetWebhooks } from "./stores/webhooks.ts";
 const PAGES_PER_RUN = 900;
 /** Calls at once, so that one run neither queues up nor takes long. */
 const CALLS_AT_ONCE = 30;
-/** Longest wait for one object, in milliseconds. */
+/** Longest wait for one object, for KV or D1, in milliseconds. */
 const SWEEP_TIMEOUT_MS = 15_000;
 const CURSOR_KEY = "sweep-cursor";
 
@@ -29,16 +29,17 @@ const CURSOR_KEY = "sweep-cursor";
  * @param now unix milliseconds
  */
 export async function sweep(env: Cloudflare.Env, now: number): Promise<number> {
-  const cursor = (await env.KV.get(CURSOR_KEY)) ?? "";
-  const page_ids = await listPageIds(env.DB, cursor, PAGES_PER_RUN);
+  const inTime = <T>(work: Promise<T>) => withTimeout(work, SWEEP_TIMEOUT_MS);
+  const cursor = (await inTime(env.KV.get(CURSOR_KEY))) ?? "";
+  const page_ids = await inTime(listPageIds(env.DB, cursor, PAGES_PER_RUN));
   const swept = await sweepAll(page_ids, (page_id) => env.PAGE.getByName(page_id).sweep());
   for (const page_id of page_ids) {
     // A D1 that was restored to an older point has pages again that had ended.
-    if (swept.get(page_id) === "ended") await endPage(env.DB, page_id, now);
+    if (swept.get(page_id) === "ended") await inTime(endPage(env.DB, page_id, now));
   }
   // The walk starts over at its end, so a full turn is never skipped.
   const next = page_ids.length < PAGES_PER_RUN ? "" : (page_ids.at(-1) ?? "");
-  if (next !== cursor) await env.KV.put(CURSOR_KEY, next);
+  if (next !== cursor) await inTime(env.KV.put(CURSOR_KEY, next));
   return mendedIn(swept);
 }
 
@@ -55,7 +56,7 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
 async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
   const delivering = deliverPageChanges(env, Date.now());
   const [swept, delivered] = await Promise.allSettled([sweep(env, Date.now()), delivering]);
-  await deliverPageChanges(env, Date.now());
+  if (swept.status === "fulfilled") await deliverPageChanges(env, Date.now());
   if (delivered.status === "rejected") logError("delivery_failed", {}, delivered.reason);
   if (swept.status === "rejected") throw swept.reason;
   return swept.value;
@@ -64,7 +65,7 @@ async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
 /** Sweeps the error logs and deletes what they have forgotten; answers how many alarms had been lost. */
 export async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number> {
   const swept = await sweepAll(ERROR_LOGS, (name) => env.ERROR_LOG.getByName(name).sweep());
-  await forgetErrors(env.DB, now);
+  await withTimeout(forgetErrors(env.DB, now), SWEEP_TIMEOUT_MS);
   return mendedIn(swept);
 }
 

@@ -1,31 +1,37 @@
 /**
- * Changes of pages that are still to reach the page's object and the edge cache: table `page_changes`, which
- * this file alone writes. A change is noted in its own transaction, so none gets lost between the two.
+ * Changes of pages that are still to reach the page's object and the edge cache: tables `page_changes` and
+ * `purge_turns`, which this file alone writes. A change is noted in its own transaction, so none gets lost
+ * between the two.
  */
 
 export interface PageChange {
   page_id: string;
-  /** Unix milliseconds; another number for every change of a page. */
+  /** Another one for every change of the page. */
+  nonce: string;
+  /** Unix milliseconds. */
   changed_at: number;
   ended: boolean;
   told: boolean;
-  purged: boolean;
+  /** 1 after the first purge; 2 after the one that no rendering from before the change can outlive. */
+  purged: 0 | 1 | 2;
 }
 
 const ON_CONFLICT = `ON CONFLICT DO UPDATE SET
-  changed_at = max(changed_at + 1, excluded.changed_at), ended = max(ended, excluded.ended),
-  told = 0, purged = 0`;
+  nonce = excluded.nonce, changed_at = max(changed_at, excluded.changed_at),
+  ended = max(ended, excluded.ended), told = 0, purged = 0, tried_at = 0`;
 
-/** A page was changed. Belongs into the transaction of the change. */
+/** Purges that the platform grants at once, and each minute in the long run. */
+const PURGES_MAX = 25;
+const PURGES_PER_MINUTE = 5;
+/** Changes of this long are gathered into one purge, in milliseconds. */
+const PURGE_PAUSE_MS = 1_000;
+
+/** A page was changed. Must run in the transaction of the change. */
 export function notePageChanged(db: D1Database, page_id: string, now: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `INSERT INTO page_changes (page_id, changed_at, ended) VALUES (?1, ?2, 0) ${ON_CONFLICT}`,
-    )
-    .bind(page_id, now);
+  return note(db, page_id, now, 0);
 }
 
-/** Every page of an owner was changed. Belongs into the transaction of the change. */
+/** Every page of an owner was changed. Must run in the transaction of the change. */
 export function notePagesChangedOf(
   db: D1Database,
   owner_id: string,
@@ -33,56 +39,89 @@ export function notePagesChangedOf(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO page_changes (page_id, changed_at, ended)
-       SELECT page_id, ?2, 0 FROM pages WHERE owner_id = ?1 ${ON_CONFLICT}`,
+      `INSERT INTO page_changes (page_id, nonce, changed_at, ended)
+       SELECT page_id, ?3, ?2, 0 FROM pages WHERE owner_id = ?1 ${ON_CONFLICT}`,
     )
-    .bind(owner_id, now);
+    .bind(owner_id, now, crypto.randomUUID());
 }
 
-/** A page has ended for good. Belongs into the transaction that deletes its row. */
+/** A page has ended for good. Must run in the transaction that deletes its row. */
 export function notePageEnded(db: D1Database, page_id: string, now: number): D1PreparedStatement {
+  return note(db, page_id, now, 1);
+}
+
+function note(db: D1Database, page_id: string, now: number, ended: 0 | 1): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO page_changes (page_id, changed_at, ended) VALUES (?1, ?2, 1) ${ON_CONFLICT}`,
+      `INSERT INTO page_changes (page_id, nonce, changed_at, ended)
+       VALUES (?1, ?2, ?3, ?4) ${ON_CONFLICT}`,
     )
-    .bind(page_id, now);
+    .bind(page_id, crypto.randomUUID(), now, ended);
 }
 
-/** Up to `limit` changes that have not reached everything, the oldest first. */
+type Row = Record<"ended" | "told", 0 | 1> & Omit<PageChange, "ended" | "told">;
+
+/**
+ * Changes that have not reached everything: up to `limit` whose objects have not read them, and up to `limit` to
+ * be purged, those first that were tried longest ago. So changes that fail again and again hold up no others.
+ */
 export async function listPageChanges(db: D1Database, limit: number): Promise<PageChange[]> {
+  const list = (unfinished: string) =>
+    `SELECT * FROM (SELECT page_id, nonce, changed_at, ended, told, purged FROM page_changes
+     WHERE ${unfinished} ORDER BY tried_at, changed_at, page_id LIMIT ?1)`;
   const { results } = await db
-    .prepare(
-      `SELECT page_id, changed_at, ended, told, purged FROM page_changes
-       ORDER BY changed_at, page_id LIMIT ?1`,
-    )
+    .prepare(`${list("NOT told")} UNION ${list("purged < 2")} ORDER BY changed_at, page_id`)
     .bind(limit)
-    .all<Record<"ended" | "told" | "purged", 0 | 1> & Pick<PageChange, "page_id" | "changed_at">>();
-  return results.map(({ page_id, changed_at, ...flags }) => ({
-    page_id,
-    changed_at,
-    ended: flags.ended === 1,
-    told: flags.told === 1,
-    purged: flags.purged === 1,
+    .all<Row>();
+  return results.map(({ ended, told, ...change }) => ({
+    ...change,
+    ended: ended === 1,
+    told: told === 1,
   }));
 }
 
-/** Writes down how far these changes have got, and forgets those that have reached everything. */
+/**
+ * Writes down how far these changes have got, and forgets those that have reached everything. Answers whether
+ * none is left at all.
+ */
 export async function settlePageChanges(
   db: D1Database,
   changes: readonly PageChange[],
-): Promise<void> {
-  await db.batch([
-    // A page that was changed again meanwhile has another `changed_at`, and everything before it.
+  now: number,
+): Promise<boolean> {
+  const [, , left] = await db.batch<{ n: number }>([
+    // A page that was changed again meanwhile has another nonce, and everything before it.
     db
       .prepare(
-        `UPDATE page_changes SET told = change.told, purged = change.purged
-         FROM (SELECT value ->> 'page_id' AS page_id, value ->> 'changed_at' AS changed_at,
+        `UPDATE page_changes SET told = max(page_changes.told, change.told),
+           purged = max(page_changes.purged, change.purged), tried_at = ?2
+         FROM (SELECT value ->> 'page_id' AS page_id, value ->> 'nonce' AS nonce,
                       value ->> 'told' AS told, value ->> 'purged' AS purged
                FROM json_each(?1)) AS change
-         WHERE page_changes.page_id = change.page_id
-           AND page_changes.changed_at = change.changed_at`,
+         WHERE page_changes.page_id = change.page_id AND page_changes.nonce = change.nonce`,
       )
-      .bind(JSON.stringify(changes)),
-    db.prepare("DELETE FROM page_changes WHERE told AND purged"),
+      .bind(JSON.stringify(changes), now),
+    db.prepare("DELETE FROM page_changes WHERE told AND purged = 2"),
+    db.prepare("SELECT count(*) AS n FROM page_changes"),
   ]);
+  return left?.results[0]?.n === 0;
+}
+
+const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+const FILLED = `min(${PURGES_MAX}, tokens + max(0, ${NOW} - taken_at) * ${PURGES_PER_MINUTE} / 60000.0)`;
+
+/**
+ * Takes the turn to purge, for all isolates together: at most one a second, and no more than the platform grants.
+ * Answers whether this caller has it.
+ */
+export async function takePurgeTurn(db: D1Database): Promise<boolean> {
+  const taken = await db
+    .prepare(
+      `UPDATE purge_turns SET tokens = ${FILLED} - 1, taken_at = ${NOW}
+       WHERE id = 1 AND ${FILLED} >= 1
+         AND (${NOW} - taken_at >= ${PURGE_PAUSE_MS} OR ${NOW} < taken_at)
+       RETURNING id`,
+    )
+    .first();
+  return taken !== null;
 }

@@ -56,6 +56,8 @@ export class SimulatedD1 {
 
   constructor(world: World) {
     this.#world = world;
+    // D1's own clock goes by the time of the run, so that equal seeds give equal runs.
+    this.#db.function("unixepoch", { varargs: true }, () => world.scheduler.unix_ms / 1_000);
     this.#db.exec(SCHEMA);
   }
 

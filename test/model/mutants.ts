@@ -303,7 +303,7 @@ function keyOf({`,
   "an address remembered without an end while D1 is down": [
     {
       file: "src/stores/link-targets.ts",
-      from: " || !isYoung(remembered, END_MS, now)",
+      from: " || !this.#isYoung(remembered, END_MS)",
       to: "",
     },
   ],
@@ -339,7 +339,7 @@ function keyOf({`,
       from: `await db.batch([notePageChanged(db, page_id, clock.now()), ...statements(db)]);
     c.waitUntil(keepDelivering(this.#delivery).catch(() => {}));`,
       to: `await db.batch(statements(db));
-    const change = { page_id, changed_at: clock.now(), ended: false, told: false, purged: false };
+    const change = { page_id, nonce: "", changed_at: clock.now(), ended: false, told: false, purged: 0 } as const;
     c.waitUntil(this.#ports.tell(change).catch(() => {}));`,
     },
   ],
@@ -353,7 +353,7 @@ function keyOf({`,
   "a second change that is taken for the first": [
     {
       file: "src/stores/page-changes.ts",
-      from: "\n           AND page_changes.changed_at = change.changed_at",
+      from: " AND page_changes.nonce = change.nonce",
       to: "",
     },
   ],
@@ -369,8 +369,8 @@ function keyOf({`,
   "an object that counts on a suspended page": [
     {
       file: "objects/known-page.ts",
-      from: 'known?.status === "published" && ',
-      to: "known && ",
+      from: '    if (known.status === "suspended") return { outcome: "suspended" };\n',
+      to: "",
     },
   ],
   "a change that the object keeps in memory alone": [

@@ -68,12 +68,13 @@ export class SimRouter {
   readonly #ports: RouterPorts;
   readonly #admission: Admission;
   readonly #numbers: LimitedNumbers;
-  readonly #targets = new LinkTargets();
+  readonly #targets: LinkTargets;
   #read_at = 0;
 
   constructor(ports: RouterPorts) {
     this.#ports = ports;
     this.#admission = new Admission(ports.clock);
+    this.#targets = new LinkTargets(ports.clock);
     this.#numbers = new LimitedNumbers(ports.clock);
   }
 
@@ -147,15 +148,19 @@ export class SimRouter {
   }
 
   async #prepare({ page_id, event }: Visit, charging: Promise<Decision | null>) {
-    const now = this.#ports.clock.now();
     const half_ms = REDIRECT_BUDGET_MS / 2;
-    const known = this.#targets.recall(page_id, event.link_id, now);
+    const known = this.#targets.recall(page_id, event.link_id);
     const decision = await this.#within(charging, half_ms);
     if (known !== undefined) return { decision, target: known, finding: Promise.resolve(known) };
-    if (decision && this.#isPastCeiling(decision) && !this.#mayRead()) throw refusal(decision);
-    const { db, clock } = this.#ports;
-    const finding = this.#targets.find(db, page_id, event.link_id, clock.now());
-    return { decision, target: await this.#within(finding, half_ms), finding };
+    if (decision && this.#isPastCeiling(decision) && !this.#mayRead()) {
+      const old = this.#targets.recallOld(page_id, event.link_id);
+      if (old === undefined) throw refusal(decision);
+      return { decision, target: old, finding: Promise.resolve(old) };
+    }
+    const finding = this.#targets.find(this.#ports.db, page_id, event.link_id);
+    const found = await this.#within(finding, half_ms);
+    const target = found === undefined ? this.#targets.recallOld(page_id, event.link_id) : found;
+    return { decision, target, finding };
   }
 
   async #firstAddress(

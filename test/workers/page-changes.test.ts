@@ -1,9 +1,11 @@
 /** How a change of a page reaches its object, the edge cache and the redirect, and how a page ends (F19, F25). */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { flush } from "../../objects/flush.ts";
-import { PageObject } from "../../objects/page.ts";
+import { STALE_MS } from "../../objects/known-page.ts";
+import { PageObject, WATCH_OVER } from "../../objects/page.ts";
+import { EDGE_OUTLIVED_MS, PURGED_AGAIN_MS } from "../../src/counting/delivery.ts";
 import { deliverPageChanges, endPage } from "../../src/page-changes.ts";
 import { PageRenderer } from "../../src/renderer.ts";
 import { listPageChanges, notePageChanged } from "../../src/stores/page-changes.ts";
@@ -11,11 +13,16 @@ import { runCron, sweep } from "../../src/sweep.ts";
 import { breakD1, stopClock } from "./faults.ts";
 import { beacon, call, errorOf, freshPage, pageObject, sums, tallyRows } from "./kit.ts";
 
+beforeEach(async () => {
+  await env.DB.prepare("DELETE FROM page_changes").run();
+  await turn();
+});
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
+const HOUR_MS = 3_600_000;
 const TABLES = ["pages", "links", "tallies", "days", "milestones", "rolled_days", "page_changes"];
 
 /** Rows of D1 that name the page, by table. */
@@ -46,9 +53,32 @@ const REMOVE_SHOP = "DELETE FROM links WHERE page_id = ?1 AND link_id = 'shop'";
 const MOVE_SHOP =
   "UPDATE links SET url = 'https://moved.example/' WHERE page_id = ?1 AND link_id = 'shop'";
 
+/** Makes it so that the next delivery may purge, or may not. */
+async function turn({ tokens = 25, taken_ms_ago = HOUR_MS } = {}): Promise<void> {
+  await env.DB.prepare(
+    `UPDATE purge_turns SET tokens = ?1,
+       taken_at = CAST(unixepoch('subsec') * 1000 AS INTEGER) - ?2`,
+  )
+    .bind(tokens, taken_ms_ago)
+    .run();
+}
+
+/** A delivery whose turn it is to purge; answers whether nothing is left. */
+async function deliverInTurn(now = Date.now()): Promise<boolean> {
+  await turn();
+  return deliverPageChanges(env, now);
+}
+
+/** Delivers now and once more when the purge is repeated; answers whether nothing is left. */
+async function deliverAll(): Promise<boolean> {
+  const now = Date.now();
+  await deliverInTurn(now);
+  return deliverInTurn(now + PURGED_AGAIN_MS);
+}
+
 async function changeAndDeliver(page_id: string, sql: string): Promise<void> {
   await change(page_id, sql);
-  expect(await deliverPageChanges(env, Date.now())).toBe(true);
+  expect(await deliverAll()).toBe(true);
 }
 
 describe("F25: a change that was delivered", () => {
@@ -155,7 +185,80 @@ describe("a flush", () => {
   });
 });
 
+describe("F25: a change whose announcement was lost", () => {
+  test("is followed by the first event after a minute, on a quiet page and after an eviction too", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    await call(`/r/${page_id}/shop`);
+    await env.DB.prepare(SUSPEND).bind(page_id).run();
+    clock.advance(STALE_MS - 1);
+    expect((await beacon({ page_id })).status).toBe(202);
+    clock.advance(1);
+    expect((await beacon({ page_id })).status).toBe(410);
+
+    await env.DB.prepare(PUBLISH).bind(page_id).run();
+    await pageObject(page_id).changed();
+    await env.DB.prepare(MOVE_SHOP).bind(page_id).run();
+    await evictDurableObject(pageObject(page_id));
+    clock.advance(STALE_MS);
+    const { headers } = await call(`/r/${page_id}/shop`);
+    expect(headers.get("Location")).toBe("https://moved.example/");
+  });
+
+  test("is followed after a sweep", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    await env.DB.prepare(SUSPEND).bind(page_id).run();
+    await pageObject(page_id).sweep();
+    expect((await beacon({ page_id })).status).toBe(410);
+  });
+
+  test("F5: keeps no event waiting for a D1 that hangs: it counts by what is known", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    clock.advance(STALE_MS);
+    const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
+    vi.spyOn(statement, "all").mockImplementation(() => new Promise(() => {}));
+    const started = performance.now();
+    expect((await beacon({ page_id })).status).toBe(202);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    // And for a while D1 is not asked again.
+    expect((await beacon({ page_id })).status).toBe(202);
+    expect(statement.all).toHaveBeenCalledTimes(1);
+  });
+
+  test("F5: a page that is known to be suspended says so while D1 hangs", async () => {
+    const clock = stopClock();
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    await changeAndDeliver(page_id, SUSPEND);
+    clock.advance(STALE_MS);
+    const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
+    vi.spyOn(statement, "all").mockImplementation(() => new Promise(() => {}));
+    const started = performance.now();
+    const answers = await Promise.all([beacon({ page_id }), beacon({ page_id })]);
+    expect(answers.map(({ status }) => status)).toEqual([410, 410]);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
 describe("the delivery of changes", () => {
+  test("does not wait for a sweep whose objects or whose KV do not answer", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    await change(page_id, SUSPEND);
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(Object.getPrototypeOf(env.KV) as KVNamespace, "get").mockImplementation(
+      (() => new Promise(() => {})) as never,
+    );
+    const running = runCron(env, Date.UTC(2026, 0, 1, 0, 1)).catch(() => {});
+    await vi.waitFor(async () => expect((await beacon({ page_id })).status).toBe(410), {
+      timeout: 4_000,
+    });
+    await running;
+  }, 30_000);
+
   test("is tried again by the cron where the object or the purge failed, and then forgotten", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
@@ -171,8 +274,9 @@ describe("the delivery of changes", () => {
     expect((await beacon({ page_id })).status).toBe(410);
     expect(await rowsOf(page_id)).toMatchObject({ page_changes: 1 });
     purge.mockRestore();
+    await turn();
     await runCron(env, Date.UTC(2026, 0, 1, 0, 2));
-    expect(await rowsOf(page_id)).not.toHaveProperty("page_changes");
+    expect(await deliverAll()).toBe(true);
     // It is not told again with every try of the purge.
     const of_page = told.mock.contexts.filter((page) => (page as PageObject).name === page_id);
     expect(of_page).toHaveLength(2);
@@ -181,19 +285,72 @@ describe("the delivery of changes", () => {
   test("takes one purge for all that waits, and never more tags than the platform takes", async () => {
     const pages = await Promise.all(Array.from({ length: 120 }, () => freshPage()));
     const purge = vi.spyOn(PageRenderer.prototype, "purge");
-    await env.DB.batch(pages.map(({ page_id }) => notePageChanged(env.DB, page_id, Date.now())));
-    while (!(await deliverPageChanges(env, Date.now())));
+    const long_ago = Date.now() - PURGED_AGAIN_MS;
+    await env.DB.batch(pages.map(({ page_id }) => notePageChanged(env.DB, page_id, long_ago)));
+    await deliverInTurn();
+    await deliverInTurn();
     expect(purge.mock.calls.map(([tags]) => tags.length)).toEqual([100, 22]);
     expect(await listPageChanges(env.DB, 1)).toEqual([]);
   });
 
-  test("gives up a purge that the edge has outlived", async () => {
+  test("purges once a second at most, for all isolates together, and never more than the platform grants", async () => {
+    const purge = vi.spyOn(PageRenderer.prototype, "purge");
+    const { page_id } = await freshPage();
+    await turn({ tokens: 25 });
+    for (let i = 0; i < 10; i += 1) {
+      await change(page_id, PUBLISH);
+      await deliverPageChanges(env, Date.now());
+    }
+    expect(purge).toHaveBeenCalledTimes(1);
+    await turn({ tokens: 0.9, taken_ms_ago: 1_000 });
+    await deliverPageChanges(env, Date.now());
+    expect(purge).toHaveBeenCalledTimes(1);
+    // The bucket fills with five a minute.
+    await turn({ tokens: 0.9, taken_ms_ago: 2_000 });
+    await deliverPageChanges(env, Date.now());
+    expect(purge).toHaveBeenCalledTimes(2);
+  });
+
+  test("purges again after some seconds what a rendering from before the change may have stored", async () => {
+    stopClock();
+    const { page_id } = await freshPage();
+    const purge = vi.spyOn(PageRenderer.prototype, "purge");
+    await change(page_id, PUBLISH);
+    const now = Date.now();
+    expect(await deliverInTurn(now)).toBe(false);
+    expect(await deliverInTurn(now + PURGED_AGAIN_MS - 1)).toBe(false);
+    expect(purge).toHaveBeenCalledTimes(1);
+    expect(await deliverInTurn(now + PURGED_AGAIN_MS)).toBe(true);
+    expect(purge).toHaveBeenCalledTimes(2);
+  });
+
+  test("F19: goes on purging for as long as an edge may serve the old page when D1 fails: a day", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
-    vi.spyOn(PageRenderer.prototype, "purge").mockRejectedValue(new Error("refused"));
-    await change(page_id, PUBLISH);
-    expect(await deliverPageChanges(env, Date.now())).toBe(false);
-    expect(await deliverPageChanges(env, Date.now() + 121_000)).toBe(true);
+    const purge = vi.spyOn(PageRenderer.prototype, "purge").mockRejectedValue(new Error("refused"));
+    await change(page_id, SUSPEND);
+    const now = Date.now();
+    for (const after_h of [0, 1, 24])
+      expect(await deliverInTurn(now + after_h * HOUR_MS)).toBe(false);
+    expect(purge).toHaveBeenCalledTimes(3);
+    expect(await deliverInTurn(now + EDGE_OUTLIVED_MS + 1)).toBe(true);
+  });
+
+  test("F25: a change is not held up by a hundred others that fail again and again", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const failing = await Promise.all(Array.from({ length: 99 }, () => freshPage()));
+    const names = new Set(failing.map(({ page_id }) => page_id));
+    const real = PageObject.prototype.changed;
+    vi.spyOn(PageObject.prototype, "changed").mockImplementation(function (this: PageObject) {
+      return names.has(this.name) ? Promise.reject(new Error("gone")) : real.call(this);
+    });
+    await env.DB.batch(failing.map(({ page_id }) => notePageChanged(env.DB, page_id, 1)));
+    await deliverPageChanges(env, Date.now());
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    await change(page_id, SUSPEND);
+    await deliverPageChanges(env, Date.now());
+    expect((await beacon({ page_id })).status).toBe(410);
   });
 
   test("keeps a change that came while an older one of the page was delivered", async () => {
@@ -202,14 +359,14 @@ describe("the delivery of changes", () => {
       await env.DB.batch([notePageChanged(env.DB, page_id, Date.now())]);
     });
     await change(page_id, PUBLISH);
-    await deliverPageChanges(env, Date.now());
+    expect(await deliverInTurn(Date.now() + PURGED_AGAIN_MS)).toBe(false);
     expect(await rowsOf(page_id)).toMatchObject({ page_changes: 1 });
-    expect(await deliverPageChanges(env, Date.now())).toBe(true);
+    expect(await deliverAll()).toBe(true);
   });
 
   test("of a page that does not exist stores nothing in its object", async () => {
     await env.DB.batch([notePageChanged(env.DB, "never-made", Date.now())]);
-    expect(await deliverPageChanges(env, Date.now())).toBe(true);
+    expect(await deliverAll()).toBe(true);
     const stored = await runInDurableObject(pageObject("never-made"), (_, { storage }) =>
       [...storage.kv.list()].filter(([key]) => !key.startsWith("__ps")),
     );
@@ -246,7 +403,7 @@ describe("F25: a page that has ended", () => {
 
   test("is nowhere any more: D1 has no row of it, its object only that it ended", async () => {
     const page_id = await ended();
-    expect(await deliverPageChanges(env, Date.now())).toBe(true);
+    expect(await deliverAll()).toBe(true);
     expect(await rowsOf(page_id)).toEqual({});
     expect(await storedIn(page_id)).toEqual(["ended"]);
     expect(await sums(page_id)).toEqual({ accepted: 0, flushed: 0, pending: 0 });
@@ -264,7 +421,7 @@ describe("F25: a page that has ended", () => {
       await call(`/r/${page_id}/shop`);
       await pageObject(page_id).flush();
       expect(await tallyRows(page_id)).toEqual(round === 0 ? expect.any(Array) : []);
-      await deliverPageChanges(env, Date.now());
+      await deliverAll();
       await evictDurableObject(pageObject(page_id));
     }
     expect((await beacon({ page_id })).status).toBe(404);
@@ -275,7 +432,7 @@ describe("F25: a page that has ended", () => {
 
   test("gets nothing into D1 by a flush that was on its way, carried out a minute later", async () => {
     const page_id = await ended();
-    await deliverPageChanges(env, Date.now());
+    await deliverAll();
     const tally = { hour: 0, kind: "view", link_id: "", class: "human", n: 4 } as const;
     const day = { day: 0, visitors: 1, breakdowns: "{}", version: 9 };
     const milestone = { kind: "view", n: 100, reached_at: 1 } as const;
@@ -283,6 +440,25 @@ describe("F25: a page that has ended", () => {
     const late = await flush(env.DB, rows, { since: 0, n: 0, rolled_to: 3_600 }, Date.now());
     expect(late.sent).toBe("gone");
     expect(await rowsOf(page_id)).toEqual({});
+  });
+
+  test("sends its watchers away and shows them nothing, though D1 fails meanwhile", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    const upgrade = { headers: { Upgrade: "websocket" } };
+    const { webSocket } = await pageObject(page_id).fetch("https://page/live", upgrade);
+    webSocket?.accept();
+    const closed = new Promise<number>((resolve) =>
+      webSocket?.addEventListener("close", ({ code }) => resolve(code)),
+    );
+    const d1 = breakD1("before");
+    await expect(Promise.resolve(pageObject(page_id).end())).rejects.toThrow();
+    d1.mend();
+    expect(await closed).toBe(WATCH_OVER);
+    const totals = await runInDurableObject(pageObject(page_id), (page: PageObject) =>
+      page.totals(),
+    );
+    expect(totals).toEqual([]);
   });
 
   test("counts nothing of what was being counted when it ended", async () => {
@@ -308,12 +484,13 @@ describe("F25: a page that has ended", () => {
     d1.mend();
     expect(await storedIn(page_id)).toEqual(["ended"]);
     await runCron(env, Date.UTC(2026, 0, 1, 0, 1));
+    await deliverAll();
     expect(await rowsOf(page_id)).toEqual({});
   });
 
   test("is ended again where a restored D1 has it back", async () => {
     const page_id = await ended();
-    await deliverPageChanges(env, Date.now());
+    await deliverAll();
     await freshPage({ page_id, slug: page_id });
     await env.DB.prepare("INSERT INTO tallies VALUES (?1, 0, 'view', '', 'human', 0, 3)")
       .bind(page_id)
@@ -321,7 +498,7 @@ describe("F25: a page that has ended", () => {
     expect((await beacon({ page_id })).status).toBe(404);
     await env.KV.delete("sweep-cursor");
     await sweep(env, Date.now());
-    await deliverPageChanges(env, Date.now());
+    await deliverAll();
     expect(await rowsOf(page_id)).toEqual({});
   });
 
