@@ -31,7 +31,7 @@ const PATH = "/r/:page_id/:link_id";
 const SCOPE = "public";
 
 /** Per isolate, and only a shortcut. */
-const targets = new LinkTargets();
+const targets = new LinkTargets(systemClock);
 
 export const redirect = new Hono<AppEnv>();
 
@@ -92,14 +92,18 @@ async function prepare(
   charging: Promise<Decision | null>,
 ): Promise<Prepared> {
   const half_ms = REDIRECT_BUDGET_MS / 2;
-  const known = targets.recall(page_id, link_id, Date.now());
+  const known = targets.recall(page_id, link_id);
   const decision = await within(charging, half_ms);
   if (known !== undefined) return { decision, target: known, finding: Promise.resolve(known) };
   if (decision && isPastCeiling(SCOPE, decision) && !mayRead(Date.now())) {
-    throw refusal(SCOPE, decision);
+    const old = targets.recallOld(page_id, link_id);
+    if (old === undefined) throw refusal(SCOPE, decision);
+    return { decision, target: old, finding: Promise.resolve(old) };
   }
-  const finding = targets.find(c.env.DB, page_id, link_id, Date.now());
-  return { decision, target: await within(finding, half_ms), finding };
+  const finding = targets.find(c.env.DB, page_id, link_id);
+  const found = await within(finding, half_ms);
+  const target = found === undefined ? targets.recallOld(page_id, link_id) : found;
+  return { decision, target, finding };
 }
 
 /**

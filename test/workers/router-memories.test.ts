@@ -1,0 +1,136 @@
+/** What an isolate of the router remembers, and where that ends (F24, F29). Pure but for D1's answers. */
+import { describe, expect, test } from "vitest";
+import { LimitedNumbers } from "../../src/counting/limited-numbers.ts";
+import { LinkTargets } from "../../src/stores/link-targets.ts";
+
+/** A clock that tests set; timers ring when the test says so. */
+function clockAt(start: number) {
+  const timers: (() => void)[] = [];
+  const clock = {
+    at: start,
+    now: () => clock.at,
+    after: (_: number, run: () => void) => {
+      timers.push(run);
+      return () => {};
+    },
+  };
+  return { clock, ring: () => timers.splice(0).forEach((run) => void run()) };
+}
+
+/** A D1 that answers with one page, or with what the test sets. */
+function d1Of(answer: () => Promise<unknown>): D1Database {
+  const statement = { bind: () => statement, first: answer };
+  return { prepare: () => statement } as unknown as D1Database;
+}
+
+const ROW = {
+  status: "published",
+  locale: "ar",
+  card: null,
+  links: '{"shop":"https://a.example/"}',
+};
+const down = () => Promise.reject(new Error("D1 refuses"));
+
+describe("where links lead", () => {
+  test("is asked of D1 again after two seconds", async () => {
+    const { clock } = clockAt(1_000);
+    const targets = new LinkTargets(clock);
+    await targets.find(
+      d1Of(async () => ROW),
+      "p",
+      "shop",
+    );
+    clock.at += 1_999;
+    expect(targets.recall("p", "shop")?.url).toBe("https://a.example/");
+    clock.at += 1;
+    expect(targets.recall("p", "shop")).toBeUndefined();
+  });
+
+  test("is known for a minute while D1 fails, judged when it has failed", async () => {
+    const { clock } = clockAt(1_000);
+    const targets = new LinkTargets(clock);
+    await targets.find(
+      d1Of(async () => ROW),
+      "p",
+      "shop",
+    );
+    clock.at += 59_000;
+    expect((await targets.find(d1Of(down), "p", "shop"))?.url).toBe("https://a.example/");
+    const slow = d1Of(() => {
+      clock.at += 1_000;
+      return down();
+    });
+    await expect(targets.find(slow, "p", "shop")).rejects.toThrow("refuses");
+    expect(targets.recallOld("p", "shop")).toBeUndefined();
+  });
+
+  test("is not pushed out by made-up pages", async () => {
+    const { clock } = clockAt(1_000);
+    const targets = new LinkTargets(clock);
+    await targets.find(
+      d1Of(async () => ROW),
+      "p",
+      "shop",
+    );
+    for (let i = 0; i < 6_000; i += 1)
+      await targets.find(
+        d1Of(async () => null),
+        `none-${i}`,
+        "x",
+      );
+    expect(targets.recall("p", "shop")?.url).toBe("https://a.example/");
+    expect(targets.recall("none-5999", "x")).toBeNull();
+    expect(targets.recall("none-0", "x")).toBeUndefined();
+  });
+});
+
+describe("what the limit refused", () => {
+  async function handedOver(numbers: LimitedNumbers, ring: () => void, page_id: string) {
+    const sent: Record<string, number> = {};
+    const handing = numbers.handOver(page_id, async (found) => {
+      for (const { link_id, n } of found) sent[link_id] = n;
+    });
+    ring();
+    await handing;
+    return sent;
+  }
+
+  test("of a page's own links is not dropped for made-up ones", async () => {
+    const { clock, ring } = clockAt(0);
+    const numbers = new LimitedNumbers(clock);
+    numbers.know("p");
+    expect(numbers.add("p", "shop")).toBe(true);
+    for (let i = 0; i < 300; i += 1) {
+      numbers.add("p", `x${i}`);
+      if (i % 30 === 0) numbers.add("p", "shop");
+    }
+    const sent = await handedOver(numbers, ring, "p");
+    expect(sent.shop).toBe(11);
+    expect(Object.keys(sent)).toHaveLength(200);
+  });
+
+  test("names one page at a time that this isolate never counted for", () => {
+    const { clock } = clockAt(0);
+    const numbers = new LimitedNumbers(clock);
+    expect([numbers.add("a", ""), numbers.add("b", ""), numbers.add("c", "")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    numbers.know("b");
+    expect(numbers.add("b", "")).toBe(true);
+  });
+
+  test("takes no room for ever where the request that was to hand it over is gone", () => {
+    const { clock } = clockAt(0);
+    const numbers = new LimitedNumbers(clock);
+    for (let i = 0; i < 100; i += 1) {
+      numbers.know(`p${i}`);
+      expect(numbers.add(`p${i}`, "")).toBe(true);
+    }
+    numbers.know("late");
+    expect(numbers.add("late", "")).toBe(false);
+    clock.at += 5_000;
+    expect(numbers.add("late", "")).toBe(true);
+  });
+});
