@@ -51,16 +51,19 @@ async function takeEffect(
 ): Promise<void> {
   const { DB } = c.env;
   try {
-    if (await inTime(tookEffect(DB, id))) return;
-    await inTime(DB.batch([noteEffect(DB, id, now), ...effectsOf(DB, event, now)]));
-    if (event.type !== "notification.created") dismissWatchers(c, event.data.user_id);
-    if (event.type === "user.deleted") announcePageChanges(c);
+    if (!(await inTime(tookEffect(DB, id)))) {
+      await inTime(DB.batch([noteEffect(DB, id, now), ...effectsOf(DB, event, now)]));
+    }
   } catch (error) {
-    // Its twin was faster, or D1 wrote and the reply was lost.
-    if (await inTime(tookEffect(DB, id)).catch(() => false)) return;
-    logError("webhook_failed", { request_id: c.get("requestId"), type: event.type }, error);
-    throw dependencyDown(error);
+    // A concurrent delivery of the same webhook won, or D1 wrote and its reply was lost.
+    if (!(await inTime(tookEffect(DB, id)).catch(() => false))) {
+      logError("webhook_failed", { request_id: c.get("requestId"), type: event.type }, error);
+      throw dependencyDown(error);
+    }
   }
+  // Also when it took effect before: whether this was done then, nobody knows.
+  if (event.type !== "notification.created") dismissWatchers(c, event.data.user_id);
+  if (event.type === "user.deleted") announcePageChanges(c);
 }
 
 /** D1 at a distance: an answer that does not come is a failure, and the webhook is sent again. */

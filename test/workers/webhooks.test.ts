@@ -497,6 +497,20 @@ describe("the event", () => {
     expect((await call(`/${page.slug}`)).status).toBe(410);
   });
 
+  test("F21: takes effect everywhere though D1's reply is lost, and when it is sent again", async () => {
+    const { user_id } = fresh();
+    const { page_id } = await freshPage({ owner_id: user_id });
+    expect((await beacon({ page_id })).status).toBe(202);
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const d1 = breakD1("after");
+    expect((await send({ type: "user.deleted", data: { user_id } })).status).toBe(200);
+    d1.mend();
+    await vi.waitFor(async () => expect((await beacon({ page_id })).status).toBe(410), {
+      timeout: 6_000,
+      interval: 100,
+    });
+  }, 10_000);
+
   test("F25: after user.deleted their pages count nothing and no cached copy is shown", async () => {
     const { user_id } = fresh();
     const { page_id, slug } = await freshPage({ owner_id: user_id });
