@@ -72,6 +72,8 @@ export const SLUG_CHARS_MAX = 64;
 export const LIMITER_TIMEOUT_MS = 2_000;
 /** Longest wait for a page object, in milliseconds; then the client is told to send again. */
 export const RECORD_TIMEOUT_MS = 10_000;
+/** Longest wait for the body of a beacon that is refused anyway, in milliseconds. */
+export const REFUSED_BODY_MS = 100;
 /** Longest wait for what a signed-in route reads, its page's flush included, in milliseconds; then it is 503. */
 export const DEPENDENCY_TIMEOUT_MS = 15_000;
 /** Longest wait for what is remembered of a session, in milliseconds; then the hub is asked. */

@@ -11,11 +11,11 @@ import type { Clock } from "../../objects/ports.ts";
 export const HAND_OVER_MS = 1_000;
 /** A page whose call should long have been made: its request is gone, and the next one takes over. */
 const ABANDONED_MS = 5 * HAND_OVER_MS;
-/** Pages that wait at once, and links of one page; what is beyond is dropped. */
+/** Pages that wait at once, and links of one page; of what is beyond, the rarest is dropped. */
 const PAGES_MAX = 100;
 const LINKS_MAX = 200;
 /** Of these pages, how many may be ones that this isolate never counted for: they need not exist. */
-export const UNKNOWN_PAGES_MAX = 5;
+export const UNKNOWN_PAGES_MAX = 1;
 /** Pages that this isolate counted for lately. */
 const KNOWN_MAX = 10_000;
 
@@ -35,7 +35,6 @@ export class LimitedNumbers {
   readonly #clock: Clock;
   readonly #pages = new Map<string, Waiting>();
   readonly #known = new Set<string>();
-  #unknown = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -55,21 +54,25 @@ export class LimitedNumbers {
     const waiting = this.#pages.get(page_id);
     if (waiting === undefined) {
       const is_known = this.#known.has(page_id);
-      // A refused sender may name pages without end, and each would cost a call and a read of D1.
-      if (!is_known && this.#unknown >= UNKNOWN_PAGES_MAX) return false;
-      if (this.#pages.size >= PAGES_MAX) return false;
-      if (!is_known) this.#unknown += 1;
+      if (!this.#hasRoom(is_known, now)) return false;
       this.#pages.set(page_id, { since: now, is_known, numbers: new Map([[link_id, 1]]) });
       return true;
     }
     const { numbers } = waiting;
-    if (numbers.has(link_id) || numbers.size < LINKS_MAX) {
-      numbers.set(link_id, (numbers.get(link_id) ?? 0) + 1);
-    }
-    const age_ms = now - waiting.since;
-    if (age_ms >= 0 && age_ms < ABANDONED_MS) return false;
+    if (!numbers.has(link_id) && numbers.size >= LINKS_MAX) makeRoom(numbers);
+    numbers.set(link_id, (numbers.get(link_id) ?? 0) + 1);
+    if (!isAbandoned(waiting, now)) return false;
     waiting.since = now;
     return true;
+  }
+
+  #hasRoom(is_known: boolean, now: number): boolean {
+    for (const [page_id, waiting] of this.#pages) {
+      if (isAbandoned(waiting, now)) this.#pages.delete(page_id);
+    }
+    // A refused sender may name pages without end, and each would cost a call and a read of D1.
+    const unknown = [...this.#pages.values()].filter((waiting) => !waiting.is_known).length;
+    return this.#pages.size < PAGES_MAX && (is_known || unknown < UNKNOWN_PAGES_MAX);
   }
 
   /** Waits a second and hands the page's numbers to `send`. Rejects when that fails: they are lost. */
@@ -81,7 +84,23 @@ export class LimitedNumbers {
     const waiting = this.#pages.get(page_id);
     if (waiting === undefined) return;
     this.#pages.delete(page_id);
-    if (!waiting.is_known) this.#unknown -= 1;
     await send(Array.from(waiting.numbers, ([link_id, n]) => ({ link_id, n })));
   }
+}
+
+/** The request that was to hand it over is gone. */
+function isAbandoned({ since }: Waiting, now: number): boolean {
+  return now < since || now - since >= ABANDONED_MS;
+}
+
+/** Drops a link that was refused once: made-up ids must not take the room of the page's own links. */
+function makeRoom(numbers: Map<string, number>): void {
+  for (const [link_id, n] of numbers) {
+    if (n === 1) {
+      numbers.delete(link_id);
+      return;
+    }
+  }
+  const oldest = numbers.keys().next().value;
+  if (oldest !== undefined) numbers.delete(oldest);
 }

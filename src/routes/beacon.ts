@@ -3,12 +3,13 @@
  * sections 4 and 5). Each costs one limiter call and one page call.
  */
 import { Hono } from "hono";
+import { withTimeout } from "../../objects/clock.ts";
 import { Beacon } from "../beacon.ts";
 import { readJson } from "../body.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { Id } from "../ids.ts";
-import { BEACON_BYTES_MAX } from "../limits.ts";
+import { BEACON_BYTES_MAX, REFUSED_BODY_MS } from "../limits.ts";
 import { anyOrigin } from "../middleware/any-origin.ts";
 import { chargeOrRefuse, exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
@@ -34,9 +35,10 @@ beacon.post(BEACON_PATH, async (c) => {
   const refused = await chargeOrRefuse(c, SCOPE);
   const reading = readJson(c.req.raw, Beacon, BEACON_BYTES_MAX);
   if (refused !== null) {
-    // Its page is told of it; a body that says nothing of use changes nothing about the refusal.
-    const { page_id, link_id } = await reading.catch((): Partial<Beacon> => ({}));
-    if (page_id !== undefined) recordRefused(c, page_id, link_id ?? "");
+    // The refused event is added to the page's numbers. The answer is 429 in any case, and does not wait for a
+    // body that is slow or invalid: its `Retry-After` would not be true any more.
+    const body = await withTimeout(reading, REFUSED_BODY_MS).catch((): Partial<Beacon> => ({}));
+    if (body.page_id !== undefined) recordRefused(c, body.page_id, body.link_id ?? "");
     throw refused;
   }
   const { page_id, link_id = "", event_id, ...claims } = await reading;
