@@ -15,6 +15,7 @@ import { Secret } from "./secret.ts";
 
 /** Why a value is refused, for the log: never the value. */
 const NOT_SET = "is not set";
+const NOT_PUBLIC = "is not an https address of another machine";
 const text = () => z.string({ error: NOT_SET });
 
 /** What `parse` makes of a text. Where it returns a string, that is the reason why the text is refused. */
@@ -152,8 +153,8 @@ function check(env: Cloudflare.Env): Config {
   for (const [setting, reason] of faults) logError("setting_refused", { setting, reason });
   const group = <S extends z.ZodObject>(schema: S): z.output<S> | null => {
     const result = schema.safeParse(env);
-    const repeats = Object.keys(schema.shape).some((name) => faults.has(name));
-    return result.success && !repeats ? result.data : null;
+    const hasFault = Object.keys(schema.shape).some((name) => faults.has(name));
+    return result.success && !hasFault ? result.data : null;
   };
   return {
     counting: group(GROUPS.counting),
@@ -169,6 +170,12 @@ function faultsOf(env: Cloudflare.Env): Map<string, string> {
   const faults = new Map<string, string>();
   const { error } = SETTINGS.safeParse(env);
   for (const { path, message } of error?.issues ?? []) faults.set(String(path[0]), message);
+  // The addresses that wrangler.toml comes with are those of development: no deployment has its hub there.
+  if (env.EDGE_CACHE === "platform") {
+    for (const name of ["HUB_URL", "AUTH_URL"] as const) {
+      if (!faults.has(name) && !isPublicAddress(env[name])) faults.set(name, NOT_PUBLIC);
+    }
+  }
   const secrets: [Name, Secret][] = [];
   for (const name of SECRETS) {
     const { data } = SETTINGS.shape[name].safeParse(env[name]);
@@ -184,6 +191,14 @@ function faultsOf(env: Cloudflare.Env): Map<string, string> {
     if (repeats) faults.set(name, "repeats the value of another setting");
   }
   return faults;
+}
+
+/** An https address that is not this machine's own. */
+function isPublicAddress(value: string): boolean {
+  const { protocol, hostname } = new URL(value);
+  return (
+    protocol === "https:" && !/^(?:localhost|127\.[\d.]+|\[::1\]|.*\.localhost)$/.test(hostname)
+  );
 }
 
 function isWebAddress(value: string): boolean {

@@ -10,6 +10,9 @@ const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const HEX = /^[0-9a-f]+$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$/;
 
+/** What examples and defaults say of themselves; six letters stand in random base64 once in 10^7. */
+const EXAMPLE = /secret|change-?me|default|example|password|your-?key|placeholder|production/i;
+
 export class Secret {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   /** Imported once. Requests may share the key, but not the promise of it, which belongs to one of them. */
@@ -25,7 +28,7 @@ export class Secret {
     const bytes = decode(text);
     if (bytes === null) return "is neither hex nor base64";
     if (bytes.length < SECRET_BYTES_MIN) return `has fewer than ${SECRET_BYTES_MIN} bytes`;
-    if (isPhrase(text) || isText(bytes)) return "is a text, not random bytes";
+    if (isPhrase(text) || EXAMPLE.test(text) || isText(bytes)) return "is a text, not random bytes";
     return isPattern(bytes) ? "is a pattern, not random bytes" : new Secret(bytes);
   }
 

@@ -66,10 +66,10 @@ dashboard.get(PAGE_PATH, privateRoute, async (c) => {
     pageStats(c.env, question, frame.now_ms),
     orDown("dashboard_failed", () => listPageNames(c.env.DB, user.id, PAGES_LISTED_MAX)),
   ]);
-  await rememberOwner(
-    c,
-    pages.map((each) => each.page_id),
-  );
+  await rememberOwner(c, [
+    page_id,
+    ...pages.map((each) => each.page_id).filter((id) => id !== page_id),
+  ]);
   const { origin } = frame.url;
   return c.html(
     `<!DOCTYPE html>${<StatsPage {...frame} {...{ page, pages, range, stats, origin }} />}`,

@@ -105,7 +105,13 @@ const REDIRECT: Lane = {
 };
 const LANES = [VIEW, CLICK, PIXEL, REDIRECT];
 
-const PRIVATE_PATHS = ["/api/me/wallet", "/api/me/notifications", "/api/me/pages/demo/stats"];
+const PRIVATE_PATHS = [
+  "/api/me/wallet",
+  "/api/me/notifications",
+  "/api/me/pages/demo/stats",
+  "/api/me/pages/demo/stats.csv",
+  "/api/me/pages/demo/audit",
+];
 
 /** Senders that many tests share; each stays far below its limit. */
 const SENDERS = Array.from({ length: CROWD }, (_, n) => `10.1.0.${n}`);

@@ -272,6 +272,9 @@ describe("S25: a secret", () => {
       "changeme",
       "change-me-change-me-change-me-change-me-change-me",
       "correcthorsebatterystaplecorrecthorsebatterystaple",
+      "ThisIsTheDefaultSecretPleaseChangeMeInProduction",
+      "YourSecretKeyGoesHereYourSecretKeyGoesHere42",
+      "MySuperSecretSessionKeyForSilaProduction2026",
       "MYSUPERSECRETKEYTHATNOBODYSHOULDEVERUSEINPRODUCTION",
       base64(utf8("thirty-two bytes of the tests...")),
       base64(utf8("an example of a secret that stands in a manual")),
@@ -445,6 +448,19 @@ describe("F26: a variable", () => {
     watchLog();
     for (const value of good) expect([value, ok(setting, value)]).toEqual([value, true]);
     for (const value of bad) expect([value, ok(setting, value)]).toEqual([value, false]);
+  });
+
+  test("names a hub that is not this machine, where a deployment's own cache is", () => {
+    watchLog();
+    const deployed = { ...right, EDGE_CACHE: "platform" } as Cloudflare.Env;
+    const isClosed = (settings: Partial<Cloudflare.Env>) =>
+      readConfig({ ...deployed, ...settings }).accounts === null;
+    const hub = { HUB_URL: "https://hub.example", AUTH_URL: "https://hub.example/sign-in" };
+    expect(isClosed(hub)).toBe(false);
+    for (const HUB_URL of ["http://localhost:8788", "https://localhost", "http://hub.example"]) {
+      expect([HUB_URL, isClosed({ ...hub, HUB_URL })]).toEqual([HUB_URL, true]);
+      expect(isClosed({ ...hub, AUTH_URL: `${HUB_URL}/sign-in` })).toBe(true);
+    }
   });
 
   test("is read again when it is another, and not while it is the same", () => {

@@ -93,6 +93,19 @@ describe("S24: the cookie of an owner", () => {
     }
   });
 
+  test("names the page whose dashboard is visited, of however many", async () => {
+    const pages = await Promise.all(
+      Array.from({ length: 61 }, () => freshPage({ owner_id: "demo-pro" })),
+    );
+    const last =
+      pages
+        .map(({ page_id }) => page_id)
+        .sort()
+        .at(-1) ?? "";
+    const line = await visitDashboard("demo-pro", `/dashboard/${last}`);
+    expect(await classOf(last, pairOf(line))).toBe("owner");
+  });
+
   test("is renewed by each visit to the dashboard", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage({ owner_id: "demo-free" });
