@@ -24,11 +24,11 @@ interface DayState {
   version: number;
   /** Null until the first checkpoint with a visitor: a million of them take 50 ms to read. */
   visitors: KeySet | null;
-  /** Who came since the last checkpoint, each as often as they came; the checkpoint looks who is new. */
+  /** Visitor keys since the last checkpoint, with repeats; the checkpoint finds the new ones. */
   came: string[];
   breakdowns: Breakdowns;
   newcomers: Newcomers;
-  /** Of those, who is new: to be stored by the checkpoint. */
+  /** Of these, the keys that are new, to be stored by the checkpoint. */
   arrivals: string[];
   changed: boolean;
 }
@@ -150,7 +150,7 @@ export class Days {
     }
   }
 
-  /** Looks who of those that came is new. Changes nothing that a checkpoint which fails would undo. */
+  /** Finds the new ones among the keys. Changes nothing that a failed checkpoint would have to undo. */
   #meet(day: number, state: DayState): void {
     if (state.came.length === 0) return;
     state.visitors ??= this.#visitors.read(day);

@@ -45,7 +45,7 @@ export async function readBytes(
   return bytes;
 }
 
-/** What becomes of a body is its client's doing: no error of ours, and nothing to be logged. */
+/** A body that does not arrive is a client's error: 400, and no line in the log. */
 async function arrived<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

@@ -48,7 +48,7 @@ export const LIMITER_SHARDS_MAX = 4_096;
 export const COOKIE_NAME_CHARS_MAX = 64;
 /** Seconds after which to ask a deployment again that lacks a setting. */
 export const CONFIG_RETRY_AFTER_S = 30;
-/** Longest time from a request's headers to the end of its body, in milliseconds. */
+/** Longest time to read a request's body, in milliseconds. */
 export const BODY_TIMEOUT_MS = 10_000;
 /** Bytes of a beacon's body. */
 export const BEACON_BYTES_MAX = 8_192;

@@ -5,10 +5,10 @@
  *   change ─▶ D1, one transaction: the change, and a note of it
  *             deliver: object.changed() or object.end(), purge by tag ─▶ note deleted
  *
- * Whoever changes a page puts `notePageChanged` into its transaction and calls `announcePageChanges` after it.
+ * Code that changes a page puts `notePageChanged` into its transaction and calls `announcePageChanges` after it.
  * What could not be delivered stays noted and is delivered by the next change or by the cron, which comes
- * every minute (`counting/delivery.ts`). The platform allows few purges, so one purge takes along all pages
- * that are noted.
+ * every minute (`counting/delivery.ts`). The platform grants few purges, so all isolates take turns, and one
+ * purge takes along all pages that are noted.
  */
 import { exports } from "cloudflare:workers";
 import { systemClock } from "../objects/ports.ts";
@@ -27,7 +27,7 @@ export function announcePageChanges(c: Pick<AppContext, "env" | "executionCtx">)
 }
 
 /**
- * Delivers what is noted, up to 99 pages; answers whether nothing is left. Rejects where D1 fails.
+ * Delivers what is noted; answers whether nothing is left (`deliverChanges`). Rejects where D1 fails.
  *
  * @param now unix milliseconds
  */
@@ -36,8 +36,8 @@ export function deliverPageChanges(env: Cloudflare.Env, now: number): Promise<bo
 }
 
 /**
- * Ends a page for good in D1: its row is gone, and so is what its flushes could still write. `announcePageChanges`
- * must follow, and has its object forget everything. Rejects, and has changed nothing, if D1 fails.
+ * Ends a page for good in D1: its row is gone, and so is what its flushes could still write. Call
+ * `announcePageChanges` after it, which has its object forget everything. Rejects, and has changed nothing, if D1 fails.
  */
 export async function endPage(db: D1Database, page_id: string, now: number): Promise<void> {
   await db.batch([

@@ -30,7 +30,7 @@ export async function throughLocalCache(
   const { max_age_s, stale_if_error_s } = freshnessOf(hit);
   if (hit !== undefined && age_s < max_age_s) return restore(hit);
   const rendering = one_rendering.of(request.url, () => store(cache, request, render));
-  // Others may wait for it, so it goes on when the client of the one who began it hangs up.
+  // It goes on when the first client disconnects, because other requests may share it.
   ctx.waitUntil(rendering.catch(() => undefined));
   const fresh = await rendering;
   const stale_is_better = fresh.status >= 500 && age_s < max_age_s + stale_if_error_s;

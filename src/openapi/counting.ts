@@ -77,7 +77,8 @@ export const COUNTING: readonly Operation[] = [
     },
     responses: {
       "302": {
-        description: "Counted; `Location` is the link's address.",
+        description:
+          "`Location` is the link's address. `X-Beacon-Outcome` says what became of the click, where it is counted by now.",
         headers: { ...OUTCOME_HEADERS, ...location("Where the link leads.", "وجهة الرابط.") },
       },
       ...errors("LINK_NOT_FOUND", "PAGE_NOT_FOUND", "PAGE_SUSPENDED", "DEPENDENCY_DOWN"),

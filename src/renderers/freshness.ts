@@ -1,4 +1,4 @@
-/** How long the edge keeps what the cached lane made, and the tag by which it is told from another. */
+/** Edge cache times and cache tags. */
 import { hex, utf8 } from "../bytes.ts";
 import { edgeCacheControl } from "../middleware/edge-cache.ts";
 import type { Page } from "../stores/pages.ts";
@@ -22,12 +22,12 @@ export const IMMUTABLE_FRESHNESS = edgeCacheControl({
 /** Longest wait for D1 or R2 while rendering, in milliseconds. */
 export const STORE_TIMEOUT_MS = 5_000;
 
-/** By this the edge knows what shows something of a page, when the page was changed. */
+/** The cache tag of everything that is rendered from a page. */
 export function tagOf(page_id: string): string {
   return `page-${page_id}`;
 }
 
-/** What the sitemap's files bear. */
+/** The cache tag of the sitemap's files. */
 export const SITEMAP_TAG = "sitemap";
 
 /** 404 for a page that is not there, 410 with its language for one that is suspended. */

@@ -27,7 +27,7 @@ export const URLS_MAX = 50_000;
 /** Pages asked of D1 at once: an answer of half a megabyte, or of two with the longest slugs. */
 export const SLICE_PAGES = 5_000;
 
-/** Crawlers come once a day; where a purge failed a new page may be an hour late. */
+/** Crawlers come once a day. Where a purge failed, a new page is an hour late, and a suspended one is listed for as long. */
 const SITEMAP_FRESHNESS = edgeCacheControl({
   max_age_s: 3_600,
   stale_if_error_s: 86_400,

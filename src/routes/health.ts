@@ -11,7 +11,7 @@ import { exactLimit } from "../middleware/limiter.ts";
 import { onlyMethods } from "../middleware/methods.ts";
 import { Checks } from "../openapi/answers.ts";
 
-/** How long whoever watches us is asked to wait when a dependency is down, in seconds. */
+/** `Retry-After` of a deep probe that failed, in seconds. */
 const RETRY_AFTER_S = 30;
 
 export const health = new Hono<AppEnv>();

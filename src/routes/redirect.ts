@@ -63,8 +63,8 @@ redirect.get(PATH, async (c) => {
   // A clock that was set back meanwhile must not make the person wait for longer.
   const counted = await within(counting, Math.min(REDIRECT_BUDGET_MS, deadline - Date.now()));
   if (counted !== undefined) c.header(OUTCOME_HEADER, counted.outcome);
-  // The object is told of changes first, so its word counts before what is remembered here. '' is all that
-  // objects knew of the contact before they kept the slug.
+  // The object learns of changes before this isolate does, so its address is preferred. '' comes from objects
+  // whose stored copy is older than the slug in it.
   const url = counted?.url || target?.url || (await firstAddress(c, [counting, finding]));
   return goTo(c, link.link_id, url);
 });
@@ -118,7 +118,7 @@ async function firstAddress(
   const addresses = answers.map(async (answer) => {
     const found = await answer.catch(refusalOf);
     if (found instanceof ApiError) return found;
-    if (found?.url === "") throw new Error("an object of before knows no slug");
+    if (found?.url === "") throw new Error("the object's copy has no slug");
     return found;
   });
   try {

@@ -1,7 +1,7 @@
 /**
  * The bio pages and their links: tables `pages` and `links`, which this file alone writes.
  *
- * The page object reads a page's links too, with its one statement in `objects/links.ts`.
+ * The page object reads a page's links too, with its one statement in `objects/known-page.ts`.
  */
 import { CONTACT_LINK } from "../../objects/event.ts";
 
@@ -159,7 +159,7 @@ export async function listPublishedPages(
 
 /**
  * Ends a page: its row and its links are gone, and its flushes write nothing any more. To be in one
- * transaction with `notePageEnded`, which sees to the rest.
+ * transaction with `notePageEnded`, so that the object and the edge cache follow.
  */
 export function deletePage(db: D1Database, page_id: string): D1PreparedStatement {
   return db.prepare("DELETE FROM pages WHERE page_id = ?1").bind(page_id);

@@ -1,5 +1,5 @@
 /**
- * What a sender past its limit costs, and how its page hears of it (F29): refused views and clicks as numbers,
+ * What a sender past its limit costs, and how what it sends is counted (F29): refused views and clicks as numbers,
  * and no object call or read of D1 for each click past ten times the limit.
  */
 import { env } from "cloudflare:workers";

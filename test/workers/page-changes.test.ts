@@ -176,7 +176,7 @@ describe("F25: a change that was delivered", () => {
 });
 
 describe("a flush", () => {
-  test("F25: brings back what D1 says of the page, for changes that nobody told of", async () => {
+  test("F25: reads the page again, for changes without a note", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id, link_id: "shop" });
     await env.DB.prepare(REMOVE_SHOP).bind(page_id).run();
@@ -476,7 +476,7 @@ describe("F25: a page that has ended", () => {
     expect(await storedIn(page_id)).toEqual(["ended"]);
   });
 
-  test("is told again until it has heard, and D1 may fail meanwhile", async () => {
+  test("is ended again until that succeeds, and D1 may fail meanwhile", async () => {
     const page_id = await ended();
     vi.spyOn(console, "error").mockImplementation(() => {});
     const d1 = breakD1("before");
