@@ -148,13 +148,14 @@ export class PageCounter {
   }
 
   /**
-   * For the cron sweep: reads anew what can be counted, mends a lost alarm and a restored D1, and answers
-   * whether it had to; and rolls old hours into days.
+   * For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to; rolls old hours
+   * into days; and reads anew what can be counted. Rejects where D1 fails.
    */
   async sweep(): Promise<Swept> {
-    if (hasTables(this.#storage)) await this.changed();
     const swept = await this.#flusher.sweep();
     await this.#flusher.rearrange((now) => this.#ledger.roll(now));
+    // Last, because it needs D1, and a lost alarm is set again without it.
+    if (hasTables(this.#storage)) await this.changed();
     return this.#ended ? "ended" : swept;
   }
 

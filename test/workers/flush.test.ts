@@ -112,6 +112,20 @@ describe("the alarm", () => {
 });
 
 describe("the cron sweep", () => {
+  test("F8: is set again by the sweep while D1 refuses too", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    await runInDurableObject(pageObject(page_id), (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(pageObject(page_id));
+    const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
+    const reading = vi.spyOn(statement, "all").mockRejectedValue(new Error("D1 refuses"));
+    await expect(Promise.resolve(pageObject(page_id).sweep())).rejects.toThrow("D1 refuses");
+    reading.mockRestore();
+    // It is due at once, so it may have run by itself by now.
+    await runDurableObjectAlarm(pageObject(page_id));
+    expect(await inD1(page_id)).toBe(1);
+  });
+
   test("F8: re-arms the objects whose flush is overdue and leaves the others alone", async () => {
     const lost = await freshPage();
     const well = await freshPage();
