@@ -61,7 +61,7 @@ async function takeEffect(
       throw dependencyDown(error);
     }
   }
-  // Repeated with a webhook that comes again: the first time may have ended before this.
+  // Also for a webhook that is sent again: the first request may have ended before this.
   if (event.type !== "notification.created") dismissWatchers(c, event.data.user_id);
   if (event.type === "user.deleted") announcePageChanges(c);
 }

@@ -146,7 +146,7 @@ export function forgetNotifications(db: D1Database, user_id: string): D1Prepared
   );
 }
 
-/** What was read of a page's milestones by whoever owns it now. Needs the page's row. */
+/** Deletes what the page's owner has read of its milestones. Must run before the page's row is deleted. */
 export function forgetReadsOfPage(db: D1Database, page_id: string): D1PreparedStatement {
   return db
     .prepare(
