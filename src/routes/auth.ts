@@ -1,6 +1,6 @@
 /**
- * Signing in and out, which happens at the hub (CONTRACT section 8). The session is the hub's, and so is the cookie
- * that carries it: nothing here sets or clears that one. Signing out clears `owner_of`, which is ours.
+ * Signing in and out, which happens at the hub (CONTRACT section 8). The hub sets and clears the cookie of its
+ * session; signing out here clears the cookie `owner_of`.
  */
 import { Hono } from "hono";
 import { requireConfig } from "../config.ts";

@@ -125,7 +125,7 @@ export class World {
     return sum * this.gaps_ms.length;
   }
 
-  /** The router that a request arrives at: any, or this one. */
+  /** The router that gets a request: the given one, or one drawn by chance. */
   isolate(index = integer(ISOLATES, this.random)): Isolate {
     return this.isolates[index] as Isolate;
   }
