@@ -11,6 +11,7 @@ function attempt(key: string, sent_ms: number, but: Partial<Attempt> = {}): Atte
   return {
     key,
     sender: "192.0.2.1",
+    router: 0,
     sent_ms,
     ended_ms: sent_ms + 10,
     answer: "counted",
@@ -176,6 +177,26 @@ describe("the judge", () => {
     expect(rules({ ...unarrived, downtimes: [later] })).toEqual([
       { rule: "refusal_lost", id: "page/" },
     ]);
+  });
+
+  test("a refusal may get lost where its router has counted nothing of the page since it was started", () => {
+    const rules = (evidence: Evidence) => found(evidence).filter(isNotOfLimits);
+    const { stored, totals, sums } = flawless();
+    const unarrived = { ...withNumbers(), stored, totals, sums };
+    const lost = [{ rule: "refusal_lost", id: "page/" }];
+    const refusedBy = (router: number): Evidence => ({
+      ...unarrived,
+      attempts: unarrived.attempts.map((one) =>
+        one.answer === "refused" ? { ...one, router } : one,
+      ),
+    });
+    expect(rules(refusedBy(0))).toEqual(lost);
+    expect(rules(refusedBy(1))).toEqual([]);
+    const killed = { what: "kill", page_id: null, from_ms: 20, until_ms: 30 } as const;
+    expect(rules({ ...refusedBy(0), downtimes: [killed] })).toEqual([]);
+    const back = attempt("a", 31, { answer: "duplicate" });
+    const attempts = [...refusedBy(0).attempts, back];
+    expect(rules({ ...refusedBy(0), attempts, downtimes: [killed] })).toEqual(lost);
   });
 
   test("a number counts exactly what it stands for, as limited", () => {

@@ -4,6 +4,7 @@ import { concerns } from "./edits.ts";
 import type { HandOver } from "./hand-overs.ts";
 import type { Evidence, Violation } from "./judge.ts";
 import type { SentEvent } from "./plan.ts";
+import { type Attempt, isAcknowledged } from "./witness.ts";
 
 /** All clients are people, within their limits or over them. */
 const CLASSES = ["human", "limited"] as const;
@@ -83,19 +84,22 @@ const HANDED_OVER_MS = 3_000;
 
 /**
  * What routers hand over as numbers are refusals: of class `limited`, and no more of them than clients were
- * refused, or may have been refused without hearing of it. All of them arrive, unless something goes down, or an
- * edit comes, before that: what waits to be handed over is in memory alone.
+ * refused, or may have been refused without hearing of it. Those that their router counted other events of the
+ * same page for all arrive, unless something goes down, or an edit comes, before that: what waits to be handed
+ * over is in memory alone. Of the pages that a router knows nothing of, it keeps the numbers of one at a time.
  */
 export function judgeHandOvers(evidence: Evidence): Violation[] {
   const { sent, attempts, handed_over, downtimes, edits } = evidence;
   const found: Violation[] = [];
   const arrived = sizes(storedNumbers(evidence), cellOf);
   const certain = sizes(
-    attempts.flatMap(({ key, answer, sent_ms, ended_ms }) => {
+    attempts.flatMap((attempt) => {
+      const { key, answer, sent_ms, ended_ms } = attempt;
       const event = sent.get(key);
       if (answer !== "refused" || event === undefined) return [];
       const until_ms = ended_ms + HANDED_OVER_MS;
       const hindered =
+        !knowsPage(attempt, evidence) ||
         downtimes.some((down) => down.from_ms < until_ms && down.until_ms > sent_ms) ||
         edits.some((edit) => concerns(edit, event) && edit.begun_ms < until_ms);
       return hindered ? [] : [{ ...event, n: 1 }];
@@ -126,6 +130,18 @@ export function judgeHandOvers(evidence: Evidence): Violation[] {
     found.push({ rule: "misclassed", id: key, detail: `handed over as a number of ${visitor}` });
   }
   return found;
+}
+
+/** Whether the attempt's router had counted an event of the same page since it was last started. */
+function knowsPage({ key, router, sent_ms }: Attempt, { sent, attempts, downtimes }: Evidence) {
+  const page_id = sent.get(key)?.page_id;
+  const kills = downtimes.filter(({ what, from_ms }) => what === "kill" && from_ms < sent_ms);
+  const started_ms = Math.max(0, ...kills.map(({ until_ms }) => until_ms));
+  return attempts.some((earlier) => {
+    const isOfLife = earlier.sent_ms >= started_ms && earlier.ended_ms <= sent_ms;
+    const isOfPage = earlier.router === router && sent.get(earlier.key)?.page_id === page_id;
+    return isOfLife && isOfPage && isAcknowledged(earlier.answer);
+  });
 }
 
 /** D1 says the same as the objects, for every page, kind, link and class. */

@@ -36,6 +36,8 @@ export interface Attempt {
   key: string;
   /** The address as the limiter sees it. */
   sender: string;
+  /** Number of the router it went to. */
+  router: number;
   sent_ms: number;
   ended_ms: number;
   answer: Answer;
@@ -97,6 +99,7 @@ export class Witness {
     const attempt: Attempt = {
       key: event.key,
       sender: parseSender(from),
+      router: through % this.#pools.length,
       sent_ms: performance.now(),
       ended_ms: 0,
       answer: "failed",
@@ -112,7 +115,10 @@ export class Witness {
     this.attempts.push(attempt);
     const signal = patience_ms === null ? null : AbortSignal.timeout(patience_ms);
     try {
-      const response = await this.#pool(through).request({ ...requestFor(event, from), signal });
+      const response = await this.#pool(attempt.router).request({
+        ...requestFor(event, from),
+        signal,
+      });
       const body = await response.body.text();
       this.#read(attempt, event, response, body);
     } catch (error) {
@@ -147,8 +153,8 @@ export class Witness {
     await Promise.all(this.#pools.map((pool) => pool.destroy()));
   }
 
-  #pool(through: number): Pool {
-    const pool = this.#pools[through % this.#pools.length];
+  #pool(router: number): Pool {
+    const pool = this.#pools[router];
     if (pool === undefined) throw new Error("there is no router");
     return pool;
   }
