@@ -10,7 +10,7 @@ import { withTimeout } from "../../objects/clock.ts";
 import type { Clock } from "../../objects/ports.ts";
 import { type Verdict, WINDOW_MS } from "../../objects/sliding-window.ts";
 import type { Check } from "../../objects/windows.ts";
-import { LIMITER_TIMEOUT_MS } from "../limits.ts";
+import { CEILING, LIMITER_TIMEOUT_MS } from "../limits.ts";
 
 /** Refused senders that are remembered; beyond it the one that was refused first is asked for again. */
 const REFUSED_MAX = 10_000;
@@ -95,6 +95,12 @@ export class Admission {
     }
     return refused;
   }
+}
+
+/** Whether a sender has gone so far past its limit that its requests may cost no object call any more. */
+export function isPastCeiling(decision: Decision | null | undefined, limit: number): boolean {
+  // What the limit itself admitted counts too.
+  return (decision?.refusals ?? 0) > (CEILING - 1) * limit;
 }
 
 function keyOf({ sender, scope }: Check): string {

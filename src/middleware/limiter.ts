@@ -10,14 +10,7 @@ import { requireConfig } from "../config.ts";
 import type { AppContext, AppEnv } from "../context.ts";
 import { Admission, type Decision } from "../counting/admission.ts";
 import { ApiError, dependencyDown } from "../errors.ts";
-import {
-  CEILING,
-  CLOSED_SCOPES,
-  LIMITS_PER_MINUTE,
-  type Scope,
-  scopeOf,
-  WINDOW_S,
-} from "../limits.ts";
+import { CLOSED_SCOPES, LIMITS_PER_MINUTE, type Scope, scopeOf, WINDOW_S } from "../limits.ts";
 import { logError } from "../log.ts";
 import { parseSender, senderName } from "../sender.ts";
 
@@ -52,12 +45,6 @@ export async function charge(c: AppContext, scope: Scope): Promise<Decision | nu
   c.header("RateLimit-Policy", `"${scope}";q=${LIMITS_PER_MINUTE[scope]};w=${WINDOW_S}`);
   c.header("RateLimit", `"${scope}";r=${decision.remaining};t=${seconds(decision.reset_ms)}`);
   return decision;
-}
-
-/** Whether a sender has gone so far past its limit that its requests may cost no object call any more. */
-export function isPastCeiling(scope: Scope, decision: Decision | null | undefined): boolean {
-  // What the limit itself admitted counts too.
-  return (decision?.refusals ?? 0) > (CEILING - 1) * LIMITS_PER_MINUTE[scope];
 }
 
 /** The 429 for a refused verdict; its `Retry-After` is true to the second (SECURITY S1). */

@@ -209,7 +209,9 @@ export class SimRequest {
   }
 
   #endIfDone(): void {
-    if (this.#answered && this.#tasks === 0) this.end();
+    if (!this.alive || !this.#answered || this.#tasks > 0) return;
+    this.#world.requests.ended(this);
+    this.end();
   }
 
   #done(): void {

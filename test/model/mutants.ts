@@ -271,12 +271,23 @@ function keyOf({`,
   ],
   "a click with a new key at each try": [
     {
-      file: "test/model/router.ts",
-      from: "this.#record(page_id, limited ? limitedEvent(making) : making)",
-      to: `this.#record(page_id, {
-        ...(limited ? limitedEvent(making) : making),
-        key: this.#ports.randomKey(),
-      })`,
+      file: "src/counting/clicks.ts",
+      from: "const event = await making;",
+      to: "const event = await ports.makeEvent();",
+    },
+  ],
+  "a redirect that waits until its click is counted": [
+    {
+      file: "src/counting/clicks.ts",
+      from: "const counted = await this.#within(counting, left_ms);",
+      to: "const counted = await counting.catch(() => undefined);",
+    },
+  ],
+  "a click that ends with its redirect": [
+    {
+      file: "src/counting/clicks.ts",
+      from: "    ports.waitUntil(\n",
+      to: "    Promise.resolve(\n",
     },
   ],
   "a click that is tried again without an end": [
@@ -295,9 +306,9 @@ function keyOf({`,
   ],
   "a page that is waited for without an end": [
     {
-      file: "test/model/router.ts",
-      from: "await withTimeout(recording, RECORD_TIMEOUT_MS, this.#ports.clock);",
-      to: "await recording;",
+      file: "src/counting/recorder.ts",
+      from: "receipt = await withTimeout(recording, RECORD_TIMEOUT_MS, this.#clock);",
+      to: "receipt = await recording;",
     },
   ],
   "an address remembered without an end while D1 is down": [
@@ -309,7 +320,7 @@ function keyOf({`,
   ],
   "a page's refusal that waits for D1": [
     {
-      file: "test/model/router.ts",
+      file: "src/counting/clicks.ts",
       from: "await answer.catch(refusalOf)",
       to: "await answer",
     },

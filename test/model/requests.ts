@@ -4,7 +4,7 @@
  */
 import type { Receipt } from "../../objects/event.ts";
 import type { Decision } from "../../src/counting/admission.ts";
-import { RECORD_TIMEOUT_MS } from "../../src/limits.ts";
+import { KEEP_COUNTING_MS, RECORD_TIMEOUT_MS, RECOUNT_PAUSES_MS } from "../../src/limits.ts";
 import type { Call, SimRequest } from "./isolate.ts";
 import type { Answer } from "./router.ts";
 import type { World } from "./world.ts";
@@ -106,6 +106,19 @@ export class Requests {
   /** It waits and has nothing of its own under way. */
   hung(request: SimRequest): void {
     this.#violated("F21", request, "lives on another's call");
+  }
+
+  /** It has nothing more to do, and nobody ended it: its click is counted, refused, or given up after 25 s. */
+  ended(request: SimRequest): void {
+    if (request.purpose !== "redirect" || request.refused) return;
+    const to_page = request.calls.filter(({ to }) => to === "page");
+    const isCounted = to_page.some(
+      ({ failed, took_ms }) => !failed && took_ms <= RECORD_TIMEOUT_MS,
+    );
+    const went_on_ms = this.#world.scheduler.now_ms - request.began_ms;
+    const isGivenUp = to_page.length > RECOUNT_PAUSES_MS.length || went_on_ms >= KEEP_COUNTING_MS;
+    if (to_page.length === 0 || isCounted || isGivenUp) return;
+    this.#violated("F22", request, "ended before its click was counted");
   }
 
   cutOff(request: SimRequest): void {

@@ -1,24 +1,16 @@
 /**
- * One isolate of the router: the memories that src/middleware/limiter.ts, src/record.ts and
- * src/routes/redirect.ts keep, which are the project's own classes, and the way of a request through them as
- * those files, src/routes/beacon.ts and src/page-changes.ts have it. The platform around it is `isolate.ts`.
+ * One isolate of the router: its admission, its recorder and its clicks, which are the project's own classes with
+ * their memories, and the few lines of src/routes/beacon.ts, src/middleware/limiter.ts and src/page-changes.ts
+ * that lead to them. The platform around it is `isolate.ts`.
  */
-import { withTimeout } from "../../objects/clock.ts";
-import type { PageEvent, Receipt } from "../../objects/event.ts";
+import type { PageEvent } from "../../objects/event.ts";
 import type { Verdict } from "../../objects/sliding-window.ts";
 import type { Check } from "../../objects/windows.ts";
 import { Admission, type Decision } from "../../src/counting/admission.ts";
+import { Clicks } from "../../src/counting/clicks.ts";
 import { type DeliveryPorts, deliverChanges, keepDelivering } from "../../src/counting/delivery.ts";
-import { keepCounting } from "../../src/counting/keep-counting.ts";
-import { LimitedNumbers } from "../../src/counting/limited-numbers.ts";
-import { ApiError, dependencyDown, ERRORS } from "../../src/errors.ts";
-import {
-  CEILING,
-  CEILING_READ_MS,
-  RECORD_TIMEOUT_MS,
-  REDIRECT_BUDGET_MS,
-} from "../../src/limits.ts";
-import { type LinkTarget, LinkTargets } from "../../src/stores/link-targets.ts";
+import { Recorder, type RecordPorts } from "../../src/counting/recorder.ts";
+import { ApiError, ERRORS } from "../../src/errors.ts";
 import { notePageChanged, notePageEnded } from "../../src/stores/page-changes.ts";
 import { deletePage } from "../../src/stores/pages.ts";
 
@@ -46,65 +38,61 @@ export interface Context {
   limited(decision: Decision): void;
 }
 
-export interface RouterPorts extends Omit<DeliveryPorts, "failed"> {
+export interface RouterPorts
+  extends Omit<DeliveryPorts, "failed">,
+    Pick<RecordPorts, "record" | "recordNumbers"> {
   /** In place of src/limits.ts's number of the scope. */
   limit: number;
   randomKey: () => string;
   check: (check: Check) => Promise<Verdict>;
-  record: (page_id: string, event: PageEvent) => Promise<Receipt>;
-  recordNumbers: (page_id: string, events: readonly PageEvent[]) => Promise<void>;
 }
 
 const SCOPE = "public";
-const REFUSALS = {
-  unknown_page: "PAGE_NOT_FOUND",
-  unknown_link: "LINK_NOT_FOUND",
-  suspended: "PAGE_SUSPENDED",
-} as const;
-
-type Counted = Extract<Receipt, { url: string }>;
 
 export class SimRouter {
   readonly #ports: RouterPorts;
   readonly #admission: Admission;
-  readonly #numbers: LimitedNumbers;
-  readonly #targets: LinkTargets;
-  #read_at = 0;
+  readonly #recorder: Recorder;
+  readonly #clicks: Clicks;
 
   constructor(ports: RouterPorts) {
     this.#ports = ports;
     this.#admission = new Admission(ports.clock);
-    this.#targets = new LinkTargets(ports.clock);
-    this.#numbers = new LimitedNumbers(ports.clock);
+    this.#recorder = new Recorder(ports.clock, ports.randomKey);
+    this.#clicks = new Clicks(ports.clock, this.#recorder);
   }
 
   /** `POST /api/analytics/view` */
-  async beacon(c: Context, { sender, page_id, event }: Visit): Promise<Answer> {
+  async beacon(c: Context, visit: Visit): Promise<Answer> {
+    const { sender, page_id, event } = visit;
+    const ports = this.#recordPorts(c);
     const decision = await this.#charge(c, sender);
     if (decision?.admitted === false) {
-      this.#recordRefused(c, page_id, event.link_id);
+      this.#recorder.recordRefused(ports, page_id, event.link_id);
       throw refusal(decision);
     }
-    const key = event.key ?? this.#ports.randomKey();
-    return { status: 202, outcome: (await this.#record(page_id, { ...event, key })).outcome };
+    const { outcome } = await this.#recorder.record(ports, page_id, this.#eventOf(visit));
+    return { status: 202, outcome };
   }
 
   /** `GET /r/:page_id/:link_id` */
   async redirect(c: Context, visit: Visit): Promise<Answer> {
+    const { db, limit } = this.#ports;
     const { page_id, sender, event } = visit;
-    const now = () => this.#ports.clock.now();
-    const deadline = now() + REDIRECT_BUDGET_MS;
-    const charging = this.#charge(c, sender);
-    const { decision, target, finding } = await this.#prepare(visit, charging);
-    if (target !== undefined) refuseAbsent(target);
-    if (this.#isPastCeiling(decision)) {
-      this.#recordRefused(c, page_id, event.link_id);
-      return goTo(target?.url ?? (await this.#firstAddress([finding])));
-    }
-    const counting = this.#countClick(c, visit, charging);
-    const counted = await this.#within(counting, Math.min(REDIRECT_BUDGET_MS, deadline - now()));
-    const url = counted?.url || target?.url || (await this.#firstAddress([counting, finding]));
-    return { ...goTo(url), ...(counted && { outcome: counted.outcome }) };
+    const followed = await this.#clicks.follow(
+      {
+        ...this.#recordPorts(c),
+        db,
+        limit,
+        charge: () => this.#charge(c, sender),
+        refusal,
+        counts: true,
+        makeEvent: async () => this.#eventOf(visit),
+        speak: () => {},
+      },
+      { page_id, link_id: event.link_id },
+    );
+    return { status: 302, ...followed };
   }
 
   /** A change of a page: `statements` and a note of it in one transaction, which is then delivered. */
@@ -136,6 +124,15 @@ export class SimRouter {
     return { ...this.#ports, failed: () => {} };
   }
 
+  #recordPorts({ waitUntil }: Context): RecordPorts {
+    const { record, recordNumbers } = this.#ports;
+    return { record, recordNumbers, failed: () => {}, waitUntil };
+  }
+
+  #eventOf({ event }: Visit): PageEvent {
+    return { ...event, key: event.key ?? this.#ports.randomKey() };
+  }
+
   async #charge(c: Context, sender: string): Promise<Decision | null> {
     try {
       const check = { sender, scope: SCOPE, limit: this.#ports.limit };
@@ -144,102 +141,6 @@ export class SimRouter {
       return decision;
     } catch {
       return null;
-    }
-  }
-
-  async #prepare({ page_id, event }: Visit, charging: Promise<Decision | null>) {
-    const half_ms = REDIRECT_BUDGET_MS / 2;
-    const known = this.#targets.recall(page_id, event.link_id);
-    const decision = await this.#within(charging, half_ms);
-    if (known !== undefined) return { decision, target: known, finding: Promise.resolve(known) };
-    if (decision && this.#isPastCeiling(decision) && !this.#mayRead()) {
-      const old = this.#targets.recallOld(page_id, event.link_id);
-      if (old === undefined) throw refusal(decision);
-      return { decision, target: old, finding: Promise.resolve(old) };
-    }
-    const finding = this.#targets.find(this.#ports.db, page_id, event.link_id);
-    const found = await this.#within(finding, half_ms);
-    const target = found === undefined ? this.#targets.recallOld(page_id, event.link_id) : found;
-    return { decision, target, finding };
-  }
-
-  async #firstAddress(
-    answers: readonly Promise<{ url: string } | LinkTarget | null>[],
-  ): Promise<string | null> {
-    const addresses = answers.map(async (answer) => {
-      const found = await answer.catch(refusalOf);
-      if (found instanceof ApiError) return found;
-      if (found?.url === "") throw new Error("an object of before knows no slug");
-      return found;
-    });
-    try {
-      const first = Promise.any(addresses);
-      const found = await withTimeout(first, RECORD_TIMEOUT_MS, this.#ports.clock);
-      if (found instanceof ApiError) throw found;
-      if (found === null || "status" in found) refuseAbsent(found);
-      return found?.url ?? null;
-    } catch (error) {
-      throw isRefusal(error) ? error : dependencyDown(error);
-    }
-  }
-
-  #countClick(c: Context, { page_id, event }: Visit, charging: Promise<Decision | null>) {
-    const making = { ...event, key: event.key ?? this.#ports.randomKey() };
-    const count = async () => {
-      const limited = (await charging)?.admitted === false;
-      const { url, outcome } = await this.#record(page_id, limited ? limitedEvent(making) : making);
-      return { url, outcome: limited && outcome === "counted" ? ("limited" as const) : outcome };
-    };
-    const counting = keepCounting(count, isFinal, this.#ports.clock);
-    c.waitUntil(counting.catch(() => {}));
-    return counting;
-  }
-
-  async #record(page_id: string, event: PageEvent): Promise<Counted> {
-    let receipt: Receipt;
-    try {
-      const recording = this.#ports.record(page_id, event);
-      receipt = await withTimeout(recording, RECORD_TIMEOUT_MS, this.#ports.clock);
-    } catch (error) {
-      throw dependencyDown(error);
-    }
-    if ("url" in receipt) {
-      this.#numbers.know(page_id);
-      return receipt;
-    }
-    throw new ApiError(REFUSALS[receipt.outcome]);
-  }
-
-  #recordRefused(c: Context, page_id: string, link_id: string): void {
-    if (!this.#numbers.add(page_id, link_id)) return;
-    const handing = this.#numbers.handOver(page_id, (refused) => {
-      const events = refused.map(({ link_id, n }) => ({
-        ...limitedEvent({ key: this.#ports.randomKey(), link_id }),
-        n,
-      }));
-      const recording = this.#ports.recordNumbers(page_id, events);
-      return withTimeout(recording, RECORD_TIMEOUT_MS, this.#ports.clock);
-    });
-    c.waitUntil(handing.catch(() => {}));
-  }
-
-  #isPastCeiling(decision: Decision | null | undefined): boolean {
-    return (decision?.refusals ?? 0) > (CEILING - 1) * this.#ports.limit;
-  }
-
-  #mayRead(): boolean {
-    const now = this.#ports.clock.now();
-    if (now >= this.#read_at && now - this.#read_at < CEILING_READ_MS) return false;
-    this.#read_at = now;
-    return true;
-  }
-
-  async #within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-    try {
-      return await withTimeout(promise, Math.max(0, ms), this.#ports.clock);
-    } catch (error) {
-      if (isRefusal(error)) throw error;
-      return undefined;
     }
   }
 }
@@ -255,34 +156,4 @@ export function toAnswer(error: unknown): Answer {
 /** To the millisecond, where the route's header says whole seconds: so it is held to its word. */
 function refusal({ reset_ms }: Verdict): ApiError {
   return new ApiError("RATE_LIMITED", { details: { reset_ms } });
-}
-
-function refuseAbsent(target: LinkTarget | null): void {
-  if (target === null) throw new ApiError("LINK_NOT_FOUND");
-  if (target.status === "suspended") throw new ApiError("PAGE_SUSPENDED");
-  if (target.url === null) throw new ApiError("LINK_NOT_FOUND");
-}
-
-function limitedEvent({ key, link_id }: Pick<PageEvent, "key" | "link_id">): PageEvent {
-  return { key, link_id, class: "limited", visitor: null, origin: null };
-}
-
-function goTo(url: string | null | undefined): Answer {
-  if (!url) throw dependencyDown();
-  return { status: 302, url };
-}
-
-function refusalOf(error: unknown): ApiError {
-  if (error instanceof ApiError && isRefusal(error)) return error;
-  throw error;
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && error.code !== "DEPENDENCY_DOWN";
-}
-
-function isFinal(error: unknown): boolean {
-  const cause = error instanceof ApiError ? error.cause : error;
-  const isOverloaded = cause instanceof Error && "overloaded" in cause && cause.overloaded === true;
-  return isRefusal(error) || isOverloaded;
 }

@@ -1,9 +1,12 @@
 /** What the router measures by its clock, while that is set back (FAULTS F14). */
 import { expect, test } from "vitest";
-import { SECOND_MS } from "../../objects/clock.ts";
+import { HOUR_MS, SECOND_MS } from "../../objects/clock.ts";
 import { Admission } from "../../src/counting/admission.ts";
+import { Clicks } from "../../src/counting/clicks.ts";
 import { keepCounting } from "../../src/counting/keep-counting.ts";
-import { KEEP_COUNTING_MS } from "../../src/limits.ts";
+import { limitedEvent, Recorder } from "../../src/counting/recorder.ts";
+import { ApiError } from "../../src/errors.ts";
+import { KEEP_COUNTING_MS, REDIRECT_BUDGET_MS } from "../../src/limits.ts";
 
 const CHECK = { sender: "s", scope: "public", limit: 1 };
 const REFUSED = { admitted: false, remaining: 0, reset_ms: 60 * SECOND_MS };
@@ -21,34 +24,89 @@ test("a refusal that is over is not brought back by a clock that is set back", a
   expect(admission.recall(CHECK)).toBeNull();
 });
 
-test("a click is tried again for 25 s, also by a clock that is set back, and fails with its last error", async () => {
+/** Timers that are run one after the other, beside a clock that says whatever it is set to. */
+function steppingClock() {
   const timers: { at: number; run: () => void }[] = [];
-  let elapsed = 0;
   const clock = {
-    // It stands still, as if it were set back all the time.
-    now: () => 0,
+    says: 0,
+    elapsed: 0,
+    now: () => clock.says,
     after: (ms: number, run: () => void) => {
-      const timer = { at: elapsed + ms, run };
+      const timer = { at: clock.elapsed + ms, run };
       timers.push(timer);
-      return () => void timers.splice(timers.indexOf(timer), 1);
+      return () => {
+        const i = timers.indexOf(timer);
+        if (i >= 0) timers.splice(i, 1);
+      };
     },
   };
+  /** Runs the timers until the promise is settled; answers its value and how long that took. */
+  const settled = async <T>(promise: Promise<T>): Promise<{ value: T; took_ms: number }> => {
+    let end: { value: T; took_ms: number } | undefined;
+    const ended = promise.then((value) => {
+      end = { value, took_ms: clock.elapsed };
+    });
+    for (;;) {
+      // Whatever follows from the last timer happens first.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      if (end !== undefined) return end;
+      timers.sort((a, b) => a.at - b.at);
+      const next = timers.shift();
+      if (next === undefined) await ended;
+      clock.elapsed = next?.at ?? clock.elapsed;
+      next?.run();
+    }
+  };
+  return { clock, settled };
+}
+
+test("a click is tried again for 25 s, also by a clock that stands still, and fails with its last error", async () => {
+  const { clock, settled } = steppingClock();
   const count = () =>
     new Promise<never>((_, reject) => {
       clock.after(10 * SECOND_MS, () => reject(new Error("no answer of the page")));
     });
-  let ended_at = -1;
-  const counting = keepCounting(count, () => false, clock).catch((error) => {
-    ended_at = elapsed;
-    return error;
-  });
-  while (ended_at < 0) {
-    timers.sort((a, b) => a.at - b.at);
-    const next = timers.shift();
-    elapsed = next?.at ?? Number.POSITIVE_INFINITY;
-    next?.run();
-    await new Promise((resolve) => setTimeout(resolve, 0));
-  }
-  expect(ended_at).toBe(KEEP_COUNTING_MS);
-  expect(await counting).toMatchObject({ message: "no answer of the page" });
+  const { value, took_ms } = await settled(
+    keepCounting(count, () => false, clock).catch((error) => error),
+  );
+  expect(took_ms).toBe(KEEP_COUNTING_MS);
+  expect(value).toMatchObject({ message: "no answer of the page" });
 });
+
+test.each([
+  ["stands still", 0],
+  ["is set back by an hour", -HOUR_MS],
+  ["is set forward by an hour", HOUR_MS],
+])(
+  "a redirect waits for its count no longer than 300 ms, by a clock that %s",
+  async (_, step_ms) => {
+    const { clock, settled } = steppingClock();
+    const links = JSON.stringify({ shop: "https://shop.example/" });
+    const row = { status: "published", locale: "en", card: null, links };
+    const db = { prepare: () => ({ bind: () => ({ first: async () => row }) }) };
+    const clicks = new Clicks(clock, new Recorder(clock, () => "0".repeat(16)));
+    const following = clicks.follow(
+      {
+        db: db as unknown as D1Database,
+        limit: 60,
+        charge: async () => {
+          clock.says += step_ms;
+          return { ...ADMITTED, refusals: 0 };
+        },
+        refusal: () => new ApiError("RATE_LIMITED"),
+        counts: true,
+        makeEvent: async () => limitedEvent({ key: "1".repeat(16), link_id: "shop" }),
+        speak: () => {},
+        // An object that never answers.
+        record: () => new Promise(() => {}),
+        recordNumbers: async () => {},
+        failed: () => {},
+        waitUntil: () => {},
+      },
+      { page_id: "page", link_id: "shop" },
+    );
+    const { value, took_ms } = await settled(following);
+    expect(value).toEqual({ url: "https://shop.example/" });
+    expect(took_ms).toBeLessThanOrEqual(REDIRECT_BUDGET_MS);
+  },
+);
