@@ -20,7 +20,7 @@ import { scratchFolder } from "./scratch.ts";
 import { seedDemo } from "./seed.ts";
 import { readSecrets } from "./server.ts";
 import { startWithHub, type WithHub } from "./with-hub.ts";
-import type { Setting } from "./worker/setting.ts";
+import { type Setting, WELL } from "./worker/setting.ts";
 
 const START_TIMEOUT_MS = 60_000;
 const TEST_TIMEOUT_MS = 30_000;
@@ -150,15 +150,7 @@ beforeEach(async () => {
 
 /** Changes the world; answers what the Worker has logged since this was last called. */
 async function far(setting: Partial<Setting>): Promise<string[]> {
-  const well = {
-    ms: 0,
-    d1_hangs: false,
-    pages: "well",
-    limiters: "well",
-    stores: "well",
-    is_quiet: false,
-  } as const;
-  const body = JSON.stringify({ ...well, ...setting } satisfies Setting);
+  const body = JSON.stringify({ ...WELL, ...setting });
   const response = await fetch(new URL("/far", world.origin), { method: "POST", body });
   return (await response.json()) as string[];
 }

@@ -29,17 +29,19 @@ const ROW = {
   card: null,
   links: '{"shop":"https://a.example/"}',
 };
+/** An isolate that has just read where the links of page `p` lead. */
+async function knowing() {
+  const { clock } = clockAt(1_000);
+  const targets = new LinkTargets(clock);
+  const d1 = d1Of(async () => ROW);
+  await targets.find(d1, "p", "shop");
+  return { clock, targets };
+}
 const down = () => Promise.reject(new Error("D1 refuses"));
 
 describe("where links lead", () => {
   test("is asked of D1 again after two seconds", async () => {
-    const { clock } = clockAt(1_000);
-    const targets = new LinkTargets(clock);
-    await targets.find(
-      d1Of(async () => ROW),
-      "p",
-      "shop",
-    );
+    const { clock, targets } = await knowing();
     clock.at += 1_999;
     expect(targets.recall("p", "shop")?.url).toBe("https://a.example/");
     clock.at += 1;
@@ -47,13 +49,7 @@ describe("where links lead", () => {
   });
 
   test("is known for a minute while D1 fails, judged when it has failed", async () => {
-    const { clock } = clockAt(1_000);
-    const targets = new LinkTargets(clock);
-    await targets.find(
-      d1Of(async () => ROW),
-      "p",
-      "shop",
-    );
+    const { clock, targets } = await knowing();
     clock.at += 59_000;
     expect((await targets.find(d1Of(down), "p", "shop"))?.url).toBe("https://a.example/");
     const slow = d1Of(() => {
@@ -65,13 +61,7 @@ describe("where links lead", () => {
   });
 
   test("is not pushed out by made-up pages", async () => {
-    const { clock } = clockAt(1_000);
-    const targets = new LinkTargets(clock);
-    await targets.find(
-      d1Of(async () => ROW),
-      "p",
-      "shop",
-    );
+    const { targets } = await knowing();
     for (let i = 0; i < 6_000; i += 1)
       await targets.find(
         d1Of(async () => null),

@@ -6,7 +6,7 @@ import * as sila from "sila";
 import type { PageEvent, Receipt } from "../../../objects/event.ts";
 import { allBy, databaseBy, far, objectsBy, type Way } from "./distance.ts";
 import { gatheredCheck } from "./gathering.ts";
-import type { Setting } from "./setting.ts";
+import { type Setting, WELL } from "./setting.ts";
 
 export * from "sila";
 
@@ -16,14 +16,7 @@ const SLOW_MS = 400;
 const UNANSWERED_MS = 60_000;
 
 /** One for the router and all objects, which share an isolate here. */
-const setting: Setting = {
-  ms: 0,
-  d1_hangs: false,
-  pages: "well",
-  limiters: "well",
-  stores: "well",
-  is_quiet: false,
-};
+const setting: Setting = { ...WELL };
 
 /** What the bundle has logged since this was last asked. */
 const logged: string[] = [];

@@ -17,3 +17,13 @@ export interface Setting {
   /** Errors that the bundle logs are only kept, not shown. */
   is_quiet: boolean;
 }
+
+/** Nothing is wrong, and nothing is far away. */
+export const WELL: Setting = {
+  ms: 0,
+  d1_hangs: false,
+  pages: "well",
+  limiters: "well",
+  stores: "well",
+  is_quiet: false,
+};
