@@ -75,7 +75,7 @@ export class Clicks {
     if (target !== undefined) refuseAbsent(ports, target);
     if (!ports.counts || isPastCeiling(decision, ports.limit)) {
       if (ports.counts) this.#recorder.recordRefused(ports, link.page_id, link.link_id);
-      return { url: orDown(target?.url ?? (await this.#firstAddress(ports, [finding]))) };
+      return { url: addressFrom(target?.url ?? (await this.#firstAddress(ports, [finding]))) };
     }
 
     const counting = this.#count(ports, link, charging);
@@ -86,7 +86,7 @@ export class Clicks {
     // whose stored copy is older than the slug in it.
     const url =
       counted?.url || target?.url || (await this.#firstAddress(ports, [counting, finding]));
-    return { url: orDown(url), ...(counted && { outcome: counted.outcome }) };
+    return { url: addressFrom(url), ...(counted && { outcome: counted.outcome }) };
   }
 
   /**
@@ -190,7 +190,8 @@ function refuseAbsent(ports: ClickPorts, target: LinkTarget | null): void {
   if (target.url === null) throw new ApiError("LINK_NOT_FOUND");
 }
 
-function orDown(url: string | null): string {
+/** Throws 503 where nobody could say where the link leads. */
+function addressFrom(url: string | null): string {
   if (!url) throw dependencyDown();
   return url;
 }
