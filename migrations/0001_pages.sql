@@ -1,4 +1,4 @@
--- Bio pages and their links. Written by src/stores/pages.ts.
+-- Bio pages and their links. Written by src/pages/pages-store.ts.
 CREATE TABLE pages (
   page_id    TEXT PRIMARY KEY,
   slug       TEXT NOT NULL UNIQUE,

@@ -1,4 +1,4 @@
--- What page objects flush. Written by objects/flush.ts, one writer per row: the page's object.
+-- What page objects flush. Written by objects/page/flush-page.ts, one writer per row: the page's object.
 CREATE TABLE tallies (
   page_id TEXT NOT NULL,
   hour    INTEGER NOT NULL,             -- unix second at which the hour starts

@@ -1,4 +1,4 @@
--- Groups of error reports. Written by objects/flush-errors.ts, one writer per row: the group's object.
+-- Groups of error reports. Written by objects/errors/flush-errors.ts, one writer per row: the group's object.
 CREATE TABLE errors (
   fingerprint TEXT NOT NULL,            -- 32 hex digits, or '<digit>-other' for those without room
   first_seen  INTEGER NOT NULL,         -- unix milliseconds; a group that was forgotten begins anew

@@ -1,5 +1,5 @@
 -- Round numbers of human views or clicks that a page has reached: facts about the page, like its tallies.
--- Written by objects/flush.ts, one writer per row: the page's object.
+-- Written by objects/page/flush-page.ts, one writer per row: the page's object.
 CREATE TABLE milestones (
   page_id    TEXT NOT NULL,
   kind       TEXT NOT NULL,             -- 'view' or 'click'
@@ -8,7 +8,7 @@ CREATE TABLE milestones (
   PRIMARY KEY (page_id, kind, n)
 ) WITHOUT ROWID;
 
--- What the account hub has to tell a user. Written by src/stores/notifications.ts.
+-- What the account hub has to tell a user. Written by src/accounts/notifications-store.ts.
 CREATE TABLE hub_notifications (
   user_id    TEXT NOT NULL,
   id         TEXT NOT NULL,             -- the hub's
@@ -19,7 +19,7 @@ CREATE TABLE hub_notifications (
   PRIMARY KEY (user_id, id)
 ) WITHOUT ROWID;
 
--- Which notifications a user has read, by their id in the view below. Written by src/stores/notifications.ts.
+-- Which notifications a user has read, by their id in the view below. Written by src/accounts/notifications-store.ts.
 CREATE TABLE notification_reads (
   user_id TEXT NOT NULL,
   id      TEXT NOT NULL,

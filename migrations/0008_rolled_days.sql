@@ -1,4 +1,4 @@
--- Up to when the hours of a page have become days. Written by objects/flush.ts, one writer per row: the page's object.
+-- Up to when the hours of a page have become days. Written by objects/page/flush-page.ts, one writer per row: the page's object.
 CREATE TABLE rolled_days (
   page_id   TEXT NOT NULL,
   shard     INTEGER NOT NULL,

@@ -1,5 +1,5 @@
 -- Changes of pages that have not reached everything that keeps a copy of them: the page's object and the edge
--- cache. Written in the transaction of the change. Both tables are written by src/stores/page-changes.ts.
+-- cache. Written in the transaction of the change. Both tables are written by src/pages/page-changes-store.ts.
 CREATE TABLE page_changes (
   page_id    TEXT PRIMARY KEY,
   nonce      TEXT NOT NULL,              -- another one for every change of the page

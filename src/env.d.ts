@@ -4,9 +4,9 @@
  */
 declare namespace Cloudflare {
   interface Env {
-    PAGE: DurableObjectNamespace<import("../objects/page.ts").PageObject>;
-    LIMITER: DurableObjectNamespace<import("../objects/limiter.ts").RateLimiter>;
-    ERROR_LOG: DurableObjectNamespace<import("../objects/error-log.ts").ErrorLog>;
+    PAGE: DurableObjectNamespace<import("../objects/page/page-object.ts").PageObject>;
+    LIMITER: DurableObjectNamespace<import("../objects/limiter/rate-limiter.ts").RateLimiter>;
+    ERROR_LOG: DurableObjectNamespace<import("../objects/errors/error-log.ts").ErrorLog>;
     KV: KVNamespace;
     MEDIA: R2Bucket;
     ASSETS: Fetcher;

@@ -1,6 +1,6 @@
 /** Secrets for tests: made for each run, because one that stands in a repository is none (SECURITY S25). */
 import { randomBytes } from "node:crypto";
-import { Secret } from "../src/secret.ts";
+import { Secret } from "../src/http/secret.ts";
 
 /** 32 random bytes in base64, as `openssl rand -base64 32` writes them. */
 export function randomSecret(): string {

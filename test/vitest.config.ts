@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-import { bundleHub, HUB_OBJECTS } from "./hub/bundle.ts";
+import { bundleHub, HUB_OBJECTS } from "./demo/hub/bundle.ts";
 import { randomSecret } from "./secret.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

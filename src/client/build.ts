@@ -12,9 +12,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { buildSync, transformSync } from "esbuild";
 import subsetFont from "subset-font";
+import { CONTRAST_MIN, contrasts, paletteRules } from "../views/palette.ts";
 import { dashboardPalette } from "./dashboard-palette.ts";
 import { FACES, type Face, fontFaceRule } from "./fonts.ts";
-import { CONTRAST_MIN, contrasts, paletteRules } from "./palette.ts";
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, "dist");

@@ -3,8 +3,8 @@
  * to left. Its points are places in the table, not moments, so days of 23 hours are as wide as any.
  */
 import uPlot from "uplot";
-import { counted, formatShort, type Locale } from "../views/dashboard/numbers.ts";
-import { SCRIPT_TEXTS } from "../views/dashboard/script-texts.ts";
+import { counted, formatShort, type Locale } from "../stats/dashboard/numbers.ts";
+import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import { chartOptions } from "./dashboard-chart-look.ts";
 
 interface Point {

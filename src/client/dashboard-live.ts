@@ -2,14 +2,14 @@
  * Numbers that move. Each stands for `shown + (live - flushed)`: what the page was made with, and what the
  * lifetime number has grown by since then. Absolute, so that a message lost or come twice does no harm.
  */
-import { type Change, changeOf, rateChangeOf } from "../views/dashboard/change.ts";
+import { type Change, changeOf, rateChangeOf } from "../stats/dashboard/change.ts";
 import {
   formatNumber,
   formatRate,
   type Locale,
   NUMBER_LOCALE,
-} from "../views/dashboard/numbers.ts";
-import { SCRIPT_TEXTS } from "../views/dashboard/script-texts.ts";
+} from "../stats/dashboard/numbers.ts";
+import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import type { LiveMessage, Standing } from "./dashboard-socket.ts";
 
 type Kind = keyof LiveMessage["totals"];

@@ -2,7 +2,7 @@
  * What the dashboard's theme needs beside its own colours: a second line in the chart, and a number that
  * fell or does not add up. The build writes them into dashboard.css, and refuses them where they are too faint.
  */
-import { CONTRAST_MIN, contrast, PALETTES } from "./palette.ts";
+import { CONTRAST_MIN, contrast, PALETTES } from "../views/palette.ts";
 
 const BESIDE = PALETTES.sea;
 

@@ -3,7 +3,7 @@
  * move, and whether they are exact. It makes up no number of its own: it adds what came since to what is there.
  */
 import "./report-errors.ts";
-import { SCRIPT_TEXTS } from "../views/dashboard/script-texts.ts";
+import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import { chartOf } from "./dashboard-chart.ts";
 import { exactMark } from "./dashboard-exact.ts";
 import { liveNumbers } from "./dashboard-live.ts";

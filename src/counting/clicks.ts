@@ -2,14 +2,14 @@
  * A click through the redirect: it is counted, and the person is led on whether or not that succeeds
  * (CONTRACT section 4). On ports, so that the model runs it.
  */
-import { withTimeout } from "../../objects/clock.ts";
-import type { PageEvent } from "../../objects/event.ts";
-import type { Clock } from "../../objects/ports.ts";
-import { ApiError, dependencyDown } from "../errors.ts";
-import { CEILING_READ_MS, RECORD_TIMEOUT_MS, REDIRECT_BUDGET_MS } from "../limits.ts";
-import { type LinkTarget, LinkTargets } from "../stores/link-targets.ts";
-import { type Decision, isPastCeiling } from "./admission.ts";
+import { withTimeout } from "../../objects/platform/clock.ts";
+import type { Clock } from "../../objects/platform/ports.ts";
+import type { PageEvent } from "../../objects/tables/event.ts";
+import { type Decision, isPastCeiling } from "../http/admission.ts";
+import { ApiError, dependencyDown } from "../http/api-error.ts";
+import { CEILING_READ_MS, RECORD_TIMEOUT_MS, REDIRECT_BUDGET_MS } from "../http/limits.ts";
 import { keepCounting } from "./keep-counting.ts";
+import { type LinkTarget, LinkTargets } from "./link-targets.ts";
 import { type Counted, limitedEvent, type Recorder, type RecordPorts } from "./recorder.ts";
 
 export interface LinkOfPage {

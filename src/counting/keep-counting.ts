@@ -1,7 +1,7 @@
 /** Counting a click whose person has been let through already: tried again until it is done. */
-import { withTimeout } from "../../objects/clock.ts";
-import type { Clock } from "../../objects/ports.ts";
-import { KEEP_COUNTING_MS, RECOUNT_PAUSES_MS } from "../limits.ts";
+import { withTimeout } from "../../objects/platform/clock.ts";
+import type { Clock } from "../../objects/platform/ports.ts";
+import { KEEP_COUNTING_MS, RECOUNT_PAUSES_MS } from "../http/limits.ts";
 
 /**
  * Calls `count` until it succeeds and answers what it answered. Every call must carry the same key, so that

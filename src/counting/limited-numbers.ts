@@ -5,7 +5,7 @@
  * Memory alone, as well as a moment's memory allows: nothing here was acknowledged, and what the isolate
  * loses with its memory is lost (CONTRACT section 2, promise 3).
  */
-import type { Clock } from "../../objects/ports.ts";
+import type { Clock } from "../../objects/platform/ports.ts";
 
 /** Time between a page's first refused event and its call, in milliseconds. */
 export const HAND_OVER_MS = 1_000;

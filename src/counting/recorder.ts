@@ -1,11 +1,11 @@
 /**
  * From an event to its page's object: the one hop of the counts lane. On ports, so that the model runs it.
  */
-import { withTimeout } from "../../objects/clock.ts";
-import type { PageEvent, Receipt } from "../../objects/event.ts";
-import type { Clock } from "../../objects/ports.ts";
-import { ApiError, dependencyDown } from "../errors.ts";
-import { RECORD_TIMEOUT_MS } from "../limits.ts";
+import { withTimeout } from "../../objects/platform/clock.ts";
+import type { Clock } from "../../objects/platform/ports.ts";
+import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
+import { ApiError, dependencyDown } from "../http/api-error.ts";
+import { RECORD_TIMEOUT_MS } from "../http/limits.ts";
 import { LimitedNumbers } from "./limited-numbers.ts";
 
 /** The answer to an event that is on disk. */

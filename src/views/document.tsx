@@ -1,8 +1,8 @@
 /** The frame every public page stands in: language, colours, fonts, icons, preview tags. */
 import type { Child } from "hono/jsx";
-import { PALETTES } from "../client/palette.ts";
-import type { Locale, Theme } from "../stores/pages.ts";
+import type { Locale, Theme } from "../pages/pages-store.ts";
 import { assetUrl } from "./assets.ts";
+import { PALETTES } from "./palette.ts";
 import { TEXTS } from "./texts.ts";
 
 /** The two weights of the page's own script; the first paint needs both. */

@@ -1,5 +1,5 @@
 /** What a person sees where a program would get the error envelope. */
-import type { Locale } from "../stores/pages.ts";
+import type { Locale } from "../pages/pages-store.ts";
 import { Document } from "./document.tsx";
 import { Mark } from "./icons.tsx";
 import { TEXTS } from "./texts.ts";

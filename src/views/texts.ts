@@ -1,5 +1,5 @@
 /** Every word of ours that a reader sees on a page, in both languages. */
-import type { Locale } from "../stores/pages.ts";
+import type { Locale } from "../pages/pages-store.ts";
 
 interface Texts {
   direction: "rtl" | "ltr";

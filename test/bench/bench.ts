@@ -12,9 +12,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { bundleWorker } from "../local/bundle.ts";
-import { scratchFolder } from "../local/scratch.ts";
 import { generator } from "../random.ts";
+import { bundleWorker } from "../server/bundle.ts";
+import { scratchFolder } from "../server/scratch.ts";
 import { Clients } from "./clients.ts";
 import { type Bill, measureCost, PLANS, type PlanName } from "./cost.ts";
 import { goals } from "./goals.ts";

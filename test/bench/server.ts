@@ -6,10 +6,10 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel } from "miniflare";
-import { QUIET_WRANGLER, ROOT } from "../local/bundle.ts";
-import { migrate } from "../local/migrate.ts";
-import { startWorkerd } from "../local/workerd.ts";
 import { randomSecret } from "../secret.ts";
+import { QUIET_WRANGLER, ROOT } from "../server/bundle.ts";
+import { migrate } from "../server/migrate.ts";
+import { startWorkerd } from "../server/workerd.ts";
 import type { Reading } from "./reading.ts";
 import { seed } from "./site.ts";
 

@@ -1,5 +1,5 @@
 /** The pages that the bench visits. */
-import { createPage, type Page } from "../../src/stores/pages.ts";
+import { createPage, type Page } from "../../src/pages/pages-store.ts";
 import { LINK_IDS } from "./requests.ts";
 
 /** Pages `<prefix>0` … of each scenario that counts; see `scenarios.ts`. */

@@ -5,8 +5,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { RecentIds } from "../../objects/recent-ids.ts";
-import type { Window } from "../../objects/sliding-window.ts";
+import type { Window } from "../../objects/limiter/sliding-window.ts";
+import { RecentIds } from "../../objects/tables/recent-ids.ts";
 import { generator } from "../random.ts";
 import { IDS, type Memory, TIMES, WINDOWS } from "./memory.ts";
 

@@ -1,5 +1,5 @@
 /** Who the demo pages are for: what `history.ts` draws their invented visitors from. */
-import type { Page } from "../../src/stores/pages.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
 
 /** Something and how often it is met, beside the others of its list. */
 export type Weighted<T> = readonly [T & { weight: number }, ...(T & { weight: number })[]];

@@ -2,7 +2,7 @@
  * The two pages that `npm start` and the tests show: invented people, who answer nobody. Hosts are
  * reserved by RFC 2606, the phone numbers by Ofcom for drama. Importable from Node and from workerd.
  */
-import type { Page } from "../../src/stores/pages.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
 
 /** The pictures of the pages below, as they belong into the media bucket. */
 export const DEMO_AVATARS = [

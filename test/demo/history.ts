@@ -3,11 +3,11 @@
  * from somewhere, at an hour of their own day, and clicks or does not; what is counted of them is what
  * the service counts of real ones. Pure: the same seed in the same hour makes the same rows.
  */
-import { DAY_MS, dayOf, HOUR_MS, hourOf, SECOND_MS } from "../../objects/clock.ts";
-import type { Day } from "../../objects/days.ts";
-import { CONTACT_LINK, type Origin } from "../../objects/event.ts";
-import type { Tally } from "../../objects/tallies.ts";
-import type { Page } from "../../src/stores/pages.ts";
+import { DAY_MS, dayOf, HOUR_MS, hourOf, SECOND_MS } from "../../objects/platform/clock.ts";
+import type { Day } from "../../objects/tables/days.ts";
+import { CONTACT_LINK, type Origin } from "../../objects/tables/event.ts";
+import type { Tally } from "../../objects/tables/tallies.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
 import { integer, type Random } from "../random.ts";
 import { AUDIENCES, type Audience, type Country, type Post, type Weighted } from "./audiences.ts";
 import { Ledger } from "./ledger.ts";

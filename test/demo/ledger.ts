@@ -1,9 +1,10 @@
 /** What is counted of invented visits: tallies by hour, and days with where the people came from. */
-import { Breakdowns } from "../../objects/breakdowns.ts";
-import { DAY_MS, SECOND_MS } from "../../objects/clock.ts";
-import type { Day } from "../../objects/days.ts";
-import { type EventClass, kindOf, type Origin } from "../../objects/event.ts";
-import type { Tally } from "../../objects/tallies.ts";
+
+import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
+import { Breakdowns } from "../../objects/tables/breakdowns.ts";
+import type { Day } from "../../objects/tables/days.ts";
+import { type EventClass, kindOf, type Origin } from "../../objects/tables/event.ts";
+import type { Tally } from "../../objects/tables/tallies.ts";
 
 const DAY_S = DAY_MS / SECOND_MS;
 

@@ -1,5 +1,5 @@
 /** When people come: by the clock and the weekend where they live, and by how fresh a post is. Pure. */
-import { HOUR_MS, SECOND_MS } from "../../objects/clock.ts";
+import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import type { Country } from "./audiences.ts";
 
 /** How a day's visits fall on the hours from midnight on: nights are quiet, evenings are not. */

@@ -1,5 +1,5 @@
 /** Gives the demo pages their invented month, in D1 alone: the pages' objects never hear of it. */
-import { DEMO_SHARD, flush } from "../../objects/flush.ts";
+import { DEMO_SHARD, flush } from "../../objects/page/flush-page.ts";
 import { generator } from "../random.ts";
 import { DEMO_PAGES } from "./data.ts";
 import { demoHistory } from "./history.ts";

@@ -8,7 +8,7 @@ import { Ratelimit } from "@upstash/ratelimit";
 import { Hono } from "hono";
 import { rateLimiter } from "hono-rate-limiter";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { admit, type Window } from "../../objects/sliding-window.ts";
+import { admit, type Window } from "../../objects/limiter/sliding-window.ts";
 import { memoryRedis } from "./redis.ts";
 import { type Answer, WINDOW_MS } from "./traces.ts";
 

@@ -10,7 +10,7 @@ import { PLANS } from "../bench/cost.ts";
 import type { Memory } from "../bench/memory.ts";
 import { SCENARIOS, type ScenarioName } from "../bench/scenarios.ts";
 import type { Speed } from "../bench/throughput.ts";
-import { ROOT } from "./bundle.ts";
+import { ROOT } from "../server/bundle.ts";
 
 const RUN_TIMEOUT_MS = 120_000;
 /** Short slices, few events and connections: the figures mean nothing, but they are there. */

@@ -4,8 +4,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BODY_TIMEOUT_MS } from "../../src/limits.ts";
-import { type Server, startServer } from "./server.ts";
+import { BODY_TIMEOUT_MS } from "../../src/http/limits.ts";
+import { type Server, startServer } from "../server/server.ts";
 
 const START_TIMEOUT_MS = 60_000;
 /** What a busy machine may add to an answer, in milliseconds. */

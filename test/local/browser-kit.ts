@@ -22,14 +22,14 @@ import {
   devices,
   type Page as Tab,
 } from "playwright-core";
-import { hex } from "../../src/bytes.ts";
-import { createPage, type Page } from "../../src/stores/pages.ts";
+import { hex } from "../../src/http/bytes.ts";
+import { createPage, type Page } from "../../src/pages/pages-store.ts";
+import { startWithHub } from "../demo/hub/with-hub.ts";
+import { seedDemo } from "../demo/seed.ts";
 import { secretOf } from "../secret.ts";
-import { ROOT } from "./bundle.ts";
-import { freePair } from "./ports.ts";
-import { seedDemo } from "./seed.ts";
-import { readSecrets } from "./server.ts";
-import { startWithHub } from "./with-hub.ts";
+import { ROOT } from "../server/bundle.ts";
+import { freePair } from "../server/ports.ts";
+import { readSecrets } from "../server/server.ts";
 
 /** For hooks that build, seed and serve, on a machine that may be busy with the other test files. */
 export const START_TIMEOUT_MS = 60_000;
@@ -290,7 +290,7 @@ export async function countsInD1({ server }: World, page_id: string): Promise<Co
 /** Events by `kind class link_id`, as `{"view human": 2, "click human shop": 1}`. */
 export type Counts = Record<string, number>;
 
-/** The cookie of a browser that belongs to the page's owner, as `src/owner-cookie.ts` signs it off https. */
+/** The cookie of a browser that belongs to the page's owner, as `src/accounts/owner-cookie.ts` signs it off https. */
 async function ownerCookie({ folder }: World, page_id: string): Promise<string> {
   const key = secretOf((await readSecrets(folder)).SESSION_KEY);
   const payload = `${Math.floor(Date.now() / 1_000) + 60}.${page_id}`;

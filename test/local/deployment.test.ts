@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { ROOT } from "./bundle.ts";
+import { ROOT } from "../server/bundle.ts";
 
 const config = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
 

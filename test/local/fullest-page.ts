@@ -6,15 +6,15 @@
 import { randomFillSync } from "node:crypto";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deserialize, serialize } from "node:v8";
-import { Breakdowns, CANDIDATES_MAX } from "../../objects/breakdowns.ts";
-import { dayOf, HOUR_MS, hourOf } from "../../objects/clock.ts";
-import type { JournalEvent, Origin } from "../../objects/event.ts";
-import { journalRow } from "../../objects/journal.ts";
-import { Newcomers, SENDERS_MAX } from "../../objects/newcomers.ts";
-import { PAGE_STEPS } from "../../objects/page-schema.ts";
-import type { Row, Storage } from "../../objects/ports.ts";
-import { migrate } from "../../objects/schema.ts";
-import { CHUNK_KEYS } from "../../objects/visitors.ts";
+import { dayOf, HOUR_MS, hourOf } from "../../objects/platform/clock.ts";
+import type { Row, Storage } from "../../objects/platform/ports.ts";
+import { migrate } from "../../objects/platform/schema.ts";
+import { Breakdowns, CANDIDATES_MAX } from "../../objects/tables/breakdowns.ts";
+import type { JournalEvent, Origin } from "../../objects/tables/event.ts";
+import { journalRow } from "../../objects/tables/journal.ts";
+import { Newcomers, SENDERS_MAX } from "../../objects/tables/newcomers.ts";
+import { PAGE_STEPS } from "../../objects/tables/page-schema.ts";
+import { CHUNK_KEYS } from "../../objects/tables/visitors.ts";
 import { generator, integer } from "../random.ts";
 
 /** A moment in the middle of a day, and of its ids' ten minutes. */

@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Server, startServer } from "./server.ts";
+import { type Server, startServer } from "../server/server.ts";
 
 const START_TIMEOUT_MS = 60_000;
-/** How long a probe waits; `src/renderers/probes.ts` runs in workerd alone. */
+/** How long a probe waits; `src/site/probes.ts` runs in workerd alone. */
 const PROBE_TIMEOUT_MS = 2_000;
 /** People who ask at the same time. */
 const CROWD = 40;

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { seedDemo } from "./seed.ts";
-import { type Server, startServer } from "./server.ts";
+import { seedDemo } from "../demo/seed.ts";
+import { type Server, startServer } from "../server/server.ts";
 
 const IDLE_MS = 15_000;
 

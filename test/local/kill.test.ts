@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { Serving } from "../server/serving.ts";
 import { planPages } from "../simulate/plan.ts";
-import { Serving } from "./serving.ts";
 import { Simulating } from "./simulating.ts";
 
 const TEST_TIMEOUT_MS = 120_000;

@@ -10,11 +10,11 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DEMO_OWNER } from "../demo/data.ts";
-import { freePair } from "./ports.ts";
+import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
+import { seedDemo } from "../demo/seed.ts";
+import { freePair } from "../server/ports.ts";
+import { scratchFolder } from "../server/scratch.ts";
 import { allowedBy, refusedBy, type Schema } from "./schema-arbitrary.ts";
-import { scratchFolder } from "./scratch.ts";
-import { seedDemo } from "./seed.ts";
-import { startWithHub, type WithHub } from "./with-hub.ts";
 
 const START_TIMEOUT_MS = 60_000;
 const REQUESTS = 2_000;

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ROOT } from "./bundle.ts";
+import { ROOT } from "../server/bundle.ts";
 import { Simulating } from "./simulating.ts";
 
 const TEST_TIMEOUT_MS = 120_000;
@@ -55,7 +55,7 @@ describe("the command", () => {
   test("a router that has requests wait for another's call is found out by its 5xx", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
-    const gathering = join(ROOT, "test/simulate/worker/gathering.ts");
+    const gathering = join(ROOT, "test/simulate/worker/call-batcher.ts");
     const calm = ["--events", "300", "--pages", "1", "--json", "--kills", "0", "--d1-outages", "0"];
     const run = new Simulating([...calm, "--evictions", "0", "--drop", "0"], tmp, gathering);
     expect(await run.exited(), run.stdout).toBe(1);

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { ROOT } from "../server/bundle.ts";
 import type { Result } from "../simulate/run.ts";
-import { ROOT } from "./bundle.ts";
 
 const SIMULATE = join(ROOT, "test/simulate/simulate.ts");
 

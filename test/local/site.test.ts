@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { memoryPages, validateXML } from "xmllint-wasm";
 import { DEMO_PAGES } from "../demo/data.ts";
+import { ROOT } from "../server/bundle.ts";
 import {
   freshAddress,
   HAS_CHROMIUM,
@@ -19,7 +20,6 @@ import {
   visitor,
   type World,
 } from "./browser-kit.ts";
-import { ROOT } from "./bundle.ts";
 import { judgeLlmsTxt } from "./llms-judge.ts";
 
 /** Past the 50,000 addresses of one file. */

@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DEMO_SHARD } from "../../objects/flush.ts";
+import { DEMO_SHARD } from "../../objects/page/flush-page.ts";
 import { DEMO_AVATARS } from "../demo/data.ts";
-import { ROOT } from "./bundle.ts";
-import { freePair } from "./ports.ts";
+import { ROOT } from "../server/bundle.ts";
+import { freePair } from "../server/ports.ts";
 
 const START_TIMEOUT_MS = 60_000;
 /** Every process of a test carries this in its environment, wherever it ends up in the process tree. */

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { scratchFolder } from "../server/scratch.ts";
 import { fill, IDS, JOURNAL_EVENTS, openStorage } from "./fullest-page.ts";
-import { scratchFolder } from "./scratch.ts";
 import type { Woken } from "./wake.ts";
 
 const WAKE_CPU_MS = 300;

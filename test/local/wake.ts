@@ -2,8 +2,8 @@
  * Wakes the fullest page in a process of its own, as cold as an object finds its code, and says what it
  * took: `node --expose-gc test/local/wake.ts <file>`, where the file is one that `fullest-page.ts` filled.
  */
-import { PageCounter } from "../../objects/counter.ts";
-import type { Clock, Database } from "../../objects/ports.ts";
+import { PageCounter } from "../../objects/page/page-counter.ts";
+import type { Clock, Database } from "../../objects/platform/ports.ts";
 import { NOW, openStorage } from "./fullest-page.ts";
 
 /** What it took to wake, and then to make a checkpoint and what the flush sends to D1. */

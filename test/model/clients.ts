@@ -3,7 +3,7 @@
  * sends it again, perhaps from another address, until it is acknowledged or until it gives up; and it may hang
  * up at any moment.
  */
-import type { PageEvent } from "../../objects/event.ts";
+import type { PageEvent } from "../../objects/tables/event.ts";
 import { integer } from "../random.ts";
 import type { SimRequest } from "./isolate.ts";
 import type { SentEvent } from "./notes.ts";

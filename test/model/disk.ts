@@ -5,7 +5,7 @@
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deserialize, serialize } from "node:v8";
-import type { Kv, Row, Sql, Storage } from "../../objects/ports.ts";
+import type { Kv, Row, Sql, Storage } from "../../objects/platform/ports.ts";
 
 /** What a disk asks of the world around it. */
 export interface DiskWorld {

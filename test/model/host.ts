@@ -3,7 +3,7 @@
  * what it wrote is on disk, fires its alarm at least once, and ends it at any instant. The object
  * itself is the project's own code.
  */
-import type { Ports, Storage } from "../../objects/ports.ts";
+import type { Ports, Storage } from "../../objects/platform/ports.ts";
 import { Disk } from "./disk.ts";
 import type { World } from "./world.ts";
 

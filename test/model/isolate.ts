@@ -4,9 +4,9 @@
  * that waits and has neither a call nor a timer of its own under way is cancelled, as the runtime does it.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { PageCounter } from "../../objects/counter.ts";
-import type { Clock } from "../../objects/ports.ts";
-import type { SenderWindows } from "../../objects/windows.ts";
+import type { SenderWindows } from "../../objects/limiter/sender-windows.ts";
+import type { PageCounter } from "../../objects/page/page-counter.ts";
+import type { Clock } from "../../objects/platform/ports.ts";
 import type { Host, Hosted } from "./host.ts";
 import type { AskedLimit } from "./notes.ts";
 import type { Answer, Context, SimRouter, Visit } from "./router.ts";

@@ -23,198 +23,214 @@ interface Break {
 export const MUTANTS: Record<string, readonly Break[]> = {
   "a flush of differences": [
     {
-      file: "objects/flush.ts",
+      file: "objects/page/flush-page.ts",
       from: "DO UPDATE SET n = excluded.n WHERE excluded.n > tallies.n",
       to: "DO UPDATE SET n = tallies.n + excluded.n",
     },
     {
-      file: "objects/tallies.ts",
+      file: "objects/tables/tallies.ts",
       from: "SELECT hour, kind, link_id, class, n FROM tallies",
       to: "SELECT hour, kind, link_id, class, n - flushed AS n FROM tallies",
     },
     {
-      file: "objects/tallies.ts",
+      file: "objects/tables/tallies.ts",
       from: "SET flushed = max(flushed, sent.n)",
       to: "SET flushed = flushed + sent.n",
     },
   ],
   "ids remembered in memory alone": [
     {
-      file: "objects/counter.ts",
+      file: "objects/page/page-counter.ts",
       from: "this.#ids.addPacked(keys, at)",
       to: "void keys",
     },
   ],
   "ids of the journal forgotten on waking": [
     {
-      file: "objects/counter.ts",
+      file: "objects/page/page-counter.ts",
       from: "this.#journal.load((event, at_ms) => this.#take(event, at_ms));",
       to: "this.#journal.load((event, at_ms) => { this.#tallies.add(event, at_ms); this.#days.add(event, at_ms); });",
     },
   ],
   "ids forgotten after five minutes": [
     {
-      file: "objects/recent-ids.ts",
+      file: "objects/tables/recent-ids.ts",
       from: "export const REMEMBER_MS = HOUR_MS + 5 * MINUTE_MS;",
       to: "export const REMEMBER_MS = 5 * MINUTE_MS;",
     },
   ],
   "an id that stands for all its links": [
     {
-      file: "objects/counter.ts",
+      file: "objects/page/page-counter.ts",
       from: "await this.#events.submit(event)",
       to: "await this.#events.submit({ ...event, key: event.key.slice(0, 2).padEnd(16, '0') })",
     },
   ],
   "a journal that is not read back": [
     {
-      file: "objects/counter.ts",
+      file: "objects/page/page-counter.ts",
       from: "this.#journal.load((event, at_ms) => this.#take(event, at_ms));",
       to: "",
     },
   ],
   "an event taken into memory before it is written": [
     {
-      file: "objects/counter.ts",
+      file: "objects/page/page-counter.ts",
       from: "    this.#journal.append(events, now);\n",
       to: "    for (const { key } of events) this.#ids.add(key, now);\n    this.#journal.append(events, now);\n",
     },
   ],
   "a checkpoint that may stop halfway": [
     {
-      file: "objects/counter.ts",
+      file: "objects/page/page-counter.ts",
       from: "this.#storage.transactionSync(() => {\n      this.#tallies.checkpoint();",
       to: "(<T>(work: () => T) => work())(() => {\n      this.#tallies.checkpoint();",
     },
   ],
   "an alarm that throws": [
     {
-      file: "objects/flusher.ts",
+      file: "objects/flush/flush-scheduler.ts",
       from: "      this.#ports.flushFailed(error);\n",
       to: "      throw error;\n",
     },
   ],
   "an alarm that is not set again": [
     {
-      file: "objects/flusher.ts",
+      file: "objects/flush/flush-scheduler.ts",
       from: "      this.#alarm.arm(this.#now() + this.#backoff.failed(this.#ports.random()));\n",
       to: "",
     },
-    { file: "objects/flusher.ts", from: "    this.#armForRest();\n  }\n", to: "  }\n" },
+    {
+      file: "objects/flush/flush-scheduler.ts",
+      from: "    this.#armForRest();\n  }\n",
+      to: "  }\n",
+    },
   ],
   "a lost alarm that is waited for": [
     {
-      file: "objects/alarm.ts",
+      file: "objects/platform/alarm.ts",
       from: " && this.#at_ms > now - LOST_AFTER_MS",
       to: "",
     },
   ],
   "a D1 that keeps what came last": [
-    { file: "objects/flush.ts", from: " WHERE excluded.n > tallies.n", to: "" },
+    { file: "objects/page/flush-page.ts", from: " WHERE excluded.n > tallies.n", to: "" },
   ],
   "a flush that waits for D1 for ever": [
     {
-      file: "objects/flusher.ts",
+      file: "objects/flush/flush-scheduler.ts",
       from: "await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock)",
       to: "await sending",
     },
   ],
   "a failed flush that counts as confirmed": [
     {
-      file: "objects/flusher.ts",
+      file: "objects/flush/flush-scheduler.ts",
       from: "await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock)",
       to: "await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock).catch(() => 'written' as const)",
     },
   ],
   "a restored D1 that nobody notices": [
-    { file: "objects/flusher.ts", from: "else ledger.unconfirm();", to: "" },
-    { file: "objects/flusher.ts", from: "if (!held) ledger.unconfirm();", to: "void held;" },
+    { file: "objects/flush/flush-scheduler.ts", from: "else ledger.unconfirm();", to: "" },
+    {
+      file: "objects/flush/flush-scheduler.ts",
+      from: "if (!held) ledger.unconfirm();",
+      to: "void held;",
+    },
   ],
   "a restored D1 that is written to as if it were whole": [
-    { file: "objects/flush.ts", from: `WHERE ?5 <= (\${HELD})`, to: "WHERE ?5 IS NOT NULL" },
+    {
+      file: "objects/page/flush-page.ts",
+      from: `WHERE ?5 <= (\${HELD})`,
+      to: "WHERE ?5 IS NOT NULL",
+    },
   ],
   "what waits for D1 forgotten on waking": [
-    { file: "objects/tallies.ts", from: "this.#unflushed_from = row.unflushed_from;", to: "" },
+    {
+      file: "objects/tables/tallies.ts",
+      from: "this.#unflushed_from = row.unflushed_from;",
+      to: "",
+    },
   ],
   "totals of people that begin anew on waking": [
     {
-      file: "objects/milestones.ts",
+      file: "objects/tables/milestones.ts",
       from: "this.#totals = JSON.parse(last.people) as Totals;",
       to: "this.#totals = { ...NONE };",
     },
   ],
   "totals of people taken over before their checkpoint holds": [
     {
-      file: "objects/counter.ts",
+      file: "objects/page/page-counter.ts",
       from: "const people = this.#milestones.checkpoint(now);",
       to: "const people = this.#milestones.checkpoint(now); this.#milestones.checkpointed(people);",
     },
   ],
   "a milestone confirmed before D1 has it": [
     {
-      file: "objects/page-ledger.ts",
+      file: "objects/page/page-ledger.ts",
       from: "    const sending = {",
       to: "    this.#milestones.confirm(rows.milestones);\n    const sending = {",
     },
   ],
   "milestones that a restored D1 does not get back": [
-    { file: "objects/page-ledger.ts", from: "      this.#milestones.unconfirm();\n", to: "" },
+    { file: "objects/page/page-ledger.ts", from: "      this.#milestones.unconfirm();\n", to: "" },
   ],
   "days that leave their hours in D1": [
-    { file: "objects/flush.ts", from: "    ...merge(DELETE_HOURS, rolled),\n", to: "" },
+    { file: "objects/page/flush-page.ts", from: "    ...merge(DELETE_HOURS, rolled),\n", to: "" },
   ],
   "how far it is rolled forgotten on waking": [
-    { file: "objects/tallies.ts", from: "    this.rolled.load();\n", to: "" },
+    { file: "objects/tables/tallies.ts", from: "    this.rolled.load();\n", to: "" },
   ],
   "a window in memory alone": [
     {
-      file: "objects/windows.ts",
+      file: "objects/limiter/sender-windows.ts",
       from: "for (const [key, window] of changed) storage.kv.put(key, window);",
       to: "",
     },
   ],
   "a window one request too wide": [
     {
-      file: "objects/sliding-window.ts",
+      file: "objects/limiter/sliding-window.ts",
       from: "const admitted = live.length < limit;",
       to: "const admitted = live.length <= limit;",
     },
   ],
   "a window that begins anew each minute": [
     {
-      file: "objects/sliding-window.ts",
+      file: "objects/limiter/sliding-window.ts",
       from: "const live = rebased.filter((at) => now - at < window_ms);",
       to: "const live = rebased.filter((at) => Math.floor(at / window_ms) === Math.floor(now / window_ms));",
     },
   ],
   "refused requests that count": [
     {
-      file: "objects/sliding-window.ts",
+      file: "objects/limiter/sliding-window.ts",
       from: "  if (admitted) live.push(now);\n",
       to: "  live.push(now);\n  live.splice(0, live.length - limit);\n",
     },
     {
-      file: "objects/sliding-window.ts",
+      file: "objects/limiter/sliding-window.ts",
       from: "window: admitted ? live : rebased,",
       to: "window: live,",
     },
   ],
   "windows of all senders thrown into one": [
     {
-      file: "objects/windows.ts",
+      file: "objects/limiter/sender-windows.ts",
       from: "const verdicts = group.map(({ sender, scope, limit, window_ms = WINDOW_MS }) => {",
       to: 'const verdicts = group.map(({ scope, limit, window_ms = WINDOW_MS }) => { const sender = "all";',
     },
   ],
   "requests that share one call": [
     {
-      file: "src/counting/admission.ts",
+      file: "src/http/admission.ts",
       from: "await withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock);",
       to: `await shared(this.#refused, keyOf(check), () =>
         withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock));`,
     },
     {
-      file: "src/counting/admission.ts",
+      file: "src/http/admission.ts",
       from: "function keyOf({",
       to: `const asking = new Map();
 function shared(memory, key, ask) {
@@ -228,7 +244,7 @@ function keyOf({`,
   ],
   "a limiter that is asked again when its answer is lost": [
     {
-      file: "src/counting/admission.ts",
+      file: "src/http/admission.ts",
       from: "await withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock);",
       to: `await withTimeout(ask(check), LIMITER_TIMEOUT_MS / 2, this.#clock).catch(() =>
         withTimeout(ask(check), LIMITER_TIMEOUT_MS / 2, this.#clock));`,
@@ -236,35 +252,35 @@ function keyOf({`,
   ],
   "a limiter that is waited for without an end": [
     {
-      file: "src/counting/admission.ts",
+      file: "src/http/admission.ts",
       from: "await withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock);",
       to: "await ask(check);",
     },
   ],
   "a refusal remembered for ever": [
     {
-      file: "src/counting/admission.ts",
+      file: "src/http/admission.ts",
       from: " || now >= refused.until) {",
       to: ") {",
     },
   ],
   "a refusal remembered from its answer": [
     {
-      file: "src/counting/admission.ts",
+      file: "src/http/admission.ts",
       from: "refused.until = asked_at + verdict.reset_ms;",
       to: "refused.until = answered_at + verdict.reset_ms;",
     },
   ],
   "a refusal that a clock set back makes longer": [
     {
-      file: "src/counting/admission.ts",
+      file: "src/http/admission.ts",
       from: "now < refused.seen_at || ",
       to: "",
     },
   ],
   "a refusal promised too early": [
     {
-      file: "src/counting/admission.ts",
+      file: "src/http/admission.ts",
       from: "refused.retry_at = answered_at + verdict.reset_ms;",
       to: "refused.retry_at = asked_at + verdict.reset_ms;",
     },
@@ -313,7 +329,7 @@ function keyOf({`,
   ],
   "an address remembered without an end while D1 is down": [
     {
-      file: "src/stores/link-targets.ts",
+      file: "src/counting/link-targets.ts",
       from: " || !this.#isYoung(remembered, END_MS)",
       to: "",
     },
@@ -334,12 +350,12 @@ function keyOf({`,
   ],
   "a known link that waits for the look-up of another": [
     {
-      file: "objects/counter.ts",
+      file: "objects/page/page-counter.ts",
       from: "    const { link_id } = event;\n",
       to: "    const { link_id } = event;\n    await this.#page.busy();\n",
     },
     {
-      file: "objects/known-page.ts",
+      file: "objects/page/known-page.ts",
       from: "  /** The page has ended: nothing is learned",
       to: "  busy() { return this.#current; }\n\n  /** The page has ended: nothing is learned",
     },
@@ -356,21 +372,21 @@ function keyOf({`,
   ],
   "a change that counts as told when telling failed": [
     {
-      file: "src/counting/delivery.ts",
+      file: "src/pages/change-delivery.ts",
       from: "told: told[i] ?? false,",
       to: "told: true,",
     },
   ],
   "a second change that is taken for the first": [
     {
-      file: "src/stores/page-changes.ts",
+      file: "src/pages/page-changes-store.ts",
       from: " AND page_changes.nonce = change.nonce",
       to: "",
     },
   ],
   "an object that keeps a removed link": [
     {
-      file: "objects/known-page.ts",
+      file: "objects/page/known-page.ts",
       from: "    const known = row === undefined ? null : parseRow(row);\n",
       to: `    const read = row === undefined ? null : parseRow(row);
     const known = read && { ...read, links: new Map([...(before?.links ?? []), ...read.links]) };
@@ -379,35 +395,35 @@ function keyOf({`,
   ],
   "an object that counts on a suspended page": [
     {
-      file: "objects/known-page.ts",
+      file: "objects/page/known-page.ts",
       from: '    if (known.status === "suspended") return { outcome: "suspended" };\n',
       to: "",
     },
   ],
   "a change that the object keeps in memory alone": [
     {
-      file: "objects/known-page.ts",
+      file: "objects/page/known-page.ts",
       from: "if (!isSame(known, before)) this.#store(known);",
       to: "if (before === null) this.#store(known);",
     },
   ],
   "a flush that writes although the page is gone": [
     {
-      file: "objects/flush.ts",
+      file: "objects/page/flush-page.ts",
       from: `    WHEN NOT EXISTS (SELECT 1 FROM pages WHERE page_id = ?1) THEN \${GONE}\n`,
       to: "",
     },
   ],
   "an end that leaves its rows in D1": [
     {
-      file: "objects/counter.ts",
+      file: "objects/page/page-counter.ts",
       from: "const forgetting = forgetPage(this.#ports.db, this.#ports.pageId());",
       to: "const forgetting = Promise.resolve();",
     },
   ],
   "an end that is kept in memory alone": [
     {
-      file: "objects/counter.ts",
+      file: "objects/page/page-counter.ts",
       from: "      this.#storage.kv.put(ENDED, this.#clock.now());\n",
       to: "",
     },
@@ -417,8 +433,8 @@ function keyOf({`,
 /** The code of a folder shaped like the repository. */
 export async function loadCode(root: string): Promise<Code> {
   const load = (file: string) => import(/* @vite-ignore */ pathToFileURL(join(root, file)).href);
-  const { PageCounter } = await load("objects/counter.ts");
-  const { SenderWindows } = await load("objects/windows.ts");
+  const { PageCounter } = await load("objects/page/page-counter.ts");
+  const { SenderWindows } = await load("objects/limiter/sender-windows.ts");
   const { SimRouter, toAnswer } = await load(ROUTER);
   return { PageCounter, SenderWindows, SimRouter, toAnswer };
 }

@@ -3,7 +3,7 @@
  * Most clicks have a link of their own, so that the numbers of the links are the set of what was counted, and
  * nothing of the objects' insides has to be believed.
  */
-import { type Milestone, milestonesUpTo, type Totals } from "../../objects/milestones.ts";
+import { type Milestone, milestonesUpTo, type Totals } from "../../objects/tables/milestones.ts";
 
 export interface SentEvent {
   /** 16 hex digits. */

@@ -3,7 +3,7 @@
  * something flushed, something checkpointed but not flushed, something in the journal. Frozen: it must
  * not follow the code, because what it stands for lies on disks already (FAULTS F16).
  */
-import type { Storage } from "../../objects/ports.ts";
+import type { Storage } from "../../objects/platform/ports.ts";
 
 /** Events of the old code, which acknowledged each of them. Keys are 16 hex digits. */
 export const OLD_EVENTS = [

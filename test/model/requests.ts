@@ -2,9 +2,9 @@
  * What must hold of every request of the router (FAULTS F21, F22, F24): it lives on nobody else's call, it is
  * answered within its time-outs, it fails only because of a call of its own, and it asks for nothing twice.
  */
-import type { Receipt } from "../../objects/event.ts";
-import type { Decision } from "../../src/counting/admission.ts";
-import { KEEP_COUNTING_MS, RECORD_TIMEOUT_MS, RECOUNT_PAUSES_MS } from "../../src/limits.ts";
+import type { Receipt } from "../../objects/tables/event.ts";
+import type { Decision } from "../../src/http/admission.ts";
+import { KEEP_COUNTING_MS, RECORD_TIMEOUT_MS, RECOUNT_PAUSES_MS } from "../../src/http/limits.ts";
 import type { Call, SimRequest } from "./isolate.ts";
 import type { Answer } from "./router.ts";
 import type { World } from "./world.ts";

@@ -1,18 +1,23 @@
 /**
  * One isolate of the router: its admission, its recorder and its clicks, which are the project's own classes with
- * their memories, and the few lines of src/routes/beacon.ts, src/middleware/limiter.ts and src/page-changes.ts
+ * their memories, and the few lines of src/counting/beacon-route.ts, src/http/exact-limit.ts and src/pages/page-changes.ts
  * that lead to them. The platform around it is `isolate.ts`.
  */
-import type { PageEvent } from "../../objects/event.ts";
-import type { Verdict } from "../../objects/sliding-window.ts";
-import type { Check } from "../../objects/windows.ts";
-import { Admission, type Decision } from "../../src/counting/admission.ts";
+
+import type { Check } from "../../objects/limiter/sender-windows.ts";
+import type { Verdict } from "../../objects/limiter/sliding-window.ts";
+import type { PageEvent } from "../../objects/tables/event.ts";
 import { Clicks } from "../../src/counting/clicks.ts";
-import { type DeliveryPorts, deliverChanges, keepDelivering } from "../../src/counting/delivery.ts";
 import { Recorder, type RecordPorts } from "../../src/counting/recorder.ts";
-import { ApiError, ERRORS } from "../../src/errors.ts";
-import { notePageChanged, notePageEnded } from "../../src/stores/page-changes.ts";
-import { deletePage } from "../../src/stores/pages.ts";
+import { Admission, type Decision } from "../../src/http/admission.ts";
+import { ApiError, ERRORS } from "../../src/http/api-error.ts";
+import {
+  type DeliveryPorts,
+  deliverChanges,
+  keepDelivering,
+} from "../../src/pages/change-delivery.ts";
+import { notePageChanged, notePageEnded } from "../../src/pages/page-changes-store.ts";
+import { deletePage } from "../../src/pages/pages-store.ts";
 
 /** What a client asks for. */
 export interface Visit {
@@ -41,7 +46,7 @@ export interface Context {
 export interface RouterPorts
   extends Omit<DeliveryPorts, "failed">,
     Pick<RecordPorts, "record" | "recordNumbers"> {
-  /** In place of src/limits.ts's number of the scope. */
+  /** In place of src/http/limits.ts's number of the scope. */
   limit: number;
   randomKey: () => string;
   check: (check: Check) => Promise<Verdict>;

@@ -1,7 +1,7 @@
 /** A whole run of one seed: bursts of events amid faults, then quiet, then judgement. */
-import type { PageCounter } from "../../objects/counter.ts";
-import type { Totals } from "../../objects/milestones.ts";
-import type { Total } from "../../objects/tallies.ts";
+import type { PageCounter } from "../../objects/page/page-counter.ts";
+import type { Totals } from "../../objects/tables/milestones.ts";
+import type { Total } from "../../objects/tables/tallies.ts";
 import { integer } from "../random.ts";
 import { changePages, deliver, endAgain, isNoted, runCron } from "./changes.ts";
 import { begin, crowd, flood } from "./clients.ts";

@@ -3,7 +3,7 @@
  * them one after another, and between two of them lets the code under test go as far as it can. Tasks
  * of the same moment run in an order drawn by chance. Equal seeds give equal runs.
  */
-import type { Clock } from "../../objects/ports.ts";
+import type { Clock } from "../../objects/platform/ports.ts";
 import type { Random } from "../random.ts";
 
 /** Noon of a day long past, so that a run of a day crosses midnight once. Unix milliseconds. */

@@ -4,9 +4,10 @@
  *   clients ─▶ one of three routers ─▶ SenderWindows
  *                                   └▶ PageCounter ─ alarm ─▶ D1
  */
-import type { PageCounter } from "../../objects/counter.ts";
-import type { Ports } from "../../objects/ports.ts";
-import type { SenderWindows } from "../../objects/windows.ts";
+
+import type { SenderWindows } from "../../objects/limiter/sender-windows.ts";
+import type { PageCounter } from "../../objects/page/page-counter.ts";
+import type { Ports } from "../../objects/platform/ports.ts";
 import { generator, integer, type Random } from "../random.ts";
 import { type Mood, SimulatedD1 } from "./d1.ts";
 import {

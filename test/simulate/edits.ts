@@ -1,6 +1,6 @@
 /** Edits while events arrive: a page is suspended, or loses a link, and then nothing counts there any more. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Serving } from "../local/serving.ts";
+import type { Serving } from "../server/serving.ts";
 
 /** So long after an edit nothing counts any more, whatever fails (CONTRACT section 10). */
 export const EDIT_HOLDS_MS = 60_000;

@@ -1,7 +1,7 @@
 /** Waits until the system has come to rest, and then asks it and its files what was counted. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Sum } from "../local/serve.ts";
-import type { Serving } from "../local/serving.ts";
+import type { Sum } from "../server/serve.ts";
+import type { Serving } from "../server/serving.ts";
 import { storedKeys } from "./disk.ts";
 import type { Evidence } from "./judge.ts";
 import { agree } from "./judge-numbers.ts";

@@ -1,10 +1,10 @@
 /** The faults: planned by the number of events before them, and done while the clients are at work. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Secret } from "../../src/secret.ts";
-import { parseSender, senderName } from "../../src/sender.ts";
-import type { Page } from "../../src/stores/pages.ts";
-import type { Serving } from "../local/serving.ts";
+import type { Secret } from "../../src/http/secret.ts";
+import { parseSender, senderName } from "../../src/http/sender.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
 import { generator, integer, type Random } from "../random.ts";
+import type { Serving } from "../server/serving.ts";
 import type { D1Fault } from "./d1-judge.ts";
 import { type Edit, makeEdit } from "./edits.ts";
 import { PATIENT_ADDRESS } from "./patient.ts";

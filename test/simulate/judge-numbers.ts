@@ -1,5 +1,5 @@
 /** Compares numbers with the sets behind them: totals, classes, and what D1 says. Pure. */
-import type { Sum } from "../local/serve.ts";
+import type { Sum } from "../server/serve.ts";
 import { concerns } from "./edits.ts";
 import type { HandOver } from "./hand-overs.ts";
 import type { Evidence, Violation } from "./judge.ts";

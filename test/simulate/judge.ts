@@ -2,7 +2,7 @@
  * Compares what the clients know with what the system says, by sets of ids: a counter would hide an event
  * lost and another one counted twice (FAULTS, last paragraph). Pure.
  */
-import type { Sum } from "../local/serve.ts";
+import type { Sum } from "../server/serve.ts";
 import type { Edit } from "./edits.ts";
 import type { Downtime } from "./faults.ts";
 import type { HandOver } from "./hand-overs.ts";

@@ -4,7 +4,7 @@
  * A client knows when it sent a request and when the answer came; the decision fell in between. So only
  * what holds for every possible moment in between is called a violation.
  */
-import { LIMITS_PER_MINUTE, WINDOW_S } from "../../src/limits.ts";
+import { LIMITS_PER_MINUTE, WINDOW_S } from "../../src/http/limits.ts";
 import type { Violation } from "./judge.ts";
 import type { ObeyedWait } from "./patient.ts";
 import type { Attempt } from "./witness.ts";

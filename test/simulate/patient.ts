@@ -3,7 +3,7 @@
  * says: `Retry-After` must be true (CONTRACT section 6).
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { parseSender } from "../../src/sender.ts";
+import { parseSender } from "../../src/http/sender.ts";
 import { type Load, perform } from "./clients.ts";
 import type { Delivery } from "./plan.ts";
 import { isAcknowledged } from "./witness.ts";

@@ -3,10 +3,10 @@
  * and faults in the same order. Only the instants are the machine's.
  */
 
-import { clickKey, eventKey } from "../../src/event-key.ts";
-import type { Secret } from "../../src/secret.ts";
-import { parseSender } from "../../src/sender.ts";
-import type { Link, Page } from "../../src/stores/pages.ts";
+import { clickKey, eventKey } from "../../src/counting/event-key.ts";
+import type { Secret } from "../../src/http/secret.ts";
+import { parseSender } from "../../src/http/sender.ts";
+import type { Link, Page } from "../../src/pages/pages-store.ts";
 import { generator, integer, type Random } from "../random.ts";
 import type { Address, Senders } from "./senders.ts";
 

@@ -1,9 +1,9 @@
 /** One run: start, load and faults together, quiet, then the evidence and the verdict on it. */
 import { join } from "node:path";
-import type { Secret } from "../../src/secret.ts";
-import { ROOT } from "../local/bundle.ts";
-import { Serving } from "../local/serving.ts";
+import type { Secret } from "../../src/http/secret.ts";
 import { randomSecret, secretOf } from "../secret.ts";
+import { ROOT } from "../server/bundle.ts";
+import { Serving } from "../server/serving.ts";
 import { client, type Load } from "./clients.ts";
 import { gather, heal, rest } from "./evidence.ts";
 import {

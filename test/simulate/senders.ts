@@ -1,5 +1,5 @@
 /** The addresses that clients come from: many ordinary ones, and a few that overdo it. */
-import { parseSender } from "../../src/sender.ts";
+import { parseSender } from "../../src/http/sender.ts";
 import { integer, type Random } from "../random.ts";
 
 /** What stands in `CF-Connecting-IP`. */

@@ -1,7 +1,7 @@
 /** `npm run simulate`: torture the system and compare sets of ids. `--help` tells the rest. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { scratchFolder } from "../local/scratch.ts";
+import { scratchFolder } from "../server/scratch.ts";
 import { BadOption, help, type Options, readOptions } from "./options.ts";
 import { ProgressBar } from "./progress.ts";
 import { report } from "./report.ts";

@@ -3,7 +3,7 @@
  * its answer. What the system says of itself is compared with these notes, and with nothing else.
  */
 import { type Dispatcher, Pool } from "undici";
-import { parseSender } from "../../src/sender.ts";
+import { parseSender } from "../../src/http/sender.ts";
 import { DROPPED_HEADER } from "./distance.ts";
 import type { SentEvent } from "./plan.ts";
 import type { Address } from "./senders.ts";

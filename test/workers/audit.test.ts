@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Audit, auditOf } from "../../src/audit.ts";
-import type { HeldRows } from "../../src/stores/stats.ts";
+import { type Audit, auditOf } from "../../src/stats/audit.ts";
+import type { HeldRows } from "../../src/stats/stats-store.ts";
 import { breakD1 } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, freshPage, pageObject } from "./kit.ts";

@@ -1,8 +1,8 @@
 /** S6: reading a body is bounded in bytes and in time, and what is read no further is cancelled. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { readBytes, readStream } from "../../src/body.ts";
-import { ApiError } from "../../src/errors.ts";
-import { BODY_TIMEOUT_MS } from "../../src/limits.ts";
+import { ApiError } from "../../src/http/api-error.ts";
+import { readBytes, readStream } from "../../src/http/body.ts";
+import { BODY_TIMEOUT_MS } from "../../src/http/limits.ts";
 import { call, errorOf } from "./kit.ts";
 
 afterEach(() => {

@@ -11,11 +11,16 @@ import {
   Breakdowns,
   CANDIDATES_MAX,
   OTHER,
-} from "../../objects/breakdowns.ts";
-import type { JournalEvent, Origin, PageEvent } from "../../objects/event.ts";
-import { eventsOf } from "../../objects/journal.ts";
-import { Admission, NEWCOMERS_MAX, Newcomers, SENDERS_MAX } from "../../objects/newcomers.ts";
-import { randomKey } from "../../src/event-key.ts";
+} from "../../objects/tables/breakdowns.ts";
+import type { JournalEvent, Origin, PageEvent } from "../../objects/tables/event.ts";
+import { eventsOf } from "../../objects/tables/journal.ts";
+import {
+  Admission,
+  NEWCOMERS_MAX,
+  Newcomers,
+  SENDERS_MAX,
+} from "../../objects/tables/newcomers.ts";
+import { randomKey } from "../../src/counting/event-key.ts";
 import { stopClock } from "./faults.ts";
 import { beacon, freshPage, pageObject, recordAll } from "./kit.ts";
 

@@ -4,9 +4,9 @@
  */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { RateLimiter } from "../../objects/limiter.ts";
-import { PageObject } from "../../objects/page.ts";
-import { CEILING, LIMITS_PER_MINUTE } from "../../src/limits.ts";
+import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
+import { PageObject } from "../../objects/page/page-object.ts";
+import { CEILING, LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
 import { stopClock } from "./faults.ts";
 import { beacon, call, freshAddress, freshPage, pageObject } from "./kit.ts";
 

@@ -2,14 +2,14 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Group, isConfigured, readConfig, requireConfig } from "../../src/config.ts";
+import { type Group, isConfigured, readConfig, requireConfig } from "../../src/http/config.ts";
 import {
   CONFIG_RETRY_AFTER_S,
   COOKIE_NAME_CHARS_MAX,
   LIMITER_SHARDS_MAX,
   SECRET_BYTES_MIN,
-} from "../../src/limits.ts";
-import { Secret } from "../../src/secret.ts";
+} from "../../src/http/limits.ts";
+import { Secret } from "../../src/http/secret.ts";
 import { stopClock } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, sums } from "./kit.ts";

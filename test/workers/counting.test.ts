@@ -2,7 +2,7 @@ import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } fro
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { eventKey } from "../../src/event-key.ts";
+import { eventKey } from "../../src/counting/event-key.ts";
 import { breakAlarm, breakD1, breakStorage, stopClock } from "./faults.ts";
 import {
   beacon,

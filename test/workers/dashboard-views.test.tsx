@@ -1,17 +1,17 @@
 /** The dashboard's pages as they are rendered: whole, in both languages, and safe whatever strangers typed. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Stats } from "../../src/stats-shape.ts";
-import { changed, statsAddress } from "../../src/views/dashboard/addresses.ts";
-import { nameOf } from "../../src/views/dashboard/breakdowns.tsx";
-import { changeOf, rateChangeOf } from "../../src/views/dashboard/change.ts";
-import { momentNames, utcDayBegins } from "../../src/views/dashboard/dates.ts";
-import { counted, formatRate } from "../../src/views/dashboard/numbers.ts";
-import { PagesPage } from "../../src/views/dashboard/pages-page.tsx";
-import type { Frame, StatsPageProps } from "../../src/views/dashboard/props.ts";
-import { SCRIPT_TEXTS } from "../../src/views/dashboard/script-texts.ts";
-import { StatsPage } from "../../src/views/dashboard/stats-page.tsx";
-import { DASHBOARD_TEXTS } from "../../src/views/dashboard/texts.ts";
+import { changed, statsAddress } from "../../src/stats/dashboard/addresses.ts";
+import { nameOf } from "../../src/stats/dashboard/breakdowns.tsx";
+import { changeOf, rateChangeOf } from "../../src/stats/dashboard/change.ts";
+import { momentNames, utcDayBegins } from "../../src/stats/dashboard/dates.ts";
+import { counted, formatRate } from "../../src/stats/dashboard/numbers.ts";
+import { PagesPage } from "../../src/stats/dashboard/pages-page.tsx";
+import type { Frame, StatsPageProps } from "../../src/stats/dashboard/props.ts";
+import { SCRIPT_TEXTS } from "../../src/stats/dashboard/script-texts.ts";
+import { StatsPage } from "../../src/stats/dashboard/stats-page.tsx";
+import { DASHBOARD_TEXTS } from "../../src/stats/dashboard/texts.ts";
+import type { Stats } from "../../src/stats/stats-shape.ts";
 import { ErrorPage } from "../../src/views/error-page.tsx";
 
 const NOW_MS = Date.parse("2026-11-21T14:05:00Z");

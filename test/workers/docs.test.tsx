@@ -1,14 +1,19 @@
 /** `/docs`: everything the document says, in both languages, as markup that our CSP and readers like. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ERRORS, type ErrorCode } from "../../src/errors.ts";
-import { EDGE_LIMIT_PER_MINUTE, LIMITS_PER_MINUTE, type Scope, scopeOf } from "../../src/limits.ts";
-import { openApiDocument } from "../../src/openapi/document.ts";
-import { outline } from "../../src/openapi/outline.ts";
-import { Document, Schema } from "../../src/openapi/shape.ts";
-import { demandsOf } from "../../src/views/docs-demands.ts";
-import { DocsPage, docsPage } from "../../src/views/docs-page.tsx";
-import { characters, SCOPES, STATUSES } from "../../src/views/docs-texts.ts";
+import { ERRORS, type ErrorCode } from "../../src/http/api-error.ts";
+import {
+  EDGE_LIMIT_PER_MINUTE,
+  LIMITS_PER_MINUTE,
+  type Scope,
+  scopeOf,
+} from "../../src/http/limits.ts";
+import { demandsOf } from "../../src/site/docs/docs-demands.ts";
+import { DocsPage, docsPage } from "../../src/site/docs/docs-page.tsx";
+import { characters, SCOPES, STATUSES } from "../../src/site/docs/docs-texts.ts";
+import { openApiDocument } from "../../src/site/openapi/document.ts";
+import { outline } from "../../src/site/openapi/outline.ts";
+import { Document, Schema } from "../../src/site/openapi/shape.ts";
 import { call, errorOf, freshPage, ORIGIN, pageObject } from "./kit.ts";
 
 const FILES = [

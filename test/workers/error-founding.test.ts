@@ -5,11 +5,11 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ErrorLog } from "../../objects/error-log.ts";
-import { ERROR_LOGS } from "../../objects/error-report.ts";
-import { RateLimiter } from "../../objects/limiter.ts";
-import { ERROR_GROUPS_PER_HOUR, LIMITS_PER_MINUTE } from "../../src/limits.ts";
-import { parseSender, senderName } from "../../src/sender.ts";
+import { ErrorLog } from "../../objects/errors/error-log.ts";
+import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
+import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
+import { ERROR_GROUPS_PER_HOUR, LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
+import { parseSender, senderName } from "../../src/http/sender.ts";
 import { stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, SENDER_KEY } from "./kit.ts";
 

@@ -2,19 +2,24 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { GROUPS_MAX } from "../../objects/error-groups.ts";
-import { ErrorLog } from "../../objects/error-log.ts";
-import { errorLogOf, type IfUnknown, otherGroup, type Report } from "../../objects/error-report.ts";
-import { FLUSH_GROUPS_MAX, forgetErrors, KEEP_MS } from "../../objects/flush-errors.ts";
-import { utf8 } from "../../src/bytes.ts";
-import { ErrorReport, toSample } from "../../src/error-report.ts";
+import { GROUPS_MAX } from "../../objects/errors/error-groups.ts";
+import { ErrorLog } from "../../objects/errors/error-log.ts";
+import {
+  errorLogOf,
+  type IfUnknown,
+  otherGroup,
+  type Report,
+} from "../../objects/errors/error-report.ts";
+import { FLUSH_GROUPS_MAX, forgetErrors, KEEP_MS } from "../../objects/errors/flush-errors.ts";
+import { runCron } from "../../src/cron.ts";
+import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
+import { utf8 } from "../../src/http/bytes.ts";
 import {
   ERROR_MESSAGE_CHARS_MAX,
   ERROR_REPORT_BYTES_MAX,
   ERROR_STACK_CHARS_MAX,
   ERROR_URL_CHARS_MAX,
-} from "../../src/limits.ts";
-import { runCron } from "../../src/sweep.ts";
+} from "../../src/http/limits.ts";
 import { breakD1, stopClock } from "./faults.ts";
 
 const DAY_MS = 86_400_000;

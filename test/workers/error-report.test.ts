@@ -1,8 +1,8 @@
 /** Error reports: what is taken, answered and kept (CONTRACT section 7). */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { ErrorLog } from "../../objects/error-log.ts";
-import { ErrorReport, toSample } from "../../src/error-report.ts";
+import { ErrorLog } from "../../objects/errors/error-log.ts";
+import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
 import { type Call, call, errorOf } from "./kit.ts";
 
 afterEach(() => {

@@ -1,8 +1,8 @@
 /** What an event is remembered by: nobody chooses it, and on a redirect it belongs to its sender (F27). */
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { hex, utf8 } from "../../src/bytes.ts";
-import { clickKey, eventKey } from "../../src/event-key.ts";
+import { clickKey, eventKey } from "../../src/counting/event-key.ts";
+import { hex, utf8 } from "../../src/http/bytes.ts";
 import { randomSecret, secretOf } from "../secret.ts";
 import { beacon, freshPage, pageObject, SENDER_KEY } from "./kit.ts";
 

@@ -1,8 +1,8 @@
 /** Which error reports are alike: a deploy, a visitor and a page change nothing, another cause does. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ErrorReport, toSample } from "../../src/error-report.ts";
-import { fingerprintOf } from "../../src/fingerprint.ts";
+import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
+import { fingerprintOf } from "../../src/errors/fingerprint.ts";
 
 /** As the route makes it: of what is kept of the report. */
 function fingerprint(message: string, stack = ""): Promise<string> {

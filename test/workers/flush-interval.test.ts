@@ -5,7 +5,7 @@ import {
   FLUSH_SECONDS_MAX,
   FLUSH_SECONDS_MIN,
   flushIntervalMs,
-} from "../../objects/flush-interval.ts";
+} from "../../objects/flush/flush-interval.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

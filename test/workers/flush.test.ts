@@ -2,10 +2,10 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Day } from "../../objects/days.ts";
-import { flush } from "../../objects/flush.ts";
-import { eventsOf } from "../../objects/journal.ts";
-import type { Tally } from "../../objects/tallies.ts";
+import { flush } from "../../objects/page/flush-page.ts";
+import type { Day } from "../../objects/tables/days.ts";
+import { eventsOf } from "../../objects/tables/journal.ts";
+import type { Tally } from "../../objects/tables/tallies.ts";
 import worker from "../../src/index.ts";
 import { breakD1, hangD1, stopClock } from "./faults.ts";
 import { beacon, call, freshPage, ownerCookie, pageObject, sums, tallyRows } from "./kit.ts";

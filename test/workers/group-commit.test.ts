@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GROUP_MAX, GroupCommit } from "../../objects/group-commit.ts";
+import { GROUP_MAX, GroupCommit } from "../../objects/platform/group-commit.ts";
 import { freshPage, pageObject, sums } from "./kit.ts";
 
 /** A storage whose writes are on disk when a test says so. */

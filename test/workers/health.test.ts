@@ -1,7 +1,7 @@
 /** The deep probe: what it finds, how long it takes, and that it cannot be used as an amplifier. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/renderers/probes.ts";
+import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/site/probes.ts";
 import { stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress } from "./kit.ts";
 

@@ -5,10 +5,10 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { RateLimiter } from "../../objects/limiter.ts";
-import { PageObject } from "../../objects/page.ts";
-import { requireConfig } from "../../src/config.ts";
-import { parseSender, senderName } from "../../src/sender.ts";
+import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
+import { PageObject } from "../../objects/page/page-object.ts";
+import { requireConfig } from "../../src/http/config.ts";
+import { parseSender, senderName } from "../../src/http/sender.ts";
 import { stopClock } from "./faults.ts";
 import { beacon, call, freshAddress, freshPage, pageObject } from "./kit.ts";
 

@@ -1,9 +1,9 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { PageObject } from "../../objects/page.ts";
-import { RECOUNT_PAUSES_MS } from "../../src/limits.ts";
-import { toLine } from "../../src/log.ts";
+import { PageObject } from "../../objects/page/page-object.ts";
+import { RECOUNT_PAUSES_MS } from "../../src/http/limits.ts";
+import { toLine } from "../../src/http/log.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, pageObject, sums } from "./kit.ts";
 
 afterEach(() => {

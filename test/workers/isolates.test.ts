@@ -2,7 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { notePageChanged } from "../../src/stores/page-changes.ts";
+import { notePageChanged } from "../../src/pages/page-changes-store.ts";
 import { freshAddress, freshPage, ORIGIN, pageObject, sums } from "./kit.ts";
 import { routersAt } from "./locations.ts";
 

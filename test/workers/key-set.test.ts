@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { KeySet, pack } from "../../objects/key-set.ts";
-import { REMEMBER_MS, RecentIds } from "../../objects/recent-ids.ts";
-import { randomKey } from "../../src/event-key.ts";
+import { KeySet, pack } from "../../objects/tables/key-set.ts";
+import { REMEMBER_MS, RecentIds } from "../../objects/tables/recent-ids.ts";
+import { randomKey } from "../../src/counting/event-key.ts";
 
 const CHOSEN = 40_000;
 

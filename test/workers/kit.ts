@@ -1,11 +1,11 @@
 /** What the tests in workerd share: fresh pages, clients with addresses, and the objects' stubs. */
 import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import type { PageEvent, Receipt } from "../../objects/event.ts";
-import type { PageObject } from "../../objects/page.ts";
-import { requireConfig } from "../../src/config.ts";
-import { ownerCookieName, ownerCookieValue } from "../../src/owner-cookie.ts";
-import { createPage, type Page } from "../../src/stores/pages.ts";
+import type { PageObject } from "../../objects/page/page-object.ts";
+import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
+import { ownerCookieName, ownerCookieValue } from "../../src/accounts/owner-cookie.ts";
+import { requireConfig } from "../../src/http/config.ts";
+import { createPage, type Page } from "../../src/pages/pages-store.ts";
 
 export const ORIGIN = "https://sila.example";
 

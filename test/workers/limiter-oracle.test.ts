@@ -5,11 +5,11 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { RateLimiter } from "../../objects/limiter.ts";
-import type { Verdict } from "../../objects/sliding-window.ts";
-import { requireConfig } from "../../src/config.ts";
-import { refusal } from "../../src/middleware/limiter.ts";
-import { senderName } from "../../src/sender.ts";
+import type { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
+import type { Verdict } from "../../objects/limiter/sliding-window.ts";
+import { requireConfig } from "../../src/http/config.ts";
+import { refusal } from "../../src/http/exact-limit.ts";
+import { senderName } from "../../src/http/sender.ts";
 import { drive, SEED, type World } from "../limiters/drive.ts";
 import { admittedAt, type Decision, judge, peak, promises } from "../limiters/oracle.ts";
 import {

@@ -1,8 +1,8 @@
 /** Every row of the limits table (CONTRACT section 6): at the limit, and one past it. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { EDGE_LIMIT_PER_MINUTE, LIMITS_PER_MINUTE, type Scope } from "../../src/limits.ts";
-import { secondsToNextWindow } from "../../src/middleware/edge-limit.ts";
+import { secondsToNextWindow } from "../../src/http/edge-limit.ts";
+import { EDGE_LIMIT_PER_MINUTE, LIMITS_PER_MINUTE, type Scope } from "../../src/http/limits.ts";
 import { stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
 

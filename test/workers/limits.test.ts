@@ -8,9 +8,9 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { parseList } from "structured-headers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { RateLimiter } from "../../objects/limiter.ts";
-import { requireConfig } from "../../src/config.ts";
-import { parseSender, senderName, UNKNOWN_SENDER } from "../../src/sender.ts";
+import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
+import { requireConfig } from "../../src/http/config.ts";
+import { parseSender, senderName, UNKNOWN_SENDER } from "../../src/http/sender.ts";
 import { stopClock } from "./faults.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, SENDER_KEY, sums } from "./kit.ts";
 

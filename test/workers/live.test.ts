@@ -4,10 +4,10 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { kindOf } from "../../objects/event.ts";
-import { LIVE_INTERVAL_MS, LiveFeed, type LiveMessage } from "../../objects/live.ts";
-import { WATCH_MS, WATCH_OVER } from "../../objects/page.ts";
-import type { Total } from "../../objects/tallies.ts";
+import { LIVE_INTERVAL_MS, LiveFeed, type LiveMessage } from "../../objects/page/live.ts";
+import { WATCH_MS, WATCH_OVER } from "../../objects/page/page-object.ts";
+import { kindOf } from "../../objects/tables/event.ts";
+import type { Total } from "../../objects/tables/tallies.ts";
 import { breakStorage } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
 import {

@@ -1,6 +1,6 @@
 /** Which methods each route answers (RFC 9110 sections 9.3.2, 9.3.7 and 15.5.6). */
 import { beforeAll, describe, expect, test } from "vitest";
-import { OPERATIONS } from "../../src/openapi/operations.ts";
+import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { call, errorOf, freshPage } from "./kit.ts";
 
 /** Routes that the document leaves out: files and the landing page. */

@@ -10,8 +10,8 @@ import {
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { EventClass, PageEvent } from "../../objects/event.ts";
-import { type Milestone, milestonesUpTo } from "../../objects/milestones.ts";
+import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
+import { type Milestone, milestonesUpTo } from "../../objects/tables/milestones.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll, tallyRows } from "./kit.ts";
 

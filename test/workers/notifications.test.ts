@@ -2,12 +2,12 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { told } from "../../src/accounts/notification-texts.ts";
 import {
   listNotifications,
   markRead,
   type StoredNotification,
-} from "../../src/stores/notifications.ts";
-import { told } from "../../src/views/notification-texts.ts";
+} from "../../src/accounts/notifications-store.ts";
 import { signIn } from "./hub-kit.ts";
 import { call, errorOf, freshPage, ORIGIN, pageObject, recordAll } from "./kit.ts";
 

@@ -1,14 +1,14 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 /** The document at `/openapi.json`, held against the routes there really are. */
 import { describe, expect, test } from "vitest";
-import { ERRORS } from "../../src/errors.ts";
-import { openApiDocument } from "../../src/openapi/document.ts";
-import { OPERATIONS } from "../../src/openapi/operations.ts";
+import { ERRORS } from "../../src/http/api-error.ts";
+import { openApiDocument } from "../../src/site/openapi/document.ts";
+import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { call } from "./kit.ts";
 
 /** Every file of routes, present and future, as Hono knows what is registered in it. */
 const files = import.meta.glob<Record<string, { routes?: { path: string; method: string }[] }>>(
-  "../../src/routes/*.{ts,tsx}",
+  "../../src/**/*-route.{ts,tsx}",
   { eager: true },
 );
 

@@ -2,15 +2,15 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { classify } from "../../src/classify.ts";
-import { requireConfig } from "../../src/config.ts";
+import { ownerCookieValue } from "../../src/accounts/owner-cookie.ts";
+import { classify } from "../../src/counting/classify.ts";
+import { requireConfig } from "../../src/http/config.ts";
 import {
   OWNER_COOKIE_DAYS,
   OWNER_COOKIES_READ_MAX,
   PAGES_REMEMBERED_MAX,
-} from "../../src/limits.ts";
-import { ownerCookieValue } from "../../src/owner-cookie.ts";
-import { Secret } from "../../src/secret.ts";
+} from "../../src/http/limits.ts";
+import { Secret } from "../../src/http/secret.ts";
 import { stopClock } from "./faults.ts";
 import { hubFault, mendHub, signIn } from "./hub-kit.ts";
 import { beacon, call, freshPage, ORIGIN, ownerCookie, pageObject } from "./kit.ts";

@@ -2,14 +2,14 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { flush } from "../../objects/flush.ts";
-import { STALE_MS } from "../../objects/known-page.ts";
-import { PageObject, WATCH_OVER } from "../../objects/page.ts";
-import { EDGE_OUTLIVED_MS, PURGED_AGAIN_MS } from "../../src/counting/delivery.ts";
-import { deliverPageChanges, endPage } from "../../src/page-changes.ts";
-import { PageRenderer } from "../../src/renderer.ts";
-import { listPageChanges, notePageChanged } from "../../src/stores/page-changes.ts";
-import { runCron, sweep } from "../../src/sweep.ts";
+import { flush } from "../../objects/page/flush-page.ts";
+import { STALE_MS } from "../../objects/page/known-page.ts";
+import { PageObject, WATCH_OVER } from "../../objects/page/page-object.ts";
+import { runCron, sweep } from "../../src/cron.ts";
+import { PageRenderer } from "../../src/page-renderer.ts";
+import { EDGE_OUTLIVED_MS, PURGED_AGAIN_MS } from "../../src/pages/change-delivery.ts";
+import { deliverPageChanges, endPage } from "../../src/pages/page-changes.ts";
+import { listPageChanges, notePageChanged } from "../../src/pages/page-changes-store.ts";
 import { breakD1, stopClock } from "./faults.ts";
 import { beacon, call, errorOf, freshPage, pageObject, sums, tallyRows } from "./kit.ts";
 

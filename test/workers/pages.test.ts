@@ -2,13 +2,13 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { canonicalSlug } from "../../src/ids.ts";
+import { canonicalSlug } from "../../src/http/ids.ts";
 import {
   PAGE_BYTES_MAX,
   PAGES_MAX,
   PageMemory,
   REMEMBERED_MS,
-} from "../../src/middleware/page-memory.ts";
+} from "../../src/pages/isolate-cache.ts";
 import { stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
 

@@ -1,17 +1,17 @@
 /** Whatever a stranger sends, a parser takes it or refuses it: none throws, hangs or lets junk through. */
 import { HonoRequest } from "hono/request";
 import { assert, expect, test, vi } from "vitest";
-import { Beacon } from "../../src/beacon.ts";
-import { readJson } from "../../src/body.ts";
-import { utf8 } from "../../src/bytes.ts";
-import { ErrorReport, toSample } from "../../src/error-report.ts";
-import { ApiError } from "../../src/errors.ts";
-import { fingerprintOf } from "../../src/fingerprint.ts";
-import { canonicalSlug, decodeSegment, Id } from "../../src/ids.ts";
-import { BEACON_BYTES_MAX } from "../../src/limits.ts";
-import { slugOf } from "../../src/pages-lane.ts";
-import { parseSender, UNKNOWN_SENDER } from "../../src/sender.ts";
-import { Version } from "../../src/vcard.ts";
+import { Beacon } from "../../src/counting/beacon-schema.ts";
+import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
+import { fingerprintOf } from "../../src/errors/fingerprint.ts";
+import { ApiError } from "../../src/http/api-error.ts";
+import { readJson } from "../../src/http/body.ts";
+import { utf8 } from "../../src/http/bytes.ts";
+import { canonicalSlug, decodeSegment, Id } from "../../src/http/ids.ts";
+import { BEACON_BYTES_MAX } from "../../src/http/limits.ts";
+import { parseSender, UNKNOWN_SENDER } from "../../src/http/sender.ts";
+import { slugOf } from "../../src/pages/cached-page.ts";
+import { Version } from "../../src/pages/vcard.ts";
 import { pick, type Random } from "../random.ts";
 import { damagedBytes, fuzz, hostile } from "./hostile.ts";
 import { ORIGIN } from "./kit.ts";

@@ -5,8 +5,8 @@
  */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
-import { OPERATIONS } from "../../src/openapi/operations.ts";
-import type { Page } from "../../src/stores/pages.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
+import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { hubFault, mendHub, signIn } from "./hub-kit.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
 
@@ -20,7 +20,7 @@ const CLOSED = PRIVATE.filter(({ path }) => !path.startsWith("/api/auth/"));
 
 /** Every file of routes, as Hono knows what is registered in it. */
 const files = import.meta.glob<Record<string, { routes?: { path: string; method: string }[] }>>(
-  "../../src/routes/*.{ts,tsx}",
+  "../../src/**/*-route.{ts,tsx}",
   { eager: true },
 );
 /** What changes something, by CONTRACT section 8 without a token: they know nobody by a cookie. */

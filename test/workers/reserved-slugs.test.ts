@@ -1,13 +1,13 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 /** Slugs that pages may not have, held against the routes there really are. */
 import { describe, expect, test } from "vitest";
-import { canonicalSlug } from "../../src/ids.ts";
-import { isReservedSlug } from "../../src/reserved-slugs.ts";
+import { canonicalSlug } from "../../src/http/ids.ts";
+import { isReservedSlug } from "../../src/pages/reserved-slugs.ts";
 import { call, freshPage } from "./kit.ts";
 
 /** Every file of routes, present and future, as Hono knows what is registered in it. */
 const files = import.meta.glob<Record<string, { routes?: { path: string }[] }>>(
-  "../../src/routes/*.{ts,tsx}",
+  "../../src/**/*-route.{ts,tsx}",
   { eager: true },
 );
 

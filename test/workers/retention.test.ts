@@ -7,12 +7,12 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { EventClass, PageEvent } from "../../objects/event.ts";
-import { DEMO_SHARD, FLUSH_TALLIES_MAX, flush } from "../../objects/flush.ts";
-import type { Sent } from "../../objects/flusher.ts";
-import { ROLL_DAYS_MAX, rollableTo } from "../../objects/retention.ts";
-import type { Tally } from "../../objects/tallies.ts";
-import { sweep } from "../../src/sweep.ts";
+import type { Sent } from "../../objects/flush/flush-scheduler.ts";
+import { DEMO_SHARD, FLUSH_TALLIES_MAX, flush } from "../../objects/page/flush-page.ts";
+import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
+import { ROLL_DAYS_MAX, rollableTo } from "../../objects/tables/retention.ts";
+import type { Tally } from "../../objects/tables/tallies.ts";
+import { sweep } from "../../src/cron.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll, sums, type TallyRow, tallyRows } from "./kit.ts";
 

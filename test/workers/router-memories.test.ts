@@ -1,7 +1,7 @@
 /** What an isolate of the router remembers, and where that ends (F24, F29). Pure but for D1's answers. */
 import { describe, expect, test } from "vitest";
 import { LimitedNumbers } from "../../src/counting/limited-numbers.ts";
-import { LinkTargets } from "../../src/stores/link-targets.ts";
+import { LinkTargets } from "../../src/counting/link-targets.ts";
 
 /** A clock that tests set; timers ring when the test says so. */
 function clockAt(start: number) {

@@ -1,9 +1,9 @@
 /** What is remembered of sessions: for a minute at most, and for no longer than it is true. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { User } from "../../src/hub.ts";
-import { SESSION_REMEMBERED_MS } from "../../src/limits.ts";
-import { accountChanged, accountTimes, forgetAccounts } from "../../src/stores/accounts.ts";
+import { accountChanged, accountTimes, forgetAccounts } from "../../src/accounts/accounts-store.ts";
+import { User } from "../../src/accounts/hub.ts";
+import { SESSION_REMEMBERED_MS } from "../../src/http/limits.ts";
 import { stopClock } from "./faults.ts";
 import { changePlan, hubCalls, hubFault, mendHub, revoke, signIn } from "./hub-kit.ts";
 import { call } from "./kit.ts";

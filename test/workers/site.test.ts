@@ -1,7 +1,7 @@
 /** robots.txt, manifest.json and llms.txt, and the rules of HTTP that the sitemap shares with them. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { site } from "../../src/routes/site.ts";
+import { site } from "../../src/site/site-route.ts";
 import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 /** The sitemap: which pages it names, how it is split, what it costs, and what it survives. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { renderSitemap, SLICE_PAGES, URLS_MAX } from "../../src/renderers/sitemap.ts";
+import { renderSitemap, SLICE_PAGES, URLS_MAX } from "../../src/pages/render-sitemap.ts";
 import { stopClock } from "./faults.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { admit, expired, WINDOW_MS, type Window } from "../../objects/sliding-window.ts";
+import { admit, expired, WINDOW_MS, type Window } from "../../objects/limiter/sliding-window.ts";
 
 /** Runs arrivals through a window and gives the times that were admitted. */
 function admitted(arrivals: readonly number[], limit: number): number[] {

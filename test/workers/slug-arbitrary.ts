@@ -1,6 +1,6 @@
 /** Slugs and every way to spell them, by fast-check; from Unicode's tables, not from our code. */
 import fc from "fast-check";
-import { SLUG_CHARS_MAX } from "../../src/limits.ts";
+import { SLUG_CHARS_MAX } from "../../src/http/limits.ts";
 
 export interface Spelled {
   slug: string;

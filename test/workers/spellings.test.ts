@@ -1,8 +1,8 @@
 /** One address, one sender; one slug, one page: whatever way they are spelled. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalSlug } from "../../src/ids.ts";
-import { parseSender, UNKNOWN_SENDER } from "../../src/sender.ts";
+import { canonicalSlug } from "../../src/http/ids.ts";
+import { parseSender, UNKNOWN_SENDER } from "../../src/http/sender.ts";
 import { type Address, addresses, isIPv4, spellings } from "./address-arbitrary.ts";
 import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
 import { arabic_letters, FORMS, latin_letters, slugs } from "./slug-arbitrary.ts";

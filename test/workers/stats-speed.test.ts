@@ -1,8 +1,8 @@
 /** What a stats answer costs D1: one round trip, no table scan, and under 50 ms among a million tallies. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { windowOf } from "../../src/stats.ts";
-import { readStats } from "../../src/stores/stats.ts";
+import { windowOf } from "../../src/stats/stats.ts";
+import { readStats } from "../../src/stats/stats-store.ts";
 import { signIn } from "./hub-kit.ts";
 import { call, freshPage } from "./kit.ts";
 

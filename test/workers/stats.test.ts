@@ -1,8 +1,8 @@
 /** What a creator and their programs are told of a page's visits (CONTRACT section 8). */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { statsCsv } from "../../src/stats-csv.ts";
-import type { Stats } from "../../src/stats-shape.ts";
+import { statsCsv } from "../../src/stats/stats-csv.ts";
+import type { Stats } from "../../src/stats/stats-shape.ts";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, pageObject } from "./kit.ts";
 

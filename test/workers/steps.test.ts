@@ -1,12 +1,12 @@
 /** What the router measures by its clock, while that is set back (FAULTS F14). */
 import { expect, test } from "vitest";
-import { HOUR_MS, SECOND_MS } from "../../objects/clock.ts";
-import { Admission } from "../../src/counting/admission.ts";
+import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { Clicks } from "../../src/counting/clicks.ts";
 import { keepCounting } from "../../src/counting/keep-counting.ts";
 import { limitedEvent, Recorder } from "../../src/counting/recorder.ts";
-import { ApiError } from "../../src/errors.ts";
-import { KEEP_COUNTING_MS, REDIRECT_BUDGET_MS } from "../../src/limits.ts";
+import { Admission } from "../../src/http/admission.ts";
+import { ApiError } from "../../src/http/api-error.ts";
+import { KEEP_COUNTING_MS, REDIRECT_BUDGET_MS } from "../../src/http/limits.ts";
 
 const CHECK = { sender: "s", scope: "public", limit: 1 };
 const REFUSED = { admitted: false, remaining: 0, reset_ms: 60 * SECOND_MS };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Contact } from "../../src/stores/pages.ts";
-import { type Card, type CardVersion, writeCard } from "../../src/vcard.ts";
+import type { Contact } from "../../src/pages/pages-store.ts";
+import { type Card, type CardVersion, writeCard } from "../../src/pages/vcard.ts";
 import { type Property, readByIcal, readByVcard4 } from "./vcard-judges.ts";
 
 const VERSIONS: readonly CardVersion[] = ["3.0", "4.0"];

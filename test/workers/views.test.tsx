@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { initials, oneLine, plainText } from "../../src/plain-text.ts";
-import type { Page } from "../../src/stores/pages.ts";
-import { BioPage } from "../../src/views/bio-page.tsx";
+import { BioPage } from "../../src/pages/bio-page.tsx";
+import type { Page } from "../../src/pages/pages-store.ts";
+import { initials, oneLine, plainText } from "../../src/views/plain-text.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
 
 function render(overrides: Partial<Page>): string {

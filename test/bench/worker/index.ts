@@ -13,14 +13,14 @@
  */
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";
-import { RateLimiter as SilaLimiter } from "../../../objects/limiter.ts";
-import { PageObject as SilaPage } from "../../../objects/page.ts";
-import { Beacon } from "../../../src/beacon.ts";
-import { readJson } from "../../../src/body.ts";
-import type { AppEnv } from "../../../src/context.ts";
+import { RateLimiter as SilaLimiter } from "../../../objects/limiter/rate-limiter.ts";
+import { PageObject as SilaPage } from "../../../objects/page/page-object.ts";
+import { Beacon } from "../../../src/counting/beacon-schema.ts";
+import { readJson } from "../../../src/http/body.ts";
+import type { AppEnv } from "../../../src/http/context.ts";
+import { BEACON_BYTES_MAX, EDGE_LIMIT_PER_MINUTE } from "../../../src/http/limits.ts";
+import { securityHeaders } from "../../../src/http/security-headers.ts";
 import sila from "../../../src/index.ts";
-import { BEACON_BYTES_MAX, EDGE_LIMIT_PER_MINUTE } from "../../../src/limits.ts";
-import { securityHeaders } from "../../../src/middleware/security-headers.ts";
 import { far, objectsBy, type Way } from "../../local/worker/distance.ts";
 import { DISTANCE_MS } from "../distance.ts";
 import { meter } from "./meter.ts";
@@ -29,8 +29,8 @@ import { NaiveLimiter as NaiveWindows } from "./naive-limiter.ts";
 import { naive } from "./naive-route.ts";
 import { naivePageAlone, pageAlone } from "./page-alone.ts";
 
-export { ErrorLog } from "../../../objects/error-log.ts";
-export { PageRenderer } from "../../../src/renderer.ts";
+export { ErrorLog } from "../../../objects/errors/error-log.ts";
+export { PageRenderer } from "../../../src/page-renderer.ts";
 
 export class PageObject extends SilaPage {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {

@@ -4,14 +4,14 @@
  * design: a page object that writes for each event alone would be asked no faster than its limiter.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { Check } from "../../../objects/limiter/sender-windows.ts";
 import {
   admit,
   expired,
   type Verdict,
   WINDOW_MS,
   type Window,
-} from "../../../objects/sliding-window.ts";
-import type { Check } from "../../../objects/windows.ts";
+} from "../../../objects/limiter/sliding-window.ts";
 
 /** As seldom as the product's: each look costs an alarm. */
 const SWEEP_MS = 2 * WINDOW_MS;

@@ -4,25 +4,25 @@
  */
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";
-import { withTimeout } from "../../../objects/clock.ts";
-import type { Receipt } from "../../../objects/event.ts";
-import { Beacon } from "../../../src/beacon.ts";
-import { readJson } from "../../../src/body.ts";
-import { requireConfig } from "../../../src/config.ts";
-import type { AppEnv } from "../../../src/context.ts";
-import { ApiError } from "../../../src/errors.ts";
+import { withTimeout } from "../../../objects/platform/clock.ts";
+import type { Receipt } from "../../../objects/tables/event.ts";
+import { Beacon } from "../../../src/counting/beacon-schema.ts";
+import { eventOf, OUTCOME_HEADER } from "../../../src/counting/record.ts";
+import { ApiError } from "../../../src/http/api-error.ts";
+import { readJson } from "../../../src/http/body.ts";
+import { requireConfig } from "../../../src/http/config.ts";
+import type { AppEnv } from "../../../src/http/context.ts";
+import { answerError } from "../../../src/http/error-answer.tsx";
+import { refusal } from "../../../src/http/exact-limit.ts";
 import {
   BEACON_BYTES_MAX,
   LIMITER_TIMEOUT_MS,
   LIMITS_PER_MINUTE,
   RECORD_TIMEOUT_MS,
   WINDOW_S,
-} from "../../../src/limits.ts";
-import { answerError } from "../../../src/middleware/error-answer.tsx";
-import { refusal } from "../../../src/middleware/limiter.ts";
-import { securityHeaders } from "../../../src/middleware/security-headers.ts";
-import { eventOf, OUTCOME_HEADER } from "../../../src/record.ts";
-import { parseSender, senderName } from "../../../src/sender.ts";
+} from "../../../src/http/limits.ts";
+import { securityHeaders } from "../../../src/http/security-headers.ts";
+import { parseSender, senderName } from "../../../src/http/sender.ts";
 
 const SCOPE = "public";
 

@@ -5,8 +5,13 @@
  * product does, so the comparison is in its favour.
  */
 import { DurableObject } from "cloudflare:workers";
-import { HOUR_MS, hourOf, SECOND_MS } from "../../../objects/clock.ts";
-import { type EventClass, kindOf, type PageEvent, type Receipt } from "../../../objects/event.ts";
+import { HOUR_MS, hourOf, SECOND_MS } from "../../../objects/platform/clock.ts";
+import {
+  type EventClass,
+  kindOf,
+  type PageEvent,
+  type Receipt,
+} from "../../../objects/tables/event.ts";
 
 interface Row extends Record<string, SqlStorageValue> {
   hour: number;

@@ -4,16 +4,16 @@
  */
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";
-import { withTimeout } from "../../../objects/clock.ts";
-import type { PageEvent, Receipt } from "../../../objects/event.ts";
-import { Beacon } from "../../../src/beacon.ts";
-import { readJson } from "../../../src/body.ts";
-import type { AppContext, AppEnv } from "../../../src/context.ts";
-import { dependencyDown } from "../../../src/errors.ts";
-import { BEACON_BYTES_MAX, RECORD_TIMEOUT_MS } from "../../../src/limits.ts";
-import { answerError } from "../../../src/middleware/error-answer.tsx";
-import { securityHeaders } from "../../../src/middleware/security-headers.ts";
-import { eventOf, OUTCOME_HEADER, record } from "../../../src/record.ts";
+import { withTimeout } from "../../../objects/platform/clock.ts";
+import type { PageEvent, Receipt } from "../../../objects/tables/event.ts";
+import { Beacon } from "../../../src/counting/beacon-schema.ts";
+import { eventOf, OUTCOME_HEADER, record } from "../../../src/counting/record.ts";
+import { dependencyDown } from "../../../src/http/api-error.ts";
+import { readJson } from "../../../src/http/body.ts";
+import type { AppContext, AppEnv } from "../../../src/http/context.ts";
+import { answerError } from "../../../src/http/error-answer.tsx";
+import { BEACON_BYTES_MAX, RECORD_TIMEOUT_MS } from "../../../src/http/limits.ts";
+import { securityHeaders } from "../../../src/http/security-headers.ts";
 
 type Record = (c: AppContext, page_id: string, event: PageEvent) => Promise<Receipt>;
 

@@ -3,9 +3,9 @@
  * everything it calls, with a D1 that can hang and page objects that can fail. `/far` is its switch.
  */
 import * as sila from "sila";
-import type { PageEvent, Receipt } from "../../../objects/event.ts";
+import type { PageEvent, Receipt } from "../../../objects/tables/event.ts";
+import { gatheredCheck } from "./call-batcher.ts";
 import { allBy, databaseBy, far, objectsBy, type Way } from "./distance.ts";
-import { gatheredCheck } from "./gathering.ts";
 import { type Setting, WELL } from "./setting.ts";
 
 export * from "sila";

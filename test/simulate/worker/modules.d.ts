@@ -46,7 +46,7 @@ declare module "cloudflare:workers" {
   export const env: RouterEnv;
 }
 
-/** The deployed bundle, under the name that `test/local/around.ts` gives it. */
+/** The deployed bundle, under the name that `test/server/around.ts` gives it. */
 declare module "sila" {
   interface State {
     abort(reason: string): never;

@@ -1,0 +1,64 @@
+/**
+ * ErrorCounter: counts error reports exactly, by group. What an error log does, without the platform
+ * around it: `error-groups.ts` decides where a report counts, `objects/flush/flush-scheduler.ts` brings the groups into D1.
+ *
+ * Nothing is kept in memory, so there is nothing to lose or to fall behind. A group commit writes one
+ * row per group it touches: a storm of one error costs a row per commit, and one in D1 per flush.
+ */
+
+import { Flusher, type FlusherPorts, type Swept } from "../flush/flush-scheduler.ts";
+import { GroupCommit } from "../platform/group-commit.ts";
+import { hasTables, migrate } from "../platform/schema.ts";
+import { ErrorGroups } from "./error-groups.ts";
+import type { Report, ReportOutcome } from "./error-report.ts";
+import { ERROR_STEPS } from "./error-schema.ts";
+import type { ErrorGroup } from "./flush-errors.ts";
+
+export class ErrorCounter {
+  readonly #ports: FlusherPorts;
+  readonly #groups: ErrorGroups;
+  readonly #reports: GroupCommit<Report, ReportOutcome>;
+  readonly #flusher: Flusher<readonly ErrorGroup[]>;
+
+  constructor(ports: FlusherPorts) {
+    this.#ports = ports;
+    this.#groups = new ErrorGroups(ports);
+    this.#reports = new GroupCommit((reports) => this.#commit(reports), ports.storage);
+    this.#flusher = new Flusher(ports, this.#groups);
+    if (hasTables(ports.storage)) migrate(ports.storage, ERROR_STEPS);
+  }
+
+  /** To be awaited before the first call. */
+  ready(): Promise<void> {
+    return this.#flusher.ready();
+  }
+
+  /** Counts one report; what was counted is durable when this resolves. Rejects where nothing was. */
+  report(report: Report): Promise<ReportOutcome> {
+    return this.#reports.submit(report);
+  }
+
+  /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
+  flush(): Promise<void> {
+    return this.#flusher.flush();
+  }
+
+  /** For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to. */
+  sweep(): Promise<Swept> {
+    return this.#flusher.sweep();
+  }
+
+  onAlarm(): Promise<void> {
+    return this.#flusher.onAlarm();
+  }
+
+  /** One group commit, in one synchronous step. */
+  #commit(reports: Report[]): ReportOutcome[] {
+    const { storage, clock } = this.#ports;
+    const now = clock.now();
+    migrate(storage, ERROR_STEPS);
+    const outcomes = storage.transactionSync(() => this.#groups.count(reports, now));
+    if (outcomes.includes("counted")) this.#flusher.due(now);
+    return outcomes;
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * The groups of one error log: the number of reports of each, when it was first and last seen, and one
+ * sample. Grow-only numbers beside what D1 has confirmed of them, like a page's tallies.
+ *
+ * Holds no more than `GROUPS_MAX` groups, whatever is sent, and `otherGroup` beside them: a new one
+ * takes the place of one that was quiet for a day, or else its reports count in `otherGroup`. So do those
+ * of senders that have founded too many (`src/errors/error-log-route.ts`). Forgets a group after a month of
+ * quiet.
+ */
+
+import type { Ledger, Sent } from "../flush/flush-scheduler.ts";
+import { DAY_MS } from "../platform/clock.ts";
+import type { Database, Row, Storage } from "../platform/ports.ts";
+import { hasTables } from "../platform/schema.ts";
+import { type ErrorSample, otherGroup, type Report, type ReportOutcome } from "./error-report.ts";
+import {
+  type ErrorGroup,
+  FLUSH_GROUPS_MAX,
+  flushErrors,
+  holdsErrors,
+  KEEP_MS,
+  type LastConfirmed,
+} from "./flush-errors.ts";
+
+/** Groups of one object, `otherGroup` not among them; sixteen of them tell 3,200 different errors apart. */
+export const GROUPS_MAX = 200;
+/** Only a group that was quiet for this long makes room, so that garbage cannot drive out what matters. */
+const QUIET_MS = DAY_MS;
+
+const OTHER_SAMPLE: ErrorSample = {
+  message: "(other)",
+  stack: "",
+  severity: "error",
+  page_id: "",
+  url: "",
+};
+
+export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
+  readonly #storage: Storage;
+  readonly #db: Database;
+
+  constructor({ storage, db }: { storage: Storage; db: Database }) {
+    this.#storage = storage;
+    this.#db = db;
+  }
+
+  /** Counts each report under its group and answers for each in order. To be called inside a transaction. */
+  count(reports: readonly Report[], now: number): ReportOutcome[] {
+    const known = new Map<string, number>();
+    for (const [fingerprint, { length }] of Map.groupBy(reports, (report) => report.fingerprint)) {
+      if (this.#knows(fingerprint)) known.set(fingerprint, length);
+    }
+    // These first: what is seen now must not make room for what is new.
+    this.#add(known, now);
+    const placed = new Map<string, number>();
+    const outcomes = reports.map((report): ReportOutcome => {
+      const { fingerprint } = report;
+      if (known.has(fingerprint)) return "counted";
+      const group = placed.has(fingerprint) ? fingerprint : this.#place(report, now);
+      if (group === null) return "unknown";
+      placed.set(group, (placed.get(group) ?? 0) + 1);
+      return "counted";
+    });
+    this.#add(placed, now);
+    return outcomes;
+  }
+
+  exists(): boolean {
+    return hasTables(this.#storage);
+  }
+
+  settle(now: number): void {
+    const over = this.#select<{ fingerprint: string }>(
+      "SELECT fingerprint FROM groups WHERE n = flushed AND last_seen <= ?1",
+      now - KEEP_MS,
+    );
+    this.#storage.transactionSync(() => {
+      for (const { fingerprint } of over) this.#forget(fingerprint);
+    });
+  }
+
+  isDirty(): boolean {
+    return this.#select("SELECT 1 FROM groups WHERE n > flushed LIMIT 1").length > 0;
+  }
+
+  unflushed(): ErrorGroup[] | null {
+    const rows = this.#select<{ [column in keyof ErrorGroup]: ErrorGroup[column] }>(
+      `SELECT fingerprint, n, first_seen, last_seen, severity, message, stack, page_id, url
+       FROM groups JOIN samples USING (fingerprint) WHERE n > flushed LIMIT ?1`,
+      FLUSH_GROUPS_MAX,
+    );
+    return rows.length === 0 ? null : rows;
+  }
+
+  send(rows: readonly ErrorGroup[]): Promise<Sent> {
+    return flushErrors(this.#db, rows, this.#lastConfirmed());
+  }
+
+  confirm(rows: readonly ErrorGroup[]): void {
+    this.#storage.sql.exec(
+      `UPDATE groups SET flushed = max(flushed, sent.n), confirmed_in = last.number + 1
+       FROM (SELECT value ->> 'fingerprint' AS fingerprint, value ->> 'first_seen' AS first_seen,
+                    value ->> 'n' AS n FROM json_each(?1)) AS sent,
+            (SELECT COALESCE(MAX(confirmed_in), 0) AS number FROM groups) AS last
+       WHERE groups.fingerprint = sent.fingerprint AND groups.first_seen = sent.first_seen`,
+      JSON.stringify(
+        rows.map(({ fingerprint, first_seen, n }) => ({ fingerprint, first_seen, n })),
+      ),
+    );
+  }
+
+  isHeld(): Promise<boolean> {
+    return holdsErrors(this.#db, this.#lastConfirmed());
+  }
+
+  unconfirm(): void {
+    this.#storage.sql.exec("UPDATE groups SET flushed = 0, confirmed_in = 0 WHERE flushed > 0");
+  }
+
+  forgetAt(): number | null {
+    const [quietest] = this.#select<{ at: number | null }>(
+      "SELECT MIN(last_seen) AS at FROM groups",
+    );
+    return quietest?.at == null ? null : quietest.at + KEEP_MS;
+  }
+
+  /** Of the last flush, so that D1, asked for it, always shows whether that flush is still there. */
+  #lastConfirmed(): LastConfirmed {
+    const [last] = this.#select<{ fingerprint: string; first_seen: number; n: number }>(
+      `SELECT fingerprint, first_seen, flushed AS n FROM groups
+       WHERE flushed > 0 ORDER BY confirmed_in DESC LIMIT 1`,
+    );
+    return last ?? { fingerprint: "", first_seen: 0, n: 0 };
+  }
+
+  /** The group in which a report of an unknown fingerprint counts, or null where it does not count yet. */
+  #place({ fingerprint, sample, if_unknown }: Report, now: number): string | null {
+    const other = otherGroup(fingerprint);
+    const full = this.#holdsAllBut(other) >= GROUPS_MAX;
+    const quiet = full ? this.#quietest(other, now) : null;
+    if (if_unknown === "other" || (full && quiet === null)) {
+      if (!this.#knows(other)) this.#keep(other, OTHER_SAMPLE);
+      return other;
+    }
+    if (if_unknown === "ask") return null;
+    if (quiet !== null) this.#forget(quiet);
+    this.#keep(fingerprint, sample);
+    return fingerprint;
+  }
+
+  #knows(fingerprint: string): boolean {
+    return this.#select("SELECT 1 FROM samples WHERE fingerprint = ?1", fingerprint).length > 0;
+  }
+
+  #holdsAllBut(other: string): number {
+    const [held] = this.#select<{ n: number }>(
+      "SELECT COUNT(*) AS n FROM samples WHERE fingerprint <> ?1",
+      other,
+    );
+    return held?.n ?? 0;
+  }
+
+  /**
+   * The group that was quiet longest and may make room. Never `otherGroup`: reports of this commit may
+   * count in it, and without its sample their number would not reach D1.
+   */
+  #quietest(other: string, now: number): string | null {
+    const [quiet] = this.#select<{ fingerprint: string }>(
+      `SELECT fingerprint FROM groups WHERE n = flushed AND last_seen <= ?1 AND fingerprint <> ?2
+       ORDER BY last_seen LIMIT 1`,
+      now - QUIET_MS,
+      other,
+    );
+    return quiet?.fingerprint ?? null;
+  }
+
+  #add(counts: ReadonlyMap<string, number>, now: number): void {
+    if (counts.size === 0) return;
+    this.#storage.sql.exec(
+      `INSERT INTO groups (fingerprint, n, first_seen, last_seen)
+       SELECT key, value, ?2, ?2 FROM json_each(?1) WHERE true
+       ON CONFLICT DO UPDATE SET
+         n = n + excluded.n, last_seen = max(last_seen, excluded.last_seen)`,
+      JSON.stringify(Object.fromEntries(counts)),
+      now,
+    );
+  }
+
+  #keep(fingerprint: string, { message, stack, severity, page_id, url }: ErrorSample): void {
+    this.#storage.sql.exec(
+      `INSERT INTO samples (fingerprint, message, stack, severity, page_id, url)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+      fingerprint,
+      message,
+      stack,
+      severity,
+      page_id,
+      url,
+    );
+  }
+
+  #forget(fingerprint: string): void {
+    this.#storage.sql.exec("DELETE FROM groups WHERE fingerprint = ?1", fingerprint);
+    this.#storage.sql.exec("DELETE FROM samples WHERE fingerprint = ?1", fingerprint);
+  }
+
+  #select<R extends Row>(query: string, ...bindings: unknown[]): R[] {
+    return this.#storage.sql.exec<R>(query, ...bindings).toArray();
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * ErrorLog: the Durable Object that counts error reports. Keyed by the first digit of their fingerprint,
+ * so that a group has one home. The counting is in `error-counter.ts`; here it gets its storage, clock
+ * and D1 from the platform.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { flushIntervalMs } from "../flush/flush-interval.ts";
+import type { Swept } from "../flush/flush-scheduler.ts";
+import { systemClock } from "../platform/ports.ts";
+import { ErrorCounter } from "./error-counter.ts";
+import type { Report, ReportOutcome } from "./error-report.ts";
+
+export class ErrorLog extends DurableObject<Cloudflare.Env> {
+  readonly #counter: ErrorCounter;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    this.#counter = new ErrorCounter({
+      storage: ctx.storage,
+      db: env.DB,
+      clock: systemClock,
+      random: Math.random,
+      flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
+      flushFailed: (error) =>
+        console.error(
+          JSON.stringify({ event: "flush_failed", error_log: ctx.id.name, error: String(error) }),
+        ),
+    });
+    void ctx.blockConcurrencyWhile(() => this.#counter.ready());
+  }
+
+  /** Counts one report; what was counted is durable when this resolves. Rejects where nothing was. */
+  report(report: Report): Promise<ReportOutcome> {
+    return this.#counter.report(report);
+  }
+
+  /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
+  flush(): Promise<void> {
+    return this.#counter.flush();
+  }
+
+  /** For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to. */
+  sweep(): Promise<Swept> {
+    return this.#counter.sweep();
+  }
+
+  override alarm(): Promise<void> {
+    return this.#counter.onAlarm();
+  }
+}

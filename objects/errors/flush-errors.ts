@@ -1,0 +1,82 @@
+/**
+ * The error log's table in D1, `errors`, of which this file is the only writer.
+ *
+ * Like a page's tallies, a group goes to D1 as an absolute number that only grows, so a flush that is
+ * repeated, overtaken or answered by a lost reply changes nothing; and only to a D1 that still holds
+ * what it confirmed last (`objects/flush/restore-guard.ts`).
+ */
+
+import type { Sent } from "../flush/flush-scheduler.ts";
+import { heldIn, writeIfHeld } from "../flush/restore-guard.ts";
+import { DAY_MS } from "../platform/clock.ts";
+import type { Database, Statement } from "../platform/ports.ts";
+import type { ErrorSample } from "./error-report.ts";
+
+/** A group that was quiet for this long is forgotten, its sample with it. */
+export const KEEP_MS = 30 * DAY_MS;
+/** D1 forgets later than the object, which would take a missing row for a restored D1. */
+const KEEP_IN_D1_MS = KEEP_MS + DAY_MS;
+/**
+ * Rows of one flush. A sample grows when it is redacted and its address encoded: the largest is 75 KB
+ * of JSON, and D1 takes a bound value of at most 2 MB.
+ */
+export const FLUSH_GROUPS_MAX = 24;
+
+/** One group since it was first seen; one that was forgotten and comes again begins another row. */
+export interface ErrorGroup extends ErrorSample {
+  fingerprint: string;
+  /** The absolute number of reports. */
+  n: number;
+  /** Unix milliseconds. */
+  first_seen: number;
+  last_seen: number;
+}
+
+/** The group that D1 confirmed last, and what it confirmed of it; `n` is 0 before the first flush. */
+export type LastConfirmed = Pick<ErrorGroup, "fingerprint" | "first_seen" | "n">;
+
+/** Reports that D1 holds of the group ?1 first seen at ?2. */
+const HELD = "SELECT COALESCE(SUM(n), 0) FROM errors WHERE fingerprint = ?1 AND first_seen = ?2";
+
+/**
+ * Merges the groups into D1, in one transaction. Has written nothing if D1 holds less than it
+ * confirmed.
+ */
+export async function flushErrors(
+  db: Database,
+  groups: readonly ErrorGroup[],
+  last: LastConfirmed,
+): Promise<Sent> {
+  const { held } = await writeIfHeld(db, selectHeld(db, last), [
+    db
+      .prepare(
+        `INSERT INTO errors
+           (fingerprint, first_seen, last_seen, n, severity, message, stack, page_id, url)
+         SELECT value ->> 'fingerprint', value ->> 'first_seen', value ->> 'last_seen', value ->> 'n',
+                value ->> 'severity', value ->> 'message', value ->> 'stack', value ->> 'page_id',
+                value ->> 'url'
+         FROM json_each(?4) WHERE ?3 <= (${HELD})
+         ON CONFLICT DO UPDATE SET n = excluded.n, last_seen = excluded.last_seen
+         WHERE excluded.n > errors.n`,
+      )
+      .bind(last.fingerprint, last.first_seen, last.n, JSON.stringify(groups)),
+  ]);
+  return held >= last.n ? "written" : "lost_some";
+}
+
+/** Whether D1 still holds what it confirmed last. */
+export async function holdsErrors(db: Database, last: LastConfirmed): Promise<boolean> {
+  return (await heldIn(selectHeld(db, last))) >= last.n;
+}
+
+/** Deletes what has been quiet for longer than errors are kept. */
+export async function forgetErrors(db: Database, now: number): Promise<void> {
+  await db
+    .prepare("DELETE FROM errors WHERE last_seen <= ?1")
+    .bind(now - KEEP_IN_D1_MS)
+    .all();
+}
+
+function selectHeld(db: Database, { fingerprint, first_seen }: LastConfirmed): Statement {
+  return db.prepare(`SELECT (${HELD}) AS n`).bind(fingerprint, first_seen);
+}

@@ -1,0 +1,29 @@
+/**
+ * RateLimiter: the Durable Object that limits one sender, or one shard of senders. Keyed by
+ * HMAC(SENDER_KEY, sender), so that it never learns an address; deletes itself once its windows are
+ * over. The limiting is in `sender-windows.ts`; here it gets its storage and clock from the platform.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { systemClock } from "../platform/ports.ts";
+import { type Check, SenderWindows } from "./sender-windows.ts";
+import type { Verdict } from "./sliding-window.ts";
+
+export class RateLimiter extends DurableObject {
+  readonly #windows: SenderWindows;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    const { storage } = ctx;
+    this.#windows = new SenderWindows({ storage, clock: systemClock, random: Math.random });
+    void ctx.blockConcurrencyWhile(() => this.#windows.ready());
+  }
+
+  /** Admits or refuses one request; an admission is durable when this resolves. */
+  check(request: Check): Promise<Verdict> {
+    return this.#windows.check(request);
+  }
+
+  override alarm(): void {
+    this.#windows.onAlarm();
+  }
+}

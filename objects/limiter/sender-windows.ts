@@ -1,0 +1,135 @@
+/**
+ * SenderWindows: the exact sliding windows of one sender, or of the senders folded into one shard.
+ * What a limiter object does, without the platform around it.
+ *
+ * Owns, per sender and scope, the times of the requests it admitted within the window's length: 60 s,
+ * or what the check asks for. Rows are keyed by sender too, so folding many senders into one object
+ * (LIMITER_SHARDS) changes nothing in what is exact. Forgets a window once its last admission is as
+ * old as the window is long, and everything when none is left.
+ *
+ * Each admission writes one row (the packed window) before its answer leaves; a refusal writes
+ * none. Memory is only a cache of those rows.
+ */
+import { Alarm } from "../platform/alarm.ts";
+import { GroupCommit } from "../platform/group-commit.ts";
+import type { Ports } from "../platform/ports.ts";
+import { admit, expired, type Verdict, WINDOW_MS, type Window } from "./sliding-window.ts";
+
+/** What a caller asks: may this sender do one more in this scope? */
+export interface Check {
+  /** The sender's keyed hash, never an address. */
+  sender: string;
+  scope: string;
+  /** Requests admitted in any `window_ms`. */
+  limit: number;
+  /** Length of the window, in milliseconds; 60 s where it is not given. */
+  window_ms?: number;
+}
+
+/**
+ * Windows are looked at for forgetting no more often than this, in milliseconds: twice the length of
+ * most, so that one look finds a visit of up to a minute over. Each costs an alarm.
+ */
+const SWEEP_MS = 2 * WINDOW_MS;
+
+export class SenderWindows {
+  readonly #ports: Ports;
+  readonly #alarm: Alarm;
+  readonly #windows = new Map<string, Window>();
+  readonly #checks: GroupCommit<Check, Verdict>;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+    this.#alarm = new Alarm(ports.storage);
+    this.#checks = new GroupCommit((group) => this.#decide(group), ports.storage);
+  }
+
+  /** To be awaited before the first call. */
+  ready(): Promise<void> {
+    return this.#alarm.load();
+  }
+
+  /** Admits or refuses one request; an admission is durable when this resolves. */
+  check(request: Check): Promise<Verdict> {
+    return this.#checks.submit(request);
+  }
+
+  #decide(group: Check[]): Verdict[] {
+    const now = this.#ports.clock.now();
+    const changed = new Map<string, Window>();
+    const verdicts = group.map(({ sender, scope, limit, window_ms = WINDOW_MS }) => {
+      const key = keyOf(sender, scope, window_ms);
+      const before = changed.get(key) ?? this.#window(key);
+      const { verdict, window } = admit(before, limit, now, window_ms);
+      if (window !== before) changed.set(key, window);
+      return verdict;
+    });
+    if (changed.size > 0) this.#save(changed, now);
+    return verdicts;
+  }
+
+  #window(key: string): Window {
+    let window = this.#windows.get(key);
+    if (window === undefined) {
+      window = this.#ports.storage.kv.get<Window>(key) ?? [];
+      this.#windows.set(key, window);
+    }
+    return window;
+  }
+
+  /** All or nothing: memory follows only when every row is written. */
+  #save(changed: Map<string, Window>, now: number): void {
+    const { storage } = this.#ports;
+    storage.transactionSync(() => {
+      for (const [key, window] of changed) storage.kv.put(key, window);
+    });
+    for (const [key, window] of changed) this.#windows.set(key, window);
+    const sweep_at = sweepAt(changed, now);
+    if (!this.#alarm.firesBy(sweep_at, now)) this.#alarm.arm(sweep_at);
+  }
+
+  /** Forgets what has left its window. Nothing is awaited between reading and deleting. */
+  onAlarm(): void {
+    const { storage, clock } = this.#ports;
+    this.#alarm.fired();
+    const now = clock.now();
+    const left = new Map(storage.kv.list<Window>());
+    const over = [...left].filter(([key, window]) => expired(window, now, lengthOf(key)));
+    for (const [key] of over) left.delete(key);
+    if (left.size === 0) {
+      this.#windows.clear();
+      void storage.deleteAll();
+      return;
+    }
+    for (const [key] of over) {
+      this.#windows.delete(key);
+      storage.kv.delete(key);
+    }
+    this.#alarm.arm(sweepAt(left, now));
+  }
+}
+
+/**
+ * Where a window is stored. Its length is part of the key, because the value is a list of times and
+ * nothing else; one of 60 s goes without, as all did before there were others (FAULTS F16).
+ */
+function keyOf(sender: string, scope: string, window_ms: number): string {
+  const key = `${sender}/${scope}`;
+  return window_ms === WINDOW_MS ? key : `${key}/${window_ms}`;
+}
+
+/** The length of the window under a key of {@link keyOf}, in milliseconds. */
+function lengthOf(key: string): number {
+  return Number(key.split("/")[2] ?? WINDOW_MS);
+}
+
+/** When the first of these windows may be over, in unix milliseconds, but no sooner than `SWEEP_MS`. */
+function sweepAt(windows: ReadonlyMap<string, Window>, now: number): number {
+  let first_end = Number.POSITIVE_INFINITY;
+  for (const [key, window] of windows) {
+    // After a step back of the clock the newest time may be ahead of `now`.
+    const newest = Math.min(window.at(-1) ?? now, now);
+    first_end = Math.min(first_end, newest + lengthOf(key));
+  }
+  return Math.max(now + SWEEP_MS, first_end);
+}

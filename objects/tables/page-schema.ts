@@ -1,0 +1,59 @@
+/** The tables inside a page object. */
+import type { Sql } from "../platform/ports.ts";
+import type { Steps } from "../platform/schema.ts";
+
+const JOURNAL =
+  "CREATE TABLE journal (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, events TEXT NOT NULL)";
+
+export const PAGE_STEPS: Steps = [
+  [
+    // What was acknowledged since the last checkpoint, one row per group commit.
+    JOURNAL,
+    // Absolute counts up to the last checkpoint, and how much of each D1 has confirmed.
+    `CREATE TABLE tallies (
+       hour INTEGER, kind TEXT, link_id TEXT, class TEXT,
+       n INTEGER NOT NULL, flushed INTEGER NOT NULL DEFAULT 0,
+       PRIMARY KEY (hour, kind, link_id, class)
+     ) WITHOUT ROWID`,
+    // One row per checkpoint: the event keys it took over from the journal, packed, and the hour
+    // from which on tallies may be waiting for D1, so that waking need not scan the past.
+    `CREATE TABLE checkpoints (
+       seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, keys BLOB NOT NULL, unflushed_from INTEGER NOT NULL
+     )`,
+    // Where the events of a day came from; `salt` makes the day's visitor keys and dies with it.
+    `CREATE TABLE days (
+       day INTEGER PRIMARY KEY, visitors INTEGER NOT NULL, breakdowns TEXT NOT NULL,
+       version INTEGER NOT NULL, flushed_version INTEGER NOT NULL DEFAULT 0
+     )`,
+    // The visitors of a day, packed into few rows, gone when the day is over.
+    "CREATE TABLE visitors (day INTEGER, chunk INTEGER, keys BLOB NOT NULL, PRIMARY KEY (day, chunk)) WITHOUT ROWID",
+  ],
+  [
+    // People's lifetime totals as of the checkpoint, JSON; NULL where older code wrote the row.
+    "ALTER TABLE checkpoints ADD COLUMN people TEXT",
+  ],
+  [
+    // 1 while D1 may still have by the hour what became the tally of a whole day (`retention.ts`).
+    "ALTER TABLE tallies ADD COLUMN rolled INTEGER NOT NULL DEFAULT 0",
+  ],
+  [
+    // JSON: how many new values each sender has brought (`newcomers.ts`); NULL once the day is over.
+    "ALTER TABLE days ADD COLUMN senders TEXT",
+  ],
+];
+
+/** Fewer rows than this are deleted one by one: the empty table costs two. */
+const FEW_ROWS = 2;
+
+/**
+ * Empties the journal. A deleted row is billed like a written one, a dropped table is free and a
+ * new one costs two rows, so a long journal is dropped and made anew.
+ */
+export function emptyJournal(sql: Sql, rows: number): void {
+  if (rows <= FEW_ROWS) {
+    sql.exec("DELETE FROM journal");
+    return;
+  }
+  sql.exec("DROP TABLE journal");
+  sql.exec(JOURNAL);
+}

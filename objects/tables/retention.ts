@@ -1,0 +1,110 @@
+/**
+ * Retention: hours older than 90 days roll into days, one tally for each kind, link and class, at the
+ * hour at which its UTC day starts. No total changes, in the object or in D1.
+ *
+ * Owns how far the page is rolled (`rolled_to`) and the fold of the object's table. A tally that became
+ * a day's is marked `rolled` until D1 has confirmed it, because D1 still has the day by the hour:
+ *
+ *   sweep ─▶ fold (one transaction: days' sums, their hours deleted, `rolled_to`)
+ *            flush (one transaction in D1: the same, by `objects/page/flush-page.ts`) ─▶ mark taken off
+ *
+ * `n` and `flushed` of a day are the sums of its hours, so accepted = flushed + pending before, between
+ * and after. Whatever is tallied later for a day before `rolled_to`, by a clock that was set back, goes to
+ * that day's tally: the object never again has an hour there.
+ */
+import { DAY_MS, dayOf, hourOf, SECOND_MS } from "../platform/clock.ts";
+import type { Kv, Sql, Storage } from "../platform/ports.ts";
+
+/** Days for which a page's tallies are kept by the hour. */
+export const HOURS_KEPT_DAYS = 90;
+/**
+ * Days of one roll, so that a page which comes with years of hours does not keep its visitors waiting:
+ * the next sweep goes on. With 80 links clicked every hour that is 60,000 rows, a fraction of a second.
+ */
+export const ROLL_DAYS_MAX = 31;
+
+const DAY_S = DAY_MS / SECOND_MS;
+const KEY = "rolled_to";
+
+/**
+ * Unix second up to which hours may be rolled: whole UTC days that ended at least `HOURS_KEPT_DAYS` ago,
+ * and none of the hours from `held_since` on (unix second), by which a restored D1 is recognized.
+ */
+export function rollableTo(now: number, held_since: number): number {
+  return Math.min(dayOf(now - HOURS_KEPT_DAYS * DAY_MS), dayOf(held_since * SECOND_MS));
+}
+
+export class RolledDays {
+  readonly #sql: Sql;
+  readonly #kv: Kv;
+  #to = 0;
+
+  constructor({ sql, kv }: Pick<Storage, "sql" | "kv">) {
+    this.#sql = sql;
+    this.#kv = kv;
+  }
+
+  load(): void {
+    this.#to = this.#kv.get<number>(KEY) ?? 0;
+  }
+
+  /** Unix second before which tallies are of whole UTC days; 0 while there are none. */
+  get to(): number {
+    return this.#to;
+  }
+
+  /** Unix second at which the tally of an event at `at_ms` starts: its hour's, or its rolled day's. */
+  startOf(at_ms: number): number {
+    const hour = hourOf(at_ms);
+    return hour < this.#to ? dayOf(at_ms) : hour;
+  }
+
+  /** How far the next roll goes if it may go up to `limit`; null where there is nothing to roll. Reads one row. */
+  next(limit: number): number | null {
+    const first = this.#sql
+      .exec<{ hour: number }>(
+        "SELECT hour FROM tallies WHERE hour >= ?1 AND hour < ?2 ORDER BY hour LIMIT 1",
+        this.#to,
+        limit,
+      )
+      .toArray()[0];
+    if (first === undefined) return null;
+    return Math.min(limit, dayOf(first.hour * SECOND_MS) + ROLL_DAYS_MAX * DAY_S);
+  }
+
+  /**
+   * Folds the hours before `to`; to be called inside a transaction, and `folded` once it holds. Answers
+   * the first day that D1 has to hear of; null where all had but their first hour, which is theirs already.
+   */
+  fold(to: number): number | null {
+    this.#sql.exec(
+      `INSERT INTO tallies (hour, kind, link_id, class, n, flushed, rolled)
+       SELECT hour - hour % ?3 AS day, kind, link_id, class, SUM(n), SUM(flushed), 1
+       FROM tallies WHERE hour >= ?1 AND hour < ?2
+       GROUP BY day, kind, link_id, class HAVING MAX(hour) > day
+       ON CONFLICT DO UPDATE SET n = excluded.n, flushed = excluded.flushed, rolled = 1`,
+      this.#to,
+      to,
+      DAY_S,
+    );
+    this.#sql.exec(
+      "DELETE FROM tallies WHERE hour >= ?1 AND hour < ?2 AND hour % ?3 > 0",
+      this.#to,
+      to,
+      DAY_S,
+    );
+    this.#kv.put(KEY, to);
+    const first = this.#sql
+      .exec<{ hour: number }>(
+        "SELECT hour FROM tallies WHERE hour >= ?1 AND hour < ?2 AND rolled ORDER BY hour LIMIT 1",
+        this.#to,
+        to,
+      )
+      .toArray()[0];
+    return first?.hour ?? null;
+  }
+
+  folded(to: number): void {
+    this.#to = to;
+  }
+}

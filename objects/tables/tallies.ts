@@ -1,0 +1,194 @@
+/**
+ * The tallies of one page: how many events of one kind, link and class fell into one hour.
+ *
+ * Grow-only counters. The table holds absolute numbers up to the last checkpoint, and beside each
+ * the number D1 has confirmed; memory holds what the journal added since. So for every tally
+ * accepted = flushed + pending at any moment (CONTRACT section 2, promise 4).
+ */
+import { HOUR_MS, SECOND_MS } from "../platform/clock.ts";
+import type { Sql, Storage } from "../platform/ports.ts";
+import { type EventClass, type JournalEvent, kindOf } from "./event.ts";
+import { RolledDays } from "./retention.ts";
+
+export interface Tally {
+  /** Unix second at which the hour starts, or the UTC day that its hours were rolled into. */
+  hour: number;
+  kind: "view" | "click";
+  /** `''` for views. */
+  link_id: string;
+  class: EventClass;
+  /** The absolute number. */
+  n: number;
+}
+
+/** Lifetime numbers of one kind, link and class; `accepted` is always `flushed + pending`. */
+export interface Total {
+  kind: Tally["kind"];
+  link_id: string;
+  class: EventClass;
+  accepted: number;
+  /** What D1 has confirmed. */
+  flushed: number;
+  /** What D1 may not have yet. */
+  pending: number;
+}
+
+/** What D1 is to hold still: how many events it confirmed in the hours from `since` on (unix second). */
+export interface Confirmed {
+  since: number;
+  n: number;
+  /** Unix second before which the sender's tallies are of whole days. */
+  rolled_to: number;
+}
+
+export class Tallies {
+  /** Up to when hours have become days. */
+  readonly rolled: RolledDays;
+  readonly #sql: Sql;
+  /** Counts since the last checkpoint, by (hour, link, class). */
+  readonly #added = new Map<string, Tally>();
+  /** No tally before this hour waits for D1. */
+  #unflushed_from = Number.POSITIVE_INFINITY;
+
+  constructor(storage: Pick<Storage, "sql" | "kv">) {
+    this.#sql = storage.sql;
+    this.rolled = new RolledDays(storage);
+  }
+
+  /** What the object knew when it last wrote a checkpoint. */
+  load(): void {
+    this.rolled.load();
+    const row = this.#sql
+      .exec<{ unflushed_from: number }>(
+        "SELECT unflushed_from FROM checkpoints ORDER BY seq DESC LIMIT 1",
+      )
+      .toArray()[0];
+    if (row === undefined) return;
+    this.#unflushed_from = row.unflushed_from;
+    // A flush since then may have left nothing to do.
+    this.unflushed(1);
+  }
+
+  /** Counts one event, or the number it stands for, that arrived at `at_ms`. */
+  add({ link_id, class: eventClass, n = 1 }: JournalEvent, at_ms: number): void {
+    const hour = this.rolled.startOf(at_ms);
+    const key = `${hour}/${link_id}/${eventClass}`;
+    const tally = this.#added.get(key);
+    if (tally !== undefined) tally.n += n;
+    else this.#added.set(key, { hour, kind: kindOf(link_id), link_id, class: eventClass, n });
+  }
+
+  /** The first hour with tallies that D1 may not have; Infinity when it has all. */
+  get unflushedFrom(): number {
+    let from = this.#unflushed_from;
+    for (const { hour } of this.#added.values()) from = Math.min(from, hour);
+    return from;
+  }
+
+  /** Writes what was added since the last checkpoint; `checkpointed` must follow once it holds. */
+  checkpoint(): void {
+    this.#sql.exec(
+      `INSERT INTO tallies (hour, kind, link_id, class, n)
+       SELECT value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class', value ->> 'n'
+       FROM json_each(?1) WHERE true
+       ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+      JSON.stringify([...this.#added.values()]),
+    );
+  }
+
+  checkpointed(): void {
+    this.#unflushed_from = this.unflushedFrom;
+    this.#added.clear();
+  }
+
+  /** Up to `limit` tallies of the last checkpoint that D1 has not confirmed. */
+  unflushed(limit: number): Tally[] {
+    if (this.#unflushed_from === Number.POSITIVE_INFINITY) return [];
+    const rows = this.#sql
+      .exec<{ [column in keyof Tally]: Tally[column] }>(
+        `SELECT hour, kind, link_id, class, n FROM tallies
+         WHERE hour >= ?1 AND (n > flushed OR rolled) ORDER BY hour LIMIT ?2`,
+        this.#unflushed_from,
+        limit,
+      )
+      .toArray();
+    this.#unflushed_from = rows[0]?.hour ?? Number.POSITIVE_INFINITY;
+    return rows;
+  }
+
+  /** Start of the first hour of the last checkpoint that D1 may not have whole, in unix milliseconds, or null. */
+  pendingSince(): number | null {
+    if (this.#unflushed_from === Number.POSITIVE_INFINITY) return null;
+    const first = this.#sql
+      .exec<{ hour: number }>(
+        "SELECT hour FROM tallies WHERE hour >= ?1 AND n > flushed ORDER BY hour LIMIT 1",
+        this.#unflushed_from,
+      )
+      .toArray()[0];
+    return first === undefined ? null : first.hour * SECOND_MS;
+  }
+
+  /** D1 holds these numbers. They may be old by now; what came since stays unflushed. */
+  confirm(tallies: readonly Tally[]): void {
+    this.#sql.exec(
+      `UPDATE tallies SET flushed = max(flushed, sent.n), rolled = 0
+       FROM (SELECT value ->> 'hour' AS hour, value ->> 'kind' AS kind, value ->> 'link_id' AS link_id,
+                    value ->> 'class' AS class, value ->> 'n' AS n FROM json_each(?1)) AS sent
+       WHERE tallies.hour = sent.hour AND tallies.kind = sent.kind
+         AND tallies.link_id = sent.link_id AND tallies.class = sent.class`,
+      JSON.stringify(tallies),
+    );
+  }
+
+  /**
+   * Confirmed are the last hour that D1 confirmed anything of and the one before, so that D1, asked
+   * for the same, always shows whether the last flush is still there: even one that a clock just set
+   * back put an hour earlier. These two are never rolled.
+   */
+  confirmed(): Confirmed {
+    const last = this.#sql
+      .exec<{ hour: number }>(
+        "SELECT hour FROM tallies WHERE flushed > 0 ORDER BY hour DESC LIMIT 1",
+      )
+      .toArray()[0];
+    const since = (last?.hour ?? 0) - HOUR_MS / SECOND_MS;
+    const sum = this.#sql
+      .exec<{ n: number | null }>("SELECT SUM(flushed) AS n FROM tallies WHERE hour >= ?1", since)
+      .toArray()[0];
+    return { since, n: sum?.n ?? 0, rolled_to: this.rolled.to };
+  }
+
+  /** D1 may hold none of it any more; `unflushedSince(0)` must follow once the write holds. */
+  unconfirm(): void {
+    this.#sql.exec("UPDATE tallies SET flushed = 0 WHERE flushed > 0");
+    this.noteUnflushedSince(0);
+  }
+
+  /** Something of this hour waits again, also after a restart; `unflushedSince` must follow once it holds. */
+  noteUnflushedSince(hour: number): void {
+    this.#sql.exec(
+      `UPDATE checkpoints SET unflushed_from = min(unflushed_from, ?1)
+       WHERE seq = (SELECT MAX(seq) FROM checkpoints)`,
+      hour,
+    );
+  }
+
+  unflushedSince(hour: number): void {
+    this.#unflushed_from = Math.min(this.#unflushed_from, hour);
+  }
+
+  /** Lifetime numbers by kind, link and class. */
+  totals(): Total[] {
+    return this.#sql
+      .exec<{ [column in keyof Total]: Total[column] }>(
+        `SELECT kind, link_id, class,
+                SUM(n) AS accepted, SUM(flushed) AS flushed, SUM(n) - SUM(flushed) AS pending
+         FROM (SELECT kind, link_id, class, n, flushed FROM tallies UNION ALL
+               SELECT value ->> 'kind', value ->> 'link_id', value ->> 'class', value ->> 'n', 0
+               FROM json_each(?1))
+         GROUP BY kind, link_id, class`,
+        JSON.stringify([...this.#added.values()]),
+      )
+      .toArray();
+  }
+}

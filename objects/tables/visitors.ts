@@ -1,0 +1,125 @@
+/**
+ * The people who came to a page on a day, so that each is counted once.
+ *
+ * A visitor is HMAC(the day's random key, address and user agent): it tells two people of one day
+ * apart and nothing else. Key and visitors are deleted when their day is over (CONTRACT section 2,
+ * privacy; SECURITY S16).
+ */
+import { createHmac, randomBytes } from "node:crypto";
+import { DAY_MS, dayOf, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
+import type { Kv, Sql, Storage } from "../platform/ports.ts";
+import { KEY_BYTES, KeySet, pack } from "./key-set.ts";
+
+/** Visitors in one row: 256 KiB, so that a million take 31 rows and one more rewrites little. */
+export const CHUNK_KEYS = 32_768;
+/** A day's visitors outlive it this long, in case the clock steps back over midnight. */
+const GRACE_MS = 10 * MINUTE_MS;
+const SALT_BYTES = 32;
+const SALT_PREFIX = "salt:";
+
+export class Visitors {
+  readonly #sql: Sql;
+  readonly #kv: Kv;
+
+  constructor(storage: Storage) {
+    this.#sql = storage.sql;
+    this.#kv = storage.kv;
+  }
+
+  /** The visitor's key on this day, 16 hex digits. */
+  key(visitor: string, at_ms: number): string {
+    return this.#hash(visitor, at_ms);
+  }
+
+  /**
+   * The key on this day of the visitor's address, 16 hex digits. A visitor's own key begins with the address,
+   * and no address is "sender", so that the two have nothing in common.
+   */
+  senderKey(visitor: string, at_ms: number): string {
+    return this.#hash(`sender\n${visitor.split("\n", 1)[0]}`, at_ms);
+  }
+
+  /** Makes the day's random key if it has none. */
+  #hash(text: string, at_ms: number): string {
+    const name = SALT_PREFIX + dayOf(at_ms);
+    let salt = this.#kv.get<Uint8Array>(name);
+    if (salt === undefined) {
+      salt = new Uint8Array(randomBytes(SALT_BYTES));
+      this.#kv.put(name, salt);
+    }
+    return createHmac("sha256", salt)
+      .update(text)
+      .digest("hex")
+      .slice(0, 2 * KEY_BYTES);
+  }
+
+  /** The day's visitors as stored. */
+  read(day: number): KeySet {
+    const visitors = new KeySet();
+    const rows = this.#sql.exec<{ keys: ArrayBuffer }>(
+      "SELECT keys FROM visitors WHERE day = ?1",
+      day,
+    );
+    for (const { keys } of rows) visitors.addPacked(keys);
+    return visitors;
+  }
+
+  /** Stores the day's new visitors: fills the last row and begins new ones as needed. */
+  append(day: number, arrivals: readonly string[]): void {
+    if (arrivals.length === 0) return;
+    const last = this.#sql
+      .exec<{ chunk: number; keys: ArrayBuffer }>(
+        "SELECT chunk, keys FROM visitors WHERE day = ?1 ORDER BY chunk DESC LIMIT 1",
+        day,
+      )
+      .toArray()[0];
+    let chunk = last?.chunk ?? 0;
+    let stored = new Uint8Array(last?.keys ?? new ArrayBuffer(0));
+    for (let from = 0; from < arrivals.length; ) {
+      const room = CHUNK_KEYS - stored.length / KEY_BYTES;
+      const added = new Uint8Array(pack(arrivals.slice(from, from + room)));
+      const keys = new Uint8Array(stored.length + added.length);
+      keys.set(stored);
+      keys.set(added, stored.length);
+      if (added.length > 0) {
+        this.#sql.exec(
+          `INSERT INTO visitors (day, chunk, keys) VALUES (?1, ?2, ?3)
+           ON CONFLICT DO UPDATE SET keys = excluded.keys`,
+          day,
+          chunk,
+          keys,
+        );
+      }
+      from += room;
+      chunk += 1;
+      stored = new Uint8Array(0);
+    }
+  }
+
+  /** When the oldest day's visitors are to be deleted, in unix milliseconds; null without any. */
+  get forgetAt(): number | null {
+    const days = this.#days();
+    return days.length === 0 ? null : forgetAt(Math.min(...days));
+  }
+
+  /** Deletes the visitors, and the key that made them, of every day that is over; tells which. */
+  forget(now: number): number[] {
+    const over = this.#days().filter((day) => forgetAt(day) <= now);
+    for (const day of over) {
+      this.#sql.exec("DELETE FROM visitors WHERE day = ?1", day);
+      this.#kv.delete(SALT_PREFIX + day);
+    }
+    return over;
+  }
+
+  /** The days that have a key. */
+  #days(): number[] {
+    return [...this.#kv.list({ prefix: SALT_PREFIX })].map(([name]) =>
+      Number(name.slice(SALT_PREFIX.length)),
+    );
+  }
+}
+
+function forgetAt(day: number): number {
+  return day * SECOND_MS + DAY_MS + GRACE_MS;
+}

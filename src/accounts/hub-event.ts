@@ -1,0 +1,66 @@
+/** What the hub's webhooks tell us (CONTRACT section 8), taken apart by an allow list. */
+import * as z from "zod";
+import { boundedText } from "../http/bounded-text.ts";
+import { Id } from "../http/ids.ts";
+import { NOTIFICATION_CHARS_MAX } from "../http/limits.ts";
+import { parseLinkAddress } from "../pages/link-address.ts";
+import { plainText } from "../views/plain-text.ts";
+import { UserId } from "./hub.ts";
+
+const Words = boundedText(NOTIFICATION_CHARS_MAX).transform(plainText).pipe(z.string().min(1));
+
+/** A web address, or a path of this site; stored as the URL parser spells it (SECURITY S10). */
+const Address = z.string().transform((raw, ctx) => {
+  const url = raw.startsWith("/") ? pathOf(raw) : parseLinkAddress(raw);
+  if (url !== null && /^(?:\/|https?:)/.test(url)) return url;
+  ctx.addIssue({ code: "custom", message: "an http(s) address or a path of this site" });
+  return z.NEVER;
+});
+
+const OfUser = z.object({ user_id: UserId });
+
+const Notification = OfUser.extend({
+  /** The hub's own, by which it is told once. */
+  id: Id,
+  text: Words,
+  text_en: Words,
+  url: Address.nullable().default(null),
+  /** From 1970 on: lists go on after a time that is written without a sign. */
+  created_at: z.iso
+    .datetime({ offset: true })
+    .transform((time) => Date.parse(time))
+    .pipe(z.int().nonnegative()),
+});
+export type HubNotification = z.output<typeof Notification>;
+
+const KINDS = {
+  "session.revoked": OfUser,
+  "user.updated": OfUser,
+  "notification.created": Notification,
+  "user.deleted": OfUser,
+} as const;
+
+export const HubEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("session.revoked"), data: KINDS["session.revoked"] }),
+  z.object({ type: z.literal("user.updated"), data: KINDS["user.updated"] }),
+  z.object({ type: z.literal("notification.created"), data: KINDS["notification.created"] }),
+  z.object({ type: z.literal("user.deleted"), data: KINDS["user.deleted"] }),
+]);
+export type HubEvent = z.output<typeof HubEvent>;
+
+/** Any event, of kinds to come as well. */
+export const AnyEvent = z.object({ type: z.string().max(100) });
+
+/** Whether a kind concerns us; of others it is enough to have heard. */
+export function concernsUs({ type }: z.output<typeof AnyEvent>): boolean {
+  return Object.hasOwn(KINDS, type);
+}
+
+function pathOf(raw: string): string | null {
+  const base = "https://sila.invalid";
+  const url = URL.parse(raw, base);
+  // `//host` and `/\host` are addresses elsewhere.
+  return url?.origin === base && !url.pathname.startsWith("//")
+    ? url.pathname + url.search + url.hash
+    : null;
+}

@@ -1,0 +1,46 @@
+/** What may be asked of notifications: pages of a list, and marks. */
+import * as z from "zod";
+import {
+  NOTIFICATION_ID_CHARS_MAX,
+  NOTIFICATIONS_PER_PAGE,
+  NOTIFICATIONS_PER_PAGE_MAX,
+} from "../http/limits.ts";
+import type { Cursor } from "./notifications-store.ts";
+
+const Id = z.string().regex(new RegExp(`^[A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHARS_MAX}}$`));
+
+/** Where a list goes on: time and id of the notification before. Opaque to clients, who got it from us. */
+const CURSOR = new RegExp(`^(\\d{1,15})\\.([A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHARS_MAX}})$`);
+
+/** `?limit=20&cursor=…&unread=1`. */
+export const NotificationQuery = z.object({
+  // Spelt out: `Number` would take `1e1` and ` 7` too.
+  limit: z
+    .string()
+    .regex(/^(?:[1-9]\d?|100)$/, `1 to ${NOTIFICATIONS_PER_PAGE_MAX}`)
+    .default(String(NOTIFICATIONS_PER_PAGE))
+    .transform(Number),
+  cursor: z
+    .string()
+    .regex(CURSOR, "a next_cursor of an answer")
+    .transform((text): Cursor => {
+      const [, created_at, id = ""] = CURSOR.exec(text) ?? [];
+      return { created_at: Number(created_at), id };
+    })
+    .optional(),
+  unread: z
+    .enum(["0", "1", "false", "true"])
+    .default("false")
+    .transform((value) => value === "1" || value === "true"),
+});
+
+/** Which notifications to mark as read: these, or all there are. */
+export const ReadMarks = z.union([
+  z.object({ ids: z.array(Id).min(1).max(NOTIFICATIONS_PER_PAGE_MAX) }),
+  z.object({ all: z.literal(true) }),
+]);
+
+/** Where the list goes on after this one. */
+export function cursorAfter(last: Cursor | undefined): string | null {
+  return last === undefined ? null : `${last.created_at}.${last.id}`;
+}

@@ -1,0 +1,99 @@
+/**
+ * The cookie `owner_of`: the browser that carries it belongs to the owner of these pages, so its visits there are
+ * classed `owner` (CONTRACT section 2). No session is looked up for an event, and the cookie names no user.
+ *
+ * Its value is `<expiry>.<page_id>.<page_id>….<signature>`: unix seconds, the ids, and HMAC-SHA256 by SESSION_KEY
+ * over the cookie's name and all that stands before, in hex (SECURITY S24). With 60 ids of 64 characters the whole
+ * Set-Cookie line has 4,048 of the 4,096 bytes that browsers take.
+ */
+import type { Context } from "hono";
+import { deleteCookie, setCookie } from "hono/cookie";
+import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
+import { hex, utf8 } from "../http/bytes.ts";
+import { requireConfig } from "../http/config.ts";
+import type { AppEnv } from "../http/context.ts";
+import { cookieValues } from "../http/cookies.ts";
+import { OWNER_COOKIE_DAYS, OWNER_COOKIES_READ_MAX, PAGES_REMEMBERED_MAX } from "../http/limits.ts";
+import type { Secret } from "../http/secret.ts";
+
+const NAME = "owner_of";
+const MAX_AGE_S = (OWNER_COOKIE_DAYS * DAY_MS) / SECOND_MS;
+const SIGNED = /^((\d{1,12})((?:\.[A-Za-z0-9_-]{1,64})+))\.([0-9a-f]{64})$/;
+
+/**
+ * What the cookie is called. With `__Host-` browsers take it from this very host over https alone, so no other
+ * host of the domain can plant one. Off https, in development, they would drop a cookie with that prefix.
+ */
+export function ownerCookieName(url: string): string {
+  return isSecure(url) ? `__Host-${NAME}` : NAME;
+}
+
+/** The value for these pages until `expires_s`, in unix seconds. */
+export async function ownerCookieValue(
+  session_key: Secret,
+  name: string,
+  page_ids: readonly string[],
+  expires_s: number,
+): Promise<string> {
+  const payload = [expires_s, ...page_ids].join(".");
+  return `${payload}.${await signatureOf(session_key, name, payload)}`;
+}
+
+/** Remembers in the browser whose pages these are: the first 60 of them, for 30 days from now. */
+export async function rememberOwner<E extends AppEnv>(
+  c: Context<E>,
+  page_ids: readonly string[],
+): Promise<void> {
+  if (page_ids.length === 0) return forgetOwner(c);
+  const value = await ownerCookieValue(
+    requireConfig(c.env, "accounts").SESSION_KEY,
+    ownerCookieName(c.req.url),
+    page_ids.slice(0, PAGES_REMEMBERED_MAX),
+    Math.floor(Date.now() / SECOND_MS) + MAX_AGE_S,
+  );
+  setCookie(c, NAME, value, { ...attributesOf(c.req.url), maxAge: MAX_AGE_S });
+}
+
+/** Takes the cookie away, whatever it holds. */
+export function forgetOwner(c: Context): void {
+  deleteCookie(c, NAME, attributesOf(c.req.url));
+}
+
+/** Whether a request carries a cookie that is valid at `now_ms` and names this page. */
+export async function isByOwner(
+  env: Cloudflare.Env,
+  request: Request,
+  page_id: string,
+  now_ms: number,
+): Promise<boolean> {
+  // Most requests carry no such cookie; they cost one search in the header.
+  const cookies = request.headers.get("Cookie");
+  if (!cookies?.includes(NAME)) return false;
+  const name = ownerCookieName(request.url);
+  for (const value of cookieValues(cookies, name, OWNER_COOKIES_READ_MAX)) {
+    const [, payload, expires_s, page_ids, signature] = SIGNED.exec(value) ?? [];
+    if (payload === undefined || signature === undefined) continue;
+    // The cheap checks first: a cookie that names only other pages costs no signature.
+    const names_page = page_ids?.split(".").includes(page_id) ?? false;
+    if (!names_page || Number(expires_s) * SECOND_MS <= now_ms) continue;
+    const { SESSION_KEY } = requireConfig(env, "counting");
+    const right = utf8(await signatureOf(SESSION_KEY, name, payload));
+    if (crypto.subtle.timingSafeEqual(utf8(signature), right)) return true;
+  }
+  return false;
+}
+
+/** The name keeps this apart from what else SESSION_KEY signs, and one scheme's cookie from the other's. */
+async function signatureOf(session_key: Secret, name: string, payload: string): Promise<string> {
+  return hex(await session_key.sign(`${name}\n${payload}`));
+}
+
+/** The same wherever the cookie is set or removed: with other attributes, browsers would keep two. */
+function attributesOf(url: string) {
+  const attributes = { path: "/", httpOnly: true, sameSite: "Lax" } as const;
+  return isSecure(url) ? ({ ...attributes, secure: true, prefix: "host" } as const) : attributes;
+}
+
+function isSecure(url: string): boolean {
+  return new URL(url).protocol === "https:";
+}

@@ -1,0 +1,52 @@
+/**
+ * Who sent a webhook, and when: Standard Webhooks (standardwebhooks.com, specification 1.0), symmetric
+ * signatures `v1` (SECURITY S15).
+ */
+
+import { ApiError } from "../http/api-error.ts";
+import { utf8 } from "../http/bytes.ts";
+import {
+  WEBHOOK_ID_CHARS_MAX,
+  WEBHOOK_SIGNATURES_MAX,
+  WEBHOOK_TOLERANCE_S,
+} from "../http/limits.ts";
+import type { Secret } from "../http/secret.ts";
+
+/** No full stop: it parts the id from the rest of what is signed. */
+const ID = new RegExp(`^[\\x21-\\x2d\\x2f-\\x7e]{1,${WEBHOOK_ID_CHARS_MAX}}$`);
+const TIMESTAMP = /^\d{1,12}$/;
+/** 32 bytes in base64, in its one spelling: the last character has two bits to spare, which are zero. */
+const SIGNATURE = /^v1,([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/;
+
+/**
+ * The webhook's id, if one of its signatures over `id.timestamp.body` is by this secret and its time is
+ * within 300 s of `now_ms`. Else throws 401, which says no more than that.
+ */
+export async function verifyWebhook(
+  secret: Secret,
+  headers: Headers,
+  body: Uint8Array,
+  now_ms: number,
+): Promise<string> {
+  const id = headers.get("webhook-id") ?? "";
+  const timestamp = headers.get("webhook-timestamp") ?? "";
+  const age_s = Math.abs(Math.floor(now_ms / 1_000) - Number(timestamp));
+  if (!ID.test(id) || !TIMESTAMP.test(timestamp) || age_s > WEBHOOK_TOLERANCE_S) throw refused();
+  const prefix = utf8(`${id}.${timestamp}.`);
+  const signed = new Uint8Array(prefix.length + body.length);
+  signed.set(prefix);
+  signed.set(body, prefix.length);
+  // Several while the sender changes its secret, and of versions that we do not know.
+  const signatures = (headers.get("webhook-signature") ?? "").split(" ", WEBHOOK_SIGNATURES_MAX);
+  for (const signature of signatures) {
+    const encoded = SIGNATURE.exec(signature)?.[1];
+    if (encoded === undefined) continue;
+    const bytes = Uint8Array.fromBase64(encoded);
+    if (await secret.verify(bytes, signed)) return id;
+  }
+  throw refused();
+}
+
+function refused(): ApiError {
+  return new ApiError("WEBHOOK_SIGNATURE_INVALID");
+}

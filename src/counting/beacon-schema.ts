@@ -1,0 +1,45 @@
+/** What a beacon may say (CONTRACT section 5). */
+import * as z from "zod";
+import { boundedText } from "../http/bounded-text.ts";
+import { Id } from "../http/ids.ts";
+import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../http/limits.ts";
+import { told } from "../views/bilingual.ts";
+
+const Utm = boundedText(UTM_CHARS_MAX)
+  .optional()
+  .meta(
+    told(
+      "A campaign parameter, as the page's address carried it.",
+      "وسم حملة كما جاء في عنوان الصفحة.",
+    ),
+  );
+
+/** The body of a beacon; unknown keys are ignored. Without `link_id` it is a view. */
+export const Beacon = z.object({
+  page_id: Id.meta({ ...told("The page that was viewed.", "الصفحة التي شوهدت."), example: "demo" }),
+  link_id: Id.optional().meta({
+    ...told(
+      "The link that was clicked; a link of this page. Without it, a view.",
+      "الرابط الذي نُقر، وهو من روابط هذه الصفحة. من دونه هي مشاهدة.",
+    ),
+    example: "demo-shop",
+  }),
+  event_id: Id.optional().meta(
+    told(
+      "Your own id of the event: sent again within an hour, it counts once in all.",
+      "معرّف تختاره للحدث: إن أُرسل ثانيةً خلال ساعة حُسب مرة واحدة.",
+    ),
+  ),
+  referrer: boundedText(REFERRER_CHARS_MAX)
+    .optional()
+    .meta(
+      told(
+        "Where the visitor came from; only its host is kept.",
+        "من أين جاء الزائر، ولا يُحفظ منه سوى اسم الموقع.",
+      ),
+    ),
+  utm_source: Utm,
+  utm_medium: Utm,
+  utm_campaign: Utm,
+});
+export type Beacon = z.output<typeof Beacon>;

@@ -1,0 +1,113 @@
+/**
+ * What kind of visitor made an event, and what may be kept about it (CONTRACT section 2).
+ */
+import Bowser from "bowser";
+import { isbot } from "isbot";
+import type { EventClass, Origin, PageEvent } from "../../objects/tables/event.ts";
+import { isByOwner } from "../accounts/owner-cookie.ts";
+import { LABEL_CHARS_MAX } from "../http/limits.ts";
+
+/**
+ * In-app browsers, which are people: each is a real browser engine (`Mozilla/5.0`) with the app's
+ * own mark. The apps' link-preview fetchers carry no such engine and stay bots.
+ */
+const IN_APP =
+  /^Mozilla\/5\.0 .*(?:Instagram|\bFB(?:AN|AV|_IAB)\b|musical_ly|BytedanceWebview|TikTok|Snapchat|Twitter for|\bLine\/|WhatsApp\/)/;
+
+/** The parts of a `PageEvent` that come from the request alone. */
+export type Visit = Pick<PageEvent, "class" | "visitor" | "origin">;
+
+/** What a client says about where an event came from; none of it is trusted. */
+export interface Claims {
+  referrer?: string | undefined;
+  utm_source?: string | undefined;
+  utm_medium?: string | undefined;
+  utm_campaign?: string | undefined;
+}
+
+/** Classifies the visitor of `page_id` and gathers what its wish for privacy leaves. */
+export async function classify(
+  env: Cloudflare.Env,
+  request: Request,
+  page_id: string,
+  sender: string,
+  claims: Claims,
+): Promise<Visit> {
+  const { headers } = request;
+  const user_agent = headers.get("User-Agent") ?? "";
+  const eventClass = (await isByOwner(env, request, page_id, Date.now()))
+    ? "owner"
+    : classOf(headers, user_agent);
+  const private_wish = headers.get("Sec-GPC") === "1" || headers.get("DNT") === "1";
+  if (eventClass !== "human" || private_wish) {
+    return { class: eventClass, visitor: null, origin: null };
+  }
+  return {
+    class: eventClass,
+    visitor: `${sender}\n${user_agent}`,
+    origin: originOf(request, user_agent, claims),
+  };
+}
+
+function classOf(headers: Headers, user_agent: string): EventClass {
+  const purpose = `${headers.get("Sec-Purpose") ?? ""} ${headers.get("Purpose") ?? ""}`;
+  if (/prefetch|prerender|preview/i.test(purpose)) return "bot";
+  return agentOf(user_agent).is_bot ? "bot" : "human";
+}
+
+function originOf(request: Request, user_agent: string, claims: Claims): Origin {
+  const { cf } = request as Request<unknown, IncomingRequestCfProperties>;
+  const values: { [dimension in keyof Origin]: string | null | undefined } = {
+    referrer: refererHost(claims.referrer, new URL(request.url).host),
+    country: cf?.country,
+    device: agentOf(user_agent).device,
+    utm_source: label(claims.utm_source),
+    utm_medium: label(claims.utm_medium),
+    utm_campaign: label(claims.utm_campaign),
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as Origin;
+}
+
+/** The host alone; our own pages and what is no web address say nothing about where people come from. */
+function refererHost(referrer: string | undefined, own_host: string): string | null {
+  if (referrer === undefined) return null;
+  const url = URL.parse(referrer);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.host === own_host) return null;
+  return url.hostname.slice(0, LABEL_CHARS_MAX);
+}
+
+/** What a user agent says of itself. */
+interface Agent {
+  is_bot: boolean;
+  /** `mobile`, `tablet`, `desktop`, `tv` or `bot`, by the words of the library. */
+  device: string | undefined;
+}
+
+/** User agents seen lately, because parsing one takes longer than counting an event. */
+const agents = new Map<string, Agent>();
+const AGENTS_MAX = 1_000;
+/** Longer ones, in characters, are not worth their memory. */
+const AGENT_CHARS_MAX = 512;
+
+function agentOf(user_agent: string): Agent {
+  let agent = agents.get(user_agent);
+  if (agent === undefined) {
+    agent = {
+      is_bot: isbot(user_agent) && !IN_APP.test(user_agent),
+      device: user_agent === "" ? undefined : Bowser.parse(user_agent).platform.type,
+    };
+    if (user_agent.length > AGENT_CHARS_MAX) return agent;
+    const oldest = agents.keys().next().value;
+    if (agents.size >= AGENTS_MAX && oldest !== undefined) agents.delete(oldest);
+    agents.set(user_agent, agent);
+  }
+  return agent;
+}
+
+/** A visitor's word as it may be stored: well-formed, one line, no control or bidi characters. */
+function label(text: string | undefined): string | undefined {
+  return text
+    ?.toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
+    .trim();
+}

@@ -1,0 +1,58 @@
+/**
+ * The redirect: what a page's links point at, so that clicks are counted without JavaScript and in
+ * spite of blockers (CONTRACT section 4). It never keeps a person from the address.
+ */
+import { Hono } from "hono";
+import { systemClock } from "../../objects/platform/ports.ts";
+import { CONTACT_LINK } from "../../objects/tables/event.ts";
+import { ApiError } from "../http/api-error.ts";
+import type { AppEnv } from "../http/context.ts";
+import { charge, refusal } from "../http/exact-limit.ts";
+import { Id } from "../http/ids.ts";
+import { LIMITS_PER_MINUTE } from "../http/limits.ts";
+import { onlyMethods } from "../http/methods.ts";
+import { parseLinkAddress } from "../pages/link-address.ts";
+import { cardPath } from "../pages/vcard.ts";
+import { Clicks } from "./clicks.ts";
+import { clickOf, OUTCOME_HEADER, portsOf, recorder } from "./record.ts";
+
+const PATH = "/r/:page_id/:link_id";
+const SCOPE = "public";
+
+/** Per isolate; the addresses it remembers are only a shortcut. */
+const clicks = new Clicks(systemClock, recorder);
+
+export const redirect = new Hono<AppEnv>();
+
+/**
+ * A click. 302 to the link's address, or from the contact button to the page's card, with
+ * `X-Beacon-Outcome` once it is counted; 404, 410, 429 and 503 as {@link Clicks.follow} throws them.
+ * `?e=<event_id>` makes it idempotent for its sender. HEAD counts nothing.
+ */
+redirect.get(PATH, async (c) => {
+  const page_id = Id.safeParse(c.req.param("page_id"));
+  const link_id = Id.safeParse(c.req.param("link_id"));
+  if (!page_id.success || !link_id.success) throw new ApiError("LINK_NOT_FOUND");
+  const link = { page_id: page_id.data, link_id: link_id.data };
+  const event_id = Id.safeParse(c.req.query("e")).data;
+  const { url, outcome } = await clicks.follow(
+    {
+      ...portsOf(c),
+      db: c.env.DB,
+      limit: LIMITS_PER_MINUTE[SCOPE],
+      charge: () => charge(c, SCOPE),
+      refusal: (decision) => refusal(SCOPE, decision),
+      counts: c.req.method !== "HEAD",
+      makeEvent: () => clickOf(c, link.page_id, link.link_id, event_id),
+      speak: (locale) => c.set("locale", locale),
+    },
+    link,
+  );
+  if (outcome !== undefined) c.header(OUTCOME_HEADER, outcome);
+  // Checked again although it was checked when it was written (SECURITY S10).
+  const address = link.link_id === CONTACT_LINK ? cardPath(url, "3.0") : parseLinkAddress(url);
+  if (address === null) throw new ApiError("LINK_NOT_FOUND");
+  c.header("X-Robots-Tag", "noindex, nofollow");
+  return c.redirect(address, 302);
+});
+redirect.all(PATH, onlyMethods("GET"));

@@ -1,0 +1,62 @@
+/**
+ * Reports of errors in browsers: what may be sent, what is kept of it, and which of them are alike
+ * (CONTRACT section 7). All of it is pure and takes time in proportion to the text.
+ */
+import * as z from "zod";
+import type { ErrorSample } from "../../objects/errors/error-report.ts";
+import { boundedText } from "../http/bounded-text.ts";
+import { Id } from "../http/ids.ts";
+import {
+  ERROR_MESSAGE_CHARS_MAX,
+  ERROR_STACK_CHARS_MAX,
+  ERROR_URL_CHARS_MAX,
+} from "../http/limits.ts";
+import { redact } from "../http/redact.ts";
+import { told } from "../views/bilingual.ts";
+
+/** The body of a report; unknown keys are ignored. */
+export const ErrorReport = z.object({
+  message: boundedText(ERROR_MESSAGE_CHARS_MAX)
+    .min(1)
+    .meta(told("What went wrong, as the browser words it.", "ما الذي حدث، بتعبير المتصفح.")),
+  stack: boundedText(ERROR_STACK_CHARS_MAX)
+    .default("")
+    .meta(told("The stack trace, of whatever browser.", "تتبّع الاستدعاءات، من أي متصفح كان.")),
+  severity: z
+    .enum(["fatal", "error", "warning", "info", "debug"])
+    .default("error")
+    .meta(told("How bad it is.", "مدى خطورته.")),
+  page_id: Id.optional().meta(told("The page it happened on.", "الصفحة التي حدث فيها الخطأ.")),
+  url: boundedText(ERROR_URL_CHARS_MAX)
+    .default("")
+    .meta(
+      told(
+        "The address it happened at; query and fragment are not kept.",
+        "العنوان الذي حدث فيه، ولا يُحفظ ما بعد علامة الاستفهام أو المربّع.",
+      ),
+    ),
+});
+
+/** What is kept of a report: well-formed, without controls, and without what tells who it was. */
+export function toSample(report: z.output<typeof ErrorReport>): ErrorSample {
+  return {
+    message: redact(clean(report.message)),
+    stack: redact(clean(report.stack)),
+    severity: report.severity,
+    page_id: report.page_id ?? "",
+    url: bareUrl(report.url),
+  };
+}
+
+/** Controls but for tab and line feed, and what turns text around. */
+const UNPRINTABLE = /[^\P{Cc}\t\n]|\p{Bidi_Control}|[\u2028\u2029]/gu;
+
+function clean(text: string): string {
+  return text.toWellFormed().replace(/\r\n?/g, "\n").replace(UNPRINTABLE, "");
+}
+
+/** Origin and path; `''` for what is no address of the web, over which no report is refused. */
+function bareUrl(raw: string): string {
+  const url = URL.parse(raw);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.origin + redact(url.pathname) : "";
+}

@@ -1,0 +1,136 @@
+/**
+ * Which error reports are alike (CONTRACT section 7). The fingerprint says what failed and where in the
+ * code, and nothing that changes with a deploy, a visitor or a page.
+ */
+import type { ErrorSample } from "../../objects/errors/error-report.ts";
+import { hex, utf8 } from "../http/bytes.ts";
+
+/** Bytes of a fingerprint. */
+const FINGERPRINT_BYTES = 16;
+/** Frames that count: the innermost ones; how the code got there differs too much. */
+const FRAMES_MAX = 5;
+/** Stands for whatever differs from one report to the next. */
+const ANY = "#";
+/** What `redact.ts` leaves where it took something out. */
+const GONE = "[redacted]";
+
+/** 32 hex digits, the same for reports that are alike. Severity and address say nothing of the cause. */
+export async function fingerprintOf({
+  message,
+  stack,
+}: Pick<ErrorSample, "message" | "stack">): Promise<string> {
+  const text = [normalize(message), ...framesOf(stack)].join("\n");
+  const digest = await crypto.subtle.digest("SHA-256", utf8(text));
+  return hex(new Uint8Array(digest, 0, FINGERPRINT_BYTES));
+}
+
+/** What ends a word of a message. */
+const BETWEEN_WORDS = /([\s"'`()<>]+)/;
+/** A word that is an address, or a file of code. */
+const FILE = /:\/\/|\.(?:[cm]?js|css|wasm)(?=[?#:.,;]|$)/i;
+/** Between quotation marks, and with a digit in it: a key, an id, an index, not a name. */
+const QUOTED = /(["'`])([\w.:-]{1,64})\1/g;
+const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
+const RUN = /[\w-]{6,}/g;
+/** With its sign, its fraction and its thousands. */
+const NUMBER = /-?\p{Nd}+(?:[.,]\p{Nd}+)*/gu;
+
+/** What stays of a message: addresses become their file, ids and numbers a mark. */
+function normalize(message: string): string {
+  return message
+    .split(BETWEEN_WORDS)
+    .map((word) => (FILE.test(word) ? fileOf(word) : word))
+    .join("")
+    .replaceAll(GONE, ANY)
+    .replace(UUID, ANY)
+    .replace(QUOTED, (all, _, quoted: string) => (/\d/.test(quoted) ? ANY : all))
+    .replace(RUN, (run) => (isId(run) ? ANY : run))
+    .replace(NUMBER, ANY)
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** Hex with a digit, or letters with digits in more than one place. */
+function isId(run: string): boolean {
+  const digits = run.match(/\d+/g)?.length ?? 0;
+  return (digits > 1 && /[a-z]/i.test(run)) || (digits > 0 && /^(?:0x)?[0-9a-f]{8,}$/i.test(run));
+}
+
+/** The innermost frames as `function@file`; whatever else a stack says is the message again. */
+function framesOf(stack: string): string[] {
+  const frames: string[] = [];
+  for (const line of stack.split("\n")) {
+    const frame = frameOf(line.trim());
+    if (frame !== null) frames.push(frame);
+    if (frames.length === FRAMES_MAX) break;
+  }
+  return frames;
+}
+
+/** Where Firefox and Safari end their frames; the message above Chrome's seldom ends so. */
+const POSITION_AT_END = /:\d{1,9}$|\[native code\]$/;
+const ADDRESS_AT_START = /^[a-z][a-z0-9+.-]{0,20}:\/\//i;
+
+function frameOf(line: string): string | null {
+  // Chrome: `at record (https://…/beacon.js:1:20)`, `at async https://…/beacon.js:1:20`.
+  if (line.startsWith("at ")) {
+    const call = line.slice("at ".length);
+    const open = call.endsWith(")") ? call.indexOf(" (") : -1;
+    return open < 0
+      ? `@${locationOf(call)}`
+      : `${functionOf(call.slice(0, open))}@${locationOf(call.slice(open + 2, -1))}`;
+  }
+  if (!POSITION_AT_END.test(line)) return null;
+  // Safari has frames without a function, and addresses may have an `@` of their own.
+  if (ADDRESS_AT_START.test(line)) return `@${locationOf(line)}`;
+  // Firefox and Safari: `record@https://…/beacon.js:1:20`.
+  const at = line.indexOf("@");
+  return at < 0 ? null : `${functionOf(line.slice(0, at))}@${locationOf(line.slice(at + 1))}`;
+}
+
+/**
+ * A function's name by its words. `async`, `new`, Firefox's `setTimeout handler*` and the marks of what
+ * is nested are how it was called, and a name of one or two letters is the minifier's: another tomorrow.
+ */
+function functionOf(name: string): string {
+  const called = name.slice(name.lastIndexOf("*") + 1).replace(/^(?:async|new) /, "");
+  return (called.match(/[\p{L}_$]{3,}/gu) ?? []).join(".");
+}
+
+/** The file of a frame. In evaluated code it is the one that had it evaluated. */
+function locationOf(text: string): string {
+  const address = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>()]+/i.exec(text)?.[0];
+  return fileOf(address ?? text);
+}
+
+/** The name of the file that an address points into, without query, position and the build's hash. */
+function fileOf(address: string): string {
+  const [path = ""] = address
+    // It was a number, and a hash of many digits is one by chance.
+    .replaceAll(GONE, "00000000")
+    .replace(/[.,;:!]{1,4}$/, "")
+    .replace(/(?::\d{1,9}){1,2}$/, "")
+    .split(/[?#]/);
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  const extension = EXTENSION.exec(file)?.[0] ?? "";
+  const stem = file.slice(0, file.length - extension.length);
+  return (withoutHash(stem) + extension).replace(NUMBER, ANY);
+}
+
+const EXTENSION = /(?:\.(?:chunk|bundle|min))?\.[a-z]{1,5}$/i;
+/** No word of the letters a to f is so long. */
+const HEX_HASH = /(?:^|[-.])(?:[0-9a-f]{8,64}|(?=[a-f]*\d)[0-9a-f]{6,7})$/i;
+const OTHER_HASH = /[-.](?:\w{6,64}|[\w-]{8})$/;
+/** A word, maybe with a number in it: `Settings`, `i18next`, `list-v12`. */
+const WORD = /^[-.][A-Z]?[a-z_-]*\d*[a-z_-]*$/;
+/** Of eight characters, as the bundlers of today make them, it need not have a digit. */
+const SHORT_HASH_CHARS = 8;
+
+/** `app` of `app-eb7371b7dc`, `app.abc123de` and `app-Ba3_x9-Q`, and nothing of a hash alone. */
+function withoutHash(stem: string): string {
+  const hex_hash = HEX_HASH.exec(stem);
+  if (hex_hash !== null) return stem.slice(0, hex_hash.index);
+  const hash = OTHER_HASH.exec(stem)?.[0] ?? "";
+  const random = !WORD.test(hash) && (/\d/.test(hash) || hash.length === 1 + SHORT_HASH_CHARS);
+  return hash !== "" && random ? stem.slice(0, -hash.length) : stem;
+}

@@ -1,0 +1,102 @@
+/** Reading a request's body: bounded in bytes and time while it streams, parsed once, checked once (SECURITY S6). */
+import type * as z from "zod";
+import { withTimeout } from "../../objects/platform/clock.ts";
+import { ApiError } from "./api-error.ts";
+import { BODY_TIMEOUT_MS } from "./limits.ts";
+import { parsed } from "./validate.ts";
+
+/** What sendBeacon and a plain fetch may call a JSON body (CONTRACT section 5). */
+const JSON_TYPES = new Set(["application/json", "text/plain", ""]);
+
+/**
+ * The body as the schema's output. Throws 415 for another type, 413 past `max_bytes` whatever
+ * Content-Length says, 400 for what does not arrive, is not UTF-8, not JSON, or not of the schema's shape.
+ */
+export async function readJson<S extends z.ZodType>(
+  request: Request,
+  schema: S,
+  max_bytes: number,
+): Promise<z.output<S>> {
+  const type = (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase();
+  if (!JSON_TYPES.has(type ?? "")) throw new ApiError("UNSUPPORTED_MEDIA_TYPE");
+  return parsed(schema, parseJson(await readBytes(request, max_bytes)));
+}
+
+/**
+ * The raw body. Throws 413 past `max_bytes`, whatever Content-Length says, and 400 for a body that does not arrive:
+ * its framing is broken, the connection ends in the middle, or it takes longer than 10 s in all.
+ */
+export async function readBytes(
+  request: Request,
+  max_bytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (request.bodyUsed) throw new Error("the body was read before");
+  // A stream costs more than all the rest of a beacon. HTTP ends a body at its declared length.
+  const declared = Number(request.headers.get("Content-Length") || Number.NaN);
+  const whole = declared <= max_bytes && !request.headers.has("Transfer-Encoding");
+  const bytes = await arrived(
+    whole
+      ? withTimeout(request.arrayBuffer(), BODY_TIMEOUT_MS).then((all) => new Uint8Array(all))
+      : readStream(request.body, max_bytes, BODY_TIMEOUT_MS),
+  );
+  if (bytes === null || bytes.length > max_bytes) {
+    throw new ApiError("PAYLOAD_TOO_LARGE", { details: { max_bytes } });
+  }
+  return bytes;
+}
+
+/** A body that does not arrive is a client's error: 400, and no line in the log. */
+async function arrived<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (cause) {
+    throw new ApiError("INVALID_JSON", { cause });
+  }
+}
+
+/** All of a stream, or null where it is longer than `max_bytes`. Rejects where it fails or takes too long. */
+export async function readStream(
+  stream: ReadableStream<Uint8Array> | null,
+  max_bytes: number,
+  timeout_ms: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (stream === null) return new Uint8Array();
+  const reader = stream.getReader();
+  try {
+    return await withTimeout(readAll(reader, max_bytes), timeout_ms);
+  } finally {
+    // Whatever a sender still sends is read no further. At a stream's end this does nothing.
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+async function readAll(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  max_bytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.byteLength;
+    if (length > max_bytes) return null;
+    chunks.push(value);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/** JSON as it was sent. Throws 400 for what is not UTF-8 or not JSON. */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    throw new ApiError("INVALID_JSON");
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * The deployment's settings, its secrets and variables, checked before anything uses them (SECURITY S25, FAULTS
+ * F26). All other code gets them from here. While a setting is missing or malformed, the routes that need its group
+ * answer 503, one line in the log names it, and `/health/deep` fails without naming it.
+ *
+ * A new setting is a line in `SETTINGS`, a line in each group that needs it, and a line in `env.d.ts`. A new group
+ * is a line in `GROUPS` and one in `check`.
+ */
+import * as z from "zod";
+import { parseFlushSeconds } from "../../objects/flush/flush-interval.ts";
+import { ApiError } from "./api-error.ts";
+import { CONFIG_RETRY_AFTER_S, COOKIE_NAME_CHARS_MAX, LIMITER_SHARDS_MAX } from "./limits.ts";
+import { logError } from "./log.ts";
+import { Secret } from "./secret.ts";
+
+/** Why a value is refused, for the log: never the value. */
+const NOT_SET = "is not set";
+const NOT_PUBLIC = "is not an https address of another machine";
+const text = () => z.string({ error: NOT_SET });
+
+/** What `parse` makes of a text. Where it returns a string, that is the reason why the text is refused. */
+function parsedBy<T extends object>(parse: (value: string) => T | string) {
+  return text().transform((value, ctx): T => {
+    const result = parse(value);
+    if (typeof result !== "string") return result;
+    ctx.addIssue({ code: "custom", message: result });
+    return z.NEVER;
+  });
+}
+
+const Key = parsedBy((value) => Secret.parse(value));
+
+const WEBHOOK_PREFIX = "whsec_";
+
+/** Standard Webhooks writes its secrets as `whsec_` and base64, and asks for 24 bytes; S25 asks for 32. */
+const WebhookSecret = parsedBy((value) =>
+  value.startsWith(WEBHOOK_PREFIX)
+    ? Secret.parseBase64(value.slice(WEBHOOK_PREFIX.length))
+    : `does not begin with ${WEBHOOK_PREFIX}`,
+);
+
+const LimiterShards = text()
+  .regex(/^(?:0|[1-9]\d{0,3})$/, "is not a whole number")
+  .transform(Number)
+  .pipe(z.int().max(LIMITER_SHARDS_MAX, `is above ${LIMITER_SHARDS_MAX}`));
+
+const FlushSeconds = text().refine(
+  (value) => parseFlushSeconds(value) !== null,
+  "is not a number of seconds in its range",
+);
+
+/** Paths are put behind it, so it ends in no slash, query or fragment. */
+const BaseAddress = text().refine(
+  (value) => isWebAddress(value) && !/[?#]|\/$/.test(value),
+  "is not an http(s) address without a slash at its end",
+);
+
+const PageAddress = text().refine(
+  (value) => isWebAddress(value) && !value.includes("#"),
+  "is not an http(s) address",
+);
+
+/** A token of RFC 6265 section 4.1.1, and not the name of a cookie that this service sets. */
+const CookieName = text().regex(
+  new RegExp(
+    `^(?!(?:__Host-)?owner_of$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${COOKIE_NAME_CHARS_MAX}}$`,
+    "i",
+  ),
+  "is not a name for a cookie",
+);
+
+const EdgeCache = z.enum(["platform", "local"], { error: "is neither platform nor local" });
+
+const SETTINGS = z.object({
+  SENDER_KEY: Key,
+  SESSION_KEY: Key,
+  HUB_WEBHOOK_SECRET: WebhookSecret,
+  LIMITER_SHARDS: LimiterShards,
+  FLUSH_SECONDS: FlushSeconds,
+  HUB_URL: BaseAddress,
+  AUTH_URL: PageAddress,
+  HUB_SESSION_COOKIE: CookieName,
+  EDGE_CACHE: EdgeCache,
+});
+
+type Name = keyof typeof SETTINGS.shape;
+const NAMES = SETTINGS.keyof().options;
+const SECRETS = ["SENDER_KEY", "SESSION_KEY", "HUB_WEBHOOK_SECRET"] as const;
+
+/** Settings by what needs them. */
+const GROUPS = {
+  /** Every exactly limited route. `SESSION_KEY` signs `owner_of`, which classes events. */
+  counting: SETTINGS.pick({
+    SENDER_KEY: true,
+    SESSION_KEY: true,
+    LIMITER_SHARDS: true,
+    FLUSH_SECONDS: true,
+  }),
+  /** Sign-in, sessions and whatever stands behind one. */
+  accounts: SETTINGS.pick({
+    SESSION_KEY: true,
+    HUB_URL: true,
+    AUTH_URL: true,
+    HUB_SESSION_COOKIE: true,
+  }),
+  /** The deep probe: a missing SESSION_KEY must not make a hub that answers look down. */
+  hub: SETTINGS.pick({ HUB_URL: true }),
+  webhooks: SETTINGS.pick({ HUB_WEBHOOK_SECRET: true }),
+  /** Pages are served without it too, by way of the platform's cache: only the deep probe fails. */
+  edge: SETTINGS.pick({ EDGE_CACHE: true }),
+} as const;
+
+export type Group = keyof typeof GROUPS;
+
+/** Each group's settings, or null where one of them is refused. */
+export type Config = { readonly [G in Group]: z.output<(typeof GROUPS)[G]> | null };
+
+/** The last result and the values it was made of. While an isolate lives, only tests change them. */
+let memo: { values: readonly unknown[]; config: Config } | undefined;
+
+/** The settings of this environment, checked once per isolate. */
+export function readConfig(env: Cloudflare.Env): Config {
+  const known = memo;
+  if (known !== undefined && NAMES.every((name, i) => env[name] === known.values[i])) {
+    return known.config;
+  }
+  const config = check(env);
+  memo = { values: NAMES.map((name) => env[name]), config };
+  return config;
+}
+
+/** A group's settings. Throws 503 DEPENDENCY_DOWN where one of them is missing or malformed. */
+export function requireConfig<G extends Group>(
+  env: Cloudflare.Env,
+  group: G,
+): NonNullable<Config[G]> {
+  const settings = readConfig(env)[group];
+  if (settings === null) {
+    // It lasts until the next deployment, so a retry after a second would be wasted.
+    const headers = { "Retry-After": String(CONFIG_RETRY_AFTER_S) };
+    throw new ApiError("DEPENDENCY_DOWN", { headers });
+  }
+  return settings;
+}
+
+/** Whether nothing is missing or malformed. */
+export function isConfigured(env: Cloudflare.Env): boolean {
+  return Object.values(readConfig(env)).every((settings) => settings !== null);
+}
+
+function check(env: Cloudflare.Env): Config {
+  const faults = faultsOf(env);
+  for (const [setting, reason] of faults) logError("setting_refused", { setting, reason });
+  const group = <S extends z.ZodObject>(schema: S): z.output<S> | null => {
+    const result = schema.safeParse(env);
+    const hasFault = Object.keys(schema.shape).some((name) => faults.has(name));
+    return result.success && !hasFault ? result.data : null;
+  };
+  return {
+    counting: group(GROUPS.counting),
+    accounts: group(GROUPS.accounts),
+    hub: group(GROUPS.hub),
+    webhooks: group(GROUPS.webhooks),
+    edge: group(GROUPS.edge),
+  };
+}
+
+/** What is wrong with each setting that is refused. */
+function faultsOf(env: Cloudflare.Env): Map<string, string> {
+  const faults = new Map<string, string>();
+  const { error } = SETTINGS.safeParse(env);
+  for (const { path, message } of error?.issues ?? []) faults.set(String(path[0]), message);
+  // The addresses that wrangler.toml comes with are those of development: no deployment has its hub there.
+  if (env.EDGE_CACHE === "platform") {
+    for (const name of ["HUB_URL", "AUTH_URL"] as const) {
+      if (!faults.has(name) && !isPublicAddress(env[name])) faults.set(name, NOT_PUBLIC);
+    }
+  }
+  const secrets: [Name, Secret][] = [];
+  for (const name of SECRETS) {
+    const { data } = SETTINGS.shape[name].safeParse(env[name]);
+    if (data !== undefined) secrets.push([name, data]);
+  }
+  // A secret that serves two purposes is lost for both when one of them leaks it.
+  const text_of = (name: Name) => env[name].replace(WEBHOOK_PREFIX, "");
+  for (const [name, secret] of secrets) {
+    const repeats = secrets.some(
+      ([other, twin]) =>
+        other !== name && (twin.equals(secret) || text_of(other) === text_of(name)),
+    );
+    if (repeats) faults.set(name, "repeats the value of another setting");
+  }
+  return faults;
+}
+
+/** An https address that is not this machine's own. */
+function isPublicAddress(value: string): boolean {
+  const { protocol, hostname } = new URL(value);
+  return (
+    protocol === "https:" && !/^(?:localhost|127\.[\d.]+|\[::1\]|.*\.localhost)$/.test(hostname)
+  );
+}
+
+function isWebAddress(value: string): boolean {
+  const url = URL.parse(value);
+  // The pattern as well: the URL parser drops tabs and line ends inside, and blanks around.
+  return (
+    url !== null &&
+    /^https?:\/\/[^\s\\]+$/i.test(value) &&
+    url.username === "" &&
+    url.password === ""
+  );
+}

@@ -1,0 +1,14 @@
+/** What a request carries through the router, and the answer's headers every route shares. */
+import type { Context } from "hono";
+import type { RequestIdVariables } from "hono/request-id";
+import type { Locale } from "../pages/pages-store.ts";
+
+export interface AppEnv {
+  Bindings: Cloudflare.Env;
+  Variables: RequestIdVariables & {
+    /** The language of an error page, where the route knows better than the reader's headers. */
+    locale?: Locale;
+  };
+}
+
+export type AppContext = Context<AppEnv>;

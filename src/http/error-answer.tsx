@@ -1,0 +1,75 @@
+/**
+ * The one place that turns errors into answers: the envelope of CONTRACT section 3, or a page in
+ * the reader's language where a browser asked for a page.
+ */
+import type { Context } from "hono";
+import type { Locale } from "../pages/pages-store.ts";
+import { ErrorPage } from "../views/error-page.tsx";
+import { ApiError, ERRORS } from "./api-error.ts";
+import type { AppContext, AppEnv } from "./context.ts";
+import { logError } from "./log.ts";
+
+/** For `app.onError`: whatever was thrown, the client gets an `ApiError`, and we get the cause. */
+export function answerError(error: unknown, c: Context<AppEnv>): Response | Promise<Response> {
+  if (error instanceof ApiError) return answer(c, error);
+  logError("unexpected_error", { request_id: c.get("requestId"), method: c.req.method }, error);
+  return answer(c, new ApiError("INTERNAL"));
+}
+
+/** For `app.notFound`. */
+export function answerNotFound(c: Context<AppEnv>): Response | Promise<Response> {
+  return answer(c, new ApiError("NOT_FOUND"));
+}
+
+function answer(c: AppContext, { code, details, headers }: ApiError): Response | Promise<Response> {
+  const { status, ar, en } = ERRORS[code];
+  const request_id = c.get("requestId");
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  // Which of the two answers it is depends on the reader, and a 404 may be cached for a while.
+  c.header("Vary", "Accept, Accept-Language");
+  if (wantsPage(c)) {
+    c.header("X-Robots-Tag", "noindex");
+    const locale = c.get("locale") ?? readerLocale(c.req.header("Accept-Language"));
+    const page = (
+      <ErrorPage
+        locale={locale}
+        status={status}
+        error={ar}
+        message_en={en}
+        request_id={request_id}
+        sign_in={code === "AUTH_REQUIRED" ? signInAddress(c.req.url) : null}
+      />
+    );
+    return c.html(`<!DOCTYPE html>${page}`, status);
+  }
+  return c.body(
+    JSON.stringify({
+      ok: false,
+      error: ar,
+      message_en: en,
+      code,
+      details: { ...details, request_id },
+    }),
+    status,
+    { "Content-Type": "application/json; charset=utf-8" },
+  );
+}
+
+/** Programs talk to /api, whatever they say they accept. */
+function wantsPage(c: AppContext): boolean {
+  return (
+    !c.req.path.startsWith("/api/") && (c.req.header("Accept")?.includes("text/html") ?? false)
+  );
+}
+
+/** Signing in there leads back here. */
+function signInAddress(address: string): string {
+  const { pathname, search } = new URL(address);
+  return `/api/auth/login?return_to=${encodeURIComponent(pathname + search)}`;
+}
+
+/** English only for readers who put it before Arabic. */
+function readerLocale(accept_language: string | undefined): Locale {
+  const first = /\b(ar|en)\b/i.exec(accept_language ?? "")?.[1];
+  return first?.toLowerCase() === "en" ? "en" : "ar";
+}

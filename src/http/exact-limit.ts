@@ -1,0 +1,86 @@
+/**
+ * The exact limit: asks the sender's RateLimiter object and writes the answer's headers (CONTRACT section 6;
+ * draft-ietf-httpapi-ratelimit-headers-11).
+ */
+import { createMiddleware } from "hono/factory";
+import type { Check } from "../../objects/limiter/sender-windows.ts";
+import type { Verdict } from "../../objects/limiter/sliding-window.ts";
+import { systemClock } from "../../objects/platform/ports.ts";
+import { Admission, type Decision } from "./admission.ts";
+import { ApiError, dependencyDown } from "./api-error.ts";
+import { requireConfig } from "./config.ts";
+import type { AppContext, AppEnv } from "./context.ts";
+import { CLOSED_SCOPES, LIMITS_PER_MINUTE, type Scope, scopeOf, WINDOW_S } from "./limits.ts";
+import { logError } from "./log.ts";
+import { parseSender, senderName } from "./sender.ts";
+
+/** Per isolate: it remembers refusals, and nothing else depends on it. */
+const admission = new Admission(systemClock);
+
+/** Charges every request that passes to the scope of its path, or refuses it with 429. */
+export const exactLimit = createMiddleware<AppEnv>(async (c, next) => {
+  const scope = scopeOf(c.req.path);
+  const refused = await chargeOrRefuse(c, scope);
+  if (refused !== null) throw refused;
+  await next();
+});
+
+/** Charges one request to a scope; answers the 429 where it is refused, for routes that have to note it. */
+export async function chargeOrRefuse(c: AppContext, scope: Scope): Promise<ApiError | null> {
+  const decision = await charge(c, scope);
+  return decision === null || decision.admitted ? null : refusal(scope, decision);
+}
+
+/**
+ * Charges one request to a scope and writes the limit's headers into the answer. Null when the
+ * limiter cannot be asked and the scope is one that stays open; throws 503 where it must close, and in every
+ * scope while the deployment lacks the settings for counting: without `SENDER_KEY` no limit could hold.
+ */
+export async function charge(c: AppContext, scope: Scope): Promise<Decision | null> {
+  const decision = await decide(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
+  if (decision === null) {
+    if (CLOSED_SCOPES.has(scope)) throw dependencyDown();
+    return null;
+  }
+  c.header("RateLimit-Policy", `"${scope}";q=${LIMITS_PER_MINUTE[scope]};w=${WINDOW_S}`);
+  c.header("RateLimit", `"${scope}";r=${decision.remaining};t=${seconds(decision.reset_ms)}`);
+  return decision;
+}
+
+/** The 429 for a refused verdict; its `Retry-After` is true to the second (SECURITY S1). */
+export function refusal(scope: Scope, verdict: Verdict): ApiError {
+  const retry_after_s = seconds(verdict.reset_ms);
+  return new ApiError("RATE_LIMITED", {
+    details: { scope, limit: LIMITS_PER_MINUTE[scope], window_s: WINDOW_S, retry_after_s },
+    headers: { "Retry-After": String(retry_after_s) },
+  });
+}
+
+/**
+ * Asks the sender's limiter object. Null, and a line in the log, when it cannot be asked; throws 503 without
+ * the settings for counting.
+ */
+export async function decide(
+  c: AppContext,
+  limit: Omit<Check, "sender">,
+): Promise<Decision | null> {
+  const { SENDER_KEY, LIMITER_SHARDS } = requireConfig(c.env, "counting");
+  try {
+    const sender = await senderName(SENDER_KEY, parseSender(c.req.header("CF-Connecting-IP")));
+    const name = objectName(LIMITER_SHARDS, sender);
+    const ask = (check: Check) => c.env.LIMITER.getByName(name).check(check);
+    return await admission.decide({ ...limit, sender }, ask);
+  } catch (error) {
+    logError("limiter_failed", { scope: limit.scope, request_id: c.get("requestId") }, error);
+    return null;
+  }
+}
+
+/** One object per sender, or one of a fixed number that senders are folded into by their hash. */
+function objectName(shards: number, sender: string): string {
+  return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
+}
+
+function seconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1_000));
+}

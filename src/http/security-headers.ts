@@ -1,0 +1,51 @@
+/** The headers every response carries, errors and files included (CONTRACT section 3, S8, S9). */
+import { createMiddleware } from "hono/factory";
+import type { AppEnv } from "./context.ts";
+
+const API_VERSION = "3";
+
+const EVERYWHERE: Readonly<Record<string, string>> = {
+  "X-API-Version": API_VERSION,
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "strict-origin-when-cross-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Permissions-Policy":
+    "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
+};
+
+/** Pages are cached, so there are no nonces; everything comes from files of this origin. */
+const PAGE_CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' https:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** What is not a page must not act like one, whatever a creator uploaded. */
+const FILE_CSP = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+/** Two years, as the preload lists ask. Only said over https, where alone it means anything. */
+const HSTS = "max-age=63072000; includeSubDomains";
+
+export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  const { headers } = c.res;
+  for (const [name, value] of Object.entries(EVERYWHERE)) headers.set(name, value);
+  headers.set("X-Request-Id", c.get("requestId"));
+  // Browsers put a 304's headers onto the copy they hold: what that copy is, it has been told before.
+  if (c.res.status !== 304) {
+    const isPage = headers.get("Content-Type")?.startsWith("text/html") ?? false;
+    headers.set("Content-Security-Policy", isPage ? PAGE_CSP : FILE_CSP);
+  }
+  if (!headers.has("Cross-Origin-Resource-Policy")) {
+    headers.set("Cross-Origin-Resource-Policy", "same-origin");
+  }
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+  if (new URL(c.req.url).protocol === "https:") headers.set("Strict-Transport-Security", HSTS);
+});

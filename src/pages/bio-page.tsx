@@ -1,0 +1,167 @@
+/** The public bio page: who somebody is, where their links lead, how to reach them. */
+import { CONTACT_LINK } from "../../objects/tables/event.ts";
+import { assetUrl } from "../views/assets.ts";
+import { Document } from "../views/document.tsx";
+import { Icon, Mark } from "../views/icons.tsx";
+import { initials, oneLine, plainText } from "../views/plain-text.ts";
+import { TEXTS } from "../views/texts.ts";
+import { parseLinkAddress } from "./link-address.ts";
+import type { Link, Locale, Page } from "./pages-store.ts";
+
+/** About what search results and link previews show of a description. */
+const DESCRIPTION_MAX_CHARACTERS = 160;
+/** What creators send to other places: no trust passed on, no referrer, no window handle (S11). */
+const OUTWARD = "noopener noreferrer nofollow ugc";
+
+/**
+ * The page as one HTML document, without `<!DOCTYPE html>`.
+ *
+ * Depends on nothing but its arguments, so that it can be cached and its ETag is its content's.
+ * `origin` is this service's own, as `URL.origin` spells it. Addresses that {@link parseLinkAddress}
+ * refuses are left out.
+ */
+export function BioPage(props: { page: Page; origin: string }) {
+  const { page, origin } = props;
+  const texts = TEXTS[page.locale];
+  const name = oneLine(page.name, DESCRIPTION_MAX_CHARACTERS);
+  const alt = texts.photo_of(name);
+  const picture = page.avatar === null ? null : mediaUrl(page.avatar);
+  return (
+    <Document
+      locale={page.locale}
+      theme={page.theme}
+      title={name}
+      preview={{
+        description: oneLine(page.bio, DESCRIPTION_MAX_CHARACTERS) || texts.all_links_of(name),
+        canonical: `${origin}/${encodeURIComponent(page.slug)}`,
+        type: "profile",
+        image: picture === null ? null : { url: origin + picture, alt },
+      }}
+      head={<script defer src={assetUrl("beacon.js")} data-page={page.page_id} />}
+    >
+      <main class="page">
+        <header class="profile">
+          <div class="portrait">
+            {picture === null ? (
+              <span class="initials" aria-hidden="true">
+                {initials(name)}
+              </span>
+            ) : (
+              <img src={picture} alt={alt} width="112" height="112" fetchpriority="high" />
+            )}
+          </div>
+          <h1 dir="auto">{name}</h1>
+          {page.bio !== "" && (
+            <p class="bio" dir="auto">
+              {plainText(page.bio)}
+            </p>
+          )}
+          <ContactButton page={page} />
+        </header>
+        <Links page={page} />
+      </main>
+      <SilaFooter locale={page.locale} />
+      <noscript>
+        <img class="pixel" src={`/p/${page.page_id}.gif`} alt="" width="1" height="1" />
+      </noscript>
+    </Document>
+  );
+}
+
+/** Leads through our redirect, which counts, to the page's card; nothing where there is no contact. */
+function ContactButton(props: { page: Page }) {
+  const { page_id, contact, locale } = props.page;
+  if (contact === null) return null;
+  return (
+    <a class="contact" href={`/r/${page_id}/${CONTACT_LINK}`} rel={OUTWARD}>
+      <Icon name="contact" />
+      {TEXTS[locale].save_contact}
+    </a>
+  );
+}
+
+function Links(props: { page: Page }) {
+  const { page } = props;
+  const entries = page.links.flatMap((link) => {
+    // The contact button's id is reserved: what has it would lead to the card.
+    const address = link.link_id === CONTACT_LINK ? null : parseLinkAddress(link.url);
+    return address === null ? [] : [<LinkEntry page={page} link={link} address={address} />];
+  });
+  if (entries.length === 0) return null;
+  return (
+    <nav aria-label={TEXTS[page.locale].links}>
+      <ul class="links">{entries}</ul>
+    </nav>
+  );
+}
+
+/** One touch target: what it is, where it leads. Web addresses pass our redirect, which counts. */
+function LinkEntry(props: { page: Page; link: Link; address: string }) {
+  const { page, link, address } = props;
+  const { icon, destination } = describe(new URL(address));
+  const label = plainText(link.label);
+  const target =
+    icon === "web"
+      ? { href: `/r/${page.page_id}/${link.link_id}` }
+      : { href: address, "data-link": link.link_id };
+  return (
+    <li>
+      <a class="link" rel={OUTWARD} {...target}>
+        <span class="chip">
+          <Icon name={icon} />
+        </span>
+        <span class="words">
+          {label !== "" && (
+            <span class="label">
+              <bdi>{label}</bdi>
+            </span>
+          )}
+          <bdi class="destination" dir="ltr">
+            {destination}
+          </bdi>
+        </span>
+        <Icon name="onward" class="onward" />
+      </a>
+    </li>
+  );
+}
+
+/** What a visitor wants to know before following: the host, the mailbox, the number. */
+function describe(url: URL) {
+  switch (url.protocol) {
+    case "mailto:":
+      return { icon: "mail", destination: readable(url.pathname) } as const;
+    case "tel:":
+      return { icon: "phone", destination: readable(url.pathname) } as const;
+    case "sms:":
+      return { icon: "message", destination: readable(url.pathname) } as const;
+    default:
+      return { icon: "web", destination: url.hostname.replace(/^www\./, "") } as const;
+  }
+}
+
+/** Percent-escapes undone where they are sound; what they hid is cleaned like any other text. */
+function readable(text: string): string {
+  try {
+    return plainText(decodeURIComponent(text));
+  } catch {
+    return text;
+  }
+}
+
+/** The picture's path; its key carries its content's hash, so the URL never changes its meaning. */
+function mediaUrl(key: string): string {
+  return `/media/${key.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** Who made this possible, quietly. */
+function SilaFooter(props: { locale: Locale }) {
+  return (
+    <footer class="footer">
+      <a href="/">
+        <Mark />
+        {TEXTS[props.locale].made_with}
+      </a>
+    </footer>
+  );
+}

@@ -1,0 +1,109 @@
+/**
+ * A stand-in for the platform's cache in front of the PageRenderer, made of the Cache API: in development and
+ * in tests, so that caching, staleness and purging are real there too.
+ *
+ * It cannot list what it holds, so a purge writes down its time by tag, and what was rendered before that is
+ * not served any more.
+ */
+import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
+import type { AppContext } from "../http/context.ts";
+import type { Freshness } from "./edge-cache.ts";
+import { OneRendering } from "./single-flight.ts";
+
+const NAME = "pages";
+const RENDERED_AT = "X-Rendered-At";
+const ORIGINAL_CACHE_CONTROL = "X-Original-Cache-Control";
+/** Longer than anything with a tag is kept, in seconds. */
+const PURGE_KEPT_S = (2 * DAY_MS) / SECOND_MS;
+
+const one_rendering = new OneRendering();
+
+/** The stored answer while it may be served, else what `render` answers. */
+export async function throughLocalCache(
+  ctx: Pick<AppContext["executionCtx"], "waitUntil">,
+  request: Request,
+  render: () => Promise<Response>,
+): Promise<Response> {
+  const cache = await caches.open(NAME);
+  const hit = await findUnpurged(cache, request);
+  const age_s = hit === undefined ? Number.POSITIVE_INFINITY : ageOf(hit);
+  const { max_age_s, stale_if_error_s } = freshnessOf(hit);
+  if (hit !== undefined && age_s < max_age_s) return restore(hit);
+  const rendering = one_rendering.of(request.url, () => store(cache, request, render));
+  // It goes on when the first client disconnects, because other requests may share it.
+  ctx.waitUntil(rendering.catch(() => undefined));
+  const fresh = await rendering;
+  const stale_is_better = fresh.status >= 500 && age_s < max_age_s + stale_if_error_s;
+  return hit !== undefined && stale_is_better ? restore(hit) : fresh;
+}
+
+/** Whatever bears one of these tags and was rendered until now is not served any more. */
+export async function purgeLocalCache(tags: readonly string[]): Promise<void> {
+  const cache = await caches.open(NAME);
+  await Promise.all(
+    tags.map((tag) =>
+      cache.put(
+        purgeOf(tag),
+        new Response(String(Date.now()), {
+          headers: { "Cache-Control": `public, max-age=${PURGE_KEPT_S}` },
+        }),
+      ),
+    ),
+  );
+}
+
+function purgeOf(tag: string): Request {
+  return new Request(`https://purged.invalid/${encodeURIComponent(tag)}`);
+}
+
+async function findUnpurged(cache: Cache, request: Request): Promise<Response | undefined> {
+  const hit = await cache.match(request);
+  for (const tag of hit?.headers.get("Cache-Tag")?.split(",") ?? []) {
+    const purged = await cache.match(purgeOf(tag));
+    const purged_at = Number((await purged?.text()) ?? Number.NEGATIVE_INFINITY);
+    if (Number(hit?.headers.get(RENDERED_AT)) <= purged_at) {
+      await hit?.body?.cancel();
+      return undefined;
+    }
+  }
+  return hit;
+}
+
+async function store(
+  cache: Cache,
+  request: Request,
+  render: () => Promise<Response>,
+): Promise<Response> {
+  // What is read from D1 now may be old by the time it is stored.
+  const rendered_at = Date.now();
+  const response = await render();
+  const { max_age_s, stale_if_error_s } = freshnessOf(response);
+  if (max_age_s > 0) {
+    const stored = new Response(response.clone().body, response);
+    stored.headers.set(RENDERED_AT, String(rendered_at));
+    stored.headers.set(ORIGINAL_CACHE_CONTROL, response.headers.get("Cache-Control") ?? "");
+    stored.headers.set("Cache-Control", `public, max-age=${max_age_s + stale_if_error_s}`);
+    await cache.put(request, stored);
+  }
+  return response;
+}
+
+function restore(hit: Response): Response {
+  const response = new Response(hit.body, hit);
+  response.headers.set("Cache-Control", hit.headers.get(ORIGINAL_CACHE_CONTROL) ?? "");
+  for (const name of [RENDERED_AT, ORIGINAL_CACHE_CONTROL, "CF-Cache-Status", "Age"]) {
+    response.headers.delete(name);
+  }
+  return response;
+}
+
+function ageOf(hit: Response): number {
+  return (Date.now() - Number(hit.headers.get(RENDERED_AT))) / SECOND_MS;
+}
+
+function freshnessOf(response: Response | undefined): Freshness {
+  const header = response?.headers.get("Cloudflare-CDN-Cache-Control") ?? "";
+  const seconds = (directive: string) =>
+    Number(new RegExp(`(?:^|[ ,])${directive}=(\\d+)`).exec(header)?.[1] ?? 0);
+  return { max_age_s: seconds("max-age"), stale_if_error_s: seconds("stale-if-error") };
+}

@@ -1,0 +1,95 @@
+/** A page's contact card: 200, 404 where there is none, 410 where its page is suspended. */
+import { withTimeout } from "../../objects/platform/clock.ts";
+import { hex, utf8 } from "../http/bytes.ts";
+import { decodeSegment } from "../http/ids.ts";
+import { logError } from "../http/log.ts";
+import { edgeCacheControl } from "./edge-cache.ts";
+import { absentPage, PAGE_FRESHNESS, STORE_TIMEOUT_MS, strongEtag, tagOf } from "./freshness.ts";
+import { findPageBySlug, type Page } from "./pages-store.ts";
+import { MEDIA_TYPES } from "./render-media.ts";
+import { type CardVersion, type Photo, writeCard } from "./vcard.ts";
+
+/** Bytes of a photo: in base64 and folded a card of 250 kB; iCloud takes 256 kB. */
+export const PHOTO_BYTES_MAX = 180_000;
+
+/** Longest wait for R2, in milliseconds: somebody is waiting for a telephone number. */
+const PHOTO_TIMEOUT_MS = 2_000;
+
+/** A card whose photo could not be had: the next one may have it, and this one is better than none. */
+const PHOTOLESS_FRESHNESS = edgeCacheControl({
+  max_age_s: 30,
+  stale_if_error_s: 86_400,
+});
+
+/** The card at `/vcard/<canonical slug>.vcf`, in 3.0 with `?v=3` and else in 4.0. */
+export async function renderVcard(env: Cloudflare.Env, url: URL): Promise<Response> {
+  const { pathname, origin, searchParams } = url;
+  const slug = decodeSegment(pathname.slice("/vcard/".length, -".vcf".length)) ?? "";
+  const page = await withTimeout(findPageBySlug(env.DB, slug), STORE_TIMEOUT_MS);
+  if (page?.status !== "published") return absentPage(page);
+  if (page.contact === null) return absentPage(null);
+  const version: CardVersion = searchParams.get("v") === "3" ? "3.0" : "4.0";
+  const photo = await photoOf(env.MEDIA, page);
+  const card = utf8(
+    writeCard(version, {
+      contact: page.contact,
+      page_name: page.name,
+      page_url: `${origin}/${encodeURIComponent(slug)}`,
+      uid: await uidOf(page.page_id),
+      updated_at: page.updated_at,
+      photo,
+    }),
+  );
+  return new Response(card, {
+    headers: {
+      ...(photo === null && page.avatar !== null ? PHOTOLESS_FRESHNESS : PAGE_FRESHNESS),
+      "Content-Type": "text/vcard; charset=utf-8",
+      "Content-Disposition": attachment(slug),
+      "Content-Language": page.locale,
+      "Cache-Control": "public, max-age=0",
+      "Cache-Tag": tagOf(page.page_id),
+      "X-Robots-Tag": "noindex",
+      ETag: await strongEtag(card),
+    },
+  });
+}
+
+/** The page's picture, or null where it has none, is too large or no raster image, or R2 fails. */
+async function photoOf(bucket: R2Bucket, { page_id, avatar }: Page): Promise<Photo | null> {
+  if (avatar === null) return null;
+  try {
+    return await withTimeout(readPhoto(bucket, avatar), PHOTO_TIMEOUT_MS);
+  } catch (error) {
+    logError("photo_failed", { page_id }, error);
+    return null;
+  }
+}
+
+async function readPhoto(bucket: R2Bucket, key: string): Promise<Photo | null> {
+  const object = await bucket.get(key);
+  if (object === null) return null;
+  const type = object.httpMetadata?.contentType ?? "";
+  if (object.size > PHOTO_BYTES_MAX || !MEDIA_TYPES.has(type)) {
+    await object.body.cancel();
+    return null;
+  }
+  return { type, base64: new Uint8Array(await object.arrayBuffer()).toBase64() };
+}
+
+/** Ours, drawn once: it keeps our UUIDs apart from those that others make of the same names. */
+const NAMESPACE = Uint8Array.fromHex("bfe9551e9dbb4778821627d8ca971d4a");
+
+/** A UUID of the page's id, version 5 (RFC 9562 section 5.5): a new slug leaves it as it is. */
+async function uidOf(page_id: string): Promise<string> {
+  const name = new Uint8Array([...NAMESPACE, ...utf8(page_id)]);
+  const uuid = new Uint8Array(await crypto.subtle.digest("SHA-1", name), 0, 16);
+  uuid.set([((uuid[6] ?? 0) & 0x0f) | 0x50], 6);
+  uuid.set([((uuid[8] ?? 0) & 0x3f) | 0x80], 8);
+  return `urn:uuid:${hex(uuid).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")}`;
+}
+
+/** Named by the slug, whose alphabet needs no quoting; `filename*` (RFC 8187) is the one that counts. */
+function attachment(slug: string): string {
+  const ascii = /^[\x20-\x7e]+$/.test(slug) ? slug : "contact";
+  return `attachment; filename="${ascii}.vcf"; filename*=UTF-8''${encodeURIComponent(slug)}.vcf`;
+}

@@ -1,0 +1,158 @@
+/**
+ * A contact card as text: vCard 4.0 (RFC 6350), or 3.0 (RFC 2426) for Android's contacts app.
+ *
+ * Written here because no kept library writes both: of those on npm, one folds rightly and it knows
+ * 3.0 alone and lets a line break in a phone number begin a property of its own.
+ */
+import * as z from "zod";
+import { told } from "../views/bilingual.ts";
+import { plainText } from "../views/plain-text.ts";
+import type { Contact } from "./pages-store.ts";
+
+export type CardVersion = "3.0" | "4.0";
+
+/** What `?v=` may say. */
+export const Version = z
+  .enum(["3", "4"])
+  .default("4")
+  .meta(told("The major version of vCard.", "الإصدار الرئيسي من vCard."));
+
+/** A picture to be put into the card itself. */
+export interface Photo {
+  /** A raster type, `image/…`. */
+  type: string;
+  base64: string;
+}
+
+/** What a card says. */
+export interface Card {
+  contact: Contact;
+  /** Stands in for a name that the contact lacks: a card must have one. */
+  page_name: string;
+  /** Absolute and percent-encoded. */
+  page_url: string;
+  /** A URI that stays the same when everything else changes, so that a new card replaces the old. */
+  uid: string;
+  /** Unix milliseconds. */
+  updated_at: number;
+  photo: Photo | null;
+}
+
+/** Octets of a physical line without its CRLF (RFC 6350 section 3.2, RFC 2426 section 2.6). */
+const LINE_OCTETS_MAX = 75;
+
+/** Where the card of the page with this canonical slug is. */
+export function cardPath(slug: string, version: CardVersion): string {
+  return `/vcard/${encodeURIComponent(slug)}.vcf${version === "3.0" ? "?v=3" : ""}`;
+}
+
+/** The card, with CRLF at every line's end. What is empty is left out. */
+export function writeCard(version: CardVersion, card: Card): string {
+  const { contact, photo } = card;
+  const name = clean(contact.name) || clean(card.page_name);
+  const lines = [
+    "BEGIN:VCARD",
+    `VERSION:${version}`,
+    "PRODID:-//Sila//Sila//EN",
+    `UID:${card.uid}`,
+    `REV:${timestamp(card.updated_at)}`,
+    `FN:${text(name)}`,
+    // As one given name: where a family name begins, or whether there is one, is not ours to guess.
+    `N:;${part(name)};;;`,
+    ...optional("ORG", contact.organisation, part),
+    ...optional("TITLE", contact.title, text),
+    ...contact.phones.flatMap((phone) => optional("TEL", dialled(phone), text)),
+    ...contact.emails.flatMap((email) => optional("EMAIL", oneLine(email), text)),
+    // As one street: what the creator wrote has no parts.
+    ...optional("ADR", contact.address, (street) => `;;${part(street)};;;;`),
+    ...optional("NOTE", contact.note, text),
+    version === "4.0" ? `URL;PREF=1:${card.page_url}` : `URL:${card.page_url}`,
+    ...(photo === null ? [] : [photoLine(version, photo)]),
+    "END:VCARD",
+  ];
+  return lines.map((line) => `${fold(line)}\r\n`).join("");
+}
+
+function optional(
+  property: string,
+  raw: string | null,
+  escaped: (value: string) => string,
+): string[] {
+  const value = clean(raw ?? "");
+  return value === "" ? [] : [`${property}:${escaped(value)}`];
+}
+
+function photoLine(version: CardVersion, { type, base64 }: Photo): string {
+  return version === "4.0"
+    ? `PHOTO:data:${type};base64,${base64}`
+    : `PHOTO;ENCODING=b;TYPE=${type.slice("image/".length).toUpperCase()}:${base64}`;
+}
+
+/** Every way to end a line, of which only the line feed has an escape. */
+const LINE_BREAK = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
+
+/**
+ * What a creator typed, without anything that could end a line or turn text around, and
+ * well-formed: half a surrogate pair has no octets that could be counted.
+ */
+function clean(raw: string): string {
+  return plainText(raw.toWellFormed().replace(LINE_BREAK, "\n"));
+}
+
+function oneLine(raw: string): string {
+  return clean(raw).replace(/\s+/g, " ");
+}
+
+/** Digits as Arabic and Persian keyboards type them; the low four bits are the digit. */
+const EASTERN_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
+
+/** A phone number in the digits that every phone dials. */
+function dialled(phone: string): string {
+  return oneLine(phone).replace(EASTERN_DIGIT, (digit) => String(digit.charCodeAt(0) & 15));
+}
+
+/**
+ * A whole value (SECURITY S20). Not the semicolon, which RFC 2426 would have escaped too: it ends
+ * nothing here, and readers of 4.0, where that is no longer so, keep the backslash.
+ */
+function text(value: string): string {
+  return value.replace(/[\\,\n]/g, (char) => (char === "\n" ? "\\n" : `\\${char}`));
+}
+
+/** A part of a value whose parts stand between semicolons. */
+function part(value: string): string {
+  return text(value).replaceAll(";", "\\;");
+}
+
+/** `20261004T090000Z`, the spelling that both versions take. */
+function timestamp(unix_ms: number): string {
+  return new Date(unix_ms).toISOString().replace(/[-:]|\.\d{3}/g, "");
+}
+
+/** A content line as physical ones, never split inside a character. */
+function fold(line: string): string {
+  const physical: string[] = [];
+  let from = 0;
+  let to = 0;
+  let octets = 0;
+  for (const char of line) {
+    const size = octetsOf(char);
+    if (octets + size > LINE_OCTETS_MAX) {
+      physical.push(line.slice(from, to));
+      from = to;
+      // The space that a continued line begins with.
+      octets = 1;
+    }
+    to += char.length;
+    octets += size;
+  }
+  return [...physical, line.slice(from)].join("\r\n ");
+}
+
+/** Octets of one character in UTF-8. */
+function octetsOf(char: string): number {
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x1_0000 ? 3 : 4;
+}

@@ -1,0 +1,156 @@
+/** What holds for every route: a first request, the error envelope and its codes, the limits. */
+import type { Child } from "hono/jsx";
+import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
+import { WINDOW_S } from "../../http/limits.ts";
+import { detailsOf, type Words } from "../openapi/outline.ts";
+import { Names } from "./docs-fields.tsx";
+import { ErrorTexts } from "./docs-schema.tsx";
+import { DOCS_TEXTS, number, SCOPES } from "./docs-texts.ts";
+import { Both, Breakable, Paragraphs } from "./docs-words.tsx";
+
+/** The error that the example shows: one that every reader of a first request may meet. */
+const EXAMPLE: ErrorCode = "LINK_NOT_FOUND";
+
+/** A part of the page with a heading of its own, to which the contents lead. */
+export function Chapter(props: { id: string; words: Words; children?: Child }) {
+  return (
+    <section class="chapter" id={props.id}>
+      <h2 class="pair">
+        <Both words={props.words} />
+      </h2>
+      {props.children}
+    </section>
+  );
+}
+
+/** A beacon from a terminal, and what comes back. */
+export function FirstRequest(props: { origin: string }) {
+  const { limit } = SCOPES.public;
+  return (
+    <Chapter id="start" words={DOCS_TEXTS.start}>
+      <Paragraphs words={DOCS_TEXTS.start_text} />
+      <Sample words={DOCS_TEXTS.request}>
+        {`curl -i ${props.origin}/api/analytics/view \\
+  -H 'Content-Type: application/json' \\
+  -d '{"page_id":"demo","link_id":"demo-shop"}'`}
+      </Sample>
+      <Sample words={DOCS_TEXTS.answer}>
+        {`HTTP/1.1 202 Accepted
+X-Beacon-Outcome: counted
+RateLimit-Policy: "public";q=${limit};w=${WINDOW_S}
+RateLimit: "public";r=${limit - 1};t=${WINDOW_S}
+
+{"ok":true}`}
+      </Sample>
+    </Chapter>
+  );
+}
+
+/** The envelope as it comes, then every code there is. */
+export function Errors() {
+  return (
+    <Chapter id="errors" words={DOCS_TEXTS.errors}>
+      <Paragraphs words={DOCS_TEXTS.errors_text} />
+      <Sample words={DOCS_TEXTS.example}>
+        <Envelope code={EXAMPLE} />
+      </Sample>
+      <ul class="codes">
+        {(Object.keys(ERRORS) as ErrorCode[]).map((code) => (
+          <li id={code}>
+            <p class="code">
+              <code class="status" dir="ltr">
+                {ERRORS[code].status}
+              </code>{" "}
+              <code dir="ltr">{code}</code>
+            </p>
+            <ErrorTexts code={code} />
+            <Names
+              words={DOCS_TEXTS.details}
+              names={detailsOf(code).filter((name) => name !== "request_id")}
+            />
+          </li>
+        ))}
+      </ul>
+    </Chapter>
+  );
+}
+
+/** Its Arabic stands in an isolate of its own, or the full stop would jump to the wrong side. */
+function Envelope(props: { code: ErrorCode }) {
+  const { ar, en } = ERRORS[props.code];
+  const details = { request_id: "0b9f7f0e-2f5c-4a53-9d1c-6e0a4b8f5f52" };
+  const json = JSON.stringify(
+    { ok: false, error: ar, message_en: en, code: props.code, details },
+    null,
+    2,
+  );
+  const [before, after] = json.split(ar);
+  return (
+    <>
+      {before}
+      <bdi lang="ar">{ar}</bdi>
+      {after}
+    </>
+  );
+}
+
+/** Every scope with its number and its routes. */
+export function Limits() {
+  return (
+    <Chapter id="limits" words={DOCS_TEXTS.limits}>
+      <Paragraphs words={DOCS_TEXTS.limits_text} />
+      <table class="limits">
+        <caption>
+          <Both words={DOCS_TEXTS.limits_caption} />
+        </caption>
+        <thead>
+          <tr>
+            {[DOCS_TEXTS.scope, DOCS_TEXTS.limit, DOCS_TEXTS.routes].map((words) => (
+              <th scope="col">
+                <Both words={words} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(SCOPES).map(([scope, { limit, paths, words }]) => (
+            <tr>
+              <th scope="row">
+                <code dir="ltr">{scope}</code>
+              </th>
+              <td class="figure">
+                <Both words={number(limit)} />
+              </td>
+              <td>
+                <ul class="paths">
+                  {paths.map((path) => (
+                    <li>
+                      <code dir="ltr">
+                        <Breakable text={path} />
+                      </code>
+                    </li>
+                  ))}
+                </ul>
+                {words !== undefined && <Both words={words} />}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Chapter>
+  );
+}
+
+/** Lines that keep their breaks and scroll in a box of their own, by keyboard too. */
+function Sample(props: { words: Words; children?: Child }) {
+  return (
+    <figure class="sample">
+      <figcaption>
+        <Both words={props.words} />
+      </figcaption>
+      <pre dir="ltr" tabindex={0}>
+        <code>{props.children}</code>
+      </pre>
+    </figure>
+  );
+}

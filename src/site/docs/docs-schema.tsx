@@ -1,0 +1,131 @@
+/** The technical part of an operation, once for both languages: what goes in and what comes out. */
+import { ERRORS } from "../../http/api-error.ts";
+import type { Answer, OutlinedOperation } from "../openapi/outline.ts";
+import { Fields, Names, Types } from "./docs-fields.tsx";
+import { DOCS_TEXTS, PLACES, STATUSES } from "./docs-texts.ts";
+import { Both, Prose } from "./docs-words.tsx";
+
+/** Parameters, body and answers. */
+export function Technical(props: { operation: OutlinedOperation }) {
+  const { parameters, body, answers } = props.operation;
+  const failures = answers.filter(({ errors }) => errors.length > 0);
+  const successes = answers.filter(({ errors }) => errors.length === 0);
+  return (
+    <div class="technical">
+      {parameters.map(({ place, fields }) => (
+        <section>
+          <h4>
+            <Both words={PLACES[place] ?? { ar: place, en: place }} />
+          </h4>
+          <Fields fields={fields} asked />
+        </section>
+      ))}
+      {body !== null && (
+        <section>
+          <h4>
+            <Both words={DOCS_TEXTS.body} />
+          </h4>
+          <Types types={body.types} />
+          <Fields fields={body.fields} asked />
+        </section>
+      )}
+      <section>
+        <h4>
+          <Both words={DOCS_TEXTS.answers} />
+        </h4>
+        <ul class="answers">
+          {successes.map((answer) => (
+            <Success answer={answer} />
+          ))}
+        </ul>
+        <Failures answers={failures} />
+      </section>
+    </div>
+  );
+}
+
+function Success(props: { answer: Answer }) {
+  const { status, description, types, fields, headers } = props.answer;
+  return (
+    <li>
+      <p class="outcome">
+        <code class="status" dir="ltr">
+          {status}
+        </code>{" "}
+        {STATUSES[status] !== undefined && <span>{STATUSES[status]}</span>}{" "}
+        <span lang="en" dir="ltr">
+          <Prose text={description} />
+        </span>
+      </p>
+      <Types types={types} />
+      <Fields fields={fields} />
+      {headers.length > 0 && (
+        <>
+          <p class="label">
+            <Both words={DOCS_TEXTS.headers} />
+          </p>
+          <Fields fields={headers} />
+        </>
+      )}
+    </li>
+  );
+}
+
+/** Closed, because they are much alike from route to route; the statuses can be seen all the same. */
+function Failures(props: { answers: readonly Answer[] }) {
+  if (props.answers.length === 0) return null;
+  return (
+    <details class="failures">
+      <summary>
+        <Both words={DOCS_TEXTS.errors} />
+        {props.answers.map(({ status }) => (
+          <>
+            {" "}
+            <code class="status" dir="ltr">
+              {status}
+            </code>
+          </>
+        ))}
+      </summary>
+      <ul class="codes">
+        {props.answers.flatMap(({ status, description, errors, headers }) =>
+          errors.map(({ code, details }) => (
+            <li>
+              <p class="code">
+                <code class="status" dir="ltr">
+                  {status}
+                </code>{" "}
+                <a class="anchor" href={`#${code}`}>
+                  <code dir="ltr">{code}</code>
+                </a>
+              </p>
+              <ErrorTexts code={code} />
+              {description !== "" && (
+                <p class="names" lang="en" dir="ltr">
+                  <Prose text={description} />
+                </p>
+              )}
+              <Names words={DOCS_TEXTS.details} names={details} />
+              <Names words={DOCS_TEXTS.headers} names={headers.map(({ name }) => name)} />
+            </li>
+          )),
+        )}
+      </ul>
+    </details>
+  );
+}
+
+/** What people read in an error with this code. */
+export function ErrorTexts(props: { code: keyof typeof ERRORS }) {
+  const { ar, en } = ERRORS[props.code];
+  return (
+    <div class="pair">
+      <p lang="ar" dir="rtl">
+        {ar}
+      </p>
+      <p lang="en" dir="ltr">
+        {en}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+/** Is the Worker there, and what it stands on (CONTRACT section 7)? */
+import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import { version } from "../../package.json";
+import { ApiError } from "../http/api-error.ts";
+import { readConfig } from "../http/config.ts";
+import type { AppEnv } from "../http/context.ts";
+import { edgeLimit } from "../http/edge-limit.ts";
+import { exactLimit } from "../http/exact-limit.ts";
+import { onlyMethods } from "../http/methods.ts";
+import { throughEdgeCache } from "../pages/edge-cache.ts";
+import { Checks } from "./openapi/answers.ts";
+
+/** `Retry-After` of a deep probe that failed, in seconds. */
+const RETRY_AFTER_S = 30;
+
+export const health = new Hono<AppEnv>();
+
+/** 200 `{"ok":true,"app":"sila","version":"3.x.y"}`. No I/O. */
+health.get("/health", edgeLimit, (c) => c.json({ ok: true, app: "sila", version }));
+health.all("/health", onlyMethods("GET"));
+
+/**
+ * The exact limit, unless a setting that it needs is missing: this route must answer then too, and say so. Its cost
+ * is bounded all the same, because a result is reused for 5 s (SECURITY S19).
+ */
+const limitWherePossible = createMiddleware<AppEnv>((c, next) =>
+  readConfig(c.env).counting === null ? next() : exactLimit(c, next),
+);
+
+/**
+ * 200 `{"ok":true,"status":"pass","app","version","checks":{"d1":{"ok","latency_ms"},"kv","r2","hub","config"}}`
+ * when all answer, else 503 DEPENDENCY_DOWN with `details.checks` and `Retry-After`; 429. What was
+ * found is up to 5 s old.
+ */
+health.get("/health/deep", limitWherePossible, async (c) => {
+  const response = await throughEdgeCache(c, "/health/deep");
+  // Without checks only where the probing itself failed, or where they are another version's.
+  const checks = response.status === 200 ? Checks.safeParse(await response.json()).data : undefined;
+  if (checks === undefined || Object.values(checks).some(({ ok }) => !ok)) {
+    throw new ApiError("DEPENDENCY_DOWN", {
+      details: checks === undefined ? {} : { checks },
+      headers: { "Retry-After": String(RETRY_AFTER_S) },
+    });
+  }
+  return c.json({ ok: true, status: "pass", app: "sila", version, checks });
+});
+health.all("/health/deep", onlyMethods("GET"));

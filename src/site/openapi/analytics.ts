@@ -1,0 +1,217 @@
+/** What a page's owner is told of its visits. */
+import * as z from "zod";
+import { DIMENSIONS, type Dimension } from "../../../objects/tables/event.ts";
+import { Id } from "../../http/ids.ts";
+import { StatsQuery } from "../../stats/stats-query.ts";
+import type { Share } from "../../stats/stats-shape.ts";
+import { told } from "../../views/bilingual.ts";
+import { DOWN, LIMITED, type Operation } from "./operation.ts";
+import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+import { HUB, PRIVATE } from "./sessions.ts";
+
+const Count = z.int().nonnegative();
+const CalendarDay = z.string().regex(/^\d{4}-\d\d-\d\d$/);
+const Label = z
+  .string()
+  .nullable()
+  .meta(
+    told(
+      "Null where the link is no longer on the page.",
+      "لا قيمة له إن لم يعد الرابط على الصفحة.",
+    ),
+  );
+
+const Counts = z.object({ views: Count, clicks: Count });
+
+const Beside = {
+  bots: Count.meta(told("Views and clicks of programs.", "مشاهدات البرامج الآلية ونقراتها.")),
+  owner: Count.meta(told("Your own views and clicks.", "مشاهداتك ونقراتك أنت.")),
+  limited: Count.meta(
+    told("Clicks of senders over their limit.", "نقرات من تجاوز الحد المسموح به."),
+  ),
+};
+
+const ShareAnswer: z.ZodType<Share> = Counts.extend({
+  value: z
+    .string()
+    .nullable()
+    .meta(
+      told(
+        "Null: nothing is known of where these came from.",
+        "لا قيمة له: لا يُعرف شيء عن مصدر هؤلاء.",
+      ),
+    ),
+});
+
+const Breakdowns = z.object(
+  Object.fromEntries(DIMENSIONS.map((name) => [name, z.array(ShareAnswer)])) as Record<
+    Dimension,
+    z.ZodArray<typeof ShareAnswer>
+  >,
+);
+
+const StatsAnswer = z.object({
+  ok: z.literal(true),
+  from: CalendarDay,
+  to: CalendarDay,
+  tz: z.string(),
+  interval: z.enum(["hour", "day"]),
+  totals: Counts.extend({ visitors: Count, ...Beside }),
+  previous: Counts.extend({ visitors: Count.nullable() }).meta(
+    told("The period before, as far as this one has got.", "الفترة السابقة، بقدر ما مضى من هذه."),
+  ),
+  series: z
+    .array(Counts.extend({ t: z.iso.datetime({ offset: true }) }))
+    .meta(
+      told(
+        "Every hour or day until now, the empty ones too.",
+        "كل ساعة أو يوم حتى الآن، والفارغة منها أيضًا.",
+      ),
+    ),
+  links: z.array(z.object({ link_id: z.string(), label: Label, clicks: Count })),
+  breakdowns: Breakdowns.meta(
+    told(
+      "By days of UTC, as visitors are; each adds up to all people of these days.",
+      "بأيام التوقيت العالمي كما الزوّار؛ ومجموع كل قسم هو كل زوّار تلك الأيام.",
+    ),
+  ),
+  demo: Counts.meta(
+    told("How many of these were made up for a demo.", "كم منها مُختلَق للعرض التجريبي."),
+  ),
+  as_of: z.iso
+    .datetime()
+    .meta(
+      told(
+        "Whatever was acknowledged before is in these numbers.",
+        "كل ما أُقرّ بوصوله قبل هذا الوقت داخل في هذه الأرقام.",
+      ),
+    ),
+  pending: Counts.meta(
+    told("Acknowledged, and not in these numbers yet.", "وصل، ولم يدخل في هذه الأرقام بعد."),
+  ),
+  flushed: Counts.extend({ ...Beside, links: z.object({}).catchall(Count) }).meta(
+    told(
+      "Lifetime numbers that these are part of; live numbers minus these are what came since.",
+      "أرقام عمر الصفحة التي هذه جزء منها؛ والأرقام المباشرة ناقصًا هذه هي ما جاء بعدها.",
+    ),
+  ),
+});
+
+const Account = z.object({
+  accepted: Count.meta(told("Counted since the page exists.", "ما حُسب منذ وُجدت الصفحة.")),
+  flushed: Count.meta(told("Of it, in the reports.", "منه ما في التقارير.")),
+  pending: Count.meta(told("Of it, on its way there.", "منه ما في الطريق إليها.")),
+  drift: z.int().meta(told("What does not fit; 0 is exact.", "ما لا يتطابق؛ والصفر يعني الدقة.")),
+});
+
+const AuditAnswer = Account.extend({
+  ok: z.literal(true),
+  exact: z.boolean().meta(told("Nothing drifts, nowhere.", "لا فرق في شيء منها.")),
+  views: Account,
+  links: z.array(Account.extend({ link_id: z.string(), label: Label })),
+});
+
+const page_id = Id.meta({
+  ...told("The page's immutable id.", "معرّف الصفحة الذي لا يتغيّر."),
+  example: "demo",
+});
+
+/** The query, in both languages. */
+const query = z.object({
+  from: StatsQuery.shape.from.meta({
+    ...told("The first day, in your calendar.", "أول يوم في تقويمك."),
+    example: "2026-11-01",
+  }),
+  to: StatsQuery.shape.to.meta({
+    ...told(
+      "The last day. Where nothing is said, the last 30 days are meant.",
+      "آخر يوم. وإن لم تحدد شيئًا فالمقصود آخر ٣٠ يومًا.",
+    ),
+    example: "2026-11-30",
+  }),
+  interval: StatsQuery.shape.interval.meta(
+    told("Hours are known for 90 days.", "الساعات معروفة لمدة ٩٠ يومًا."),
+  ),
+  tz: StatsQuery.shape.tz.meta({
+    ...told("Your time zone, by its IANA name.", "منطقتك الزمنية باسمها في IANA."),
+    example: "Asia/Riyadh",
+  }),
+  fresh: StatsQuery.shape.fresh.meta(
+    told(
+      "1: to the last event acknowledged before you ask.",
+      "1: حتى آخر حدث أُقرّ بوصوله قبل سؤالك.",
+    ),
+  ),
+});
+
+const requestParams = { path: z.object({ page_id }), query };
+const REFUSALS = {
+  ...PRIVATE,
+  ...errors("PAGE_NOT_FOUND"),
+  ...LIMITED,
+  ...HUB,
+  ...DOWN,
+};
+
+export const ANALYTICS: readonly Operation[] = [
+  {
+    method: "get",
+    path: "/api/me/pages/{page_id}/stats",
+    id: "getStats",
+    tag: "analytics",
+    access: "session",
+    ar: {
+      summary: "أرقام صفحتك",
+      description:
+        "المشاهدات والنقرات والزوّار في أيام تقويمك، ساعة بساعة أو يومًا بيوم، ولكل رابط، ومن أين جاء الناس. لا يزيد المدى على ٧٣١ يومًا، ولا تُعرف الساعات لما قبل ٩٠ يومًا.",
+    },
+    en: {
+      summary: "Your page's numbers",
+      description:
+        "Views, clicks and visitors on the days of your calendar, by the hour or by the day, for every link, and where people came from. At most 731 days; hours are known for 90.",
+    },
+    requestParams,
+    responses: {
+      "200": answer("The numbers.", "application/json", StatsAnswer, LIMIT_HEADERS),
+      ...errors("VALIDATION_FAILED"),
+      ...REFUSALS,
+    },
+  },
+  {
+    method: "get",
+    path: "/api/me/pages/{page_id}/stats.csv",
+    id: "downloadStats",
+    tag: "analytics",
+    access: "session",
+    ar: { summary: "الأرقام نفسها جدولًا", description: "ملف CSV تفتحه برامج الجداول." },
+    en: { summary: "The same as a table", description: "A CSV file that spreadsheets open." },
+    requestParams,
+    responses: {
+      "200": answer("The table.", "text/csv", z.string(), LIMIT_HEADERS),
+      ...errors("VALIDATION_FAILED"),
+      ...REFUSALS,
+    },
+  },
+  {
+    method: "get",
+    path: "/api/me/pages/{page_id}/audit",
+    id: "auditPage",
+    tag: "analytics",
+    access: "session",
+    ar: {
+      summary: "دقّق العدّ بنفسك",
+      description:
+        "ما حسبته الصفحة مقابل ما في التقارير، لها ولكل رابط: المحسوب والفرق معًا يساويان ما في التقارير وما في الطريق إليها.",
+    },
+    en: {
+      summary: "Check the counts yourself",
+      description:
+        "What the page counted against what the reports have, for it and for every link: accepted + drift = flushed + pending.",
+    },
+    requestParams: { path: z.object({ page_id }) },
+    responses: {
+      "200": answer("The account.", "application/json", AuditAnswer, LIMIT_HEADERS),
+      ...REFUSALS,
+    },
+  },
+];

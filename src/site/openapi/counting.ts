@@ -1,0 +1,112 @@
+/** The routes that count. */
+import * as z from "zod";
+import { Beacon } from "../../counting/beacon-schema.ts";
+import { Id } from "../../http/ids.ts";
+import { told } from "../../views/bilingual.ts";
+import { Accepted } from "./answers.ts";
+import { BAD_BODY, DOWN, jsonBody, LIMITED, location, type Operation } from "./operation.ts";
+import { answer, errors, LIMIT_HEADERS, OUTCOME_HEADERS } from "./responses.ts";
+
+const page_id = Id.meta({
+  ...told("The page's immutable id.", "معرّف الصفحة الذي لا يتغيّر."),
+  example: "demo",
+});
+const link_id = Id.meta({
+  ...told(
+    "The link's immutable id, or `contact` for the page's contact card.",
+    "معرّف الرابط الذي لا يتغيّر، أو `contact` لبطاقة الاتصال.",
+  ),
+  example: "demo-shop",
+});
+const event_id = z
+  .string()
+  .optional()
+  .meta(
+    told(
+      "Makes the click idempotent for an hour. One that is no id is ignored.",
+      "معرّف للنقرة: إن تكررت به خلال ساعة حُسبت مرة واحدة. وما لا يصلح معرّفًا يُتجاهل.",
+    ),
+  );
+
+export const COUNTING: readonly Operation[] = [
+  {
+    method: "post",
+    path: "/api/analytics/view",
+    id: "recordEvent",
+    tag: "counting",
+    ar: {
+      summary: "سجّل مشاهدة أو نقرة",
+      description:
+        "من دون `link_id` هي مشاهدة للصفحة، ومعه نقرة على رابط. لا تُرسل الإجابة قبل أن يُحفظ الحدث، فيُحسب مرة واحدة لا أكثر. إن أعدت إرساله خلال ساعة بالمعرّف `event_id` نفسه حُسب مرة واحدة.",
+    },
+    en: {
+      summary: "Record a view or a click",
+      description:
+        "Without `link_id` it is a view, with it a click. The answer leaves when the event is in durable storage; sent again within an hour with the same `event_id`, it counts once in all.",
+    },
+    requestBody: jsonBody(Beacon),
+    responses: {
+      "202": answer("The event is counted, durably, or was before.", "application/json", Accepted, {
+        ...LIMIT_HEADERS,
+        ...OUTCOME_HEADERS,
+      }),
+      ...BAD_BODY,
+      ...errors("PAGE_NOT_FOUND", "LINK_NOT_FOUND", "PAGE_SUSPENDED"),
+      ...LIMITED,
+      ...DOWN,
+    },
+  },
+  {
+    method: "get",
+    path: "/r/{page_id}/{link_id}",
+    id: "followLink",
+    tag: "counting",
+    ar: {
+      summary: "احسب نقرة وانتقل إلى وجهتها",
+      description:
+        "هذا ما تشير إليه روابط الصفحة، فتُحسب النقرات بلا JavaScript. لا يمنع أحدًا من الوصول: ما زاد على الحد يُحسب ضمن فئة `limited` ويمضي صاحبه في طريقه، وما تجاوز عشرة أضعاف الحد يصل إلى الصفحة عددًا لا أكثر، بلا `X-Beacon-Outcome`. المعرّف `e` يخص مُرسله: من مُرسل آخر هو نقرة أخرى.",
+    },
+    en: {
+      summary: "Count a click and go where it leads",
+      description:
+        "What a page's links point at, so that clicks are counted without JavaScript. It keeps nobody from the address: over the limit, a click is classed `limited` and goes on; past ten times the limit it reaches the page as a number only, without `X-Beacon-Outcome`. The id `e` belongs to its sender: from another sender it is another click.",
+    },
+    requestParams: {
+      path: z.object({ page_id, link_id }),
+      query: z.object({ e: event_id }),
+    },
+    responses: {
+      "302": {
+        description:
+          "`Location` is the link's address. `X-Beacon-Outcome` says what became of the click, where it is counted by now.",
+        headers: { ...OUTCOME_HEADERS, ...location("Where the link leads.", "وجهة الرابط.") },
+      },
+      ...errors("LINK_NOT_FOUND", "PAGE_NOT_FOUND", "PAGE_SUSPENDED", "DEPENDENCY_DOWN"),
+      ...LIMITED,
+    },
+  },
+  {
+    method: "get",
+    path: "/p/{page_id}.gif",
+    id: "recordViewByPixel",
+    tag: "counting",
+    ar: {
+      summary: "احسب مشاهدة بلا JavaScript",
+      description: "صورة شفافة من نقطة واحدة، تُحسب مشاهدةً في كل مرة تُطلب فيها.",
+    },
+    en: {
+      summary: "Count a view without JavaScript",
+      description: "A transparent GIF of one pixel; each time it is fetched is a view.",
+    },
+    requestParams: { path: z.object({ page_id }) },
+    responses: {
+      "200": answer("Counted, durably.", "image/gif", z.string(), {
+        ...LIMIT_HEADERS,
+        ...OUTCOME_HEADERS,
+      }),
+      ...errors("PAGE_NOT_FOUND", "PAGE_SUSPENDED"),
+      ...LIMITED,
+      ...DOWN,
+    },
+  },
+];

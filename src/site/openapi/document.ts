@@ -1,0 +1,101 @@
+/** The OpenAPI 3.1 document of the public interface (CONTRACT section 7). */
+import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
+import { version } from "../../../package.json";
+import { CSRF_HEADER } from "../../accounts/csrf.ts";
+import { told } from "../../views/bilingual.ts";
+import type { Operation, Tag } from "./operation.ts";
+import { OPERATIONS } from "./operations.ts";
+
+/** Groups of routes, in the order in which they are shown. */
+export const TAGS = {
+  counting: { ar: "العدّ", en: "Counting" },
+  analytics: { ar: "الإحصاءات", en: "Statistics" },
+  pages: { ar: "الصفحات", en: "Pages" },
+  accounts: { ar: "الحسابات", en: "Accounts" },
+  reports: { ar: "بلاغات الأخطاء", en: "Error reports" },
+  site: { ar: "الخدمة نفسها", en: "The service itself" },
+} as const satisfies Record<Tag, { ar: string; en: string }>;
+
+const DESCRIPTION = {
+  ar: "كل خطأ يأتي في غلاف واحد فيه رسالة بالعربية وأخرى بالإنجليزية ورمز ثابت ورقم الطلب. الحدود لكل مُرسِل ودقيقة: لا يُقبل في أي ستين ثانية أكثر من العدد المذكور، ولا أقل منه. أما الصفحات والملفات فحدّها تقريبي تفرضه المنصة.",
+  en: "Every error comes in one envelope: a message in Arabic and one in English, a code that does not change, and the request's id. Limits are per sender and exact: in any 60 seconds no more than the number given is admitted, and no fewer. Only pages and files have the platform's approximate limit.",
+} as const;
+
+/** What private routes ask for, by the document's own names. */
+const SECURITY_SCHEMES = {
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "hub_session",
+    ...told(
+      "The account hub's session cookie, which browsers get by signing in at /api/auth/login.",
+      "ملف تعريف ارتباط جلسة مركز الحسابات، يحصل عليه المتصفح عند تسجيل الدخول من /api/auth/login.",
+    ),
+  },
+  token: {
+    type: "apiKey",
+    in: "header",
+    name: CSRF_HEADER,
+    ...told(
+      "The session's `csrf_token`, as /api/auth/session tells it to pages of this site.",
+      "رمز الجلسة `csrf_token` كما يخبر به /api/auth/session صفحات هذا الموقع.",
+    ),
+  },
+} as const;
+
+const SECURITY: Readonly<Record<NonNullable<Operation["access"]>, Record<string, string[]>[]>> = {
+  session: [{ session: [] }],
+  "session and token": [{ session: [], token: [] }],
+};
+
+/** Made when it is first asked for: it never changes while the Worker runs. */
+let made: ReturnType<typeof makeDocument> | null = null;
+
+export function openApiDocument() {
+  made ??= makeDocument();
+  return made;
+}
+
+/** The document as it is served. */
+export function openApiJson(): string {
+  return JSON.stringify(openApiDocument());
+}
+
+function makeDocument() {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of OPERATIONS) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: toObject(operation) };
+  }
+  return createDocument({
+    openapi: "3.1.1",
+    info: {
+      title: "Sila · صلة",
+      version,
+      description: DESCRIPTION.en,
+      "x-description-ar": DESCRIPTION.ar,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    // Wherever the document was read is where the service is.
+    servers: [{ url: "/" }],
+    security: [],
+    components: { securitySchemes: SECURITY_SCHEMES },
+    tags: Object.entries(TAGS).map(([name, { ar, en }]) => ({
+      name,
+      description: en,
+      "x-description-ar": ar,
+    })),
+    paths,
+  });
+}
+
+function toObject({ method: _, path: __, id, tag, ar, en, access, ...described }: Operation) {
+  return {
+    ...(access === undefined ? {} : { security: SECURITY[access] }),
+    operationId: id,
+    tags: [tag],
+    ...en,
+    "x-summary-ar": ar.summary,
+    "x-description-ar": ar.description,
+    ...described,
+  };
+}

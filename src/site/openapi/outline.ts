@@ -1,0 +1,170 @@
+/**
+ * The document as its readers need it: operations by tag, fields in a flat list, errors by code.
+ *
+ * Made from the finished document and not from `operations.ts`, so that `/docs` cannot say anything
+ * that `/openapi.json` does not.
+ */
+import * as z from "zod";
+import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
+import { envelopeOf } from "./answers.ts";
+import { openApiDocument } from "./document.ts";
+import {
+  type Content,
+  type Described,
+  Document,
+  type OperationObject,
+  type ResponseObject,
+  Schema,
+} from "./shape.ts";
+
+/** The same in both languages. */
+export interface Words {
+  ar: string;
+  en: string;
+}
+
+/** A parameter, a header, or a member of a body; `a.b` lies in `a`, and `a[].b` in its items. */
+export interface Field {
+  name: string;
+  required: boolean;
+  /** Null where the name says it all. */
+  description: Words | null;
+  schema: Schema;
+}
+
+export interface Answer {
+  status: string;
+  /** In English. Empty where it repeats the messages of errors. */
+  description: string;
+  types: string[];
+  fields: Field[];
+  headers: Field[];
+  /** The codes an error may have, and what `details` holds only here. Empty where it is none. */
+  errors: { code: ErrorCode; details: string[] }[];
+}
+
+export interface OutlinedOperation {
+  id: string;
+  method: string;
+  path: string;
+  summary: Words;
+  description: Words;
+  /** What a request must prove, by the names of the document's security schemes. */
+  security: string[];
+  /** By place: path, query, … */
+  parameters: { place: string; fields: Field[] }[];
+  body: { types: string[]; fields: Field[] } | null;
+  answers: Answer[];
+}
+
+export interface Outline {
+  version: string;
+  description: Words;
+  tags: { name: string; words: Words; operations: OutlinedOperation[] }[];
+}
+
+/** The whole document. Throws where the document is not of the shape we give it. */
+export function outline(): Outline {
+  const { info, tags, paths } = Document.parse(openApiDocument());
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      tag: operation.tags[0],
+      outlined: outlineOperation(method, path, operation),
+    })),
+  );
+  return {
+    version: info.version,
+    description: { ar: info["x-description-ar"], en: info.description },
+    tags: tags.map(({ name, ...words }) => ({
+      name,
+      words: { ar: words["x-description-ar"], en: words.description },
+      operations: operations.filter(({ tag }) => tag === name).map(({ outlined }) => outlined),
+    })),
+  };
+}
+
+function outlineOperation(
+  method: string,
+  path: string,
+  operation: z.infer<typeof OperationObject>,
+): OutlinedOperation {
+  const { parameters, requestBody } = operation;
+  const by_place = Map.groupBy(parameters, (parameter) => parameter.in);
+  return {
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    summary: { ar: operation["x-summary-ar"], en: operation.summary },
+    description: { ar: operation["x-description-ar"], en: operation.description },
+    security: operation.security.flatMap((schemes) => Object.keys(schemes)),
+    parameters: [...by_place].map(([place, found]) => ({
+      place,
+      fields: found.map(({ name, ...rest }) => fieldOf(name, rest)),
+    })),
+    body: requestBody === undefined ? null : outlineContent(requestBody.content),
+    answers: Object.entries(operation.responses).map(([status, answer]) =>
+      outlineAnswer(status, answer),
+    ),
+  };
+}
+
+function outlineAnswer(status: string, answer: z.infer<typeof ResponseObject>): Answer {
+  const { description, content, headers } = answer;
+  const errors = Object.values(content).flatMap(({ schema }) => errorsOf(schema));
+  const repeats = errors.some(({ code }) => description.includes(ERRORS[code].en));
+  return {
+    status,
+    description: repeats ? "" : description,
+    ...outlineContent(content),
+    headers: Object.entries(headers).map(([name, header]) => fieldOf(name, header)),
+    errors,
+  };
+}
+
+/** All types of a body have one schema. */
+function outlineContent(content: z.infer<typeof Content>): { types: string[]; fields: Field[] } {
+  const [first] = Object.values(content);
+  return { types: Object.keys(content), fields: first === undefined ? [] : fieldsOf(first.schema) };
+}
+
+function fieldOf(name: string, described: z.infer<typeof Described>): Field {
+  const { required, schema } = described;
+  // A parameter repeats its schema's description, but not the Arabic one.
+  const { description: en, "x-description-ar": ar } =
+    schema.description === undefined ? described : schema;
+  const description = en === undefined ? null : { en, ar: ar ?? en };
+  return { name, required, description, schema };
+}
+
+/** The members of an object, and theirs; one that says nothing of itself is told by its members. */
+function fieldsOf({ properties = {}, required }: Schema, prefix = ""): Field[] {
+  return Object.entries(properties).flatMap(([key, schema]) => {
+    const field = fieldOf(prefix + key, { required: required.includes(key), schema });
+    const members = [
+      ...fieldsOf(schema, `${field.name}.`),
+      ...(schema.items === undefined ? [] : fieldsOf(schema.items, `${field.name}[].`)),
+    ];
+    return members.length > 0 && field.description === null ? members : [field, ...members];
+  });
+}
+
+/** The error envelopes among a body's alternatives. */
+function errorsOf(schema: Schema): Answer["errors"] {
+  return (schema.anyOf ?? [schema]).flatMap((envelope) => {
+    const told = envelope.properties?.code?.const;
+    const code = Object.keys(ERRORS).find((key): key is ErrorCode => key === told);
+    if (code === undefined) return [];
+    const everywhere = new Set(detailsOf(code));
+    return [{ code, details: namesInDetails(envelope).filter((name) => !everywhere.has(name)) }];
+  });
+}
+
+/** The names in the `details` of every error with this code. */
+export function detailsOf(code: ErrorCode): string[] {
+  return namesInDetails(Schema.parse(z.toJSONSchema(envelopeOf(code))));
+}
+
+function namesInDetails({ properties = {} }: Schema): string[] {
+  const { details } = properties;
+  return details === undefined ? [] : fieldsOf(details).map(({ name }) => name);
+}

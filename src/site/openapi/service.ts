@@ -1,0 +1,141 @@
+/** The routes about the service itself: reports of errors, health, and its own files. */
+import * as z from "zod";
+import { ErrorReport } from "../../errors/error-report.ts";
+import { told } from "../../views/bilingual.ts";
+import { DeepFailure, DeepHealth, Health, Reported } from "./answers.ts";
+import { BAD_BODY, DOWN, file, jsonBody, LIMITED, type Operation } from "./operation.ts";
+import { answer, errors, LIMIT_HEADERS, RETRY_WORDS } from "./responses.ts";
+
+export const SERVICE: readonly Operation[] = [
+  {
+    method: "post",
+    path: "/api/log/error",
+    id: "reportError",
+    tag: "reports",
+    ar: {
+      summary: "بلّغ عن خطأ في المتصفح",
+      description:
+        "تُجمع البلاغات المتشابهة في مجموعة واحدة لها عدد دقيق وعيّنة واحدة، بعد أن تُحذف منها عناوين البريد والرموز السرية وما بعد علامة الاستفهام في العناوين.",
+    },
+    en: {
+      summary: "Report an error in a browser",
+      description:
+        "Reports that are alike are one group with an exact count and one sample, after e-mail addresses, tokens and queries have been removed.",
+    },
+    requestBody: jsonBody(ErrorReport),
+    responses: {
+      "202": answer("The report is counted, durably.", "application/json", Reported, LIMIT_HEADERS),
+      ...BAD_BODY,
+      ...LIMITED,
+      ...DOWN,
+    },
+  },
+  {
+    method: "get",
+    path: "/health",
+    id: "getHealth",
+    tag: "site",
+    ar: { summary: "هل الخدمة حاضرة؟", description: "يجيب من دون أن يسأل أي مخزن." },
+    en: { summary: "Is the Worker there?", description: "Answers without asking any store." },
+    responses: { "200": answer("It is.", "application/json", Health), ...LIMITED },
+  },
+  {
+    method: "get",
+    path: "/health/deep",
+    id: "getDeepHealth",
+    tag: "site",
+    ar: {
+      summary: "هل كل ما وراءها بخير؟",
+      description:
+        "يسأل قاعدة البيانات ومخزن المفاتيح ومخزن الملفات ومركز الحسابات معًا، ثانيتين لكلٍّ منها، ويتحقق من أن إعدادات النشر كاملة. وتُعاد النتيجة نفسها خمس ثوانٍ.",
+    },
+    en: {
+      summary: "Is everything behind it well?",
+      description:
+        "Asks the database, the key-value store, the object store and the account hub side by side, two seconds each, and checks that the deployment's settings are complete. The result is reused for five.",
+    },
+    responses: {
+      "200": answer("All well.", "application/json", DeepHealth, LIMIT_HEADERS),
+      ...LIMITED,
+      "503": {
+        description: "Something failed; `details.checks` says what.",
+        content: { "application/json": { schema: DeepFailure } },
+        headers: {
+          "Retry-After": {
+            ...RETRY_WORDS,
+            schema: { type: "string", const: "30" },
+            required: true,
+          },
+        },
+      },
+    },
+  },
+  file(
+    "/sitemap.xml",
+    "getSitemap",
+    "application/xml",
+    {
+      ar: {
+        summary: "خريطة الموقع",
+        description: "كل الصفحات المنشورة، أو فهرس ملفاتها إن زادت العناوين على خمسين ألفًا.",
+      },
+      en: {
+        summary: "The sitemap",
+        description: "All published pages, or above 50,000 addresses the index of its files.",
+      },
+    },
+    DOWN,
+  ),
+  {
+    ...file(
+      "/sitemaps/{n}.xml",
+      "getSitemapFile",
+      "application/xml",
+      {
+        ar: { summary: "ملف من خريطة الموقع", description: "خمسون ألف عنوان على الأكثر." },
+        en: { summary: "One file of the sitemap", description: "At most 50,000 addresses." },
+      },
+      { ...errors("NOT_FOUND"), ...DOWN },
+    ),
+    requestParams: {
+      path: z.object({
+        n: z.string().meta({
+          ...told("The number of the file, from 1.", "رقم الملف، بدءًا من ١."),
+          example: "1",
+        }),
+      }),
+    },
+  },
+  file("/robots.txt", "getRobots", "text/plain", {
+    ar: { summary: "قواعد الزحف", description: "ما يُسمح لمحركات البحث بزيارته (RFC 9309)." },
+    en: { summary: "The crawl policy", description: "What crawlers may visit (RFC 9309)." },
+  }),
+  file("/manifest.json", "getManifest", "application/manifest+json", {
+    ar: { summary: "بيان التطبيق", description: "ما يلزم لتثبيت صلة على شاشة الهاتف الرئيسية." },
+    en: {
+      summary: "The app manifest",
+      description: "What a phone needs to install Sila on its home screen.",
+    },
+  }),
+  file("/llms.txt", "getLlms", "text/plain", {
+    ar: {
+      summary: "وصف للنماذج اللغوية",
+      description: "ما هي صلة وكيف تُستعمل، بصيغة llmstxt.org.",
+    },
+    en: {
+      summary: "A description for language models",
+      description: "What Sila is and how to use it, in the layout of llmstxt.org.",
+    },
+  }),
+  file("/openapi.json", "getOpenApi", "application/json", {
+    ar: { summary: "هذه الوثيقة", description: "وصف الواجهة بصيغة OpenAPI 3.1." },
+    en: { summary: "This document", description: "The interface in OpenAPI 3.1." },
+  }),
+  file("/docs", "getDocs", "text/html", {
+    ar: { summary: "الواجهة للقراءة", description: "هذه الوثيقة نفسها صفحةً بالعربية والإنجليزية." },
+    en: {
+      summary: "The interface, to be read",
+      description: "This same document as a page in Arabic and English.",
+    },
+  }),
+];

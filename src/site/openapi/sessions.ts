@@ -1,0 +1,139 @@
+/** Signing in and out, and the wallet: what this service asks the account hub. */
+import * as z from "zod";
+import { User, Wallet } from "../../accounts/hub.ts";
+import { RETURN_TO_CHARS_MAX } from "../../http/limits.ts";
+import { told } from "../../views/bilingual.ts";
+import { LIMITED, location, type Operation } from "./operation.ts";
+import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+
+/** Who is signed in, if anybody. */
+const SessionAnswer = z.object({
+  ok: z.literal(true),
+  authenticated: z.boolean(),
+  user: User.nullable(),
+  csrf_token: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable()
+    .meta(
+      told(
+        "Goes into the header X-CSRF-Token of whatever changes something; bound to the session.",
+        "يوضع في الترويسة X-CSRF-Token لكل طلب يغيّر شيئًا، وهو خاص بهذه الجلسة.",
+      ),
+    ),
+});
+
+const WalletAnswer = z.object({ ok: z.literal(true), wallet: Wallet });
+
+/** What may go wrong where the hub must be asked. */
+export const HUB = errors("UPSTREAM_ERROR", "UPSTREAM_TIMEOUT");
+export const PRIVATE = errors("AUTH_REQUIRED");
+
+export const SESSIONS: readonly Operation[] = [
+  {
+    method: "get",
+    path: "/api/auth/login",
+    id: "signIn",
+    tag: "accounts",
+    ar: {
+      summary: "سجّل الدخول",
+      description: "يحوّل المتصفح إلى صفحة الدخول في مركز الحسابات، ومنها إلى حيث طلبت.",
+    },
+    en: {
+      summary: "Sign in",
+      description:
+        "Sends the browser to the account hub's page for signing in, and from there back.",
+    },
+    requestParams: {
+      query: z.object({
+        return_to: z
+          .string()
+          .regex(/^\/(?:[\w.~-][\w.~/-]*)?$/)
+          .max(RETURN_TO_CHARS_MAX)
+          .optional()
+          .meta({
+            ...told(
+              "Where to go once signed in: a path of this site, the home page by default. Its whole address, query and fragment will do as well.",
+              "إلى أين بعد الدخول: مسار في هذا الموقع، وإلا فالصفحة الرئيسية. ويصحّ أن تذكر العنوان كاملًا بما فيه ما بعد علامة الاستفهام.",
+            ),
+            example: "/demo",
+          }),
+      }),
+    },
+    responses: {
+      "302": {
+        description: "The hub's page for signing in.",
+        headers: { ...location("The hub's page.", "صفحة مركز الحسابات."), ...LIMIT_HEADERS },
+      },
+      ...errors("VALIDATION_FAILED", "DEPENDENCY_DOWN"),
+      ...LIMITED,
+    },
+  },
+  {
+    method: "get",
+    path: "/api/auth/session",
+    id: "getSession",
+    tag: "accounts",
+    ar: {
+      summary: "من سجّل دخوله؟",
+      description: "صاحب الجلسة إن وُجدت، والرمز الذي يحمي طلباته.",
+    },
+    en: {
+      summary: "Who is signed in?",
+      description:
+        "Whose session it is, if there is one, and the token that protects its requests.",
+    },
+    responses: {
+      "200": answer("Who it is.", "application/json", SessionAnswer, LIMIT_HEADERS),
+      ...LIMITED,
+      ...HUB,
+      ...errors("DEPENDENCY_DOWN"),
+    },
+  },
+  {
+    method: "post",
+    path: "/api/auth/logout",
+    id: "signOut",
+    tag: "accounts",
+    access: "session and token",
+    ar: {
+      summary: "سجّل الخروج",
+      description:
+        "ينهي الجلسة في مركز الحسابات وهنا في الحال، ويحذف ملف تعريف الارتباط `owner_of` الذي تُميَّز به زيارات صاحب الصفحة. لا يضر تكراره.",
+    },
+    en: {
+      summary: "Sign out",
+      description:
+        "Ends the session at the account hub and here, at once, and removes the cookie `owner_of`, which tells the owner's visits from people's. To repeat it does no harm.",
+    },
+    responses: {
+      "204": { description: "Nobody is signed in any more.", headers: LIMIT_HEADERS },
+      ...errors("CSRF_REQUIRED", "DEPENDENCY_DOWN"),
+      ...LIMITED,
+      ...HUB,
+    },
+  },
+  {
+    method: "get",
+    path: "/api/me/wallet",
+    id: "getWallet",
+    tag: "accounts",
+    access: "session",
+    ar: {
+      summary: "نقاطك",
+      description: "كما يخبر بها مركز الحسابات الآن: ما يمكن صرفه، وما هو في الطريق، وكل ما كُسب.",
+    },
+    en: {
+      summary: "Your points",
+      description:
+        "As the account hub tells them now: what may be spent, what is on its way, and all that was ever earned.",
+    },
+    responses: {
+      "200": answer("The wallet.", "application/json", WalletAnswer, LIMIT_HEADERS),
+      ...PRIVATE,
+      ...LIMITED,
+      ...HUB,
+      ...errors("DEPENDENCY_DOWN"),
+    },
+  },
+];

@@ -1,0 +1,84 @@
+/**
+ * The site's own files: sitemap, crawl policy, app manifest, and what describes the service to language
+ * models, to programs and to people (CONTRACT section 7). All but the sitemap are made without I/O.
+ */
+import { Hono } from "hono";
+import * as z from "zod";
+import { ApiError, dependencyDown } from "../http/api-error.ts";
+import { conditional } from "../http/conditional.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
+import { edgeLimit } from "../http/edge-limit.ts";
+import { onlyMethods } from "../http/methods.ts";
+import { ABSENT_HEADERS } from "../pages/cached-page.ts";
+import { throughEdgeCache } from "../pages/edge-cache.ts";
+import { strongEtag } from "../pages/freshness.ts";
+import { FILES_HEADER } from "../pages/render-sitemap.ts";
+import { docsPage } from "./docs/docs-page.tsx";
+import { llmsTxt } from "./llms.ts";
+import { manifestJson } from "./manifest.ts";
+import { openApiJson } from "./openapi/document.ts";
+import { robotsTxt } from "./robots.ts";
+
+/** Short enough that no manifest names icons of a deployment long gone. */
+const CACHE_CONTROL = "public, max-age=300";
+
+/** `N.xml` as the index spells it; five digits are more than D1 has room for. */
+const SitemapFile = z
+  .string()
+  .regex(/^[1-9]\d{0,4}\.xml$/)
+  .transform((file) => Number.parseInt(file, 10));
+
+export const site = new Hono<AppEnv>();
+
+/** All pages, or the index of the files that name them. 200 XML, 304, or 503. */
+site.get("/sitemap.xml", edgeLimit, async (c) => conditional(c, await sitemap(c)));
+site.all("/sitemap.xml", onlyMethods("GET"));
+
+/** One file of the sitemap, N from 1. 200 XML, 304, 404 where the sitemap has no such file, 503. */
+site.get("/sitemaps/:file", edgeLimit, async (c) => {
+  const n = SitemapFile.safeParse(c.req.param("file"));
+  if (!n.success) throw noSuchFile();
+  const whole = await sitemap(c);
+  await whole.body?.cancel();
+  if (n.data > Number(whole.headers.get(FILES_HEADER))) throw noSuchFile();
+  const response = await throughEdgeCache(c, `/sitemaps/${n.data}.xml`);
+  if (response.status === 404) throw noSuchFile();
+  if (response.status !== 200) throw dependencyDown();
+  return conditional(c, response);
+});
+site.all("/sitemaps/:file", onlyMethods("GET"));
+
+async function sitemap(c: AppContext): Promise<Response> {
+  const response = await throughEdgeCache(c, "/sitemap.xml");
+  if (response.status !== 200) throw dependencyDown();
+  return response;
+}
+
+function noSuchFile(): ApiError {
+  return new ApiError("NOT_FOUND", { headers: ABSENT_HEADERS });
+}
+
+/**
+ * Files without I/O. 200 or 304. llms.txt is Markdown and called plain text, so that browsers show
+ * it where they would offer to save it; llmstxt.org leaves the type open.
+ */
+const FILES = [
+  ["/robots.txt", "text/plain; charset=utf-8", robotsTxt],
+  ["/manifest.json", "application/manifest+json", manifestJson],
+  ["/llms.txt", "text/plain; charset=utf-8", llmsTxt],
+  ["/openapi.json", "application/json; charset=utf-8", openApiJson],
+  ["/docs", "text/html; charset=utf-8", docsPage],
+] as const;
+
+for (const [path, type, write] of FILES) {
+  site.get(path, edgeLimit, async (c) => {
+    const text = write(new URL(c.req.url).origin);
+    const headers = {
+      "Content-Type": type,
+      "Cache-Control": CACHE_CONTROL,
+      ETag: await strongEtag(text),
+    };
+    return conditional(c, new Response(text, { headers }));
+  });
+  site.all(path, onlyMethods("GET"));
+}

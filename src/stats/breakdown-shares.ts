@@ -1,0 +1,34 @@
+/** Where people came from: the shares of each dimension, which add up to all of them. Pure. */
+import { OTHER } from "../../objects/tables/breakdowns.ts";
+import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
+import type { Counts, Share, Stats } from "./stats-shape.ts";
+import type { StatsRows } from "./stats-store.ts";
+
+/** Each dimension whole: of `people`, what is in none of its values is told as unknown. */
+export function breakdownsOf(shares: StatsRows["shares"], people: Counts): Stats["breakdowns"] {
+  const of = (dimension: Dimension): Share[] => {
+    const known = shares
+      .filter((share) => share.dimension === dimension)
+      .map(({ value, views, clicks }) => ({ value, views, clicks }));
+    const unknown: Share = { value: null, ...people };
+    for (const { views, clicks } of known) {
+      unknown.views = Math.max(0, unknown.views - views);
+      unknown.clicks = Math.max(0, unknown.clicks - clicks);
+    }
+    const there = unknown.views + unknown.clicks > 0 ? [unknown] : [];
+    return [...known, ...there].sort(byRank);
+  };
+  return Object.fromEntries(
+    DIMENSIONS.map((dimension) => [dimension, of(dimension)]),
+  ) as Stats["breakdowns"];
+}
+
+/** By views, because clicks that pass our redirect do not tell their referrer or campaign. */
+function byRank(a: Share, b: Share): number {
+  return (
+    Number(a.value === OTHER) - Number(b.value === OTHER) ||
+    b.views - a.views ||
+    b.clicks - a.clicks ||
+    ((a.value ?? "") < (b.value ?? "") ? -1 : 1)
+  );
+}

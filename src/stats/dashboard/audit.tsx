@@ -1,0 +1,37 @@
+/** The mark that says whether the numbers are exact, and what it knows that from. The script fills it. */
+import type { Locale } from "../../pages/pages-store.ts";
+import { Icon } from "../../views/icons.tsx";
+import { SCRIPT_TEXTS } from "./script-texts.ts";
+import { DASHBOARD_TEXTS } from "./texts.ts";
+
+const COLUMNS = ["accepted", "flushed", "pending", "drift"] as const;
+
+export function Audit(props: { locale: Locale; has_demo: boolean }) {
+  const texts = DASHBOARD_TEXTS[props.locale];
+  return (
+    <details class="exact" data-exact="checking" hidden>
+      <summary>
+        <Icon name="check" />
+        <span role="status" data-exact-words>
+          {SCRIPT_TEXTS[props.locale].checking}
+        </span>
+      </summary>
+      <div class="audit card">
+        <p>{texts.audit_what}</p>
+        {props.has_demo && <p>{texts.audit_demo}</p>}
+        <table>
+          <caption class="sr">{texts.audit}</caption>
+          <thead>
+            <tr>
+              <td />
+              {COLUMNS.map((column) => (
+                <th scope="col">{texts[column]}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody data-accounts />
+        </table>
+      </div>
+    </details>
+  );
+}

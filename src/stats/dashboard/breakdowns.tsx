@@ -1,0 +1,151 @@
+/** Where people came from, on what, and by which campaign: ranked lists. */
+import { OTHER } from "../../../objects/tables/breakdowns.ts";
+import type { Dimension } from "../../../objects/tables/event.ts";
+import type { Locale } from "../../pages/pages-store.ts";
+import { plainText } from "../../views/plain-text.ts";
+import type { Share, Stats } from "../stats-shape.ts";
+import { Bar } from "./bar.tsx";
+import { utcDayBegins } from "./dates.ts";
+import { formatNumber } from "./numbers.ts";
+import { DASHBOARD_TEXTS } from "./texts.ts";
+
+/** A click that passes our redirect tells these, but not the referrer and campaign of the view before it. */
+const KNOWN_OF_CLICKS: ReadonlySet<Dimension> = new Set(["country", "device"]);
+/** Rows that are shown at once; the rest is folded away. */
+const SHOWN_MAX = 8;
+const CAMPAIGNS = ["utm_source", "utm_medium", "utm_campaign"] as const;
+/** Cloudflare's code for what comes through Tor, in place of a country's. */
+const TOR = "T1";
+
+interface Whole {
+  locale: Locale;
+  stats: Stats;
+}
+
+export function Breakdowns({ locale, stats }: Whole) {
+  return (
+    <>
+      {(["referrer", "country", "device"] as const).map((dimension) => (
+        <section class="card">
+          <h2>{DASHBOARD_TEXTS[locale][dimension]}</h2>
+          <Ranked locale={locale} dimension={dimension} shares={stats.breakdowns[dimension]} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** Only what there is: most pages have no campaigns, and a visit without one is no campaign's. */
+export function Campaigns({ locale, stats }: Whole) {
+  const texts = DASHBOARD_TEXTS[locale];
+  const campaigns = CAMPAIGNS.map((dimension) => ({
+    dimension,
+    shares: viewed(stats.breakdowns[dimension]).filter(({ value }) => value !== null),
+  })).filter(({ shares }) => shares.length > 0);
+  if (campaigns.length === 0) return null;
+  return (
+    <section class="card wider">
+      <h2>{texts.campaigns}</h2>
+      <div class="campaigns">
+        {campaigns.map(({ dimension, shares }) => (
+          <div>
+            <h3>{texts[dimension]}</h3>
+            <Ranked locale={locale} dimension={dimension} shares={shares} />
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** Which days these numbers are of, where they are not the reader's own. */
+export function UtcDays({ locale, stats, now_ms }: Whole & { now_ms: number }) {
+  const begins = utcDayBegins(locale, now_ms, stats.tz);
+  if (begins === null) return null;
+  return <p class="why wider">{DASHBOARD_TEXTS[locale].by_utc_days(begins)}</p>;
+}
+
+/** Those of which there is something to show where clicks are not. */
+function viewed(shares: readonly Share[]): Share[] {
+  return shares.filter(({ views }) => views > 0);
+}
+
+function Ranked(props: { locale: Locale; dimension: Dimension; shares: readonly Share[] }) {
+  const { locale, shares } = props;
+  const texts = DASHBOARD_TEXTS[locale];
+  if (shares.length === 0) return <p class="why">{texts.nothing_known}</p>;
+  const rest = shares.slice(SHOWN_MAX);
+  const most = Math.max(...shares.map(({ views }) => views));
+  return (
+    <>
+      <Rows {...props} shares={shares.slice(0, SHOWN_MAX)} most={most} />
+      {rest.length > 0 && (
+        <details class="rest">
+          <summary>{texts.more(rest.length)}</summary>
+          <Rows {...props} shares={rest} most={most} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Rows(props: {
+  locale: Locale;
+  dimension: Dimension;
+  shares: readonly Share[];
+  most: number;
+}) {
+  const { locale, dimension, shares, most } = props;
+  const texts = DASHBOARD_TEXTS[locale];
+  const has_clicks = KNOWN_OF_CLICKS.has(dimension);
+  return (
+    <table class="ranked">
+      <caption class="sr">{texts[dimension]}</caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="sr">{texts[dimension]}</span>
+          </th>
+          <th scope="col">{texts.views}</th>
+          {has_clicks && <th scope="col">{texts.clicks}</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {shares.map((share) => (
+          <tr>
+            <th scope="row">
+              <span class="label">
+                <bdi>{nameOf(locale, dimension, share.value)}</bdi>
+              </span>
+              <Bar part={share.views} whole={most} />
+            </th>
+            <td>{formatNumber(locale, share.views)}</td>
+            {has_clicks && <td>{formatNumber(locale, share.clicks)}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What a value is called. Referrers and campaigns are strangers' words, countries and devices codes. */
+export function nameOf(locale: Locale, dimension: Dimension, value: string | null): string {
+  const texts = DASHBOARD_TEXTS[locale];
+  if (value === null) return dimension === "referrer" ? texts.direct : texts.unknown;
+  if (value === OTHER) return texts.others;
+  if (dimension === "device" && Object.hasOwn(texts.devices, value)) {
+    return texts.devices[value] ?? value;
+  }
+  if (dimension === "country") return countryName(locale, value);
+  return plainText(value) || texts.unknown;
+}
+
+function countryName(locale: Locale, code: string): string {
+  if (code === TOR) return DASHBOARD_TEXTS[locale].tor;
+  try {
+    return new Intl.DisplayNames(locale, { type: "region" }).of(code) ?? code;
+  } catch {
+    // Not a code at all.
+    return plainText(code);
+  }
+}

@@ -1,0 +1,78 @@
+/** Views and clicks over time: a chart that the script draws, and the table that it draws it from. */
+import { dateAt, daysIn } from "../calendar.ts";
+import type { Stats } from "../stats-shape.ts";
+import { momentNames } from "./dates.ts";
+import { formatNumber } from "./numbers.ts";
+import type { StatsPageProps } from "./props.ts";
+import { Intervals } from "./ranges.tsx";
+import { DASHBOARD_TEXTS } from "./texts.ts";
+
+const HOUR_MS = 3_600_000;
+
+export function Chart(props: StatsPageProps & { is_live: boolean }) {
+  const texts = DASHBOARD_TEXTS[props.locale];
+  return (
+    <section class="card chart wider" data-chart>
+      <div class="heading">
+        <h2>{texts.chart}</h2>
+        <p class="legend" aria-hidden="true">
+          <span class="of-views">{texts.views}</span> <span class="of-clicks">{texts.clicks}</span>
+        </p>
+        <Intervals {...props} />
+      </div>
+      <div class="plot" data-plot data-label={texts.chart_label} />
+      <noscript>
+        <p class="why">{texts.chart_script}</p>
+      </noscript>
+      <details class="numbers">
+        <summary>{texts.as_table}</summary>
+        <Numbers {...props} />
+      </details>
+    </section>
+  );
+}
+
+/** Hours of today that are still to come are there and hidden, so that a live number finds its row. */
+function Numbers(props: StatsPageProps & { is_live: boolean }) {
+  const { locale, stats } = props;
+  const texts = DASHBOARD_TEXTS[locale];
+  const names = momentNames(locale, stats.tz, stats.interval, daysIn(stats) > 1);
+  const row = (t: string, views: number, clicks: number, is_to_come: boolean) => {
+    const { full, tick } = names(Date.parse(t));
+    return (
+      <tr hidden={is_to_come} data-tick={tick}>
+        <th scope="row">
+          <time datetime={t}>{full}</time>
+        </th>
+        <td data-n={views}>{formatNumber(locale, views)}</td>
+        <td data-n={clicks}>{formatNumber(locale, clicks)}</td>
+      </tr>
+    );
+  };
+  return (
+    <table data-series>
+      <caption class="sr">{texts.chart}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{texts[stats.interval]}</th>
+          <th scope="col">{texts.views}</th>
+          <th scope="col">{texts.clicks}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {stats.series.map(({ t, views, clicks }) => row(t, views, clicks, false))}
+        {props.is_live && hoursToCome(stats).map((t) => row(t, 0, 0, true))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What is left of the last day of a series of hours, ISO 8601. */
+function hoursToCome({ series, interval, to, tz }: Stats): string[] {
+  const hours: string[] = [];
+  const last = series.at(-1);
+  if (interval === "day" || last === undefined) return hours;
+  let at_ms = Date.parse(last.t) + HOUR_MS;
+  for (; dateAt(at_ms, tz) <= to; at_ms += HOUR_MS) hours.push(new Date(at_ms).toISOString());
+  return hours;
+}

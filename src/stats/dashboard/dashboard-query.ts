@@ -1,0 +1,60 @@
+/** What may be asked of the dashboard: a range of days, and how it is told. */
+import * as z from "zod";
+import { parsed } from "../../http/validate.ts";
+import { addDays, canonicalZone, dateAt, daysIn, type Period } from "../calendar.ts";
+import { firstHourlyDay, periodOf, StatsQuery, usualInterval } from "../stats-query.ts";
+import type { Interval } from "../stats-shape.ts";
+
+/** Ranges that end today, by their length in days. */
+export const RANGES = { today: 1, "7d": 7, "30d": 30, "90d": 90 } as const;
+export type Range = keyof typeof RANGES | "custom";
+
+/** The most days that are drawn by the hour. */
+export const HOURLY_DAYS_MAX = 7;
+
+/** `?range=7d&interval=day&tz=Asia/Riyadh&lang=ar`, or `?range=custom&from=…&to=…`. */
+export const DashboardQuery = z.object({
+  range: z.enum(["today", "7d", "30d", "90d", "custom"]).default("7d"),
+  interval: z.enum(["hour", "day"]).optional(),
+  lang: z.enum(["ar", "en"]).optional(),
+});
+
+/** What a page of the dashboard is about. */
+export interface View {
+  range: Range;
+  period: Period;
+  interval: Interval;
+}
+
+/**
+ * The view that a query asks for. `zone` stands in where it names none. Throws 400 for days and zones
+ * that cannot be; hours of too many or too old days are told as days.
+ */
+export function viewOf(query: Record<string, string>, zone: string, now_ms: number): View {
+  const { range, interval } = parsed(DashboardQuery, query);
+  const { tz } = parsed(StatsQuery.pick({ tz: true }), { tz: query.tz ?? zone });
+  const today = dateAt(now_ms, canonicalZone(tz) ?? tz);
+  const period =
+    range === "custom"
+      ? periodOf(
+          {
+            ...parsed(StatsQuery.pick({ from: true, to: true }), given(query)),
+            tz,
+            interval: "day",
+          },
+          now_ms,
+        )
+      : periodOf(
+          { from: addDays(today, 1 - RANGES[range]), to: today, tz, interval: "day" },
+          now_ms,
+        );
+  const days = daysIn(period);
+  const hourly = days <= HOURLY_DAYS_MAX && period.from >= firstHourlyDay(today);
+  const wanted = interval ?? usualInterval(days);
+  return { range, period, interval: hourly ? wanted : "day" };
+}
+
+/** A form sends a field that was left empty as an empty text. */
+function given(query: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+}

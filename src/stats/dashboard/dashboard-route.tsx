@@ -1,0 +1,119 @@
+/**
+ * The dashboard: what happened on a creator's pages, for the creator's eyes. Made on the server from what
+ * the API tells programs; its script only draws the chart and moves the numbers.
+ */
+import type { Context } from "hono";
+import { Hono } from "hono";
+import { rememberOwner } from "../../accounts/owner-cookie.ts";
+import { privateRoute } from "../../accounts/private.ts";
+import type { SignedIn } from "../../accounts/require-session.ts";
+import { csrfToken } from "../../accounts/session.ts";
+import { ApiError } from "../../http/api-error.ts";
+import { orDown } from "../../http/dependency.ts";
+import { exactLimit } from "../../http/exact-limit.ts";
+import { Id } from "../../http/ids.ts";
+import { PAGES_LISTED_MAX } from "../../http/limits.ts";
+import { onlyMethods } from "../../http/methods.ts";
+import { parsed } from "../../http/validate.ts";
+import type { Locale } from "../../pages/pages-store.ts";
+import { addDays, canonicalZone, dateAt, spanOf } from "../calendar.ts";
+import { listOwnedPages, listPageNames } from "../owned-pages-store.ts";
+import { pageStats } from "../page-stats.ts";
+import { findOwnedPage } from "../stats-store.ts";
+import { DashboardQuery, RANGES, viewOf } from "./dashboard-query.ts";
+import { PagesPage } from "./pages-page.tsx";
+import { QrCode } from "./qr-code.tsx";
+import { StatsPage } from "./stats-page.tsx";
+
+const LIST_PATH = "/dashboard";
+const PAGE_PATH = "/dashboard/:page_id";
+const QR_PATH = "/dashboard/:page_id/qr.svg";
+
+export const dashboard = new Hono<SignedIn>();
+
+for (const path of [LIST_PATH, PAGE_PATH, QR_PATH]) dashboard.use(path, exactLimit);
+
+/** The list of the creator's pages. 200 HTML; 400, 401, 429, 502, 503, 504 as pages that say so. */
+dashboard.get(LIST_PATH, privateRoute, async (c) => {
+  const frame = await frameOf(c);
+  const { user } = c.get("session");
+  const tz = zoneOf(c);
+  const today = dateAt(frame.now_ms, tz);
+  const window = {
+    from_s: spanOf({ from: addDays(today, 1 - RANGES["30d"]), to: today, tz }).from_s,
+    today_s: spanOf({ from: today, to: today, tz }).from_s,
+    to_s: spanOf({ from: today, to: today, tz }).to_s,
+  };
+  const pages = await orDown("dashboard_failed", () =>
+    listOwnedPages(c.env.DB, user.id, window, PAGES_LISTED_MAX),
+  );
+  await rememberOwner(
+    c,
+    pages.map(({ page_id }) => page_id),
+  );
+  return c.html(`<!DOCTYPE html>${<PagesPage {...frame} pages={pages} tz={tz} />}`);
+});
+dashboard.all(LIST_PATH, onlyMethods("GET"));
+
+/** One page's numbers, up to the moment. 200 HTML; 400, 401, 404, 429, 502, 503, 504. */
+dashboard.get(PAGE_PATH, privateRoute, async (c) => {
+  const frame = await frameOf(c);
+  const { user } = c.get("session");
+  const page_id = pageId(c);
+  const { range, period, interval } = viewOf(c.req.query(), zoneOf(c), frame.now_ms);
+  const question = { owner_id: user.id, page_id, period, interval, fresh: true };
+  const [{ page, stats }, pages] = await Promise.all([
+    pageStats(c.env, question, frame.now_ms),
+    orDown("dashboard_failed", () => listPageNames(c.env.DB, user.id, PAGES_LISTED_MAX)),
+  ]);
+  await rememberOwner(c, [
+    page_id,
+    ...pages.map((each) => each.page_id).filter((id) => id !== page_id),
+  ]);
+  const { origin } = frame.url;
+  return c.html(
+    `<!DOCTYPE html>${<StatsPage {...frame} {...{ page, pages, range, stats, origin }} />}`,
+  );
+});
+dashboard.all(PAGE_PATH, onlyMethods("GET"));
+
+/** The page's address as a QR code. 200 image/svg+xml; 401, 404, 429, 502, 503, 504. */
+dashboard.get(QR_PATH, privateRoute, async (c) => {
+  const { user } = c.get("session");
+  const page_id = pageId(c);
+  const page = await orDown("dashboard_failed", () => findOwnedPage(c.env.DB, user.id, page_id));
+  if (page === null) throw new ApiError("PAGE_NOT_FOUND");
+  const address = new URL(`/${encodeURIComponent(page.slug)}`, c.req.url).href;
+  return c.body(`${<QrCode address={address} />}`, 200, { "Content-Type": "image/svg+xml" });
+});
+dashboard.all(QR_PATH, onlyMethods("GET"));
+
+/** What every page of the dashboard needs to know. Also sets the language of an error page. */
+async function frameOf(c: Context<SignedIn>) {
+  const { user, cookie } = c.get("session");
+  c.set("locale", user.locale);
+  const { lang } = parsed(DashboardQuery.pick({ lang: true }), c.req.query());
+  const locale: Locale = lang ?? user.locale;
+  c.set("locale", locale);
+  return {
+    locale,
+    user_name: user.name,
+    now_ms: Date.now(),
+    csrf_token: await csrfToken(c.env, cookie),
+    url: new URL(c.req.url),
+  };
+}
+
+/** Where the platform believes the reader to be, until the page's script says what their clock does. */
+function zoneOf(c: Context<SignedIn>): string {
+  const asked = c.req.query("tz");
+  const { cf } = c.req.raw as Request<unknown, IncomingRequestCfProperties>;
+  return canonicalZone(asked ?? cf?.timezone ?? "UTC") ?? "UTC";
+}
+
+/** Throws 404 for what no page can be called. */
+function pageId(c: Context<SignedIn>): string {
+  const page_id = Id.safeParse(c.req.param("page_id"));
+  if (!page_id.success) throw new ApiError("PAGE_NOT_FOUND");
+  return page_id.data;
+}

@@ -1,0 +1,61 @@
+/** Dates and hours as a reader's language and zone write them. */
+
+import type { Locale } from "../../pages/pages-store.ts";
+import type { Period } from "../calendar.ts";
+import type { Interval } from "../stats-shape.ts";
+import { NUMBER_LOCALE } from "./numbers.ts";
+
+const DAY_MS = 86_400_000;
+const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+
+function format(locale: Locale, tz: string, options: Intl.DateTimeFormatOptions) {
+  return new Intl.DateTimeFormat(NUMBER_LOCALE[locale], { ...options, timeZone: tz });
+}
+
+/** `14:05`. */
+export function timeAt(locale: Locale, at_ms: number, tz: string): string {
+  return format(locale, tz, TIME).format(at_ms);
+}
+
+/** `15 – 21 November 2026`; a date alone where it is one day. Dates are days of a calendar, whatever the zone. */
+export function datesOf(locale: Locale, { from, to }: Omit<Period, "tz">): string {
+  const dates = format(locale, "UTC", { day: "numeric", month: "long", year: "numeric" });
+  return dates.formatRange(Date.parse(from), Date.parse(to));
+}
+
+export interface MomentNames {
+  /** In the table and the tooltip. */
+  full: string;
+  /** Under the axis. */
+  tick: string;
+}
+
+/** Gives the names of the hours or days of a series. */
+export function momentNames(
+  locale: Locale,
+  tz: string,
+  interval: Interval,
+  has_many_days: boolean,
+): (at_ms: number) => MomentNames {
+  const day = format(locale, tz, { day: "numeric", month: "short" });
+  const long_day = format(locale, tz, { weekday: "long", day: "numeric", month: "long" });
+  const time = format(locale, tz, TIME);
+  if (interval === "day") {
+    return (at_ms) => ({ full: long_day.format(at_ms), tick: day.format(at_ms) });
+  }
+  const midnight = timeAt(locale, 0, "UTC");
+  const comma = locale === "ar" ? "، " : ", ";
+  return (at_ms) => {
+    const hour = time.format(at_ms);
+    return {
+      full: has_many_days ? `${long_day.format(at_ms)}${comma}${hour}` : hour,
+      tick: has_many_days && hour === midnight ? day.format(at_ms) : hour,
+    };
+  };
+}
+
+/** When a day of UTC begins there, `03:00`; null where it begins at midnight as theirs does. */
+export function utcDayBegins(locale: Locale, now_ms: number, tz: string): string | null {
+  const begins = timeAt(locale, now_ms - (now_ms % DAY_MS), tz);
+  return begins === timeAt(locale, 0, "UTC") ? null : begins;
+}

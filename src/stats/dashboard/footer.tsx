@@ -1,0 +1,97 @@
+/** What stands at the end: the page's address to share, the numbers to take along, and what they are. */
+
+import type { Locale } from "../../pages/pages-store.ts";
+import { Icon } from "../../views/icons.tsx";
+import { plainText } from "../../views/plain-text.ts";
+import type { Stats } from "../stats-shape.ts";
+import { csvAddress, publicAddress, qrAddress } from "./addresses.ts";
+import { timeAt } from "./dates.ts";
+import type { StatsPageProps } from "./props.ts";
+import { DASHBOARD_TEXTS } from "./texts.ts";
+
+/** In the place of a chart that would be a flat line: what to do about it. */
+export function EmptyPeriod(props: StatsPageProps) {
+  const texts = DASHBOARD_TEXTS[props.locale];
+  return (
+    <section class="card share empty" data-empty>
+      <Code {...props} />
+      <div class="share-words">
+        <h2>{props.range === "today" ? texts.empty_today : texts.empty}</h2>
+        <p>{texts.empty_why}</p>
+        <Address {...props} />
+      </div>
+    </section>
+  );
+}
+
+export function Share(props: StatsPageProps) {
+  const texts = DASHBOARD_TEXTS[props.locale];
+  return (
+    <section class="card share">
+      <Code {...props} />
+      <div class="share-words">
+        <h2>{texts.share}</h2>
+        <Address {...props} />
+      </div>
+    </section>
+  );
+}
+
+function Code({ locale, page, origin }: StatsPageProps) {
+  const alt = DASHBOARD_TEXTS[locale].qr_of(addressOf(page.slug, origin));
+  return (
+    <img
+      class="code"
+      src={qrAddress(page.page_id)}
+      alt={alt}
+      width="144"
+      height="144"
+      loading="lazy"
+    />
+  );
+}
+
+function Address({ locale, page, origin }: StatsPageProps) {
+  const texts = DASHBOARD_TEXTS[locale];
+  return (
+    <>
+      <p class="address">
+        <a href={publicAddress(page.slug)}>
+          <bdi dir="ltr">{addressOf(page.slug, origin)}</bdi>
+        </a>
+      </p>
+      <a class="quiet" href={qrAddress(page.page_id)} download={`sila-${page.page_id}.svg`}>
+        <Icon name="save" />
+        {texts.qr_download}
+      </a>
+    </>
+  );
+}
+
+/** As people read it: without the scheme, and no letter percent-encoded. */
+function addressOf(slug: string, origin: string): string {
+  return `${new URL(origin).host}/${plainText(slug)}`;
+}
+
+/** How the numbers came to be; an imprint in small letters. */
+export function Colophon(props: { locale: Locale; stats: Stats; page_id: string }) {
+  const { locale, stats, page_id } = props;
+  const texts = DASHBOARD_TEXTS[locale];
+  const { views, clicks } = stats.demo;
+  return (
+    <footer class="colophon">
+      <a class="quiet" href={csvAddress(page_id, stats)} download>
+        <Icon name="save" />
+        {texts.csv}
+      </a>
+      <p>
+        <time datetime={stats.as_of}>
+          {texts.as_of(timeAt(locale, Date.parse(stats.as_of), stats.tz))}
+        </time>
+        {" · "}
+        {texts.time_zone} <bdi dir="ltr">{stats.tz}</bdi>
+      </p>
+      {views + clicks > 0 && <p>{texts.demo(views, clicks)}</p>}
+    </footer>
+  );
+}

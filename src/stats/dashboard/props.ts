@@ -1,0 +1,33 @@
+/** What the routes hand to the pages of the dashboard. */
+
+import type { Locale, Page } from "../../pages/pages-store.ts";
+import type { OwnedPage } from "../owned-pages-store.ts";
+import type { Stats } from "../stats-shape.ts";
+import type { Range } from "./dashboard-query.ts";
+
+export interface Frame {
+  locale: Locale;
+  user_name: string;
+  now_ms: number;
+  csrf_token: string;
+  /** This page's own address, for links that change one parameter of it. */
+  url: URL;
+}
+
+export type OwnedPageName = Pick<Page, "page_id" | "name" | "slug">;
+
+export interface PagesPageProps extends Frame {
+  pages: readonly OwnedPage[];
+  /** The zone whose days are told. */
+  tz: string;
+}
+
+export interface StatsPageProps extends Frame {
+  /** All pages of the creator, for going from one to another. */
+  pages: readonly OwnedPageName[];
+  page: Pick<Page, "page_id" | "slug" | "name" | "locale" | "status" | "theme">;
+  range: Range;
+  stats: Stats;
+  /** This service's own, as `URL.origin` spells it. */
+  origin: string;
+}

@@ -1,0 +1,125 @@
+/** One page's numbers: what happened, at a glance first, then in as much detail as there is. */
+
+import { Icon } from "../../views/icons.tsx";
+import { plainText } from "../../views/plain-text.ts";
+import { dateAt } from "../calendar.ts";
+import { publicAddress, statsAddress } from "./addresses.ts";
+import { Audit } from "./audit.tsx";
+import { Breakdowns, Campaigns, UtcDays } from "./breakdowns.tsx";
+import { Chart } from "./chart.tsx";
+import { Colophon, EmptyPeriod, Share } from "./footer.tsx";
+import { DashboardFrame } from "./frame.tsx";
+import { Links } from "./links.tsx";
+import type { StatsPageProps } from "./props.ts";
+import { Ranges } from "./ranges.tsx";
+import { DASHBOARD_TEXTS } from "./texts.ts";
+import { Beside, Tiles } from "./tiles.tsx";
+
+/** The whole page, without `<!DOCTYPE html>`. */
+export function StatsPage(props: StatsPageProps) {
+  const { locale, page, stats, now_ms } = props;
+  const { views, clicks, bots, owner, limited } = stats.totals;
+  const texts = DASHBOARD_TEXTS[locale];
+  const is_live = stats.to >= dateAt(now_ms, stats.tz) && stats.from <= dateAt(now_ms, stats.tz);
+  // Bots and the creator's own visits alone are no visits.
+  const is_empty = views + clicks === 0;
+  const whole = { locale, stats };
+  return (
+    <DashboardFrame frame={props} title={page.name}>
+      <main
+        class="dashboard"
+        id="numbers"
+        tabindex={-1}
+        data-locale={locale}
+        data-tz={stats.tz}
+        data-page={page.page_id}
+        data-day={is_live ? dateAt(now_ms, stats.tz) : undefined}
+        data-as-of={stats.as_of}
+      >
+        <Title {...props} />
+        {page.status === "suspended" && <p class="card warning">{texts.suspended}</p>}
+        <Ranges {...props} />
+        <p class="loading" role="status" data-loading />
+        <section aria-label={texts.summary}>
+          <Standing {...props} is_live={is_live} />
+          <Tiles {...whole} />
+          {bots + owner + limited > 0 || is_live ? <Beside {...whole} /> : null}
+        </section>
+        {is_empty && <EmptyPeriod {...props} />}
+        <div class="details" data-filled hidden={is_empty}>
+          <Chart {...props} is_live={is_live} />
+          <Links {...whole} />
+          <Breakdowns {...whole} />
+          <Share {...props} />
+          <Campaigns {...whole} />
+          <UtcDays {...whole} now_ms={now_ms} />
+        </div>
+        <Colophon {...whole} page_id={page.page_id} />
+      </main>
+    </DashboardFrame>
+  );
+}
+
+function Title(props: StatsPageProps) {
+  const { locale, page } = props;
+  const texts = DASHBOARD_TEXTS[locale];
+  return (
+    <div class="title">
+      <h1>
+        <bdi>{plainText(page.name)}</bdi>
+      </h1>
+      <a class="address" href={publicAddress(page.slug)}>
+        <span class="sr">{texts.open_page}: </span>
+        <bdi dir="ltr">/{plainText(page.slug)}</bdi>
+        <Icon name="outward" class="outward" />
+      </a>
+      <Switcher {...props} />
+    </div>
+  );
+}
+
+/** Whether the numbers move, and whether they add up; both are the script's to say. */
+function Standing(props: StatsPageProps & { is_live: boolean }) {
+  const { demo } = props.stats;
+  return (
+    <div class="standing">
+      {props.is_live && (
+        <p class="live" role="status" data-live-state="connecting" hidden>
+          <span class="dot" aria-hidden="true" />
+          <span data-live-words />
+        </p>
+      )}
+      <Audit locale={props.locale} has_demo={demo.views + demo.clicks > 0} />
+    </div>
+  );
+}
+
+/** The list of pages, and, where there are several, the way to the others. */
+function Switcher(props: StatsPageProps) {
+  const { locale, url, page } = props;
+  const texts = DASHBOARD_TEXTS[locale];
+  const others = props.pages.filter(({ page_id }) => page_id !== page.page_id);
+  if (others.length === 0) return null;
+  return (
+    <details class="switcher">
+      <summary class="quiet">
+        {texts.other_page}
+        <Icon name="down" />
+      </summary>
+      <ul>
+        {others.map(({ page_id, name, slug }) => (
+          <li>
+            <a href={statsAddress(url, page_id)}>
+              <span>
+                <bdi>{plainText(name)}</bdi>
+              </span>
+              <bdi class="address" dir="ltr">
+                /{plainText(slug)}
+              </bdi>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,92 @@
+/**
+ * The four numbers that say it all, and beside them, quieter, what was not people's.
+ *
+ * `data-shown` is the number of the period, `data-flushed` what of the lifetime number is in it: the
+ * script shows the one plus what the live number is beyond the other.
+ */
+
+import type { Locale } from "../../pages/pages-store.ts";
+import { Icon } from "../../views/icons.tsx";
+import type { Stats } from "../stats-shape.ts";
+import { type Change, changeOf, rateChangeOf } from "./change.ts";
+import { formatNumber, formatRate } from "./numbers.ts";
+import { DASHBOARD_TEXTS } from "./texts.ts";
+
+interface Whole {
+  locale: Locale;
+  stats: Stats;
+}
+
+export function Tiles({ locale, stats }: Whole) {
+  const texts = DASHBOARD_TEXTS[locale];
+  const { totals, previous, flushed } = stats;
+  return (
+    <dl class="tiles">
+      {(["views", "clicks"] as const).map((kind) => (
+        <Tile
+          label={texts[kind]}
+          kind={kind}
+          change={changeOf(locale, totals[kind], previous[kind])}
+        >
+          <span
+            data-live={kind}
+            data-shown={totals[kind]}
+            data-flushed={flushed[kind]}
+            data-previous={previous[kind]}
+          >
+            {formatNumber(locale, totals[kind])}
+          </span>
+        </Tile>
+      ))}
+      <Tile
+        label={texts.visitors}
+        kind="visitors"
+        change={changeOf(locale, totals.visitors, previous.visitors)}
+      >
+        {formatNumber(locale, totals.visitors)}
+      </Tile>
+      <Tile label={texts.rate} kind="rate" change={rateChangeOf(locale, totals, previous)}>
+        <span data-live-rate>{formatRate(locale, totals.clicks, totals.views)}</span>
+      </Tile>
+    </dl>
+  );
+}
+
+function Tile(props: { label: string; kind: string; change: Change | null; children?: unknown }) {
+  const { label, kind, change } = props;
+  return (
+    <div class={`card tile of-${kind}`}>
+      <dt>{label}</dt>
+      <dd>
+        <span class="number">{props.children}</span>
+        {/* An empty one stays for the script, which fills it when the numbers move. */}
+        <span class="change" data-direction={change?.direction} hidden={change === null}>
+          <Icon name="rise" />
+          <span aria-hidden="true">{change?.short}</span>
+          <span class="sr">{change?.full}</span>
+        </span>
+      </dd>
+    </div>
+  );
+}
+
+export function Beside({ locale, stats }: Whole) {
+  const texts = DASHBOARD_TEXTS[locale];
+  return (
+    <div class="beside">
+      <h2>{texts.beside}</h2>
+      <dl>
+        {(["bots", "owner", "limited"] as const).map((kind) => (
+          <div>
+            <dt>
+              {texts[kind]} <span class="why">{texts[`${kind}_what`]}</span>
+            </dt>
+            <dd data-live={kind} data-shown={stats.totals[kind]} data-flushed={stats.flushed[kind]}>
+              {formatNumber(locale, stats.totals[kind])}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+/** Puts the demo pages and their pictures where they are missing, and touches nothing that is there. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createPage } from "../../src/pages/pages-store.ts";
+import { ROOT } from "../server/bundle.ts";
+import type { Media } from "../server/server.ts";
+import { DEMO_AVATARS, DEMO_PAGES } from "./data.ts";
+
+/** Safe to run at every start: a creator's edits, and the links they took away, stay as they are. */
+export async function seedDemo(db: D1Database, media: Media): Promise<void> {
+  for (const { key, file, type } of DEMO_AVATARS) {
+    if ((await media.head(key)) !== null) continue;
+    const picture = await readFile(join(ROOT, "test/demo", file));
+    await media.put(key, picture, { httpMetadata: { contentType: type } });
+  }
+  for (const page of DEMO_PAGES) {
+    // By its slug too: a creator may have given it to a page of their own.
+    const there = await db
+      .prepare("SELECT 1 FROM pages WHERE page_id = ?1 OR slug = ?2")
+      .bind(page.page_id, page.slug)
+      .first();
+    if (there === null) await createPage(db, page);
+  }
+  // State of a time when pages had no owner.
+  await db.batch(
+    DEMO_PAGES.map(({ page_id, owner_id }) =>
+      db
+        .prepare("UPDATE pages SET owner_id = ?2 WHERE page_id = ?1 AND owner_id IS NULL")
+        .bind(page_id, owner_id),
+    ),
+  );
+}

@@ -1,0 +1,86 @@
+/**
+ * `npm start`: the service on http://localhost:8787 with its demo pages, and the demo of the account hub on
+ * the port after it. Needs no account, no network and no setting. `PORT` moves both, `STATE_PATH` (default
+ * `.wrangler/state`) is where everything is kept.
+ */
+
+import { freePair } from "../server/ports.ts";
+import { startWithHub, type WithHub } from "./hub/with-hub.ts";
+import { seedDemo } from "./seed.ts";
+import { seedHistory } from "./seed-history.ts";
+
+/** Short enough to see one's own click in the database. */
+const FLUSH_SECONDS = "5";
+const PARENT_CHECK_MS = 500;
+
+let running: WithHub | undefined;
+let stopping = false;
+
+/** Ends both workerds, then this process. Before `running` is set, what was started ends with the process. */
+async function stop(code: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  await running?.dispose();
+  process.exit(code);
+}
+
+function fail(arabic: string, english: string): Promise<void> {
+  console.error(`\n  ${arabic}\n  ${english}\n`);
+  return stop(1);
+}
+
+/** The banner; addresses stand on lines of their own, where writing direction cannot reorder them. */
+function greet(address: string): void {
+  console.log(`
+  صلة تعمل الآن · Sila is running
+
+    ${address}/demo       صفحة تجريبية بالعربية
+    ${address}/demo-en    a demo page in English
+    ${address}/api/auth/login
+                                      تسجيل الدخول بحساب تجريبي · sign in with a demo account
+    ${address}/docs       الواجهة البرمجية · the interface, to be read
+    ${address}/health     حالة الخدمة · service health
+
+  Ctrl-C  للإيقاف، والبيانات محفوظة · to stop; data is kept
+`);
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(0));
+if (process.env.npm_lifecycle_event !== undefined) {
+  // npm was killed in a way that it could not pass on: nobody is left to stop us.
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && stop(0), PARENT_CHECK_MS).unref();
+}
+
+const wanted = Number(process.env.PORT || 8787);
+if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_534) {
+  await fail(`قيمة PORT غير صالحة: ${process.env.PORT}`, `PORT is not a port: ${process.env.PORT}`);
+}
+// Asked before anything is built, so that the answer comes at once.
+const pair = await freePair(wanted);
+if ("taken" in pair) {
+  await fail(
+    `المنفذ ${pair.taken} مشغول. جرّب: PORT=${wanted + 2} npm start`,
+    `Port ${pair.taken} is in use. Try: PORT=${wanted + 2} npm start`,
+  );
+} else {
+  try {
+    running = await startWithHub({
+      port: pair.port,
+      hostname: "localhost",
+      statePath: process.env.STATE_PATH || ".wrangler/state",
+      vars: { FLUSH_SECONDS },
+      async seed(db, media) {
+        await seedDemo(db, media);
+        await seedHistory(db, Date.now());
+      },
+      onDeath: () => fail("توقّف workerd من تلقاء نفسه.", "workerd ended by itself."),
+    });
+    greet(running.origin);
+  } catch (error) {
+    await fail(
+      "لم تبدأ صلة.",
+      `Sila did not start: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}

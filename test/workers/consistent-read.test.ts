@@ -1,0 +1,81 @@
+/** D1's numbers and the page object's, read so that no event is in both and none in neither. */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { SIDE_BY_SIDE_MAX } from "../../src/http/limits.ts";
+import { sideBySide } from "../../src/stats/consistent-read.ts";
+import { beacon, freshPage, pageObject, tallyRows } from "./kit.ts";
+
+const VIEWS = 3;
+const REPLY_AFTER_MS = 100;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function pageWithViews(): Promise<string> {
+  const { page_id } = await freshPage();
+  for (let i = 0; i < VIEWS; i += 1) await beacon({ page_id });
+  return page_id;
+}
+
+async function viewsInD1(page_id: string): Promise<number> {
+  return (await tallyRows(page_id)).reduce((sum, { n }) => sum + n, 0);
+}
+
+describe("D1 beside the object", () => {
+  test("is read again where a flush came after D1 was read, whose events would be in neither", async () => {
+    const page_id = await pageWithViews();
+    let reads = 0;
+    const { standing, found } = await sideBySide(env, page_id, async () => {
+      const n = await viewsInD1(page_id);
+      reads += 1;
+      if (reads === 1) await pageObject(page_id).flush();
+      return n;
+    });
+    expect(reads).toBe(2);
+    expect(found).toBe(VIEWS);
+    expect(standing.totals).toMatchObject([{ accepted: VIEWS, flushed: VIEWS, pending: 0 }]);
+  });
+
+  test("waits for a flush under way, whose events are in D1 though the object has not heard of it", async () => {
+    const page_id = await pageWithViews();
+    const d1: D1Database = Object.getPrototypeOf(env.DB);
+    const real = d1.batch;
+    const written = Promise.withResolvers<void>();
+    let has_heard = false;
+    vi.spyOn(d1, "batch").mockImplementationOnce(async function (this: D1Database, statements) {
+      const results = await real.call(this, statements);
+      written.resolve();
+      await new Promise((resolve) => setTimeout(resolve, REPLY_AFTER_MS));
+      has_heard = true;
+      return results as never;
+    });
+    const flushing = pageObject(page_id).flush();
+    await written.promise;
+    const { standing, found } = await sideBySide(env, page_id, () => {
+      expect(has_heard).toBe(true);
+      return viewsInD1(page_id);
+    });
+    await flushing;
+    expect(found).toBe(VIEWS);
+    expect(standing.totals).toMatchObject([{ flushed: VIEWS, pending: 0 }]);
+  });
+
+  test("leaves nothing out though the page flushes each time, and gives up on the rest", async () => {
+    const page_id = await pageWithViews();
+    let sent = VIEWS;
+    let reads = 0;
+    const { standing, found } = await sideBySide(env, page_id, async () => {
+      const n = await viewsInD1(page_id);
+      reads += 1;
+      await beacon({ page_id });
+      sent += 1;
+      await pageObject(page_id).flush();
+      return n;
+    });
+    expect(reads).toBe(SIDE_BY_SIDE_MAX);
+    const pending = standing.totals.reduce((sum, total) => sum + total.pending, 0);
+    // The one that came while D1 was read for the last time is in neither: it came after the answer.
+    expect(found + pending).toBe(sent - 1);
+  });
+});

@@ -1,0 +1,80 @@
+/** What many who miss one address at once get. Over HTTP it is tested in test/local/health.test.ts. */
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { OneRendering, WAIT_MS } from "../../src/pages/single-flight.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Renderings that a test finishes itself, the oldest first. */
+function rendering() {
+  const under_way: PromiseWithResolvers<Response>[] = [];
+  let begun = 0;
+  const render = () => {
+    begun += 1;
+    const one = Promise.withResolvers<Response>();
+    under_way.push(one);
+    return one.promise;
+  };
+  const one_rendering = new OneRendering(true);
+  return {
+    begun: () => begun,
+    ask: (url = "/a") => one_rendering.of(url, render),
+    answer: (body: string) =>
+      under_way.shift()?.resolve(new Response(body, { status: 410, headers: { ETag: '"1"' } })),
+    fail: () => under_way.shift()?.reject(new Error("not to be had")),
+  };
+}
+
+describe("requests that miss one address at the same time", () => {
+  test("share one rendering, and each gets all of it in a response of its own", async () => {
+    const { ask, answer, begun } = rendering();
+    const asked = Array.from({ length: 10 }, () => ask());
+    expect(begun()).toBe(1);
+    answer("whole");
+    const responses = await Promise.all(asked);
+    expect(new Set(responses).size).toBe(10);
+    for (const response of responses) {
+      expect([response.status, response.headers.get("ETag")]).toEqual([410, '"1"']);
+      expect(await response.text()).toBe("whole");
+    }
+  });
+
+  test("share nothing with another address, or with a request that comes later", async () => {
+    const { ask, answer, begun } = rendering();
+    const [one, other] = [ask("/a"), ask("/b")];
+    expect(begun()).toBe(2);
+    answer("a");
+    answer("b");
+    expect(await Promise.all([(await one).text(), (await other).text()])).toEqual(["a", "b"]);
+    const later = ask("/a");
+    expect(begun()).toBe(3);
+    answer("later");
+    expect(await (await later).text()).toBe("later");
+  });
+
+  test("render for themselves when the one they wait for fails", async () => {
+    const { ask, answer, fail, begun } = rendering();
+    const [first, second] = [ask(), ask()];
+    const failed = expect(first).rejects.toThrow("not to be had");
+    fail();
+    await failed;
+    await vi.waitFor(() => expect(begun()).toBe(2));
+    answer("second");
+    expect(await (await second).text()).toBe("second");
+  });
+
+  test("render for themselves when the one they wait for has vanished", async () => {
+    const { ask, answer, begun } = rendering();
+    ask();
+    const second = ask();
+    await vi.advanceTimersByTimeAsync(WAIT_MS);
+    expect(begun()).toBe(2);
+    answer("of one who is gone");
+    answer("second");
+    expect(await (await second).text()).toBe("second");
+  });
+});
