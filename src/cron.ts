@@ -1,6 +1,6 @@
 /**
  * The cron sweep: walks all pages, a part each minute, and lets each object whose flush is overdue
- * re-arm its alarm. The second net: requests re-arm a lost alarm too (FAULTS F8). On the same visit each
+ * re-arm its alarm. The second net: requests re-arm a lost alarm too (docs/faults.md F8). On the same visit each
  * page rolls its hours older than 90 days into days (`objects/tables/retention.ts`). Every minute the changes of pages
  * that could not be delivered are tried again (`page-changes.ts`). Once an hour the sweep looks after the error
  * logs.

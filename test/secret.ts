@@ -1,4 +1,4 @@
-/** Secrets for tests: made for each run, because one that stands in a repository is none (SECURITY S25). */
+/** Secrets for tests: made for each run, because one that stands in a repository is none (docs/security.md S25). */
 import { randomBytes } from "node:crypto";
 import { Secret } from "../src/http/secret.ts";
 

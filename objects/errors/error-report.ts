@@ -1,4 +1,4 @@
-/** What the router tells an error log. CONTRACT section 7, `POST /api/log/error`. */
+/** What the router tells an error log. docs/contract.md section 7, `POST /api/log/error`. */
 
 /** The one report that is kept of a group: scrubbed by the router. */
 export interface ErrorSample {

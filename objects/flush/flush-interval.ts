@@ -22,7 +22,7 @@ let reported = false;
 
 /**
  * The setting in milliseconds. A wrong one closes the routes (`src/http/config.ts`), but not the objects: what they
- * acknowledged before must still reach D1 (FAULTS F26), and an alarm at `NaN` would never fire.
+ * acknowledged before must still reach D1 (docs/faults.md F26), and an alarm at `NaN` would never fire.
  */
 export function flushIntervalMs(setting: unknown): number {
   const seconds = parseFlushSeconds(setting);

@@ -171,10 +171,10 @@ export class Flusher<Rows> {
       this.#sent += 1;
       const sending = ledger.send(rows, this.#now());
       const sent = await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock);
-      // What is gone from D1 stays in the object, for a D1 that may get it back (FAULTS F20).
+      // What is gone from D1 stays in the object, for a D1 that may get it back (docs/faults.md F20).
       if (this.#ended || sent === "gone") break;
       if (sent === "written") ledger.confirm(rows);
-      // D1 was restored to an older point (FAULTS F20). What was lost may be of any time, and
+      // D1 was restored to an older point (docs/faults.md F20). What was lost may be of any time, and
       // absolute numbers heal every row they meet, so everything goes again.
       else ledger.unconfirm();
     }

@@ -1,6 +1,6 @@
 /**
  * Writing only to a D1 that still holds what it confirmed before. One that was restored to an older
- * point is sent everything instead (FAULTS F20); were it given the newest rows first and the reply
+ * point is sent everything instead (docs/faults.md F20); were it given the newest rows first and the reply
  * lost, nobody could tell any more that older ones are missing.
  *
  * Whoever flushes says what D1 must hold as a statement with one number, `n`, and makes every write

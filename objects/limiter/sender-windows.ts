@@ -111,7 +111,7 @@ export class SenderWindows {
 
 /**
  * Where a window is stored. Its length is part of the key, because the value is a list of times and
- * nothing else; one of 60 s goes without, as all did before there were others (FAULTS F16).
+ * nothing else; one of 60 s goes without, as all did before there were others (docs/faults.md F16).
  */
 function keyOf(sender: string, scope: string, window_ms: number): string {
   const key = `${sender}/${scope}`;

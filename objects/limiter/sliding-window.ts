@@ -1,6 +1,6 @@
 /**
  * The exact sliding window: of one sender's accepted requests in one scope, never more than
- * `limit` in any `window_ms`, and never fewer allowed than that (CONTRACT section 6).
+ * `limit` in any `window_ms`, and never fewer allowed than that (docs/contract.md section 6).
  *
  * Pure. A window is the ring of the last accepted times, oldest first; refused requests leave no
  * trace, so a sender that keeps knocking is let in as soon as one that waited politely.

@@ -3,7 +3,7 @@
  * the only writer.
  *
  * It sends absolute numbers and D1 keeps the larger one, of a milestone the first, so a flush that is
- * repeated, overtaken, run twice at once, or answered by a lost reply changes nothing (FAULTS F3, F6,
+ * repeated, overtaken, run twice at once, or answered by a lost reply changes nothing (docs/faults.md F3, F6,
  * F7). And it writes only to a D1 that still holds what it confirmed before (`objects/flush/restore-guard.ts`), and only while D1 has
  * the page: a flush that arrives after a page was deleted, however late, writes nothing (F25).
  *

@@ -172,7 +172,7 @@ export class KnownPage {
     return this.#known;
   }
 
-  /** Asking for a page that does not exist leaves nothing stored (SECURITY S23). */
+  /** Asking for a page that does not exist leaves nothing stored (docs/security.md S23). */
   #store(known: Known | null): void {
     const { kv } = this.#ports.storage;
     if (known !== null) kv.put(STORED_AS, known);

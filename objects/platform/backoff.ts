@@ -6,7 +6,7 @@ import { SECOND_MS } from "./clock.ts";
 import type { Kv } from "./ports.ts";
 
 const MIN_MS = SECOND_MS;
-/** Keeps D1 equal to the object within 60 s of D1's recovery, however long it was gone (FAULTS I3). */
+/** Keeps D1 equal to the object within 60 s of D1's recovery, however long it was gone (docs/faults.md I3). */
 const MAX_MS = 45 * SECOND_MS;
 /** A pause is shortened at random by up to this part, so that pages do not come back all at once. */
 const JITTER = 0.5;

@@ -1,9 +1,9 @@
 /**
  * The tables inside an object, as numbered steps that are never edited once landed: an object that
- * slept through several versions takes the missing ones when it wakes (FAULTS F16).
+ * slept through several versions takes the missing ones when it wakes (docs/faults.md F16).
  *
  * They are made with the first thing that is accepted, never before: asking an object for what does
- * not exist leaves nothing stored (SECURITY S23).
+ * not exist leaves nothing stored (docs/security.md S23).
  */
 import type { Storage } from "./ports.ts";
 

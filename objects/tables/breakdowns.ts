@@ -1,5 +1,5 @@
 /**
- * Where the people of one day came from: views and clicks by dimension and value (CONTRACT section 9,
+ * Where the people of one day came from: views and clicks by dimension and value (docs/contract.md section 9,
  * column `breakdowns`). Pure.
  *
  * The values are the visitors' words, so anybody can make up as many as they like. The day tracks

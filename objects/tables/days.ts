@@ -1,5 +1,5 @@
 /**
- * The days of one page: how many people came, and from where (CONTRACT section 9, table `days`).
+ * The days of one page: how many people came, and from where (docs/contract.md section 9, table `days`).
  * The table holds each day up to the last checkpoint; memory holds the days in progress whole.
  */
 

@@ -1,4 +1,4 @@
-/** What the router sends to a page object, and the object's answers. CONTRACT sections 1 and 2. */
+/** What the router sends to a page object, and the object's answers. docs/contract.md sections 1 and 2. */
 
 /** What kind of visitor made an event; totals mean `human`. */
 export type EventClass = "human" | "bot" | "owner" | "limited";

@@ -1,7 +1,7 @@
 /**
  * Newcomers: which values are new to a day's breakdowns, and how many of them each sender has brought.
  * One sender brings at most `NEWCOMERS_MAX` of a dimension a day; further ones count as `(other)`, so that
- * one sender cannot fill the breakdowns with made-up values (FAULTS F29).
+ * one sender cannot fill the breakdowns with made-up values (docs/faults.md F29).
  *
  * A sender is known by a hash of the day's random key, like a visitor, and forgotten with them. Pure.
  */

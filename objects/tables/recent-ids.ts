@@ -1,6 +1,6 @@
 /**
  * The event keys a page has accepted in the last hour, so that an event sent again is recognised
- * (CONTRACT section 2, promise 2). Kept by generations of ten minutes: forgetting drops a whole
+ * (docs/contract.md section 2, promise 2). Kept by generations of ten minutes: forgetting drops a whole
  * generation instead of hunting for single keys.
  *
  * The index is memory; what it is rebuilt from lives in the `journal` and `checkpoints` tables.

@@ -3,7 +3,7 @@
  *
  * Grow-only counters. The table holds absolute numbers up to the last checkpoint, and beside each
  * the number D1 has confirmed; memory holds what the journal added since. So for every tally
- * accepted = flushed + pending at any moment (CONTRACT section 2, promise 4).
+ * accepted = flushed + pending at any moment (docs/contract.md section 2, promise 4).
  */
 import { HOUR_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Sql, Storage } from "../platform/ports.ts";

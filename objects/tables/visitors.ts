@@ -2,8 +2,8 @@
  * The people who came to a page on a day, so that each is counted once.
  *
  * A visitor is HMAC(the day's random key, address and user agent): it tells two people of one day
- * apart and nothing else. Key and visitors are deleted when their day is over (CONTRACT section 2,
- * privacy; SECURITY S16).
+ * apart and nothing else. Key and visitors are deleted when their day is over (docs/contract.md section 2,
+ * privacy; docs/security.md S16).
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { DAY_MS, dayOf, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";

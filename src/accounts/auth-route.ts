@@ -1,5 +1,5 @@
 /**
- * Signing in and out, which happens at the hub (CONTRACT section 8). The hub sets and clears the cookie of its
+ * Signing in and out, which happens at the hub (docs/contract.md section 8). The hub sets and clears the cookie of its
  * session; signing out here clears the cookie `owner_of`.
  */
 import { Hono } from "hono";

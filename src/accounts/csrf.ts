@@ -1,5 +1,5 @@
 /**
- * Whatever a browser's cookie could change must come from a page of ours (SECURITY S5): by what the
+ * Whatever a browser's cookie could change must come from a page of ours (docs/security.md S5): by what the
  * browser says of the request's origin, and by the token that only such a page can read. Both, whatever
  * the method and the content type.
  */

@@ -1,4 +1,4 @@
-/** What the hub's webhooks tell us (CONTRACT section 8), taken apart by an allow list. */
+/** What the hub's webhooks tell us (docs/contract.md section 8), taken apart by an allow list. */
 import * as z from "zod";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
@@ -9,7 +9,7 @@ import { UserId } from "./hub.ts";
 
 const Words = boundedText(NOTIFICATION_CHARS_MAX).transform(plainText).pipe(z.string().min(1));
 
-/** A web address, or a path of this site; stored as the URL parser spells it (SECURITY S10). */
+/** A web address, or a path of this site; stored as the URL parser spells it (docs/security.md S10). */
 const Address = z.string().transform((raw, ctx) => {
   const url = raw.startsWith("/") ? pathOf(raw) : parseLinkAddress(raw);
   if (url !== null && /^(?:\/|https?:)/.test(url)) return url;

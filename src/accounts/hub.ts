@@ -1,7 +1,7 @@
 /**
- * The account hub, as this service uses it (CONTRACT section 8): who somebody is, their points, and
+ * The account hub, as this service uses it (docs/contract.md section 8): who somebody is, their points, and
  * the end of a session. An outside service, so every answer is bounded in time and size and taken
- * apart by an allow list, and nothing but the hub's own cookie is sent to it (SECURITY S21).
+ * apart by an allow list, and nothing but the hub's own cookie is sent to it (docs/security.md S21).
  */
 import * as z from "zod";
 import { ApiError } from "../http/api-error.ts";

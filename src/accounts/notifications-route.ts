@@ -1,4 +1,4 @@
-/** What a user is told: milestones of their pages, and the hub's words (CONTRACT section 8). */
+/** What a user is told: milestones of their pages, and the hub's words (docs/contract.md section 8). */
 import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";

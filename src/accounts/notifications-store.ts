@@ -2,7 +2,7 @@
  * What users are told: tables `hub_notifications` and `notification_reads`, which this file alone writes,
  * and the view `notifications`, which joins the milestones of a user's pages to what the hub said.
  *
- * Every statement names the user: what is somebody else's is as if it were not there (SECURITY S22).
+ * Every statement names the user: what is somebody else's is as if it were not there (docs/security.md S22).
  */
 
 import { HUB_NOTIFICATIONS_MAX } from "../http/limits.ts";

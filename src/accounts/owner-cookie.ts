@@ -1,9 +1,9 @@
 /**
  * The cookie `owner_of`: the browser that carries it belongs to the owner of these pages, so its visits there are
- * classed `owner` (CONTRACT section 2). No session is looked up for an event, and the cookie names no user.
+ * classed `owner` (docs/contract.md section 2). No session is looked up for an event, and the cookie names no user.
  *
  * Its value is `<expiry>.<page_id>.<page_id>….<signature>`: unix seconds, the ids, and HMAC-SHA256 by SESSION_KEY
- * over the cookie's name and all that stands before, in hex (SECURITY S24). With 60 ids of 64 characters the whole
+ * over the cookie's name and all that stands before, in hex (docs/security.md S24). With 60 ids of 64 characters the whole
  * Set-Cookie line has 4,048 of the 4,096 bytes that browsers take.
  */
 import type { Context } from "hono";

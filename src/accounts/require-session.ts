@@ -1,4 +1,4 @@
-/** Lets in whoever is signed in at the hub, and nobody else (CONTRACT section 8). */
+/** Lets in whoever is signed in at the hub, and nobody else (docs/contract.md section 8). */
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../http/api-error.ts";
 import type { AppEnv } from "../http/context.ts";

@@ -1,5 +1,5 @@
 /**
- * Who is signed in. Sessions belong to the hub (CONTRACT section 8); its word about one is remembered in
+ * Who is signed in. Sessions belong to the hub (docs/contract.md section 8); its word about one is remembered in
  * KV, under a keyed hash of the cookie, for a minute at most.
  *
  * KV is slow to forget, up to a minute in other places of the world, and a revocation must hold at once.
@@ -71,7 +71,7 @@ export async function findSession(c: Asking, cookie: string): Promise<Session | 
   return { user: session.user, cookie };
 }
 
-/** The token that proves a request comes from a page of ours that knows the session (SECURITY S5). */
+/** The token that proves a request comes from a page of ours that knows the session (docs/security.md S5). */
 export async function csrfToken(env: Cloudflare.Env, cookie: string): Promise<string> {
   return hex(await requireConfig(env, "accounts").SESSION_KEY.sign(`csrf\n${cookie}`));
 }

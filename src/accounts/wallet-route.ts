@@ -1,4 +1,4 @@
-/** The points of whoever is signed in, as the hub tells them (interface section 4, route 11). */
+/** The points of whoever is signed in, as the hub tells them (docs/contract.md section 8). */
 import { Hono } from "hono";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";

@@ -1,4 +1,4 @@
-/** What the account hub has to tell us (CONTRACT section 8). */
+/** What the account hub has to tell us (docs/contract.md section 8). */
 
 import { type Context, Hono } from "hono";
 import { withTimeout } from "../../objects/platform/clock.ts";

@@ -1,5 +1,5 @@
 /**
- * Beacon and pixel: views and clicks as page scripts and `<noscript>` report them (CONTRACT
+ * Beacon and pixel: views and clicks as page scripts and `<noscript>` report them (docs/contract.md
  * sections 4 and 5). Each costs one limiter call and one page call.
  */
 import { Hono } from "hono";

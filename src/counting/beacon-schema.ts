@@ -1,4 +1,4 @@
-/** What a beacon may say (CONTRACT section 5). */
+/** What a beacon may say (docs/contract.md section 5). */
 import * as z from "zod";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";

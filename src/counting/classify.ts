@@ -1,5 +1,5 @@
 /**
- * What kind of visitor made an event, and what may be kept about it (CONTRACT section 2).
+ * What kind of visitor made an event, and what may be kept about it (docs/contract.md section 2).
  */
 import Bowser from "bowser";
 import { isbot } from "isbot";

@@ -1,6 +1,6 @@
 /**
  * A click through the redirect: it is counted, and the person is led on whether or not that succeeds
- * (CONTRACT section 4). On ports, so that the model runs it.
+ * (docs/contract.md section 4). On ports, so that the model runs it.
  */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
@@ -207,7 +207,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.code !== "DEPENDENCY_DOWN";
 }
 
-/** Another try would not help, and more calls are the last thing an overloaded object needs (FAULTS F15). */
+/** Another try would not help, and more calls are the last thing an overloaded object needs (docs/faults.md F15). */
 function isFinal(error: unknown): boolean {
   const cause = error instanceof ApiError ? error.cause : error;
   const isOverloaded = cause instanceof Error && "overloaded" in cause && cause.overloaded === true;

@@ -1,10 +1,10 @@
 /**
  * The key an event is remembered by: 64 bits of a keyed hash over the event id and its link, because one id
- * may stand for a view and for clicks on several links (FAULTS F12). 64 bits: at an hour of 1,000 events a
+ * may stand for a view and for clicks on several links (docs/faults.md F12). 64 bits: at an hour of 1,000 events a
  * second, the chance that a new event is taken for a remembered one is 2 in 10^13.
  *
  * Keyed by the deployment's secret, because clients choose their ids: without it they could choose the keys
- * too, and with them the places in a page's tables (FAULTS F27).
+ * too, and with them the places in a page's tables (docs/faults.md F27).
  */
 import { hex } from "../http/bytes.ts";
 import type { Secret } from "../http/secret.ts";

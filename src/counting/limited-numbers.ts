@@ -3,7 +3,7 @@
  * at most one call a second from an isolate, however many requests are refused.
  *
  * Memory alone, as well as a moment's memory allows: nothing here was acknowledged, and what the isolate
- * loses with its memory is lost (CONTRACT section 2, promise 3).
+ * loses with its memory is lost (docs/contract.md section 2, promise 3).
  */
 import type { Clock } from "../../objects/platform/ports.ts";
 

@@ -6,11 +6,11 @@
 import type { Clock } from "../../objects/platform/ports.ts";
 import { type PageTargets, readPageTargets } from "../pages/pages-store.ts";
 
-/** How long what is there is taken without asking D1, in milliseconds (CONTRACT section 10: 2 s). */
+/** How long what is there is taken without asking D1, in milliseconds (docs/contract.md section 10: 2 s). */
 const FRESH_MS = 2_000;
 /** How long what is missing or suspended is taken without asking D1, in milliseconds. */
 const ABSENT_MS = 5_000;
-/** While D1 fails what was known goes on serving until then, in milliseconds (CONTRACT section 4: 60 s). */
+/** While D1 fails what was known goes on serving until then, in milliseconds (docs/contract.md section 4: 60 s). */
 const END_MS = 60_000;
 /** Pages remembered, and the characters of all their addresses: 16 MB at the worst. */
 const PAGES_MAX = 5_000;

@@ -1,6 +1,6 @@
 /**
  * The redirect: what a page's links point at, so that clicks are counted without JavaScript and in
- * spite of blockers (CONTRACT section 4). It never keeps a person from the address.
+ * spite of blockers (docs/contract.md section 4). It never keeps a person from the address.
  */
 import { Hono } from "hono";
 import { systemClock } from "../../objects/platform/ports.ts";
@@ -49,7 +49,7 @@ redirect.get(PATH, async (c) => {
     link,
   );
   if (outcome !== undefined) c.header(OUTCOME_HEADER, outcome);
-  // Checked again although it was checked when it was written (SECURITY S10).
+  // Checked again although it was checked when it was written (docs/security.md S10).
   const address = link.link_id === CONTACT_LINK ? cardPath(url, "3.0") : parseLinkAddress(url);
   if (address === null) throw new ApiError("LINK_NOT_FOUND");
   c.header("X-Robots-Tag", "noindex, nofollow");

@@ -1,4 +1,4 @@
-/** The error log: what went wrong in people's browsers, counted by group (CONTRACT section 7). */
+/** The error log: what went wrong in people's browsers, counted by group (docs/contract.md section 7). */
 import { Hono } from "hono";
 import { errorLogOf, type IfUnknown, type Report } from "../../objects/errors/error-report.ts";
 import { HOUR_MS, withTimeout } from "../../objects/platform/clock.ts";

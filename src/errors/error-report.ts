@@ -1,6 +1,6 @@
 /**
  * Reports of errors in browsers: what may be sent, what is kept of it, and which of them are alike
- * (CONTRACT section 7). All of it is pure and takes time in proportion to the text.
+ * (docs/contract.md section 7). All of it is pure and takes time in proportion to the text.
  */
 import * as z from "zod";
 import type { ErrorSample } from "../../objects/errors/error-report.ts";

@@ -1,5 +1,5 @@
 /**
- * Which error reports are alike (CONTRACT section 7). The fingerprint says what failed and where in the
+ * Which error reports are alike (docs/contract.md section 7). The fingerprint says what failed and where in the
  * code, and nothing that changes with a deploy, a visitor or a page.
  */
 import type { ErrorSample } from "../../objects/errors/error-report.ts";

@@ -4,7 +4,7 @@
  *
  * Per isolate, and only a shortcut: each isolate has a memory of its own, and an entry that is missing costs
  * one call. A check is asked once; nothing here repeats a call whose answer was lost, so no request is
- * charged twice (FAULTS F22).
+ * charged twice (docs/faults.md F22).
  */
 
 import type { Check } from "../../objects/limiter/sender-windows.ts";

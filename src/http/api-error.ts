@@ -1,5 +1,5 @@
 /**
- * Every error a client can get: its code, status and texts (CONTRACT section 3). Thrown anywhere,
+ * Every error a client can get: its code, status and texts (docs/contract.md section 3). Thrown anywhere,
  * turned into an answer by `error-answer.tsx` alone.
  */
 import type { ContentfulStatusCode } from "hono/utils/http-status";

@@ -1,11 +1,11 @@
-/** Reading a request's body: bounded in bytes and time while it streams, parsed once, checked once (SECURITY S6). */
+/** Reading a request's body: bounded in bytes and time while it streams, parsed once, checked once (docs/security.md S6). */
 import type * as z from "zod";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { ApiError } from "./api-error.ts";
 import { BODY_TIMEOUT_MS } from "./limits.ts";
 import { parsed } from "./validate.ts";
 
-/** What sendBeacon and a plain fetch may call a JSON body (CONTRACT section 5). */
+/** What sendBeacon and a plain fetch may call a JSON body (docs/contract.md section 5). */
 const JSON_TYPES = new Set(["application/json", "text/plain", ""]);
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The deployment's settings, its secrets and variables, checked before anything uses them (SECURITY S25, FAULTS
+ * The deployment's settings, its secrets and variables, checked before anything uses them (docs/security.md S25, docs/faults.md
  * F26). All other code gets them from here. While a setting is missing or malformed, the routes that need its group
  * answer 503, one line in the log names it, and `/health/deep` fails without naming it.
  *

@@ -1,4 +1,4 @@
-/** What any page may call: the beacon, the pixel, the error log (CONTRACT section 3, CORS). */
+/** What any page may call: the beacon, the pixel, the error log (docs/contract.md section 3, CORS). */
 import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./context.ts";

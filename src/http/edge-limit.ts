@@ -1,6 +1,6 @@
 /**
  * The platform's own limit on cacheable GETs, in front of the cache: approximate, per location, no
- * object involved (CONTRACT section 6, scope "edge").
+ * object involved (docs/contract.md section 6, scope "edge").
  */
 
 import { createMiddleware } from "hono/factory";
@@ -20,7 +20,7 @@ export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
       EDGE_LIMIT_TIMEOUT_MS,
     ));
   } catch (error) {
-    // Pages are served whatever happens to their shield (FAULTS I6).
+    // Pages are served whatever happens to their shield (docs/faults.md I6).
     logError("edge_limit_failed", { request_id: c.get("requestId") }, error);
   }
   if (!success) {

@@ -1,5 +1,5 @@
 /**
- * The one place that turns errors into answers: the envelope of CONTRACT section 3, or a page in
+ * The one place that turns errors into answers: the envelope of docs/contract.md section 3, or a page in
  * the reader's language where a browser asked for a page.
  */
 import type { Context } from "hono";

@@ -1,5 +1,5 @@
 /**
- * The exact limit: asks the sender's RateLimiter object and writes the answer's headers (CONTRACT section 6;
+ * The exact limit: asks the sender's RateLimiter object and writes the answer's headers (docs/contract.md section 6;
  * draft-ietf-httpapi-ratelimit-headers-11).
  */
 import { createMiddleware } from "hono/factory";
@@ -47,7 +47,7 @@ export async function charge(c: AppContext, scope: Scope): Promise<Decision | nu
   return decision;
 }
 
-/** The 429 for a refused verdict; its `Retry-After` is true to the second (SECURITY S1). */
+/** The 429 for a refused verdict; its `Retry-After` is true to the second (docs/security.md S1). */
 export function refusal(scope: Scope, verdict: Verdict): ApiError {
   const retry_after_s = seconds(verdict.reset_ms);
   return new ApiError("RATE_LIMITED", {

@@ -1,4 +1,4 @@
-/** The alphabets of CONTRACT section 1, as zod schemas, and the slug's canonical spelling. */
+/** The alphabets of docs/contract.md section 1, as zod schemas, and the slug's canonical spelling. */
 import * as z from "zod";
 import { ID_CHARS_MAX, SLUG_CHARS_MAX } from "./limits.ts";
 
@@ -30,7 +30,7 @@ function wordsOf(script: "Latin" | "Arabic", digits: string): RegExp {
 /**
  * The canonical spelling of a slug, or null where none exists: NFKC, lower case, without marks,
  * Farsi yeh and kaf folded, letters and digits of one script with `-`, `_`, `.` inside
- * (CONTRACT section 1, SECURITY S13). Canonical spellings are their own canonical spelling.
+ * (docs/contract.md section 1, docs/security.md S13). Canonical spellings are their own canonical spelling.
  */
 export function canonicalSlug(raw: string): string | null {
   if (raw.length > SPELLING_UNITS_MAX) return null;

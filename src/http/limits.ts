@@ -1,4 +1,4 @@
-/** The limits of CONTRACT section 6, each with its unit in its name. */
+/** The limits of docs/contract.md section 6, each with its unit in its name. */
 
 /** Exact scopes: requests admitted per sender in any 60 s. */
 export const LIMITS_PER_MINUTE = {

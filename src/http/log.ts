@@ -1,5 +1,5 @@
 /**
- * Logs: one JSON object a line, without addresses, user agents, queries or secrets (SECURITY S16,
+ * Logs: one JSON object a line, without addresses, user agents, queries or secrets (docs/security.md S16,
  * S17). Callers pass what they chose to tell, never a request.
  */
 import { redact } from "./redact.ts";

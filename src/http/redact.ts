@@ -1,6 +1,6 @@
 /**
- * What must not be kept of free text, taken out of it: for logs (SECURITY S16, S17) and for the samples
- * of error reports (CONTRACT section 7). Every pattern is bounded, so that hostile text costs no more
+ * What must not be kept of free text, taken out of it: for logs (docs/security.md S16, S17) and for the samples
+ * of error reports (docs/contract.md section 7). Every pattern is bounded, so that hostile text costs no more
  * time than other text of its length.
  */
 

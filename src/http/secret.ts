@@ -1,5 +1,5 @@
 /**
- * Secrets of the deployment (SECURITY S25). `Secret.parse` is the only way to make one, and only a `Secret` signs, so a value that was not checked cannot name a sender, sign a cookie or verify a webhook.
+ * Secrets of the deployment (docs/security.md S25). `Secret.parse` is the only way to make one, and only a `Secret` signs, so a value that was not checked cannot name a sender, sign a cookie or verify a webhook.
  *
  * The checks are about values that people type: random bytes fail each of them less often than once in 10^9.
  */

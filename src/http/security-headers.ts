@@ -1,4 +1,4 @@
-/** The headers every response carries, errors and files included (CONTRACT section 3, S8, S9). */
+/** The headers every response carries, errors and files included (docs/contract.md section 3; docs/security.md S8, S9). */
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./context.ts";
 

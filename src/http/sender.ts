@@ -1,6 +1,6 @@
 /**
  * Who sent a request, for limits and for telling visitors apart: `CF-Connecting-IP` and nothing a
- * client can choose (SECURITY S14). Any two spellings of one address give one sender.
+ * client can choose (docs/security.md S14). Any two spellings of one address give one sender.
  */
 import ipaddr from "ipaddr.js";
 import { hex } from "./bytes.ts";
@@ -27,7 +27,7 @@ export function parseSender(address: string | undefined): string {
 
 /**
  * HMAC(SENDER_KEY, sender): 32 hex digits that name the sender to the limiter without saying who
- * it is. It does not change at midnight, because the window must not (CONTRACT section 2).
+ * it is. It does not change at midnight, because the window must not (docs/contract.md section 2).
  */
 export async function senderName(sender_key: Secret, sender: string): Promise<string> {
   return hex((await sender_key.sign(sender)).subarray(0, 16));

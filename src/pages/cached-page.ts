@@ -10,7 +10,7 @@ export const ABSENT_HEADERS = { "X-Robots-Tag": "noindex", "Cache-Control": "pub
 
 /**
  * A slug as the client spelt it, percent-decoded, and its canonical spelling. Throws 404 for what no
- * page can ever be called, which nobody need keep: `/slug%2f..%2fapi` is cached nowhere (SECURITY S4).
+ * page can ever be called, which nobody need keep: `/slug%2f..%2fapi` is cached nowhere (docs/security.md S4).
  */
 export function slugOf(segment: string): { spelled: string; slug: string } {
   const spelled = decodeSegment(segment);

@@ -1,5 +1,5 @@
 /**
- * The way from the uncached gateway to the cached lane (DESIGN "The edge").
+ * The way from the uncached gateway to the cached lane (docs/architecture.md "The edge").
  *
  * On the platform the cache stands in front of the PageRenderer entrypoint and obeys the
  * `Cloudflare-CDN-Cache-Control` of its answers. Locally that cache does not exist; there a stand-in obeys
@@ -35,7 +35,7 @@ const memory = new PageMemory();
 
 /**
  * The cached lane's answer for a path. The request is made anew from the path alone: the query,
- * cookies and headers of a visitor neither choose nor fill a cache entry (SECURITY S4).
+ * cookies and headers of a visitor neither choose nor fill a cache entry (docs/security.md S4).
  */
 export async function throughEdgeCache(c: AppContext, path: string): Promise<Response> {
   const { href } = new URL(path, c.req.url);

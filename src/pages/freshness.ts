@@ -3,7 +3,7 @@ import { hex, utf8 } from "../http/bytes.ts";
 import { edgeCacheControl } from "./edge-cache.ts";
 import type { Page } from "./pages-store.ts";
 
-/** CONTRACT section 4: an edit shows within 60 s, and pages outlive a day without D1. */
+/** docs/contract.md section 4: an edit shows within 60 s, and pages outlive a day without D1. */
 export const PAGE_FRESHNESS = edgeCacheControl({
   max_age_s: 60,
   stale_if_error_s: 86_400,

@@ -16,7 +16,7 @@ const DECEPTIVE = /[\p{Cc}\p{Bidi_Control}]/u;
  * The address as `URL.href` spells it, or null where it is not one a page may link to.
  *
  * Store and render this value, never `raw`: the WHATWG parser reads `java\nscript:` as
- * `javascript:`, so a test on the text proves nothing about what a browser does (SECURITY S10).
+ * `javascript:`, so a test on the text proves nothing about what a browser does (docs/security.md S10).
  * Allowed: http, https, mailto, tel, sms; no userinfo; no control or bidi character, neither in
  * the text nor percent-encoded in the host; at most {@link LINK_ADDRESS_MAX_CHARACTERS}, before
  * and after. Parsing a returned value again returns it unchanged.

@@ -1,6 +1,6 @@
 /**
  * How a change of a page reaches everything that keeps a copy of it: the page's object and the edge cache
- * (CONTRACT section 10; FAULTS F19, F25).
+ * (docs/contract.md section 10; docs/faults.md F19, F25).
  *
  *   change ─▶ D1, one transaction: the change, and a note of it
  *             deliver: object.changed() or object.end(), purge by tag ─▶ note deleted

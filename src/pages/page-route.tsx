@@ -1,4 +1,4 @@
-/** The pages lane: bio pages, their pictures and files, the landing page (CONTRACT section 4). */
+/** The pages lane: bio pages, their pictures and files, the landing page (docs/contract.md section 4). */
 import { Hono } from "hono";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";

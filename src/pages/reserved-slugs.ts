@@ -1,5 +1,5 @@
 /**
- * Slugs that no page may have, because the address is something else's (CONTRACT section 1).
+ * Slugs that no page may have, because the address is something else's (docs/contract.md section 1).
  *
  * Asked when a slug is chosen, never when one is read: a fixed route wins over `/:slug` anyway.
  */

@@ -1,4 +1,4 @@
-/** The contact cards of pages (CONTRACT section 4). */
+/** The contact cards of pages (docs/contract.md section 4). */
 import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";

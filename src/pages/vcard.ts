@@ -112,7 +112,7 @@ function dialled(phone: string): string {
 }
 
 /**
- * A whole value (SECURITY S20). Not the semicolon, which RFC 2426 would have escaped too: it ends
+ * A whole value (docs/security.md S20). Not the semicolon, which RFC 2426 would have escaped too: it ends
  * nothing here, and readers of 4.0, where that is no longer so, keep the backslash.
  */
 function text(value: string): string {

@@ -1,4 +1,4 @@
-/** Is the Worker there, and what it stands on (CONTRACT section 7)? */
+/** Is the Worker there, and what it stands on (docs/contract.md section 7)? */
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { version } from "../../package.json";
@@ -22,7 +22,7 @@ health.all("/health", onlyMethods("GET"));
 
 /**
  * The exact limit, unless a setting that it needs is missing: this route must answer then too, and say so. Its cost
- * is bounded all the same, because a result is reused for 5 s (SECURITY S19).
+ * is bounded all the same, because a result is reused for 5 s (docs/security.md S19).
  */
 const limitWherePossible = createMiddleware<AppEnv>((c, next) =>
   readConfig(c.env).counting === null ? next() : exactLimit(c, next),

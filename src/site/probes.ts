@@ -1,6 +1,6 @@
 /**
- * The deep probe (CONTRACT section 7): D1, KV, R2 and the hub, side by side, each with a time of its own, and whether
- * the settings are complete. Being in the cached lane is what keeps it from being an amplifier (SECURITY S19): however
+ * The deep probe (docs/contract.md section 7): D1, KV, R2 and the hub, side by side, each with a time of its own, and whether
+ * the settings are complete. Being in the cached lane is what keeps it from being an amplifier (docs/security.md S19): however
  * many ask, one round of probes is made in 5 s.
  *
  * Always 200, so that failures are kept for those 5 s too; the gateway says what they mean.

@@ -1,6 +1,6 @@
 /**
  * The site's own files: sitemap, crawl policy, app manifest, and what describes the service to language
- * models, to programs and to people (CONTRACT section 7). All but the sitemap are made without I/O.
+ * models, to programs and to people (docs/contract.md section 7). All but the sitemap are made without I/O.
  */
 import { Hono } from "hono";
 import * as z from "zod";

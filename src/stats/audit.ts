@@ -1,4 +1,4 @@
-/** The audit: what the page's object accepted, against what D1 has of it (CONTRACT section 2, promise 4). Pure. */
+/** The audit: what the page's object accepted, against what D1 has of it (docs/contract.md section 2, promise 4). Pure. */
 import type { Standing } from "../../objects/page/page-snapshot.ts";
 import { labelsOf } from "./stats.ts";
 import type { HeldRows } from "./stats-store.ts";

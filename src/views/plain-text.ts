@@ -5,7 +5,7 @@ const CONTROLS = /[^\P{Cc}\t\n]/gu;
 const BIDI_CONTROLS = /\p{Bidi_Control}/gu;
 
 /**
- * The text without control characters and without bidi controls (SECURITY S12).
+ * The text without control characters and without bidi controls (docs/security.md S12).
  *
  * Pasted phone numbers and names often carry an override or isolate that is never closed, and it
  * would turn around whatever follows. Direction is the page's business: `<bdi>` and `dir="auto"`.

@@ -18,7 +18,7 @@ import type { BenchServer } from "./server.ts";
 
 const US_PER_S = 1_000_000;
 
-/** Requests a sender may make in a minute (CONTRACT section 6); one more is refused. */
+/** Requests a sender may make in a minute (docs/contract.md section 6); one more is refused. */
 const LIMIT = 60;
 /** Requests/s that senders are made for: were it faster, some would be refused and the run void. */
 const RATE_MAX: Readonly<Record<Setting, number>> = { own: 8_000, shared: 16_000 };

@@ -12,7 +12,7 @@ export const WINDOW_MS = 60_000;
 /** Unix milliseconds of a trace's first instant: a full minute, after any alarm could fire. */
 export const START_MS = Date.UTC(2030, 0, 1);
 
-/** The limits every trace is run for: those of CONTRACT section 6. */
+/** The limits every trace is run for: those of docs/contract.md section 6. */
 export const LIMITS = [10, 20, 30, 60] as const;
 
 /** What a limiter said of one request. */

@@ -1,5 +1,5 @@
 /**
- * FAULTS F21, F22 and F23 on the deployed bundle: the router is far from the objects, D1, KV and the hub, clients
+ * docs/faults.md F21, F22 and F23 on the deployed bundle: the router is far from the objects, D1, KV and the hub, clients
  * hang up, D1 hangs, objects fail. Whatever the distance, every request is answered and every count is exact.
  */
 import { once } from "node:events";

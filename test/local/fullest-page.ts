@@ -1,5 +1,5 @@
 /**
- * The storage of the fullest page (FAULTS F28), in an SQLite file: 3.6 million event ids within the hour,
+ * The storage of the fullest page (docs/faults.md F28), in an SQLite file: 3.6 million event ids within the hour,
  * a journal of 50,000 events, a million visitors of the day, and breakdowns with all the values and senders
  * that they take.
  */

@@ -1,5 +1,5 @@
 /**
- * FAULTS F1, F2, F3, F9 on the real thing, with F4, F5, F7, F10, F11, F12 and F21–F25 on top: clients count and
+ * docs/faults.md F1, F2, F3, F9 on the real thing, with F4, F5, F7, F10, F11, F12 and F21–F25 on top: clients count and
  * hang up, through several routers and at a distance; workerd is ended with SIGKILL again and again, D1 fails,
  * objects are evicted, answers get lost and pages are edited. What was acknowledged is compared with what was
  * counted, as sets, down to the files on disk. `test/simulate` does it.

@@ -1,4 +1,4 @@
-/** How much CPU and memory the fullest page takes to wake (FAULTS F28). */
+/** How much CPU and memory the fullest page takes to wake (docs/faults.md F28). */
 import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";

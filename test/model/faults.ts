@@ -1,5 +1,5 @@
 /**
- * The faults of FAULTS.md as the model knows them, and which of them one run suffers: every run draws
+ * The faults of docs/faults.md as the model knows them, and which of them one run suffers: every run draws
  * its own mixture, so that faults meet each other in every combination sooner or later.
  */
 import { integer, type Random } from "../random.ts";

@@ -1,6 +1,6 @@
 /**
  * What becomes of the other events of a page while its object asks D1 for a link that it does not know
- * (FAULTS F23): an event on a link that the object has counted before never waits for that.
+ * (docs/faults.md F23): an event on a link that the object has counted before never waits for that.
  */
 import type { Receipt } from "../../objects/tables/event.ts";
 import type { World } from "./world.ts";

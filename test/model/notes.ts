@@ -1,5 +1,5 @@
 /**
- * What the clients of a run write down, and what must hold of it: the invariants I1–I5 of FAULTS.md.
+ * What the clients of a run write down, and what must hold of it: the invariants I1–I5 of docs/faults.md.
  * Most clicks have a link of their own, so that the numbers of the links are the set of what was counted, and
  * nothing of the objects' insides has to be believed.
  */

@@ -1,7 +1,7 @@
 /**
  * The storage of a page object as the first version of the code left it, in the middle of its work:
  * something flushed, something checkpointed but not flushed, something in the journal. Frozen: it must
- * not follow the code, because what it stands for lies on disks already (FAULTS F16).
+ * not follow the code, because what it stands for lies on disks already (docs/faults.md F16).
  */
 import type { Storage } from "../../objects/platform/ports.ts";
 

@@ -1,5 +1,5 @@
 /**
- * What must hold of every request of the router (FAULTS F21, F22, F24): it lives on nobody else's call, it is
+ * What must hold of every request of the router (docs/faults.md F21, F22, F24): it lives on nobody else's call, it is
  * answered within its time-outs, it fails only because of a call of its own, and it asks for nothing twice.
  */
 import type { Receipt } from "../../objects/tables/event.ts";

@@ -18,7 +18,7 @@ const CROWD_CHANCE = 0.2;
 const PATIENCE_MS = 5 * MINUTE_MS;
 /** A request that has been sent is over within this time, and what it does behind its answer too. */
 const ANSWERED_MS = 60 * SECOND_MS;
-/** After the last recovery D1 must agree with the objects within this time (FAULTS I3). */
+/** After the last recovery D1 must agree with the objects within this time (docs/faults.md I3). */
 const HEAL_MS = 60 * SECOND_MS;
 /** Time for what begins in the last moment of it to arrive. */
 const SLACK_MS = 2 * SECOND_MS;

@@ -1,6 +1,6 @@
 /**
  * What may be counted, as D1 has it: the history of each page, and from when on everybody must have followed
- * a change (FAULTS F25). That is 60 s after it, or later where its object could not be told any sooner.
+ * a change (docs/faults.md F25). That is 60 s after it, or later where its object could not be told any sooner.
  */
 import type { World } from "./world.ts";
 

@@ -12,7 +12,7 @@ export type D1Fault = (typeof D1_FAULTS)[number];
 
 /**
  * Longer than the object's own time-out of 10 s: by the time the call runs after all, the object has given
- * it up and sent newer numbers, so D1 sees two flushes in the wrong order (FAULTS F7).
+ * it up and sent newer numbers, so D1 sees two flushes in the wrong order (docs/faults.md F7).
  */
 export const HANG_MS = 12_000;
 

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Serving } from "../server/serving.ts";
 
-/** So long after an edit nothing counts any more, whatever fails (CONTRACT section 10). */
+/** So long after an edit nothing counts any more, whatever fails (docs/contract.md section 10). */
 export const EDIT_HOLDS_MS = 60_000;
 /** Between two tries to have an edit delivered. */
 const DELIVER_AGAIN_MS = 500;

@@ -7,7 +7,7 @@ import type { Evidence } from "./judge.ts";
 import { agree } from "./judge-numbers.ts";
 import type { Witness } from "./witness.ts";
 
-/** After the last recovery D1 must agree with the objects within this time (FAULTS I3). */
+/** After the last recovery D1 must agree with the objects within this time (docs/faults.md I3). */
 const HEAL_MS = 60_000;
 const POLL_MS = 200;
 /** Keys asked for in one call. */

@@ -1,5 +1,5 @@
 /**
- * Whether the limiter was exact, judged from outside (CONTRACT section 6). Pure.
+ * Whether the limiter was exact, judged from outside (docs/contract.md section 6). Pure.
  *
  * A client knows when it sent a request and when the answer came; the decision fell in between. So only
  * what holds for every possible moment in between is called a violation.

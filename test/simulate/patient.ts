@@ -1,6 +1,6 @@
 /**
  * A visitor who has an address of their own, uses it up, and then waits exactly as long as the answer
- * says: `Retry-After` must be true (CONTRACT section 6).
+ * says: `Retry-After` must be true (docs/contract.md section 6).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { parseSender } from "../../src/http/sender.ts";

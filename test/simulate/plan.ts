@@ -126,7 +126,7 @@ export async function planDeliveries(
   return interleave(deliveries, later);
 }
 
-/** One visitor on one page: often a view, some clicks, all under one id (FAULTS F12). */
+/** One visitor on one page: often a view, some clicks, all under one id (docs/faults.md F12). */
 async function planVisit(event_id: string, scene: Scene, random: Random): Promise<SentEvent[]> {
   const { pages, senders, beacons_only = false } = scene;
   const page = zipf(pages, random);

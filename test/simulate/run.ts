@@ -21,7 +21,7 @@ import { type Delivery, planDeliveries, planPages } from "./plan.ts";
 import { Senders } from "./senders.ts";
 import { Witness } from "./witness.ts";
 
-/** Often, so that some kills fall between D1's commit and the object hearing of it (FAULTS F3). */
+/** Often, so that some kills fall between D1's commit and the object hearing of it (docs/faults.md F3). */
 const FLUSH_SECONDS = "1";
 const PROGRESS_MS = 100;
 /** Smaller runs than this have no patient visitor, who would be most of them. */

@@ -1,5 +1,5 @@
 /**
- * What one sender, or many, can do to the breakdowns of a day (FAULTS F29): the rules in the objects, and
+ * What one sender, or many, can do to the breakdowns of a day (docs/faults.md F29): the rules in the objects, and
  * then their arithmetic against a naive reference.
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";

@@ -1,4 +1,4 @@
-/** Error reports: what is taken, answered and kept (CONTRACT section 7). */
+/** Error reports: what is taken, answered and kept (docs/contract.md section 7). */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ErrorLog } from "../../objects/errors/error-log.ts";

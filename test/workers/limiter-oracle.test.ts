@@ -1,6 +1,6 @@
 /**
  * The real RateLimiter object through sixteen arrival traces, every decision judged against its own
- * admitted history (CONTRACT section 6). Virtual time, real storage, real evictions.
+ * admitted history (docs/contract.md section 6). Virtual time, real storage, real evictions.
  */
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";

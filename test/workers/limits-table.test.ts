@@ -1,4 +1,4 @@
-/** Every row of the limits table (CONTRACT section 6): at the limit, and one past it. */
+/** Every row of the limits table (docs/contract.md section 6): at the limit, and one past it. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { secondsToNextWindow } from "../../src/http/edge-limit.ts";

@@ -23,7 +23,7 @@ const files = import.meta.glob<Record<string, { routes?: { path: string; method:
   "../../src/**/*-route.{ts,tsx}",
   { eager: true },
 );
-/** What changes something, by CONTRACT section 8 without a token: they know nobody by a cookie. */
+/** What changes something, by docs/contract.md section 8 without a token: they know nobody by a cookie. */
 const NO_COOKIE = ["/api/analytics/view", "/api/log/error", "/api/webhooks/hub"];
 const CHANGING = Object.values(files)
   .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))

@@ -7,7 +7,7 @@ import { type Address, addresses, isIPv4, spellings } from "./address-arbitrary.
 import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
 import { arabic_letters, FORMS, latin_letters, slugs } from "./slug-arbitrary.ts";
 
-/** What SECURITY S14 says a sender is, of the numbers alone. */
+/** What docs/security.md S14 says a sender is, of the numbers alone. */
 function network(address: Address): string {
   return (isIPv4(address) ? address.slice(6) : address.slice(0, 4)).join();
 }

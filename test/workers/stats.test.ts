@@ -1,4 +1,4 @@
-/** What a creator and their programs are told of a page's visits (CONTRACT section 8). */
+/** What a creator and their programs are told of a page's visits (docs/contract.md section 8). */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { statsCsv } from "../../src/stats/stats-csv.ts";

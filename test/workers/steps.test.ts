@@ -1,4 +1,4 @@
-/** What the router measures by its clock, while that is set back (FAULTS F14). */
+/** What the router measures by its clock, while that is set back (docs/faults.md F14). */
 import { expect, test } from "vitest";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { Clicks } from "../../src/counting/clicks.ts";

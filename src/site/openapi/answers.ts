@@ -60,7 +60,7 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   },
 };
 
-/** The error envelope with this code (CONTRACT section 3). */
+/** The error envelope with this code (docs/contract.md section 3). */
 export function envelopeOf(code: ErrorCode, details: z.ZodRawShape = DETAILS[code] ?? {}) {
   return z.object({
     ok: z.literal(false),

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the public interface (CONTRACT section 7). */
+/** The OpenAPI 3.1 document of the public interface (docs/contract.md section 7). */
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { version } from "../../../package.json";
 import { CSRF_HEADER } from "../../accounts/csrf.ts";

@@ -27,7 +27,7 @@ export interface Operation {
   responses: ZodOpenApiOperationObject["responses"];
 }
 
-/** A body of JSON, whether it is called so or not (CONTRACT section 5). */
+/** A body of JSON, whether it is called so or not (docs/contract.md section 5). */
 export function jsonBody(schema: z.ZodType): ZodOpenApiOperationObject["requestBody"] {
   return { required: true, content: { "application/json": { schema }, "text/plain": { schema } } };
 }

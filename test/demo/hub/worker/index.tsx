@@ -1,5 +1,5 @@
 /**
- * The demo of the account hub: a service of its own that does all of the hub's side (CONTRACT section 8),
+ * The demo of the account hub: a service of its own that does all of the hub's side (docs/contract.md section 8),
  * for `npm start` and the tests. Not a part of Sila: it imports nothing from it.
  */
 import { type Context, Hono } from "hono";
