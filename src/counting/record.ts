@@ -68,7 +68,7 @@ export function recordRefused(c: AppContext, page_id: string, link_id: string): 
 export function portsOf(c: AppContext): RecordPorts {
   return {
     record: (page_id, event): Promise<Receipt> => c.env.PAGE.getByName(page_id).record(event),
-    recordNumbers: (page_id, events) => c.env.PAGE.getByName(page_id).recordNumbers(events),
+    recordLimited: (page_id, events) => c.env.PAGE.getByName(page_id).recordLimited(events),
     failed: (event, page_id, error) =>
       logError(event, { page_id, request_id: c.get("requestId") }, error),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),

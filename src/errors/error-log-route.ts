@@ -60,8 +60,8 @@ async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise
       c.env.ERROR_LOG.getByName(errorLogOf(report.fingerprint)).report({ ...report, if_unknown }),
       RECORD_TIMEOUT_MS,
     );
-  if ((await send("ask")) === "counted") return;
-  await send((await mayFound(c)) ? "found" : "other");
+  if ((await send("skip")) === "counted") return;
+  await send((await mayFound(c)) ? "create" : "other");
 }
 
 /**

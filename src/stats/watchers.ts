@@ -17,7 +17,7 @@ export function dismissWatchers(
     const pages = await listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX);
     await Promise.all(
       pages.map(({ page_id }) =>
-        withTimeout(c.env.PAGE.getByName(page_id).dismiss(), DEPENDENCY_TIMEOUT_MS),
+        withTimeout(c.env.PAGE.getByName(page_id).disconnectWatchers(), DEPENDENCY_TIMEOUT_MS),
       ),
     );
   };
