@@ -10,9 +10,9 @@ import { ERROR_LOGS } from "../objects/errors/error-report.ts";
 import { forgetErrors } from "../objects/errors/flush-errors.ts";
 import type { SweepResult } from "../objects/flush/flush-scheduler.ts";
 import { DAY_MS, MINUTE_MS, withTimeout } from "../objects/platform/clock.ts";
+import { logError } from "../objects/platform/log.ts";
 import { forgetAccounts } from "./accounts/accounts-store.ts";
 import { forgetWebhooks } from "./accounts/webhooks-store.ts";
-import { logError } from "./http/log.ts";
 import { deliverPageChanges, endPage } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 

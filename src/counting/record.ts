@@ -1,10 +1,10 @@
 /** The event a request stands for, and the way to its page's object (`counting/recorder.ts`). */
 
+import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppContext } from "../http/context.ts";
-import { logError } from "../http/log.ts";
 import { parseSender } from "../http/sender.ts";
 import { type Claims, classify } from "./classify.ts";
 import { clickKey, eventKey, randomKey } from "./event-key.ts";
