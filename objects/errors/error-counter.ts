@@ -57,7 +57,7 @@ export class ErrorCounter {
     const { storage, clock } = this.#ports;
     const now = clock.now();
     migrate(storage, ERROR_STEPS);
-    const outcomes = storage.transactionSync(() => this.#groups.count(reports, now));
+    const outcomes = this.#groups.count(reports, now);
     if (outcomes.includes("counted")) this.#flushes.schedule(now);
     return outcomes;
   }

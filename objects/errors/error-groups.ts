@@ -44,8 +44,12 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     this.#db = db;
   }
 
-  /** Counts each report under its group and answers for each in order. To be called inside a transaction. */
+  /** Counts each report under its group, all or none, and answers for each in order. */
   count(reports: readonly Report[], now: number): ReportOutcome[] {
+    return this.#storage.transactionSync(() => this.#count(reports, now));
+  }
+
+  #count(reports: readonly Report[], now: number): ReportOutcome[] {
     const known = new Map<string, number>();
     for (const [fingerprint, { length }] of Map.groupBy(reports, (report) => report.fingerprint)) {
       if (this.#knows(fingerprint)) known.set(fingerprint, length);

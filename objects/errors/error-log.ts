@@ -21,6 +21,7 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
       db: env.DB,
       clock: systemClock,
       random: Math.random,
+      abort: (reason) => ctx.abort(reason),
       flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
       onFlushFailed: (error) => logError("flush_failed", { error_log: ctx.id.name }, error),
     });

@@ -13,8 +13,12 @@ export class RateLimiter extends DurableObject {
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
-    const { storage } = ctx;
-    this.#windows = new SenderWindows({ storage, clock: systemClock, random: Math.random });
+    this.#windows = new SenderWindows({
+      storage: ctx.storage,
+      clock: systemClock,
+      random: Math.random,
+      abort: (reason) => ctx.abort(reason),
+    });
     void ctx.blockConcurrencyWhile(() => this.#windows.ready());
   }
 

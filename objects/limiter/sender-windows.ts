@@ -13,6 +13,7 @@
 import { Alarm } from "../platform/alarm.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import type { Ports } from "../platform/ports.ts";
+import { Transaction } from "../platform/transaction.ts";
 import { admit, expired, type SlidingWindow, type Verdict, WINDOW_MS } from "./sliding-window.ts";
 
 /** What a caller asks: may this sender do one more in this scope? */
@@ -77,13 +78,14 @@ export class SenderWindows {
     return window;
   }
 
-  /** All or nothing: memory follows only when every row is written. */
   #save(changed: Map<string, SlidingWindow>, now: number): void {
     const { storage } = this.#ports;
-    storage.transactionSync(() => {
+    Transaction.run(this.#ports, (tx) => {
       for (const [key, window] of changed) storage.kv.put(key, window);
+      tx.afterCommit(() => {
+        for (const [key, window] of changed) this.#windows.set(key, window);
+      });
     });
-    for (const [key, window] of changed) this.#windows.set(key, window);
     const sweep_at = sweepAt(changed, now);
     if (!this.#alarm.firesBy(sweep_at, now)) this.#alarm.arm(sweep_at);
   }

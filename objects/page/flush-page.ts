@@ -98,7 +98,7 @@ export async function flushPage(
   { page_id, shard, tallies, days, milestones }: FlushRows,
   confirmed: Confirmed,
   now: number,
-): Promise<{ sent: FlushResult; page: PageRow | undefined }> {
+): Promise<{ result: FlushResult; page: PageRow | undefined }> {
   const { since, rolled_to, n } = confirmed;
   const merge = (sql: string, rows: readonly object[]): Statement[] =>
     rows.length === 0
@@ -119,8 +119,8 @@ export async function flushPage(
     // Last: all others only add to what D1 holds, so that each finds it held as the first one did.
     ...merge(DELETE_HOURS, rolled),
   ]);
-  const sent = held === GONE ? "gone" : held >= n ? "written" : "restored";
-  return { sent, page: results[0]?.results[0] as PageRow | undefined };
+  const result = held === GONE ? "gone" : held >= n ? "written" : "restored";
+  return { result, page: results[0]?.results[0] as PageRow | undefined };
 }
 
 /** Whether D1 still holds what it confirmed of a page's shard, or has no such page any more. */

@@ -39,10 +39,12 @@ export interface PageRow {
   links: string;
 }
 
-/** The statement that reads what a page's object has to know; {@link KnownPage.finishRead} takes its row. */
+/** The statement that reads what a page's object has to know; {@link KnownPage.beginRead} takes its row. */
 export function selectPage(db: Database, page_id: string): Statement {
   return db.prepare(READ_PAGE).bind(page_id);
 }
+
+const UNKNOWN = { outcome: "unknown_page" } as const;
 
 interface Known {
   status: PageRow["status"];
@@ -55,11 +57,11 @@ export class KnownPage {
   readonly #ports: Pick<Ports, "storage" | "clock">;
   /** Null where D1 has no such page; undefined until the stored copy is read. */
   #known: Known | null | undefined;
-  /** When D1 was asked for what is known, in unix milliseconds. */
-  #asked_ms = Number.NEGATIVE_INFINITY;
-  /** Number of the newest question to D1, and of the one whose answer is known. */
-  #questions = 0;
-  #answered = 0;
+  /** When D1 was asked for the copy in memory, in unix milliseconds. */
+  #read_ms = Number.NEGATIVE_INFINITY;
+  /** Number of the last read of D1 that began, and of the one that the copy is from. */
+  #reads = 0;
+  #newest_read = 0;
   #ended = false;
   /** Until then, in unix milliseconds, a stale copy is used without asking D1, which has just failed. */
   #trusted_until = Number.NEGATIVE_INFINITY;
@@ -75,8 +77,9 @@ export class KnownPage {
 
   /** Where an event belongs, or undefined where D1 must be asked. No I/O, for the hot path. */
   place(link_id: string): Place | undefined {
+    if (this.#ended) return UNKNOWN;
     const now = this.#ports.clock.now();
-    const age_ms = now - this.#asked_ms;
+    const age_ms = now - this.#read_ms;
     const copy = this.#copy(link_id);
     if ("url" in copy) {
       // By a clock that was set back it may be of any age.
@@ -117,45 +120,48 @@ export class KnownPage {
     return this.#next;
   }
 
-  /** To be called when D1 is asked for a page's row elsewhere; `learn` takes its number with the answer. */
-  startRead(): { question: number; asked_ms: number } {
-    this.#questions += 1;
-    return { question: this.#questions, asked_ms: this.#ports.clock.now() };
+  /**
+   * Begins a read of the page's row in D1; the result is passed to the function that this answers. A
+   * result that was overtaken by that of a later read changes nothing.
+   */
+  beginRead(): (row: PageRow | undefined) => void {
+    this.#reads += 1;
+    const read = this.#reads;
+    const read_ms = this.#ports.clock.now();
+    return (row) => {
+      if (this.#ended || read < this.#newest_read) return;
+      const before = this.#load();
+      const known = row === undefined ? null : parseRow(row);
+      if (!isSame(known, before)) this.#store(known);
+      this.#known = known;
+      this.#newest_read = read;
+      this.#read_ms = read_ms;
+    };
   }
 
-  /** The page has ended: nothing is learned or stored any more. */
+  get hasEnded(): boolean {
+    return this.#ended;
+  }
+
+  /** The page has ended: nothing can be counted, and nothing is read or stored any more. */
   end(): void {
     this.#ended = true;
   }
 
-  /** Takes over what D1 said. An answer that was overtaken by a later question's changes nothing. */
-  finishRead(
-    row: PageRow | undefined,
-    { question, asked_ms }: ReturnType<KnownPage["startRead"]>,
-  ): void {
-    if (this.#ended || question < this.#answered) return;
-    const before = this.#load();
-    const known = row === undefined ? null : parseRow(row);
-    if (!isSame(known, before)) this.#store(known);
-    this.#known = known;
-    this.#answered = question;
-    this.#asked_ms = asked_ms;
-  }
-
   async #read(page_id: string): Promise<void> {
-    const asked = this.startRead();
+    const finish = this.beginRead();
     const { results } = await withTimeout(
       selectPage(this.#db, page_id).all<PageRow>(),
       LOOK_UP_TIMEOUT_MS,
       this.#ports.clock,
     );
-    this.finishRead(results[0], asked);
+    finish(results[0]);
   }
 
   /** What the copy says, however old it is. */
   #copy(link_id: string): Place {
     const known = this.#load();
-    if (!known) return { outcome: "unknown_page" };
+    if (this.#ended || !known) return UNKNOWN;
     if (known.status === "suspended") return { outcome: "suspended" };
     const url = known.links.get(link_id);
     return url === undefined ? { outcome: "unknown_link" } : { url };

@@ -57,7 +57,7 @@ export class PageObject extends Server<Cloudflare.Env> {
       pageId: () => this.name,
       flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
       abort: (reason) => ctx.abort(reason),
-      counted: (events) => this.#show(() => this.#live.counted(events)),
+      onCounted: (events) => this.#show(() => this.#live.counted(events)),
       onFlushFailed: (error) => this.#log("flush_failed", error),
     });
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
@@ -69,13 +69,11 @@ export class PageObject extends Server<Cloudflare.Env> {
   }
 
   /**
-   * Counts what one router refused and handed over as numbers: events of class `limited` that stand for many.
-   * Each is counted if it can be, whatever becomes of the others.
+   * Counts the requests that one router refused in the last second: an event of class `limited` for
+   * each link, with the number of them; see `EventRecorder.recordAll`.
    */
-  async recordLimited(events: readonly PageEvent[]): Promise<void> {
-    const counting = await Promise.allSettled(events.map((event) => this.#counter.record(event)));
-    const failed = counting.find((result) => result.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
+  recordLimited(events: readonly PageEvent[]): Promise<void> {
+    return this.#counter.recordAll(events);
   }
 
   /** The page was changed in D1: reads anew what can be counted. Rejects if D1 fails. */

@@ -51,12 +51,14 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** What a counter or a limiter stands on. */
+/** What every object gets from the platform. */
 export interface Ports {
   storage: Storage;
   clock: Clock;
   /** In [0, 1). */
   random: () => number;
+  /** Ends the object at once; the next call finds a new one, made from what is stored. */
+  abort: (reason: string) => void;
 }
 
 export const systemClock: Clock = {

@@ -5,8 +5,9 @@
  */
 
 import type { Sql } from "../platform/ports.ts";
+import type { Transaction } from "../platform/transaction.ts";
 import { DIMENSIONS, type JournalEvent } from "./event.ts";
-import { emptyJournal } from "./page-schema.ts";
+import { clearJournal } from "./page-schema.ts";
 
 /**
  * A journal of this many events, or of this many characters of JSON, is flushed at once: an object that wakes
@@ -34,8 +35,6 @@ export class Journal {
   #since_ms: number | null = null;
   #keys: string[] = [];
   #chars = 0;
-  /** Of the row that was written last. */
-  #row_chars = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -72,30 +71,27 @@ export class Journal {
     }
   }
 
-  /** Writes one group that arrived at `at_ms`: one row. `appended` must follow once it holds. */
-  append(events: readonly JournalEvent[], at_ms: number): void {
-    const text = journalRow(events);
-    this.#sql.exec("INSERT INTO journal (at, events) VALUES (?1, ?2)", at_ms, text);
-    this.#row_chars = text.length;
+  /** Writes one group that arrived at `at_ms`: one row. */
+  append(tx: Transaction, events: readonly JournalEvent[], at_ms: number): void {
+    const row = journalRow(events);
+    this.#sql.exec("INSERT INTO journal (at, events) VALUES (?1, ?2)", at_ms, row);
+    tx.afterCommit(() => {
+      this.#rows += 1;
+      this.#since_ms ??= at_ms;
+      this.#chars += row.length;
+      for (const { key } of events) this.#keys.push(key);
+    });
   }
 
-  appended(events: readonly JournalEvent[], at_ms: number): void {
-    this.#rows += 1;
-    this.#since_ms ??= at_ms;
-    this.#chars += this.#row_chars;
-    for (const { key } of events) this.#keys.push(key);
-  }
-
-  /** Deletes what a checkpoint has taken over; `emptied` must follow once it holds. */
-  empty(): void {
-    emptyJournal(this.#sql, this.#rows);
-  }
-
-  emptied(): void {
-    this.#rows = 0;
-    this.#since_ms = null;
-    this.#keys = [];
-    this.#chars = 0;
+  /** Deletes what a checkpoint has taken over. */
+  clear(tx: Transaction): void {
+    clearJournal(this.#sql, this.#rows);
+    tx.afterCommit(() => {
+      this.#rows = 0;
+      this.#since_ms = null;
+      this.#keys = [];
+      this.#chars = 0;
+    });
   }
 }
 

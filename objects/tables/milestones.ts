@@ -8,6 +8,8 @@
  */
 
 import type { Kv, Sql, Storage } from "../platform/ports.ts";
+import type { Transaction } from "../platform/transaction.ts";
+import type { CheckpointState } from "./checkpoints.ts";
 import { kindOf, type PageEvent } from "./event.ts";
 import type { Tally } from "./tallies.ts";
 
@@ -53,11 +55,7 @@ export class Milestones {
     this.#kv = kv;
   }
 
-  /** What the object knew when it last wrote a checkpoint; older code kept no totals. */
-  load(): void {
-    const last = this.#sql
-      .exec<{ people: string | null }>("SELECT people FROM checkpoints ORDER BY seq DESC LIMIT 1")
-      .toArray()[0];
+  load(last: CheckpointState | undefined): void {
     if (last?.people != null) this.#totals = JSON.parse(last.people) as Totals;
   }
 
@@ -66,10 +64,10 @@ export class Milestones {
   }
 
   /**
-   * Notes what was reached since the last checkpoint, once the tallies have written theirs. Answers
-   * the totals for the checkpoint's row; `checkpointed` must follow with them once it holds.
+   * Stores the milestones reached since the last checkpoint, after the tallies have written theirs.
+   * Answers the totals for the checkpoint's row.
    */
-  checkpoint(now: number): Totals {
+  checkpoint(tx: Transaction, now: number): Totals {
     const before = this.#totals;
     const after = before === null ? this.#sum() : plus(before, this.#added);
     for (const kind of ["view", "click"] as const) {
@@ -77,10 +75,11 @@ export class Milestones {
         if (before === null || n > before[kind]) this.#note({ kind, n, reached_at: now });
       }
     }
+    tx.afterCommit(() => this.#startFrom(after));
     return after;
   }
 
-  checkpointed(totals: Totals): void {
+  #startFrom(totals: Totals): void {
     this.#totals = totals;
     this.#added = { ...NONE };
   }

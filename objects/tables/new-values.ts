@@ -81,7 +81,7 @@ export class NewValueLimit {
   }
 
   /** Decides about one event. `hash` makes the sender's hash; it is called only for a new value. */
-  admit(origin: Origin, hash: () => string): LimitedOrigin {
+  apply(origin: Origin, hash: () => string): LimitedOrigin {
     let decided = origin;
     let sender: string | undefined;
     let brings = false;

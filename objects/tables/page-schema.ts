@@ -49,7 +49,7 @@ const FEW_ROWS = 2;
  * Empties the journal. A deleted row is billed like a written one, a dropped table is free and a
  * new one costs two rows, so a long journal is dropped and made anew.
  */
-export function emptyJournal(sql: Sql, rows: number): void {
+export function clearJournal(sql: Sql, rows: number): void {
   if (rows <= FEW_ROWS) {
     sql.exec("DELETE FROM journal");
     return;

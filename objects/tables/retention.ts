@@ -14,6 +14,7 @@
  */
 import { DAY_MS, dayOf, hourOf, SECOND_MS } from "../platform/clock.ts";
 import type { Kv, Sql, Storage } from "../platform/ports.ts";
+import type { Transaction } from "../platform/transaction.ts";
 
 /** Days for which a page's tallies are kept by the hour. */
 export const HOURS_KEPT_DAYS = 90;
@@ -73,10 +74,10 @@ export class RolledDays {
   }
 
   /**
-   * Folds the hours before `to`; to be called inside a transaction, and `folded` once it holds. Answers
-   * the first day that D1 has to hear of; null where all had but their first hour, which is theirs already.
+   * Folds the hours before `to` into days. Answers the first day that D1 does not have as such, in
+   * unix seconds; null if every day had events in its first hour alone, where the day's tally is too.
    */
-  fold(to: number): number | null {
+  fold(tx: Transaction, to: number): number | null {
     this.#sql.exec(
       `INSERT INTO tallies (hour, kind, link_id, class, n, flushed, rolled)
        SELECT hour - hour % ?3 AS day, kind, link_id, class, SUM(n), SUM(flushed), 1
@@ -101,10 +102,9 @@ export class RolledDays {
         to,
       )
       .toArray()[0];
+    tx.afterCommit(() => {
+      this.#to = to;
+    });
     return first?.hour ?? null;
-  }
-
-  folded(to: number): void {
-    this.#to = to;
   }
 }

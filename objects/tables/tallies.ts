@@ -7,6 +7,8 @@
  */
 import { HOUR_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Sql, Storage } from "../platform/ports.ts";
+import type { Transaction } from "../platform/transaction.ts";
+import type { CheckpointState, Checkpoints } from "./checkpoints.ts";
 import { type EventClass, type JournalEvent, kindOf } from "./event.ts";
 import { RolledDays } from "./retention.ts";
 
@@ -45,26 +47,22 @@ export class Tallies {
   /** Up to when hours have become days. */
   readonly rolled: RolledDays;
   readonly #sql: Sql;
+  readonly #checkpoints: Checkpoints;
   /** Counts since the last checkpoint, by (hour, link, class). */
   readonly #added = new Map<string, Tally>();
   /** No tally before this hour waits for D1. */
   #unflushed_from = Number.POSITIVE_INFINITY;
 
-  constructor(storage: Pick<Storage, "sql" | "kv">) {
+  constructor(storage: Pick<Storage, "sql" | "kv">, checkpoints: Checkpoints) {
     this.#sql = storage.sql;
+    this.#checkpoints = checkpoints;
     this.rolled = new RolledDays(storage);
   }
 
-  /** What the object knew when it last wrote a checkpoint. */
-  load(): void {
+  load(last: CheckpointState | undefined): void {
     this.rolled.load();
-    const row = this.#sql
-      .exec<{ unflushed_from: number }>(
-        "SELECT unflushed_from FROM checkpoints ORDER BY seq DESC LIMIT 1",
-      )
-      .toArray()[0];
-    if (row === undefined) return;
-    this.#unflushed_from = row.unflushed_from;
+    if (last === undefined) return;
+    this.#unflushed_from = last.unflushed_from;
     // A flush since then may have left nothing to do.
     this.unflushed(1);
   }
@@ -85,8 +83,8 @@ export class Tallies {
     return from;
   }
 
-  /** Writes what was added since the last checkpoint; `checkpointed` must follow once it holds. */
-  checkpoint(): void {
+  /** Writes what was added since the last checkpoint. */
+  checkpoint(tx: Transaction): void {
     this.#sql.exec(
       `INSERT INTO tallies (hour, kind, link_id, class, n)
        SELECT value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class', value ->> 'n'
@@ -94,11 +92,10 @@ export class Tallies {
        ON CONFLICT DO UPDATE SET n = n + excluded.n`,
       JSON.stringify([...this.#added.values()]),
     );
-  }
-
-  checkpointed(): void {
-    this.#unflushed_from = this.unflushedFrom;
-    this.#added.clear();
+    tx.afterCommit(() => {
+      this.#unflushed_from = this.unflushedFrom;
+      this.#added.clear();
+    });
   }
 
   /** Up to `limit` tallies of the last checkpoint that D1 has not confirmed. */
@@ -158,23 +155,24 @@ export class Tallies {
     return { since, n: sum?.n ?? 0, rolled_to: this.rolled.to };
   }
 
-  /** D1 may hold none of it any more; `unflushedSince(0)` must follow once the write holds. */
-  unconfirm(): void {
+  /** D1 may hold none of it any more. */
+  unconfirm(tx: Transaction): void {
     this.#sql.exec("UPDATE tallies SET flushed = 0 WHERE flushed > 0");
-    this.noteUnflushedSince(0);
+    this.#unflushFrom(tx, 0);
   }
 
-  /** Something of this hour waits again, also after a restart; `unflushedSince` must follow once it holds. */
-  noteUnflushedSince(hour: number): void {
-    this.#sql.exec(
-      `UPDATE checkpoints SET unflushed_from = min(unflushed_from, ?1)
-       WHERE seq = (SELECT MAX(seq) FROM checkpoints)`,
-      hour,
-    );
+  /** Rolls the hours before `to` (unix second) into days, which then wait for D1. */
+  roll(tx: Transaction, to: number): void {
+    const first = this.rolled.fold(tx, to);
+    if (first !== null) this.#unflushFrom(tx, first);
   }
 
-  unflushedSince(hour: number): void {
-    this.#unflushed_from = Math.min(this.#unflushed_from, hour);
+  /** Tallies of this hour wait for D1 again, also after a restart. */
+  #unflushFrom(tx: Transaction, hour: number): void {
+    this.#checkpoints.lowerUnflushedFrom(hour);
+    tx.afterCommit(() => {
+      this.#unflushed_from = Math.min(this.#unflushed_from, hour);
+    });
   }
 
   /** Lifetime numbers by kind, link and class. */

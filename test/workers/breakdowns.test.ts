@@ -383,7 +383,7 @@ test("the rules agree with a naive reference, across groups, checkpoints and rep
         const naive = new Naive();
         let breakdowns = new Breakdowns();
         let new_values = new NewValues();
-        let journal: { admitted: ReturnType<NewValueLimit["admit"]>; click: boolean }[] = [];
+        let journal: { admitted: ReturnType<NewValueLimit["apply"]>; click: boolean }[] = [];
         const take = ({ admitted: { origin, newcomer }, click }: (typeof journal)[number]) => {
           if (newcomer !== undefined) new_values.note(newcomer, origin, breakdowns);
           breakdowns.count(origin, click ? "click" : "view");
@@ -393,7 +393,7 @@ test("the rules agree with a naive reference, across groups, checkpoints and rep
           naive.group(group);
           const admission = new NewValueLimit(breakdowns, new_values);
           const events = group.map(({ sender, value, click }) => ({
-            admitted: admission.admit({ referrer: value }, () => sender),
+            admitted: admission.apply({ referrer: value }, () => sender),
             click,
           }));
           journal.push(...events);
