@@ -2,9 +2,9 @@
  * PageCounter: one page, from its first event to its end. What a page object does, without the
  * platform around it.
  *
- * Puts the parts together that record events (`event-recorder.ts`), keep them (`tables/page-tables.ts`)
- * and bring them into D1 (`page-ledger.ts`, `flush/flush-scheduler.ts`). Owns the end of the page, after
- * which only the fact that it has ended is stored.
+ * Puts the parts together that record events (`event-recorder.ts`), keep them
+ * (`tables/page-tables.ts`) and bring them into D1 (`page-ledger.ts`, `flush/flush-scheduler.ts`).
+ * Owns the end of the page, after which only the fact that it has ended is stored.
  *
  *   record ─▶ group commit ─▶ journal row ─▶ acknowledged
  *                               alarm: checkpoint (journal ─▶ tables) ─▶ flush (tables ─▶ D1)
@@ -71,9 +71,9 @@ export class PageCounter {
   }
 
   /**
-   * Ends the page for good: deletes everything stored but the fact that it has ended, and its rows in
-   * D1. Calls under way and later ones count, store and send nothing. Rejects if D1 fails: then the
-   * caller has to call again.
+   * Ends the page for good: deletes everything stored but the fact that it has ended, and its rows
+   * in D1. Calls under way and later ones count, store and send nothing. Rejects if D1 fails: then
+   * the caller has to call again.
    */
   async end(): Promise<void> {
     const { storage, db, clock, pageId } = this.#ports;
@@ -111,8 +111,8 @@ export class PageCounter {
   }
 
   /**
-   * For the cron sweep: see `FlushScheduler.sweep`; rolls old hours into days, and reads again what can
-   * be counted. Rejects if D1 fails.
+   * For the cron sweep: see `FlushScheduler.sweep`; rolls old hours into days, and reads again what
+   * can be counted. Rejects if D1 fails.
    */
   async sweep(): Promise<SweepResult> {
     const result = await this.#flushes.sweep();

@@ -1,6 +1,7 @@
 /**
- * PageLedger: a page's tallies, days and milestones, as the flush scheduler sees them. Knows what the
- * rows of one flush are and how D1 is asked about them; the rows are kept by `tables/page-tables.ts`.
+ * PageLedger: a page's tallies, days and milestones, as the flush scheduler sees them. Knows what
+ * the rows of one flush are and how D1 is asked about them; the rows are kept by
+ * `tables/page-tables.ts`.
  */
 
 import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";

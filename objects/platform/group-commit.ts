@@ -25,8 +25,8 @@ export class GroupCommit<Item, Answer> {
   #running = false;
 
   /**
-   * `commit` decides and writes a group in one synchronous step and answers each item in order. If it
-   * throws, it must have written nothing; every call in the group gets the error.
+   * `commit` decides and writes a group in one synchronous step and answers each item in order. If
+   * it throws, it must have written nothing; every call in the group gets the error.
    */
   constructor(commit: (items: Item[]) => Answer[], storage: Pick<Storage, "sync">) {
     this.#commit = commit;
@@ -49,7 +49,9 @@ export class GroupCommit<Item, Answer> {
     });
   }
 
-  /** Commits a batch of at most `GROUP_MAX` items together; resolves with their answers, in order. */
+  /**
+   * Commits a batch of at most `GROUP_MAX` items together; resolves with their answers, in order.
+   */
   submitAll(items: readonly Item[]): Promise<Answer[]> {
     if (items.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 /**
- * The days of one page: how many people came, and from where (docs/contract.md section 9, table `days`).
- * The table holds each day up to the last checkpoint; memory holds the days in progress whole.
+ * The days of one page: how many people came, and from where (docs/contract.md section 9, table
+ * `days`). The table holds each day up to the last checkpoint; memory holds the current days
+ * completely. The visitors and senders of a day are deleted when it is over.
  */
 
 import { dayOf } from "../platform/clock.ts";
@@ -12,7 +13,7 @@ import type { KeySet } from "./key-set.ts";
 import { NewValueLimit, NewValues } from "./new-values.ts";
 import { Visitors } from "./visitors.ts";
 
-/** What D1 gets of a day; a higher version replaces a lower one. */
+/** A day as D1 gets it; a higher version replaces a lower one. */
 export interface Day {
   /** Unix second at which the UTC day starts. */
   day: number;
@@ -24,7 +25,7 @@ export interface Day {
 
 interface DayState {
   version: number;
-  /** Null until the first checkpoint with a visitor: a million of them take 50 ms to read. */
+  /** Null until a checkpoint needs them: a million visitors take 50 ms to read. */
   visitors: KeySet | null;
   /** Visitor keys since the last checkpoint, with repeats. */
   seen: string[];
@@ -68,7 +69,7 @@ export class Days {
     });
   }
 
-  /** Adds one event of the journal to its day. Totals mean people, so only people are broken down. */
+  /** Adds one event of the journal to its day. Only events of people are broken down. */
   add(event: JournalEvent, at_ms: number): void {
     if (event.class !== "human" || (event.visitor === null && event.origin === null)) return;
     const day = this.#day(dayOf(at_ms));
@@ -76,7 +77,7 @@ export class Days {
     if (event.visitor !== null) day.seen.push(event.visitor);
     if (event.origin !== null) {
       if (event.newcomer !== undefined) {
-        day.new_values.note(event.newcomer, event.origin, day.breakdowns);
+        day.new_values.add(event.newcomer, event.origin, day.breakdowns);
       }
       day.breakdowns.count(event.origin, kindOf(event.link_id));
     }
@@ -130,17 +131,17 @@ export class Days {
     }
   }
 
-  /** D1 may hold none of them any more. */
+  /** D1 may hold none of the days any more. */
   unconfirm(): void {
     this.#sql.exec("UPDATE days SET flushed_version = 0");
   }
 
-  /** When there will be visitors to forget, in unix milliseconds; null without any. */
+  /** When there are visitors to delete next, in unix milliseconds; null without any. */
   get forgetAt(): number | null {
     return this.#visitors.forgetAt;
   }
 
-  /** Deletes the visitors and senders of every day that is over; only the number of visitors stays. */
+  /** Deletes the visitors and senders of every day that is over; the number of visitors stays. */
   forget(now: number): void {
     for (const day of this.#visitors.forget(now)) {
       this.#sql.exec("UPDATE days SET senders = NULL WHERE day = ?1", day);

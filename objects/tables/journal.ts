@@ -1,7 +1,7 @@
 /**
- * The journal: what was acknowledged since the last checkpoint, one row per group commit. It is
- * what makes an acknowledgement durable at the price of a single row, however many events, tallies,
- * days and visitors the group touches; the checkpoint before each flush folds it into the tables.
+ * The journal: what was acknowledged since the last checkpoint, one row per group commit. So a
+ * durable acknowledgement costs one row, however many events, tallies, days and visitors the group
+ * touches. The checkpoint before each flush folds the journal into the tables and clears it.
  */
 
 import type { Sql } from "../platform/ports.ts";
@@ -10,15 +10,17 @@ import { DIMENSIONS, type JournalEvent } from "./event.ts";
 import { clearJournal } from "./page-schema.ts";
 
 /**
- * A journal of this many events, or of this many characters of JSON, is flushed at once: an object that wakes
- * has to read it all, in 25 ms for each 7 million characters. An event has 140, or up to 1,300.
+ * A journal of this many events, or of this many characters of JSON, is flushed at once: an object
+ * that wakes has to read all of it, which takes 25 ms for 7 million characters. An event has 140,
+ * at most 1,300.
  */
 const EVENTS_MAX = 50_000;
 const CHARS_MAX = 8_000_000;
 
 /**
- * An event in a row: an array, because it takes half the room of an object and 40 % of the time to read.
- * The origin's values are in the order of `DIMENSIONS`, 0 for none; what few events have is in `rest`.
+ * An event in a row: an array, because it has half the length of an object and takes 40 % of the
+ * time to read. The origin's values are in the order of `DIMENSIONS`, 0 for an absent one; rare
+ * fields are in `rest`.
  */
 type Packed = [
   key: string,
@@ -50,7 +52,7 @@ export class Journal {
     return this.#since_ms;
   }
 
-  /** Whether a checkpoint should empty it at once. */
+  /** Whether a checkpoint should clear it at once. */
   get isFull(): boolean {
     return this.#keys.length >= EVENTS_MAX || this.#chars >= CHARS_MAX;
   }
@@ -83,7 +85,7 @@ export class Journal {
     });
   }
 
-  /** Deletes what a checkpoint has taken over. */
+  /** Deletes everything, after a checkpoint has written it to the tables. */
   clear(tx: Transaction): void {
     clearJournal(this.#sql, this.#rows);
     tx.afterCommit(() => {
@@ -95,7 +97,7 @@ export class Journal {
   }
 }
 
-/** The events of one group as a row has them. */
+/** A row: the events of one group. */
 export function journalRow(events: readonly JournalEvent[]): string {
   return JSON.stringify(events.map(pack));
 }

@@ -2,9 +2,9 @@
  * PageTables: what one page has counted, in its storage and in memory.
  *
  * Owns the page's journal, tallies, days, milestones, checkpoints and recent event keys. Events are
- * written to the journal alone, one row for a group; a checkpoint folds the journal into the tables,
- * and a flush brings the tables into D1. Forgets event keys after an hour and visitors when their day
- * is over.
+ * written to the journal alone, one row for a group; a checkpoint folds the journal into the
+ * tables, and a flush brings the tables into D1. Forgets event keys after an hour and visitors when
+ * their day is over.
  */
 import type { Ports, Storage } from "../platform/ports.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
@@ -68,7 +68,9 @@ export class PageTables {
     return this.#ids.has(key);
   }
 
-  /** Writes a group of new events that arrived at `at_ms`; answers what the journal holds of them. */
+  /**
+   * Writes a group of new events that arrived at `at_ms`; answers what the journal holds of them.
+   */
   append(tx: Transaction, events: readonly PageEvent[], at_ms: number): JournalEvent[] {
     if (!this.#migrated) migrate(this.#storage, PAGE_STEPS);
     const journaled = this.days.toJournal(events, at_ms);
