@@ -11,9 +11,10 @@ import { forgetErrors } from "../objects/errors/flush-errors.ts";
 import type { Swept } from "../objects/flush/flush-scheduler.ts";
 import { DAY_MS, MINUTE_MS, withTimeout } from "../objects/platform/clock.ts";
 import { forgetAccounts } from "./accounts/accounts-store.ts";
+import { endPage } from "./accounts/end-page.ts";
 import { forgetWebhooks } from "./accounts/webhooks-store.ts";
 import { logError } from "./http/log.ts";
-import { deliverPageChanges, endPage } from "./pages/page-changes.ts";
+import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 
 /** Pages of one run. The platform allows 1,000 calls; a million pages are walked in 19 hours. */

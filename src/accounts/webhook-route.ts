@@ -14,11 +14,11 @@ import { parsed } from "../http/validate.ts";
 import { announcePageChanges } from "../pages/page-changes.ts";
 import { notePagesChangedOf } from "../pages/page-changes-store.ts";
 import { suspendPagesOf } from "../pages/pages-store.ts";
-import { dismissWatchers } from "../stats/watchers.ts";
 import { accountChanged } from "./accounts-store.ts";
 import { AnyEvent, concernsUs, HubEvent } from "./hub-event.ts";
 import { addNotification, forgetNotifications } from "./notifications-store.ts";
 import { verifyWebhook } from "./standard-webhooks.ts";
+import { dismissWatchers } from "./watchers.ts";
 import { noteEffect, tookEffect } from "./webhooks-store.ts";
 
 const PATH = "/api/webhooks/hub";

@@ -1,6 +1,6 @@
 /** How the chart looks: axes, lines, colours. The colours are the page's, and so is the direction. */
 import uPlot from "uplot";
-import type { Locale } from "../stats/dashboard/numbers.ts";
+import type { Locale } from "../views/locale.ts";
 import type { Table } from "./dashboard-chart.ts";
 
 const LINES_MAX = 4;

@@ -3,8 +3,8 @@
  * the reader's language where a browser asked for a page.
  */
 import type { Context } from "hono";
-import type { Locale } from "../pages/pages-store.ts";
 import { ErrorPage } from "../views/error-page.tsx";
+import type { Locale } from "../views/locale.ts";
 import { ApiError, ERRORS } from "./api-error.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { logError } from "./log.ts";

@@ -6,8 +6,15 @@
  */
 import * as z from "zod";
 import { told } from "../views/bilingual.ts";
+import type { Locale } from "../views/locale.ts";
 import { plainText } from "../views/plain-text.ts";
 import type { Contact } from "./pages-store.ts";
+
+/** What the button that leads to the card is called, on the page and in statistics. */
+export const CONTACT_LABEL: Readonly<Record<Locale, string>> = {
+  ar: "احفظ جهة الاتصال",
+  en: "Save contact",
+};
 
 export type CardVersion = "3.0" | "4.0";
 

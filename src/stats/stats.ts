@@ -4,8 +4,8 @@ import { liveTotals } from "../../objects/page/live.ts";
 import type { Standing } from "../../objects/page/page-snapshot.ts";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
+import { CONTACT_LABEL } from "../pages/vcard.ts";
 import { plainText } from "../views/plain-text.ts";
-import { TEXTS } from "../views/texts.ts";
 import { breakdownsOf } from "./breakdown-shares.ts";
 import { daysIn, daysOf, hoursOf, localTime, type Period, type Span, spanOf } from "./calendar.ts";
 import { periodBefore } from "./stats-query.ts";
@@ -162,7 +162,7 @@ export function labelsOf(
   links: StatsRows["links"],
 ): Map<string, string> {
   const labels = new Map(links.map(({ link_id, label }) => [link_id, plainText(label)]));
-  if (contact !== null) labels.set(CONTACT_LINK, TEXTS[locale].save_contact);
+  if (contact !== null) labels.set(CONTACT_LINK, CONTACT_LABEL[locale]);
   return labels;
 }
 

@@ -3,7 +3,7 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import type { AppContext } from "../http/context.ts";
 import { DEPENDENCY_TIMEOUT_MS, PAGES_LISTED_MAX } from "../http/limits.ts";
 import { logError } from "../http/log.ts";
-import { listPageNames } from "./owned-pages-store.ts";
+import { listPageNames } from "../pages/pages-store.ts";
 
 /**
  * Sends away whoever watches the pages of a user; those who may come back do so at once. It goes on behind
