@@ -44,7 +44,7 @@ export function chartOf(page: HTMLElement, locale: Locale) {
     chart = null;
     if (width === 0) return;
     try {
-      const options = chartOptions(plot, () => table, {
+      const options = chartOptions(plot, () => table.ticks, {
         locale,
         width,
         height,
