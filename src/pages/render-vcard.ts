@@ -1,8 +1,9 @@
 /** A page's contact card: 200, 404 where there is none, 410 where its page is suspended. */
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { hex, utf8 } from "../http/bytes.ts";
 import { decodeSegment } from "../http/ids.ts";
-import { logError } from "../http/log.ts";
+
 import {
   absentPage,
   edgeCacheControl,
@@ -11,6 +12,7 @@ import {
   strongEtag,
   tagOf,
 } from "./freshness.ts";
+
 import { findPageBySlug, type Page } from "./pages-store.ts";
 import { MEDIA_TYPES } from "./render-media.ts";
 import { type CardVersion, type Photo, writeCard } from "./vcard.ts";
