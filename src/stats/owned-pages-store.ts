@@ -43,16 +43,3 @@ export async function listOwnedPages(
     month: { views: month_views, clicks: month_clicks },
   }));
 }
-
-/** Up to `limit` pages of an owner, by name. */
-export async function listPageNames(
-  db: D1Database,
-  owner_id: string,
-  limit: number,
-): Promise<Pick<Page, "page_id" | "name" | "slug">[]> {
-  const { results } = await db
-    .prepare("SELECT page_id, name, slug FROM pages WHERE owner_id = ?1 ORDER BY page_id LIMIT ?2")
-    .bind(owner_id, limit)
-    .all<Pick<Page, "page_id" | "name" | "slug">>();
-  return results;
-}
