@@ -1,6 +1,9 @@
 /** The documents and the code say the same: what one names, the other has. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { ERRORS } from "../../src/http/api-error.ts";
+import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
 import { brokenCitations } from "../documents/citations.ts";
+import { unnamed } from "../documents/coverage.ts";
 import { brokenLinks, slugsOf } from "../documents/links.ts";
 import { mentionsIn, undefinedNumbers, unprovenNumbers } from "../documents/numbers.ts";
 import { brokenPaths, unknownCommands } from "../documents/paths.ts";
@@ -39,6 +42,29 @@ describe("in this repository", () => {
 
   test("every command in documents and comments exists", () => {
     expect(unknownCommands(tree)).toEqual([]);
+  });
+
+  test("every table, event of the log and variable is explained", () => {
+    expect(unnamed(tree)).toEqual([]);
+  });
+
+  test("the contract has every error with its status, every limit and every described route", () => {
+    const contract = tree.get("docs/contract.md") ?? "";
+    for (const [code, { status }] of Object.entries(ERRORS)) {
+      expect(contract).toContain(`| \`${code}\` | ${status} |`);
+    }
+    for (const [scope, limit] of Object.entries(LIMITS_PER_MINUTE)) {
+      expect(contract).toMatch(
+        new RegExp(`^\\| \`${scope}\` \\|.*\\| ${limit}(?: in any 60 s)? \\|$`, "m"),
+      );
+    }
+    const described = [...tree].flatMap(([path, code]) =>
+      path.startsWith("src/site/openapi/") ? [...code.matchAll(/\bpath: "([^"]+)"/g)] : [],
+    );
+    expect(described).not.toEqual([]);
+    for (const [, route = ""] of described) {
+      expect(contract).toContain(route.replace(/\{(\w+)\}/g, ":$1"));
+    }
   });
 
   test(`the README has at most ${README_CHARACTERS_MAX} characters`, () => {
@@ -162,6 +188,20 @@ describe("the checks find", () => {
       "README.md: no file none.ts",
       "src/a.ts: no file src/b.ts",
       "src/a.ts: no file b.ts",
+    ]);
+  });
+
+  test("a table, an event of the log and a variable that no document explains", () => {
+    const tree = sample({
+      "migrations/1.sql": "CREATE TABLE told (n);\nCREATE VIEW untold AS SELECT 1;\n",
+      "docs/data.md": "`told`",
+      "src/a.ts": 'logError("page_lost", {});',
+      "wrangler.toml": '[vars]\nSETTING = "1"\n',
+    });
+    expect(unnamed(tree)).toEqual([
+      "docs/data.md: nothing about untold",
+      "docs/operations.md: nothing about page_lost",
+      "docs/operations.md: nothing about SETTING",
     ]);
   });
 
