@@ -26,7 +26,7 @@ export interface LiveTotals {
   links: Record<string, number>;
 }
 
-export interface LiveMessage {
+export interface LiveUpdate {
   /** `change` has only those of the links that changed since the last message. */
   type: "state" | "change";
   /** ISO 8601. */
@@ -40,7 +40,7 @@ export interface LivePorts {
   totals: () => readonly Total[];
   isWatched: () => boolean;
   /** To all who watch; the platform holds it back until what it tells of is on disk. */
-  send: (message: LiveMessage) => void;
+  send: (message: LiveUpdate) => void;
 }
 
 type LiveEvent = Pick<JournalEvent, "class" | "link_id" | "n">;
@@ -61,7 +61,7 @@ export class LiveFeed {
   }
 
   /** All numbers as they are, for one who begins to watch. */
-  state(): LiveMessage {
+  state(): LiveUpdate {
     this.#totals ??= liveTotals(this.#ports.totals());
     return this.#message("state", this.#totals);
   }
@@ -113,7 +113,7 @@ export class LiveFeed {
     }
   }
 
-  #message(type: LiveMessage["type"], totals: LiveTotals): LiveMessage {
+  #message(type: LiveUpdate["type"], totals: LiveTotals): LiveUpdate {
     return { type, at: new Date(this.#ports.clock.now()).toISOString(), totals };
   }
 }

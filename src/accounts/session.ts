@@ -9,6 +9,7 @@
 
 import * as z from "zod";
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { hex } from "../http/bytes.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppContext } from "../http/context.ts";
@@ -18,7 +19,6 @@ import {
   SESSION_REMEMBERED_MS,
   SESSION_STORE_TIMEOUT_MS,
 } from "../http/limits.ts";
-import { logError } from "../http/log.ts";
 import { type AccountTimes, accountTimes } from "./accounts-store.ts";
 import { askWhoItIs, User } from "./hub.ts";
 

@@ -2,13 +2,13 @@
 
 import { type Context, Hono } from "hono";
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { DEPENDENCY_TIMEOUT_MS, WEBHOOK_BYTES_MAX } from "../http/limits.ts";
-import { logError } from "../http/log.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { parsed } from "../http/validate.ts";
 import { announcePageChanges } from "../pages/page-changes.ts";

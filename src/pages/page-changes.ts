@@ -11,9 +11,9 @@
  * purge takes along all pages that are noted.
  */
 import { exports } from "cloudflare:workers";
+import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import type { AppContext } from "../http/context.ts";
-import { logError } from "../http/log.ts";
 import { type DeliveryPorts, deliverChanges, keepDelivering } from "./change-delivery.ts";
 import { SITEMAP_TAG, tagOf } from "./freshness.ts";
 

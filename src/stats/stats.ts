@@ -1,7 +1,7 @@
 /** From rows to statistics: days of the creator's calendar, empty hours, shares of what is unknown. Pure. */
 
 import { liveTotals } from "../../objects/page/live.ts";
-import type { Standing } from "../../objects/page/page-snapshot.ts";
+import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { CONTACT_LABEL } from "../pages/vcard.ts";
@@ -31,7 +31,7 @@ export function windowOf(period: Period): Window {
 /** How the page did in a period, as of `now_ms`. */
 export function statsOf(
   rows: StatsRows,
-  standing: Standing,
+  standing: PageSnapshot,
   { period, interval }: { period: Period; interval: Interval },
   now_ms: number,
 ): Stats {
@@ -48,7 +48,7 @@ export function statsOf(
     links: linksOf(rows),
     breakdowns: breakdownsOf(rows.shares, peopleIn(rows, spansOf(period).utc)),
     demo: countsOf(within, "demo"),
-    as_of: new Date(standing.complete_until).toISOString(),
+    as_of: new Date(standing.watermark).toISOString(),
     pending: pendingOf(standing),
     flushed: liveTotals(standing.totals, "flushed"),
   };
@@ -174,7 +174,7 @@ function peopleIn({ hours }: StatsRows, utc: Span): Counts {
   );
 }
 
-function pendingOf({ totals }: Standing): Counts {
+function pendingOf({ totals }: PageSnapshot): Counts {
   const pending: Counts = { views: 0, clicks: 0 };
   for (const total of totals) {
     if (total.class === "human") pending[COLUMN[total.kind]] += total.pending;

@@ -45,7 +45,7 @@ export interface Context {
 
 export interface RouterPorts
   extends Omit<DeliveryPorts, "failed">,
-    Pick<RecordPorts, "record" | "recordNumbers"> {
+    Pick<RecordPorts, "record" | "recordLimited"> {
   /** In place of src/http/limits.ts's number of the scope. */
   limit: number;
   randomKey: () => string;
@@ -130,8 +130,8 @@ export class SimRouter {
   }
 
   #recordPorts({ waitUntil }: Context): RecordPorts {
-    const { record, recordNumbers } = this.#ports;
-    return { record, recordNumbers, failed: () => {}, waitUntil };
+    const { record, recordLimited } = this.#ports;
+    return { record, recordLimited, failed: () => {}, waitUntil };
   }
 
   #eventOf({ event }: Visit): PageEvent {

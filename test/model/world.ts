@@ -268,7 +268,7 @@ export class World {
         pageId: () => page_id,
         flush_interval_ms: this.flush_interval_ms,
         abort: (reason) => self.end(reason),
-        flushFailed: () => {},
+        onFlushFailed: () => {},
       });
     });
     this.pages.set(page_id, host);
