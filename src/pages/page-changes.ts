@@ -36,7 +36,7 @@ function portsOf({ DB, PAGE }: Cloudflare.Env): DeliveryPorts {
   return {
     db: DB,
     clock: systemClock,
-    tell: ({ page_id, ended }) => {
+    announce: ({ page_id, ended }) => {
       const page = PAGE.getByName(page_id);
       return ended ? page.end() : page.changed();
     },

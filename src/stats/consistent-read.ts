@@ -3,7 +3,7 @@
  * between, because its events would be in both.
  */
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
-import { SIDE_BY_SIDE_MAX } from "../http/limits.ts";
+import { CONSISTENT_READ_TRIES_MAX } from "../http/limits.ts";
 
 /**
  * What the object has, and what `read` found in D1. On a page that flushes all the time, what came with the
@@ -20,7 +20,7 @@ export async function sideBySide<T>(
     const found = await read();
     const after: PageSnapshot = await page.snapshot();
     if (after.version === standing.version) return { standing: after, found };
-    if (times === SIDE_BY_SIDE_MAX) return { standing, found };
+    if (times === CONSISTENT_READ_TRIES_MAX) return { standing, found };
     standing = after;
   }
 }

@@ -1,7 +1,7 @@
 /** A page's statistics, its numbers in D1 and its object's read so that they belong together. */
 
 import { ApiError } from "../http/api-error.ts";
-import { orDown } from "../http/dependency.ts";
+import { callDependency } from "../http/dependency.ts";
 import type { Period } from "./calendar.ts";
 import { sideBySide } from "./consistent-read.ts";
 import { statsOf, windowOf } from "./stats.ts";
@@ -24,7 +24,7 @@ export async function pageStats(
   { owner_id, page_id, period, interval, fresh }: Question,
   now_ms: number,
 ): Promise<{ page: StatsPage; stats: Stats }> {
-  const answer = await orDown("stats_failed", async () => {
+  const answer = await callDependency("stats_failed", async () => {
     if (fresh) {
       // Nobody sets a stranger's object to work.
       if ((await findOwnedPage(env.DB, owner_id, page_id)) === null) return null;

@@ -5,11 +5,11 @@ import { Hono } from "hono";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
-import { orDown } from "../http/dependency.ts";
+import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { Id } from "../http/ids.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { parsed } from "../http/validate.ts";
+import { validate } from "../http/validate.ts";
 import { auditOf } from "./audit.ts";
 import { sideBySide } from "./consistent-read.ts";
 import { pageStats } from "./page-stats.ts";
@@ -52,7 +52,7 @@ stats.all(CSV_PATH, onlyMethods("GET"));
  */
 stats.get(AUDIT_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = whose(c);
-  const { standing, found } = await orDown("audit_failed", () =>
+  const { standing, found } = await callDependency("audit_failed", () =>
     sideBySide(c.env, page_id, () => readHeld(c.env.DB, owner_id, page_id)),
   );
   if (found === null) throw new ApiError("PAGE_NOT_FOUND");
@@ -75,7 +75,7 @@ stats.get(LIVE_PATH, privateRoute, async (c) => {
   }
   const origin = c.req.header("Origin");
   if (origin !== undefined && origin !== new URL(c.req.url).origin) throw new ApiError("FORBIDDEN");
-  const socket = await orDown("live_failed", async () => {
+  const socket = await callDependency("live_failed", async () => {
     if ((await findOwnedPage(c.env.DB, owner_id, page_id)) === null) return null;
     // A request of our own making: the object learns nothing of who watches.
     const answer = await c.env.PAGE.getByName(page_id).fetch("https://page/live", {
@@ -98,7 +98,7 @@ function whose(c: Context<SignedIn>): { owner_id: string; page_id: string } {
 
 function askedFor(c: Context<SignedIn>) {
   const { owner_id, page_id } = whose(c);
-  const query = parsed(StatsQuery, c.req.query());
+  const query = validate(StatsQuery, c.req.query());
   const now_ms = Date.now();
   const { interval, fresh } = query;
   const question = { owner_id, page_id, period: periodOf(query, now_ms), interval, fresh };

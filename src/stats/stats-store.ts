@@ -3,7 +3,7 @@
  * writes (`objects/page/flush-page.ts`). Every statement names the owner: another's page is as if it were not there.
  */
 import type { Dimension } from "../../objects/tables/event.ts";
-import { SHARES_MAX } from "../http/limits.ts";
+import { BREAKDOWN_VALUES_MAX } from "../http/limits.ts";
 import type { Page } from "../pages/pages-store.ts";
 import type { Span } from "./calendar.ts";
 import type { Counts } from "./stats-shape.ts";
@@ -85,7 +85,7 @@ const SHARES = `WITH summed AS (
       PARTITION BY dimension ORDER BY value = '(other)', views DESC, clicks DESC, value) AS place
     FROM summed
   )
-  SELECT dimension, CASE WHEN place <= ${SHARES_MAX} THEN value ELSE '(other)' END AS value,
+  SELECT dimension, CASE WHEN place <= ${BREAKDOWN_VALUES_MAX} THEN value ELSE '(other)' END AS value,
          SUM(views) AS views, SUM(clicks) AS clicks
   FROM ranked GROUP BY 1, 2`;
 

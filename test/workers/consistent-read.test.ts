@@ -1,7 +1,7 @@
 /** D1's numbers and the page object's, read so that no event is in both and none in neither. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { SIDE_BY_SIDE_MAX } from "../../src/http/limits.ts";
+import { CONSISTENT_READ_TRIES_MAX } from "../../src/http/limits.ts";
 import { sideBySide } from "../../src/stats/consistent-read.ts";
 import { beacon, freshPage, pageObject, tallyRows } from "./kit.ts";
 
@@ -73,7 +73,7 @@ describe("D1 beside the object", () => {
       await pageObject(page_id).flush();
       return n;
     });
-    expect(reads).toBe(SIDE_BY_SIDE_MAX);
+    expect(reads).toBe(CONSISTENT_READ_TRIES_MAX);
     const pending = standing.totals.reduce((sum, total) => sum + total.pending, 0);
     // The one that came while D1 was read for the last time is in neither: it came after the answer.
     expect(found + pending).toBe(sent - 1);

@@ -6,7 +6,7 @@ import { flushPage } from "../../objects/page/flush-page.ts";
 import { STALE_MS } from "../../objects/page/known-page.ts";
 import { PageObject, WATCH_OVER } from "../../objects/page/page-object.ts";
 import { endPage } from "../../src/accounts/end-page.ts";
-import { runCron, sweep } from "../../src/cron.ts";
+import { runCron, sweepPages } from "../../src/cron.ts";
 import { PageRenderer } from "../../src/page-renderer.ts";
 import { EDGE_OUTLIVED_MS, PURGED_AGAIN_MS } from "../../src/pages/change-delivery.ts";
 import { deliverPageChanges } from "../../src/pages/page-changes.ts";
@@ -498,7 +498,7 @@ describe("F25: a page that has ended", () => {
       .run();
     expect((await beacon({ page_id })).status).toBe(404);
     await env.KV.delete("sweep-cursor");
-    await sweep(env, Date.now());
+    await sweepPages(env, Date.now());
     await deliverAll();
     expect(await rowsOf(page_id)).toEqual({});
   });

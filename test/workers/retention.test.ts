@@ -12,7 +12,7 @@ import { DEMO_SHARD, FLUSH_TALLIES_MAX, flushPage } from "../../objects/page/flu
 import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
 import { ROLL_DAYS_MAX, rollableTo } from "../../objects/tables/retention.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
-import { sweep } from "../../src/cron.ts";
+import { sweepPages } from "../../src/cron.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll, sums, type TallyRow, tallyRows } from "./kit.ts";
 
@@ -428,7 +428,7 @@ describe("a roll", () => {
     });
     clock.set(whenDue());
     await env.KV.delete("sweep-cursor");
-    await sweep(env, Date.now());
+    await sweepPages(env, Date.now());
     expect(error.mock.calls.join()).toContain("sweep_failed");
     await pageObject(well.page_id).flush();
     expect(await shortRows(well.page_id)).toEqual(BY_DAY);
