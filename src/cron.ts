@@ -5,7 +5,6 @@
  * that could not be delivered are tried again (`page-changes.ts`). Once an hour the sweep looks after the error
  * logs.
  */
-
 import { ERROR_LOGS } from "../objects/errors/error-report.ts";
 import { forgetErrors } from "../objects/errors/flush-errors.ts";
 import type { SweepResult } from "../objects/flush/flush-scheduler.ts";

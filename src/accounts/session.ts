@@ -6,7 +6,6 @@
  * So what is remembered counts only while D1 knows of no later change to the account: one read of a key
  * in place of a question to the hub. Where D1 or KV do not answer, the hub is asked.
  */
-
 import * as z from "zod";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";

@@ -1,5 +1,4 @@
 /** What the account hub has to tell us (docs/contract.md section 8). */
-
 import { type Context, Hono } from "hono";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";

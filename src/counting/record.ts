@@ -1,5 +1,4 @@
 /** The event a request stands for, and the way to its page's object (`counting/recorder.ts`). */
-
 import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";

@@ -2,7 +2,6 @@
  * The platform's own limit on cacheable GETs, in front of the cache: approximate, per location, no
  * object involved (docs/contract.md section 6, scope "edge").
  */
-
 import { createMiddleware } from "hono/factory";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";

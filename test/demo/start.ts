@@ -3,7 +3,6 @@
  * the port after it. Needs no account, no network and no setting. `PORT` moves both, `STATE_PATH` (default
  * `.wrangler/state`) is where everything is kept.
  */
-
 import { freePair } from "../server/ports.ts";
 import { startWithHub, type WithHub } from "./hub/with-hub.ts";
 import { seedDemo } from "./seed.ts";

@@ -3,7 +3,6 @@
  * their memories, and the few lines of src/counting/beacon-route.ts, src/http/exact-limit.ts and src/pages/page-changes.ts
  * that lead to them. The platform around it is `isolate.ts`.
  */
-
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
 import type { PageEvent } from "../../objects/tables/event.ts";

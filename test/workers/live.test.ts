@@ -1,5 +1,4 @@
 /** The live numbers of a page: a WebSocket that its owner opens, straight from the page's object. */
-
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import fc from "fast-check";

@@ -2,7 +2,6 @@
  * Hours older than 90 days roll into days: what a page has counted stays the same, in its object and in
  * D1, by kind, link, class and UTC day, whatever fails on the way.
  */
-
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";

@@ -1,5 +1,4 @@
 /** What stands at the end: the page's address to share, the numbers to take along, and what they are. */
-
 import { Icon } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
