@@ -123,11 +123,11 @@ export const READ_BYTES_MAX = 16_384;
 export const STATS_DAYS = 30;
 export const STATS_DAYS_MAX = 731;
 /** Values of one dimension in an answer; the rest is under `(other)`. */
-export const SHARES_MAX = 100;
+export const BREAKDOWN_SHARES_MAX = 100;
 /** Characters of the name of a time zone. */
 export const ZONE_CHARS_MAX = 64;
 /** Times that D1 and a page's object are read side by side until no flush came in between. */
-export const SIDE_BY_SIDE_MAX = 3;
+export const CONSISTENT_READ_TRIES_MAX = 3;
 /** Pages of one owner that are listed, and whose watchers are sent away at once. */
 export const PAGES_LISTED_MAX = 500;
 /** Of these, how many a browser remembers as its owner's: a cookie has room for 4,096 bytes. */

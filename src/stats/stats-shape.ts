@@ -17,7 +17,7 @@ export interface LinkStats {
 }
 
 /** How often people came from one value of a dimension. */
-export interface Share extends Counts {
+export interface BreakdownShare extends Counts {
   /** Null: nothing is known of these, because they came directly or asked not to be followed. */
   value: string | null;
 }
@@ -43,7 +43,7 @@ export interface Stats {
   /** All links of the page, and those that were clicked and are gone; the most clicked first. */
   links: LinkStats[];
   /** The largest first; each dimension adds up to people's views and clicks of these UTC days. */
-  breakdowns: Record<Dimension, Share[]>;
+  breakdowns: Record<Dimension, BreakdownShare[]>;
   /** Of the totals, how many were made up to fill a demo; 0 on every real page. */
   demo: Counts;
   /** ISO 8601: whatever was acknowledged before this moment is in these numbers. */

@@ -3,7 +3,7 @@
  * writes (`objects/page/flush-page.ts`). Every statement names the owner: another's page is as if it were not there.
  */
 import type { Dimension } from "../../objects/tables/event.ts";
-import { SHARES_MAX } from "../http/limits.ts";
+import { BREAKDOWN_SHARES_MAX } from "../http/limits.ts";
 import type { Page } from "../pages/pages-store.ts";
 import type { Span } from "./calendar.ts";
 import type { Counts } from "./stats-shape.ts";
@@ -15,7 +15,7 @@ export type StatsPage = Pick<
 >;
 
 /** What of D1 is read: the hours for a series, and the same time as days of UTC. */
-export interface Window {
+export interface ReadSpans {
   /** All hours that are of any use. */
   hours: Span;
   /** The period that is asked for, by the creator's clock … */
@@ -85,7 +85,7 @@ const SHARES = `WITH summed AS (
       PARTITION BY dimension ORDER BY value = '(other)', views DESC, clicks DESC, value) AS place
     FROM summed
   )
-  SELECT dimension, CASE WHEN place <= ${SHARES_MAX} THEN value ELSE '(other)' END AS value,
+  SELECT dimension, CASE WHEN place <= ${BREAKDOWN_SHARES_MAX} THEN value ELSE '(other)' END AS value,
          SUM(views) AS views, SUM(clicks) AS clicks
   FROM ranked GROUP BY 1, 2`;
 
@@ -94,7 +94,7 @@ export async function readStats(
   db: D1Database,
   owner_id: string,
   page_id: string,
-  { hours, period, utc, utc_before_s }: Window,
+  { hours, period, utc, utc_before_s }: ReadSpans,
 ): Promise<StatsRows | null> {
   const ask = (sql: string, ...values: number[]) =>
     db.prepare(sql).bind(page_id, owner_id, ...values);
@@ -121,30 +121,30 @@ export async function readStats(
 }
 
 /** What D1 has of a page in all, by link; `''` for views. Reads every tally of the page. */
-export interface HeldRows {
+export interface AuditRows {
   page: StatsPage;
   links: { link_id: string; label: string }[];
-  held: { link_id: string; n: number }[];
+  flushed: { link_id: string; n: number }[];
 }
 
-const HELD = `SELECT link_id, SUM(n) AS n FROM tallies
+const FLUSHED = `SELECT link_id, SUM(n) AS n FROM tallies
   WHERE page_id = ${MINE} AND shard >= 0 GROUP BY link_id`;
 
 /** For the audit, in one round trip; null where it is not this owner's page. */
-export async function readHeld(
+export async function readAuditRows(
   db: D1Database,
   owner_id: string,
   page_id: string,
-): Promise<HeldRows | null> {
-  const [pages, links, held] = await db.batch(
-    [PAGE, LINKS, HELD].map((sql) => db.prepare(sql).bind(page_id, owner_id)),
+): Promise<AuditRows | null> {
+  const [pages, links, flushed] = await db.batch(
+    [PAGE, LINKS, FLUSHED].map((sql) => db.prepare(sql).bind(page_id, owner_id)),
   );
   const row = pages?.results[0] as PageRow | undefined;
   if (row === undefined) return null;
   return {
     page: toPage(row),
-    links: (links?.results ?? []) as HeldRows["links"],
-    held: (held?.results ?? []) as HeldRows["held"],
+    links: (links?.results ?? []) as AuditRows["links"],
+    flushed: (flushed?.results ?? []) as AuditRows["flushed"],
   };
 }
 

@@ -30,7 +30,7 @@ export function Audit(props: { locale: Locale; has_demo: boolean }) {
               ))}
             </tr>
           </thead>
-          <tbody data-accounts />
+          <tbody data-audit-entries />
         </table>
       </div>
     </details>

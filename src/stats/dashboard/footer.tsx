@@ -1,12 +1,10 @@
 /** What stands at the end: the page's address to share, the numbers to take along, and what they are. */
 
 import { Icon } from "../../views/icons.tsx";
-import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
-import type { Stats } from "../stats-shape.ts";
 import { csvAddress, publicAddress, qrAddress } from "./addresses.ts";
 import { timeAt } from "./dates.ts";
-import type { StatsPageProps } from "./props.ts";
+import type { SectionProps, StatsPageProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
 /** In the place of a chart that would be a flat line: what to do about it. */
@@ -24,7 +22,7 @@ export function EmptyPeriod(props: StatsPageProps) {
   );
 }
 
-export function Share(props: StatsPageProps) {
+export function SharePage(props: StatsPageProps) {
   const texts = DASHBOARD_TEXTS[props.locale];
   return (
     <section class="card share">
@@ -74,7 +72,7 @@ function addressOf(slug: string, origin: string): string {
 }
 
 /** How the numbers came to be; an imprint in small letters. */
-export function Colophon(props: { locale: Locale; stats: Stats; page_id: string }) {
+export function Colophon(props: SectionProps & { page_id: string }) {
   const { locale, stats, page_id } = props;
   const texts = DASHBOARD_TEXTS[locale];
   const { views, clicks } = stats.demo;

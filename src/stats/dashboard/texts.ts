@@ -47,7 +47,7 @@ const ENGLISH = {
   visitors: "Visitors",
   rate: "Click rate",
 
-  beside: "Not in the numbers above",
+  excluded: "Not in the numbers above",
   bots: "Bots",
   bots_what: "search engines, link previews and the like",
   owner: "Your own visits",
@@ -155,7 +155,7 @@ const ARABIC: DashboardTexts = {
   visitors: "الزوّار",
   rate: "نسبة النقر",
 
-  beside: "ما لم يدخل في الأرقام أعلاه",
+  excluded: "ما لم يدخل في الأرقام أعلاه",
   bots: "برامج آلية",
   bots_what: "محركات بحث ومعاينات روابط وما شابهها",
   owner: "زياراتك أنت",
