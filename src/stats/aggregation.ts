@@ -45,7 +45,7 @@ export function statsOf(
         : byDay(within, period, rows.rolled_to, now_ms),
     links: linksOf(rows),
     breakdowns: breakdownsOf(rows.shares, peopleIn(rows, spansOf(period).utc)),
-    demo: countsOf(within, "demo"),
+    imported: countsOf(within, "imported"),
     as_of: new Date(snapshot.watermark).toISOString(),
     pending: pendingOf(snapshot),
     flushed: liveTotals(snapshot.totals, "flushed"),
@@ -71,7 +71,7 @@ function isWithin({ local, utc }: Spans, rolled_to: number) {
   return ({ hour }: HourRow) => isIn(hour < rolled_to ? utc : local, hour);
 }
 
-function countsOf(rows: readonly HourRow[], column: "human" | "demo"): Counts {
+function countsOf(rows: readonly HourRow[], column: "human" | "imported"): Counts {
   const counts: Counts = { views: 0, clicks: 0 };
   for (const row of rows) counts[COLUMN[row.kind]] += row[column];
   return counts;

@@ -44,8 +44,8 @@ export interface Stats {
   links: LinkStats[];
   /** The largest first; each dimension adds up to people's views and clicks of these UTC days. */
   breakdowns: Record<Dimension, BreakdownShare[]>;
-  /** Of the totals, how many were made up to fill a demo; 0 on every real page. */
-  demo: Counts;
+  /** How many events of the totals were imported; the page's object never counted them. */
+  imported: Counts;
   /** ISO 8601: whatever was acknowledged before this moment is in these numbers. */
   as_of: string;
   /** Acknowledged and perhaps not in these numbers yet. */

@@ -35,8 +35,8 @@ export interface HourRow {
   bot: number;
   owner: number;
   limited: number;
-  /** Of the people's, how many were made up. */
-  demo: number;
+  /** How many of the human events were imported. */
+  imported: number;
 }
 
 export interface StatsRows {
@@ -59,12 +59,15 @@ const PAGE = `SELECT page_id, slug, name, locale, theme, status, contact, ${ROLL
   FROM pages WHERE page_id = ?1 AND owner_id = ?2`;
 const LINKS = `SELECT link_id, label FROM links WHERE page_id = ${MINE} ORDER BY position, link_id`;
 
+// Page objects have the shards from 0 on. Negative shards hold imported history, which no object has counted.
+const COUNTED = "shard >= 0";
+const IMPORTED = "shard < 0";
 const human = "FILTER (WHERE class = 'human')";
 // ?3 and ?4: all hours of use. In the order of the primary key, so nothing is sorted.
 const HOURS = `SELECT hour, kind,
     TOTAL(n) ${human} AS human, TOTAL(n) FILTER (WHERE class = 'bot') AS bot,
     TOTAL(n) FILTER (WHERE class = 'owner') AS owner, TOTAL(n) FILTER (WHERE class = 'limited') AS limited,
-    TOTAL(n) FILTER (WHERE class = 'human' AND shard < 0) AS demo
+    TOTAL(n) FILTER (WHERE class = 'human' AND ${IMPORTED}) AS imported
   FROM tallies WHERE page_id = ${MINE} AND hour >= ?3 AND hour < ?4 GROUP BY hour, kind`;
 // ?3 to ?4 the period, ?5 to ?6 the same days of UTC, for hours that became such days.
 const CLICKS = `SELECT link_id, SUM(n) AS n FROM tallies
@@ -128,7 +131,7 @@ export interface AuditRows {
 }
 
 const FLUSHED = `SELECT link_id, SUM(n) AS n FROM tallies
-  WHERE page_id = ${MINE} AND shard >= 0 GROUP BY link_id`;
+  WHERE page_id = ${MINE} AND ${COUNTED} GROUP BY link_id`;
 
 /** For the audit, in one round trip; null where it is not this owner's page. */
 export async function readAuditRows(

@@ -133,7 +133,7 @@ describe("the audit", () => {
     expect(links.filter(({ drift }) => drift !== 0).map(({ drift }) => drift)).toEqual([1, -1]);
   });
 
-  test("leaves out history that was made up for a demo", async () => {
+  test("leaves out imported history, which no page object has counted", async () => {
     const page_id = await pageWithEvents();
     await env.DB.prepare("INSERT INTO tallies VALUES (?1, 0, 'view', '', 'human', -1, 500)")
       .bind(page_id)

@@ -78,8 +78,11 @@ const StatsAnswer = z.object({
       "بأيام التوقيت العالمي كما الزوّار؛ ومجموع كل قسم هو كل زوّار تلك الأيام.",
     ),
   ),
-  demo: Counts.meta(
-    bilingual("How many of these were made up for a demo.", "كم منها مُختلَق للعرض التجريبي."),
+  imported: Counts.meta(
+    bilingual(
+      "How many of these are imported history, which Sila did not count.",
+      "كم منها تاريخ مستورد لم تحسبه صلة.",
+    ),
   ),
   as_of: z.iso
     .datetime()

@@ -75,7 +75,7 @@ function addressOf(slug: string, origin: string): string {
 export function Colophon(props: SectionProps & { page_id: string }) {
   const { locale, stats, page_id } = props;
   const texts = DASHBOARD_TEXTS[locale];
-  const { views, clicks } = stats.demo;
+  const { views, clicks } = stats.imported;
   return (
     <footer class="colophon">
       <a class="quiet" href={csvAddress(page_id, stats)} download>
@@ -89,7 +89,7 @@ export function Colophon(props: SectionProps & { page_id: string }) {
         {" · "}
         {texts.time_zone} <bdi dir="ltr">{stats.tz}</bdi>
       </p>
-      {views + clicks > 0 && <p>{texts.demo(views, clicks)}</p>}
+      {views + clicks > 0 && <p>{texts.imported(views, clicks)}</p>}
     </footer>
   );
 }

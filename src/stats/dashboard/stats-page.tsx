@@ -80,7 +80,7 @@ function Title(props: StatsPageProps) {
 
 /** Whether the numbers move, and whether they add up; both are the script's to say. */
 function NumbersStatus(props: StatsPageProps & { is_live: boolean }) {
-  const { demo } = props.stats;
+  const { imported } = props.stats;
   return (
     <div class="numbers-status">
       {props.is_live && (
@@ -89,7 +89,7 @@ function NumbersStatus(props: StatsPageProps & { is_live: boolean }) {
           <span data-live-words />
         </p>
       )}
-      <Audit locale={props.locale} has_demo={demo.views + demo.clicks > 0} />
+      <Audit locale={props.locale} has_imported={imported.views + imported.clicks > 0} />
     </div>
   );
 }
