@@ -123,7 +123,7 @@ export const READ_BYTES_MAX = 16_384;
 export const STATS_DAYS = 30;
 export const STATS_DAYS_MAX = 731;
 /** Values of one dimension in an answer; the rest is under `(other)`. */
-export const BREAKDOWN_VALUES_MAX = 100;
+export const BREAKDOWN_SHARES_MAX = 100;
 /** Characters of the name of a time zone. */
 export const ZONE_CHARS_MAX = 64;
 /** Times that D1 and a page's object are read side by side until no flush came in between. */

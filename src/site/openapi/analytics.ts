@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DIMENSIONS, type Dimension } from "../../../objects/tables/event.ts";
 import { Id } from "../../http/ids.ts";
 import { StatsQuery } from "../../stats/stats-query.ts";
-import type { Share } from "../../stats/stats-shape.ts";
+import type { BreakdownShare } from "../../stats/stats-shape.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { DOWN, LIMITED, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
@@ -31,7 +31,7 @@ const Beside = {
   ),
 };
 
-const ShareAnswer: z.ZodType<Share> = Counts.extend({
+const ShareAnswer: z.ZodType<BreakdownShare> = Counts.extend({
   value: z
     .string()
     .nullable()
@@ -78,8 +78,11 @@ const StatsAnswer = z.object({
       "بأيام التوقيت العالمي كما الزوّار؛ ومجموع كل قسم هو كل زوّار تلك الأيام.",
     ),
   ),
-  demo: Counts.meta(
-    bilingual("How many of these were made up for a demo.", "كم منها مُختلَق للعرض التجريبي."),
+  imported: Counts.meta(
+    bilingual(
+      "How many of these are imported history, which Sila did not count.",
+      "كم منها تاريخ مستورد لم تحسبه صلة.",
+    ),
   ),
   as_of: z.iso
     .datetime()

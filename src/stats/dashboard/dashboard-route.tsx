@@ -11,7 +11,6 @@ import { csrfToken } from "../../accounts/session.ts";
 import { ApiError } from "../../http/api-error.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
-import { Id } from "../../http/ids.ts";
 import { PAGES_LISTED_MAX } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
@@ -19,6 +18,7 @@ import { listPageNames } from "../../pages/pages-store.ts";
 import type { Locale } from "../../views/locale.ts";
 import { addDays, canonicalZone, dateAt, spanOf } from "../calendar.ts";
 import { listOwnedPages } from "../owned-pages-store.ts";
+import { ownerAndPage } from "../owner-and-page.ts";
 import { pageStats } from "../page-stats.ts";
 import { findOwnedPage } from "../stats-store.ts";
 import { DashboardQuery, RANGES, viewOf } from "./dashboard-query.ts";
@@ -40,13 +40,13 @@ dashboard.get(LIST_PATH, privateRoute, async (c) => {
   const { user } = c.get("session");
   const tz = zoneOf(c);
   const today = dateAt(frame.now_ms, tz);
-  const window = {
+  const spans = {
     from_s: spanOf({ from: addDays(today, 1 - RANGES["30d"]), to: today, tz }).from_s,
     today_s: spanOf({ from: today, to: today, tz }).from_s,
     to_s: spanOf({ from: today, to: today, tz }).to_s,
   };
   const pages = await callDependency("dashboard_failed", () =>
-    listOwnedPages(c.env.DB, user.id, window, PAGES_LISTED_MAX),
+    listOwnedPages(c.env.DB, user.id, spans, PAGES_LISTED_MAX),
   );
   await setOwnerCookie(
     c,
@@ -59,13 +59,12 @@ dashboard.all(LIST_PATH, onlyMethods("GET"));
 /** One page's numbers, up to the moment. 200 HTML; 400, 401, 404, 429, 502, 503, 504. */
 dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
-  const { user } = c.get("session");
-  const page_id = pageId(c);
+  const { owner_id, page_id } = ownerAndPage(c);
   const { range, period, interval } = viewOf(c.req.query(), zoneOf(c), frame.now_ms);
-  const question = { owner_id: user.id, page_id, period, interval, fresh: true };
+  const request = { owner_id, page_id, period, interval, fresh: true };
   const [{ page, stats }, pages] = await Promise.all([
-    pageStats(c.env, question, frame.now_ms),
-    callDependency("dashboard_failed", () => listPageNames(c.env.DB, user.id, PAGES_LISTED_MAX)),
+    pageStats(c.env, request, frame.now_ms),
+    callDependency("dashboard_failed", () => listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX)),
   ]);
   await setOwnerCookie(c, [
     page_id,
@@ -80,10 +79,9 @@ dashboard.all(PAGE_PATH, onlyMethods("GET"));
 
 /** The page's address as a QR code. 200 image/svg+xml; 401, 404, 429, 502, 503, 504. */
 dashboard.get(QR_PATH, privateRoute, async (c) => {
-  const { user } = c.get("session");
-  const page_id = pageId(c);
+  const { owner_id, page_id } = ownerAndPage(c);
   const page = await callDependency("dashboard_failed", () =>
-    findOwnedPage(c.env.DB, user.id, page_id),
+    findOwnedPage(c.env.DB, owner_id, page_id),
   );
   if (page === null) throw new ApiError("PAGE_NOT_FOUND");
   const address = new URL(`/${encodeURIComponent(page.slug)}`, c.req.url).href;
@@ -112,11 +110,4 @@ function zoneOf(c: Context<SignedIn>): string {
   const asked = c.req.query("tz");
   const { cf } = c.req.raw as Request<unknown, IncomingRequestCfProperties>;
   return canonicalZone(asked ?? cf?.timezone ?? "UTC") ?? "UTC";
-}
-
-/** Throws 404 for what no page can be called. */
-function pageId(c: Context<SignedIn>): string {
-  const page_id = Id.safeParse(c.req.param("page_id"));
-  if (!page_id.success) throw new ApiError("PAGE_NOT_FOUND");
-  return page_id.data;
 }
