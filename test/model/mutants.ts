@@ -360,21 +360,21 @@ function keyOf({`,
       to: "  busy() { return this.#current; }\n\n  /** The page has ended: nothing is learned",
     },
   ],
-  "a change that is told but not noted": [
+  "a change that is announced but not noted": [
     {
       file: "test/model/router.ts",
       from: `await db.batch([notePageChanged(db, page_id, clock.now()), ...statements(db)]);
     c.waitUntil(keepDelivering(this.#delivery).catch(() => {}));`,
       to: `await db.batch(statements(db));
-    const change = { page_id, nonce: "", changed_at: clock.now(), ended: false, told: false, purged: 0 } as const;
-    c.waitUntil(this.#ports.tell(change).catch(() => {}));`,
+    const change = { page_id, nonce: "", changed_at: clock.now(), ended: false, announced: false, purged: 0 } as const;
+    c.waitUntil(this.#ports.announce(change).catch(() => {}));`,
     },
   ],
-  "a change that counts as told when telling failed": [
+  "a change that counts as announced when the announcement failed": [
     {
       file: "src/pages/change-delivery.ts",
-      from: "told: told[i] ?? false,",
-      to: "told: true,",
+      from: "announced: announced[i] ?? false,",
+      to: "announced: true,",
     },
   ],
   "a second change that is taken for the first": [
