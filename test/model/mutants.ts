@@ -370,7 +370,7 @@ function keyOf({`,
     c.waitUntil(this.#ports.announce(change).catch(() => {}));`,
     },
   ],
-  "a change that counts as announced when that failed": [
+  "a change that counts as announced when the announcement failed": [
     {
       file: "src/pages/change-delivery.ts",
       from: "announced: announced[i] ?? false,",
