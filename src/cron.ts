@@ -5,15 +5,15 @@
  * that could not be delivered are tried again (`page-changes.ts`). Once an hour the sweep looks after the error
  * logs.
  */
-
 import { ERROR_LOGS } from "../objects/errors/error-report.ts";
 import { forgetErrors } from "../objects/errors/flush-errors.ts";
-import type { Swept } from "../objects/flush/flush-scheduler.ts";
+import type { SweepResult } from "../objects/flush/flush-scheduler.ts";
 import { DAY_MS, MINUTE_MS, withTimeout } from "../objects/platform/clock.ts";
+import { logError } from "../objects/platform/log.ts";
 import { forgetAccounts } from "./accounts/accounts-store.ts";
+import { endPage } from "./accounts/end-page.ts";
 import { forgetWebhooks } from "./accounts/webhooks-store.ts";
-import { logError } from "./http/log.ts";
-import { deliverPageChanges, endPage } from "./pages/page-changes.ts";
+import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 
 /** Pages of one run. The platform allows 1,000 calls; a million pages are walked in 19 hours. */
@@ -41,7 +41,7 @@ export async function sweep(env: Cloudflare.Env, now: number): Promise<number> {
   // The walk starts over at its end, so a full turn is never skipped.
   const next = page_ids.length < PAGES_PER_RUN ? "" : (page_ids.at(-1) ?? "");
   if (next !== cursor) await inTime(env.KV.put(CURSOR_KEY, next));
-  return mendedIn(swept);
+  return rearmedIn(swept);
 }
 
 /** What the cron does at this time, in unix milliseconds; answers how many alarms had been lost. */
@@ -67,7 +67,7 @@ async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
 export async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number> {
   const swept = await sweepAll(ERROR_LOGS, (name) => env.ERROR_LOG.getByName(name).sweep());
   await withTimeout(forgetErrors(env.DB, now), SWEEP_TIMEOUT_MS);
-  return mendedIn(swept);
+  return rearmedIn(swept);
 }
 
 /** Forgets what the hub told us when nobody can need it any more: sessions are remembered for a minute. */
@@ -78,9 +78,9 @@ async function forgetHubEvents({ DB }: Cloudflare.Env, now: number): Promise<voi
 /** Sweeps objects, some at once; one that fails, or does not answer in time, is left to its next turn. */
 async function sweepAll(
   names: readonly string[],
-  sweep: (name: string) => Promise<Swept>,
-): Promise<Map<string, Swept>> {
-  const swept = new Map<string, Swept>();
+  sweep: (name: string) => Promise<SweepResult>,
+): Promise<Map<string, SweepResult>> {
+  const swept = new Map<string, SweepResult>();
   for (let from = 0; from < names.length; from += CALLS_AT_ONCE) {
     const some = names.slice(from, from + CALLS_AT_ONCE);
     const results = await Promise.allSettled(
@@ -95,6 +95,6 @@ async function sweepAll(
   return swept;
 }
 
-function mendedIn(swept: ReadonlyMap<string, Swept>): number {
-  return [...swept.values()].filter((found) => found === "mended").length;
+function rearmedIn(swept: ReadonlyMap<string, SweepResult>): number {
+  return [...swept.values()].filter((found) => found === "rearmed").length;
 }

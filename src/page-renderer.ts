@@ -5,8 +5,8 @@
  * Errors are bare statuses here: the gateway says them in the reader's language.
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { logError } from "../objects/platform/log.ts";
 import { readConfig } from "./http/config.ts";
-import { logError } from "./http/log.ts";
 import { purgeLocalCache } from "./pages/local-edge-cache.ts";
 import { renderMedia } from "./pages/render-media.ts";
 import { renderPage } from "./pages/render-page.tsx";

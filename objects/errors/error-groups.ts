@@ -7,17 +7,16 @@
  * of senders that have founded too many (`src/errors/error-log-route.ts`). Forgets a group after a month of
  * quiet.
  */
-
-import type { Ledger, Sent } from "../flush/flush-scheduler.ts";
+import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
 import { DAY_MS } from "../platform/clock.ts";
 import type { Database, Row, Storage } from "../platform/ports.ts";
 import { hasTables } from "../platform/schema.ts";
 import { type ErrorSample, otherGroup, type Report, type ReportOutcome } from "./error-report.ts";
 import {
+  checkConfirmed,
   type ErrorGroup,
   FLUSH_GROUPS_MAX,
   flushErrors,
-  holdsErrors,
   KEEP_MS,
   type LastConfirmed,
 } from "./flush-errors.ts";
@@ -69,7 +68,7 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     return hasTables(this.#storage);
   }
 
-  settle(now: number): void {
+  prepare(now: number): void {
     const over = this.#select<{ fingerprint: string }>(
       "SELECT fingerprint FROM groups WHERE n = flushed AND last_seen <= ?1",
       now - KEEP_MS,
@@ -92,7 +91,7 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     return rows.length === 0 ? null : rows;
   }
 
-  send(rows: readonly ErrorGroup[]): Promise<Sent> {
+  send(rows: readonly ErrorGroup[]): Promise<FlushResult> {
     return flushErrors(this.#db, rows, this.#lastConfirmed());
   }
 
@@ -109,8 +108,8 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     );
   }
 
-  isHeld(): Promise<boolean> {
-    return holdsErrors(this.#db, this.#lastConfirmed());
+  holdsConfirmed(): Promise<boolean> {
+    return checkConfirmed(this.#db, this.#lastConfirmed());
   }
 
   unconfirm(): void {
@@ -142,7 +141,7 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
       if (!this.#knows(other)) this.#keep(other, OTHER_SAMPLE);
       return other;
     }
-    if (if_unknown === "ask") return null;
+    if (if_unknown === "skip") return null;
     if (quiet !== null) this.#forget(quiet);
     this.#keep(fingerprint, sample);
     return fingerprint;

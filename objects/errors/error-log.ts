@@ -5,7 +5,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
-import type { Swept } from "../flush/flush-scheduler.ts";
+import type { SweepResult } from "../flush/flush-scheduler.ts";
 import { systemClock } from "../platform/ports.ts";
 import { ErrorCounter } from "./error-counter.ts";
 import type { Report, ReportOutcome } from "./error-report.ts";
@@ -21,7 +21,7 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
       clock: systemClock,
       random: Math.random,
       flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
-      flushFailed: (error) =>
+      onFlushFailed: (error) =>
         console.error(
           JSON.stringify({ event: "flush_failed", error_log: ctx.id.name, error: String(error) }),
         ),
@@ -40,7 +40,7 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
   }
 
   /** For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to. */
-  sweep(): Promise<Swept> {
+  sweep(): Promise<SweepResult> {
     return this.#counter.sweep();
   }
 

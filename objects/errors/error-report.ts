@@ -13,11 +13,11 @@ export interface ErrorSample {
 }
 
 /**
- * What an error log does with a report whose group it does not hold: `ask` counts nothing and answers
- * `unknown`, `found` makes the group, `other` counts the report in `otherGroup`. Where there is no room
+ * What an error log does with a report whose group it does not hold: `skip` counts nothing and answers
+ * `unknown`, `create` makes the group, `other` counts the report in `otherGroup`. Where there is no room
  * for one more group, the report counts there in any case.
  */
-export type IfUnknown = "ask" | "found" | "other";
+export type IfUnknown = "skip" | "create" | "other";
 
 export interface Report {
   /** 32 hex digits: the group this report belongs to. */

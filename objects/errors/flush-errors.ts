@@ -5,9 +5,8 @@
  * repeated, overtaken or answered by a lost reply changes nothing; and only to a D1 that still holds
  * what it confirmed last (`objects/flush/restore-guard.ts`).
  */
-
-import type { Sent } from "../flush/flush-scheduler.ts";
-import { heldIn, writeIfHeld } from "../flush/restore-guard.ts";
+import type { FlushResult } from "../flush/flush-scheduler.ts";
+import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
 import { DAY_MS } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/ports.ts";
 import type { ErrorSample } from "./error-report.ts";
@@ -46,8 +45,8 @@ export async function flushErrors(
   db: Database,
   groups: readonly ErrorGroup[],
   last: LastConfirmed,
-): Promise<Sent> {
-  const { held } = await writeIfHeld(db, selectHeld(db, last), [
+): Promise<FlushResult> {
+  const { held } = await writeGuarded(db, selectHeld(db, last), [
     db
       .prepare(
         `INSERT INTO errors
@@ -61,12 +60,12 @@ export async function flushErrors(
       )
       .bind(last.fingerprint, last.first_seen, last.n, JSON.stringify(groups)),
   ]);
-  return held >= last.n ? "written" : "lost_some";
+  return held >= last.n ? "written" : "restored";
 }
 
 /** Whether D1 still holds what it confirmed last. */
-export async function holdsErrors(db: Database, last: LastConfirmed): Promise<boolean> {
-  return (await heldIn(selectHeld(db, last))) >= last.n;
+export async function checkConfirmed(db: Database, last: LastConfirmed): Promise<boolean> {
+  return (await readGuard(selectHeld(db, last))) >= last.n;
 }
 
 /** Deletes what has been quiet for longer than errors are kept. */

@@ -1,5 +1,5 @@
 /**
- * Flusher: when an object's numbers go to D1, and what happens when D1 does not take them.
+ * FlushScheduler: when an object's numbers go to D1, and what happens when D1 does not take them.
  *
  * Owns the object's alarm. As long as anything waits for D1 an alarm is set, whatever fails; the
  * numbers themselves are in the ledger's tables, so a flush can be missed, repeated or late without
@@ -20,42 +20,42 @@ const FLUSH_JITTER = 0.25;
  * What became of a flush: D1 has it; or nothing was written, because D1 has lost some of what it confirmed, or
  * because what the numbers are about is gone from D1.
  */
-export type Sent = "written" | "lost_some" | "gone";
+export type FlushResult = "written" | "restored" | "gone";
 
 /** What a sweep found: nothing to do, something that it mended, or an object that has ended for good. */
-export type Swept = "well" | "mended" | "ended";
+export type SweepResult = "healthy" | "rearmed" | "ended";
 
 /** What a flusher brings into D1: absolute numbers that only grow, and how much of each D1 confirmed. */
 export interface Ledger<Rows> {
   /** Whether the object has ever stored anything; one that has not owns no table to ask. */
   exists(): boolean;
   /** Brings the tables up to what was acknowledged, and forgets what has had its time. */
-  settle(now: number): void;
+  prepare(now: number): void;
   /** Whether anything acknowledged may be missing in D1, and D1 would take it. */
   isDirty(): boolean;
   /** The next rows that D1 has not confirmed, as many as one flush takes, or null. */
   unflushed(): Rows | null;
   /** Merges rows into D1. */
-  send(rows: Rows, now: number): Promise<Sent>;
+  send(rows: Rows, now: number): Promise<FlushResult>;
   /** D1 holds these numbers. They may be old by now; what came since stays unflushed. */
   confirm(rows: Rows): void;
   /** Whether D1 still holds what it confirmed. */
-  isHeld(): Promise<boolean>;
+  holdsConfirmed(): Promise<boolean>;
   /** D1 may hold none of it any more. */
   unconfirm(): void;
   /** When there is next something to forget, in unix milliseconds; null without any. */
   forgetAt(): number | null;
 }
 
-export interface FlusherPorts extends Ports {
+export interface FlushPorts extends Ports {
   db: Database;
   flush_interval_ms: number;
   /** Told of every flush that failed; the flusher itself goes on. */
-  flushFailed: (error: unknown) => void;
+  onFlushFailed: (error: unknown) => void;
 }
 
-export class Flusher<Rows> {
-  readonly #ports: FlusherPorts;
+export class FlushScheduler<Rows> {
+  readonly #ports: FlushPorts;
   readonly #ledger: Ledger<Rows>;
   readonly #alarm: Alarm;
   readonly #backoff: Backoff;
@@ -66,7 +66,7 @@ export class Flusher<Rows> {
   #sent = 0;
   #ended = false;
 
-  constructor(ports: FlusherPorts, ledger: Ledger<Rows>) {
+  constructor(ports: FlushPorts, ledger: Ledger<Rows>) {
     this.#ports = ports;
     this.#ledger = ledger;
     this.#alarm = new Alarm(ports.storage);
@@ -85,7 +85,7 @@ export class Flusher<Rows> {
   }
 
   /** D1 is to hear of something within the flush interval, or at once if it is urgent. */
-  due(now: number, urgent = false): void {
+  schedule(now: number, urgent = false): void {
     if (this.#ended) return;
     const wait_ms = urgent ? 0 : this.#ports.flush_interval_ms;
     if (this.#alarm.firesBy(now + wait_ms, now)) return;
@@ -104,7 +104,7 @@ export class Flusher<Rows> {
    * Resolves at a moment when no flush is under way, with a mark that is another one as soon as D1 has been
    * sent anything.
    */
-  async settled(): Promise<string> {
+  async whenIdle(): Promise<string> {
     for (let flushing = null; flushing !== this.#flushing; ) {
       flushing = this.#flushing;
       await flushing;
@@ -113,12 +113,12 @@ export class Flusher<Rows> {
   }
 
   /** Lets the ledger change what D1 has confirmed, at a moment when no flush is under way; D1 hears of it. */
-  rearrange(change: (now: number) => void): Promise<void> {
+  runExclusive(change: (now: number) => void): Promise<void> {
     const changing = this.#flushing.then(() => {
       if (this.#ended) return;
       const now = this.#now();
       change(now);
-      if (this.#ledger.isDirty()) this.due(now);
+      if (this.#ledger.isDirty()) this.schedule(now);
     });
     this.#flushing = changing.catch(() => undefined);
     return changing;
@@ -133,7 +133,7 @@ export class Flusher<Rows> {
       this.#backoff.succeeded();
     } catch (error) {
       if (this.#ended) return;
-      this.#ports.flushFailed(error);
+      this.#ports.onFlushFailed(error);
       this.#alarm.arm(this.#now() + this.#backoff.failed(this.#ports.random()));
     }
     this.#armForRest();
@@ -144,27 +144,27 @@ export class Flusher<Rows> {
    * and sends everything again to a D1 that was restored to an older point. Rejects when D1 does not
    * answer.
    */
-  async sweep(): Promise<Swept> {
+  async sweep(): Promise<SweepResult> {
     if (this.#ended) return "ended";
     const ledger = this.#ledger;
-    if (!ledger.exists()) return "well";
+    if (!ledger.exists()) return "healthy";
     if (!ledger.isDirty()) {
-      const held = await withTimeout(ledger.isHeld(), FLUSH_TIMEOUT_MS, this.#ports.clock);
+      const held = await withTimeout(ledger.holdsConfirmed(), FLUSH_TIMEOUT_MS, this.#ports.clock);
       if (this.#ended) return "ended";
       if (!held) ledger.unconfirm();
     }
     const now = this.#now();
     if (!ledger.isDirty() || this.#alarm.firesBy(now + this.#ports.flush_interval_ms, now)) {
-      return "well";
+      return "healthy";
     }
     this.#alarm.arm(now);
-    return "mended";
+    return "rearmed";
   }
 
   async #flushAll(): Promise<void> {
     const ledger = this.#ledger;
     if (this.#ended || !ledger.exists()) return;
-    ledger.settle(this.#now());
+    ledger.prepare(this.#now());
     for (;;) {
       const rows = ledger.unflushed();
       if (rows === null) break;
@@ -185,7 +185,7 @@ export class Flusher<Rows> {
     if (this.#ended || !this.#ledger.exists()) return;
     const now = this.#now();
     const forget_at = this.#ledger.forgetAt();
-    if (this.#ledger.isDirty()) this.due(now);
+    if (this.#ledger.isDirty()) this.schedule(now);
     else if (forget_at !== null && !this.#alarm.firesBy(forget_at, now)) this.#alarm.arm(forget_at);
   }
 

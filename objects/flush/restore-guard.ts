@@ -17,7 +17,7 @@ interface Held {
  * is less than `n`, the writes, which ask the same in their own WHERE, have written nothing. Rejects, and has
  * written nothing either, if D1 answers NULL.
  */
-export async function writeIfHeld(
+export async function writeGuarded(
   db: Database,
   held: Statement,
   writes: readonly Statement[],
@@ -27,7 +27,7 @@ export async function writeIfHeld(
 }
 
 /** The number that D1 holds. */
-export async function heldIn(held: Statement): Promise<number> {
+export async function readGuard(held: Statement): Promise<number> {
   return numberIn(await held.all<Held>());
 }
 

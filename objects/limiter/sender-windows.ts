@@ -13,7 +13,7 @@
 import { Alarm } from "../platform/alarm.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import type { Ports } from "../platform/ports.ts";
-import { admit, expired, type Verdict, WINDOW_MS, type Window } from "./sliding-window.ts";
+import { admit, expired, type SlidingWindow, type Verdict, WINDOW_MS } from "./sliding-window.ts";
 
 /** What a caller asks: may this sender do one more in this scope? */
 export interface Check {
@@ -35,7 +35,7 @@ const SWEEP_MS = 2 * WINDOW_MS;
 export class SenderWindows {
   readonly #ports: Ports;
   readonly #alarm: Alarm;
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new Map<string, SlidingWindow>();
   readonly #checks: GroupCommit<Check, Verdict>;
 
   constructor(ports: Ports) {
@@ -56,7 +56,7 @@ export class SenderWindows {
 
   #decide(group: Check[]): Verdict[] {
     const now = this.#ports.clock.now();
-    const changed = new Map<string, Window>();
+    const changed = new Map<string, SlidingWindow>();
     const verdicts = group.map(({ sender, scope, limit, window_ms = WINDOW_MS }) => {
       const key = keyOf(sender, scope, window_ms);
       const before = changed.get(key) ?? this.#window(key);
@@ -68,17 +68,17 @@ export class SenderWindows {
     return verdicts;
   }
 
-  #window(key: string): Window {
+  #window(key: string): SlidingWindow {
     let window = this.#windows.get(key);
     if (window === undefined) {
-      window = this.#ports.storage.kv.get<Window>(key) ?? [];
+      window = this.#ports.storage.kv.get<SlidingWindow>(key) ?? [];
       this.#windows.set(key, window);
     }
     return window;
   }
 
   /** All or nothing: memory follows only when every row is written. */
-  #save(changed: Map<string, Window>, now: number): void {
+  #save(changed: Map<string, SlidingWindow>, now: number): void {
     const { storage } = this.#ports;
     storage.transactionSync(() => {
       for (const [key, window] of changed) storage.kv.put(key, window);
@@ -93,7 +93,7 @@ export class SenderWindows {
     const { storage, clock } = this.#ports;
     this.#alarm.fired();
     const now = clock.now();
-    const left = new Map(storage.kv.list<Window>());
+    const left = new Map(storage.kv.list<SlidingWindow>());
     const over = [...left].filter(([key, window]) => expired(window, now, lengthOf(key)));
     for (const [key] of over) left.delete(key);
     if (left.size === 0) {
@@ -124,7 +124,7 @@ function lengthOf(key: string): number {
 }
 
 /** When the first of these windows may be over, in unix milliseconds, but no sooner than `SWEEP_MS`. */
-function sweepAt(windows: ReadonlyMap<string, Window>, now: number): number {
+function sweepAt(windows: ReadonlyMap<string, SlidingWindow>, now: number): number {
   let first_end = Number.POSITIVE_INFINITY;
   for (const [key, window] of windows) {
     // After a step back of the clock the newest time may be ahead of `now`.

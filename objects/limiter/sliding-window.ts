@@ -10,7 +10,7 @@
 export const WINDOW_MS = 60_000;
 
 /** Accepted times in unix milliseconds, oldest first, at most `limit` of them. */
-export type Window = readonly number[];
+export type SlidingWindow = readonly number[];
 
 export interface Verdict {
   admitted: boolean;
@@ -26,11 +26,11 @@ export interface Verdict {
  * to store; only after a step of the clock it is the rebased one, which they must keep.
  */
 export function admit(
-  window: Window,
+  window: SlidingWindow,
   limit: number,
   now: number,
   window_ms: number = WINDOW_MS,
-): { verdict: Verdict; window: Window } {
+): { verdict: Verdict; window: SlidingWindow } {
   const rebased = rebase(window, now);
   const live = rebased.filter((at) => now - at < window_ms);
   const admitted = live.length < limit;
@@ -44,7 +44,11 @@ export function admit(
 }
 
 /** Whether every accepted time has left the window, so that it may be forgotten. */
-export function expired(window: Window, now: number, window_ms: number = WINDOW_MS): boolean {
+export function expired(
+  window: SlidingWindow,
+  now: number,
+  window_ms: number = WINDOW_MS,
+): boolean {
   const newest = window.at(-1);
   return newest === undefined || now - newest >= window_ms;
 }
@@ -54,7 +58,7 @@ export function expired(window: Window, now: number, window_ms: number = WINDOW_
  * between the times stay. Without this a sender would wait out the step on top of its window; the
  * other way, dropping times "from the future", would admit a second burst.
  */
-function rebase(window: Window, now: number): Window {
+function rebase(window: SlidingWindow, now: number): SlidingWindow {
   const ahead_ms = (window.at(-1) ?? now) - now;
   return ahead_ms > 0 ? window.map((at) => at - ahead_ms) : window;
 }

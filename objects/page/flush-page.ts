@@ -13,9 +13,8 @@
  * though the hours of other days may still be there until the next ones: from then on a flush of a sender
  * that had not rolled so far writes nothing, for it could bring back hours that a day stands for.
  */
-
-import type { Sent } from "../flush/flush-scheduler.ts";
-import { heldIn, writeIfHeld } from "../flush/restore-guard.ts";
+import type { FlushResult } from "../flush/flush-scheduler.ts";
+import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/ports.ts";
 import type { Day } from "../tables/days.ts";
@@ -93,19 +92,19 @@ export interface FlushRows {
  * holds less than it confirmed, or has no such page. Rejects, and has written nothing, if D1 is rolled further
  * than the sender.
  */
-export async function flush(
+export async function flushPage(
   db: Database,
   { page_id, shard, tallies, days, milestones }: FlushRows,
   confirmed: Confirmed,
   now: number,
-): Promise<{ sent: Sent; page: PageRow | undefined }> {
+): Promise<{ sent: FlushResult; page: PageRow | undefined }> {
   const { since, rolled_to, n } = confirmed;
   const merge = (sql: string, rows: readonly object[]): Statement[] =>
     rows.length === 0
       ? []
       : [db.prepare(sql).bind(page_id, shard, since, rolled_to, n, JSON.stringify(rows))];
   const rolled = tallies.filter(({ hour }) => hour < rolled_to);
-  const { held, results } = await writeIfHeld(db, selectHeld(db, page_id, shard, confirmed), [
+  const { held, results } = await writeGuarded(db, selectHeld(db, page_id, shard, confirmed), [
     selectPage(db, page_id),
     ...merge(MERGE_TALLIES, tallies),
     ...merge(
@@ -119,18 +118,18 @@ export async function flush(
     // Last: all others only add to what D1 holds, so that each finds it held as the first one did.
     ...merge(DELETE_HOURS, rolled),
   ]);
-  const sent = held === GONE ? "gone" : held >= n ? "written" : "lost_some";
+  const sent = held === GONE ? "gone" : held >= n ? "written" : "restored";
   return { sent, page: results[0]?.results[0] as PageRow | undefined };
 }
 
 /** Whether D1 still holds what it confirmed of a page's shard, or has no such page any more. */
-export async function askHeld(
+export async function checkConfirmed(
   db: Database,
   page_id: string,
   shard: number,
   confirmed: Confirmed,
 ): Promise<"all" | "less" | "gone"> {
-  const held = await heldIn(selectHeld(db, page_id, shard, confirmed));
+  const held = await readGuard(selectHeld(db, page_id, shard, confirmed));
   if (held === GONE) return "gone";
   return held >= confirmed.n ? "all" : "less";
 }

@@ -39,7 +39,7 @@ export interface PageRow {
   links: string;
 }
 
-/** The statement that reads what a page's object has to know; {@link KnownPage.learn} takes its row. */
+/** The statement that reads what a page's object has to know; {@link KnownPage.finishRead} takes its row. */
 export function selectPage(db: Database, page_id: string): Statement {
   return db.prepare(READ_PAGE).bind(page_id);
 }
@@ -118,7 +118,7 @@ export class KnownPage {
   }
 
   /** To be called when D1 is asked for a page's row elsewhere; `learn` takes its number with the answer. */
-  ask(): { question: number; asked_ms: number } {
+  startRead(): { question: number; asked_ms: number } {
     this.#questions += 1;
     return { question: this.#questions, asked_ms: this.#ports.clock.now() };
   }
@@ -129,7 +129,10 @@ export class KnownPage {
   }
 
   /** Takes over what D1 said. An answer that was overtaken by a later question's changes nothing. */
-  learn(row: PageRow | undefined, { question, asked_ms }: ReturnType<KnownPage["ask"]>): void {
+  finishRead(
+    row: PageRow | undefined,
+    { question, asked_ms }: ReturnType<KnownPage["startRead"]>,
+  ): void {
     if (this.#ended || question < this.#answered) return;
     const before = this.#load();
     const known = row === undefined ? null : parseRow(row);
@@ -140,13 +143,13 @@ export class KnownPage {
   }
 
   async #read(page_id: string): Promise<void> {
-    const asked = this.ask();
+    const asked = this.startRead();
     const { results } = await withTimeout(
       selectPage(this.#db, page_id).all<PageRow>(),
       LOOK_UP_TIMEOUT_MS,
       this.#ports.clock,
     );
-    this.learn(results[0], asked);
+    this.finishRead(results[0], asked);
   }
 
   /** What the copy says, however old it is. */

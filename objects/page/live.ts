@@ -6,7 +6,6 @@
  * While nobody watches nothing is kept, and an event costs one question. After an eviction or a sleep
  * the first message is a whole state again.
  */
-
 import type { Clock } from "../platform/ports.ts";
 import { type JournalEvent, kindOf } from "../tables/event.ts";
 import type { Total } from "../tables/tallies.ts";
@@ -26,7 +25,7 @@ export interface LiveTotals {
   links: Record<string, number>;
 }
 
-export interface LiveMessage {
+export interface LiveUpdate {
   /** `change` has only those of the links that changed since the last message. */
   type: "state" | "change";
   /** ISO 8601. */
@@ -40,7 +39,7 @@ export interface LivePorts {
   totals: () => readonly Total[];
   isWatched: () => boolean;
   /** To all who watch; the platform holds it back until what it tells of is on disk. */
-  send: (message: LiveMessage) => void;
+  send: (message: LiveUpdate) => void;
 }
 
 type LiveEvent = Pick<JournalEvent, "class" | "link_id" | "n">;
@@ -61,7 +60,7 @@ export class LiveFeed {
   }
 
   /** All numbers as they are, for one who begins to watch. */
-  state(): LiveMessage {
+  state(): LiveUpdate {
     this.#totals ??= liveTotals(this.#ports.totals());
     return this.#message("state", this.#totals);
   }
@@ -113,7 +112,7 @@ export class LiveFeed {
     }
   }
 
-  #message(type: LiveMessage["type"], totals: LiveTotals): LiveMessage {
+  #message(type: LiveUpdate["type"], totals: LiveTotals): LiveUpdate {
     return { type, at: new Date(this.#ports.clock.now()).toISOString(), totals };
   }
 }

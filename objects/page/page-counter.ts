@@ -10,8 +10,7 @@
  * Memory is only a cache of what is stored: every step writes first and takes into memory after,
  * so a failed write, an eviction or a SIGKILL at any line leaves nothing half-counted.
  */
-
-import { Flusher, type FlusherPorts, type Swept } from "../flush/flush-scheduler.ts";
+import { type FlushPorts, FlushScheduler, type SweepResult } from "../flush/flush-scheduler.ts";
 import { withTimeout } from "../platform/clock.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import type { Clock, Storage } from "../platform/ports.ts";
@@ -27,7 +26,7 @@ import { Tallies, type Total } from "../tables/tallies.ts";
 import { forgetPage } from "./flush-page.ts";
 import { KnownPage } from "./known-page.ts";
 import { PageLedger, type PageRows } from "./page-ledger.ts";
-import type { Standing } from "./page-snapshot.ts";
+import type { PageSnapshot } from "./page-snapshot.ts";
 
 /** Event keys in one row of `checkpoints`: 1 MB of the 2 MB that a row holds. */
 const CHECKPOINT_KEYS_MAX = 131_072;
@@ -38,7 +37,7 @@ const FORGET_TIMEOUT_MS = 10_000;
 
 type Outcome = "counted" | "duplicate" | "unknown_page";
 
-export interface CounterPorts extends FlusherPorts {
+export interface CounterPorts extends FlushPorts {
   /** A function, because the platform may not know the object's name until its first call. */
   pageId: () => string;
   /** Ends the object at once; the next call finds a new one, made from what is stored. */
@@ -59,7 +58,7 @@ export class PageCounter {
   readonly #page: KnownPage;
   readonly #events: GroupCommit<PageEvent, Outcome>;
   readonly #ledger: PageLedger;
-  readonly #flusher: Flusher<PageRows>;
+  readonly #flushes: FlushScheduler<PageRows>;
   #ended: boolean;
 
   constructor(ports: CounterPorts) {
@@ -76,7 +75,7 @@ export class PageCounter {
     const tables = { tallies: this.#tallies, days: this.#days, milestones: this.#milestones };
     const ledger_ports = { ...ports, page: this.#page };
     this.#ledger = new PageLedger(ledger_ports, tables, () => this.#checkpoint());
-    this.#flusher = new Flusher(ports, this.#ledger);
+    this.#flushes = new FlushScheduler(ports, this.#ledger);
     this.#ended = storage.kv.get(ENDED) !== undefined;
     if (this.#ended) this.#stop();
     else if (hasTables(storage)) this.#load();
@@ -84,7 +83,7 @@ export class PageCounter {
 
   /** To be awaited before the first call. */
   ready(): Promise<void> {
-    return this.#flusher.ready();
+    return this.#flushes.ready();
   }
 
   /**
@@ -130,12 +129,12 @@ export class PageCounter {
   }
 
   /** Lifetime totals and how far D1 is, at a moment when no flush is under way. */
-  async standing(): Promise<Standing> {
-    const mark = await this.#flusher.settled();
+  async snapshot(): Promise<PageSnapshot> {
+    const version = await this.#flushes.whenIdle();
     const totals = this.totals();
-    if (!hasTables(this.#storage)) return { totals, complete_until: this.#clock.now(), mark };
+    if (!hasTables(this.#storage)) return { totals, watermark: this.#clock.now(), version };
     const since = [this.#journal.since, this.#tallies.pendingSince()].filter((at) => at !== null);
-    return { totals, complete_until: Math.min(this.#clock.now(), ...since), mark };
+    return { totals, watermark: Math.min(this.#clock.now(), ...since), version };
   }
 
   /** Which of these event keys were accepted within the last hour, in their order. */
@@ -145,23 +144,23 @@ export class PageCounter {
 
   /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
   flush(): Promise<void> {
-    return this.#flusher.flush();
+    return this.#flushes.flush();
   }
 
   /**
    * For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to; rolls old hours
    * into days; and reads anew what can be counted. Rejects where D1 fails.
    */
-  async sweep(): Promise<Swept> {
-    const swept = await this.#flusher.sweep();
-    await this.#flusher.rearrange((now) => this.#ledger.roll(now));
+  async sweep(): Promise<SweepResult> {
+    const swept = await this.#flushes.sweep();
+    await this.#flushes.runExclusive((now) => this.#ledger.roll(now));
     // Last, because it needs D1, and a lost alarm is set again without it.
     if (hasTables(this.#storage)) await this.changed();
     return this.#ended ? "ended" : swept;
   }
 
   onAlarm(): Promise<void> {
-    return this.#flusher.onAlarm();
+    return this.#flushes.onAlarm();
   }
 
   /** One group, in one synchronous step: decide, write, and only then remember. */
@@ -185,7 +184,7 @@ export class PageCounter {
     try {
       this.#journal.appended(events, now);
       for (const event of events) this.#take(event, now);
-      this.#flusher.due(now, this.#journal.isFull);
+      this.#flushes.schedule(now, this.#journal.isFull);
     } catch (error) {
       // Memory may hold half of the group: begin anew from the disk, which has all of it or none.
       // The callers hear of a failure and send again, and either way each event counts once.
@@ -205,7 +204,7 @@ export class PageCounter {
 
   #stop(): void {
     this.#page.end();
-    this.#flusher.end();
+    this.#flushes.end();
   }
 
   #load(): void {

@@ -1,13 +1,12 @@
 /** PageLedger: a page's tallies, days and milestones, as the flusher sees them. */
-
-import type { Ledger, Sent } from "../flush/flush-scheduler.ts";
+import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
 import type { Database, Storage } from "../platform/ports.ts";
 import { hasTables } from "../platform/schema.ts";
 import type { Day, Days } from "../tables/days.ts";
 import type { Milestone, Milestones } from "../tables/milestones.ts";
 import { rollableTo } from "../tables/retention.ts";
 import type { Tallies, Tally } from "../tables/tallies.ts";
-import { askHeld, FLUSH_DAYS_MAX, FLUSH_TALLIES_MAX, flush } from "./flush-page.ts";
+import { checkConfirmed, FLUSH_DAYS_MAX, FLUSH_TALLIES_MAX, flushPage } from "./flush-page.ts";
 import type { KnownPage } from "./known-page.ts";
 
 /** A page has one shard so far; its number is part of the key of its rows in D1. */
@@ -57,7 +56,7 @@ export class PageLedger implements Ledger<PageRows> {
     return hasTables(this.#ports.storage);
   }
 
-  settle(now: number): void {
+  prepare(now: number): void {
     this.#checkpoint();
     // Visitors die with their day, whether or not D1 is there to hear how many they were.
     this.#days.forget(now);
@@ -77,13 +76,13 @@ export class PageLedger implements Ledger<PageRows> {
       : { tallies, days, milestones };
   }
 
-  async send(rows: PageRows, now: number): Promise<Sent> {
+  async send(rows: PageRows, now: number): Promise<FlushResult> {
     const { db, page, pageId } = this.#ports;
-    const asked = page.ask();
+    const asked = page.startRead();
     const sending = { ...rows, page_id: pageId(), shard: SHARD };
-    const { sent, page: row } = await flush(db, sending, this.#tallies.confirmed(), now);
+    const { sent, page: row } = await flushPage(db, sending, this.#tallies.confirmed(), now);
     this.#gone = sent === "gone";
-    page.learn(row, asked);
+    page.finishRead(row, asked);
     return sent;
   }
 
@@ -93,9 +92,9 @@ export class PageLedger implements Ledger<PageRows> {
     this.#milestones.confirm(milestones);
   }
 
-  async isHeld(): Promise<boolean> {
+  async holdsConfirmed(): Promise<boolean> {
     const { db, pageId } = this.#ports;
-    const held = await askHeld(db, pageId(), SHARD, this.#tallies.confirmed());
+    const held = await checkConfirmed(db, pageId(), SHARD, this.#tallies.confirmed());
     this.#gone = held === "gone";
     return held !== "less";
   }

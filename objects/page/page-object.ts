@@ -6,14 +6,14 @@
  */
 import { type Connection, Server } from "partyserver";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
-import type { Swept } from "../flush/flush-scheduler.ts";
+import type { SweepResult } from "../flush/flush-scheduler.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import { systemClock } from "../platform/ports.ts";
 import type { PageEvent, Receipt } from "../tables/event.ts";
 import type { Total } from "../tables/tallies.ts";
-import { LiveFeed, type LiveMessage } from "./live.ts";
+import { LiveFeed, type LiveUpdate } from "./live.ts";
 import { PageCounter } from "./page-counter.ts";
-import type { Standing } from "./page-snapshot.ts";
+import type { PageSnapshot } from "./page-snapshot.ts";
 
 /**
  * How long a watcher is told anything after it was let in, in milliseconds. Then it comes again, through
@@ -44,7 +44,7 @@ export class PageObject extends Server<Cloudflare.Env> {
       clock: systemClock,
       totals: () => this.#counter.totals(),
       isWatched: () => this.#isWatched(),
-      send: (message) => this.#show(() => this.#tell(message)),
+      send: (message) => this.#show(() => this.#broadcast(message)),
     });
     // Answered by the platform, while the object sleeps: how a page finds out that its line is dead.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
@@ -57,7 +57,7 @@ export class PageObject extends Server<Cloudflare.Env> {
       flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
       abort: (reason) => ctx.abort(reason),
       counted: (events) => this.#show(() => this.#live.counted(events)),
-      flushFailed: (error) => this.#log("flush_failed", error),
+      onFlushFailed: (error) => this.#log("flush_failed", error),
     });
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }
@@ -71,7 +71,7 @@ export class PageObject extends Server<Cloudflare.Env> {
    * Counts what one router refused and handed over as numbers: events of class `limited` that stand for many.
    * Each is counted if it can be, whatever becomes of the others.
    */
-  async recordNumbers(events: readonly PageEvent[]): Promise<void> {
+  async recordLimited(events: readonly PageEvent[]): Promise<void> {
     const counting = await Promise.allSettled(events.map((event) => this.#counter.record(event)));
     const failed = counting.find((result) => result.status === "rejected");
     if (failed !== undefined) throw failed.reason;
@@ -88,7 +88,7 @@ export class PageObject extends Server<Cloudflare.Env> {
       await this.#counter.end();
     } finally {
       this.#live.forget();
-      this.dismiss();
+      this.disconnectWatchers();
     }
   }
 
@@ -97,9 +97,9 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.totals();
   }
 
-  /** Lifetime totals and how far D1 is; see `Standing`. */
-  standing(): Promise<Standing> {
-    return this.#counter.standing();
+  /** Lifetime totals and how far D1 is; see `PageSnapshot`. */
+  snapshot(): Promise<PageSnapshot> {
+    return this.#counter.snapshot();
   }
 
   /** Which of these event keys were accepted within the last hour, in their order. */
@@ -113,12 +113,12 @@ export class PageObject extends Server<Cloudflare.Env> {
   }
 
   /** For the cron sweep: mends what was lost, and answers whether it had to; rolls old hours into days. */
-  sweep(): Promise<Swept> {
+  sweep(): Promise<SweepResult> {
     return this.#counter.sweep();
   }
 
   /** Sends every watcher back to the router. */
-  dismiss(): void {
+  disconnectWatchers(): void {
     for (const connection of this.getConnections<Watch>()) close(connection);
   }
 
@@ -148,7 +148,7 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#watched;
   }
 
-  #tell(message: LiveMessage): void {
+  #broadcast(message: LiveUpdate): void {
     for (const connection of this.getConnections<Watch>()) {
       if (Date.now() < (connection.state?.until ?? 0)) send(connection, message);
       else close(connection);
@@ -170,7 +170,7 @@ export class PageObject extends Server<Cloudflare.Env> {
 }
 
 /** A line that is about to close must not hinder the others. */
-function send(connection: Connection<Watch>, message: LiveMessage): void {
+function send(connection: Connection<Watch>, message: LiveUpdate): void {
   try {
     connection.send(JSON.stringify(message));
   } catch {

@@ -2,13 +2,12 @@
  * The days of one page: how many people came, and from where (docs/contract.md section 9, table `days`).
  * The table holds each day up to the last checkpoint; memory holds the days in progress whole.
  */
-
 import { dayOf } from "../platform/clock.ts";
 import type { Sql, Storage } from "../platform/ports.ts";
 import { Breakdowns } from "./breakdowns.ts";
 import { type JournalEvent, kindOf, type PageEvent } from "./event.ts";
 import type { KeySet } from "./key-set.ts";
-import { Admission, Newcomers } from "./newcomers.ts";
+import { NewValueLimit, NewValues } from "./new-values.ts";
 import { Visitors } from "./visitors.ts";
 
 /** What D1 gets of a day; a higher version replaces a lower one. */
@@ -28,7 +27,7 @@ interface DayState {
   /** Visitor keys since the last checkpoint, with repeats; the checkpoint finds the new ones. */
   came: string[];
   breakdowns: Breakdowns;
-  newcomers: Newcomers;
+  new_values: NewValues;
   /** Of these, the keys that are new, to be stored by the checkpoint. */
   arrivals: string[];
   changed: boolean;
@@ -49,15 +48,15 @@ export class Days {
    * hold of it, and decides under which values it counts. `add` must follow once the group is written.
    */
   admission(at_ms: number): (event: PageEvent) => JournalEvent {
-    let admission: Admission | null = null;
+    let admission: NewValueLimit | null = null;
     return (event) => {
       const { visitor, origin } = event;
       if (event.class !== "human" || visitor === null || origin === null) {
         return { ...event, visitor: null, origin: null };
       }
       if (admission === null) {
-        const { breakdowns, newcomers } = this.#day(dayOf(at_ms));
-        admission = new Admission(breakdowns, newcomers);
+        const { breakdowns, new_values } = this.#day(dayOf(at_ms));
+        admission = new NewValueLimit(breakdowns, new_values);
       }
       return {
         ...event,
@@ -75,7 +74,7 @@ export class Days {
     if (event.visitor !== null) day.came.push(event.visitor);
     if (event.origin !== null) {
       if (event.newcomer !== undefined) {
-        day.newcomers.note(event.newcomer, event.origin, day.breakdowns);
+        day.new_values.note(event.newcomer, event.origin, day.breakdowns);
       }
       day.breakdowns.count(event.origin, kindOf(event.link_id));
     }
@@ -95,7 +94,7 @@ export class Days {
         state.visitors?.size ?? 0,
         state.breakdowns.toJson(),
         state.version + 1,
-        state.newcomers.toJson(),
+        state.new_values.toJson(),
       );
       this.#visitors.append(day, state.arrivals);
     }
@@ -174,7 +173,7 @@ export class Days {
         visitors: null,
         came: [],
         breakdowns: Breakdowns.read(row?.breakdowns ?? "{}"),
-        newcomers: Newcomers.read(row?.senders ?? "[]"),
+        new_values: NewValues.read(row?.senders ?? "[]"),
         arrivals: [],
         changed: false,
       };

@@ -37,7 +37,7 @@ export const PAGE_STEPS: Steps = [
     "ALTER TABLE tallies ADD COLUMN rolled INTEGER NOT NULL DEFAULT 0",
   ],
   [
-    // JSON: how many new values each sender has brought (`newcomers.ts`); NULL once the day is over.
+    // JSON: how many new values each sender has brought (`new-values.ts`); NULL once the day is over.
     "ALTER TABLE days ADD COLUMN senders TEXT",
   ],
 ];

@@ -9,13 +9,13 @@ import type { AppEnv } from "../http/context.ts";
 import { orDown } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { dismissWatchers } from "../stats/watchers.ts";
 import { accountChanged } from "./accounts-store.ts";
 import { csrf, isForeign } from "./csrf.ts";
 import { endSession } from "./hub.ts";
 import { LOGIN_PATH, returnAddress } from "./login.ts";
 import { forgetOwner } from "./owner-cookie.ts";
 import { csrfToken, findSession, sessionCookie } from "./session.ts";
+import { dismissWatchers } from "./watchers.ts";
 
 const SESSION_PATH = "/api/auth/session";
 const LOGOUT_PATH = "/api/auth/logout";

@@ -4,11 +4,11 @@
  * apart by an allow list, and nothing but the hub's own cookie is sent to it (docs/security.md S21).
  */
 import * as z from "zod";
+import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "../http/api-error.ts";
 import { parseJson, readStream } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
 import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "../http/limits.ts";
-import { logError } from "../http/log.ts";
 import { plainText } from "../views/plain-text.ts";
 
 /** The hub's name for a user; pages are owned by it. */

@@ -1,5 +1,4 @@
 /** Notifications in words, in both languages. */
-
 import { plainText } from "../views/plain-text.ts";
 import type { MilestoneNotification, StoredNotification } from "./notifications-store.ts";
 

@@ -4,7 +4,6 @@
  *
  * Every statement names the user: what is somebody else's is as if it were not there (docs/security.md S22).
  */
-
 import { HUB_NOTIFICATIONS_MAX } from "../http/limits.ts";
 import type { HubNotification } from "./hub-event.ts";
 

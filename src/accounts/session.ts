@@ -6,9 +6,9 @@
  * So what is remembered counts only while D1 knows of no later change to the account: one read of a key
  * in place of a question to the hub. Where D1 or KV do not answer, the hub is asked.
  */
-
 import * as z from "zod";
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { hex } from "../http/bytes.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppContext } from "../http/context.ts";
@@ -18,7 +18,6 @@ import {
   SESSION_REMEMBERED_MS,
   SESSION_STORE_TIMEOUT_MS,
 } from "../http/limits.ts";
-import { logError } from "../http/log.ts";
 import { type AccountTimes, accountTimes } from "./accounts-store.ts";
 import { askWhoItIs, User } from "./hub.ts";
 

@@ -1,24 +1,23 @@
 /** What the account hub has to tell us (docs/contract.md section 8). */
-
 import { type Context, Hono } from "hono";
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { DEPENDENCY_TIMEOUT_MS, WEBHOOK_BYTES_MAX } from "../http/limits.ts";
-import { logError } from "../http/log.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { parsed } from "../http/validate.ts";
 import { announcePageChanges } from "../pages/page-changes.ts";
 import { notePagesChangedOf } from "../pages/page-changes-store.ts";
 import { suspendPagesOf } from "../pages/pages-store.ts";
-import { dismissWatchers } from "../stats/watchers.ts";
 import { accountChanged } from "./accounts-store.ts";
 import { AnyEvent, concernsUs, HubEvent } from "./hub-event.ts";
 import { addNotification, forgetNotifications } from "./notifications-store.ts";
 import { verifyWebhook } from "./standard-webhooks.ts";
+import { dismissWatchers } from "./watchers.ts";
 import { noteEffect, tookEffect } from "./webhooks-store.ts";
 
 const PATH = "/api/webhooks/hub";

@@ -3,8 +3,9 @@
  * to left. Its points are places in the table, not moments, so days of 23 hours are as wide as any.
  */
 import uPlot from "uplot";
-import { counted, formatShort, type Locale } from "../stats/dashboard/numbers.ts";
+import { counted, formatShort } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
+import type { Locale } from "../views/locale.ts";
 import { chartOptions } from "./dashboard-chart-look.ts";
 
 interface Point {
@@ -43,7 +44,7 @@ export function chartOf(page: HTMLElement, locale: Locale) {
     chart = null;
     if (width === 0) return;
     try {
-      const options = chartOptions(plot, () => table, {
+      const options = chartOptions(plot, () => table.ticks, {
         locale,
         width,
         height,

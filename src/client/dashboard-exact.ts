@@ -1,6 +1,7 @@
 /** The mark that says whether the numbers are exact: it asks for the audit, and shows what it says. */
-import { formatNumber, type Locale } from "../stats/dashboard/numbers.ts";
+import { formatNumber } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
+import type { Locale } from "../views/locale.ts";
 
 /** The audit reads every tally of the page: not more often than this while the numbers move. */
 const RECHECK_MS = 15_000;

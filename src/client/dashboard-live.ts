@@ -3,13 +3,9 @@
  * lifetime number has grown by since then. Absolute, so that a message lost or come twice does no harm.
  */
 import { type Change, changeOf, rateChangeOf } from "../stats/dashboard/change.ts";
-import {
-  formatNumber,
-  formatRate,
-  type Locale,
-  NUMBER_LOCALE,
-} from "../stats/dashboard/numbers.ts";
+import { formatNumber, formatRate, NUMBER_LOCALE } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
+import type { Locale } from "../views/locale.ts";
 import type { LiveMessage, Standing } from "./dashboard-socket.ts";
 
 type Kind = keyof LiveMessage["totals"];

@@ -1,10 +1,9 @@
 /** The event a request stands for, and the way to its page's object (`counting/recorder.ts`). */
-
+import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppContext } from "../http/context.ts";
-import { logError } from "../http/log.ts";
 import { parseSender } from "../http/sender.ts";
 import { type Claims, classify } from "./classify.ts";
 import { clickKey, eventKey, randomKey } from "./event-key.ts";
@@ -68,7 +67,7 @@ export function recordRefused(c: AppContext, page_id: string, link_id: string): 
 export function portsOf(c: AppContext): RecordPorts {
   return {
     record: (page_id, event): Promise<Receipt> => c.env.PAGE.getByName(page_id).record(event),
-    recordNumbers: (page_id, events) => c.env.PAGE.getByName(page_id).recordNumbers(events),
+    recordLimited: (page_id, events) => c.env.PAGE.getByName(page_id).recordLimited(events),
     failed: (event, page_id, error) =>
       logError(event, { page_id, request_id: c.get("requestId") }, error),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),

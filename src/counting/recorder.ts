@@ -15,8 +15,8 @@ export type Counted = Extract<Receipt, { url: string }>;
 export interface RecordPorts {
   /** Calls `record` of the page's object. */
   record: (page_id: string, event: PageEvent) => Promise<Receipt>;
-  /** Calls `recordNumbers` of the page's object. */
-  recordNumbers: (page_id: string, events: readonly PageEvent[]) => Promise<unknown>;
+  /** Calls `recordLimited` of the page's object. */
+  recordLimited: (page_id: string, events: readonly PageEvent[]) => Promise<unknown>;
   /** Called for what failed, with the name of the log line. */
   failed: (event: string, page_id: string, error: unknown) => void;
   waitUntil: (promise: Promise<unknown>) => void;
@@ -68,7 +68,7 @@ export class Recorder {
       const events = refused.map(({ link_id, n }) => {
         return { ...limitedEvent({ key: this.#randomKey(), link_id }), n };
       });
-      const recording = ports.recordNumbers(page_id, events);
+      const recording = ports.recordLimited(page_id, events);
       await withTimeout(recording, RECORD_TIMEOUT_MS, this.#clock);
     });
     ports.waitUntil(handing.catch((error) => ports.failed("numbers_lost", page_id, error)));

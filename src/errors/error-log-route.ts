@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { errorLogOf, type IfUnknown, type Report } from "../../objects/errors/error-report.ts";
 import { HOUR_MS, withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
@@ -12,7 +13,6 @@ import {
   ERROR_REPORT_BYTES_MAX,
   RECORD_TIMEOUT_MS,
 } from "../http/limits.ts";
-import { logError } from "../http/log.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { ErrorReport, toSample } from "./error-report.ts";
 import { fingerprintOf } from "./fingerprint.ts";
@@ -60,8 +60,8 @@ async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise
       c.env.ERROR_LOG.getByName(errorLogOf(report.fingerprint)).report({ ...report, if_unknown }),
       RECORD_TIMEOUT_MS,
     );
-  if ((await send("ask")) === "counted") return;
-  await send((await mayFound(c)) ? "found" : "other");
+  if ((await send("skip")) === "counted") return;
+  await send((await mayFound(c)) ? "create" : "other");
 }
 
 /**

@@ -8,9 +8,9 @@
  */
 import * as z from "zod";
 import { parseFlushSeconds } from "../../objects/flush/flush-interval.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
 import { CONFIG_RETRY_AFTER_S, COOKIE_NAME_CHARS_MAX, LIMITER_SHARDS_MAX } from "./limits.ts";
-import { logError } from "./log.ts";
 import { Secret } from "./secret.ts";
 
 /** Why a value is refused, for the log: never the value. */

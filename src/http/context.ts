@@ -1,7 +1,7 @@
 /** What a request carries through the router, and the answer's headers every route shares. */
 import type { Context } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
-import type { Locale } from "../pages/pages-store.ts";
+import type { Locale } from "../views/locale.ts";
 
 export interface AppEnv {
   Bindings: Cloudflare.Env;

@@ -3,11 +3,11 @@
  * the reader's language where a browser asked for a page.
  */
 import type { Context } from "hono";
-import type { Locale } from "../pages/pages-store.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { ErrorPage } from "../views/error-page.tsx";
+import type { Locale } from "../views/locale.ts";
 import { ApiError, ERRORS } from "./api-error.ts";
 import type { AppContext, AppEnv } from "./context.ts";
-import { logError } from "./log.ts";
 
 /** For `app.onError`: whatever was thrown, the client gets an `ApiError`, and we get the cause. */
 export function answerError(error: unknown, c: Context<AppEnv>): Response | Promise<Response> {

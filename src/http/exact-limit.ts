@@ -5,13 +5,13 @@
 import { createMiddleware } from "hono/factory";
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import { Admission, type Decision } from "./admission.ts";
 import { ApiError, dependencyDown } from "./api-error.ts";
 import { requireConfig } from "./config.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { CLOSED_SCOPES, LIMITS_PER_MINUTE, type Scope, scopeOf, WINDOW_S } from "./limits.ts";
-import { logError } from "./log.ts";
 import { parseSender, senderName } from "./sender.ts";
 
 /** Per isolate: it remembers refusals, and nothing else depends on it. */

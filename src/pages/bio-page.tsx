@@ -3,10 +3,12 @@ import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";
 import { Icon, Mark } from "../views/icons.tsx";
+import type { Locale } from "../views/locale.ts";
 import { initials, oneLine, plainText } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
 import { parseLinkAddress } from "./link-address.ts";
-import type { Link, Locale, Page } from "./pages-store.ts";
+import type { Link, Page } from "./pages-store.ts";
+import { CONTACT_LABEL } from "./vcard.ts";
 
 /** About what search results and link previews show of a description. */
 const DESCRIPTION_MAX_CHARACTERS = 160;
@@ -75,7 +77,7 @@ function ContactButton(props: { page: Page }) {
   return (
     <a class="contact" href={`/r/${page_id}/${CONTACT_LINK}`} rel={OUTWARD}>
       <Icon name="contact" />
-      {TEXTS[locale].save_contact}
+      {CONTACT_LABEL[locale]}
     </a>
   );
 }

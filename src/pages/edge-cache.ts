@@ -14,22 +14,6 @@ import type { AppContext } from "../http/context.ts";
 import { PageMemory } from "./isolate-cache.ts";
 import { throughLocalCache } from "./local-edge-cache.ts";
 
-/**
- * How long an answer may be served, in seconds; two directives of RFC 9111 and RFC 5861. Nothing is served
- * stale while it is revalidated: the first visitor after any pause would see an old page.
- */
-export interface Freshness {
-  max_age_s: number;
-  stale_if_error_s: number;
-}
-
-/** The header that tells the edge, and only the edge, how long an answer is good for. */
-export function edgeCacheControl(freshness: Freshness): Record<string, string> {
-  return {
-    "Cloudflare-CDN-Cache-Control": `max-age=${freshness.max_age_s}, stale-if-error=${freshness.stale_if_error_s}`,
-  };
-}
-
 /** Per isolate, and only a shortcut. */
 const memory = new PageMemory();
 

@@ -7,7 +7,7 @@
  */
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import type { AppContext } from "../http/context.ts";
-import type { Freshness } from "./edge-cache.ts";
+import type { Freshness } from "./freshness.ts";
 import { OneRendering } from "./single-flight.ts";
 
 const NAME = "pages";

@@ -11,14 +11,11 @@
  * purge takes along all pages that are noted.
  */
 import { exports } from "cloudflare:workers";
+import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
-import { forgetReadsOfPage } from "../accounts/notifications-store.ts";
 import type { AppContext } from "../http/context.ts";
-import { logError } from "../http/log.ts";
 import { type DeliveryPorts, deliverChanges, keepDelivering } from "./change-delivery.ts";
 import { SITEMAP_TAG, tagOf } from "./freshness.ts";
-import { notePageEnded } from "./page-changes-store.ts";
-import { deletePage } from "./pages-store.ts";
 
 /** Delivers the changes that are noted, behind the answer. To be called when their transaction holds. */
 export function announcePageChanges(c: Pick<AppContext, "env" | "executionCtx">): void {
@@ -33,18 +30,6 @@ export function announcePageChanges(c: Pick<AppContext, "env" | "executionCtx">)
  */
 export function deliverPageChanges(env: Cloudflare.Env, now: number): Promise<boolean> {
   return deliverChanges(portsOf(env), now);
-}
-
-/**
- * Ends a page for good in D1: its row is gone, and so is what its flushes could still write. Call
- * `announcePageChanges` after it, which has its object forget everything. Rejects, and has changed nothing, if D1 fails.
- */
-export async function endPage(db: D1Database, page_id: string, now: number): Promise<void> {
-  await db.batch([
-    notePageEnded(db, page_id, now),
-    forgetReadsOfPage(db, page_id),
-    deletePage(db, page_id),
-  ]);
 }
 
 function portsOf({ DB, PAGE }: Cloudflare.Env): DeliveryPorts {

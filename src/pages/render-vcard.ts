@@ -1,10 +1,16 @@
 /** A page's contact card: 200, 404 where there is none, 410 where its page is suspended. */
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { hex, utf8 } from "../http/bytes.ts";
 import { decodeSegment } from "../http/ids.ts";
-import { logError } from "../http/log.ts";
-import { edgeCacheControl } from "./edge-cache.ts";
-import { absentPage, PAGE_FRESHNESS, STORE_TIMEOUT_MS, strongEtag, tagOf } from "./freshness.ts";
+import {
+  absentPage,
+  edgeCacheControl,
+  PAGE_FRESHNESS,
+  STORE_TIMEOUT_MS,
+  strongEtag,
+  tagOf,
+} from "./freshness.ts";
 import { findPageBySlug, type Page } from "./pages-store.ts";
 import { MEDIA_TYPES } from "./render-media.ts";
 import { type CardVersion, type Photo, writeCard } from "./vcard.ts";

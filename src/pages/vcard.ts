@@ -5,9 +5,16 @@
  * 3.0 alone and lets a line break in a phone number begin a property of its own.
  */
 import * as z from "zod";
-import { told } from "../views/bilingual.ts";
+import { bilingual } from "../views/bilingual.ts";
+import type { Locale } from "../views/locale.ts";
 import { plainText } from "../views/plain-text.ts";
 import type { Contact } from "./pages-store.ts";
+
+/** What the button that leads to the card is called, on the page and in statistics. */
+export const CONTACT_LABEL: Readonly<Record<Locale, string>> = {
+  ar: "احفظ جهة الاتصال",
+  en: "Save contact",
+};
 
 export type CardVersion = "3.0" | "4.0";
 
@@ -15,7 +22,7 @@ export type CardVersion = "3.0" | "4.0";
 export const Version = z
   .enum(["3", "4"])
   .default("4")
-  .meta(told("The major version of vCard.", "الإصدار الرئيسي من vCard."));
+  .meta(bilingual("The major version of vCard.", "الإصدار الرئيسي من vCard."));
 
 /** A picture to be put into the card itself. */
 export interface Photo {

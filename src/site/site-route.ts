@@ -1,5 +1,5 @@
 /**
- * The site's own files: sitemap, crawl policy, app manifest, and what describes the service to language
+ * The site's own pages and files: landing page, sitemap, crawl policy, app manifest, and what describes the service to language
  * models, to programs and to people (docs/contract.md section 7). All but the sitemap are made without I/O.
  */
 import { Hono } from "hono";
@@ -14,6 +14,7 @@ import { throughEdgeCache } from "../pages/edge-cache.ts";
 import { strongEtag } from "../pages/freshness.ts";
 import { FILES_HEADER } from "../pages/render-sitemap.ts";
 import { docsPage } from "./docs/docs-page.tsx";
+import { homePage } from "./home-page.tsx";
 import { llmsTxt } from "./llms.ts";
 import { manifestJson } from "./manifest.ts";
 import { openApiJson } from "./openapi/document.ts";
@@ -63,6 +64,7 @@ function noSuchFile(): ApiError {
  * it where they would offer to save it; llmstxt.org leaves the type open.
  */
 const FILES = [
+  ["/", "text/html; charset=utf-8", homePage],
   ["/robots.txt", "text/plain; charset=utf-8", robotsTxt],
   ["/manifest.json", "application/manifest+json", manifestJson],
   ["/llms.txt", "text/plain; charset=utf-8", llmsTxt],

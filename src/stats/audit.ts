@@ -1,5 +1,5 @@
 /** The audit: what the page's object accepted, against what D1 has of it (docs/contract.md section 2, promise 4). Pure. */
-import type { Standing } from "../../objects/page/page-snapshot.ts";
+import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { labelsOf } from "./stats.ts";
 import type { HeldRows } from "./stats-store.ts";
 
@@ -28,7 +28,7 @@ export interface Audit extends Account {
   links: LinkAccount[];
 }
 
-export function auditOf({ page, links, held }: HeldRows, { totals }: Standing): Audit {
+export function auditOf({ page, links, held }: HeldRows, { totals }: PageSnapshot): Audit {
   const in_d1 = new Map(held.map(({ link_id, n }) => [link_id, n]));
   const of = (link_id: string): Account => {
     let [accepted, confirmed] = [0, 0];

@@ -2,7 +2,7 @@
  * D1's numbers beside the page object's, so that they belong together: read again where a flush came in
  * between, because its events would be in both.
  */
-import type { Standing } from "../../objects/page/page-snapshot.ts";
+import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { SIDE_BY_SIDE_MAX } from "../http/limits.ts";
 
 /**
@@ -13,13 +13,13 @@ export async function sideBySide<T>(
   env: Cloudflare.Env,
   page_id: string,
   read: () => Promise<T>,
-): Promise<{ standing: Standing; found: T }> {
+): Promise<{ standing: PageSnapshot; found: T }> {
   const page = env.PAGE.getByName(page_id);
-  let standing: Standing = await page.standing();
+  let standing: PageSnapshot = await page.snapshot();
   for (let times = 1; ; times += 1) {
     const found = await read();
-    const after: Standing = await page.standing();
-    if (after.mark === standing.mark) return { standing: after, found };
+    const after: PageSnapshot = await page.snapshot();
+    if (after.version === standing.version) return { standing: after, found };
     if (times === SIDE_BY_SIDE_MAX) return { standing, found };
     standing = after;
   }

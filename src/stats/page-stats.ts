@@ -1,5 +1,4 @@
 /** A page's statistics, its numbers in D1 and its object's read so that they belong together. */
-
 import { ApiError } from "../http/api-error.ts";
 import { orDown } from "../http/dependency.ts";
 import type { Period } from "./calendar.ts";

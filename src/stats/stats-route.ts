@@ -1,5 +1,4 @@
 /** A page's statistics, for its owner and nobody else (docs/contract.md sections 8 and 9). */
-
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { privateRoute } from "../accounts/private.ts";

@@ -1,11 +1,10 @@
 /** From rows to statistics: days of the creator's calendar, empty hours, shares of what is unknown. Pure. */
-
 import { liveTotals } from "../../objects/page/live.ts";
-import type { Standing } from "../../objects/page/page-snapshot.ts";
+import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
+import { CONTACT_LABEL } from "../pages/vcard.ts";
 import { plainText } from "../views/plain-text.ts";
-import { TEXTS } from "../views/texts.ts";
 import { breakdownsOf } from "./breakdown-shares.ts";
 import { daysIn, daysOf, hoursOf, localTime, type Period, type Span, spanOf } from "./calendar.ts";
 import { periodBefore } from "./stats-query.ts";
@@ -31,7 +30,7 @@ export function windowOf(period: Period): Window {
 /** How the page did in a period, as of `now_ms`. */
 export function statsOf(
   rows: StatsRows,
-  standing: Standing,
+  standing: PageSnapshot,
   { period, interval }: { period: Period; interval: Interval },
   now_ms: number,
 ): Stats {
@@ -48,7 +47,7 @@ export function statsOf(
     links: linksOf(rows),
     breakdowns: breakdownsOf(rows.shares, peopleIn(rows, spansOf(period).utc)),
     demo: countsOf(within, "demo"),
-    as_of: new Date(standing.complete_until).toISOString(),
+    as_of: new Date(standing.watermark).toISOString(),
     pending: pendingOf(standing),
     flushed: liveTotals(standing.totals, "flushed"),
   };
@@ -162,7 +161,7 @@ export function labelsOf(
   links: StatsRows["links"],
 ): Map<string, string> {
   const labels = new Map(links.map(({ link_id, label }) => [link_id, plainText(label)]));
-  if (contact !== null) labels.set(CONTACT_LINK, TEXTS[locale].save_contact);
+  if (contact !== null) labels.set(CONTACT_LINK, CONTACT_LABEL[locale]);
   return labels;
 }
 
@@ -174,7 +173,7 @@ function peopleIn({ hours }: StatsRows, utc: Span): Counts {
   );
 }
 
-function pendingOf({ totals }: Standing): Counts {
+function pendingOf({ totals }: PageSnapshot): Counts {
   const pending: Counts = { views: 0, clicks: 0 };
   for (const total of totals) {
     if (total.class === "human") pending[COLUMN[total.kind]] += total.pending;

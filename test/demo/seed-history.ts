@@ -1,5 +1,5 @@
 /** Gives the demo pages their invented month, in D1 alone: the pages' objects never hear of it. */
-import { DEMO_SHARD, flush } from "../../objects/page/flush-page.ts";
+import { DEMO_SHARD, flushPage } from "../../objects/page/flush-page.ts";
 import { generator } from "../random.ts";
 import { DEMO_PAGES } from "./data.ts";
 import { demoHistory } from "./history.ts";
@@ -21,6 +21,6 @@ export async function seedHistory(db: D1Database, now_ms: number): Promise<void>
     const without = await db.prepare(WITHOUT_HISTORY).bind(page_id, DEMO_SHARD).first();
     if (without === null) continue;
     const rows = demoHistory(page, now_ms, generator(place));
-    await flush(db, { page_id, shard: DEMO_SHARD, ...rows, milestones: [] }, NOTHING, now_ms);
+    await flushPage(db, { page_id, shard: DEMO_SHARD, ...rows, milestones: [] }, NOTHING, now_ms);
   }
 }

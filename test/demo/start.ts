@@ -5,7 +5,6 @@
  *
  * `--watch` (`npm run dev`) serves each saved file; see `dev.ts`.
  */
-
 import { freePair } from "../server/ports.ts";
 import { Dev } from "./dev.ts";
 import { startWithHub, type WithHub } from "./hub/with-hub.ts";

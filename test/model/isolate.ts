@@ -273,7 +273,7 @@ export class Isolate {
         world.requests.watchRefusal(request, recording);
         return recording;
       },
-      recordNumbers: (page_id, events) =>
+      recordLimited: (page_id, events) =>
         running().call("numbers", page(page_id), async (counter) => {
           await Promise.allSettled(events.map((event) => counter.record(event)));
         }),

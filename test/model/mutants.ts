@@ -90,7 +90,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "an alarm that throws": [
     {
       file: "objects/flush/flush-scheduler.ts",
-      from: "      this.#ports.flushFailed(error);\n",
+      from: "      this.#ports.onFlushFailed(error);\n",
       to: "      throw error;\n",
     },
   ],

@@ -3,7 +3,6 @@
  * their memories, and the few lines of src/counting/beacon-route.ts, src/http/exact-limit.ts and src/pages/page-changes.ts
  * that lead to them. The platform around it is `isolate.ts`.
  */
-
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
 import type { PageEvent } from "../../objects/tables/event.ts";
@@ -45,7 +44,7 @@ export interface Context {
 
 export interface RouterPorts
   extends Omit<DeliveryPorts, "failed">,
-    Pick<RecordPorts, "record" | "recordNumbers"> {
+    Pick<RecordPorts, "record" | "recordLimited"> {
   /** In place of src/http/limits.ts's number of the scope. */
   limit: number;
   randomKey: () => string;
@@ -130,8 +129,8 @@ export class SimRouter {
   }
 
   #recordPorts({ waitUntil }: Context): RecordPorts {
-    const { record, recordNumbers } = this.#ports;
-    return { record, recordNumbers, failed: () => {}, waitUntil };
+    const { record, recordLimited } = this.#ports;
+    return { record, recordLimited, failed: () => {}, waitUntil };
   }
 
   #eventOf({ event }: Visit): PageEvent {

@@ -161,7 +161,7 @@ describe("the audit", () => {
             pending: accepted - flushed,
           };
         });
-        const found = auditOf(rows, { totals, complete_until: 0, mark: "" });
+        const found = auditOf(rows, { totals, watermark: 0, version: "" });
         for (const account of [found, found.views, ...found.links]) {
           expect(account.accepted + account.drift).toBe(account.flushed + account.pending);
           expect(account.pending).toBeGreaterThanOrEqual(0);

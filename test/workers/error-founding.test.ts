@@ -187,7 +187,7 @@ describe("F17: a report whose second call fails", () => {
       this: ErrorLog,
       sent,
     ) {
-      if (sent.if_unknown !== "ask") throw new Error("disk is full");
+      if (sent.if_unknown !== "skip") throw new Error("disk is full");
       return report.call(this, sent);
     });
     const refused = await send(message, ip);

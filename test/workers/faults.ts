@@ -1,5 +1,4 @@
 /** Faults that tests put into D1, storage and the clock, and take out again. */
-
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { flush } from "../../objects/page/flush-page.ts";
+import { flushPage } from "../../objects/page/flush-page.ts";
 import type { Day } from "../../objects/tables/days.ts";
 import { eventsOf } from "../../objects/tables/journal.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
@@ -192,17 +192,17 @@ describe("F20: a D1 restored to an older point", () => {
     const restore = await threeHours(page_id, clock);
     const [before, days] = [await tallyRows(page_id), await dayRows(page_id)];
     expect(before).toHaveLength(3);
-    expect(await pageObject(page_id).sweep()).toBe("well");
+    expect(await pageObject(page_id).sweep()).toBe("healthy");
     await restore();
     await evictDurableObject(pageObject(page_id));
-    expect(await pageObject(page_id).sweep()).toBe("mended");
+    expect(await pageObject(page_id).sweep()).toBe("rearmed");
     expect((await sums(page_id)).flushed).toBe(0);
     await evictDurableObject(pageObject(page_id));
     await pageObject(page_id).flush();
     expect(await tallyRows(page_id)).toEqual(before);
     expect(await dayRows(page_id)).toEqual(days);
     expect(await sums(page_id)).toEqual({ accepted: 6, flushed: 6, pending: 0 });
-    expect(await pageObject(page_id).sweep()).toBe("well");
+    expect(await pageObject(page_id).sweep()).toBe("healthy");
   });
 
   test("heals at the next flush, older hours too", async () => {
@@ -331,7 +331,7 @@ describe("F7: the merge into D1", () => {
           });
           let highest = 0;
           for (const n of order) {
-            await flush(
+            await flushPage(
               env.DB,
               { page_id, shard: 0, tallies: [tally(n)], days: [day(n)], milestones: [] },
               NOTHING,
@@ -349,13 +349,13 @@ describe("F7: the merge into D1", () => {
 
   test("shards of one page add up", async () => {
     await freshPage({ page_id: "sharded", slug: "sharded" });
-    await flush(
+    await flushPage(
       env.DB,
       { page_id: "sharded", shard: 0, tallies: [tally(5)], days: [], milestones: [] },
       NOTHING,
       0,
     );
-    await flush(
+    await flushPage(
       env.DB,
       { page_id: "sharded", shard: 1, tallies: [tally(7)], days: [], milestones: [] },
       NOTHING,
@@ -367,7 +367,7 @@ describe("F7: the merge into D1", () => {
   test("takes 2,000 tallies in one statement", async () => {
     const tallies = Array.from({ length: 2_000 }, (_, i) => ({ ...tally(1), link_id: `l${i}` }));
     await freshPage({ page_id: "wide", slug: "wide" });
-    await flush(
+    await flushPage(
       env.DB,
       { page_id: "wide", shard: 0, tallies, days: [], milestones: [] },
       NOTHING,

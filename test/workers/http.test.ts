@@ -2,8 +2,8 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { PageObject } from "../../objects/page/page-object.ts";
+import { toLine } from "../../objects/platform/log.ts";
 import { RECOUNT_PAUSES_MS } from "../../src/http/limits.ts";
-import { toLine } from "../../src/http/log.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, pageObject, sums } from "./kit.ts";
 
 afterEach(() => {

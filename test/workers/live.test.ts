@@ -1,10 +1,9 @@
 /** The live numbers of a page: a WebSocket that its owner opens, straight from the page's object. */
-
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { LIVE_INTERVAL_MS, LiveFeed, type LiveMessage } from "../../objects/page/live.ts";
+import { LIVE_INTERVAL_MS, LiveFeed, type LiveUpdate } from "../../objects/page/live.ts";
 import { WATCH_MS, WATCH_OVER } from "../../objects/page/page-object.ts";
 import { kindOf } from "../../objects/tables/event.ts";
 import type { Total } from "../../objects/tables/tallies.ts";
@@ -46,14 +45,14 @@ async function watch(page_id: string, cookie = Cookie) {
   expect(response.status).toBe(101);
   const socket = response.webSocket;
   if (socket === null) throw new Error("no socket");
-  const told: LiveMessage[] = [];
+  const told: LiveUpdate[] = [];
   const waiting: (() => void)[] = [];
   let closed: number | null = null;
   const wake = () => {
     for (const go of waiting.splice(0)) go();
   };
   socket.addEventListener("message", ({ data }) => {
-    told.push(JSON.parse(String(data)) as LiveMessage);
+    told.push(JSON.parse(String(data)) as LiveUpdate);
     wake();
   });
   socket.addEventListener("close", ({ code }) => {
@@ -239,7 +238,7 @@ class FeedWorld {
   readonly #timers: { at: number; run: () => void }[] = [];
   readonly #counts = new Map<string, Total>();
   #watched = false;
-  #shown: LiveMessage["totals"] | null = null;
+  #shown: LiveUpdate["totals"] | null = null;
   #told_at = Number.NEGATIVE_INFINITY;
   readonly #feed = new LiveFeed({
     clock: {
@@ -308,16 +307,16 @@ class FeedWorld {
     return sorted(shown);
   }
 
-  #see({ type, totals }: LiveMessage): void {
+  #see({ type, totals }: LiveUpdate): void {
     // As it travels.
-    const { links, ...numbers } = JSON.parse(JSON.stringify(totals)) as LiveMessage["totals"];
+    const { links, ...numbers } = JSON.parse(JSON.stringify(totals)) as LiveUpdate["totals"];
     const before =
       type === "state" || this.#shown === null ? [] : Object.entries(this.#shown.links);
     this.#shown = { ...numbers, links: Object.fromEntries([...before, ...Object.entries(links)]) };
   }
 }
 
-function flat({ views, clicks, bots, owner, limited, links }: LiveMessage["totals"]): unknown {
+function flat({ views, clicks, bots, owner, limited, links }: LiveUpdate["totals"]): unknown {
   const all = { view: views, click: clicks, bot: bots, owner, limited };
   return sorted(
     new Map([

@@ -2,13 +2,14 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { flush } from "../../objects/page/flush-page.ts";
+import { flushPage } from "../../objects/page/flush-page.ts";
 import { STALE_MS } from "../../objects/page/known-page.ts";
 import { PageObject, WATCH_OVER } from "../../objects/page/page-object.ts";
+import { endPage } from "../../src/accounts/end-page.ts";
 import { runCron, sweep } from "../../src/cron.ts";
 import { PageRenderer } from "../../src/page-renderer.ts";
 import { EDGE_OUTLIVED_MS, PURGED_AGAIN_MS } from "../../src/pages/change-delivery.ts";
-import { deliverPageChanges, endPage } from "../../src/pages/page-changes.ts";
+import { deliverPageChanges } from "../../src/pages/page-changes.ts";
 import { listPageChanges, notePageChanged } from "../../src/pages/page-changes-store.ts";
 import { breakD1, stopClock } from "./faults.ts";
 import { beacon, call, errorOf, freshPage, pageObject, sums, tallyRows } from "./kit.ts";
@@ -437,7 +438,7 @@ describe("F25: a page that has ended", () => {
     const day = { day: 0, visitors: 1, breakdowns: "{}", version: 9 };
     const milestone = { kind: "view", n: 100, reached_at: 1 } as const;
     const rows = { page_id, shard: 0, tallies: [tally], days: [day], milestones: [milestone] };
-    const late = await flush(env.DB, rows, { since: 0, n: 0, rolled_to: 3_600 }, Date.now());
+    const late = await flushPage(env.DB, rows, { since: 0, n: 0, rolled_to: 3_600 }, Date.now());
     expect(late.sent).toBe("gone");
     expect(await rowsOf(page_id)).toEqual({});
   });

@@ -99,7 +99,7 @@ test.each([
         speak: () => {},
         // An object that never answers.
         record: () => new Promise(() => {}),
-        recordNumbers: async () => {},
+        recordLimited: async () => {},
         failed: () => {},
         waitUntil: () => {},
       },

@@ -1,6 +1,6 @@
 /** The mark that says whether the numbers are exact, and what it knows that from. The script fills it. */
-import type { Locale } from "../../pages/pages-store.ts";
 import { Icon } from "../../views/icons.tsx";
+import type { Locale } from "../../views/locale.ts";
 import { SCRIPT_TEXTS } from "./script-texts.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 

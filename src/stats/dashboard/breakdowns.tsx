@@ -1,7 +1,7 @@
 /** Where people came from, on what, and by which campaign: ranked lists. */
 import { OTHER } from "../../../objects/tables/breakdowns.ts";
 import type { Dimension } from "../../../objects/tables/event.ts";
-import type { Locale } from "../../pages/pages-store.ts";
+import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
 import type { Share, Stats } from "../stats-shape.ts";
 import { Bar } from "./bar.tsx";

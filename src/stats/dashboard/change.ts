@@ -1,5 +1,6 @@
 /** A number against the period before, in words and as a direction. Shared by the server and the script. */
-import { formatNumber, formatRate, type Locale } from "./numbers.ts";
+import type { Locale } from "../../views/locale.ts";
+import { formatNumber, formatRate } from "./numbers.ts";
 
 export interface Change {
   direction: "up" | "down" | "same" | "new";

@@ -1,7 +1,6 @@
 /** What stands at the end: the page's address to share, the numbers to take along, and what they are. */
-
-import type { Locale } from "../../pages/pages-store.ts";
 import { Icon } from "../../views/icons.tsx";
+import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
 import type { Stats } from "../stats-shape.ts";
 import { csvAddress, publicAddress, qrAddress } from "./addresses.ts";

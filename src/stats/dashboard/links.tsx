@@ -1,6 +1,5 @@
 /** The page's links, the most clicked first. */
-
-import type { Locale } from "../../pages/pages-store.ts";
+import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
 import type { LinkStats, Stats } from "../stats-shape.ts";
 import { Bar } from "./bar.tsx";

@@ -1,7 +1,6 @@
 /** The creator's pages, each with what it was worth lately: the first thing seen after signing in. */
-
-import type { Locale } from "../../pages/pages-store.ts";
 import { Icon, Mark } from "../../views/icons.tsx";
+import type { Locale } from "../../views/locale.ts";
 import { oneLine, plainText } from "../../views/plain-text.ts";
 import type { OwnedPage } from "../owned-pages-store.ts";
 import type { Counts } from "../stats-shape.ts";

@@ -1,6 +1,6 @@
 /** What the routes hand to the pages of the dashboard. */
-
-import type { Locale, Page } from "../../pages/pages-store.ts";
+import type { Page } from "../../pages/pages-store.ts";
+import type { Locale } from "../../views/locale.ts";
 import type { OwnedPage } from "../owned-pages-store.ts";
 import type { Stats } from "../stats-shape.ts";
 import type { Range } from "./dashboard-query.ts";

@@ -1,6 +1,5 @@
 /** Every word of the dashboard's pages, in both languages; `script-texts.ts` has what its script says. */
-
-import type { Locale } from "../../pages/pages-store.ts";
+import type { Locale } from "../../views/locale.ts";
 import type { Interval } from "../stats-shape.ts";
 import type { Range } from "./dashboard-query.ts";
 import { counted, formatNumber } from "./numbers.ts";

@@ -4,9 +4,8 @@
  * `data-shown` is the number of the period, `data-flushed` what of the lifetime number is in it: the
  * script shows the one plus what the live number is beyond the other.
  */
-
-import type { Locale } from "../../pages/pages-store.ts";
 import { Icon } from "../../views/icons.tsx";
+import type { Locale } from "../../views/locale.ts";
 import type { Stats } from "../stats-shape.ts";
 import { type Change, changeOf, rateChangeOf } from "./change.ts";
 import { formatNumber, formatRate } from "./numbers.ts";

@@ -1,44 +1,14 @@
-/** The pages lane: bio pages, their pictures and files, the landing page (docs/contract.md section 4). */
+/** The pages lane: bio pages and their pictures (docs/contract.md section 4). */
 import { Hono } from "hono";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
-import { orDown } from "../http/dependency.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { HomePage } from "../site/home-page.tsx";
 import { ABSENT_HEADERS, cachedOfPage, slugOf } from "./cached-page.ts";
 import { throughEdgeCache } from "./edge-cache.ts";
 
-const IMMUTABLE = "public, max-age=31536000, immutable";
-
 export const pages = new Hono<AppEnv>();
-
-/** The landing page. 200 HTML. */
-pages.get("/", edgeLimit, (c) => {
-  c.header("Cache-Control", "public, max-age=300");
-  const page = <HomePage origin={new URL(c.req.url).origin} />;
-  return c.html(`<!DOCTYPE html>${page}`);
-});
-pages.all("/", onlyMethods("GET"));
-
-/** Scripts, styles, fonts and icons; their names carry their content's hash. 200, 304, or 404. */
-pages.get("/assets/*", (c) => file(c, IMMUTABLE));
-pages.all("/assets/*", onlyMethods("GET"));
-
-/** What browsers ask for by themselves where no page names an icon. */
-pages.get("/favicon.ico", (c) => file(c, "public, max-age=86400"));
-pages.all("/favicon.ico", onlyMethods("GET"));
-
-async function file(c: AppContext, cache_control: string): Promise<Response> {
-  const found = await orDown("assets_failed", () =>
-    c.env.ASSETS.fetch(new URL(new URL(c.req.url).pathname, c.req.url)),
-  );
-  if (found.status !== 200) throw new ApiError("NOT_FOUND");
-  const response = new Response(found.body, found);
-  response.headers.set("Cache-Control", cache_control);
-  return conditional(c, response);
-}
 
 /** Keys of pictures are ours: names in folders, with a type at the end. */
 const MEDIA_PATH = /^(?:\/[\w-]+)+\.\w+$/;

@@ -1,6 +1,6 @@
 /**
- * Newcomers: which values are new to a day's breakdowns, and how many of them each sender has brought.
- * One sender brings at most `NEWCOMERS_MAX` of a dimension a day; further ones count as `(other)`, so that
+ * NewValues: which values are new to a day's breakdowns, and how many of them each sender has brought.
+ * One sender brings at most `NEW_VALUES_MAX` of a dimension a day; further ones count as `(other)`, so that
  * one sender cannot fill the breakdowns with made-up values (docs/faults.md F29).
  *
  * A sender is known by a hash of the day's random key, like a visitor, and forgotten with them. Pure.
@@ -9,14 +9,14 @@ import { type Breakdowns, OTHER } from "./breakdowns.ts";
 import { DIMENSIONS, type Dimension, type Origin } from "./event.ts";
 
 /** New values of one dimension that one sender brings a day. */
-export const NEWCOMERS_MAX = 3;
+export const NEW_VALUES_MAX = 3;
 /** Senders remembered a day, the oldest forgotten first: 80 KB. One that is forgotten may bring three again. */
 export const SENDERS_MAX = 2_000;
 
 /** How many values one sender has brought, in the order of `DIMENSIONS`. */
 type Brought = number[];
 
-export class Newcomers {
+export class NewValues {
   /** By the sender's hash, the oldest first. */
   readonly #senders: Map<string, Brought>;
 
@@ -46,18 +46,18 @@ export class Newcomers {
     }
   }
 
-  /** `[[sender, brought], …]`; `Newcomers.read` takes it back. */
+  /** `[[sender, brought], …]`; `NewValues.read` takes it back. */
   toJson(): string {
     return JSON.stringify([...this.#senders]);
   }
 
-  static read(json: string): Newcomers {
-    return new Newcomers(JSON.parse(json) as [string, Brought][]);
+  static read(json: string): NewValues {
+    return new NewValues(JSON.parse(json) as [string, Brought][]);
   }
 }
 
 /** What was decided about one event's origin. */
-export interface Admitted {
+export interface LimitedOrigin {
   /** Each dimension with the value it counts under: its own or `(other)`. */
   origin: Origin;
   /** The sender's hash, if the event brings a new value. */
@@ -68,20 +68,20 @@ export interface Admitted {
  * The decisions for one group of events, before any of it is written: they see the day as it was before the
  * group, and what the group has brought so far.
  */
-export class Admission {
+export class NewValueLimit {
   readonly #breakdowns: Breakdowns;
-  readonly #newcomers: Newcomers;
+  readonly #new_values: NewValues;
   /** What the group brings: values by dimension, and their number by sender and dimension. */
   readonly #values = new Set<string>();
   readonly #brought = new Map<string, number>();
 
-  constructor(breakdowns: Breakdowns, newcomers: Newcomers) {
+  constructor(breakdowns: Breakdowns, new_values: NewValues) {
     this.#breakdowns = breakdowns;
-    this.#newcomers = newcomers;
+    this.#new_values = new_values;
   }
 
   /** Decides about one event. `hash` makes the sender's hash; it is called only for a new value. */
-  admit(origin: Origin, hash: () => string): Admitted {
+  admit(origin: Origin, hash: () => string): LimitedOrigin {
     let decided = origin;
     let sender: string | undefined;
     let brings = false;
@@ -104,7 +104,7 @@ export class Admission {
   #mayBring(sender: string, dimension: Dimension): boolean {
     const name = `${dimension}\n${sender}`;
     const brought = this.#brought.get(name) ?? 0;
-    if (this.#newcomers.of(sender, dimension) + brought >= NEWCOMERS_MAX) return false;
+    if (this.#new_values.of(sender, dimension) + brought >= NEW_VALUES_MAX) return false;
     this.#brought.set(name, brought + 1);
     return true;
   }
