@@ -12,6 +12,8 @@ import type { Server } from "../server/server.ts";
 import { watchFolders } from "../server/watch-folders.ts";
 
 const FOLDERS = ["src", "objects", "migrations"];
+/** Folders that `src/client` is built from; biome.jsonc keeps its imports inside them. */
+const CLIENT_FOLDERS = ["src/client", "src/views", "src/stats/dashboard"];
 const BUILT = "src/client/dist";
 /** Swap files, lock files and backups that editors put beside a source file. */
 const NO_SOURCE = /(^|[/\\])(\.[^/\\]*|[^/\\]*~)$/;
@@ -25,7 +27,7 @@ export class Dev {
   /** Files that were saved and are not served yet. */
   #saved = new Set<string>();
   #first_saved_at = 0;
-  /** `src/client/dist` is older than `src`. */
+  /** `src/client/dist` is older than its sources. */
   #client_stale = true;
   #reloading: Promise<void> | undefined;
   #stopped = false;
@@ -89,7 +91,9 @@ export class Dev {
   }
 
   async #reload(server: Server, files: string[], saved_at: number): Promise<void> {
-    this.#client_stale ||= files.some((file) => file.startsWith("src"));
+    this.#client_stale ||= files.some((file) =>
+      CLIENT_FOLDERS.some((folder) => file.startsWith(join(folder, "/"))),
+    );
     const parts = this.#client_stale ? "client, Worker" : "Worker";
     const more = files.length - NAMED_FILES_MAX;
     const named = files.slice(0, NAMED_FILES_MAX).join(", ") + (more > 0 ? `, +${more}` : "");

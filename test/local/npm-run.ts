@@ -8,6 +8,8 @@ import { ROOT } from "../server/bundle.ts";
 export const START_TIMEOUT_MS = 60_000;
 /** Environment variable that marks every process of a run, orphans included. */
 export const MARK = "SILA_TEST_RUN";
+const ADDRESS = /(http:\/\/localhost:\d+)\/demo/;
+const PRINTED = "printed";
 
 export class NpmRun {
   readonly #npm: ChildProcess;
@@ -24,17 +26,33 @@ export class NpmRun {
     for (const stream of [this.#npm.stdout, this.#npm.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
         this.output += text;
+        this.#npm.emit(PRINTED);
       });
     }
     this.exited = once(this.#npm, "exit").then(([code]) => code as number | null);
   }
 
+  /** What it prints after the first `from` characters, once that matches. Rejects when it ends without. */
+  async printed(pattern: RegExp, from: number): Promise<string> {
+    const waiting = new AbortController();
+    const ended = this.exited.then(() => {
+      throw new Error(`it ended and printed no ${pattern}:\n${this.output}`);
+    });
+    try {
+      while (!pattern.test(this.output.slice(from))) {
+        await Promise.race([once(this.#npm, PRINTED, { signal: waiting.signal }), ended]);
+      }
+    } finally {
+      waiting.abort();
+      ended.catch(() => {});
+    }
+    return this.output.slice(from);
+  }
+
   /** Its address, once the banner shows it. */
   async address(): Promise<string> {
-    await expect
-      .poll(() => this.output, { timeout: START_TIMEOUT_MS, interval: 20 })
-      .toMatch(/localhost:\d+\/demo/);
-    return `http://localhost:${/localhost:(\d+)\/demo/.exec(this.output)?.[1]}`;
+    const banner = await this.printed(ADDRESS, 0);
+    return ADDRESS.exec(banner)?.[1] ?? "";
   }
 
   /** Signals npm alone, as a supervisor does; a terminal would signal the whole group. */
