@@ -1,8 +1,11 @@
 /** Gives the demo pages their invented month, in D1 alone: the pages' objects never hear of it. */
-import { DEMO_SHARD, flushPage } from "../../objects/page/flush-page.ts";
+import { flushPage } from "../../objects/page/flush-page.ts";
 import { generator } from "../random.ts";
 import { DEMO_PAGES } from "./data.ts";
 import { demoHistory } from "./history.ts";
+
+/** D1's shard of the invented history: negative, as of all imported history. */
+export const DEMO_SHARD = -1;
 
 /** A demo page without a history yet; none of the kind where a creator has its slug. */
 const WITHOUT_HISTORY = `SELECT 1 FROM pages WHERE page_id = ?1

@@ -109,6 +109,22 @@ describe("the alarm", () => {
     expect(await alarmOf(page_id)).toBeGreaterThan(Date.now());
     await pageObject(page_id).flush();
   });
+
+  test("S16, S17: that fails is logged under its page, and the error redacted", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    const lines: string[] = [];
+    vi.spyOn(console, "error").mockImplementation((line) => void lines.push(line));
+    const d1 = vi.spyOn(Object.getPrototypeOf(env.DB), "batch");
+    d1.mockRejectedValue(new Error("no answer to me@example.com at 203.0.113.7"));
+    await runInDurableObject(pageObject(page_id), (instance) => instance.onAlarm());
+    vi.restoreAllMocks();
+    expect(lines).toHaveLength(1);
+    const { event, page_id: logged, cause } = JSON.parse(lines[0] ?? "");
+    expect([event, logged]).toEqual(["flush_failed", page_id]);
+    expect(cause).toContain("no answer to [redacted] at [redacted]");
+    await pageObject(page_id).flush();
+  });
 });
 
 describe("the cron sweep", () => {
