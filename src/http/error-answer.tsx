@@ -8,6 +8,7 @@ import { ErrorPage } from "../views/error-page.tsx";
 import type { Locale } from "../views/locale.ts";
 import { ApiError, ERRORS } from "./api-error.ts";
 import type { AppContext, AppEnv } from "./context.ts";
+import { LOGIN_PATH } from "./endpoints.ts";
 
 /** For `app.onError`: whatever was thrown, the client gets an `ApiError`, and we get the cause. */
 export function answerError(error: unknown, c: Context<AppEnv>): Response | Promise<Response> {
@@ -65,7 +66,7 @@ function wantsPage(c: AppContext): boolean {
 /** Signing in there leads back here. */
 function signInAddress(address: string): string {
   const { pathname, search } = new URL(address);
-  return `/api/auth/login?return_to=${encodeURIComponent(pathname + search)}`;
+  return `${LOGIN_PATH}?return_to=${encodeURIComponent(pathname + search)}`;
 }
 
 /** English only for readers who put it before Arabic. */

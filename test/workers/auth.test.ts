@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { returnAddress } from "../../src/accounts/login.ts";
+import { returnAddress } from "../../src/accounts/return-address.ts";
 import { hubCalls, hubFault, mendHub, signIn, userOf } from "./hub-kit.ts";
 import { call, errorOf, ORIGIN } from "./kit.ts";
 
