@@ -7,18 +7,16 @@ import { ApiError } from "../http/api-error.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
+import { LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { noteAccountChanged } from "./accounts-store.ts";
 import { csrf, isCrossOrigin } from "./csrf.ts";
 import { endSession } from "./hub.ts";
 import { closeLiveSockets } from "./live-sockets.ts";
-import { LOGIN_PATH, returnAddress } from "./login.ts";
 import { deleteOwnerCookie } from "./owner-cookie.ts";
+import { returnAddress } from "./return-address.ts";
 import { csrfToken, findSession, sessionCookie } from "./session.ts";
-
-const SESSION_PATH = "/api/auth/session";
-const LOGOUT_PATH = "/api/auth/logout";
 
 export const auth = new Hono<AppEnv>();
 

@@ -7,9 +7,8 @@ import { createMiddleware } from "hono/factory";
 import { ApiError } from "../http/api-error.ts";
 import { utf8 } from "../http/bytes.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
+import { CSRF_HEADER } from "../http/endpoints.ts";
 import { csrfToken, sessionCookie } from "./session.ts";
-
-export const CSRF_HEADER = "X-CSRF-Token";
 
 /** Methods that change nothing here. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);

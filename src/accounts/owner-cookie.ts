@@ -12,7 +12,7 @@ import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { hex, utf8 } from "../http/bytes.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
-import { cookieValues } from "../http/cookies.ts";
+import { cookieValues, OWNER_COOKIE } from "../http/cookies.ts";
 import {
   OWNER_COOKIE_DAYS,
   OWNER_COOKIE_PAGES_MAX,
@@ -20,7 +20,6 @@ import {
 } from "../http/limits.ts";
 import type { Secret } from "../http/secret.ts";
 
-const NAME = "owner_of";
 const MAX_AGE_S = (OWNER_COOKIE_DAYS * DAY_MS) / SECOND_MS;
 const SIGNED = /^((\d{1,12})((?:\.[A-Za-z0-9_-]{1,64})+))\.([0-9a-f]{64})$/;
 
@@ -29,7 +28,7 @@ const SIGNED = /^((\d{1,12})((?:\.[A-Za-z0-9_-]{1,64})+))\.([0-9a-f]{64})$/;
  * host of the domain can plant one. Off https, in development, they would drop a cookie with that prefix.
  */
 export function ownerCookieName(url: string): string {
-  return isSecure(url) ? `__Host-${NAME}` : NAME;
+  return isSecure(url) ? `__Host-${OWNER_COOKIE}` : OWNER_COOKIE;
 }
 
 /** The value for these pages until `expires_s`, in unix seconds. */
@@ -55,12 +54,12 @@ export async function setOwnerCookie<E extends AppEnv>(
     page_ids.slice(0, OWNER_COOKIE_PAGES_MAX),
     Math.floor(Date.now() / SECOND_MS) + MAX_AGE_S,
   );
-  setCookie(c, NAME, value, { ...attributesOf(c.req.url), maxAge: MAX_AGE_S });
+  setCookie(c, OWNER_COOKIE, value, { ...attributesOf(c.req.url), maxAge: MAX_AGE_S });
 }
 
 /** Takes the cookie away, whatever it holds. */
 export function deleteOwnerCookie(c: Context): void {
-  deleteCookie(c, NAME, attributesOf(c.req.url));
+  deleteCookie(c, OWNER_COOKIE, attributesOf(c.req.url));
 }
 
 /** Whether a request carries a cookie that is valid at `now_ms` and names this page. */
@@ -72,7 +71,7 @@ export async function hasOwnerCookie(
 ): Promise<boolean> {
   // Most requests carry no such cookie; they cost one search in the header.
   const cookies = request.headers.get("Cookie");
-  if (!cookies?.includes(NAME)) return false;
+  if (!cookies?.includes(OWNER_COOKIE)) return false;
   const name = ownerCookieName(request.url);
   for (const value of cookieValues(cookies, name, OWNER_COOKIES_READ_MAX)) {
     const [, payload, expires_s, page_ids, signature] = SIGNED.exec(value) ?? [];

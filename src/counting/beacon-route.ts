@@ -8,6 +8,7 @@ import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import type { AppEnv } from "../http/context.ts";
 import { cors } from "../http/cors.ts";
+import { BEACON_PATH } from "../http/endpoints.ts";
 import { chargeOrRefuse, exactLimit } from "../http/exact-limit.ts";
 import { Id } from "../http/ids.ts";
 import { BEACON_BYTES_MAX, REFUSED_BODY_MS } from "../http/limits.ts";
@@ -15,7 +16,6 @@ import { onlyMethods } from "../http/methods.ts";
 import { Beacon } from "./beacon-schema.ts";
 import { beaconEvent, OUTCOME_HEADER, queueLimited, record } from "./record.ts";
 
-const BEACON_PATH = "/api/analytics/view";
 const PIXEL_PATH = "/p/:file{[^/]+\\.gif}";
 const SCOPE = "public";
 

@@ -4,7 +4,7 @@ import { systemClock } from "../../objects/platform/ports.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppContext } from "../http/context.ts";
-import { parseSender } from "../http/sender.ts";
+import { senderOf } from "../http/sender.ts";
 import { type Claims, classify } from "./classify.ts";
 import { clickKey, eventKey, randomKey } from "./event-key.ts";
 import { type Counted, Recorder, type RecordPorts } from "./recorder.ts";
@@ -24,7 +24,7 @@ export async function beaconEvent(
   claims: Claims,
 ): Promise<PageEvent> {
   const { SENDER_KEY } = requireConfig(c.env, "counting");
-  const sender = parseSender(c.req.header("CF-Connecting-IP"));
+  const sender = senderOf(c);
   return {
     key: event_id === undefined ? randomKey() : await eventKey(SENDER_KEY, event_id, link_id),
     link_id,
@@ -40,7 +40,7 @@ export async function clickEvent(
   event_id: string | undefined,
 ): Promise<PageEvent> {
   const { SENDER_KEY } = requireConfig(c.env, "counting");
-  const sender = parseSender(c.req.header("CF-Connecting-IP"));
+  const sender = senderOf(c);
   const visit = await classify(c.env, c.req.raw, page_id, sender, {});
   const by = { sender, is_bot: visit.class === "bot" };
   return {

@@ -7,6 +7,7 @@ import { dependencyDown } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { cors } from "../http/cors.ts";
+import { ERROR_LOG_PATH } from "../http/endpoints.ts";
 import { decide, exactLimit } from "../http/exact-limit.ts";
 import {
   ERROR_GROUPS_PER_HOUR,
@@ -17,8 +18,6 @@ import { onlyMethods } from "../http/methods.ts";
 import { ErrorReport, toSample } from "./error-report.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 
-const PATH = "/api/log/error";
-
 /** The scope of the limiter that counts the groups a sender founds; it refuses no request. */
 const FOUNDING = {
   scope: "error_group",
@@ -28,13 +27,13 @@ const FOUNDING = {
 
 export const errorLog = new Hono<AppEnv>();
 
-errorLog.use(PATH, cors("POST"), exactLimit);
+errorLog.use(ERROR_LOG_PATH, cors("POST"), exactLimit);
 
 /**
  * One report. 202 `{"ok":true,"id":"<fingerprint>"}` once it is counted, durably; 400, 413, 415, 429,
  * or 503 when nothing was counted.
  */
-errorLog.post(PATH, async (c) => {
+errorLog.post(ERROR_LOG_PATH, async (c) => {
   const sample = toSample(await readJson(c.req.raw, ErrorReport, ERROR_REPORT_BYTES_MAX));
   const fingerprint = await fingerprintOf(sample);
   const counting = count(c, { fingerprint, sample });
@@ -48,7 +47,7 @@ errorLog.post(PATH, async (c) => {
   }
   return c.json({ ok: true, id: fingerprint }, 202);
 });
-errorLog.all(PATH, onlyMethods("POST"));
+errorLog.all(ERROR_LOG_PATH, onlyMethods("POST"));
 
 /**
  * Counts one report. Where its group is known that is one call. Otherwise the first call counts nothing,

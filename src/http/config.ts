@@ -10,6 +10,7 @@ import * as z from "zod";
 import { parseFlushSeconds } from "../../objects/flush/flush-interval.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
+import { OWNER_COOKIE } from "./cookies.ts";
 import { CONFIG_RETRY_AFTER_S, COOKIE_NAME_CHARS_MAX, LIMITER_SHARDS_MAX } from "./limits.ts";
 import { Secret } from "./secret.ts";
 
@@ -63,7 +64,7 @@ const PageAddress = text().refine(
 /** A token of RFC 6265 section 4.1.1, and not the name of a cookie that this service sets. */
 const CookieName = text().regex(
   new RegExp(
-    `^(?!(?:__Host-)?owner_of$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${COOKIE_NAME_CHARS_MAX}}$`,
+    `^(?!(?:__Host-)?${OWNER_COOKIE}$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${COOKIE_NAME_CHARS_MAX}}$`,
     "i",
   ),
   "is not a name for a cookie",

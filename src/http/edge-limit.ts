@@ -8,10 +8,10 @@ import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
 import type { AppEnv } from "./context.ts";
 import { EDGE_LIMIT_PER_MINUTE, EDGE_LIMIT_TIMEOUT_MS, WINDOW_S } from "./limits.ts";
-import { parseSender } from "./sender.ts";
+import { senderOf } from "./sender.ts";
 
 export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
-  const sender = parseSender(c.req.header("CF-Connecting-IP"));
+  const sender = senderOf(c);
   let success = true;
   try {
     ({ success } = await withTimeout(

@@ -2,9 +2,10 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 import { flushPage } from "../../objects/page/flush-page.ts";
 import { STALE_MS } from "../../objects/page/known-page.ts";
-import { PageObject, WATCH_OVER } from "../../objects/page/page-object.ts";
+import { PageObject } from "../../objects/page/page-object.ts";
 import { endPage } from "../../src/accounts/end-page.ts";
 import { runCron, sweepPages } from "../../src/cron.ts";
 import { COUNT_RETRY_PAUSES_MS } from "../../src/http/limits.ts";
@@ -476,7 +477,7 @@ describe("F25: a page that has ended", () => {
     const d1 = breakD1("before");
     await expect(Promise.resolve(pageObject(page_id).end())).rejects.toThrow();
     d1.mend();
-    expect(await closed).toBe(WATCH_OVER);
+    expect(await closed).toBe(LIVE_EXPIRED);
     const totals = await runInDurableObject(pageObject(page_id), (page: PageObject) =>
       page.totals(),
     );
