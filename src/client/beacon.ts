@@ -41,9 +41,9 @@ function record(link_id?: string): void {
     utm_medium: utm("medium"),
     utm_campaign: utm("campaign"),
   });
-  // Without keepalive a fetch dies with its page, and a click is when pages die. A beacon that the
-  // browser takes cannot be retried: it tells nobody how it went.
-  if (!("keepalive" in Request.prototype) && navigator.sendBeacon(BEACON_PATH, body)) return;
+  // Without keepalive a fetch ends with its page, often right after a click. A beacon outlives the page but
+  // cannot be retried, because the browser does not report how it went; some browsers have it switched off.
+  if (!("keepalive" in Request.prototype) && navigator.sendBeacon?.(BEACON_PATH, body)) return;
   post(body, true);
 }
 
@@ -65,6 +65,14 @@ function post(body: string, mayRetry?: boolean): void {
   );
 }
 
+// `click` is the mouse and the keyboard, `auxclick` the middle button (and the right one, which
+// opens a menu and follows nothing). The script is `defer`, so every link is there by now.
+for (const link of document.querySelectorAll<HTMLElement>("[data-link]")) {
+  link.onclick = link.onauxclick = ({ button }) => {
+    if (button < 2) record(link.dataset.link);
+  };
+}
+
 // A page drawn ahead of time is viewed when, and if, somebody turns to it.
 if (document.prerendering) document.onprerenderingchange = () => record();
 else record();
@@ -73,11 +81,3 @@ else record();
 window.onpageshow = (event) => {
   if (event.persisted) record();
 };
-
-// `click` is the mouse and the keyboard, `auxclick` the middle button (and the right one, which
-// opens a menu and follows nothing). The script is `defer`, so every link is there by now.
-for (const link of document.querySelectorAll<HTMLElement>("[data-link]")) {
-  link.onclick = link.onauxclick = ({ button }) => {
-    if (button < 2) record(link.dataset.link);
-  };
-}

@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { buildSync, transformSync } from "esbuild";
 import subsetFont from "subset-font";
 import { CONTRAST_MIN, contrasts, paletteRules } from "../views/palette.ts";
+import { ECMASCRIPT, OLDEST_BROWSERS } from "./browsers.ts";
 import { dashboardPalette } from "./dashboard-palette.ts";
 import { FACES, type Face, fontFaceRule } from "./fonts.ts";
 
@@ -24,7 +25,7 @@ const DIST = join(HERE, "dist");
 const PUBLIC = join(DIST, "public");
 /** Subsets made by earlier runs: cutting and packing six fonts takes a second. */
 const FONT_CACHE = join(DIST, "fonts");
-const BROWSERS = ["es2021", "chrome92", "firefox91", "safari15"];
+const TARGET = [ECMASCRIPT, ...Object.entries(OLDEST_BROWSERS).map((browser) => browser.join(""))];
 const ICONS = ["icon.svg", "icon-180.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png"];
 
 /**
@@ -77,7 +78,7 @@ function minify(css: string, sourcefile = "generated.css"): string {
   const { code, warnings } = transformSync(css, {
     loader: "css",
     minify: true,
-    target: BROWSERS,
+    target: TARGET,
     sourcefile,
     logLevel: "silent",
   });
@@ -97,7 +98,7 @@ function bundle(name: string, define: Record<string, string> = {}): Uint8Array {
     bundle: true,
     minify: true,
     format: "iife",
-    target: BROWSERS,
+    target: TARGET,
     define,
     write: false,
     logLevel: "silent",

@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { speedUpTimers } from "./faults.ts";
 import { returnAddress } from "../../src/accounts/return-address.ts";
+import { speedUpTimers } from "./faults.ts";
 import { hubCalls, hubFault, mendHub, signIn, userOf } from "./hub-kit.ts";
 import { call, errorOf, expectErrors, ORIGIN } from "./kit.ts";
 
