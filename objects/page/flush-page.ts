@@ -27,9 +27,6 @@ export const FLUSH_TALLIES_MAX = 2_000;
 /** A day's breakdowns are at most 250 KB of JSON, and a bound value at most 2 MB. */
 export const FLUSH_DAYS_MAX = 4;
 
-/** Shard of made-up history, which no page object writes: the demo's. Real shards count from 0. */
-export const DEMO_SHARD = -1;
-
 /** Up to when D1 has been told that the hours of page ?1 and shard ?2 are days: one row by its key. */
 const ROLLED_TO =
   "COALESCE((SELECT rolled_to FROM rolled_days WHERE page_id = ?1 AND shard = ?2), 0)";

@@ -8,6 +8,7 @@ import { type Connection, Server } from "partyserver";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
 import type { SweepResult } from "../flush/flush-scheduler.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
+import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import type { PageEvent, Receipt } from "../tables/event.ts";
 import type { Total } from "../tables/tallies.ts";
@@ -165,7 +166,7 @@ export class PageObject extends Server<Cloudflare.Env> {
   }
 
   #log(event: string, error: unknown): void {
-    console.error(JSON.stringify({ event, page: this.name, error: String(error) }));
+    logError(event, { page_id: this.name }, error);
   }
 }
 

@@ -13,7 +13,11 @@ import { hex, utf8 } from "../http/bytes.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { cookieValues } from "../http/cookies.ts";
-import { OWNER_COOKIE_DAYS, OWNER_COOKIES_READ_MAX, PAGES_REMEMBERED_MAX } from "../http/limits.ts";
+import {
+  OWNER_COOKIE_DAYS,
+  OWNER_COOKIE_PAGES_MAX,
+  OWNER_COOKIES_READ_MAX,
+} from "../http/limits.ts";
 import type { Secret } from "../http/secret.ts";
 
 const NAME = "owner_of";
@@ -40,27 +44,27 @@ export async function ownerCookieValue(
 }
 
 /** Remembers in the browser whose pages these are: the first 60 of them, for 30 days from now. */
-export async function rememberOwner<E extends AppEnv>(
+export async function setOwnerCookie<E extends AppEnv>(
   c: Context<E>,
   page_ids: readonly string[],
 ): Promise<void> {
-  if (page_ids.length === 0) return forgetOwner(c);
+  if (page_ids.length === 0) return deleteOwnerCookie(c);
   const value = await ownerCookieValue(
     requireConfig(c.env, "accounts").SESSION_KEY,
     ownerCookieName(c.req.url),
-    page_ids.slice(0, PAGES_REMEMBERED_MAX),
+    page_ids.slice(0, OWNER_COOKIE_PAGES_MAX),
     Math.floor(Date.now() / SECOND_MS) + MAX_AGE_S,
   );
   setCookie(c, NAME, value, { ...attributesOf(c.req.url), maxAge: MAX_AGE_S });
 }
 
 /** Takes the cookie away, whatever it holds. */
-export function forgetOwner(c: Context): void {
+export function deleteOwnerCookie(c: Context): void {
   deleteCookie(c, NAME, attributesOf(c.req.url));
 }
 
 /** Whether a request carries a cookie that is valid at `now_ms` and names this page. */
-export async function isByOwner(
+export async function hasOwnerCookie(
   env: Cloudflare.Env,
   request: Request,
   page_id: string,

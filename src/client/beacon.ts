@@ -15,7 +15,7 @@ declare global {
 }
 
 const ENDPOINT = "/api/analytics/view";
-/** As the beacon accepts them (contract, section 5); longer values would lose the whole event. */
+/** As the beacon accepts them (docs/contract.md section 5); longer values would lose the whole event. */
 const REFERRER_MAX_CHARACTERS = 2048;
 const UTM_MAX_CHARACTERS = 100;
 /** When a refusal says nothing of when to come back. */

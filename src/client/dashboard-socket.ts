@@ -1,17 +1,17 @@
 /** The line on which a page's numbers come: opened, watched, and opened again. */
 
 /** Lifetime numbers; of the links, in a change, those that changed. */
-export interface LiveMessage {
+export interface LiveUpdate {
   at_ms: number;
   totals: Record<"views" | "clicks" | "bots" | "owner" | "limited", number>;
   links: Map<string, number>;
 }
 
-export type Standing = "connecting" | "live" | "lost";
+export type ConnectionState = "connecting" | "live" | "lost";
 
 export interface Watcher {
-  changed(message: LiveMessage): void;
-  stands(standing: Standing): void;
+  changed(message: LiveUpdate): void;
+  stateChanged(connection: ConnectionState): void;
   /** After {@link FAILING_TRIES} in a row did not come through, or the one we were asked to make. */
   failing(): void;
 }
@@ -46,7 +46,7 @@ export function watch(path: string, watcher: Watcher): void {
       if (message === null || socket !== own) return;
       tries = 0;
       was_sent_away = false;
-      watcher.stands("live");
+      watcher.stateChanged("live");
       watcher.changed(message);
     };
     own.onclose = ({ code }) => {
@@ -74,7 +74,7 @@ export function watch(path: string, watcher: Watcher): void {
 
   const lose = () => {
     tries += 1;
-    watcher.stands("lost");
+    watcher.stateChanged("lost");
     if (was_sent_away || tries === FAILING_TRIES) watcher.failing();
     const longest = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** (tries - 1));
     // So that a deploy does not bring all of them back in the same second.
@@ -89,13 +89,13 @@ export function watch(path: string, watcher: Watcher): void {
     own?.close();
   };
 
-  watcher.stands("connecting");
+  watcher.stateChanged("connecting");
   open();
   addEventListener("online", open);
   addEventListener("offline", () => {
     // A dead line closes minutes later.
     hangUp();
-    watcher.stands("lost");
+    watcher.stateChanged("lost");
   });
   document.addEventListener("visibilitychange", open);
   // A page with an open socket is not kept for going back to.
@@ -104,7 +104,7 @@ export function watch(path: string, watcher: Watcher): void {
 }
 
 /** Null for what is no message of ours. */
-function parse(data: unknown): LiveMessage | null {
+function parse(data: unknown): LiveUpdate | null {
   try {
     const { at, totals } = JSON.parse(String(data));
     const { views, clicks, bots, owner, limited, links } = totals;

@@ -14,12 +14,17 @@ const locale = main?.dataset.locale === "en" ? "en" : "ar";
 const texts = SCRIPT_TEXTS[locale];
 
 /** A creator's day is their clock's: where the page was made for another, it is asked for again. True if so. */
-function moveToOwnZone(told: string | undefined): boolean {
+function moveToOwnZone(page_zone: string | undefined): boolean {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const url = new URL(location.href);
   // A browser that cannot tell says so by one of these two.
   const is_unknown = !timeZone || timeZone === "Etc/Unknown";
-  if (told === undefined || is_unknown || timeZone === told || url.searchParams.has("tz")) {
+  if (
+    page_zone === undefined ||
+    is_unknown ||
+    timeZone === page_zone ||
+    url.searchParams.has("tz")
+  ) {
     return false;
   }
   url.searchParams.set("tz", timeZone);
@@ -110,7 +115,7 @@ function start(page: HTMLElement): void {
       chart?.redraw();
       check?.();
     },
-    stands: numbers.stands,
+    stateChanged: numbers.stateChanged,
     failing: reloadIfSignedOut,
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Tells the service when one of our own scripts fails in somebody's browser (contract, section 7). To be
- * imported first by every script. What other people's scripts and extensions do is not ours to report,
+ * Tells the service when one of our own scripts fails in somebody's browser (docs/contract.md section 7).
+ * To be imported first by every script. What other people's scripts and extensions do is not ours to report,
  * and nothing here can be noticed by the visitor.
  */
 

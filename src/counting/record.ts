@@ -16,7 +16,7 @@ export const OUTCOME_HEADER = "X-Beacon-Outcome";
 export const recorder = new Recorder(systemClock, randomKey);
 
 /** The event a beacon or a pixel stands for. `link_id` is `''` for a view. */
-export async function eventOf(
+export async function beaconEvent(
   c: AppContext,
   page_id: string,
   link_id: string,
@@ -33,7 +33,7 @@ export async function eventOf(
 }
 
 /** The event a click through the redirect stands for. */
-export async function clickOf(
+export async function clickEvent(
   c: AppContext,
   page_id: string,
   link_id: string,
@@ -59,8 +59,8 @@ export function record(c: AppContext, page_id: string, event: PageEvent): Promis
 }
 
 /** Hands an event that the limit refused to its page as a number, a second from now and behind the answer. */
-export function recordRefused(c: AppContext, page_id: string, link_id: string): void {
-  recorder.recordRefused(portsOf(c), page_id, link_id);
+export function queueLimited(c: AppContext, page_id: string, link_id: string): void {
+  recorder.queueLimited(portsOf(c), page_id, link_id);
 }
 
 /** What a request brings along for counting. */

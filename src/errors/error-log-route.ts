@@ -6,7 +6,7 @@ import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
-import { anyOrigin } from "../http/cors.ts";
+import { cors } from "../http/cors.ts";
 import { decide, exactLimit } from "../http/exact-limit.ts";
 import {
   ERROR_GROUPS_PER_HOUR,
@@ -28,7 +28,7 @@ const FOUNDING = {
 
 export const errorLog = new Hono<AppEnv>();
 
-errorLog.use(PATH, anyOrigin("POST"), exactLimit);
+errorLog.use(PATH, cors("POST"), exactLimit);
 
 /**
  * One report. 202 `{"ok":true,"id":"<fingerprint>"}` once it is counted, durably; 400, 413, 415, 429,
@@ -61,14 +61,14 @@ async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise
       RECORD_TIMEOUT_MS,
     );
   if ((await send("skip")) === "counted") return;
-  await send((await mayFound(c)) ? "create" : "other");
+  await send((await mayCreateGroup(c)) ? "create" : "other");
 }
 
 /**
  * Charges one new group to the sender. False past its limit, and where the limiter fails: then a flood
  * must not take the room of real errors, and the report counts all the same.
  */
-async function mayFound(c: AppContext): Promise<boolean> {
+async function mayCreateGroup(c: AppContext): Promise<boolean> {
   const decision = await decide(c, FOUNDING);
   return decision?.admitted ?? false;
 }

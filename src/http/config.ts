@@ -19,7 +19,7 @@ const NOT_PUBLIC = "is not an https address of another machine";
 const text = () => z.string({ error: NOT_SET });
 
 /** What `parse` makes of a text. Where it returns a string, that is the reason why the text is refused. */
-function parsedBy<T extends object>(parse: (value: string) => T | string) {
+function parseWith<T extends object>(parse: (value: string) => T | string) {
   return text().transform((value, ctx): T => {
     const result = parse(value);
     if (typeof result !== "string") return result;
@@ -28,12 +28,12 @@ function parsedBy<T extends object>(parse: (value: string) => T | string) {
   });
 }
 
-const Key = parsedBy((value) => Secret.parse(value));
+const Key = parseWith((value) => Secret.parse(value));
 
 const WEBHOOK_PREFIX = "whsec_";
 
 /** Standard Webhooks writes its secrets as `whsec_` and base64, and asks for 24 bytes; S25 asks for 32. */
-const WebhookSecret = parsedBy((value) =>
+const WebhookSecret = parseWith((value) =>
   value.startsWith(WEBHOOK_PREFIX)
     ? Secret.parseBase64(value.slice(WEBHOOK_PREFIX.length))
     : `does not begin with ${WEBHOOK_PREFIX}`,

@@ -11,7 +11,7 @@ import { Admission, type Decision } from "./admission.ts";
 import { ApiError, dependencyDown } from "./api-error.ts";
 import { requireConfig } from "./config.ts";
 import type { AppContext, AppEnv } from "./context.ts";
-import { CLOSED_SCOPES, LIMITS_PER_MINUTE, type Scope, scopeOf, WINDOW_S } from "./limits.ts";
+import { FAIL_CLOSED_SCOPES, LIMITS_PER_MINUTE, type Scope, scopeOf, WINDOW_S } from "./limits.ts";
 import { parseSender, senderName } from "./sender.ts";
 
 /** Per isolate: it remembers refusals, and nothing else depends on it. */
@@ -39,7 +39,7 @@ export async function chargeOrRefuse(c: AppContext, scope: Scope): Promise<ApiEr
 export async function charge(c: AppContext, scope: Scope): Promise<Decision | null> {
   const decision = await decide(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
   if (decision === null) {
-    if (CLOSED_SCOPES.has(scope)) throw dependencyDown();
+    if (FAIL_CLOSED_SCOPES.has(scope)) throw dependencyDown();
     return null;
   }
   c.header("RateLimit-Policy", `"${scope}";q=${LIMITS_PER_MINUTE[scope]};w=${WINDOW_S}`);

@@ -16,7 +16,7 @@ export const DEMO_AVATARS = [
   type: string;
 }[];
 
-/** Owner of the pages: the account on the demo hub (`hub/`) with the plan pro. */
+/** Owner of the pages: the account on the demo hub (`test/demo/hub`) with the plan pro. */
 export const DEMO_OWNER = "demo-pro";
 
 /** One page in each language; their slugs are their ids. */

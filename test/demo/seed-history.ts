@@ -1,8 +1,11 @@
 /** Writes the demo pages' invented month to D1; their objects are not involved. */
-import { DEMO_SHARD, flushPage } from "../../objects/page/flush-page.ts";
+import { flushPage } from "../../objects/page/flush-page.ts";
 import { generator } from "../random.ts";
 import { DEMO_PAGES } from "./data.ts";
 import { demoHistory } from "./history.ts";
+
+/** D1's shard of the invented history: negative, as of all imported history. */
+export const DEMO_SHARD = -1;
 
 /** Selects a row for a demo page that exists and has no history yet. */
 const WITHOUT_HISTORY = `SELECT 1 FROM pages WHERE page_id = ?1

@@ -13,7 +13,7 @@ const FORBIDDEN = [
   ["objects/limiter/a.ts", "../tables/event.ts"],
   ["objects/tables/a.ts", "../page/live.ts"],
   ["objects/flush/a.ts", "../tables/event.ts"],
-  ["objects/page/a.ts", "../../src/http/log.ts"],
+  ["objects/page/a.ts", "../../src/http/limits.ts"],
   ["objects/errors/a.ts", "../tables/event.ts"],
   ["src/cron.ts", "./stats/stats-route.ts"],
   ["src/page-renderer.ts", "./pages/page-route.ts"],

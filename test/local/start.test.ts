@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DEMO_SHARD } from "../../objects/page/flush-page.ts";
 import { DEMO_AVATARS } from "../demo/data.ts";
+import { DEMO_SHARD } from "../demo/seed-history.ts";
 import { freePair } from "../server/ports.ts";
 import { click, leftOvers, MARK, NpmRun, nameOf, START_TIMEOUT_MS, signIn } from "./npm-run.ts";
 

@@ -72,7 +72,7 @@ export class SimRouter {
     const ports = this.#recordPorts(c);
     const decision = await this.#charge(c, sender);
     if (decision?.admitted === false) {
-      this.#recorder.recordRefused(ports, page_id, event.link_id);
+      this.#recorder.queueLimited(ports, page_id, event.link_id);
       throw refusal(decision);
     }
     const { outcome } = await this.#recorder.record(ports, page_id, this.#eventOf(visit));
@@ -92,7 +92,7 @@ export class SimRouter {
         refusal,
         counts: true,
         makeEvent: async () => this.#eventOf(visit),
-        speak: () => {},
+        setLocale: () => {},
       },
       { page_id, link_id: event.link_id },
     );

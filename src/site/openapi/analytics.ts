@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DIMENSIONS, type Dimension } from "../../../objects/tables/event.ts";
 import { Id } from "../../http/ids.ts";
 import { StatsQuery } from "../../stats/stats-query.ts";
-import type { Share } from "../../stats/stats-shape.ts";
+import type { BreakdownShare } from "../../stats/stats-shape.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { DOWN, LIMITED, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
@@ -23,7 +23,7 @@ const Label = z
 
 const Counts = z.object({ views: Count, clicks: Count });
 
-const Beside = {
+const ExcludedCounts = {
   bots: Count.meta(bilingual("Views and clicks of programs.", "مشاهدات البرامج الآلية ونقراتها.")),
   owner: Count.meta(bilingual("Your own views and clicks.", "مشاهداتك ونقراتك أنت.")),
   limited: Count.meta(
@@ -31,7 +31,7 @@ const Beside = {
   ),
 };
 
-const ShareAnswer: z.ZodType<Share> = Counts.extend({
+const ShareAnswer: z.ZodType<BreakdownShare> = Counts.extend({
   value: z
     .string()
     .nullable()
@@ -56,7 +56,7 @@ const StatsAnswer = z.object({
   to: CalendarDay,
   tz: z.string(),
   interval: z.enum(["hour", "day"]),
-  totals: Counts.extend({ visitors: Count, ...Beside }),
+  totals: Counts.extend({ visitors: Count, ...ExcludedCounts }),
   previous: Counts.extend({ visitors: Count.nullable() }).meta(
     bilingual(
       "The period before, as far as this one has got.",
@@ -78,8 +78,11 @@ const StatsAnswer = z.object({
       "بأيام التوقيت العالمي كما الزوّار؛ ومجموع كل قسم هو كل زوّار تلك الأيام.",
     ),
   ),
-  demo: Counts.meta(
-    bilingual("How many of these were made up for a demo.", "كم منها مُختلَق للعرض التجريبي."),
+  imported: Counts.meta(
+    bilingual(
+      "How many of these are imported history, which Sila did not count.",
+      "كم منها تاريخ مستورد لم تحسبه صلة.",
+    ),
   ),
   as_of: z.iso
     .datetime()
@@ -92,7 +95,7 @@ const StatsAnswer = z.object({
   pending: Counts.meta(
     bilingual("Acknowledged, and not in these numbers yet.", "وصل، ولم يدخل في هذه الأرقام بعد."),
   ),
-  flushed: Counts.extend({ ...Beside, links: z.object({}).catchall(Count) }).meta(
+  flushed: Counts.extend({ ...ExcludedCounts, links: z.object({}).catchall(Count) }).meta(
     bilingual(
       "Lifetime numbers that these are part of; live numbers minus these are what came since.",
       "أرقام عمر الصفحة التي هذه جزء منها؛ والأرقام المباشرة ناقصًا هذه هي ما جاء بعدها.",

@@ -22,6 +22,12 @@ export interface PagesPageProps extends Frame {
   tz: string;
 }
 
+/** What most sections of a page's statistics need. */
+export interface SectionProps {
+  locale: Locale;
+  stats: Stats;
+}
+
 export interface StatsPageProps extends Frame {
   /** All pages of the creator, for going from one to another. */
   pages: readonly OwnedPageName[];
