@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DEMO_SHARD } from "../../objects/page/flush-page.ts";
 import { DEMO_AVATARS } from "../demo/data.ts";
-import { ROOT } from "../server/bundle.ts";
+import { BUNDLED, ROOT } from "../server/bundle.ts";
 import { freePair } from "../server/ports.ts";
 
 const START_TIMEOUT_MS = 60_000;
@@ -40,7 +40,8 @@ class Started {
   constructor(env: Record<string, string>) {
     this.#npm = spawn("npm", ["start"], {
       cwd: ROOT,
-      env: { ...process.env, STATE_PATH: statePath, [MARK]: mark, ...env },
+      // A clone has to build the Worker itself.
+      env: { ...process.env, [BUNDLED]: undefined, STATE_PATH: statePath, [MARK]: mark, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const stream of [this.#npm.stdout, this.#npm.stderr]) {

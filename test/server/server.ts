@@ -17,7 +17,7 @@ import {
   type MiniflareOptions,
 } from "miniflare";
 import { type Around, modulesAround } from "./around.ts";
-import { bundleWorker, QUIET_WRANGLER, ROOT } from "./bundle.ts";
+import { bundledWorker, QUIET_WRANGLER, ROOT } from "./bundle.ts";
 import { lockState } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";
@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   try {
     const secrets = await readSecrets(statePath);
     const [scriptPath] = await Promise.all([
-      bundleWorker(join(statePath, "bundle")),
+      bundledWorker(join(statePath, "bundle")),
       prepareState(statePath, options.seed),
     ]);
     // Last, so that nothing but the port can fail once it runs.

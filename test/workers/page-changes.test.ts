@@ -162,7 +162,7 @@ describe("F25: a change that was delivered", () => {
     await vi.waitFor(() => clock.advance(30_000), { timeout: 2_000 });
     expect((await late).status).toBe(503);
     // The tries to count the first click end here, or they would meet the real object in another test.
-    await scheduler.wait(RECOUNT_PAUSES_MS.reduce((sum, ms) => sum + ms) / SPEED_UP);
+    await scheduler.wait(RECOUNT_PAUSES_MS.reduce((sum, ms) => sum + ms, 0) / SPEED_UP);
   });
 
   test("F19: the page shows it at once and not after its edge time, and no cached copy is served stale first", async () => {
