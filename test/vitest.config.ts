@@ -64,6 +64,8 @@ export default defineConfig({
           root,
           include: ["test/workers/**/*.test.{ts,tsx}"],
           setupFiles: ["test/workers/setup.ts"],
+          // Whoever works on a busy machine waits longer; what hangs fails all the same.
+          testTimeout: 30_000,
           // Loading the Worker's modules anew for each file takes as long as all the tests. `setup.ts` empties the
           // storage in between.
           isolate: false,

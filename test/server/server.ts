@@ -15,6 +15,7 @@ import {
   LogLevel,
   type Miniflare,
   type MiniflareOptions,
+  type WorkerdStructuredLog,
 } from "miniflare";
 import { type Around, modulesAround } from "./around.ts";
 import { bundledWorker, QUIET_WRANGLER, ROOT } from "./bundle.ts";
@@ -45,6 +46,8 @@ export interface ServerOptions {
   before?: (secrets: Secrets) => Promise<void>;
   /** workerd ended by itself. It is started again on the same port and state unless the caller disposes. */
   onDeath?: () => void;
+  /** Takes each line that the Worker prints; without it they are printed here. */
+  onLine?: (line: string) => void;
   /** Serves the bundle inside another module; without it, the bundle alone. */
   around?: Around | undefined;
   /**
@@ -96,6 +99,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
         statePath,
         options.port ?? 0,
         names.length === 1 ? [{ ...sila, name: OWNER }] : names.map((_, i) => router(sila, i)),
+        options.onLine,
       ),
       options.onDeath,
     );
@@ -185,7 +189,12 @@ function router(worker: WorkerOptions, i: number): object {
 type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
 
 /** Miniflare's options, made from the older shape that wrangler still hands out. */
-function miniflareOptions(statePath: string, port: number, workers: object[]): MiniflareOptions {
+function miniflareOptions(
+  statePath: string,
+  port: number,
+  workers: object[],
+  onLine?: (line: string) => void,
+): MiniflareOptions {
   return convertV4MiniflareOptions({
     workers: workers.map((worker) => ({ modules: true, ...worker })),
     rootPath: ROOT,
@@ -197,6 +206,9 @@ function miniflareOptions(statePath: string, port: number, workers: object[]): M
     logRequests: false,
     telemetry: { enabled: false },
     log: new Log(LogLevel.ERROR),
+    ...(onLine === undefined
+      ? {}
+      : { handleStructuredLogs: ({ message }: WorkerdStructuredLog) => onLine(message) }),
   } as V4Options);
 }
 
