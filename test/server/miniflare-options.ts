@@ -1,6 +1,12 @@
 /** Miniflare's options, from wrangler.toml: the service with its bindings, in one or more Workers. */
 import { join } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, type MiniflareOptions } from "miniflare";
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  type MiniflareOptions,
+  type WorkerdStructuredLog,
+} from "miniflare";
 import { QUIET_WRANGLER, ROOT } from "./bundle.ts";
 
 Object.assign(process.env, QUIET_WRANGLER);
@@ -20,6 +26,8 @@ export interface ServiceOptions {
   services: object;
   pageCache: boolean;
   routers: number;
+  /** Takes each line that the Worker prints; without it they are printed here. */
+  onLine: ((line: string) => void) | undefined;
 }
 
 /** The whole service, with wrangler.toml as it is now. */
@@ -39,6 +47,7 @@ export function serviceOptions(options: ServiceOptions): MiniflareOptions {
     names.length === 1
       ? [{ ...service, name: OWNER }]
       : names.map((name, i) => router(service, name, i)),
+    options.onLine,
   );
 }
 
@@ -79,7 +88,12 @@ function router(worker: WorkerOptions, name: string, i: number): object {
 type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
 
 /** Miniflare's options, converted from the version 4 shape that wrangler returns. */
-function miniflareOptions(statePath: string, port: number, workers: object[]): MiniflareOptions {
+function miniflareOptions(
+  statePath: string,
+  port: number,
+  workers: object[],
+  onLine?: (line: string) => void,
+): MiniflareOptions {
   return convertV4MiniflareOptions({
     workers: workers.map((worker) => ({ modules: true, ...worker })),
     rootPath: ROOT,
@@ -91,6 +105,9 @@ function miniflareOptions(statePath: string, port: number, workers: object[]): M
     logRequests: false,
     telemetry: { enabled: false },
     log: new Log(LogLevel.ERROR),
+    ...(onLine === undefined
+      ? {}
+      : { handleStructuredLogs: ({ message }: WorkerdStructuredLog) => onLine(message) }),
   } as V4Options);
 }
 

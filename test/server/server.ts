@@ -11,7 +11,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Miniflare } from "miniflare";
 import { type Around, modulesAround } from "./around.ts";
-import { bundleWorker, ROOT } from "./bundle.ts";
+import { bundledWorker, ROOT } from "./bundle.ts";
 import { lockState } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { readCrons, routerNames, serviceOptions, storesOptions } from "./miniflare-options.ts";
@@ -36,6 +36,8 @@ export interface ServerOptions {
   before?: (secrets: Secrets) => Promise<void>;
   /** Called when workerd ended by itself. It restarts on the same port and state unless the caller disposes. */
   onDeath?: () => void;
+  /** Takes each line that the Worker prints; without it they are printed here. */
+  onLine?: ((line: string) => void) | undefined;
   /** Makes the Worker's only module, as text; by default wrangler makes it, as for a deployment. */
   bundle?: (() => Promise<string>) | undefined;
   /** False turns the stand-in for the platform's page cache off; it would outlive a reload. */
@@ -85,11 +87,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     ]);
     // Last, so that only a port that is taken can make the start fail after it.
     await options.before?.(secrets);
-    const { port = 0, routers = 1, pageCache = true, around } = options;
+    const { port = 0, routers = 1, pageCache = true, around, onLine } = options;
     const vars = { ...secrets, ...options.vars };
     const services = around?.services ?? {};
     const configure = (code: object) =>
-      serviceOptions({ statePath, port, code, vars, services, pageCache, routers });
+      serviceOptions({ statePath, port, code, vars, services, pageCache, routers, onLine });
     const workerd = await startWorkerd(configure(code), options.onDeath);
     const clock = setInterval(() => runCrons(workerd.miniflare), CRON_INTERVAL_MS).unref();
     const url = await workerd.miniflare.ready;
@@ -139,7 +141,7 @@ async function prepareState(statePath: string, seed: ServerOptions["seed"]): Pro
 /** Where workerd finds its code: a text, the file that wrangler made, or that file with a module around it. */
 async function makeCode(statePath: string, options: ServerOptions): Promise<object> {
   if (options.bundle !== undefined) return { script: await options.bundle() };
-  const scriptPath = await bundleWorker(join(statePath, "bundle"));
+  const scriptPath = await bundledWorker(join(statePath, "bundle"));
   if (options.around !== undefined) return modulesAround(scriptPath, options.around.module);
   return { scriptPath, modulesRoot: dirname(scriptPath) };
 }
