@@ -22,8 +22,9 @@ import type { AppEnv } from "./http/context.ts";
 import { answerError, answerNotFound } from "./http/error-answer.tsx";
 import { exactLimit } from "./http/exact-limit.ts";
 import { securityHeaders } from "./http/security-headers.ts";
-import { pages } from "./pages/page-route.tsx";
+import { pages } from "./pages/page-route.ts";
 import { vcards } from "./pages/vcard-route.ts";
+import { assets } from "./site/assets-route.ts";
 import { health } from "./site/health-route.ts";
 import { site } from "./site/site-route.ts";
 import { dashboard } from "./stats/dashboard/dashboard-route.tsx";
@@ -54,6 +55,7 @@ app.route("/", webhooks);
 app.all("/api/*", exactLimit, answerNotFound);
 app.route("/", dashboard);
 app.route("/", site);
+app.route("/", assets);
 app.route("/", vcards);
 app.route("/", pages);
 

@@ -7,7 +7,6 @@
  * error group that it touches: a storm of one error costs a row per commit, and a row of D1 per
  * flush.
  */
-
 import { type FlushPorts, FlushScheduler, type SweepResult } from "../flush/flush-scheduler.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import { hasTables, migrate } from "../platform/schema.ts";

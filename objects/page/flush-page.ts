@@ -15,7 +15,6 @@
  * may be there until later flushes. From then on a flush with an older `rolled_to` writes nothing:
  * it could bring back hours that a day has replaced.
  */
-
 import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
@@ -29,9 +28,6 @@ import { type PageRow, selectPage } from "./known-page.ts";
 export const FLUSH_TALLIES_MAX = 2_000;
 /** A day's breakdowns are at most 250 KB of JSON, and a bound value at most 2 MB. */
 export const FLUSH_DAYS_MAX = 4;
-
-/** Shard of the demo's invented history, which no page object writes. Real shards count from 0. */
-export const DEMO_SHARD = -1;
 
 /** Unix second before which the tallies of page ?1 and shard ?2 are of days: one row by its key. */
 const ROLLED_TO =

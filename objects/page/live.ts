@@ -6,7 +6,6 @@
  * second. Without watchers the feed holds nothing, and an event costs one check. After an eviction
  * or hibernation the first update has all numbers again.
  */
-
 import type { Clock } from "../platform/ports.ts";
 import { type JournalEvent, kindOf } from "../tables/event.ts";
 import type { Total } from "../tables/tallies.ts";

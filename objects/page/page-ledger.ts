@@ -3,7 +3,6 @@
  * the rows of one flush are and how D1 is asked about them; the rows are kept by
  * `tables/page-tables.ts`.
  */
-
 import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
 import type { Database } from "../platform/ports.ts";
 import type { Day } from "../tables/days.ts";

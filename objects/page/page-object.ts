@@ -12,6 +12,7 @@ import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import type { PageEvent, Receipt } from "../tables/event.ts";
 import type { Total } from "../tables/tallies.ts";
+import { LIVE_EXPIRED } from "./close-code.ts";
 import { LiveFeed, type LiveUpdate } from "./live.ts";
 import { PageCounter } from "./page-counter.ts";
 import type { PageSnapshot } from "./page-snapshot.ts";
@@ -21,8 +22,6 @@ import type { PageSnapshot } from "./page-snapshot.ts";
  * router, which checks the session; an object has no sessions.
  */
 export const WATCH_MS = 5 * MINUTE_MS;
-/** Close code of a watch that is over; the client may reconnect. */
-export const WATCH_OVER = 4000;
 
 /** What is stored with a socket while its object hibernates. */
 interface Watch {
@@ -180,7 +179,7 @@ function send(connection: Connection<Watch>, update: LiveUpdate): void {
 
 function close(connection: Connection<Watch>): void {
   try {
-    connection.close(WATCH_OVER, "come again");
+    connection.close(LIVE_EXPIRED, "come again");
   } catch {
     // It is closed.
   }

@@ -3,7 +3,6 @@
  * `days`). The table holds each day up to the last checkpoint; memory holds the current days
  * completely. The visitors and senders of a day are deleted when it is over.
  */
-
 import { dayOf } from "../platform/clock.ts";
 import type { Sql, Storage } from "../platform/ports.ts";
 import type { Transaction } from "../platform/transaction.ts";

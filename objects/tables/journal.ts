@@ -3,7 +3,6 @@
  * durable acknowledgement costs one row, however many events, tallies, days and visitors the group
  * touches. The checkpoint before each flush folds the journal into the tables and clears it.
  */
-
 import type { Sql } from "../platform/ports.ts";
 import type { Transaction } from "../platform/transaction.ts";
 import { DIMENSIONS, type JournalEvent } from "./event.ts";

@@ -1,7 +1,6 @@
 /** How the chart looks: axes, lines, colours. The colours are the page's, and so is the direction. */
 import uPlot from "uplot";
-import type { Locale } from "../stats/dashboard/numbers.ts";
-import type { Table } from "./dashboard-chart.ts";
+import type { Locale } from "../views/locale.ts";
 
 const LINES_MAX = 4;
 const LABEL_PX = 64;
@@ -21,13 +20,13 @@ export interface Look {
   cursor: (place: number | null | undefined) => void;
 }
 
-export function chartOptions(plot: HTMLElement, table: () => Table, look: Look): uPlot.Options {
+export function chartOptions(plot: HTMLElement, ticks: () => string[], look: Look): uPlot.Options {
   const style = getComputedStyle(plot);
   const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const is_rtl = look.locale === "ar";
   const font = `12px ${style.fontFamily}`;
   const axis = { stroke: colour("muted"), font, ticks: { show: false } };
-  const { length } = table().ticks;
+  const { length } = ticks();
   return {
     width: look.width,
     height: look.height,
@@ -41,7 +40,7 @@ export function chartOptions(plot: HTMLElement, table: () => Table, look: Look):
         dir: is_rtl ? -1 : 1,
         range: () => (length > 1 ? [0, length - 1] : [-1, 1]),
       },
-      y: { range: (_, __, most) => [0, levels(most).at(-1) ?? 1] },
+      y: { range: (_, __, most) => [0, Math.max(...levels(most))] },
     },
     axes: [
       {
@@ -50,7 +49,7 @@ export function chartOptions(plot: HTMLElement, table: () => Table, look: Look):
         size: 34,
         gap: 8,
         splits: (chart) => marks(length, chart.bbox.width / devicePixelRatio),
-        values: (_, places) => places.map((place) => table().ticks[place] ?? ""),
+        values: (_, places) => places.map((place) => ticks()[place] ?? ""),
       },
       {
         ...axis,

@@ -3,8 +3,9 @@
  * to left. Its points are places in the table, not moments, so days of 23 hours are as wide as any.
  */
 import uPlot from "uplot";
-import { counted, formatShort, type Locale } from "../stats/dashboard/numbers.ts";
+import { counted, formatShort } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
+import type { Locale } from "../views/locale.ts";
 import { chartOptions } from "./dashboard-chart-look.ts";
 
 interface Point {
@@ -43,7 +44,7 @@ export function chartOf(page: HTMLElement, locale: Locale) {
     chart = null;
     if (width === 0) return;
     try {
-      const options = chartOptions(plot, () => table, {
+      const options = chartOptions(plot, () => table.ticks, {
         locale,
         width,
         height,
@@ -170,8 +171,10 @@ function bindKeys(
     event.preventDefault();
     show(Math.min(last, Math.max(0, to)));
   };
+  // Safari before 15.4 throws at a selector that it does not have.
+  const focused = CSS.supports("selector(:focus-visible)") ? ":focus-visible" : ":focus";
   plot.onfocus = () => {
-    if (plot.matches(":focus-visible")) show(now().table.points.length - 1);
+    if (plot.matches(focused)) show(now().table.points.length - 1);
   };
   plot.onblur = () => now().chart?.setCursor({ left: -10, top: -10 });
 }

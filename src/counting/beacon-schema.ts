@@ -3,12 +3,12 @@ import * as z from "zod";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
 import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../http/limits.ts";
-import { told } from "../views/bilingual.ts";
+import { bilingual } from "../views/bilingual.ts";
 
 const Utm = boundedText(UTM_CHARS_MAX)
   .optional()
   .meta(
-    told(
+    bilingual(
       "A campaign parameter, as the page's address carried it.",
       "وسم حملة كما جاء في عنوان الصفحة.",
     ),
@@ -16,16 +16,19 @@ const Utm = boundedText(UTM_CHARS_MAX)
 
 /** The body of a beacon; unknown keys are ignored. Without `link_id` it is a view. */
 export const Beacon = z.object({
-  page_id: Id.meta({ ...told("The page that was viewed.", "الصفحة التي شوهدت."), example: "demo" }),
+  page_id: Id.meta({
+    ...bilingual("The page that was viewed.", "الصفحة التي شوهدت."),
+    example: "demo",
+  }),
   link_id: Id.optional().meta({
-    ...told(
+    ...bilingual(
       "The link that was clicked; a link of this page. Without it, a view.",
       "الرابط الذي نُقر، وهو من روابط هذه الصفحة. من دونه هي مشاهدة.",
     ),
     example: "demo-shop",
   }),
   event_id: Id.optional().meta(
-    told(
+    bilingual(
       "Your own id of the event: sent again within an hour, it counts once in all.",
       "معرّف تختاره للحدث: إن أُرسل ثانيةً خلال ساعة حُسب مرة واحدة.",
     ),
@@ -33,7 +36,7 @@ export const Beacon = z.object({
   referrer: boundedText(REFERRER_CHARS_MAX)
     .optional()
     .meta(
-      told(
+      bilingual(
         "Where the visitor came from; only its host is kept.",
         "من أين جاء الزائر، ولا يُحفظ منه سوى اسم الموقع.",
       ),

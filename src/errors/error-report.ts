@@ -12,25 +12,25 @@ import {
   ERROR_STACK_CHARS_MAX,
   ERROR_URL_CHARS_MAX,
 } from "../http/limits.ts";
-import { told } from "../views/bilingual.ts";
+import { bilingual } from "../views/bilingual.ts";
 
 /** The body of a report; unknown keys are ignored. */
 export const ErrorReport = z.object({
   message: boundedText(ERROR_MESSAGE_CHARS_MAX)
     .min(1)
-    .meta(told("What went wrong, as the browser words it.", "ما الذي حدث، بتعبير المتصفح.")),
+    .meta(bilingual("What went wrong, as the browser words it.", "ما الذي حدث، بتعبير المتصفح.")),
   stack: boundedText(ERROR_STACK_CHARS_MAX)
     .default("")
-    .meta(told("The stack trace, of whatever browser.", "تتبّع الاستدعاءات، من أي متصفح كان.")),
+    .meta(bilingual("The stack trace, of whatever browser.", "تتبّع الاستدعاءات، من أي متصفح كان.")),
   severity: z
     .enum(["fatal", "error", "warning", "info", "debug"])
     .default("error")
-    .meta(told("How bad it is.", "مدى خطورته.")),
-  page_id: Id.optional().meta(told("The page it happened on.", "الصفحة التي حدث فيها الخطأ.")),
+    .meta(bilingual("How bad it is.", "مدى خطورته.")),
+  page_id: Id.optional().meta(bilingual("The page it happened on.", "الصفحة التي حدث فيها الخطأ.")),
   url: boundedText(ERROR_URL_CHARS_MAX)
     .default("")
     .meta(
-      told(
+      bilingual(
         "The address it happened at; query and fragment are not kept.",
         "العنوان الذي حدث فيه، ولا يُحفظ ما بعد علامة الاستفهام أو المربّع.",
       ),

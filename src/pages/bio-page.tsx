@@ -3,10 +3,12 @@ import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";
 import { Icon, Mark } from "../views/icons.tsx";
-import { initials, oneLine, plainText } from "../views/plain-text.ts";
+import type { Locale } from "../views/locale.ts";
+import { initials, plainText, truncated } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
 import { parseLinkAddress } from "./link-address.ts";
-import type { Link, Locale, Page } from "./pages-store.ts";
+import type { Link, Page } from "./pages-store.ts";
+import { CONTACT_LABEL } from "./vcard.ts";
 
 /** About what search results and link previews show of a description. */
 const DESCRIPTION_MAX_CHARACTERS = 160;
@@ -23,7 +25,7 @@ const OUTWARD = "noopener noreferrer nofollow ugc";
 export function BioPage(props: { page: Page; origin: string }) {
   const { page, origin } = props;
   const texts = TEXTS[page.locale];
-  const name = oneLine(page.name, DESCRIPTION_MAX_CHARACTERS);
+  const name = truncated(page.name, DESCRIPTION_MAX_CHARACTERS);
   const alt = texts.photo_of(name);
   const picture = page.avatar === null ? null : mediaUrl(page.avatar);
   return (
@@ -32,7 +34,7 @@ export function BioPage(props: { page: Page; origin: string }) {
       theme={page.theme}
       title={name}
       preview={{
-        description: oneLine(page.bio, DESCRIPTION_MAX_CHARACTERS) || texts.all_links_of(name),
+        description: truncated(page.bio, DESCRIPTION_MAX_CHARACTERS) || texts.all_links_of(name),
         canonical: `${origin}/${encodeURIComponent(page.slug)}`,
         type: "profile",
         image: picture === null ? null : { url: origin + picture, alt },
@@ -75,7 +77,7 @@ function ContactButton(props: { page: Page }) {
   return (
     <a class="contact" href={`/r/${page_id}/${CONTACT_LINK}`} rel={OUTWARD}>
       <Icon name="contact" />
-      {TEXTS[locale].save_contact}
+      {CONTACT_LABEL[locale]}
     </a>
   );
 }

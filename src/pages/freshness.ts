@@ -1,7 +1,22 @@
 /** Edge cache times and cache tags. */
 import { hex, utf8 } from "../http/bytes.ts";
-import { edgeCacheControl } from "./edge-cache.ts";
 import type { Page } from "./pages-store.ts";
+
+/**
+ * How long an answer may be served, in seconds; two directives of RFC 9111 and RFC 5861. Nothing is served
+ * stale while it is revalidated: the first visitor after any pause would see an old page.
+ */
+export interface Freshness {
+  max_age_s: number;
+  stale_if_error_s: number;
+}
+
+/** The header that tells the edge, and only the edge, how long an answer is good for. */
+export function edgeCacheControl(freshness: Freshness): Record<string, string> {
+  return {
+    "Cloudflare-CDN-Cache-Control": `max-age=${freshness.max_age_s}, stale-if-error=${freshness.stale_if_error_s}`,
+  };
+}
 
 /** docs/contract.md section 4: an edit shows within 60 s, and pages outlive a day without D1. */
 export const PAGE_FRESHNESS = edgeCacheControl({

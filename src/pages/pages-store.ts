@@ -4,12 +4,8 @@
  * The page object reads a page's links too, with its one statement in `objects/page/known-page.ts`.
  */
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
-
-/** The looks a creator can choose from; `src/views/palette.ts` has the colours of each. */
-export const THEMES = ["sand", "sea", "rose", "ink"] as const;
-export type Theme = (typeof THEMES)[number];
-
-export type Locale = "ar" | "en";
+import type { Locale } from "../views/locale.ts";
+import type { Theme } from "../views/palette.ts";
 
 /** What the page's contact card says; every list may be empty. */
 export interface Contact {
@@ -202,4 +198,17 @@ export async function createPage(db: D1Database, page: Page): Promise<void> {
       )
       .bind(page.page_id, JSON.stringify(page.links)),
   ]);
+}
+
+/** Up to `limit` pages of an owner, by name. */
+export async function listPageNames(
+  db: D1Database,
+  owner_id: string,
+  limit: number,
+): Promise<Pick<Page, "page_id" | "name" | "slug">[]> {
+  const { results } = await db
+    .prepare("SELECT page_id, name, slug FROM pages WHERE owner_id = ?1 ORDER BY page_id LIMIT ?2")
+    .bind(owner_id, limit)
+    .all<Pick<Page, "page_id" | "name" | "slug">>();
+  return results;
 }

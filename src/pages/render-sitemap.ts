@@ -8,9 +8,9 @@
  */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { utf8 } from "../http/bytes.ts";
-import { edgeCacheControl } from "./edge-cache.ts";
 import {
   ABSENCE_FRESHNESS,
+  edgeCacheControl,
   SITEMAP_TAG,
   STORE_TIMEOUT_MS,
   strongEtagOfParts,

@@ -3,8 +3,14 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { hex, utf8 } from "../http/bytes.ts";
 import { decodeSegment } from "../http/ids.ts";
-import { edgeCacheControl } from "./edge-cache.ts";
-import { absentPage, PAGE_FRESHNESS, STORE_TIMEOUT_MS, strongEtag, tagOf } from "./freshness.ts";
+import {
+  absentPage,
+  edgeCacheControl,
+  PAGE_FRESHNESS,
+  STORE_TIMEOUT_MS,
+  strongEtag,
+  tagOf,
+} from "./freshness.ts";
 import { findPageBySlug, type Page } from "./pages-store.ts";
 import { MEDIA_TYPES } from "./render-media.ts";
 import { type CardVersion, type Photo, writeCard } from "./vcard.ts";

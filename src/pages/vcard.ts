@@ -5,9 +5,16 @@
  * 3.0 alone and lets a line break in a phone number begin a property of its own.
  */
 import * as z from "zod";
-import { told } from "../views/bilingual.ts";
+import { bilingual } from "../views/bilingual.ts";
+import type { Locale } from "../views/locale.ts";
 import { plainText } from "../views/plain-text.ts";
 import type { Contact } from "./pages-store.ts";
+
+/** What the button that leads to the card is called, on the page and in statistics. */
+export const CONTACT_LABEL: Readonly<Record<Locale, string>> = {
+  ar: "احفظ جهة الاتصال",
+  en: "Save contact",
+};
 
 export type CardVersion = "3.0" | "4.0";
 
@@ -15,7 +22,7 @@ export type CardVersion = "3.0" | "4.0";
 export const Version = z
   .enum(["3", "4"])
   .default("4")
-  .meta(told("The major version of vCard.", "الإصدار الرئيسي من vCard."));
+  .meta(bilingual("The major version of vCard.", "الإصدار الرئيسي من vCard."));
 
 /** A picture to be put into the card itself. */
 export interface Photo {
@@ -62,7 +69,7 @@ export function writeCard(version: CardVersion, card: Card): string {
     ...optional("ORG", contact.organisation, part),
     ...optional("TITLE", contact.title, text),
     ...contact.phones.flatMap((phone) => optional("TEL", dialled(phone), text)),
-    ...contact.emails.flatMap((email) => optional("EMAIL", oneLine(email), text)),
+    ...contact.emails.flatMap((email) => optional("EMAIL", collapse(email), text)),
     // As one street: what the creator wrote has no parts.
     ...optional("ADR", contact.address, (street) => `;;${part(street)};;;;`),
     ...optional("NOTE", contact.note, text),
@@ -99,7 +106,7 @@ function clean(raw: string): string {
   return plainText(raw.toWellFormed().replace(LINE_BREAK, "\n"));
 }
 
-function oneLine(raw: string): string {
+function collapse(raw: string): string {
   return clean(raw).replace(/\s+/g, " ");
 }
 
@@ -108,7 +115,7 @@ const EASTERN_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
 /** A phone number in the digits that every phone dials. */
 function dialled(phone: string): string {
-  return oneLine(phone).replace(EASTERN_DIGIT, (digit) => String(digit.charCodeAt(0) & 15));
+  return collapse(phone).replace(EASTERN_DIGIT, (digit) => String(digit.charCodeAt(0) & 15));
 }
 
 /**

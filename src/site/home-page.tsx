@@ -1,11 +1,15 @@
 /** The landing page at `/`: what Sila is and what it promises, Arabic first, English beside it. */
-import type { Locale } from "../pages/pages-store.ts";
 import { Document } from "../views/document.tsx";
 import { Icon, Mark } from "../views/icons.tsx";
+import type { Locale } from "../views/locale.ts";
 import { HOME_TEXTS, TEXTS } from "../views/texts.ts";
 
-/** The whole page, without `<!DOCTYPE html>`. `origin` is this service's own. */
-export function HomePage(props: { origin: string }) {
+/** The whole document. `origin` is this service's own. */
+export function homePage(origin: string): string {
+  return `<!DOCTYPE html>${<HomePage origin={origin} />}`;
+}
+
+function HomePage(props: { origin: string }) {
   return (
     <Document
       locale="ar"

@@ -9,7 +9,7 @@ import type * as z from "zod";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { isConfigured, requireConfig } from "../http/config.ts";
-import { edgeCacheControl } from "../pages/edge-cache.ts";
+import { edgeCacheControl } from "../pages/freshness.ts";
 import type { Check, Checks } from "./openapi/answers.ts";
 
 /** Longest wait for one dependency, in milliseconds; then it counts as down. */

@@ -1,5 +1,5 @@
 /**
- * The site's own files: sitemap, crawl policy, app manifest, and what describes the service to language
+ * The site's own pages and files: landing page, sitemap, crawl policy, app manifest, and what describes the service to language
  * models, to programs and to people (docs/contract.md section 7). All but the sitemap are made without I/O.
  */
 import { Hono } from "hono";
@@ -9,11 +9,12 @@ import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { ABSENT_HEADERS } from "../pages/cached-page.ts";
-import { throughEdgeCache } from "../pages/edge-cache.ts";
 import { strongEtag } from "../pages/freshness.ts";
+import { fetchCached } from "../pages/page-cache.ts";
 import { FILES_HEADER } from "../pages/render-sitemap.ts";
+import { ABSENT_HEADERS } from "../pages/rendition.ts";
 import { docsPage } from "./docs/docs-page.tsx";
+import { homePage } from "./home-page.tsx";
 import { llmsTxt } from "./llms.ts";
 import { manifestJson } from "./manifest.ts";
 import { openApiJson } from "./openapi/document.ts";
@@ -41,7 +42,7 @@ site.get("/sitemaps/:file", edgeLimit, async (c) => {
   const whole = await sitemap(c);
   await whole.body?.cancel();
   if (n.data > Number(whole.headers.get(FILES_HEADER))) throw noSuchFile();
-  const response = await throughEdgeCache(c, `/sitemaps/${n.data}.xml`);
+  const response = await fetchCached(c, `/sitemaps/${n.data}.xml`);
   if (response.status === 404) throw noSuchFile();
   if (response.status !== 200) throw dependencyDown();
   return conditional(c, response);
@@ -49,7 +50,7 @@ site.get("/sitemaps/:file", edgeLimit, async (c) => {
 site.all("/sitemaps/:file", onlyMethods("GET"));
 
 async function sitemap(c: AppContext): Promise<Response> {
-  const response = await throughEdgeCache(c, "/sitemap.xml");
+  const response = await fetchCached(c, "/sitemap.xml");
   if (response.status !== 200) throw dependencyDown();
   return response;
 }
@@ -63,6 +64,7 @@ function noSuchFile(): ApiError {
  * it where they would offer to save it; llmstxt.org leaves the type open.
  */
 const FILES = [
+  ["/", "text/html; charset=utf-8", homePage],
   ["/robots.txt", "text/plain; charset=utf-8", robotsTxt],
   ["/manifest.json", "application/manifest+json", manifestJson],
   ["/llms.txt", "text/plain; charset=utf-8", llmsTxt],

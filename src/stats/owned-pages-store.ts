@@ -1,5 +1,4 @@
 /** The pages of one owner, as they are listed: reads of `pages` and `tallies`. */
-
 import type { Page } from "../pages/pages-store.ts";
 import type { Counts } from "./stats-shape.ts";
 
@@ -42,17 +41,4 @@ export async function listOwnedPages(
     today: { views: today_views, clicks: today_clicks },
     month: { views: month_views, clicks: month_clicks },
   }));
-}
-
-/** Up to `limit` pages of an owner, by name. */
-export async function listPageNames(
-  db: D1Database,
-  owner_id: string,
-  limit: number,
-): Promise<Pick<Page, "page_id" | "name" | "slug">[]> {
-  const { results } = await db
-    .prepare("SELECT page_id, name, slug FROM pages WHERE owner_id = ?1 ORDER BY page_id LIMIT ?2")
-    .bind(owner_id, limit)
-    .all<Pick<Page, "page_id" | "name" | "slug">>();
-  return results;
 }

@@ -1,7 +1,8 @@
 /** The frame every public page stands in: language, colours, fonts, icons, preview tags. */
 import type { Child } from "hono/jsx";
-import type { Locale, Theme } from "../pages/pages-store.ts";
 import { assetUrl } from "./assets.ts";
+import type { Locale } from "./locale.ts";
+import type { Theme } from "./palette.ts";
 import { PALETTES } from "./palette.ts";
 import { TEXTS } from "./texts.ts";
 

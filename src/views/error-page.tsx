@@ -1,7 +1,7 @@
 /** What a person sees where a program would get the error envelope. */
-import type { Locale } from "../pages/pages-store.ts";
 import { Document } from "./document.tsx";
 import { Mark } from "./icons.tsx";
+import type { Locale } from "./locale.ts";
 import { TEXTS } from "./texts.ts";
 
 /**

@@ -23,7 +23,10 @@ export interface Palette {
   soft: string;
 }
 
-/** One entry for each of THEMES in src/pages/pages-store.ts; document.tsx does not compile without it. */
+/** The looks that a creator can choose from. */
+export const THEMES = ["sand", "sea", "rose", "ink"] as const;
+export type Theme = (typeof THEMES)[number];
+
 export const PALETTES = {
   sand: {
     light: {

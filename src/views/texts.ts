@@ -1,5 +1,5 @@
 /** Every word of ours that a reader sees on a page, in both languages. */
-import type { Locale } from "../pages/pages-store.ts";
+import type { Locale } from "./locale.ts";
 
 interface Texts {
   direction: "rtl" | "ltr";
@@ -7,7 +7,6 @@ interface Texts {
   og_locale: string;
   product: string;
   links: string;
-  save_contact: string;
   photo_of: (name: string) => string;
   /** Stands in for a bio where search results and link previews want a sentence. */
   all_links_of: (name: string) => string;
@@ -24,7 +23,6 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     og_locale: "ar_AR",
     product: "صلة",
     links: "الروابط",
-    save_contact: "احفظ جهة الاتصال",
     photo_of: (name) => `صورة ${name}`,
     all_links_of: (name) => `كل روابط ${name} في صفحة واحدة.`,
     made_with: "صفحة على صلة",
@@ -37,7 +35,6 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     og_locale: "en_US",
     product: "Sila",
     links: "Links",
-    save_contact: "Save contact",
     photo_of: (name) => `Photo of ${name}`,
     all_links_of: (name) => `All of ${name}’s links on one page.`,
     made_with: "A page on Sila",

@@ -275,7 +275,7 @@ export class Isolate {
       },
       recordLimited: (page_id, events) =>
         running().call("numbers", page(page_id), (counter) => counter.recordAll(events)),
-      tell: async ({ page_id, ended }) => {
+      announce: async ({ page_id, ended }) => {
         const told_ms = world.scheduler.now_ms;
         await running().call("page", page(page_id), (counter) =>
           ended ? counter.end() : counter.changed(),

@@ -2,17 +2,17 @@
  * Hours older than 90 days roll into days: what a page has counted stays the same, in its object and in
  * D1, by kind, link, class and UTC day, whatever fails on the way.
  */
-
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { FlushResult } from "../../objects/flush/flush-scheduler.ts";
-import { DEMO_SHARD, FLUSH_TALLIES_MAX, flushPage } from "../../objects/page/flush-page.ts";
+import { FLUSH_TALLIES_MAX, flushPage } from "../../objects/page/flush-page.ts";
 import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
 import { ROLL_DAYS_MAX, rollableTo } from "../../objects/tables/retention.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
-import { sweep } from "../../src/cron.ts";
+import { sweepPages } from "../../src/cron.ts";
+import { DEMO_SHARD } from "../demo/seed-history.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll, sums, type TallyRow, tallyRows } from "./kit.ts";
 
@@ -428,7 +428,7 @@ describe("a roll", () => {
     });
     clock.set(whenDue());
     await env.KV.delete("sweep-cursor");
-    await sweep(env, Date.now());
+    await sweepPages(env, Date.now());
     expect(error.mock.calls.join()).toContain("sweep_failed");
     await pageObject(well.page_id).flush();
     expect(await shortRows(well.page_id)).toEqual(BY_DAY);

@@ -1,7 +1,7 @@
-/** What users are told, and what the hub tells us. */
+/** What users are bilingual, and what the hub tells us. */
 import * as z from "zod";
 import { NotificationQuery, ReadMarks } from "../../accounts/notification-query.ts";
-import { told } from "../../views/bilingual.ts";
+import { bilingual } from "../../views/bilingual.ts";
 import { BAD_BODY, DOWN, jsonBody, LIMITED, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
 import { HUB, PRIVATE } from "./sessions.ts";
@@ -11,13 +11,13 @@ const Time = z.iso.datetime();
 const NotificationAnswer = z.object({
   id: z.string(),
   kind: z.enum(["milestone", "hub"]),
-  text: z.string().meta(told("In Arabic.", "بالعربية.")),
-  text_en: z.string().meta(told("In English.", "بالإنجليزية.")),
+  text: z.string().meta(bilingual("In Arabic.", "بالعربية.")),
+  text_en: z.string().meta(bilingual("In English.", "بالإنجليزية.")),
   url: z
     .string()
     .nullable()
     .meta(
-      told(
+      bilingual(
         "What it is about: an address, or a path of this site.",
         "ما يدور حوله: عنوان، أو مسار في هذا الموقع.",
       ),
@@ -29,7 +29,7 @@ const NotificationAnswer = z.object({
 const Unread = z
   .int()
   .nonnegative()
-  .meta(told("How many are unread in all.", "عدد ما لم يُقرأ كله."));
+  .meta(bilingual("How many are unread in all.", "عدد ما لم يُقرأ كله."));
 
 const ListAnswer = z.object({
   ok: z.literal(true),
@@ -39,7 +39,7 @@ const ListAnswer = z.object({
     .string()
     .nullable()
     .meta(
-      told(
+      bilingual(
         "Asks for the next ones; null at the end.",
         "يُطلب به ما بعدها؛ ولا قيمة له في آخر القائمة.",
       ),

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { DIMENSIONS, type Dimension } from "../../../objects/tables/event.ts";
 import { Id } from "../../http/ids.ts";
 import { StatsQuery } from "../../stats/stats-query.ts";
-import type { Share } from "../../stats/stats-shape.ts";
-import { told } from "../../views/bilingual.ts";
+import type { BreakdownShare } from "../../stats/stats-shape.ts";
+import { bilingual } from "../../views/bilingual.ts";
 import { DOWN, LIMITED, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
 import { HUB, PRIVATE } from "./sessions.ts";
@@ -15,7 +15,7 @@ const Label = z
   .string()
   .nullable()
   .meta(
-    told(
+    bilingual(
       "Null where the link is no longer on the page.",
       "لا قيمة له إن لم يعد الرابط على الصفحة.",
     ),
@@ -23,20 +23,20 @@ const Label = z
 
 const Counts = z.object({ views: Count, clicks: Count });
 
-const Beside = {
-  bots: Count.meta(told("Views and clicks of programs.", "مشاهدات البرامج الآلية ونقراتها.")),
-  owner: Count.meta(told("Your own views and clicks.", "مشاهداتك ونقراتك أنت.")),
+const ExcludedCounts = {
+  bots: Count.meta(bilingual("Views and clicks of programs.", "مشاهدات البرامج الآلية ونقراتها.")),
+  owner: Count.meta(bilingual("Your own views and clicks.", "مشاهداتك ونقراتك أنت.")),
   limited: Count.meta(
-    told("Clicks of senders over their limit.", "نقرات من تجاوز الحد المسموح به."),
+    bilingual("Clicks of senders over their limit.", "نقرات من تجاوز الحد المسموح به."),
   ),
 };
 
-const ShareAnswer: z.ZodType<Share> = Counts.extend({
+const ShareAnswer: z.ZodType<BreakdownShare> = Counts.extend({
   value: z
     .string()
     .nullable()
     .meta(
-      told(
+      bilingual(
         "Null: nothing is known of where these came from.",
         "لا قيمة له: لا يُعرف شيء عن مصدر هؤلاء.",
       ),
@@ -56,41 +56,47 @@ const StatsAnswer = z.object({
   to: CalendarDay,
   tz: z.string(),
   interval: z.enum(["hour", "day"]),
-  totals: Counts.extend({ visitors: Count, ...Beside }),
+  totals: Counts.extend({ visitors: Count, ...ExcludedCounts }),
   previous: Counts.extend({ visitors: Count.nullable() }).meta(
-    told("The period before, as far as this one has got.", "الفترة السابقة، بقدر ما مضى من هذه."),
+    bilingual(
+      "The period before, as far as this one has got.",
+      "الفترة السابقة، بقدر ما مضى من هذه.",
+    ),
   ),
   series: z
     .array(Counts.extend({ t: z.iso.datetime({ offset: true }) }))
     .meta(
-      told(
+      bilingual(
         "Every hour or day until now, the empty ones too.",
         "كل ساعة أو يوم حتى الآن، والفارغة منها أيضًا.",
       ),
     ),
   links: z.array(z.object({ link_id: z.string(), label: Label, clicks: Count })),
   breakdowns: Breakdowns.meta(
-    told(
+    bilingual(
       "By days of UTC, as visitors are; each adds up to all people of these days.",
       "بأيام التوقيت العالمي كما الزوّار؛ ومجموع كل قسم هو كل زوّار تلك الأيام.",
     ),
   ),
-  demo: Counts.meta(
-    told("How many of these were made up for a demo.", "كم منها مُختلَق للعرض التجريبي."),
+  imported: Counts.meta(
+    bilingual(
+      "How many of these are imported history, which Sila did not count.",
+      "كم منها تاريخ مستورد لم تحسبه صلة.",
+    ),
   ),
   as_of: z.iso
     .datetime()
     .meta(
-      told(
+      bilingual(
         "Whatever was acknowledged before is in these numbers.",
         "كل ما أُقرّ بوصوله قبل هذا الوقت داخل في هذه الأرقام.",
       ),
     ),
   pending: Counts.meta(
-    told("Acknowledged, and not in these numbers yet.", "وصل، ولم يدخل في هذه الأرقام بعد."),
+    bilingual("Acknowledged, and not in these numbers yet.", "وصل، ولم يدخل في هذه الأرقام بعد."),
   ),
-  flushed: Counts.extend({ ...Beside, links: z.object({}).catchall(Count) }).meta(
-    told(
+  flushed: Counts.extend({ ...ExcludedCounts, links: z.object({}).catchall(Count) }).meta(
+    bilingual(
       "Lifetime numbers that these are part of; live numbers minus these are what came since.",
       "أرقام عمر الصفحة التي هذه جزء منها؛ والأرقام المباشرة ناقصًا هذه هي ما جاء بعدها.",
     ),
@@ -98,46 +104,48 @@ const StatsAnswer = z.object({
 });
 
 const Account = z.object({
-  accepted: Count.meta(told("Counted since the page exists.", "ما حُسب منذ وُجدت الصفحة.")),
-  flushed: Count.meta(told("Of it, in the reports.", "منه ما في التقارير.")),
-  pending: Count.meta(told("Of it, on its way there.", "منه ما في الطريق إليها.")),
-  drift: z.int().meta(told("What does not fit; 0 is exact.", "ما لا يتطابق؛ والصفر يعني الدقة.")),
+  accepted: Count.meta(bilingual("Counted since the page exists.", "ما حُسب منذ وُجدت الصفحة.")),
+  flushed: Count.meta(bilingual("Of it, in the reports.", "منه ما في التقارير.")),
+  pending: Count.meta(bilingual("Of it, on its way there.", "منه ما في الطريق إليها.")),
+  drift: z
+    .int()
+    .meta(bilingual("What does not fit; 0 is exact.", "ما لا يتطابق؛ والصفر يعني الدقة.")),
 });
 
 const AuditAnswer = Account.extend({
   ok: z.literal(true),
-  exact: z.boolean().meta(told("Nothing drifts, nowhere.", "لا فرق في شيء منها.")),
+  exact: z.boolean().meta(bilingual("Nothing drifts, nowhere.", "لا فرق في شيء منها.")),
   views: Account,
   links: z.array(Account.extend({ link_id: z.string(), label: Label })),
 });
 
 const page_id = Id.meta({
-  ...told("The page's immutable id.", "معرّف الصفحة الذي لا يتغيّر."),
+  ...bilingual("The page's immutable id.", "معرّف الصفحة الذي لا يتغيّر."),
   example: "demo",
 });
 
 /** The query, in both languages. */
 const query = z.object({
   from: StatsQuery.shape.from.meta({
-    ...told("The first day, in your calendar.", "أول يوم في تقويمك."),
+    ...bilingual("The first day, in your calendar.", "أول يوم في تقويمك."),
     example: "2026-11-01",
   }),
   to: StatsQuery.shape.to.meta({
-    ...told(
+    ...bilingual(
       "The last day. Where nothing is said, the last 30 days are meant.",
       "آخر يوم. وإن لم تحدد شيئًا فالمقصود آخر ٣٠ يومًا.",
     ),
     example: "2026-11-30",
   }),
   interval: StatsQuery.shape.interval.meta(
-    told("Hours are known for 90 days.", "الساعات معروفة لمدة ٩٠ يومًا."),
+    bilingual("Hours are known for 90 days.", "الساعات معروفة لمدة ٩٠ يومًا."),
   ),
   tz: StatsQuery.shape.tz.meta({
-    ...told("Your time zone, by its IANA name.", "منطقتك الزمنية باسمها في IANA."),
+    ...bilingual("Your time zone, by its IANA name.", "منطقتك الزمنية باسمها في IANA."),
     example: "Asia/Riyadh",
   }),
   fresh: StatsQuery.shape.fresh.meta(
-    told(
+    bilingual(
       "1: to the last event acknowledged before you ask.",
       "1: حتى آخر حدث أُقرّ بوصوله قبل سؤالك.",
     ),

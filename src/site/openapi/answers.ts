@@ -1,7 +1,7 @@
 /** The shapes of our JSON answers, as the document tells them and the routes give them. */
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
-import { told } from "../../views/bilingual.ts";
+import { bilingual } from "../../views/bilingual.ts";
 
 /** The beacon's answer; what became of the event is in `X-Beacon-Outcome`. */
 export const Accepted = z.object({ ok: z.literal(true) });
@@ -13,7 +13,7 @@ export const Reported = z.object({
     .string()
     .regex(/^[0-9a-f]{32}$/)
     .meta(
-      told(
+      bilingual(
         "Fingerprint of the group of errors this report was counted in.",
         "بصمة مجموعة الأخطاء التي حُسب فيها هذا البلاغ.",
       ),
@@ -35,7 +35,7 @@ export const Checks = z.object({
   r2: Check,
   hub: Check,
   config: Check.meta(
-    told(
+    bilingual(
       "Whether every secret and variable of the deployment is set and well-formed.",
       "هل كل مفاتيح النشر السرية ومتغيّراته موجودة وصحيحة الصيغة.",
     ),

@@ -2,17 +2,17 @@
 import * as z from "zod";
 import { Beacon } from "../../counting/beacon-schema.ts";
 import { Id } from "../../http/ids.ts";
-import { told } from "../../views/bilingual.ts";
+import { bilingual } from "../../views/bilingual.ts";
 import { Accepted } from "./answers.ts";
 import { BAD_BODY, DOWN, jsonBody, LIMITED, location, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS, OUTCOME_HEADERS } from "./responses.ts";
 
 const page_id = Id.meta({
-  ...told("The page's immutable id.", "معرّف الصفحة الذي لا يتغيّر."),
+  ...bilingual("The page's immutable id.", "معرّف الصفحة الذي لا يتغيّر."),
   example: "demo",
 });
 const link_id = Id.meta({
-  ...told(
+  ...bilingual(
     "The link's immutable id, or `contact` for the page's contact card.",
     "معرّف الرابط الذي لا يتغيّر، أو `contact` لبطاقة الاتصال.",
   ),
@@ -22,7 +22,7 @@ const event_id = z
   .string()
   .optional()
   .meta(
-    told(
+    bilingual(
       "Makes the click idempotent for an hour. One that is no id is ignored.",
       "معرّف للنقرة: إن تكررت به خلال ساعة حُسبت مرة واحدة. وما لا يصلح معرّفًا يُتجاهل.",
     ),

@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document of the public interface (docs/contract.md section 7). */
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { version } from "../../../package.json";
-import { CSRF_HEADER } from "../../accounts/csrf.ts";
-import { told } from "../../views/bilingual.ts";
+import { CSRF_HEADER } from "../../http/endpoints.ts";
+import { bilingual } from "../../views/bilingual.ts";
 import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 
@@ -27,7 +27,7 @@ const SECURITY_SCHEMES = {
     type: "apiKey",
     in: "cookie",
     name: "hub_session",
-    ...told(
+    ...bilingual(
       "The account hub's session cookie, which browsers get by signing in at /api/auth/login.",
       "ملف تعريف ارتباط جلسة مركز الحسابات، يحصل عليه المتصفح عند تسجيل الدخول من /api/auth/login.",
     ),
@@ -36,7 +36,7 @@ const SECURITY_SCHEMES = {
     type: "apiKey",
     in: "header",
     name: CSRF_HEADER,
-    ...told(
+    ...bilingual(
       "The session's `csrf_token`, as /api/auth/session tells it to pages of this site.",
       "رمز الجلسة `csrf_token` كما يخبر به /api/auth/session صفحات هذا الموقع.",
     ),

@@ -1,11 +1,11 @@
 /** One route of the document, and the parts that several routes share. */
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
-import { told } from "../../views/bilingual.ts";
+import { bilingual } from "../../views/bilingual.ts";
 import { answer, errors, NOT_MODIFIED } from "./responses.ts";
 
 /** What a route is for, in one line and in a paragraph. */
-interface Words {
+interface Purpose {
   summary: string;
   description: string;
 }
@@ -20,8 +20,8 @@ export interface Operation {
   path: `/${string}`;
   id: string;
   tag: Tag;
-  ar: Words;
-  en: Words;
+  ar: Purpose;
+  en: Purpose;
   requestParams?: ZodOpenApiOperationObject["requestParams"];
   requestBody?: ZodOpenApiOperationObject["requestBody"];
   responses: ZodOpenApiOperationObject["responses"];
@@ -33,7 +33,9 @@ export function jsonBody(schema: z.ZodType): ZodOpenApiOperationObject["requestB
 }
 
 export function location(en: string, ar: string) {
-  return { Location: { ...told(en, ar), schema: { type: "string" }, required: true } } as const;
+  return {
+    Location: { ...bilingual(en, ar), schema: { type: "string" }, required: true },
+  } as const;
 }
 
 export const LIMITED = errors("RATE_LIMITED");

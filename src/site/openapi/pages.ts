@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { SLUG_CHARS_MAX } from "../../http/limits.ts";
 import { Version } from "../../pages/vcard.ts";
-import { told } from "../../views/bilingual.ts";
+import { bilingual } from "../../views/bilingual.ts";
 import { location, type Operation } from "./operation.ts";
 import { answer, errors, NOT_MODIFIED } from "./responses.ts";
 
@@ -11,7 +11,7 @@ const slug = z
   .min(1)
   .max(SLUG_CHARS_MAX)
   .meta({
-    ...told(
+    ...bilingual(
       "The page's slug; any other spelling of it is redirected to the canonical one.",
       "اسم الصفحة في عنوانها؛ أي كتابة أخرى له تُحوَّل إلى كتابته المعتمدة.",
     ),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
-import { told } from "../../views/bilingual.ts";
+import { bilingual } from "../../views/bilingual.ts";
 import { envelopeOf } from "./answers.ts";
 
 type Headers = NonNullable<ZodOpenApiResponseObject["headers"]>;
@@ -10,11 +10,14 @@ type Headers = NonNullable<ZodOpenApiResponseObject["headers"]>;
 /** The limits' headers (draft-ietf-httpapi-ratelimit-headers-11, RFC 9651). */
 export const LIMIT_HEADERS = {
   "RateLimit-Policy": {
-    ...told("The limit: `q` requests in any `w` seconds.", "الحد: `q` من الطلبات في أي `w` ثانية."),
+    ...bilingual(
+      "The limit: `q` requests in any `w` seconds.",
+      "الحد: `q` من الطلبات في أي `w` ثانية.",
+    ),
     schema: { type: "string", examples: ['"public";q=60;w=60'] },
   },
   RateLimit: {
-    ...told(
+    ...bilingual(
       "What is left of it: `r` requests now, and the window moves on in `t` seconds.",
       "ما بقي منه: `r` من الطلبات الآن، ويُخلى أول مكان مشغول بعد `t` ثانية.",
     ),
@@ -24,12 +27,12 @@ export const LIMIT_HEADERS = {
 
 export const OUTCOME_HEADERS = {
   "X-Beacon-Outcome": {
-    ...told("What became of the event.", "ما آل إليه الحدث."),
+    ...bilingual("What became of the event.", "ما آل إليه الحدث."),
     schema: { type: "string", enum: ["counted", "duplicate", "limited"] },
   },
 } as const satisfies Headers;
 
-export const RETRY_WORDS = told(
+export const RETRY_WORDS = bilingual(
   "Whole seconds after which to try again.",
   "بعد كم ثانية تعيد المحاولة.",
 );
@@ -38,6 +41,14 @@ const RETRY_AFTER = {
   "Retry-After": {
     ...RETRY_WORDS,
     schema: { type: "string", pattern: "^[1-9]\\d*$" },
+  },
+} as const satisfies Headers;
+
+/** Every 401 names how to authenticate (RFC 9110 section 11.6.1). */
+const CHALLENGE = {
+  "WWW-Authenticate": {
+    ...bilingual("How to prove who you are.", "كيف تُثبت هويتك."),
+    schema: { type: "string" },
   },
 } as const satisfies Headers;
 
@@ -66,6 +77,7 @@ export function errors(...codes: ErrorCode[]): ZodOpenApiResponsesObject {
       content: {
         "application/json": { schema: more.length === 0 ? one : z.union([one, ...more]) },
       },
+      ...(status === 401 ? { headers: CHALLENGE } : {}),
       ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
     };
   }

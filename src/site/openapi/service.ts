@@ -1,7 +1,7 @@
 /** The routes about the service itself: reports of errors, health, and its own files. */
 import * as z from "zod";
 import { ErrorReport } from "../../errors/error-report.ts";
-import { told } from "../../views/bilingual.ts";
+import { bilingual } from "../../views/bilingual.ts";
 import { DeepFailure, DeepHealth, Health, Reported } from "./answers.ts";
 import { BAD_BODY, DOWN, file, jsonBody, LIMITED, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS, RETRY_WORDS } from "./responses.ts";
@@ -100,7 +100,7 @@ export const SERVICE: readonly Operation[] = [
     requestParams: {
       path: z.object({
         n: z.string().meta({
-          ...told("The number of the file, from 1.", "رقم الملف، بدءًا من ١."),
+          ...bilingual("The number of the file, from 1.", "رقم الملف، بدءًا من ١."),
           example: "1",
         }),
       }),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { User, Wallet } from "../../accounts/hub.ts";
 import { RETURN_TO_CHARS_MAX } from "../../http/limits.ts";
-import { told } from "../../views/bilingual.ts";
+import { bilingual } from "../../views/bilingual.ts";
 import { LIMITED, location, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
 
@@ -16,7 +16,7 @@ const SessionAnswer = z.object({
     .regex(/^[0-9a-f]{64}$/)
     .nullable()
     .meta(
-      told(
+      bilingual(
         "Goes into the header X-CSRF-Token of whatever changes something; bound to the session.",
         "يوضع في الترويسة X-CSRF-Token لكل طلب يغيّر شيئًا، وهو خاص بهذه الجلسة.",
       ),
@@ -52,7 +52,7 @@ export const SESSIONS: readonly Operation[] = [
           .max(RETURN_TO_CHARS_MAX)
           .optional()
           .meta({
-            ...told(
+            ...bilingual(
               "Where to go once signed in: a path of this site, the home page by default. Its whole address, query and fragment will do as well.",
               "إلى أين بعد الدخول: مسار في هذا الموقع، وإلا فالصفحة الرئيسية. ويصحّ أن تذكر العنوان كاملًا بما فيه ما بعد علامة الاستفهام.",
             ),

@@ -1,6 +1,5 @@
 /** Dates and hours as a reader's language and zone write them. */
-
-import type { Locale } from "../../pages/pages-store.ts";
+import type { Locale } from "../../views/locale.ts";
 import type { Period } from "../calendar.ts";
 import type { Interval } from "../stats-shape.ts";
 import { NUMBER_LOCALE } from "./numbers.ts";

@@ -1,6 +1,5 @@
 /** Numbers as each language writes them. Shared by the server and the dashboard's script, so it stays small. */
-
-export type Locale = "ar" | "en";
+import type { Locale } from "../../views/locale.ts";
 
 /** Arabic-Indic digits, as in the notifications. */
 export const NUMBER_LOCALE = { ar: "ar-EG", en: "en" } as const;

@@ -1,6 +1,6 @@
 /** What the routes hand to the pages of the dashboard. */
-
-import type { Locale, Page } from "../../pages/pages-store.ts";
+import type { Page } from "../../pages/pages-store.ts";
+import type { Locale } from "../../views/locale.ts";
 import type { OwnedPage } from "../owned-pages-store.ts";
 import type { Stats } from "../stats-shape.ts";
 import type { Range } from "./dashboard-query.ts";
@@ -20,6 +20,12 @@ export interface PagesPageProps extends Frame {
   pages: readonly OwnedPage[];
   /** The zone whose days are told. */
   tz: string;
+}
+
+/** What most sections of a page's statistics need. */
+export interface SectionProps {
+  locale: Locale;
+  stats: Stats;
 }
 
 export interface StatsPageProps extends Frame {

@@ -1,5 +1,5 @@
 /** What the dashboard's script says once the page is there. Everything else comes with the page. */
-import type { Locale } from "./numbers.ts";
+import type { Locale } from "../../views/locale.ts";
 
 interface ScriptTexts {
   connecting: string;

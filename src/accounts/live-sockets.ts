@@ -3,13 +3,13 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import type { AppContext } from "../http/context.ts";
 import { DEPENDENCY_TIMEOUT_MS, PAGES_LISTED_MAX } from "../http/limits.ts";
-import { listPageNames } from "./owned-pages-store.ts";
+import { listPageNames } from "../pages/pages-store.ts";
 
 /**
  * Sends away whoever watches the pages of a user; those who may come back do so at once. It goes on behind
  * the answer, and where it fails nobody watches longer than `WATCH_MS`.
  */
-export function dismissWatchers(
+export function closeLiveSockets(
   c: Pick<AppContext, "env" | "executionCtx">,
   owner_id: string,
 ): void {

@@ -1,44 +1,14 @@
-/** The pages lane: bio pages, their pictures and files, the landing page (docs/contract.md section 4). */
+/** The pages lane: bio pages and their pictures (docs/contract.md section 4). */
 import { Hono } from "hono";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
-import { orDown } from "../http/dependency.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { HomePage } from "../site/home-page.tsx";
-import { ABSENT_HEADERS, cachedOfPage, slugOf } from "./cached-page.ts";
-import { throughEdgeCache } from "./edge-cache.ts";
-
-const IMMUTABLE = "public, max-age=31536000, immutable";
+import { fetchCached } from "./page-cache.ts";
+import { ABSENT_HEADERS, fetchRendition, slugOf } from "./rendition.ts";
 
 export const pages = new Hono<AppEnv>();
-
-/** The landing page. 200 HTML. */
-pages.get("/", edgeLimit, (c) => {
-  c.header("Cache-Control", "public, max-age=300");
-  const page = <HomePage origin={new URL(c.req.url).origin} />;
-  return c.html(`<!DOCTYPE html>${page}`);
-});
-pages.all("/", onlyMethods("GET"));
-
-/** Scripts, styles, fonts and icons; their names carry their content's hash. 200, 304, or 404. */
-pages.get("/assets/*", (c) => file(c, IMMUTABLE));
-pages.all("/assets/*", onlyMethods("GET"));
-
-/** What browsers ask for by themselves where no page names an icon. */
-pages.get("/favicon.ico", (c) => file(c, "public, max-age=86400"));
-pages.all("/favicon.ico", onlyMethods("GET"));
-
-async function file(c: AppContext, cache_control: string): Promise<Response> {
-  const found = await orDown("assets_failed", () =>
-    c.env.ASSETS.fetch(new URL(new URL(c.req.url).pathname, c.req.url)),
-  );
-  if (found.status !== 200) throw new ApiError("NOT_FOUND");
-  const response = new Response(found.body, found);
-  response.headers.set("Cache-Control", cache_control);
-  return conditional(c, response);
-}
 
 /** Keys of pictures are ours: names in folders, with a type at the end. */
 const MEDIA_PATH = /^(?:\/[\w-]+)+\.\w+$/;
@@ -48,7 +18,7 @@ pages.get("/media/*", async (c) => {
   const { pathname } = new URL(c.req.url);
   // No such key: what another spelling might mean to somebody in between is not to be cached (S4).
   if (!MEDIA_PATH.test(pathname)) throw new ApiError("NOT_FOUND");
-  const response = await throughEdgeCache(c, pathname);
+  const response = await fetchCached(c, pathname);
   if (response.status === 404) throw new ApiError("NOT_FOUND", { headers: ABSENT_HEADERS });
   if (response.status !== 200) throw dependencyDown();
   return conditional(c, response);
@@ -64,7 +34,7 @@ async function bioPage(c: AppContext): Promise<Response> {
   const [, segment = "", ...rest] = pathname.split("/");
   const { spelled, slug } = slugOf(segment);
   const path = `/${encodeURIComponent(slug)}`;
-  const response = await cachedOfPage(c, path);
+  const response = await fetchRendition(c, path);
   // A page that exists has one address; one that does not gets its 404 at any spelling.
   if (spelled !== slug || rest.length > 0) {
     return c.body(null, 308, { Location: path + search, "Cache-Control": "public, max-age=300" });

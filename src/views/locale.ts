@@ -1,0 +1,2 @@
+/** The two languages of every text. */
+export type Locale = "ar" | "en";
