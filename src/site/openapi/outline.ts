@@ -8,6 +8,7 @@ import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
 import type { Bilingual } from "../../views/bilingual.ts";
 import { envelopeOf } from "./answers.ts";
+import { dereference } from "./dereference.ts";
 import { openApiDocument } from "./document.ts";
 import {
   type Content,
@@ -60,7 +61,7 @@ export interface Outline {
 
 /** The whole document. Throws where the document is not of the shape we give it. */
 export function outline(): Outline {
-  const { info, tags, paths } = Document.parse(openApiDocument());
+  const { info, tags, paths } = Document.parse(dereference(openApiDocument()));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tag: operation.tags[0],
@@ -156,7 +157,7 @@ function errorsOf(schema: Schema): Answer["errors"] {
 
 /** The names in the `details` of every error with this code. */
 export function detailsOf(code: ErrorCode): string[] {
-  return namesInDetails(Schema.parse(z.toJSONSchema(envelopeOf(code))));
+  return namesInDetails(Schema.parse(dereference(z.toJSONSchema(envelopeOf(code)))));
 }
 
 function namesInDetails({ properties = {} }: Schema): string[] {
