@@ -5,6 +5,7 @@
  *
  * A sender is known by a hash of the day's random key, like a visitor, and forgotten with them. Pure.
  */
+import { BoundedMap } from "../platform/bounded-map.ts";
 import { type Breakdowns, OTHER } from "./breakdowns.ts";
 import { DIMENSIONS, type Dimension, type Origin } from "./event.ts";
 
@@ -18,10 +19,10 @@ type Brought = number[];
 
 export class NewValues {
   /** By the sender's hash, the oldest first. */
-  readonly #senders: Map<string, Brought>;
+  readonly #senders = new BoundedMap<string, Brought>(SENDERS_MAX);
 
   constructor(senders: Iterable<[string, Brought]> = []) {
-    this.#senders = new Map(senders);
+    for (const [sender, brought] of senders) this.#senders.set(sender, brought);
   }
 
   /** Values of the dimension that the sender has brought. */
@@ -33,8 +34,6 @@ export class NewValues {
   note(sender: string, origin: Origin, breakdowns: Breakdowns): void {
     let brought = this.#senders.get(sender);
     if (brought === undefined) {
-      const oldest = this.#senders.keys().next().value;
-      if (this.#senders.size >= SENDERS_MAX && oldest !== undefined) this.#senders.delete(oldest);
       brought = DIMENSIONS.map(() => 0);
       this.#senders.set(sender, brought);
     }

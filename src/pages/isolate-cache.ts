@@ -4,6 +4,7 @@
  * A hot page is asked for many times a second in one isolate, and each time the edge cache would be
  * asked for the same bytes. The price: an edit's purge reaches the readers so much later, at most.
  */
+import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 
 /** How long an answer is given again, in milliseconds from when the cached lane was asked for it. */
 export const REMEMBERED_MS = 1_000;
@@ -19,7 +20,7 @@ interface RememberedPage {
 }
 
 export class PageMemory {
-  readonly #pages = new Map<string, RememberedPage>();
+  readonly #pages = new BoundedMap<string, RememberedPage>(PAGES_MAX);
   #seen_at = 0;
 
   /** The page at this address, as a response of its own, if it was asked for just now. */
@@ -39,15 +40,8 @@ export class PageMemory {
     if (!isPublicPage(response)) return response;
     const body = await response.arrayBuffer();
     const page = { body, headers: [...response.headers], asked_at };
-    if (body.byteLength <= PAGE_BYTES_MAX) this.#keep(url, page);
+    if (body.byteLength <= PAGE_BYTES_MAX) this.#pages.set(url, page);
     return new Response(body, page);
-  }
-
-  #keep(url: string, page: RememberedPage): void {
-    this.#pages.delete(url);
-    const oldest = this.#pages.keys().next().value;
-    if (this.#pages.size >= PAGES_MAX && oldest !== undefined) this.#pages.delete(oldest);
-    this.#pages.set(url, page);
   }
 }
 
