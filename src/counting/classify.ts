@@ -3,6 +3,7 @@
  */
 import Bowser from "bowser";
 import { isbot } from "isbot";
+import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { EventClass, Origin, PageEvent } from "../../objects/tables/event.ts";
 import { hasOwnerCookie } from "../accounts/owner-cookie.ts";
 import { LABEL_CHARS_MAX } from "../http/limits.ts";
@@ -84,8 +85,8 @@ interface Agent {
 }
 
 /** User agents seen lately, because parsing one takes longer than counting an event. */
-const agents = new Map<string, Agent>();
 const AGENTS_MAX = 1_000;
+const agents = new BoundedMap<string, Agent>(AGENTS_MAX);
 /** Longer ones, in characters, are not worth their memory. */
 const AGENT_CHARS_MAX = 512;
 
@@ -96,10 +97,7 @@ function agentOf(user_agent: string): Agent {
       is_bot: isbot(user_agent) && !IN_APP.test(user_agent),
       device: user_agent === "" ? undefined : Bowser.parse(user_agent).platform.type,
     };
-    if (user_agent.length > AGENT_CHARS_MAX) return agent;
-    const oldest = agents.keys().next().value;
-    if (agents.size >= AGENTS_MAX && oldest !== undefined) agents.delete(oldest);
-    agents.set(user_agent, agent);
+    if (user_agent.length <= AGENT_CHARS_MAX) agents.set(user_agent, agent);
   }
   return agent;
 }

@@ -5,6 +5,7 @@
  * Memory alone, as well as a moment's memory allows: nothing here was acknowledged, and what the isolate
  * loses with its memory is lost (docs/contract.md section 2, promise 3).
  */
+import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 
 /** Time between a page's first refused event and its call, in milliseconds. */
@@ -34,7 +35,7 @@ interface Waiting {
 export class LimitedCounts {
   readonly #clock: Clock;
   readonly #pages = new Map<string, Waiting>();
-  readonly #known = new Set<string>();
+  readonly #known = new BoundedMap<string, true>(KNOWN_MAX);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -42,10 +43,7 @@ export class LimitedCounts {
 
   /** An event of this page was counted, so the page exists. */
   know(page_id: string): void {
-    if (this.#known.has(page_id)) return;
-    const oldest = this.#known.values().next().value;
-    if (this.#known.size >= KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.add(page_id);
+    if (!this.#known.has(page_id)) this.#known.set(page_id, true);
   }
 
   /** Counts one refused event; answers whether the caller has to hand the page's numbers over. */

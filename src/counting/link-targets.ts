@@ -3,6 +3,7 @@
  * end: for two seconds it is taken without a question, and for a minute where D1 does not answer. A change is
  * announced to the page's object, not to isolates, so the object's answer is preferred to it.
  */
+import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import { type PageTargets, readPageTargets } from "../pages/pages-store.ts";
 
@@ -33,7 +34,7 @@ export class LinkTargets {
   readonly #clock: Pick<Clock, "now">;
   /** Asked for longest ago first. */
   readonly #pages = new Map<string, Remembered>();
-  readonly #missing = new Map<string, { asked_at: number }>();
+  readonly #missing = new BoundedMap<string, { asked_at: number }>(MISSING_MAX);
   #chars = 0;
 
   constructor(clock: Pick<Clock, "now">) {
@@ -84,7 +85,7 @@ export class LinkTargets {
     if (before !== undefined && before.asked_at > asked_at) return;
     this.#forget(page_id);
     if (page === null) {
-      keep(this.#missing, page_id, { asked_at }, MISSING_MAX);
+      this.#missing.set(page_id, { asked_at });
       return;
     }
     this.#missing.delete(page_id);
@@ -113,12 +114,4 @@ export class LinkTargets {
 
 function targetOf({ status, locale, urls }: PageTargets, link_id: string): LinkTarget {
   return { status, locale, url: urls.get(link_id) ?? null };
-}
-
-/** Keeps the newest `max` entries. */
-function keep<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
-  map.delete(key);
-  const oldest = map.keys().next().value;
-  if (map.size >= max && oldest !== undefined) map.delete(oldest);
-  map.set(key, value);
 }

@@ -8,6 +8,7 @@
  */
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import { type Verdict, WINDOW_MS } from "../../objects/limiter/sliding-window.ts";
+import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import { CEILING, LIMITER_TIMEOUT_MS } from "./limits.ts";
@@ -34,7 +35,7 @@ interface Refused {
 
 export class Admission {
   readonly #clock: Clock;
-  readonly #refused = new Map<string, Refused>();
+  readonly #refused = new BoundedMap<string, Refused>(REFUSED_MAX);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -83,8 +84,6 @@ export class Admission {
     const key = keyOf(check);
     let refused = this.#refused.get(key);
     if (refused === undefined) {
-      const oldest = this.#refused.keys().next().value;
-      if (this.#refused.size >= REFUSED_MAX && oldest !== undefined) this.#refused.delete(oldest);
       refused = { seen_at: now, until: now, retry_at: now, refusals: 0, counted_from: now };
       this.#refused.set(key, refused);
     }
