@@ -6,8 +6,6 @@
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../objects/platform/log.ts";
-import { readConfig } from "./http/config.ts";
-import { purgeLocalCache } from "./pages/local-edge-cache.ts";
 import { renderMedia } from "./pages/render-media.ts";
 import { renderPage } from "./pages/render-page.tsx";
 import { renderSitemap, renderSitemapFile } from "./pages/render-sitemap.ts";
@@ -47,7 +45,6 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
    * where it refuses.
    */
   async purge(tags: string[]): Promise<void> {
-    if (readConfig(this.env).edge?.EDGE_CACHE === "local") return purgeLocalCache(tags);
     const purged = await this.ctx.cache?.purge({ tags });
     if (!purged?.success) throw new Error(`not purged: ${JSON.stringify(purged?.errors)}`);
   }

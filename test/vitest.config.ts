@@ -16,6 +16,8 @@ export default defineConfig({
         // Rules of the domain, in the real runtime with real D1, KV, R2 and Durable Objects.
         plugins: [
           cloudflareTest({
+            // Verbose, workerd prints every error that an object's method throws, caught by its caller or not.
+            verbose: false,
             wrangler: { configPath: `${root}wrangler.toml` },
             miniflare: {
               bindings: {

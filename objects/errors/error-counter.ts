@@ -5,7 +5,6 @@
  * Nothing is kept in memory, so there is nothing to lose or to fall behind. A group commit writes one
  * row per group it touches: a storm of one error costs a row per commit, and one in D1 per flush.
  */
-
 import { type FlushPorts, FlushScheduler, type SweepResult } from "../flush/flush-scheduler.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import { hasTables, migrate } from "../platform/schema.ts";

@@ -7,7 +7,6 @@
  * of senders that have founded too many (`src/errors/error-log-route.ts`). Forgets a group after a month of
  * quiet.
  */
-
 import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
 import { DAY_MS } from "../platform/clock.ts";
 import type { Database, Row, Storage } from "../platform/ports.ts";

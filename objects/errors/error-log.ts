@@ -6,6 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
 import type { SweepResult } from "../flush/flush-scheduler.ts";
+import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import { ErrorCounter } from "./error-counter.ts";
 import type { Report, ReportOutcome } from "./error-report.ts";
@@ -21,10 +22,7 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
       clock: systemClock,
       random: Math.random,
       flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
-      onFlushFailed: (error) =>
-        console.error(
-          JSON.stringify({ event: "flush_failed", error_log: ctx.id.name, error: String(error) }),
-        ),
+      onFlushFailed: (error) => logError("flush_failed", { error_log: ctx.id.name }, error),
     });
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }

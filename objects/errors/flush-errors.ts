@@ -5,7 +5,6 @@
  * repeated, overtaken or answered by a lost reply changes nothing; and only to a D1 that still holds
  * what it confirmed last (`objects/flush/restore-guard.ts`).
  */
-
 import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
 import { DAY_MS } from "../platform/clock.ts";

@@ -1,5 +1,6 @@
 /** The setting FLUSH_SECONDS: how long a page's events may wait for their flush. */
 import { SECOND_MS } from "../platform/clock.ts";
+import { logError } from "../platform/log.ts";
 
 /** Seconds that the setting may be. */
 export const FLUSH_SECONDS_MIN = 1;
@@ -28,9 +29,7 @@ export function flushIntervalMs(setting: unknown): number {
   const seconds = parseFlushSeconds(setting);
   if (seconds === null && !reported) {
     reported = true;
-    console.error(
-      JSON.stringify({ event: "flush_seconds_refused", used_s: FLUSH_SECONDS_DEFAULT }),
-    );
+    logError("flush_seconds_refused", { used_s: FLUSH_SECONDS_DEFAULT });
   }
   return (seconds ?? FLUSH_SECONDS_DEFAULT) * SECOND_MS;
 }

@@ -13,7 +13,6 @@
  * though the hours of other days may still be there until the next ones: from then on a flush of a sender
  * that had not rolled so far writes nothing, for it could bring back hours that a day stands for.
  */
-
 import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";

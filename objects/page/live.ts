@@ -6,7 +6,6 @@
  * While nobody watches nothing is kept, and an event costs one question. After an eviction or a sleep
  * the first message is a whole state again.
  */
-
 import type { Clock } from "../platform/ports.ts";
 import { type JournalEvent, kindOf } from "../tables/event.ts";
 import type { Total } from "../tables/tallies.ts";

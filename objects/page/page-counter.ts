@@ -10,7 +10,6 @@
  * Memory is only a cache of what is stored: every step writes first and takes into memory after,
  * so a failed write, an eviction or a SIGKILL at any line leaves nothing half-counted.
  */
-
 import { type FlushPorts, FlushScheduler, type SweepResult } from "../flush/flush-scheduler.ts";
 import { withTimeout } from "../platform/clock.ts";
 import { GroupCommit } from "../platform/group-commit.ts";

@@ -1,5 +1,4 @@
 /** PageLedger: a page's tallies, days and milestones, as the flusher sees them. */
-
 import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
 import type { Database, Storage } from "../platform/ports.ts";
 import { hasTables } from "../platform/schema.ts";

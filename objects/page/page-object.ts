@@ -8,9 +8,11 @@ import { type Connection, Server } from "partyserver";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
 import type { SweepResult } from "../flush/flush-scheduler.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
+import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import type { PageEvent, Receipt } from "../tables/event.ts";
 import type { Total } from "../tables/tallies.ts";
+import { LIVE_EXPIRED } from "./close-code.ts";
 import { LiveFeed, type LiveUpdate } from "./live.ts";
 import { PageCounter } from "./page-counter.ts";
 import type { PageSnapshot } from "./page-snapshot.ts";
@@ -20,8 +22,6 @@ import type { PageSnapshot } from "./page-snapshot.ts";
  * the router, which knows whether it still may: an object knows nothing of sessions.
  */
 export const WATCH_MS = 5 * MINUTE_MS;
-/** Close code of a watch that is over; whoever wants to go on comes again. */
-export const WATCH_OVER = 4000;
 
 /** What survives with a socket while its object sleeps. */
 interface Watch {
@@ -165,7 +165,7 @@ export class PageObject extends Server<Cloudflare.Env> {
   }
 
   #log(event: string, error: unknown): void {
-    console.error(JSON.stringify({ event, page: this.name, error: String(error) }));
+    logError(event, { page_id: this.name }, error);
   }
 }
 
@@ -180,7 +180,7 @@ function send(connection: Connection<Watch>, message: LiveUpdate): void {
 
 function close(connection: Connection<Watch>): void {
   try {
-    connection.close(WATCH_OVER, "come again");
+    connection.close(LIVE_EXPIRED, "come again");
   } catch {
     // It is closed.
   }

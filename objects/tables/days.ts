@@ -2,7 +2,6 @@
  * The days of one page: how many people came, and from where (docs/contract.md section 9, table `days`).
  * The table holds each day up to the last checkpoint; memory holds the days in progress whole.
  */
-
 import { dayOf } from "../platform/clock.ts";
 import type { Sql, Storage } from "../platform/ports.ts";
 import { Breakdowns } from "./breakdowns.ts";

@@ -3,7 +3,6 @@
  * what makes an acknowledgement durable at the price of a single row, however many events, tallies,
  * days and visitors the group touches; the checkpoint before each flush folds it into the tables.
  */
-
 import type { Sql } from "../platform/ports.ts";
 import { DIMENSIONS, type JournalEvent } from "./event.ts";
 import { emptyJournal } from "./page-schema.ts";

@@ -6,7 +6,6 @@
  * anyway: no checkpoint costs a row more, and waking does not read the past. A page has one shard so
  * far, whose totals are the page's; with more of them, it takes one that knows the sum to decide.
  */
-
 import type { Kv, Sql, Storage } from "../platform/ports.ts";
 import { kindOf, type PageEvent } from "./event.ts";
 import type { Tally } from "./tallies.ts";

@@ -5,7 +5,7 @@ import { forgetReadsOfPage } from "./notifications-store.ts";
 
 /**
  * Ends a page for good in D1: its row is gone, and so is what its flushes could still write. Call
- * `announcePageChanges` after it, which has its object forget everything. Rejects, and has changed nothing, if D1 fails.
+ * `startDelivery` after it, which has its object forget everything. Rejects, and has changed nothing, if D1 fails.
  */
 export async function endPage(db: D1Database, page_id: string, now: number): Promise<void> {
   await db.batch([

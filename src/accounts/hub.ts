@@ -39,7 +39,7 @@ export const Wallet = z.object({
 export type Wallet = z.infer<typeof Wallet>;
 
 /** Whose session a cookie is, and until when in unix milliseconds; null for nobody's. */
-export async function askWhoItIs(
+export async function fetchHubSession(
   env: Cloudflare.Env,
   cookie: string,
 ): Promise<{ user: User; expires_at: number } | null> {
@@ -48,7 +48,7 @@ export async function askWhoItIs(
 }
 
 /** The points of whoever is signed in, or null where nobody is any more. */
-export function askForWallet(env: Cloudflare.Env, cookie: string): Promise<Wallet | null> {
+export function fetchWallet(env: Cloudflare.Env, cookie: string): Promise<Wallet | null> {
   return ask(env, cookie, "GET", "/api/wallet", Wallet);
 }
 

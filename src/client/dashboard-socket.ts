@@ -1,4 +1,5 @@
 /** The line on which a page's numbers come: opened, watched, and opened again. */
+import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 
 /** Lifetime numbers; of the links, in a change, those that changed. */
 export interface LiveUpdate {
@@ -19,8 +20,6 @@ export interface Watcher {
 const RETRY_MIN_MS = 1000;
 const RETRY_MAX_MS = 30_000;
 const FAILING_TRIES = 3;
-/** Close code by which we are asked to come again, so that the router sees whether we still may. */
-const COME_AGAIN = 4000;
 /** A line that died in silence is found out by asking: the platform answers `pong` for a sleeping object. */
 const PING_EVERY_MS = 25_000;
 const PONG_WITHIN_MS = 10_000;
@@ -53,8 +52,8 @@ export function watch(path: string, watcher: Watcher): void {
       if (socket !== own) return;
       clearTimeout(pulse);
       socket = null;
-      was_sent_away ||= code === COME_AGAIN;
-      if (code === COME_AGAIN) open();
+      was_sent_away ||= code === LIVE_EXPIRED;
+      if (code === LIVE_EXPIRED) open();
       else lose();
     };
   };

@@ -3,6 +3,7 @@
  * move, and whether they are exact. It makes up no number of its own: it adds what came since to what is there.
  */
 import "./report-errors.ts";
+import { CSRF_HEADER, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import { chartOf } from "./dashboard-chart.ts";
 import { exactMark } from "./dashboard-exact.ts";
@@ -46,7 +47,7 @@ function offerSignOut(button: HTMLButtonElement): void {
         button.textContent = words;
       };
     };
-    fetch("/api/auth/logout", { method: "POST", headers: { "X-CSRF-Token": token } }).then(
+    fetch(LOGOUT_PATH, { method: "POST", headers: { [CSRF_HEADER]: token } }).then(
       // 401: they are signed out already.
       ({ ok, status }) => (ok || status === 401 ? location.assign("/") : failed()),
       failed,
@@ -56,7 +57,7 @@ function offerSignOut(button: HTMLButtonElement): void {
 
 /** A socket cannot tell why it did not open. Where they are signed out, the page says it, with the way back in. */
 function reloadIfSignedOut(): void {
-  fetch("/api/auth/session")
+  fetch(SESSION_PATH)
     .then((response) => response.json())
     .then(({ authenticated }) => authenticated === false && location.reload())
     .catch(() => {});

@@ -6,7 +6,7 @@ import type { Clock } from "../../objects/platform/ports.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { RECORD_TIMEOUT_MS } from "../http/limits.ts";
-import { LimitedNumbers } from "./limited-numbers.ts";
+import { LimitedCounts } from "./limited-counts.ts";
 
 /** The answer to an event that is on disk. */
 export type Counted = Extract<Receipt, { url: string }>;
@@ -32,13 +32,13 @@ const REFUSALS = {
 export class Recorder {
   readonly #clock: Clock;
   readonly #randomKey: () => string;
-  readonly #numbers: LimitedNumbers;
+  readonly #numbers: LimitedCounts;
 
   /** @param randomKey makes the key of an event that no client can send again */
   constructor(clock: Clock, randomKey: () => string) {
     this.#clock = clock;
     this.#randomKey = randomKey;
-    this.#numbers = new LimitedNumbers(clock);
+    this.#numbers = new LimitedCounts(clock);
   }
 
   /**
@@ -62,9 +62,9 @@ export class Recorder {
   }
 
   /** Hands an event that the limit refused to its page as a number, a second from now and behind the answer. */
-  recordRefused(ports: RecordPorts, page_id: string, link_id: string): void {
+  queueLimited(ports: RecordPorts, page_id: string, link_id: string): void {
     if (!this.#numbers.add(page_id, link_id)) return;
-    const handing = this.#numbers.handOver(page_id, async (refused) => {
+    const handing = this.#numbers.deliver(page_id, async (refused) => {
       const events = refused.map(({ link_id, n }) => {
         return { ...limitedEvent({ key: this.#randomKey(), link_id }), n };
       });

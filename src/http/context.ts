@@ -8,6 +8,8 @@ export interface AppEnv {
   Variables: RequestIdVariables & {
     /** The language of an error page, where the route knows better than the reader's headers. */
     locale?: Locale;
+    /** What `senderOf` found: a beacon needs it for its limit and for its visitor. */
+    sender?: string;
   };
 }
 

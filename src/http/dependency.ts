@@ -5,7 +5,7 @@ import { dependencyDown } from "./api-error.ts";
 import { DEPENDENCY_TIMEOUT_MS } from "./limits.ts";
 
 /** The work's value. Throws 503, and writes one line of the log, when it fails or takes over 15 s. */
-export async function orDown<T>(event: string, work: () => Promise<T>): Promise<T> {
+export async function callDependency<T>(event: string, work: () => Promise<T>): Promise<T> {
   try {
     return await withTimeout(work(), DEPENDENCY_TIMEOUT_MS);
   } catch (error) {

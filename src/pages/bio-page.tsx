@@ -1,5 +1,4 @@
 /** The public bio page: who somebody is, where their links lead, how to reach them. */
-
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";

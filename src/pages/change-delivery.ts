@@ -29,7 +29,7 @@ export interface DeliveryPorts {
   db: D1Database;
   clock: Clock;
   /** Calls the page's object: `end()` where the page has ended, else `changed()`. */
-  tell: (change: PageChange) => Promise<void>;
+  announce: (change: PageChange) => Promise<void>;
   /** Takes the pages out of the edge cache. */
   purge: (changes: readonly PageChange[]) => Promise<void>;
   /** Called for each object call and purge that failed; the others are not stopped. */
@@ -64,15 +64,17 @@ export async function deliverChanges(ports: DeliveryPorts, now: number): Promise
     unpurged.length > 0 &&
     (await inTime(takePurgeTurn(db))) &&
     succeeds("purge_failed", () => ports.purge(unpurged));
-  const [isPurged, ...told] = await Promise.all([
+  const [isPurged, ...announced] = await Promise.all([
     purge(),
-    ...changes.map((change) => change.told || succeeds("telling_failed", () => ports.tell(change))),
+    ...changes.map(
+      (change) => change.announced || succeeds("announce_failed", () => ports.announce(change)),
+    ),
   ]);
   const delivered = changes.map((change, i): PageChange => {
     let { purged } = change;
     if (isPurged && unpurged.includes(change)) purged = isOld(change) ? 2 : 1;
     if (now - change.changed_at > EDGE_OUTLIVED_MS) purged = 2;
-    return { ...change, told: told[i] ?? false, purged };
+    return { ...change, announced: announced[i] ?? false, purged };
   });
   return inTime(settlePageChanges(db, delivered, now));
 }

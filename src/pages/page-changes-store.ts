@@ -11,7 +11,8 @@ export interface PageChange {
   /** Unix milliseconds. */
   changed_at: number;
   ended: boolean;
-  told: boolean;
+  /** The page's object has read the page since; column `told`. */
+  announced: boolean;
   /** 1 after the first purge; 2 after the one that no rendering from before the change can outlive. */
   purged: 0 | 1 | 2;
 }
@@ -59,7 +60,7 @@ function note(db: D1Database, page_id: string, now: number, ended: 0 | 1): D1Pre
     .bind(page_id, crypto.randomUUID(), now, ended);
 }
 
-type Row = Record<"ended" | "told", 0 | 1> & Omit<PageChange, "ended" | "told">;
+type Row = Record<"ended" | "announced", 0 | 1> & Omit<PageChange, "ended" | "announced">;
 
 /**
  * Changes that have not reached everything: up to `limit` whose objects have not read them, and up to `limit` to
@@ -67,16 +68,16 @@ type Row = Record<"ended" | "told", 0 | 1> & Omit<PageChange, "ended" | "told">;
  */
 export async function listPageChanges(db: D1Database, limit: number): Promise<PageChange[]> {
   const list = (unfinished: string) =>
-    `SELECT * FROM (SELECT page_id, nonce, changed_at, ended, told, purged FROM page_changes
+    `SELECT * FROM (SELECT page_id, nonce, changed_at, ended, told AS announced, purged FROM page_changes
      WHERE ${unfinished} ORDER BY tried_at, changed_at, page_id LIMIT ?1)`;
   const { results } = await db
     .prepare(`${list("NOT told")} UNION ${list("purged < 2")} ORDER BY changed_at, page_id`)
     .bind(limit)
     .all<Row>();
-  return results.map(({ ended, told, ...change }) => ({
+  return results.map(({ ended, announced, ...change }) => ({
     ...change,
     ended: ended === 1,
-    told: told === 1,
+    announced: announced === 1,
   }));
 }
 
@@ -93,10 +94,10 @@ export async function settlePageChanges(
     // A page that was changed again meanwhile has another nonce, and everything before it.
     db
       .prepare(
-        `UPDATE page_changes SET told = max(page_changes.told, change.told),
+        `UPDATE page_changes SET told = max(page_changes.told, change.announced),
            purged = max(page_changes.purged, change.purged), tried_at = ?2
          FROM (SELECT value ->> 'page_id' AS page_id, value ->> 'nonce' AS nonce,
-                      value ->> 'told' AS told, value ->> 'purged' AS purged
+                      value ->> 'announced' AS announced, value ->> 'purged' AS purged
                FROM json_each(?1)) AS change
          WHERE page_changes.page_id = change.page_id AND page_changes.nonce = change.nonce`,
       )

@@ -3,7 +3,6 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { hex, utf8 } from "../http/bytes.ts";
 import { decodeSegment } from "../http/ids.ts";
-
 import {
   absentPage,
   edgeCacheControl,
@@ -12,7 +11,6 @@ import {
   strongEtag,
   tagOf,
 } from "./freshness.ts";
-
 import { findPageBySlug, type Page } from "./pages-store.ts";
 import { MEDIA_TYPES } from "./render-media.ts";
 import { type CardVersion, type Photo, writeCard } from "./vcard.ts";

@@ -1,5 +1,4 @@
 /** From rows to statistics: days of the creator's calendar, empty hours, shares of what is unknown. Pure. */
-
 import { liveTotals } from "../../objects/page/live.ts";
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { SECOND_MS } from "../../objects/platform/clock.ts";

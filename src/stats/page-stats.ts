@@ -1,7 +1,6 @@
 /** A page's statistics, its numbers in D1 and its object's read so that they belong together. */
-
 import { ApiError } from "../http/api-error.ts";
-import { orDown } from "../http/dependency.ts";
+import { callDependency } from "../http/dependency.ts";
 import { spansToRead, statsOf } from "./aggregation.ts";
 import type { Period } from "./calendar.ts";
 import { consistentRead } from "./consistent-read.ts";
@@ -24,7 +23,7 @@ export async function pageStats(
   { owner_id, page_id, period, interval, fresh }: StatsRequest,
   now_ms: number,
 ): Promise<{ page: StatsPage; stats: Stats }> {
-  const answer = await orDown("stats_failed", async () => {
+  const answer = await callDependency("stats_failed", async () => {
     if (fresh) {
       // Nobody sets a stranger's object to work.
       if ((await findOwnedPage(env.DB, owner_id, page_id)) === null) return null;

@@ -1,14 +1,13 @@
 /** A page's statistics, for its owner and nobody else (docs/contract.md sections 8 and 9). */
-
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
-import { orDown } from "../http/dependency.ts";
+import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { parsed } from "../http/validate.ts";
+import { validate } from "../http/validate.ts";
 import { auditOf } from "./audit.ts";
 import { consistentRead } from "./consistent-read.ts";
 import { ownerAndPage } from "./owner-and-page.ts";
@@ -52,7 +51,7 @@ stats.all(CSV_PATH, onlyMethods("GET"));
  */
 stats.get(AUDIT_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
-  const { snapshot, found } = await orDown("audit_failed", () =>
+  const { snapshot, found } = await callDependency("audit_failed", () =>
     consistentRead(c.env, page_id, () => readAuditRows(c.env.DB, owner_id, page_id)),
   );
   if (found === null) throw new ApiError("PAGE_NOT_FOUND");
@@ -75,7 +74,7 @@ stats.get(LIVE_PATH, privateRoute, async (c) => {
   }
   const origin = c.req.header("Origin");
   if (origin !== undefined && origin !== new URL(c.req.url).origin) throw new ApiError("FORBIDDEN");
-  const socket = await orDown("live_failed", async () => {
+  const socket = await callDependency("live_failed", async () => {
     if ((await findOwnedPage(c.env.DB, owner_id, page_id)) === null) return null;
     // A request of our own making: the object learns nothing of who watches.
     const answer = await c.env.PAGE.getByName(page_id).fetch("https://page/live", {
@@ -91,7 +90,7 @@ stats.all(LIVE_PATH, onlyMethods("GET"));
 
 function requestedStats(c: Context<SignedIn>) {
   const { owner_id, page_id } = ownerAndPage(c);
-  const query = parsed(StatsQuery, c.req.query());
+  const query = validate(StatsQuery, c.req.query());
   const now_ms = Date.now();
   const { interval, fresh } = query;
   const request = { owner_id, page_id, period: periodOf(query, now_ms), interval, fresh };

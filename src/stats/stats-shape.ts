@@ -1,5 +1,4 @@
 /** What a creator is told about a page's visits: the answer of `…/stats`, and what the dashboard shows. */
-
 import type { LiveTotals } from "../../objects/page/live.ts";
 import type { Dimension } from "../../objects/tables/event.ts";
 

@@ -16,7 +16,7 @@ export const DEMO_AVATARS = [
   type: string;
 }[];
 
-/** Whose pages they are: the account on the demo hub (`test/hub`) with the plan pro. */
+/** Whose pages they are: the account on the demo hub (`test/demo/hub`) with the plan pro. */
 export const DEMO_OWNER = "demo-pro";
 
 /** One page in each language; their slugs are their ids. */

@@ -1,5 +1,4 @@
 /** What is counted of invented visits: tallies by hour, and days with where the people came from. */
-
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { Breakdowns } from "../../objects/tables/breakdowns.ts";
 import type { Day } from "../../objects/tables/days.ts";

@@ -24,7 +24,7 @@ import { type Setting, WELL } from "./worker/setting.ts";
 
 const START_TIMEOUT_MS = 60_000;
 const TEST_TIMEOUT_MS = 30_000;
-/** From the answer to the count: longer than all tries of a click (`KEEP_COUNTING_MS`). */
+/** From the answer to the count: longer than all tries of a click (`COUNT_RETRY_MAX_MS`). */
 const COUNT_DEADLINE_MS = 26_000;
 const POLL_MS = 50;
 

@@ -277,7 +277,7 @@ export class Isolate {
         running().call("numbers", page(page_id), async (counter) => {
           await Promise.allSettled(events.map((event) => counter.record(event)));
         }),
-      tell: async ({ page_id, ended }) => {
+      announce: async ({ page_id, ended }) => {
         const told_ms = world.scheduler.now_ms;
         await running().call("page", page(page_id), (counter) =>
           ended ? counter.end() : counter.changed(),

@@ -308,14 +308,14 @@ function keyOf({`,
   ],
   "a click that is tried again without an end": [
     {
-      file: "src/counting/keep-counting.ts",
-      from: "await withTimeout(tryAll(), KEEP_COUNTING_MS, clock)",
+      file: "src/counting/retry-counting.ts",
+      from: "await withTimeout(tryAll(), COUNT_RETRY_MAX_MS, clock)",
       to: "await tryAll()",
     },
   ],
   "a click that is tried again after its page has refused it": [
     {
-      file: "src/counting/keep-counting.ts",
+      file: "src/counting/retry-counting.ts",
       from: " || is_final(error)",
       to: "",
     },
@@ -330,7 +330,7 @@ function keyOf({`,
   "an address remembered without an end while D1 is down": [
     {
       file: "src/counting/link-targets.ts",
-      from: " || !this.#isYoung(remembered, END_MS)",
+      from: " || !this.#isYoung(remembered, STALE_MAX_MS)",
       to: "",
     },
   ],
@@ -343,7 +343,7 @@ function keyOf({`,
   ],
   "numbers that are handed over twice": [
     {
-      file: "src/counting/limited-numbers.ts",
+      file: "src/counting/limited-counts.ts",
       from: "    this.#pages.delete(page_id);\n",
       to: "",
     },
@@ -360,21 +360,21 @@ function keyOf({`,
       to: "  busy() { return this.#current; }\n\n  /** The page has ended: nothing is learned",
     },
   ],
-  "a change that is told but not noted": [
+  "a change that is announced but not noted": [
     {
       file: "test/model/router.ts",
       from: `await db.batch([notePageChanged(db, page_id, clock.now()), ...statements(db)]);
     c.waitUntil(keepDelivering(this.#delivery).catch(() => {}));`,
       to: `await db.batch(statements(db));
-    const change = { page_id, nonce: "", changed_at: clock.now(), ended: false, told: false, purged: 0 } as const;
-    c.waitUntil(this.#ports.tell(change).catch(() => {}));`,
+    const change = { page_id, nonce: "", changed_at: clock.now(), ended: false, announced: false, purged: 0 } as const;
+    c.waitUntil(this.#ports.announce(change).catch(() => {}));`,
     },
   ],
-  "a change that counts as told when telling failed": [
+  "a change that counts as announced when the announcement failed": [
     {
       file: "src/pages/change-delivery.ts",
-      from: "told: told[i] ?? false,",
-      to: "told: true,",
+      from: "announced: announced[i] ?? false,",
+      to: "announced: true,",
     },
   ],
   "a second change that is taken for the first": [

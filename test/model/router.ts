@@ -3,7 +3,6 @@
  * their memories, and the few lines of src/counting/beacon-route.ts, src/http/exact-limit.ts and src/pages/page-changes.ts
  * that lead to them. The platform around it is `isolate.ts`.
  */
-
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
 import type { PageEvent } from "../../objects/tables/event.ts";
@@ -73,7 +72,7 @@ export class SimRouter {
     const ports = this.#recordPorts(c);
     const decision = await this.#charge(c, sender);
     if (decision?.admitted === false) {
-      this.#recorder.recordRefused(ports, page_id, event.link_id);
+      this.#recorder.queueLimited(ports, page_id, event.link_id);
       throw refusal(decision);
     }
     const { outcome } = await this.#recorder.record(ports, page_id, this.#eventOf(visit));
@@ -93,7 +92,7 @@ export class SimRouter {
         refusal,
         counts: true,
         makeEvent: async () => this.#eventOf(visit),
-        speak: () => {},
+        setLocale: () => {},
       },
       { page_id, link_id: event.link_id },
     );

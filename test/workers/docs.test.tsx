@@ -8,7 +8,7 @@ import {
   type Scope,
   scopeOf,
 } from "../../src/http/limits.ts";
-import { demandsOf } from "../../src/site/docs/docs-demands.ts";
+import { constraintsOf } from "../../src/site/docs/docs-constraints.ts";
 import { DocsPage, docsPage } from "../../src/site/docs/docs-page.tsx";
 import { characters, SCOPES, STATUSES } from "../../src/site/docs/docs-texts.ts";
 import { openApiDocument } from "../../src/site/openapi/document.ts";
@@ -344,28 +344,28 @@ describe("numbers in Arabic", () => {
     expect(characters(n).ar).toBe(words);
   });
 
-  test("say what a schema demands", () => {
-    const demands = (keywords: object) =>
-      demandsOf(Schema.parse(keywords)).map(({ words, values }) =>
+  test("state the constraints of a schema", () => {
+    const constraints = (keywords: object) =>
+      constraintsOf(Schema.parse(keywords)).map(({ words, values }) =>
         [words.ar, words.en, ...values].join(" | "),
       );
-    expect(demands({ minLength: 1, maxLength: 64 })).toEqual([
+    expect(constraints({ minLength: 1, maxLength: 64 })).toEqual([
       "من ١ إلى ٦٤ حرفًا | 1 to 64 characters",
     ]);
-    expect(demands({ minLength: 1 })).toEqual(["غير فارغ | not empty"]);
-    expect(demands({ minLength: 2 })).toEqual(["لا يقل عن حرفين | at least 2 characters"]);
-    expect(demands({ minimum: 1, maximum: 60 })).toEqual(["من ١ إلى ٦٠ | 1 to 60"]);
-    expect(demands({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).toEqual([
+    expect(constraints({ minLength: 1 })).toEqual(["غير فارغ | not empty"]);
+    expect(constraints({ minLength: 2 })).toEqual(["لا يقل عن حرفين | at least 2 characters"]);
+    expect(constraints({ minimum: 1, maximum: 60 })).toEqual(["من ١ إلى ٦٠ | 1 to 60"]);
+    expect(constraints({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).toEqual([
       "لا يقل عن ٠ | at least 0",
     ]);
-    expect(demands({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })).toEqual(
-      [],
-    );
-    expect(demands({ enum: ["a", "b"], default: "a" })).toEqual([
+    expect(
+      constraints({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+    ).toEqual([]);
+    expect(constraints({ enum: ["a", "b"], default: "a" })).toEqual([
       "إحدى القيم | one of | a | b",
       "الافتراضي | default | a",
     ]);
-    expect(demands({ const: false })).toEqual(["دائمًا | always | false"]);
-    expect(demands({ default: "" })).toEqual([]);
+    expect(constraints({ const: false })).toEqual(["دائمًا | always | false"]);
+    expect(constraints({ default: "" })).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { utf8 } from "../../src/http/bytes.ts";
 import { canonicalSlug, decodeSegment, Id } from "../../src/http/ids.ts";
 import { BEACON_BYTES_MAX } from "../../src/http/limits.ts";
 import { parseSender, UNKNOWN_SENDER } from "../../src/http/sender.ts";
-import { slugOf } from "../../src/pages/cached-page.ts";
+import { slugOf } from "../../src/pages/rendition.ts";
 import { Version } from "../../src/pages/vcard.ts";
 import { pick, type Random } from "../random.ts";
 import { damagedBytes, fuzz, hostile } from "./hostile.ts";

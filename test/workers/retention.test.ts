@@ -2,7 +2,6 @@
  * Hours older than 90 days roll into days: what a page has counted stays the same, in its object and in
  * D1, by kind, link, class and UTC day, whatever fails on the way.
  */
-
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
@@ -12,7 +11,7 @@ import { FLUSH_TALLIES_MAX, flushPage } from "../../objects/page/flush-page.ts";
 import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
 import { ROLL_DAYS_MAX, rollableTo } from "../../objects/tables/retention.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
-import { sweep } from "../../src/cron.ts";
+import { sweepPages } from "../../src/cron.ts";
 import { DEMO_SHARD } from "../demo/seed-history.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll, sums, type TallyRow, tallyRows } from "./kit.ts";
@@ -429,7 +428,7 @@ describe("a roll", () => {
     });
     clock.set(whenDue());
     await env.KV.delete("sweep-cursor");
-    await sweep(env, Date.now());
+    await sweepPages(env, Date.now());
     expect(error.mock.calls.join()).toContain("sweep_failed");
     await pageObject(well.page_id).flush();
     expect(await shortRows(well.page_id)).toEqual(BY_DAY);

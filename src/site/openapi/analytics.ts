@@ -23,7 +23,7 @@ const Label = z
 
 const Counts = z.object({ views: Count, clicks: Count });
 
-const Beside = {
+const ExcludedCounts = {
   bots: Count.meta(bilingual("Views and clicks of programs.", "مشاهدات البرامج الآلية ونقراتها.")),
   owner: Count.meta(bilingual("Your own views and clicks.", "مشاهداتك ونقراتك أنت.")),
   limited: Count.meta(
@@ -56,7 +56,7 @@ const StatsAnswer = z.object({
   to: CalendarDay,
   tz: z.string(),
   interval: z.enum(["hour", "day"]),
-  totals: Counts.extend({ visitors: Count, ...Beside }),
+  totals: Counts.extend({ visitors: Count, ...ExcludedCounts }),
   previous: Counts.extend({ visitors: Count.nullable() }).meta(
     bilingual(
       "The period before, as far as this one has got.",
@@ -95,7 +95,7 @@ const StatsAnswer = z.object({
   pending: Counts.meta(
     bilingual("Acknowledged, and not in these numbers yet.", "وصل، ولم يدخل في هذه الأرقام بعد."),
   ),
-  flushed: Counts.extend({ ...Beside, links: z.object({}).catchall(Count) }).meta(
+  flushed: Counts.extend({ ...ExcludedCounts, links: z.object({}).catchall(Count) }).meta(
     bilingual(
       "Lifetime numbers that these are part of; live numbers minus these are what came since.",
       "أرقام عمر الصفحة التي هذه جزء منها؛ والأرقام المباشرة ناقصًا هذه هي ما جاء بعدها.",

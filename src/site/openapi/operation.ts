@@ -5,7 +5,7 @@ import { bilingual } from "../../views/bilingual.ts";
 import { answer, errors, NOT_MODIFIED } from "./responses.ts";
 
 /** What a route is for, in one line and in a paragraph. */
-interface Words {
+interface Purpose {
   summary: string;
   description: string;
 }
@@ -20,8 +20,8 @@ export interface Operation {
   path: `/${string}`;
   id: string;
   tag: Tag;
-  ar: Words;
-  en: Words;
+  ar: Purpose;
+  en: Purpose;
   requestParams?: ZodOpenApiOperationObject["requestParams"];
   requestBody?: ZodOpenApiOperationObject["requestBody"];
   responses: ZodOpenApiOperationObject["responses"];

@@ -6,6 +6,7 @@
  */
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
+import type { Bilingual } from "../../views/bilingual.ts";
 import { envelopeOf } from "./answers.ts";
 import { openApiDocument } from "./document.ts";
 import {
@@ -17,18 +18,12 @@ import {
   Schema,
 } from "./shape.ts";
 
-/** The same in both languages. */
-export interface Words {
-  ar: string;
-  en: string;
-}
-
 /** A parameter, a header, or a member of a body; `a.b` lies in `a`, and `a[].b` in its items. */
 export interface Field {
   name: string;
   required: boolean;
   /** Null where the name says it all. */
-  description: Words | null;
+  description: Bilingual | null;
   schema: Schema;
 }
 
@@ -47,8 +42,8 @@ export interface OutlinedOperation {
   id: string;
   method: string;
   path: string;
-  summary: Words;
-  description: Words;
+  summary: Bilingual;
+  description: Bilingual;
   /** What a request must prove, by the names of the document's security schemes. */
   security: string[];
   /** By place: path, query, … */
@@ -59,8 +54,8 @@ export interface OutlinedOperation {
 
 export interface Outline {
   version: string;
-  description: Words;
-  tags: { name: string; words: Words; operations: OutlinedOperation[] }[];
+  description: Bilingual;
+  tags: { name: string; words: Bilingual; operations: OutlinedOperation[] }[];
 }
 
 /** The whole document. Throws where the document is not of the shape we give it. */

@@ -44,6 +44,14 @@ const RETRY_AFTER = {
   },
 } as const satisfies Headers;
 
+/** Every 401 names how to authenticate (RFC 9110 section 11.6.1). */
+const CHALLENGE = {
+  "WWW-Authenticate": {
+    ...bilingual("How to prove who you are.", "كيف تُثبت هويتك."),
+    schema: { type: "string" },
+  },
+} as const satisfies Headers;
+
 /** What every answer to a kept copy and every limited GET may be besides. */
 export const NOT_MODIFIED = { "304": { description: "The copy you hold is current." } } as const;
 
@@ -69,6 +77,7 @@ export function errors(...codes: ErrorCode[]): ZodOpenApiResponsesObject {
       content: {
         "application/json": { schema: more.length === 0 ? one : z.union([one, ...more]) },
       },
+      ...(status === 401 ? { headers: CHALLENGE } : {}),
       ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
     };
   }

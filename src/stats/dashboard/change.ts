@@ -1,5 +1,4 @@
 /** A number against the period before, in words and as a direction. Shared by the server and the script. */
-
 import type { Locale } from "../../views/locale.ts";
 import { formatNumber, formatRate } from "./numbers.ts";
 

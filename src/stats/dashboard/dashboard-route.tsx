@@ -4,16 +4,16 @@
  */
 import type { Context } from "hono";
 import { Hono } from "hono";
-import { rememberOwner } from "../../accounts/owner-cookie.ts";
+import { setOwnerCookie } from "../../accounts/owner-cookie.ts";
 import { privateRoute } from "../../accounts/private.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
 import { csrfToken } from "../../accounts/session.ts";
 import { ApiError } from "../../http/api-error.ts";
-import { orDown } from "../../http/dependency.ts";
+import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { PAGES_LISTED_MAX } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
-import { parsed } from "../../http/validate.ts";
+import { validate } from "../../http/validate.ts";
 import { listPageNames } from "../../pages/pages-store.ts";
 import type { Locale } from "../../views/locale.ts";
 import { addDays, canonicalZone, dateAt, spanOf } from "../calendar.ts";
@@ -45,10 +45,10 @@ dashboard.get(LIST_PATH, privateRoute, async (c) => {
     today_s: spanOf({ from: today, to: today, tz }).from_s,
     to_s: spanOf({ from: today, to: today, tz }).to_s,
   };
-  const pages = await orDown("dashboard_failed", () =>
+  const pages = await callDependency("dashboard_failed", () =>
     listOwnedPages(c.env.DB, user.id, spans, PAGES_LISTED_MAX),
   );
-  await rememberOwner(
+  await setOwnerCookie(
     c,
     pages.map(({ page_id }) => page_id),
   );
@@ -64,9 +64,9 @@ dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   const request = { owner_id, page_id, period, interval, fresh: true };
   const [{ page, stats }, pages] = await Promise.all([
     pageStats(c.env, request, frame.now_ms),
-    orDown("dashboard_failed", () => listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX)),
+    callDependency("dashboard_failed", () => listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX)),
   ]);
-  await rememberOwner(c, [
+  await setOwnerCookie(c, [
     page_id,
     ...pages.map((each) => each.page_id).filter((id) => id !== page_id),
   ]);
@@ -80,7 +80,9 @@ dashboard.all(PAGE_PATH, onlyMethods("GET"));
 /** The page's address as a QR code. 200 image/svg+xml; 401, 404, 429, 502, 503, 504. */
 dashboard.get(QR_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
-  const page = await orDown("dashboard_failed", () => findOwnedPage(c.env.DB, owner_id, page_id));
+  const page = await callDependency("dashboard_failed", () =>
+    findOwnedPage(c.env.DB, owner_id, page_id),
+  );
   if (page === null) throw new ApiError("PAGE_NOT_FOUND");
   const address = new URL(`/${encodeURIComponent(page.slug)}`, c.req.url).href;
   return c.body(`${<QrCode address={address} />}`, 200, { "Content-Type": "image/svg+xml" });
@@ -91,7 +93,7 @@ dashboard.all(QR_PATH, onlyMethods("GET"));
 async function frameOf(c: Context<SignedIn>) {
   const { user, cookie } = c.get("session");
   c.set("locale", user.locale);
-  const { lang } = parsed(DashboardQuery.pick({ lang: true }), c.req.query());
+  const { lang } = validate(DashboardQuery.pick({ lang: true }), c.req.query());
   const locale: Locale = lang ?? user.locale;
   c.set("locale", locale);
   return {

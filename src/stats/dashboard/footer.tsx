@@ -1,5 +1,4 @@
 /** What stands at the end: the page's address to share, the numbers to take along, and what they are. */
-
 import { Icon } from "../../views/icons.tsx";
 import { plainText } from "../../views/plain-text.ts";
 import { csvAddress, publicAddress, qrAddress } from "./addresses.ts";

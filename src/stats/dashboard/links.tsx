@@ -1,5 +1,4 @@
 /** The page's links, the most clicked first. */
-
 import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
 import type { LinkStats } from "../stats-shape.ts";

@@ -1,5 +1,4 @@
 /** What the routes hand to the pages of the dashboard. */
-
 import type { Page } from "../../pages/pages-store.ts";
 import type { Locale } from "../../views/locale.ts";
 import type { OwnedPage } from "../owned-pages-store.ts";

@@ -1,5 +1,4 @@
 /** One page's numbers: what happened, at a glance first, then in as much detail as there is. */
-
 import { Icon } from "../../views/icons.tsx";
 import { plainText } from "../../views/plain-text.ts";
 import { dateAt } from "../calendar.ts";

@@ -1,5 +1,4 @@
 /** Every word of the dashboard's pages, in both languages; `script-texts.ts` has what its script says. */
-
 import type { Locale } from "../../views/locale.ts";
 import type { Interval } from "../stats-shape.ts";
 import type { Range } from "./dashboard-query.ts";

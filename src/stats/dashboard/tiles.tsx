@@ -4,7 +4,6 @@
  * `data-shown` is the number of the period, `data-flushed` what of the lifetime number is in it: the
  * script shows the one plus what the live number is beyond the other.
  */
-
 import { Icon } from "../../views/icons.tsx";
 import { type Change, changeOf, rateChangeOf } from "./change.ts";
 import { formatNumber, formatRate } from "./numbers.ts";

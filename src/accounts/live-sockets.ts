@@ -9,7 +9,7 @@ import { listPageNames } from "../pages/pages-store.ts";
  * Sends away whoever watches the pages of a user; those who may come back do so at once. It goes on behind
  * the answer, and where it fails nobody watches longer than `WATCH_MS`.
  */
-export function dismissWatchers(
+export function closeLiveSockets(
   c: Pick<AppContext, "env" | "executionCtx">,
   owner_id: string,
 ): void {
