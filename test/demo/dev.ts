@@ -4,7 +4,7 @@
  *
  * The demo hub keeps running. wrangler.toml is read at each reload, but its saves start none.
  */
-import { join, relative } from "node:path";
+import { join, relative, sep } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { ROOT, runNode } from "../server/bundle.ts";
 import { createBundler } from "../server/dev-bundle.ts";
@@ -92,7 +92,7 @@ export class Dev {
 
   async #reload(server: Server, files: string[], saved_at: number): Promise<void> {
     this.#client_stale ||= files.some((file) =>
-      CLIENT_FOLDERS.some((folder) => file.startsWith(join(folder, "/"))),
+      CLIENT_FOLDERS.some((folder) => `${file}${sep}`.startsWith(join(folder, sep))),
     );
     const parts = this.#client_stale ? "client, Worker" : "Worker";
     const more = files.length - NAMED_FILES_MAX;
@@ -102,7 +102,7 @@ export class Dev {
     } catch (error) {
       if (this.#stopped) return;
       console.error(`
-  تعذّر البناء، والنسخة السابقة ما زالت تعمل · the build failed; the previous version is still served
+  تعذّر تشغيل ما حُفظ، والنسخة السابقة ما زالت تعمل · what was saved failed; the previous version is still served
   ${named}
 
 ${error instanceof Error ? error.message : error}

@@ -45,7 +45,7 @@ function greet(address: string): void {
     ${address}/demo-en    a demo page in English
     ${address}/api/auth/login
                                       تسجيل الدخول بحساب تجريبي · sign in with a demo account
-    ${address}/docs       الواجهة البرمجية · the interface, to be read
+    ${address}/docs       مرجع الواجهة البرمجية · the API reference
     ${address}/health     حالة الخدمة · service health
 
   Ctrl-C  للإيقاف، والبيانات محفوظة · to stop; data is kept

@@ -86,7 +86,7 @@ test("a saved file of src, objects or a style is served within 2 s, with state k
       await served(async () => (await style()).includes(".saved-style{"));
     }),
   };
-  console.log(`served after a save: ${JSON.stringify(took_ms)} ms, of at most ${bound_ms}`);
+  console.log(`milliseconds from a save until it is served: ${JSON.stringify(took_ms)}`);
   expect(Math.max(...Object.values(took_ms))).toBeLessThan(bound_ms);
   expect(await nameOf(address, cookie)).toBe(name);
 });
@@ -104,21 +104,22 @@ test("an error in src, a style or at start is printed, and the old version is se
   timeout: 6 * DEADLINE_MS,
 }, async () => {
   for (const [file, bad, message] of [
-    ["src/pages/bio-page.tsx", "const = 1;\n", "src/pages/bio-page.tsx:1:6: ERROR"],
-    ["src/client/beacon.ts", "const = 2;\n", "src/client/beacon.ts:1:6: ERROR"],
-    ["src/client/bio.css", "a } b\n", "src/client/bio.css:1:2: Unexpected"],
-    ["src/index.ts", 'throw new Error("not today");\n', "not today"],
+    ["src/pages/bio-page.tsx", "const = 1;\n", /src\/pages\/bio-page\.tsx:1:6: ERROR/],
+    ["src/client/beacon.ts", "const = 2;\n", /src\/client\/beacon\.ts:1:6: ERROR/],
+    ["src/client/bio.css", "a } b\n", /src\/client\/bio\.css:1:2: Unexpected/],
+    ["src/index.ts", 'throw new Error("not today");\n', /not today/],
   ] as const) {
     const before = await page();
     const from = run.output.length;
     const good = await readFile(join(tree, file), "utf8");
     await edit(file, "", bad);
-    expect(await run.printed(/the previous version is still served/, from)).toContain(message);
+    await run.printed(message, from);
+    await run.printed(/the previous version is still served/, from);
     await served(async () => (await page()) === before);
 
     await writeFile(join(tree, file), good);
-    await saveVersion(`after ${message}`);
-    await served(async () => (await version()) === `after ${message}`);
+    await saveVersion(`after ${file}`);
+    await served(async () => (await version()) === `after ${file}`);
   }
 });
 

@@ -17,7 +17,7 @@ export class NpmRun {
   /** Everything that it has printed. */
   output = "";
 
-  constructor(args: string[], env: Record<string, string>, cwd = ROOT) {
+  constructor(args: string[], env: Record<string, string | undefined>, cwd = ROOT) {
     this.#npm = spawn("npm", args, {
       cwd,
       env: { ...process.env, ...env },

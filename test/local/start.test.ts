@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DEMO_AVATARS } from "../demo/data.ts";
 import { DEMO_SHARD } from "../demo/seed-history.ts";
+import { BUNDLED } from "../server/bundle.ts";
 import { freePair } from "../server/ports.ts";
 import { click, leftOvers, MARK, NpmRun, nameOf, START_TIMEOUT_MS, signIn } from "./npm-run.ts";
 
@@ -26,7 +27,9 @@ afterEach(async () => {
 });
 
 function start(env: Record<string, string>): NpmRun {
-  const run = new NpmRun(["start"], { STATE_PATH: statePath, [MARK]: mark, ...env });
+  // A clone has to build the Worker itself.
+  const own = { [BUNDLED]: undefined, STATE_PATH: statePath, [MARK]: mark };
+  const run = new NpmRun(["start"], { ...own, ...env });
   started.push(run);
   return run;
 }

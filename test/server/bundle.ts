@@ -19,6 +19,19 @@ export const QUIET_WRANGLER = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
 } as const;
 
+/** Where a run of many tests has bundled the Worker once for all of them. */
+export const BUNDLED = "SILA_BUNDLED";
+
+/** Bundles the Worker for every `bundledWorker` of this process and its children from now on. */
+export async function bundleForAll(folder: string): Promise<void> {
+  process.env[BUNDLED] = await bundleWorker(folder);
+}
+
+/** The Worker's only module: that of `bundleForAll`, or one that is made now, in `folder`. */
+export async function bundledWorker(folder: string): Promise<string> {
+  return process.env[BUNDLED] ?? bundleWorker(folder);
+}
+
 /**
  * Runs wrangler.toml's `[build]` command and bundles the Worker into `folder`.
  *

@@ -9,25 +9,16 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import {
-  convertV4MiniflareOptions,
-  Log,
-  LogLevel,
-  type Miniflare,
-  type MiniflareOptions,
-} from "miniflare";
+import type { Miniflare } from "miniflare";
 import { type Around, modulesAround } from "./around.ts";
-import { bundleWorker, QUIET_WRANGLER, ROOT } from "./bundle.ts";
+import { bundledWorker, ROOT } from "./bundle.ts";
 import { lockState } from "./lock.ts";
 import { migrate } from "./migrate.ts";
+import { readCrons, routerNames, serviceOptions, storesOptions } from "./miniflare-options.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
-Object.assign(process.env, QUIET_WRANGLER);
 /** wrangler.toml's only cron runs every minute; a second, rarer one would need a real schedule here. */
 const CRON_INTERVAL_MS = 60_000;
-
-// Reads the environment as it loads.
-const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
 
 /** R2 as Miniflare's own types spell it. */
 export type Media = Awaited<ReturnType<Miniflare["getR2Bucket"]>>;
@@ -45,6 +36,8 @@ export interface ServerOptions {
   before?: (secrets: Secrets) => Promise<void>;
   /** Called when workerd ended by itself. It restarts on the same port and state unless the caller disposes. */
   onDeath?: () => void;
+  /** Takes each line that the Worker prints; without it they are printed here. */
+  onLine?: ((line: string) => void) | undefined;
   /** Makes the Worker's only module, as text; by default wrangler makes it, as for a deployment. */
   bundle?: (() => Promise<string>) | undefined;
   /** False turns the stand-in for the platform's page cache off; it would outlive a reload. */
@@ -94,22 +87,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     ]);
     // Last, so that only a port that is taken can make the start fail after it.
     await options.before?.(secrets);
-    const names = Array.from({ length: options.routers ?? 1 }, (_, i) => routerName(i));
-    const configure = (source: object) => {
-      const { bindings, serviceBindings, ...worker } = readWorkerOptions();
-      const sila = {
-        ...worker,
-        bindings: Object.assign({}, bindings, { EDGE_CACHE: "local" }, secrets, options.vars),
-        ...source,
-        cacheAPI: options.pageCache ?? true,
-        serviceBindings: Object.assign({}, serviceBindings, options.around?.services),
-      };
-      return miniflareOptions(
-        statePath,
-        options.port ?? 0,
-        names.length === 1 ? [{ ...sila, name: OWNER }] : names.map((_, i) => router(sila, i)),
-      );
-    };
+    const { port = 0, routers = 1, pageCache = true, around, onLine } = options;
+    const vars = { ...secrets, ...options.vars };
+    const services = around?.services ?? {};
+    const configure = (code: object) =>
+      serviceOptions({ statePath, port, code, vars, services, pageCache, routers, onLine });
     const workerd = await startWorkerd(configure(code), options.onDeath);
     const clock = setInterval(() => runCrons(workerd.miniflare), CRON_INTERVAL_MS).unref();
     const url = await workerd.miniflare.ready;
@@ -117,9 +99,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     return {
       url,
       routers:
-        names.length === 1
+        routers === 1
           ? [url]
-          : await Promise.all(names.map((name) => workerd.miniflare.unsafeGetDirectURL(name))),
+          : await Promise.all(
+              routerNames(routers).map((name) => workerd.miniflare.unsafeGetDirectURL(name)),
+            ),
       db,
       media: () => workerd.miniflare.getR2Bucket("MEDIA"),
       workerd,
@@ -144,12 +128,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
  * first request must find the pages: the edge cache would keep its 404 for half a minute.
  */
 async function prepareState(statePath: string, seed: ServerOptions["seed"]): Promise<void> {
-  const { d1Databases, r2Buckets } = readWorkerOptions();
-  const { miniflare, dispose } = await startWorkerd(
-    miniflareOptions(statePath, 0, [
-      { name: OWNER, d1Databases, r2Buckets, script: "export default {}" },
-    ]),
-  );
+  const { miniflare, dispose } = await startWorkerd(storesOptions(statePath));
   try {
     const db: D1Database = await miniflare.getD1Database("DB");
     await migrate(db);
@@ -162,7 +141,7 @@ async function prepareState(statePath: string, seed: ServerOptions["seed"]): Pro
 /** Where workerd finds its code: a text, the file that wrangler made, or that file with a module around it. */
 async function makeCode(statePath: string, options: ServerOptions): Promise<object> {
   if (options.bundle !== undefined) return { script: await options.bundle() };
-  const scriptPath = await bundleWorker(join(statePath, "bundle"));
+  const scriptPath = await bundledWorker(join(statePath, "bundle"));
   if (options.around !== undefined) return modulesAround(scriptPath, options.around.module);
   return { scriptPath, modulesRoot: dirname(scriptPath) };
 }
@@ -171,64 +150,10 @@ async function makeCode(statePath: string, options: ServerOptions): Promise<obje
 async function runCrons(miniflare: Miniflare): Promise<void> {
   try {
     const worker = await miniflare.getWorker();
-    for (const cron of readConfig().triggers.crons ?? []) await worker.scheduled({ cron });
+    for (const cron of readCrons()) await worker.scheduled({ cron });
   } catch (error) {
     console.error("cron:", error);
   }
-}
-
-/** Name of the worker that owns the objects; their folder carries it. */
-const OWNER = "sila";
-
-function routerName(i: number): string {
-  return i === 0 ? OWNER : `router-${i + 1}`;
-}
-
-type WorkerOptions = ReturnType<typeof readWorkerOptions> & { bindings: object };
-
-/** The i-th of several: the first owns the objects and the others call it for them; each has its own port. */
-function router(worker: WorkerOptions, i: number): object {
-  const objects = Object.entries(worker.durableObjects ?? {}).map(([binding, object]) => [
-    binding,
-    i === 0 ? object : Object.assign({}, object, { scriptName: OWNER }),
-  ]);
-  return {
-    ...worker,
-    name: routerName(i),
-    bindings: { ...worker.bindings, ROUTER: String(i) },
-    durableObjects: Object.fromEntries(objects),
-    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-  };
-}
-
-type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
-
-/** Miniflare's options, converted from the version 4 shape that wrangler returns. */
-function miniflareOptions(statePath: string, port: number, workers: object[]): MiniflareOptions {
-  return convertV4MiniflareOptions({
-    workers: workers.map((worker) => ({ modules: true, ...worker })),
-    rootPath: ROOT,
-    host: "127.0.0.1",
-    port,
-    // The folder inside `--persist-to` that wrangler's `--local` commands look into.
-    resourcePersistencePath: join(statePath, "v3"),
-    cf: false,
-    logRequests: false,
-    telemetry: { enabled: false },
-    log: new Log(LogLevel.ERROR),
-  } as V4Options);
-}
-
-function readConfig() {
-  return unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
-}
-
-/** The bindings of wrangler.toml, without the module rules: they are for bundling, which is done by now. */
-function readWorkerOptions() {
-  const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(
-    readConfig(),
-  ).workerOptions;
-  return worker;
 }
 
 export type Secrets = Awaited<ReturnType<typeof readSecrets>>;

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { returnAddress } from "../../src/accounts/return-address.ts";
+import { cases } from "./cases.ts";
 import { speedUpTimers } from "./faults.ts";
 import { hubCalls, hubFault, mendHub, signIn, userOf } from "./hub-kit.ts";
 import { call, errorOf, expectErrors, ORIGIN } from "./kit.ts";
@@ -105,7 +106,7 @@ describe("GET /api/auth/login", () => {
           (address.startsWith(`${ORIGIN}/`) && URL.parse(address)?.origin === ORIGIN)
         );
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     );
   });
 });

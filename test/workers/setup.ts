@@ -1,7 +1,9 @@
-import { applyD1Migrations } from "cloudflare:test";
+import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach } from "vitest";
 
+// Files share an isolate and its storage, and each one finds the storage empty.
+await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 
 /** What was logged as an error in this test, unless the test has put something in place of `console.error`. */
