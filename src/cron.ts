@@ -5,15 +5,14 @@
  * that could not be delivered are tried again (`page-changes.ts`). Once an hour the sweep looks after the error
  * logs.
  */
-
 import { ERROR_LOGS } from "../objects/errors/error-report.ts";
 import { forgetErrors } from "../objects/errors/flush-errors.ts";
-import type { Swept } from "../objects/flush/flush-scheduler.ts";
+import type { SweepResult } from "../objects/flush/flush-scheduler.ts";
 import { DAY_MS, MINUTE_MS, withTimeout } from "../objects/platform/clock.ts";
+import { logError } from "../objects/platform/log.ts";
 import { forgetAccounts } from "./accounts/accounts-store.ts";
 import { endPage } from "./accounts/end-page.ts";
 import { forgetWebhooks } from "./accounts/webhooks-store.ts";
-import { logError } from "./http/log.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 
@@ -22,7 +21,7 @@ const PAGES_PER_RUN = 900;
 /** Calls at once, so that one run neither queues up nor takes long. */
 const CALLS_AT_ONCE = 30;
 /** Longest wait for one object, for KV or D1, in milliseconds. */
-const SWEEP_TIMEOUT_MS = 15_000;
+const CALL_TIMEOUT_MS = 15_000;
 const CURSOR_KEY = "sweep-cursor";
 
 /**
@@ -30,8 +29,8 @@ const CURSOR_KEY = "sweep-cursor";
  *
  * @param now unix milliseconds
  */
-export async function sweep(env: Cloudflare.Env, now: number): Promise<number> {
-  const inTime = <T>(work: Promise<T>) => withTimeout(work, SWEEP_TIMEOUT_MS);
+export async function sweepPages(env: Cloudflare.Env, now: number): Promise<number> {
+  const inTime = <T>(work: Promise<T>) => withTimeout(work, CALL_TIMEOUT_MS);
   const cursor = (await inTime(env.KV.get(CURSOR_KEY))) ?? "";
   const page_ids = await inTime(listPageIds(env.DB, cursor, PAGES_PER_RUN));
   const swept = await sweepAll(page_ids, (page_id) => env.PAGE.getByName(page_id).sweep());
@@ -42,7 +41,7 @@ export async function sweep(env: Cloudflare.Env, now: number): Promise<number> {
   // The walk starts over at its end, so a full turn is never skipped.
   const next = page_ids.length < PAGES_PER_RUN ? "" : (page_ids.at(-1) ?? "");
   if (next !== cursor) await inTime(env.KV.put(CURSOR_KEY, next));
-  return mendedIn(swept);
+  return rearmedIn(swept);
 }
 
 /** What the cron does at this time, in unix milliseconds; answers how many alarms had been lost. */
@@ -57,7 +56,7 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
 /** Changes of pages do not wait for objects that do not answer; once more for the pages that the sweep ended. */
 async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
   const delivering = deliverPageChanges(env, Date.now());
-  const [swept, delivered] = await Promise.allSettled([sweep(env, Date.now()), delivering]);
+  const [swept, delivered] = await Promise.allSettled([sweepPages(env, Date.now()), delivering]);
   if (swept.status === "fulfilled") await deliverPageChanges(env, Date.now());
   if (delivered.status === "rejected") logError("delivery_failed", {}, delivered.reason);
   if (swept.status === "rejected") throw swept.reason;
@@ -67,8 +66,8 @@ async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
 /** Sweeps the error logs and deletes what they have forgotten; answers how many alarms had been lost. */
 export async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number> {
   const swept = await sweepAll(ERROR_LOGS, (name) => env.ERROR_LOG.getByName(name).sweep());
-  await withTimeout(forgetErrors(env.DB, now), SWEEP_TIMEOUT_MS);
-  return mendedIn(swept);
+  await withTimeout(forgetErrors(env.DB, now), CALL_TIMEOUT_MS);
+  return rearmedIn(swept);
 }
 
 /** Forgets what the hub told us when nobody can need it any more: sessions are remembered for a minute. */
@@ -79,13 +78,13 @@ async function forgetHubEvents({ DB }: Cloudflare.Env, now: number): Promise<voi
 /** Sweeps objects, some at once; one that fails, or does not answer in time, is left to its next turn. */
 async function sweepAll(
   names: readonly string[],
-  sweep: (name: string) => Promise<Swept>,
-): Promise<Map<string, Swept>> {
-  const swept = new Map<string, Swept>();
+  sweep: (name: string) => Promise<SweepResult>,
+): Promise<Map<string, SweepResult>> {
+  const swept = new Map<string, SweepResult>();
   for (let from = 0; from < names.length; from += CALLS_AT_ONCE) {
     const some = names.slice(from, from + CALLS_AT_ONCE);
     const results = await Promise.allSettled(
-      some.map((name) => withTimeout(sweep(name), SWEEP_TIMEOUT_MS)),
+      some.map((name) => withTimeout(sweep(name), CALL_TIMEOUT_MS)),
     );
     for (const [i, name] of some.entries()) {
       const result = results[i];
@@ -96,6 +95,6 @@ async function sweepAll(
   return swept;
 }
 
-function mendedIn(swept: ReadonlyMap<string, Swept>): number {
-  return [...swept.values()].filter((found) => found === "mended").length;
+function rearmedIn(swept: ReadonlyMap<string, SweepResult>): number {
+  return [...swept.values()].filter((found) => found === "rearmed").length;
 }

@@ -5,7 +5,7 @@
  * Errors are bare statuses here: the gateway says them in the reader's language.
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { logError } from "./http/log.ts";
+import { logError } from "../objects/platform/log.ts";
 import { renderMedia } from "./pages/render-media.ts";
 import { renderPage } from "./pages/render-page.tsx";
 import { renderSitemap, renderSitemapFile } from "./pages/render-sitemap.ts";

@@ -1,12 +1,13 @@
 /**
- * ErrorCounter: counts error reports exactly, by group. What an error log does, without the platform
- * around it: `error-groups.ts` decides where a report counts, `objects/flush/flush-scheduler.ts` brings the groups into D1.
+ * ErrorCounter: counts error reports exactly, by group. What an error log does, without the
+ * platform around it: `error-groups.ts` decides in which group a report counts,
+ * `flush/flush-scheduler.ts` brings the groups into D1.
  *
- * Nothing is kept in memory, so there is nothing to lose or to fall behind. A group commit writes one
- * row per group it touches: a storm of one error costs a row per commit, and one in D1 per flush.
+ * Nothing is kept in memory, so nothing is lost with it. A group commit writes one row for each
+ * error group that it touches: a storm of one error costs a row per commit, and a row of D1 per
+ * flush.
  */
-
-import { Flusher, type FlusherPorts, type Swept } from "../flush/flush-scheduler.ts";
+import { type FlushPorts, FlushScheduler, type SweepResult } from "../flush/flush-scheduler.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import { ErrorGroups } from "./error-groups.ts";
@@ -15,41 +16,43 @@ import { ERROR_STEPS } from "./error-schema.ts";
 import type { ErrorGroup } from "./flush-errors.ts";
 
 export class ErrorCounter {
-  readonly #ports: FlusherPorts;
+  readonly #ports: FlushPorts;
   readonly #groups: ErrorGroups;
   readonly #reports: GroupCommit<Report, ReportOutcome>;
-  readonly #flusher: Flusher<readonly ErrorGroup[]>;
+  readonly #flushes: FlushScheduler<readonly ErrorGroup[]>;
 
-  constructor(ports: FlusherPorts) {
+  constructor(ports: FlushPorts) {
     this.#ports = ports;
     this.#groups = new ErrorGroups(ports);
     this.#reports = new GroupCommit((reports) => this.#commit(reports), ports.storage);
-    this.#flusher = new Flusher(ports, this.#groups);
+    this.#flushes = new FlushScheduler(ports, this.#groups);
     if (hasTables(ports.storage)) migrate(ports.storage, ERROR_STEPS);
   }
 
   /** To be awaited before the first call. */
   ready(): Promise<void> {
-    return this.#flusher.ready();
+    return this.#flushes.ready();
   }
 
-  /** Counts one report; what was counted is durable when this resolves. Rejects where nothing was. */
+  /**
+   * Counts one report; a counted one is durable when this resolves. Rejects if nothing was counted.
+   */
   report(report: Report): Promise<ReportOutcome> {
     return this.#reports.submit(report);
   }
 
   /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
   flush(): Promise<void> {
-    return this.#flusher.flush();
+    return this.#flushes.flush();
   }
 
-  /** For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to. */
-  sweep(): Promise<Swept> {
-    return this.#flusher.sweep();
+  /** For the cron sweep; see `FlushScheduler.sweep`. */
+  sweep(): Promise<SweepResult> {
+    return this.#flushes.sweep();
   }
 
   onAlarm(): Promise<void> {
-    return this.#flusher.onAlarm();
+    return this.#flushes.onAlarm();
   }
 
   /** One group commit, in one synchronous step. */
@@ -57,8 +60,8 @@ export class ErrorCounter {
     const { storage, clock } = this.#ports;
     const now = clock.now();
     migrate(storage, ERROR_STEPS);
-    const outcomes = storage.transactionSync(() => this.#groups.count(reports, now));
-    if (outcomes.includes("counted")) this.#flusher.due(now);
+    const outcomes = this.#groups.count(reports, now);
+    if (outcomes.includes("counted")) this.#flushes.schedule(now);
     return outcomes;
   }
 }

@@ -14,7 +14,7 @@ export interface AccountTimes {
   now: number;
 }
 
-export async function accountTimes(db: D1Database, user_id: string): Promise<AccountTimes> {
+export async function readAccountTimes(db: D1Database, user_id: string): Promise<AccountTimes> {
   const times = await db
     .prepare(
       `SELECT COALESCE((SELECT changed_at FROM accounts WHERE user_id = ?1), 0) AS changed_at,
@@ -27,7 +27,7 @@ export async function accountTimes(db: D1Database, user_id: string): Promise<Acc
 }
 
 /** From the moment this is written, nobody trusts what was remembered of the user's sessions. */
-export function accountChanged(db: D1Database, user_id: string): D1PreparedStatement {
+export function noteAccountChanged(db: D1Database, user_id: string): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO accounts (user_id, changed_at) VALUES (?1, ${NOW})

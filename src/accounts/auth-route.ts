@@ -6,19 +6,17 @@ import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
-import { orDown } from "../http/dependency.ts";
+import { callDependency } from "../http/dependency.ts";
+import { LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { accountChanged } from "./accounts-store.ts";
-import { csrf, isForeign } from "./csrf.ts";
+import { noteAccountChanged } from "./accounts-store.ts";
+import { csrf, isCrossOrigin } from "./csrf.ts";
 import { endSession } from "./hub.ts";
-import { LOGIN_PATH, returnAddress } from "./login.ts";
-import { forgetOwner } from "./owner-cookie.ts";
+import { closeLiveSockets } from "./live-sockets.ts";
+import { deleteOwnerCookie } from "./owner-cookie.ts";
+import { returnAddress } from "./return-address.ts";
 import { csrfToken, findSession, sessionCookie } from "./session.ts";
-import { dismissWatchers } from "./watchers.ts";
-
-const SESSION_PATH = "/api/auth/session";
-const LOGOUT_PATH = "/api/auth/logout";
 
 export const auth = new Hono<AppEnv>();
 
@@ -65,12 +63,14 @@ auth.post(LOGOUT_PATH, csrf, async (c) => {
   if (session !== null) {
     await endSession(c.env, session.cookie);
     // Where it is remembered it would be taken for true for a minute: on 503 to be tried again.
-    await orDown("sign_out_failed", () => accountChanged(c.env.DB, session.user.id).run());
-    dismissWatchers(c, session.user.id);
+    await callDependency("sign_out_failed", () =>
+      noteAccountChanged(c.env.DB, session.user.id).run(),
+    );
+    closeLiveSockets(c, session.user.id);
   }
   // Without a session `csrf` lets requests from other sites pass. They must not remove the cookie: the owner's visits
   // would be counted as people's.
-  if (!isForeign(c)) forgetOwner(c);
+  if (!isCrossOrigin(c)) deleteOwnerCookie(c);
   return c.body(null, 204);
 });
 auth.all(LOGOUT_PATH, onlyMethods("POST"));

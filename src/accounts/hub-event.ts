@@ -52,7 +52,7 @@ export type HubEvent = z.output<typeof HubEvent>;
 export const AnyEvent = z.object({ type: z.string().max(100) });
 
 /** Whether a kind concerns us; of others it is enough to have heard. */
-export function concernsUs({ type }: z.output<typeof AnyEvent>): boolean {
+export function isHandled({ type }: z.output<typeof AnyEvent>): boolean {
   return Object.hasOwn(KINDS, type);
 }
 

@@ -4,11 +4,11 @@
  * apart by an allow list, and nothing but the hub's own cookie is sent to it (docs/security.md S21).
  */
 import * as z from "zod";
+import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "../http/api-error.ts";
 import { parseJson, readStream } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
 import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "../http/limits.ts";
-import { logError } from "../http/log.ts";
 import { plainText } from "../views/plain-text.ts";
 
 /** The hub's name for a user; pages are owned by it. */
@@ -39,7 +39,7 @@ export const Wallet = z.object({
 export type Wallet = z.infer<typeof Wallet>;
 
 /** Whose session a cookie is, and until when in unix milliseconds; null for nobody's. */
-export async function askWhoItIs(
+export async function fetchHubSession(
   env: Cloudflare.Env,
   cookie: string,
 ): Promise<{ user: User; expires_at: number } | null> {
@@ -48,7 +48,7 @@ export async function askWhoItIs(
 }
 
 /** The points of whoever is signed in, or null where nobody is any more. */
-export function askForWallet(env: Cloudflare.Env, cookie: string): Promise<Wallet | null> {
+export function fetchWallet(env: Cloudflare.Env, cookie: string): Promise<Wallet | null> {
   return ask(env, cookie, "GET", "/api/wallet", Wallet);
 }
 

@@ -1,10 +1,9 @@
 /** Notifications in words, in both languages. */
-
 import { plainText } from "../views/plain-text.ts";
 import type { MilestoneNotification, StoredNotification } from "./notifications-store.ts";
 
 /** A notification as its reader gets it; times are ISO 8601 in UTC. */
-export interface ToldNotification {
+export interface NotificationJson {
   id: string;
   kind: StoredNotification["kind"];
   /** Arabic. */
@@ -25,7 +24,7 @@ const COUNTED = {
   click: { few: "نقرات", many: "نقرةً", other: "نقرة", en: "clicks" },
 } as const;
 
-export function told(notification: StoredNotification): ToldNotification {
+export function toJson(notification: StoredNotification): NotificationJson {
   const { id, kind, created_at, read_at } = notification;
   const { text, text_en, url } = kind === "milestone" ? milestone(notification) : notification;
   return {

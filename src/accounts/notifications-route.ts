@@ -2,13 +2,13 @@
 import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
-import { orDown } from "../http/dependency.ts";
+import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { READ_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { parsed } from "../http/validate.ts";
+import { validate } from "../http/validate.ts";
 import { cursorAfter, NotificationQuery, ReadMarks } from "./notification-query.ts";
-import { told } from "./notification-texts.ts";
+import { toJson } from "./notification-texts.ts";
 import { listNotifications, markRead } from "./notifications-store.ts";
 import { privateRoute } from "./private.ts";
 import type { SignedIn } from "./require-session.ts";
@@ -29,15 +29,15 @@ notifications.use(READ_PATH, exactLimit);
  * shown. 400 for a wrong query, 401, 429, 502, 503, 504.
  */
 notifications.get(PATH, privateRoute, async (c) => {
-  const { limit, cursor, unread } = parsed(NotificationQuery, c.req.query());
+  const { limit, cursor, unread } = validate(NotificationQuery, c.req.query());
   const { user } = c.get("session");
   // One more than is shown tells whether there are more.
   const listing = { limit: limit + 1, unread_only: unread, after: cursor ?? null };
-  const found = await orDown(FAILED, () => listNotifications(c.env.DB, user.id, listing));
+  const found = await callDependency(FAILED, () => listNotifications(c.env.DB, user.id, listing));
   const shown = found.notifications.slice(0, limit);
   return c.json({
     ok: true,
-    notifications: shown.map(told),
+    notifications: shown.map(toJson),
     unread: found.unread,
     next_cursor: found.notifications.length > limit ? cursorAfter(shown.at(-1)) : null,
   });
@@ -52,7 +52,7 @@ notifications.post(READ_PATH, privateRoute, async (c) => {
   const marks = await readJson(c.req.raw, ReadMarks, READ_BYTES_MAX);
   const { user } = c.get("session");
   const which = "ids" in marks ? marks.ids : "all";
-  const unread = await orDown(FAILED, () => markRead(c.env.DB, user.id, which, Date.now()));
+  const unread = await callDependency(FAILED, () => markRead(c.env.DB, user.id, which, Date.now()));
   if (unread === null) throw new ApiError("NOT_FOUND");
   return c.json({ ok: true, unread });
 });

@@ -4,11 +4,10 @@
  *
  * Every statement names the user: what is somebody else's is as if it were not there (docs/security.md S22).
  */
-
 import { HUB_NOTIFICATIONS_MAX } from "../http/limits.ts";
 import type { HubNotification } from "./hub-event.ts";
 
-interface Told {
+interface NotificationBase {
   id: string;
   /** Unix milliseconds. */
   created_at: number;
@@ -17,7 +16,7 @@ interface Told {
 }
 
 /** A page reached a round number of people's views or clicks. */
-export interface MilestoneNotification extends Told {
+export interface MilestoneNotification extends NotificationBase {
   kind: "milestone";
   page_id: string;
   name: string;
@@ -25,14 +24,14 @@ export interface MilestoneNotification extends Told {
   n: number;
 }
 
-export interface HubsNotification extends Told {
+export interface StoredHubNotification extends NotificationBase {
   kind: "hub";
   text: string;
   text_en: string;
   url: string | null;
 }
 
-export type StoredNotification = MilestoneNotification | HubsNotification;
+export type StoredNotification = MilestoneNotification | StoredHubNotification;
 
 /** Where a list goes on: after the notification of this time and id. */
 export interface Cursor {

@@ -12,11 +12,14 @@ import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { hex, utf8 } from "../http/bytes.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
-import { cookieValues } from "../http/cookies.ts";
-import { OWNER_COOKIE_DAYS, OWNER_COOKIES_READ_MAX, PAGES_REMEMBERED_MAX } from "../http/limits.ts";
+import { cookieValues, OWNER_COOKIE } from "../http/cookies.ts";
+import {
+  OWNER_COOKIE_DAYS,
+  OWNER_COOKIE_PAGES_MAX,
+  OWNER_COOKIES_READ_MAX,
+} from "../http/limits.ts";
 import type { Secret } from "../http/secret.ts";
 
-const NAME = "owner_of";
 const MAX_AGE_S = (OWNER_COOKIE_DAYS * DAY_MS) / SECOND_MS;
 const SIGNED = /^((\d{1,12})((?:\.[A-Za-z0-9_-]{1,64})+))\.([0-9a-f]{64})$/;
 
@@ -25,7 +28,7 @@ const SIGNED = /^((\d{1,12})((?:\.[A-Za-z0-9_-]{1,64})+))\.([0-9a-f]{64})$/;
  * host of the domain can plant one. Off https, in development, they would drop a cookie with that prefix.
  */
 export function ownerCookieName(url: string): string {
-  return isSecure(url) ? `__Host-${NAME}` : NAME;
+  return isSecure(url) ? `__Host-${OWNER_COOKIE}` : OWNER_COOKIE;
 }
 
 /** The value for these pages until `expires_s`, in unix seconds. */
@@ -40,27 +43,27 @@ export async function ownerCookieValue(
 }
 
 /** Remembers in the browser whose pages these are: the first 60 of them, for 30 days from now. */
-export async function rememberOwner<E extends AppEnv>(
+export async function setOwnerCookie<E extends AppEnv>(
   c: Context<E>,
   page_ids: readonly string[],
 ): Promise<void> {
-  if (page_ids.length === 0) return forgetOwner(c);
+  if (page_ids.length === 0) return deleteOwnerCookie(c);
   const value = await ownerCookieValue(
     requireConfig(c.env, "accounts").SESSION_KEY,
     ownerCookieName(c.req.url),
-    page_ids.slice(0, PAGES_REMEMBERED_MAX),
+    page_ids.slice(0, OWNER_COOKIE_PAGES_MAX),
     Math.floor(Date.now() / SECOND_MS) + MAX_AGE_S,
   );
-  setCookie(c, NAME, value, { ...attributesOf(c.req.url), maxAge: MAX_AGE_S });
+  setCookie(c, OWNER_COOKIE, value, { ...attributesOf(c.req.url), maxAge: MAX_AGE_S });
 }
 
 /** Takes the cookie away, whatever it holds. */
-export function forgetOwner(c: Context): void {
-  deleteCookie(c, NAME, attributesOf(c.req.url));
+export function deleteOwnerCookie(c: Context): void {
+  deleteCookie(c, OWNER_COOKIE, attributesOf(c.req.url));
 }
 
 /** Whether a request carries a cookie that is valid at `now_ms` and names this page. */
-export async function isByOwner(
+export async function hasOwnerCookie(
   env: Cloudflare.Env,
   request: Request,
   page_id: string,
@@ -68,7 +71,7 @@ export async function isByOwner(
 ): Promise<boolean> {
   // Most requests carry no such cookie; they cost one search in the header.
   const cookies = request.headers.get("Cookie");
-  if (!cookies?.includes(NAME)) return false;
+  if (!cookies?.includes(OWNER_COOKIE)) return false;
   const name = ownerCookieName(request.url);
   for (const value of cookieValues(cookies, name, OWNER_COOKIES_READ_MAX)) {
     const [, payload, expires_s, page_ids, signature] = SIGNED.exec(value) ?? [];

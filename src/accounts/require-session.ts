@@ -2,7 +2,7 @@
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../http/api-error.ts";
 import type { AppEnv } from "../http/context.ts";
-import { LOGIN_PATH } from "./login.ts";
+import { LOGIN_PATH } from "../http/endpoints.ts";
 import { findSession, type Session, sessionCookie } from "./session.ts";
 
 /** What a route behind `requireSession` finds with `c.get("session")`. */

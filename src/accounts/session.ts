@@ -6,21 +6,20 @@
  * So what is remembered counts only while D1 knows of no later change to the account: one read of a key
  * in place of a question to the hub. Where D1 or KV do not answer, the hub is asked.
  */
-
 import * as z from "zod";
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { hex } from "../http/bytes.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppContext } from "../http/context.ts";
 import { cookieValues } from "../http/cookies.ts";
 import {
+  SESSION_CACHE_MS,
   SESSION_COOKIE_CHARS_MAX,
-  SESSION_REMEMBERED_MS,
   SESSION_STORE_TIMEOUT_MS,
 } from "../http/limits.ts";
-import { logError } from "../http/log.ts";
-import { type AccountTimes, accountTimes } from "./accounts-store.ts";
-import { askWhoItIs, User } from "./hub.ts";
+import { type AccountTimes, readAccountTimes } from "./accounts-store.ts";
+import { fetchHubSession, User } from "./hub.ts";
 
 /** The parts of a request's context that looking for its session takes. */
 type Asking = Pick<AppContext, "env" | "executionCtx">;
@@ -65,7 +64,7 @@ export async function findSession(c: Asking, cookie: string): Promise<Session | 
   const remembered = await recall(c, name);
   if (remembered !== null) return { user: remembered.user, cookie };
   const began_at = Date.now();
-  const session = await askWhoItIs(c.env, cookie);
+  const session = await fetchHubSession(c.env, cookie);
   if (session === null || session.expires_at <= Date.now()) return null;
   await remember(c, name, session, began_at);
   return { user: session.user, cookie };
@@ -102,14 +101,14 @@ async function remember(
   const now = Date.now();
   // Durations are the same on all machines, and this one was longer than the true one.
   const asked_at = times.now - Math.max(0, now - began_at);
-  const until = Math.min(began_at + SESSION_REMEMBERED_MS, expires_at);
+  const until = Math.min(began_at + SESSION_CACHE_MS, expires_at);
   const value: Remembered = { user, asked_at, until };
   const kept = c.env.KV.put(name, JSON.stringify(value), { expirationTtl: KV_TTL_S });
   c.executionCtx.waitUntil(orNull(() => kept));
 }
 
 function timesOf(c: Asking, user_id: string): Promise<AccountTimes | null> {
-  return orNull(() => accountTimes(c.env.DB, user_id));
+  return orNull(() => readAccountTimes(c.env.DB, user_id));
 }
 
 /** Without KV or D1 the hub is asked each time: slower, and no less safe. */

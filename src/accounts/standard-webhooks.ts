@@ -2,7 +2,6 @@
  * Who sent a webhook, and when: Standard Webhooks (standardwebhooks.com, specification 1.0), symmetric
  * signatures `v1` (docs/security.md S15).
  */
-
 import { ApiError } from "../http/api-error.ts";
 import { utf8 } from "../http/bytes.ts";
 import {

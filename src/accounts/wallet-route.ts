@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { askForWallet } from "./hub.ts";
+import { fetchWallet } from "./hub.ts";
 import { privateRoute } from "./private.ts";
 import { authRequired, type SignedIn } from "./require-session.ts";
 
@@ -14,7 +14,7 @@ wallet.use(PATH, exactLimit);
 
 /** 200 `{ok, wallet:{points, pending, lifetime, updated_at}}`; 401, 429, 502, 504. */
 wallet.get(PATH, privateRoute, async (c) => {
-  const points = await askForWallet(c.env, c.get("session").cookie);
+  const points = await fetchWallet(c.env, c.get("session").cookie);
   // Over since we were told of it.
   if (points === null) throw authRequired(c.req.url);
   return c.json({ ok: true, wallet: points });

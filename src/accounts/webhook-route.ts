@@ -1,25 +1,24 @@
 /** What the account hub has to tell us (docs/contract.md section 8). */
-
 import { type Context, Hono } from "hono";
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { DEPENDENCY_TIMEOUT_MS, WEBHOOK_BYTES_MAX } from "../http/limits.ts";
-import { logError } from "../http/log.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { parsed } from "../http/validate.ts";
+import { validate } from "../http/validate.ts";
 import { startDelivery } from "../pages/page-changes.ts";
 import { notePagesChangedOf } from "../pages/page-changes-store.ts";
 import { suspendPagesOf } from "../pages/pages-store.ts";
-import { accountChanged } from "./accounts-store.ts";
-import { AnyEvent, concernsUs, HubEvent } from "./hub-event.ts";
+import { noteAccountChanged } from "./accounts-store.ts";
+import { AnyEvent, HubEvent, isHandled } from "./hub-event.ts";
+import { closeLiveSockets } from "./live-sockets.ts";
 import { addNotification, forgetNotifications } from "./notifications-store.ts";
 import { verifyWebhook } from "./standard-webhooks.ts";
-import { dismissWatchers } from "./watchers.ts";
-import { noteEffect, tookEffect } from "./webhooks-store.ts";
+import { isProcessed, markProcessed } from "./webhooks-store.ts";
 
 const PATH = "/api/webhooks/hub";
 
@@ -37,13 +36,13 @@ webhooks.post(PATH, async (c) => {
   const now = Date.now();
   const id = await verifyWebhook(HUB_WEBHOOK_SECRET, c.req.raw.headers, body, now);
   const json = parseJson(body);
-  if (concernsUs(parsed(AnyEvent, json))) await takeEffect(c, id, parsed(HubEvent, json), now);
+  if (isHandled(validate(AnyEvent, json))) await process(c, id, validate(HubEvent, json), now);
   return c.json({ ok: true });
 });
 webhooks.all(PATH, onlyMethods("POST"));
 
 /** The id and all that the event changes, in one transaction: both are there, or neither is. */
-async function takeEffect(
+async function process(
   c: Context<AppEnv>,
   id: string,
   event: HubEvent,
@@ -51,18 +50,18 @@ async function takeEffect(
 ): Promise<void> {
   const { DB } = c.env;
   try {
-    if (!(await inTime(tookEffect(DB, id)))) {
-      await inTime(DB.batch([noteEffect(DB, id, now), ...effectsOf(DB, event, now)]));
+    if (!(await inTime(isProcessed(DB, id)))) {
+      await inTime(DB.batch([markProcessed(DB, id, now), ...effectsOf(DB, event, now)]));
     }
   } catch (error) {
     // A concurrent delivery of the same webhook won, or D1 wrote and its reply was lost.
-    if (!(await inTime(tookEffect(DB, id)).catch(() => false))) {
+    if (!(await inTime(isProcessed(DB, id)).catch(() => false))) {
       logError("webhook_failed", { request_id: c.get("requestId"), type: event.type }, error);
       throw dependencyDown(error);
     }
   }
   // Also for a webhook that is sent again: the first request may have ended before this.
-  if (event.type !== "notification.created") dismissWatchers(c, event.data.user_id);
+  if (event.type !== "notification.created") closeLiveSockets(c, event.data.user_id);
   if (event.type === "user.deleted") startDelivery(c);
 }
 
@@ -76,12 +75,12 @@ function effectsOf(db: D1Database, event: HubEvent, now: number): D1PreparedStat
   switch (event.type) {
     case "session.revoked":
     case "user.updated":
-      return [accountChanged(db, user_id)];
+      return [noteAccountChanged(db, user_id)];
     case "notification.created":
       return addNotification(db, event.data);
     case "user.deleted":
       return [
-        accountChanged(db, user_id),
+        noteAccountChanged(db, user_id),
         ...forgetNotifications(db, user_id),
         // Out of sight, but not thrown away: what was counted stays true.
         suspendPagesOf(db, user_id, now),

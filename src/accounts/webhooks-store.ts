@@ -4,7 +4,7 @@ import { DAY_MS } from "../../objects/platform/clock.ts";
 /** Longer than any sender tries again. */
 const KEEP_MS = 7 * DAY_MS;
 
-export async function tookEffect(db: D1Database, webhook_id: string): Promise<boolean> {
+export async function isProcessed(db: D1Database, webhook_id: string): Promise<boolean> {
   const row = await db
     .prepare("SELECT 1 FROM webhooks WHERE webhook_id = ?1")
     .bind(webhook_id)
@@ -13,7 +13,11 @@ export async function tookEffect(db: D1Database, webhook_id: string): Promise<bo
 }
 
 /** Belongs into the transaction of the webhook's effects, which a second one of the same id undoes. */
-export function noteEffect(db: D1Database, webhook_id: string, now: number): D1PreparedStatement {
+export function markProcessed(
+  db: D1Database,
+  webhook_id: string,
+  now: number,
+): D1PreparedStatement {
   return db
     .prepare("INSERT INTO webhooks (webhook_id, received_at) VALUES (?1, ?2)")
     .bind(webhook_id, now);

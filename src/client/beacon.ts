@@ -5,6 +5,8 @@
  * noticed, least of all when it fails; it cancels no event and holds nothing up.
  */
 import "./report-errors.ts";
+import { BEACON_PATH } from "../http/endpoints.ts";
+import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../http/limits.ts";
 
 declare global {
   interface Document {
@@ -14,10 +16,6 @@ declare global {
   }
 }
 
-const ENDPOINT = "/api/analytics/view";
-/** As the beacon accepts them (contract, section 5); longer values would lose the whole event. */
-const REFERRER_MAX_CHARACTERS = 2048;
-const UTM_MAX_CHARACTERS = 100;
 /** When a refusal says nothing of when to come back. */
 const RETRY_DEFAULT_S = 2;
 /** The service remembers an event id for an hour; sent later, the event might count twice. */
@@ -29,7 +27,7 @@ const query = new URLSearchParams(location.search);
 
 /** An empty value becomes undefined, which JSON leaves out. */
 const bounded = (value: string | null, max: number) => value?.slice(0, max) || undefined;
-const utm = (name: string) => bounded(query.get(`utm_${name}`), UTM_MAX_CHARACTERS);
+const utm = (name: string) => bounded(query.get(`utm_${name}`), UTM_CHARS_MAX);
 
 /** Counts one event: a click on `link_id`, or without it a view. */
 function record(link_id?: string): void {
@@ -38,14 +36,14 @@ function record(link_id?: string): void {
     link_id,
     // 128 random bits in the id alphabet; `randomUUID` is missing on plain http.
     event_id: crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-"),
-    referrer: bounded(document.referrer, REFERRER_MAX_CHARACTERS),
+    referrer: bounded(document.referrer, REFERRER_CHARS_MAX),
     utm_source: utm("source"),
     utm_medium: utm("medium"),
     utm_campaign: utm("campaign"),
   });
-  // Without keepalive a fetch dies with its page, and a click is when pages die. A beacon that the
-  // browser takes cannot be retried: it tells nobody how it went.
-  if (!("keepalive" in Request.prototype) && navigator.sendBeacon(ENDPOINT, body)) return;
+  // Without keepalive a fetch ends with its page, often right after a click. A beacon outlives the page but
+  // cannot be retried, because the browser does not report how it went; some browsers have it switched off.
+  if (!("keepalive" in Request.prototype) && navigator.sendBeacon?.(BEACON_PATH, body)) return;
   post(body, true);
 }
 
@@ -54,7 +52,7 @@ function post(body: string, mayRetry?: boolean): void {
   const retry = (seconds: number) => {
     if (mayRetry && seconds < RETRY_MAX_S) setTimeout(post, seconds * 1000, body);
   };
-  fetch(ENDPOINT, { method: "POST", body, keepalive: true }).then(
+  fetch(BEACON_PATH, { method: "POST", body, keepalive: true }).then(
     (response) => {
       const { status, headers } = response;
       // An answer left unread keeps its connection, and for the browser the page never goes quiet.
@@ -67,6 +65,14 @@ function post(body: string, mayRetry?: boolean): void {
   );
 }
 
+// `click` is the mouse and the keyboard, `auxclick` the middle button (and the right one, which
+// opens a menu and follows nothing). The script is `defer`, so every link is there by now.
+for (const link of document.querySelectorAll<HTMLElement>("[data-link]")) {
+  link.onclick = link.onauxclick = ({ button }) => {
+    if (button < 2) record(link.dataset.link);
+  };
+}
+
 // A page drawn ahead of time is viewed when, and if, somebody turns to it.
 if (document.prerendering) document.onprerenderingchange = () => record();
 else record();
@@ -75,11 +81,3 @@ else record();
 window.onpageshow = (event) => {
   if (event.persisted) record();
 };
-
-// `click` is the mouse and the keyboard, `auxclick` the middle button (and the right one, which
-// opens a menu and follows nothing). The script is `defer`, so every link is there by now.
-for (const link of document.querySelectorAll<HTMLElement>("[data-link]")) {
-  link.onclick = link.onauxclick = ({ button }) => {
-    if (button < 2) record(link.dataset.link);
-  };
-}

@@ -40,7 +40,7 @@ export function chartOptions(plot: HTMLElement, ticks: () => string[], look: Loo
         dir: is_rtl ? -1 : 1,
         range: () => (length > 1 ? [0, length - 1] : [-1, 1]),
       },
-      y: { range: (_, __, most) => [0, levels(most).at(-1) ?? 1] },
+      y: { range: (_, __, most) => [0, Math.max(...levels(most))] },
     },
     axes: [
       {

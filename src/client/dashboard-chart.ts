@@ -171,8 +171,10 @@ function bindKeys(
     event.preventDefault();
     show(Math.min(last, Math.max(0, to)));
   };
+  // Safari before 15.4 throws at a selector that it does not have.
+  const focused = CSS.supports("selector(:focus-visible)") ? ":focus-visible" : ":focus";
   plot.onfocus = () => {
-    if (plot.matches(":focus-visible")) show(now().table.points.length - 1);
+    if (plot.matches(focused)) show(now().table.points.length - 1);
   };
   plot.onblur = () => now().chart?.setCursor({ left: -10, top: -10 });
 }

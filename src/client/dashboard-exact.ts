@@ -7,20 +7,20 @@ import type { Locale } from "../views/locale.ts";
 const RECHECK_MS = 15_000;
 const COLUMNS = ["accepted", "flushed", "pending", "drift"] as const;
 
-type Account = Record<(typeof COLUMNS)[number], number> & { label: string | null };
+type AuditEntry = Record<(typeof COLUMNS)[number], number> & { label: string | null };
 
 interface Audit {
-  page: Account;
-  views: Account;
-  links: Account[];
+  page: AuditEntry;
+  views: AuditEntry;
+  links: AuditEntry[];
 }
 
 /** Checks at once; gives what asks for another check, or null where there is no mark on the page. */
 export function exactMark(page: HTMLElement, locale: Locale, address: string) {
   const mark = page.querySelector<HTMLDetailsElement>("[data-exact]");
   const words = page.querySelector("[data-exact-words]");
-  const accounts = page.querySelector("[data-accounts]");
-  if (mark === null || words === null || accounts === null) return null;
+  const entries = page.querySelector("[data-audit-entries]");
+  if (mark === null || words === null || entries === null) return null;
   const texts = SCRIPT_TEXTS[locale];
   let checked_ms = Number.NEGATIVE_INFINITY;
   let timer: number | undefined;
@@ -44,7 +44,7 @@ export function exactMark(page: HTMLElement, locale: Locale, address: string) {
       const drift = [views, ...links].reduce((sum, each) => sum + Math.abs(each.drift), 0);
       if (drift === 0) say("exact", texts.exact);
       else say("drift", texts.drift(formatNumber(locale, drift)));
-      accounts.replaceChildren(
+      entries.replaceChildren(
         row(locale, texts.whole_page, audit.page),
         row(locale, texts.views, views),
         ...links.map((link) => row(locale, link.label ?? texts.gone, link)),
@@ -65,7 +65,7 @@ export function exactMark(page: HTMLElement, locale: Locale, address: string) {
   };
 }
 
-function row(locale: Locale, name: string, account: Account): HTMLTableRowElement {
+function row(locale: Locale, name: string, entry: AuditEntry): HTMLTableRowElement {
   const line = document.createElement("tr");
   const heading = document.createElement("th");
   const isolated = document.createElement("bdi");
@@ -75,8 +75,8 @@ function row(locale: Locale, name: string, account: Account): HTMLTableRowElemen
   line.append(heading);
   for (const column of COLUMNS) {
     const cell = line.insertCell();
-    cell.textContent = formatNumber(locale, account[column]);
-    if (column === "drift" && account.drift !== 0) cell.className = "alarming";
+    cell.textContent = formatNumber(locale, entry[column]);
+    if (column === "drift" && entry.drift !== 0) cell.className = "alarming";
   }
   return line;
 }
@@ -84,18 +84,14 @@ function row(locale: Locale, name: string, account: Account): HTMLTableRowElemen
 /** Null for what is no audit. */
 function auditOf(body: unknown): Audit | null {
   const { views, links } = Object(body);
-  const all = [
-    accountOf(body),
-    accountOf(views),
-    ...(Array.isArray(links) ? links : []).map(accountOf),
-  ];
-  const [page, of_views, ...of_links] = all.filter((account) => account !== null);
+  const all = [entryOf(body), entryOf(views), ...(Array.isArray(links) ? links : []).map(entryOf)];
+  const [page, of_views, ...of_links] = all.filter((entry) => entry !== null);
   if (page === undefined || of_views === undefined || of_links.length !== all.length - 2)
     return null;
   return { page, views: of_views, links: of_links };
 }
 
-function accountOf(value: unknown): Account | null {
+function entryOf(value: unknown): AuditEntry | null {
   const { accepted, flushed, pending, drift, label } = Object(value);
   if (![accepted, flushed, pending, drift].every(Number.isFinite)) return null;
   return { accepted, flushed, pending, drift, label: typeof label === "string" ? label : null };

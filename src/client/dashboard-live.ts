@@ -6,9 +6,9 @@ import { type Change, changeOf, rateChangeOf } from "../stats/dashboard/change.t
 import { formatNumber, formatRate, NUMBER_LOCALE } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import type { Locale } from "../views/locale.ts";
-import type { LiveMessage, Standing } from "./dashboard-socket.ts";
+import type { ConnectionState, LiveUpdate } from "./dashboard-socket.ts";
 
-type Kind = keyof LiveMessage["totals"];
+type Kind = keyof LiveUpdate["totals"];
 
 const attribute = (element: HTMLElement, name: string) => Number(element.dataset[name] ?? 0);
 const now = (element: HTMLElement, live: number) =>
@@ -38,7 +38,7 @@ export function liveNumbers(
 
   return {
     /** True where anything is different now. */
-    move(message: LiveMessage): boolean {
+    move(message: LiveUpdate): boolean {
       at_ms = message.at_ms;
       // A new day has begun: what is told, and what it is compared with, is another now.
       if (calendar.format(at_ms) > day) location.reload();
@@ -56,14 +56,14 @@ export function liveNumbers(
       if (moved.views + moved.clicks > 0) showFilled(page);
       return has_moved;
     },
-    stands(standing: Standing): void {
+    stateChanged(connection: ConnectionState): void {
       // Said once, not at every message.
-      if (standing === "live" && is_live) return;
-      is_live = standing === "live";
+      if (connection === "live" && is_live) return;
+      is_live = connection === "live";
       if (state === null || words === null) return;
       state.hidden = false;
-      state.dataset.liveState = standing;
-      const said = standing === "lost" ? texts.lost(clock.format(at_ms)) : texts[standing];
+      state.dataset.liveState = connection;
+      const said = connection === "lost" ? texts.lost(clock.format(at_ms)) : texts[connection];
       if (words.textContent !== said) words.textContent = said;
     },
   };
@@ -133,10 +133,10 @@ function linkRows(page: HTMLElement, locale: Locale) {
 function seriesRows(page: HTMLElement, locale: Locale) {
   const rows = [...page.querySelectorAll<HTMLTableRowElement>("[data-series] tbody tr")];
   const starts = rows.map((row) => Date.parse(row.querySelector("time")?.dateTime ?? ""));
-  const told = { views: 0, clicks: 0 };
+  const last_totals = { views: 0, clicks: 0 };
   for (const kind of ["views", "clicks"] as const) {
     const element = page.querySelector<HTMLElement>(`[data-live=${kind}]`);
-    if (element !== null) told[kind] = attribute(element, "shown");
+    if (element !== null) last_totals[kind] = attribute(element, "shown");
   }
   return (now: { views: number; clicks: number }, at_ms: number) => {
     const last = starts.filter((start) => start <= at_ms).length - 1;
@@ -145,8 +145,8 @@ function seriesRows(page: HTMLElement, locale: Locale) {
     for (const [place, kind] of (["views", "clicks"] as const).entries()) {
       const cell = cells[place];
       if (cell === undefined) return;
-      const n = attribute(cell, "n") + now[kind] - told[kind];
-      told[kind] = now[kind];
+      const n = attribute(cell, "n") + now[kind] - last_totals[kind];
+      last_totals[kind] = now[kind];
       cell.dataset.n = String(n);
       cell.textContent = formatNumber(locale, n);
     }

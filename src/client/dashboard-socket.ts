@@ -1,17 +1,18 @@
 /** The line on which a page's numbers come: opened, watched, and opened again. */
+import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 
 /** Lifetime numbers; of the links, in a change, those that changed. */
-export interface LiveMessage {
+export interface LiveUpdate {
   at_ms: number;
   totals: Record<"views" | "clicks" | "bots" | "owner" | "limited", number>;
   links: Map<string, number>;
 }
 
-export type Standing = "connecting" | "live" | "lost";
+export type ConnectionState = "connecting" | "live" | "lost";
 
 export interface Watcher {
-  changed(message: LiveMessage): void;
-  stands(standing: Standing): void;
+  changed(message: LiveUpdate): void;
+  stateChanged(connection: ConnectionState): void;
   /** After {@link FAILING_TRIES} in a row did not come through, or the one we were asked to make. */
   failing(): void;
 }
@@ -19,8 +20,6 @@ export interface Watcher {
 const RETRY_MIN_MS = 1000;
 const RETRY_MAX_MS = 30_000;
 const FAILING_TRIES = 3;
-/** Close code by which we are asked to come again, so that the router sees whether we still may. */
-const COME_AGAIN = 4000;
 /** A line that died in silence is found out by asking: the platform answers `pong` for a sleeping object. */
 const PING_EVERY_MS = 25_000;
 const PONG_WITHIN_MS = 10_000;
@@ -46,15 +45,15 @@ export function watch(path: string, watcher: Watcher): void {
       if (message === null || socket !== own) return;
       tries = 0;
       was_sent_away = false;
-      watcher.stands("live");
+      watcher.stateChanged("live");
       watcher.changed(message);
     };
     own.onclose = ({ code }) => {
       if (socket !== own) return;
       clearTimeout(pulse);
       socket = null;
-      was_sent_away ||= code === COME_AGAIN;
-      if (code === COME_AGAIN) open();
+      was_sent_away ||= code === LIVE_EXPIRED;
+      if (code === LIVE_EXPIRED) open();
       else lose();
     };
   };
@@ -74,7 +73,7 @@ export function watch(path: string, watcher: Watcher): void {
 
   const lose = () => {
     tries += 1;
-    watcher.stands("lost");
+    watcher.stateChanged("lost");
     if (was_sent_away || tries === FAILING_TRIES) watcher.failing();
     const longest = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** (tries - 1));
     // So that a deploy does not bring all of them back in the same second.
@@ -89,13 +88,13 @@ export function watch(path: string, watcher: Watcher): void {
     own?.close();
   };
 
-  watcher.stands("connecting");
+  watcher.stateChanged("connecting");
   open();
   addEventListener("online", open);
   addEventListener("offline", () => {
     // A dead line closes minutes later.
     hangUp();
-    watcher.stands("lost");
+    watcher.stateChanged("lost");
   });
   document.addEventListener("visibilitychange", open);
   // A page with an open socket is not kept for going back to.
@@ -104,7 +103,7 @@ export function watch(path: string, watcher: Watcher): void {
 }
 
 /** Null for what is no message of ours. */
-function parse(data: unknown): LiveMessage | null {
+function parse(data: unknown): LiveUpdate | null {
   try {
     const { at, totals } = JSON.parse(String(data));
     const { views, clicks, bots, owner, limited, links } = totals;

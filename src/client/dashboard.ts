@@ -3,6 +3,7 @@
  * move, and whether they are exact. It makes up no number of its own: it adds what came since to what is there.
  */
 import "./report-errors.ts";
+import { CSRF_HEADER, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import { chartOf } from "./dashboard-chart.ts";
 import { exactMark } from "./dashboard-exact.ts";
@@ -14,12 +15,17 @@ const locale = main?.dataset.locale === "en" ? "en" : "ar";
 const texts = SCRIPT_TEXTS[locale];
 
 /** A creator's day is their clock's: where the page was made for another, it is asked for again. True if so. */
-function moveToOwnZone(told: string | undefined): boolean {
+function moveToOwnZone(page_zone: string | undefined): boolean {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const url = new URL(location.href);
   // A browser that cannot tell says so by one of these two.
   const is_unknown = !timeZone || timeZone === "Etc/Unknown";
-  if (told === undefined || is_unknown || timeZone === told || url.searchParams.has("tz")) {
+  if (
+    page_zone === undefined ||
+    is_unknown ||
+    timeZone === page_zone ||
+    url.searchParams.has("tz")
+  ) {
     return false;
   }
   url.searchParams.set("tz", timeZone);
@@ -41,7 +47,7 @@ function offerSignOut(button: HTMLButtonElement): void {
         button.textContent = words;
       };
     };
-    fetch("/api/auth/logout", { method: "POST", headers: { "X-CSRF-Token": token } }).then(
+    fetch(LOGOUT_PATH, { method: "POST", headers: { [CSRF_HEADER]: token } }).then(
       // 401: they are signed out already.
       ({ ok, status }) => (ok || status === 401 ? location.assign("/") : failed()),
       failed,
@@ -51,7 +57,7 @@ function offerSignOut(button: HTMLButtonElement): void {
 
 /** A socket cannot tell why it did not open. Where they are signed out, the page says it, with the way back in. */
 function reloadIfSignedOut(): void {
-  fetch("/api/auth/session")
+  fetch(SESSION_PATH)
     .then((response) => response.json())
     .then(({ authenticated }) => authenticated === false && location.reload())
     .catch(() => {});
@@ -110,7 +116,7 @@ function start(page: HTMLElement): void {
       chart?.redraw();
       check?.();
     },
-    stands: numbers.stands,
+    stateChanged: numbers.stateChanged,
     failing: reloadIfSignedOut,
   });
 }

@@ -7,15 +7,15 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import type { AppEnv } from "../http/context.ts";
-import { anyOrigin } from "../http/cors.ts";
+import { cors } from "../http/cors.ts";
+import { BEACON_PATH } from "../http/endpoints.ts";
 import { chargeOrRefuse, exactLimit } from "../http/exact-limit.ts";
 import { Id } from "../http/ids.ts";
 import { BEACON_BYTES_MAX, REFUSED_BODY_MS } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { Beacon } from "./beacon-schema.ts";
-import { eventOf, OUTCOME_HEADER, record, recordRefused } from "./record.ts";
+import { beaconEvent, OUTCOME_HEADER, queueLimited, record } from "./record.ts";
 
-const BEACON_PATH = "/api/analytics/view";
 const PIXEL_PATH = "/p/:file{[^/]+\\.gif}";
 const SCOPE = "public";
 
@@ -24,8 +24,8 @@ const PIXEL = Uint8Array.fromBase64("R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAA
 
 export const beacon = new Hono<AppEnv>();
 
-beacon.use(BEACON_PATH, anyOrigin("POST"));
-beacon.use(PIXEL_PATH, anyOrigin("GET"));
+beacon.use(BEACON_PATH, cors("POST"));
+beacon.use(PIXEL_PATH, cors("GET"));
 
 /**
  * The beacon. 202 `{"ok":true}` with `X-Beacon-Outcome: counted` or `duplicate`; 400, 404, 410, 413,
@@ -38,11 +38,11 @@ beacon.post(BEACON_PATH, async (c) => {
     // The refused event is added to the page's numbers. The answer is 429 in any case, and does not wait for a
     // body that is slow or invalid: its `Retry-After` would not be true any more.
     const body = await withTimeout(reading, REFUSED_BODY_MS).catch((): Partial<Beacon> => ({}));
-    if (body.page_id !== undefined) recordRefused(c, body.page_id, body.link_id ?? "");
+    if (body.page_id !== undefined) queueLimited(c, body.page_id, body.link_id ?? "");
     throw refused;
   }
   const { page_id, link_id = "", event_id, ...claims } = await reading;
-  const event = await eventOf(c, page_id, link_id, event_id, claims);
+  const event = await beaconEvent(c, page_id, link_id, event_id, claims);
   c.header(OUTCOME_HEADER, (await record(c, page_id, event)).outcome);
   return c.json({ ok: true }, 202);
 });
@@ -54,12 +54,12 @@ beacon.get(PIXEL_PATH, async (c) => {
   const page_id = Id.safeParse(c.req.param("file").slice(0, -".gif".length));
   const counts = c.req.method !== "HEAD";
   if (refused !== null) {
-    if (page_id.success && counts) recordRefused(c, page_id.data, "");
+    if (page_id.success && counts) queueLimited(c, page_id.data, "");
     throw refused;
   }
   if (!page_id.success) throw new ApiError("PAGE_NOT_FOUND");
   if (counts) {
-    const event = await eventOf(c, page_id.data, "", undefined, {});
+    const event = await beaconEvent(c, page_id.data, "", undefined, {});
     c.header(OUTCOME_HEADER, (await record(c, page_id.data, event)).outcome);
   }
   return c.body(PIXEL, 200, { "Content-Type": "image/gif", "Cache-Control": "no-store" });

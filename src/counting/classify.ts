@@ -4,7 +4,7 @@
 import Bowser from "bowser";
 import { isbot } from "isbot";
 import type { EventClass, Origin, PageEvent } from "../../objects/tables/event.ts";
-import { isByOwner } from "../accounts/owner-cookie.ts";
+import { hasOwnerCookie } from "../accounts/owner-cookie.ts";
 import { LABEL_CHARS_MAX } from "../http/limits.ts";
 
 /**
@@ -35,7 +35,7 @@ export async function classify(
 ): Promise<Visit> {
   const { headers } = request;
   const user_agent = headers.get("User-Agent") ?? "";
-  const eventClass = (await isByOwner(env, request, page_id, Date.now()))
+  const eventClass = (await hasOwnerCookie(env, request, page_id, Date.now()))
     ? "owner"
     : classOf(headers, user_agent);
   const private_wish = headers.get("Sec-GPC") === "1" || headers.get("DNT") === "1";

@@ -8,9 +8,9 @@ import type { PageEvent } from "../../objects/tables/event.ts";
 import { type Decision, isPastCeiling } from "../http/admission.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { CEILING_READ_MS, RECORD_TIMEOUT_MS, REDIRECT_BUDGET_MS } from "../http/limits.ts";
-import { keepCounting } from "./keep-counting.ts";
 import { type LinkTarget, LinkTargets } from "./link-targets.ts";
 import { type Counted, limitedEvent, type Recorder, type RecordPorts } from "./recorder.ts";
+import { retryCounting } from "./retry-counting.ts";
 
 export interface LinkOfPage {
   page_id: string;
@@ -31,7 +31,7 @@ export interface ClickPorts extends RecordPorts {
   /** Called once for a click that counts; its key is the same at each try. */
   makeEvent: () => Promise<PageEvent>;
   /** Called with the page's language, before an error that is to be said in it. */
-  speak: (locale: LinkTarget["locale"]) => void;
+  setLocale: (locale: LinkTarget["locale"]) => void;
 }
 
 /** Where a click leads; with an outcome if it was counted in time. */
@@ -74,7 +74,7 @@ export class Clicks {
     const { decision, target, finding } = await this.#prepare(ports, link, charging);
     if (target !== undefined) refuseAbsent(ports, target);
     if (!ports.counts || isPastCeiling(decision, ports.limit)) {
-      if (ports.counts) this.#recorder.recordRefused(ports, link.page_id, link.link_id);
+      if (ports.counts) this.#recorder.queueLimited(ports, link.page_id, link.link_id);
       return { url: addressFrom(target?.url ?? (await this.#firstAddress(ports, [finding]))) };
     }
 
@@ -103,13 +103,13 @@ export class Clicks {
     const decision = await this.#within(charging, half_ms);
     if (known !== undefined) return { decision, target: known, finding: Promise.resolve(known) };
     if (decision && isPastCeiling(decision, ports.limit) && !this.#mayRead()) {
-      const old = this.#targets.recallOld(page_id, link_id);
+      const old = this.#targets.recallStale(page_id, link_id);
       if (old === undefined) throw ports.refusal(decision);
       return { decision, target: old, finding: Promise.resolve(old) };
     }
     const finding = this.#targets.find(ports.db, page_id, link_id);
     const found = await this.#within(finding, half_ms);
-    const target = found === undefined ? this.#targets.recallOld(page_id, link_id) : found;
+    const target = found === undefined ? this.#targets.recallStale(page_id, link_id) : found;
     return { decision, target, finding };
   }
 
@@ -135,7 +135,7 @@ export class Clicks {
       const { url, outcome } = await this.#recorder.record(ports, page_id, given);
       return { url, outcome: limited && outcome === "counted" ? ("limited" as const) : outcome };
     };
-    const counting = keepCounting(count, isFinal, this.#clock);
+    const counting = retryCounting(count, isFinal, this.#clock);
     ports.waitUntil(
       counting.catch((error) => {
         if (!isRefusal(error)) ports.failed("click_not_counted", page_id, error);
@@ -185,7 +185,7 @@ export class Clicks {
 /** Throws 404 for what does not exist and 410, in the page's language, where the page is suspended. */
 function refuseAbsent(ports: ClickPorts, target: LinkTarget | null): void {
   if (target === null) throw new ApiError("LINK_NOT_FOUND");
-  ports.speak(target.locale);
+  ports.setLocale(target.locale);
   if (target.status === "suspended") throw new ApiError("PAGE_SUSPENDED");
   if (target.url === null) throw new ApiError("LINK_NOT_FOUND");
 }

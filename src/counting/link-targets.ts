@@ -11,7 +11,7 @@ const FRESH_MS = 2_000;
 /** How long what is missing or suspended is taken without asking D1, in milliseconds. */
 const ABSENT_MS = 5_000;
 /** While D1 fails what was known goes on serving until then, in milliseconds (docs/contract.md section 4: 60 s). */
-const END_MS = 60_000;
+const STALE_MAX_MS = 60_000;
 /** Pages remembered, and the characters of all their addresses: 16 MB at the worst. */
 const PAGES_MAX = 5_000;
 const CHARS_MAX = 8_000_000;
@@ -52,9 +52,9 @@ export class LinkTargets {
   }
 
   /** What memory said within the last minute, for when D1 does not answer. */
-  recallOld(page_id: string, link_id: string): LinkTarget | undefined {
+  recallStale(page_id: string, link_id: string): LinkTarget | undefined {
     const remembered = this.#pages.get(page_id);
-    if (remembered === undefined || !this.#isYoung(remembered, END_MS)) return undefined;
+    if (remembered === undefined || !this.#isYoung(remembered, STALE_MAX_MS)) return undefined;
     return targetOf(remembered.page, link_id);
   }
 
@@ -72,7 +72,7 @@ export class LinkTargets {
       return page === null ? null : targetOf(page, link_id);
     } catch (error) {
       // Judged by the time of the answer, which may have taken long to fail.
-      const old = this.recallOld(page_id, link_id);
+      const old = this.recallStale(page_id, link_id);
       if (old === undefined) throw error;
       return old;
     }

@@ -1,11 +1,9 @@
 /** The event a request stands for, and the way to its page's object (`counting/recorder.ts`). */
-
+import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
 import { requireConfig } from "../http/config.ts";
-import type { AppContext } from "../http/context.ts";
-import { logError } from "../http/log.ts";
-import { parseSender } from "../http/sender.ts";
+import { type AppContext, senderOf } from "../http/context.ts";
 import { type Claims, classify } from "./classify.ts";
 import { clickKey, eventKey, randomKey } from "./event-key.ts";
 import { type Counted, Recorder, type RecordPorts } from "./recorder.ts";
@@ -17,7 +15,7 @@ export const OUTCOME_HEADER = "X-Beacon-Outcome";
 export const recorder = new Recorder(systemClock, randomKey);
 
 /** The event a beacon or a pixel stands for. `link_id` is `''` for a view. */
-export async function eventOf(
+export async function beaconEvent(
   c: AppContext,
   page_id: string,
   link_id: string,
@@ -25,7 +23,7 @@ export async function eventOf(
   claims: Claims,
 ): Promise<PageEvent> {
   const { SENDER_KEY } = requireConfig(c.env, "counting");
-  const sender = parseSender(c.req.header("CF-Connecting-IP"));
+  const sender = senderOf(c);
   return {
     key: event_id === undefined ? randomKey() : await eventKey(SENDER_KEY, event_id, link_id),
     link_id,
@@ -34,14 +32,14 @@ export async function eventOf(
 }
 
 /** The event a click through the redirect stands for. */
-export async function clickOf(
+export async function clickEvent(
   c: AppContext,
   page_id: string,
   link_id: string,
   event_id: string | undefined,
 ): Promise<PageEvent> {
   const { SENDER_KEY } = requireConfig(c.env, "counting");
-  const sender = parseSender(c.req.header("CF-Connecting-IP"));
+  const sender = senderOf(c);
   const visit = await classify(c.env, c.req.raw, page_id, sender, {});
   const by = { sender, is_bot: visit.class === "bot" };
   return {
@@ -60,15 +58,15 @@ export function record(c: AppContext, page_id: string, event: PageEvent): Promis
 }
 
 /** Hands an event that the limit refused to its page as a number, a second from now and behind the answer. */
-export function recordRefused(c: AppContext, page_id: string, link_id: string): void {
-  recorder.recordRefused(portsOf(c), page_id, link_id);
+export function queueLimited(c: AppContext, page_id: string, link_id: string): void {
+  recorder.queueLimited(portsOf(c), page_id, link_id);
 }
 
 /** What a request brings along for counting. */
 export function portsOf(c: AppContext): RecordPorts {
   return {
     record: (page_id, event): Promise<Receipt> => c.env.PAGE.getByName(page_id).record(event),
-    recordNumbers: (page_id, events) => c.env.PAGE.getByName(page_id).recordNumbers(events),
+    recordLimited: (page_id, events) => c.env.PAGE.getByName(page_id).recordLimited(events),
     failed: (event, page_id, error) =>
       logError(event, { page_id, request_id: c.get("requestId") }, error),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),

@@ -6,7 +6,7 @@ import type { Clock } from "../../objects/platform/ports.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { RECORD_TIMEOUT_MS } from "../http/limits.ts";
-import { LimitedNumbers } from "./limited-numbers.ts";
+import { LimitedCounts } from "./limited-counts.ts";
 
 /** The answer to an event that is on disk. */
 export type Counted = Extract<Receipt, { url: string }>;
@@ -15,8 +15,8 @@ export type Counted = Extract<Receipt, { url: string }>;
 export interface RecordPorts {
   /** Calls `record` of the page's object. */
   record: (page_id: string, event: PageEvent) => Promise<Receipt>;
-  /** Calls `recordNumbers` of the page's object. */
-  recordNumbers: (page_id: string, events: readonly PageEvent[]) => Promise<unknown>;
+  /** Calls `recordLimited` of the page's object. */
+  recordLimited: (page_id: string, events: readonly PageEvent[]) => Promise<unknown>;
   /** Called for what failed, with the name of the log line. */
   failed: (event: string, page_id: string, error: unknown) => void;
   waitUntil: (promise: Promise<unknown>) => void;
@@ -32,13 +32,13 @@ const REFUSALS = {
 export class Recorder {
   readonly #clock: Clock;
   readonly #randomKey: () => string;
-  readonly #numbers: LimitedNumbers;
+  readonly #numbers: LimitedCounts;
 
   /** @param randomKey makes the key of an event that no client can send again */
   constructor(clock: Clock, randomKey: () => string) {
     this.#clock = clock;
     this.#randomKey = randomKey;
-    this.#numbers = new LimitedNumbers(clock);
+    this.#numbers = new LimitedCounts(clock);
   }
 
   /**
@@ -62,13 +62,13 @@ export class Recorder {
   }
 
   /** Hands an event that the limit refused to its page as a number, a second from now and behind the answer. */
-  recordRefused(ports: RecordPorts, page_id: string, link_id: string): void {
+  queueLimited(ports: RecordPorts, page_id: string, link_id: string): void {
     if (!this.#numbers.add(page_id, link_id)) return;
-    const handing = this.#numbers.handOver(page_id, async (refused) => {
+    const handing = this.#numbers.deliver(page_id, async (refused) => {
       const events = refused.map(({ link_id, n }) => {
         return { ...limitedEvent({ key: this.#randomKey(), link_id }), n };
       });
-      const recording = ports.recordNumbers(page_id, events);
+      const recording = ports.recordLimited(page_id, events);
       await withTimeout(recording, RECORD_TIMEOUT_MS, this.#clock);
     });
     ports.waitUntil(handing.catch((error) => ports.failed("numbers_lost", page_id, error)));

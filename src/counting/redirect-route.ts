@@ -14,7 +14,7 @@ import { onlyMethods } from "../http/methods.ts";
 import { parseLinkAddress } from "../pages/link-address.ts";
 import { cardPath } from "../pages/vcard.ts";
 import { Clicks } from "./clicks.ts";
-import { clickOf, OUTCOME_HEADER, portsOf, recorder } from "./record.ts";
+import { clickEvent, OUTCOME_HEADER, portsOf, recorder } from "./record.ts";
 
 const PATH = "/r/:page_id/:link_id";
 const SCOPE = "public";
@@ -43,8 +43,8 @@ redirect.get(PATH, async (c) => {
       charge: () => charge(c, SCOPE),
       refusal: (decision) => refusal(SCOPE, decision),
       counts: c.req.method !== "HEAD",
-      makeEvent: () => clickOf(c, link.page_id, link.link_id, event_id),
-      speak: (locale) => c.set("locale", locale),
+      makeEvent: () => clickEvent(c, link.page_id, link.link_id, event_id),
+      setLocale: (locale) => c.set("locale", locale),
     },
     link,
   );

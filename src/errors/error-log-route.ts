@@ -2,22 +2,21 @@
 import { Hono } from "hono";
 import { errorLogOf, type IfUnknown, type Report } from "../../objects/errors/error-report.ts";
 import { HOUR_MS, withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
-import { anyOrigin } from "../http/cors.ts";
+import { cors } from "../http/cors.ts";
+import { ERROR_LOG_PATH } from "../http/endpoints.ts";
 import { decide, exactLimit } from "../http/exact-limit.ts";
 import {
   ERROR_GROUPS_PER_HOUR,
   ERROR_REPORT_BYTES_MAX,
   RECORD_TIMEOUT_MS,
 } from "../http/limits.ts";
-import { logError } from "../http/log.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { ErrorReport, toSample } from "./error-report.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-
-const PATH = "/api/log/error";
 
 /** The scope of the limiter that counts the groups a sender founds; it refuses no request. */
 const FOUNDING = {
@@ -28,13 +27,13 @@ const FOUNDING = {
 
 export const errorLog = new Hono<AppEnv>();
 
-errorLog.use(PATH, anyOrigin("POST"), exactLimit);
+errorLog.use(ERROR_LOG_PATH, cors("POST"), exactLimit);
 
 /**
  * One report. 202 `{"ok":true,"id":"<fingerprint>"}` once it is counted, durably; 400, 413, 415, 429,
  * or 503 when nothing was counted.
  */
-errorLog.post(PATH, async (c) => {
+errorLog.post(ERROR_LOG_PATH, async (c) => {
   const sample = toSample(await readJson(c.req.raw, ErrorReport, ERROR_REPORT_BYTES_MAX));
   const fingerprint = await fingerprintOf(sample);
   const counting = count(c, { fingerprint, sample });
@@ -48,7 +47,7 @@ errorLog.post(PATH, async (c) => {
   }
   return c.json({ ok: true, id: fingerprint }, 202);
 });
-errorLog.all(PATH, onlyMethods("POST"));
+errorLog.all(ERROR_LOG_PATH, onlyMethods("POST"));
 
 /**
  * Counts one report. Where its group is known that is one call. Otherwise the first call counts nothing,
@@ -60,15 +59,15 @@ async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise
       c.env.ERROR_LOG.getByName(errorLogOf(report.fingerprint)).report({ ...report, if_unknown }),
       RECORD_TIMEOUT_MS,
     );
-  if ((await send("ask")) === "counted") return;
-  await send((await mayFound(c)) ? "found" : "other");
+  if ((await send("skip")) === "counted") return;
+  await send((await mayCreateGroup(c)) ? "create" : "other");
 }
 
 /**
  * Charges one new group to the sender. False past its limit, and where the limiter fails: then a flood
  * must not take the room of real errors, and the report counts all the same.
  */
-async function mayFound(c: AppContext): Promise<boolean> {
+async function mayCreateGroup(c: AppContext): Promise<boolean> {
   const decision = await decide(c, FOUNDING);
   return decision?.admitted ?? false;
 }

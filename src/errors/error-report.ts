@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import type { ErrorSample } from "../../objects/errors/error-report.ts";
+import { redact } from "../../objects/platform/redact.ts";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
 import {
@@ -11,7 +12,6 @@ import {
   ERROR_STACK_CHARS_MAX,
   ERROR_URL_CHARS_MAX,
 } from "../http/limits.ts";
-import { redact } from "../http/redact.ts";
 import { bilingual } from "../views/bilingual.ts";
 
 /** The body of a report; unknown keys are ignored. */

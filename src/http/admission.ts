@@ -6,7 +6,6 @@
  * one call. A check is asked once; nothing here repeats a call whose answer was lost, so no request is
  * charged twice (docs/faults.md F22).
  */
-
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import { type Verdict, WINDOW_MS } from "../../objects/limiter/sliding-window.ts";
 import { withTimeout } from "../../objects/platform/clock.ts";

@@ -4,8 +4,13 @@
  */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-interface ErrorText {
+export interface ErrorText {
   status: ContentfulStatusCode;
+  /**
+   * `WWW-Authenticate`, which every 401 must have (RFC 9110 section 11.6.1). No scheme is registered for cookies or for
+   * Standard Webhooks; browsers open no dialog for a scheme that they do not know.
+   */
+  challenge?: string;
   ar: string;
   en: string;
 }
@@ -24,11 +29,13 @@ export const ERRORS = {
   },
   AUTH_REQUIRED: {
     status: 401,
+    challenge: 'Cookie realm="sila"',
     ar: "سجّل الدخول أولًا.",
     en: "Sign in first.",
   },
   WEBHOOK_SIGNATURE_INVALID: {
     status: 401,
+    challenge: 'StandardWebhooks realm="sila"',
     ar: "توقيع هذا الحدث غير صحيح أو فات وقته.",
     en: "The signature of this webhook is wrong or out of date.",
   },

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { ApiError } from "./api-error.ts";
 import { BODY_TIMEOUT_MS } from "./limits.ts";
-import { parsed } from "./validate.ts";
+import { validate } from "./validate.ts";
 
 /** What sendBeacon and a plain fetch may call a JSON body (docs/contract.md section 5). */
 const JSON_TYPES = new Set(["application/json", "text/plain", ""]);
@@ -19,7 +19,7 @@ export async function readJson<S extends z.ZodType>(
 ): Promise<z.output<S>> {
   const type = (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (!JSON_TYPES.has(type ?? "")) throw new ApiError("UNSUPPORTED_MEDIA_TYPE");
-  return parsed(schema, parseJson(await readBytes(request, max_bytes)));
+  return validate(schema, parseJson(await readBytes(request, max_bytes)));
 }
 
 /**

@@ -1,15 +1,19 @@
-/** Conditional requests (RFC 9110 section 13.1.2). */
+/**
+ * Conditional requests (RFC 9110 section 13.1.2). Not `hono/etag`: it hashes the body of every answer without an ETag,
+ * and its 304 drops all headers that are not on its list.
+ */
 import type { AppContext } from "./context.ts";
 
-/** The response, or 304 where the client holds it already. */
+/** The response, or 304 where `If-None-Match` names its ETag. */
 export function conditional(c: AppContext, response: Response): Response {
   const etag = response.headers.get("ETag");
-  const held = c.req.header("If-None-Match");
+  const if_none_match = c.req.header("If-None-Match");
   const weak = (tag: string) => tag.trim().replace(/^W\//, "");
   const matches =
     etag !== null &&
-    held !== undefined &&
-    (held.trim() === "*" || held.split(",").some((tag) => weak(tag) === weak(etag)));
+    if_none_match !== undefined &&
+    (if_none_match.trim() === "*" ||
+      if_none_match.split(",").some((tag) => weak(tag) === weak(etag)));
   if (!matches) return new Response(response.body, response);
   const headers = new Headers(response.headers);
   for (const name of ["Content-Type", "Content-Length", "Content-Encoding"]) headers.delete(name);

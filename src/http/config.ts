@@ -8,9 +8,10 @@
  */
 import * as z from "zod";
 import { parseFlushSeconds } from "../../objects/flush/flush-interval.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
+import { OWNER_COOKIE } from "./cookies.ts";
 import { CONFIG_RETRY_AFTER_S, COOKIE_NAME_CHARS_MAX, LIMITER_SHARDS_MAX } from "./limits.ts";
-import { logError } from "./log.ts";
 import { Secret } from "./secret.ts";
 
 /** Why a value is refused, for the log: never the value. */
@@ -19,7 +20,7 @@ const NOT_PUBLIC = "is not an https address of another machine";
 const text = () => z.string({ error: NOT_SET });
 
 /** What `parse` makes of a text. Where it returns a string, that is the reason why the text is refused. */
-function parsedBy<T extends object>(parse: (value: string) => T | string) {
+function parseWith<T extends object>(parse: (value: string) => T | string) {
   return text().transform((value, ctx): T => {
     const result = parse(value);
     if (typeof result !== "string") return result;
@@ -28,12 +29,12 @@ function parsedBy<T extends object>(parse: (value: string) => T | string) {
   });
 }
 
-const Key = parsedBy((value) => Secret.parse(value));
+const Key = parseWith((value) => Secret.parse(value));
 
 const WEBHOOK_PREFIX = "whsec_";
 
 /** Standard Webhooks writes its secrets as `whsec_` and base64, and asks for 24 bytes; S25 asks for 32. */
-const WebhookSecret = parsedBy((value) =>
+const WebhookSecret = parseWith((value) =>
   value.startsWith(WEBHOOK_PREFIX)
     ? Secret.parseBase64(value.slice(WEBHOOK_PREFIX.length))
     : `does not begin with ${WEBHOOK_PREFIX}`,
@@ -63,7 +64,7 @@ const PageAddress = text().refine(
 /** A token of RFC 6265 section 4.1.1, and not the name of a cookie that this service sets. */
 const CookieName = text().regex(
   new RegExp(
-    `^(?!(?:__Host-)?owner_of$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${COOKIE_NAME_CHARS_MAX}}$`,
+    `^(?!(?:__Host-)?${OWNER_COOKIE}$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${COOKIE_NAME_CHARS_MAX}}$`,
     "i",
   ),
   "is not a name for a cookie",

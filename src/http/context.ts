@@ -2,13 +2,25 @@
 import type { Context } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import type { Locale } from "../views/locale.ts";
+import { parseSender } from "./sender.ts";
 
 export interface AppEnv {
   Bindings: Cloudflare.Env;
   Variables: RequestIdVariables & {
     /** The language of an error page, where the route knows better than the reader's headers. */
     locale?: Locale;
+    /** What `senderOf` found: a beacon needs it for its limit and for its visitor. */
+    sender?: string;
   };
 }
 
 export type AppContext = Context<AppEnv>;
+
+/** The sender of this request, parsed once. */
+export function senderOf(c: AppContext): string {
+  const known = c.get("sender");
+  if (known !== undefined) return known;
+  const sender = parseSender(c.req.header("CF-Connecting-IP"));
+  c.set("sender", sender);
+  return sender;
+}

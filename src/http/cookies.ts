@@ -1,34 +1,37 @@
-/** Cookies as a request carries them (RFC 6265 section 4.2.1). */
-
 /**
- * The values of the cookies with this name in a `Cookie` header, in their order, at most `max` of them.
- *
- * A browser lets any site of the same domain set `<no-break space>__Host-x`, whose name has no prefix for it. Were
- * that blank dropped here, such a cookie would pass for `__Host-x`.
+ * Cookies of a request (RFC 6265 section 4.2.1). `hono/cookie` writes ours but does not read them: it decodes
+ * percent-encoding, and the hub's cookie must reach the hub as it came; and of several cookies with one name it returns
+ * the first alone, which another host of the domain may have set (docs/security.md S24).
  */
+
+/** The cookie by which a browser shows that it belongs to a page's owner; over https with `__Host-` before it. */
+export const OWNER_COOKIE = "owner_of";
+
+/** The values of the cookies with this name in a `Cookie` header, in their order, at most `max` of them. */
 export function cookieValues(cookies: string | null, name: string, max: number): string[] {
   const prefix = `${name}=`;
   const values: string[] = [];
   if (cookies === null || !cookies.includes(prefix)) return values;
   for (const pair of cookies.split(";")) {
     if (values.length === max) break;
-    const cookie = withoutBlanks(pair);
+    const cookie = trimSpaces(pair);
     if (cookie.startsWith(prefix)) values.push(cookie.slice(prefix.length));
   }
   return values;
 }
 
 /**
- * Without the spaces and tabs that may stand around a pair. Not `trim()`, which takes other blanks too, and not
- * `/[ \t]+$/`, which takes quadratic time in a run of blanks that something follows: 64 KB of them, two seconds.
+ * Removes the spaces and tabs around a pair, and no other whitespace. A browser lets every site of the domain set a
+ * cookie named `<no-break space>__Host-x`; `trim()` would make `__Host-x` of it. Not `/[ \t]+$/`, which takes quadratic
+ * time: 2 s for 64 KB of spaces with a letter behind them.
  */
-function withoutBlanks(pair: string): string {
+function trimSpaces(pair: string): string {
   let [from, to] = [0, pair.length];
-  while (from < to && isBlank(pair, from)) from += 1;
-  while (to > from && isBlank(pair, to - 1)) to -= 1;
+  while (from < to && isSpaceOrTab(pair, from)) from += 1;
+  while (to > from && isSpaceOrTab(pair, to - 1)) to -= 1;
   return pair.slice(from, to);
 }
 
-function isBlank(text: string, at: number): boolean {
+function isSpaceOrTab(text: string, at: number): boolean {
   return text[at] === " " || text[at] === "\t";
 }

@@ -1,5 +1,5 @@
 /** What any page may call: the beacon, the pixel, the error log (docs/contract.md section 3, CORS). */
-import { cors } from "hono/cors";
+import { cors as honoCors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./context.ts";
 import { allowOf } from "./methods.ts";
@@ -16,8 +16,8 @@ const EXPOSED_HEADERS = [
 ].join();
 
 /** Without credentials, whatever the origin; answers preflights. To stand before the limit. */
-export function anyOrigin(method: "GET" | "POST") {
-  const preflight = cors({
+export function cors(method: "GET" | "POST") {
+  const preflight = honoCors({
     origin: "*",
     allowMethods: [method],
     allowHeaders: ["Content-Type"],

@@ -2,17 +2,15 @@
  * The platform's own limit on cacheable GETs, in front of the cache: approximate, per location, no
  * object involved (docs/contract.md section 6, scope "edge").
  */
-
 import { createMiddleware } from "hono/factory";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
-import type { AppEnv } from "./context.ts";
+import { type AppEnv, senderOf } from "./context.ts";
 import { EDGE_LIMIT_PER_MINUTE, EDGE_LIMIT_TIMEOUT_MS, WINDOW_S } from "./limits.ts";
-import { logError } from "./log.ts";
-import { parseSender } from "./sender.ts";
 
 export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
-  const sender = parseSender(c.req.header("CF-Connecting-IP"));
+  const sender = senderOf(c);
   let success = true;
   try {
     ({ success } = await withTimeout(

@@ -3,11 +3,13 @@
  * the reader's language where a browser asked for a page.
  */
 import type { Context } from "hono";
+import { accepts } from "hono/accepts";
+import { logError } from "../../objects/platform/log.ts";
 import { ErrorPage } from "../views/error-page.tsx";
 import type { Locale } from "../views/locale.ts";
-import { ApiError, ERRORS } from "./api-error.ts";
+import { ApiError, ERRORS, type ErrorText } from "./api-error.ts";
 import type { AppContext, AppEnv } from "./context.ts";
-import { logError } from "./log.ts";
+import { LOGIN_PATH } from "./endpoints.ts";
 
 /** For `app.onError`: whatever was thrown, the client gets an `ApiError`, and we get the cause. */
 export function answerError(error: unknown, c: Context<AppEnv>): Response | Promise<Response> {
@@ -22,14 +24,15 @@ export function answerNotFound(c: Context<AppEnv>): Response | Promise<Response>
 }
 
 function answer(c: AppContext, { code, details, headers }: ApiError): Response | Promise<Response> {
-  const { status, ar, en } = ERRORS[code];
+  const { status, ar, en, challenge }: ErrorText = ERRORS[code];
   const request_id = c.get("requestId");
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  if (challenge !== undefined) c.header("WWW-Authenticate", challenge);
   // Which of the two answers it is depends on the reader, and a 404 may be cached for a while.
   c.header("Vary", "Accept, Accept-Language");
   if (wantsPage(c)) {
     c.header("X-Robots-Tag", "noindex");
-    const locale = c.get("locale") ?? readerLocale(c.req.header("Accept-Language"));
+    const locale = c.get("locale") ?? readerLocale(c);
     const page = (
       <ErrorPage
         locale={locale}
@@ -65,11 +68,24 @@ function wantsPage(c: AppContext): boolean {
 /** Signing in there leads back here. */
 function signInAddress(address: string): string {
   const { pathname, search } = new URL(address);
-  return `/api/auth/login?return_to=${encodeURIComponent(pathname + search)}`;
+  return `${LOGIN_PATH}?return_to=${encodeURIComponent(pathname + search)}`;
 }
 
-/** English only for readers who put it before Arabic. */
-function readerLocale(accept_language: string | undefined): Locale {
-  const first = /\b(ar|en)\b/i.exec(accept_language ?? "")?.[1];
-  return first?.toLowerCase() === "en" ? "en" : "ar";
+/** `?lang=` where the request has it, as the dashboard's addresses do; else what the browser prefers; else Arabic. */
+function readerLocale(c: AppContext): Locale {
+  const lang = c.req.query("lang");
+  if (lang === "ar" || lang === "en") return lang;
+  const accepted = accepts(c, {
+    header: "Accept-Language",
+    supports: ["ar", "en"],
+    default: "ar",
+    // Hono's own match compares whole tags: it does not find English in `en-GB`. The ranges come in the order of their
+    // weights.
+    match: (ranges, { supports, default: other }) =>
+      ranges
+        .filter(({ q }) => q > 0)
+        .map(({ type }) => type.split("-", 1)[0]?.toLowerCase() ?? "")
+        .find((tag) => supports.includes(tag)) ?? other,
+  });
+  return accepted === "en" ? "en" : "ar";
 }

@@ -5,14 +5,14 @@
 import { createMiddleware } from "hono/factory";
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import { Admission, type Decision } from "./admission.ts";
 import { ApiError, dependencyDown } from "./api-error.ts";
 import { requireConfig } from "./config.ts";
-import type { AppContext, AppEnv } from "./context.ts";
-import { CLOSED_SCOPES, LIMITS_PER_MINUTE, type Scope, scopeOf, WINDOW_S } from "./limits.ts";
-import { logError } from "./log.ts";
-import { parseSender, senderName } from "./sender.ts";
+import { type AppContext, type AppEnv, senderOf } from "./context.ts";
+import { FAIL_CLOSED_SCOPES, LIMITS_PER_MINUTE, type Scope, scopeOf, WINDOW_S } from "./limits.ts";
+import { senderName } from "./sender.ts";
 
 /** Per isolate: it remembers refusals, and nothing else depends on it. */
 const admission = new Admission(systemClock);
@@ -39,7 +39,7 @@ export async function chargeOrRefuse(c: AppContext, scope: Scope): Promise<ApiEr
 export async function charge(c: AppContext, scope: Scope): Promise<Decision | null> {
   const decision = await decide(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
   if (decision === null) {
-    if (CLOSED_SCOPES.has(scope)) throw dependencyDown();
+    if (FAIL_CLOSED_SCOPES.has(scope)) throw dependencyDown();
     return null;
   }
   c.header("RateLimit-Policy", `"${scope}";q=${LIMITS_PER_MINUTE[scope]};w=${WINDOW_S}`);
@@ -66,7 +66,7 @@ export async function decide(
 ): Promise<Decision | null> {
   const { SENDER_KEY, LIMITER_SHARDS } = requireConfig(c.env, "counting");
   try {
-    const sender = await senderName(SENDER_KEY, parseSender(c.req.header("CF-Connecting-IP")));
+    const sender = await senderName(SENDER_KEY, senderOf(c));
     const name = objectName(LIMITER_SHARDS, sender);
     const ask = (check: Check) => c.env.LIMITER.getByName(name).check(check);
     return await admission.decide({ ...limit, sender }, ask);

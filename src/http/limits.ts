@@ -22,7 +22,7 @@ export const EDGE_LIMIT_PER_MINUTE = 60;
 export const WINDOW_S = 60;
 
 /** Where a limiter that fails must refuse: what costs money or guards a door. */
-export const CLOSED_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["auth", "tip", "newsletter"]);
+export const FAIL_CLOSED_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["auth", "tip", "newsletter"]);
 
 /** A scope has the path itself and everything below it. */
 const SCOPE_OF_PATH: readonly (readonly [path: RegExp, scope: Scope])[] = [
@@ -83,9 +83,9 @@ export const EDGE_LIMIT_TIMEOUT_MS = 500;
 /** Milliseconds a redirect waits for its click to be counted before it lets the person through. */
 export const REDIRECT_BUDGET_MS = 300;
 /** Pauses between further tries to count a click whose person was let through, in milliseconds. */
-export const RECOUNT_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;
+export const COUNT_RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;
 /** Longest time of all these tries together, in milliseconds. */
-export const KEEP_COUNTING_MS = 25_000;
+export const COUNT_RETRY_MAX_MS = 25_000;
 /** Times its limit after which a sender's further clicks reach the page as numbers alone. */
 export const CEILING = 10;
 /** Shortest time between two reads of D1 on behalf of senders past the ceiling, in milliseconds. */
@@ -95,7 +95,7 @@ export const HUB_TIMEOUT_MS = 5_000;
 /** Bytes of an answer of the account hub. */
 export const HUB_ANSWER_BYTES_MAX = 65_536;
 /** How long the hub's word about a session is taken for true, in milliseconds. */
-export const SESSION_REMEMBERED_MS = 60_000;
+export const SESSION_CACHE_MS = 60_000;
 /** Characters of a session cookie's value. */
 export const SESSION_COOKIE_CHARS_MAX = 1_024;
 /** Characters of an address to return to after signing in. */
@@ -123,15 +123,15 @@ export const READ_BYTES_MAX = 16_384;
 export const STATS_DAYS = 30;
 export const STATS_DAYS_MAX = 731;
 /** Values of one dimension in an answer; the rest is under `(other)`. */
-export const SHARES_MAX = 100;
+export const BREAKDOWN_SHARES_MAX = 100;
 /** Characters of the name of a time zone. */
 export const ZONE_CHARS_MAX = 64;
 /** Times that D1 and a page's object are read side by side until no flush came in between. */
-export const SIDE_BY_SIDE_MAX = 3;
+export const CONSISTENT_READ_TRIES_MAX = 3;
 /** Pages of one owner that are listed, and whose watchers are sent away at once. */
 export const PAGES_LISTED_MAX = 500;
 /** Of these, how many a browser remembers as its owner's: a cookie has room for 4,096 bytes. */
-export const PAGES_REMEMBERED_MAX = 60;
+export const OWNER_COOKIE_PAGES_MAX = 60;
 /** Days that it remembers them after a visit to the dashboard. */
 export const OWNER_COOKIE_DAYS = 30;
 /** Cookies `owner_of` of one request that are looked at. */

@@ -1,11 +1,10 @@
 /** The public bio page: who somebody is, where their links lead, how to reach them. */
-
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";
 import { Icon, Mark } from "../views/icons.tsx";
 import type { Locale } from "../views/locale.ts";
-import { initials, plainText, shortLine } from "../views/plain-text.ts";
+import { initials, plainText, truncated } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
 import { parseLinkAddress } from "./link-address.ts";
 import type { Link, Page } from "./pages-store.ts";
@@ -26,7 +25,7 @@ const OUTWARD = "noopener noreferrer nofollow ugc";
 export function BioPage(props: { page: Page; origin: string }) {
   const { page, origin } = props;
   const texts = TEXTS[page.locale];
-  const name = shortLine(page.name, DESCRIPTION_MAX_CHARACTERS);
+  const name = truncated(page.name, DESCRIPTION_MAX_CHARACTERS);
   const alt = texts.photo_of(name);
   const picture = page.avatar === null ? null : mediaUrl(page.avatar);
   return (
@@ -35,7 +34,7 @@ export function BioPage(props: { page: Page; origin: string }) {
       theme={page.theme}
       title={name}
       preview={{
-        description: shortLine(page.bio, DESCRIPTION_MAX_CHARACTERS) || texts.all_links_of(name),
+        description: truncated(page.bio, DESCRIPTION_MAX_CHARACTERS) || texts.all_links_of(name),
         canonical: `${origin}/${encodeURIComponent(page.slug)}`,
         type: "profile",
         image: picture === null ? null : { url: origin + picture, alt },

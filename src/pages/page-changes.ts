@@ -10,9 +10,9 @@
  * every minute (`change-delivery.ts`). The platform grants few purges, so all isolates take turns, and one
  * purge takes along all pages that are noted.
  */
+import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import type { AppContext } from "../http/context.ts";
-import { logError } from "../http/log.ts";
 import { type DeliveryPorts, deliverChanges, keepDelivering } from "./change-delivery.ts";
 import { SITEMAP_TAG, tagOf } from "./freshness.ts";
 import { purgeCached } from "./page-cache.ts";

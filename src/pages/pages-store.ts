@@ -4,9 +4,9 @@
  * The page object reads a page's links too, with its one statement in `objects/page/known-page.ts`.
  */
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
-
 import type { Locale } from "../views/locale.ts";
 import type { Theme } from "../views/palette.ts";
+
 /** What the page's contact card says; every list may be empty. */
 export interface Contact {
   name: string;

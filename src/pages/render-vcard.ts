@@ -1,8 +1,8 @@
 /** A page's contact card: 200, 404 where there is none, 410 where its page is suspended. */
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { hex, utf8 } from "../http/bytes.ts";
 import { decodeSegment } from "../http/ids.ts";
-import { logError } from "../http/log.ts";
 import {
   absentPage,
   edgeCacheControl,

@@ -1,5 +1,4 @@
 /** What the routes about a page share, its HTML and its contact card: one slug, the same errors. */
-
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import type { AppContext } from "../http/context.ts";
 import { canonicalSlug, decodeSegment } from "../http/ids.ts";

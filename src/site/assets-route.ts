@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
-import { orDown } from "../http/dependency.ts";
+import { callDependency } from "../http/dependency.ts";
 import { onlyMethods } from "../http/methods.ts";
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
@@ -19,7 +19,7 @@ assets.get("/favicon.ico", (c) => file(c, "public, max-age=86400"));
 assets.all("/favicon.ico", onlyMethods("GET"));
 
 async function file(c: AppContext, cache_control: string): Promise<Response> {
-  const found = await orDown("assets_failed", () =>
+  const found = await callDependency("assets_failed", () =>
     c.env.ASSETS.fetch(new URL(new URL(c.req.url).pathname, c.req.url)),
   );
   if (found.status !== 200) throw new ApiError("NOT_FOUND");

@@ -1,5 +1,4 @@
 /** The landing page at `/`: what Sila is and what it promises, Arabic first, English beside it. */
-
 import { Document } from "../views/document.tsx";
 import { Icon, Mark } from "../views/icons.tsx";
 import type { Locale } from "../views/locale.ts";

@@ -1,5 +1,4 @@
 /** The web app manifest (W3C "Web Application Manifest"): Sila on a creator's home screen. */
-
 import { assetUrl } from "../views/assets.ts";
 import { PALETTES } from "../views/palette.ts";
 import { HOME_TEXTS, TEXTS } from "../views/texts.ts";

@@ -7,8 +7,8 @@
  */
 import type * as z from "zod";
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
 import { isConfigured, requireConfig } from "../http/config.ts";
-import { logError } from "../http/log.ts";
 import { edgeCacheControl } from "../pages/freshness.ts";
 import type { Check, Checks } from "./openapi/answers.ts";
 

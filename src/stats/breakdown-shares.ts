@@ -1,16 +1,16 @@
 /** Where people came from: the shares of each dimension, which add up to all of them. Pure. */
 import { OTHER } from "../../objects/tables/breakdowns.ts";
 import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
-import type { Counts, Share, Stats } from "./stats-shape.ts";
+import type { BreakdownShare, Counts, Stats } from "./stats-shape.ts";
 import type { StatsRows } from "./stats-store.ts";
 
 /** Each dimension whole: of `people`, what is in none of its values is told as unknown. */
 export function breakdownsOf(shares: StatsRows["shares"], people: Counts): Stats["breakdowns"] {
-  const of = (dimension: Dimension): Share[] => {
+  const of = (dimension: Dimension): BreakdownShare[] => {
     const known = shares
       .filter((share) => share.dimension === dimension)
       .map(({ value, views, clicks }) => ({ value, views, clicks }));
-    const unknown: Share = { value: null, ...people };
+    const unknown: BreakdownShare = { value: null, ...people };
     for (const { views, clicks } of known) {
       unknown.views = Math.max(0, unknown.views - views);
       unknown.clicks = Math.max(0, unknown.clicks - clicks);
@@ -24,7 +24,7 @@ export function breakdownsOf(shares: StatsRows["shares"], people: Counts): Stats
 }
 
 /** By views, because clicks that pass our redirect do not tell their referrer or campaign. */
-function byRank(a: Share, b: Share): number {
+function byRank(a: BreakdownShare, b: BreakdownShare): number {
   return (
     Number(a.value === OTHER) - Number(b.value === OTHER) ||
     b.views - a.views ||

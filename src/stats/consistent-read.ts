@@ -2,25 +2,25 @@
  * D1's numbers beside the page object's, so that they belong together: read again where a flush came in
  * between, because its events would be in both.
  */
-import type { Standing } from "../../objects/page/page-snapshot.ts";
-import { SIDE_BY_SIDE_MAX } from "../http/limits.ts";
+import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
+import { CONSISTENT_READ_TRIES_MAX } from "../http/limits.ts";
 
 /**
  * What the object has, and what `read` found in D1. On a page that flushes all the time, what came with the
  * last flush may be both in D1's numbers and among the pending; never is anything in neither.
  */
-export async function sideBySide<T>(
+export async function consistentRead<T>(
   env: Cloudflare.Env,
   page_id: string,
   read: () => Promise<T>,
-): Promise<{ standing: Standing; found: T }> {
+): Promise<{ snapshot: PageSnapshot; found: T }> {
   const page = env.PAGE.getByName(page_id);
-  let standing: Standing = await page.standing();
+  let snapshot: PageSnapshot = await page.snapshot();
   for (let times = 1; ; times += 1) {
     const found = await read();
-    const after: Standing = await page.standing();
-    if (after.mark === standing.mark) return { standing: after, found };
-    if (times === SIDE_BY_SIDE_MAX) return { standing, found };
-    standing = after;
+    const after: PageSnapshot = await page.snapshot();
+    if (after.version === snapshot.version) return { snapshot: after, found };
+    if (times === CONSISTENT_READ_TRIES_MAX) return { snapshot, found };
+    snapshot = after;
   }
 }

@@ -1,5 +1,4 @@
 /** The pages of one owner, as they are listed: reads of `pages` and `tallies`. */
-
 import type { Page } from "../pages/pages-store.ts";
 import type { Counts } from "./stats-shape.ts";
 

@@ -1,15 +1,14 @@
 /** A page's statistics, its numbers in D1 and its object's read so that they belong together. */
-
 import { ApiError } from "../http/api-error.ts";
-import { orDown } from "../http/dependency.ts";
+import { callDependency } from "../http/dependency.ts";
+import { spansToRead, statsOf } from "./aggregation.ts";
 import type { Period } from "./calendar.ts";
-import { sideBySide } from "./consistent-read.ts";
-import { statsOf, windowOf } from "./stats.ts";
+import { consistentRead } from "./consistent-read.ts";
 import type { Interval, Stats } from "./stats-shape.ts";
 import { findOwnedPage, readStats, type StatsPage } from "./stats-store.ts";
 
 /** Whose page, which one, and what about it. */
-export interface Question {
+export interface StatsRequest {
   owner_id: string;
   page_id: string;
   period: Period;
@@ -21,20 +20,20 @@ export interface Question {
 /** Throws 404 where it is not this owner's page, and 503 where D1 or the object fails. */
 export async function pageStats(
   env: Cloudflare.Env,
-  { owner_id, page_id, period, interval, fresh }: Question,
+  { owner_id, page_id, period, interval, fresh }: StatsRequest,
   now_ms: number,
 ): Promise<{ page: StatsPage; stats: Stats }> {
-  const answer = await orDown("stats_failed", async () => {
+  const answer = await callDependency("stats_failed", async () => {
     if (fresh) {
       // Nobody sets a stranger's object to work.
       if ((await findOwnedPage(env.DB, owner_id, page_id)) === null) return null;
       await env.PAGE.getByName(page_id).flush();
     }
-    const window = windowOf(period);
-    const read = () => readStats(env.DB, owner_id, page_id, window);
-    const { standing, found } = await sideBySide(env, page_id, read);
+    const spans = spansToRead(period);
+    const read = () => readStats(env.DB, owner_id, page_id, spans);
+    const { snapshot, found } = await consistentRead(env, page_id, read);
     if (found === null) return null;
-    return { page: found.page, stats: statsOf(found, standing, { period, interval }, now_ms) };
+    return { page: found.page, stats: statsOf(found, snapshot, { period, interval }, now_ms) };
   });
   if (answer === null) throw new ApiError("PAGE_NOT_FOUND");
   return answer;

@@ -1,21 +1,20 @@
 /** A page's statistics, for its owner and nobody else (docs/contract.md sections 8 and 9). */
-
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
-import { orDown } from "../http/dependency.ts";
+import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
-import { Id } from "../http/ids.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { parsed } from "../http/validate.ts";
+import { validate } from "../http/validate.ts";
 import { auditOf } from "./audit.ts";
-import { sideBySide } from "./consistent-read.ts";
+import { consistentRead } from "./consistent-read.ts";
+import { ownerAndPage } from "./owner-and-page.ts";
 import { pageStats } from "./page-stats.ts";
 import { statsCsv } from "./stats-csv.ts";
 import { periodOf, StatsQuery } from "./stats-query.ts";
-import { findOwnedPage, readHeld } from "./stats-store.ts";
+import { findOwnedPage, readAuditRows } from "./stats-store.ts";
 
 const PATH = "/api/me/pages/:page_id/stats";
 const CSV_PATH = "/api/me/pages/:page_id/stats.csv";
@@ -31,14 +30,14 @@ for (const path of [PATH, CSV_PATH, AUDIT_PATH, LIVE_PATH]) stats.use(path, exac
  * not theirs, 429, 502, 503, 504.
  */
 stats.get(PATH, privateRoute, async (c) => {
-  const { stats } = await askedFor(c);
+  const { stats } = await requestedStats(c);
   return c.json({ ok: true, ...stats });
 });
 stats.all(PATH, onlyMethods("GET"));
 
 /** The same as 200 text/csv, to be saved. */
 stats.get(CSV_PATH, privateRoute, async (c) => {
-  const { page, stats } = await askedFor(c);
+  const { page, stats } = await requestedStats(c);
   return c.body(statsCsv(stats), 200, {
     "Content-Type": "text/csv; charset=utf-8",
     "Content-Disposition": `attachment; filename="sila-${page.page_id}-${stats.from}-${stats.to}.csv"`,
@@ -51,12 +50,12 @@ stats.all(CSV_PATH, onlyMethods("GET"));
  * page and of every link, over all classes. 401, 404, 429, 502, 503, 504.
  */
 stats.get(AUDIT_PATH, privateRoute, async (c) => {
-  const { owner_id, page_id } = whose(c);
-  const { standing, found } = await orDown("audit_failed", () =>
-    sideBySide(c.env, page_id, () => readHeld(c.env.DB, owner_id, page_id)),
+  const { owner_id, page_id } = ownerAndPage(c);
+  const { snapshot, found } = await callDependency("audit_failed", () =>
+    consistentRead(c.env, page_id, () => readAuditRows(c.env.DB, owner_id, page_id)),
   );
   if (found === null) throw new ApiError("PAGE_NOT_FOUND");
-  return c.json({ ok: true, ...auditOf(found, standing) });
+  return c.json({ ok: true, ...auditOf(found, snapshot) });
 });
 stats.all(AUDIT_PATH, onlyMethods("GET"));
 
@@ -66,7 +65,7 @@ stats.all(AUDIT_PATH, onlyMethods("GET"));
  * site open a socket here with our cookie, so its origin is looked at (RFC 6455 section 10.2).
  */
 stats.get(LIVE_PATH, privateRoute, async (c) => {
-  const { owner_id, page_id } = whose(c);
+  const { owner_id, page_id } = ownerAndPage(c);
   if (c.req.header("Upgrade")?.toLowerCase() !== "websocket") {
     throw new ApiError("VALIDATION_FAILED", {
       details: { issues: [{ path: "Upgrade", message: "must be websocket" }] },
@@ -75,7 +74,7 @@ stats.get(LIVE_PATH, privateRoute, async (c) => {
   }
   const origin = c.req.header("Origin");
   if (origin !== undefined && origin !== new URL(c.req.url).origin) throw new ApiError("FORBIDDEN");
-  const socket = await orDown("live_failed", async () => {
+  const socket = await callDependency("live_failed", async () => {
     if ((await findOwnedPage(c.env.DB, owner_id, page_id)) === null) return null;
     // A request of our own making: the object learns nothing of who watches.
     const answer = await c.env.PAGE.getByName(page_id).fetch("https://page/live", {
@@ -89,18 +88,11 @@ stats.get(LIVE_PATH, privateRoute, async (c) => {
 });
 stats.all(LIVE_PATH, onlyMethods("GET"));
 
-/** Who asks, and about which page. Throws 404 for what no page can be called. */
-function whose(c: Context<SignedIn>): { owner_id: string; page_id: string } {
-  const page_id = Id.safeParse(c.req.param("page_id"));
-  if (!page_id.success) throw new ApiError("PAGE_NOT_FOUND");
-  return { owner_id: c.get("session").user.id, page_id: page_id.data };
-}
-
-function askedFor(c: Context<SignedIn>) {
-  const { owner_id, page_id } = whose(c);
-  const query = parsed(StatsQuery, c.req.query());
+function requestedStats(c: Context<SignedIn>) {
+  const { owner_id, page_id } = ownerAndPage(c);
+  const query = validate(StatsQuery, c.req.query());
   const now_ms = Date.now();
   const { interval, fresh } = query;
-  const question = { owner_id, page_id, period: periodOf(query, now_ms), interval, fresh };
-  return pageStats(c.env, question, now_ms);
+  const request = { owner_id, page_id, period: periodOf(query, now_ms), interval, fresh };
+  return pageStats(c.env, request, now_ms);
 }

@@ -1,5 +1,4 @@
 /** What a creator is told about a page's visits: the answer of `…/stats`, and what the dashboard shows. */
-
 import type { LiveTotals } from "../../objects/page/live.ts";
 import type { Dimension } from "../../objects/tables/event.ts";
 
@@ -17,7 +16,7 @@ export interface LinkStats {
 }
 
 /** How often people came from one value of a dimension. */
-export interface Share extends Counts {
+export interface BreakdownShare extends Counts {
   /** Null: nothing is known of these, because they came directly or asked not to be followed. */
   value: string | null;
 }
@@ -43,9 +42,9 @@ export interface Stats {
   /** All links of the page, and those that were clicked and are gone; the most clicked first. */
   links: LinkStats[];
   /** The largest first; each dimension adds up to people's views and clicks of these UTC days. */
-  breakdowns: Record<Dimension, Share[]>;
-  /** Of the totals, how many were made up to fill a demo; 0 on every real page. */
-  demo: Counts;
+  breakdowns: Record<Dimension, BreakdownShare[]>;
+  /** How many events of the totals were imported; the page's object never counted them. */
+  imported: Counts;
   /** ISO 8601: whatever was acknowledged before this moment is in these numbers. */
   as_of: string;
   /** Acknowledged and perhaps not in these numbers yet. */

@@ -3,7 +3,7 @@
  * writes (`objects/page/flush-page.ts`). Every statement names the owner: another's page is as if it were not there.
  */
 import type { Dimension } from "../../objects/tables/event.ts";
-import { SHARES_MAX } from "../http/limits.ts";
+import { BREAKDOWN_SHARES_MAX } from "../http/limits.ts";
 import type { Page } from "../pages/pages-store.ts";
 import type { Span } from "./calendar.ts";
 import type { Counts } from "./stats-shape.ts";
@@ -15,7 +15,7 @@ export type StatsPage = Pick<
 >;
 
 /** What of D1 is read: the hours for a series, and the same time as days of UTC. */
-export interface Window {
+export interface ReadSpans {
   /** All hours that are of any use. */
   hours: Span;
   /** The period that is asked for, by the creator's clock … */
@@ -35,8 +35,8 @@ export interface HourRow {
   bot: number;
   owner: number;
   limited: number;
-  /** Of the people's, how many were made up. */
-  demo: number;
+  /** How many of the human events were imported. */
+  imported: number;
 }
 
 export interface StatsRows {
@@ -59,12 +59,15 @@ const PAGE = `SELECT page_id, slug, name, locale, theme, status, contact, ${ROLL
   FROM pages WHERE page_id = ?1 AND owner_id = ?2`;
 const LINKS = `SELECT link_id, label FROM links WHERE page_id = ${MINE} ORDER BY position, link_id`;
 
+// Page objects have the shards from 0 on. Negative shards hold imported history, which no object has counted.
+const COUNTED = "shard >= 0";
+const IMPORTED = "shard < 0";
 const human = "FILTER (WHERE class = 'human')";
 // ?3 and ?4: all hours of use. In the order of the primary key, so nothing is sorted.
 const HOURS = `SELECT hour, kind,
     TOTAL(n) ${human} AS human, TOTAL(n) FILTER (WHERE class = 'bot') AS bot,
     TOTAL(n) FILTER (WHERE class = 'owner') AS owner, TOTAL(n) FILTER (WHERE class = 'limited') AS limited,
-    TOTAL(n) FILTER (WHERE class = 'human' AND shard < 0) AS demo
+    TOTAL(n) FILTER (WHERE class = 'human' AND ${IMPORTED}) AS imported
   FROM tallies WHERE page_id = ${MINE} AND hour >= ?3 AND hour < ?4 GROUP BY hour, kind`;
 // ?3 to ?4 the period, ?5 to ?6 the same days of UTC, for hours that became such days.
 const CLICKS = `SELECT link_id, SUM(n) AS n FROM tallies
@@ -85,7 +88,7 @@ const SHARES = `WITH summed AS (
       PARTITION BY dimension ORDER BY value = '(other)', views DESC, clicks DESC, value) AS place
     FROM summed
   )
-  SELECT dimension, CASE WHEN place <= ${SHARES_MAX} THEN value ELSE '(other)' END AS value,
+  SELECT dimension, CASE WHEN place <= ${BREAKDOWN_SHARES_MAX} THEN value ELSE '(other)' END AS value,
          SUM(views) AS views, SUM(clicks) AS clicks
   FROM ranked GROUP BY 1, 2`;
 
@@ -94,7 +97,7 @@ export async function readStats(
   db: D1Database,
   owner_id: string,
   page_id: string,
-  { hours, period, utc, utc_before_s }: Window,
+  { hours, period, utc, utc_before_s }: ReadSpans,
 ): Promise<StatsRows | null> {
   const ask = (sql: string, ...values: number[]) =>
     db.prepare(sql).bind(page_id, owner_id, ...values);
@@ -121,30 +124,30 @@ export async function readStats(
 }
 
 /** What D1 has of a page in all, by link; `''` for views. Reads every tally of the page. */
-export interface HeldRows {
+export interface AuditRows {
   page: StatsPage;
   links: { link_id: string; label: string }[];
-  held: { link_id: string; n: number }[];
+  flushed: { link_id: string; n: number }[];
 }
 
-const HELD = `SELECT link_id, SUM(n) AS n FROM tallies
-  WHERE page_id = ${MINE} AND shard >= 0 GROUP BY link_id`;
+const FLUSHED = `SELECT link_id, SUM(n) AS n FROM tallies
+  WHERE page_id = ${MINE} AND ${COUNTED} GROUP BY link_id`;
 
 /** For the audit, in one round trip; null where it is not this owner's page. */
-export async function readHeld(
+export async function readAuditRows(
   db: D1Database,
   owner_id: string,
   page_id: string,
-): Promise<HeldRows | null> {
-  const [pages, links, held] = await db.batch(
-    [PAGE, LINKS, HELD].map((sql) => db.prepare(sql).bind(page_id, owner_id)),
+): Promise<AuditRows | null> {
+  const [pages, links, flushed] = await db.batch(
+    [PAGE, LINKS, FLUSHED].map((sql) => db.prepare(sql).bind(page_id, owner_id)),
   );
   const row = pages?.results[0] as PageRow | undefined;
   if (row === undefined) return null;
   return {
     page: toPage(row),
-    links: (links?.results ?? []) as HeldRows["links"],
-    held: (held?.results ?? []) as HeldRows["held"],
+    links: (links?.results ?? []) as AuditRows["links"],
+    flushed: (flushed?.results ?? []) as AuditRows["flushed"],
   };
 }
 

@@ -1,5 +1,4 @@
 /** What a person sees where a program would get the error envelope. */
-
 import { Document } from "./document.tsx";
 import { Mark } from "./icons.tsx";
 import type { Locale } from "./locale.ts";

@@ -15,7 +15,7 @@ export function plainText(text: string): string {
 }
 
 /** At most `max` characters on one line, cut between words where it must be cut. */
-export function shortLine(text: string, max_characters: number): string {
+export function truncated(text: string, max_characters: number): string {
   const line = plainText(text).replace(/\s+/g, " ");
   const characters = [...line];
   if (characters.length <= max_characters) return line;

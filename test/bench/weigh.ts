@@ -5,7 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Window } from "../../objects/limiter/sliding-window.ts";
+import type { SlidingWindow } from "../../objects/limiter/sliding-window.ts";
 import { RecentIds } from "../../objects/tables/recent-ids.ts";
 import { generator } from "../random.ts";
 import { IDS, type Memory, TIMES, WINDOWS } from "./memory.ts";
@@ -56,7 +56,7 @@ const memory: Memory = {
   }),
   window_bytes:
     (await bytesOf(() => {
-      const windows = new Map<string, Window>();
+      const windows = new Map<string, SlidingWindow>();
       for (let i = 0; i < WINDOWS; i += 1) {
         windows.set(
           `${key(32)}/public`,

@@ -8,7 +8,7 @@ import { Ratelimit } from "@upstash/ratelimit";
 import { Hono } from "hono";
 import { rateLimiter } from "hono-rate-limiter";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { admit, type Window } from "../../objects/limiter/sliding-window.ts";
+import { admit, type SlidingWindow } from "../../objects/limiter/sliding-window.ts";
 import { memoryRedis } from "./redis.ts";
 import { type Answer, WINDOW_MS } from "./traces.ts";
 
@@ -41,7 +41,7 @@ export const OURS: Limiter = {
   algorithm: "exact sliding window",
   inMemory: false,
   async make(limit) {
-    let window: Window = [];
+    let window: SlidingWindow = [];
     const ask = async () => {
       const decision = admit(window, limit, Date.now());
       window = decision.window;

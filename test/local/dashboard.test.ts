@@ -65,7 +65,7 @@ async function isExact(tab: Tab): Promise<void> {
 
 /** What the opened mark says of the whole page: accepted, in the reports, on the way, and the difference. */
 async function account(tab: Tab): Promise<number[]> {
-  const cells = await tab.locator("[data-accounts] tr:first-child td").allTextContents();
+  const cells = await tab.locator("[data-audit-entries] tr:first-child td").allTextContents();
   return cells.map(numberIn);
 }
 
@@ -140,7 +140,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await isExact(owner.tab);
     await owner.tab.locator(".exact > summary").click();
     const rows = await owner.tab
-      .locator("[data-accounts] tr")
+      .locator("[data-audit-entries] tr")
       .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
     // The page, its views, four links and the contact button.
     expect(rows.length).toBeGreaterThanOrEqual(6);

@@ -12,7 +12,7 @@ import { migrate } from "../../objects/platform/schema.ts";
 import { Breakdowns, CANDIDATES_MAX } from "../../objects/tables/breakdowns.ts";
 import type { JournalEvent, Origin } from "../../objects/tables/event.ts";
 import { journalRow } from "../../objects/tables/journal.ts";
-import { Newcomers, SENDERS_MAX } from "../../objects/tables/newcomers.ts";
+import { NewValues, SENDERS_MAX } from "../../objects/tables/new-values.ts";
 import { PAGE_STEPS } from "../../objects/tables/page-schema.ts";
 import { CHUNK_KEYS } from "../../objects/tables/visitors.ts";
 import { generator, integer } from "../random.ts";
@@ -132,13 +132,13 @@ export function fill(storage: Storage): void {
       sql.exec("INSERT INTO visitors VALUES (?1, ?2, ?3)", day, visitors.length, chunk);
       visitors.push(chunk);
     }
-    const { breakdowns, newcomers } = fullDay();
+    const { breakdowns, new_values } = fullDay();
     sql.exec(
       "INSERT INTO days (day, visitors, breakdowns, version, senders) VALUES (?1, ?2, ?3, 1, ?4)",
       day,
       VISITORS,
       breakdowns.toJson(),
-      newcomers.toJson(),
+      new_values.toJson(),
     );
     const links = ["", "", ...ids("link", LINKS)];
     for (const link_id of links.slice(1)) {
@@ -170,12 +170,12 @@ export function fill(storage: Storage): void {
 
 function fullDay() {
   const breakdowns = new Breakdowns();
-  const newcomers = new Newcomers();
+  const new_values = new NewValues();
   for (let i = 0; i < SENDERS_MAX; i += 1) {
-    newcomers.note(hex(keys(1)), originOf(i), new Breakdowns());
+    new_values.add(hex(keys(1)), originOf(i), new Breakdowns());
     breakdowns.count(originOf(i % CANDIDATES_MAX), "view");
   }
-  return { breakdowns, newcomers };
+  return { breakdowns, new_values };
 }
 
 function originOf(i: number): Origin {

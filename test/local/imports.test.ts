@@ -13,7 +13,7 @@ const FORBIDDEN = [
   ["objects/limiter/a.ts", "../tables/event.ts"],
   ["objects/tables/a.ts", "../page/live.ts"],
   ["objects/flush/a.ts", "../tables/event.ts"],
-  ["objects/page/a.ts", "../../src/http/log.ts"],
+  ["objects/page/a.ts", "../../src/http/limits.ts"],
   ["objects/errors/a.ts", "../tables/event.ts"],
   ["src/cron.ts", "./stats/stats-route.ts"],
   ["src/page-renderer.ts", "./pages/page-route.ts"],
@@ -28,7 +28,7 @@ const FORBIDDEN = [
   ["src/site/a.ts", "../accounts/session.ts"],
   ["src/site/docs/a.ts", "../robots.ts"],
   ["src/site/openapi/a.ts", "../docs/docs-page.tsx"],
-  ["src/client/a.ts", "../pages/vcard.ts"],
+  ["src/client/a.ts", "../http/context.ts"],
 ] as const;
 
 /** Imports that the order of the rooms allows. */
@@ -38,6 +38,8 @@ const ALLOWED = [
   ["src/http/b.ts", "../../objects/platform/clock.ts"],
   ["src/stats/dashboard/b.ts", "../stats.ts"],
   ["src/site/openapi/b.ts", "../../stats/stats-query.ts"],
+  ["src/client/b.ts", "../http/limits.ts"],
+  ["src/client/c.ts", "../../objects/page/close-code.ts"],
 ] as const;
 
 /** Two files that import a type of one another. */

@@ -63,7 +63,7 @@ const counter = new PageCounter({
   abort: (reason) => {
     throw new Error(reason);
   },
-  flushFailed: () => {},
+  onFlushFailed: () => {},
 });
 await counter.ready();
 const knows = counter.remembers(asked);

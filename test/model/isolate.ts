@@ -273,10 +273,8 @@ export class Isolate {
         world.requests.watchRefusal(request, recording);
         return recording;
       },
-      recordNumbers: (page_id, events) =>
-        running().call("numbers", page(page_id), async (counter) => {
-          await Promise.allSettled(events.map((event) => counter.record(event)));
-        }),
+      recordLimited: (page_id, events) =>
+        running().call("numbers", page(page_id), (counter) => counter.recordAll(events)),
       announce: async ({ page_id, ended }) => {
         const told_ms = world.scheduler.now_ms;
         await running().call("page", page(page_id), (counter) =>

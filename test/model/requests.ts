@@ -4,7 +4,11 @@
  */
 import type { Receipt } from "../../objects/tables/event.ts";
 import type { Decision } from "../../src/http/admission.ts";
-import { KEEP_COUNTING_MS, RECORD_TIMEOUT_MS, RECOUNT_PAUSES_MS } from "../../src/http/limits.ts";
+import {
+  COUNT_RETRY_MAX_MS,
+  COUNT_RETRY_PAUSES_MS,
+  RECORD_TIMEOUT_MS,
+} from "../../src/http/limits.ts";
 import type { Call, SimRequest } from "./isolate.ts";
 import type { Answer } from "./router.ts";
 import type { World } from "./world.ts";
@@ -116,7 +120,8 @@ export class Requests {
       ({ failed, took_ms }) => !failed && took_ms <= RECORD_TIMEOUT_MS,
     );
     const went_on_ms = this.#world.scheduler.now_ms - request.began_ms;
-    const isGivenUp = to_page.length > RECOUNT_PAUSES_MS.length || went_on_ms >= KEEP_COUNTING_MS;
+    const isGivenUp =
+      to_page.length > COUNT_RETRY_PAUSES_MS.length || went_on_ms >= COUNT_RETRY_MAX_MS;
     if (to_page.length === 0 || isCounted || isGivenUp) return;
     this.#violated("F22", request, "ended before its click was counted");
   }

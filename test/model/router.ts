@@ -3,7 +3,6 @@
  * their memories, and the few lines of src/counting/beacon-route.ts, src/http/exact-limit.ts and src/pages/page-changes.ts
  * that lead to them. The platform around it is `isolate.ts`.
  */
-
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
 import type { PageEvent } from "../../objects/tables/event.ts";
@@ -45,7 +44,7 @@ export interface Context {
 
 export interface RouterPorts
   extends Omit<DeliveryPorts, "failed">,
-    Pick<RecordPorts, "record" | "recordNumbers"> {
+    Pick<RecordPorts, "record" | "recordLimited"> {
   /** In place of src/http/limits.ts's number of the scope. */
   limit: number;
   randomKey: () => string;
@@ -73,7 +72,7 @@ export class SimRouter {
     const ports = this.#recordPorts(c);
     const decision = await this.#charge(c, sender);
     if (decision?.admitted === false) {
-      this.#recorder.recordRefused(ports, page_id, event.link_id);
+      this.#recorder.queueLimited(ports, page_id, event.link_id);
       throw refusal(decision);
     }
     const { outcome } = await this.#recorder.record(ports, page_id, this.#eventOf(visit));
@@ -93,7 +92,7 @@ export class SimRouter {
         refusal,
         counts: true,
         makeEvent: async () => this.#eventOf(visit),
-        speak: () => {},
+        setLocale: () => {},
       },
       { page_id, link_id: event.link_id },
     );
@@ -130,8 +129,8 @@ export class SimRouter {
   }
 
   #recordPorts({ waitUntil }: Context): RecordPorts {
-    const { record, recordNumbers } = this.#ports;
-    return { record, recordNumbers, failed: () => {}, waitUntil };
+    const { record, recordLimited } = this.#ports;
+    return { record, recordLimited, failed: () => {}, waitUntil };
   }
 
   #eventOf({ event }: Visit): PageEvent {

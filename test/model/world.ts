@@ -4,7 +4,6 @@
  *   clients ─▶ one of three routers ─▶ SenderWindows
  *                                   └▶ PageCounter ─ alarm ─▶ D1
  */
-
 import type { SenderWindows } from "../../objects/limiter/sender-windows.ts";
 import type { PageCounter } from "../../objects/page/page-counter.ts";
 import type { Ports } from "../../objects/platform/ports.ts";
@@ -267,8 +266,7 @@ export class World {
         ),
         pageId: () => page_id,
         flush_interval_ms: this.flush_interval_ms,
-        abort: (reason) => self.end(reason),
-        flushFailed: () => {},
+        onFlushFailed: () => {},
       });
     });
     this.pages.set(page_id, host);

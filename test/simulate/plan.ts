@@ -2,7 +2,6 @@
  * What will happen, decided before anything does: the same options and seed make the same events, senders
  * and faults in the same order. Only the instants are the machine's.
  */
-
 import { clickKey, eventKey } from "../../src/counting/event-key.ts";
 import type { Secret } from "../../src/http/secret.ts";
 import { parseSender } from "../../src/http/sender.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Audit, auditOf } from "../../src/stats/audit.ts";
-import type { HeldRows } from "../../src/stats/stats-store.ts";
+import type { AuditRows } from "../../src/stats/stats-store.ts";
 import { breakD1 } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, freshPage, pageObject } from "./kit.ts";
@@ -133,7 +133,7 @@ describe("the audit", () => {
     expect(links.filter(({ drift }) => drift !== 0).map(({ drift }) => drift)).toEqual([1, -1]);
   });
 
-  test("leaves out history that was made up for a demo", async () => {
+  test("leaves out imported history, which no page object has counted", async () => {
     const page_id = await pageWithEvents();
     await env.DB.prepare("INSERT INTO tallies VALUES (?1, 0, 'view', '', 'human', -1, 500)")
       .bind(page_id)
@@ -148,8 +148,8 @@ describe("the audit", () => {
         const rows = {
           page: { contact: null, locale: "ar" },
           links: [],
-          held: links.map(({ held }, i) => ({ link_id: `l${i}`, n: held })),
-        } as unknown as HeldRows;
+          flushed: links.map(({ held }, i) => ({ link_id: `l${i}`, n: held })),
+        } as unknown as AuditRows;
         const totals = links.map(({ accepted, confirmed }, i) => {
           const flushed = Math.min(accepted, confirmed);
           return {
@@ -161,7 +161,7 @@ describe("the audit", () => {
             pending: accepted - flushed,
           };
         });
-        const found = auditOf(rows, { totals, complete_until: 0, mark: "" });
+        const found = auditOf(rows, { totals, watermark: 0, version: "" });
         for (const account of [found, found.views, ...found.links]) {
           expect(account.accepted + account.drift).toBe(account.flushed + account.pending);
           expect(account.pending).toBeGreaterThanOrEqual(0);

@@ -15,11 +15,11 @@ import {
 import type { JournalEvent, Origin, PageEvent } from "../../objects/tables/event.ts";
 import { eventsOf } from "../../objects/tables/journal.ts";
 import {
-  Admission,
-  NEWCOMERS_MAX,
-  Newcomers,
+  NEW_VALUES_MAX,
+  NewValueLimit,
+  NewValues,
   SENDERS_MAX,
-} from "../../objects/tables/newcomers.ts";
+} from "../../objects/tables/new-values.ts";
 import { randomKey } from "../../src/counting/event-key.ts";
 import { stopClock } from "./faults.ts";
 import { beacon, freshPage, pageObject, recordAll } from "./kit.ts";
@@ -78,8 +78,8 @@ describe("F29: a day's breakdown", () => {
     await pageObject(page_id).flush();
     const values = await shown(page_id);
     expect(values["instagram.com"]).toEqual([7, 0]);
-    expect(values[OTHER]).toEqual([100 - 2 * NEWCOMERS_MAX, 0]);
-    expect(Object.keys(values)).toHaveLength(1 + 2 * NEWCOMERS_MAX + 1);
+    expect(values[OTHER]).toEqual([100 - 2 * NEW_VALUES_MAX, 0]);
+    expect(Object.keys(values)).toHaveLength(1 + 2 * NEW_VALUES_MAX + 1);
   });
 
   test("takes three new values of a dimension from a sender, all sixty in one group", async () => {
@@ -105,7 +105,7 @@ describe("F29: a day's breakdown", () => {
     await pageObject(page_id).flush();
     for (const dimension of ["utm_source", "utm_medium"]) {
       const values = await shown(page_id, dimension);
-      expect(Object.keys(values)).toHaveLength(2 * NEWCOMERS_MAX + 1);
+      expect(Object.keys(values)).toHaveLength(2 * NEW_VALUES_MAX + 1);
       expect(values[OTHER]).toEqual([4, 0]);
     }
   });
@@ -281,13 +281,15 @@ describe("the values of a dimension", () => {
 describe("senders", () => {
   test("are remembered up to 2,000 a day, the oldest forgotten first", () => {
     const breakdowns = new Breakdowns();
-    const newcomers = new Newcomers();
-    const note = (sender: string) => newcomers.note(sender, { referrer: sender }, breakdowns);
+    const new_values = new NewValues();
+    const note = (sender: string) => new_values.add(sender, { referrer: sender }, breakdowns);
     for (let i = 0; i < SENDERS_MAX; i += 1) note(`s${i}`);
-    expect(newcomers.of("s0", "referrer")).toBe(1);
+    expect(new_values.of("s0", "referrer")).toBe(1);
     note("one too many");
-    expect(["s0", "s1", "one too many"].map((s) => newcomers.of(s, "referrer"))).toEqual([0, 1, 1]);
-    expect(Newcomers.read(newcomers.toJson()).of("s1", "referrer")).toBe(1);
+    expect(["s0", "s1", "one too many"].map((s) => new_values.of(s, "referrer"))).toEqual([
+      0, 1, 1,
+    ]);
+    expect(NewValues.read(new_values.toJson()).of("s1", "referrer")).toBe(1);
   });
 });
 
@@ -304,7 +306,7 @@ class Naive {
       const column = click ? 1 : 0;
       if (before.has(value)) return { value, column, isNew: false };
       const brought = this.brought[sender] ?? 0;
-      if (brought >= NEWCOMERS_MAX) return { value: OTHER, column, isNew: false };
+      if (brought >= NEW_VALUES_MAX) return { value: OTHER, column, isNew: false };
       this.brought[sender] = brought + 1;
       before.add(value);
       return { value, column, isNew: true };
@@ -380,36 +382,36 @@ test("the rules agree with a naive reference, across groups, checkpoints and rep
       (groups, checkpoint) => {
         const naive = new Naive();
         let breakdowns = new Breakdowns();
-        let newcomers = new Newcomers();
-        let journal: { admitted: ReturnType<Admission["admit"]>; click: boolean }[] = [];
+        let new_values = new NewValues();
+        let journal: { admitted: ReturnType<NewValueLimit["apply"]>; click: boolean }[] = [];
         const take = ({ admitted: { origin, newcomer }, click }: (typeof journal)[number]) => {
-          if (newcomer !== undefined) newcomers.note(newcomer, origin, breakdowns);
+          if (newcomer !== undefined) new_values.add(newcomer, origin, breakdowns);
           breakdowns.count(origin, click ? "click" : "view");
         };
-        let stored = [breakdowns.toJson(), newcomers.toJson()];
+        let stored = [breakdowns.toJson(), new_values.toJson()];
         for (const [i, group] of groups.entries()) {
           naive.group(group);
-          const admission = new Admission(breakdowns, newcomers);
+          const admission = new NewValueLimit(breakdowns, new_values);
           const events = group.map(({ sender, value, click }) => ({
-            admitted: admission.admit({ referrer: value }, () => sender),
+            admitted: admission.apply({ referrer: value }, () => sender),
             click,
           }));
           journal.push(...events);
           for (const event of events) take(event);
           if (i === checkpoint) {
-            stored = [breakdowns.toJson(), newcomers.toJson()];
+            stored = [breakdowns.toJson(), new_values.toJson()];
             journal = [];
           }
         }
         const shown = JSON.parse(breakdowns.mostCounted()).referrer;
         expect(shown).toEqual(naive.shown());
         expect(sum(shown)).toBe(groups.flat().length);
-        const before = [breakdowns.toJson(), newcomers.toJson()];
+        const before = [breakdowns.toJson(), new_values.toJson()];
         breakdowns = Breakdowns.read(stored[0] ?? "");
-        newcomers = Newcomers.read(stored[1] ?? "");
+        new_values = NewValues.read(stored[1] ?? "");
         for (const event of journal) take(event);
         expect(JSON.parse(breakdowns.mostCounted()).referrer).toEqual(naive.shown());
-        expect(newcomers.toJson()).toBe(before[1]);
+        expect(new_values.toJson()).toBe(before[1]);
       },
     ),
     // A counterexample takes several hundred values; making it smaller takes minutes.

@@ -42,7 +42,7 @@ describe("what the limit refused", () => {
     const { page_id } = await freshPage();
     const ip = freshAddress();
     await times(LIMIT, () => beacon({ page_id }, { ip }));
-    const numbers = vi.spyOn(PageObject.prototype, "recordNumbers");
+    const numbers = vi.spyOn(PageObject.prototype, "recordLimited");
     expect((await times(7, () => beacon({ page_id }, { ip }))).map(({ status }) => status)).toEqual(
       Array(7).fill(429),
     );
@@ -88,7 +88,7 @@ describe("past ten times its limit", () => {
     await times(CEILING * LIMIT, click);
     const check = vi.spyOn(RateLimiter.prototype, "check");
     const record = vi.spyOn(PageObject.prototype, "record");
-    const numbers = vi.spyOn(PageObject.prototype, "recordNumbers");
+    const numbers = vi.spyOn(PageObject.prototype, "recordLimited");
     const answers = await times(100, click);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
     expect(answers[0]?.headers.get("Location")).toBe("https://shop.example/");

@@ -1,8 +1,8 @@
 /** D1's numbers and the page object's, read so that no event is in both and none in neither. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { SIDE_BY_SIDE_MAX } from "../../src/http/limits.ts";
-import { sideBySide } from "../../src/stats/consistent-read.ts";
+import { CONSISTENT_READ_TRIES_MAX } from "../../src/http/limits.ts";
+import { consistentRead } from "../../src/stats/consistent-read.ts";
 import { beacon, freshPage, pageObject, tallyRows } from "./kit.ts";
 
 const VIEWS = 3;
@@ -26,7 +26,7 @@ describe("D1 beside the object", () => {
   test("is read again where a flush came after D1 was read, whose events would be in neither", async () => {
     const page_id = await pageWithViews();
     let reads = 0;
-    const { standing, found } = await sideBySide(env, page_id, async () => {
+    const { snapshot, found } = await consistentRead(env, page_id, async () => {
       const n = await viewsInD1(page_id);
       reads += 1;
       if (reads === 1) await pageObject(page_id).flush();
@@ -34,7 +34,7 @@ describe("D1 beside the object", () => {
     });
     expect(reads).toBe(2);
     expect(found).toBe(VIEWS);
-    expect(standing.totals).toMatchObject([{ accepted: VIEWS, flushed: VIEWS, pending: 0 }]);
+    expect(snapshot.totals).toMatchObject([{ accepted: VIEWS, flushed: VIEWS, pending: 0 }]);
   });
 
   test("waits for a flush under way, whose events are in D1 though the object has not heard of it", async () => {
@@ -52,20 +52,20 @@ describe("D1 beside the object", () => {
     });
     const flushing = pageObject(page_id).flush();
     await written.promise;
-    const { standing, found } = await sideBySide(env, page_id, () => {
+    const { snapshot, found } = await consistentRead(env, page_id, () => {
       expect(has_heard).toBe(true);
       return viewsInD1(page_id);
     });
     await flushing;
     expect(found).toBe(VIEWS);
-    expect(standing.totals).toMatchObject([{ flushed: VIEWS, pending: 0 }]);
+    expect(snapshot.totals).toMatchObject([{ flushed: VIEWS, pending: 0 }]);
   });
 
   test("leaves nothing out though the page flushes each time, and gives up on the rest", async () => {
     const page_id = await pageWithViews();
     let sent = VIEWS;
     let reads = 0;
-    const { standing, found } = await sideBySide(env, page_id, async () => {
+    const { snapshot, found } = await consistentRead(env, page_id, async () => {
       const n = await viewsInD1(page_id);
       reads += 1;
       await beacon({ page_id });
@@ -73,8 +73,8 @@ describe("D1 beside the object", () => {
       await pageObject(page_id).flush();
       return n;
     });
-    expect(reads).toBe(SIDE_BY_SIDE_MAX);
-    const pending = standing.totals.reduce((sum, total) => sum + total.pending, 0);
+    expect(reads).toBe(CONSISTENT_READ_TRIES_MAX);
+    const pending = snapshot.totals.reduce((sum, total) => sum + total.pending, 0);
     // The one that came while D1 was read for the last time is in neither: it came after the answer.
     expect(found + pending).toBe(sent - 1);
   });

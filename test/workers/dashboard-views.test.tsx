@@ -40,7 +40,7 @@ const EMPTY: Stats = {
   ],
   links: [],
   breakdowns: { ...NOBODY, utm_campaign: [] },
-  demo: { views: 0, clicks: 0 },
+  imported: { views: 0, clicks: 0 },
   as_of: "2026-11-21T14:05:00.000Z",
   pending: { views: 0, clicks: 0 },
   flushed: { views: 0, clicks: 0, bots: 0, owner: 0, limited: 0, links: {} },
@@ -166,7 +166,7 @@ describe("the pages of the dashboard", () => {
 
   test("say everything in the reader's language alone", () => {
     const names = new Set(["العربية", "English"]);
-    const both = { ...FILLED, links: [], demo: { views: 3, clicks: 2 } };
+    const both = { ...FILLED, links: [], imported: { views: 3, clicks: 2 } };
     for (const locale of LOCALES) {
       const foreign = Object.values(DASHBOARD_TEXTS[locale === "ar" ? "en" : "ar"])
         .filter((text) => typeof text === "string")
@@ -281,11 +281,11 @@ describe("a page's numbers", () => {
     expect(campaigns).not.toContain("Unknown");
   });
 
-  test("made-up ones are owned up to, real ones need no such words", () => {
-    expect(stats({ stats: { ...FILLED, demo: { views: 3, clicks: 1 } } })).toContain(
-      "3 views and 1 click of these were made up for the demo.",
-    );
-    expect(stats()).not.toContain("made up");
+  test("that were imported are said not to be Sila's, and the audit says that it leaves them out", () => {
+    const html = stats({ stats: { ...FILLED, imported: { views: 3, clicks: 1 } } });
+    expect(html).toContain("3 views and 1 click of these were not counted by Sila");
+    expect(html).toContain("invented sample data were not counted by Sila, and are not in here");
+    expect(stats()).not.toContain("not counted by Sila");
   });
 });
 

@@ -49,7 +49,7 @@ function freshLog() {
   };
 }
 
-function report(fingerprint: string, message = "boom", if_unknown: IfUnknown = "found"): Report {
+function report(fingerprint: string, message = "boom", if_unknown: IfUnknown = "create"): Report {
   const sample = { message, stack: "", severity: "error", page_id: "", url: "" } as const;
   return { fingerprint, sample, if_unknown };
 }
@@ -215,12 +215,12 @@ describe("an error log", () => {
 
   test("F8: mends an alarm that was lost, at the sweep", async () => {
     const log = freshLog();
-    expect(await log.stub.sweep()).toBe("well");
+    expect(await log.stub.sweep()).toBe("healthy");
     await reportAll(log.stub, [report(log.fingerprint(1))]);
-    expect(await log.stub.sweep()).toBe("well");
+    expect(await log.stub.sweep()).toBe("healthy");
     await runInDurableObject(log.stub, (_, state) => state.storage.deleteAlarm());
     await abort(log.stub);
-    expect(await log.stub.sweep()).toBe("mended");
+    expect(await log.stub.sweep()).toBe("rearmed");
     expect(await runDurableObjectAlarm(log.stub)).toBe(true);
   });
 
@@ -257,7 +257,7 @@ describe("an error log", () => {
         way === "flush whose reply is lost" ? "DELETE FROM errors" : "UPDATE errors SET n = 1";
       await env.DB.prepare(`${gone} WHERE fingerprint LIKE ?1 || '%'`).bind(prefix).run();
       if (way === "sweep") {
-        expect(await stub.sweep()).toBe("mended");
+        expect(await stub.sweep()).toBe("rearmed");
         await runDurableObjectAlarm(stub);
       } else {
         await reportAll(stub, [report(fingerprint(2))]);
@@ -322,7 +322,7 @@ describe("a flood of different errors", () => {
   test("that finds no room counts as the one group without a question", async () => {
     const { stub, fingerprint } = freshLog();
     await reportAll(stub, flood(fingerprint, 0, GROUPS_MAX));
-    const late = report(fingerprint(1_000), "late", "ask");
+    const late = report(fingerprint(1_000), "late", "skip");
     expect(await reportAll(stub, [late])).toEqual(["counted"]);
     await stub.flush();
     expect((await rows(otherGroup(fingerprint(0)))).at(-1)).toMatchObject({ n: 1 });
@@ -354,7 +354,7 @@ describe("a flood of different errors", () => {
 describe("a report of an unknown fingerprint", () => {
   test("counts nothing, and brings D1 nothing, while it asks", async () => {
     const { stub, fingerprint, prefix } = freshLog();
-    const asking = report(fingerprint(1), "asks", "ask");
+    const asking = report(fingerprint(1), "asks", "skip");
     expect(await reportAll(stub, [asking, asking])).toEqual(["unknown", "unknown"]);
     await runInDurableObject(stub, async (_, { storage }) => {
       expect(await storage.getAlarm()).toBeNull();
@@ -378,11 +378,11 @@ describe("a report of an unknown fingerprint", () => {
   test("counts in its group if that was founded in the meantime, whatever it may do itself", async () => {
     const { stub, fingerprint, prefix } = freshLog();
     await reportAll(stub, [report(fingerprint(1), "first")]);
-    for (const if_unknown of ["ask", "found", "other"] as const) {
+    for (const if_unknown of ["skip", "create", "other"] as const) {
       const later = report(fingerprint(1), "later", if_unknown);
       expect(await reportAll(stub, [later])).toEqual(["counted"]);
     }
-    const both = [report(fingerprint(2), "first"), report(fingerprint(2), "later", "ask")];
+    const both = [report(fingerprint(2), "first"), report(fingerprint(2), "later", "skip")];
     expect(await reportAll(stub, both)).toEqual(["counted", "counted"]);
     await stub.flush();
     expect(await rows(prefix)).toMatchObject([
@@ -429,7 +429,7 @@ describe("what was quiet for a month", () => {
     clock.advance(DAY_MS);
     await forgetErrors(env.DB, Date.now());
     expect((await rows(prefix)).map((row) => row.fingerprint)).toEqual([fingerprint(2)]);
-    expect(await stub.sweep()).toBe("well");
+    expect(await stub.sweep()).toBe("healthy");
   });
 
   test("is not forgotten before D1 has its number", async () => {

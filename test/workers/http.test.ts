@@ -2,8 +2,8 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { PageObject } from "../../objects/page/page-object.ts";
-import { RECOUNT_PAUSES_MS } from "../../src/http/limits.ts";
-import { toLine } from "../../src/http/log.ts";
+import { toLine } from "../../objects/platform/log.ts";
+import { COUNT_RETRY_PAUSES_MS } from "../../src/http/limits.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, pageObject, sums } from "./kit.ts";
 
 afterEach(() => {
@@ -383,7 +383,7 @@ describe("the redirect", () => {
       throw Object.assign(new Error("overloaded"), { overloaded: true });
     });
     expect((await call(`/r/${page_id}/shop`)).status).toBe(302);
-    await scheduler.wait(2 * RECOUNT_PAUSES_MS[0]);
+    await scheduler.wait(2 * COUNT_RETRY_PAUSES_MS[0]);
     expect(record).toHaveBeenCalledTimes(1);
   });
 

@@ -1,9 +1,9 @@
 /** No text costs a parser more time than its length: what strangers repeat must not hold up the others. */
 import { expect, test } from "vitest";
+import { redact } from "../../objects/platform/redact.ts";
 import { fingerprintOf } from "../../src/errors/fingerprint.ts";
 import { cookieValues } from "../../src/http/cookies.ts";
 import { canonicalSlug } from "../../src/http/ids.ts";
-import { redact } from "../../src/http/redact.ts";
 import { parseSender } from "../../src/http/sender.ts";
 import { generator, pick, randomSeed } from "../random.ts";
 import { FRAGMENTS } from "./hostile.ts";

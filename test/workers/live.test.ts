@@ -1,11 +1,11 @@
 /** The live numbers of a page: a WebSocket that its owner opens, straight from the page's object. */
-
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { LIVE_INTERVAL_MS, LiveFeed, type LiveMessage } from "../../objects/page/live.ts";
-import { WATCH_MS, WATCH_OVER } from "../../objects/page/page-object.ts";
+import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
+import { LIVE_INTERVAL_MS, LiveFeed, type LiveUpdate } from "../../objects/page/live.ts";
+import { WATCH_MS } from "../../objects/page/page-object.ts";
 import { kindOf } from "../../objects/tables/event.ts";
 import type { Total } from "../../objects/tables/tallies.ts";
 import { breakStorage } from "./faults.ts";
@@ -46,14 +46,14 @@ async function watch(page_id: string, cookie = Cookie) {
   expect(response.status).toBe(101);
   const socket = response.webSocket;
   if (socket === null) throw new Error("no socket");
-  const told: LiveMessage[] = [];
+  const told: LiveUpdate[] = [];
   const waiting: (() => void)[] = [];
   let closed: number | null = null;
   const wake = () => {
     for (const go of waiting.splice(0)) go();
   };
   socket.addEventListener("message", ({ data }) => {
-    told.push(JSON.parse(String(data)) as LiveMessage);
+    told.push(JSON.parse(String(data)) as LiveUpdate);
     wake();
   });
   socket.addEventListener("close", ({ code }) => {
@@ -137,7 +137,7 @@ describe("a watcher", () => {
     await views(1);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + WATCH_MS });
     await beacon({ page_id });
-    expect(await closedWith()).toBe(WATCH_OVER);
+    expect(await closedWith()).toBe(LIVE_EXPIRED);
     expect(told.at(-1)?.totals.views).toBe(1);
   });
 
@@ -150,7 +150,7 @@ describe("a watcher", () => {
     const { csrf_token } = await session.json<{ csrf_token: string }>();
     const headers = { Cookie: cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN };
     expect((await call("/api/auth/logout", { method: "POST", headers })).status).toBe(204);
-    expect(await closedWith()).toBe(WATCH_OVER);
+    expect(await closedWith()).toBe(LIVE_EXPIRED);
     expect((await knock(page_id, { Cookie: cookie })).status).toBe(401);
   });
 
@@ -239,7 +239,7 @@ class FeedWorld {
   readonly #timers: { at: number; run: () => void }[] = [];
   readonly #counts = new Map<string, Total>();
   #watched = false;
-  #shown: LiveMessage["totals"] | null = null;
+  #shown: LiveUpdate["totals"] | null = null;
   #told_at = Number.NEGATIVE_INFINITY;
   readonly #feed = new LiveFeed({
     clock: {
@@ -308,16 +308,16 @@ class FeedWorld {
     return sorted(shown);
   }
 
-  #see({ type, totals }: LiveMessage): void {
+  #see({ type, totals }: LiveUpdate): void {
     // As it travels.
-    const { links, ...numbers } = JSON.parse(JSON.stringify(totals)) as LiveMessage["totals"];
+    const { links, ...numbers } = JSON.parse(JSON.stringify(totals)) as LiveUpdate["totals"];
     const before =
       type === "state" || this.#shown === null ? [] : Object.entries(this.#shown.links);
     this.#shown = { ...numbers, links: Object.fromEntries([...before, ...Object.entries(links)]) };
   }
 }
 
-function flat({ views, clicks, bots, owner, limited, links }: LiveMessage["totals"]): unknown {
+function flat({ views, clicks, bots, owner, limited, links }: LiveUpdate["totals"]): unknown {
   const all = { view: views, click: clicks, bot: bots, owner, limited };
   return sorted(
     new Map([
@@ -389,7 +389,7 @@ test("F17: a watcher who cannot be told the state is sent back, and sees nothing
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});
   const storage = await breakStorage(page_id, "SELECT kind, link_id, class,");
   const { told, closedWith } = await watch(page_id);
-  expect(await closedWith()).toBe(WATCH_OVER);
+  expect(await closedWith()).toBe(LIVE_EXPIRED);
   storage.mend();
   expect(told).toEqual([]);
   expect(errors.mock.calls.flat().join()).toContain("live_failed");

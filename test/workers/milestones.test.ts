@@ -411,7 +411,7 @@ describe("F20: a D1 restored to before a milestone", () => {
   test("gets it back at the next sweep, with its time and without another", async () => {
     const { page_id, rows } = await restored();
     await evictDurableObject(pageObject(page_id));
-    expect(await pageObject(page_id).sweep()).toBe("mended");
+    expect(await pageObject(page_id).sweep()).toBe("rearmed");
     await evictDurableObject(pageObject(page_id));
     await pageObject(page_id).flush();
     expect(await milestoneRows(page_id)).toEqual(rows);

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { told } from "../../src/accounts/notification-texts.ts";
+import { toJson } from "../../src/accounts/notification-texts.ts";
 import {
   listNotifications,
   markRead,
@@ -188,7 +188,7 @@ describe("in words", () => {
         "Your page “\u2068ليلى\u2069” reached 1,000,000 clicks",
       ],
     ] as const) {
-      expect(told({ ...base, page_id: "layla", name: "ليلى", counted, n })).toEqual({
+      expect(toJson({ ...base, page_id: "layla", name: "ليلى", counted, n })).toEqual({
         id: "x",
         kind: "milestone",
         text,
@@ -209,13 +209,13 @@ describe("in words", () => {
       ["click", 199, "١٩٩ نقرةً"],
       ["click", 2_000, "٢٬٠٠٠ نقرة"],
     ] as const) {
-      const { text } = told({ ...base, page_id: "layla", name: "ليلى", counted, n });
+      const { text } = toJson({ ...base, page_id: "layla", name: "ليلى", counted, n });
       expect(text).toBe(`بلغت صفحتك «\u2068ليلى\u2069» ${words}`);
     }
   });
 
   test("S12: a page's name cannot turn the words around it", () => {
-    const { text } = told({
+    const { text } = toJson({
       ...base,
       name: "\u202eevil\u2066",
       counted: "view",

@@ -7,8 +7,8 @@ import { classify } from "../../src/counting/classify.ts";
 import { requireConfig } from "../../src/http/config.ts";
 import {
   OWNER_COOKIE_DAYS,
+  OWNER_COOKIE_PAGES_MAX,
   OWNER_COOKIES_READ_MAX,
-  PAGES_REMEMBERED_MAX,
 } from "../../src/http/limits.ts";
 import { Secret } from "../../src/http/secret.ts";
 import { stopClock } from "./faults.ts";
@@ -129,7 +129,7 @@ describe("S24: the cookie of an owner", () => {
 
   test("has room for sixty pages of the longest ids in the 4,096 bytes of a cookie", async () => {
     const ids = Array.from(
-      { length: PAGES_REMEMBERED_MAX + 5 },
+      { length: OWNER_COOKIE_PAGES_MAX + 5 },
       () => crypto.randomUUID() + crypto.randomUUID().slice(8),
     );
     await Promise.all(ids.map((page_id) => freshPage({ owner_id: "demo-business", page_id })));
@@ -137,7 +137,7 @@ describe("S24: the cookie of an owner", () => {
     expect(ids[0]).toHaveLength(64);
     expect(line.length).toBeLessThanOrEqual(4_096);
     const named = textOf(line).split(".").slice(1, -1);
-    expect(named).toHaveLength(PAGES_REMEMBERED_MAX);
+    expect(named).toHaveLength(OWNER_COOKIE_PAGES_MAX);
     expect(await classOf(named.at(-1) ?? "", pairOf(line))).toBe("owner");
   });
 

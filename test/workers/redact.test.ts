@@ -1,11 +1,12 @@
 /** Who it happened to never survives in a log or in a sample, wherever in the text it stood (S16, S17). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { redact } from "../../objects/platform/redact.ts";
 import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
-import { redact } from "../../src/http/redact.ts";
+import { cases } from "./cases.ts";
 import { SECRETS } from "./secret-arbitrary.ts";
 
-const RUNS = 5_000;
+const RUNS = cases(5_000);
 
 /** What stands before and after it in messages and in stacks. */
 const before = fc.constantFrom(

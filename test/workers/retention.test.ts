@@ -2,17 +2,17 @@
  * Hours older than 90 days roll into days: what a page has counted stays the same, in its object and in
  * D1, by kind, link, class and UTC day, whatever fails on the way.
  */
-
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Sent } from "../../objects/flush/flush-scheduler.ts";
-import { DEMO_SHARD, FLUSH_TALLIES_MAX, flush } from "../../objects/page/flush-page.ts";
+import type { FlushResult } from "../../objects/flush/flush-scheduler.ts";
+import { FLUSH_TALLIES_MAX, flushPage } from "../../objects/page/flush-page.ts";
 import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
 import { ROLL_DAYS_MAX, rollableTo } from "../../objects/tables/retention.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
-import { sweep } from "../../src/cron.ts";
+import { sweepPages } from "../../src/cron.ts";
+import { DEMO_SHARD } from "../demo/seed-history.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll, sums, type TallyRow, tallyRows } from "./kit.ts";
 
@@ -134,12 +134,12 @@ async function backUp(page_id: string): Promise<() => Promise<unknown>> {
 }
 
 /** A flush on its way to D1 that was given up: what the object would send of all it has now. */
-async function lateFlush(page_id: string): Promise<() => Promise<Sent>> {
+async function lateFlush(page_id: string): Promise<() => Promise<FlushResult>> {
   const tallies = (await objectRows(page_id)) as unknown as Tally[];
   const rolled_to = await rolledInObject(page_id);
   const rows = { page_id, shard: 0, tallies, days: [], milestones: [] };
   const confirmed = { since: 0, n: 0, rolled_to };
-  return async () => (await flush(env.DB, rows, confirmed, Date.now())).sent;
+  return async () => (await flushPage(env.DB, rows, confirmed, Date.now())).result;
 }
 
 /** A day with four hours of a page, all flushed, and something two days later. Ends a day later still. */
@@ -251,7 +251,7 @@ describe("a day of UTC", () => {
     const d1 = vi.spyOn(Object.getPrototypeOf(env.DB) as D1Database, "batch");
     await roll(page_id);
     expect(d1).not.toHaveBeenCalled();
-    expect(await pageObject(page_id).sweep()).toBe("well");
+    expect(await pageObject(page_id).sweep()).toBe("healthy");
   });
 
   test("that comes late, by a clock set back, is added to its one tally", async () => {
@@ -361,7 +361,7 @@ describe("a roll", () => {
     });
     for (let from = 0; from < rows.length; from += FLUSH_TALLIES_MAX) {
       const tallies = rows.slice(from, from + FLUSH_TALLIES_MAX);
-      await flush(
+      await flushPage(
         env.DB,
         { page_id, shard: 0, tallies, days: [], milestones: [] },
         { since: 0, n: 0, rolled_to: 0 },
@@ -400,8 +400,8 @@ describe("a roll", () => {
     );
     const nothing = { since: 0, n: 0, rolled_to: 0 };
     const rows = { tallies, days: [], milestones: [] };
-    await flush(env.DB, { page_id, shard: DEMO_SHARD, ...rows }, nothing, 0);
-    await flush(env.DB, { page_id: other.page_id, shard: 0, ...rows }, nothing, 0);
+    await flushPage(env.DB, { page_id, shard: DEMO_SHARD, ...rows }, nothing, 0);
+    await flushPage(env.DB, { page_id: other.page_id, shard: 0, ...rows }, nothing, 0);
     await busyDay(page_id);
     clock.set(whenDue());
     await roll(page_id);
@@ -428,7 +428,7 @@ describe("a roll", () => {
     });
     clock.set(whenDue());
     await env.KV.delete("sweep-cursor");
-    await sweep(env, Date.now());
+    await sweepPages(env, Date.now());
     expect(error.mock.calls.join()).toContain("sweep_failed");
     await pageObject(well.page_id).flush();
     expect(await shortRows(well.page_id)).toEqual(BY_DAY);
@@ -493,7 +493,7 @@ describe("faults of a roll", () => {
     clock.set(whenDue());
     await runInDurableObject(pageObject(page_id), (_, { storage }) => storage.deleteAlarm());
     await evictDurableObject(pageObject(page_id));
-    expect(await pageObject(page_id).sweep()).toBe("well");
+    expect(await pageObject(page_id).sweep()).toBe("healthy");
     const alarm = await runInDurableObject(pageObject(page_id), (_, { storage }) =>
       storage.getAlarm(),
     );
@@ -582,7 +582,7 @@ describe("F20: a D1 restored to an older point", () => {
     await restore();
     expect(await shortRows(page_id)).toEqual(BY_HOUR);
     clock.advance(HOUR_MS);
-    expect(await pageObject(page_id).sweep()).toBe("mended");
+    expect(await pageObject(page_id).sweep()).toBe("rearmed");
     await evictDurableObject(pageObject(page_id));
     await pageObject(page_id).flush();
     expect(await shortRows(page_id)).toEqual(after);
@@ -692,7 +692,7 @@ describe("whatever happens in between", () => {
     readonly counted: TallyRow[] = [];
     restored = false;
     readonly #clockJumps: boolean;
-    #late: (() => Promise<Sent>)[] = [];
+    #late: (() => Promise<FlushResult>)[] = [];
     #restore: (() => Promise<unknown>) | null = null;
 
     constructor(page_id: string, clockJumps: boolean) {

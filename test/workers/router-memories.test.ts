@@ -1,6 +1,6 @@
 /** What an isolate of the router remembers, and where that ends (F24, F29). Pure but for D1's answers. */
 import { describe, expect, test } from "vitest";
-import { LimitedNumbers } from "../../src/counting/limited-numbers.ts";
+import { LimitedCounts } from "../../src/counting/limited-counts.ts";
 import { LinkTargets } from "../../src/counting/link-targets.ts";
 
 /** A clock that tests set; timers ring when the test says so. */
@@ -57,7 +57,7 @@ describe("where links lead", () => {
       return down();
     });
     await expect(targets.find(slow, "p", "shop")).rejects.toThrow("refuses");
-    expect(targets.recallOld("p", "shop")).toBeUndefined();
+    expect(targets.recallStale("p", "shop")).toBeUndefined();
   });
 
   test("is not pushed out by made-up pages", async () => {
@@ -75,9 +75,9 @@ describe("where links lead", () => {
 });
 
 describe("what the limit refused", () => {
-  async function handedOver(numbers: LimitedNumbers, ring: () => void, page_id: string) {
+  async function handedOver(numbers: LimitedCounts, ring: () => void, page_id: string) {
     const sent: Record<string, number> = {};
-    const handing = numbers.handOver(page_id, async (found) => {
+    const handing = numbers.deliver(page_id, async (found) => {
       for (const { link_id, n } of found) sent[link_id] = n;
     });
     ring();
@@ -87,7 +87,7 @@ describe("what the limit refused", () => {
 
   test("of a page's own links is not dropped for made-up ones", async () => {
     const { clock, ring } = clockAt(0);
-    const numbers = new LimitedNumbers(clock);
+    const numbers = new LimitedCounts(clock);
     numbers.know("p");
     expect(numbers.add("p", "shop")).toBe(true);
     for (let i = 0; i < 300; i += 1) {
@@ -101,7 +101,7 @@ describe("what the limit refused", () => {
 
   test("names one page at a time that this isolate never counted for", () => {
     const { clock } = clockAt(0);
-    const numbers = new LimitedNumbers(clock);
+    const numbers = new LimitedCounts(clock);
     expect([numbers.add("a", ""), numbers.add("b", ""), numbers.add("c", "")]).toEqual([
       true,
       false,
@@ -113,7 +113,7 @@ describe("what the limit refused", () => {
 
   test("takes no room for ever where the request that was to hand it over is gone", () => {
     const { clock } = clockAt(0);
-    const numbers = new LimitedNumbers(clock);
+    const numbers = new LimitedCounts(clock);
     for (let i = 0; i < 100; i += 1) {
       numbers.know(`p${i}`);
       expect(numbers.add(`p${i}`, "")).toBe(true);

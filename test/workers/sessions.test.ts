@@ -1,9 +1,13 @@
 /** What is remembered of sessions: for a minute at most, and for no longer than it is true. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { accountChanged, accountTimes, forgetAccounts } from "../../src/accounts/accounts-store.ts";
+import {
+  forgetAccounts,
+  noteAccountChanged,
+  readAccountTimes,
+} from "../../src/accounts/accounts-store.ts";
 import { User } from "../../src/accounts/hub.ts";
-import { SESSION_REMEMBERED_MS } from "../../src/http/limits.ts";
+import { SESSION_CACHE_MS } from "../../src/http/limits.ts";
 import { stopClock } from "./faults.ts";
 import { changePlan, hubCalls, hubFault, mendHub, revoke, signIn } from "./hub-kit.ts";
 import { call } from "./kit.ts";
@@ -42,7 +46,7 @@ describe("the hub's word about a session", () => {
     await questions();
     for (let i = 0; i < 5; i += 1) expect(await planOf(cookie)).toBe("pro");
     expect(await questions()).toBe(1);
-    clock.advance(SESSION_REMEMBERED_MS - 1);
+    clock.advance(SESSION_CACHE_MS - 1);
     await planOf(cookie);
     expect(await questions()).toBe(0);
     clock.advance(1);
@@ -56,7 +60,7 @@ describe("the hub's word about a session", () => {
     await planOf(cookie);
     await hubFault("*", "down");
     expect(await planOf(cookie)).toBe("pro");
-    clock.advance(SESSION_REMEMBERED_MS);
+    clock.advance(SESSION_CACHE_MS);
     const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
     expect(response.status).toBe(502);
   });
@@ -77,10 +81,10 @@ describe("the hub's word about a session", () => {
     expect(await planOf(cookie)).toBe("business");
     await changePlan("demo-business", "free");
     expect(await planOf(cookie)).toBe("business");
-    await accountChanged(env.DB, "demo-business").run();
+    await noteAccountChanged(env.DB, "demo-business").run();
     expect(await planOf(cookie)).toBe("free");
     await changePlan("demo-business", "business");
-    await accountChanged(env.DB, "demo-business").run();
+    await noteAccountChanged(env.DB, "demo-business").run();
     await revoke("demo-business");
     expect(await planOf(cookie)).toBeNull();
   });
@@ -88,7 +92,7 @@ describe("the hub's word about a session", () => {
   test("of one account does not fall with another's", async () => {
     const cookie = await signIn("demo-pro");
     await planOf(cookie);
-    await accountChanged(env.DB, "demo-free").run();
+    await noteAccountChanged(env.DB, "demo-free").run();
     await questions();
     expect(await planOf(cookie)).toBe("pro");
     expect(await questions()).toBe(0);
@@ -100,7 +104,7 @@ describe("the hub's word about a session", () => {
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       const answer = await real(input, init);
       await revoke("demo-free");
-      await accountChanged(env.DB, "demo-free").run();
+      await noteAccountChanged(env.DB, "demo-free").run();
       return answer;
     });
     expect(await planOf(cookie)).toBe("free");
@@ -153,16 +157,16 @@ describe("without its stores a session", () => {
 });
 
 test("a change of an account is forgotten when no session can be older, and never taken back", async () => {
-  await accountChanged(env.DB, "someone").run();
-  const { changed_at, now } = await accountTimes(env.DB, "someone");
+  await noteAccountChanged(env.DB, "someone").run();
+  const { changed_at, now } = await readAccountTimes(env.DB, "someone");
   expect(changed_at).toBeGreaterThan(0);
   expect(now).toBeGreaterThanOrEqual(changed_at);
   await env.DB.prepare("UPDATE accounts SET changed_at = changed_at + 5000").run();
-  await accountChanged(env.DB, "someone").run();
-  expect((await accountTimes(env.DB, "someone")).changed_at).toBe(changed_at + 5_000);
+  await noteAccountChanged(env.DB, "someone").run();
+  expect((await readAccountTimes(env.DB, "someone")).changed_at).toBe(changed_at + 5_000);
   await forgetAccounts(env.DB, 60_000).run();
-  expect((await accountTimes(env.DB, "someone")).changed_at).toBe(changed_at + 5_000);
+  expect((await readAccountTimes(env.DB, "someone")).changed_at).toBe(changed_at + 5_000);
   await env.DB.prepare("UPDATE accounts SET changed_at = 1").run();
   await forgetAccounts(env.DB, 60_000).run();
-  expect((await accountTimes(env.DB, "someone")).changed_at).toBe(0);
+  expect((await readAccountTimes(env.DB, "someone")).changed_at).toBe(0);
 });

@@ -1,11 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { admit, expired, WINDOW_MS, type Window } from "../../objects/limiter/sliding-window.ts";
+import {
+  admit,
+  expired,
+  type SlidingWindow,
+  WINDOW_MS,
+} from "../../objects/limiter/sliding-window.ts";
 
 /** Runs arrivals through a window and gives the times that were admitted. */
 function admitted(arrivals: readonly number[], limit: number): number[] {
   const times: number[] = [];
-  let window: Window = [];
+  let window: SlidingWindow = [];
   for (const now of arrivals) {
     const decision = admit(window, limit, now);
     window = decision.window;
@@ -43,7 +48,7 @@ describe.each(LENGTHS_MS)("the sliding window of %i ms", (window_ms) => {
     fc.assert(
       fc.property(arrivals, fc.integer({ min: 1, max: 60 }), (times, limit) => {
         const history: number[] = [];
-        let window: Window = [];
+        let window: SlidingWindow = [];
         for (const now of times) {
           const recent = history.filter((at) => now - at < window_ms).length;
           const { verdict, window: after } = admit(window, limit, now, window_ms);
@@ -59,7 +64,7 @@ describe.each(LENGTHS_MS)("the sliding window of %i ms", (window_ms) => {
   test("tells a refused request the exact moment from which it is admitted", () => {
     fc.assert(
       fc.property(arrivals, fc.integer({ min: 1, max: 20 }), (times, limit) => {
-        let window: Window = [];
+        let window: SlidingWindow = [];
         const admitsAt = (at: number) => admit(window, limit, at, window_ms).verdict.admitted;
         for (const now of times) {
           const { verdict, window: after } = admit(window, limit, now, window_ms);
@@ -92,7 +97,7 @@ describe.each(LENGTHS_MS)("the sliding window of %i ms", (window_ms) => {
         fc.integer({ min: 1, max: 20 }),
         (gaps, limit) => {
           let now = 1_000_000_000;
-          let window: Window = [];
+          let window: SlidingWindow = [];
           const admitsAt = (at: number) => admit(window, limit, at, window_ms).verdict.admitted;
           for (const step of gaps) {
             now += step;
@@ -118,7 +123,7 @@ describe("the sliding window", () => {
   });
 
   test("keeps nothing of a refused request", () => {
-    let window: Window = [];
+    let window: SlidingWindow = [];
     for (let i = 0; i < 10; i += 1) window = admit(window, 10, 1_000).window;
     expect(admit(window, 10, 2_000).window).toBe(window);
   });
@@ -138,7 +143,7 @@ describe("the sliding window", () => {
   test("F14: after the clock steps back, neither a second burst nor a longer wait", () => {
     const burst = Array.from({ length: 60 }, () => 100_000);
     expect(admitted([...burst, 70_000], 60)).toHaveLength(60);
-    const full = burst.reduce<Window>((window, at) => admit(window, 60, at).window, []);
+    const full = burst.reduce<SlidingWindow>((window, at) => admit(window, 60, at).window, []);
     const { verdict } = admit(full, 60, 70_000);
     expect(verdict).toMatchObject({ admitted: false, reset_ms: WINDOW_MS });
   });

@@ -1,7 +1,7 @@
 /** What a stats answer costs D1: one round trip, no table scan, and under 50 ms among a million tallies. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { windowOf } from "../../src/stats/stats.ts";
+import { spansToRead } from "../../src/stats/aggregation.ts";
 import { readStats } from "../../src/stats/stats-store.ts";
 import { signIn } from "./hub-kit.ts";
 import { call, freshPage } from "./kit.ts";
@@ -81,7 +81,7 @@ async function spend(days: number) {
   } as unknown as D1Database;
   const date = (at_s: number) => new Date(at_s * 1_000).toISOString().slice(0, 10);
   const period = { from: date(TODAY - (days - 1) * 86_400), to: date(TODAY), tz: "Asia/Riyadh" };
-  const rows = await readStats(db, OWNER, page_id, windowOf(period));
+  const rows = await readStats(db, OWNER, page_id, spansToRead(period));
   return { rows, batches, sql_ms };
 }
 

@@ -188,7 +188,7 @@ describe("the numbers", () => {
       ],
       days: [["2026-11-20", 31, {}]],
     });
-    const { totals, links, demo } = await statsOf(page_id, "?from=2026-11-20");
+    const { totals, links, imported } = await statsOf(page_id, "?from=2026-11-20");
     expect(totals).toEqual({ views: 50, clicks: 14, visitors: 31, bots: 21, owner: 5, limited: 9 });
     expect(links).toEqual(
       [
@@ -199,7 +199,7 @@ describe("the numbers", () => {
         { link_id: "contact", label: "احفظ جهة الاتصال", clicks: 0 },
       ].sort((a, b) => b.clicks - a.clicks),
     );
-    expect(demo).toEqual({ views: 0, clicks: 0 });
+    expect(imported).toEqual({ views: 0, clicks: 0 });
   });
 
   test("are compared with as much of the period before as has passed of this one", async () => {

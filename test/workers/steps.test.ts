@@ -2,11 +2,11 @@
 import { expect, test } from "vitest";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { Clicks } from "../../src/counting/clicks.ts";
-import { keepCounting } from "../../src/counting/keep-counting.ts";
 import { limitedEvent, Recorder } from "../../src/counting/recorder.ts";
+import { retryCounting } from "../../src/counting/retry-counting.ts";
 import { Admission } from "../../src/http/admission.ts";
 import { ApiError } from "../../src/http/api-error.ts";
-import { KEEP_COUNTING_MS, REDIRECT_BUDGET_MS } from "../../src/http/limits.ts";
+import { COUNT_RETRY_MAX_MS, REDIRECT_BUDGET_MS } from "../../src/http/limits.ts";
 
 const CHECK = { sender: "s", scope: "public", limit: 1 };
 const REFUSED = { admitted: false, remaining: 0, reset_ms: 60 * SECOND_MS };
@@ -67,9 +67,9 @@ test("a click is tried again for 25 s, also by a clock that stands still, and fa
       clock.after(10 * SECOND_MS, () => reject(new Error("no answer of the page")));
     });
   const { value, took_ms } = await settled(
-    keepCounting(count, () => false, clock).catch((error) => error),
+    retryCounting(count, () => false, clock).catch((error) => error),
   );
-  expect(took_ms).toBe(KEEP_COUNTING_MS);
+  expect(took_ms).toBe(COUNT_RETRY_MAX_MS);
   expect(value).toMatchObject({ message: "no answer of the page" });
 });
 
@@ -96,10 +96,10 @@ test.each([
         refusal: () => new ApiError("RATE_LIMITED"),
         counts: true,
         makeEvent: async () => limitedEvent({ key: "1".repeat(16), link_id: "shop" }),
-        speak: () => {},
+        setLocale: () => {},
         // An object that never answers.
         record: () => new Promise(() => {}),
-        recordNumbers: async () => {},
+        recordLimited: async () => {},
         failed: () => {},
         waitUntil: () => {},
       },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BioPage } from "../../src/pages/bio-page.tsx";
 import type { Page } from "../../src/pages/pages-store.ts";
-import { initials, plainText, shortLine } from "../../src/views/plain-text.ts";
+import { initials, plainText, truncated } from "../../src/views/plain-text.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
 
 function render(overrides: Partial<Page>): string {
@@ -33,8 +33,8 @@ describe("S12: creators' words in a page", () => {
   });
 
   test("are cut between words where a line must be short", () => {
-    expect(shortLine("one two three", 9)).toBe("one two…");
-    expect(shortLine("short", 9)).toBe("short");
+    expect(truncated("one two three", 9)).toBe("one two…");
+    expect(truncated("short", 9)).toBe("short");
   });
 
   test("shrink to initials that can stand alone", () => {

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { accountTimes } from "../../src/accounts/accounts-store.ts";
+import { readAccountTimes } from "../../src/accounts/accounts-store.ts";
 import { markRead } from "../../src/accounts/notifications-store.ts";
 import { verifyWebhook } from "../../src/accounts/standard-webhooks.ts";
 import { runCron } from "../../src/cron.ts";
@@ -68,7 +68,7 @@ function notice(user_id: string, id = "n1", more: object = {}) {
 }
 
 async function changedAt(user_id: string): Promise<number> {
-  return (await accountTimes(env.DB, user_id)).changed_at;
+  return (await readAccountTimes(env.DB, user_id)).changed_at;
 }
 
 async function noticesOf(user_id: string) {
@@ -415,7 +415,7 @@ describe("the event", () => {
     "%s makes what was remembered of the user's sessions worthless",
     async (type) => {
       const { user_id } = fresh();
-      const before = (await accountTimes(env.DB, user_id)).now;
+      const before = (await readAccountTimes(env.DB, user_id)).now;
       expect((await send({ type, data: { user_id } })).status).toBe(200);
       expect(await changedAt(user_id)).toBeGreaterThanOrEqual(before);
       expect(await changedAt(`${user_id}x`)).toBe(0);

@@ -5,7 +5,6 @@
  * and wants inline styles and `eval`, which our CSP refuses; neither speaks Arabic, or says anything
  * without its script. This is 15 KB, and says what the document says.
  */
-
 import { assetUrl } from "../../views/assets.ts";
 import { Document } from "../../views/document.tsx";
 import { Mark } from "../../views/icons.tsx";

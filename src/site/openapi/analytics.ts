@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { DIMENSIONS, type Dimension } from "../../../objects/tables/event.ts";
 import { StatsQuery } from "../../stats/stats-query.ts";
-import type { Share } from "../../stats/stats-shape.ts";
+import type { BreakdownShare } from "../../stats/stats-shape.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { DOWN, LIMITED, type Operation, PageId } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
@@ -32,7 +32,7 @@ const ExcludedCounts = {
   ),
 };
 
-const ShareAnswer: z.ZodType<Share> = z
+const ShareAnswer: z.ZodType<BreakdownShare> = z
   .object({
     ...counts,
     value: z
@@ -87,8 +87,11 @@ const StatsAnswer = z
         "بأيام التوقيت العالمي كما الزوّار؛ ومجموع كل قسم هو كل زوّار تلك الأيام.",
       ),
     ),
-    demo: Counts.meta(
-      bilingual("How many of these were made up for a demo.", "كم منها مُختلَق للعرض التجريبي."),
+    imported: Counts.meta(
+      bilingual(
+        "How many of these are imported history, which Sila did not count.",
+        "كم منها تاريخ مستورد لم تحسبه صلة.",
+      ),
     ),
     as_of: z.iso
       .datetime()

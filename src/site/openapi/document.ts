@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the public interface (docs/contract.md section 7). */
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { version } from "../../../package.json";
-import { CSRF_HEADER } from "../../accounts/csrf.ts";
+import { CSRF_HEADER } from "../../http/endpoints.ts";
 import { allowOf } from "../../http/methods.ts";
 import { type Bilingual, bilingual } from "../../views/bilingual.ts";
 import type { Operation, Tag } from "./operation.ts";

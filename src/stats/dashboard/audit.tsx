@@ -1,5 +1,4 @@
 /** The mark that says whether the numbers are exact, and what it knows that from. The script fills it. */
-
 import { Icon } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { SCRIPT_TEXTS } from "./script-texts.ts";
@@ -7,7 +6,7 @@ import { DASHBOARD_TEXTS } from "./texts.ts";
 
 const COLUMNS = ["accepted", "flushed", "pending", "drift"] as const;
 
-export function Audit(props: { locale: Locale; has_demo: boolean }) {
+export function Audit(props: { locale: Locale; has_imported: boolean }) {
   const texts = DASHBOARD_TEXTS[props.locale];
   return (
     <details class="exact" data-exact="checking" hidden>
@@ -19,7 +18,7 @@ export function Audit(props: { locale: Locale; has_demo: boolean }) {
       </summary>
       <div class="audit card">
         <p>{texts.audit_what}</p>
-        {props.has_demo && <p>{texts.audit_demo}</p>}
+        {props.has_imported && <p>{texts.audit_imported}</p>}
         <table>
           <caption class="sr">{texts.audit}</caption>
           <thead>
@@ -30,7 +29,7 @@ export function Audit(props: { locale: Locale; has_demo: boolean }) {
               ))}
             </tr>
           </thead>
-          <tbody data-accounts />
+          <tbody data-audit-entries />
         </table>
       </div>
     </details>

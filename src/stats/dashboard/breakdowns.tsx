@@ -3,10 +3,11 @@ import { OTHER } from "../../../objects/tables/breakdowns.ts";
 import type { Dimension } from "../../../objects/tables/event.ts";
 import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
-import type { Share, Stats } from "../stats-shape.ts";
+import type { BreakdownShare } from "../stats-shape.ts";
 import { Bar } from "./bar.tsx";
 import { utcDayBegins } from "./dates.ts";
 import { formatNumber } from "./numbers.ts";
+import type { SectionProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
 /** A click that passes our redirect tells these, but not the referrer and campaign of the view before it. */
@@ -17,12 +18,7 @@ const CAMPAIGNS = ["utm_source", "utm_medium", "utm_campaign"] as const;
 /** Cloudflare's code for what comes through Tor, in place of a country's. */
 const TOR = "T1";
 
-interface Whole {
-  locale: Locale;
-  stats: Stats;
-}
-
-export function Breakdowns({ locale, stats }: Whole) {
+export function Breakdowns({ locale, stats }: SectionProps) {
   return (
     <>
       {(["referrer", "country", "device"] as const).map((dimension) => (
@@ -36,7 +32,7 @@ export function Breakdowns({ locale, stats }: Whole) {
 }
 
 /** Only what there is: most pages have no campaigns, and a visit without one is no campaign's. */
-export function Campaigns({ locale, stats }: Whole) {
+export function Campaigns({ locale, stats }: SectionProps) {
   const texts = DASHBOARD_TEXTS[locale];
   const campaigns = CAMPAIGNS.map((dimension) => ({
     dimension,
@@ -59,18 +55,22 @@ export function Campaigns({ locale, stats }: Whole) {
 }
 
 /** Which days these numbers are of, where they are not the reader's own. */
-export function UtcDays({ locale, stats, now_ms }: Whole & { now_ms: number }) {
+export function UtcDays({ locale, stats, now_ms }: SectionProps & { now_ms: number }) {
   const begins = utcDayBegins(locale, now_ms, stats.tz);
   if (begins === null) return null;
   return <p class="why wider">{DASHBOARD_TEXTS[locale].by_utc_days(begins)}</p>;
 }
 
 /** Those of which there is something to show where clicks are not. */
-function viewed(shares: readonly Share[]): Share[] {
+function viewed(shares: readonly BreakdownShare[]): BreakdownShare[] {
   return shares.filter(({ views }) => views > 0);
 }
 
-function Ranked(props: { locale: Locale; dimension: Dimension; shares: readonly Share[] }) {
+function Ranked(props: {
+  locale: Locale;
+  dimension: Dimension;
+  shares: readonly BreakdownShare[];
+}) {
   const { locale, shares } = props;
   const texts = DASHBOARD_TEXTS[locale];
   if (shares.length === 0) return <p class="why">{texts.nothing_known}</p>;
@@ -92,7 +92,7 @@ function Ranked(props: { locale: Locale; dimension: Dimension; shares: readonly 
 function Rows(props: {
   locale: Locale;
   dimension: Dimension;
-  shares: readonly Share[];
+  shares: readonly BreakdownShare[];
   most: number;
 }) {
   const { locale, dimension, shares, most } = props;

@@ -1,5 +1,4 @@
 /** A number against the period before, in words and as a direction. Shared by the server and the script. */
-
 import type { Locale } from "../../views/locale.ts";
 import { formatNumber, formatRate } from "./numbers.ts";
 
@@ -45,8 +44,8 @@ export function changeOf(locale: Locale, now: number, before: number | null): Ch
   const percent = Math.round((Math.abs(now - before) / before) * 100);
   if (percent === 0) return same(locale);
   const direction = now > before ? "up" : "down";
-  const told = formatRate(locale, Math.min(percent, PERCENT_MAX), 100);
-  const short = percent > PERCENT_MAX ? `${told}+` : told;
+  const rate = formatRate(locale, Math.min(percent, PERCENT_MAX), 100);
+  const short = percent > PERCENT_MAX ? `${rate}+` : rate;
   return { direction, short, full: words[direction](short) };
 }
 

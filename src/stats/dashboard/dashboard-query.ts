@@ -1,6 +1,6 @@
 /** What may be asked of the dashboard: a range of days, and how it is told. */
 import * as z from "zod";
-import { parsed } from "../../http/validate.ts";
+import { validate } from "../../http/validate.ts";
 import { addDays, canonicalZone, dateAt, daysIn, type Period } from "../calendar.ts";
 import { firstHourlyDay, periodOf, StatsQuery, usualInterval } from "../stats-query.ts";
 import type { Interval } from "../stats-shape.ts";
@@ -31,14 +31,14 @@ export interface View {
  * that cannot be; hours of too many or too old days are told as days.
  */
 export function viewOf(query: Record<string, string>, zone: string, now_ms: number): View {
-  const { range, interval } = parsed(DashboardQuery, query);
-  const { tz } = parsed(StatsQuery.pick({ tz: true }), { tz: query.tz ?? zone });
+  const { range, interval } = validate(DashboardQuery, query);
+  const { tz } = validate(StatsQuery.pick({ tz: true }), { tz: query.tz ?? zone });
   const today = dateAt(now_ms, canonicalZone(tz) ?? tz);
   const period =
     range === "custom"
       ? periodOf(
           {
-            ...parsed(StatsQuery.pick({ from: true, to: true }), given(query)),
+            ...validate(StatsQuery.pick({ from: true, to: true }), given(query)),
             tz,
             interval: "day",
           },

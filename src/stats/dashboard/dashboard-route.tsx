@@ -4,21 +4,21 @@
  */
 import type { Context } from "hono";
 import { Hono } from "hono";
-import { rememberOwner } from "../../accounts/owner-cookie.ts";
+import { setOwnerCookie } from "../../accounts/owner-cookie.ts";
 import { privateRoute } from "../../accounts/private.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
 import { csrfToken } from "../../accounts/session.ts";
 import { ApiError } from "../../http/api-error.ts";
-import { orDown } from "../../http/dependency.ts";
+import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
-import { Id } from "../../http/ids.ts";
 import { PAGES_LISTED_MAX } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
-import { parsed } from "../../http/validate.ts";
+import { validate } from "../../http/validate.ts";
 import { listPageNames } from "../../pages/pages-store.ts";
 import type { Locale } from "../../views/locale.ts";
 import { addDays, canonicalZone, dateAt, spanOf } from "../calendar.ts";
 import { listOwnedPages } from "../owned-pages-store.ts";
+import { ownerAndPage } from "../owner-and-page.ts";
 import { pageStats } from "../page-stats.ts";
 import { findOwnedPage } from "../stats-store.ts";
 import { DashboardQuery, RANGES, viewOf } from "./dashboard-query.ts";
@@ -40,15 +40,15 @@ dashboard.get(LIST_PATH, privateRoute, async (c) => {
   const { user } = c.get("session");
   const tz = zoneOf(c);
   const today = dateAt(frame.now_ms, tz);
-  const window = {
+  const spans = {
     from_s: spanOf({ from: addDays(today, 1 - RANGES["30d"]), to: today, tz }).from_s,
     today_s: spanOf({ from: today, to: today, tz }).from_s,
     to_s: spanOf({ from: today, to: today, tz }).to_s,
   };
-  const pages = await orDown("dashboard_failed", () =>
-    listOwnedPages(c.env.DB, user.id, window, PAGES_LISTED_MAX),
+  const pages = await callDependency("dashboard_failed", () =>
+    listOwnedPages(c.env.DB, user.id, spans, PAGES_LISTED_MAX),
   );
-  await rememberOwner(
+  await setOwnerCookie(
     c,
     pages.map(({ page_id }) => page_id),
   );
@@ -59,15 +59,14 @@ dashboard.all(LIST_PATH, onlyMethods("GET"));
 /** One page's numbers, up to the moment. 200 HTML; 400, 401, 404, 429, 502, 503, 504. */
 dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
-  const { user } = c.get("session");
-  const page_id = pageId(c);
+  const { owner_id, page_id } = ownerAndPage(c);
   const { range, period, interval } = viewOf(c.req.query(), zoneOf(c), frame.now_ms);
-  const question = { owner_id: user.id, page_id, period, interval, fresh: true };
+  const request = { owner_id, page_id, period, interval, fresh: true };
   const [{ page, stats }, pages] = await Promise.all([
-    pageStats(c.env, question, frame.now_ms),
-    orDown("dashboard_failed", () => listPageNames(c.env.DB, user.id, PAGES_LISTED_MAX)),
+    pageStats(c.env, request, frame.now_ms),
+    callDependency("dashboard_failed", () => listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX)),
   ]);
-  await rememberOwner(c, [
+  await setOwnerCookie(c, [
     page_id,
     ...pages.map((each) => each.page_id).filter((id) => id !== page_id),
   ]);
@@ -80,9 +79,10 @@ dashboard.all(PAGE_PATH, onlyMethods("GET"));
 
 /** The page's address as a QR code. 200 image/svg+xml; 401, 404, 429, 502, 503, 504. */
 dashboard.get(QR_PATH, privateRoute, async (c) => {
-  const { user } = c.get("session");
-  const page_id = pageId(c);
-  const page = await orDown("dashboard_failed", () => findOwnedPage(c.env.DB, user.id, page_id));
+  const { owner_id, page_id } = ownerAndPage(c);
+  const page = await callDependency("dashboard_failed", () =>
+    findOwnedPage(c.env.DB, owner_id, page_id),
+  );
   if (page === null) throw new ApiError("PAGE_NOT_FOUND");
   const address = new URL(`/${encodeURIComponent(page.slug)}`, c.req.url).href;
   return c.body(`${<QrCode address={address} />}`, 200, { "Content-Type": "image/svg+xml" });
@@ -93,7 +93,7 @@ dashboard.all(QR_PATH, onlyMethods("GET"));
 async function frameOf(c: Context<SignedIn>) {
   const { user, cookie } = c.get("session");
   c.set("locale", user.locale);
-  const { lang } = parsed(DashboardQuery.pick({ lang: true }), c.req.query());
+  const { lang } = validate(DashboardQuery.pick({ lang: true }), c.req.query());
   const locale: Locale = lang ?? user.locale;
   c.set("locale", locale);
   return {
@@ -110,11 +110,4 @@ function zoneOf(c: Context<SignedIn>): string {
   const asked = c.req.query("tz");
   const { cf } = c.req.raw as Request<unknown, IncomingRequestCfProperties>;
   return canonicalZone(asked ?? cf?.timezone ?? "UTC") ?? "UTC";
-}
-
-/** Throws 404 for what no page can be called. */
-function pageId(c: Context<SignedIn>): string {
-  const page_id = Id.safeParse(c.req.param("page_id"));
-  if (!page_id.success) throw new ApiError("PAGE_NOT_FOUND");
-  return page_id.data;
 }

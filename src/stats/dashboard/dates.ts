@@ -1,5 +1,4 @@
 /** Dates and hours as a reader's language and zone write them. */
-
 import type { Locale } from "../../views/locale.ts";
 import type { Period } from "../calendar.ts";
 import type { Interval } from "../stats-shape.ts";

@@ -1,12 +1,9 @@
 /** What stands at the end: the page's address to share, the numbers to take along, and what they are. */
-
 import { Icon } from "../../views/icons.tsx";
-import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
-import type { Stats } from "../stats-shape.ts";
 import { csvAddress, publicAddress, qrAddress } from "./addresses.ts";
 import { timeAt } from "./dates.ts";
-import type { StatsPageProps } from "./props.ts";
+import type { SectionProps, StatsPageProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
 /** In the place of a chart that would be a flat line: what to do about it. */
@@ -24,7 +21,7 @@ export function EmptyPeriod(props: StatsPageProps) {
   );
 }
 
-export function Share(props: StatsPageProps) {
+export function SharePage(props: StatsPageProps) {
   const texts = DASHBOARD_TEXTS[props.locale];
   return (
     <section class="card share">
@@ -74,10 +71,10 @@ function addressOf(slug: string, origin: string): string {
 }
 
 /** How the numbers came to be; an imprint in small letters. */
-export function Colophon(props: { locale: Locale; stats: Stats; page_id: string }) {
+export function Colophon(props: SectionProps & { page_id: string }) {
   const { locale, stats, page_id } = props;
   const texts = DASHBOARD_TEXTS[locale];
-  const { views, clicks } = stats.demo;
+  const { views, clicks } = stats.imported;
   return (
     <footer class="colophon">
       <a class="quiet" href={csvAddress(page_id, stats)} download>
@@ -91,7 +88,7 @@ export function Colophon(props: { locale: Locale; stats: Stats; page_id: string 
         {" · "}
         {texts.time_zone} <bdi dir="ltr">{stats.tz}</bdi>
       </p>
-      {views + clicks > 0 && <p>{texts.demo(views, clicks)}</p>}
+      {views + clicks > 0 && <p>{texts.imported(views, clicks)}</p>}
     </footer>
   );
 }

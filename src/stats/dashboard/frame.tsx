@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { assetUrl } from "../../views/assets.ts";
 import { Document } from "../../views/document.tsx";
 import { Mark } from "../../views/icons.tsx";
-import { shortLine } from "../../views/plain-text.ts";
+import { truncated } from "../../views/plain-text.ts";
 import { TEXTS } from "../../views/texts.ts";
 import { changed, listAddress } from "./addresses.ts";
 import type { Frame } from "./props.ts";
@@ -20,7 +20,7 @@ export function DashboardFrame(props: { frame: Frame; title: string; children?: 
     <Document
       locale={frame.locale}
       theme={THEME}
-      title={`${shortLine(title, TITLE_MAX_CHARACTERS)} · ${TEXTS[frame.locale].product}`}
+      title={`${truncated(title, TITLE_MAX_CHARACTERS)} · ${TEXTS[frame.locale].product}`}
       preview={null}
       head={
         <>
@@ -65,7 +65,7 @@ function Account(props: { frame: Frame }) {
         class="quiet"
         type="button"
         data-sign-out
-        title={texts.signed_in(shortLine(user_name, TITLE_MAX_CHARACTERS))}
+        title={texts.signed_in(truncated(user_name, TITLE_MAX_CHARACTERS))}
         hidden
       >
         {texts.sign_out}

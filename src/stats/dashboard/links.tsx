@@ -1,13 +1,13 @@
 /** The page's links, the most clicked first. */
-
 import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
-import type { LinkStats, Stats } from "../stats-shape.ts";
+import type { LinkStats } from "../stats-shape.ts";
 import { Bar } from "./bar.tsx";
 import { formatNumber, formatRate } from "./numbers.ts";
+import type { SectionProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-export function Links({ locale, stats }: { locale: Locale; stats: Stats }) {
+export function Links({ locale, stats }: SectionProps) {
   const texts = DASHBOARD_TEXTS[locale];
   const { links, flushed, totals } = stats;
   const most = links[0]?.clicks ?? 0;

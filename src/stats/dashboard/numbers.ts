@@ -1,5 +1,4 @@
 /** Numbers as each language writes them. Shared by the server and the dashboard's script, so it stays small. */
-
 import type { Locale } from "../../views/locale.ts";
 
 /** Arabic-Indic digits, as in the notifications. */

@@ -1,8 +1,7 @@
 /** The creator's pages, each with what it was worth lately: the first thing seen after signing in. */
-
 import { Icon, Mark } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
-import { plainText, shortLine } from "../../views/plain-text.ts";
+import { plainText, truncated } from "../../views/plain-text.ts";
 import type { OwnedPage } from "../owned-pages-store.ts";
 import type { Counts } from "../stats-shape.ts";
 import { statsAddress } from "./addresses.ts";
@@ -54,7 +53,7 @@ function PageCard(props: { page: OwnedPage; locale: Locale; href: string }) {
         <Icon name="onward" class="onward" />
       </span>
       <bdi class="address" dir="ltr">
-        /{shortLine(page.slug, SLUG_MAX_CHARACTERS)}
+        /{truncated(page.slug, SLUG_MAX_CHARACTERS)}
       </bdi>
       <span class="lately">
         <Lately label={texts.today} counts={page.today} locale={locale} />

@@ -1,5 +1,4 @@
 /** What the routes hand to the pages of the dashboard. */
-
 import type { Page } from "../../pages/pages-store.ts";
 import type { Locale } from "../../views/locale.ts";
 import type { OwnedPage } from "../owned-pages-store.ts";
@@ -21,6 +20,12 @@ export interface PagesPageProps extends Frame {
   pages: readonly OwnedPage[];
   /** The zone whose days are told. */
   tz: string;
+}
+
+/** What most sections of a page's statistics need. */
+export interface SectionProps {
+  locale: Locale;
+  stats: Stats;
 }
 
 export interface StatsPageProps extends Frame {

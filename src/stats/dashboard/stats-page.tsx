@@ -1,5 +1,4 @@
 /** One page's numbers: what happened, at a glance first, then in as much detail as there is. */
-
 import { Icon } from "../../views/icons.tsx";
 import { plainText } from "../../views/plain-text.ts";
 import { dateAt } from "../calendar.ts";
@@ -7,13 +6,13 @@ import { publicAddress, statsAddress } from "./addresses.ts";
 import { Audit } from "./audit.tsx";
 import { Breakdowns, Campaigns, UtcDays } from "./breakdowns.tsx";
 import { Chart } from "./chart.tsx";
-import { Colophon, EmptyPeriod, Share } from "./footer.tsx";
+import { Colophon, EmptyPeriod, SharePage } from "./footer.tsx";
 import { DashboardFrame } from "./frame.tsx";
 import { Links } from "./links.tsx";
 import type { StatsPageProps } from "./props.ts";
 import { Ranges } from "./ranges.tsx";
 import { DASHBOARD_TEXTS } from "./texts.ts";
-import { Beside, Tiles } from "./tiles.tsx";
+import { ExcludedTraffic, Tiles } from "./tiles.tsx";
 
 /** The whole page, without `<!DOCTYPE html>`. */
 export function StatsPage(props: StatsPageProps) {
@@ -23,7 +22,7 @@ export function StatsPage(props: StatsPageProps) {
   const is_live = stats.to >= dateAt(now_ms, stats.tz) && stats.from <= dateAt(now_ms, stats.tz);
   // Bots and the creator's own visits alone are no visits.
   const is_empty = views + clicks === 0;
-  const whole = { locale, stats };
+  const section = { locale, stats };
   return (
     <DashboardFrame frame={props} title={page.name}>
       <main
@@ -41,20 +40,20 @@ export function StatsPage(props: StatsPageProps) {
         <Ranges {...props} />
         <p class="loading" role="status" data-loading />
         <section aria-label={texts.summary}>
-          <Standing {...props} is_live={is_live} />
-          <Tiles {...whole} />
-          {bots + owner + limited > 0 || is_live ? <Beside {...whole} /> : null}
+          <NumbersStatus {...props} is_live={is_live} />
+          <Tiles {...section} />
+          {bots + owner + limited > 0 || is_live ? <ExcludedTraffic {...section} /> : null}
         </section>
         {is_empty && <EmptyPeriod {...props} />}
         <div class="details" data-filled hidden={is_empty}>
           <Chart {...props} is_live={is_live} />
-          <Links {...whole} />
-          <Breakdowns {...whole} />
-          <Share {...props} />
-          <Campaigns {...whole} />
-          <UtcDays {...whole} now_ms={now_ms} />
+          <Links {...section} />
+          <Breakdowns {...section} />
+          <SharePage {...props} />
+          <Campaigns {...section} />
+          <UtcDays {...section} now_ms={now_ms} />
         </div>
-        <Colophon {...whole} page_id={page.page_id} />
+        <Colophon {...section} page_id={page.page_id} />
       </main>
     </DashboardFrame>
   );
@@ -79,17 +78,17 @@ function Title(props: StatsPageProps) {
 }
 
 /** Whether the numbers move, and whether they add up; both are the script's to say. */
-function Standing(props: StatsPageProps & { is_live: boolean }) {
-  const { demo } = props.stats;
+function NumbersStatus(props: StatsPageProps & { is_live: boolean }) {
+  const { imported } = props.stats;
   return (
-    <div class="standing">
+    <div class="numbers-status">
       {props.is_live && (
         <p class="live" role="status" data-live-state="connecting" hidden>
           <span class="dot" aria-hidden="true" />
           <span data-live-words />
         </p>
       )}
-      <Audit locale={props.locale} has_demo={demo.views + demo.clicks > 0} />
+      <Audit locale={props.locale} has_imported={imported.views + imported.clicks > 0} />
     </div>
   );
 }

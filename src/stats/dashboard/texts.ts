@@ -1,5 +1,4 @@
 /** Every word of the dashboard's pages, in both languages; `script-texts.ts` has what its script says. */
-
 import type { Locale } from "../../views/locale.ts";
 import type { Interval } from "../stats-shape.ts";
 import type { Range } from "./dashboard-query.ts";
@@ -47,7 +46,7 @@ const ENGLISH = {
   visitors: "Visitors",
   rate: "Click rate",
 
-  beside: "Not in the numbers above",
+  excluded: "Not in the numbers above",
   bots: "Bots",
   bots_what: "search engines, link previews and the like",
   owner: "Your own visits",
@@ -62,7 +61,8 @@ const ENGLISH = {
   audit: "How the numbers add up",
   audit_what:
     "Everything accepted since the page exists, bots and your own visits included, is either in the reports or on its way there. The difference has to be 0.",
-  audit_demo: "What was made up for the demo was never accepted, and is not in here.",
+  audit_imported:
+    "Imported history and invented sample data were not counted by Sila, and are not in here.",
 
   chart: "Views and clicks",
   chart_label: "Chart of views and clicks; the arrow keys move along it",
@@ -110,8 +110,8 @@ const ENGLISH = {
   csv: "Download the numbers (CSV)",
   as_of: (time: string) => `As of ${time}`,
   time_zone: "Time zone",
-  demo: (views: number, clicks: number) =>
-    `${counted("en", "view", views)} and ${counted("en", "click", clicks)} of these were made up for the demo.`,
+  imported: (views: number, clicks: number) =>
+    `${counted("en", "view", views)} and ${counted("en", "click", clicks)} of these were not counted by Sila: they are imported history or invented sample data.`,
 };
 
 export type DashboardTexts = typeof ENGLISH;
@@ -155,7 +155,7 @@ const ARABIC: DashboardTexts = {
   visitors: "الزوّار",
   rate: "نسبة النقر",
 
-  beside: "ما لم يدخل في الأرقام أعلاه",
+  excluded: "ما لم يدخل في الأرقام أعلاه",
   bots: "برامج آلية",
   bots_what: "محركات بحث ومعاينات روابط وما شابهها",
   owner: "زياراتك أنت",
@@ -170,7 +170,7 @@ const ARABIC: DashboardTexts = {
   audit: "حساب الأرقام",
   audit_what:
     "كل ما قُبل منذ أن وُجدت الصفحة، ومنه البرامج الآلية وزياراتك أنت، إما في التقارير وإما في الطريق إليها. ولا يصح أن يكون الفرق إلا صفرًا.",
-  audit_demo: "أما ما صُنع للعرض التجريبي فلم يصل من أحد، وليس في هذا الحساب.",
+  audit_imported: "أما ما استُورد أو اختُلق للتجربة فلم تحسبه صلة، وليس في هذا الحساب.",
 
   chart: "المشاهدات والنقرات",
   chart_label: "مخطط المشاهدات والنقرات، وتتنقل فيه بأسهم لوحة المفاتيح",
@@ -213,8 +213,8 @@ const ARABIC: DashboardTexts = {
   csv: "نزّل الأرقام (CSV)",
   as_of: (time) => `الأرقام حتى الساعة ${time}`,
   time_zone: "المنطقة الزمنية",
-  demo: (views, clicks) =>
-    `من هذه الأرقام ما صُنع للعرض التجريبي: ${counted("ar", "view", views)}، ${counted("ar", "click", clicks)}.`,
+  imported: (views, clicks) =>
+    `من هذه الأرقام ما لم تحسبه صلة، فهو مستورد أو مختلق للتجربة: ${counted("ar", "view", views)}، ${counted("ar", "click", clicks)}.`,
 };
 
 export const DASHBOARD_TEXTS: Readonly<Record<Locale, DashboardTexts>> = {

@@ -4,20 +4,13 @@
  * `data-shown` is the number of the period, `data-flushed` what of the lifetime number is in it: the
  * script shows the one plus what the live number is beyond the other.
  */
-
 import { Icon } from "../../views/icons.tsx";
-import type { Locale } from "../../views/locale.ts";
-import type { Stats } from "../stats-shape.ts";
 import { type Change, changeOf, rateChangeOf } from "./change.ts";
 import { formatNumber, formatRate } from "./numbers.ts";
+import type { SectionProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-interface Whole {
-  locale: Locale;
-  stats: Stats;
-}
-
-export function Tiles({ locale, stats }: Whole) {
+export function Tiles({ locale, stats }: SectionProps) {
   const texts = DASHBOARD_TEXTS[locale];
   const { totals, previous, flushed } = stats;
   return (
@@ -70,11 +63,11 @@ function Tile(props: { label: string; kind: string; change: Change | null; child
   );
 }
 
-export function Beside({ locale, stats }: Whole) {
+export function ExcludedTraffic({ locale, stats }: SectionProps) {
   const texts = DASHBOARD_TEXTS[locale];
   return (
-    <div class="beside">
-      <h2>{texts.beside}</h2>
+    <div class="excluded">
+      <h2>{texts.excluded}</h2>
       <dl>
         {(["bots", "owner", "limited"] as const).map((kind) => (
           <div>

@@ -8,16 +8,16 @@ import type { Check } from "../../../objects/limiter/sender-windows.ts";
 import {
   admit,
   expired,
+  type SlidingWindow,
   type Verdict,
   WINDOW_MS,
-  type Window,
 } from "../../../objects/limiter/sliding-window.ts";
 
 /** As seldom as the product's: each look costs an alarm. */
 const SWEEP_MS = 2 * WINDOW_MS;
 
 export class NaiveLimiter extends DurableObject<Cloudflare.Env> {
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new Map<string, SlidingWindow>();
   #armed = false;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -30,7 +30,7 @@ export class NaiveLimiter extends DurableObject<Cloudflare.Env> {
   async check({ sender, scope, limit }: Check): Promise<Verdict> {
     const { storage } = this.ctx;
     const key = `${sender}/${scope}`;
-    const before = this.#windows.get(key) ?? storage.kv.get<Window>(key) ?? [];
+    const before = this.#windows.get(key) ?? storage.kv.get<SlidingWindow>(key) ?? [];
     const now = Date.now();
     const { verdict, window } = admit(before, limit, now);
     this.#windows.set(key, window);
@@ -43,7 +43,7 @@ export class NaiveLimiter extends DurableObject<Cloudflare.Env> {
     const { storage } = this.ctx;
     this.#armed = false;
     const now = Date.now();
-    const windows = [...storage.kv.list<Window>()];
+    const windows = [...storage.kv.list<SlidingWindow>()];
     const over = windows.filter(([, window]) => expired(window, now));
     for (const [key] of over) this.#windows.delete(key);
     if (over.length === windows.length) return storage.deleteAll();

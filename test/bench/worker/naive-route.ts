@@ -7,7 +7,7 @@ import { requestId } from "hono/request-id";
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import type { Receipt } from "../../../objects/tables/event.ts";
 import { Beacon } from "../../../src/counting/beacon-schema.ts";
-import { eventOf, OUTCOME_HEADER } from "../../../src/counting/record.ts";
+import { beaconEvent, OUTCOME_HEADER } from "../../../src/counting/record.ts";
 import { ApiError } from "../../../src/http/api-error.ts";
 import { readJson } from "../../../src/http/body.ts";
 import { requireConfig } from "../../../src/http/config.ts";
@@ -45,7 +45,7 @@ naive.post("/api/analytics/view", async (c) => {
 
   const beacon = await readJson(req.raw, Beacon, BEACON_BYTES_MAX);
   const { page_id, link_id = "", event_id, ...claims } = beacon;
-  const event = await eventOf(c, page_id, link_id, event_id, claims);
+  const event = await beaconEvent(c, page_id, link_id, event_id, claims);
   const recording = env.NAIVE_PAGE.getByName(page_id).record(event);
   const receipt = await withTimeout<Receipt>(recording, RECORD_TIMEOUT_MS);
   if (!("url" in receipt)) throw new ApiError("PAGE_NOT_FOUND");

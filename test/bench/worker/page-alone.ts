@@ -7,7 +7,7 @@ import { requestId } from "hono/request-id";
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import type { PageEvent, Receipt } from "../../../objects/tables/event.ts";
 import { Beacon } from "../../../src/counting/beacon-schema.ts";
-import { eventOf, OUTCOME_HEADER, record } from "../../../src/counting/record.ts";
+import { beaconEvent, OUTCOME_HEADER, record } from "../../../src/counting/record.ts";
 import { dependencyDown } from "../../../src/http/api-error.ts";
 import { readJson } from "../../../src/http/body.ts";
 import type { AppContext, AppEnv } from "../../../src/http/context.ts";
@@ -24,7 +24,7 @@ function route(recordIn: Record): Hono<AppEnv> {
   app.post("/api/analytics/view", async (c) => {
     const beacon = await readJson(c.req.raw, Beacon, BEACON_BYTES_MAX);
     const { page_id, link_id = "", event_id, ...claims } = beacon;
-    const event = await eventOf(c, page_id, link_id, event_id, claims);
+    const event = await beaconEvent(c, page_id, link_id, event_id, claims);
     const { outcome } = await recordIn(c, page_id, event);
     if (outcome !== "counted" && outcome !== "duplicate") throw dependencyDown();
     c.header(OUTCOME_HEADER, outcome);

@@ -66,7 +66,7 @@ function distantObject(name: string, near: ObjectStub, onDrop: () => void): Obje
       if (typeof method !== "string" || typeof real !== "function") return real;
       return async (...args: unknown[]) => {
         // What is handed over as a number has a random key: only its sender can say that it is one.
-        if (method === "recordNumbers") await noteHandOver(name, args);
+        if (method === "recordLimited") await noteHandOver(name, args);
         // As a method of the stub itself: the proxy is none of the platform's objects.
         const call = async () => Reflect.apply(real, near, args);
         return travel("object", [method, ...args], call, onDrop);

@@ -1,21 +1,18 @@
 /** From rows to statistics: days of the creator's calendar, empty hours, shares of what is unknown. Pure. */
-
 import { liveTotals } from "../../objects/page/live.ts";
-import type { Standing } from "../../objects/page/page-snapshot.ts";
+import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
-import { CONTACT_LINK } from "../../objects/tables/event.ts";
-import { CONTACT_LABEL } from "../pages/vcard.ts";
-import { plainText } from "../views/plain-text.ts";
 import { breakdownsOf } from "./breakdown-shares.ts";
 import { daysIn, daysOf, hoursOf, localTime, type Period, type Span, spanOf } from "./calendar.ts";
+import { linkLabels } from "./link-labels.ts";
 import { periodBefore } from "./stats-query.ts";
 import type { Counts, Interval, LinkStats, Stats } from "./stats-shape.ts";
-import type { HourRow, StatsPage, StatsRows, Window } from "./stats-store.ts";
+import type { HourRow, ReadSpans, StatsRows } from "./stats-store.ts";
 
 const COLUMN = { view: "views", click: "clicks" } as const;
 
 /** What has to be read for a period and the one before. */
-export function windowOf(period: Period): Window {
+export function spansToRead(period: Period): ReadSpans {
   const [now, before] = [spansOf(period), spansOf(periodBefore(period))];
   return {
     hours: {
@@ -31,7 +28,7 @@ export function windowOf(period: Period): Window {
 /** How the page did in a period, as of `now_ms`. */
 export function statsOf(
   rows: StatsRows,
-  standing: Standing,
+  snapshot: PageSnapshot,
   { period, interval }: { period: Period; interval: Interval },
   now_ms: number,
 ): Stats {
@@ -47,10 +44,10 @@ export function statsOf(
         : byDay(within, period, rows.rolled_to, now_ms),
     links: linksOf(rows),
     breakdowns: breakdownsOf(rows.shares, peopleIn(rows, spansOf(period).utc)),
-    demo: countsOf(within, "demo"),
-    as_of: new Date(standing.complete_until).toISOString(),
-    pending: pendingOf(standing),
-    flushed: liveTotals(standing.totals, "flushed"),
+    imported: countsOf(within, "imported"),
+    as_of: new Date(snapshot.watermark).toISOString(),
+    pending: pendingOf(snapshot),
+    flushed: liveTotals(snapshot.totals, "flushed"),
   };
 }
 
@@ -73,7 +70,7 @@ function isWithin({ local, utc }: Spans, rolled_to: number) {
   return ({ hour }: HourRow) => isIn(hour < rolled_to ? utc : local, hour);
 }
 
-function countsOf(rows: readonly HourRow[], column: "human" | "demo"): Counts {
+function countsOf(rows: readonly HourRow[], column: "human" | "imported"): Counts {
   const counts: Counts = { views: 0, clicks: 0 };
   for (const row of rows) counts[COLUMN[row.kind]] += row[column];
   return counts;
@@ -141,7 +138,7 @@ function byDay(
 
 function linksOf({ page, links, clicks }: StatsRows): LinkStats[] {
   const clicked = new Map(clicks.map(({ link_id, n }) => [link_id, n]));
-  const shown = labelsOf(page, links);
+  const shown = linkLabels(page, links);
   const gone = clicks.filter(({ link_id }) => !shown.has(link_id));
   return [
     ...[...shown].map(([link_id, label]) => ({
@@ -153,19 +150,6 @@ function linksOf({ page, links, clicks }: StatsRows): LinkStats[] {
   ].sort((a, b) => b.clicks - a.clicks);
 }
 
-/**
- * What the links of a page are called there, in its order, as plain text: it stands among other people's words in
- * tables, CSV and JSON. The contact button goes by its own words.
- */
-export function labelsOf(
-  { contact, locale }: StatsPage,
-  links: StatsRows["links"],
-): Map<string, string> {
-  const labels = new Map(links.map(({ link_id, label }) => [link_id, plainText(label)]));
-  if (contact !== null) labels.set(CONTACT_LINK, CONTACT_LABEL[locale]);
-  return labels;
-}
-
 /** What people did on these days of UTC: what every dimension adds up to. */
 function peopleIn({ hours }: StatsRows, utc: Span): Counts {
   return countsOf(
@@ -174,7 +158,7 @@ function peopleIn({ hours }: StatsRows, utc: Span): Counts {
   );
 }
 
-function pendingOf({ totals }: Standing): Counts {
+function pendingOf({ totals }: PageSnapshot): Counts {
   const pending: Counts = { views: 0, clicks: 0 };
   for (const total of totals) {
     if (total.class === "human") pending[COLUMN[total.kind]] += total.pending;

@@ -1,8 +1,6 @@
 /** Where people sign in, and where they come back to. */
 import { RETURN_TO_CHARS_MAX } from "../http/limits.ts";
 
-export const LOGIN_PATH = "/api/auth/login";
-
 /**
  * The absolute address on `origin` that `return_to` means, or null where it leads anywhere else. The
  * URL parser decides, as the browser's will: it knows of `//host`, `/\host` and tabs inside (WHATWG URL).

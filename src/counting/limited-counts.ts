@@ -1,5 +1,5 @@
 /**
- * LimitedNumbers: what the limit refused, by page and link, on its way to the page as numbers: each page gets
+ * LimitedCounts: what the limit refused, by page and link, on its way to the page as numbers: each page gets
  * at most one call a second from an isolate, however many requests are refused.
  *
  * Memory alone, as well as a moment's memory allows: nothing here was acknowledged, and what the isolate
@@ -8,9 +8,9 @@
 import type { Clock } from "../../objects/platform/ports.ts";
 
 /** Time between a page's first refused event and its call, in milliseconds. */
-export const HAND_OVER_MS = 1_000;
+export const DELIVERY_DELAY_MS = 1_000;
 /** A page whose call should long have been made: its request is gone, and the next one takes over. */
-const ABANDONED_MS = 5 * HAND_OVER_MS;
+const ABANDONED_MS = 5 * DELIVERY_DELAY_MS;
 /** Pages that wait at once, and links of one page; of what is beyond, the rarest is dropped. */
 const PAGES_MAX = 100;
 const LINKS_MAX = 200;
@@ -19,7 +19,7 @@ export const UNKNOWN_PAGES_MAX = 1;
 /** Pages that this isolate counted for lately. */
 const KNOWN_MAX = 10_000;
 
-export interface LimitedNumber {
+export interface LimitedCount {
   /** `''` for views. */
   link_id: string;
   n: number;
@@ -31,7 +31,7 @@ interface Waiting {
   numbers: Map<string, number>;
 }
 
-export class LimitedNumbers {
+export class LimitedCounts {
   readonly #clock: Clock;
   readonly #pages = new Map<string, Waiting>();
   readonly #known = new Set<string>();
@@ -76,11 +76,11 @@ export class LimitedNumbers {
   }
 
   /** Waits a second and hands the page's numbers to `send`. Rejects when that fails: they are lost. */
-  async handOver(
+  async deliver(
     page_id: string,
-    send: (numbers: readonly LimitedNumber[]) => Promise<void>,
+    send: (numbers: readonly LimitedCount[]) => Promise<void>,
   ): Promise<void> {
-    await new Promise<void>((resolve) => this.#clock.after(HAND_OVER_MS, resolve));
+    await new Promise<void>((resolve) => this.#clock.after(DELIVERY_DELAY_MS, resolve));
     const waiting = this.#pages.get(page_id);
     if (waiting === undefined) return;
     this.#pages.delete(page_id);

@@ -1,7 +1,7 @@
 /** Counting a click whose person has been let through already: tried again until it is done. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
-import { KEEP_COUNTING_MS, RECOUNT_PAUSES_MS } from "../http/limits.ts";
+import { COUNT_RETRY_MAX_MS, COUNT_RETRY_PAUSES_MS } from "../http/limits.ts";
 
 /**
  * Calls `count` until it succeeds and answers what it answered. Every call must carry the same key, so that
@@ -11,7 +11,7 @@ import { KEEP_COUNTING_MS, RECOUNT_PAUSES_MS } from "../http/limits.ts";
  *
  * A timer measures the 25 s, because a clock that is set back would make them longer.
  */
-export async function keepCounting<T>(
+export async function retryCounting<T>(
   count: () => Promise<T>,
   is_final: (error: unknown) => boolean,
   clock: Pick<Clock, "after">,
@@ -24,7 +24,7 @@ export async function keepCounting<T>(
         return await count();
       } catch (error) {
         last_error = error;
-        const pause_ms = RECOUNT_PAUSES_MS[tries];
+        const pause_ms = COUNT_RETRY_PAUSES_MS[tries];
         if (pause_ms === undefined || is_final(error)) throw error;
         await new Promise<void>((resolve) => clock.after(pause_ms, resolve));
         if (is_over) throw error;
@@ -32,7 +32,7 @@ export async function keepCounting<T>(
     }
   };
   try {
-    return await withTimeout(tryAll(), KEEP_COUNTING_MS, clock);
+    return await withTimeout(tryAll(), COUNT_RETRY_MAX_MS, clock);
   } catch (error) {
     throw last_error ?? error;
   } finally {

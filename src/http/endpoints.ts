@@ -1,0 +1,9 @@
+/** Names that both a route and a page or its script use. Only constants: scripts bundle this file. */
+
+export const BEACON_PATH = "/api/analytics/view";
+export const ERROR_LOG_PATH = "/api/log/error";
+export const LOGIN_PATH = "/api/auth/login";
+export const LOGOUT_PATH = "/api/auth/logout";
+export const SESSION_PATH = "/api/auth/session";
+/** The request header that carries the CSRF token. */
+export const CSRF_HEADER = "X-CSRF-Token";

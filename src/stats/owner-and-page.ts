@@ -1,0 +1,13 @@
+/** Whose statistics a request reads. */
+
+import type { Context } from "hono";
+import type { SignedIn } from "../accounts/require-session.ts";
+import { ApiError } from "../http/api-error.ts";
+import { Id } from "../http/ids.ts";
+
+/** The signed-in user and the `:page_id` of the path. Throws 404 for a `:page_id` that cannot be an id. */
+export function ownerAndPage(c: Context<SignedIn>): { owner_id: string; page_id: string } {
+  const page_id = Id.safeParse(c.req.param("page_id"));
+  if (!page_id.success) throw new ApiError("PAGE_NOT_FOUND");
+  return { owner_id: c.get("session").user.id, page_id: page_id.data };
+}

@@ -1,0 +1,68 @@
+/** How an error is answered: the language of its page, and the challenge of a 401. */
+import { describe, expect, test } from "vitest";
+import { ERRORS } from "../../src/http/api-error.ts";
+import { call } from "./kit.ts";
+
+/** The language of the error page for somebody who is not signed in. */
+async function language(path: string, accept_language?: string): Promise<string | undefined> {
+  const response = await call(path, {
+    headers: {
+      Accept: "text/html",
+      ...(accept_language === undefined ? {} : { "Accept-Language": accept_language }),
+    },
+  });
+  return /<html lang="(\w+)"/.exec(await response.text())?.[1];
+}
+
+describe("an error page is in", () => {
+  test.each([
+    ["ar;q=0.1,en;q=0.9", "en"],
+    ["en;q=0.1,ar;q=0.9", "ar"],
+    ["en,ar", "en"],
+    ["ar,en", "ar"],
+    ["en-GB", "en"],
+    ["AR-SA;q=0.8, EN;q=0.7", "ar"],
+    ["fr-FR,fr;q=0.9,en;q=0.8", "en"],
+    ["en;q=0,ar;q=0.001", "ar"],
+    ["en;q=0", "ar"],
+    ["fr", "ar"],
+    ["*", "ar"],
+    ["english, enough", "ar"],
+    ["", "ar"],
+    [";;q=,,", "ar"],
+  ])("the language that Accept-Language prefers: %s is %s", async (header, expected) => {
+    expect(await language("/nobody", header)).toBe(expected);
+  });
+
+  test("Arabic without Accept-Language", async () => {
+    expect(await language("/nobody")).toBe("ar");
+  });
+
+  test("the language of ?lang=, signed out too", async () => {
+    expect(await language("/dashboard?lang=en", "ar")).toBe("en");
+    expect(await language("/dashboard?lang=ar", "en")).toBe("ar");
+    expect(await language("/dashboard?lang=fr", "en")).toBe("en");
+  });
+});
+
+describe("a 401 says how to authenticate (RFC 9110 section 11.6.1)", () => {
+  test("as JSON and as a page", async () => {
+    for (const path of ["/api/me/wallet", "/dashboard"]) {
+      const response = await call(path, { headers: { Accept: "text/html" } });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("WWW-Authenticate")).toBe('Cookie realm="sila"');
+    }
+    const unsigned = await call("/api/webhooks/hub", { method: "POST", body: "{}" });
+    expect(unsigned.status).toBe(401);
+    expect(unsigned.headers.get("WWW-Authenticate")).toBe('StandardWebhooks realm="sila"');
+  });
+
+  test("whatever its code, by a scheme for which browsers open no dialog; other errors do not", () => {
+    for (const error of Object.values(ERRORS)) {
+      const challenge = "challenge" in error ? error.challenge : null;
+      if (error.status === 401) {
+        expect(challenge).toMatch(/^(?!(?:Basic|Digest|NTLM|Negotiate)\b)\w+ realm="sila"$/);
+      } else expect(challenge).toBeNull();
+    }
+  });
+});
