@@ -257,7 +257,7 @@ describe("the page", () => {
       }),
       { numRuns: 20 },
     );
-  });
+  }, 20_000);
 
   test("speaks of the host that was asked, and is made once for it", () => {
     const other = docsPage("https://other.example");

@@ -73,6 +73,8 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   },
 };
 
+const ErrorDetails = z.looseObject({ request_id: z.string() }).meta({ id: "ErrorDetails" });
+
 const envelopes = new Map<ErrorCode, z.ZodObject>();
 
 /**
@@ -99,7 +101,7 @@ function envelope(code: ErrorCode, details: z.ZodRawShape, name = nameOf(code)) 
       error: z.literal(ERRORS[code].ar),
       message_en: z.literal(ERRORS[code].en),
       code: z.literal(code),
-      details: z.looseObject({ ...details, request_id: z.string() }),
+      details: Object.keys(details).length === 0 ? ErrorDetails : ErrorDetails.extend(details),
     })
     .meta({ id: name });
 }

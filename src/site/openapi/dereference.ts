@@ -1,27 +1,21 @@
-/** The document with every `$ref` replaced by what it names, for readers that want each part whole. */
-import * as z from "zod";
+/** The document with every `$ref` replaced by the part that it names. */
 
-const Reference = z.looseObject({ $ref: z.string().startsWith("#/") });
-
-/** A copy of `part` without references; `document` is where they point. Keywords beside a `$ref` win. */
+/** A copy of `part` without references. `document` is what they point into. Keywords beside a `$ref` win. */
 export function dereference(part: unknown, document: unknown = part): unknown {
   if (Array.isArray(part)) return part.map((item) => dereference(item, document));
-  if (typeof part !== "object" || part === null) return part;
-  const { data: reference } = Reference.safeParse(part);
-  if (reference !== undefined) {
-    const { $ref, ...beside } = reference;
-    const target = dereference(targetOf($ref, document), document);
-    return Object.assign({}, target, dereference(beside, document));
-  }
-  return Object.fromEntries(
-    Object.entries(part).map(([key, value]) => [key, dereference(value, document)]),
-  );
+  if (!isObject(part)) return part;
+  const { $ref, ...own } = part;
+  const target = typeof $ref === "string" ? dereference(find($ref, document), document) : {};
+  const members = Object.entries(own).map(([key, value]) => [key, dereference(value, document)]);
+  return Object.assign({}, target, Object.fromEntries(members));
 }
 
-/** Our names need no escapes of JSON Pointer (RFC 6901). */
-function targetOf($ref: string, document: unknown): unknown {
-  return $ref
-    .slice("#/".length)
-    .split("/")
-    .reduce((part, key) => z.record(z.string(), z.unknown()).parse(part)[key], document);
+/** The part at `#/components/schemas/Stats` and the like. Our names need no escapes (RFC 6901). */
+function find($ref: string, document: unknown): unknown {
+  const [, ...keys] = $ref.split("/");
+  return keys.reduce((part, key) => (isObject(part) ? part[key] : undefined), document);
+}
+
+function isObject(part: unknown): part is Record<string, unknown> {
+  return typeof part === "object" && part !== null;
 }

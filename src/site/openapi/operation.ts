@@ -55,6 +55,9 @@ export const DOWN = errors("DEPENDENCY_DOWN");
 
 type Described = Pick<Operation, "ar" | "en">;
 
+/** The manifest or this document: their standards describe them. */
+const JsonObject = z.looseObject({}).meta({ id: "JsonObject" });
+
 /** A public file for programs. */
 export function file(
   path: `/${string}`,
@@ -63,8 +66,7 @@ export function file(
   words: Described,
   more: ZodOpenApiOperationObject["responses"] = {},
 ): Operation {
-  // The shapes of the manifest and of this document are described by their own standards.
-  const schema = type.endsWith("json") ? z.looseObject({}) : z.string();
+  const schema = type.endsWith("json") ? JsonObject : z.string();
   return {
     method: "get",
     path,
