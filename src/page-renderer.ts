@@ -6,8 +6,6 @@
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../objects/platform/log.ts";
-import { readConfig } from "./http/config.ts";
-import { purgeLocalCache } from "./pages/local-edge-cache.ts";
 import { renderMedia } from "./pages/render-media.ts";
 import { renderPage } from "./pages/render-page.tsx";
 import { renderSitemap, renderSitemapFile } from "./pages/render-sitemap.ts";
@@ -46,7 +44,6 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
    * do that. Rejects where the platform refuses: it allows 25 calls at once and 5 a minute in the long run.
    */
   async purge(tags: string[]): Promise<void> {
-    if (readConfig(this.env).edge?.EDGE_CACHE === "local") return purgeLocalCache(tags);
     const purged = await this.ctx.cache?.purge({ tags });
     if (!purged?.success) throw new Error(`not purged: ${JSON.stringify(purged?.errors)}`);
   }

@@ -9,6 +9,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Shared between the service under test and the demo hub. */
 const WEBHOOK_SECRET = `whsec_${randomSecret()}`;
 
+/** Test files at once: one more than the two cores they need, because most of them wait for something now and then. */
+const PARALLEL = 3;
+
+const PLAIN = ["deployment", "judge", "limiters", "llms-judge", "simulated-distance"].map(
+  (name) => `test/local/${name}.test.ts`,
+);
+const QUIET = ["lighthouse", "wake"].map((name) => `test/local/${name}.test.ts`);
+
 export default defineConfig({
   test: {
     projects: [
@@ -16,6 +24,8 @@ export default defineConfig({
         // Rules of the domain, in the real runtime with real D1, KV, R2 and Durable Objects.
         plugins: [
           cloudflareTest({
+            // Verbose, workerd prints every error that an object's method throws, caught by its caller or not.
+            verbose: false,
             wrangler: { configPath: `${root}wrangler.toml` },
             miniflare: {
               bindings: {
@@ -23,6 +33,8 @@ export default defineConfig({
                 SENDER_KEY: randomSecret(),
                 SESSION_KEY: randomSecret(),
                 HUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
+                TEST_LONG: process.env.TEST_LONG ?? "",
+                TEST_SEED: process.env.TEST_SEED ?? "",
                 TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
               },
               // Whatever the service asks of the world, it asks of the demo hub.
@@ -52,6 +64,21 @@ export default defineConfig({
           root,
           include: ["test/workers/**/*.test.{ts,tsx}"],
           setupFiles: ["test/workers/setup.ts"],
+          // Whoever works on a busy machine waits longer; what hangs fails all the same.
+          testTimeout: 30_000,
+          // Loading the Worker's modules anew for each file takes as long as all the tests. `setup.ts` empties the
+          // storage in between.
+          isolate: false,
+          maxWorkers: PARALLEL,
+        },
+      },
+      {
+        // Judges, oracles and tables: neither a server nor a browser.
+        test: {
+          name: "plain",
+          root,
+          include: PLAIN,
+          maxWorkers: PARALLEL,
         },
       },
       {
@@ -60,8 +87,20 @@ export default defineConfig({
           name: "local",
           root,
           include: ["test/local/**/*.test.ts"],
-          // One at a time: a load of clients next to a browser would starve both on two cores.
-          fileParallelism: false,
+          exclude: [...PLAIN, ...QUIET],
+          globalSetup: ["test/local/bundle-once.ts"],
+          maxWorkers: PARALLEL,
+        },
+      },
+      {
+        // What measures this machine's time, one at a time, when everything else has ended.
+        test: {
+          name: "quiet",
+          root,
+          include: QUIET,
+          globalSetup: ["test/local/bundle-once.ts"],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -10,7 +10,7 @@ import { exactLimit } from "../http/exact-limit.ts";
 import { DEPENDENCY_TIMEOUT_MS, WEBHOOK_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
-import { announcePageChanges } from "../pages/page-changes.ts";
+import { startDelivery } from "../pages/page-changes.ts";
 import { notePagesChangedOf } from "../pages/page-changes-store.ts";
 import { suspendPagesOf } from "../pages/pages-store.ts";
 import { noteAccountChanged } from "./accounts-store.ts";
@@ -62,7 +62,7 @@ async function process(
   }
   // For retries too: the first request may have ended before this.
   if (event.type !== "notification.created") closeLiveSockets(c, event.data.user_id);
-  if (event.type === "user.deleted") announcePageChanges(c);
+  if (event.type === "user.deleted") startDelivery(c);
 }
 
 function inTime<T>(asking: Promise<T>): Promise<T> {

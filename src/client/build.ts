@@ -4,7 +4,10 @@
  * Writes `dist/public/assets/<name>-<hash>.<ext>`, `dist/public/favicon.ico`, and
  * `dist/manifest.json`, which maps each logical name to its URL and which `src/views/assets.ts`
  * imports. A name carries the hash of the content, so an asset may be cached for ever. The same
- * sources give the same files, and a file that is there already is not touched: wrangler watches.
+ * sources give the same files, and a file with the same content is not written again: wrangler watches.
+ *
+ * `--keep` leaves the assets of earlier builds in place: `npm run dev` may still serve a Worker that
+ * refers to them.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,6 +16,7 @@ import { join } from "node:path";
 import { buildSync, transformSync } from "esbuild";
 import subsetFont from "subset-font";
 import { CONTRAST_MIN, contrasts, paletteRules } from "../views/palette.ts";
+import { ECMASCRIPT, OLDEST_BROWSERS } from "./browsers.ts";
 import { dashboardPalette } from "./dashboard-palette.ts";
 import { FACES, type Face, fontFaceRule } from "./fonts.ts";
 
@@ -21,7 +25,7 @@ const DIST = join(HERE, "dist");
 const PUBLIC = join(DIST, "public");
 /** Subsets made by earlier runs: cutting and packing six fonts takes a second. */
 const FONT_CACHE = join(DIST, "fonts");
-const BROWSERS = ["es2021", "chrome92", "firefox91", "safari15"];
+const TARGET = [ECMASCRIPT, ...Object.entries(OLDEST_BROWSERS).map((browser) => browser.join(""))];
 const ICONS = ["icon.svg", "icon-180.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png"];
 
 /**
@@ -33,23 +37,35 @@ const UPLOT_NAVIGATOR = JSON.stringify({ language: "en" });
 const files = new Map<string, Uint8Array>();
 const manifest: Record<string, string> = {};
 
-for (const face of FACES) addAsset(face.name, await subset(face));
-const fontFaces = FACES.map((face) => fontFaceRule(face, url(face.name))).join("");
-addAsset("bio.css", minify(fontFaces + checkedPalette() + source("bio.css")));
-addAsset("docs.css", minify(source("docs.css")));
-addAsset(
-  "dashboard.css",
-  minify(packaged("uplot/dist/uPlot.min.css") + dashboardPalette() + source("dashboard.css")),
-);
-addAsset("beacon.js", bundle("beacon.ts"));
-addAsset("dashboard.js", bundle("dashboard.ts", { navigator: UPLOT_NAVIGATOR }));
-for (const icon of ICONS) addAsset(icon, readFileSync(join(HERE, "icons", icon)));
-files.set("public/favicon.ico", iconFile(readFileSync(join(HERE, "icons", "icon-32.png")), 32));
-files.set("manifest.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
-writeChanged();
+try {
+  await build();
+} catch (error) {
+  // esbuild's message has file and line; the stack would be this script's.
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
 
-function source(name: string): string {
-  return readFileSync(join(HERE, name), "utf8");
+async function build(): Promise<void> {
+  for (const face of FACES) addAsset(face.name, await subset(face));
+  const fontFaces = FACES.map((face) => fontFaceRule(face, url(face.name))).join("");
+  addAsset("bio.css", minify(fontFaces + checkedPalette()).trimEnd() + style("bio.css"));
+  addAsset("docs.css", style("docs.css"));
+  addAsset(
+    "dashboard.css",
+    minify(packaged("uplot/dist/uPlot.min.css") + dashboardPalette()).trimEnd() +
+      style("dashboard.css"),
+  );
+  addAsset("beacon.js", bundle("beacon.ts"));
+  addAsset("dashboard.js", bundle("dashboard.ts", { navigator: UPLOT_NAVIGATOR }));
+  for (const icon of ICONS) addAsset(icon, readFileSync(join(HERE, "icons", icon)));
+  files.set("public/favicon.ico", iconFile(readFileSync(join(HERE, "icons", "icon-32.png")), 32));
+  files.set("manifest.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+  writeChanged();
+}
+
+/** A style sheet of this folder. */
+function style(name: string): string {
+  return minify(readFileSync(join(HERE, name), "utf8"), `src/client/${name}`);
 }
 
 /** A style sheet that comes with a package. */
@@ -57,8 +73,22 @@ function packaged(path: string): string {
   return readFileSync(createRequire(import.meta.url).resolve(path), "utf8");
 }
 
-function minify(css: string): Uint8Array {
-  return Buffer.from(transformSync(css, { loader: "css", minify: true, target: BROWSERS }).code);
+/** @throws what esbuild only warns of: a rule that browsers would skip */
+function minify(css: string, sourcefile = "generated.css"): string {
+  const { code, warnings } = transformSync(css, {
+    loader: "css",
+    minify: true,
+    target: TARGET,
+    sourcefile,
+    logLevel: "silent",
+  });
+  if (warnings.length > 0) {
+    const places = warnings.map(
+      ({ text, location }) => `${sourcefile}:${location?.line}:${location?.column}: ${text}`,
+    );
+    throw new Error(places.join("\n"));
+  }
+  return code;
 }
 
 /** A script and all that it imports, as one file that leaves nothing in the page's global scope. */
@@ -68,9 +98,10 @@ function bundle(name: string, define: Record<string, string> = {}): Uint8Array {
     bundle: true,
     minify: true,
     format: "iife",
-    target: BROWSERS,
+    target: TARGET,
     define,
     write: false,
+    logLevel: "silent",
   });
   const [script] = outputFiles;
   if (script === undefined) throw new Error(`${name} made no script`);
@@ -78,7 +109,8 @@ function bundle(name: string, define: Record<string, string> = {}): Uint8Array {
 }
 
 /** Queues a file under its logical name, `bio.css`, as `/assets/bio-<hash>.css`. */
-function addAsset(name: string, content: Uint8Array): void {
+function addAsset(name: string, data: Uint8Array | string): void {
+  const content = Buffer.from(data);
   const [, stem, extension] = /^(.+)\.(.+)$/.exec(name) ?? [];
   const path = `assets/${stem}-${hash(content)}.${extension}`;
   files.set(`public/${path}`, content);
@@ -144,13 +176,14 @@ function readIfThere(path: string): Buffer | null {
   }
 }
 
-/** Writes what is new or different and removes assets that are no longer made. */
+/** Writes what is new or different and removes assets that are no longer made, unless told to keep them. */
 function writeChanged(): void {
   mkdirSync(join(PUBLIC, "assets"), { recursive: true });
   for (const [path, content] of files) {
     const target = join(DIST, path);
     if (!readIfThere(target)?.equals(content)) writeFileSync(target, content);
   }
+  if (process.argv.includes("--keep")) return;
   for (const name of readdirSync(join(PUBLIC, "assets"))) {
     if (!files.has(`public/assets/${name}`)) rmSync(join(PUBLIC, "assets", name));
   }

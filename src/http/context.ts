@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import type { Locale } from "../views/locale.ts";
+import { parseSender } from "./sender.ts";
 
 export interface AppEnv {
   Bindings: Cloudflare.Env;
@@ -14,3 +15,12 @@ export interface AppEnv {
 }
 
 export type AppContext = Context<AppEnv>;
+
+/** The sender of this request, parsed once. */
+export function senderOf(c: AppContext): string {
+  const known = c.get("sender");
+  if (known !== undefined) return known;
+  const sender = parseSender(c.req.header("CF-Connecting-IP"));
+  c.set("sender", sender);
+  return sender;
+}

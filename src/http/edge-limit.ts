@@ -6,9 +6,8 @@ import { createMiddleware } from "hono/factory";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
-import type { AppEnv } from "./context.ts";
+import { type AppEnv, senderOf } from "./context.ts";
 import { EDGE_LIMIT_PER_MINUTE, EDGE_LIMIT_TIMEOUT_MS, WINDOW_S } from "./limits.ts";
-import { senderOf } from "./sender.ts";
 
 export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
   const sender = senderOf(c);

@@ -10,9 +10,9 @@ import { systemClock } from "../../objects/platform/ports.ts";
 import { Admission, type Decision } from "./admission.ts";
 import { ApiError, dependencyDown } from "./api-error.ts";
 import { requireConfig } from "./config.ts";
-import type { AppContext, AppEnv } from "./context.ts";
+import { type AppContext, type AppEnv, senderOf } from "./context.ts";
 import { FAIL_CLOSED_SCOPES, LIMITS_PER_MINUTE, type Scope, scopeOf, WINDOW_S } from "./limits.ts";
-import { senderName, senderOf } from "./sender.ts";
+import { senderName } from "./sender.ts";
 
 /** One per isolate; it caches refusals. */
 const admission = new Admission(systemClock);

@@ -5,7 +5,8 @@ import { ID_CHARS_MAX, SLUG_CHARS_MAX } from "./limits.ts";
 /** `page_id`, `link_id` and `event_id`. */
 export const Id = z
   .string()
-  .regex(new RegExp(`^[A-Za-z0-9_-]{1,${ID_CHARS_MAX}}$`), "1 to 64 of A-Z a-z 0-9 _ -");
+  .regex(new RegExp(`^[A-Za-z0-9_-]{1,${ID_CHARS_MAX}}$`), "1 to 64 of A-Z a-z 0-9 _ -")
+  .meta({ id: "Id" });
 
 /**
  * UTF-16 units of the longest spelling that is parsed: 16 for each character of the longest slug. A letter can have any

@@ -4,7 +4,6 @@
  */
 import ipaddr from "ipaddr.js";
 import { hex } from "./bytes.ts";
-import type { AppContext } from "./context.ts";
 import type { Secret } from "./secret.ts";
 
 /** All requests without a valid address share this sender, and so one limit. */
@@ -12,15 +11,6 @@ export const UNKNOWN_SENDER = "unknown";
 
 /** Bytes of an IPv6 address that name a sender: a subscriber has a whole /64. */
 const PREFIX_BYTES = 8;
-
-/** The sender of this request, parsed once. */
-export function senderOf(c: AppContext): string {
-  const known = c.get("sender");
-  if (known !== undefined) return known;
-  const sender = parseSender(c.req.header("CF-Connecting-IP"));
-  c.set("sender", sender);
-  return sender;
-}
 
 /** `203.0.113.7` for IPv4 and IPv4 mapped into IPv6, `20010db800000000/64` for IPv6. */
 export function parseSender(address: string | undefined): string {

@@ -1,56 +1,47 @@
 /**
- * A stand-in for the platform's cache in front of the PageRenderer, made of the Cache API: in development and
- * in tests, so that caching, staleness and purging are real there too.
+ * A stand-in for the platform's cache, made of the Cache API: in development and in tests, so that
+ * caching, expiry and purging are real there too.
  *
- * It cannot list what it holds, so a purge writes down its time by tag, and what was rendered before that is
- * not served any more.
+ * The Cache API cannot list what it holds. So a purge stores its time by tag, and an answer that was
+ * rendered before that time is not served any more.
  */
+import { exports } from "cloudflare:workers";
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
-import type { AppContext } from "../http/context.ts";
+import type { EdgeCache } from "./edge-cache.ts";
 import type { Freshness } from "./freshness.ts";
-import { OneRendering } from "./single-flight.ts";
+import { SingleFlight } from "./single-flight.ts";
 
 const NAME = "pages";
 const RENDERED_AT = "X-Rendered-At";
 const ORIGINAL_CACHE_CONTROL = "X-Original-Cache-Control";
-/** Longer than anything with a tag is kept, in seconds. */
+/** Longer than any answer with a tag is kept, in seconds. */
 const PURGE_KEPT_S = (2 * DAY_MS) / SECOND_MS;
 
-const one_rendering = new OneRendering();
+const renderings = new SingleFlight();
 
-/** The stored answer while it may be served, else what `render` answers. */
-export async function throughLocalCache(
-  ctx: Pick<AppContext["executionCtx"], "waitUntil">,
-  request: Request,
-  render: () => Promise<Response>,
-): Promise<Response> {
-  const cache = await caches.open(NAME);
-  const hit = await findUnpurged(cache, request);
-  const age_s = hit === undefined ? Number.POSITIVE_INFINITY : ageOf(hit);
-  const { max_age_s, stale_if_error_s } = freshnessOf(hit);
-  if (hit !== undefined && age_s < max_age_s) return restore(hit);
-  const rendering = one_rendering.of(request.url, () => store(cache, request, render));
-  // It goes on when the first client disconnects, because other requests may share it.
-  ctx.waitUntil(rendering.catch(() => undefined));
-  const fresh = await rendering;
-  const stale_is_better = fresh.status >= 500 && age_s < max_age_s + stale_if_error_s;
-  return hit !== undefined && stale_is_better ? restore(hit) : fresh;
-}
+export const localCache: EdgeCache = {
+  async fetch(request, ctx) {
+    const cache = await caches.open(NAME);
+    const hit = await findUnpurged(cache, request);
+    const age_s = hit === undefined ? Number.POSITIVE_INFINITY : ageOf(hit);
+    const { max_age_s, stale_if_error_s } = freshnessOf(hit);
+    if (hit !== undefined && age_s < max_age_s) return restore(hit);
+    const rendering = renderings.do(request.url, () => renderAndStore(cache, request));
+    // Other requests may share the rendering, so it goes on when the first client disconnects.
+    ctx.waitUntil(rendering.catch(() => undefined));
+    const fresh = await rendering;
+    const stale_is_better = fresh.status >= 500 && age_s < max_age_s + stale_if_error_s;
+    return hit !== undefined && stale_is_better ? restore(hit) : fresh;
+  },
 
-/** Whatever bears one of these tags and was rendered until now is not served any more. */
-export async function purgeLocalCache(tags: readonly string[]): Promise<void> {
-  const cache = await caches.open(NAME);
-  await Promise.all(
-    tags.map((tag) =>
-      cache.put(
-        purgeOf(tag),
-        new Response(String(Date.now()), {
-          headers: { "Cache-Control": `public, max-age=${PURGE_KEPT_S}` },
-        }),
-      ),
-    ),
-  );
-}
+  async purge(tags) {
+    const cache = await caches.open(NAME);
+    const headers = { "Cache-Control": `public, max-age=${PURGE_KEPT_S}` };
+    const purge = (tag: string) =>
+      cache.put(purgeOf(tag), new Response(String(Date.now()), { headers }));
+    await Promise.all(tags.map(purge));
+  },
+};
 
 function purgeOf(tag: string): Request {
   return new Request(`https://purged.invalid/${encodeURIComponent(tag)}`);
@@ -69,14 +60,10 @@ async function findUnpurged(cache: Cache, request: Request): Promise<Response | 
   return hit;
 }
 
-async function store(
-  cache: Cache,
-  request: Request,
-  render: () => Promise<Response>,
-): Promise<Response> {
-  // What is read from D1 now may be old by the time it is stored.
+async function renderAndStore(cache: Cache, request: Request): Promise<Response> {
+  // The time before the rendering: what it reads from D1 may be outdated by the time it is stored.
   const rendered_at = Date.now();
-  const response = await render();
+  const response = await exports.PageRenderer.fetch(request);
   const { max_age_s, stale_if_error_s } = freshnessOf(response);
   if (max_age_s > 0) {
     const stored = new Response(response.clone().body, response);

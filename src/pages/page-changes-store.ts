@@ -11,6 +11,7 @@ export interface PageChange {
   /** Unix milliseconds. */
   changed_at: number;
   ended: boolean;
+  /** The page's object has read the page since; column `told`. */
   announced: boolean;
   /** 1 after the first purge; 2 after the one that no rendering from before the change can outlive. */
   purged: 0 | 1 | 2;

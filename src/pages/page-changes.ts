@@ -5,22 +5,22 @@
  *   change ─▶ D1, one transaction: the change, and a note of it
  *             deliver: object.changed() or object.end(), purge by tag ─▶ note deleted
  *
- * Code that changes a page puts `notePageChanged` into its transaction and calls `announcePageChanges` after it.
+ * Code that changes a page puts `notePageChanged` into its transaction and calls `startDelivery` after it.
  * What could not be delivered stays noted and is delivered by the next change or by the cron, which comes
  * every minute (`change-delivery.ts`). The platform grants few purges, so all isolates take turns, and one
  * purge takes along all pages that are noted.
  */
-import { exports } from "cloudflare:workers";
 import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import type { AppContext } from "../http/context.ts";
 import { type DeliveryPorts, deliverChanges, keepDelivering } from "./change-delivery.ts";
 import { SITEMAP_TAG, tagOf } from "./freshness.ts";
+import { purgeCached } from "./page-cache.ts";
 
 /** Delivers the changes that are noted, behind the answer. To be called when their transaction holds. */
-export function announcePageChanges(c: Pick<AppContext, "env" | "executionCtx">): void {
+export function startDelivery(c: Pick<AppContext, "env" | "executionCtx">): void {
   const delivering = keepDelivering(portsOf(c.env));
-  c.executionCtx.waitUntil(delivering.catch((error) => logError("announcement_failed", {}, error)));
+  c.executionCtx.waitUntil(delivering.catch((error) => logError("delivery_failed", {}, error)));
 }
 
 /**
@@ -32,20 +32,16 @@ export function deliverPageChanges(env: Cloudflare.Env, now: number): Promise<bo
   return deliverChanges(portsOf(env), now);
 }
 
-function portsOf({ DB, PAGE }: Cloudflare.Env): DeliveryPorts {
+function portsOf(env: Cloudflare.Env): DeliveryPorts {
   return {
-    db: DB,
+    db: env.DB,
     clock: systemClock,
     announce: ({ page_id, ended }) => {
-      const page = PAGE.getByName(page_id);
+      const page = env.PAGE.getByName(page_id);
       return ended ? page.end() : page.changed();
     },
-    purge: async (changes) => {
-      await exports.PageRenderer.purge([
-        ...changes.map(({ page_id }) => tagOf(page_id)),
-        SITEMAP_TAG,
-      ]);
-    },
+    purge: (changes) =>
+      purgeCached(env, [...changes.map(({ page_id }) => tagOf(page_id)), SITEMAP_TAG]),
     failed: (event, error) => logError(event, {}, error),
   };
 }

@@ -5,8 +5,8 @@ import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { ABSENT_HEADERS, cachedOfPage, slugOf } from "./cached-page.ts";
-import { throughEdgeCache } from "./edge-cache.ts";
+import { fetchCached } from "./page-cache.ts";
+import { ABSENT_HEADERS, fetchRendition, slugOf } from "./rendition.ts";
 
 export const pages = new Hono<AppEnv>();
 
@@ -18,7 +18,7 @@ pages.get("/media/*", async (c) => {
   const { pathname } = new URL(c.req.url);
   // No such key: what another spelling might mean to somebody in between is not to be cached (S4).
   if (!MEDIA_PATH.test(pathname)) throw new ApiError("NOT_FOUND");
-  const response = await throughEdgeCache(c, pathname);
+  const response = await fetchCached(c, pathname);
   if (response.status === 404) throw new ApiError("NOT_FOUND", { headers: ABSENT_HEADERS });
   if (response.status !== 200) throw dependencyDown();
   return conditional(c, response);
@@ -34,7 +34,7 @@ async function bioPage(c: AppContext): Promise<Response> {
   const [, segment = "", ...rest] = pathname.split("/");
   const { spelled, slug } = slugOf(segment);
   const path = `/${encodeURIComponent(slug)}`;
-  const response = await cachedOfPage(c, path);
+  const response = await fetchRendition(c, path);
   // A page that exists has one address; one that does not gets its 404 at any spelling.
   if (spelled !== slug || rest.length > 0) {
     return c.body(null, 308, { Location: path + search, "Cache-Control": "public, max-age=300" });

@@ -5,7 +5,7 @@ import { conditional } from "../http/conditional.ts";
 import type { AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { cachedOfPage, slugOf } from "./cached-page.ts";
+import { fetchRendition, slugOf } from "./rendition.ts";
 import { cardPath, Version } from "./vcard.ts";
 
 const PATH = "/vcard/:file{[^/]+\\.vcf}";
@@ -26,7 +26,7 @@ vcards.get(PATH, edgeLimit, async (c) => {
     });
   }
   const { spelled, slug } = slugOf(pathname.slice("/vcard/".length, -".vcf".length));
-  const response = await cachedOfPage(c, cardPath(slug, v.data === "3" ? "3.0" : "4.0"));
+  const response = await fetchRendition(c, cardPath(slug, v.data === "3" ? "3.0" : "4.0"));
   if (spelled !== slug) {
     const Location = cardPath(slug, "4.0") + search;
     return c.body(null, 308, { Location, "Cache-Control": "public, max-age=300" });

@@ -69,7 +69,7 @@ export function writeCard(version: CardVersion, card: Card): string {
     ...optional("ORG", contact.organisation, part),
     ...optional("TITLE", contact.title, text),
     ...contact.phones.flatMap((phone) => optional("TEL", dialled(phone), text)),
-    ...contact.emails.flatMap((email) => optional("EMAIL", oneLine(email), text)),
+    ...contact.emails.flatMap((email) => optional("EMAIL", collapse(email), text)),
     // As one street: what the creator wrote has no parts.
     ...optional("ADR", contact.address, (street) => `;;${part(street)};;;;`),
     ...optional("NOTE", contact.note, text),
@@ -106,7 +106,7 @@ function clean(raw: string): string {
   return plainText(raw.toWellFormed().replace(LINE_BREAK, "\n"));
 }
 
-function oneLine(raw: string): string {
+function collapse(raw: string): string {
   return clean(raw).replace(/\s+/g, " ");
 }
 
@@ -115,7 +115,7 @@ const EASTERN_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
 /** A phone number in the digits that every phone dials. */
 function dialled(phone: string): string {
-  return oneLine(phone).replace(EASTERN_DIGIT, (digit) => String(digit.charCodeAt(0) & 15));
+  return collapse(phone).replace(EASTERN_DIGIT, (digit) => String(digit.charCodeAt(0) & 15));
 }
 
 /**

@@ -8,7 +8,7 @@ import type { AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { throughEdgeCache } from "../pages/edge-cache.ts";
+import { fetchCached } from "../pages/page-cache.ts";
 import { Checks } from "./openapi/answers.ts";
 
 /** `Retry-After` of a deep probe that failed, in seconds. */
@@ -34,7 +34,7 @@ const limitWherePossible = createMiddleware<AppEnv>((c, next) =>
  * found is up to 5 s old.
  */
 health.get("/health/deep", limitWherePossible, async (c) => {
-  const response = await throughEdgeCache(c, "/health/deep");
+  const response = await fetchCached(c, "/health/deep");
   // Without checks only where the probing itself failed, or where they are another version's.
   const checks = response.status === 200 ? Checks.safeParse(await response.json()).data : undefined;
   if (checks === undefined || Object.values(checks).some(({ ok }) => !ok)) {

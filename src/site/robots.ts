@@ -1,17 +1,18 @@
-/** `robots.txt` (RFC 9309): pages, their pictures and files may be crawled, what only acts may not. */
+/** `robots.txt` (RFC 9309): crawlers may read pages, their pictures and files, but not call routes that count. */
 
 /**
  * The crawl policy of the service at `origin`.
  *
- * A `$` ends what would else begin a page's slug, as `/health` begins `/healthy`. Contact cards are
- * for people who keep a contact: a search has no use for them, and crawlers would fetch as many
- * cards as pages.
+ * It has no `Allow: /`: readers that obey the first rule that matches, such as Python's
+ * `urllib.robotparser`, would then allow everything. What no rule names is allowed anyway.
+ *
+ * `/health$` ends in `$` because `/health` is also the beginning of slugs such as `/healthy`. Contact
+ * cards are of no use in a search, and would double the addresses to crawl.
  */
 export function robotsTxt(origin: string): string {
   return `# صلة · Sila
 # لبرامج الزحف أن تقرأ الصفحات وكل ما تعرضه. Crawlers may read the pages and all that they show.
 User-agent: *
-Allow: /
 Disallow: /api/
 Disallow: /health$
 Disallow: /health/

@@ -9,10 +9,10 @@ import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { ABSENT_HEADERS } from "../pages/cached-page.ts";
-import { throughEdgeCache } from "../pages/edge-cache.ts";
 import { strongEtag } from "../pages/freshness.ts";
+import { fetchCached } from "../pages/page-cache.ts";
 import { FILES_HEADER } from "../pages/render-sitemap.ts";
+import { ABSENT_HEADERS } from "../pages/rendition.ts";
 import { docsPage } from "./docs/docs-page.tsx";
 import { homePage } from "./home-page.tsx";
 import { llmsTxt } from "./llms.ts";
@@ -42,7 +42,7 @@ site.get("/sitemaps/:file", edgeLimit, async (c) => {
   const whole = await sitemap(c);
   await whole.body?.cancel();
   if (n.data > Number(whole.headers.get(FILES_HEADER))) throw noSuchFile();
-  const response = await throughEdgeCache(c, `/sitemaps/${n.data}.xml`);
+  const response = await fetchCached(c, `/sitemaps/${n.data}.xml`);
   if (response.status === 404) throw noSuchFile();
   if (response.status !== 200) throw dependencyDown();
   return conditional(c, response);
@@ -50,7 +50,7 @@ site.get("/sitemaps/:file", edgeLimit, async (c) => {
 site.all("/sitemaps/:file", onlyMethods("GET"));
 
 async function sitemap(c: AppContext): Promise<Response> {
-  const response = await throughEdgeCache(c, "/sitemap.xml");
+  const response = await fetchCached(c, "/sitemap.xml");
   if (response.status !== 200) throw dependencyDown();
   return response;
 }

@@ -1,4 +1,10 @@
-/** What a field or header of the document says of itself, in both languages. */
+/** A text in both languages. */
+export interface Bilingual {
+  ar: string;
+  en: string;
+}
+
+/** The description of a field, header or parameter in the OpenAPI document, in both languages. */
 export function bilingual(en: string, ar: string) {
   return { description: en, "x-description-ar": ar } as const;
 }

@@ -3,7 +3,7 @@
  *
  *   --seconds 1        of each slice        --only hot_own,redirect    scenarios; the floor always runs
  *   --rounds 4                              --connections 64
- *   --json             figures as JSON      --markdown                 the README's tables
+ *   --json             figures as JSON      --markdown     the tables of docs/performance.md
  *   --seed 42          of the order         --help                     this text
  *
  * Exit code 1 when something it must reach falls short. Files lie in the system's temporary folder, on a

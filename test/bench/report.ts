@@ -1,4 +1,4 @@
-/** The tables, for a terminal or for the README. */
+/** The tables, for a terminal or for docs/performance.md. */
 import { cpus, totalmem } from "node:os";
 import { type Bill, type Line, PLANS, type PlanName, PRICES } from "./cost.ts";
 import { DISTANCE_MS } from "./distance.ts";
@@ -54,7 +54,7 @@ const LINES: Readonly<Record<Line, string>> = {
 
 const MIXED: readonly PlanName[] = ["mixed_own", "mixed_shared"];
 
-/** Everything, as text; `markdown` for the README. */
+/** Everything, as text; `markdown` for docs/performance.md. */
 export function render(report: Report, markdown: boolean): string {
   const table = markdown ? markdownTable : plainTable;
   const { machine, pace, memory, goals } = report;

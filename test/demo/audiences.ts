@@ -1,43 +1,43 @@
-/** Who the demo pages are for: what `history.ts` draws their invented visitors from. */
+/** The audiences of the demo pages, from which `history.ts` draws invented visitors. */
 import type { Page } from "../../src/pages/pages-store.ts";
 
-/** Something and how often it is met, beside the others of its list. */
+/** A list of things, each with its relative frequency. */
 export type Weighted<T> = readonly [T & { weight: number }, ...(T & { weight: number })[]];
 
 export interface Country {
   /** ISO 3166-1 alpha-2. */
   code: string;
-  /** Of winter. An evening that comes an hour late in summer is nobody's concern here. */
+  /** In winter; daylight saving time is ignored. */
   utc_offset_h: number;
   /** Days of the week without work; 0 is Sunday. */
   weekend: readonly number[];
 }
 
-/** A post that went well: many come at once, and after two days hardly anybody. */
+/** A post in a social network, whose visitors come within two days, most of them at first. */
 export interface Post {
   days_ago: number;
-  /** Of UTC. */
+  /** Of the day in UTC. */
   hour: number;
-  /** Whom it brings, in all. */
+  /** Views that it brings in total. */
   views: number;
   referrer: string;
   utm_source: string;
   utm_medium: string;
   utm_campaign: string;
-  /** Place of the link that it is about. */
+  /** Index of the link that it is about. */
   link: number;
 }
 
 export interface Audience {
-  /** People's views on an ordinary day, when the history begins and when it ends. */
+  /** Human views on an ordinary day, at the beginning and at the end of the history. */
   views_from: number;
   views_to: number;
-  /** How much more, or less, than on other days they come at weekends. */
+  /** Factor on views at weekends. */
   weekend: number;
   countries: Weighted<Country>;
-  /** Hosts; null for those whose browser does not say. */
+  /** Hosts; null for views without a referrer. */
   referrers: Weighted<{ host: string | null }>;
-  /** In the words of the library that reads user agents. */
+  /** As the library that parses user agents names them. */
   devices: Weighted<{ type: "mobile" | "desktop" | "tablet" }>;
   posts: readonly Post[];
 }

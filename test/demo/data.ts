@@ -1,22 +1,22 @@
 /**
- * The two pages that `npm start` and the tests show: invented people, who answer nobody. Hosts are
- * reserved by RFC 2606, the phone numbers by Ofcom for drama. Importable from Node and from workerd.
+ * The two pages of `npm start` and of the tests. Their people are invented: the hosts are reserved by
+ * RFC 2606, the phone numbers by Ofcom for drama. Importable from Node and from workerd.
  */
 import type { Page } from "../../src/pages/pages-store.ts";
 
-/** The pictures of the pages below, as they belong into the media bucket. */
+/** The pictures of the pages below, as stored in the media bucket. */
 export const DEMO_AVATARS = [
   { key: "avatars/demo-3d60ad76.webp", file: "avatars/demo.webp", type: "image/webp" },
   { key: "avatars/demo-en-6ab8c269.webp", file: "avatars/demo-en.webp", type: "image/webp" },
 ] as const satisfies readonly {
   /** Key in the bucket, ending in the first 8 hex digits of the content's SHA-256. */
   key: string;
-  /** Path relative to `test/demo`; drawn from the .svg beside it. */
+  /** Path relative to `test/demo`; rendered from the .svg with the same name. */
   file: string;
   type: string;
 }[];
 
-/** Whose pages they are: the account on the demo hub (`test/hub`) with the plan pro. */
+/** Owner of the pages: the account on the demo hub (`test/demo/hub`) with the plan pro. */
 export const DEMO_OWNER = "demo-pro";
 
 /** One page in each language; their slugs are their ids. */

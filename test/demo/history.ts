@@ -1,7 +1,7 @@
 /**
- * A month of visits that nobody made, so that a demo page has statistics to show. Each visitor comes
- * from somewhere, at an hour of their own day, and clicks or does not; what is counted of them is what
- * the service counts of real ones. Pure: the same seed in the same hour makes the same rows.
+ * Invents a month of visits, so that a demo page has statistics to show. Each visitor has a country, a
+ * referrer and a local hour, and may click; the same is counted of them as of real visitors. Pure: the
+ * same seed in the same hour makes the same rows.
  */
 import { DAY_MS, dayOf, HOUR_MS, hourOf, SECOND_MS } from "../../objects/platform/clock.ts";
 import type { Day } from "../../objects/tables/days.ts";
@@ -20,29 +20,29 @@ const HOUR_S = HOUR_MS / SECOND_MS;
 const DAY_S = DAY_MS / SECOND_MS;
 const DAY_HOURS = DAY_S / HOUR_S;
 
-/** A day is as much better or worse than its neighbours. */
+/** Random variation of a day's views, as a fraction. */
 const MOOD = 0.08;
-/** The first link is the one most people came for; those beyond the last number are like it. */
+/** Clicks per view by the link's index; the last rate applies to all further links. */
 const CLICK_RATES = [0.25, 0.13, 0.055, 0.03];
 const CONTACT_RATE = 0.045;
-/** Who comes for a post clicks on what it was about so much more often. */
+/** Factor on clicks of a post's visitors on the link that it is about. */
 const POST_CLICKS = 1.6;
-/** Apps keep to themselves where a visitor comes from more often than browsers do. */
+/** Fraction of a post's visitors with a referrer; apps send it less often than browsers. */
 const APP_SAYS = 0.6;
-/** Views of people who were there on that day already. */
+/** Fraction of views by people who viewed the page before on that day. */
 const RETURNING = 0.18;
-/** With Sec-GPC or DNT: counted, and nothing else known. */
+/** Fraction of people with Sec-GPC or DNT: counted, without an origin. */
 const PRIVATE = 0.04;
-/** Bots do not sleep: so many for each person, at any hour. */
+/** Bots per person; their number is the same at any hour. */
 const BOTS = 0.035;
 const BOT_CLICK_RATE = 0.15;
-/** The owner looks at their own page once in three days. */
+/** One view in three days. */
 const OWNER_VIEWS_PER_DAY = 0.33;
 const OWNER_CLICK_RATE = 0.25;
-/** Clicks over the limit, by somebody who held a key down, once. */
+/** Clicks over the limit, by one person who held a key down. */
 const LIMITED_CLICKS = 7;
 
-/** The rows of `page` for `HISTORY_DAYS` and what is over of the day in progress, up to the last full hour. */
+/** The rows of `page` for `HISTORY_DAYS` and the full hours of the day in progress. */
 export function demoHistory(
   page: Page,
   now_ms: number,
@@ -77,7 +77,7 @@ export function demoHistory(
   return ledger.rows();
 }
 
-/** Visits to one page, put into the ledger one by one. */
+/** Records visits to one page in the ledger. */
 class Visits {
   readonly #page: Page;
   readonly #audience: Audience;
@@ -107,7 +107,7 @@ class Visits {
     }
   }
 
-  /** Bots and the owner, in an hour in which so many people are usual. */
+  /** Records the hour's views of bots and of the owner. */
   others(hour: number, views_per_hour: number): void {
     const first = this.#page.links[0]?.link_id;
     const visit = (eventClass: "bot" | "owner", click_rate: number) => {
@@ -121,7 +121,7 @@ class Visits {
     if (this.#chance(OWNER_VIEWS_PER_DAY / DAY_HOURS)) visit("owner", OWNER_CLICK_RATE);
   }
 
-  /** Only redirects are counted over the limit; a beacon is refused. */
+  /** Records clicks over the limit: redirects, because a beacon over the limit is refused. */
   heldDown(hour: number): void {
     const first = this.#page.links[0]?.link_id;
     if (first === undefined) return;
@@ -137,8 +137,8 @@ class Visits {
     for (const [place, { link_id, url }] of this.#page.links.entries()) {
       const rate = CLICK_RATES[place] ?? CLICK_RATES.at(-1) ?? 0;
       if (!this.#chance(place === link ? rate * POST_CLICKS : rate)) continue;
-      // A redirect knows no more of a click than where it comes from and on what; the beacon, which
-      // counts the others, knows how the visitor came to the page.
+      // A redirect sees only country and device. The beacon, which counts other links, also sees how the
+      // visitor came to the page.
       this.#ledger.countPerson(hour, link_id, known ? (isWeb(url) ? here : origin) : null);
     }
     if (this.#page.contact !== null && this.#chance(CONTACT_RATE)) {
@@ -164,7 +164,7 @@ function draw<T>(from: Weighted<T>, random: Random): T {
   return from[0];
 }
 
-/** How many of something that is `expected` so often on average (Knuth's way, for small numbers). */
+/** A Poisson-distributed number with this mean (Knuth's algorithm, for small means). */
 function poisson(expected: number, random: Random): number {
   const floor = Math.exp(-expected);
   let n = 0;

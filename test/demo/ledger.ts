@@ -1,4 +1,4 @@
-/** What is counted of invented visits: tallies by hour, and days with where the people came from. */
+/** Counts invented visits: tallies by hour, and visitors and their origins by day. */
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { Breakdowns } from "../../objects/tables/breakdowns.ts";
 import type { Day } from "../../objects/tables/days.ts";
@@ -19,13 +19,13 @@ export class Ledger {
     else this.#tallies.set(key, { hour, kind: kindOf(link_id), link_id, class: eventClass, n: 1 });
   }
 
-  /** One event of a person; null where they asked not to be followed. */
+  /** One event of a person; the origin is null with Sec-GPC or DNT. */
   countPerson(hour: number, link_id: string, origin: Origin | null): void {
     this.count(hour, link_id, "human");
     if (origin !== null) this.#day(hour).breakdowns.count(origin, kindOf(link_id));
   }
 
-  /** Somebody who has not been there on that day. */
+  /** A person's first visit on that day. */
   welcome(hour: number): void {
     this.#day(hour).visitors += 1;
   }

@@ -1,8 +1,8 @@
-/** When people come: by the clock and the weekend where they live, and by how fresh a post is. Pure. */
+/** How visits are distributed over time: by local hour, by weekend, and by the age of a post. Pure. */
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import type { Country } from "./audiences.ts";
 
-/** How a day's visits fall on the hours from midnight on: nights are quiet, evenings are not. */
+/** A day's visits by local hour, from midnight on. */
 const WORKDAY = rhythm(
   [9, 5, 3, 2, 2, 4, 10, 19, 23, 21, 21, 24],
   [30, 29, 25, 25, 28, 35, 43, 52, 60, 63, 48, 24],
@@ -12,12 +12,12 @@ const WEEKEND = rhythm(
   [38, 37, 36, 36, 38, 42, 48, 54, 60, 62, 52, 33],
 );
 
-/** After so long hardly anybody comes for a post any more. */
+/** After this a post brings no more views. */
 const POST_HOURS = 48;
-/** After so many hours a post brings a third of what it brought at first. */
+/** Time constant of a post's decay: after this its views per hour are down to 37 %. */
 const POST_FADES_H = 13;
 
-/** Of an ordinary day's visits from a country, the share of the hour that starts at `hour` (unix second). */
+/** Share of an ordinary day's visits from a country in the hour that starts at `hour` (unix second). */
 export function presence(
   { utc_offset_h, weekend }: Country,
   weekend_factor: number,
@@ -29,14 +29,14 @@ export function presence(
   return is_weekend ? share * weekend_factor : share;
 }
 
-/** Of all that a post brings, the share of the hour that begins when it is `age_h` old. */
+/** Share of a post's views in the hour that begins at the age `age_h`. */
 export function freshness(age_h: number): number {
   if (age_h < 0 || age_h >= POST_HOURS) return 0;
   const all = POST_FADES_H * (1 - Math.exp(-POST_HOURS / POST_FADES_H));
   return Math.exp(-age_h / POST_FADES_H) / all;
 }
 
-/** Shares of a day, of which the numbers are proportions. */
+/** Normalises the numbers to a sum of 1. */
 function rhythm(before_noon: readonly number[], after_noon: readonly number[]): number[] {
   const hours = [...before_noon, ...after_noon];
   const all = hours.reduce((total, n) => total + n, 0);

@@ -1,4 +1,4 @@
-/** Gives the demo pages their invented month, in D1 alone: the pages' objects never hear of it. */
+/** Writes the demo pages' invented month to D1; their objects are not involved. */
 import { flushPage } from "../../objects/page/flush-page.ts";
 import { generator } from "../random.ts";
 import { DEMO_PAGES } from "./data.ts";
@@ -7,16 +7,15 @@ import { demoHistory } from "./history.ts";
 /** D1's shard of the invented history: negative, as of all imported history. */
 export const DEMO_SHARD = -1;
 
-/** A demo page without a history yet; none of the kind where a creator has its slug. */
+/** Selects a row for a demo page that exists and has no history yet. */
 const WITHOUT_HISTORY = `SELECT 1 FROM pages WHERE page_id = ?1
   AND NOT EXISTS (SELECT 1 FROM tallies WHERE page_id = ?1 AND shard = ?2)`;
-/** D1 was never asked to hold any of it. */
+/** Nothing was flushed before. */
 const NOTHING = { since: 0, rolled_to: 0, n: 0 };
 
 /**
- * Safe to run at every start: a page gets its history once, up to the hour of that start. All of a page
- * goes in one transaction, so there is no half of one; as JSON it is a quarter of a megabyte, and D1
- * takes values of up to two.
+ * Safe to run at every start: a page gets its history once, up to the hour of that start, in one
+ * transaction. As JSON it is a quarter of a megabyte; D1 accepts values of up to two.
  */
 export async function seedHistory(db: D1Database, now_ms: number): Promise<void> {
   for (const [place, page] of DEMO_PAGES.entries()) {

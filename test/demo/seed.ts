@@ -1,4 +1,4 @@
-/** Puts the demo pages and their pictures where they are missing, and touches nothing that is there. */
+/** Stores the demo pages and their pictures where they are missing, and changes nothing that exists. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createPage } from "../../src/pages/pages-store.ts";
@@ -6,7 +6,7 @@ import { ROOT } from "../server/bundle.ts";
 import type { Media } from "../server/server.ts";
 import { DEMO_AVATARS, DEMO_PAGES } from "./data.ts";
 
-/** Safe to run at every start: a creator's edits, and the links they took away, stay as they are. */
+/** Safe to run at every start: it does not undo a creator's edits or bring back links they removed. */
 export async function seedDemo(db: D1Database, media: Media): Promise<void> {
   for (const { key, file, type } of DEMO_AVATARS) {
     if ((await media.head(key)) !== null) continue;
@@ -14,14 +14,14 @@ export async function seedDemo(db: D1Database, media: Media): Promise<void> {
     await media.put(key, picture, { httpMetadata: { contentType: type } });
   }
   for (const page of DEMO_PAGES) {
-    // By its slug too: a creator may have given it to a page of their own.
+    // By its slug too: a creator may have given the slug to another page.
     const there = await db
       .prepare("SELECT 1 FROM pages WHERE page_id = ?1 OR slug = ?2")
       .bind(page.page_id, page.slug)
       .first();
     if (there === null) await createPage(db, page);
   }
-  // State of a time when pages had no owner.
+  // Old state folders have demo pages without an owner.
   await db.batch(
     DEMO_PAGES.map(({ page_id, owner_id }) =>
       db

@@ -1,24 +1,32 @@
 /**
  * `npm start`: the service on http://localhost:8787 with its demo pages, and the demo of the account hub on
- * the port after it. Needs no account, no network and no setting. `PORT` moves both, `STATE_PATH` (default
- * `.wrangler/state`) is where everything is kept.
+ * the next port. Needs no account, no network and no setting. `PORT` moves both; `STATE_PATH` (default
+ * `.wrangler/state`) is the folder of all that they store.
+ *
+ * `--watch` (`npm run dev`) serves each saved file; see `dev.ts`.
  */
 import { freePair } from "../server/ports.ts";
+import { Dev } from "./dev.ts";
 import { startWithHub, type WithHub } from "./hub/with-hub.ts";
 import { seedDemo } from "./seed.ts";
 import { seedHistory } from "./seed-history.ts";
 
-/** Short enough to see one's own click in the database. */
+/** Short, so that a developer's own click soon shows in the database. */
 const FLUSH_SECONDS = "5";
 const PARENT_CHECK_MS = 500;
 
+const watching = process.argv.includes("--watch");
+const command = watching ? "npm run dev" : "npm start";
+
+const dev = watching ? new Dev() : undefined;
 let running: WithHub | undefined;
 let stopping = false;
 
-/** Ends both workerds, then this process. Before `running` is set, what was started ends with the process. */
+/** Ends both workerds, then this process. Before `running` is set, every child process ends with this one. */
 async function stop(code: number): Promise<void> {
   if (stopping) return;
   stopping = true;
+  await dev?.stop();
   await running?.dispose();
   process.exit(code);
 }
@@ -28,7 +36,7 @@ function fail(arabic: string, english: string): Promise<void> {
   return stop(1);
 }
 
-/** The banner; addresses stand on lines of their own, where writing direction cannot reorder them. */
+/** The banner. Each address begins its line, so that right-to-left text cannot reorder it. */
 function greet(address: string): void {
   console.log(`
   صلة تعمل الآن · Sila is running
@@ -37,16 +45,16 @@ function greet(address: string): void {
     ${address}/demo-en    a demo page in English
     ${address}/api/auth/login
                                       تسجيل الدخول بحساب تجريبي · sign in with a demo account
-    ${address}/docs       الواجهة البرمجية · the interface, to be read
+    ${address}/docs       مرجع الواجهة البرمجية · the API reference
     ${address}/health     حالة الخدمة · service health
 
   Ctrl-C  للإيقاف، والبيانات محفوظة · to stop; data is kept
-`);
+${watching ? "\n  كل ملف يُحفظ في src أو objects أو migrations يُخدم فورًا · saved files are served at once\n" : ""}`);
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(0));
 if (process.env.npm_lifecycle_event !== undefined) {
-  // npm was killed in a way that it could not pass on: nobody is left to stop us.
+  // npm was killed with SIGKILL, which it cannot pass on.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop(0), PARENT_CHECK_MS).unref();
 }
@@ -55,12 +63,12 @@ const wanted = Number(process.env.PORT || 8787);
 if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_534) {
   await fail(`قيمة PORT غير صالحة: ${process.env.PORT}`, `PORT is not a port: ${process.env.PORT}`);
 }
-// Asked before anything is built, so that the answer comes at once.
+// Before the build, so that the error comes at once.
 const pair = await freePair(wanted);
 if ("taken" in pair) {
   await fail(
-    `المنفذ ${pair.taken} مشغول. جرّب: PORT=${wanted + 2} npm start`,
-    `Port ${pair.taken} is in use. Try: PORT=${wanted + 2} npm start`,
+    `المنفذ ${pair.taken} مشغول. جرّب: PORT=${wanted + 2} ${command}`,
+    `Port ${pair.taken} is in use. Try: PORT=${wanted + 2} ${command}`,
   );
 } else {
   try {
@@ -69,6 +77,8 @@ if ("taken" in pair) {
       hostname: "localhost",
       statePath: process.env.STATE_PATH || ".wrangler/state",
       vars: { FLUSH_SECONDS },
+      bundle: dev && (() => dev.build()),
+      pageCache: !watching,
       async seed(db, media) {
         await seedDemo(db, media);
         await seedHistory(db, Date.now());
@@ -76,6 +86,7 @@ if ("taken" in pair) {
       onDeath: () => fail("توقّف workerd من تلقاء نفسه.", "workerd ended by itself."),
     });
     greet(running.origin);
+    dev?.reloadOnSave(running.server);
   } catch (error) {
     await fail(
       "لم تبدأ صلة.",

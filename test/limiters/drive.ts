@@ -3,7 +3,7 @@ import { generator } from "../random.ts";
 import type { Decision } from "./oracle.ts";
 import type { Answer, Arrivals, Trace } from "./traces.ts";
 
-/** The arrivals of a trace are the same in every run: the numbers in README.md stand on them. */
+/** The arrivals of a trace are the same in every run: the numbers in docs/proof.md depend on them. */
 export const SEED = 60_000;
 
 /** A limiter and the time it lives in. */

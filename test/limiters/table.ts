@@ -1,4 +1,4 @@
-/** The comparison of limiters as README.md shows it. */
+/** The comparison of limiters as docs/proof.md shows it. */
 import { type Decision, type Judgement, judge, peak, promises } from "./oracle.ts";
 import { LIMITERS, type Limiter } from "./others.ts";
 import { TRACES, type Trace } from "./traces.ts";

@@ -64,6 +64,13 @@ const WAYS = [
   },
 ];
 
+/** What Firefox before 133 lacks, and what a browser may have switched off. */
+const LACKS = [
+  { lacks: "keepalive", missing: ["keepalive"] },
+  { lacks: "sendBeacon", missing: ["sendBeacon"] },
+  { lacks: "keepalive and sendBeacon", missing: ["keepalive", "sendBeacon"] },
+];
+
 describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }, () => {
   let world: World;
   /** By page, so that the last test can look again. */
@@ -278,6 +285,31 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
       // The browser's own note for each request that the blocker stopped; nothing is ours.
       const complaints = await someone.complaints();
       expect(complaints.filter((text) => !text.includes("net::ERR_BLOCKED_BY_CLIENT"))).toEqual([]);
+    });
+  });
+
+  describe.concurrent("in a browser without all APIs", () => {
+    test.for(LACKS)("views and clicks count and links work without $lacks", async ({ missing }) => {
+      const { page_id } = await freshPage(world);
+      await using someone = await visitor(world);
+      const { tab } = someone;
+      await tab.addInitScript((names) => {
+        for (const name of names) {
+          for (const api of [Request, Navigator]) Reflect.deleteProperty(api.prototype, name);
+        }
+      }, missing);
+      await tab.goto(`/${page_id}`);
+      const has = (name: string) => name in Request.prototype || name in navigator;
+      for (const name of missing) expect(await tab.evaluate(has, name)).toBe(false);
+      await tab.click(link("mail"));
+      await tab.click(link("shop"));
+      expect(await arrivalsAt(page_id, "shop")).toHaveLength(1);
+      await expectCounts(page_id, {
+        "view human": 1,
+        "click human mail": 1,
+        "click human shop": 1,
+      });
+      expect(await someone.complaints()).toEqual([]);
     });
   });
 

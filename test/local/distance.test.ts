@@ -42,6 +42,10 @@ let world: WithHub;
 let secret: Secret;
 let session: string;
 
+/** workerd's warning of a promise that another request has resolved. */
+const FOREIGN_PROMISE = "resolved or rejected from a different request context";
+let foreign_promises = 0;
+
 /** One request, as the clients of all tests send it. */
 interface Sent {
   method: "GET" | "HEAD" | "POST";
@@ -133,6 +137,10 @@ beforeAll(async () => {
     hostname: "127.0.0.1",
     seed: seedDemo,
     around: { module: join(ROOT, "test/local/worker/far.ts"), services: {} },
+    onLine: (line) => {
+      if (!line.includes(FOREIGN_PROMISE)) console.error(line);
+      else foreign_promises += 1;
+    },
   });
   secret = secretOf((await readSecrets(statePath)).SENDER_KEY);
   const begun = await world.hub.control("POST", "/sign-in", { user_id: DEMO_OWNER });
@@ -525,4 +533,5 @@ test("the distance shows it when a request waits for another's call", async () =
     SENDERS.map((sender) => send({ method: "GET", path: "/gathered", sender })),
   );
   expect(statuses(answers)[500]).toBeGreaterThan(0);
+  expect(foreign_promises).toBeGreaterThan(0);
 });

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Server, startServer } from "../server/server.ts";
 
 const START_TIMEOUT_MS = 60_000;
@@ -21,6 +21,8 @@ let server: Server;
 let statePath: string;
 let answer: RequestListener;
 const asked: string[] = [];
+/** What the Worker has printed; `expectProbeFailed` takes it. */
+const lines: string[] = [];
 const hub = createServer((request, response) => {
   asked.push(`${request.method} ${request.url}`);
   answer(request, response);
@@ -30,7 +32,8 @@ beforeAll(async () => {
   await once(hub.listen(0, "127.0.0.1"), "listening");
   statePath = await mkdtemp(join(tmpdir(), "sila-health-"));
   const HUB_URL = `http://127.0.0.1:${(hub.address() as AddressInfo).port}`;
-  server = await startServer({ statePath, vars: { HUB_URL } });
+  const onLine = (line: string) => void lines.push(line);
+  server = await startServer({ statePath, vars: { HUB_URL }, onLine });
 }, START_TIMEOUT_MS);
 
 afterAll(async () => {
@@ -39,6 +42,14 @@ afterAll(async () => {
   hub.close();
   await rm(statePath, { recursive: true, force: true });
 });
+
+/** A probe of the hub has failed and been logged since the last call, and nothing else has. */
+async function expectProbeFailed(): Promise<void> {
+  await expect.poll(() => lines.length).toBe(1);
+  expect(JSON.parse(lines.pop() ?? "")).toMatchObject({ event: "probe_failed", dependency: "hub" });
+}
+
+afterEach(() => expect(lines, "printed, and no test expects it").toEqual([]));
 
 let senders = 0;
 
@@ -66,6 +77,7 @@ test("does not follow a hub that sends it elsewhere, and calls it down", async (
   expect([status, retry_after, body.code]).toEqual([503, "30", "DEPENDENCY_DOWN"]);
   expect(body.details.checks.hub.ok).toBe(false);
   expect(asked).toEqual(["GET /health"]);
+  await expectProbeFailed();
 });
 
 test("waits two seconds for a hub that does not answer, and no longer", async () => {
@@ -79,6 +91,7 @@ test("waits two seconds for a hub that does not answer, and no longer", async ()
     true,
   ]);
   expect(body.details.checks.hub.latency_ms).toBeGreaterThanOrEqual(PROBE_TIMEOUT_MS - 10);
+  await expectProbeFailed();
 });
 
 test("answers everybody, though the one for whom it asked has hung up", async () => {

@@ -1,6 +1,6 @@
 /**
  * What Lighthouse says of a bio page on a slow phone, and what the page weighs. The figures are printed,
- * for the README.
+ * for docs/performance.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
  * Our limiter's arithmetic and three limiters of other people, through the same sixteen traces,
- * judged by the same rule. README.md shows the tables this makes; `UPDATE_README=1` rewrites them.
+ * judged by the same rule. docs/proof.md shows the tables this makes; `UPDATE_TABLES=1` rewrites them.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ import {
   WINDOW_MS,
 } from "../limiters/traces.ts";
 
-const README = fileURLToPath(new URL("../../README.md", import.meta.url));
+const PROOF = fileURLToPath(new URL("../../docs/proof.md", import.meta.url));
 const BLOCK = /(?<=<!-- limiters:start -->\n)[\s\S]*?(?=\n<!-- limiters:end -->)/;
 
 /** One trace through one limiter, in a time of its own; `memories` of it, shared by the locations. */
@@ -88,7 +88,7 @@ describe(`limiters side by side, seed ${SEED}`, () => {
     }
   }
 
-  // README.md quotes this number.
+  // docs/proof.md quotes this number.
   test("counting in memory, three locations without a shared store admit 169 of 60", async () => {
     for (const limiter of LIMITERS.filter(({ inMemory }) => inMemory)) {
       const { judgement } = await run(limiter, THREE_LOCATIONS, 60, LOCATIONS);
@@ -96,18 +96,18 @@ describe(`limiters side by side, seed ${SEED}`, () => {
     }
   });
 
-  test("README.md shows these very numbers", async () => {
+  test("docs/proof.md shows these very numbers", async () => {
     const current = tables(reports);
-    if (process.env.UPDATE_README) {
-      const readme = await readFile(README, "utf8");
+    if (process.env.UPDATE_TABLES) {
+      const proof = await readFile(PROOF, "utf8");
       await writeFile(
-        README,
-        readme.replace(BLOCK, () => current),
+        PROOF,
+        proof.replace(BLOCK, () => current),
       );
     }
     expect(
-      (await readFile(README, "utf8")).match(BLOCK)?.[0].trim(),
-      "the tables of README.md are stale: run this test with UPDATE_README=1",
+      (await readFile(PROOF, "utf8")).match(BLOCK)?.[0].trim(),
+      "the tables of docs/proof.md are stale: run this test with UPDATE_TABLES=1",
     ).toBe(current);
   });
 });

@@ -218,6 +218,13 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
     ]) {
       expect([path, isAllowed(path)]).toEqual([path, false]);
     }
+    // Python's urllib.robotparser, which obeys the first rule that matches, and knows no `$`.
+    const rules = [...text.matchAll(/^(Allow|Disallow): (\S+)$/gm)];
+    const isAllowedByFirst = (path: string) =>
+      rules.find(([, , prefix = ""]) => path.startsWith(prefix))?.[1] !== "Disallow";
+    expect(["/", "/demo", "/media/x.webp", "/docs"].filter(isAllowedByFirst)).toHaveLength(4);
+    const counting = ["/api/analytics/view", "/r/demo/demo-shop", "/p/demo.gif", "/vcard/demo.vcf"];
+    expect(counting.filter(isAllowedByFirst)).toEqual([]);
     expect(robots.getSitemaps()).toEqual([`${world.origin}/sitemap.xml`]);
   });
 

@@ -187,7 +187,8 @@ export class Host<O extends Hosted> {
     };
     const incarnation: Incarnation<O> = { storage, calls, alive: true } as Incarnation<O>;
     this.#incarnation = incarnation;
-    incarnation.object = this.#make({ storage, clock, random: this.#world.random }, this);
+    const abort = (reason: string) => this.end(reason);
+    incarnation.object = this.#make({ storage, clock, random: this.#world.random, abort }, this);
     incarnation.ready = incarnation.object.ready();
     return incarnation;
   }

@@ -274,9 +274,7 @@ export class Isolate {
         return recording;
       },
       recordLimited: (page_id, events) =>
-        running().call("numbers", page(page_id), async (counter) => {
-          await Promise.allSettled(events.map((event) => counter.record(event)));
-        }),
+        running().call("numbers", page(page_id), (counter) => counter.recordAll(events)),
       announce: async ({ page_id, ended }) => {
         const told_ms = world.scheduler.now_ms;
         await running().call("page", page(page_id), (counter) =>

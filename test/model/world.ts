@@ -266,7 +266,6 @@ export class World {
         ),
         pageId: () => page_id,
         flush_interval_ms: this.flush_interval_ms,
-        abort: (reason) => self.end(reason),
         onFlushFailed: () => {},
       });
     });

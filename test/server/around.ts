@@ -1,4 +1,4 @@
-/** Puts a module of a test's own around the deployed bundle, which stays byte for byte what it is. */
+/** Wraps the deployed bundle in a module of a test, without changing a byte of the bundle. */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
@@ -7,11 +7,11 @@ import type { Request, Response } from "miniflare";
 export interface Around {
   /** A TypeScript file that exports what the bundle exports; it imports the bundle as `sila`. */
   module: string;
-  /** Bindings that the module finds in its environment, answered in this process. */
+  /** Service bindings of the module, answered in this process. */
   services: Record<string, (request: Request) => Promise<Response>>;
 }
 
-/** The Worker's modules, the outer one first, as Miniflare takes them. */
+/** The Worker's modules for Miniflare; the first one is the entry. */
 export async function modulesAround(bundlePath: string, module: string) {
   const folder = dirname(bundlePath);
   const { outputFiles } = await build({

@@ -1,7 +1,6 @@
 /**
- * Builds the Worker exactly as a deployment would and reads what wrangler.toml binds to it.
- *
- * `wrangler deploy --dry-run` is a process of its own: wrangler has no bundling call to import.
+ * Builds the Worker exactly as a deployment would, in a process of its own: wrangler has no bundling call
+ * to import.
  */
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
@@ -11,7 +10,7 @@ import { fileURLToPath } from "node:url";
 /** The repository's root, whatever the working directory is. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** No banner, no log files, no telemetry, no look at the network: for wrangler, here and in children. */
+/** Wrangler's settings, in this process and in children: no banner, log files, telemetry or network. */
 export const QUIET_WRANGLER = {
   WRANGLER_HIDE_BANNER: "true",
   WRANGLER_WRITE_LOGS: "false",
@@ -20,51 +19,65 @@ export const QUIET_WRANGLER = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
 } as const;
 
+/** Where a run of many tests has bundled the Worker once for all of them. */
+export const BUNDLED = "SILA_BUNDLED";
+
+/** Bundles the Worker for every `bundledWorker` of this process and its children from now on. */
+export async function bundleForAll(folder: string): Promise<void> {
+  process.env[BUNDLED] = await bundleWorker(folder);
+}
+
+/** The Worker's only module: that of `bundleForAll`, or one that is made now, in `folder`. */
+export async function bundledWorker(folder: string): Promise<string> {
+  return process.env[BUNDLED] ?? bundleWorker(folder);
+}
+
 /**
  * Runs wrangler.toml's `[build]` command and bundles the Worker into `folder`.
  *
  * @param entry another module than wrangler.toml's `main`, from the root
- * @returns the bundle's only module
- * @throws with wrangler's own words when the build fails
+ * @returns the path of the bundle's only module
+ * @throws with wrangler's output when the build fails
  */
 export async function bundleWorker(folder: string, entry?: string): Promise<string> {
   const wrangler = createRequire(import.meta.url).resolve("wrangler");
-  const child = spawn(
-    process.execPath,
-    [
-      "--no-warnings",
-      wrangler,
-      "deploy",
-      ...(entry === undefined ? [] : [entry]),
-      "--dry-run",
-      "--outdir",
-      folder,
-    ],
-    {
-      cwd: ROOT,
-      // The build command says `node`, and must get the one that runs us: an older one cannot read TypeScript.
-      env: {
-        ...process.env,
-        ...QUIET_WRANGLER,
-        // A test runner's would be baked into the bundle.
-        NODE_ENV: undefined,
-        PATH: dirname(process.execPath) + delimiter + process.env.PATH,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
+  const module = entry === undefined ? [] : [entry];
+  await runNode(["--no-warnings", wrangler, "deploy", ...module, "--dry-run", "--outdir", folder]);
+  return join(folder, "index.js");
+}
+
+/**
+ * Runs a script from the root, with this process's version of node.
+ *
+ * @throws with all that it printed when it fails
+ */
+export async function runNode(args: string[]): Promise<void> {
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      ...QUIET_WRANGLER,
+      // A test runner's value would be compiled into the bundle.
+      NODE_ENV: undefined,
+      // The `[build]` command finds `node` here; an older one cannot read TypeScript.
+      PATH: dirname(process.execPath) + delimiter + process.env.PATH,
     },
-  );
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const kill = () => child.kill();
   process.once("exit", kill);
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
+      output += text;
     });
   }
-  const code = await new Promise((resolve, reject) => {
-    child.once("error", reject).once("close", resolve);
-  });
-  process.off("exit", kill);
-  if (code !== 0) throw new Error(`the Worker does not build:\n${said}`);
-  return join(folder, "index.js");
+  try {
+    const code = await new Promise((resolve, reject) => {
+      child.once("error", reject).once("close", resolve);
+    });
+    if (code !== 0) throw new Error(`the build failed:\n${output.trim()}`);
+  } finally {
+    process.off("exit", kill);
+  }
 }

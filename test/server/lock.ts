@@ -1,20 +1,20 @@
-/** Keeps two servers off one state folder: each would own every object, and both would count. */
+/** Prevents two servers on one state folder: each would own every object, and both would count. */
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { join, relative } from "node:path";
 
 /**
- * Takes the folder for this process. The lock is a listening socket, which the system closes with the
- * process however it ends: unlike a file with a number in it, it cannot point at a stranger.
+ * Locks the folder for this process. The lock is a listening socket, which the system closes however the
+ * process ends. A file with a process id could outlive it and name an unrelated process.
  *
- * @returns what gives the folder back
- * @throws when another process holds it
+ * @returns a function that unlocks the folder
+ * @throws when another process holds the lock
  */
 export async function lockState(folder: string): Promise<() => Promise<void>> {
-  // Windows has no sockets in folders.
+  // Windows has no sockets in the file system.
   if (process.platform === "win32") return async () => {};
-  // A socket's path may have about 100 bytes, so the shorter way there.
+  // A socket's path is limited to about 100 bytes, so the shorter spelling is used.
   const absolute = join(folder, "lock");
   const near = relative(process.cwd(), absolute);
   const path = near.length < absolute.length ? near : absolute;
@@ -31,7 +31,7 @@ export async function lockState(folder: string): Promise<() => Promise<void>> {
   };
 }
 
-/** A listening server, or null where something is at that path already. */
+/** A listening server, or null where the path exists. */
 function listen(path: string): Promise<Server | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy()).unref();

@@ -5,7 +5,7 @@ import { unstable_splitSqlQuery } from "wrangler";
 import { ROOT } from "./bundle.ts";
 
 /**
- * Applies what is missing, each file in one transaction, and notes it as wrangler does, so that
+ * Applies the files that are missing, each in one transaction, and records them as wrangler does, so that
  * `wrangler d1 migrations list sila --local` agrees.
  */
 export async function migrate(db: D1Database): Promise<void> {
@@ -23,9 +23,12 @@ export async function migrate(db: D1Database): Promise<void> {
   const folder = join(ROOT, "migrations");
   for (const name of (await readdir(folder)).sort()) {
     if (!name.endsWith(".sql") || applied.has(name)) continue;
-    const statements = unstable_splitSqlQuery(await readFile(join(folder, name), "utf8"));
+    const sql = await readFile(join(folder, name), "utf8");
+    // An editor may create a file before it writes its text.
+    if (sql.trim() === "") continue;
+    const statements = unstable_splitSqlQuery(sql).map((statement) => db.prepare(statement));
     await db.batch([
-      ...statements.map((sql) => db.prepare(sql)),
+      ...statements,
       db.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name),
     ]);
   }

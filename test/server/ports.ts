@@ -1,8 +1,8 @@
-/** Ports that nobody listens on, for two servers that must know each other's before they start. */
+/** Finds free ports for two servers that need each other's address before they start. */
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
-/** The port, or the one that the system gives for 0; null where it is taken. */
+/** The port, or a free one for 0; null where it is taken. */
 async function freePort(port: number): Promise<number | null> {
   const probe = createServer().listen(port, "127.0.0.1");
   try {
@@ -15,7 +15,7 @@ async function freePort(port: number): Promise<number | null> {
   return found;
 }
 
-/** This port and the one after it, or which of them is taken; for 0 the first pair that is free. */
+/** Checks this port and the next one; for 0, finds a free pair. */
 export async function freePair(wanted: number): Promise<{ port: number } | { taken: number }> {
   for (;;) {
     const port = await freePort(wanted);

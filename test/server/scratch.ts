@@ -1,15 +1,15 @@
-/** Where the simulator, the bench and the tests of distance keep what their servers store. */
+/** Chooses the folder for the state of servers of the simulator, the bench and the distance tests. */
 import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 
-/** Where Linux keeps files in memory, and the bytes that must be free there. */
+/** A file system in memory, on Linux, and the bytes that must be free in it. */
 const MEMORY = "/dev/shm";
 const MEMORY_FREE_MIN = 2 ** 30;
 
 /**
- * In memory, where that is possible and `TMPDIR` does not say otherwise. SIGKILL ends a process, not the
- * system under it, which keeps what it was given either way; and workerd stands still while this machine's
- * disk turns, which no deployed object does.
+ * A folder in memory, where that is possible and `TMPDIR` is not set. What a killed process has written
+ * survives there as it does on disk, because the system keeps running; and workerd does not block on a
+ * slow disk, as no deployed object does.
  */
 export async function scratchFolder(): Promise<string> {
   if (process.env.TMPDIR) return tmpdir();

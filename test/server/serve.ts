@@ -1,6 +1,6 @@
 /**
- * A server in a process of its own, driven over IPC by `serving.ts`, so that a test can end its
- * workerd with SIGKILL and is not touched itself. It ends when its parent does.
+ * A server in a process of its own, called over IPC by `serving.ts`, so that a test can kill workerd
+ * without harm to its own process. It ends when its parent does.
  */
 import { type Request, Response } from "miniflare";
 import { notePageChanged } from "../../src/pages/page-changes-store.ts";
@@ -10,7 +10,7 @@ import { type Distance, NO_DISTANCE } from "../simulate/distance.ts";
 import { type HandOver, parseHandOver } from "../simulate/hand-overs.ts";
 import { type Server, startServer } from "./server.ts";
 
-/** A line of a page object's totals, as `objects/tables/tallies.ts` makes it. */
+/** A row of a page object's totals; see `objects/tables/tallies.ts`. */
 interface Total {
   kind: string;
   link_id: string;
@@ -19,11 +19,11 @@ interface Total {
   flushed: number;
 }
 
-/** What an object answers to RPC, as far as the tests ask. */
+/** The objects' RPC methods that the tests call. */
 interface Stub {
   totals(): Promise<Total[]>;
   remembers(keys: readonly string[]): Promise<boolean[]>;
-  /** These two only with `test/simulate/worker/faulty.ts` around the bundle. */
+  /** These two exist only with `test/simulate/worker/faulty.ts` around the bundle. */
   evict(): Promise<void>;
   instance(): Promise<string>;
 }
@@ -33,7 +33,7 @@ interface Namespace {
   idFromName(name: string): { toString(): string };
 }
 
-/** One line of `tallies`, summed over hours and shards. */
+/** A sum of rows of `tallies` over hours and shards. */
 export interface Sum {
   page_id: string;
   kind: string;
@@ -46,13 +46,13 @@ export interface StartOptions {
   statePath: string;
   /** Replace the `[vars]` of wrangler.toml and its secrets. */
   vars?: Record<string, string>;
-  /** What D1 holds at the start. */
+  /** Pages in D1 at the start. */
   pages: Page[];
-  /** A module around the deployed bundle: `faulty.ts`, or one that stands on it. */
+  /** A module around the deployed bundle: `faulty.ts`, or one that imports it. */
   module?: string;
-  /** Workers of the same code in front of the same objects. */
+  /** Number of Workers of the same code in front of the same objects. */
   routers?: number;
-  /** With `module`: how far everything is from everything. */
+  /** With `module`: the simulated latencies between Worker, objects and D1. */
   distance?: Distance;
 }
 
@@ -65,7 +65,7 @@ function running(): Server {
   return server;
 }
 
-/** `workers-types` would bring its own globals along; the namespace is all that is needed of it. */
+/** Declared here, because `workers-types` would add its globals. */
 async function objects(binding: "PAGE" | "LIMITER"): Promise<Namespace> {
   const { miniflare } = running().workerd;
   return (await miniflare.getDurableObjectNamespace(binding)) as unknown as Namespace;
@@ -93,17 +93,17 @@ const calls = {
     return running().routers.map(({ href }) => href);
   },
 
-  /** SIGKILL for workerd; Miniflare starts another one on the same state. False while it does. */
+  /** Kills workerd; Miniflare restarts it on the same state. False while no workerd runs. */
   async kill(): Promise<boolean> {
     const pid = running().workerd.pid();
     return pid !== undefined && process.kill(pid, "SIGKILL");
   },
 
-  /** Throws an object out of memory in the middle of whatever it does. False where that did not happen. */
+  /** Evicts an object in the middle of its work; false where it was not evicted. */
   async evict(binding: "PAGE" | "LIMITER", name: string): Promise<boolean> {
     const namespace = await objects(binding);
     const before = await namespace.getByName(name).instance();
-    // Its own answer breaks too. Only a new instance proves that the old one is gone.
+    // This call fails too, so only a new instance proves the eviction.
     await namespace
       .getByName(name)
       .evict()
@@ -111,18 +111,18 @@ const calls = {
     return before !== (await namespace.getByName(name).instance());
   },
 
-  /** What every call to D1 meets from now on. */
+  /** Sets the fault of every call to D1 from now on. */
   async breakD1(fault: D1Fault): Promise<void> {
     judge.fault = fault;
   },
 
-  /** How many calls to D1 have met a fault. */
+  /** Number of calls to D1 that a fault hit. */
   async brokenD1Calls(): Promise<number> {
     return judge.failed;
   },
 
   /**
-   * Suspends a page, or takes a link away from it, in D1 as an edit does: with a note for whoever keeps a copy.
+   * Suspends a page, or removes a link from it, in D1, and records the change as an edit does.
    * `deliverEdits` must follow.
    */
   async edit(page_id: string, link_id: string | null): Promise<void> {
@@ -135,7 +135,7 @@ const calls = {
     ]);
   },
 
-  /** Runs the cron, which tells objects of edits; answers whether this page's has been told. */
+  /** Runs the cron, which notifies the objects of edits; true when this page's object was notified. */
   async deliverEdits(page_id: string): Promise<boolean> {
     const worker = await running().workerd.miniflare.getWorker();
     await worker.scheduled({ cron: "* * * * *" });
@@ -147,7 +147,7 @@ const calls = {
     return untold === null;
   },
 
-  /** What routers handed over to objects as numbers, or were about to. */
+  /** The counts that routers sent to objects, or were about to send. */
   async handedOver(): Promise<HandOver[]> {
     return handed_over;
   },
@@ -160,12 +160,12 @@ const calls = {
     return (await objects("PAGE")).getByName(page_id).remembers(keys);
   },
 
-  /** The object's id, which names its file in the state folder. */
+  /** The object's id; its file in the state folder has this name. */
   async objectId(page_id: string): Promise<string> {
     return (await objects("PAGE")).idFromName(page_id).toString();
   },
 
-  /** What D1 says of all pages; asked directly, so that no fault is in the way. */
+  /** The sums of all pages in D1, read directly, without faults. */
   async sums(): Promise<Sum[]> {
     const db = await running().db();
     const { results } = await db
@@ -180,7 +180,7 @@ const calls = {
 
 export type Calls = typeof calls;
 
-/** What `test/simulate/worker` finds in its environment. */
+/** Service bindings for `test/simulate/worker`. */
 const services = {
   D1_JUDGE: async (request: Request) => {
     if (new URL(request.url).pathname === "/there") return new Response(await judge.there());
@@ -205,7 +205,7 @@ export interface AnswerMessage {
   error?: string;
 }
 
-/** Nobody waits for an answer any more once the parent has hung up. */
+/** Does nothing once the parent has disconnected. */
 function answer(message: AnswerMessage): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }

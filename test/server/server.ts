@@ -1,33 +1,24 @@
 /**
- * The one way to start the real thing outside workerd's own test runner: the bundle a deployment
- * would upload, in workerd, with the bindings of wrangler.toml, every one of them kept in a folder.
+ * Starts the service outside workerd's own test runner: the bundle that a deployment would upload, in
+ * workerd, with the bindings of wrangler.toml, all of them stored in one folder.
  *
- * It is Miniflare and not `wrangler dev`: 4,000–8,000 requests/s instead of 400–1,200, and no proxy
- * between the client and workerd. Miniflare leaves a client's CF-Connecting-IP alone and fills in the
- * socket's address where there is none, so a test can be as many senders as it likes.
+ * It uses Miniflare and not `wrangler dev`: 4,000–8,000 requests/s instead of 400–1,200, and no proxy
+ * between the client and workerd. Miniflare passes on a client's CF-Connecting-IP and fills in the
+ * socket's address where there is none, so a test can send as any number of senders.
  */
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import {
-  convertV4MiniflareOptions,
-  Log,
-  LogLevel,
-  type Miniflare,
-  type MiniflareOptions,
-} from "miniflare";
+import type { Miniflare } from "miniflare";
 import { type Around, modulesAround } from "./around.ts";
-import { bundleWorker, QUIET_WRANGLER, ROOT } from "./bundle.ts";
+import { bundledWorker, ROOT } from "./bundle.ts";
 import { lockState } from "./lock.ts";
 import { migrate } from "./migrate.ts";
+import { readCrons, routerNames, serviceOptions, storesOptions } from "./miniflare-options.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
-Object.assign(process.env, QUIET_WRANGLER);
-/** wrangler.toml's only cron is every minute; a second, rarer one would need a real schedule here. */
+/** wrangler.toml's only cron runs every minute; a second, rarer one would need a real schedule here. */
 const CRON_INTERVAL_MS = 60_000;
-
-// Reads the environment as it loads.
-const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
 
 /** R2 as Miniflare's own types spell it. */
 export type Media = Awaited<ReturnType<Miniflare["getR2Bucket"]>>;
@@ -35,33 +26,46 @@ export type Media = Awaited<ReturnType<Miniflare["getR2Bucket"]>>;
 export interface ServerOptions {
   /** 0, the default, takes a free one. */
   port?: number;
-  /** Everything the bindings hold, laid out as wrangler's `--persist-to` lays it out. */
+  /** Folder of all that the bindings store, in the layout of wrangler's `--persist-to`. */
   statePath?: string;
   /** Replace the `[vars]` of wrangler.toml and its secrets. */
   vars?: Record<string, string>;
-  /** Fills a migrated database and bucket before the first request can come. */
+  /** Fills the migrated database and the bucket before the first request can arrive. */
   seed?: (db: D1Database, media: Media) => Promise<void>;
-  /** Starts what the service depends on, with its secrets: when the state folder is ours, before the port opens. */
+  /** Starts what the service depends on; runs when the state folder is locked, before the port opens. */
   before?: (secrets: Secrets) => Promise<void>;
-  /** workerd ended by itself. It is started again on the same port and state unless the caller disposes. */
+  /** Called when workerd ended by itself. It restarts on the same port and state unless the caller disposes. */
   onDeath?: () => void;
-  /** Serves the bundle inside another module; without it, the bundle alone. */
+  /** Takes each line that the Worker prints; without it they are printed here. */
+  onLine?: ((line: string) => void) | undefined;
+  /** Makes the Worker's only module, as text; by default wrangler makes it, as for a deployment. */
+  bundle?: (() => Promise<string>) | undefined;
+  /** False turns the stand-in for the platform's page cache off; it would outlive a reload. */
+  pageCache?: boolean;
+  /** Serves the bundle inside another module; without it, the bundle alone. Not with `bundle`. */
   around?: Around | undefined;
   /**
-   * Workers of the same code in front of the same objects, D1, KV and R2: 1 by default. Each has an isolate,
-   * and so a memory, of its own, and finds its number in the variable `ROUTER`. The first owns the objects.
+   * Number of Workers of the same code in front of the same objects, D1, KV and R2: 1 by default. Each has an
+   * isolate of its own and its number in the variable `ROUTER`. The first owns the objects.
    */
   routers?: number;
 }
 
 export interface Server {
   url: URL;
-  /** Addresses of all routers, which stay the same when workerd is started again. */
+  /** Addresses of all routers, which stay the same when workerd restarts. */
   routers: URL[];
-  /** Asked for anew each time, because a restart of workerd makes older ones useless. */
+  /** Call it for each use: a restart of workerd invalidates the handles of before. */
   db(): Promise<D1Database>;
   media(): Promise<Media>;
   workerd: Workerd;
+  /**
+   * Applies new migrations, reads wrangler.toml again and serves another bundle on the same port and state.
+   *
+   * @param script the Worker's only module
+   * @throws when a migration fails or workerd does not start with it; the previous version is served on
+   */
+  reload(script: string): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -77,39 +81,36 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const unlock = await lockState(statePath);
   try {
     const secrets = await readSecrets(statePath);
-    const [scriptPath] = await Promise.all([
-      bundleWorker(join(statePath, "bundle")),
+    const [code] = await Promise.all([
+      makeCode(statePath, options),
       prepareState(statePath, options.seed),
     ]);
-    // Last, so that nothing but the port can fail once it runs.
+    // Last, so that only a port that is taken can make the start fail after it.
     await options.before?.(secrets);
-    const { bindings, serviceBindings, ...worker } = readWorkerOptions();
-    const names = Array.from({ length: options.routers ?? 1 }, (_, i) => routerName(i));
-    const sila = {
-      ...worker,
-      bindings: Object.assign({}, bindings, { EDGE_CACHE: "local" }, secrets, options.vars),
-      ...(await source(scriptPath, options.around)),
-      serviceBindings: Object.assign({}, serviceBindings, options.around?.services),
-    };
-    const workerd = await startWorkerd(
-      miniflareOptions(
-        statePath,
-        options.port ?? 0,
-        names.length === 1 ? [{ ...sila, name: OWNER }] : names.map((_, i) => router(sila, i)),
-      ),
-      options.onDeath,
-    );
+    const { port = 0, routers = 1, pageCache = true, around, onLine } = options;
+    const vars = { ...secrets, ...options.vars };
+    const services = around?.services ?? {};
+    const configure = (code: object) =>
+      serviceOptions({ statePath, port, code, vars, services, pageCache, routers, onLine });
+    const workerd = await startWorkerd(configure(code), options.onDeath);
     const clock = setInterval(() => runCrons(workerd.miniflare), CRON_INTERVAL_MS).unref();
     const url = await workerd.miniflare.ready;
+    const db = (): Promise<D1Database> => workerd.miniflare.getD1Database("DB");
     return {
       url,
       routers:
-        names.length === 1
+        routers === 1
           ? [url]
-          : await Promise.all(names.map((name) => workerd.miniflare.unsafeGetDirectURL(name))),
-      db: () => workerd.miniflare.getD1Database("DB"),
+          : await Promise.all(
+              routerNames(routers).map((name) => workerd.miniflare.unsafeGetDirectURL(name)),
+            ),
+      db,
       media: () => workerd.miniflare.getR2Bucket("MEDIA"),
       workerd,
+      async reload(script) {
+        await migrate(await db());
+        await workerd.reload(configure({ script }));
+      },
       async dispose() {
         clearInterval(clock);
         await workerd.dispose();
@@ -123,16 +124,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
 }
 
 /**
- * Migrates and seeds in a workerd of its own that nobody can reach, while the bundle is being built: the
- * first request must find the pages, or it would see a 404 that the edge cache keeps for half a minute.
+ * Migrates and seeds in a workerd of its own, without a public port, while the bundle is being built. The
+ * first request must find the pages: the edge cache would keep its 404 for half a minute.
  */
 async function prepareState(statePath: string, seed: ServerOptions["seed"]): Promise<void> {
-  const { d1Databases, r2Buckets } = readWorkerOptions();
-  const { miniflare, dispose } = await startWorkerd(
-    miniflareOptions(statePath, 0, [
-      { name: OWNER, d1Databases, r2Buckets, script: "export default {}" },
-    ]),
-  );
+  const { miniflare, dispose } = await startWorkerd(storesOptions(statePath));
   try {
     const db: D1Database = await miniflare.getD1Database("DB");
     await migrate(db);
@@ -142,79 +138,27 @@ async function prepareState(statePath: string, seed: ServerOptions["seed"]): Pro
   }
 }
 
-/** Where workerd finds its code: the bundle as it is, or with a module around it. */
-async function source(scriptPath: string, around: Around | undefined): Promise<object> {
-  if (around !== undefined) return modulesAround(scriptPath, around.module);
+/** Where workerd finds its code: a text, the file that wrangler made, or that file with a module around it. */
+async function makeCode(statePath: string, options: ServerOptions): Promise<object> {
+  if (options.bundle !== undefined) return { script: await options.bundle() };
+  const scriptPath = await bundledWorker(join(statePath, "bundle"));
+  if (options.around !== undefined) return modulesAround(scriptPath, options.around.module);
   return { scriptPath, modulesRoot: dirname(scriptPath) };
 }
 
-/** Miniflare knows the `[triggers]` but has no clock. A run that fails is made up for by the next. */
+/** Miniflare reads the `[triggers]` but has no clock. A run that fails is repeated by the next one. */
 async function runCrons(miniflare: Miniflare): Promise<void> {
   try {
     const worker = await miniflare.getWorker();
-    for (const cron of readConfig().triggers.crons ?? []) await worker.scheduled({ cron });
+    for (const cron of readCrons()) await worker.scheduled({ cron });
   } catch (error) {
     console.error("cron:", error);
   }
 }
 
-/** The worker whose objects these are; their folder is named after it. */
-const OWNER = "sila";
-
-function routerName(i: number): string {
-  return i === 0 ? OWNER : `router-${i + 1}`;
-}
-
-type WorkerOptions = ReturnType<typeof readWorkerOptions> & { bindings: object };
-
-/** The i-th of several: the first owns the objects, the others call them there; each has a port of its own. */
-function router(worker: WorkerOptions, i: number): object {
-  const objects = Object.entries(worker.durableObjects ?? {}).map(([binding, object]) => [
-    binding,
-    i === 0 ? object : Object.assign({}, object, { scriptName: OWNER }),
-  ]);
-  return {
-    ...worker,
-    name: routerName(i),
-    bindings: { ...worker.bindings, ROUTER: String(i) },
-    durableObjects: Object.fromEntries(objects),
-    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-  };
-}
-
-type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
-
-/** Miniflare's options, made from the older shape that wrangler still hands out. */
-function miniflareOptions(statePath: string, port: number, workers: object[]): MiniflareOptions {
-  return convertV4MiniflareOptions({
-    workers: workers.map((worker) => ({ modules: true, ...worker })),
-    rootPath: ROOT,
-    host: "127.0.0.1",
-    port,
-    // The folder inside `--persist-to` that wrangler's `--local` commands look into.
-    resourcePersistencePath: join(statePath, "v3"),
-    cf: false,
-    logRequests: false,
-    telemetry: { enabled: false },
-    log: new Log(LogLevel.ERROR),
-  } as V4Options);
-}
-
-function readConfig() {
-  return unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
-}
-
-/** The bindings of wrangler.toml, without the rules for a bundler that has done its work already. */
-function readWorkerOptions() {
-  const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(
-    readConfig(),
-  ).workerOptions;
-  return worker;
-}
-
 export type Secrets = Awaited<ReturnType<typeof readSecrets>>;
 
-/** Made once for a state folder: with another SENDER_KEY, every limit would start anew. */
+/** The secrets of a state folder, generated once: a new SENDER_KEY would reset every rate limit. */
 export async function readSecrets(statePath: string) {
   return {
     SENDER_KEY: await readSecret(statePath, "sender-key"),

@@ -11,12 +11,12 @@ export class Serving {
   readonly #waiting = new Map<number, (answer: AnswerMessage) => void>();
   #calls = 0;
 
-  /** @param log file for what the server and the Worker print; without one it goes where ours goes */
+  /** @param log file for the output of the server and the Worker; by default they share this process's */
   constructor(log?: string) {
     const output = log === undefined ? "inherit" : openSync(log, "a");
     this.#child = fork(join(ROOT, "test/server/serve.ts"), {
       execArgv: [],
-      // In a process group of its own: Ctrl-C is meant for us, and we end it in good order.
+      // In a process group of its own, so that Ctrl-C reaches only this process, which then stops it.
       detached: true,
       stdio: ["ignore", output, output, "ipc"],
     });
@@ -31,7 +31,7 @@ export class Serving {
     });
   }
 
-  /** Rejects with the callee's error, or when the process is gone. */
+  /** Rejects with the callee's error, or when its process has ended. */
   call<N extends keyof Calls>(name: N, ...args: Parameters<Calls[N]>): ReturnType<Calls[N]> {
     this.#calls += 1;
     const message: CallMessage = { id: this.#calls, name, args };
@@ -46,7 +46,7 @@ export class Serving {
     return answered as ReturnType<Calls[N]>;
   }
 
-  /** Ends workerd and the process; resolves when both are gone. */
+  /** Ends workerd and the process; resolves when both have ended. */
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const gone = once(this.#child, "exit");

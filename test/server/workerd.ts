@@ -1,8 +1,8 @@
 /**
- * Miniflare with its workerd in plain sight: whose process it is, and that it ended.
+ * Miniflare, plus two things that it hides: the id of its workerd process, and the event of its death.
  *
- * Miniflare keeps the process to itself and starts a new one when it dies. Node announces every
- * child process it makes, so neither names nor the process table have to be searched.
+ * Miniflare starts a new workerd when the old one dies and reports neither. Node publishes every child
+ * process that it spawns on a diagnostics channel, so the process table need not be searched.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -10,7 +10,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { basename } from "node:path";
 import { Miniflare, type MiniflareOptions } from "miniflare";
 
-/** Tells the children of one Miniflare from those of another in the same process. */
+/** Which Miniflare of this process spawned a child. */
 const owner = new AsyncLocalStorage<object>();
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "message"] as const;
@@ -19,6 +19,12 @@ export interface Workerd {
   miniflare: Miniflare;
   /** The running workerd, or undefined while it is being restarted. */
   pid(): number | undefined;
+  /**
+   * Starts workerd again with other options, on the same port and state.
+   *
+   * @throws Miniflare's error when it does not start with these; the previous options are served again
+   */
+  reload(options: MiniflareOptions): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -34,8 +40,10 @@ export async function startWorkerd(
   onDeath: () => void = () => {},
 ): Promise<Workerd> {
   let running: ChildProcess | undefined;
-  // Before it listens a failure is the caller's error, and after `dispose` it is no failure.
+  // An exit counts as a death only in between: before workerd listens it is the caller's error, and `reload`
+  // and `dispose` end the process themselves.
   let serving = false;
+  let current = options;
   const us = {};
   const onChild = (message: unknown) => {
     if (owner.getStore() !== us) return;
@@ -65,12 +73,30 @@ export async function startWorkerd(
     await dispose();
     throw error;
   }
-  return { miniflare, pid: () => running?.pid, dispose };
+  const start = async (next: MiniflareOptions) => {
+    serving = false;
+    await owner.run(us, () => miniflare.setOptions(next));
+    current = next;
+    serving = true;
+  };
+  return {
+    miniflare,
+    pid: () => running?.pid,
+    async reload(next) {
+      try {
+        await start(next);
+      } catch (error) {
+        await start(current);
+        throw error;
+      }
+    },
+    dispose,
+  };
 }
 
 /**
- * Miniflare ends the whole process on a signal, with code 130, before anyone else can tidy up. What a
- * signal means is for the program that runs it; that workerd ends with us is kept by its `exit` handler.
+ * Removes Miniflare's signal handlers, which exit with code 130 before the program that runs it can clean up.
+ * Miniflare's `exit` handler stays, so workerd still ends with this process.
  */
 function withoutSignalHandlers<T>(make: () => T): T {
   const before = new Map(SIGNALS.map((name) => [name, process.listeners(name as "SIGINT")]));
@@ -84,8 +110,9 @@ function withoutSignalHandlers<T>(make: () => T): T {
 }
 
 /**
- * Nobody tells workerd when we are killed: it would go on serving, and hold the port and the state. A
- * shell waits on a pipe that the system closes with us, however we end, and then ends workerd too.
+ * Ends workerd when this process is killed with SIGKILL, which runs no `exit` handler: workerd would keep
+ * the port and the state. The system closes the pipe of a dead process, and the shell that reads from it
+ * then kills workerd.
  */
 function endWithUs(child: ChildProcess): void {
   if (process.platform === "win32") return;

@@ -1,6 +1,6 @@
 /**
  * Compares what the clients know with what the system says, by sets of ids: a counter would hide an event
- * lost and another one counted twice (docs/faults.md, last paragraph). Pure.
+ * lost and another one counted twice (docs/faults.md "How it is judged"). Pure.
  */
 import type { Sum } from "../server/serve.ts";
 import type { Edit } from "./edits.ts";

@@ -1,12 +1,17 @@
 /** Signing in and out, as far as it happens here; the demo hub is the real one. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { returnAddress } from "../../src/accounts/return-address.ts";
+import { cases } from "./cases.ts";
+import { speedUpTimers } from "./faults.ts";
 import { hubCalls, hubFault, mendHub, signIn, userOf } from "./hub-kit.ts";
-import { call, errorOf, ORIGIN } from "./kit.ts";
+import { call, errorOf, expectErrors, ORIGIN } from "./kit.ts";
 
-afterEach(mendHub);
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await mendHub();
+});
 
 interface SessionAnswer {
   ok: true;
@@ -101,7 +106,7 @@ describe("GET /api/auth/login", () => {
           (address.startsWith(`${ORIGIN}/`) && URL.parse(address)?.origin === ORIGIN)
         );
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     );
   });
 });
@@ -158,8 +163,9 @@ describe("GET /api/auth/session", () => {
     ["hang", 504, "UPSTREAM_TIMEOUT"],
   ] as const)(
     "S21: a hub that is %s is an error, %i, and never somebody signed in",
-    { timeout: 15_000 },
     async ([fault, status, code]) => {
+      speedUpTimers();
+      const logged = expectErrors();
       const cookie = await signIn("demo-pro");
       await hubFault("/api/session", fault);
       const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
@@ -167,6 +173,7 @@ describe("GET /api/auth/session", () => {
       expect((await errorOf(response)).code).toBe(code);
       const wallet = await call("/api/me/wallet", { headers: { Cookie: cookie } });
       expect(wallet.status).toBe(status);
+      expect(logged()).toEqual(["hub_failed", "hub_failed"]);
     },
   );
 });
@@ -212,7 +219,9 @@ describe("POST /api/auth/logout", () => {
     const cookie = await signIn("demo-pro");
     const headers = await fromOurPage(cookie);
     await hubFault("/api/logout", "error");
+    const logged = expectErrors();
     expect((await logOut(headers)).status).toBe(502);
+    expect(logged()).toEqual(["hub_failed"]);
     expect(await sessionOf(cookie)).toMatchObject({ authenticated: true });
     await mendHub();
     expect((await logOut(headers)).status).toBe(204);

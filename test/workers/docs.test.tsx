@@ -8,9 +8,10 @@ import {
   type Scope,
   scopeOf,
 } from "../../src/http/limits.ts";
-import { demandsOf } from "../../src/site/docs/docs-demands.ts";
+import { constraintsOf } from "../../src/site/docs/docs-constraints.ts";
 import { DocsPage, docsPage } from "../../src/site/docs/docs-page.tsx";
 import { characters, SCOPES, STATUSES } from "../../src/site/docs/docs-texts.ts";
+import { dereference } from "../../src/site/openapi/dereference.ts";
 import { openApiDocument } from "../../src/site/openapi/document.ts";
 import { outline } from "../../src/site/openapi/outline.ts";
 import { Document, Schema } from "../../src/site/openapi/shape.ts";
@@ -54,7 +55,7 @@ function samples(): string[] {
   return [...html.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, code = ""]) => textOf(code));
 }
 
-const { paths, tags } = Document.parse(openApiDocument());
+const { paths, tags } = Document.parse(dereference(openApiDocument()));
 const OPERATIONS = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     ...operation,
@@ -205,7 +206,7 @@ describe("the page", () => {
         if (keyword === "anyOf") (value as object[]).forEach(walk);
       }
     };
-    JSON.parse(JSON.stringify(openApiDocument()), (key, value) => {
+    JSON.parse(JSON.stringify(dereference(openApiDocument())), (key, value) => {
       if (key === "schema") walk(value);
       return value;
     });
@@ -256,7 +257,7 @@ describe("the page", () => {
       }),
       { numRuns: 20 },
     );
-  });
+  }, 20_000);
 
   test("speaks of the host that was asked, and is made once for it", () => {
     const other = docsPage("https://other.example");
@@ -344,28 +345,28 @@ describe("numbers in Arabic", () => {
     expect(characters(n).ar).toBe(words);
   });
 
-  test("say what a schema demands", () => {
-    const demands = (keywords: object) =>
-      demandsOf(Schema.parse(keywords)).map(({ words, values }) =>
+  test("state the constraints of a schema", () => {
+    const constraints = (keywords: object) =>
+      constraintsOf(Schema.parse(keywords)).map(({ words, values }) =>
         [words.ar, words.en, ...values].join(" | "),
       );
-    expect(demands({ minLength: 1, maxLength: 64 })).toEqual([
+    expect(constraints({ minLength: 1, maxLength: 64 })).toEqual([
       "من ١ إلى ٦٤ حرفًا | 1 to 64 characters",
     ]);
-    expect(demands({ minLength: 1 })).toEqual(["غير فارغ | not empty"]);
-    expect(demands({ minLength: 2 })).toEqual(["لا يقل عن حرفين | at least 2 characters"]);
-    expect(demands({ minimum: 1, maximum: 60 })).toEqual(["من ١ إلى ٦٠ | 1 to 60"]);
-    expect(demands({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).toEqual([
+    expect(constraints({ minLength: 1 })).toEqual(["غير فارغ | not empty"]);
+    expect(constraints({ minLength: 2 })).toEqual(["لا يقل عن حرفين | at least 2 characters"]);
+    expect(constraints({ minimum: 1, maximum: 60 })).toEqual(["من ١ إلى ٦٠ | 1 to 60"]);
+    expect(constraints({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).toEqual([
       "لا يقل عن ٠ | at least 0",
     ]);
-    expect(demands({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })).toEqual(
-      [],
-    );
-    expect(demands({ enum: ["a", "b"], default: "a" })).toEqual([
+    expect(
+      constraints({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+    ).toEqual([]);
+    expect(constraints({ enum: ["a", "b"], default: "a" })).toEqual([
       "إحدى القيم | one of | a | b",
       "الافتراضي | default | a",
     ]);
-    expect(demands({ const: false })).toEqual(["دائمًا | always | false"]);
-    expect(demands({ default: "" })).toEqual([]);
+    expect(constraints({ const: false })).toEqual(["دائمًا | always | false"]);
+    expect(constraints({ default: "" })).toEqual([]);
   });
 });

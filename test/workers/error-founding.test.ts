@@ -10,7 +10,7 @@ import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
 import { ERROR_GROUPS_PER_HOUR, LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
 import { parseSender, senderName } from "../../src/http/sender.ts";
-import { stopClock } from "./faults.ts";
+import { speedUpTimers, stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, SENDER_KEY } from "./kit.ts";
 
 const MINUTE_MS = 60_000;
@@ -157,6 +157,7 @@ describe("F18: when the limiter fails", () => {
     ["throws", () => Promise.reject(new Error("limiter down"))],
     ["does not answer", () => scheduler.wait(4_000).then(() => ({}) as never)],
   ])("and %s, an unknown error counts as other, and the failure is logged", async (_, fails) => {
+    speedUpTimers();
     const before = await inD1("unlimited");
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     const { check } = RateLimiter.prototype;

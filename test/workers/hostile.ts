@@ -2,10 +2,11 @@
  * Texts that no parser asked for: valid ones damaged, and junk of the kinds that have broken parsers
  * before. Random, and the same again for the seed that a failure names.
  */
-import { generator, integer, pick, type Random, randomSeed } from "../random.ts";
+import { generator, integer, pick, type Random } from "../random.ts";
+import { cases, seedOfTheDay } from "./cases.ts";
 
 /** Inputs of one fuzzed parser. */
-const INPUTS = 100_000;
+export const INPUTS = cases(100_000);
 /** Once in so many an input is huge, in characters. */
 const HUGE_EVERY = 1_000;
 const HUGE_CHARS = 20_000;
@@ -88,7 +89,7 @@ export function damagedBytes(bytes: Uint8Array, random: Random): Uint8Array {
 }
 
 /**
- * Feeds 100,000 texts to `parse`, which throws where a parser did what it must not, and else says
+ * Feeds `INPUTS` texts to `parse`, which throws where a parser did what it must not, and else says
  * which way it went. Gives how often each way was gone, so that a test can tell that it tested both
  * what is taken and what is refused. A failure names the seed and the text.
  */
@@ -96,7 +97,7 @@ export async function fuzz(
   samples: readonly [string, ...string[]],
   parse: (text: string, random: Random) => string | Promise<string>,
 ): Promise<Record<string, number>> {
-  const seed = randomSeed();
+  const seed = seedOfTheDay();
   const random = generator(seed);
   const ways: Record<string, number> = {};
   for (let n = 0; n < INPUTS; n += 1) {
@@ -106,7 +107,7 @@ export async function fuzz(
       ways[way] = (ways[way] ?? 0) + 1;
     } catch (cause) {
       const shown = JSON.stringify(text).slice(0, 2_000);
-      throw new Error(`seed ${seed}, text ${n}: ${shown}: ${cause}`, { cause });
+      throw new Error(`TEST_SEED=${seed}, text ${n}: ${shown}: ${cause}`, { cause });
     }
   }
   return ways;

@@ -1,6 +1,7 @@
 /** What the tests in workerd share: fresh pages, clients with addresses, and the objects' stubs. */
 import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
+import { vi } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
 import { ownerCookieName, ownerCookieValue } from "../../src/accounts/owner-cookie.ts";
@@ -125,6 +126,17 @@ export async function tallyRows(page_id: string): Promise<TallyRow[]> {
     .bind(page_id)
     .all<TallyRow>();
   return results;
+}
+
+/**
+ * Expects errors in the log until the test's mocks are restored: they are kept out of the output, and
+ * `setup.ts` does not fail the test for them.
+ *
+ * @returns what tells the events of the lines so far
+ */
+export function expectErrors(): () => string[] {
+  const spy = vi.spyOn(console, "error").mockImplementation(() => {});
+  return () => spy.mock.calls.map(([line]) => JSON.parse(String(line)).event);
 }
 
 /** The error envelope's code, after checking that it is one. */

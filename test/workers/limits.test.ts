@@ -11,7 +11,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
 import { requireConfig } from "../../src/http/config.ts";
 import { parseSender, senderName, UNKNOWN_SENDER } from "../../src/http/sender.ts";
-import { stopClock } from "./faults.ts";
+import { speedUpTimers, stopClock } from "./faults.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, SENDER_KEY, sums } from "./kit.ts";
 
 afterEach(() => {
@@ -396,6 +396,7 @@ describe("F18: when the limiter object fails", () => {
   });
 
   test("a limiter that does not answer is one that failed", async () => {
+    speedUpTimers();
     const page = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
     vi.spyOn(RateLimiter.prototype, "check").mockImplementation(() =>

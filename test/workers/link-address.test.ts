@@ -1,3 +1,4 @@
+/** Which addresses a page may link to (docs/security.md S10). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LINK_ADDRESS_MAX_CHARACTERS, parseLinkAddress } from "../../src/pages/link-address.ts";

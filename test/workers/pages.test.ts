@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { canonicalSlug } from "../../src/http/ids.ts";
 import {
-  PAGE_BYTES_MAX,
-  PAGES_MAX,
-  PageMemory,
-  REMEMBERED_MS,
+  CACHED_PAGE_BYTES_MAX,
+  CACHED_PAGES_MAX,
+  ISOLATE_CACHE_MS,
+  IsolateCache,
 } from "../../src/pages/isolate-cache.ts";
 import { stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
@@ -115,7 +115,7 @@ describe("a bio page", () => {
     await (await call(`/${slug}`)).text();
     await vi.waitFor(async () => {
       // The isolate remembers what it answered last for a second.
-      clock.advance(REMEMBERED_MS);
+      clock.advance(ISOLATE_CACHE_MS);
       expect(await (await call(`/${slug}`)).text()).toContain("جديد");
     });
   });
@@ -162,7 +162,7 @@ describe("a page just asked for", () => {
     const { slug } = await freshPage();
     const asked = watchCache();
     const first = await (await call(`/${slug}`)).text();
-    clock.advance(REMEMBERED_MS - 1);
+    clock.advance(ISOLATE_CACHE_MS - 1);
     expect(await (await call(`/${slug}`)).text()).toBe(first);
     expect(asked()).toBe(1);
     clock.advance(1);
@@ -175,10 +175,10 @@ describe("a page just asked for", () => {
     const { slug } = await freshPage();
     const asked = watchCache();
     await call(`/${slug}`);
-    clock.advance(REMEMBERED_MS - 1);
+    clock.advance(ISOLATE_CACHE_MS - 1);
     await call(`/${slug}`);
     expect(asked()).toBe(1);
-    clock.advance(2 - REMEMBERED_MS);
+    clock.advance(2 - ISOLATE_CACHE_MS);
     await call(`/${slug}`);
     expect(asked()).toBe(2);
   });
@@ -244,20 +244,21 @@ describe("a page just asked for", () => {
   });
 
   test("memory is bounded in pages and bytes, and keeps nothing that is not everyone's", async () => {
-    const memory = new PageMemory();
+    const cache = new IsolateCache();
     const keep = (url: string, bytes: number, cache_control: string) => {
       const headers = { "Content-Type": "text/html", "Cache-Control": cache_control };
-      return memory.remember(url, 0, new Response(new Uint8Array(bytes), { headers }));
+      return cache.store(url, 0, new Response(new Uint8Array(bytes), { headers }));
     };
-    for (let i = 0; i <= PAGES_MAX; i += 1) await keep(`/${i}`, PAGE_BYTES_MAX, "public");
-    expect(memory.recall("/0", 0)).toBeUndefined();
-    expect(memory.recall("/1", 0)).toBeDefined();
-    const large = await keep("/large", PAGE_BYTES_MAX + 1, "public");
-    expect((await large.arrayBuffer()).byteLength).toBe(PAGE_BYTES_MAX + 1);
-    expect(memory.recall("/large", 0)).toBeUndefined();
+    for (let i = 0; i <= CACHED_PAGES_MAX; i += 1)
+      await keep(`/${i}`, CACHED_PAGE_BYTES_MAX, "public");
+    expect(cache.find("/0", 0)).toBeUndefined();
+    expect(cache.find("/1", 0)).toBeDefined();
+    const large = await keep("/large", CACHED_PAGE_BYTES_MAX + 1, "public");
+    expect((await large.arrayBuffer()).byteLength).toBe(CACHED_PAGE_BYTES_MAX + 1);
+    expect(cache.find("/large", 0)).toBeUndefined();
     for (const kept_back of ["private", "no-store", ""]) {
       await keep("/private", 1, kept_back);
-      expect(memory.recall("/private", 0)).toBeUndefined();
+      expect(cache.find("/private", 0)).toBeUndefined();
     }
   });
 });

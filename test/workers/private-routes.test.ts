@@ -4,13 +4,17 @@
  * held against those there really are (`openapi.test.ts`).
  */
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
+import { speedUpTimers } from "./faults.ts";
 import { hubFault, mendHub, signIn } from "./hub-kit.ts";
-import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
+import { call, errorOf, expectErrors, freshPage, ORIGIN } from "./kit.ts";
 
-afterEach(mendHub);
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await mendHub();
+});
 
 const PRIVATE = OPERATIONS.filter(({ access }) => access !== undefined).map(
   ({ method, path, access }) => ({ method: method.toUpperCase(), path, access }),
@@ -91,21 +95,20 @@ describe.each(CLOSED)("$method $path", ({ method, path }) => {
   test.for([
     ["error", 502],
     ["hang", 504],
-  ] as const)(
-    "fails closed where the hub is %s: %i",
-    { timeout: 15_000 },
-    async ([fault, status]) => {
-      const headers = await signedIn("demo-pro");
-      await env.DB.prepare("UPDATE accounts SET changed_at = 9e15").run();
-      await env.DB.prepare(
-        "INSERT OR IGNORE INTO accounts (user_id, changed_at) VALUES ('demo-pro', 9000000000000000)",
-      ).run();
-      await hubFault("*", fault);
-      const response = await request(headers);
-      await env.DB.prepare("DELETE FROM accounts").run();
-      expect(response.status).toBe(status);
-    },
-  );
+  ] as const)("fails closed where the hub is %s: %i", async ([fault, status]) => {
+    speedUpTimers();
+    const logged = expectErrors();
+    const headers = await signedIn("demo-pro");
+    await env.DB.prepare("UPDATE accounts SET changed_at = 9e15").run();
+    await env.DB.prepare(
+      "INSERT OR IGNORE INTO accounts (user_id, changed_at) VALUES ('demo-pro', 9000000000000000)",
+    ).run();
+    await hubFault("*", fault);
+    const response = await request(headers);
+    await env.DB.prepare("DELETE FROM accounts").run();
+    expect(response.status).toBe(status);
+    expect(logged()).toEqual(["hub_failed"]);
+  });
 });
 
 describe.each(CHANGING)("$method $path", ({ method, path }) => {

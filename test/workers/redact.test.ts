@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redact } from "../../objects/platform/redact.ts";
 import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
+import { cases } from "./cases.ts";
 import { SECRETS } from "./secret-arbitrary.ts";
 
-const RUNS = 5_000;
+const RUNS = cases(5_000);
 
 /** What stands before and after it in messages and in stacks. */
 const before = fc.constantFrom(

@@ -139,7 +139,7 @@ async function lateFlush(page_id: string): Promise<() => Promise<FlushResult>> {
   const rolled_to = await rolledInObject(page_id);
   const rows = { page_id, shard: 0, tallies, days: [], milestones: [] };
   const confirmed = { since: 0, n: 0, rolled_to };
-  return async () => (await flushPage(env.DB, rows, confirmed, Date.now())).sent;
+  return async () => (await flushPage(env.DB, rows, confirmed, Date.now())).result;
 }
 
 /** A day with four hours of a page, all flushed, and something two days later. Ends a day later still. */

@@ -1,6 +1,6 @@
 /** What many who miss one address at once get. Over HTTP it is tested in test/local/health.test.ts. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { OneRendering, WAIT_MS } from "../../src/pages/single-flight.ts";
+import { SingleFlight, WAIT_MS } from "../../src/pages/single-flight.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -19,10 +19,10 @@ function rendering() {
     under_way.push(one);
     return one.promise;
   };
-  const one_rendering = new OneRendering(true);
+  const renderings = new SingleFlight(true);
   return {
     begun: () => begun,
-    ask: (url = "/a") => one_rendering.of(url, render),
+    ask: (url = "/a") => renderings.do(url, render),
     answer: (body: string) =>
       under_way.shift()?.resolve(new Response(body, { status: 410, headers: { ETag: '"1"' } })),
     fail: () => under_way.shift()?.reject(new Error("not to be had")),

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { canonicalSlug } from "../../src/http/ids.ts";
 import { parseSender, UNKNOWN_SENDER } from "../../src/http/sender.ts";
 import { type Address, addresses, isIPv4, spellings } from "./address-arbitrary.ts";
+import { cases } from "./cases.ts";
 import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
 import { arabic_letters, FORMS, latin_letters, slugs } from "./slug-arbitrary.ts";
 
@@ -22,7 +23,7 @@ describe("S14: the sender", () => {
           expect(parseSender(other)).toBe(parseSender(one));
         },
       ),
-      { numRuns: 20_000 },
+      { numRuns: cases(20_000) },
     );
   }, 30_000);
 
@@ -47,7 +48,7 @@ describe("S14: the sender", () => {
           expect(sender === another).toBe(network(one) === network(other));
         },
       ),
-      { numRuns: 20_000 },
+      { numRuns: cases(20_000) },
     );
   });
 
@@ -102,7 +103,7 @@ describe("S13: slugs", () => {
         expect(canonicalSlug(slug)).toBe(slug);
         expect(canonicalSlug(form === null ? spelled : spelled.normalize(form))).toBe(slug);
       }),
-      { numRuns: 20_000 },
+      { numRuns: cases(20_000) },
     );
   });
 
@@ -118,7 +119,7 @@ describe("S13: slugs", () => {
           expect(canonicalSlug(slug) === null).toBe(!one_script);
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     );
   });
 

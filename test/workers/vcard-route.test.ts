@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Contact } from "../../src/pages/pages-store.ts";
 import { PHOTO_BYTES_MAX } from "../../src/pages/render-vcard.ts";
 import type { CardVersion } from "../../src/pages/vcard.ts";
-import { stopClock } from "./faults.ts";
+import { speedUpTimers, stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
 import { readByIcal, readByVcard4 } from "./vcard-judges.ts";
 
@@ -300,6 +300,7 @@ describe("the photo in a card", () => {
   });
 
   test("keeps nobody waiting for an R2 that does not answer", async () => {
+    speedUpTimers();
     const { slug } = await freshPage({ avatar: await putPicture(10) });
     vi.spyOn(console, "error").mockImplementation(() => {});
     vi.spyOn(r2, "get").mockImplementation(() => new Promise(() => {}));

@@ -1,7 +1,8 @@
 /** Parameters, headers and the members of bodies, once for both languages. */
-import type { Field, Words } from "../openapi/outline.ts";
+import type { Bilingual } from "../../views/bilingual.ts";
+import type { Field } from "../openapi/outline.ts";
 import type { Schema } from "../openapi/shape.ts";
-import { demandsOf } from "./docs-demands.ts";
+import { constraintsOf } from "./docs-constraints.ts";
 import { DOCS_TEXTS } from "./docs-texts.ts";
 import { Both, Paragraphs } from "./docs-words.tsx";
 
@@ -52,13 +53,13 @@ function typeOf({ type = "", items, anyOf = [] }: Schema): string {
 
 function Meaning(props: { field: Field }) {
   const { description, schema } = props.field;
-  const demands = demandsOf(schema);
+  const constraints = constraintsOf(schema);
   return (
     <>
       {description !== null && <Paragraphs words={description} />}
-      {demands.length > 0 && (
-        <ul class="demands">
-          {demands.map(({ words, values }) => (
+      {constraints.length > 0 && (
+        <ul class="constraints">
+          {constraints.map(({ words, values }) => (
             <li>
               <Both words={words} />
               <Values values={values} />
@@ -71,7 +72,7 @@ function Meaning(props: { field: Field }) {
 }
 
 /** Names alone, where that is all there is to say. */
-export function Names(props: { words: Words; names: readonly string[] }) {
+export function Names(props: { words: Bilingual; names: readonly string[] }) {
   if (props.names.length === 0) return null;
   return (
     <p class="names">

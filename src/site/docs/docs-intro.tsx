@@ -2,7 +2,8 @@
 import type { Child } from "hono/jsx";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
 import { WINDOW_S } from "../../http/limits.ts";
-import { detailsOf, type Words } from "../openapi/outline.ts";
+import type { Bilingual } from "../../views/bilingual.ts";
+import { detailsOf } from "../openapi/outline.ts";
 import { Names } from "./docs-fields.tsx";
 import { ErrorTexts } from "./docs-schema.tsx";
 import { DOCS_TEXTS, number, SCOPES } from "./docs-texts.ts";
@@ -12,7 +13,7 @@ import { Both, Breakable, Paragraphs } from "./docs-words.tsx";
 const EXAMPLE: ErrorCode = "LINK_NOT_FOUND";
 
 /** A part of the page with a heading of its own, to which the contents lead. */
-export function Chapter(props: { id: string; words: Words; children?: Child }) {
+export function Chapter(props: { id: string; words: Bilingual; children?: Child }) {
   return (
     <section class="chapter" id={props.id}>
       <h2 class="pair">
@@ -142,7 +143,7 @@ export function Limits() {
 }
 
 /** Lines that keep their breaks and scroll in a box of their own, by keyboard too. */
-function Sample(props: { words: Words; children?: Child }) {
+function Sample(props: { words: Bilingual; children?: Child }) {
   return (
     <figure class="sample">
       <figcaption>

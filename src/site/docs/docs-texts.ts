@@ -5,7 +5,7 @@ import {
   type Scope,
   WINDOW_S,
 } from "../../http/limits.ts";
-import type { Words } from "../openapi/outline.ts";
+import type { Bilingual } from "../../views/bilingual.ts";
 
 /** A number as Arabic prose writes it: ٢٬٠٤٨. */
 const ARABIC_NUMBER = new Intl.NumberFormat("ar-u-nu-arab");
@@ -15,12 +15,12 @@ const ARABIC_PLURAL = new Intl.PluralRules("ar");
 /** What is counted: from 3 to 10, from 11 to 99, and the hundreds; one and two are words alone. */
 const CHARACTERS = { one: "حرف واحد", two: "حرفين", few: "أحرف", many: "حرفًا", other: "حرف" };
 
-export function number(n: number): Words {
+export function number(n: number): Bilingual {
   return { ar: ARABIC_NUMBER.format(n), en: ENGLISH_NUMBER.format(n) };
 }
 
 /** Characters in the genitive, as they stand after "حتى" and "من … إلى". */
-export function characters(n: number): Words {
+export function characters(n: number): Bilingual {
   const en = `${ENGLISH_NUMBER.format(n)} ${n === 1 ? "character" : "characters"}`;
   const plural = ARABIC_PLURAL.select(n);
   if (plural === "one" || plural === "two") return { ar: CHARACTERS[plural], en };
@@ -70,10 +70,10 @@ export const DOCS_TEXTS = {
   headers: { ar: "الترويسات", en: "Headers" },
   details: { ar: "تفاصيله", en: "Details" },
   required: { ar: "إلزامي", en: "required" },
-} as const satisfies Record<string, Words>;
+} as const satisfies Record<string, Bilingual>;
 
 /** Headings of parameters, by the place OpenAPI gives them. */
-export const PLACES: Readonly<Record<string, Words>> = {
+export const PLACES: Readonly<Record<string, Bilingual>> = {
   path: { ar: "في المسار", en: "In the path" },
   query: { ar: "في الاستعلام", en: "In the query" },
   header: { ar: "في الترويسات", en: "In the headers" },
@@ -81,7 +81,7 @@ export const PLACES: Readonly<Record<string, Words>> = {
 };
 
 /** What private routes ask of a request, by the document's security scheme. */
-export const SECURITY: Readonly<Record<string, Words>> = {
+export const SECURITY: Readonly<Record<string, Bilingual>> = {
   session: { ar: "لمن سجّل دخوله.", en: "For whoever is signed in." },
   token: {
     ar: "ومع الطلب رمز الجلسة في الترويسة `X-CSRF-Token`، من صفحة من صفحات هذا الموقع.",
@@ -103,7 +103,7 @@ export const STATUSES: Readonly<Record<string, string>> = {
 
 /** Each scope's limit and routes, the widest first: paths, and words where paths do not say it. */
 export const SCOPES: Readonly<
-  Record<Scope | "edge", { limit: number; paths: readonly string[]; words?: Words }>
+  Record<Scope | "edge", { limit: number; paths: readonly string[]; words?: Bilingual }>
 > = {
   public: {
     limit: LIMITS_PER_MINUTE.public,

@@ -1,5 +1,5 @@
 /** How the reference sets words: both languages beside each other, and code inside them. */
-import type { Words } from "../openapi/outline.ts";
+import type { Bilingual } from "../../views/bilingual.ts";
 
 /** Text with what stands between backticks as code. */
 export function Prose(props: { text: string }) {
@@ -34,7 +34,7 @@ export function Breakable(props: { text: string }) {
 }
 
 /** A label: Arabic, and English as its echo. */
-export function Both(props: { words: Words }) {
+export function Both(props: { words: Bilingual }) {
   return (
     <>
       <span>
@@ -48,7 +48,7 @@ export function Both(props: { words: Words }) {
 }
 
 /** A paragraph in each language: beside each other where there is room, else below. */
-export function Paragraphs(props: { words: Words }) {
+export function Paragraphs(props: { words: Bilingual }) {
   return (
     <div class="pair">
       <p lang="ar" dir="rtl">

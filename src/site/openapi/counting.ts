@@ -3,14 +3,18 @@ import * as z from "zod";
 import { Beacon } from "../../counting/beacon-schema.ts";
 import { Id } from "../../http/ids.ts";
 import { bilingual } from "../../views/bilingual.ts";
-import { Accepted } from "./answers.ts";
-import { BAD_BODY, DOWN, jsonBody, LIMITED, location, type Operation } from "./operation.ts";
+import { Ok } from "./answers.ts";
+import {
+  BAD_BODY,
+  DOWN,
+  jsonBody,
+  LIMITED,
+  location,
+  type Operation,
+  PageId,
+} from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS, OUTCOME_HEADERS } from "./responses.ts";
 
-const page_id = Id.meta({
-  ...bilingual("The page's immutable id.", "معرّف الصفحة الذي لا يتغيّر."),
-  example: "demo",
-});
 const link_id = Id.meta({
   ...bilingual(
     "The link's immutable id, or `contact` for the page's contact card.",
@@ -44,9 +48,9 @@ export const COUNTING: readonly Operation[] = [
       description:
         "Without `link_id` it is a view, with it a click. The answer leaves when the event is in durable storage; sent again within an hour with the same `event_id`, it counts once in all.",
     },
-    requestBody: jsonBody(Beacon),
+    requestBody: jsonBody(Beacon.meta({ id: "Beacon" })),
     responses: {
-      "202": answer("The event is counted, durably, or was before.", "application/json", Accepted, {
+      "202": answer("The event is counted, durably, or was before.", "application/json", Ok, {
         ...LIMIT_HEADERS,
         ...OUTCOME_HEADERS,
       }),
@@ -72,7 +76,7 @@ export const COUNTING: readonly Operation[] = [
         "What a page's links point at, so that clicks are counted without JavaScript. It keeps nobody from the address: over the limit, a click is classed `limited` and goes on; past ten times the limit it reaches the page as a number only, without `X-Beacon-Outcome`. The id `e` belongs to its sender: from another sender it is another click.",
     },
     requestParams: {
-      path: z.object({ page_id, link_id }),
+      path: z.object({ page_id: PageId, link_id }),
       query: z.object({ e: event_id }),
     },
     responses: {
@@ -98,7 +102,7 @@ export const COUNTING: readonly Operation[] = [
       summary: "Count a view without JavaScript",
       description: "A transparent GIF of one pixel; each time it is fetched is a view.",
     },
-    requestParams: { path: z.object({ page_id }) },
+    requestParams: { path: z.object({ page_id: PageId }) },
     responses: {
       "200": answer("Counted, durably.", "image/gif", z.string(), {
         ...LIMIT_HEADERS,

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { ErrorReport } from "../../errors/error-report.ts";
 import { bilingual } from "../../views/bilingual.ts";
-import { DeepFailure, DeepHealth, Health, Reported } from "./answers.ts";
+import { DeepHealth, DeepHealthError, Health, Reported } from "./answers.ts";
 import { BAD_BODY, DOWN, file, jsonBody, LIMITED, type Operation } from "./operation.ts";
-import { answer, errors, LIMIT_HEADERS, RETRY_WORDS } from "./responses.ts";
+import { answer, errors, HEADERS, LIMIT_HEADERS } from "./responses.ts";
 
 export const SERVICE: readonly Operation[] = [
   {
@@ -22,7 +22,7 @@ export const SERVICE: readonly Operation[] = [
       description:
         "Reports that are alike are one group with an exact count and one sample, after e-mail addresses, tokens and queries have been removed.",
     },
-    requestBody: jsonBody(ErrorReport),
+    requestBody: jsonBody(ErrorReport.meta({ id: "ErrorReport" })),
     responses: {
       "202": answer("The report is counted, durably.", "application/json", Reported, LIMIT_HEADERS),
       ...BAD_BODY,
@@ -59,11 +59,11 @@ export const SERVICE: readonly Operation[] = [
       ...LIMITED,
       "503": {
         description: "Something failed; `details.checks` says what.",
-        content: { "application/json": { schema: DeepFailure } },
+        content: { "application/json": { schema: DeepHealthError } },
         headers: {
           "Retry-After": {
-            ...RETRY_WORDS,
-            schema: { type: "string", const: "30" },
+            ...HEADERS["Retry-After"],
+            schema: { type: "integer", const: 30 },
             required: true,
           },
         },
@@ -99,10 +99,14 @@ export const SERVICE: readonly Operation[] = [
     ),
     requestParams: {
       path: z.object({
-        n: z.string().meta({
-          ...bilingual("The number of the file, from 1.", "رقم الملف، بدءًا من ١."),
-          example: "1",
-        }),
+        n: z
+          .int()
+          .min(1)
+          .max(99_999)
+          .meta({
+            ...bilingual("The number of the file, from 1.", "رقم الملف، بدءًا من ١."),
+            example: 1,
+          }),
       }),
     },
   },

@@ -1,4 +1,4 @@
-/** Signing in and out, and the wallet: what this service asks the account hub. */
+/** Signing in and out, and the wallet: routes that ask the account hub. */
 import * as z from "zod";
 import { User, Wallet } from "../../accounts/hub.ts";
 import { RETURN_TO_CHARS_MAX } from "../../http/limits.ts";
@@ -6,26 +6,29 @@ import { bilingual } from "../../views/bilingual.ts";
 import { LIMITED, location, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
 
-/** Who is signed in, if anybody. */
-const SessionAnswer = z.object({
-  ok: z.literal(true),
-  authenticated: z.boolean(),
-  user: User.nullable(),
-  csrf_token: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .nullable()
-    .meta(
-      bilingual(
-        "Goes into the header X-CSRF-Token of whatever changes something; bound to the session.",
-        "يوضع في الترويسة X-CSRF-Token لكل طلب يغيّر شيئًا، وهو خاص بهذه الجلسة.",
+const SessionAnswer = z
+  .object({
+    ok: z.literal(true),
+    authenticated: z.boolean(),
+    user: User.meta({ id: "User" }).nullable(),
+    csrf_token: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .nullable()
+      .meta(
+        bilingual(
+          "Goes into the header X-CSRF-Token of whatever changes something; bound to the session.",
+          "يوضع في الترويسة X-CSRF-Token لكل طلب يغيّر شيئًا، وهو خاص بهذه الجلسة.",
+        ),
       ),
-    ),
-});
+  })
+  .meta({ id: "Session" });
 
-const WalletAnswer = z.object({ ok: z.literal(true), wallet: Wallet });
+const WalletAnswer = z
+  .object({ ok: z.literal(true), wallet: Wallet.meta({ id: "Wallet" }) })
+  .meta({ id: "WalletAnswer" });
 
-/** What may go wrong where the hub must be asked. */
+/** The errors of a route that asks the hub. */
 export const HUB = errors("UPSTREAM_ERROR", "UPSTREAM_TIMEOUT");
 export const PRIVATE = errors("AUTH_REQUIRED");
 

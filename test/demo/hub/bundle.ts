@@ -1,8 +1,8 @@
-/** The demo hub as one module, for whoever serves it. */
+/** Bundles the demo hub as one module, for `npm start` and for the test runner. */
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** What its Worker is made of, beside the variables of `worker/env.d.ts`. */
+/** Its bindings to Durable Objects; `worker/env.d.ts` lists its variables. */
 export const HUB_OBJECTS = { STORE: { className: "HubStore", useSQLite: true } } as const;
 
 /** The Worker's only module, as text. */

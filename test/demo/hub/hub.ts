@@ -1,18 +1,18 @@
-/** The demo hub on a workerd of its own, beside the service and apart from it, as in life. */
+/** Runs the demo hub on a workerd of its own, because the real hub is a separate service. */
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel } from "miniflare";
 import { ROOT } from "../../server/bundle.ts";
 import { startWorkerd } from "../../server/workerd.ts";
 import { bundleHub, HUB_OBJECTS } from "./bundle.ts";
 
-/** The compatibility date of wrangler.toml; the hub is another project, which happens to keep up. */
+/** As in wrangler.toml. */
 const COMPATIBILITY_DATE = "2026-10-23";
 
 export interface HubOptions {
   port: number;
-  /** Folder of its own inside the service's state. */
+  /** State folder of the service; the hub uses a subfolder. */
   statePath: string;
-  /** Origin of the service: where people go back to, and where webhooks are sent. */
+  /** Origin of the service, to which users return and webhooks are sent. */
   serviceUrl: string;
   /** Shared with the service. */
   webhookSecret: string;
@@ -21,7 +21,7 @@ export interface HubOptions {
 
 export interface Hub {
   url: URL;
-  /** Turns one of the switches of `test/demo/hub/worker/index.tsx`. */
+  /** Calls one of the control routes of `worker/index.tsx`. */
   control(method: "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<unknown>;
   dispose(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The service and the demo hub side by side, each knowing where the other is. */
+/** Starts the service and the demo hub, each with the address of the other. */
 import { resolve } from "node:path";
 import { ROOT } from "../../server/bundle.ts";
 import { type Server, type ServerOptions, startServer } from "../../server/server.ts";
@@ -6,16 +6,16 @@ import { type Hub, startHub } from "./hub.ts";
 
 export interface WithHubOptions extends ServerOptions {
   statePath: string;
-  /** Of the service; the hub takes the next one. */
+  /** Port of the service; the hub takes the next one. */
   port: number;
-  /** What browsers call this machine: the two share cookies only under one name. */
+  /** Host name in both addresses: cookies are shared only under one name. */
   hostname: "localhost" | "127.0.0.1";
 }
 
 export interface WithHub {
   server: Server;
   hub: Hub;
-  /** The service's, as browsers spell it. */
+  /** Origin of the service in browsers. */
   origin: string;
   dispose(): Promise<void>;
 }
@@ -33,8 +33,8 @@ export async function startWithHub(options: WithHubOptions): Promise<WithHub> {
       statePath,
       port,
       vars: { ...vars, HUB_URL: hubOrigin, AUTH_URL: `${hubOrigin}/sign-in` },
-      // The hub keeps its state in the same folder, which no two may serve; and it listens before the service does,
-      // or a deep probe in between would be reused for 5 s.
+      // The hub stores its state in the same folder, so it starts once that is locked. It must listen before
+      // the service does: a failed deep probe in between would be reused for 5 s.
       async before({ HUB_WEBHOOK_SECRET }) {
         hub = await startHub({
           port: port + 1,

@@ -1,9 +1,9 @@
 interface Env {
   STORE: DurableObjectNamespace<import("./store.ts").HubStore>;
-  /** The service's origin: where people go back to, and where webhooks are sent. */
+  /** Origin of the service, to which users return and webhooks are sent. */
   SERVICE_URL: string;
   /** Shared with the service: `whsec_` and base64. */
   WEBHOOK_SECRET: string;
-  /** What the session's cookie is called. */
+  /** Name of the session's cookie. */
   SESSION_COOKIE: string;
 }

@@ -1,16 +1,16 @@
-/** How the hub misbehaves when a test asks it to. Kept in memory: a restart heals it. */
+/** Faults of the hub, which tests switch on. They are kept in memory, so a restart removes them. */
 import { createMiddleware } from "hono/factory";
 import * as z from "zod";
 
 export const Fault = z.object({
   /** A path, or `*` for all. */
   path: z.string().min(1),
-  /** Null takes the fault away. */
+  /** Null removes the fault. */
   fault: z.enum(["slow", "hang", "wrong", "huge", "redirect", "error", "down"]).nullable(),
   ms: z.int().min(0).max(30_000).default(1_000),
 });
 
-/** A request as it came, for tests that ask what the hub was sent. */
+/** A received request, for tests of what the service sends. */
 export interface Call {
   method: string;
   path: string;
@@ -18,9 +18,9 @@ export interface Call {
 }
 
 const CALLS_MAX = 1_000;
-/** Longer than anybody waits for an answer. */
+/** Longer than the service's time-out. */
 const HANG_MS = 30_000;
-/** More than the service reads of an answer. */
+/** More bytes than the service reads of an answer. */
 const PADDING = " ".repeat(100_000);
 
 let calls: Call[] = [];
@@ -32,14 +32,14 @@ export function setFault(fault: z.infer<typeof Fault>): void {
   else faults.set(fault.path, fault);
 }
 
-/** The calls since this was last asked. */
+/** Returns the calls since the last time, and forgets them. */
 export function takeCalls(): Call[] {
   const taken = calls;
   calls = [];
   return taken;
 }
 
-/** Stands before every route but the switches themselves. */
+/** Middleware for every route but the control routes. */
 export const misbehave = createMiddleware(async (c, next) => {
   const { method, path } = c.req;
   if (calls.length < CALLS_MAX) {
@@ -49,7 +49,7 @@ export const misbehave = createMiddleware(async (c, next) => {
   if (fault === "slow") await scheduler.wait(ms);
   if (fault === "hang") await scheduler.wait(HANG_MS);
   if (fault === "wrong") return c.json({ hello: "I am another service" });
-  // To the right answer, which nobody should go and fetch.
+  // It leads to the correct answer, so a test notices a client that follows it.
   if (fault === "redirect" && c.req.query("moved") === undefined) {
     return c.redirect(`${path}?moved=1`, 302);
   }

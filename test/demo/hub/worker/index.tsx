@@ -1,6 +1,6 @@
 /**
- * The demo of the account hub: a service of its own that does all of the hub's side (docs/contract.md section 8),
- * for `npm start` and the tests. Not a part of Sila: it imports nothing from it.
+ * A demo of the account hub, for `npm start` and the tests. It implements the hub's side of docs/contract.md
+ * section 8 and imports nothing from the service.
  */
 import { type Context, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
@@ -28,14 +28,14 @@ app.use(async (c, next) => {
   c.header("Cache-Control", "no-store");
   c.header("X-Content-Type-Options", "nosniff");
   c.header("Referrer-Policy", "no-referrer");
-  // Forms lead back to the service, whose address browsers check against `form-action` too.
+  // Forms redirect to the service, and browsers check redirects against `form-action` too.
   c.header(
     "Content-Security-Policy",
     `default-src 'none'; style-src 'self'; form-action 'self' ${c.env.SERVICE_URL}; base-uri 'none'; frame-ancestors 'none'`,
   );
 });
 
-/** Who is signed in, or 401. */
+/** Sets the signed-in user, or answers 401. */
 const signedIn = createMiddleware<HubEnv>(async (c, next) => {
   const cookie = getCookie(c, c.env.SESSION_COOKIE) ?? "";
   const session = await store(c.env).session(cookie);
@@ -45,7 +45,7 @@ const signedIn = createMiddleware<HubEnv>(async (c, next) => {
   await next();
 });
 
-/** A form that another site sent would sign somebody in as whom they do not know. */
+/** Refuses forms of other sites: they could sign a user in to a foreign account. */
 const ownForm = createMiddleware<HubEnv>(async (c, next) => {
   const site = c.req.header("Sec-Fetch-Site");
   const origin = c.req.header("Origin");
@@ -55,7 +55,7 @@ const ownForm = createMiddleware<HubEnv>(async (c, next) => {
   await next();
 });
 
-// The switches: what tests ask of the hub. The header makes a browser ask first, and nobody says yes.
+// Control routes for tests. The header forces a CORS preflight, which the hub never allows.
 const control = new Hono<HubEnv>();
 control.use(async (c, next) => {
   if (c.req.header("X-Hub-Control") === undefined) return c.json({ error: "not for you" }, 403);
@@ -176,7 +176,7 @@ function cookieOptions(c: Context<HubEnv>) {
   return { path: "/", httpOnly: true, sameSite: "Lax", secure } as const;
 }
 
-/** An address of the service, its home page by default; null for any other. */
+/** The wanted address if it is the service's, its home page by default; otherwise null. */
 function returnAddress(c: Context<HubEnv>, wanted: unknown): string | null {
   if (wanted === undefined) return `${c.env.SERVICE_URL}/`;
   const url = URL.parse(String(wanted));

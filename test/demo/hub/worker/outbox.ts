@@ -1,13 +1,13 @@
 /**
- * What the hub has to tell the service: webhooks by Standard Webhooks, kept until they were received.
- * Each goes out at least once, in order of its time, and again with the same id until it is answered 2xx.
+ * Webhooks to the service by Standard Webhooks, stored until they are delivered. Each is sent at least
+ * once, in order of time, and retried with the same id until the answer is 2xx.
  */
 import { Webhook } from "standardwebhooks";
 
-/** Pauses before the next try, in milliseconds; after the last one a webhook is given up. */
+/** Pauses between tries, in milliseconds; a webhook is dropped after the last. */
 const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000] as const;
 const TIMEOUT_MS = 5_000;
-/** What will not get better by sending it again. */
+/** Statuses for which a retry is useless. */
 const IN_VAIN = (status: number) => status >= 400 && status < 500 && ![408, 429].includes(status);
 
 export interface Event {
@@ -24,7 +24,7 @@ export class Outbox {
     this.#env = env;
   }
 
-  /** Keeps an event in the same write as what it tells of; it leaves at once. */
+  /** Stores an event in the same write as the change it reports, and sends it at once. */
   add({ type, data }: Event): void {
     const now = Date.now();
     const body = JSON.stringify({ type, timestamp: new Date(now).toISOString(), data });
@@ -62,7 +62,7 @@ export class Outbox {
     if (next !== null) await this.#ctx.storage.setAlarm(next);
   }
 
-  /** Whether it need not be sent again. */
+  /** True when no retry is needed. */
   async #send(id: string, body: string): Promise<boolean> {
     const now = new Date();
     try {

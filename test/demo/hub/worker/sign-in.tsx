@@ -1,4 +1,4 @@
-/** The page where people sign in: three demo accounts, each one click away. Arabic, English beside it. */
+/** The sign-in page, with one button per demo account. In Arabic and English. */
 import type { Child } from "hono/jsx";
 import { pointsInArabic } from "./store.ts";
 import type { Plan, User } from "./users.ts";
@@ -72,7 +72,7 @@ function Already(props: { user: User; return_to: string }) {
   );
 }
 
-/** What was asked for is refused: it leads elsewhere, or comes from elsewhere. */
+/** Answer to a return address of another site, or to a form of another site. */
 export function Refusal() {
   return (
     <Page title="طلب مرفوض · Refused">

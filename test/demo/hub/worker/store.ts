@@ -1,6 +1,6 @@
 /**
- * HubStore: everything the hub knows, in one Durable Object: users, sessions, points, and webhooks on
- * their way. Sessions are kept by the hash of their cookie, so that whoever reads the store is nobody.
+ * HubStore: all of the hub's data in one Durable Object: users, sessions, points, and undelivered
+ * webhooks. A session is stored under its cookie's hash, so a reader of the store cannot use it.
  */
 import { DurableObject } from "cloudflare:workers";
 import { type Event, Outbox } from "./outbox.ts";
@@ -27,7 +27,7 @@ export interface Wallet {
   updated_at: string;
 }
 
-/** What became of a transfer: its id, or why nothing was moved. */
+/** Result of a transfer: its id, or why it was refused. */
 export type Transfer =
   | { id: string }
   | { refused: "not enough points" | "no such user" | "key was used" };
@@ -66,7 +66,7 @@ export class HubStore extends DurableObject<Env> {
       .toArray();
   }
 
-  /** Begins a session; answers its cookie, which is kept nowhere. Null for nobody. */
+  /** Begins a session and returns its cookie, which is not stored; null for an unknown user. */
   async signIn(
     user_id: string,
     ttl_ms = SESSION_MS,
@@ -94,14 +94,14 @@ export class HubStore extends DurableObject<Env> {
     return user && { user, expires_at: new Date(session.expires_at).toISOString() };
   }
 
-  /** Ends one session. The service hears of it, unless it was the one that asked. */
+  /** Ends one session, with a webhook unless the service itself asked for it. */
   async signOut(cookie: string, tell_user_id?: string): Promise<void> {
     this.#sql.exec("DELETE FROM sessions WHERE hash = ?1", await hashOf(cookie));
     if (tell_user_id === undefined) return;
     this.tell({ type: "session.revoked", data: { user_id: tell_user_id } });
   }
 
-  /** Ends all of somebody's sessions. */
+  /** Ends all sessions of a user. */
   revoke(user_id: string): void {
     this.#sql.exec("DELETE FROM sessions WHERE user_id = ?1", user_id);
     this.tell({ type: "session.revoked", data: { user_id } });
@@ -132,7 +132,7 @@ export class HubStore extends DurableObject<Env> {
     return { points, pending: 0, lifetime, updated_at: new Date(updated_at).toISOString() };
   }
 
-  /** Moves points, once for each key: sent again, it answers what it answered and moves nothing. */
+  /** Moves points once per key: a retry returns the first result and moves nothing. */
   transfer(user_id: string, key: string, to: string, points: number): Transfer {
     const [done] = this.#sql
       .exec<{ id: string; recipient: string; points: number }>(
@@ -203,7 +203,7 @@ const POINTS_AR = {
   other: "نقطة",
 };
 
-/** A number of points, as Arabic counts them. */
+/** A number of points in Arabic, which has six plural forms. */
 export function pointsInArabic(points: number): string {
   const form = new Intl.PluralRules("ar").select(points);
   if (form === "one" || form === "two") return POINTS_AR[form];

@@ -1,4 +1,4 @@
-/** The people of the demo: invented, and answered by nobody. */
+/** The accounts of the demo; their people are invented. */
 
 export type Plan = "free" | "pro" | "business";
 
@@ -10,7 +10,7 @@ export interface User {
   locale: "ar" | "en";
 }
 
-/** One account of each plan, with the points it begins with. The one with the plan pro owns the demo pages. */
+/** One account of each plan, with its initial points. The one with the plan pro owns the demo pages. */
 export const DEMO_USERS: readonly { user: User; points: number }[] = [
   {
     user: {

@@ -1,17 +1,17 @@
-/** What a schema demands of a value, in Arabic and English. */
-import type { Words } from "../openapi/outline.ts";
+/** The constraints that a schema puts on a value, in Arabic and English. */
+import type { Bilingual } from "../../views/bilingual.ts";
 import type { Schema } from "../openapi/shape.ts";
 import { characters, number } from "./docs-texts.ts";
 
-/** Words, and the values they are about. */
-export interface Demand {
-  words: Words;
+/** What the constraint is called, and its values: `one of`, `hour`, `day`. */
+export interface Constraint {
+  words: Bilingual;
   values: string[];
 }
 
-export function demandsOf(schema: Schema): Demand[] {
+export function constraintsOf(schema: Schema): Constraint[] {
   const { minLength, maxLength, pattern, format } = schema;
-  const demands: (Demand | null)[] = [
+  const constraints: (Constraint | null)[] = [
     valued({ ar: "دائمًا", en: "always" }, schema.const),
     valued({ ar: "إحدى القيم", en: "one of" }, ...(schema.enum ?? [])),
     lengths(minLength, maxLength),
@@ -23,17 +23,17 @@ export function demandsOf(schema: Schema): Demand[] {
     valued({ ar: "مثال", en: "example" }, schema.example ?? schema.examples?.[0]),
   ];
   return [
-    ...demands.filter((demand) => demand !== null),
-    ...(schema.anyOf ?? []).flatMap(demandsOf),
+    ...constraints.filter((constraint) => constraint !== null),
+    ...(schema.anyOf ?? []).flatMap(constraintsOf),
   ];
 }
 
-function valued(words: Words, ...values: unknown[]): Demand | null {
+function valued(words: Bilingual, ...values: unknown[]): Constraint | null {
   const given = values.filter((value) => value !== undefined && value !== "").map(String);
   return given.length === 0 ? null : { words, values: given };
 }
 
-function lengths(min: number | undefined, max: number | undefined): Demand | null {
+function lengths(min: number | undefined, max: number | undefined): Constraint | null {
   if (max !== undefined) {
     const to = characters(max);
     if (min === undefined) return plain(`حتى ${to.ar}`, `up to ${to.en}`);
@@ -46,8 +46,8 @@ function lengths(min: number | undefined, max: number | undefined): Demand | nul
   return plain(`لا يقل عن ${from.ar}`, `at least ${from.en}`);
 }
 
-/** The bounds of all safe integers are what zod says of any integer, and no demand. */
-function bounds(minimum: number | undefined, maximum: number | undefined): Demand | null {
+/** zod gives every integer the bounds of all safe integers. Those are left out. */
+function bounds(minimum: number | undefined, maximum: number | undefined): Constraint | null {
   const has_max = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
   const has_min = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER;
   if (has_min && has_max) {
@@ -58,10 +58,10 @@ function bounds(minimum: number | undefined, maximum: number | undefined): Deman
   return has_min ? atLeast(minimum) : null;
 }
 
-function atLeast(n: number | undefined): Demand | null {
+function atLeast(n: number | undefined): Constraint | null {
   return n === undefined ? null : plain(`لا يقل عن ${number(n).ar}`, `at least ${number(n).en}`);
 }
 
-function plain(ar: string, en: string): Demand {
+function plain(ar: string, en: string): Constraint {
   return { words: { ar, en }, values: [] };
 }

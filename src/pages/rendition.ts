@@ -2,7 +2,7 @@
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import type { AppContext } from "../http/context.ts";
 import { canonicalSlug, decodeSegment } from "../http/ids.ts";
-import { throughEdgeCache } from "./edge-cache.ts";
+import { fetchCached } from "./page-cache.ts";
 
 /** Browsers may keep "not there" no longer than the edge does. */
 export const ABSENT_HEADERS = { "X-Robots-Tag": "noindex", "Cache-Control": "public, max-age=30" };
@@ -24,8 +24,8 @@ export function slugOf(segment: string): { spelled: string; slug: string } {
  * The cached lane's 200 for something of a page. Throws 404 PAGE_NOT_FOUND, 410 PAGE_SUSPENDED, and
  * 503 when it is neither cached nor to be had.
  */
-export async function cachedOfPage(c: AppContext, path: string): Promise<Response> {
-  const response = await throughEdgeCache(c, path);
+export async function fetchRendition(c: AppContext, path: string): Promise<Response> {
+  const response = await fetchCached(c, path);
   const locale = response.headers.get("Content-Language");
   if (locale === "ar" || locale === "en") c.set("locale", locale);
   if (response.status === 404) throw new ApiError("PAGE_NOT_FOUND", { headers: ABSENT_HEADERS });

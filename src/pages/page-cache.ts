@@ -1,0 +1,35 @@
+/**
+ * The way of every public GET from the uncached gateway to the PageRenderer: the isolate's own cache
+ * of one second, then the edge cache, then a rendering (docs/architecture.md "The edge").
+ */
+import { readConfig } from "../http/config.ts";
+import type { AppContext } from "../http/context.ts";
+import { type EdgeCache, platformCache } from "./edge-cache.ts";
+import { IsolateCache } from "./isolate-cache.ts";
+import { localCache } from "./local-edge-cache.ts";
+
+/** Per isolate. Losing it costs a request to the edge cache. */
+const isolate_cache = new IsolateCache();
+
+/**
+ * The renderer's answer for a path, cached or new. The request is made anew from the path alone: the
+ * query, cookies and headers of a visitor neither choose nor fill a cache entry (docs/security.md S4).
+ */
+export async function fetchCached(c: AppContext, path: string): Promise<Response> {
+  const { href } = new URL(path, c.req.url);
+  const now = Date.now();
+  const cached = isolate_cache.find(href, now);
+  if (cached !== undefined) return cached;
+  const response = await edgeCacheOf(c.env).fetch(new Request(href), c.executionCtx);
+  return isolate_cache.store(href, now, response);
+}
+
+/** Drops everything that has one of these tags from the edge cache. Rejects where that failed. */
+export function purgeCached(env: Cloudflare.Env, tags: readonly string[]): Promise<void> {
+  return edgeCacheOf(env).purge(tags);
+}
+
+/** The gateway cannot see the cache of another entrypoint, so the configuration names it. */
+function edgeCacheOf(env: Cloudflare.Env): EdgeCache {
+  return readConfig(env).edge?.EDGE_CACHE === "local" ? localCache : platformCache;
+}

@@ -1,0 +1,115 @@
+/**
+ * The difference between `npm run dev` and `npm start`: each saved file of `src`, `objects` or `migrations` is
+ * built and served within about a second. workerd restarts for it; what it stores stays.
+ *
+ * The demo hub keeps running. wrangler.toml is read at each reload, but its saves start none.
+ */
+import { join, relative, sep } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { ROOT, runNode } from "../server/bundle.ts";
+import { createBundler } from "../server/dev-bundle.ts";
+import type { Server } from "../server/server.ts";
+import { watchFolders } from "../server/watch-folders.ts";
+
+const FOLDERS = ["src", "objects", "migrations"];
+/** Folders that `src/client` is built from; biome.jsonc keeps its imports inside them. */
+const CLIENT_FOLDERS = ["src/client", "src/views", "src/stats/dashboard"];
+const BUILT = "src/client/dist";
+/** Swap files, lock files and backups that editors put beside a source file. */
+const NO_SOURCE = /(^|[/\\])(\.[^/\\]*|[^/\\]*~)$/;
+/** One save is several events, and a checkout is hundreds. */
+const SETTLE_MS = 50;
+const NAMED_FILES_MAX = 3;
+
+export class Dev {
+  readonly #bundler = createBundler();
+  #server: Server | undefined;
+  /** Files that were saved and are not served yet. */
+  #saved = new Set<string>();
+  #first_saved_at = 0;
+  /** `src/client/dist` is older than its sources. */
+  #client_stale = true;
+  #reloading: Promise<void> | undefined;
+  #stopped = false;
+
+  /** Watches from now on: what is saved during the first build is built after it. */
+  constructor() {
+    const folders = FOLDERS.map((folder) => join(ROOT, folder));
+    watchFolders(folders, [join(ROOT, BUILT)], (path) => this.#save(relative(ROOT, path)));
+  }
+
+  /**
+   * Builds what browsers load, where that may have changed, and the Worker.
+   *
+   * @returns the Worker's only module
+   */
+  async build(): Promise<string> {
+    if (this.#client_stale) {
+      // Another process: this one would import the modules of the first build again.
+      await runNode(["--no-warnings", "src/client/build.ts", "--keep"]);
+      this.#client_stale = false;
+    }
+    const bundle = await this.#bundler;
+    return bundle();
+  }
+
+  /** Reloads this server after each save. */
+  reloadOnSave(server: Server): void {
+    this.#server = server;
+    this.#wake();
+  }
+
+  /** Resolves when no reload is under way; none begins after it. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#reloading;
+  }
+
+  #save(file: string): void {
+    if (NO_SOURCE.test(file)) return;
+    if (this.#saved.size === 0) this.#first_saved_at = performance.now();
+    this.#saved.add(file);
+    this.#wake();
+  }
+
+  #wake(): void {
+    const server = this.#server;
+    if (server === undefined) return;
+    this.#reloading ??= this.#reloadAll(server).finally(() => {
+      this.#reloading = undefined;
+    });
+  }
+
+  /** One reload at a time, until a reload has begun after the last save. */
+  async #reloadAll(server: Server): Promise<void> {
+    while (this.#saved.size > 0 && !this.#stopped) {
+      await pause(SETTLE_MS);
+      const files = [...this.#saved];
+      this.#saved.clear();
+      await this.#reload(server, files, this.#first_saved_at);
+    }
+  }
+
+  async #reload(server: Server, files: string[], saved_at: number): Promise<void> {
+    this.#client_stale ||= files.some((file) =>
+      CLIENT_FOLDERS.some((folder) => `${file}${sep}`.startsWith(join(folder, sep))),
+    );
+    const parts = this.#client_stale ? "client, Worker" : "Worker";
+    const more = files.length - NAMED_FILES_MAX;
+    const named = files.slice(0, NAMED_FILES_MAX).join(", ") + (more > 0 ? `, +${more}` : "");
+    try {
+      await server.reload(await this.build());
+    } catch (error) {
+      if (this.#stopped) return;
+      console.error(`
+  تعذّر تشغيل ما حُفظ، والنسخة السابقة ما زالت تعمل · what was saved failed; the previous version is still served
+  ${named}
+
+${error instanceof Error ? error.message : error}
+`);
+      return;
+    }
+    const ms = Math.round(performance.now() - saved_at);
+    console.log(`  أُعيد البناء · rebuilt  ${parts} · ${ms} ms · ${named}`);
+  }
+}

@@ -1,0 +1,41 @@
+/** What the code has and operators or clients meet, and the document that must name it. Pure. */
+import type { Tree } from "./tree.ts";
+
+interface Rule {
+  document: string;
+  /** Whose code is read. */
+  files: RegExp;
+  /** Finds the names in it; an event of the log is named by how something went wrong. */
+  names: RegExp;
+}
+
+const RULES: readonly Rule[] = [
+  {
+    document: "docs/data.md",
+    files: /^migrations\/.*\.sql$/,
+    names: /^CREATE (?:TABLE|VIEW) (\w+)/gm,
+  },
+  {
+    document: "docs/operations.md",
+    files: /^(?:src|objects)\/.*\.tsx?$/,
+    names: /"([a-z_]+_(?:failed|lost|refused|counted|error))"/g,
+  },
+  {
+    document: "docs/operations.md",
+    files: /^wrangler\.toml$/,
+    names: /^([A-Z][A-Z_]+) = /gm,
+  },
+];
+
+/** Every table, event of the log and variable that its document does not name between backticks. */
+export function unnamed(tree: Tree): string[] {
+  return RULES.flatMap(({ document, files, names }) => {
+    const text = tree.get(document) ?? "";
+    const found = [...tree]
+      .filter(([path]) => files.test(path))
+      .flatMap(([, code]) => Array.from(code.matchAll(names), ([, name]) => name));
+    return [...new Set(found)]
+      .filter((name) => !text.includes(`\`${name}\``))
+      .map((name) => `${document}: nothing about ${name}`);
+  });
+}

@@ -1,0 +1,11 @@
+/** Before the first test that starts a server: the Worker's bundle, which all of them serve. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bundleForAll } from "../server/bundle.ts";
+
+export default async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), "sila-bundle-"));
+  await bundleForAll(folder);
+  return () => rm(folder, { recursive: true, force: true });
+}

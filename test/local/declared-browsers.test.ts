@@ -1,0 +1,201 @@
+/**
+ * What we send to browsers works in the oldest ones that we declare, judged by MDN's compatibility data.
+ * A newer property or value needs an older declaration in front of it, or a reason in one of the lists below.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import bcd, { type CompatStatement, type Identifier } from "@mdn/browser-compat-data";
+import { buildSync } from "esbuild";
+import postcss, { type ChildNode, type Declaration } from "postcss";
+import { expect, test } from "vitest";
+import { ECMASCRIPT, OLDEST_BROWSERS } from "../../src/client/browsers.ts";
+import { ROOT } from "../server/bundle.ts";
+
+const CLIENT = join(ROOT, "src/client");
+const ASSETS = join(CLIENT, "dist/public/assets");
+
+/** MDN's name for `dvh`, `svh`, `lvh` and their like. */
+const DYNAMIC_UNITS = "viewport_percentage_units_dynamic";
+
+/** Newer CSS without a fallback in the style sheet: what a browser without it does instead. */
+const ENHANCEMENTS = {
+  "color-scheme": "scroll bars and form controls stay light",
+  "-webkit-tap-highlight-color": "a tapped link flashes",
+  "text-wrap": "lines are less even",
+  ":focus-visible": "the browser draws its own focus ring",
+  "(forced-colors)": "the browser has no forced colours",
+  "(scripting)": "without scripts, an empty box stands in the chart's place",
+  "system-ui": "the next font of the list is used",
+} as const;
+
+/** Newer names in the scripts, and why they do no harm. */
+const GUARDED = {
+  randomUUID: "called only where it exists",
+  prerendering: "undefined where pages are not prerendered",
+  ":focus-visible": "used only where CSS.supports() has it",
+} as const;
+/** Methods of ours and of uPlot, whose names an interface newer than these browsers has too. */
+const OURS = new Set(["changed", "destroy", "lost", "move", "redraw"]);
+
+/** Whether MDN has data for this feature, and a declared browser lacks it. */
+function isNew(root: Identifier | undefined, ...path: string[]): boolean {
+  const { __compat } = path.reduce((at, key) => at?.[key], root) ?? {};
+  return __compat !== undefined && !isSupported(__compat);
+}
+
+function isSupported({ support }: CompatStatement): boolean {
+  return Object.entries(OLDEST_BROWSERS).every(([browser, oldest]) =>
+    [support[browser as keyof typeof OLDEST_BROWSERS] ?? []].flat().some((statement) => {
+      if (statement.flags || statement.prefix || statement.alternative_name) return false;
+      const [from, until] = [statement.version_added, statement.version_removed];
+      return version(from) <= oldest && (until === undefined || version(until) > oldest);
+    }),
+  );
+}
+
+/** "15.4" and "≤37"; what is not supported, or only in a preview, has no number. */
+function version(text: unknown): number {
+  const number = typeof text === "string" ? Number(text.replace("≤", "")) : Number.NaN;
+  return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
+}
+
+function words(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([word]) => word);
+}
+
+/** The keywords, functions and units of a value that are too new. */
+function newInValue({ prop, value }: Declaration, display: string): string[] {
+  const plain = value.replace(/"[^"]*"|url\([^)]*\)/g, "");
+  const keywords = words(plain, /(?<![\w-])-?[a-z][a-z0-9-]*/gi).filter((word) => {
+    // `start` and `end` are newer in a flex box than in a grid; the data does not tell them apart.
+    const has_flex = bcd.css.properties?.[prop]?.context_flex !== undefined;
+    if (has_flex && (word === "start" || word === "end")) return display.includes("flex");
+    return isNew(bcd.css.properties, prop, word);
+  });
+  const functions = words(plain, /[a-z-]+(?=\()/g).filter((name) =>
+    [[], ["color"], ["gradient"], ["image"], ["transform-function"]].some((group) =>
+      isNew(bcd.css.types, ...group, name),
+    ),
+  );
+  const units = words(plain, /(?<=\d)[a-z]+/g).filter((unit) =>
+    isNew(bcd.css.types, "length", /^[dls]v/.test(unit) ? DYNAMIC_UNITS : unit),
+  );
+  return [...keywords, ...functions, ...units];
+}
+
+/** What a declaration needs that is too new, unless an older declaration stands in front of it. */
+function newInDeclaration(declaration: Declaration): string[] {
+  const { prop, parent } = declaration;
+  const siblings = (parent?.nodes ?? []).filter((node) => node.type === "decl");
+  const before = siblings.slice(0, siblings.indexOf(declaration));
+  const has_prefixed = before.some((node) =>
+    ["-webkit-", "-moz-"].some((p) => node.prop === p + prop),
+  );
+  if (isNew(bcd.css.properties, prop) && !has_prefixed) return [prop];
+  const display = siblings.findLast((node) => node.prop === "display")?.value ?? "";
+  const has_fallback = before.some(
+    (node) => node.prop === prop && newInValue(node, display).length === 0,
+  );
+  return has_fallback ? [] : newInValue(declaration, display);
+}
+
+function newIn(node: ChildNode): string[] {
+  if (node.type === "decl") return newInDeclaration(node);
+  if (node.type === "rule") {
+    return words(node.selector, /(?<=:)[a-z-]+/g)
+      .filter((name) => isNew(bcd.css.selectors, name))
+      .map((name) => `:${name}`);
+  }
+  if (node.type !== "atrule") return [];
+  const rules = bcd.css["at-rules"];
+  const features = words(node.params, /(?<=\()[a-z-]+/g)
+    .filter((name) => isNew(rules, "media", name))
+    .map((name) => `(${name})`);
+  return isNew(rules, node.name) ? [`@${node.name}`, ...features] : features;
+}
+
+test("CSS that a declared browser lacks has a fallback, or a reason to do without", () => {
+  const found = new Set<string>();
+  for (const name of readdirSync(ASSETS).filter((file) => file.endsWith(".css"))) {
+    const sheet = postcss.parse(readFileSync(join(ASSETS, name), "utf8"));
+    sheet.walk((node) => {
+      for (const feature of newIn(node)) found.add(feature);
+    });
+  }
+  expect([...found].sort()).toEqual(Object.keys(ENHANCEMENTS).sort());
+});
+
+test.each([
+  ["a{height:100dvh}", ["dvh"]],
+  ["a{height:100vh;height:100dvh}", []],
+  ["a{overflow-wrap:anywhere}", ["anywhere"]],
+  ["a{color:color-mix(in srgb,red,blue)}", ["color-mix"]],
+  ["a{display:flex;align-items:end}", ["end"]],
+  ["a{display:grid;align-items:end}", []],
+  ["a{container-type:size}", ["container-type"]],
+  ["a:has(b){}", [":has"]],
+  ["@container (width>1px){}", ["@container"]],
+])("%s: what is too new is found", (css, expected) => {
+  const found: string[] = [];
+  postcss.parse(css).walk((node) => {
+    found.push(...newIn(node));
+  });
+  expect(found).toEqual(expected);
+});
+
+/** Whether every interface with a member of this name has it too late for a declared browser. */
+const newMembers = new Map<string, boolean>();
+for (const group of [bcd.api, bcd.javascript.builtins, bcd.javascript.builtins?.Intl]) {
+  for (const owner of Object.values(group ?? {})) {
+    for (const [key, member] of Object.entries(owner)) {
+      if (key === "__compat" || member.__compat === undefined) continue;
+      const name = key.replace(/_(?:static|event)$/, "");
+      newMembers.set(name, (newMembers.get(name) ?? true) && !isSupported(member.__compat));
+    }
+  }
+}
+
+/** Our own scripts, bundled without uPlot, which declares its browsers itself. */
+function script(name: string): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(CLIENT, name)],
+    bundle: true,
+    external: ["uplot"],
+    format: "esm",
+    minify: true,
+    write: false,
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+function newInScript(text: string): string[] {
+  const members = words(text, /(?<=\.)[a-zA-Z]\w*(?=\(|\?\.\()|(?<=document\.)\w+/g).filter(
+    (name) => newMembers.get(name) === true && !OURS.has(name),
+  );
+  const selectors = words(text, /(?<=["'`(,\s\w\]]):[a-z-]+(?=[^"]*")/g).filter((pseudo) =>
+    isNew(bcd.css.selectors, pseudo.slice(1)),
+  );
+  return [...new Set([...members, ...selectors])];
+}
+
+test("members and selectors in our scripts that a declared browser lacks are guarded", () => {
+  const found = ["beacon.ts", "dashboard.ts"].flatMap((name) => newInScript(script(name)));
+  expect([...new Set(found)].sort()).toEqual(Object.keys(GUARDED).sort());
+});
+
+test.each([
+  ["list.at(-1)", ["at"]],
+  ["list.findLast(f)", ["findLast"]],
+  ["URL.canParse(text)", ["canParse"]],
+  ["Object.hasOwn(a,b)", ["hasOwn"]],
+  ['element.querySelector("a:has(b)")', [":has"]],
+  ["list.map(f).replaceAll(a,b)", []],
+])("%s: what is too new is found", (code, expected) => {
+  expect(newInScript(code)).toEqual(expected);
+});
+
+test("the type checker knows no built-in of the scripts that is newer than their ECMAScript", () => {
+  const { compilerOptions } = JSON.parse(readFileSync(join(CLIENT, "tsconfig.json"), "utf8"));
+  const [first] = compilerOptions.lib;
+  expect(first.toLowerCase()).toBe(ECMASCRIPT);
+});

@@ -1,0 +1,124 @@
+/** Miniflare's options, from wrangler.toml: the service with its bindings, in one or more Workers. */
+import { join } from "node:path";
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  type MiniflareOptions,
+  type WorkerdStructuredLog,
+} from "miniflare";
+import { QUIET_WRANGLER, ROOT } from "./bundle.ts";
+
+Object.assign(process.env, QUIET_WRANGLER);
+// Reads the environment as it loads.
+const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
+
+/** Name of the Worker that owns the objects; their folder carries it. */
+const OWNER = "sila";
+
+export interface ServiceOptions {
+  statePath: string;
+  port: number;
+  /** Where workerd finds the code, in Miniflare's options. */
+  code: object;
+  /** Replace the `[vars]` of wrangler.toml and its secrets. */
+  vars: Record<string, string>;
+  services: object;
+  pageCache: boolean;
+  routers: number;
+  /** Takes each line that the Worker prints; without it they are printed here. */
+  onLine: ((line: string) => void) | undefined;
+}
+
+/** The whole service, with wrangler.toml as it is now. */
+export function serviceOptions(options: ServiceOptions): MiniflareOptions {
+  const { bindings, serviceBindings, ...worker } = readWorkerOptions();
+  const service = {
+    ...worker,
+    ...options.code,
+    bindings: Object.assign({}, bindings, { EDGE_CACHE: "local" }, options.vars),
+    serviceBindings: Object.assign({}, serviceBindings, options.services),
+    cacheAPI: options.pageCache,
+  };
+  const names = routerNames(options.routers);
+  return miniflareOptions(
+    options.statePath,
+    options.port,
+    names.length === 1
+      ? [{ ...service, name: OWNER }]
+      : names.map((name, i) => router(service, name, i)),
+    options.onLine,
+  );
+}
+
+/** The service's database and bucket, with a Worker that answers nothing, on a free port. */
+export function storesOptions(statePath: string): MiniflareOptions {
+  const { d1Databases, r2Buckets } = readWorkerOptions();
+  return miniflareOptions(statePath, 0, [
+    { name: OWNER, d1Databases, r2Buckets, script: "export default {}" },
+  ]);
+}
+
+/** Names of so many Workers; the first owns the objects. */
+export function routerNames(routers: number): string[] {
+  return Array.from({ length: routers }, (_, i) => (i === 0 ? OWNER : `router-${i + 1}`));
+}
+
+export function readCrons(): string[] {
+  return readConfig().triggers.crons ?? [];
+}
+
+type WorkerOptions = ReturnType<typeof readWorkerOptions> & { bindings: object };
+
+/** The i-th of several: the first owns the objects and the others call it for them; each has its own port. */
+function router(worker: WorkerOptions, name: string, i: number): object {
+  const objects = Object.entries(worker.durableObjects ?? {}).map(([binding, object]) => [
+    binding,
+    i === 0 ? object : Object.assign({}, object, { scriptName: OWNER }),
+  ]);
+  return {
+    ...worker,
+    name,
+    bindings: { ...worker.bindings, ROUTER: String(i) },
+    durableObjects: Object.fromEntries(objects),
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+  };
+}
+
+type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
+
+/** Miniflare's options, converted from the version 4 shape that wrangler returns. */
+function miniflareOptions(
+  statePath: string,
+  port: number,
+  workers: object[],
+  onLine?: (line: string) => void,
+): MiniflareOptions {
+  return convertV4MiniflareOptions({
+    workers: workers.map((worker) => ({ modules: true, ...worker })),
+    rootPath: ROOT,
+    host: "127.0.0.1",
+    port,
+    // The folder inside `--persist-to` that wrangler's `--local` commands look into.
+    resourcePersistencePath: join(statePath, "v3"),
+    cf: false,
+    logRequests: false,
+    telemetry: { enabled: false },
+    log: new Log(LogLevel.ERROR),
+    ...(onLine === undefined
+      ? {}
+      : { handleStructuredLogs: ({ message }: WorkerdStructuredLog) => onLine(message) }),
+  } as V4Options);
+}
+
+function readConfig() {
+  return unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+}
+
+/** The bindings of wrangler.toml, without the module rules: they are for bundling, which is done by now. */
+function readWorkerOptions() {
+  const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(
+    readConfig(),
+  ).workerOptions;
+  return worker;
+}

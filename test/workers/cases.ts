@@ -1,0 +1,20 @@
+/**
+ * How many random inputs a parser meets: all of them in `npm run test:long`, a fifth of them in every other
+ * run, which begins at a seed of the day. A failure names the seed, and `TEST_SEED` repeats it.
+ */
+import { env } from "cloudflare:workers";
+import { randomSeed } from "../random.ts";
+
+const DAY_MS = 86_400_000;
+const IS_LONG = env.TEST_LONG !== "";
+
+/** @param all in a long run */
+export function cases(all: number): number {
+  return IS_LONG ? all : all / 5;
+}
+
+/** The same all day, so that a run that failed can be repeated; one that nobody has chosen in a long run. */
+export function seedOfTheDay(): number {
+  if (env.TEST_SEED !== "") return Number(env.TEST_SEED);
+  return IS_LONG ? randomSeed() : Math.floor(Date.now() / DAY_MS);
+}
