@@ -1,8 +1,8 @@
 /**
- * The cached lane: what everybody gets alike, made from D1 and R2 on a cache miss. It sees a path
- * and nothing else of the visitor; no Durable Object, no cookie.
+ * The pages lane behind the edge cache: answers that are the same for every visitor, rendered from D1 and R2 on a cache
+ * miss. It gets a path and nothing else of the request, and calls no Durable Object.
  *
- * Errors are bare statuses here: the gateway says them in the reader's language.
+ * Errors are statuses without a body here: the router writes the error page in the reader's language.
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../objects/platform/log.ts";
@@ -12,10 +12,10 @@ import { renderSitemap, renderSitemapFile } from "./pages/render-sitemap.ts";
 import { renderVcard } from "./pages/render-vcard.ts";
 import { renderProbes } from "./site/probes.ts";
 
-/** Makes the answer for one address, of this service's own making and not as a client spelt it. */
+/** Renders the answer for an address that the router made, never one as a client spelt it. */
 export type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;
 
-/** Whose path is this, or begins like this where it ends in `/`; all others are a page's slug. */
+/** By path, or by prefix where it ends in `/`. The first match counts; the last one takes every slug. */
 const RENDERERS: readonly (readonly [place: string, render: Renderer])[] = [
   ["/health/deep", renderProbes],
   ["/media/", renderMedia],
@@ -40,9 +40,8 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
   }
 
   /**
-   * Drops everything that bears one of these tags from the cache in front of this entrypoint, which only the
-   * entrypoint itself can do. The platform allows 5 calls a minute in the long run, and 25 at once; rejects
-   * where it refuses.
+   * Purges the answers with one of these tags from the cache in front of this entrypoint; only the entrypoint itself can
+   * do that. Rejects where the platform refuses: it allows 25 calls at once and 5 a minute in the long run.
    */
   async purge(tags: string[]): Promise<void> {
     const purged = await this.ctx.cache?.purge({ tags });
