@@ -4,8 +4,10 @@
  * The page object reads a page's links too, with its one statement in `objects/page/known-page.ts`.
  */
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
+import { canonicalSlug } from "../http/ids.ts";
 import type { Locale } from "../views/locale.ts";
 import type { Theme } from "../views/palette.ts";
+import { isReservedSlug } from "./reserved-slugs.ts";
 
 /** What the page's contact card says; every list may be empty. */
 export interface Contact {
@@ -168,8 +170,20 @@ export function suspendPagesOf(db: D1Database, owner_id: string, now: number): D
     .bind(owner_id, now);
 }
 
-/** Writes a new page with its links, in one transaction. A page that is there already is left alone. */
+/** A page cannot have this slug, because it is the address of something else. */
+export class ReservedSlugError extends Error {
+  constructor(slug: string) {
+    super(`the slug ${JSON.stringify(slug)} is reserved`);
+    this.name = "ReservedSlugError";
+  }
+}
+
+/**
+ * Writes a new page with its links, in one transaction. A page that exists already is left alone.
+ * Rejects with {@link ReservedSlugError}.
+ */
 export async function createPage(db: D1Database, page: Page): Promise<void> {
+  if (isReservedSlug(canonicalSlug(page.slug) ?? page.slug)) throw new ReservedSlugError(page.slug);
   await db.batch([
     db
       .prepare(
