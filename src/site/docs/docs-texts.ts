@@ -6,6 +6,7 @@ import {
   WINDOW_S,
 } from "../../http/limits.ts";
 import type { Bilingual } from "../../views/bilingual.ts";
+import { HOME_TEXTS } from "../../views/texts.ts";
 
 /** A number as Arabic prose writes it: ٢٬٠٤٨. */
 const ARABIC_NUMBER = new Intl.NumberFormat("ar-u-nu-arab");
@@ -37,6 +38,7 @@ export const DOCS_TEXTS = {
   skip: { ar: "انتقل إلى المحتوى", en: "Skip to the content" },
   contents: { ar: "المحتويات", en: "Contents" },
   to_top: { ar: "إلى أعلى الصفحة", en: "Back to the top" },
+  licenses: { ar: HOME_TEXTS.ar.licenses, en: HOME_TEXTS.en.licenses },
   base: { ar: "العنوان الأساسي", en: "Base address" },
   version: { ar: "الإصدار", en: "Version" },
   document: { ar: "الوثيقة", en: "Document" },
