@@ -57,14 +57,14 @@ function table(result: Result, asked: Options): Row[] {
     { en: "requests", ar: "الطلبات", value: count(result.requests) },
     { en: "requests that failed", ar: "طلبات فشلت", value: count(result.failed_requests) },
     { en: "… by a 5xx", ar: "منها بجواب 5xx", value: count(result.answers_5xx) },
-    { en: "… aborted by the client", ar: "منها ما قطعه العميل", value: count(result.given_up) },
+    { en: "… hung up by the client", ar: "منها ما قطعه العميل", value: count(result.given_up) },
     { en: "requests that lost an answer", ar: "طلبات ضاع ردّ لها", value: count(result.dropped) },
     {
       en: "redirects before their count",
       ar: "تحويلات سبقت عدّها",
       value: count(result.went_on),
     },
-    { en: "requests to removed links", ar: "طلبات لما أُزيل", value: count(result.gone) },
+    { en: "requests to what is gone", ar: "طلبات لما أُزيل", value: count(result.gone) },
     { en: "requests over the limit", ar: "طلبات فوق الحد", value: count(result.refused_requests) },
     {
       en: "429s counted as numbers",
