@@ -1,6 +1,6 @@
 /**
- * The document at `/openapi.json`, judged from outside: by a linter, and by two thousand requests made
- * from it, good and bad, each of whose answers must be one that the document names.
+ * The document at `/openapi.json`, judged by a linter and by two thousand valid and invalid requests made
+ * from it: each answer must be one that the document lists.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ beforeAll(async () => {
     hostname: "127.0.0.1",
     statePath,
     seed: seedDemo,
-    // Few objects for many senders: each request comes from another address.
+    // Few limiter objects for many senders, because each request has another address.
     vars: { LIMITER_SHARDS: "16" },
   });
   signedIn = await signIn();
@@ -73,7 +73,7 @@ afterAll(async () => {
   await rm(statePath, { recursive: true, force: true });
 });
 
-/** The headers of a page in which somebody is signed in. */
+/** The headers of a signed-in page's requests. */
 let signedIn: Record<string, string>;
 
 async function signIn(): Promise<Record<string, string>> {
@@ -93,7 +93,7 @@ function freshAddress(): string {
   return `10.8.${senders >> 8}.${senders & 255}`;
 }
 
-/** What the linter says of a document: which rule is broken where. */
+/** The linter's findings: the rule and the place. */
 async function problemsOf(source: string): Promise<string[]> {
   const config = await createConfig({ extends: ["recommended-strict"] });
   const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
@@ -124,11 +124,11 @@ interface Request {
   body: string | undefined;
   type: string | undefined;
   good: boolean;
-  /** Somebody is signed in. To sign out would end that for all requests after. */
+  /** Signed in. Signing out is left out, because it would end the session of the other requests. */
   known: boolean;
 }
 
-/** Which days and time zones there are, no schema says. */
+/** A schema cannot say which days and time zones exist. */
 const CALENDAR: ReadonlySet<string> = new Set(["getStats", "downloadStats"]);
 
 const BAD_SEGMENTS = [
@@ -142,7 +142,7 @@ const BAD_SEGMENTS = [
   "%2e%2e%2f",
 ];
 
-/** A path from its template. */
+/** Fills in a path's template. */
 function pathsOf(
   template: string,
   parameters: readonly Parameter[],
@@ -160,7 +160,7 @@ function pathsOf(
       fc.string({ minLength: 1 }).map((value) => encodeURIComponent(value.toWellFormed())),
     );
     const value = good ? allowed : fc.oneof(allowed, junk);
-    // "." and ".." never reach a server.
+    // "." and ".." are removed before a request is sent.
     const sent = value.filter((segment) => !/^\.{0,2}$/.test(segment));
     return parameter.required === true ? sent : fc.option(sent, { nil: undefined });
   });
@@ -247,7 +247,7 @@ async function judge(request: Request): Promise<number> {
   if (good && !CALENDAR.has(operation.operationId)) {
     expect([400, 413, 415], received).not.toContain(status);
   }
-  // Who may ask is looked at before what they ask.
+  // The session is checked before the request.
   const refused = (operation.security?.length ?? 0) > 0 && !known ? 401 : 400;
   const signed = operation.operationId === "receiveHubEvent";
   if (!good && body !== undefined) expect(status, body).toBe(signed ? 401 : refused);
@@ -268,7 +268,7 @@ test(
       }),
       { numRuns: REQUESTS },
     );
-    // It went both well and badly.
+    // There were both valid and invalid requests.
     for (const status of [200, 202, 302, 400, 401, 404])
       expect(seen.get(status)).toBeGreaterThan(0);
   },
