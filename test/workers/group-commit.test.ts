@@ -1,7 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
+import { ABSENT_MS } from "../../objects/page/known-page.ts";
 import { GROUP_MAX, GroupCommit } from "../../objects/platform/group-commit.ts";
+import { stopClock } from "./faults.ts";
 import { freshPage, pageObject, sums } from "./kit.ts";
 
 /** A storage whose writes are on disk when a test says so. */
@@ -137,6 +139,9 @@ describe("group commit", () => {
     const { page_id } = await freshPage();
     const object = pageObject(page_id);
     await object.record({ ...refused("", 1), class: "bot" });
+    // After that an unknown link is asked for again.
+    const clock = stopClock();
+    clock.advance(ABSENT_MS);
     const d1: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
     const reading = vi.spyOn(d1, "all").mockRejectedValue(new Error("D1 refuses"));
     const batch = [refused("nowhere", 5), refused("", 6)];
@@ -144,6 +149,7 @@ describe("group commit", () => {
       await expect(instance.recordLimited(batch)).rejects.toThrow("D1 refuses");
     });
     reading.mockRestore();
+    clock.restart();
     const limited = (await object.totals()).filter((total) => total.class === "limited");
     expect(limited).toMatchObject([{ kind: "view", accepted: 6 }]);
   });
