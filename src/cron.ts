@@ -1,8 +1,9 @@
 /**
  * The cron job, which runs every minute.
  *
- * - It walks all pages, up to 900 a minute. Each page's object re-arms its alarm if a flush is overdue (docs/faults.md F8;
- *   requests re-arm a lost alarm too) and rolls its hours older than 90 days into days.
+ * - It walks all pages, up to 900 a minute. Each page's object re-arms its alarm if a flush is
+ *   overdue (docs/faults.md F8; requests re-arm a lost alarm too) and rolls its hours older than 90
+ *   days into days.
  * - It retries changes of pages that could not be delivered (`page-changes.ts`).
  * - Once an hour it does the same for the error logs and deletes old rows of the hub's events.
  */

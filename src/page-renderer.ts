@@ -1,6 +1,7 @@
 /**
- * The pages lane behind the edge cache: answers that are the same for every visitor, rendered from D1 and R2 on a cache
- * miss. It gets a path and nothing else of the request, and calls no Durable Object.
+ * The pages lane behind the edge cache: answers that are the same for every visitor, rendered from
+ * D1 and R2 on a cache miss. It gets a path and nothing else of the request, and calls no Durable
+ * Object.
  *
  * Errors are statuses without a body here: the router writes the error page in the reader's language.
  */
@@ -40,8 +41,9 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
   }
 
   /**
-   * Purges the answers with one of these tags from the cache in front of this entrypoint; only the entrypoint itself can
-   * do that. Rejects where the platform refuses: it allows 25 calls at once and 5 a minute in the long run.
+   * Purges the answers with one of these tags from the cache in front of this entrypoint; only the
+   * entrypoint itself can do that. Rejects where the platform refuses: it allows 25 calls at once
+   * and 5 a minute in the long run.
    */
   async purge(tags: string[]): Promise<void> {
     const purged = await this.ctx.cache?.purge({ tags });

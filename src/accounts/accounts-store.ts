@@ -1,8 +1,9 @@
 /**
- * When an account last changed at the hub: table `accounts`, which this file alone writes. A cached session is valid only
- * if the hub was asked after that.
+ * When an account last changed at the hub: table `accounts`, which this file alone writes. A cached
+ * session is valid only if the hub was asked after that.
  *
- * All times are by D1's clock, in unix milliseconds, because the clocks of the machines that run a Worker differ.
+ * All times are by D1's clock, in unix milliseconds, because the clocks of the machines that run a
+ * Worker differ.
  */
 
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
