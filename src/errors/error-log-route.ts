@@ -8,7 +8,7 @@ import { readJson } from "../http/body.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { cors } from "../http/cors.ts";
 import { ERROR_LOG_PATH } from "../http/endpoints.ts";
-import { decide, exactLimit } from "../http/exact-limit.ts";
+import { callLimiter, exactLimit } from "../http/exact-limit.ts";
 import {
   ERROR_GROUPS_PER_HOUR,
   ERROR_REPORT_BYTES_MAX,
@@ -69,6 +69,6 @@ async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise
  * report is counted in either case, but a flood of groups must not displace real errors.
  */
 async function mayCreateGroup(c: AppContext): Promise<boolean> {
-  const decision = await decide(c, NEW_GROUP);
+  const decision = await callLimiter(c, NEW_GROUP);
   return decision?.admitted ?? false;
 }

@@ -37,7 +37,7 @@ export async function chargeOrRefuse(c: AppContext, scope: Scope): Promise<ApiEr
  * for counting are invalid, because no limit holds without `SENDER_KEY`.
  */
 export async function charge(c: AppContext, scope: Scope): Promise<Decision | null> {
-  const decision = await decide(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
+  const decision = await callLimiter(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
   if (decision === null) {
     if (FAIL_CLOSED_SCOPES.has(scope)) throw dependencyDown();
     return null;
@@ -60,7 +60,7 @@ export function refusal(scope: Scope, verdict: Verdict): ApiError {
  * Calls the sender's limiter object. Null, and a line in the log, when the call fails; throws 503
  * while the settings for counting are invalid.
  */
-export async function decide(
+export async function callLimiter(
   c: AppContext,
   limit: Omit<Check, "sender">,
 ): Promise<Decision | null> {
