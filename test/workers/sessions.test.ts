@@ -1,4 +1,4 @@
-/** What is remembered of sessions: for a minute at most, and for no longer than it is true. */
+/** Cached sessions: valid for a minute at most, and not after a revocation. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -22,14 +22,14 @@ afterEach(async () => {
   await mendHub();
 });
 
-/** The plan of whoever is signed in, or null for nobody. */
+/** The plan of the signed-in user, or null. */
 async function planOf(cookie: string): Promise<string | null> {
   const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
   expect(response.status).toBe(200);
   return (await response.json<{ user: { plan: string } | null }>()).user?.plan ?? null;
 }
 
-/** How often the hub was asked who somebody is, since this was last asked. */
+/** Session requests to the hub since the last call. */
 async function questions(): Promise<number> {
   return (await hubCalls()).filter(({ path }) => path === "/api/session").length;
 }
@@ -69,7 +69,7 @@ describe("the hub's word about a session", () => {
     const clock = stopClock();
     const cookie = await signIn("demo-pro", 30);
     expect(await planOf(cookie)).toBe("pro");
-    // A little later: the hub's clock went on.
+    // A little later, because the hub's clock has moved on.
     clock.advance(35_000);
     await hubFault("*", "down");
     const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
