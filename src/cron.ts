@@ -12,9 +12,9 @@ import { forgetErrors } from "../objects/errors/flush-errors.ts";
 import type { SweepResult } from "../objects/flush/flush-scheduler.ts";
 import { DAY_MS, MINUTE_MS, withTimeout } from "../objects/platform/clock.ts";
 import { logError } from "../objects/platform/log.ts";
-import { forgetAccounts } from "./accounts/accounts-store.ts";
+import { deleteOldAccountChanges } from "./accounts/accounts-store.ts";
 import { endPage } from "./accounts/end-page.ts";
-import { forgetWebhooks } from "./accounts/webhooks-store.ts";
+import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 
@@ -74,7 +74,7 @@ async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number>
 
 /** Deletes rows of the hub's events. A session is cached for a minute, so a day of changes is enough. */
 async function deleteOldHubEvents({ DB }: Cloudflare.Env, now: number): Promise<void> {
-  await DB.batch([forgetWebhooks(DB, now), forgetAccounts(DB, DAY_MS)]);
+  await DB.batch([deleteOldWebhooks(DB, now), deleteOldAccountChanges(DB, DAY_MS)]);
 }
 
 /** Sweeps objects, 30 at once. One that fails or does not answer in time is logged and left out. */

@@ -38,6 +38,6 @@ export function noteAccountChanged(db: D1Database, user_id: string): D1PreparedS
 }
 
 /** Deletes changes older than `keep_ms`, which must be longer than a session is cached. */
-export function forgetAccounts(db: D1Database, keep_ms: number): D1PreparedStatement {
+export function deleteOldAccountChanges(db: D1Database, keep_ms: number): D1PreparedStatement {
   return db.prepare(`DELETE FROM accounts WHERE changed_at < ${NOW} - ?1`).bind(keep_ms);
 }

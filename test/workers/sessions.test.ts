@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
-  forgetAccounts,
+  deleteOldAccountChanges,
   noteAccountChanged,
   readAccountTimes,
 } from "../../src/accounts/accounts-store.ts";
@@ -164,9 +164,9 @@ test("a change of an account is forgotten when no session can be older, and neve
   await env.DB.prepare("UPDATE accounts SET changed_at = changed_at + 5000").run();
   await noteAccountChanged(env.DB, "someone").run();
   expect((await readAccountTimes(env.DB, "someone")).changed_at).toBe(changed_at + 5_000);
-  await forgetAccounts(env.DB, 60_000).run();
+  await deleteOldAccountChanges(env.DB, 60_000).run();
   expect((await readAccountTimes(env.DB, "someone")).changed_at).toBe(changed_at + 5_000);
   await env.DB.prepare("UPDATE accounts SET changed_at = 1").run();
-  await forgetAccounts(env.DB, 60_000).run();
+  await deleteOldAccountChanges(env.DB, 60_000).run();
   expect((await readAccountTimes(env.DB, "someone")).changed_at).toBe(0);
 });
