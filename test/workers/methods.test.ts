@@ -13,7 +13,7 @@ beforeAll(async () => {
   page = await freshPage();
 });
 
-/** A path from its template, of a page that exists. */
+/** The path of an existing page from a template. */
 function pathOf(template: string): string {
   return template
     .replace("{page_id}", page.page_id)
