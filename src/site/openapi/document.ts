@@ -8,7 +8,7 @@ import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
 
-/** Groups of routes, in the order in which they are shown. */
+/** Groups of routes, in their order in `/docs`. */
 export const TAGS = {
   counting: { ar: "العدّ", en: "Counting" },
   analytics: { ar: "الإحصاءات", en: "Statistics" },
