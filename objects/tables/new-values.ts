@@ -6,6 +6,7 @@
  * Keyed by a hash of the sender with the day's random key, which is deleted with the day's
  * visitors. Pure.
  */
+import { BoundedMap } from "../platform/bounded-map.ts";
 import { type Breakdowns, OTHER } from "./breakdowns.ts";
 import { DIMENSIONS, type Dimension, type Origin } from "./event.ts";
 
@@ -21,10 +22,10 @@ type Counts = number[];
 
 export class NewValues {
   /** By the sender's hash, the oldest first. */
-  readonly #senders: Map<string, Counts>;
+  readonly #senders = new BoundedMap<string, Counts>(SENDERS_MAX);
 
   constructor(senders: Iterable<[string, Counts]> = []) {
-    this.#senders = new Map(senders);
+    for (const [sender, counts] of senders) this.#senders.set(sender, counts);
   }
 
   /** New values of the dimension that the sender has brought. */
@@ -36,8 +37,6 @@ export class NewValues {
   add(sender: string, origin: Origin, breakdowns: Breakdowns): void {
     let counts = this.#senders.get(sender);
     if (counts === undefined) {
-      const oldest = this.#senders.keys().next().value;
-      if (this.#senders.size >= SENDERS_MAX && oldest !== undefined) this.#senders.delete(oldest);
       counts = DIMENSIONS.map(() => 0);
       this.#senders.set(sender, counts);
     }

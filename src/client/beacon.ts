@@ -1,8 +1,7 @@
 /**
- * The page script: tells the counting service of each view, and of clicks on the links that do not
- * pass our redirect (mailto, tel, sms). What it owes the counts: one view per page load, one
- * event id per event however often it is sent. What it owes the visitor: nothing it does can be
- * noticed, least of all when it fails; it cancels no event and holds nothing up.
+ * The page script: sends a beacon for each view, and for clicks on links that do not go through our
+ * redirect (mailto, tel, sms, the contact card). One view per page load; one event id per event, also when
+ * it is sent again. The visitor never notices it, even if it fails: it cancels no event and delays nothing.
  */
 import "./report-errors.ts";
 import { BEACON_PATH } from "../http/endpoints.ts";
@@ -10,22 +9,22 @@ import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../http/limits.ts";
 
 declare global {
   interface Document {
-    /** Chromium only, so far. */
+    /** In Chromium only. */
     readonly prerendering?: boolean;
     onprerenderingchange?: () => void;
   }
 }
 
-/** When a refusal says nothing of when to come back. */
+/** For a failure without `Retry-After`. */
 const RETRY_DEFAULT_S = 2;
-/** The service remembers an event id for an hour; sent later, the event might count twice. */
+/** The service remembers an event id for an hour; an event sent again after that could count twice. */
 const RETRY_MAX_S = 3000;
 
-/** In an attribute of our own tag; the script is `defer`, so it is still the current one. */
+/** From our own `<script>`, which is still the current one while a deferred script runs. */
 const page_id = document.currentScript?.dataset.page;
 const query = new URLSearchParams(location.search);
 
-/** An empty value becomes undefined, which JSON leaves out. */
+/** Undefined for an empty value, so that JSON leaves it out. */
 const bounded = (value: string | null, max: number) => value?.slice(0, max) || undefined;
 const utm = (name: string) => bounded(query.get(`utm_${name}`), UTM_CHARS_MAX);
 
@@ -34,7 +33,7 @@ function record(link_id?: string): void {
   const body = JSON.stringify({
     page_id,
     link_id,
-    // 128 random bits in the id alphabet; `randomUUID` is missing on plain http.
+    // 128 random bits in the id alphabet. `randomUUID` exists on https only, and not in older browsers.
     event_id: crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-"),
     referrer: bounded(document.referrer, REFERRER_CHARS_MAX),
     utm_source: utm("source"),
@@ -47,7 +46,7 @@ function record(link_id?: string): void {
   post(body, true);
 }
 
-/** A string body goes as text/plain, so the browser asks no permission first. */
+/** A string body is sent as text/plain, which needs no CORS preflight. */
 function post(body: string, mayRetry?: boolean): void {
   const retry = (seconds: number) => {
     if (mayRetry && seconds < RETRY_MAX_S) setTimeout(post, seconds * 1000, body);
@@ -55,7 +54,7 @@ function post(body: string, mayRetry?: boolean): void {
   fetch(BEACON_PATH, { method: "POST", body, keepalive: true }).then(
     (response) => {
       const { status, headers } = response;
-      // An answer left unread keeps its connection, and for the browser the page never goes quiet.
+      // An unread body keeps its connection open, and the page never becomes idle.
       response.text().catch(() => {});
       if (status === 429 || status > 499) {
         retry(Number(headers.get("Retry-After")) || RETRY_DEFAULT_S);
@@ -65,19 +64,19 @@ function post(body: string, mayRetry?: boolean): void {
   );
 }
 
-// `click` is the mouse and the keyboard, `auxclick` the middle button (and the right one, which
-// opens a menu and follows nothing). The script is `defer`, so every link is there by now.
+// First, so that links are counted even if counting the view throws. `click` is the main mouse button and the
+// keyboard, `auxclick` the middle button, and the right one, which only opens a menu.
 for (const link of document.querySelectorAll<HTMLElement>("[data-link]")) {
   link.onclick = link.onauxclick = ({ button }) => {
     if (button < 2) record(link.dataset.link);
   };
 }
 
-// A page drawn ahead of time is viewed when, and if, somebody turns to it.
+// A prerendered page is viewed when it is activated, if ever.
 if (document.prerendering) document.onprerenderingchange = () => record();
 else record();
 
-// Back and forward bring the page back as it was, without loading it: that is another view.
+// A page that comes back from the back/forward cache is not loaded again, but is another view.
 window.onpageshow = (event) => {
   if (event.persisted) record();
 };

@@ -1,10 +1,10 @@
-/** How the chart looks: axes, lines, colours. The colours are the page's, and so is the direction. */
+/** The chart's options for uPlot: axes, lines, and the page's colours and direction. */
 import uPlot from "uplot";
 import type { Locale } from "../views/locale.ts";
 
 const LINES_MAX = 4;
 const LABEL_PX = 64;
-/** Room at both ends of time for half a label. */
+/** Room for half a label at both ends of the time axis. */
 const MARGIN_PX = 26;
 const HOURS_APART = [1, 2, 3, 4, 6, 12, 24, 48];
 const RIGHT = 1;
@@ -14,9 +14,9 @@ export interface Look {
   locale: Locale;
   width: number;
   height: number;
-  /** A number, for the axis. */
+  /** Formats a number for the axis. */
   value: (n: number) => string;
-  /** Which point is pointed at; null for none. */
+  /** Called with the index of the point under the cursor; null for none. */
   cursor: (place: number | null | undefined) => void;
 }
 
@@ -34,7 +34,7 @@ export function chartOptions(plot: HTMLElement, ticks: () => string[], look: Loo
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, y: false, points: { size: 10, width: 2 } },
     scales: {
-      // A single point stands in the middle.
+      // A single point is in the middle.
       x: {
         time: false,
         dir: is_rtl ? -1 : 1,
@@ -68,7 +68,7 @@ export function chartOptions(plot: HTMLElement, ticks: () => string[], look: Loo
   };
 }
 
-/** Views are a hill, clicks a path across it. The last point is marked: it is where things move. */
+/** Views are a filled area, clicks a line. The last point has a dot: it is the one that changes. */
 function line(stroke: string, is_filled: boolean): uPlot.Series {
   const fill = ({ ctx, bbox }: uPlot) => {
     const shade = ctx.createLinearGradient(0, bbox.top, 0, bbox.top + bbox.height);
@@ -92,7 +92,7 @@ function line(stroke: string, is_filled: boolean): uPlot.Series {
   };
 }
 
-/** Round numbers from 0 to at least the largest, whole ones alone: nobody makes half a click. */
+/** The axis's levels: round whole numbers from 0 to at least `most`. */
 export function levels(most: number): number[] {
   const rough = Math.max(1, most) / LINES_MAX;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
@@ -104,7 +104,7 @@ export function levels(most: number): number[] {
   return Array.from({ length: lines + 1 }, (_, i) => i * step);
 }
 
-/** Places with a label: evenly apart, days at midnight, as many as there is room for. */
+/** The indexes with a label: at even distances, days at midnight, as many as fit. */
 function marks(length: number, width_px: number): number[] {
   const room = Math.max(2, Math.floor(width_px / LABEL_PX));
   const apart = HOURS_APART.find((n) => Math.ceil(length / n) <= room) ?? Math.ceil(length / room);

@@ -1,6 +1,6 @@
 /**
- * The chart, drawn from the table behind it, with uPlot. Time runs as the language does: in Arabic from right
- * to left. Its points are places in the table, not moments, so days of 23 hours are as wide as any.
+ * The chart, drawn with uPlot from the table of the page. In Arabic, time runs from right to left. The x values
+ * are row indexes and not times, so a day of 23 hours is as wide as any other.
  */
 import uPlot from "uplot";
 import { counted, formatShort } from "../stats/dashboard/numbers.ts";
@@ -14,14 +14,13 @@ interface Point {
   clicks: number;
 }
 
-/** What the table holds now. */
 export interface Table {
   points: Point[];
-  /** One for each row, those of hours to come included. */
+  /** One per row, those of future hours included. */
   ticks: string[];
 }
 
-/** Gives what draws it anew when the table changed, or null where there is no chart on the page. */
+/** Draws the chart. Returns its `redraw`, for when the table has changed, or null if the page has no chart. */
 export function chartOf(page: HTMLElement, locale: Locale) {
   const plot = page.querySelector<HTMLElement>("[data-plot]");
   const rows = [...page.querySelectorAll<HTMLTableRowElement>("[data-series] tbody tr")];
@@ -29,7 +28,7 @@ export function chartOf(page: HTMLElement, locale: Locale) {
   let table = read(rows);
   let chart: uPlot | null = null;
   const tip = tooltip();
-  const tell = (place: number | null | undefined) => {
+  const showPoint = (place: number | null | undefined) => {
     const point = table.points[place ?? -1];
     tip.hidden = point === undefined;
     if (point === undefined || chart === null || typeof place !== "number") return;
@@ -49,7 +48,7 @@ export function chartOf(page: HTMLElement, locale: Locale) {
         width,
         height,
         value: (n) => formatShort(locale, n),
-        cursor: tell,
+        cursor: showPoint,
       });
       chart = new uPlot(options, columns(table), plot);
       chart.over.append(tip);
@@ -118,7 +117,7 @@ function fillTip(tip: HTMLElement, locale: Locale, { name, views, clicks }: Poin
   );
 }
 
-/** Beside the point, on the side that has room. */
+/** Next to the point, on the side that has room. */
 function placeTip(tip: HTMLElement, chart: uPlot, place: number): void {
   const at = chart.valToPos(place, "x");
   const gap = 14;
@@ -127,7 +126,7 @@ function placeTip(tip: HTMLElement, chart: uPlot, place: number): void {
   tip.style.transform = `translate(${Math.round(start)}px, 0.25rem)`;
 }
 
-/** To a screen reader the chart is a slider along time, whose value is said when it moves. */
+/** To screen readers the chart is a slider along time; they read its value when it moves. */
 function sayPoint(plot: HTMLElement, locale: Locale, { points }: Table, place: number): void {
   const point = points[place];
   if (point === undefined) return;
@@ -179,7 +178,7 @@ function bindKeys(
   plot.onblur = () => now().chart?.setCursor({ left: -10, top: -10 });
 }
 
-/** uPlot listens to mice alone. */
+/** uPlot handles the mouse only. */
 function followFingers(chart: uPlot): void {
   const follow = ({ pointerType, clientX, clientY }: PointerEvent) => {
     if (pointerType === "mouse") return;
@@ -190,7 +189,7 @@ function followFingers(chart: uPlot): void {
   chart.over.addEventListener("pointermove", follow);
 }
 
-/** The table is still there, and then it is what to look at. */
+/** Replaces a chart that cannot be drawn with a message, and opens the table. */
 function giveUp(page: HTMLElement, plot: HTMLElement, locale: Locale): void {
   const table = page.querySelector<HTMLDetailsElement>("details.numbers");
   if (table !== null) table.open = true;

@@ -1,9 +1,9 @@
-/** The mark that says whether the numbers are exact: it asks for the audit, and shows what it says. */
+/** The mark "exact": asks for the audit and shows its result. */
 import { formatNumber } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import type { Locale } from "../views/locale.ts";
 
-/** The audit reads every tally of the page: not more often than this while the numbers move. */
+/** Shortest time between two audits while the numbers change: each reads every tally of the page. */
 const RECHECK_MS = 15_000;
 const COLUMNS = ["accepted", "flushed", "pending", "drift"] as const;
 
@@ -15,7 +15,7 @@ interface Audit {
   links: AuditEntry[];
 }
 
-/** Checks at once; gives what asks for another check, or null where there is no mark on the page. */
+/** Checks at once. Returns a function that asks for another check, or null if the page has no mark. */
 export function exactMark(page: HTMLElement, locale: Locale, address: string) {
   const mark = page.querySelector<HTMLDetailsElement>("[data-exact]");
   const words = page.querySelector("[data-exact-words]");
@@ -36,7 +36,7 @@ export function exactMark(page: HTMLElement, locale: Locale, address: string) {
     checked_ms = performance.now();
     try {
       const response = await fetch(address);
-      // The page will say it better, with the way back in.
+      // Reloaded, the page is a 401 with a link to sign in.
       if (response.status === 401) location.reload();
       const audit = response.ok ? auditOf(await response.json()) : null;
       if (audit === null) return say("unknown", texts.unchecked);
@@ -59,7 +59,7 @@ export function exactMark(page: HTMLElement, locale: Locale, address: string) {
     if (mark.open) check();
   };
   check();
-  /** At once, or as soon as the last one is long enough ago. */
+  // At once, or as soon as the last check is RECHECK_MS old.
   return () => {
     timer ??= setTimeout(check, Math.max(0, checked_ms + RECHECK_MS - performance.now()));
   };
@@ -81,7 +81,7 @@ function row(locale: Locale, name: string, entry: AuditEntry): HTMLTableRowEleme
   return line;
 }
 
-/** Null for what is no audit. */
+/** Null if the body is not an audit. */
 function auditOf(body: unknown): Audit | null {
   const { views, links } = Object(body);
   const all = [entryOf(body), entryOf(views), ...(Array.isArray(links) ? links : []).map(entryOf)];

@@ -1,6 +1,6 @@
 /**
- * Numbers that move. Each stands for `shown + (live - flushed)`: what the page was made with, and what the
- * lifetime number has grown by since then. Absolute, so that a message lost or come twice does no harm.
+ * The live numbers. Each is `shown + (live - flushed)`: the number with which the page was made, plus the growth
+ * of the lifetime number since then. Live numbers are absolute, so a lost or repeated message does no harm.
  */
 import { type Change, changeOf, rateChangeOf } from "../stats/dashboard/change.ts";
 import { formatNumber, formatRate, NUMBER_LOCALE } from "../stats/dashboard/numbers.ts";
@@ -14,7 +14,7 @@ const attribute = (element: HTMLElement, name: string) => Number(element.dataset
 const now = (element: HTMLElement, live: number) =>
   attribute(element, "shown") + live - attribute(element, "flushed");
 
-/** `day` is the last one told, `YYYY-MM-DD`. */
+/** `day` is the last day of the period, `YYYY-MM-DD`. */
 export function liveNumbers(
   page: HTMLElement,
   locale: Locale,
@@ -29,7 +29,7 @@ export function liveNumbers(
     minute: "2-digit",
     hourCycle: "h23",
   });
-  // Canada writes dates as ISO 8601 does.
+  // Canadian English writes dates as YYYY-MM-DD.
   const calendar = new Intl.DateTimeFormat("en-CA", { timeZone: tz });
   const links = linkRows(page, locale);
   const addToSeries = seriesRows(page, locale);
@@ -37,10 +37,10 @@ export function liveNumbers(
   let is_live = false;
 
   return {
-    /** True where anything is different now. */
+    /** Returns whether any number changed. */
     move(message: LiveUpdate): boolean {
       at_ms = message.at_ms;
-      // A new day has begun: what is told, and what it is compared with, is another now.
+      // A new day has begun, so the period and the one before it are others now.
       if (calendar.format(at_ms) > day) location.reload();
       let has_moved = false;
       const moved = { views: 0, clicks: 0 };
@@ -50,14 +50,14 @@ export function liveNumbers(
         if (kind === "views" || kind === "clicks") moved[kind] = n;
         if (set(element, formatNumber(locale, n))) has_moved = true;
       }
-      tellChanges(page, locale, moved);
+      showChanges(page, locale, moved);
       addToSeries(moved, at_ms);
       links(message.links, moved.views);
       if (moved.views + moved.clicks > 0) showFilled(page);
       return has_moved;
     },
     stateChanged(connection: ConnectionState): void {
-      // Said once, not at every message.
+      // Announced once, not at every message.
       if (connection === "live" && is_live) return;
       is_live = connection === "live";
       if (state === null || words === null) return;
@@ -69,31 +69,31 @@ export function liveNumbers(
   };
 }
 
-/** Puts a text in place and says whether it is another; one that moved is lit up for a moment. */
+/** Sets a text and returns whether it changed; a changed one is highlighted for a moment. */
 function set(element: Element | null, text: string): boolean {
   if (element === null || element.textContent === text) return false;
   element.textContent = text;
   element.classList.remove("moved");
-  // Laid out without it in between, or the animation would not begin again.
+  // The layout in between restarts the animation.
   element.getBoundingClientRect();
   element.classList.add("moved");
   return true;
 }
 
-function tellChanges(page: HTMLElement, locale: Locale, now: { views: number; clicks: number }) {
+function showChanges(page: HTMLElement, locale: Locale, now: { views: number; clicks: number }) {
   const before = { views: 0, clicks: 0 };
   for (const kind of ["views", "clicks"] as const) {
     const element = page.querySelector<HTMLElement>(`[data-live=${kind}]`);
     if (element === null) return;
     before[kind] = attribute(element, "previous");
-    tell(element, changeOf(locale, now[kind], before[kind]));
+    showChange(element, changeOf(locale, now[kind], before[kind]));
   }
   const rate = page.querySelector<HTMLElement>("[data-live-rate]");
   set(rate, formatRate(locale, now.clicks, now.views));
-  tell(rate, rateChangeOf(locale, now, before));
+  showChange(rate, rateChangeOf(locale, now, before));
 }
 
-function tell(number: HTMLElement | null, change: Change | null): void {
+function showChange(number: HTMLElement | null, change: Change | null): void {
   const pill = number?.closest(".tile")?.querySelector<HTMLElement>(".change");
   if (!pill) return;
   pill.hidden = change === null;
@@ -104,7 +104,7 @@ function tell(number: HTMLElement | null, change: Change | null): void {
   if (full) full.textContent = change.full;
 }
 
-/** Gives what brings the links up to date: numbers, rates, bars, and the order of the rows. */
+/** Returns a function that updates the links: numbers, rates, bars, and the order of the rows. */
 function linkRows(page: HTMLElement, locale: Locale) {
   const cells = [...page.querySelectorAll<HTMLElement>("[data-live-link]")];
   const clicks = new Map(cells.map((cell) => [cell, attribute(cell, "shown")]));
@@ -129,7 +129,7 @@ function linkRows(page: HTMLElement, locale: Locale) {
   };
 }
 
-/** Gives what adds the growth of the totals to the hour or day in which it was heard of. */
+/** Returns a function that adds the growth of the totals to the current hour or day of the series. */
 function seriesRows(page: HTMLElement, locale: Locale) {
   const rows = [...page.querySelectorAll<HTMLTableRowElement>("[data-series] tbody tr")];
   const starts = rows.map((row) => Date.parse(row.querySelector("time")?.dateTime ?? ""));
@@ -153,7 +153,7 @@ function seriesRows(page: HTMLElement, locale: Locale) {
   };
 }
 
-/** The first visit has come: what was folded away has something to show. */
+/** After the first event, replaces the message for an empty period with the details. */
 function showFilled(page: HTMLElement): void {
   for (const part of page.querySelectorAll<HTMLElement>("[data-empty]")) part.hidden = true;
   for (const part of page.querySelectorAll<HTMLElement>("[data-filled]")) part.hidden = false;

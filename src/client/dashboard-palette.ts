@@ -1,21 +1,21 @@
 /**
- * What the dashboard's theme needs beside its own colours: a second line in the chart, and a number that
- * fell or does not add up. The build writes them into dashboard.css, and refuses them where they are too faint.
+ * The colours that the dashboard adds to its theme: for clicks in the chart, and for a fall or a drift. The
+ * build writes them into dashboard.css, and fails if their contrast is too low.
  */
 import { CONTRAST_MIN, contrast, PALETTES } from "../views/palette.ts";
 
-const BESIDE = PALETTES.sea;
+const THEME = PALETTES.sea;
 
 const COLOURS = {
   light: { clicks: "#99481f", clicks_soft: "#f3e4d6", fall: "#a5304f", fall_soft: "#f8e3e7" },
   dark: { clicks: "#eda873", clicks_soft: "#38291c", fall: "#f4a0b3", fall_soft: "#3f2129" },
 } as const;
 
-/** Custom properties by scheme. Throws where a text would be hard to read on what is behind it. */
+/** Custom properties by scheme. Throws if the contrast of a text and a background is too low. */
 export function dashboardPalette(): string {
   const rule = (scheme: keyof typeof COLOURS) => {
     const { clicks, clicks_soft, fall, fall_soft } = COLOURS[scheme];
-    const { ground, glow, surface } = BESIDE[scheme];
+    const { ground, glow, surface } = THEME[scheme];
     const pairs = [
       ...[ground, glow, surface, clicks_soft].map((behind) => [clicks, behind] as const),
       ...[ground, glow, surface, fall_soft].map((behind) => [fall, behind] as const),

@@ -1,7 +1,7 @@
-/** The line on which a page's numbers come: opened, watched, and opened again. */
+/** The WebSocket with a page's live numbers: opened, checked with pings, and reopened. */
 import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 
-/** Lifetime numbers; of the links, in a change, those that changed. */
+/** A message of the page object: lifetime numbers, and the links that changed. */
 export interface LiveUpdate {
   at_ms: number;
   totals: Record<"views" | "clicks" | "bots" | "owner" | "limited", number>;
@@ -13,14 +13,14 @@ export type ConnectionState = "connecting" | "live" | "lost";
 export interface Watcher {
   changed(message: LiveUpdate): void;
   stateChanged(connection: ConnectionState): void;
-  /** After {@link FAILING_TRIES} in a row did not come through, or the one we were asked to make. */
+  /** Called when {@link FAILING_TRIES} tries in a row failed, or the first one after an expired connection. */
   failing(): void;
 }
 
 const RETRY_MIN_MS = 1000;
 const RETRY_MAX_MS = 30_000;
 const FAILING_TRIES = 3;
-/** A line that died in silence is found out by asking: the platform answers `pong` for a sleeping object. */
+/** A ping finds a dead connection. The platform answers it with `pong` even while the object hibernates. */
 const PING_EVERY_MS = 25_000;
 const PONG_WITHIN_MS = 10_000;
 
@@ -28,61 +28,61 @@ export function watch(path: string, watcher: Watcher): void {
   let socket: WebSocket | null = null;
   let timer: number | undefined;
   let tries = 0;
-  let pulse: number | undefined;
-  let was_sent_away = false;
+  let ping_timer: number | undefined;
+  let has_expired = false;
 
   const open = () => {
     clearTimeout(timer);
     if (socket !== null || document.visibilityState === "hidden") return;
-    // Not by a relative address, which browsers take since 2024 only.
+    // Browsers before 2024 accept absolute addresses only.
     const url = new URL(path, location.href);
     url.protocol = url.protocol.replace("http", "ws");
     const own = new WebSocket(url);
     socket = own;
     own.onmessage = ({ data }) => {
-      beat(own);
+      restartPing(own);
       const message = parse(data);
       if (message === null || socket !== own) return;
       tries = 0;
-      was_sent_away = false;
+      has_expired = false;
       watcher.stateChanged("live");
       watcher.changed(message);
     };
     own.onclose = ({ code }) => {
       if (socket !== own) return;
-      clearTimeout(pulse);
+      clearTimeout(ping_timer);
       socket = null;
-      was_sent_away ||= code === LIVE_EXPIRED;
+      has_expired ||= code === LIVE_EXPIRED;
       if (code === LIVE_EXPIRED) open();
-      else lose();
+      else retryLater();
     };
   };
 
-  /** Something was heard: all is well, until a ping remains unanswered. */
-  const beat = (own: WebSocket) => {
-    clearTimeout(pulse);
-    pulse = setTimeout(() => {
+  /** Restarts the timer of the next ping; an unanswered ping closes the connection. */
+  const restartPing = (own: WebSocket) => {
+    clearTimeout(ping_timer);
+    ping_timer = setTimeout(() => {
       own.send("ping");
-      pulse = setTimeout(() => {
+      ping_timer = setTimeout(() => {
         if (socket !== own) return;
-        hangUp();
-        lose();
+        disconnect();
+        retryLater();
       }, PONG_WITHIN_MS);
     }, PING_EVERY_MS);
   };
 
-  const lose = () => {
+  const retryLater = () => {
     tries += 1;
     watcher.stateChanged("lost");
-    if (was_sent_away || tries === FAILING_TRIES) watcher.failing();
+    if (has_expired || tries === FAILING_TRIES) watcher.failing();
     const longest = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** (tries - 1));
-    // So that a deploy does not bring all of them back in the same second.
+    // Random, so that not all browsers reconnect in the same second after a deploy.
     timer = setTimeout(open, longest * (0.5 + Math.random() / 2));
   };
 
-  const hangUp = () => {
+  const disconnect = () => {
     clearTimeout(timer);
-    clearTimeout(pulse);
+    clearTimeout(ping_timer);
     const own = socket;
     socket = null;
     own?.close();
@@ -92,17 +92,17 @@ export function watch(path: string, watcher: Watcher): void {
   open();
   addEventListener("online", open);
   addEventListener("offline", () => {
-    // A dead line closes minutes later.
-    hangUp();
+    // The browser itself would notice the dead connection only minutes later.
+    disconnect();
     watcher.stateChanged("lost");
   });
   document.addEventListener("visibilitychange", open);
-  // A page with an open socket is not kept for going back to.
-  addEventListener("pagehide", hangUp);
+  // A page with an open socket is not put into the back/forward cache.
+  addEventListener("pagehide", disconnect);
   addEventListener("pageshow", open);
 }
 
-/** Null for what is no message of ours. */
+/** Null if the data is not one of our messages. */
 function parse(data: unknown): LiveUpdate | null {
   try {
     const { at, totals } = JSON.parse(String(data));

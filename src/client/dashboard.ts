@@ -1,6 +1,6 @@
 /**
- * The dashboard's script. The page says everything without it, but for three things: the chart, numbers that
- * move, and whether they are exact. It makes up no number of its own: it adds what came since to what is there.
+ * The dashboard's script. The page is complete without it, except for the chart, the live numbers, the mark
+ * "exact" and signing out.
  */
 import "./report-errors.ts";
 import { CSRF_HEADER, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
@@ -14,11 +14,11 @@ const main = document.querySelector<HTMLElement>("main.dashboard");
 const locale = main?.dataset.locale === "en" ? "en" : "ar";
 const texts = SCRIPT_TEXTS[locale];
 
-/** A creator's day is their clock's: where the page was made for another, it is asked for again. True if so. */
+/** Reloads the page in the browser's time zone if it was made for another. Returns whether it does. */
 function moveToOwnZone(page_zone: string | undefined): boolean {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const url = new URL(location.href);
-  // A browser that cannot tell says so by one of these two.
+  // Browsers without a time zone report one of these two.
   const is_unknown = !timeZone || timeZone === "Etc/Unknown";
   if (
     page_zone === undefined ||
@@ -48,14 +48,14 @@ function offerSignOut(button: HTMLButtonElement): void {
       };
     };
     fetch(LOGOUT_PATH, { method: "POST", headers: { [CSRF_HEADER]: token } }).then(
-      // 401: they are signed out already.
+      // 401: signed out already.
       ({ ok, status }) => (ok || status === 401 ? location.assign("/") : failed()),
       failed,
     );
   };
 }
 
-/** A socket cannot tell why it did not open. Where they are signed out, the page says it, with the way back in. */
+/** A socket does not report why it failed. If the session has ended, the reloaded page links to sign-in. */
 function reloadIfSignedOut(): void {
   fetch(SESSION_PATH)
     .then((response) => response.json())
@@ -63,7 +63,7 @@ function reloadIfSignedOut(): void {
     .catch(() => {});
 }
 
-/** Other days take a moment to add up: the page says so, and that it has heard. */
+/** Shows that another period is loading, which takes a moment. */
 function sayLoading(page: HTMLElement): void {
   const words = page.querySelector("[data-loading]");
   const set = (is_loading: boolean) => {
@@ -76,11 +76,11 @@ function sayLoading(page: HTMLElement): void {
     });
   }
   page.querySelector(".custom form")?.addEventListener("submit", () => set(true));
-  // Back from the other days, with the page as it was left.
+  // Back on this page from the back/forward cache.
   addEventListener("pageshow", () => set(false));
 }
 
-/** A menu that is left closes. */
+/** Closes a menu at a click outside it, and at Escape. */
 function closeMenus(): void {
   const menus = document.querySelectorAll<HTMLDetailsElement>("details.switcher, details.exact");
   const close = (is_left: (menu: HTMLElement) => boolean) => {

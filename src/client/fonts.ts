@@ -1,9 +1,9 @@
 /**
- * The typeface, cut to what a bio page needs: IBM Plex Sans Arabic and its own Latin (OFL 1.1).
+ * The typeface: IBM Plex Sans Arabic and its own Latin (OFL 1.1), subset to the characters of bio pages.
  *
- * A page sets its own script in two weights and the other script in one between them. So the
- * heaviest page, Arabic with Latin words in it, loads three files of about 32 KB in all, where the
- * stock subsets weigh 108 KB. A character outside the subset falls back to the system's font.
+ * A page uses its own script in two weights, and the other script in one weight between them. The heaviest
+ * page, Arabic with Latin words, loads three files of about 32 KB in all; the stock subsets have 108 KB. A
+ * character outside the subset is shown in a system font.
  */
 
 const range = (first: number, last: number) =>
@@ -22,7 +22,7 @@ const ARABIC = [
 const LATIN = `${range(0x20, 0x7e)}\u00a0\u00ab\u00b7\u00bb\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026`;
 const LATIN_WITH_ACCENTS = `${LATIN}ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ©€`;
 
-/** Everything joining and vowel marks need; without `init`…`rlig` Arabic falls apart into letters. */
+/** For joined letters and vowel marks; without `init`…`rlig` Arabic letters are not joined. */
 const ARABIC_FEATURES = ["ccmp", "isol", "init", "medi", "fina", "rlig", "calt", "liga", "locl"];
 const MARK_FEATURES = ["curs", "mark", "mkmk", "kern"];
 const LATIN_FEATURES = ["ccmp", "kern", "tnum"];
@@ -61,12 +61,12 @@ export const FACES: readonly Face[] = [
   face("latin", 500, "Sila Latin Partner", LATIN),
 ];
 
-/** The `@font-face` rule of a face. Its range is exactly its subset, so no file is fetched in vain. */
+/** The `@font-face` rule of a face. Its range is its subset, so a file is loaded only if it has a character. */
 export function fontFaceRule(face: Face, url: string): string {
   return `@font-face{font-family:"${face.family}";font-weight:${face.weight};font-display:swap;src:url(${url}) format("woff2");unicode-range:${unicodeRange(face.text)}}`;
 }
 
-/** CSS `unicode-range` of the characters in a text, neighbours joined. */
+/** CSS `unicode-range` of a text's characters, with neighbours joined into ranges. */
 function unicodeRange(text: string): string {
   const points = [...new Set(text)].map((c) => c.codePointAt(0) ?? 0).sort((a, b) => a - b);
   const spans: { first: number; last: number }[] = [];

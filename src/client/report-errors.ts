@@ -1,21 +1,20 @@
 /**
- * Tells the service when one of our own scripts fails in somebody's browser (docs/contract.md section 7).
- * To be imported first by every script. What other people's scripts and extensions do is not ours to report,
- * and nothing here can be noticed by the visitor.
+ * Reports errors of our own scripts to the service (docs/contract.md section 7). Every script imports it first.
+ * Errors of other scripts and of extensions are not reported. The visitor never notices a report.
  */
 
 import { ERROR_LOG_PATH } from "../http/endpoints.ts";
 import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX } from "../http/limits.ts";
 
-/** What fails once a second tells nothing new the fourth time. */
+/** Reports per page: an error that repeats every second adds nothing new. */
 const REPORTS_MAX = 3;
 
-/** Where our scripts are; a stack that never passes here is not ours. */
+/** Where our scripts are; a stack without this address is not ours. */
 const OURS = `${location.origin}/assets/`;
 const page_id = document.currentScript?.dataset.page;
 const reported = new Set<string>();
 
-/** Reports what was thrown, once; it can be anything, down to what throws when it is looked at. */
+/** Reports a thrown value once. The value can be anything, even an object whose properties throw. */
 function report(thrown: unknown, said?: string, file?: string): void {
   try {
     const { message, stack } = Object(thrown);
@@ -28,12 +27,12 @@ function report(thrown: unknown, said?: string, file?: string): void {
     });
     if (!where.includes(OURS) || reported.has(body) || reported.size === REPORTS_MAX) return;
     reported.add(body);
-    // Not sent again if it fails: a count of errors may miss one, a visitor must not wait for it.
+    // Not retried: a count of errors may miss one.
     fetch(ERROR_LOG_PATH, { method: "POST", body, keepalive: true })
       .then((response) => response.text())
       .catch(() => {});
   } catch {
-    // Thrown on, it would come back here.
+    // Rethrown, it would call this function again.
   }
 }
 

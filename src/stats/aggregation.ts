@@ -1,4 +1,4 @@
-/** From rows to statistics: days of the creator's calendar, empty hours, shares of what is unknown. Pure. */
+/** Makes a page's statistics from the rows of D1 and the snapshot of its object. Pure. */
 import { liveTotals } from "../../objects/page/live.ts";
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
@@ -11,7 +11,7 @@ import type { HourRow, ReadSpans, StatsRows } from "./stats-store.ts";
 
 const COLUMN = { view: "views", click: "clicks" } as const;
 
-/** What has to be read for a period and the one before. */
+/** What to read for the statistics of a period, which include the period before. */
 export function spansToRead(period: Period): ReadSpans {
   const [now, before] = [spansOf(period), spansOf(periodBefore(period))];
   return {
@@ -25,7 +25,6 @@ export function spansToRead(period: Period): ReadSpans {
   };
 }
 
-/** How the page did in a period, as of `now_ms`. */
 export function statsOf(
   rows: StatsRows,
   snapshot: PageSnapshot,
@@ -51,7 +50,7 @@ export function statsOf(
   };
 }
 
-/** The days of a period by the creator's clock and, of the same dates, by UTC. */
+/** A period in the creator's time zone, and the same dates in UTC. */
 interface Spans {
   local: Span;
   utc: Span;
@@ -65,7 +64,7 @@ function isIn({ from_s, to_s }: Span, at_s: number): boolean {
   return from_s <= at_s && at_s < to_s;
 }
 
-/** Hours are the creator's; what was rolled up is known by days of UTC alone. */
+/** Hours are matched in the creator's time zone, rolled-up days in UTC. */
 function isWithin({ local, utc }: Spans, rolled_to: number) {
   return ({ hour }: HourRow) => isIn(hour < rolled_to ? utc : local, hour);
 }
@@ -90,7 +89,7 @@ function visitorsIn({ visitors }: StatsRows, utc: Span): number {
   return visitors.reduce((sum, { day, n }) => sum + (isIn(utc, day) ? n : 0), 0);
 }
 
-/** The period before, and no more of it than has passed of this one. */
+/** The period before, cut at the hour that this one has reached. */
 function previousOf(rows: StatsRows, period: Period, now_ms: number): Stats["previous"] {
   const before = spansOf(periodBefore(period));
   const { local } = spansOf(period);
@@ -150,7 +149,7 @@ function linksOf({ page, links, clicks }: StatsRows): LinkStats[] {
   ].sort((a, b) => b.clicks - a.clicks);
 }
 
-/** What people did on these days of UTC: what every dimension adds up to. */
+/** The human events of these UTC days, to which every dimension adds up. */
 function peopleIn({ hours }: StatsRows, utc: Span): Counts {
   return countsOf(
     hours.filter(({ hour }) => isIn(utc, hour)),

@@ -1,28 +1,28 @@
-/** The audit: what the page's object accepted, against what D1 has of it (docs/contract.md section 2, promise 4). Pure. */
+/** The audit: what the page object accepted, against what D1 has (docs/contract.md section 2, promise 4). */
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { linkLabels } from "./link-labels.ts";
 import type { AuditRows } from "./stats-store.ts";
 
 /** Events of all classes. `accepted + drift` is always `flushed + pending`. */
 export interface AuditEntry {
-  /** What the page's object has counted since the page exists. */
+  /** Counted by the page object since the page was created. */
   accepted: number;
-  /** What of it D1 has. */
+  /** In D1. */
   flushed: number;
-  /** What of it is on its way to D1. */
+  /** Not in D1 yet. */
   pending: number;
-  /** How many D1 has beyond what was accepted, or, negative, has lost of what it confirmed. 0 is exact. */
+  /** Positive: events in D1 that were never accepted. Negative: events that D1 confirmed and lost. 0 is exact. */
   drift: number;
 }
 
 export interface LinkAuditEntry extends AuditEntry {
   link_id: string;
-  /** Null where the link is no longer on the page. */
+  /** Null if the link is no longer on the page. */
   label: string | null;
 }
 
 export interface Audit extends AuditEntry {
-  /** Whether views and every link are without drift: one too many here does not make up for one too few there. */
+  /** True if views and every link have no drift. The sum alone would let drifts of opposite sign cancel out. */
   exact: boolean;
   views: AuditEntry;
   links: LinkAuditEntry[];
@@ -57,8 +57,8 @@ export function auditOf({ page, links, flushed }: AuditRows, { totals }: PageSna
 }
 
 /**
- * D1 may have more than it has confirmed, where its answer got lost; that is no drift. It may have neither
- * more than was accepted nor less than it confirmed.
+ * D1 may have more than it confirmed, because its answer to a flush was lost; that is no drift. More than was
+ * accepted, or less than it confirmed, is.
  */
 function entryOf(accepted: number, confirmed: number, flushed: number): AuditEntry {
   const drift = Math.max(0, flushed - accepted) + Math.min(0, flushed - confirmed);

@@ -1,10 +1,10 @@
-/** Where people came from: the shares of each dimension, which add up to all of them. Pure. */
+/** The shares of each breakdown, completed with the events whose value is unknown. Pure. */
 import { OTHER } from "../../objects/tables/breakdowns.ts";
 import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
 import type { BreakdownShare, Counts, Stats } from "./stats-shape.ts";
 import type { StatsRows } from "./stats-store.ts";
 
-/** Each dimension whole: of `people`, what is in none of its values is told as unknown. */
+/** Each dimension adds up to `people`: events without a known value become the share with the value null. */
 export function breakdownsOf(shares: StatsRows["shares"], people: Counts): Stats["breakdowns"] {
   const of = (dimension: Dimension): BreakdownShare[] => {
     const known = shares
@@ -23,7 +23,7 @@ export function breakdownsOf(shares: StatsRows["shares"], people: Counts): Stats
   ) as Stats["breakdowns"];
 }
 
-/** By views, because clicks that pass our redirect do not tell their referrer or campaign. */
+/** By views first, because clicks on the redirect have no referrer and no campaign of their own. */
 function byRank(a: BreakdownShare, b: BreakdownShare): number {
   return (
     Number(a.value === OTHER) - Number(b.value === OTHER) ||

@@ -1,16 +1,16 @@
 /**
- * The creator's calendar: which hours of the tallies make up a day of theirs.
+ * The creator's calendar: which hours of the tallies belong to a day in the creator's time zone.
  *
- * Tallies are by hours of UTC. An hour belongs to the day in which it begins, so where a zone is half an hour
- * off, a day of its begins with its first whole hour of UTC. Hours that were rolled up are whole days of
- * UTC, as visitors and breakdowns always are; such a day stands for the creator's day of the same date.
+ * Tallies are kept by UTC hour. An hour belongs to the day in which it begins, so in a zone with an offset of
+ * half an hour, a day starts at its first full UTC hour. Old hours are rolled up into UTC days, and visitors
+ * and breakdowns are kept by UTC day only; such a day counts as the creator's day of the same date.
  */
 import { Temporal } from "temporal-polyfill";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 
 const HOUR_S = HOUR_MS / SECOND_MS;
 
-/** Whole days in a time zone, the last one included. */
+/** Whole days in a time zone; `to` is included. */
 export interface Period {
   /** `YYYY-MM-DD`. */
   from: string;
@@ -19,19 +19,19 @@ export interface Period {
   tz: string;
 }
 
-/** Unix seconds, without the end. */
+/** Unix seconds; `to_s` is excluded. */
 export interface Span {
   from_s: number;
   to_s: number;
 }
 
-/** A day of somebody's calendar. */
+/** One day of a calendar. */
 export interface Day extends Span {
   /** `YYYY-MM-DD`. */
   date: string;
 }
 
-/** Whether there is such a day. */
+/** False for days that do not exist, such as `2026-02-30`. */
 export function isDate(text: string): boolean {
   try {
     Temporal.PlainDate.from(text, { overflow: "reject" });
@@ -41,7 +41,7 @@ export function isDate(text: string): boolean {
   }
 }
 
-/** The zone as the database of zones spells it, or null where it has none of that name. */
+/** The zone's name in the spelling of the IANA database, or null if it has no such zone. */
 export function canonicalZone(name: string): string | null {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
@@ -50,17 +50,17 @@ export function canonicalZone(name: string): string | null {
   }
 }
 
-/** Which day it is there. */
+/** The date in the zone, `YYYY-MM-DD`. */
 export function dateAt(at_ms: number, tz: string): string {
   return zoned(at_ms, tz).toPlainDate().toString();
 }
 
-/** `YYYY-MM-DD`, so many days later. */
+/** The date `days` later, `YYYY-MM-DD`. */
 export function addDays(date: string, days: number): string {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
-/** How many days from one to the other, both included. */
+/** The number of days, `from` and `to` included. */
 export function daysIn({ from, to }: Pick<Period, "from" | "to">): number {
   return (
     Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to), { largestUnit: "day" }).days +
@@ -68,7 +68,7 @@ export function daysIn({ from, to }: Pick<Period, "from" | "to">): number {
   );
 }
 
-/** The days of a period, each from its own midnight to the next: 23 or 25 hours when clocks change. */
+/** The days of a period, from midnight to midnight: 23 or 25 hours long when the clocks change. */
 export function daysOf(period: Period): Day[] {
   const days: Day[] = [];
   let from_s = startOf(period.from, period.tz);
@@ -81,7 +81,7 @@ export function daysOf(period: Period): Day[] {
   return days;
 }
 
-/** The whole of a period. */
+/** From the first midnight of a period to the last. */
 export function spanOf({ from, to, tz }: Period): Span {
   return { from_s: startOf(from, tz), to_s: startOf(addDays(to, 1), tz) };
 }
@@ -93,7 +93,7 @@ export function hoursOf({ from_s, to_s }: Span): number[] {
   return Array.from({ length: n }, (_, i) => first + i * HOUR_S);
 }
 
-/** `2026-11-21T00:00:00+03:00`: a moment as clocks there show it (RFC 3339). */
+/** Local time with the zone's offset, `2026-11-21T00:00:00+03:00` (RFC 3339). */
 export function localTime(at_s: number, tz: string): string {
   return zoned(at_s * SECOND_MS, tz).toString({ timeZoneName: "never", smallestUnit: "second" });
 }

@@ -1,10 +1,10 @@
-/** The pages of one owner, as they are listed: reads of `pages` and `tallies`. */
+/** The list of one owner's pages: reads of `pages` and `tallies`. */
 import type { Page } from "../pages/pages-store.ts";
 import type { Counts } from "./stats-shape.ts";
 
 /** A page in its owner's list. */
 export interface OwnedPage extends Pick<Page, "page_id" | "slug" | "name" | "locale" | "status"> {
-  /** People's views and clicks of today, and of the last 30 days with today. */
+  /** Human views and clicks of today, and of the last 30 days including today. */
   today: Counts;
   month: Counts;
 }
@@ -16,7 +16,7 @@ interface OwnedRow extends Omit<OwnedPage, "today" | "month"> {
   month_clicks: number;
 }
 
-// ?2 begins the month, ?3 today, ?4 ends it.
+// ?2: start of the 30 days. ?3: start of today. ?4: end of today.
 const counted = (kind: string, from: string) =>
   `(SELECT COALESCE(SUM(n), 0) FROM tallies WHERE tallies.page_id = pages.page_id
       AND hour >= ${from} AND hour < ?4 AND kind = '${kind}' AND class = 'human')`;
@@ -25,7 +25,7 @@ const OWNED = `SELECT page_id, slug, name, locale, status,
     ${counted("view", "?2")} AS month_views, ${counted("click", "?2")} AS month_clicks
   FROM pages WHERE owner_id = ?1 ORDER BY page_id LIMIT ?5`;
 
-/** Up to `limit` pages of an owner with what they were worth lately. */
+/** Up to `limit` pages of an owner with their recent counts. */
 export async function listOwnedPages(
   db: D1Database,
   owner_id: string,

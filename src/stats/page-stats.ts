@@ -1,4 +1,4 @@
-/** A page's statistics, its numbers in D1 and its object's read so that they belong together. */
+/** A page's statistics, made from a consistent read of D1 and the page object. */
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { spansToRead, statsOf } from "./aggregation.ts";
@@ -7,17 +7,16 @@ import { consistentRead } from "./consistent-read.ts";
 import type { Interval, Stats } from "./stats-shape.ts";
 import { findOwnedPage, readStats, type StatsPage } from "./stats-store.ts";
 
-/** Whose page, which one, and what about it. */
 export interface StatsRequest {
   owner_id: string;
   page_id: string;
   period: Period;
   interval: Interval;
-  /** Brings D1 up to date first: whatever was acknowledged before is in the numbers. */
+  /** Flushes first, so that every event acknowledged before the request is in the numbers. */
   fresh: boolean;
 }
 
-/** Throws 404 where it is not this owner's page, and 503 where D1 or the object fails. */
+/** Throws 404 if the page is not this owner's, and 503 if D1 or the object fails. */
 export async function pageStats(
   env: Cloudflare.Env,
   { owner_id, page_id, period, interval, fresh }: StatsRequest,
@@ -25,7 +24,7 @@ export async function pageStats(
 ): Promise<{ page: StatsPage; stats: Stats }> {
   const answer = await callDependency("stats_failed", async () => {
     if (fresh) {
-      // Nobody sets a stranger's object to work.
+      // Checked first, so that a stranger cannot make the object flush.
       if ((await findOwnedPage(env.DB, owner_id, page_id)) === null) return null;
       await env.PAGE.getByName(page_id).flush();
     }

@@ -3,19 +3,19 @@ import { plainText } from "../views/plain-text.ts";
 import type { Stats } from "./stats-shape.ts";
 
 const HEADER = ["section", "key", "label", "views", "clicks", "visitors"];
-/** Without it Excel reads Arabic as gibberish. */
+/** Without it Excel does not decode the file as UTF-8, and Arabic is unreadable. */
 const BYTE_ORDER_MARK = "\ufeff";
 /**
- * What makes a spreadsheet take a text for a formula, and a visitor chooses the texts (OWASP, "CSV Injection"). The
- * wide forms count in Excel's East Asian versions.
+ * Characters that make a spreadsheet treat a cell as a formula. Visitors choose some of the texts, such as
+ * campaigns (OWASP, "CSV Injection"). Excel's East Asian versions accept the full-width forms too.
  */
 const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
 type Cell = string | number | null;
 
 /**
- * The whole answer: totals, what was not people's, then hours or days, links and each breakdown. What a
- * column says nothing of is empty; so is the key of what is unknown.
+ * Totals, the excluded traffic, then the series, links and breakdowns. A cell without a value is empty, and so
+ * is the key of an unknown share.
  */
 export function statsCsv({ totals, series, links, breakdowns }: Stats): string {
   const rows: Cell[][] = [
@@ -39,7 +39,7 @@ function line(cells: readonly Cell[]): string {
 function cell(value: Cell): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  // First: a formula may stand behind a bidi control.
+  // Bidi controls go first, because a formula may follow one.
   const text = plainText(value).replace(/\s+/g, " ");
   const harmless = FORMULA.test(text) ? `'${text}` : text;
   return /[",]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

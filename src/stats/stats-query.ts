@@ -1,4 +1,4 @@
-/** What may be asked of a page's statistics: which days, of whose calendar, by the hour or by the day. */
+/** The query of a page's statistics: the days, the time zone, and hours or days as the interval. */
 import * as z from "zod";
 import { HOURS_KEPT_DAYS } from "../../objects/tables/retention.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -11,7 +11,7 @@ const Day = z
   .regex(/^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/, { error: "YYYY-MM-DD", abort: true })
   .refine(isDate, "no such day");
 
-/** An offset like `+03:00` is no zone: it does not know when clocks change. */
+/** An offset such as `+03:00` is refused, because it has no daylight saving time. */
 const Zone = z
   .string()
   .max(ZONE_CHARS_MAX, { abort: true })
@@ -35,9 +35,9 @@ export const StatsQuery = z.object({
 export type StatsQuery = z.infer<typeof StatsQuery>;
 
 /**
- * The days that are meant: the last 30 where nothing is said, and 30 of them where only one end is; none of
- * them later than today, but for what was asked for. Throws 400 for days the wrong way round, too many of
- * them, and hours of days of which they are no longer known.
+ * The days of a query. Without `from` and `to` the last 30; with one of them, 30 days from or up to it. A `to`
+ * that was not given is not after today, unless `from` is. Throws 400 if `to` is before `from`, if there are
+ * too many days, and for hours of days whose hours are no longer kept.
  */
 export function periodOf(query: Omit<StatsQuery, "fresh">, now_ms: number): Period {
   const tz = canonicalZone(query.tz) ?? query.tz;
@@ -51,12 +51,12 @@ export function periodOf(query: Omit<StatsQuery, "fresh">, now_ms: number): Peri
   return period;
 }
 
-/** The first day whose hours are surely known. */
+/** The first day whose hours are certain to be kept still. */
 export function firstHourlyDay(today: string): string {
   return addDays(today, 1 - HOURS_KEPT_DAYS);
 }
 
-/** The period before, as long. */
+/** The period of the same length directly before. */
 export function periodBefore({ from, to, tz }: Period): Period {
   const days = daysIn({ from, to });
   return { from: addDays(from, -days), to: addDays(from, -1), tz };
@@ -79,7 +79,7 @@ function refused(path: string, message: string): ApiError {
   return new ApiError("VALIDATION_FAILED", { details: { issues: [{ path, message }] } });
 }
 
-/** How a series is told where nobody said it: by the hour for a day, else by the day. */
+/** The default interval of the dashboard: hours for a single day, days for more. */
 export function usualInterval(days: number): Interval {
   return days === 1 ? "hour" : "day";
 }

@@ -26,8 +26,8 @@ export const stats = new Hono<SignedIn>();
 for (const path of [PATH, CSV_PATH, AUDIT_PATH, LIVE_PATH]) stats.use(path, exactLimit);
 
 /**
- * 200 `{ok, …Stats}` (`stats-shape.ts`). 400 for days or a zone that cannot be, 401, 404 for a page that is
- * not theirs, 429, 502, 503, 504.
+ * 200 `{ok, …Stats}` (`stats-shape.ts`). 400 for days or a zone that do not exist, 401, 404 for a page of
+ * another owner, 429, 502, 503, 504.
  */
 stats.get(PATH, privateRoute, async (c) => {
   const { stats } = await requestedStats(c);
@@ -35,7 +35,7 @@ stats.get(PATH, privateRoute, async (c) => {
 });
 stats.all(PATH, onlyMethods("GET"));
 
-/** The same as 200 text/csv, to be saved. */
+/** The same as a 200 text/csv download. */
 stats.get(CSV_PATH, privateRoute, async (c) => {
   const { page, stats } = await requestedStats(c);
   return c.body(statsCsv(stats), 200, {
@@ -46,8 +46,8 @@ stats.get(CSV_PATH, privateRoute, async (c) => {
 stats.all(CSV_PATH, onlyMethods("GET"));
 
 /**
- * 200 `{ok, exact, accepted, flushed, pending, drift, views, links}`: accepted + drift = flushed + pending, of the
- * page and of every link, over all classes. 401, 404, 429, 502, 503, 504.
+ * 200 `{ok, exact, accepted, flushed, pending, drift, views, links}`: accepted + drift = flushed + pending for
+ * the page and for every link, over all classes. 401, 404, 429, 502, 503, 504.
  */
 stats.get(AUDIT_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
@@ -60,9 +60,9 @@ stats.get(AUDIT_PATH, privateRoute, async (c) => {
 stats.all(AUDIT_PATH, onlyMethods("GET"));
 
 /**
- * A WebSocket on which the page's lifetime numbers move: 101, then messages as `objects/page/live.ts` has them.
- * 400 without an upgrade, 401, 403 FORBIDDEN for a page of another site, 404, 429, 502, 503, 504. Browsers let every
- * site open a socket here with our cookie, so its origin is looked at (RFC 6455 section 10.2).
+ * A WebSocket with the page's lifetime numbers: 101, then the messages of `objects/page/live.ts`.
+ * 400 without an upgrade, 401, 403 FORBIDDEN from another site, 404, 429, 502, 503, 504. The origin is checked,
+ * because browsers let any site open a socket here with our cookie (RFC 6455 section 10.2).
  */
 stats.get(LIVE_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
@@ -76,7 +76,7 @@ stats.get(LIVE_PATH, privateRoute, async (c) => {
   if (origin !== undefined && origin !== new URL(c.req.url).origin) throw new ApiError("FORBIDDEN");
   const socket = await callDependency("live_failed", async () => {
     if ((await findOwnedPage(c.env.DB, owner_id, page_id)) === null) return null;
-    // A request of our own making: the object learns nothing of who watches.
+    // A new request, so that the object receives nothing about the viewer.
     const answer = await c.env.PAGE.getByName(page_id).fetch("https://page/live", {
       headers: { Upgrade: "websocket" },
     });

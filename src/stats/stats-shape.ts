@@ -1,8 +1,8 @@
-/** What a creator is told about a page's visits: the answer of `…/stats`, and what the dashboard shows. */
+/** The statistics of a page: the answer of `…/stats`, which the dashboard shows too. */
 import type { LiveTotals } from "../../objects/page/live.ts";
 import type { Dimension } from "../../objects/tables/event.ts";
 
-/** Views and clicks of people. */
+/** Human views and clicks. */
 export interface Counts {
   views: number;
   clicks: number;
@@ -10,45 +10,45 @@ export interface Counts {
 
 export interface LinkStats {
   link_id: string;
-  /** Null where the link is no longer on the page. */
+  /** Null if the link is no longer on the page. */
   label: string | null;
   clicks: number;
 }
 
-/** How often people came from one value of a dimension. */
+/** The human events of one value of a dimension. */
 export interface BreakdownShare extends Counts {
-  /** Null: nothing is known of these, because they came directly or asked not to be followed. */
+  /** Null for events without a value: a direct visit, or a visitor with Sec-GPC or DNT. */
   value: string | null;
 }
 
 export type Interval = "hour" | "day";
 
 export interface Stats {
-  /** First and last day, `YYYY-MM-DD`, as the creator's calendar has them. */
+  /** First and last day in the creator's time zone, `YYYY-MM-DD`. */
   from: string;
   to: string;
-  /** The creator's time zone, an IANA name. */
+  /** IANA name of the creator's time zone. */
   tz: string;
   interval: Interval;
-  /** `bots`, `owner` and `limited` are events that were not people's, views and clicks together. */
+  /** Views, clicks and visitors are human; `bots`, `owner` and `limited` count views and clicks together. */
   totals: Counts & { visitors: number; bots: number; owner: number; limited: number };
   /**
-   * The period before, as long as this one; if this one is not over, up to the same hour. `visitors` is
-   * null where they cannot be compared: they are known by whole days only.
+   * The period of the same length before; if this one is not over, only up to the same hour. Visitors are
+   * counted by whole days, so `visitors` is null while the only day is not over.
    */
   previous: Counts & { visitors: number | null };
-  /** One entry per hour or day, none left out; `t` is its beginning, ISO 8601 with the zone's offset. */
+  /** One entry per hour or day, empty ones included; `t` is its start, ISO 8601 with the zone's offset. */
   series: (Counts & { t: string })[];
-  /** All links of the page, and those that were clicked and are gone; the most clicked first. */
+  /** All links of the page, and removed links with clicks in the period; the most clicked first. */
   links: LinkStats[];
-  /** The largest first; each dimension adds up to people's views and clicks of these UTC days. */
+  /** The largest share first; each dimension adds up to the human views and clicks of the UTC days. */
   breakdowns: Record<Dimension, BreakdownShare[]>;
-  /** How many events of the totals were imported; the page's object never counted them. */
+  /** How many events of the totals were imported. The page object did not count them. */
   imported: Counts;
-  /** ISO 8601: whatever was acknowledged before this moment is in these numbers. */
+  /** ISO 8601. Every event acknowledged before this time is in these numbers. */
   as_of: string;
-  /** Acknowledged and perhaps not in these numbers yet. */
+  /** Acknowledged events that may be missing from these numbers. */
   pending: Counts;
-  /** Lifetime numbers as far as they were in D1: live numbers minus these are what came since. */
+  /** Lifetime numbers that were in D1. Live numbers minus these are the events since. */
   flushed: LiveTotals;
 }

@@ -1,6 +1,6 @@
 /**
- * What D1 knows of a page's visits: reads of `tallies`, `days` and `rolled_days`, which the page's object
- * writes (`objects/page/flush-page.ts`). Every statement names the owner: another's page is as if it were not there.
+ * A page's counts in D1: reads of `tallies`, `days` and `rolled_days`, which the page object writes
+ * (`objects/page/flush-page.ts`). Every statement filters by owner, so another owner's page is not found.
  */
 import type { Dimension } from "../../objects/tables/event.ts";
 import { BREAKDOWN_SHARES_MAX } from "../http/limits.ts";
@@ -8,27 +8,27 @@ import type { Page } from "../pages/pages-store.ts";
 import type { Span } from "./calendar.ts";
 import type { Counts } from "./stats-shape.ts";
 
-/** A page, as its owner's statistics speak of it. */
+/** The columns of a page that its statistics need. */
 export type StatsPage = Pick<
   Page,
   "page_id" | "slug" | "name" | "locale" | "theme" | "status" | "contact"
 >;
 
-/** What of D1 is read: the hours for a series, and the same time as days of UTC. */
+/** The spans of time to read from D1. */
 export interface ReadSpans {
-  /** All hours that are of any use. */
+  /** All hours of the period and of the one before. */
   hours: Span;
-  /** The period that is asked for, by the creator's clock … */
+  /** The period in the creator's time zone. */
   period: Span;
-  /** … and by days of UTC, for what is known by those alone. */
+  /** The same dates as UTC days, for visitors, breakdowns and rolled-up hours. */
   utc: Span;
-  /** Days of UTC from here on are of use too, for the period before. */
+  /** Where the UTC days of the period before start. */
   utc_before_s: number;
 }
 
-/** Events of one hour and kind, by class. */
+/** The events of one hour and kind, by class. */
 export interface HourRow {
-  /** Unix second at which it starts; a whole day of UTC before `rolled_to`. */
+  /** Unix second at which the hour starts; before `rolled_to` the row is of a whole UTC day. */
   hour: number;
   kind: "view" | "click";
   human: number;
@@ -43,12 +43,12 @@ export interface StatsRows {
   page: StatsPage;
   /** In the page's order. */
   links: { link_id: string; label: string }[];
-  /** Unix second up to which hours have been rolled into days of UTC. */
+  /** Unix second up to which hours have been rolled up into UTC days. */
   rolled_to: number;
   hours: HourRow[];
-  /** People's clicks in the period. */
+  /** Human clicks in the period. */
   clicks: { link_id: string; n: number }[];
-  /** Visitors by day of UTC. */
+  /** By UTC day. */
   visitors: { day: number; n: number }[];
   shares: ({ dimension: Dimension; value: string } & Counts)[];
 }
@@ -63,20 +63,20 @@ const LINKS = `SELECT link_id, label FROM links WHERE page_id = ${MINE} ORDER BY
 const COUNTED = "shard >= 0";
 const IMPORTED = "shard < 0";
 const human = "FILTER (WHERE class = 'human')";
-// ?3 and ?4: all hours of use. In the order of the primary key, so nothing is sorted.
+// ?3 to ?4: all hours to read. Grouped in the order of the primary key, so SQLite does not sort.
 const HOURS = `SELECT hour, kind,
     TOTAL(n) ${human} AS human, TOTAL(n) FILTER (WHERE class = 'bot') AS bot,
     TOTAL(n) FILTER (WHERE class = 'owner') AS owner, TOTAL(n) FILTER (WHERE class = 'limited') AS limited,
     TOTAL(n) FILTER (WHERE class = 'human' AND ${IMPORTED}) AS imported
   FROM tallies WHERE page_id = ${MINE} AND hour >= ?3 AND hour < ?4 GROUP BY hour, kind`;
-// ?3 to ?4 the period, ?5 to ?6 the same days of UTC, for hours that became such days.
+// ?3 to ?4: the period. ?5 to ?6: the same dates in UTC, for hours that were rolled up into UTC days.
 const CLICKS = `SELECT link_id, SUM(n) AS n FROM tallies
   WHERE page_id = ${MINE} AND hour >= MIN(?3, ?5) AND hour < MAX(?4, ?6) AND kind = 'click' AND class = 'human'
     AND CASE WHEN hour < ${ROLLED_TO} THEN hour >= ?5 AND hour < ?6 ELSE hour >= ?3 AND hour < ?4 END
   GROUP BY link_id`;
 const VISITORS = `SELECT day, SUM(visitors) AS n FROM days
   WHERE page_id = ${MINE} AND day >= ?3 AND day < ?4 GROUP BY day`;
-// The largest of each dimension; what is beyond joins those that the days have under (other) already.
+// The largest shares of each dimension; the rest is added to the share `(other)` that the days may have.
 const SHARES = `WITH summed AS (
     SELECT dimension.key AS dimension, entry.key AS value,
            SUM(entry.value ->> 0) AS views, SUM(entry.value ->> 1) AS clicks
@@ -92,7 +92,7 @@ const SHARES = `WITH summed AS (
          SUM(views) AS views, SUM(clicks) AS clicks
   FROM ranked GROUP BY 1, 2`;
 
-/** Everything about a page's visits in one round trip, or null where it is not this owner's page. */
+/** All rows of a page's statistics in one round trip, or null if the page is not this owner's. */
 export async function readStats(
   db: D1Database,
   owner_id: string,
@@ -123,7 +123,7 @@ export async function readStats(
   };
 }
 
-/** What D1 has of a page in all, by link; `''` for views. Reads every tally of the page. */
+/** A page's totals in D1 by link, `''` for views, without imported history. Reads every tally of the page. */
 export interface AuditRows {
   page: StatsPage;
   links: { link_id: string; label: string }[];
@@ -133,7 +133,7 @@ export interface AuditRows {
 const FLUSHED = `SELECT link_id, SUM(n) AS n FROM tallies
   WHERE page_id = ${MINE} AND ${COUNTED} GROUP BY link_id`;
 
-/** For the audit, in one round trip; null where it is not this owner's page. */
+/** In one round trip; null if the page is not this owner's. */
 export async function readAuditRows(
   db: D1Database,
   owner_id: string,
@@ -151,7 +151,7 @@ export async function readAuditRows(
   };
 }
 
-/** The page, if it is this owner's. */
+/** The page, or null if it is not this owner's. */
 export async function findOwnedPage(
   db: D1Database,
   owner_id: string,

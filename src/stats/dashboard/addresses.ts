@@ -1,7 +1,7 @@
-/** Where the dashboard's links lead. */
+/** The addresses of the dashboard's links. */
 import type { Stats } from "../stats-shape.ts";
 
-/** This page's address with some of its parameters set, or, by null, left out. Relative to the origin. */
+/** The current address with some query parameters replaced; null removes one. Relative to the origin. */
 export function changed(url: URL, parameters: Record<string, string | null>): string {
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(parameters)) {
@@ -11,15 +11,15 @@ export function changed(url: URL, parameters: Record<string, string | null>): st
   return query.size === 0 ? url.pathname : `${url.pathname}?${query}`;
 }
 
-/** The list of pages; language and zone come along. */
+/** The list of pages, with the same language and time zone. */
 export function listAddress(url: URL): string {
-  return elsewhere("/dashboard", url, ["lang", "tz"]);
+  return addressWith("/dashboard", url, ["lang", "tz"]);
 }
 
-/** The numbers of a page; what was asked about another is asked about this one. */
+/** The statistics of a page, with the period that is shown now. */
 export function statsAddress(url: URL, page_id: string): string {
   const path = `/dashboard/${encodeURIComponent(page_id)}`;
-  return elsewhere(path, url, ["lang", "tz", "range", "from", "to", "interval"]);
+  return addressWith(path, url, ["lang", "tz", "range", "from", "to", "interval"]);
 }
 
 export function csvAddress(page_id: string, { from, to, interval, tz }: Stats): string {
@@ -35,7 +35,7 @@ export function publicAddress(slug: string): string {
   return `/${encodeURIComponent(slug)}`;
 }
 
-function elsewhere(path: string, url: URL, kept: readonly string[]): string {
+function addressWith(path: string, url: URL, kept: readonly string[]): string {
   const query = new URLSearchParams();
   for (const name of kept) {
     const value = url.searchParams.get(name);

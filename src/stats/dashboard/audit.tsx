@@ -1,4 +1,4 @@
-/** The mark that says whether the numbers are exact, and what it knows that from. The script fills it. */
+/** The mark "exact" and the audit behind it. The script fills both. */
 import { Icon } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { SCRIPT_TEXTS } from "./script-texts.ts";

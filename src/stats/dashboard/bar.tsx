@@ -1,6 +1,6 @@
-/** How large one entry of a list is beside its largest, as a line under its name. */
+/** A bar under an entry of a list: its size relative to the largest entry. */
 
-/** The page's CSP has no inline styles; an attribute of SVG may say a width all the same. */
+/** An SVG, because its `width` is an attribute: the page's CSP forbids inline styles. */
 export function Bar(props: { part: number; whole: number }) {
   const { part, whole } = props;
   const percent = whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;

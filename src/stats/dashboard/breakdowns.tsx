@@ -1,4 +1,4 @@
-/** Where people came from, on what, and by which campaign: ranked lists. */
+/** Referrers, countries, devices and campaigns as ranked lists. */
 import { OTHER } from "../../../objects/tables/breakdowns.ts";
 import type { Dimension } from "../../../objects/tables/event.ts";
 import type { Locale } from "../../views/locale.ts";
@@ -10,12 +10,12 @@ import { formatNumber } from "./numbers.ts";
 import type { SectionProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-/** A click that passes our redirect tells these, but not the referrer and campaign of the view before it. */
+/** A click on the redirect has a country and a device, but not the referrer and campaign of its view. */
 const KNOWN_OF_CLICKS: ReadonlySet<Dimension> = new Set(["country", "device"]);
-/** Rows that are shown at once; the rest is folded away. */
+/** Rows shown at once; the others are in a closed `<details>`. */
 const SHOWN_MAX = 8;
 const CAMPAIGNS = ["utm_source", "utm_medium", "utm_campaign"] as const;
-/** Cloudflare's code for what comes through Tor, in place of a country's. */
+/** Cloudflare's country code for the Tor network. */
 const TOR = "T1";
 
 export function Breakdowns({ locale, stats }: SectionProps) {
@@ -31,12 +31,12 @@ export function Breakdowns({ locale, stats }: SectionProps) {
   );
 }
 
-/** Only what there is: most pages have no campaigns, and a visit without one is no campaign's. */
+/** Nothing if no view came from a campaign, as on most pages. Views without a campaign are left out. */
 export function Campaigns({ locale, stats }: SectionProps) {
   const texts = DASHBOARD_TEXTS[locale];
   const campaigns = CAMPAIGNS.map((dimension) => ({
     dimension,
-    shares: viewed(stats.breakdowns[dimension]).filter(({ value }) => value !== null),
+    shares: withViews(stats.breakdowns[dimension]).filter(({ value }) => value !== null),
   })).filter(({ shares }) => shares.length > 0);
   if (campaigns.length === 0) return null;
   return (
@@ -54,15 +54,14 @@ export function Campaigns({ locale, stats }: SectionProps) {
   );
 }
 
-/** Which days these numbers are of, where they are not the reader's own. */
+/** A note where UTC days, which these numbers use, are not the days of the reader's time zone. */
 export function UtcDays({ locale, stats, now_ms }: SectionProps & { now_ms: number }) {
   const begins = utcDayBegins(locale, now_ms, stats.tz);
   if (begins === null) return null;
   return <p class="why wider">{DASHBOARD_TEXTS[locale].by_utc_days(begins)}</p>;
 }
 
-/** Those of which there is something to show where clicks are not. */
-function viewed(shares: readonly BreakdownShare[]): BreakdownShare[] {
+function withViews(shares: readonly BreakdownShare[]): BreakdownShare[] {
   return shares.filter(({ views }) => views > 0);
 }
 
@@ -128,7 +127,7 @@ function Rows(props: {
   );
 }
 
-/** What a value is called. Referrers and campaigns are strangers' words, countries and devices codes. */
+/** The displayed name of a value: referrers and campaigns are untrusted text, countries and devices codes. */
 export function nameOf(locale: Locale, dimension: Dimension, value: string | null): string {
   const texts = DASHBOARD_TEXTS[locale];
   if (value === null) return dimension === "referrer" ? texts.direct : texts.unknown;
@@ -145,7 +144,7 @@ function countryName(locale: Locale, code: string): string {
   try {
     return new Intl.DisplayNames(locale, { type: "region" }).of(code) ?? code;
   } catch {
-    // Not a code at all.
+    // RangeError: not a country code.
     return plainText(code);
   }
 }

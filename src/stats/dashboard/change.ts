@@ -1,12 +1,12 @@
-/** A number against the period before, in words and as a direction. Shared by the server and the script. */
+/** The change of a number since the period before. Shared by the server and the script. */
 import type { Locale } from "../../views/locale.ts";
 import { formatNumber, formatRate } from "./numbers.ts";
 
 export interface Change {
   direction: "up" | "down" | "same" | "new";
-  /** Beside the arrow. */
+  /** Shown next to the arrow. */
   short: string;
-  /** The whole of it, for who does not see the arrow. */
+  /** The whole sentence, for screen readers. */
   full: string;
 }
 
@@ -33,10 +33,10 @@ const WORDS = {
   },
 };
 
-/** Of a period that hardly had any, many times as many say no more than this. */
+/** Larger changes, from a very small number, are shown as `999%+`. */
 const PERCENT_MAX = 999;
 
-/** Null where there is nothing to compare. */
+/** Null if there is nothing to compare. */
 export function changeOf(locale: Locale, now: number, before: number | null): Change | null {
   const words = WORDS[locale];
   if (before === null || (now === 0 && before === 0)) return null;
@@ -49,13 +49,12 @@ export function changeOf(locale: Locale, now: number, before: number | null): Ch
   return { direction, short, full: words[direction](short) };
 }
 
-/** Views, and the clicks that came of them. */
 interface Rated {
   views: number;
   clicks: number;
 }
 
-/** A share's change is told in points: 10% to 12% is not "20% more". Null where one is a share of nothing. */
+/** The change of the click rate in percentage points: from 10% to 12% it is 2. Null if a period has no views. */
 export function rateChangeOf(locale: Locale, now: Rated, before: Rated): Change | null {
   if (now.views === 0 || before.views === 0) return null;
   const words = WORDS[locale];

@@ -1,4 +1,4 @@
-/** Views and clicks over time: a chart that the script draws, and the table that it draws it from. */
+/** Views and clicks over time: the script draws the chart from the table here. */
 import { dateAt, daysIn } from "../calendar.ts";
 import type { Stats } from "../stats-shape.ts";
 import { momentNames } from "./dates.ts";
@@ -32,7 +32,7 @@ export function Chart(props: StatsPageProps & { is_live: boolean }) {
   );
 }
 
-/** Hours of today that are still to come are there and hidden, so that a live number finds its row. */
+/** Future hours of today have hidden rows, in which the script shows live numbers when they come. */
 function Numbers(props: StatsPageProps & { is_live: boolean }) {
   const { locale, stats } = props;
   const texts = DASHBOARD_TEXTS[locale];
@@ -67,7 +67,7 @@ function Numbers(props: StatsPageProps & { is_live: boolean }) {
   );
 }
 
-/** What is left of the last day of a series of hours, ISO 8601. */
+/** The hours of the last day that are not in the series yet, ISO 8601. */
 function hoursToCome({ series, interval, to, tz }: Stats): string[] {
   const hours: string[] = [];
   const last = series.at(-1);

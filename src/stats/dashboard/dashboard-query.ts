@@ -1,15 +1,15 @@
-/** What may be asked of the dashboard: a range of days, and how it is told. */
+/** The query of the dashboard: a range of days, and hours or days as the interval. */
 import * as z from "zod";
 import { validate } from "../../http/validate.ts";
 import { addDays, canonicalZone, dateAt, daysIn, type Period } from "../calendar.ts";
 import { firstHourlyDay, periodOf, StatsQuery, usualInterval } from "../stats-query.ts";
 import type { Interval } from "../stats-shape.ts";
 
-/** Ranges that end today, by their length in days. */
+/** The ranges that end today, and their length in days. */
 export const RANGES = { today: 1, "7d": 7, "30d": 30, "90d": 90 } as const;
 export type Range = keyof typeof RANGES | "custom";
 
-/** The most days that are drawn by the hour. */
+/** Days of the longest period that can be shown by the hour. */
 export const HOURLY_DAYS_MAX = 7;
 
 /** `?range=7d&interval=day&tz=Asia/Riyadh&lang=ar`, or `?range=custom&from=…&to=…`. */
@@ -19,7 +19,6 @@ export const DashboardQuery = z.object({
   lang: z.enum(["ar", "en"]).optional(),
 });
 
-/** What a page of the dashboard is about. */
 export interface View {
   range: Range;
   period: Period;
@@ -27,8 +26,8 @@ export interface View {
 }
 
 /**
- * The view that a query asks for. `zone` stands in where it names none. Throws 400 for days and zones
- * that cannot be; hours of too many or too old days are told as days.
+ * The view of a query; `zone` is its default time zone. Throws 400 for days and zones that do not exist. A
+ * period that is too long or too old for hours is shown by days.
  */
 export function viewOf(query: Record<string, string>, zone: string, now_ms: number): View {
   const { range, interval } = validate(DashboardQuery, query);
@@ -54,7 +53,7 @@ export function viewOf(query: Record<string, string>, zone: string, now_ms: numb
   return { range, period, interval: hourly ? wanted : "day" };
 }
 
-/** A form sends a field that was left empty as an empty text. */
+/** Without empty parameters: a form sends an empty field as an empty string. */
 function given(query: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 }

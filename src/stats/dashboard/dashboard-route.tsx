@@ -1,6 +1,6 @@
 /**
- * The dashboard: what happened on a creator's pages, for the creator's eyes. Made on the server from what
- * the API tells programs; its script only draws the chart and moves the numbers.
+ * The dashboard: the statistics of a creator's pages. Rendered on the server from the same numbers as the
+ * API's answers; its script draws the chart and updates the numbers.
  */
 import type { Context } from "hono";
 import { Hono } from "hono";
@@ -34,7 +34,7 @@ export const dashboard = new Hono<SignedIn>();
 
 for (const path of [LIST_PATH, PAGE_PATH, QR_PATH]) dashboard.use(path, exactLimit);
 
-/** The list of the creator's pages. 200 HTML; 400, 401, 429, 502, 503, 504 as pages that say so. */
+/** The list of the creator's pages. 200 HTML; 400, 401, 429, 502, 503, 504 as error pages. */
 dashboard.get(LIST_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { user } = c.get("session");
@@ -56,7 +56,7 @@ dashboard.get(LIST_PATH, privateRoute, async (c) => {
 });
 dashboard.all(LIST_PATH, onlyMethods("GET"));
 
-/** One page's numbers, up to the moment. 200 HTML; 400, 401, 404, 429, 502, 503, 504. */
+/** The statistics of one page, flushed first. 200 HTML; 400, 401, 404, 429, 502, 503, 504. */
 dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { owner_id, page_id } = ownerAndPage(c);
@@ -89,7 +89,7 @@ dashboard.get(QR_PATH, privateRoute, async (c) => {
 });
 dashboard.all(QR_PATH, onlyMethods("GET"));
 
-/** What every page of the dashboard needs to know. Also sets the language of an error page. */
+/** What every page of the dashboard needs. Also sets the language of an error page. */
 async function frameOf(c: Context<SignedIn>) {
   const { user, cookie } = c.get("session");
   c.set("locale", user.locale);
@@ -105,7 +105,7 @@ async function frameOf(c: Context<SignedIn>) {
   };
 }
 
-/** Where the platform believes the reader to be, until the page's script says what their clock does. */
+/** The time zone of the query, else the platform's guess. The script reloads the page with the browser's zone. */
 function zoneOf(c: Context<SignedIn>): string {
   const asked = c.req.query("tz");
   const { cf } = c.req.raw as Request<unknown, IncomingRequestCfProperties>;

@@ -1,4 +1,4 @@
-/** Dates and hours as a reader's language and zone write them. */
+/** Dates and hours in a reader's language and time zone. */
 import type { Locale } from "../../views/locale.ts";
 import type { Period } from "../calendar.ts";
 import type { Interval } from "../stats-shape.ts";
@@ -16,20 +16,20 @@ export function timeAt(locale: Locale, at_ms: number, tz: string): string {
   return format(locale, tz, TIME).format(at_ms);
 }
 
-/** `15 – 21 November 2026`; a date alone where it is one day. Dates are days of a calendar, whatever the zone. */
+/** `15 – 21 November 2026`, or one date for a single day. The dates are calendar days, without a time zone. */
 export function datesOf(locale: Locale, { from, to }: Omit<Period, "tz">): string {
   const dates = format(locale, "UTC", { day: "numeric", month: "long", year: "numeric" });
   return dates.formatRange(Date.parse(from), Date.parse(to));
 }
 
 export interface MomentNames {
-  /** In the table and the tooltip. */
+  /** For the table and the tooltip. */
   full: string;
-  /** Under the axis. */
+  /** For the axis. */
   tick: string;
 }
 
-/** Gives the names of the hours or days of a series. */
+/** Returns a function that names the hours or days of a series. */
 export function momentNames(
   locale: Locale,
   tz: string,
@@ -53,7 +53,7 @@ export function momentNames(
   };
 }
 
-/** When a day of UTC begins there, `03:00`; null where it begins at midnight as theirs does. */
+/** The local time at which a UTC day begins, `03:00`; null if that is midnight. */
 export function utcDayBegins(locale: Locale, now_ms: number, tz: string): string | null {
   const begins = timeAt(locale, now_ms - (now_ms % DAY_MS), tz);
   return begins === timeAt(locale, 0, "UTC") ? null : begins;

@@ -1,4 +1,4 @@
-/** What stands at the end: the page's address to share, the numbers to take along, and what they are. */
+/** The end of the page: the address to share, the CSV download, and how the numbers were made. */
 import { Icon } from "../../views/icons.tsx";
 import { plainText } from "../../views/plain-text.ts";
 import { csvAddress, publicAddress, qrAddress } from "./addresses.ts";
@@ -6,7 +6,7 @@ import { timeAt } from "./dates.ts";
 import type { SectionProps, StatsPageProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-/** In the place of a chart that would be a flat line: what to do about it. */
+/** Shown instead of the chart for a period without events. */
 export function EmptyPeriod(props: StatsPageProps) {
   const texts = DASHBOARD_TEXTS[props.locale];
   return (
@@ -65,12 +65,12 @@ function Address({ locale, page, origin }: StatsPageProps) {
   );
 }
 
-/** As people read it: without the scheme, and no letter percent-encoded. */
+/** For people to read: without the scheme, and not percent-encoded. */
 function addressOf(slug: string, origin: string): string {
   return `${new URL(origin).host}/${plainText(slug)}`;
 }
 
-/** How the numbers came to be; an imprint in small letters. */
+/** The CSV download, the time and zone of the numbers, and how many of them were imported. */
 export function Colophon(props: SectionProps & { page_id: string }) {
   const { locale, stats, page_id } = props;
   const texts = DASHBOARD_TEXTS[locale];

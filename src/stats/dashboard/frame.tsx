@@ -1,4 +1,4 @@
-/** What every page of the dashboard stands in: the bar on top, the script, the styles. */
+/** The frame of every page of the dashboard: the top bar, the script, the styles. */
 import type { Child } from "hono/jsx";
 import { assetUrl } from "../../views/assets.ts";
 import { Document } from "../../views/document.tsx";
@@ -9,7 +9,7 @@ import { changed, listAddress } from "./addresses.ts";
 import type { Frame } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-/** The dashboard looks the same whatever the pages look like; `dashboard-palette.ts` adds its colours to it. */
+/** The dashboard has one theme, whatever the pages' themes are; `dashboard-palette.ts` adds colours to it. */
 const THEME = "sea";
 const TITLE_MAX_CHARACTERS = 60;
 
@@ -45,7 +45,7 @@ export function DashboardFrame(props: { frame: Frame; title: string; children?: 
   );
 }
 
-/** The other language, and the way out, which needs the script. */
+/** The link to the other language, and the sign-out button, which the script shows. */
 function Account(props: { frame: Frame }) {
   const { locale, url, user_name } = props.frame;
   const texts = DASHBOARD_TEXTS[locale];

@@ -1,10 +1,10 @@
-/** Numbers as each language writes them. Shared by the server and the dashboard's script, so it stays small. */
+/** Numbers in each language. Shared with the dashboard's script, so it stays small. */
 import type { Locale } from "../../views/locale.ts";
 
 /** Arabic-Indic digits, as in the notifications. */
 export const NUMBER_LOCALE = { ar: "ar-EG", en: "en" } as const;
 
-/** Stands where a share of nothing would be. */
+/** Shown instead of a rate without views. */
 export const NOTHING = "–";
 
 export function formatNumber(locale: Locale, n: number): string {
@@ -16,7 +16,7 @@ export function formatShort(locale: Locale, n: number): string {
   return new Intl.NumberFormat(NUMBER_LOCALE[locale], { notation: "compact" }).format(n);
 }
 
-/** `12.3%`; a dash where there is no whole to have a share of. */
+/** `12.3%`, or a dash if `whole` is 0. */
 export function formatRate(locale: Locale, part: number, whole: number): string {
   if (whole === 0) return NOTHING;
   return new Intl.NumberFormat(NUMBER_LOCALE[locale], {
@@ -55,7 +55,7 @@ const ARABIC: Readonly<Record<Noun, Readonly<Record<Intl.LDMLPluralRule, string>
   },
 };
 
-/** `12 views`, with the noun as its number wants it. */
+/** `12 views`, with the plural form of the number. */
 export function counted(locale: Locale, noun: Noun, n: number): string {
   if (locale === "en") return `${formatNumber(locale, n)} ${noun}${n === 1 ? "" : "s"}`;
   const form = ARABIC[noun][new Intl.PluralRules("ar").select(n)];

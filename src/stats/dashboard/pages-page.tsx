@@ -1,4 +1,4 @@
-/** The creator's pages, each with what it was worth lately: the first thing seen after signing in. */
+/** The list of the creator's pages with their recent counts: the first page after signing in. */
 import { Icon, Mark } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { plainText, truncated } from "../../views/plain-text.ts";

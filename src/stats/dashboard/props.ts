@@ -1,4 +1,4 @@
-/** What the routes hand to the pages of the dashboard. */
+/** What the routes pass to the pages of the dashboard. */
 import type { Page } from "../../pages/pages-store.ts";
 import type { Locale } from "../../views/locale.ts";
 import type { OwnedPage } from "../owned-pages-store.ts";
@@ -10,7 +10,7 @@ export interface Frame {
   user_name: string;
   now_ms: number;
   csrf_token: string;
-  /** This page's own address, for links that change one parameter of it. */
+  /** The requested address, for links that change one of its parameters. */
   url: URL;
 }
 
@@ -18,7 +18,7 @@ export type OwnedPageName = Pick<Page, "page_id" | "name" | "slug">;
 
 export interface PagesPageProps extends Frame {
   pages: readonly OwnedPage[];
-  /** The zone whose days are told. */
+  /** The time zone whose days are shown. */
   tz: string;
 }
 
@@ -29,11 +29,11 @@ export interface SectionProps {
 }
 
 export interface StatsPageProps extends Frame {
-  /** All pages of the creator, for going from one to another. */
+  /** All pages of the creator, for the menu. */
   pages: readonly OwnedPageName[];
   page: Pick<Page, "page_id" | "slug" | "name" | "locale" | "status" | "theme">;
   range: Range;
   stats: Stats;
-  /** This service's own, as `URL.origin` spells it. */
+  /** This service's origin, as in `URL.origin`. */
   origin: string;
 }

@@ -1,10 +1,10 @@
-/** A page's address as a QR code (ISO/IEC 18004), black on white in either colour scheme, and on paper. */
+/** A page's address as a QR code (ISO/IEC 18004), black on white in both colour schemes. */
 import encodeQR from "qr";
 
-/** Modules of white around it, as the standard wants. */
+/** Modules of white around the code, required by the standard. */
 const QUIET_ZONE = 4;
 
-/** A whole SVG file. A sixth of it may be scratched off before it cannot be read. */
+/** An SVG document. With error correction "medium" about 15% of the code may be damaged. */
 export function QrCode(props: { address: string }) {
   const rows = encodeQR(props.address, "raw", { ecc: "medium", border: QUIET_ZONE });
   const dark = rows.flatMap((row, y) =>

@@ -1,4 +1,4 @@
-/** Which days are told: four usual ranges, any others, and what they are compared with. */
+/** The choice of days: four ranges or a custom one, and the period that they are compared with. */
 import { dateAt, daysIn } from "../calendar.ts";
 import { firstHourlyDay, periodBefore } from "../stats-query.ts";
 import { changed } from "./addresses.ts";
@@ -21,7 +21,7 @@ export function Ranges(props: StatsPageProps) {
           <ul class="tabs">
             {USUAL.map((each) => (
               <li>
-                {/* A range brings its own days and its own way of telling them. */}
+                {/* Each range has its own days and its own default interval. */}
                 <a
                   class="tab"
                   href={changed(url, { range: each, from: null, to: null, interval: null })}
@@ -72,7 +72,7 @@ function CustomRange(props: StatsPageProps) {
   );
 }
 
-/** Hours or days, where both say something: hours of a few days that are not long ago. */
+/** The choice of hours or days, for periods whose hours are kept and few enough. */
 export function Intervals(props: StatsPageProps) {
   const { locale, url, stats, now_ms } = props;
   const texts = DASHBOARD_TEXTS[locale];

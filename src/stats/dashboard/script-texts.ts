@@ -1,20 +1,20 @@
-/** What the dashboard's script says once the page is there. Everything else comes with the page. */
+/** The texts of the dashboard's script. All others are in the page. */
 import type { Locale } from "../../views/locale.ts";
 
 interface ScriptTexts {
   connecting: string;
   live: string;
-  /** `time` is when the numbers were last right, `14:05`. */
+  /** `time` is when the last update came, `14:05`. */
   lost: (time: string) => string;
   checking: string;
   exact: string;
-  /** `n` is how many events too many or too few. */
+  /** `n` is the size of the drift. */
   drift: (n: string) => string;
   unchecked: string;
   whole_page: string;
   views: string;
   gone: string;
-  /** Joins two numbers of one moment. */
+  /** Between the views and the clicks of one point. */
   and: string;
   chart_failed: string;
   signing_out: string;

@@ -1,4 +1,4 @@
-/** One page's numbers: what happened, at a glance first, then in as much detail as there is. */
+/** The statistics of one page: the totals first, then the details. */
 import { Icon } from "../../views/icons.tsx";
 import { plainText } from "../../views/plain-text.ts";
 import { dateAt } from "../calendar.ts";
@@ -20,7 +20,7 @@ export function StatsPage(props: StatsPageProps) {
   const { views, clicks, bots, owner, limited } = stats.totals;
   const texts = DASHBOARD_TEXTS[locale];
   const is_live = stats.to >= dateAt(now_ms, stats.tz) && stats.from <= dateAt(now_ms, stats.tz);
-  // Bots and the creator's own visits alone are no visits.
+  // Bots and the creator's own visits do not count as visits here.
   const is_empty = views + clicks === 0;
   const section = { locale, stats };
   return (
@@ -77,7 +77,7 @@ function Title(props: StatsPageProps) {
   );
 }
 
-/** Whether the numbers move, and whether they add up; both are the script's to say. */
+/** Whether the numbers are live, and whether they are exact. The script fills both. */
 function NumbersStatus(props: StatsPageProps & { is_live: boolean }) {
   const { imported } = props.stats;
   return (
@@ -93,7 +93,7 @@ function NumbersStatus(props: StatsPageProps & { is_live: boolean }) {
   );
 }
 
-/** The list of pages, and, where there are several, the way to the others. */
+/** The menu of the creator's other pages. */
 function Switcher(props: StatsPageProps) {
   const { locale, url, page } = props;
   const texts = DASHBOARD_TEXTS[locale];

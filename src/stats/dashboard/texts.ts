@@ -1,4 +1,4 @@
-/** Every word of the dashboard's pages, in both languages; `script-texts.ts` has what its script says. */
+/** The texts of the dashboard's pages in both languages. Those of its script are in `script-texts.ts`. */
 import type { Locale } from "../../views/locale.ts";
 import type { Interval } from "../stats-shape.ts";
 import type { Range } from "./dashboard-query.ts";
@@ -35,7 +35,7 @@ const ENGLISH = {
   from: "From",
   to: "To",
   show: "Show",
-  interval: "Told by",
+  interval: "Interval",
   intervals: { hour: "By hour", day: "By day" } as Readonly<Record<Interval, string>>,
   compared: (dates: string) => `Compared with ${dates}`,
   compared_so_far: (dates: string) => `Compared with ${dates}, up to the same hour`,
@@ -96,7 +96,7 @@ const ENGLISH = {
     tv: "Television",
   } as Readonly<Record<string, string>>,
   more: (n: number) => `${of("en", n)} more`,
-  nothing_known: "Nothing is known of these days yet.",
+  nothing_known: "No data for these days yet.",
   by_utc_days: (hour: string) =>
     `Visitors, referrers, countries, devices and campaigns are counted by UTC days. Such a day begins at ${hour} for you, and each visitor counts once in it.`,
 

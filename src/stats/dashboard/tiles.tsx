@@ -1,8 +1,8 @@
 /**
- * The four numbers that say it all, and beside them, quieter, what was not people's.
+ * The four totals of the period, and below them the excluded traffic.
  *
- * `data-shown` is the number of the period, `data-flushed` what of the lifetime number is in it: the
- * script shows the one plus what the live number is beyond the other.
+ * `data-shown` is the number of the period, and `data-flushed` the lifetime number when the page was made.
+ * The script shows `shown + (live - flushed)`.
  */
 import { Icon } from "../../views/icons.tsx";
 import { type Change, changeOf, rateChangeOf } from "./change.ts";
@@ -52,7 +52,7 @@ function Tile(props: { label: string; kind: string; change: Change | null; child
       <dt>{label}</dt>
       <dd>
         <span class="number">{props.children}</span>
-        {/* An empty one stays for the script, which fills it when the numbers move. */}
+        {/* Rendered hidden if there is no change yet: the script fills it when the numbers change. */}
         <span class="change" data-direction={change?.direction} hidden={change === null}>
           <Icon name="rise" />
           <span aria-hidden="true">{change?.short}</span>
