@@ -1,4 +1,4 @@
-/** A deployment that lacks a setting is closed, says so, and says no more than it must. */
+/** A deployment without a setting refuses what needs it, and says no more about it than necessary. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -36,7 +36,7 @@ const ACCOUNTS: readonly Setting[] = ["SESSION_KEY", "HUB_URL", "AUTH_URL", "HUB
 
 const right = { ...env };
 
-/** From now on the deployment has this in place of a setting; undefined takes the setting away. */
+/** Sets one of the deployment's settings; undefined removes it. */
 function misconfigure(setting: Setting, value: string | undefined): void {
   if (value === undefined) Reflect.deleteProperty(env, setting);
   else env[setting] = value;
@@ -59,7 +59,7 @@ const random = (length: number) => crypto.getRandomValues(new Uint8Array(length)
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
 let hosts = 0;
-/** The probe as it is cached for one test alone: locally the cache tells hosts apart. */
+/** The probe under a host name of its own, because the local cache has an entry per host. */
 function freshProbe(): string {
   hosts += 1;
   return `https://c${hosts}.sila.example/health/deep`;
@@ -202,7 +202,7 @@ describe("F26: the deep probe", () => {
     const { checks } = JSON.parse(text).details;
     expect(checks.config).toEqual({ ok: false, latency_ms: 0 });
     expect(Object.keys(checks)).toEqual(["d1", "kv", "r2", "hub", "config"]);
-    // What answers is not called down for want of another's setting.
+    // A dependency that answers is not reported as down because another's setting is missing.
     expect(checks.hub.ok).toBe(setting !== "HUB_URL");
     expect(text).not.toContain(setting);
     expect(lines.filter((line) => line.includes(setting))).not.toEqual([]);
@@ -355,7 +355,7 @@ describe("S25: a secret", () => {
     const right = await crypto.subtle.sign("HMAC", key, utf8("x"));
     expect(await HUB_WEBHOOK_SECRET.sign("x")).toEqual(new Uint8Array(right));
     watchLog();
-    // One text under two names is one secret, whatever each makes of it.
+    // One text under two names is one secret, even if each is decoded differently.
     misconfigure("SENDER_KEY", hex);
     expect(readConfig(env)).toMatchObject({ counting: null, webhooks: null });
     for (const short of [random(22).toHex(), random(31).toHex()]) {

@@ -1,4 +1,4 @@
-/** D1's numbers and the page object's, read so that no event is in both and none in neither. */
+/** D1's numbers and the page object's, read so that no event is in both and none is missing. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { CONSISTENT_READ_TRIES_MAX } from "../../src/http/limits.ts";
@@ -75,7 +75,7 @@ describe("D1 beside the object", () => {
     });
     expect(reads).toBe(CONSISTENT_READ_TRIES_MAX);
     const pending = snapshot.totals.reduce((sum, total) => sum + total.pending, 0);
-    // The one that came while D1 was read for the last time is in neither: it came after the answer.
+    // The last beacon came after the object's answer and during the last read of D1, so it is in neither.
     expect(found + pending).toBe(sent - 1);
   });
 });

@@ -1,4 +1,4 @@
-/** The dashboard's pages as they are rendered: whole, in both languages, and safe whatever strangers typed. */
+/** The rendered pages of the dashboard: complete, in both languages, and safe with any untrusted text. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changed, statsAddress } from "../../src/stats/dashboard/addresses.ts";

@@ -1,4 +1,4 @@
-/** The dashboard over HTTP: who gets which page, and what their browser is told to remember. */
+/** The dashboard over HTTP: who may see which page, and which headers and cookies come with it. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { signIn } from "./hub-kit.ts";

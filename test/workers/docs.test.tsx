@@ -1,4 +1,4 @@
-/** `/docs`: everything the document says, in both languages, as markup that our CSP and readers like. */
+/** `/docs`: everything in the OpenAPI document, in both languages, as valid markup within our CSP. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ERRORS, type ErrorCode } from "../../src/http/api-error.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   html = await (await call("/docs")).text();
 });
 
-/** What a reader sees of markup: no tags, no entities. */
+/** The visible text of markup, without tags and entities. */
 function textOf(markup: string): string {
   return markup
     .replace(/<[^>]*>/g, "")
@@ -38,7 +38,7 @@ function textOf(markup: string): string {
     .replace(/&amp;/g, "&");
 }
 
-/** Words of the document as the page shows them. */
+/** Texts of the document as the page shows them. */
 function shown(words: string): string {
   return words.replaceAll("`", "");
 }
@@ -94,7 +94,7 @@ describe.for(OPERATIONS)("$method $path on the page", (operation) => {
     const text = textOf(articleOf(operation.operationId));
     expect(text.startsWith(`${operation.method} ${operation.path}`)).toBe(true);
     const links = html.split(`href="#${operation.operationId}"`).length - 1;
-    // Once for phones and once for wide screens; a style sheet shows one of the two.
+    // Once for phones and once for wide screens; the style sheet shows one of the two.
     expect(links).toBe(2);
   });
 
@@ -175,7 +175,7 @@ function membersOf(schema: Schema | undefined) {
   }));
 }
 
-/** Names of what lies in no other object but an error's envelope, which is told once for all. */
+/** Member names outside of the error envelope, which has a chapter of its own. */
 function leavesOf(schema: Schema): string[] {
   if (codesIn({ one: { schema } }).length > 0) return [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
@@ -193,7 +193,7 @@ describe("the page", () => {
   });
 
   test("knows every keyword that the document's schemas use", () => {
-    // Of no use to a reader: unknown members are ignored or absent, which is said in words.
+    // Left out for readers: unknown members are ignored or absent, which a sentence says.
     const unsaid = ["additionalProperties"];
     const known = [...Object.keys(Schema.shape), ...unsaid];
     const unknown = new Set<string>();
@@ -284,7 +284,7 @@ describe("its introduction", () => {
       expect(answer).toContain(`\n${name}: ${response.headers.get(name)}\n`);
     }
     expect(answer.endsWith(`\n\n${await response.text()}`)).toBe(true);
-    // As the text above the request has it: apart from people.
+    // As the text above the request says: not counted as human.
     expect(await pageObject("demo").totals()).toMatchObject([
       { kind: "click", link_id: "demo-shop", class: "bot", accepted: 1 },
     ]);
@@ -297,7 +297,7 @@ describe("its introduction", () => {
     const example = JSON.parse(samples()[2] ?? "");
     expect(example).toEqual({ ...real, details: { request_id: expect.any(String) } });
     expect(Object.keys(example)).toEqual(Object.keys(real));
-    // The full stop belongs to the Arabic sentence, not to the line of code around it.
+    // The full stop belongs to the Arabic sentence, not to the code inside it.
     expect(html).toContain(`<bdi lang="ar">${real.error}</bdi>`);
   });
 

@@ -24,7 +24,7 @@ import { breakD1, stopClock } from "./faults.ts";
 
 const DAY_MS = 86_400_000;
 
-// The property is two seconds of work; on a busy machine that may take longer than usual.
+// The property takes two seconds; on a busy machine it may take longer.
 vi.setConfig({ testTimeout: 30_000 });
 
 afterEach(() => {
@@ -34,13 +34,13 @@ afterEach(() => {
 
 let logs_made = 0;
 
-/** An error log of its own for one test; fingerprints beginning alike for all that goes into it. */
+/** A new error log for one test, and the common prefix of its fingerprints. */
 function freshLog() {
   logs_made += 1;
   const name = `log-${logs_made}`;
   const prefix = logs_made.toString(16).padStart(4, "0");
   return {
-    /** Asked for anew each time: the stub of an object that was thrown out is of no more use. */
+    /** Fetched each time, because the stub of an aborted object cannot be used again. */
     get stub() {
       return env.ERROR_LOG.getByName(name);
     },
@@ -62,7 +62,7 @@ interface ErrorRow {
   message: string;
 }
 
-/** What D1 says of the groups whose fingerprints begin like this. */
+/** D1's groups whose fingerprints have this prefix. */
 async function rows(prefix: string): Promise<ErrorRow[]> {
   const { results } = await env.DB.prepare(
     `SELECT fingerprint, first_seen, last_seen, n, message FROM errors
@@ -79,14 +79,14 @@ async function sum(prefix: string): Promise<number> {
 
 type Log = ReturnType<typeof freshLog>["stub"];
 
-/** Reports all of them at once, so that they are one commit; answers what became of each. */
+/** Reports all of them at once, in one commit; returns the outcome of each. */
 function reportAll(stub: Log, reports: readonly Report[]) {
   return runInDurableObject(stub, (log) =>
     Promise.all(reports.map((report) => log.report(report))),
   );
 }
 
-/** Throws the object out of memory, whatever it is doing. */
+/** Evicts the object from memory, whatever it is doing. */
 async function abort(stub: Log): Promise<void> {
   await runInDurableObject(stub, (_, state) => {
     state.abort("thrown out by a test");
@@ -188,7 +188,7 @@ describe("an error log", () => {
             await Promise.resolve(log.stub.flush()).catch(() => undefined);
             mend();
           }
-          // D1 is never ahead, and never forgets.
+          // D1 never has more than the object, and never loses anything.
           for (const { fingerprint, n } of await rows(prefix)) {
             expect(n).toBeLessThanOrEqual(acknowledged.get(fingerprint) ?? 0);
           }
@@ -252,7 +252,7 @@ describe("an error log", () => {
       await stub.flush();
       await reportAll(stub, [report(fingerprint(2))]);
       await runDurableObjectAlarm(stub);
-      // As it was between the two flushes, or before both.
+      // Its state between the two flushes, or before both.
       const gone =
         way === "flush whose reply is lost" ? "DELETE FROM errors" : "UPDATE errors SET n = 1";
       await env.DB.prepare(`${gone} WHERE fingerprint LIKE ?1 || '%'`).bind(prefix).run();
@@ -273,7 +273,7 @@ describe("an error log", () => {
 
   test("sends what arrived while D1 was being told, too", async () => {
     const { stub, fingerprint, prefix } = freshLog();
-    // The object itself, because what it awaits may not call it from outside.
+    // The object itself, because code inside it cannot call it through its stub.
     const log = await runInDurableObject(stub, (log) => log);
     const d1: D1Database = Object.getPrototypeOf(env.DB);
     const real = d1.batch;
@@ -303,7 +303,7 @@ describe("an error log", () => {
 });
 
 describe("a flood of different errors", () => {
-  /** Reports of `count` groups beginning with the `from`th, one each. */
+  /** Reports of `count` groups from number `from` on, one each. */
   const flood = (fingerprint: (n: number) => string, from: number, count: number) =>
     Array.from({ length: count }, (_, i) => report(fingerprint(from + i)));
 
@@ -334,7 +334,7 @@ describe("a flood of different errors", () => {
     await reportAll(stub, flood(fingerprint, 0, GROUPS_MAX));
     await stub.flush();
     clock.advance(DAY_MS);
-    // Seen again at the very moment: it is not the one that goes.
+    // Seen again in this commit, so it is not the one to be removed.
     await reportAll(stub, [report(fingerprint(1_000)), report(fingerprint(0))]);
     await stub.flush();
     await reportAll(stub, [report(fingerprint(1))]);
@@ -345,7 +345,7 @@ describe("a flood of different errors", () => {
     }
     expect(groups.get(fingerprint(1_000))).toEqual([1]);
     expect(groups.get(fingerprint(0))).toEqual([2]);
-    // Forgotten by the object to make room, it came back as a row beside its old one.
+    // The object had removed it to make room; now it is a second row next to its old one.
     expect(groups.get(fingerprint(1))).toEqual([1, 1]);
     expect(await sum(prefix)).toBe(GROUPS_MAX + 3);
   });
@@ -404,7 +404,7 @@ describe("a report of an unknown fingerprint", () => {
     const fill = Array.from({ length: GROUPS_MAX }, (_, i) => report(fingerprint(i)));
     await reportAll(stub, fill);
     await stub.flush();
-    // The other group is the one that was quiet longest; in this commit both want something of it.
+    // The other group was not seen for longest; this commit both counts it and wants to remove it.
     await reportAll(stub, [other, report(fingerprint(2_000))]);
     await stub.flush();
     expect((await sumOfOther()) + (await sum(prefix))).toBe(before + 1 + GROUPS_MAX + 2);
@@ -447,13 +447,16 @@ describe("what was quiet for a month", () => {
 });
 
 describe("the largest samples that can be sent", () => {
-  /** Redacting makes five bytes of each character of the texts, encoding twelve of the address's. */
+  /**
+   * Redaction makes up to five bytes of each character of the texts, and encoding twelve of the
+   * address's.
+   */
   const body = {
     message: "?!\u3000".repeat(ERROR_MESSAGE_CHARS_MAX / 3),
     stack: "?!\u3000".repeat(ERROR_STACK_CHARS_MAX / 3),
     url: "https://x.example/".padEnd(2 * (ERROR_URL_CHARS_MAX - 9), "😀"),
   };
-  /** The longest value that D1 takes, in bytes. */
+  /** Bytes of the longest value that D1 accepts. */
   const D1_VALUE_BYTES_MAX = 2_000_000;
 
   test("reach D1, in flushes of a size that it takes", async () => {

@@ -1,4 +1,4 @@
-/** Error reports: what is taken, answered and kept (docs/contract.md section 7). */
+/** Error reports: what is accepted, answered and stored (docs/contract.md section 7). */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ErrorLog } from "../../objects/errors/error-log.ts";
@@ -15,7 +15,7 @@ function send(body: Record<string, unknown>, init: Call = {}): Promise<Response>
   return call(PATH, { method: "POST", body: JSON.stringify(body), ...init });
 }
 
-/** What a report would be kept as. */
+/** The stored form of a report. */
 function sampleOf(body: Record<string, unknown>) {
   return toSample(ErrorReport.parse(body));
 }
@@ -29,7 +29,7 @@ interface Row {
   url: string;
 }
 
-/** What D1 says of the group with this id, once its object has flushed. */
+/** D1's row of the group with this id, after a flush of its object. */
 async function inD1(id: string): Promise<Row | null> {
   await env.ERROR_LOG.getByName(id.slice(0, 1)).flush();
   return env.DB.prepare(

@@ -1,10 +1,13 @@
-/** Which error reports are alike: a deploy, a visitor and a page change nothing, another cause does. */
+/**
+ * Which error reports are in one group: a deploy, a visitor and a page make no difference, another cause
+ * does.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
 import { fingerprintOf } from "../../src/errors/fingerprint.ts";
 
-/** As the route makes it: of what is kept of the report. */
+/** As in the route, made of the stored parts of the report. */
 function fingerprint(message: string, stack = ""): Promise<string> {
   return fingerprintOf(toSample(ErrorReport.parse({ message, stack })));
 }
@@ -21,7 +24,7 @@ async function expectAllDifferent(...reports: [message: string, stack?: string][
 
 const MESSAGE = "Cannot read properties of undefined (reading 'dataset')";
 
-/** One error as three browsers tell it, of a build with this hash; minifiers name functions anew. */
+/** One error as three browsers report it, from a build with this hash; minifiers rename functions. */
 const STACKS: Record<string, (hash: string, name: string, position: string) => string> = {
   Chrome: (hash, name, position) =>
     [
@@ -77,14 +80,14 @@ describe("the fingerprint of an error", () => {
       .array(fc.constantFrom(...alphabet), { minLength: length, maxLength: length })
       .map((characters) => characters.join(""));
   const hex = (length: number) => drawn("0123456789abcdef", length);
-  /** How bundlers write a build's hash into a file's name. */
+  /** How bundlers put a build's hash into a file's name. */
   const BUNDLERS: Record<string, { hash: fc.Arbitrary<string>; name: (hash: string) => string }> = {
     ours: { hash: hex(10), name: (hash) => `app-settings-${hash}.js` },
     esbuild: {
       hash: drawn("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 8),
       name: (hash) => `chunk-${hash}.js`,
     },
-    // Without a capital inside it may read like a word, and then it is taken for one.
+    // A hash without a capital letter may look like a word, and then counts as one.
     Vite: {
       hash: drawn(base64url, 8).filter((hash) => /.[A-Z]/.test(hash)),
       name: (hash) => `app.settings-${hash}.mjs`,

@@ -1,4 +1,4 @@
-/** FLUSH_SECONDS in an object: it must reach D1 whatever the setting says. */
+/** FLUSH_SECONDS in an object: events reach D1 with any value of the setting. */
 import { afterEach, expect, test, vi } from "vitest";
 import {
   FLUSH_SECONDS_DEFAULT,

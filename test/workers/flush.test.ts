@@ -99,7 +99,7 @@ describe("the alarm", () => {
     await evictDurableObject(pageObject(page_id));
     await beacon({ page_id });
     expect(await alarmOf(page_id)).not.toBeNull();
-    // Stuck in the past is lost too: the platform gives up after about 140 s.
+    // An alarm stuck in the past is lost too: the platform gives up after about 140 s.
     await runInDurableObject(pageObject(page_id), (_, { storage }) =>
       storage.setAlarm(Date.now() + 30_000),
     );
@@ -137,7 +137,7 @@ describe("the cron sweep", () => {
     const reading = vi.spyOn(statement, "all").mockRejectedValue(new Error("D1 refuses"));
     await expect(Promise.resolve(pageObject(page_id).sweep())).rejects.toThrow("D1 refuses");
     reading.mockRestore();
-    // It is due at once, so it may have run by itself by now.
+    // It is due at once, so it may have run already.
     await runDurableObjectAlarm(pageObject(page_id));
     expect(await inD1(page_id)).toBe(1);
   });
@@ -158,7 +158,7 @@ describe("the cron sweep", () => {
     } as unknown as ExecutionContext);
     expect(await Promise.all(waiting)).toEqual([1]);
     expect(await alarmOf(well.page_id)).toBe(alarm);
-    // The re-armed alarm is due at once, so it may have run by itself by now.
+    // The new alarm is due at once, so it may have run already.
     await runDurableObjectAlarm(pageObject(lost.page_id));
     expect(await inD1(lost.page_id)).toBe(1);
     const stored = await runInDurableObject(pageObject(quiet.page_id), (_, { storage }) =>
@@ -169,7 +169,7 @@ describe("the cron sweep", () => {
 });
 
 describe("F20: a D1 restored to an older point", () => {
-  /** What D1 says of one page, to be put back later. */
+  /** D1's rows of one page, to be restored later. */
   async function snapshot(page_id: string): Promise<() => Promise<void>> {
     const tables = ["tallies", "days"];
     const saved = await Promise.all(
@@ -190,7 +190,10 @@ describe("F20: a D1 restored to an older point", () => {
     };
   }
 
-  /** Three hours of events, each flushed, and the way back to D1 as it was after the first. */
+  /**
+   * Flushes three hours of events one by one; returns a function that restores D1 to its state after the
+   * first.
+   */
   async function threeHours(page_id: string, clock: ReturnType<typeof stopClock>) {
     let restore = async () => {};
     for (let hour = 0; hour < 3; hour += 1) {
@@ -254,7 +257,7 @@ describe("D1 failing", () => {
       if (minute % 30 === 0) await evictDurableObject(pageObject(page_id));
       clock.advance(5 * MINUTE_MS);
     }
-    // From about a second to within the minute that I3 allows after D1's recovery.
+    // From about a second to the minute that I3 allows after D1's recovery.
     expect(pauses_ms[0]).toBeLessThanOrEqual(1_000);
     expect(Math.max(...pauses_ms)).toBeLessThanOrEqual(60_000);
     expect(Math.max(...pauses_ms)).toBeGreaterThan(20_000);
@@ -319,7 +322,7 @@ describe("D1 failing", () => {
   });
 });
 
-/** What D1 has confirmed of a page it never heard of. */
+/** The confirmation for a page that D1 never had. */
 const NOTHING = { since: 0, n: 0, rolled_to: 0 };
 
 describe("F7: the merge into D1", () => {
@@ -456,7 +459,7 @@ describe("privacy", () => {
   const IP = "203.0.113.77";
   const AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-  /** Everything a page's object and D1 hold about it, as one text. */
+  /** All data of a page in its object and in D1, as one text. */
   async function everythingStored(page_id: string): Promise<string> {
     const object = await runInDurableObject(pageObject(page_id), (_, { storage }) => {
       const tables = storage.sql
@@ -517,7 +520,7 @@ describe("privacy", () => {
         salts: [...storage.kv.list({ prefix: "salt:" })].length,
       }));
     expect(await kept()).toEqual({ visitors: 1, senders: 1, salts: 1 });
-    // Nothing else happens on the page: an alarm of its own comes for this.
+    // No other event comes, so an alarm must do it.
     expect(await alarmOf(page_id)).toBe(noon + 12 * HOUR_MS + 10 * MINUTE_MS);
     clock.set(noon + 12 * HOUR_MS + 10 * MINUTE_MS);
     const { mend } = breakD1("before");

@@ -2,19 +2,19 @@ import { describe, expect, test } from "vitest";
 import { GROUP_MAX, GroupCommit } from "../../objects/platform/group-commit.ts";
 import { freshPage, pageObject, sums } from "./kit.ts";
 
-/** A storage whose writes are on disk when a test says so. */
+/** A storage whose writes become durable when the test says so. */
 function slowStorage() {
   const syncing: (() => void)[] = [];
   return {
     storage: { sync: () => new Promise<void>((resolve) => syncing.push(resolve)) },
-    /** Everything written so far is on disk. */
+    /** Makes all writes so far durable. */
     synced: () => {
       for (const resolve of syncing.splice(0)) resolve();
     },
   };
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Runs all pending microtasks. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 20; i += 1) await Promise.resolve();
 }

@@ -1,4 +1,4 @@
-/** The deep probe: what it finds, how long it takes, and that it cannot be used as an amplifier. */
+/** The deep health probe: its result, its time limits, and that it cannot be used as an amplifier. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/site/probes.ts";
@@ -8,16 +8,16 @@ import { call, errorOf, freshAddress } from "./kit.ts";
 const NAMES = ["d1", "kv", "r2", "hub"] as const;
 type Name = (typeof NAMES)[number];
 
-/** Room for a busy machine on top of what a probe may take, in milliseconds. */
+/** Milliseconds that a busy machine may add to a probe's time-out. */
 const SLACK_MS = 1_500;
-/** When a probe gives up after `speedUpTimers`. */
+/** A probe's time-out after `speedUpTimers`. */
 const GIVES_UP_MS = PROBE_TIMEOUT_MS / SPEED_UP;
 
 const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
 const kv: KVNamespace = Object.getPrototypeOf(env.KV);
 const r2: R2Bucket = Object.getPrototypeOf(env.MEDIA);
 
-/** Puts something in the place of each dependency's answer; undone after the test. */
+/** Replaces the answer of each dependency, until the end of the test. */
 const replace: Record<Name, (answer: () => Promise<never>) => { mock: { calls: unknown[] } }> = {
   d1: (answer) => vi.spyOn(statement, "first").mockImplementation(answer),
   kv: (answer) => vi.spyOn(kv, "get").mockImplementation(answer),
@@ -30,13 +30,13 @@ const refuses = async () => {
 };
 const hangs = () => new Promise<never>(() => {});
 
-/** The hub is no part of this service: here it is what a test says it is. */
+/** The hub is another service; here it answers what the test says. */
 function hubAnswers(response: () => Response) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(async () => response());
 }
 
 let hosts = 0;
-/** The probe as it is cached for one test alone: locally the cache tells hosts apart. */
+/** The probe under a host name of its own, because the local cache has an entry per host. */
 function freshProbe(): string {
   hosts += 1;
   return `https://h${hosts}.sila.example/health/deep`;
@@ -58,7 +58,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** How it is with each dependency, when only those named are down. */
+/** The state of each dependency when only those named are down. */
 function checksWithout(...down: Name[]) {
   return Object.fromEntries(
     [...NAMES, "config" as const].map((name) => [

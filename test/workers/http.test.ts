@@ -16,7 +16,7 @@ function post(body: BodyInit | null, headers: Record<string, string> = {}): Prom
   return call(BEACON, { method: "POST", body, headers });
 }
 
-/** From now on the router cannot ask D1 anything. */
+/** Makes all reads of D1 by the router fail. */
 function refuseReads(): { mend: () => void } {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const d1: D1Database = Object.getPrototypeOf(env.DB);
@@ -336,7 +336,7 @@ describe("the redirect", () => {
   test("says that it cannot tell where the card is when neither D1 nor an older object knows", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
-    // What objects knew before they kept the slug.
+    // The state of objects from before they stored the slug.
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
       storage.kv.delete("page");
       storage.kv.put(

@@ -1,4 +1,7 @@
-/** The demo hub does its side of docs/contract.md section 8: else our tests would prove little. */
+/**
+ * The demo hub implements its side of docs/contract.md section 8, without which our tests would prove
+ * little.
+ */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -10,7 +10,7 @@ const key = fc
   .tuple(fc.nat(0xffffffff), fc.nat(0xffffffff))
   .map(([high, low]) => high.toString(16).padStart(8, "0") + low.toString(16).padStart(8, "0"));
 
-/** The n-th of a long row of keys spread like hashes. */
+/** The n-th key of a long series, distributed like hashes. */
 function nthKey(n: number): string {
   const high = Math.imul(n + 1, 0x9e3779b1) >>> 0;
   return high.toString(16).padStart(8, "0") + n.toString(16).padStart(8, "0");
@@ -21,7 +21,7 @@ describe("a key set", () => {
     fc.assert(
       fc.property(fc.array(key), fc.array(key), (added, asked) => {
         const mine = new KeySet();
-        // Keys that differ in nothing but a lower half of 0 or 1 are one key: a free slot reads as 0.
+        // Keys that differ only in a lower half of 0 or 1 are one key, because a free slot reads as 0.
         const normal = (k: string) => (k.endsWith("00000000") ? `${k.slice(0, 8)}00000001` : k);
         const reference = new Set<string>();
         for (const k of added) {
@@ -69,7 +69,7 @@ describe("a key set", () => {
     );
   });
 
-  // Were they to share few places, 40,000 keys would take 800 million steps instead of 400,000.
+  // If many shared a slot, 40,000 keys would take 800 million steps instead of 400,000.
   test.each([
     ["the same first byte", (k: string) => `ab${k.slice(2)}`],
     ["the same first 32 bits", (k: string) => `abcdef01${k.slice(8)}`],
@@ -101,7 +101,7 @@ describe("recent ids", () => {
     const per_minute = 60_000;
     let n = 0;
     let most = 0;
-    // Ten minutes more than they are remembered: then the oldest ten minutes go at once.
+    // Ten minutes longer than keys are kept: then the oldest ten minutes are dropped at once.
     for (let at_ms = 0; at_ms < REMEMBER_MS + 10 * minute_ms; at_ms += minute_ms) {
       ids.forget(at_ms);
       for (let i = 0; i < per_minute; i += 1) ids.add(nthKey(n++), at_ms);

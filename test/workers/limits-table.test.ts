@@ -1,4 +1,4 @@
-/** Every row of the limits table (docs/contract.md section 6): at the limit, and one past it. */
+/** Every row of the limits table (docs/contract.md section 6): at the limit, and one request more. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { secondsToNextWindow } from "../../src/http/edge-limit.ts";
@@ -6,7 +6,7 @@ import { EDGE_LIMIT_PER_MINUTE, LIMITS_PER_MINUTE, type Scope } from "../../src/
 import { stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
 
-/** Routes of each scope. Those that come later answer 404, but are limited already. */
+/** Routes of each scope. Routes that do not exist yet answer 404, but are limited already. */
 const ROUTES: Record<Scope, readonly (readonly [method: "GET" | "POST", path: string])[]> = {
   auth: [
     ["GET", "/api/auth/login"],
@@ -37,7 +37,7 @@ const ROUTES: Record<Scope, readonly (readonly [method: "GET" | "POST", path: st
   ],
 };
 
-/** The table itself, written out: a limit that was changed by mistake is found here. */
+/** The table itself, repeated here, so that a changed limit fails a test. */
 const TABLE: Record<Scope, number> = {
   auth: 10,
   tip: 20,
@@ -113,7 +113,7 @@ const CACHEABLE = [
   "/docs",
 ];
 
-/** The binding counts per minute of the clock: tries again where a minute ended in between. */
+/** The binding counts by the minute of the clock: repeats if a minute ended in between. */
 async function withinOneMinute(attempt: () => Promise<void>): Promise<void> {
   const minute = () => Math.floor(Date.now() / 60_000);
   const began = minute();
@@ -138,7 +138,7 @@ describe("the edge limit", () => {
         const refused = await call(path, { ip });
         expect([path, refused.status]).toEqual([path, 429]);
         expect(refused.headers.get("Retry-After")).toMatch(/^(?:[1-9]|[1-5]\d|60)$/);
-        // S2: never on what a cache may replay.
+        // S2: never on a cacheable answer.
         expect(refused.headers.has("RateLimit")).toBe(false);
         expect((await errorOf(refused)).details).toMatchObject({ scope: "edge", limit: 60 });
       }
@@ -163,7 +163,7 @@ describe("the edge limit", () => {
     for (let after_ms = 0; after_ms < 120_000; after_ms += 7) {
       const wait_ms = secondsToNextWindow(minute_ms + after_ms) * 1_000;
       const [now, then] = [after_ms, after_ms + wait_ms].map((ms) => Math.floor(ms / 60_000));
-      // Waited for that long it is the next minute, and a second less would have been too little.
+      // After that wait it is the next minute; a second less would have been too little.
       expect(then).toBe((now ?? 0) + 1);
       expect(Math.ceil((after_ms + wait_ms - 1_000) / 60_000)).toBe((now ?? 0) + 1);
     }

@@ -22,7 +22,7 @@ afterEach(() => {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The rows that a limiter object holds. */
+/** The rows of a limiter object. */
 function stored(stub: DurableObjectStub<RateLimiter>) {
   return runInDurableObject(stub, (_, { storage }) => [...storage.kv.list()]);
 }
@@ -197,7 +197,7 @@ describe("the limiter object", () => {
     await beacon({ page_id: page.page_id }, { ip });
     clock.advance(30_000);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
-    // The second request's window is still open, so the object lives on and looks again later.
+    // The second request's window is still open, so the object keeps it and sets another alarm.
     clock.advance(60_000);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     const left = await runInDurableObject(stub, async (_, { storage }) => ({
@@ -227,7 +227,7 @@ describe("the limiter object", () => {
     expect(await stub.check(check)).toMatchObject({ admitted: false, reset_ms: 1 });
     clock.advance(1);
     expect(await stub.check(check)).toMatchObject({ admitted: true, remaining: 0 });
-    // Still under the same key, in the same shape: what was deployed before can read it too.
+    // The same key and format as before, so that an older deployment can read it.
     expect(await stored(stub)).toEqual([[`${sender}/public`, [...window.slice(1), Date.now()]]]);
     clock.advance(2 * MINUTE_MS);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
@@ -273,20 +273,20 @@ describe("the limiter object", () => {
       [`${sender}/error`, [began]],
       [`${sender}/error_group/${HOUR_MS}`, [began]],
     ]);
-    // A second visit, whose window is not over yet when the first look comes.
+    // A second request, whose window is still open at the first alarm.
     clock.set(began + 90_000);
     await stub.check({ sender, scope: "error", limit: 30 });
     expect(await alarm()).toBe(2 * MINUTE_MS);
     expect(await stored(stub)).toHaveLength(2);
     expect(await alarm()).toBe(4 * MINUTE_MS);
     expect(await stored(stub)).toEqual([[`${sender}/error_group/${HOUR_MS}`, [began]]]);
-    // Another visit while the object waits for the end of the hour is forgotten as soon.
+    // Another request while the object waits for the end of the hour is deleted as early.
     clock.set(began + 20 * MINUTE_MS);
     await stub.check({ sender, scope: "error", limit: 30 });
     await evictDurableObject(stub);
     expect(await alarm()).toBe(22 * MINUTE_MS);
     expect(await stored(stub)).toEqual([[`${sender}/error_group/${HOUR_MS}`, [began]]]);
-    // No alarm is spent until the hour is over.
+    // No alarm runs until the hour is over.
     expect(await alarm()).toBe(HOUR_MS);
     expect(await stored(stub)).toEqual([]);
     expect(await alarm()).toBeNull();
@@ -370,7 +370,7 @@ describe("S1: a refusal that took long to arrive", () => {
     await send();
     slow.mockRestore();
     clock.advance(900);
-    // The object decided 300 ms after it was asked: counted from the asking, 58 s would do.
+    // The object decided 300 ms after the request; counted from the request, 58 s would be enough.
     const refused = await send();
     expect(refused.headers.get("Retry-After")).toBe("59");
     clock.advance(58_000);

@@ -1,4 +1,4 @@
-/** The live numbers of a page: a WebSocket that its owner opens, straight from the page's object. */
+/** The live numbers of a page: a WebSocket for its owner, from the page's object. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import fc from "fast-check";
@@ -40,7 +40,7 @@ function knock(page_id: string, headers: Record<string, string> = {}): Promise<R
   );
 }
 
-/** A watcher, and what it was told. */
+/** A watcher and its messages. */
 async function watch(page_id: string, cookie = Cookie) {
   const response = await knock(page_id, { Cookie: cookie });
   expect(response.status).toBe(101);
@@ -61,7 +61,7 @@ async function watch(page_id: string, cookie = Cookie) {
     wake();
   });
   socket.accept();
-  /** Resolves once `is` holds; the test's own time-out ends a wait in vain. */
+  /** Resolves when `is` is true; the test's own time-out ends the wait. */
   const until = async (is: () => boolean) => {
     while (!is()) await new Promise<void>((go) => waiting.push(go));
   };
@@ -125,7 +125,7 @@ describe("a watcher", () => {
     await evictDurableObject(pageObject(page_id));
     await beacon({ page_id });
     await views(2);
-    // What it was told before, the object has forgotten: so it tells all of it.
+    // The object has forgotten what it sent before, so it sends the whole state.
     expect(told.at(-1)).toMatchObject({ type: "state", totals: { clicks: 1, links: { shop: 1 } } });
     expect(await sockets(page_id)).toBe(1);
   });
@@ -170,7 +170,7 @@ describe("a watcher", () => {
   test("who leaves, leaves nothing behind; whatever it says meanwhile is not listened to", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     await beacon({ page_id });
-    // The framework notes the object's name, once in its life.
+    // The framework stores the object's name once.
     const stored = () =>
       runInDurableObject(pageObject(page_id), (_, { storage }) =>
         [...storage.kv.list()].map(([name]) => name).filter((name) => name !== "__ps_name"),
@@ -202,7 +202,7 @@ describe("however hot the page", () => {
     }
     await views(EVENTS);
     const took_ms = Date.now() - began;
-    // The whole state, and then one at the beginning of each quarter of a second.
+    // The whole state, and then one message at the start of each quarter of a second.
     expect(told.length).toBeLessThanOrEqual(3 + took_ms / LIVE_INTERVAL_MS);
     expect(told.length).toBeGreaterThan(2);
   });
@@ -233,7 +233,7 @@ describe("however hot the page", () => {
   });
 });
 
-/** A feed with a clock of its own, and one watcher who may look away; looking again, it gets the state. */
+/** A feed with a clock of its own, and one watcher who may disconnect; reconnected, it gets the state. */
 class FeedWorld {
   #now = 1_000_000;
   readonly #timers: { at: number; run: () => void }[] = [];
@@ -309,7 +309,7 @@ class FeedWorld {
   }
 
   #see({ type, totals }: LiveUpdate): void {
-    // As it travels.
+    // As it is sent.
     const { links, ...numbers } = JSON.parse(JSON.stringify(totals)) as LiveUpdate["totals"];
     const before =
       type === "state" || this.#shown === null ? [] : Object.entries(this.#shown.links);

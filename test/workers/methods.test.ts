@@ -1,9 +1,9 @@
-/** Which methods each route answers (RFC 9110 sections 9.3.2, 9.3.7 and 15.5.6). */
+/** The methods of each route (RFC 9110 sections 9.3.2, 9.3.7 and 15.5.6). */
 import { beforeAll, describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { call, errorOf, freshPage } from "./kit.ts";
 
-/** Routes that the document leaves out: files and the landing page. */
+/** Routes that are not in the OpenAPI document: files and the landing page. */
 const FILES = ["/", "/assets/none.css", "/favicon.ico", "/media/none.webp"];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   page = await freshPage();
 });
 
-/** A path from its template, of a page that exists. */
+/** Fills in a path's template with an existing page. */
 function pathOf(template: string): string {
   return template
     .replace("{page_id}", page.page_id)

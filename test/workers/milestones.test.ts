@@ -1,5 +1,5 @@
 /**
- * Which round numbers a page has reached, in D1 exactly once each, whatever fails on the way there.
+ * Milestones: the round numbers that a page has reached are in D1 exactly once each, through every fault.
  */
 import {
   abortAllDurableObjects,
@@ -17,7 +17,7 @@ import { freshPage, pageObject, recordAll, tallyRows } from "./kit.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Forty runs take two seconds on an idle machine. */
+/** Forty runs take two seconds on an idle machine; a busy one needs longer. */
 const RUNS_TIMEOUT_MS = 20_000;
 
 afterEach(() => {
@@ -25,13 +25,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** An event that nobody has sent before; a view without a link. */
+/** A new event; without a link, a view. */
 function event(link_id: string, eventClass: EventClass): PageEvent {
   const key = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
   return { key, link_id, class: eventClass, visitor: null, origin: null };
 }
 
-/** So many events at once, of one checkpoint if a flush follows. All must be counted. */
+/** `n` events at once, in one checkpoint if a flush follows. All must be counted. */
 async function arrive(page_id: string, n: number, link_id = "", eventClass: EventClass = "human") {
   const events = Array.from({ length: n }, () => event(link_id, eventClass));
   const receipts = await recordAll(page_id, events);
@@ -53,19 +53,19 @@ async function milestones(page_id: string): Promise<string[]> {
   return (await milestoneRows(page_id)).map(({ kind, n }) => `${kind} ${n}`);
 }
 
-/** A flush that fails; whatever it had to do before D1 is done. */
+/** A flush that fails in D1; its work in the object before that is done. */
 async function flushInVain(page_id: string): Promise<void> {
   await expect(Promise.resolve(pageObject(page_id).flush())).rejects.toThrow();
 }
 
-/** D1 as it was before it first heard of the page's numbers. */
+/** D1 without any of the page's numbers. */
 async function forgetInD1(page_id: string): Promise<void> {
   for (const table of ["tallies", "milestones"]) {
     await env.DB.prepare(`DELETE FROM ${table} WHERE page_id = ?1`).bind(page_id).run();
   }
 }
 
-/** Takes the object's storage back to the first version of its schema, which knew no milestones. */
+/** Reverts the object's storage to the first version of its schema, without milestones. */
 async function asOlderCodeLeftIt(page_id: string): Promise<void> {
   await runInDurableObject(pageObject(page_id), (_, { storage }) => {
     storage.sql.exec("ALTER TABLE checkpoints DROP COLUMN people");
@@ -268,7 +268,7 @@ describe("the totals that decide it", () => {
     await arrive(page_id, 150);
     await pageObject(page_id).flush();
     const noted = await milestoneRows(page_id);
-    // What older code counts, it counts without keeping totals; and the newest checkpoint has none.
+    // Older code counts without keeping totals, and the newest checkpoint has none.
     await arrive(page_id, 849);
     await pageObject(page_id).flush();
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
@@ -280,7 +280,7 @@ describe("the totals that decide it", () => {
     await pageObject(page_id).flush();
     const rows = [...noted, { kind: "view", n: 1_000, reached_at: Date.now() }];
     expect(await milestoneRows(page_id)).toEqual(rows);
-    // The object itself has kept the time: D1 gets the same from it when it has lost everything.
+    // The object has kept the time, and sends the same to a D1 that lost everything.
     await forgetInD1(page_id);
     await pageObject(page_id).sweep();
     await pageObject(page_id).flush();
@@ -376,7 +376,7 @@ describe("D1 hears of each milestone once", () => {
     const { page_id } = await freshPage();
     await arrive(page_id, 100);
     await pageObject(page_id).flush();
-    // If it went out again, it would come back.
+    // If it was sent again, it would be a row again.
     await env.DB.prepare("DELETE FROM milestones WHERE page_id = ?1").bind(page_id).run();
     await arrive(page_id, 1);
     await pageObject(page_id).flush();
@@ -385,7 +385,7 @@ describe("D1 hears of each milestone once", () => {
 });
 
 describe("F20: a D1 restored to before a milestone", () => {
-  /** A page with milestones in D1, and D1 put back to when it had 50 views. */
+  /** A page with milestones in D1, after D1 was restored to when it had 50 views. */
   async function restored() {
     const clock = stopClock();
     const { page_id } = await freshPage();
@@ -473,7 +473,7 @@ describe("whatever happens in between", () => {
     },
   );
 
-  /** One step; how often it failed on purpose is nobody's concern. */
+  /** One step; failures on purpose are ignored. */
   async function take(page_id: string, action: Step): Promise<void> {
     const object = pageObject(page_id);
     const flushes = () => Promise.resolve(object.flush()).catch(() => {});

@@ -1,4 +1,4 @@
-/** What users are told, in both languages, page by page, and what they have read of it. */
+/** Notifications in both languages, page by page, and which of them are read. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test, vi } from "vitest";
@@ -18,7 +18,7 @@ function freshUser(): string {
   return `reader-${users}`;
 }
 
-/** The hub tells a user this, `created_at` being what it is listed by. */
+/** A notification from the hub, listed by `created_at`. */
 async function tell(user_id: string, id: string, created_at: number): Promise<string> {
   await env.DB.prepare("INSERT INTO hub_notifications VALUES (?1, ?2, 'خبر', 'News', NULL, ?3)")
     .bind(user_id, id, created_at)
@@ -38,7 +38,7 @@ async function reach(
   return `milestone-${page_id}-${kind}-${n}`;
 }
 
-/** All ids, page by page. `between` happens after each page. */
+/** All ids, page by page; calls `between` after each page. */
 async function walk(user_id: string, limit: number, unread_only = false, between = async () => {}) {
   const ids: string[] = [];
   let after: { created_at: number; id: string } | null = null;
@@ -75,7 +75,7 @@ describe("the list", () => {
         const wanted = all
           .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
           .map(({ id }) => id);
-        // What arrives meanwhile is newer, and moves nothing.
+        // New notifications are at the top and move nothing below.
         let news = 0;
         const arrives = async () => {
           news += 1;
@@ -103,7 +103,7 @@ describe("the list", () => {
         .all<{ detail: string }>();
       const plan = results.map(({ detail }) => detail);
       expect(plan).toContainEqual(expect.stringMatching(/^SEARCH pages USING .*pages_owner/));
-      // What is scanned is what the searches found, or the ids that were given.
+      // SQLite scans only the results of searches, or the given ids.
       const scanned = plan.filter((step) => step.startsWith("SCAN "));
       expect(
         scanned.filter((step) => !/^SCAN (?:told|notifications|json_each)\b/.test(step)),

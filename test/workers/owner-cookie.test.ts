@@ -1,4 +1,4 @@
-/** S24: the owner's visits are told from people's, and nobody can make other visits look like the owner's. */
+/** S24: the owner's visits are classed as such, and nobody can make other visits look like the owner's. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -31,7 +31,7 @@ afterEach(async () => {
   await mendHub();
 });
 
-/** The class of an event on `page_id` by a browser with these cookies. */
+/** The class of an event on `page_id` from a browser with these cookies. */
 async function classOf(page_id: string, Cookie: string, origin = ORIGIN): Promise<string> {
   const request = new Request(`${origin}/api/analytics/view`, {
     headers: { Cookie, "User-Agent": PHONE },
@@ -39,7 +39,7 @@ async function classOf(page_id: string, Cookie: string, origin = ORIGIN): Promis
   return (await classify(env, request, page_id, "192.0.2.1", {})).class;
 }
 
-/** Opens the dashboard as its user does; answers the line that sets the cookie. */
+/** Opens the dashboard as the user; returns the `Set-Cookie` header. */
 async function visitDashboard(user_id: string, path = "/dashboard"): Promise<string> {
   const response = await call(path, { headers: { Cookie: await signIn(user_id) } });
   expect(response.status).toBe(200);
@@ -224,7 +224,7 @@ describe("S24: nobody makes a visit look like the owner's", () => {
       [`__Secure-owner_of=${host}`, ORIGIN],
       [`__host-owner_of=${host}`, ORIGIN],
       [`x${HOST_NAME}=${host}`, ORIGIN],
-      // Browsers see no prefix behind such a blank, so any host of the domain may set this.
+      // Browsers ignore a prefix after such a blank, so any host of the domain may set this cookie.
       [`\u00a0${HOST_NAME}=${host}`, ORIGIN],
       [`\v${HOST_NAME}=${host}`, ORIGIN],
       [`a=${HOST_NAME}=${host}`, ORIGIN],

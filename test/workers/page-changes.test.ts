@@ -1,4 +1,7 @@
-/** How a change of a page reaches its object, the edge cache and the redirect, and how a page ends (F19, F25). */
+/**
+ * How an edit of a page reaches its object, the edge cache and the redirect, and how a page is deleted
+ * (F19, F25).
+ */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -44,7 +47,7 @@ async function rowsOf(page_id: string): Promise<Record<string, number>> {
   );
 }
 
-/** Changes the page in D1 as a route does: the change and its note in one transaction. */
+/** Edits the page in D1 like a route: the edit and its note in one transaction. */
 async function change(page_id: string, sql: string): Promise<void> {
   await env.DB.batch([
     env.DB.prepare(sql).bind(page_id),
@@ -58,7 +61,7 @@ const REMOVE_SHOP = "DELETE FROM links WHERE page_id = ?1 AND link_id = 'shop'";
 const MOVE_SHOP =
   "UPDATE links SET url = 'https://moved.example/' WHERE page_id = ?1 AND link_id = 'shop'";
 
-/** Makes it so that the next delivery may purge, or may not. */
+/** Decides whether the next delivery may purge. */
 async function turn({ tokens = 25, taken_ms_ago = HOUR_MS } = {}): Promise<void> {
   await env.DB.prepare(
     `UPDATE purge_turns SET tokens = ?1,
@@ -68,13 +71,13 @@ async function turn({ tokens = 25, taken_ms_ago = HOUR_MS } = {}): Promise<void>
     .run();
 }
 
-/** A delivery whose turn it is to purge; answers whether nothing is left. */
+/** A delivery that may purge; returns whether nothing is left to do. */
 async function deliverInTurn(now = Date.now()): Promise<boolean> {
   await turn();
   return deliverPageChanges(env, now);
 }
 
-/** Delivers now and once more when the purge is repeated; answers whether nothing is left. */
+/** Delivers now, and again when the purge is repeated; returns whether nothing is left to do. */
 async function deliverAll(): Promise<boolean> {
   const now = Date.now();
   await deliverInTurn(now);
@@ -99,7 +102,7 @@ describe("F25: a change that was delivered", () => {
     }
     const before = await sums(page_id);
     await changeAndDeliver(page_id, SUSPEND);
-    // The isolate remembers a page for a second, and a link's target for half a minute.
+    // The isolate caches a page for a second, and a link's target for half a minute.
     stopClock().advance(1_001);
     for (const answer of [
       await beacon({ page_id }),
@@ -162,10 +165,10 @@ describe("F25: a change that was delivered", () => {
     );
     clock.advance(1_001);
     const late = call(`/r/${page_id}/shop`);
-    // It tries until the time of its counting is over.
+    // It is retried until its time for counting is over.
     await vi.waitFor(() => clock.advance(30_000), { timeout: 2_000 });
     expect((await late).status).toBe(503);
-    // The tries to count the first click end here, or they would meet the real object in another test.
+    // Ends the retries of the first click, which would reach the real object in another test.
     await scheduler.wait(COUNT_RETRY_PAUSES_MS.reduce<number>((sum, ms) => sum + ms, 0) / SPEED_UP);
   });
 
@@ -176,7 +179,7 @@ describe("F25: a change that was delivered", () => {
     clock.advance(1_001);
     await changeAndDeliver(page_id, "UPDATE pages SET name = 'بعد' WHERE page_id = ?1");
     expect(await (await call(`/${slug}`)).text()).toContain("بعد");
-    // Without a delivery it shows within the 60 s of the edge, to the first visitor too.
+    // Without a delivery every visitor sees it after the edge's 60 s, the first one included.
     await change(page_id, SUSPEND);
     clock.advance(61_000);
     expect((await call(`/${slug}`)).status).toBe(410);
@@ -231,7 +234,7 @@ describe("F25: a change whose announcement was lost", () => {
     const started = performance.now();
     expect((await beacon({ page_id })).status).toBe(202);
     expect(performance.now() - started).toBeLessThan(2_000);
-    // And for a while D1 is not asked again.
+    // For some time D1 is not read again.
     expect((await beacon({ page_id })).status).toBe(202);
     expect(statement.all).toHaveBeenCalledTimes(1);
   });
@@ -286,7 +289,7 @@ describe("the delivery of changes", () => {
     await turn();
     await runCron(env, Date.UTC(2026, 0, 1, 0, 2));
     expect(await deliverAll()).toBe(true);
-    // It is not announced again with every try of the purge.
+    // The object is not notified again at every retry of the purge.
     const of_page = announced.mock.contexts.filter((page) => (page as PageObject).name === page_id);
     expect(of_page).toHaveLength(2);
   });
@@ -314,7 +317,7 @@ describe("the delivery of changes", () => {
     await turn({ tokens: 0.9, taken_ms_ago: 1_000 });
     await deliverPageChanges(env, Date.now());
     expect(purge).toHaveBeenCalledTimes(1);
-    // The bucket fills with five a minute.
+    // The bucket gains five a minute.
     await turn({ tokens: 0.9, taken_ms_ago: 2_000 });
     await deliverPageChanges(env, Date.now());
     expect(purge).toHaveBeenCalledTimes(2);
@@ -397,7 +400,7 @@ describe("the delivery of changes", () => {
   });
 });
 
-/** Everything in the page's object, but for the framework's own. */
+/** All keys in the page's object, except for the framework's own. */
 async function storedIn(page_id: string): Promise<string[]> {
   return runInDurableObject(pageObject(page_id), async (_, { storage }) => {
     const keys = [...storage.kv.list()].map(([key]) => key);
@@ -413,7 +416,7 @@ async function storedIn(page_id: string): Promise<string[]> {
 }
 
 describe("F25: a page that has ended", () => {
-  /** A page with a history, ended; nothing has been delivered yet. */
+  /** A deleted page with a history; nothing has been delivered yet. */
   async function ended(): Promise<string> {
     const { page_id } = await freshPage({ owner_id: "demo-pro" });
     for (let i = 0; i < 3; i += 1) await beacon({ page_id });
@@ -538,7 +541,7 @@ describe("F25: a page that has ended", () => {
     await pageObject(page_id).flush();
     expect(await rowsOf(page_id)).toEqual({});
     expect(await sums(page_id)).toMatchObject({ accepted: 2 });
-    // The page is back: the next sweep brings all of its numbers.
+    // The page is back, so the next sweep sends all of its numbers.
     await freshPage({ ...page, page_id });
     await pageObject(page_id).sweep();
     await runDurableObjectAlarm(pageObject(page_id));

@@ -78,7 +78,7 @@ describe("a bio page", () => {
       const again = await call(`/${slug}`, { headers: { "If-None-Match": held } });
       expect(again.status).toBe(304);
       expect(again.headers.get("ETag")).toBe(etag);
-      // It would replace the policy of the copy that the browser holds.
+      // It would replace the policy of the browser's cached copy.
       expect(again.headers.has("Content-Security-Policy")).toBe(false);
       expect(await again.text()).toBe("");
     }
@@ -111,10 +111,10 @@ describe("a bio page", () => {
     clock.advance(59_000);
     expect(await (await call(`/${slug}`)).text()).not.toContain("جديد");
     clock.advance(1_000);
-    // Stale while it is rendered anew: the first one after that moment sees it.
+    // Until it is rendered again it is stale: the first request after that sees the new one.
     await (await call(`/${slug}`)).text();
     await vi.waitFor(async () => {
-      // The isolate remembers what it answered last for a second.
+      // The isolate caches its last answer for a second.
       clock.advance(ISOLATE_CACHE_MS);
       expect(await (await call(`/${slug}`)).text()).toContain("جديد");
     });
@@ -151,7 +151,7 @@ describe("a bio page", () => {
 });
 
 describe("a page just asked for", () => {
-  /** How often the edge cache was asked, which is each time the memory does not answer. */
+  /** The number of edge cache look-ups, one for each miss in memory. */
   function watchCache(): () => number {
     const open = vi.spyOn(caches, "open");
     return () => open.mock.calls.length;
@@ -408,7 +408,7 @@ test("the edge limit refuses a sender in front of the cache, without any object"
   const { slug } = await freshPage();
   const ip = freshAddress();
   const responses: Response[] = [];
-  // The binding's window is aligned to the clock, so twice the limit is past it in any case.
+  // The binding's window follows the clock, so twice the limit is certain to exceed it.
   for (let i = 0; i < 121; i += 1) responses.push(await call(`/${slug}`, { ip }));
   const refused = responses.find(({ status }) => status === 429);
   expect(refused).toBeDefined();

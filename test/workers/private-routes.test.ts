@@ -1,7 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 /**
- * What every private route keeps, present and future: the routes are taken from the document, which is
- * held against those there really are (`openapi.test.ts`).
+ * The rules of every private route, present and future: the routes are those of the OpenAPI document,
+ * which is compared with the registered ones (`openapi.test.ts`).
  */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -19,25 +19,25 @@ afterEach(async () => {
 const PRIVATE = OPERATIONS.filter(({ access }) => access !== undefined).map(
   ({ method, path, access }) => ({ method: method.toUpperCase(), path, access }),
 );
-/** What a stranger is told to sign in for; to sign out, nobody has to be signed in. */
+/** Routes that answer 401 without a session; signing out needs none. */
 const CLOSED = PRIVATE.filter(({ path }) => !path.startsWith("/api/auth/"));
 
-/** Every file of routes, as Hono knows what is registered in it. */
+/** All files of routes, as registered with Hono. */
 const files = import.meta.glob<Record<string, { routes?: { path: string; method: string }[] }>>(
   "../../src/**/*-route.{ts,tsx}",
   { eager: true },
 );
-/** What changes something, by docs/contract.md section 8 without a token: they know nobody by a cookie. */
+/** Routes that change something without a CSRF token (docs/contract.md section 8): they use no cookie. */
 const NO_COOKIE = ["/api/analytics/view", "/api/log/error", "/api/webhooks/hub"];
 const CHANGING = Object.values(files)
   .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
   .filter(({ method, path }) => !["ALL", "GET"].includes(method) && !NO_COOKIE.includes(path))
-  // Once each: a route is registered once per middleware.
+  // Without repetitions: Hono registers a route once per middleware.
   .filter(({ method, path }, i, all) => {
     return i === all.findIndex((other) => other.method === method && other.path === path);
   });
 
-/** Headers of a page of ours in which somebody is signed in. */
+/** Headers of a signed-in page of ours. */
 async function signedIn(user_id: string): Promise<Record<string, string>> {
   const Cookie = await signIn(user_id);
   const response = await call("/api/auth/session", { headers: { Cookie } });
@@ -45,7 +45,7 @@ async function signedIn(user_id: string): Promise<Record<string, string>> {
   return { Cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
 }
 
-/** A page of demo-pro's, the same for all. */
+/** One page of demo-pro's for all tests. */
 let page_of_pro: Promise<Page> | undefined;
 
 async function pageOfPro(): Promise<string> {
@@ -121,7 +121,7 @@ describe.each(CHANGING)("$method $path", ({ method, path }) => {
 });
 
 describe("S22: what is somebody's", () => {
-  /** A milestone of a page of each of the two, and a word of the hub to each. */
+  /** For each of the two users a milestone of a page and a notification of the hub. */
   async function givenNotifications(): Promise<Record<"demo-free" | "demo-pro", string[]>> {
     const ids = { "demo-free": [] as string[], "demo-pro": [] as string[] };
     for (const owner_id of ["demo-free", "demo-pro"] as const) {
@@ -142,7 +142,7 @@ describe("S22: what is somebody's", () => {
     await givenNotifications();
     const [free, pro] = [await signedIn("demo-free"), await signedIn("demo-pro")];
     for (const { method, path } of CLOSED.filter(({ method }) => method === "GET")) {
-      // Of a page only its owner is told anything, and what they are told has a time of its own.
+      // Only the owner sees anything of a page, and the answer has a time in it.
       if (path.includes("{page_id}")) {
         const of_pro = path.replace("{page_id}", await pageOfPro());
         expect((await call(of_pro, { method, headers: pro })).status).toBe(200);
@@ -161,7 +161,7 @@ describe("S22: what is somebody's", () => {
         }),
       );
       expect(one).not.toBe(other);
-      // And it is not by chance that they differ: the same person is told the same again.
+      // A check of the check: the same user gets the same answer again.
       expect(await (await call(path, { method, headers: free })).text()).toBe(one);
     }
   });

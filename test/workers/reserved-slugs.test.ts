@@ -1,17 +1,17 @@
 /// <reference types="vite/types/importMeta.d.ts" />
-/** Slugs that pages may not have, held against the routes there really are. */
+/** Reserved slugs, compared with the registered routes. */
 import { describe, expect, test } from "vitest";
 import { canonicalSlug } from "../../src/http/ids.ts";
 import { isReservedSlug } from "../../src/pages/reserved-slugs.ts";
 import { call, freshPage } from "./kit.ts";
 
-/** Every file of routes, present and future, as Hono knows what is registered in it. */
+/** All files of routes, present and future, as registered with Hono. */
 const files = import.meta.glob<Record<string, { routes?: { path: string }[] }>>(
   "../../src/**/*-route.{ts,tsx}",
   { eager: true },
 );
 
-/** First segments that are spelt out; a parameter, a wildcard or the landing page has none. */
+/** Literal first segments; a parameter, a wildcard or the landing page has none. */
 const FIRST_SEGMENTS = new Set(
   Object.values(files)
     .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))

@@ -1,6 +1,6 @@
 /**
- * Hours older than 90 days roll into days: what a page has counted stays the same, in its object and in
- * D1, by kind, link, class and UTC day, whatever fails on the way.
+ * Hours older than 90 days are rolled up into days. The page's counts stay the same in its object and in
+ * D1, by kind, link, class and UTC day, through every fault.
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -20,13 +20,13 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
-/** As it was promised, whatever the code says. */
+/** The promised time, independent of the code's constant. */
 const KEPT_MS = 90 * DAY_MS;
-/** Sixty histories take ten seconds on an idle machine. */
+/** Sixty histories take ten seconds on an idle machine; a busy one needs longer. */
 const HISTORIES_TIMEOUT_MS = 90_000;
 
 let clock: ReturnType<typeof stopClock>;
-/** Midnight of a day far ahead of the platform's own clock, so that no alarm fires by itself. */
+/** Midnight of a day far after the platform's own clock, so that no alarm fires by itself. */
 let start_ms: number;
 
 beforeEach(() => {
@@ -40,7 +40,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** So many events at once that nobody has sent before; a view without a link. */
+/** `n` new events at once; without a link, views. */
 async function count(page_id: string, n: number, link_id = "", eventClass: EventClass = "human") {
   const events = Array.from({ length: n }, (): PageEvent => {
     const key = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
@@ -54,7 +54,7 @@ async function flushInVain(page_id: string): Promise<void> {
   await expect(Promise.resolve(pageObject(page_id).flush())).rejects.toThrow();
 }
 
-/** A sweep and the flush that it brings about. */
+/** A sweep and its flush. */
 async function roll(page_id: string): Promise<void> {
   await pageObject(page_id).sweep();
   await pageObject(page_id).flush();
@@ -110,7 +110,7 @@ function sumsBy(rows: readonly TallyRow[], by: "day" | "life"): Record<string, n
 
 const TABLES = ["tallies", "days", "rolled_days"] as const;
 
-/** What D1 says of one page, to be put back later: a backup. */
+/** D1's rows of one page, to be restored later: a backup. */
 async function backUp(page_id: string): Promise<() => Promise<unknown>> {
   const saved = await env.DB.batch<Record<string, unknown>>(
     TABLES.map((table) =>
@@ -133,7 +133,7 @@ async function backUp(page_id: string): Promise<() => Promise<unknown>> {
     ]);
 }
 
-/** A flush on its way to D1 that was given up: what the object would send of all it has now. */
+/** A flush under way to D1 that the object has given up: all rows that it would send now. */
 async function lateFlush(page_id: string): Promise<() => Promise<FlushResult>> {
   const tallies = (await objectRows(page_id)) as unknown as Tally[];
   const rolled_to = await rolledInObject(page_id);
@@ -142,7 +142,10 @@ async function lateFlush(page_id: string): Promise<() => Promise<FlushResult>> {
   return async () => (await flushPage(env.DB, rows, confirmed, Date.now())).sent;
 }
 
-/** A day with four hours of a page, all flushed, and something two days later. Ends a day later still. */
+/**
+ * A day with four hours of a page, all flushed, and an event two days later. The clock ends another day
+ * later.
+ */
 async function busyDay(page_id: string): Promise<void> {
   await count(page_id, 3);
   await count(page_id, 2, "shop");
@@ -176,7 +179,7 @@ const BY_DAY = [
 ];
 const ALL = { accepted: 28, flushed: 28, pending: 0 };
 
-/** The first moment at which the busy day may be rolled. */
+/** The earliest time at which the busy day may be rolled up. */
 function whenDue(): number {
   return start_ms + DAY_MS + KEPT_MS;
 }
@@ -206,7 +209,7 @@ describe("a day of UTC", () => {
     await roll(page_id);
     await roll(page_id);
     expect(await shortRows(page_id)).toEqual(BY_DAY);
-    // The two hours may lie on two days.
+    // The two hours may be on two days.
     clock.set(start_ms + 1_100 * DAY_MS + 30 * 60_000);
     await count(page_id, 1);
     await pageObject(page_id).flush();
@@ -233,7 +236,7 @@ describe("a day of UTC", () => {
     clock.advance(HOUR_MS);
     await evictDurableObject(pageObject(page_id));
     await roll(page_id);
-    // A new day has come, but it brings nothing to roll.
+    // A new day without anything to roll up.
     clock.advance(DAY_MS);
     await roll(page_id);
     expect(writes()).toEqual([]);
@@ -295,7 +298,7 @@ describe("a day of UTC", () => {
   });
 });
 
-/** What the object writes to its own tables, and how often it asks D1 to write, from now on. */
+/** Counts the object's writes to its own tables, and its writes to D1. */
 async function writesOf(page_id: string): Promise<() => string[]> {
   const written: string[] = [];
   const prototype = await runInDurableObject(
@@ -628,7 +631,7 @@ describe("F20: a D1 restored to an older point", () => {
     await restore();
     await roll(page_id);
     expect(await shortRows(page_id)).toEqual(BY_HOUR);
-    // What is sent of such a day is the whole day, so the hours go with it.
+    // The whole day is sent, so its hours are deleted.
     clock.set(start_ms + 5 * HOUR_MS);
     await count(page_id, 10);
     await pageObject(page_id).flush();
@@ -686,7 +689,7 @@ describe("whatever happens in between", () => {
     },
   );
 
-  /** One page, and what must be true of it. */
+  /** A model of one page, and its invariants. */
   class History {
     readonly page_id: string;
     readonly counted: TallyRow[] = [];
@@ -710,7 +713,7 @@ describe("whatever happens in between", () => {
         const { link: link_id, n } = step;
         this.counted.push({ hour, kind, link_id, class: step.class, n });
       } else if (step.do === "wait") {
-        // A clock that jumps goes back by half of what it went ahead, now and then.
+        // A clock that jumped ahead sometimes goes back by half of the jump.
         const back = this.#clockJumps && step.hours % 3 === 0;
         clock.advance((back ? -step.hours / 2 : step.hours) * HOUR_MS);
       } else if (step.do === "sweep") await object.sweep();
@@ -723,23 +726,23 @@ describe("whatever happens in between", () => {
         await Promise.resolve(object.flush()).catch(() => {});
         mend();
       } else if (step.do === "send-late") {
-        // It is as if the object had given up this flush; so there is something to send.
+        // The object has given up this flush, so there is something to send again.
         if (this.counted.length > 0 && (await hasTallies(page_id)))
           this.#late.push(await lateFlush(page_id));
       } else if (step.do === "arrive-late") {
         const late = this.#late.shift();
         await late?.().catch(() => "gone");
       } else if (step.do === "back-up") this.#restore ??= await backUp(page_id);
-      // By a clock that went back, the last hours do not show what a restored D1 lacks.
+      // With a clock that went back, the last hours do not show what a restored D1 lacks.
       else if (this.#restore !== null && !this.#clockJumps) {
         await this.#restore();
         this.restored = true;
-        // Of a database that is gone nothing is on its way any more.
+        // Flushes under way to a database that was replaced are lost.
         this.#late = [];
       }
     }
 
-    /** After every step. */
+    /** Invariants after every step. */
     async judge(): Promise<void> {
       const expected = sumsBy(this.counted, "life");
       const totals = await pageObject(this.page_id).totals();
@@ -757,7 +760,7 @@ describe("whatever happens in between", () => {
       }
     }
 
-    /** When all has been mended. */
+    /** Invariants after all faults are over. */
     async judgeEnd(): Promise<void> {
       const { page_id } = this;
       for (const late of this.#late) await late().catch(() => false);
@@ -776,7 +779,7 @@ describe("whatever happens in between", () => {
       const to = rollableTo(Date.now(), last_flushed - HOUR_S);
       const olderHours = ({ hour }: TallyRow) => hour < to && hour % DAY_S > 0;
       expect(inObject.filter(olderHours)).toEqual([]);
-      // D1 restored to just before a roll may keep those hours: it has lost no event.
+      // D1 restored to just before a roll-up may keep those hours: it has lost no event.
       if (!this.restored) expect(inD1.map(short)).toEqual(inObject.map(short));
     }
   }

@@ -1,9 +1,9 @@
-/** What an isolate of the router remembers, and where that ends (F24, F29). Pure but for D1's answers. */
+/** The caches of a router's isolate and their limits (F24, F29). Pure, except for D1's answers. */
 import { describe, expect, test } from "vitest";
 import { LimitedCounts } from "../../src/counting/limited-counts.ts";
 import { LinkTargets } from "../../src/counting/link-targets.ts";
 
-/** A clock that tests set; timers ring when the test says so. */
+/** A clock set by the tests, and timers that they run. */
 function clockAt(start: number) {
   const timers: (() => void)[] = [];
   const clock = {
@@ -29,7 +29,7 @@ const ROW = {
   card: null,
   links: '{"shop":"https://a.example/"}',
 };
-/** An isolate that has just read where the links of page `p` lead. */
+/** An isolate that has just read the links of page `p`. */
 async function knowing() {
   const { clock } = clockAt(1_000);
   const targets = new LinkTargets(clock);

@@ -1,4 +1,4 @@
-/** What is remembered of sessions: for a minute at most, and for no longer than it is true. */
+/** The session cache: at most a minute, and no longer than the session is valid. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -22,14 +22,14 @@ afterEach(async () => {
   await mendHub();
 });
 
-/** The plan of whoever is signed in, or null for nobody. */
+/** The plan of the signed-in user, or null. */
 async function planOf(cookie: string): Promise<string | null> {
   const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
   expect(response.status).toBe(200);
   return (await response.json<{ user: { plan: string } | null }>()).user?.plan ?? null;
 }
 
-/** How often the hub was asked who somebody is, since this was last asked. */
+/** The hub's session requests since the last call. */
 async function questions(): Promise<number> {
   return (await hubCalls()).filter(({ path }) => path === "/api/session").length;
 }
@@ -69,7 +69,7 @@ describe("the hub's word about a session", () => {
     const clock = stopClock();
     const cookie = await signIn("demo-pro", 30);
     expect(await planOf(cookie)).toBe("pro");
-    // A little later: the hub's clock went on.
+    // A little later on the hub's clock.
     clock.advance(35_000);
     await hubFault("*", "down");
     const response = await call("/api/auth/session", { headers: { Cookie: cookie } });

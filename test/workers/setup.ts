@@ -2,11 +2,11 @@ import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach } from "vitest";
 
-// Files share an isolate and its storage, and each one finds the storage empty.
+// Test files share an isolate and its storage; each starts with an empty storage.
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 
-/** What was logged as an error in this test, unless the test has put something in place of `console.error`. */
+/** The errors logged in this test, unless it replaced `console.error`. */
 let unexpected: string[] = [];
 const print = console.error;
 console.error = (...said) => {

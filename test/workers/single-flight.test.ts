@@ -1,4 +1,7 @@
-/** What many who miss one address at once get. Over HTTP it is tested in test/local/health.test.ts. */
+/**
+ * Single flight: many concurrent misses of one address. Over HTTP it is tested in
+ * test/local/health.test.ts.
+ */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { SingleFlight, WAIT_MS } from "../../src/pages/single-flight.ts";
 
@@ -9,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Renderings that a test finishes itself, the oldest first. */
+/** Renderings that the test completes itself, the oldest first. */
 function rendering() {
   const under_way: PromiseWithResolvers<Response>[] = [];
   let begun = 0;

@@ -1,4 +1,4 @@
-/** robots.txt, manifest.json and llms.txt, and the rules of HTTP that the sitemap shares with them. */
+/** robots.txt, manifest.json and llms.txt, and the HTTP rules that they share with the sitemap. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { site } from "../../src/site/site-route.ts";
@@ -123,7 +123,7 @@ describe("the manifest", () => {
       const response = await call(src);
       expect(response.status).toBe(200);
       expect(response.headers.get("Content-Type")).toBe(type);
-      // PNG: width and height stand after the signature and the first chunk's name.
+      // PNG: width and height are after the signature and the first chunk's name.
       const header = new DataView(await response.arrayBuffer(), 16, 8);
       expect(`${header.getUint32(0)}x${header.getUint32(4)}`).toBe(sizes);
     }

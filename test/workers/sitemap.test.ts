@@ -1,4 +1,4 @@
-/** The sitemap: which pages it names, how it is split, what it costs, and what it survives. */
+/** The sitemap: its pages, its parts, its cost, and its behaviour when D1 fails. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { renderSitemap, SLICE_PAGES, URLS_MAX } from "../../src/pages/render-sitemap.ts";
@@ -12,17 +12,17 @@ afterEach(() => {
 
 const d1: D1Database = Object.getPrototypeOf(env.DB);
 const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
-/** The time the edge keeps a file, in milliseconds. */
+/** How long the edge caches a file, in milliseconds. */
 const KEPT_MS = 3_600_000;
 
 let hosts = 0;
-/** A host that nobody has asked yet: locally the cache tells hosts apart. */
+/** A new host name, because the local cache has an entry per host. */
 function freshHost(): string {
   hosts += 1;
   return `https://h${hosts}.sila.example`;
 }
 
-/** The sitemap's addresses and times as a crawler reads them, in order. */
+/** The sitemap's addresses and times in order, as a crawler parses them. */
 async function read(address: string) {
   const response = await call(address);
   expect(response.status).toBe(200);
@@ -37,7 +37,7 @@ async function read(address: string) {
   };
 }
 
-/** Fills the table up to so many published pages. */
+/** Fills the table up to `n` published pages. */
 async function fillUpTo(pages: number): Promise<void> {
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (
@@ -127,7 +127,7 @@ describe("the sitemap", () => {
     expect(await second.text()).toBe(first);
     expect(prepare).not.toHaveBeenCalled();
     clock.advance(1);
-    // Stale for the one who finds it so, and then made anew.
+    // The first request gets the stale one, and then it is made again.
     await (await call(`${host}/sitemap.xml`)).text();
     await vi.waitFor(async () => {
       expect((await read(`${host}/sitemap.xml`)).places).toContain(`${host}/${slug}`);
@@ -208,7 +208,7 @@ describe("the sitemap of many pages", () => {
       expect(results.map(({ detail }) => detail)).toEqual([
         expect.stringMatching(/^(SCAN|SEARCH) pages USING COVERING INDEX pages_published/),
       ]);
-      // A slice is looked up where it begins.
+      // A part is found by its first row.
       if (sql.includes("page_id >")) expect(results[0]?.detail).toMatch(/^SEARCH/);
     }
   });

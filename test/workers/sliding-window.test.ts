@@ -7,7 +7,7 @@ import {
   WINDOW_MS,
 } from "../../objects/limiter/sliding-window.ts";
 
-/** Runs arrivals through a window and gives the times that were admitted. */
+/** The admitted times of these arrivals. */
 function admitted(arrivals: readonly number[], limit: number): number[] {
   const times: number[] = [];
   let window: SlidingWindow = [];
@@ -22,7 +22,7 @@ function admitted(arrivals: readonly number[], limit: number): number[] {
 const HOUR_MS = 3_600_000;
 const LENGTHS_MS = [WINDOW_MS, HOUR_MS, 1_000, 1] as const;
 
-/** Times of requests that come close to the edges of a window so long. */
+/** Times of requests near the edges of a window of this length. */
 const arrivalsAt = (window_ms: number) =>
   fc
     .array(

@@ -1,4 +1,4 @@
-/** What a creator and their programs are told of a page's visits (docs/contract.md section 8). */
+/** A page's statistics for its owner (docs/contract.md section 8). */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { statsCsv } from "../../src/stats/stats-csv.ts";
@@ -31,7 +31,7 @@ async function statsOf(page_id: string, query = ""): Promise<Answer> {
   return response.json();
 }
 
-/** A page of OWNER's with tallies, days and rolled days as D1 would have them. */
+/** A page of OWNER's with these tallies, days and rolled days in D1. */
 async function pageWith(rows: {
   tallies?: [at: string, kind: "view" | "click", link_id: string, n: number, class_?: string][];
   days?: [day: string, visitors: number, breakdowns: object][];
@@ -281,7 +281,7 @@ describe("what is not in D1 yet", () => {
     expect(stats.pending).toEqual({ views: 2, clicks: 1 });
     expect(Date.parse(stats.as_of)).toBeGreaterThanOrEqual(before);
     await beacon({ page_id });
-    // It stays at the first of those that wait.
+    // It stays before the oldest event that is waiting.
     expect((await statsOf(page_id)).as_of).toBe(stats.as_of);
     await pageObject(page_id).flush();
     const flushed_at = Date.now();

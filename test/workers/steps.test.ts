@@ -1,4 +1,4 @@
-/** What the router measures by its clock, while that is set back (docs/faults.md F14). */
+/** Time measured by the router's clock while that is set back (docs/faults.md F14). */
 import { expect, test } from "vitest";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { Clicks } from "../../src/counting/clicks.ts";
@@ -24,7 +24,7 @@ test("a refusal that is over is not brought back by a clock that is set back", a
   expect(admission.recall(CHECK)).toBeNull();
 });
 
-/** Timers that are run one after the other, beside a clock that says whatever it is set to. */
+/** Timers run one after another, with a clock that is set independently. */
 function steppingClock() {
   const timers: { at: number; run: () => void }[] = [];
   const clock = {
@@ -40,14 +40,14 @@ function steppingClock() {
       };
     },
   };
-  /** Runs the timers until the promise is settled; answers its value and how long that took. */
+  /** Runs the timers until the promise is settled; returns its value and how long that took. */
   const settled = async <T>(promise: Promise<T>): Promise<{ value: T; took_ms: number }> => {
     let end: { value: T; took_ms: number } | undefined;
     const ended = promise.then((value) => {
       end = { value, took_ms: clock.elapsed };
     });
     for (;;) {
-      // Whatever follows from the last timer happens first.
+      // First everything that the last timer started.
       await new Promise((resolve) => setTimeout(resolve, 0));
       if (end !== undefined) return end;
       timers.sort((a, b) => a.at - b.at);

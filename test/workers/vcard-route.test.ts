@@ -28,13 +28,13 @@ const LAYAN: Contact = {
 const FRESH_AS_A_PAGE = "max-age=60, stale-if-error=86400";
 const FRESH_FOR_SHORT = "max-age=30, stale-if-error=86400";
 
-/** A slug that no test has had, in the Arabic script. */
+/** A new slug in the Arabic script. */
 function arabicSlug(): string {
   const [n = 0] = crypto.getRandomValues(new Uint32Array(1));
   return `ليان-${n}`;
 }
 
-/** What both readers find in a card of a property, and that they agree. */
+/** The values of a property that both readers find, and that they agree. */
 async function valuesOf(response: Response, version: CardVersion, property: string) {
   const card = await response.text();
   const [one, two] = [readByIcal, readByVcard4].map((read) =>
@@ -86,7 +86,7 @@ describe("a contact card", () => {
     const uid = async (slug: string) => valuesOf(await call(`/vcard/${slug}.vcf`), "4.0", "UID");
     const [one, two] = [await freshPage({ page_id: "demo" }), await freshPage()];
     const slug = `renamed-${one.slug}`;
-    // As any other maker of version 5 UUIDs has it.
+    // As other implementations of UUID version 5 make it.
     const known = "urn:uuid:4cd2a9ae-be74-5004-9a7a-d6297d14c45e";
     expect(await uid(one.slug)).toEqual([known]);
     await env.DB.prepare("UPDATE pages SET slug = ?2 WHERE page_id = ?1")
@@ -240,7 +240,7 @@ describe("what is no contact card", () => {
     const { slug } = await freshPage();
     const ip = freshAddress();
     const statuses: number[] = [];
-    // The binding's window is aligned to the clock, so twice the limit is past it in any case.
+    // The binding's window follows the clock, so twice the limit is certain to exceed it.
     for (let i = 0; i < 121; i += 1) {
       statuses.push((await call(`/vcard/${slug}.vcf`, { ip, method: "HEAD" })).status);
     }
@@ -249,7 +249,7 @@ describe("what is no contact card", () => {
 });
 
 describe("the photo in a card", () => {
-  /** The photo's bytes as both readers have it, or undefined. */
+  /** The photo's bytes by both readers, or undefined. */
   async function photoIn(response: Response, version: CardVersion) {
     const [value] = (await valuesOf(response, version, "PHOTO")) ?? [];
     if (value === undefined) return undefined;
