@@ -108,7 +108,7 @@ test("the document is OpenAPI 3.1, and a linter finds only that a redirect has n
   ]);
 });
 
-test("the linter would complain of a document that is wrong", async () => {
+test("the linter finds errors in a broken document", async () => {
   const broken = structuredClone(document);
   for (const operation of Object.values(broken.paths["/health"] ?? {})) {
     operation.operationId = "getPage";

@@ -64,7 +64,7 @@ function madeUp(n: number, prefix = "made-up"): string[] {
 }
 
 describe("F29: a day's breakdown", () => {
-  test("shows where people come from after two senders made up a hundred referrers", async () => {
+  test("shows the real referrers after two senders have sent a hundred invented ones", async () => {
     const { page_id } = await freshPage();
     for (const [i, referrer] of madeUp(100).entries()) {
       await beacon(
@@ -110,7 +110,7 @@ describe("F29: a day's breakdown", () => {
     }
   });
 
-  test("counts a value under its name whoever brings it, once somebody has brought it", async () => {
+  test("counts a known value under its name for every sender", async () => {
     const { page_id } = await freshPage();
     await arrive(page_id, "192.0.2.1", madeUp(60));
     await arrive(page_id, "192.0.2.2", ["instagram.com"]);
@@ -125,7 +125,7 @@ describe("F29: a day's breakdown", () => {
   test.each([
     ["before a checkpoint", false],
     ["after a checkpoint", true],
-  ])("F10: takes no more than three when its object was evicted %s", async (_, checkpoint) => {
+  ])("F10: takes no more than three through an eviction %s", async (_, checkpoint) => {
     const { page_id } = await freshPage();
     for (let i = 0; i < 6; i += 1) {
       await arrive(page_id, "192.0.2.1", [`site-${i}.example`]);
@@ -141,7 +141,7 @@ describe("F29: a day's breakdown", () => {
     });
   });
 
-  test("keeps a value that people bring while 600 senders bring three made-up ones each", async () => {
+  test("keeps a value of many people while 600 senders send three invented ones each", async () => {
     const { page_id } = await freshPage();
     let people = 0;
     for (let sender = 0; sender < 600; sender += 1) {
@@ -159,7 +159,7 @@ describe("F29: a day's breakdown", () => {
     expect(sum(values)).toBe(3 * 600 + people);
   });
 
-  test("is the same after a wake as without one, value by value", async () => {
+  test("is the same after a restart of the object, value by value", async () => {
     const [awake, evicted] = [await freshPage(), await freshPage()];
     for (let sender = 0; sender < 300; sender += 1) {
       for (const { page_id } of [awake, evicted]) {
@@ -204,7 +204,7 @@ describe("F29: a day's breakdown", () => {
     });
   });
 
-  test("S16: knows a sender by a hash of the page and the day, and only one who brings something", async () => {
+  test("S16: stores a sender as a hash with the page and the day, and only if it adds a value", async () => {
     const clock = stopClock();
     const hashes = new Set<unknown>();
     for (const { page_id } of [await freshPage(), await freshPage()]) {

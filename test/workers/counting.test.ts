@@ -120,7 +120,7 @@ describe("an event", () => {
     ]);
   });
 
-  test("on a link added a moment ago counts as soon as its object is told", async () => {
+  test("on a new link counts as soon as its object is notified", async () => {
     const { page_id } = await freshPage();
     expect((await beacon({ page_id, link_id: "new" })).status).toBe(404);
     await env.DB.prepare(
@@ -149,7 +149,7 @@ describe("an event", () => {
     expect(await accepted(page_id)).toEqual({ "shop/human": 2 });
   });
 
-  test("on unknown links costs D1 one look-up at a time, however many ask at once", async () => {
+  test("on unknown links costs D1 one look-up at a time, at any number of requests", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await beacon({ page_id });
@@ -309,7 +309,7 @@ describe("F10: eviction and abort at any moment change nothing", () => {
     },
   );
 
-  test("what was acknowledged is in every total exactly once, whatever happens in between", {
+  test("an acknowledged event is in every total exactly once, through any faults", {
     timeout: 30_000,
   }, async () => {
     await fc.assert(

@@ -228,7 +228,7 @@ describe("in D1", () => {
     }
   });
 
-  test("it is marked, the page's object never hears of it, and what visitors do is counted beside it", async () => {
+  test("it has a shard of its own, the page's object does not have it, and visits are counted separately", async () => {
     await createDemo();
     await seedHistory(env.DB, NOW_MS);
     const { tallies, days } = await inD1();
@@ -249,7 +249,7 @@ describe("in D1", () => {
   });
 
   test.each(["before", "after"] as const)(
-    "a start that is broken off %s D1 wrote leaves all of a page's history or none, and the next one makes up for it",
+    "a start that ends %s D1 wrote leaves all of a page's history or none, and the next one completes it",
     async (when) => {
       await createDemo();
       await seedHistory(env.DB, NOW_MS);
@@ -271,7 +271,7 @@ describe("in D1", () => {
     },
   );
 
-  test("there is none where a creator has taken the demo's slug for a page of their own", async () => {
+  test("there is none if a creator's own page has the demo's slug", async () => {
     await createPage(env.DB, { ...(DEMO_PAGES[0] as Page), page_id: "somebodys-own" });
     await seedHistory(env.DB, NOW_MS);
     expect(await inD1()).toEqual({ tallies: [], days: [] });

@@ -72,7 +72,7 @@ describe.for(FILES)("%s", ([path, type]) => {
     expect(headers.get("Cache-Control")).toBe("public, max-age=300");
   });
 
-  test("answers 304 to who holds it, and HEAD with headers only", async () => {
+  test("answers 304 to a matching If-None-Match, and HEAD with headers only", async () => {
     const etag = (await call(path)).headers.get("ETag") ?? "";
     const again = await call(path, { headers: { "If-None-Match": etag } });
     expect([again.status, again.headers.get("ETag"), await again.text()]).toEqual([304, etag, ""]);
@@ -80,7 +80,7 @@ describe.for(FILES)("%s", ([path, type]) => {
     expect([head.status, head.headers.get("ETag"), await head.text()]).toEqual([200, etag, ""]);
   });
 
-  test("says what is allowed, and refuses the rest with 405", async () => {
+  test("answers OPTIONS with its methods, and the others with 405", async () => {
     const options = await call(path, { method: "OPTIONS" });
     expect([options.status, options.headers.get("Allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
     const refused = await call(path, { method: "POST" });
@@ -98,7 +98,7 @@ describe.for(OPERATIONS)("$method $path on the page", (operation) => {
     expect(links).toBe(2);
   });
 
-  test("says what it does in both languages, each marked as what it is", () => {
+  test("is described in both languages, each with its lang", () => {
     const article = articleOf(operation.operationId);
     const in_language = (lang: string, dir: string) =>
       [
@@ -133,7 +133,7 @@ describe.for(OPERATIONS)("$method $path on the page", (operation) => {
     }
   });
 
-  test("names every parameter, header and member, and what is asked of it", () => {
+  test("names every parameter, header and member with its constraints", () => {
     const article = articleOf(operation.operationId);
     const { parameters, requestBody, responses } = operation;
     const asked = [
@@ -222,7 +222,7 @@ describe("the page", () => {
     for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(id);
   });
 
-  test("steps down by one heading at a time", () => {
+  test("skips no heading level", () => {
     const levels = [...html.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
     for (const [i, level] of levels.entries()) {
@@ -230,12 +230,12 @@ describe("the page", () => {
     }
   });
 
-  test("shows no backtick: what stands between two is code, from left to right", () => {
+  test("shows no backtick: text between two is code, from left to right", () => {
     expect(textOf(html)).not.toContain("`");
     expect(html).toContain('<code class="term" dir="ltr">link_id</code>');
   });
 
-  test("S12: cannot be given markup by any word of the document", () => {
+  test("S12: escapes every text of the document", () => {
     const clean = outline();
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
@@ -258,7 +258,7 @@ describe("the page", () => {
     );
   });
 
-  test("speaks of the host that was asked, and is made once for it", () => {
+  test("has the requested host, and is made once per host", () => {
     const other = docsPage("https://other.example");
     expect(other).toContain("curl -i https://other.example/api/analytics/view");
     expect(other).not.toContain(ORIGIN);
@@ -290,7 +290,7 @@ describe("its introduction", () => {
     ]);
   });
 
-  test("shows the error envelope as it really comes", async () => {
+  test("shows a real error envelope", async () => {
     const { page_id } = await freshPage();
     const body = JSON.stringify({ page_id, link_id: "nobody" });
     const real = await errorOf(await call("/api/analytics/view", { method: "POST", body }));

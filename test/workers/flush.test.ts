@@ -56,7 +56,7 @@ describe("the alarm", () => {
     expect(at.size).toBeGreaterThan(1);
   });
 
-  test("F6: run twice, a second alarm changes nothing", async () => {
+  test("F6: a second alarm changes nothing", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id, utm_source: "x" });
     const object = pageObject(page_id);
@@ -91,7 +91,7 @@ describe("the alarm", () => {
     expect(await inD1(page_id)).toBe(1);
   });
 
-  test("F8: when it got lost, the next request arms it again", async () => {
+  test("F8: if it was lost, the next request sets it again", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await beacon({ page_id });
@@ -110,7 +110,7 @@ describe("the alarm", () => {
     await pageObject(page_id).flush();
   });
 
-  test("S16, S17: that fails is logged under its page, and the error redacted", async () => {
+  test("S16, S17: a failure is logged with its page, and the error redacted", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
     const lines: string[] = [];
@@ -270,7 +270,7 @@ describe("D1 failing", () => {
     expect(await sums(page_id)).toEqual({ accepted: sent, flushed: sent, pending: 0 });
   });
 
-  test("F4: clicks are counted and led on from what the object knows, while D1 refuses all reads", async () => {
+  test("F4: clicks are counted and redirected from the object's data, while D1 refuses all reads", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { page_id } = await freshPage();
     await beacon({ page_id });
@@ -305,7 +305,7 @@ describe("D1 failing", () => {
     expect(await inD1(page_id)).toBe(6);
   });
 
-  test("F3: D1 wrote but the object died before hearing of it: the same numbers are sent again", async () => {
+  test("F3: D1 wrote but the object died before the reply: the same numbers are sent again", async () => {
     const { page_id } = await freshPage();
     for (let i = 0; i < 3; i += 1) await beacon({ page_id, utm_source: "spring" });
     const { mend } = breakD1("after");
@@ -400,7 +400,7 @@ describe("F7: the merge into D1", () => {
 });
 
 describe("the days of a page", () => {
-  test("break people down by where they came from, and count each visitor once a day", async () => {
+  test("have breakdowns of human events, and count each visitor once a day", async () => {
     const { page_id } = await freshPage();
     const campaign = { utm_source: "news", utm_medium: "mail", utm_campaign: "eid" };
     const headers = {
@@ -504,7 +504,7 @@ describe("privacy", () => {
     expect(kept).toEqual([[], []]);
   });
 
-  test("S16: the visitors and senders of a day and the key that made them are gone the day after, D1 up or down", async () => {
+  test("S16: the visitors, senders and key of a day are deleted the day after, with and without D1", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const clock = stopClock();
     const noon = Math.floor(Date.now() / DAY_MS) * DAY_MS + 12 * HOUR_MS;

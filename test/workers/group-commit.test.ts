@@ -20,7 +20,7 @@ async function settle(): Promise<void> {
 }
 
 describe("group commit", () => {
-  test("commits a lone item at once, and what gathers meanwhile together", async () => {
+  test("commits a single item at once, and those that arrive meanwhile together", async () => {
     const groups: number[][] = [];
     const { storage, synced } = slowStorage();
     const commits = new GroupCommit<number, number>((items) => {
@@ -41,7 +41,7 @@ describe("group commit", () => {
     expect(await Promise.all(rest)).toEqual([20, 30, 40]);
   });
 
-  test("commits together what comes in one turn", async () => {
+  test("commits items of one turn together", async () => {
     const groups: number[][] = [];
     const { storage } = slowStorage();
     const commits = new GroupCommit<number, number>((items) => {
@@ -64,7 +64,7 @@ describe("group commit", () => {
     await answer;
   });
 
-  test("fails the group whose commit fails, and none after it", async () => {
+  test("rejects the group whose commit fails, and none after it", async () => {
     let broken = true;
     const { storage, synced } = slowStorage();
     const commits = new GroupCommit<number, number>((items) => {

@@ -96,7 +96,7 @@ describe("an event", () => {
 });
 
 describe("rows written by the limiter", () => {
-  test("are one per accept, beside what arms and clears the alarm once a window", async () => {
+  test("are one per admission, in addition to the alarm's once a window", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     const ip = freshAddress();
@@ -115,7 +115,7 @@ describe("rows written by the limiter", () => {
     expect(await rowsWritten(stub, () => runDurableObjectAlarm(stub))).toBe(0);
   });
 
-  test("are one for many accepts of a sender that arrive at once", async () => {
+  test("are one for many concurrent admissions of a sender", async () => {
     const { page_id } = await freshPage();
     const ip = freshAddress();
     const stub = env.LIMITER.getByName(
@@ -129,7 +129,7 @@ describe("rows written by the limiter", () => {
 });
 
 describe("rows written by the page object", () => {
-  test("are at most 4 for a lone event that also arms the alarm, and 1 for the next", async () => {
+  test("are at most 4 for a single event that also sets the alarm, and 1 for the next", async () => {
     const { page_id } = await freshPage();
     const object = pageObject(page_id);
     await beacon({ page_id });
@@ -145,7 +145,7 @@ describe("rows written by the page object", () => {
     expect(await rowsWritten(object, () => beacon({ page_id, event_id: "b" }))).toBe(0);
   });
 
-  test("are at most 4 for a lone event that also begins a day, and 18 once in a page's life", async () => {
+  test("are at most 4 for a single event that also starts a day, and 18 once in a page's life", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     const object = pageObject(page_id);
@@ -156,7 +156,7 @@ describe("rows written by the page object", () => {
     expect(await rowsWritten(object, () => beacon({ page_id }))).toBe(3);
   });
 
-  test("are at most 10 for a lone event from its arrival to its confirmation by D1", async () => {
+  test("are at most 10 for a single event from its arrival to its confirmation by D1", async () => {
     const { page_id } = await freshPage();
     const object = pageObject(page_id);
     await beacon({ page_id });

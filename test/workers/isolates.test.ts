@@ -11,7 +11,7 @@ const MOVE_SHOP =
   "UPDATE links SET url = 'https://moved.example/' WHERE page_id = ?1 AND link_id = 'shop'";
 const SUSPEND = "UPDATE pages SET status = 'suspended' WHERE page_id = ?1";
 
-test("F24: isolates with memories of their own all follow a change, though their memories are older", async () => {
+test("F24: isolates with older caches all follow a change", async () => {
   const routers = await routersAt(ISOLATES);
   const { page_id } = await freshPage();
   const ask = async (path: string) => {

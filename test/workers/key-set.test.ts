@@ -17,7 +17,7 @@ function nthKey(n: number): string {
 }
 
 describe("a key set", () => {
-  test("holds what a Set of strings would hold, packed and unpacked too", () => {
+  test("behaves like a Set of strings, also after packing", () => {
     fc.assert(
       fc.property(fc.array(key), fc.array(key), (added, asked) => {
         const mine = new KeySet();
@@ -39,7 +39,7 @@ describe("a key set", () => {
     );
   });
 
-  test("holds them too where rows and single keys come by turns", () => {
+  test("does so too if rows and single keys alternate", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(400)), { maxLength: 60 }), (steps) => {
         const set = new KeySet();
@@ -59,7 +59,7 @@ describe("a key set", () => {
     );
   });
 
-  test("packs keys as their digits say, so that rows outlive the code", () => {
+  test("packs keys in the order of their digits, so that stored rows stay readable", () => {
     const packed = new Uint8Array(pack(["0123456789abcdef", "fedcba9800000000"]));
     expect(packed).toEqual(
       new Uint8Array([
@@ -79,7 +79,7 @@ describe("a key set", () => {
       (_: string, n: number) => (n + 1).toString(16).padStart(16, "0"),
     ],
     ["their last 16 bits free only", (_: string, n: number) => n.toString(16).padEnd(16, "0")],
-  ])("F27: 40,000 keys with %s lie as far apart as random ones", (_, chosen) => {
+  ])("F27: 40,000 keys with %s are as spread out as random ones", (_, chosen) => {
     const random = Array.from({ length: CHOSEN }, () => randomKey());
     const same = [...new Set(random.map((k, n) => chosen(k, n)))];
     const [usual, longest] = [random, same].map((keys) => {
@@ -114,7 +114,7 @@ describe("recent ids", () => {
     expect(ids.has(nthKey(n))).toBe(false);
   }, 60_000);
 
-  test("are forgotten a generation at a time, never before their hour", () => {
+  test("are dropped by generations, never within their hour", () => {
     const ids = new RecentIds();
     ids.add(nthKey(1), 0);
     ids.forget(REMEMBER_MS);

@@ -215,7 +215,7 @@ describe(`the public limit of 60 through three routers, seed ${SEED}`, () => {
     },
   );
 
-  test("each location answers by itself while it knows the sender to be refused", async () => {
+  test("each location answers by itself while it has the sender's refusal in memory", async () => {
     const { world, asked } = throughRouters();
     const decisions = await drive(THREE_LOCATIONS, 60, world);
     const asks = asked.reduce((sum, count) => sum + count);

@@ -145,7 +145,7 @@ describe("an address is refused", () => {
   });
 });
 
-describe("whatever is typed", () => {
+describe("any text", () => {
   it("never throws, and what comes back is one of five schemes, short, and without userinfo", () => {
     const anything = fc.oneof(
       fc.string({ unit: "binary" }),

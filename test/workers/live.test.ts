@@ -82,7 +82,7 @@ function sockets(page_id: string): Promise<number> {
 }
 
 describe("a watcher", () => {
-  test("is told everything first, then what changed, in absolute numbers", async () => {
+  test("gets the whole state first, then changes, in absolute numbers", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     for (const link_id of [undefined, "shop", "shop"]) await beacon({ page_id, link_id });
     await pageObject(page_id).flush();
@@ -104,7 +104,7 @@ describe("a watcher", () => {
     expect(told.at(-1)?.totals.links).toEqual({ shop: 3 });
   });
 
-  test("who comes again is told everything, and so has missed nothing", async () => {
+  test("who reconnects gets the whole state, and so has missed nothing", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     const first = await watch(page_id);
     await beacon({ page_id });
@@ -130,7 +130,7 @@ describe("a watcher", () => {
     expect(await sockets(page_id)).toBe(1);
   });
 
-  test("is asked to come again after five minutes, and until then told nothing it should not know", async () => {
+  test("is disconnected after five minutes to reconnect, and until then gets only allowed numbers", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     const { told, views, closedWith } = await watch(page_id);
     await beacon({ page_id });
@@ -141,7 +141,7 @@ describe("a watcher", () => {
     expect(told.at(-1)?.totals.views).toBe(1);
   });
 
-  test("is sent back to the door the moment their session may be over", async () => {
+  test("is disconnected as soon as their session may be over", async () => {
     const { page_id } = await freshPage({ owner_id: "demo-business" });
     const cookie = await signIn("demo-business");
     const { told, until, closedWith } = await watch(page_id, cookie);
@@ -154,7 +154,7 @@ describe("a watcher", () => {
     expect((await knock(page_id, { Cookie: cookie })).status).toBe(401);
   });
 
-  test("finds out by a ping whether its line still stands", async () => {
+  test("gets a pong for a ping", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     const response = await knock(page_id);
     const socket = response.webSocket;
@@ -167,7 +167,7 @@ describe("a watcher", () => {
     socket?.close();
   });
 
-  test("who leaves, leaves nothing behind; whatever it says meanwhile is not listened to", async () => {
+  test("leaves nothing behind, and its own messages are ignored", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     await beacon({ page_id });
     // The framework stores the object's name once.
@@ -190,7 +190,7 @@ describe("a watcher", () => {
 });
 
 describe("however hot the page", () => {
-  test("a watcher is told at most four times a second, and in the end everything", async () => {
+  test("a watcher gets at most four messages a second, and the final state", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     const { told, views } = await watch(page_id);
     const at: number[] = [];
@@ -207,7 +207,7 @@ describe("however hot the page", () => {
     expect(told.length).toBeGreaterThan(2);
   });
 
-  test("messages are never nearer than a quarter of a second, absolute, and the last one is the truth (any traffic)", () => {
+  test("messages are at least 250 ms apart, absolute, and the last one is correct (any traffic)", () => {
     const event = fc.record({
       link_id: fc.constantFrom("", "a", "b", "__proto__"),
       class: fc.constantFrom("human", "bot", "owner", "limited"),
@@ -332,7 +332,7 @@ function sorted(numbers: Map<string, number>): [string, number][] {
 }
 
 describe("who may not watch", () => {
-  test("S22: another's page is 404, and its object hears nothing of it", async () => {
+  test("S22: another's page is 404, and its object is not called", async () => {
     const theirs = await freshPage({ owner_id: "demo-free" });
     for (const page_id of [theirs.page_id, "none", (await freshPage()).page_id]) {
       const response = await knock(page_id);
@@ -346,14 +346,14 @@ describe("who may not watch", () => {
     }
   });
 
-  test("nobody who is not signed in: 401", async () => {
+  test("without a session: 401", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     for (const cookie of ["", "hub_session=made-up"]) {
       expect((await knock(page_id, { Cookie: cookie })).status).toBe(401);
     }
   });
 
-  test("no page of another site, though the cookie comes along: 403", async () => {
+  test("from another site, even with the cookie: 403", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     for (const origin of [
       "https://evil.example",
@@ -371,7 +371,7 @@ describe("who may not watch", () => {
     ours.webSocket?.close();
   });
 
-  test("no plain request: 400, and no other method: 405", async () => {
+  test("with a plain request: 400, and with another method: 405", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     const path = `/api/me/pages/${page_id}/live`;
     for (const headers of [{ Cookie }, { Cookie, Upgrade: "h2c" }]) {
@@ -383,7 +383,7 @@ describe("who may not watch", () => {
   });
 });
 
-test("F17: a watcher who cannot be told the state is sent back, and sees nothing of why", async () => {
+test("F17: a watcher is disconnected without details if the state cannot be sent", async () => {
   const { page_id } = await freshPage({ owner_id: OWNER });
   await beacon({ page_id });
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});

@@ -30,7 +30,7 @@ const ROUTES = [
 describe.each(ROUTES)("%s", (template, method) => {
   const allow = method === "GET" ? "GET, HEAD, OPTIONS" : `${method}, OPTIONS`;
 
-  test("refuses every other method with 405, and says which it allows", async () => {
+  test("refuses every other method with 405, and lists its own", async () => {
     for (const other of METHODS.filter((name) => !allow.includes(name))) {
       const response = await call(pathOf(template), { method: other });
       expect([other, response.status]).toEqual([other, 405]);
@@ -64,7 +64,7 @@ describe.each(ROUTES.filter(([, method]) => method === "GET"))("%s", (template) 
   });
 });
 
-test("an address that is nobody's is 404 for every method", async () => {
+test("an unknown address is 404 for every method", async () => {
   for (const path of [
     "/api/none",
     "/api/log",

@@ -103,7 +103,7 @@ describe("a milestone", () => {
     }
   });
 
-  test("is not passed over by a crowd that reaches two at once", async () => {
+  test("is not skipped if one flush reaches two at once", async () => {
     const { page_id } = await freshPage();
     await arrive(page_id, 98);
     await pageObject(page_id).flush();
@@ -142,7 +142,7 @@ describe("a milestone", () => {
     },
   );
 
-  test("bears the time of the checkpoint that reached it, for ever", async () => {
+  test("has the time of the checkpoint that reached it, for ever", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await arrive(page_id, 100);
@@ -167,7 +167,7 @@ describe("a milestone", () => {
 });
 
 describe("the totals that decide it", () => {
-  test("F10: live through an eviction after each event and each flush", async () => {
+  test("F10: survive an eviction after each event and each flush", async () => {
     const { page_id } = await freshPage();
     for (const n of [40, 30, 29, 1]) {
       expect(await milestones(page_id)).toEqual([]);
@@ -179,7 +179,7 @@ describe("the totals that decide it", () => {
     expect(await milestones(page_id)).toEqual(["view 100"]);
   });
 
-  test("are not read from the past again when the object wakes", async () => {
+  test("are not summed from history again when the object starts", async () => {
     const { page_id } = await freshPage();
     await arrive(page_id, 60);
     await pageObject(page_id).flush();
@@ -191,7 +191,7 @@ describe("the totals that decide it", () => {
     expect(await milestones(page_id)).toEqual(["view 100"]);
   });
 
-  test("outlive the checkpoints that are forgotten after an hour, and steps of the clock", async () => {
+  test("outlive the checkpoints that are deleted after an hour, and steps of the clock", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     for (const [step_ms, n] of [
@@ -232,7 +232,7 @@ describe("the totals that decide it", () => {
     },
   );
 
-  test("F17: a milestone is not noted by a checkpoint that fails, but by the one that holds", async () => {
+  test("F17: a milestone is recorded by the checkpoint that succeeds, not by one that fails", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await arrive(page_id, 100);
@@ -246,7 +246,7 @@ describe("the totals that decide it", () => {
     ]);
   });
 
-  test("F16: are summed where code that kept none has counted, and what was passed is noted", async () => {
+  test("F16: are summed if older code without totals has counted, and milestones are recorded", async () => {
     const { page_id } = await freshPage();
     await arrive(page_id, 999);
     await arrive(page_id, 250, "shop");
@@ -262,7 +262,7 @@ describe("the totals that decide it", () => {
     expect(await milestones(page_id)).toEqual(["view 100", "view 1000", "click 100"]);
   });
 
-  test("F16: are summed anew after older code ran in between; noted milestones keep their time", async () => {
+  test("F16: are summed again after older code ran in between; recorded milestones keep their time", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await arrive(page_id, 150);
@@ -287,7 +287,7 @@ describe("the totals that decide it", () => {
     expect(await milestoneRows(page_id)).toEqual(rows);
   });
 
-  test("F16: code that was rolled back leaves the schema's number to the newer code", async () => {
+  test("F16: code that was rolled back keeps the newer schema's version", async () => {
     const { page_id } = await freshPage();
     await arrive(page_id, 1);
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
@@ -303,7 +303,7 @@ describe("the totals that decide it", () => {
   });
 });
 
-describe("D1 hears of each milestone once", () => {
+describe("D1 gets each milestone once", () => {
   test("F3, F6: a flush whose reply is lost, and one repeated, add nothing", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
@@ -340,7 +340,7 @@ describe("D1 hears of each milestone once", () => {
     ]);
   });
 
-  test("F4: while D1 refuses for six hours each is noted in its time, and all of them come after", async () => {
+  test("F4: while D1 refuses for six hours each is recorded with its time, and all are sent afterwards", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const clock = stopClock();
     const { page_id } = await freshPage();
@@ -429,7 +429,7 @@ describe("F20: a D1 restored to before a milestone", () => {
     ]);
   });
 
-  test("gets it back when the flush that finds out loses its reply", async () => {
+  test("gets it back even if the reply of the flush that notices is lost", async () => {
     const { page_id, rows } = await restored();
     await arrive(page_id, 1);
     const { mend } = breakD1("after");
@@ -441,7 +441,7 @@ describe("F20: a D1 restored to before a milestone", () => {
   });
 });
 
-describe("whatever happens in between", () => {
+describe("through any faults", () => {
   type Step =
     | { do: "arrive"; n: number; link: string; class: EventClass }
     | {

@@ -37,7 +37,7 @@ function describedIn(part: unknown): object[] {
 }
 
 describe("the document", () => {
-  test("describes every route that there is, and none that there is not", () => {
+  test("describes every route that exists, and no other", () => {
     const registered = Object.values(files)
       .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
       .filter(
@@ -48,7 +48,7 @@ describe("the document", () => {
     expect([...new Set(registered)].sort()).toEqual(described.sort());
   });
 
-  test("is one text, kept by its ETag, in OpenAPI 3.1", async () => {
+  test("is one text with an ETag, in OpenAPI 3.1", async () => {
     const response = await call("/openapi.json");
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("application/json; charset=utf-8");
@@ -59,7 +59,7 @@ describe("the document", () => {
     expect(again.status).toBe(304);
   });
 
-  test("says in both languages what every route is for, and what every error means", () => {
+  test("describes every route and every error in both languages", () => {
     const arabic = /^[^A-Za-z]*\p{Script=Arabic}/u;
     for (const { id, ar, en } of OPERATIONS) {
       for (const text of Object.values(ar))

@@ -197,7 +197,7 @@ describe("a flush", () => {
 });
 
 describe("F25: a change whose announcement was lost", () => {
-  test("is followed by the first event after a minute, on a quiet page and after an eviction too", async () => {
+  test("takes effect with the first event after a minute, on a quiet page and after an eviction too", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await call(`/r/${page_id}/shop`);
@@ -216,7 +216,7 @@ describe("F25: a change whose announcement was lost", () => {
     expect(headers.get("Location")).toBe("https://moved.example/");
   });
 
-  test("is followed after a sweep", async () => {
+  test("takes effect after a sweep", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
     await env.DB.prepare(SUSPEND).bind(page_id).run();
@@ -224,7 +224,7 @@ describe("F25: a change whose announcement was lost", () => {
     expect((await beacon({ page_id })).status).toBe(410);
   });
 
-  test("F5: keeps no event waiting for a D1 that hangs: it counts by what is known", async () => {
+  test("F5: does not delay events while D1 hangs: they count by the cached page", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await beacon({ page_id });
@@ -239,7 +239,7 @@ describe("F25: a change whose announcement was lost", () => {
     expect(statement.all).toHaveBeenCalledTimes(1);
   });
 
-  test("F5: a page that is known to be suspended says so while D1 hangs", async () => {
+  test("F5: a suspended page in the cache stays 410 while D1 hangs", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await beacon({ page_id });
@@ -255,7 +255,7 @@ describe("F25: a change whose announcement was lost", () => {
 });
 
 describe("the delivery of changes", () => {
-  test("does not wait for a sweep whose objects or whose KV do not answer", async () => {
+  test("does not wait for a sweep whose objects or KV hang", async () => {
     speedUpTimers();
     const { page_id } = await freshPage();
     await beacon({ page_id });
@@ -271,7 +271,7 @@ describe("the delivery of changes", () => {
     await running;
   }, 30_000);
 
-  test("is tried again by the cron where the object or the purge failed, and then forgotten", async () => {
+  test("is retried by the cron if the object or the purge failed, and then deleted", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
     vi.spyOn(console, "error").mockImplementation(() => {});
@@ -294,7 +294,7 @@ describe("the delivery of changes", () => {
     expect(of_page).toHaveLength(2);
   });
 
-  test("takes one purge for all that waits, and never more tags than the platform takes", async () => {
+  test("needs one purge for all waiting changes, with at most the platform's number of tags", async () => {
     const pages = await Promise.all(Array.from({ length: 120 }, () => freshPage()));
     const purge = vi.spyOn(localCache, "purge");
     const long_ago = Date.now() - PURGED_AGAIN_MS;
@@ -305,7 +305,7 @@ describe("the delivery of changes", () => {
     expect(await listPageChanges(env.DB, 1)).toEqual([]);
   });
 
-  test("purges once a second at most, for all isolates together, and never more than the platform grants", async () => {
+  test("purges at most once a second for all isolates together, within the platform's limit", async () => {
     const purge = vi.spyOn(localCache, "purge");
     const { page_id } = await freshPage();
     await turn({ tokens: 25 });
@@ -323,7 +323,7 @@ describe("the delivery of changes", () => {
     expect(purge).toHaveBeenCalledTimes(2);
   });
 
-  test("purges again after some seconds what a rendering from before the change may have stored", async () => {
+  test("purges again after some seconds, because an older rendering may have been stored", async () => {
     stopClock();
     const { page_id } = await freshPage();
     const purge = vi.spyOn(localCache, "purge");
@@ -336,7 +336,7 @@ describe("the delivery of changes", () => {
     expect(purge).toHaveBeenCalledTimes(2);
   });
 
-  test("F19: goes on purging for as long as an edge may serve the old page when D1 fails: a day", async () => {
+  test("F19: purges for as long as an edge may serve the old page while D1 fails: a day", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
     const purge = vi.spyOn(localCache, "purge").mockRejectedValue(new Error("refused"));
@@ -348,7 +348,7 @@ describe("the delivery of changes", () => {
     expect(await deliverInTurn(now + EDGE_OUTLIVED_MS + 1)).toBe(true);
   });
 
-  test("F25: a change is not held up by a hundred others that fail again and again", async () => {
+  test("F25: a change is not delayed by a hundred others that fail repeatedly", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const failing = await Promise.all(Array.from({ length: 99 }, () => freshPage()));
     const names = new Set(failing.map(({ page_id }) => page_id));
@@ -365,7 +365,7 @@ describe("the delivery of changes", () => {
     expect((await beacon({ page_id })).status).toBe(410);
   });
 
-  test("keeps a change that came while an older one of the page was delivered", async () => {
+  test("keeps a change that was made while an older one of the page was delivered", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(PageObject.prototype, "changed").mockImplementationOnce(async () => {
       await env.DB.batch([notePageChanged(env.DB, page_id, Date.now())]);
@@ -415,7 +415,7 @@ async function storedIn(page_id: string): Promise<string[]> {
   });
 }
 
-describe("F25: a page that has ended", () => {
+describe("F25: a deleted page", () => {
   /** A deleted page with a history; nothing has been delivered yet. */
   async function ended(): Promise<string> {
     const { page_id } = await freshPage({ owner_id: "demo-pro" });
@@ -427,7 +427,7 @@ describe("F25: a page that has ended", () => {
     return page_id;
   }
 
-  test("is nowhere any more: D1 has no row of it, its object only that it ended", async () => {
+  test("is gone: D1 has no row of it, its object only a mark", async () => {
     const page_id = await ended();
     expect(await deliverAll()).toBe(true);
     expect(await rowsOf(page_id)).toEqual({});
@@ -437,7 +437,7 @@ describe("F25: a page that has ended", () => {
     expect(await sums(page_id)).toEqual({ accepted: 0, flushed: 0, pending: 0 });
   });
 
-  test("comes back with no alarm, sweep, flush or event, before and after its object is told", async () => {
+  test("does not come back with an alarm, sweep, flush or event, before and after its object is notified", async () => {
     const page_id = await ended();
     for (let round = 0; round < 2; round += 1) {
       await pageObject(page_id).flush();
@@ -456,7 +456,7 @@ describe("F25: a page that has ended", () => {
     expect(await storedIn(page_id)).toEqual(["ended"]);
   });
 
-  test("gets nothing into D1 by a flush that was on its way, carried out a minute later", async () => {
+  test("gets nothing into D1 by a flush under way, run a minute later", async () => {
     const page_id = await ended();
     await deliverAll();
     const tally = { hour: 0, kind: "view", link_id: "", class: "human", n: 4 } as const;
@@ -468,7 +468,7 @@ describe("F25: a page that has ended", () => {
     expect(await rowsOf(page_id)).toEqual({});
   });
 
-  test("sends its watchers away and shows them nothing, though D1 fails meanwhile", async () => {
+  test("disconnects its watchers and shows them nothing, even if D1 fails meanwhile", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
     const upgrade = { headers: { Upgrade: "websocket" } };
@@ -487,7 +487,7 @@ describe("F25: a page that has ended", () => {
     expect(totals).toEqual([]);
   });
 
-  test("counts nothing of what was being counted when it ended", async () => {
+  test("counts no events that were under way when it ended", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
     const answers = await runInDurableObject(pageObject(page_id), (page: PageObject) => {
@@ -502,7 +502,7 @@ describe("F25: a page that has ended", () => {
     expect(await storedIn(page_id)).toEqual(["ended"]);
   });
 
-  test("is ended again until that succeeds, and D1 may fail meanwhile", async () => {
+  test("is deleted again until that succeeds, even if D1 fails meanwhile", async () => {
     const page_id = await ended();
     vi.spyOn(console, "error").mockImplementation(() => {});
     const d1 = breakD1("before");
@@ -514,7 +514,7 @@ describe("F25: a page that has ended", () => {
     expect(await rowsOf(page_id)).toEqual({});
   });
 
-  test("is ended again where a restored D1 has it back", async () => {
+  test("is deleted again if a restored D1 has it again", async () => {
     const page_id = await ended();
     await deliverAll();
     await freshPage({ page_id, slug: page_id });
@@ -528,7 +528,7 @@ describe("F25: a page that has ended", () => {
     expect(await rowsOf(page_id)).toEqual({});
   });
 
-  test("keeps its numbers where D1 has lost the page and nobody ended it", async () => {
+  test("keeps its numbers if D1 lost the page and nobody deleted it", async () => {
     const { page_id, ...page } = await freshPage();
     await beacon({ page_id });
     await pageObject(page_id).flush();

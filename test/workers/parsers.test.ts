@@ -28,7 +28,7 @@ function codeOf(error: unknown): string {
   return error.code;
 }
 
-test("a beacon's body is a beacon or one of four errors, whatever its bytes, type and length", async () => {
+test("a beacon's body is a beacon or one of four errors, for any bytes, type and length", async () => {
   const fields = new Set(Object.keys(Beacon.shape));
   const inherited = Reflect.ownKeys(Object.prototype);
   const ways = await fuzz(

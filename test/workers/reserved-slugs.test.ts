@@ -27,19 +27,19 @@ describe("a reserved slug", () => {
     expect([...FIRST_SEGMENTS].filter((segment) => !isReservedSlug(segment))).toEqual([]);
   });
 
-  test("is nothing that only begins like one, and nobody's name", () => {
+  test("is not a slug that only starts with one, and no person's name", () => {
     for (const slug of ["apis", "health-food", "sitemap", "robots", "demo", "layla", "صلة", ""]) {
       expect([slug, isReservedSlug(slug)]).toEqual([slug, false]);
     }
   });
 
-  test("is known in its canonical spelling, which any other comes down to", () => {
+  test("is reserved in its canonical spelling, and so in every other", () => {
     for (const spelled of ["API", "Robots.TXT", "ＨＥＡＬＴＨ", "Dashboard"]) {
       expect(isReservedSlug(canonicalSlug(spelled) ?? "")).toBe(true);
     }
   });
 
-  test("leads to its route even where a page got hold of it", async () => {
+  test("leads to its route even if a page has it as its slug", async () => {
     await freshPage({ slug: "robots.txt" });
     const response = await call("/robots.txt");
     expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");

@@ -202,7 +202,7 @@ describe("a day of UTC", () => {
     expect(await sums(page_id)).toEqual(ALL);
   });
 
-  test("stays by the hour while the last flush is of it, however old: D1 is recognized by these", async () => {
+  test("keeps its hours while they are the last flushed ones, at any age: they identify a restored D1", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     clock.advance(1_000 * DAY_MS);
@@ -225,7 +225,7 @@ describe("a day of UTC", () => {
     ]);
   });
 
-  test("is rolled once: again changes nothing and writes nothing, in the object or in D1", async () => {
+  test("is rolled up once: a second time changes and writes nothing, in the object or in D1", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     clock.set(whenDue());
@@ -243,7 +243,7 @@ describe("a day of UTC", () => {
     expect([await objectRows(page_id), await tallyRows(page_id)]).toEqual(once);
   });
 
-  test("of which D1 has the one tally already is not sent", async () => {
+  test("whose single tally D1 already has is not sent", async () => {
     const { page_id } = await freshPage();
     await count(page_id, 3);
     await pageObject(page_id).flush();
@@ -257,7 +257,7 @@ describe("a day of UTC", () => {
     expect(await pageObject(page_id).sweep()).toBe("healthy");
   });
 
-  test("that comes late, by a clock set back, is added to its one tally", async () => {
+  test("with a late event, by a clock set back, adds it to its single tally", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     clock.set(whenDue());
@@ -276,7 +276,7 @@ describe("a day of UTC", () => {
     ]);
   });
 
-  test("is rolled though the page is never quiet, and the events in between count", async () => {
+  test("is rolled up on a page with constant traffic, whose events count meanwhile", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     clock.set(whenDue());
@@ -341,7 +341,7 @@ describe("a roll", () => {
     expect(await byTheHour()).toBe(0);
   });
 
-  test("needs no more than one statement's rows at a time, and D1's total stays the same in between", async () => {
+  test("sends at most one statement's rows at a time, and D1's total stays the same in between", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     const links = FLUSH_TALLIES_MAX + 100;
@@ -418,7 +418,7 @@ describe("a roll", () => {
     expect(await shortRows(other.page_id)).toEqual(["1h view  human 50", "2h view  human 50"]);
   });
 
-  test("of one page that fails does not hinder the sweep of the others", async () => {
+  test("that fails for one page does not stop the sweep of the others", async () => {
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = await freshPage({ page_id: "0-broken", slug: "0-broken" });
     const well = await freshPage({ page_id: "1-well", slug: "1-well" });
@@ -473,7 +473,7 @@ describe("a roll", () => {
 });
 
 describe("faults of a roll", () => {
-  test("F3: D1 rolled but its reply is lost and the object dies: sent again, nothing changes", async () => {
+  test("F3: D1's reply to a roll is lost and the object dies: sent again, it changes nothing", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     clock.set(whenDue());
@@ -490,7 +490,7 @@ describe("faults of a roll", () => {
     expect((await objectRows(page_id)).filter(({ rolled }) => rolled > 0)).toEqual([]);
   });
 
-  test("F9: the object dies between its own roll and D1's: the alarm brings D1 after it", async () => {
+  test("F9: the object dies between its own roll and D1's: the alarm completes D1's", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     clock.set(whenDue());
@@ -532,7 +532,7 @@ describe("faults of a roll", () => {
     expect(await shortRows(page_id)).toEqual(["0h click mail human 1", ...BY_DAY]);
   });
 
-  test("F16: an object that slept since before there were days rolls when it wakes", async () => {
+  test("F16: an object from a version without daily tallies rolls up when it starts", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
@@ -573,7 +573,7 @@ async function flushInVainBefore(page_id: string): Promise<void> {
 }
 
 describe("F20: a D1 restored to an older point", () => {
-  test("by which the hours are back, and the last flush missing, is rolled again", async () => {
+  test("that has the hours again and lacks the last flush is rolled up again", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     const restore = await backUp(page_id);
@@ -592,7 +592,7 @@ describe("F20: a D1 restored to an older point", () => {
     expect(await rolledTo(page_id)).toBe(start_ms / 1_000 + DAY_S);
   });
 
-  test("that lacks the last flush loses no hour to a roll which it does not take", async () => {
+  test("that lacks the last flush keeps its hours, because it refuses the roll", async () => {
     const { page_id } = await freshPage();
     await count(page_id, 3);
     clock.advance(5 * HOUR_MS);
@@ -643,7 +643,7 @@ describe("F20: a D1 restored to an older point", () => {
   });
 });
 
-describe("whatever happens in between", () => {
+describe("through any faults", () => {
   type Step =
     | { do: "count"; n: number; link: string; class: EventClass }
     | { do: "wait"; hours: number }

@@ -59,7 +59,7 @@ describe("requests that miss one address at the same time", () => {
     expect(await (await later).text()).toBe("later");
   });
 
-  test("render for themselves when the one they wait for fails", async () => {
+  test("render for themselves if the one they wait for fails", async () => {
     const { ask, answer, fail, begun } = rendering();
     const [first, second] = [ask(), ask()];
     const failed = expect(first).rejects.toThrow("not to be had");
@@ -70,7 +70,7 @@ describe("requests that miss one address at the same time", () => {
     expect(await (await second).text()).toBe("second");
   });
 
-  test("render for themselves when the one they wait for has vanished", async () => {
+  test("render for themselves if the one they wait for was cancelled", async () => {
     const { ask, answer, begun } = rendering();
     ask();
     const second = ask();

@@ -31,7 +31,7 @@ describe.for(WITH_SITEMAPS)("%s", ([path, type]) => {
     for (const name of ["Set-Cookie", "RateLimit", "Vary"]) expect(headers.has(name)).toBe(false);
   });
 
-  test("answers 304 to who holds it, and HEAD with headers only", async () => {
+  test("answers 304 to a matching If-None-Match, and HEAD with headers only", async () => {
     const etag = (await call(path)).headers.get("ETag") ?? "";
     for (const held of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
       const again = await call(path, { headers: { "If-None-Match": held } });
@@ -47,7 +47,7 @@ describe.for(WITH_SITEMAPS)("%s", ([path, type]) => {
     expect([head.status, head.headers.get("ETag"), await head.text()]).toEqual([200, etag, ""]);
   });
 
-  test("says what is allowed, and refuses the rest with 405", async () => {
+  test("answers OPTIONS with its methods, and the others with 405", async () => {
     const options = await call(path, { method: "OPTIONS" });
     expect([options.status, options.headers.get("Allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
     for (const method of ["POST", "PUT", "DELETE"]) {
@@ -57,7 +57,7 @@ describe.for(WITH_SITEMAPS)("%s", ([path, type]) => {
     }
   });
 
-  test("S4: is the same whoever asks, byte for byte", async () => {
+  test("S4: is the same for every client, byte for byte", async () => {
     const plain = await call(path);
     const visitor = { Cookie: "a=b", Authorization: "Bearer x", "Accept-Language": "en" };
     const other = await call(`${path}?utm_source=x`, { headers: visitor });
@@ -85,7 +85,7 @@ test.for(FILES)(
   },
 );
 
-test("the landing page links the manifest; a creator's page offers nobody to install us", async () => {
+test("the landing page links the manifest, a creator's page does not", async () => {
   const link = '<link rel="manifest" href="/manifest.json"/>';
   expect(await (await call("/")).text()).toContain(link);
   const { slug } = await freshPage();
@@ -110,7 +110,7 @@ describe("the manifest", () => {
     });
   });
 
-  test("has icons of 192 and 512 pixels and a maskable one, that are what they say they are", async () => {
+  test("has icons of 192 and 512 pixels and a maskable one, with the declared sizes and types", async () => {
     const { icons } = await (await call("/manifest.json")).json<{
       icons: { src: string; sizes: string; type: string; purpose: string }[];
     }>();
@@ -130,7 +130,7 @@ describe("the manifest", () => {
   });
 });
 
-test("addresses in robots.txt and llms.txt are absolute, and of the host that was asked", async () => {
+test("addresses in robots.txt and llms.txt are absolute, with the requested host", async () => {
   expect(await (await call("/robots.txt")).text()).toContain(`\nSitemap: ${ORIGIN}/sitemap.xml\n`);
   const elsewhere = await (await call("https://other.example/llms.txt")).text();
   expect(elsewhere).toContain("(https://other.example/openapi.json)");

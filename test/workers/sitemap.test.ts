@@ -72,7 +72,7 @@ describe("the sitemap", () => {
     expect(places).not.toContain(`${origin}/${suspended.slug}`);
   });
 
-  test("names pages by the very address at which they are served", async () => {
+  test("names pages by the address at which they are served", async () => {
     const latin = await freshPage({ slug: "layla.art_1-é" });
     const arabic = await freshPage({ slug: "ليلى-١" });
     const { places } = await read(`${ORIGIN}/sitemap.xml`);
@@ -84,12 +84,12 @@ describe("the sitemap", () => {
     }
   });
 
-  test("escapes what XML gives a meaning", async () => {
+  test("escapes characters with a meaning in XML", async () => {
     const response = await renderSitemap(env, new URL("https://a&b'c.example/sitemap.xml"));
     expect(await response.text()).toContain("<loc>https://a&amp;b&apos;c.example/</loc>");
   });
 
-  test("is one file here, which goes by its number too; there is no other", async () => {
+  test("is one file here, which has a number too; there is no second one", async () => {
     const host = freshHost();
     expect(await read(`${host}/sitemaps/1.xml`)).toEqual(await read(`${host}/sitemap.xml`));
     for (const file of [
@@ -110,7 +110,7 @@ describe("the sitemap", () => {
     expect((await call(`${host}/sitemaps`)).status).toBe(404);
   });
 
-  test("is not what a page gets whose slug begins like it", async () => {
+  test("does not hide a page whose slug starts with its name", async () => {
     const { slug, name } = await freshPage({ slug: "sitemap.xml-fans" });
     expect(await (await call(`/${slug}`)).text()).toContain(`<title>${name}</title>`);
   });
@@ -134,7 +134,7 @@ describe("the sitemap", () => {
     });
   });
 
-  test("I6: outlives D1 by a day once made; never made, it is a 503", async () => {
+  test("I6: is served for a day while D1 is down; if it was never made, it is a 503", async () => {
     const clock = stopClock();
     const host = freshHost();
     const before = await (await call(`${host}/sitemap.xml`)).text();
@@ -149,7 +149,7 @@ describe("the sitemap", () => {
     }
   });
 
-  test("S23: a file that there is not costs D1 nothing, however many are tried", async () => {
+  test("S23: a file that does not exist costs D1 nothing, at any number of requests", async () => {
     const host = freshHost();
     await call(`${host}/sitemap.xml`);
     const prepare = vi.spyOn(d1, "prepare");

@@ -97,7 +97,7 @@ describe("S13: slugs", () => {
     expect([...odd]).toEqual([]);
   });
 
-  test("spelled otherwise, by case, form, keyboard, tatweel or harakat, are the same in one step", () => {
+  test("in another case, form, keyboard layout, with tatweel or harakat, become canonical in one step", () => {
     fc.assert(
       fc.property(slugs, fc.constantFrom(...FORMS, null), ({ slug, spelled }, form) => {
         expect(canonicalSlug(slug)).toBe(slug);
@@ -107,7 +107,7 @@ describe("S13: slugs", () => {
     );
   });
 
-  test("never mix letters of Latin and Arabic, however either is spelled", () => {
+  test("never mix Latin and Arabic letters, in any spelling", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(latin_letters, arabic_letters), { minLength: 2, maxLength: 10 }),
@@ -146,7 +146,7 @@ describe("S13: slugs", () => {
     );
   });
 
-  test("that are no UTF-8 are 404 and never 500", async () => {
+  test("that are invalid UTF-8 are 404 and never 500", async () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 8 }).filter((octets) => {
       try {
         new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(octets);

@@ -89,7 +89,7 @@ async function spend(days: number) {
 }
 
 describe("a stats answer", () => {
-  test("is one round trip to D1, whatever it is about", async () => {
+  test("is one round trip to D1, for any query", async () => {
     const Cookie = await signIn(OWNER);
     const ask = (query: string) =>
       call(`/api/me/pages/${page_id}/stats${query}`, { headers: { Cookie } });
