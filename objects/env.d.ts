@@ -1,4 +1,4 @@
-/** What the objects find in their environment; `src/env.d.ts` adds what only the router needs. */
+/** Bindings that the objects use; `src/env.d.ts` adds those of the router. */
 declare namespace Cloudflare {
   interface Env {
     DB: D1Database;

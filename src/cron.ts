@@ -1,9 +1,10 @@
 /**
- * The cron sweep: walks all pages, a part each minute, and lets each object whose flush is overdue
- * re-arm its alarm. The second net: requests re-arm a lost alarm too (docs/faults.md F8). On the same visit each
- * page rolls its hours older than 90 days into days (`objects/tables/retention.ts`). Every minute the changes of pages
- * that could not be delivered are tried again (`page-changes.ts`). Once an hour the sweep looks after the error
- * logs.
+ * The cron job, which runs every minute.
+ *
+ * - It walks all pages, up to 900 a minute. Each page's object re-arms its alarm if a flush is overdue (docs/faults.md F8;
+ *   requests re-arm a lost alarm too) and rolls its hours older than 90 days into days.
+ * - It retries changes of pages that could not be delivered (`page-changes.ts`).
+ * - Once an hour it does the same for the error logs and deletes old rows of the hub's events.
  */
 import { ERROR_LOGS } from "../objects/errors/error-report.ts";
 import { forgetErrors } from "../objects/errors/flush-errors.ts";
@@ -16,16 +17,16 @@ import { forgetWebhooks } from "./accounts/webhooks-store.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 
-/** Pages of one run. The platform allows 1,000 calls; a million pages are walked in 19 hours. */
+/** Pages of one run. The platform allows 1,000 calls; a walk over a million pages takes 19 hours. */
 const PAGES_PER_RUN = 900;
-/** Calls at once, so that one run neither queues up nor takes long. */
+/** Concurrent calls. */
 const CALLS_AT_ONCE = 30;
 /** Longest wait for one object, for KV or D1, in milliseconds. */
 const CALL_TIMEOUT_MS = 15_000;
 const CURSOR_KEY = "sweep-cursor";
 
 /**
- * Sweeps the next part and remembers where it ended; answers how many alarms had been lost.
+ * Sweeps the next pages and stores the cursor; returns how many alarms had been lost.
  *
  * @param now unix milliseconds
  */
@@ -35,25 +36,25 @@ export async function sweepPages(env: Cloudflare.Env, now: number): Promise<numb
   const page_ids = await inTime(listPageIds(env.DB, cursor, PAGES_PER_RUN));
   const swept = await sweepAll(page_ids, (page_id) => env.PAGE.getByName(page_id).sweep());
   for (const page_id of page_ids) {
-    // A D1 that was restored to an older point has pages again that had ended.
+    // A D1 that was restored to an older point has rows of pages that had ended.
     if (swept.get(page_id) === "ended") await inTime(endPage(env.DB, page_id, now));
   }
-  // The walk starts over at its end, so a full turn is never skipped.
+  // After the last page the walk starts again.
   const next = page_ids.length < PAGES_PER_RUN ? "" : (page_ids.at(-1) ?? "");
   if (next !== cursor) await inTime(env.KV.put(CURSOR_KEY, next));
   return rearmedIn(swept);
 }
 
-/** What the cron does at this time, in unix milliseconds; answers how many alarms had been lost. */
+/** One run, scheduled for this time in unix milliseconds; returns how many alarms had been lost. */
 export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promise<number> {
   const on_the_hour = Math.floor(scheduled_at / MINUTE_MS) % 60 === 0;
   const logs = on_the_hour ? sweepErrorLogs(env, scheduled_at) : 0;
-  const forgotten = on_the_hour ? forgetHubEvents(env, scheduled_at) : null;
-  const [lost, lost_logs] = await Promise.all([sweepAndDeliver(env), logs, forgotten]);
+  const deletion = on_the_hour ? deleteOldHubEvents(env, scheduled_at) : null;
+  const [lost, lost_logs] = await Promise.all([sweepAndDeliver(env), logs, deletion]);
   return lost + lost_logs;
 }
 
-/** Changes of pages do not wait for objects that do not answer; once more for the pages that the sweep ended. */
+/** Delivery does not wait for the sweep's objects, and runs again for the pages that the sweep ended. */
 async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
   const delivering = deliverPageChanges(env, Date.now());
   const [swept, delivered] = await Promise.allSettled([sweepPages(env, Date.now()), delivering]);
@@ -63,19 +64,19 @@ async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
   return swept.value;
 }
 
-/** Sweeps the error logs and deletes what they have forgotten; answers how many alarms had been lost. */
-export async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number> {
+/** Sweeps the error logs and deletes expired groups in D1; returns how many alarms had been lost. */
+async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number> {
   const swept = await sweepAll(ERROR_LOGS, (name) => env.ERROR_LOG.getByName(name).sweep());
   await withTimeout(forgetErrors(env.DB, now), CALL_TIMEOUT_MS);
   return rearmedIn(swept);
 }
 
-/** Forgets what the hub told us when nobody can need it any more: sessions are remembered for a minute. */
-async function forgetHubEvents({ DB }: Cloudflare.Env, now: number): Promise<void> {
+/** Deletes rows of the hub's events. A session is cached for a minute, so a day of changes is enough. */
+async function deleteOldHubEvents({ DB }: Cloudflare.Env, now: number): Promise<void> {
   await DB.batch([forgetWebhooks(DB, now), forgetAccounts(DB, DAY_MS)]);
 }
 
-/** Sweeps objects, some at once; one that fails, or does not answer in time, is left to its next turn. */
+/** Sweeps objects, 30 at once. One that fails or does not answer in time is logged and left out. */
 async function sweepAll(
   names: readonly string[],
   sweep: (name: string) => Promise<SweepResult>,

@@ -1,9 +1,11 @@
 /**
- * ErrorCounter: counts error reports exactly, by group. What an error log does, without the platform
- * around it: `error-groups.ts` decides where a report counts, `objects/flush/flush-scheduler.ts` brings the groups into D1.
+ * ErrorCounter: counts error reports exactly, by group. What an error log does, without the
+ * platform around it: `error-groups.ts` decides in which group a report counts,
+ * `flush/flush-scheduler.ts` brings the groups into D1.
  *
- * Nothing is kept in memory, so there is nothing to lose or to fall behind. A group commit writes one
- * row per group it touches: a storm of one error costs a row per commit, and one in D1 per flush.
+ * Nothing is kept in memory, so nothing is lost with it. A group commit writes one row for each
+ * error group that it touches: a storm of one error costs a row per commit, and a row of D1 per
+ * flush.
  */
 import { type FlushPorts, FlushScheduler, type SweepResult } from "../flush/flush-scheduler.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
@@ -32,7 +34,9 @@ export class ErrorCounter {
     return this.#flushes.ready();
   }
 
-  /** Counts one report; what was counted is durable when this resolves. Rejects where nothing was. */
+  /**
+   * Counts one report; a counted one is durable when this resolves. Rejects if nothing was counted.
+   */
   report(report: Report): Promise<ReportOutcome> {
     return this.#reports.submit(report);
   }
@@ -42,7 +46,7 @@ export class ErrorCounter {
     return this.#flushes.flush();
   }
 
-  /** For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to. */
+  /** For the cron sweep; see `FlushScheduler.sweep`. */
   sweep(): Promise<SweepResult> {
     return this.#flushes.sweep();
   }
@@ -56,7 +60,7 @@ export class ErrorCounter {
     const { storage, clock } = this.#ports;
     const now = clock.now();
     migrate(storage, ERROR_STEPS);
-    const outcomes = storage.transactionSync(() => this.#groups.count(reports, now));
+    const outcomes = this.#groups.count(reports, now);
     if (outcomes.includes("counted")) this.#flushes.schedule(now);
     return outcomes;
   }

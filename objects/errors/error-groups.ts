@@ -1,11 +1,12 @@
 /**
- * The groups of one error log: the number of reports of each, when it was first and last seen, and one
- * sample. Grow-only numbers beside what D1 has confirmed of them, like a page's tallies.
+ * The groups of one error log: the number of reports of each, when it was first and last seen, and
+ * one sample. The numbers only grow and stand beside what D1 has confirmed of them, like a page's
+ * tallies.
  *
- * Holds no more than `GROUPS_MAX` groups, whatever is sent, and `otherGroup` beside them: a new one
- * takes the place of one that was quiet for a day, or else its reports count in `otherGroup`. So do those
- * of senders that have founded too many (`src/errors/error-log-route.ts`). Forgets a group after a month of
- * quiet.
+ * Holds at most `GROUPS_MAX` groups and `otherGroup`. When they are full, a new group replaces one
+ * that had no report for a day; if there is none, its reports count in `otherGroup`. The same
+ * happens to the reports of senders that have created too many groups
+ * (`src/errors/error-log-route.ts`). Forgets a group after a month without reports.
  */
 import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
 import { DAY_MS } from "../platform/clock.ts";
@@ -21,9 +22,12 @@ import {
   type LastConfirmed,
 } from "./flush-errors.ts";
 
-/** Groups of one object, `otherGroup` not among them; sixteen of them tell 3,200 different errors apart. */
+/** Groups of one object besides `otherGroup`; the sixteen objects together have 3,200. */
 export const GROUPS_MAX = 200;
-/** Only a group that was quiet for this long makes room, so that garbage cannot drive out what matters. */
+/**
+ * A group without reports for this long may be replaced. So made-up errors cannot replace current
+ * ones.
+ */
 const QUIET_MS = DAY_MS;
 
 const OTHER_SAMPLE: ErrorSample = {
@@ -43,19 +47,23 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     this.#db = db;
   }
 
-  /** Counts each report under its group and answers for each in order. To be called inside a transaction. */
+  /** Counts each report under its group, all or none, and answers for each in order. */
   count(reports: readonly Report[], now: number): ReportOutcome[] {
+    return this.#storage.transactionSync(() => this.#count(reports, now));
+  }
+
+  #count(reports: readonly Report[], now: number): ReportOutcome[] {
     const known = new Map<string, number>();
     for (const [fingerprint, { length }] of Map.groupBy(reports, (report) => report.fingerprint)) {
-      if (this.#knows(fingerprint)) known.set(fingerprint, length);
+      if (this.#has(fingerprint)) known.set(fingerprint, length);
     }
-    // These first: what is seen now must not make room for what is new.
+    // Existing groups first: one with a report in this commit must not be replaced by a new group.
     this.#add(known, now);
     const placed = new Map<string, number>();
     const outcomes = reports.map((report): ReportOutcome => {
       const { fingerprint } = report;
       if (known.has(fingerprint)) return "counted";
-      const group = placed.has(fingerprint) ? fingerprint : this.#place(report, now);
+      const group = placed.has(fingerprint) ? fingerprint : this.#groupFor(report, now);
       if (group === null) return "unknown";
       placed.set(group, (placed.get(group) ?? 0) + 1);
       return "counted";
@@ -69,12 +77,12 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
   }
 
   prepare(now: number): void {
-    const over = this.#select<{ fingerprint: string }>(
+    const expired = this.#select<{ fingerprint: string }>(
       "SELECT fingerprint FROM groups WHERE n = flushed AND last_seen <= ?1",
       now - KEEP_MS,
     );
     this.#storage.transactionSync(() => {
-      for (const { fingerprint } of over) this.#forget(fingerprint);
+      for (const { fingerprint } of expired) this.#forget(fingerprint);
     });
   }
 
@@ -123,7 +131,7 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     return quietest?.at == null ? null : quietest.at + KEEP_MS;
   }
 
-  /** Of the last flush, so that D1, asked for it, always shows whether that flush is still there. */
+  /** A group of the last flush: whether D1 still has it shows whether D1 was restored since. */
   #lastConfirmed(): LastConfirmed {
     const [last] = this.#select<{ fingerprint: string; first_seen: number; n: number }>(
       `SELECT fingerprint, first_seen, flushed AS n FROM groups
@@ -132,36 +140,38 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     return last ?? { fingerprint: "", first_seen: 0, n: 0 };
   }
 
-  /** The group in which a report of an unknown fingerprint counts, or null where it does not count yet. */
-  #place({ fingerprint, sample, if_unknown }: Report, now: number): string | null {
+  /**
+   * The group in which a report with a new fingerprint counts, or null if it is not to be counted.
+   */
+  #groupFor({ fingerprint, sample, if_unknown }: Report, now: number): string | null {
     const other = otherGroup(fingerprint);
-    const full = this.#holdsAllBut(other) >= GROUPS_MAX;
+    const full = this.#sizeWithout(other) >= GROUPS_MAX;
     const quiet = full ? this.#quietest(other, now) : null;
     if (if_unknown === "other" || (full && quiet === null)) {
-      if (!this.#knows(other)) this.#keep(other, OTHER_SAMPLE);
+      if (!this.#has(other)) this.#create(other, OTHER_SAMPLE);
       return other;
     }
     if (if_unknown === "skip") return null;
     if (quiet !== null) this.#forget(quiet);
-    this.#keep(fingerprint, sample);
+    this.#create(fingerprint, sample);
     return fingerprint;
   }
 
-  #knows(fingerprint: string): boolean {
+  #has(fingerprint: string): boolean {
     return this.#select("SELECT 1 FROM samples WHERE fingerprint = ?1", fingerprint).length > 0;
   }
 
-  #holdsAllBut(other: string): number {
-    const [held] = this.#select<{ n: number }>(
+  #sizeWithout(other: string): number {
+    const [groups] = this.#select<{ n: number }>(
       "SELECT COUNT(*) AS n FROM samples WHERE fingerprint <> ?1",
       other,
     );
-    return held?.n ?? 0;
+    return groups?.n ?? 0;
   }
 
   /**
-   * The group that was quiet longest and may make room. Never `otherGroup`: reports of this commit may
-   * count in it, and without its sample their number would not reach D1.
+   * The group without reports for the longest time, if it may be replaced. Never `otherGroup`:
+   * reports of this commit may count in it, and without its sample their number would not reach D1.
    */
   #quietest(other: string, now: number): string | null {
     const [quiet] = this.#select<{ fingerprint: string }>(
@@ -185,7 +195,7 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     );
   }
 
-  #keep(fingerprint: string, { message, stack, severity, page_id, url }: ErrorSample): void {
+  #create(fingerprint: string, { message, stack, severity, page_id, url }: ErrorSample): void {
     this.#storage.sql.exec(
       `INSERT INTO samples (fingerprint, message, stack, severity, page_id, url)
        VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,

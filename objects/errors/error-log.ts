@@ -1,7 +1,8 @@
 /**
- * ErrorLog: the Durable Object that counts error reports. Keyed by the first digit of their fingerprint,
- * so that a group has one home. The counting is in `error-counter.ts`; here it gets its storage, clock
- * and D1 from the platform.
+ * ErrorLog: the Durable Object that counts error reports. Keyed by the first digit of their
+ * fingerprint, so that all reports of a group reach the same object. Forgets a group after a month
+ * without reports. The counting is in `error-counter.ts`; here it gets its storage, clock and D1
+ * from the platform.
  */
 import { DurableObject } from "cloudflare:workers";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
@@ -21,13 +22,16 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
       db: env.DB,
       clock: systemClock,
       random: Math.random,
+      abort: (reason) => ctx.abort(reason),
       flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
       onFlushFailed: (error) => logError("flush_failed", { error_log: ctx.id.name }, error),
     });
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }
 
-  /** Counts one report; what was counted is durable when this resolves. Rejects where nothing was. */
+  /**
+   * Counts one report; a counted one is durable when this resolves. Rejects if nothing was counted.
+   */
   report(report: Report): Promise<ReportOutcome> {
     return this.#counter.report(report);
   }
@@ -37,7 +41,7 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
     return this.#counter.flush();
   }
 
-  /** For the cron sweep: mends a lost alarm and a restored D1, and answers whether it had to. */
+  /** For the cron sweep; see `FlushScheduler.sweep`. */
   sweep(): Promise<SweepResult> {
     return this.#counter.sweep();
   }

@@ -1,9 +1,9 @@
 /**
  * The error log's table in D1, `errors`, of which this file is the only writer.
  *
- * Like a page's tallies, a group goes to D1 as an absolute number that only grows, so a flush that is
- * repeated, overtaken or answered by a lost reply changes nothing; and only to a D1 that still holds
- * what it confirmed last (`objects/flush/restore-guard.ts`).
+ * Like a page's tallies, a group goes to D1 as an absolute number that only grows, so a flush that
+ * is repeated, overtaken or whose reply is lost changes nothing. It is written only to a D1 that
+ * still holds what it confirmed last (`objects/flush/restore-guard.ts`).
  */
 import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
@@ -11,17 +11,20 @@ import { DAY_MS } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/ports.ts";
 import type { ErrorSample } from "./error-report.ts";
 
-/** A group that was quiet for this long is forgotten, its sample with it. */
+/** A group without reports for this long is forgotten, with its sample. */
 export const KEEP_MS = 30 * DAY_MS;
-/** D1 forgets later than the object, which would take a missing row for a restored D1. */
+/** D1 forgets later than the object, which would take a missing row for a sign of a restored D1. */
 const KEEP_IN_D1_MS = KEEP_MS + DAY_MS;
 /**
- * Rows of one flush. A sample grows when it is redacted and its address encoded: the largest is 75 KB
- * of JSON, and D1 takes a bound value of at most 2 MB.
+ * Rows of one flush. A sample grows when it is redacted and its address encoded: the largest is 75
+ * KB of JSON, and D1 takes a bound value of at most 2 MB.
  */
 export const FLUSH_GROUPS_MAX = 24;
 
-/** One group since it was first seen; one that was forgotten and comes again begins another row. */
+/**
+ * One group since it was first seen. One that is reported again after it was forgotten is a new
+ * row.
+ */
 export interface ErrorGroup extends ErrorSample {
   fingerprint: string;
   /** The absolute number of reports. */
@@ -31,7 +34,7 @@ export interface ErrorGroup extends ErrorSample {
   last_seen: number;
 }
 
-/** The group that D1 confirmed last, and what it confirmed of it; `n` is 0 before the first flush. */
+/** The group that D1 confirmed last, and its confirmed number; `n` is 0 before the first flush. */
 export type LastConfirmed = Pick<ErrorGroup, "fingerprint" | "first_seen" | "n">;
 
 /** Reports that D1 holds of the group ?1 first seen at ?2. */
@@ -68,7 +71,7 @@ export async function checkConfirmed(db: Database, last: LastConfirmed): Promise
   return (await readGuard(selectHeld(db, last))) >= last.n;
 }
 
-/** Deletes what has been quiet for longer than errors are kept. */
+/** Deletes the groups without reports for longer than errors are kept. */
 export async function forgetErrors(db: Database, now: number): Promise<void> {
   await db
     .prepare("DELETE FROM errors WHERE last_seen <= ?1")

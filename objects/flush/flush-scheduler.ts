@@ -3,54 +3,59 @@
  *
  * Owns the object's alarm. As long as anything waits for D1 an alarm is set, whatever fails; the
  * numbers themselves are in the ledger's tables, so a flush can be missed, repeated or late without
- * harm. What the numbers are is the ledger's affair: a page's tallies, days and milestones
- * (`page-ledger.ts`), or the groups of an error log (`error-groups.ts`).
+ * harm. A ledger is a page's tallies, days and milestones (`page/page-ledger.ts`), or the groups of
+ * an error log (`errors/error-groups.ts`).
  */
 import { Alarm } from "../platform/alarm.ts";
 import { Backoff } from "../platform/backoff.ts";
 import { withTimeout } from "../platform/clock.ts";
 import type { Database, Ports } from "../platform/ports.ts";
 
-/** Longest wait for D1 in one flush; a reply that comes later does no harm. */
+/** Longest wait for D1 in one flush; a reply that comes later is ignored. */
 const FLUSH_TIMEOUT_MS = 10_000;
 /** A flush comes at a random moment in this last part of its interval, so that objects spread. */
 const FLUSH_JITTER = 0.25;
 
 /**
- * What became of a flush: D1 has it; or nothing was written, because D1 has lost some of what it confirmed, or
- * because what the numbers are about is gone from D1.
+ * The result of a flush. `restored`: nothing was written, because D1 has lost some of what it
+ * confirmed. `gone`: nothing was written, because D1 has no such page any more.
  */
 export type FlushResult = "written" | "restored" | "gone";
 
-/** What a sweep found: nothing to do, something that it mended, or an object that has ended for good. */
+/**
+ * What a sweep found: nothing to do; unflushed numbers without an alarm, which it armed again; or
+ * an object that has ended for good.
+ */
 export type SweepResult = "healthy" | "rearmed" | "ended";
 
-/** What a flusher brings into D1: absolute numbers that only grow, and how much of each D1 confirmed. */
+/** Numbers that go to D1: absolute ones that only grow, each beside what D1 has confirmed of it. */
 export interface Ledger<Rows> {
-  /** Whether the object has ever stored anything; one that has not owns no table to ask. */
+  /** Whether the object has tables; it makes them with the first thing that it counts. */
   exists(): boolean;
-  /** Brings the tables up to what was acknowledged, and forgets what has had its time. */
+  /** Brings the tables up to what was acknowledged, and deletes what is past its retention. */
   prepare(now: number): void;
-  /** Whether anything acknowledged may be missing in D1, and D1 would take it. */
+  /** Whether anything acknowledged may be missing in D1, although D1 would take it. */
   isDirty(): boolean;
-  /** The next rows that D1 has not confirmed, as many as one flush takes, or null. */
+  /**
+   * The next rows that D1 has not confirmed, as many as one flush takes; null if there are none.
+   */
   unflushed(): Rows | null;
   /** Merges rows into D1. */
   send(rows: Rows, now: number): Promise<FlushResult>;
-  /** D1 holds these numbers. They may be old by now; what came since stays unflushed. */
+  /** D1 holds these numbers. They may be old by now; what was counted since stays unflushed. */
   confirm(rows: Rows): void;
-  /** Whether D1 still holds what it confirmed. */
+  /** Whether D1 still holds what it confirmed. Rejects if D1 fails. */
   holdsConfirmed(): Promise<boolean>;
-  /** D1 may hold none of it any more. */
+  /** D1 may hold none of it any more: everything is unflushed again. */
   unconfirm(): void;
-  /** When there is next something to forget, in unix milliseconds; null without any. */
+  /** When there is something to delete next, in unix milliseconds; null if there is nothing. */
   forgetAt(): number | null;
 }
 
 export interface FlushPorts extends Ports {
   db: Database;
   flush_interval_ms: number;
-  /** Told of every flush that failed; the flusher itself goes on. */
+  /** Called with the error of every flush that the alarm began; the scheduler retries by itself. */
   onFlushFailed: (error: unknown) => void;
 }
 
@@ -61,8 +66,8 @@ export class FlushScheduler<Rows> {
   readonly #backoff: Backoff;
   /** The flush under way; never rejects. */
   #flushing: Promise<unknown> = Promise.resolve();
-  /** Of this flusher alone, so that a mark does not outlive it. */
-  readonly #incarnation: number;
+  /** Random, so that versions of two instances never match. */
+  readonly #instance: number;
   #sent = 0;
   #ended = false;
 
@@ -71,7 +76,7 @@ export class FlushScheduler<Rows> {
     this.#ledger = ledger;
     this.#alarm = new Alarm(ports.storage);
     this.#backoff = new Backoff(ports.storage.kv);
-    this.#incarnation = ports.random();
+    this.#instance = ports.random();
   }
 
   /** To be awaited before the first call. */
@@ -79,12 +84,12 @@ export class FlushScheduler<Rows> {
     return this.#alarm.load();
   }
 
-  /** From now on nothing is sent, stored or armed any more, whatever was under way. */
+  /** From now on nothing is sent, stored or armed, not even by a flush under way. */
   end(): void {
     this.#ended = true;
   }
 
-  /** D1 is to hear of something within the flush interval, or at once if it is urgent. */
+  /** Makes sure that a flush comes within the flush interval, or at once if it is urgent. */
   schedule(now: number, urgent = false): void {
     if (this.#ended) return;
     const wait_ms = urgent ? 0 : this.#ports.flush_interval_ms;
@@ -94,25 +99,28 @@ export class FlushScheduler<Rows> {
 
   /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
   flush(): Promise<void> {
-    // One flush at a time; a second caller waits and then sends what came in the meantime.
+    // One flush at a time; a second caller waits and then flushes what was counted meanwhile.
     const flushing = this.#flushing.then(() => this.#flushAll());
     this.#flushing = flushing.catch(() => undefined);
     return flushing;
   }
 
   /**
-   * Resolves at a moment when no flush is under way, with a mark that is another one as soon as D1 has been
-   * sent anything.
+   * Resolves at a moment when no flush is under way. The answer is a version: it changes with every
+   * flush that sends something to D1.
    */
   async whenIdle(): Promise<string> {
     for (let flushing = null; flushing !== this.#flushing; ) {
       flushing = this.#flushing;
       await flushing;
     }
-    return `${this.#incarnation}/${this.#sent}`;
+    return `${this.#instance}/${this.#sent}`;
   }
 
-  /** Lets the ledger change what D1 has confirmed, at a moment when no flush is under way; D1 hears of it. */
+  /**
+   * Runs a change of the ledger while no flush is under way, and schedules a flush if one is
+   * needed.
+   */
   runExclusive(change: (now: number) => void): Promise<void> {
     const changing = this.#flushing.then(() => {
       if (this.#ended) return;
@@ -124,7 +132,7 @@ export class FlushScheduler<Rows> {
     return changing;
   }
 
-  /** Flushes and sets the next alarm. Throws never: the platform would give up after six times. */
+  /** Flushes and sets the next alarm. Never throws: the platform gives up after six failures. */
   async onAlarm(): Promise<void> {
     this.#alarm.fired();
     try {
@@ -140,9 +148,8 @@ export class FlushScheduler<Rows> {
   }
 
   /**
-   * For the cron sweep, which looks after objects that nobody calls: re-arms an alarm that got lost,
-   * and sends everything again to a D1 that was restored to an older point. Rejects when D1 does not
-   * answer.
+   * For the cron sweep, which visits objects that get no calls: arms a lost alarm again, and lets a
+   * D1 that was restored to an older point get everything again. Rejects if D1 does not answer.
    */
   async sweep(): Promise<SweepResult> {
     if (this.#ended) return "ended";
@@ -170,17 +177,20 @@ export class FlushScheduler<Rows> {
       if (rows === null) break;
       this.#sent += 1;
       const sending = ledger.send(rows, this.#now());
-      const sent = await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock);
-      // What is gone from D1 stays in the object, for a D1 that may get it back (docs/faults.md F20).
-      if (this.#ended || sent === "gone") break;
-      if (sent === "written") ledger.confirm(rows);
-      // D1 was restored to an older point (docs/faults.md F20). What was lost may be of any time, and
-      // absolute numbers heal every row they meet, so everything goes again.
+      const result = await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock);
+      // The numbers stay in the object, in case the page comes back with a restored D1 (F20).
+      if (this.#ended || result === "gone") break;
+      if (result === "written") ledger.confirm(rows);
+      // D1 was restored to an older point (F20). The lost rows may be of any time, and absolute
+      // numbers repair each row that they reach, so everything is sent again.
       else ledger.unconfirm();
     }
   }
 
-  /** After a flush: wakes again for what came meanwhile, or else to forget. */
+  /**
+   * After a flush: sets the alarm for what was counted meanwhile, or else for what is to be
+   * deleted.
+   */
   #armForRest(): void {
     if (this.#ended || !this.#ledger.exists()) return;
     const now = this.#now();

@@ -1,39 +1,38 @@
 /**
- * Writing only to a D1 that still holds what it confirmed before. One that was restored to an older
- * point is sent everything instead (docs/faults.md F20); were it given the newest rows first and the reply
- * lost, nobody could tell any more that older ones are missing.
+ * Writes only to a D1 that still holds what it confirmed before. A D1 that was restored to an older
+ * point gets everything again instead (docs/faults.md F20). Otherwise it could take the newest rows
+ * while its reply is lost, and nothing would show later that older rows are missing.
  *
- * Whoever flushes says what D1 must hold as a statement with one number, `n`, and makes every write
- * of the same transaction depend on it.
+ * The caller passes a guard: a statement that reads, as `n`, how much D1 holds. Every write of the
+ * same transaction repeats the condition in its own WHERE.
  */
 import type { Database, Statement } from "../platform/ports.ts";
 
-interface Held {
+interface GuardRow {
   n: number | null;
 }
 
 /**
- * Runs the writes in one transaction. Answers the number that D1 held before them, and their results; if it
- * is less than `n`, the writes, which ask the same in their own WHERE, have written nothing. Rejects, and has
- * written nothing either, if D1 answers NULL.
+ * Runs the writes in one transaction. Answers how much D1 held before them, and their results.
+ * Rejects, and has written nothing, if the guard reads NULL.
  */
 export async function writeGuarded(
   db: Database,
-  held: Statement,
+  guard: Statement,
   writes: readonly Statement[],
 ): Promise<{ held: number; results: { results: unknown[] }[] }> {
-  const [before, ...results] = await db.batch<unknown>([held, ...writes]);
-  return { held: numberIn(before as { results: Held[] } | undefined), results };
+  const [before, ...results] = await db.batch<unknown>([guard, ...writes]);
+  return { held: heldIn(before as { results: GuardRow[] } | undefined), results };
 }
 
-/** The number that D1 holds. */
-export async function readGuard(held: Statement): Promise<number> {
-  return numberIn(await held.all<Held>());
+/** How much D1 holds. */
+export async function readGuard(guard: Statement): Promise<number> {
+  return heldIn(await guard.all<GuardRow>());
 }
 
-function numberIn(result: { results: Held[] } | undefined): number {
+function heldIn(result: { results: GuardRow[] } | undefined): number {
   const n = result?.results[0]?.n;
-  // Missing, or NULL: the writes were overtaken by newer ones, and their numbers say nothing any more.
-  if (n === undefined || n === null) throw new Error("D1 did not say what it holds");
+  // NULL: newer writes came first, and the numbers of these no longer apply.
+  if (n === undefined || n === null) throw new Error("D1 did not answer how much it holds");
   return n;
 }

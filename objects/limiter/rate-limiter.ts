@@ -1,7 +1,8 @@
 /**
  * RateLimiter: the Durable Object that limits one sender, or one shard of senders. Keyed by
- * HMAC(SENDER_KEY, sender), so that it never learns an address; deletes itself once its windows are
- * over. The limiting is in `sender-windows.ts`; here it gets its storage and clock from the platform.
+ * HMAC(SENDER_KEY, sender), so that it never gets an address; deletes all its storage once its
+ * windows are over. The limiting is in `sender-windows.ts`; here it gets its storage and clock from
+ * the platform.
  */
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../platform/ports.ts";
@@ -13,8 +14,12 @@ export class RateLimiter extends DurableObject {
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
-    const { storage } = ctx;
-    this.#windows = new SenderWindows({ storage, clock: systemClock, random: Math.random });
+    this.#windows = new SenderWindows({
+      storage: ctx.storage,
+      clock: systemClock,
+      random: Math.random,
+      abort: (reason) => ctx.abort(reason),
+    });
     void ctx.blockConcurrencyWhile(() => this.#windows.ready());
   }
 

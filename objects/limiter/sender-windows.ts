@@ -2,33 +2,34 @@
  * SenderWindows: the exact sliding windows of one sender, or of the senders folded into one shard.
  * What a limiter object does, without the platform around it.
  *
- * Owns, per sender and scope, the times of the requests it admitted within the window's length: 60 s,
- * or what the check asks for. Rows are keyed by sender too, so folding many senders into one object
- * (LIMITER_SHARDS) changes nothing in what is exact. Forgets a window once its last admission is as
- * old as the window is long, and everything when none is left.
+ * Owns, per sender and scope, the times of the requests admitted within one length of the window:
+ * 60 s, or what the check asks for. Rows are keyed by sender too, so the limits stay exact when
+ * many senders share one object (LIMITER_SHARDS). Forgets a window once its last admission is as
+ * old as the window is long, and everything when no window is left.
  *
- * Each admission writes one row (the packed window) before its answer leaves; a refusal writes
- * none. Memory is only a cache of those rows.
+ * Each admission writes one row (the packed window) before it is answered; a refusal writes none.
+ * Memory is only a cache of those rows.
  */
 import { Alarm } from "../platform/alarm.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import type { Ports } from "../platform/ports.ts";
+import { Transaction } from "../platform/transaction.ts";
 import { admit, expired, type SlidingWindow, type Verdict, WINDOW_MS } from "./sliding-window.ts";
 
-/** What a caller asks: may this sender do one more in this scope? */
+/** A question of the router: may this sender make one more request in this scope? */
 export interface Check {
   /** The sender's keyed hash, never an address. */
   sender: string;
   scope: string;
   /** Requests admitted in any `window_ms`. */
   limit: number;
-  /** Length of the window, in milliseconds; 60 s where it is not given. */
+  /** Length of the window, in milliseconds; 60 s if absent. */
   window_ms?: number;
 }
 
 /**
- * Windows are looked at for forgetting no more often than this, in milliseconds: twice the length of
- * most, so that one look finds a visit of up to a minute over. Each costs an alarm.
+ * Shortest time between two searches for windows that are over, in milliseconds. Each costs an
+ * alarm. Twice the length of most windows, so that one search finds a visit of up to a minute over.
  */
 const SWEEP_MS = 2 * WINDOW_MS;
 
@@ -77,18 +78,19 @@ export class SenderWindows {
     return window;
   }
 
-  /** All or nothing: memory follows only when every row is written. */
   #save(changed: Map<string, SlidingWindow>, now: number): void {
     const { storage } = this.#ports;
-    storage.transactionSync(() => {
+    Transaction.run(this.#ports, (tx) => {
       for (const [key, window] of changed) storage.kv.put(key, window);
+      tx.afterCommit(() => {
+        for (const [key, window] of changed) this.#windows.set(key, window);
+      });
     });
-    for (const [key, window] of changed) this.#windows.set(key, window);
     const sweep_at = sweepAt(changed, now);
     if (!this.#alarm.firesBy(sweep_at, now)) this.#alarm.arm(sweep_at);
   }
 
-  /** Forgets what has left its window. Nothing is awaited between reading and deleting. */
+  /** Deletes the windows that are over. Nothing is awaited between reading and deleting. */
   onAlarm(): void {
     const { storage, clock } = this.#ports;
     this.#alarm.fired();
@@ -110,8 +112,9 @@ export class SenderWindows {
 }
 
 /**
- * Where a window is stored. Its length is part of the key, because the value is a list of times and
- * nothing else; one of 60 s goes without, as all did before there were others (docs/faults.md F16).
+ * Where a window is stored. Its length is part of the key, because the value is only a list of
+ * times. The key of a window of 60 s has no length, because older code stored no others
+ * (docs/faults.md F16).
  */
 function keyOf(sender: string, scope: string, window_ms: number): string {
   const key = `${sender}/${scope}`;
@@ -123,7 +126,10 @@ function lengthOf(key: string): number {
   return Number(key.split("/")[2] ?? WINDOW_MS);
 }
 
-/** When the first of these windows may be over, in unix milliseconds, but no sooner than `SWEEP_MS`. */
+/**
+ * When the first of these windows is over, in unix milliseconds, but not before `SWEEP_MS` from
+ * now.
+ */
 function sweepAt(windows: ReadonlyMap<string, SlidingWindow>, now: number): number {
   let first_end = Number.POSITIVE_INFINITY;
   for (const [key, window] of windows) {

@@ -1,15 +1,15 @@
 /**
- * The exact sliding window: of one sender's accepted requests in one scope, never more than
- * `limit` in any `window_ms`, and never fewer allowed than that (docs/contract.md section 6).
+ * The exact sliding window: of one sender's requests in one scope, at most `limit` are admitted in
+ * any `window_ms`, and no request is refused before that (docs/contract.md section 6).
  *
- * Pure. A window is the ring of the last accepted times, oldest first; refused requests leave no
- * trace, so a sender that keeps knocking is let in as soon as one that waited politely.
+ * Pure. A window is the list of the last admitted times. Refused requests are not in it, so a
+ * sender that keeps retrying is admitted as soon as one that waits.
  */
 
-/** Length of a window whose length is not given, in milliseconds. */
+/** Length of a window unless a check asks for another, in milliseconds. */
 export const WINDOW_MS = 60_000;
 
-/** Accepted times in unix milliseconds, oldest first, at most `limit` of them. */
+/** Admitted times in unix milliseconds, oldest first, at most `limit` of them. */
 export type SlidingWindow = readonly number[];
 
 export interface Verdict {
@@ -21,9 +21,9 @@ export interface Verdict {
 }
 
 /**
- * Decides one request that arrives at `now` and answers the verdict and the window after it. On a
- * refusal that is the very window given, so that callers can tell by identity that there is nothing
- * to store; only after a step of the clock it is the rebased one, which they must keep.
+ * Decides one request that arrives at `now` and answers the verdict and the window after it. A
+ * refusal answers the same array, so that callers see by identity that there is nothing to store.
+ * After a step back of the clock it answers the rebased window, which has to be stored.
  */
 export function admit(
   window: SlidingWindow,
@@ -43,7 +43,7 @@ export function admit(
   };
 }
 
-/** Whether every accepted time has left the window, so that it may be forgotten. */
+/** Whether every admitted time has left the window, so that it may be deleted. */
 export function expired(
   window: SlidingWindow,
   now: number,

@@ -1,17 +1,19 @@
 /**
- * The flush: the copy of a page object's tallies, days and milestones into D1, of which this file is
- * the only writer.
+ * The flush of a page: copies its tallies, days and milestones into D1. This file is the only
+ * writer of those tables.
  *
- * It sends absolute numbers and D1 keeps the larger one, of a milestone the first, so a flush that is
- * repeated, overtaken, run twice at once, or answered by a lost reply changes nothing (docs/faults.md F3, F6,
- * F7). And it writes only to a D1 that still holds what it confirmed before (`objects/flush/restore-guard.ts`), and only while D1 has
- * the page: a flush that arrives after a page was deleted, however late, writes nothing (F25).
+ * A flush sends absolute numbers. D1 keeps the larger one, and of a milestone the first, so a flush
+ * that is repeated, overtaken, run twice at once or whose reply is lost changes nothing
+ * (docs/faults.md F3, F6, F7). It writes only to a D1 that still holds what it confirmed
+ * (`flush/restore-guard.ts`), and only while D1 has the page: a flush that arrives after the page
+ * was deleted writes nothing (F25).
  *
- * A tally from before the sender's `rolled_to` is of a whole UTC day (`retention.ts`), and the same
- * transaction deletes the hours that it stands for. So does every later one that brings such a tally: a D1
- * that was restored to before the roll has those hours again. With the first of them D1 notes `rolled_to`,
- * though the hours of other days may still be there until the next ones: from then on a flush of a sender
- * that had not rolled so far writes nothing, for it could bring back hours that a day stands for.
+ * A tally from before the sender's `rolled_to` is the sum of a whole UTC day
+ * (`tables/retention.ts`), and the transaction that writes it deletes the hours of that day. Every
+ * flush with such a tally deletes them, because a D1 that was restored to a time before the roll
+ * has those hours again. The first one also stores `rolled_to` in D1, although hours of other days
+ * may be there until later flushes. From then on a flush with an older `rolled_to` writes nothing:
+ * it could bring back hours that a day has replaced.
  */
 import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
@@ -22,24 +24,26 @@ import type { Milestone } from "../tables/milestones.ts";
 import type { Confirmed, Tally } from "../tables/tallies.ts";
 import { type PageRow, selectPage } from "./known-page.ts";
 
-/** Rows of one flush; what is left goes with the next one. A tally is about 100 bytes of JSON. */
+/** Rows of one flush; further ones go with the next. A tally is about 100 bytes of JSON. */
 export const FLUSH_TALLIES_MAX = 2_000;
 /** A day's breakdowns are at most 250 KB of JSON, and a bound value at most 2 MB. */
 export const FLUSH_DAYS_MAX = 4;
 
-/** Up to when D1 has been told that the hours of page ?1 and shard ?2 are days: one row by its key. */
+/** Unix second before which the tallies of page ?1 and shard ?2 are of days: one row by its key. */
 const ROLLED_TO =
   "COALESCE((SELECT rolled_to FROM rolled_days WHERE page_id = ?1 AND shard = ?2), 0)";
-/** What {@link HELD} says where D1 has no such page: less than any number of events. */
+/** What {@link HELD} reads if D1 has no such page: less than any number of events. */
 const GONE = -1;
-/** Events of page ?1 and shard ?2 in the hours from ?3 on; NULL if D1 is rolled further than to ?4. */
+/**
+ * Events of page ?1 and shard ?2 in the hours from ?3 on; NULL if D1 is rolled further than to ?4.
+ */
 const HELD = `SELECT CASE
     WHEN NOT EXISTS (SELECT 1 FROM pages WHERE page_id = ?1) THEN ${GONE}
     WHEN ${ROLLED_TO} <= ?4 THEN COALESCE(SUM(n), 0) END
   FROM tallies WHERE page_id = ?1 AND shard = ?2 AND hour >= ?3`;
 
-// Of all: ?1 page, ?2 shard, ?3 and ?5 since when D1 confirmed how many events, ?4 the sender's
-// `rolled_to`, ?6 rows as JSON.
+// Parameters of all: ?1 page, ?2 shard, ?3 first confirmed hour, ?4 the sender's `rolled_to`, ?5
+// events that D1 confirmed from ?3 on, ?6 rows as JSON.
 const MERGE_TALLIES = `INSERT INTO tallies (page_id, hour, kind, link_id, class, shard, n)
   SELECT ?1, value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class', ?2,
          value ->> 'n'
@@ -57,12 +61,13 @@ const MERGE_MILESTONES = `INSERT INTO milestones (page_id, kind, n, reached_at)
   SELECT ?1, value ->> 'kind', value ->> 'n', value ->> 'reached_at'
   FROM json_each(?6) WHERE ?5 <= (${HELD})
   ON CONFLICT DO NOTHING`;
-const NOTE_ROLLED = `INSERT INTO rolled_days (page_id, shard, rolled_to)
+const STORE_ROLLED_TO = `INSERT INTO rolled_days (page_id, shard, rolled_to)
   SELECT ?1, ?2, ?4 WHERE ?5 <= (${HELD})
   ON CONFLICT DO UPDATE SET rolled_to = excluded.rolled_to
   WHERE excluded.rolled_to > rolled_days.rolled_to`;
-// Reads each day that was sent once, by the primary key. Only hours of the page, shard, kind, link and
-// class of a day that the same transaction has merged; never the day's own, which starts it.
+// Reads each day of the flush once, by the primary key. Deletes only hours with the page, shard,
+// kind, link and class of a day that the same transaction has written, and never the hour that
+// starts the day, because the day's own tally is there.
 const DELETE_HOURS = `DELETE FROM tallies
   WHERE (page_id, hour, kind, link_id, class, shard) IN (
     SELECT page_id, hours.hour, kind, link_id, class, shard
@@ -85,8 +90,8 @@ export interface FlushRows {
 }
 
 /**
- * Merges the rows into D1, all in one transaction, which reads the page as well. Has written nothing if D1
- * holds less than it confirmed, or has no such page. Rejects, and has written nothing, if D1 is rolled further
+ * Merges the rows into D1 in one transaction, which also reads the page. Writes nothing if D1 holds
+ * less than it confirmed, or has no such page. Rejects, and writes nothing, if D1 is rolled further
  * than the sender.
  */
 export async function flushPage(
@@ -94,7 +99,7 @@ export async function flushPage(
   { page_id, shard, tallies, days, milestones }: FlushRows,
   confirmed: Confirmed,
   now: number,
-): Promise<{ sent: FlushResult; page: PageRow | undefined }> {
+): Promise<{ result: FlushResult; page: PageRow | undefined }> {
   const { since, rolled_to, n } = confirmed;
   const merge = (sql: string, rows: readonly object[]): Statement[] =>
     rows.length === 0
@@ -111,12 +116,13 @@ export async function flushPage(
     ...merge(MERGE_MILESTONES, milestones),
     ...(rolled.length === 0
       ? []
-      : [db.prepare(NOTE_ROLLED).bind(page_id, shard, since, rolled_to, n)]),
-    // Last: all others only add to what D1 holds, so that each finds it held as the first one did.
+      : [db.prepare(STORE_ROLLED_TO).bind(page_id, shard, since, rolled_to, n)]),
+    // Last, because it is the only one that lowers what D1 holds, which the guard of each statement
+    // reads.
     ...merge(DELETE_HOURS, rolled),
   ]);
-  const sent = held === GONE ? "gone" : held >= n ? "written" : "restored";
-  return { sent, page: results[0]?.results[0] as PageRow | undefined };
+  const result = held === GONE ? "gone" : held >= n ? "written" : "restored";
+  return { result, page: results[0]?.results[0] as PageRow | undefined };
 }
 
 /** Whether D1 still holds what it confirmed of a page's shard, or has no such page any more. */
@@ -131,7 +137,9 @@ export async function checkConfirmed(
   return held >= confirmed.n ? "all" : "less";
 }
 
-/** Deletes everything that a page's flushes have written, of all its shards, in one transaction. */
+/**
+ * Deletes everything that flushes have written of a page, of all its shards, in one transaction.
+ */
 export async function forgetPage(db: Database, page_id: string): Promise<void> {
   await db.batch(
     ["tallies", "days", "milestones", "rolled_days"].map((table) =>

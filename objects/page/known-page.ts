@@ -1,10 +1,12 @@
 /**
- * What of a page can be counted: its views, its links and its contact card, as long as it is published.
+ * KnownPage: what can be counted of a page: its views, its links and its contact card, as long as
+ * it is published.
  *
- * A copy of what D1 says, stored in the object, so that events are acknowledged while D1 is down. It is
- * replaced when the router announces a change (`changed`), by every flush, whose transaction reads the page
- * as well, by the sweep, and when an unknown id is asked for. An event that finds the copy a minute old has it
- * read anew, for an announcement that was lost, and goes by the copy where D1 does not answer at once.
+ * Owns a copy of what D1 has, stored in the object, so that events are acknowledged while D1 is
+ * down. The copy is replaced when the router reports a change (`changed`), by every flush, whose
+ * transaction reads the page too, by the sweep, and when an event has an unknown link. In case such
+ * a report was lost, the copy is also read again after a minute, when the next event comes; if D1
+ * does not answer at once, the old copy decides.
  */
 import { SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Database, Ports, Statement } from "../platform/ports.ts";
@@ -12,20 +14,27 @@ import { CONTACT_LINK, type Place } from "../tables/event.ts";
 
 /** Longest wait for D1, in milliseconds, before an unknown id is answered with an error. */
 const LOOK_UP_TIMEOUT_MS = 5 * SECOND_MS;
-/** A copy older than this, in milliseconds, is read anew before it is used: an edit shows within 60 s. */
+/**
+ * A copy older than this, in milliseconds, is read again before it is used: an edit shows within 60
+ * s.
+ */
 export const STALE_MS = 55 * SECOND_MS;
-/** Longest wait for that, in milliseconds. */
+/** Longest wait for D1, in milliseconds, while there is a copy that is older. */
 const STALE_WAIT_MS = 250;
-/** After D1 did not answer in that time, events go by the copy for so long, in milliseconds. */
+/** If D1 does not answer in that time, the copy decides for this long, in milliseconds. */
 const STALE_PAUSE_MS = 10 * SECOND_MS;
-/** What D1 did not have this long ago, in milliseconds, is taken to be missing without asking again. */
+/**
+ * An id that D1 did not have is refused for this long, in milliseconds, without asking D1 again.
+ */
 export const ABSENT_MS = 5 * SECOND_MS;
 
 const STORED_AS = "page";
-/** Where older code kept the links, without the page's status. */
+/** Where older code stored the links, without the page's status (docs/faults.md F16). */
 const STORED_BEFORE = "links";
 
-/** One row, or none where there is no such page. The contact's id is reserved, so no link may have it. */
+/**
+ * One row, or none if there is no such page. The contact's id is reserved, so no link may have it.
+ */
 const READ_PAGE = `SELECT status, CASE WHEN contact IS NOT NULL THEN slug END AS card,
     (SELECT json_group_object(link_id, url) FROM links
      WHERE page_id = ?1 AND link_id <> '${CONTACT_LINK}') AS links
@@ -33,16 +42,18 @@ const READ_PAGE = `SELECT status, CASE WHEN contact IS NOT NULL THEN slug END AS
 
 export interface PageRow {
   status: "published" | "suspended";
-  /** The slug that the contact card goes by; null without a contact. */
+  /** The slug in the address of the contact card; null without a contact. */
   card: string | null;
   /** JSON `{link_id: url}`. */
   links: string;
 }
 
-/** The statement that reads what a page's object has to know; {@link KnownPage.finishRead} takes its row. */
+/** The statement that reads the row for {@link KnownPage.beginRead}. */
 export function selectPage(db: Database, page_id: string): Statement {
   return db.prepare(READ_PAGE).bind(page_id);
 }
+
+const UNKNOWN = { outcome: "unknown_page" } as const;
 
 interface Known {
   status: PageRow["status"];
@@ -53,19 +64,21 @@ interface Known {
 export class KnownPage {
   readonly #db: Database;
   readonly #ports: Pick<Ports, "storage" | "clock">;
-  /** Null where D1 has no such page; undefined until the stored copy is read. */
+  /** Null if D1 has no such page; undefined until the stored copy is read. */
   #known: Known | null | undefined;
-  /** When D1 was asked for what is known, in unix milliseconds. */
-  #asked_ms = Number.NEGATIVE_INFINITY;
-  /** Number of the newest question to D1, and of the one whose answer is known. */
-  #questions = 0;
-  #answered = 0;
+  /** When D1 was asked for the copy in memory, in unix milliseconds. */
+  #read_ms = Number.NEGATIVE_INFINITY;
+  /** Number of the last read of D1 that began, and of the one that the copy is from. */
+  #reads = 0;
+  #newest_read = 0;
   #ended = false;
-  /** Until then, in unix milliseconds, a stale copy is used without asking D1, which has just failed. */
+  /**
+   * Until then, in unix milliseconds, an old copy is used without asking D1, which has just failed.
+   */
   #trusted_until = Number.NEGATIVE_INFINITY;
-  /** The look-up that has not begun yet and so will see whatever is in D1 now. */
+  /** The read that has not begun yet, and so will see what is in D1 now. */
   #next: Promise<void> | null = null;
-  /** The look-up that is under way, if any; never rejects. */
+  /** The read that is under way, if any; never rejects. */
   #current: Promise<unknown> = Promise.resolve();
 
   constructor(db: Database, { storage, clock }: Pick<Ports, "storage" | "clock">) {
@@ -73,22 +86,23 @@ export class KnownPage {
     this.#ports = { storage, clock };
   }
 
-  /** Where an event belongs, or undefined where D1 must be asked. No I/O, for the hot path. */
+  /** Where an event belongs, or undefined if D1 must be asked. No I/O, for the hot path. */
   place(link_id: string): Place | undefined {
+    if (this.#ended) return UNKNOWN;
     const now = this.#ports.clock.now();
-    const age_ms = now - this.#asked_ms;
+    const age_ms = now - this.#read_ms;
     const copy = this.#copy(link_id);
     if ("url" in copy) {
-      // By a clock that was set back it may be of any age.
+      // A negative age means that the clock was set back: the copy may be of any age.
       return (age_ms >= 0 && age_ms < STALE_MS) || this.#isTrusted(now) ? copy : undefined;
     }
-    // A refusal is taken from memory for a moment only: the page or the link may have been added since.
+    // Refusals are cached for a moment only: the page or the link may have been added since.
     return age_ms >= 0 && age_ms < ABSENT_MS ? copy : undefined;
   }
 
   /**
-   * The same after asking D1 anew: a link added a moment ago counts at once. Where the copy has an answer it is
-   * taken if D1 does not answer within 250 ms; for an id that the copy does not have, rejects when D1 fails.
+   * The same after asking D1: a link added a moment ago counts at once. If D1 does not answer
+   * within 250 ms, the copy decides; for an id that the copy does not have, rejects if D1 fails.
    */
   async lookUp(page_id: string, link_id: string): Promise<Place> {
     const copy = this.#copy(link_id);
@@ -104,8 +118,8 @@ export class KnownPage {
   }
 
   /**
-   * Reads the page from D1. Bounded: one look-up is under way and one waits, which serves all callers that
-   * came in the meantime. Rejects when D1 fails or takes over 5 s.
+   * Reads the page from D1. At most one read is under way and one waits, which serves all callers
+   * that came meanwhile. Rejects if D1 fails or takes more than 5 s.
    */
   refresh(page_id: string): Promise<void> {
     this.#next ??= this.#current.then(() => {
@@ -117,45 +131,48 @@ export class KnownPage {
     return this.#next;
   }
 
-  /** To be called when D1 is asked for a page's row elsewhere; `learn` takes its number with the answer. */
-  startRead(): { question: number; asked_ms: number } {
-    this.#questions += 1;
-    return { question: this.#questions, asked_ms: this.#ports.clock.now() };
+  /**
+   * Begins a read of the page's row in D1 and answers the function that takes the row. A row that
+   * arrives after the row of a later read changes nothing.
+   */
+  beginRead(): (row: PageRow | undefined) => void {
+    this.#reads += 1;
+    const read = this.#reads;
+    const read_ms = this.#ports.clock.now();
+    return (row) => {
+      if (this.#ended || read < this.#newest_read) return;
+      const before = this.#load();
+      const known = row === undefined ? null : parseRow(row);
+      if (!isSame(known, before)) this.#store(known);
+      this.#known = known;
+      this.#newest_read = read;
+      this.#read_ms = read_ms;
+    };
   }
 
-  /** The page has ended: nothing is learned or stored any more. */
+  get hasEnded(): boolean {
+    return this.#ended;
+  }
+
+  /** The page has ended: nothing can be counted, and nothing is read or stored any more. */
   end(): void {
     this.#ended = true;
   }
 
-  /** Takes over what D1 said. An answer that was overtaken by a later question's changes nothing. */
-  finishRead(
-    row: PageRow | undefined,
-    { question, asked_ms }: ReturnType<KnownPage["startRead"]>,
-  ): void {
-    if (this.#ended || question < this.#answered) return;
-    const before = this.#load();
-    const known = row === undefined ? null : parseRow(row);
-    if (!isSame(known, before)) this.#store(known);
-    this.#known = known;
-    this.#answered = question;
-    this.#asked_ms = asked_ms;
-  }
-
   async #read(page_id: string): Promise<void> {
-    const asked = this.startRead();
+    const finish = this.beginRead();
     const { results } = await withTimeout(
       selectPage(this.#db, page_id).all<PageRow>(),
       LOOK_UP_TIMEOUT_MS,
       this.#ports.clock,
     );
-    this.finishRead(results[0], asked);
+    finish(results[0]);
   }
 
-  /** What the copy says, however old it is. */
+  /** What the copy has, however old it is. */
   #copy(link_id: string): Place {
     const known = this.#load();
-    if (!known) return { outcome: "unknown_page" };
+    if (this.#ended || !known) return UNKNOWN;
     if (known.status === "suspended") return { outcome: "suspended" };
     const url = known.links.get(link_id);
     return url === undefined ? { outcome: "unknown_link" } : { url };

@@ -1,23 +1,23 @@
 /**
- * LiveFeed: the lifetime numbers of one page, for whoever watches them move.
+ * LiveFeed: the lifetime numbers of one page, for those who watch them move.
  *
- * The first message to a watcher is the whole state; later ones carry absolute numbers too, so that one
- * that got lost, or came twice, is made good by the next. However hot the page, at most four a second.
- * While nobody watches nothing is kept, and an event costs one question. After an eviction or a sleep
- * the first message is a whole state again.
+ * The first update for a watcher has all numbers; later ones are absolute too, so the next update
+ * corrects one that was lost or arrived twice. However hot the page, there are at most four a
+ * second. Without watchers the feed holds nothing, and an event costs one check. After an eviction
+ * or hibernation the first update has all numbers again.
  */
 import type { Clock } from "../platform/ports.ts";
 import { type JournalEvent, kindOf } from "../tables/event.ts";
 import type { Total } from "../tables/tallies.ts";
 
-/** Shortest time between two messages, in milliseconds. */
+/** Shortest time between two updates, in milliseconds. */
 export const LIVE_INTERVAL_MS = 250;
 
-/** Lifetime numbers of a page: what people did, and beside it what was not people's. */
+/** Lifetime numbers of a page: events of people, and apart from them those of other classes. */
 export interface LiveTotals {
   views: number;
   clicks: number;
-  /** Views and clicks together, as the two below. */
+  /** Views and clicks together, as in `owner` and `limited`. */
   bots: number;
   owner: number;
   limited: number;
@@ -26,7 +26,7 @@ export interface LiveTotals {
 }
 
 export interface LiveUpdate {
-  /** `change` has only those of the links that changed since the last message. */
+  /** `state` has all links, `change` only those that changed since the last update. */
   type: "state" | "change";
   /** ISO 8601. */
   at: string;
@@ -35,22 +35,22 @@ export interface LiveUpdate {
 
 export interface LivePorts {
   clock: Clock;
-  /** Lifetime totals, with all that was counted until now. */
+  /** Lifetime totals, with everything counted so far. */
   totals: () => readonly Total[];
   isWatched: () => boolean;
-  /** To all who watch; the platform holds it back until what it tells of is on disk. */
-  send: (message: LiveUpdate) => void;
+  /** Sends to all watchers; the platform holds it back until what was counted is on disk. */
+  send: (update: LiveUpdate) => void;
 }
 
 type LiveEvent = Pick<JournalEvent, "class" | "link_id" | "n">;
 
-const BESIDE = { bot: "bots", owner: "owner", limited: "limited" } as const;
+const OTHER_CLASSES = { bot: "bots", owner: "owner", limited: "limited" } as const;
 
 export class LiveFeed {
   readonly #ports: LivePorts;
-  /** Null until somebody watches: then they are summed, and kept up to date from event to event. */
+  /** Null without watchers; summed for the first one and then updated with every event. */
   #totals: LiveTotals | null = null;
-  /** Links whose number the watchers do not have; null where they have nothing yet. */
+  /** Links that changed since the last update; null before the first one. */
   #changed: Set<string> | null = null;
   #dirty = false;
   #resting = false;
@@ -59,19 +59,19 @@ export class LiveFeed {
     this.#ports = ports;
   }
 
-  /** All numbers as they are, for one who begins to watch. */
+  /** All numbers, for a new watcher. */
   state(): LiveUpdate {
     this.#totals ??= liveTotals(this.#ports.totals());
-    return this.#message("state", this.#totals);
+    return this.#update("state", this.#totals);
   }
 
-  /** What was summed is no longer true: the page has ended. */
+  /** Drops the sums, because the page has ended. */
   forget(): void {
     this.#totals = null;
     this.#changed = null;
   }
 
-  /** To be called with what was just counted. */
+  /** Takes in the events of one commit. */
   counted(events: readonly LiveEvent[]): void {
     if (!this.#ports.isWatched()) {
       this.#totals = null;
@@ -85,7 +85,7 @@ export class LiveFeed {
   }
 
   #add({ class: eventClass, link_id, n = 1 }: LiveEvent, totals: LiveTotals): void {
-    if (eventClass !== "human") totals[BESIDE[eventClass]] += n;
+    if (eventClass !== "human") totals[OTHER_CLASSES[eventClass]] += n;
     else if (kindOf(link_id) === "view") totals.views += 1;
     else {
       totals.clicks += 1;
@@ -97,7 +97,8 @@ export class LiveFeed {
   #send(totals: LiveTotals): void {
     const { clock, send } = this.#ports;
     this.#resting = true;
-    // It holds a busy object awake for a quarter of a second, which its own traffic does anyway.
+    // The timer keeps a busy object awake for a quarter of a second, as its own traffic does
+    // anyway.
     clock.after(LIVE_INTERVAL_MS, () => {
       this.#resting = false;
       if (this.#dirty && this.#totals !== null) this.#send(this.#totals);
@@ -105,19 +106,19 @@ export class LiveFeed {
     this.#dirty = false;
     const changed = this.#changed;
     this.#changed = new Set();
-    if (changed === null) send(this.#message("state", totals));
+    if (changed === null) send(this.#update("state", totals));
     else {
       const links = [...changed].map((link_id) => [link_id, totals.links[link_id] ?? 0] as const);
-      send(this.#message("change", { ...totals, links: Object.fromEntries(links) }));
+      send(this.#update("change", { ...totals, links: Object.fromEntries(links) }));
     }
   }
 
-  #message(type: LiveUpdate["type"], totals: LiveTotals): LiveUpdate {
+  #update(type: LiveUpdate["type"], totals: LiveTotals): LiveUpdate {
     return { type, at: new Date(this.#ports.clock.now()).toISOString(), totals };
   }
 }
 
-/** Lifetime totals in the shape in which they are watched; `column` says which of their numbers. */
+/** Lifetime totals in the shape of an update, from one column of them. */
 export function liveTotals(
   totals: readonly Total[],
   column: "accepted" | "flushed" = "accepted",
@@ -127,7 +128,7 @@ export function liveTotals(
   const live: LiveTotals = { views: 0, clicks: 0, bots: 0, owner: 0, limited: 0, links };
   for (const total of totals) {
     const n = total[column];
-    if (total.class !== "human") live[BESIDE[total.class]] += n;
+    if (total.class !== "human") live[OTHER_CLASSES[total.class]] += n;
     else if (total.kind === "view") live.views += n;
     else {
       live.clicks += n;

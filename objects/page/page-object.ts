@@ -1,8 +1,8 @@
 /**
  * PageObject: the Durable Object of one page. Keyed by `page_id`.
  *
- * The counting is in `page-counter.ts`, what watchers are told in `live.ts`; here they get their storage, clock, D1,
- * name and sockets from the platform.
+ * The counting is in `page-counter.ts`, which says what it owns and forgets, and the live numbers
+ * in `live.ts`; here they get their storage, clock, D1, name and sockets from the platform.
  */
 import { type Connection, Server } from "partyserver";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
@@ -18,12 +18,12 @@ import { PageCounter } from "./page-counter.ts";
 import type { PageSnapshot } from "./page-snapshot.ts";
 
 /**
- * How long a watcher is told anything after it was let in, in milliseconds. Then it comes again, through
- * the router, which knows whether it still may: an object knows nothing of sessions.
+ * How long a watcher gets updates, in milliseconds. After that it has to reconnect through the
+ * router, which checks the session; an object has no sessions.
  */
 export const WATCH_MS = 5 * MINUTE_MS;
 
-/** What survives with a socket while its object sleeps. */
+/** What is stored with a socket while its object hibernates. */
 interface Watch {
   /** Unix milliseconds. */
   until: number;
@@ -34,7 +34,7 @@ export class PageObject extends Server<Cloudflare.Env> {
 
   readonly #counter: PageCounter;
   readonly #live: LiveFeed;
-  /** Whether there may be watchers. Sockets outlive the object's sleep; nothing in memory does. */
+  /** Whether there may be watchers. Sockets survive hibernation; memory does not. */
   #watched: boolean;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -44,9 +44,10 @@ export class PageObject extends Server<Cloudflare.Env> {
       clock: systemClock,
       totals: () => this.#counter.totals(),
       isWatched: () => this.#isWatched(),
-      send: (message) => this.#show(() => this.#broadcast(message)),
+      send: (update) => this.#runLive(() => this.#broadcast(update)),
     });
-    // Answered by the platform, while the object sleeps: how a page finds out that its line is dead.
+    // Answered by the platform while the object hibernates: the client finds a dead connection by
+    // it.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     this.#counter = new PageCounter({
       storage: ctx.storage,
@@ -56,28 +57,26 @@ export class PageObject extends Server<Cloudflare.Env> {
       pageId: () => this.name,
       flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
       abort: (reason) => ctx.abort(reason),
-      counted: (events) => this.#show(() => this.#live.counted(events)),
+      onCounted: (events) => this.#runLive(() => this.#live.counted(events)),
       onFlushFailed: (error) => this.#log("flush_failed", error),
     });
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }
 
-  /** Counts one event, durably and once; see `PageCounter.record`. */
+  /** Counts one event, durably and once; see `EventRecorder.record`. */
   record(event: PageEvent): Promise<Receipt> {
     return this.#counter.record(event);
   }
 
   /**
-   * Counts what one router refused and handed over as numbers: events of class `limited` that stand for many.
-   * Each is counted if it can be, whatever becomes of the others.
+   * Counts the requests that one router refused in the last second: an event of class `limited` for
+   * each link, with the number of them; see `EventRecorder.recordAll`.
    */
-  async recordLimited(events: readonly PageEvent[]): Promise<void> {
-    const counting = await Promise.allSettled(events.map((event) => this.#counter.record(event)));
-    const failed = counting.find((result) => result.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
+  recordLimited(events: readonly PageEvent[]): Promise<void> {
+    return this.#counter.recordAll(events);
   }
 
-  /** The page was changed in D1: reads anew what can be counted. Rejects if D1 fails. */
+  /** The page was changed in D1: reads again what can be counted. Rejects if D1 fails. */
   changed(): Promise<void> {
     return this.#counter.changed();
   }
@@ -112,12 +111,12 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.flush();
   }
 
-  /** For the cron sweep: mends what was lost, and answers whether it had to; rolls old hours into days. */
+  /** For the cron sweep; see `PageCounter.sweep`. */
   sweep(): Promise<SweepResult> {
     return this.#counter.sweep();
   }
 
-  /** Sends every watcher back to the router. */
+  /** Closes every watch; clients whose session is still valid reconnect. */
   disconnectWatchers(): void {
     for (const connection of this.getConnections<Watch>()) close(connection);
   }
@@ -126,37 +125,37 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.onAlarm();
   }
 
-  /** A watcher, whom the router let in: from now on it sees every number move. */
+  /** A watcher whose session the router has checked. */
   override onConnect(connection: Connection<Watch>): void {
     this.#watched = true;
     connection.setState({ until: Date.now() + WATCH_MS });
     try {
       send(connection, this.#live.state());
     } catch (error) {
-      // Thrown on, the framework would send it to the watcher, stack and all.
+      // The framework would send an error that is thrown here to the watcher, with its stack.
       this.#log("live_failed", error);
       close(connection);
     }
   }
 
-  /** Lines break all the time; whoever was on it comes again. */
+  /** Connections break all the time, and clients reconnect: nothing to log. */
   override onError(): void {}
 
-  /** The platform is asked only while there was a watcher a moment ago: most pages have none. */
+  /** Asks the platform only if there was a watcher the last time: most pages have none. */
   #isWatched(): boolean {
     this.#watched &&= this.ctx.getWebSockets().length > 0;
     return this.#watched;
   }
 
-  #broadcast(message: LiveUpdate): void {
+  #broadcast(update: LiveUpdate): void {
     for (const connection of this.getConnections<Watch>()) {
-      if (Date.now() < (connection.state?.until ?? 0)) send(connection, message);
+      if (Date.now() < (connection.state?.until ?? 0)) send(connection, update);
       else close(connection);
     }
   }
 
-  /** What was counted is counted, whether or not it can be shown. */
-  #show(work: () => void): void {
+  /** Runs the live feed; an event is counted even if its update fails. */
+  #runLive(work: () => void): void {
     try {
       work();
     } catch (error) {
@@ -169,12 +168,12 @@ export class PageObject extends Server<Cloudflare.Env> {
   }
 }
 
-/** A line that is about to close must not hinder the others. */
-function send(connection: Connection<Watch>, message: LiveUpdate): void {
+/** A connection that is closing must not keep the others from their update. */
+function send(connection: Connection<Watch>, update: LiveUpdate): void {
   try {
-    connection.send(JSON.stringify(message));
+    connection.send(JSON.stringify(update));
   } catch {
-    // It closes by itself.
+    // It is closing anyway.
   }
 }
 

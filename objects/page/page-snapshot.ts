@@ -1,14 +1,15 @@
 /**
  * PageSnapshot: what a page object has counted, and how much of it D1 has.
  *
- * Whoever sets D1's numbers beside the object's asks for it before and after reading D1: with the same
- * mark both times, no flush went to D1 in between, and the two belong together.
+ * A caller that combines D1's numbers with the object's takes one before and one after it reads D1.
+ * If both have the same version, no flush went to D1 in between, and the numbers belong together.
  */
 import type { Total } from "../tables/tallies.ts";
 
 export interface PageSnapshot {
   totals: Total[];
-  /** Unix milliseconds: whatever was acknowledged before is in D1. */
+  /** Unix milliseconds: everything acknowledged before is in D1. */
   watermark: number;
+  /** Changes with every flush that sends something to D1. */
   version: string;
 }

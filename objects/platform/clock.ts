@@ -1,4 +1,4 @@
-/** Lengths of time and the buckets they make. Times are unix milliseconds unless named `_s`. */
+/** Lengths of time, and the hours and UTC days of a time. */
 import { type Clock, systemClock } from "./ports.ts";
 
 export const SECOND_MS = 1_000;
@@ -16,17 +16,17 @@ export function dayOf(at_ms: number): number {
   return (at_ms - (at_ms % DAY_MS)) / SECOND_MS;
 }
 
-/** The promise's value, or a rejection once `ms` milliseconds have passed. Leaves no timer behind. */
+/** The promise's value, or a rejection after `ms` milliseconds. Leaves no timer behind. */
 export async function withTimeout<T>(
   promise: Promise<T>,
   ms: number,
   clock: Pick<Clock, "after"> = systemClock,
 ): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const callOff = clock.after(ms, () => reject(new Error(`no answer within ${ms} ms`)));
+  const cancel = clock.after(ms, () => reject(new Error(`no answer within ${ms} ms`)));
   try {
     return await Promise.race([promise, timeout]);
   } finally {
-    callOff();
+    cancel();
   }
 }

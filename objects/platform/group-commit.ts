@@ -1,30 +1,32 @@
 /**
- * Group commit: while one commit is on its way to the disk, further calls gather, and the next
- * commit takes them all. A quiet object commits at once; a busy one pays for a commit once per
- * group instead of once per call (commits, not calls, are what costs).
+ * Group commit: while one commit is on its way to the disk, further calls wait, and the next commit
+ * takes them all. A quiet object commits at once; a busy one pays for a commit once per group
+ * instead of once per call (commits, not calls, are what costs).
  *
- * Nobody is answered before the commit that holds its item is durable.
+ * No call is answered before the commit that holds its items is durable.
  */
 import type { Storage } from "./ports.ts";
 
-/** Most items one commit takes. The largest event is 1.4 KB of JSON, and a row holds 2 MB. */
+/** Most items of one group. The largest event is 1.4 KB of JSON, and a row holds 2 MB. */
 export const GROUP_MAX = 1_000;
 
-interface Waiting<Item, Answer> {
-  item: Item;
-  resolve: (answer: Answer) => void;
+/** The items of one call, which are committed together. */
+interface Batch<Item, Answer> {
+  items: readonly Item[];
+  /** Gets the answers of the whole group, and at which the batch's own begin. */
+  resolve: (answers: readonly Answer[], from: number) => void;
   reject: (reason: unknown) => void;
 }
 
 export class GroupCommit<Item, Answer> {
   readonly #commit: (items: Item[]) => Answer[];
   readonly #storage: Pick<Storage, "sync">;
-  #waiting: Waiting<Item, Answer>[] = [];
+  #waiting: Batch<Item, Answer>[] = [];
   #running = false;
 
   /**
-   * `commit` decides and writes a group in one synchronous step and answers each item in order;
-   * if it throws, nothing may have been written and every caller in the group gets the error.
+   * `commit` decides and writes a group in one synchronous step and answers each item in order. If
+   * it throws, it must have written nothing; every call in the group gets the error.
    */
   constructor(commit: (items: Item[]) => Answer[], storage: Pick<Storage, "sync">) {
     this.#commit = commit;
@@ -33,31 +35,69 @@ export class GroupCommit<Item, Answer> {
 
   /** Resolves with the item's answer once it is durable. */
   submit(item: Item): Promise<Answer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    this.#waiting.push({ item, resolve, reject });
+    return new Promise((resolve, reject) => {
+      this.#enqueue({
+        items: [item],
+        resolve: (answers, from) => {
+          const answer = answers[from];
+          // A missing answer is a bug of ours, not a count.
+          if (answer === undefined) reject(new Error("the commit left an item unanswered"));
+          else resolve(answer);
+        },
+        reject,
+      });
+    });
+  }
+
+  /**
+   * Commits a batch of at most `GROUP_MAX` items together; resolves with their answers, in order.
+   */
+  submitAll(items: readonly Item[]): Promise<Answer[]> {
+    if (items.length === 0) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      this.#enqueue({
+        items,
+        resolve: (answers, from) => resolve(answers.slice(from, from + items.length)),
+        reject,
+      });
+    });
+  }
+
+  #enqueue(batch: Batch<Item, Answer>): void {
+    this.#waiting.push(batch);
     if (!this.#running) void this.#run();
-    return promise;
   }
 
   async #run(): Promise<void> {
     this.#running = true;
-    // What is submitted in the same turn, as by one call for many, is one group.
+    // Calls that arrive in the same turn join the first group.
     await null;
     while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, GROUP_MAX);
+      const group = this.#nextGroup();
       try {
-        const answers = this.#commit(group.map(({ item }) => item));
+        const answers = this.#commit(group.flatMap(({ items }) => items));
         await this.#storage.sync();
-        // `commit` answers item by item; an answer that is missing is a bug of ours, not a count.
-        group.forEach(({ resolve, reject }, i) => {
-          const answer = answers[i];
-          if (answer === undefined) reject(new Error("commit left an item unanswered"));
-          else resolve(answer);
-        });
+        let from = 0;
+        for (const { items, resolve } of group) {
+          resolve(answers, from);
+          from += items.length;
+        }
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
     }
     this.#running = false;
+  }
+
+  /** As many of the oldest batches as fit into one group; a batch is never divided. */
+  #nextGroup(): Batch<Item, Answer>[] {
+    let items = 0;
+    let batches = 0;
+    for (const batch of this.#waiting) {
+      items += batch.items.length;
+      if (batches > 0 && items > GROUP_MAX) break;
+      batches += 1;
+    }
+    return this.#waiting.splice(0, batches);
   }
 }

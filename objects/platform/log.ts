@@ -1,6 +1,6 @@
 /**
- * Logs: one JSON object a line, without addresses, user agents, queries or secrets (docs/security.md S16,
- * S17). Callers pass what they chose to tell, never a request.
+ * Logs: one JSON object a line, without addresses, user agents, queries or secrets
+ * (docs/security.md S16, S17). Callers pass single fields, never a request.
  */
 import { redact } from "./redact.ts";
 
@@ -14,7 +14,10 @@ export function logError(event: string, fields: Record<string, unknown>, cause?:
   );
 }
 
-/** Names that we gave ourselves; a request's id looks like a token, and is what one searches for. */
+/**
+ * Fields with values that we make ourselves. A request id looks like a token, but must stay
+ * searchable.
+ */
 const OURS: ReadonlySet<string> = new Set(["event", "request_id", "page_id", "scope", "setting"]);
 
 /** The line for these fields; exported for its test. */

@@ -1,7 +1,8 @@
 /**
- * What counting and limiting need from outside: storage, D1, a clock and chance. In a Durable
- * Object they are the platform's own; the model in `test/model` puts ones in their place that lose
- * power, lie and come late. The types are the parts of the platform's that are used, no more.
+ * What counting and limiting need from outside: storage, D1, a clock and random numbers. In a
+ * Durable Object they are the platform's own; the model in `test/model` replaces them with ones
+ * that lose power, fail and answer late. The types have only the parts of the platform's that are
+ * used.
  */
 
 export type Value = string | number | null | ArrayBuffer;
@@ -20,11 +21,11 @@ export interface Kv {
   list<T>(options?: { prefix?: string }): Iterable<[string, T]>;
 }
 
-/** What writes without an `await` between them do to it, they do together; `DurableObjectStorage`. */
+/** Writes without an `await` between them are one atomic commit; `DurableObjectStorage`. */
 export interface Storage {
   sql: Sql;
   kv: Kv;
-  /** Takes back what `work` wrote if it throws. */
+  /** Rolls back what `work` wrote if it throws. */
   transactionSync<T>(work: () => T): T;
   /** Resolves when all that was written is on disk. */
   sync(): Promise<void>;
@@ -38,7 +39,9 @@ export interface Statement {
   all<R>(): Promise<{ results: R[] }>;
 }
 
-/** `D1Database`. A batch is one transaction; one that fails may have happened all the same. */
+/**
+ * `D1Database`. A batch is one transaction; one that rejects may have been committed all the same.
+ */
 export interface Database {
   prepare(query: string): Statement;
   batch<R>(statements: Statement[]): Promise<{ results: R[] }[]>;
@@ -47,16 +50,18 @@ export interface Database {
 export interface Clock {
   /** Unix milliseconds; may step back or forward. */
   now(): number;
-  /** Calls back once, after `ms` milliseconds; answers how to call it off. */
+  /** Calls back once, after `ms` milliseconds; answers a function that cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** What a counter or a limiter stands on. */
+/** What every object gets from the platform. */
 export interface Ports {
   storage: Storage;
   clock: Clock;
   /** In [0, 1). */
   random: () => number;
+  /** Ends the object at once; the next call finds a new one, made from what is stored. */
+  abort: (reason: string) => void;
 }
 
 export const systemClock: Clock = {

@@ -1,44 +1,53 @@
 /**
- * What must not be kept of free text, taken out of it: for logs (docs/security.md S16, S17) and for the samples
- * of error reports (docs/contract.md section 7). Every pattern is bounded, so that hostile text costs no more
- * time than other text of its length.
+ * Removes from free text what identifies people or lets someone act for them: for logs
+ * (docs/security.md S16, S17) and for the samples of error reports (docs/contract.md section 7).
+ * Every pattern is bounded, so that hostile text takes no more time than other text of the same
+ * length.
  */
 
 const GONE = "[redacted]";
 
 /**
- * An address of the web or of a file: scheme, userinfo, the rest, and what hangs on it. Brackets and
- * apostrophes end the rest, as in messages and frames, but not what hangs on it: nothing escapes them there.
+ * An address of the web or of a file: scheme, userinfo, host and path, query or fragment. Brackets
+ * and apostrophes end the path, as in messages and stack frames, but not the query, where they may
+ * be part of a secret.
  */
 const ADDRESS =
   /(\b[a-z][a-z0-9+.-]{1,20}:\/\/|(?<![\w:/])\/\/)(?:[^\s"<>/?#]{0,256}@)?([^\s"'<>()?#]*)([?#][^\s"<>]+)?/gi;
-/** The query of a relative address, and what sign-ins hang on its fragment. */
+/** The query of a relative address, and parameters in its fragment, as sign-ins use them. */
 const QUERY = /\?[^\s"<>]+|#[\w.%[\]-]{1,64}=[^\s"<>]*/g;
-/** What stays of a query: line and column in a stack frame, and what closes the sentence around it. */
+/**
+ * What stays of a query: line and column in a stack frame, and punctuation of the sentence around
+ * it.
+ */
 const TAIL = /(?::\d{1,9}){0,2}[)}'`.,;:!]{0,8}$/;
 const CREDENTIALS = /\b(bearer|basic)(?:\s|%20)+[\w.~+/=-]+/gi;
 /**
- * Where a mailbox is; in a path `@` may be encoded. It has a dot and ends in letters, so that Firefox's frames,
- * `function@https://…`, and versions, `vue@3.2.1`, are no mailboxes. Sought before the name, with which a
- * search would try every letter of a text 64 times.
+ * The host of a mailbox; in a path its `@` may be encoded. A host has a dot and ends in letters, so
+ * that Firefox's frames, `function@https://…`, and versions, `vue@3.2.1`, are not mailboxes. It is
+ * searched before the name, because a pattern that begins with the name would try every letter of a
+ * text 64 times.
  */
 const MAILBOX_HOST = /(?:@|%40)(?:[\p{L}\p{M}\p{N}-]{1,63}\.){1,32}\p{L}[\p{L}\p{M}\p{N}-]{1,62}/gu;
-/** Not from the second half of a character on. */
+/** Does not begin with the second half of a surrogate pair. */
 const MAILBOX_NAME = /(?![\udc00-\udfff])[^\s"<>@():/]+$/;
 /** Characters of the longest name (RFC 5321 section 4.5.3.1.1). */
 const MAILBOX_NAME_CHARS_MAX = 64;
-/** Signed ones have three parts, encrypted ones five. Tried once per run of letters, not at each of them. */
+/**
+ * Signed tokens have three parts, encrypted ones five. Tried once for a run of letters, not at each
+ * letter.
+ */
 const JSON_WEB_TOKEN = /(?<![\w-])eyJ[\w-]+(?:\.[\w-]*){1,4}/g;
 /** More than four numbers may be an address and its port. */
 const IPV4 = /(?<!\d)\d{1,3}(?:\.\d{1,3}){3,}(?!\d)/g;
 const IPV6_LIKE = /[0-9a-f:.]{3,}/gi;
-/** Keys and session ids are this long, words and names of functions hardly ever; `[\w-]` is their alphabet. */
+/** Keys and session ids are this long; words and names of functions rarely are. */
 const TOKEN_LIKE = /[\w-]{24,}/g;
-/** Base64 has signs that paths have too, so it must have one that they have not. */
+/** May be base64 or a path, which have the same alphabet; `isBase64Like` decides. */
 const BASE64_LIKE = /[\w+/=-]{24,}/g;
-/** Numbers of phones, cards and people, in Arabic digits too. */
+/** Phone, card and identity numbers, in Arabic digits too. */
 const LONG_NUMBER = /(?<!\p{Nd})\p{Nd}{9,}/gu;
-/** Numbers of phones as people write them, from abroad or from home. */
+/** Phone numbers as people write them, international or national. */
 const PHONE = /(?:\+|(?<![\w\p{Nd}])[0\u0660\u06f0])\p{Nd}(?:[ ()-]{0,2}\p{Nd}){7,13}/gu;
 
 /** The text without addresses' queries, mailboxes, tokens and IP addresses. */

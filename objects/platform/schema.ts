@@ -1,8 +1,9 @@
 /**
- * The tables inside an object, as numbered steps that are never edited once landed: an object that
- * slept through several versions takes the missing ones when it wakes (docs/faults.md F16).
+ * The tables inside an object, as numbered steps that are never edited after they have landed: an
+ * object that was last awake several versions ago takes the missing steps when it wakes
+ * (docs/faults.md F16).
  *
- * They are made with the first thing that is accepted, never before: asking an object for what does
+ * Tables are made when the first event is accepted, never before: a request for a page that does
  * not exist leaves nothing stored (docs/security.md S23).
  */
 import type { Storage } from "./ports.ts";
@@ -18,8 +19,8 @@ export function hasTables(storage: Storage): boolean {
 }
 
 /**
- * Takes the steps that are missing, all or none. Does nothing when up to date, or ahead after a
- * deploy was rolled back: the newer code must not find its steps forgotten and take them again.
+ * Takes the missing steps, all or none. Does nothing if the tables are up to date, or newer because
+ * a deploy was rolled back; a lowered version would make the newer code take its steps twice.
  */
 export function migrate(storage: Storage, steps: Steps): void {
   const version = storage.kv.get<number>(VERSION_KEY) ?? 0;

@@ -1,28 +1,30 @@
 /**
- * Where the people of one day came from: views and clicks by dimension and value (docs/contract.md section 9,
- * column `breakdowns`). Pure.
+ * Where the people of one day came from: views and clicks by dimension and value (docs/contract.md
+ * section 9, column `breakdowns`). Pure.
  *
- * The values are the visitors' words, so anybody can make up as many as they like. The day tracks
- * `CANDIDATES_MAX` values of each dimension, the table in D1 shows the `BREAKDOWN_VALUES_MAX` of them that are
- * counted most, and `(other)` has the rest: every event is in exactly one value of each dimension it has.
+ * The values come from requests, so anybody can make up any number of them. A day tracks
+ * `CANDIDATES_MAX` values of each dimension, D1 gets the `BREAKDOWN_VALUES_MAX` with the most
+ * events, and `(other)` has the rest: every event is in exactly one value of each dimension that it
+ * has.
  */
 import { DIMENSIONS, type Dimension, type Origin } from "./event.ts";
 
 /** Values of one dimension that D1 gets. */
 export const BREAKDOWN_VALUES_MAX = 100;
 /**
- * Values of one dimension that a day tracks: enough that the hundred counted most are among them. At most
- * 800 KB of JSON, of the 2 MB that a row holds: four dimensions are free text of up to 253 characters (a
- * host) or 100 (a campaign), of up to 3 bytes each, and the numbers beside a value take 40 bytes.
+ * Values of one dimension that a day tracks: enough that the hundred with the most events are among
+ * them. At most 800 KB of JSON, of the 2 MB that a row holds: four dimensions are free text of up
+ * to 253 characters (a host) or 100 (a campaign), of up to 3 bytes each, and the numbers of a value
+ * take 40 bytes.
  */
 export const CANDIDATES_MAX = 400;
 export const OTHER = "(other)";
 
-/** `last` orders the values by when they were counted last: the number of that event in the day. */
+/** `last` is the number, within the day, of the last event with the value. */
 type Counts = [views: number, clicks: number, last: number];
-/** Maps, not objects: `__proto__` is a value like any other. */
+/** A map, because a value may be `__proto__`. */
 type Values = Map<string, Counts>;
-/** As it is stored; rows of code before `last` have two numbers a value. */
+/** The stored form; older code wrote two numbers for each value, without `last`. */
 type Stored = Partial<Record<Dimension, Record<string, [number, number, number?]>>>;
 
 export class Breakdowns {
@@ -42,7 +44,7 @@ export class Breakdowns {
     return this.#values[dimension].has(value) || value === OTHER;
   }
 
-  /** Counts one event under each value of its origin; a new value may take another's place. */
+  /** Counts one event under each value of its origin; a new value may replace another. */
   count(origin: Origin, kind: "view" | "click"): void {
     this.#events += 1;
     for (const dimension of DIMENSIONS) {
@@ -65,7 +67,10 @@ export class Breakdowns {
     return this.#json((values) => [...values]);
   }
 
-  /** For D1, `{dimension: {value: [views, clicks]}}`: the values counted most, the others summed. */
+  /**
+   * For D1, `{dimension: {value: [views, clicks]}}`: the values with the most events, and
+   * `(other)`.
+   */
   mostCounted(): string {
     return this.#json((values) => {
       const named = [...values].filter(([value]) => value !== OTHER);
@@ -78,7 +83,7 @@ export class Breakdowns {
     });
   }
 
-  /** What `toJson` wrote, or the code before `last`. */
+  /** Reads what `toJson` wrote, in this version or an older one. */
   static read(json: string): Breakdowns {
     const stored = JSON.parse(json) as Stored;
     const breakdowns = new Breakdowns();
@@ -105,9 +110,9 @@ export class Breakdowns {
 }
 
 /**
- * Where the candidates are full, the least counted one goes to `(other)`, of equals the one that was
- * counted longest ago: what many people bring outweighs any number of values that are made up once.
- * Takes 5 µs, and only for a new value.
+ * If there are `CANDIDATES_MAX` values, moves the one with the fewest events into `(other)`; of
+ * equals, the one that was counted longest ago. So values of many people stay, whatever is made up
+ * once each. Takes 5 µs, and only for a new value.
  */
 function makeRoom(values: Values): void {
   const other = values.get(OTHER);

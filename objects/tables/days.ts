@@ -1,16 +1,18 @@
 /**
- * The days of one page: how many people came, and from where (docs/contract.md section 9, table `days`).
- * The table holds each day up to the last checkpoint; memory holds the days in progress whole.
+ * The days of one page: how many people came, and from where (docs/contract.md section 9, table
+ * `days`). The table holds each day up to the last checkpoint; memory holds the current days
+ * completely. The visitors and senders of a day are deleted when it is over.
  */
 import { dayOf } from "../platform/clock.ts";
 import type { Sql, Storage } from "../platform/ports.ts";
+import type { Transaction } from "../platform/transaction.ts";
 import { Breakdowns } from "./breakdowns.ts";
 import { type JournalEvent, kindOf, type PageEvent } from "./event.ts";
 import type { KeySet } from "./key-set.ts";
 import { NewValueLimit, NewValues } from "./new-values.ts";
 import { Visitors } from "./visitors.ts";
 
-/** What D1 gets of a day; a higher version replaces a lower one. */
+/** A day as D1 gets it; a higher version replaces a lower one. */
 export interface Day {
   /** Unix second at which the UTC day starts. */
   day: number;
@@ -22,14 +24,14 @@ export interface Day {
 
 interface DayState {
   version: number;
-  /** Null until the first checkpoint with a visitor: a million of them take 50 ms to read. */
+  /** Null until a checkpoint needs them: a million visitors take 50 ms to read. */
   visitors: KeySet | null;
-  /** Visitor keys since the last checkpoint, with repeats; the checkpoint finds the new ones. */
-  came: string[];
+  /** Visitor keys since the last checkpoint, with repeats. */
+  seen: string[];
+  /** Visitor keys that are new to the day and that no checkpoint has stored yet. */
+  new_visitors: string[];
   breakdowns: Breakdowns;
   new_values: NewValues;
-  /** Of these, the keys that are new, to be stored by the checkpoint. */
-  arrivals: string[];
   changed: boolean;
 }
 
@@ -44,47 +46,47 @@ export class Days {
   }
 
   /**
-   * For one group of events that arrive at `at_ms`: turns each, in their order, into what the journal is to
-   * hold of it, and decides under which values it counts. `add` must follow once the group is written.
+   * What the journal holds of a group of events that arrive at `at_ms`: with a hash instead of the
+   * visitor, and with the values under which each event counts.
    */
-  admission(at_ms: number): (event: PageEvent) => JournalEvent {
-    let admission: NewValueLimit | null = null;
-    return (event) => {
+  toJournal(events: readonly PageEvent[], at_ms: number): JournalEvent[] {
+    let limit: NewValueLimit | null = null;
+    return events.map((event) => {
       const { visitor, origin } = event;
       if (event.class !== "human" || visitor === null || origin === null) {
         return { ...event, visitor: null, origin: null };
       }
-      if (admission === null) {
+      if (limit === null) {
         const { breakdowns, new_values } = this.#day(dayOf(at_ms));
-        admission = new NewValueLimit(breakdowns, new_values);
+        limit = new NewValueLimit(breakdowns, new_values);
       }
       return {
         ...event,
         visitor: this.#visitors.key(visitor, at_ms),
-        ...admission.admit(origin, () => this.#visitors.senderKey(visitor, at_ms)),
+        ...limit.apply(origin, () => this.#visitors.senderKey(visitor, at_ms)),
       };
-    };
+    });
   }
 
-  /** Takes one event into its day. Totals mean people, so only people are broken down. */
+  /** Adds one event of the journal to its day. Only events of people are broken down. */
   add(event: JournalEvent, at_ms: number): void {
     if (event.class !== "human" || (event.visitor === null && event.origin === null)) return;
     const day = this.#day(dayOf(at_ms));
     day.changed = true;
-    if (event.visitor !== null) day.came.push(event.visitor);
+    if (event.visitor !== null) day.seen.push(event.visitor);
     if (event.origin !== null) {
       if (event.newcomer !== undefined) {
-        day.new_values.note(event.newcomer, event.origin, day.breakdowns);
+        day.new_values.add(event.newcomer, event.origin, day.breakdowns);
       }
       day.breakdowns.count(event.origin, kindOf(event.link_id));
     }
   }
 
-  /** Writes the days that changed; `checkpointed` must follow once the write holds. */
-  checkpoint(): void {
+  /** Writes the days that changed since the last checkpoint. */
+  checkpoint(tx: Transaction): void {
     for (const [day, state] of this.#days) {
       if (!state.changed) continue;
-      this.#meet(day, state);
+      this.#findNewVisitors(day, state);
       this.#sql.exec(
         `INSERT INTO days (day, visitors, breakdowns, version, senders) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT DO UPDATE SET
@@ -96,16 +98,12 @@ export class Days {
         state.version + 1,
         state.new_values.toJson(),
       );
-      this.#visitors.append(day, state.arrivals);
-    }
-  }
-
-  checkpointed(): void {
-    for (const state of this.#days.values()) {
-      if (!state.changed) continue;
-      state.version += 1;
-      state.arrivals = [];
-      state.changed = false;
+      this.#visitors.append(day, state.new_visitors);
+      tx.afterCommit(() => {
+        state.version += 1;
+        state.new_visitors = [];
+        state.changed = false;
+      });
     }
   }
 
@@ -132,17 +130,17 @@ export class Days {
     }
   }
 
-  /** D1 may hold none of them any more. */
+  /** D1 may hold none of the days any more. */
   unconfirm(): void {
     this.#sql.exec("UPDATE days SET flushed_version = 0");
   }
 
-  /** When there will be visitors to forget, in unix milliseconds; null without any. */
+  /** When there are visitors to delete next, in unix milliseconds; null without any. */
   get forgetAt(): number | null {
     return this.#visitors.forgetAt;
   }
 
-  /** Deletes the visitors and senders of every day that is over; only the number of visitors stays. */
+  /** Deletes the visitors and senders of every day that is over; the number of visitors stays. */
   forget(now: number): void {
     for (const day of this.#visitors.forget(now)) {
       this.#sql.exec("UPDATE days SET senders = NULL WHERE day = ?1", day);
@@ -150,12 +148,17 @@ export class Days {
     }
   }
 
-  /** Finds the new ones among the keys. Changes nothing that a failed checkpoint would have to undo. */
-  #meet(day: number, state: DayState): void {
-    if (state.came.length === 0) return;
+  /**
+   * Moves the keys in `seen` that are new to the day into `new_visitors`. They stay there until a
+   * checkpoint holds, so one that fails has nothing to undo.
+   */
+  #findNewVisitors(day: number, state: DayState): void {
+    if (state.seen.length === 0) return;
     state.visitors ??= this.#visitors.read(day);
-    for (const visitor of state.came) if (state.visitors.add(visitor)) state.arrivals.push(visitor);
-    state.came = [];
+    for (const visitor of state.seen) {
+      if (state.visitors.add(visitor)) state.new_visitors.push(visitor);
+    }
+    state.seen = [];
   }
 
   /** The day's state, read from its rows the first time it is asked for. */
@@ -171,10 +174,10 @@ export class Days {
       state = {
         version: row?.version ?? 0,
         visitors: null,
-        came: [],
+        seen: [],
+        new_visitors: [],
         breakdowns: Breakdowns.read(row?.breakdowns ?? "{}"),
         new_values: NewValues.read(row?.senders ?? "[]"),
-        arrivals: [],
         changed: false,
       };
       this.#days.set(day, state);

@@ -1,9 +1,9 @@
-/** What the router sends to a page object, and the object's answers. docs/contract.md sections 1 and 2. */
+/** What the router sends to a page object, and its answers. docs/contract.md sections 1 and 2. */
 
-/** What kind of visitor made an event; totals mean `human`. */
+/** What kind of visitor made an event; only `human` counts in the totals that owners see. */
 export type EventClass = "human" | "bot" | "owner" | "limited";
 
-/** Reserved link id of the contact button; every page that has a contact has it. */
+/** Reserved link id of the contact button of a page. */
 export const CONTACT_LINK = "contact";
 
 /** The dimensions a day is broken down by. */
@@ -17,7 +17,7 @@ export const DIMENSIONS = [
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** Where an event came from; what is not known is absent. */
+/** Where an event came from; unknown dimensions are absent. */
 export type Origin = Partial<Record<Dimension, string>>;
 
 export interface PageEvent {
@@ -26,11 +26,11 @@ export interface PageEvent {
   /** The link clicked, or `''` for a view. */
   link_id: string;
   class: EventClass;
-  /** How many events this stands for; absent: one. Only of class `limited`, which are handed over as numbers. */
+  /** How many events this stands for; absent means one. Only for class `limited`. */
   n?: number;
   /**
-   * Address, a line break and user agent, for counting people: hashed on arrival with the day's key and
-   * never stored. Null where the visitor asked not to be followed, or is no person.
+   * Address, a line break and user agent, for counting people: hashed on arrival with the day's key
+   * and never stored. Null if the visitor asked not to be tracked, or is not a person.
    */
   visitor: string | null;
   /** Null under the same conditions as `visitor`. */
@@ -38,8 +38,8 @@ export interface PageEvent {
 }
 
 /**
- * Where an event belongs: `url` is the link's address as the object knows it, the page's slug for its
- * contact button, `''` for a view. Or why it cannot be counted.
+ * Where an event belongs: `url` is the address of the link in the object's copy, the page's slug
+ * for its contact button, `''` for a view. Otherwise why the event cannot be counted.
  */
 export type Place = { url: string } | { outcome: "unknown_page" | "unknown_link" | "suspended" };
 
@@ -49,22 +49,27 @@ export type Receipt =
   /** Nothing was stored. */
   | Extract<Place, { outcome: string }>;
 
-/** An event as the journal holds it: nothing in it tells who it was. */
+/** An event as the journal holds it, without anything that identifies the visitor. */
 export interface JournalEvent {
   key: string;
   link_id: string;
   class: EventClass;
-  /** How many events it stands for; absent: one. */
+  /** How many events it stands for; absent means one. */
   n?: number;
   /** 16 hex digits, a different one every day. */
   visitor: string | null;
-  /** Each dimension with the value that the event counts under in its day, `(other)` where that is full. */
+  /**
+   * Each dimension with the value under which the event counts in its day, which may be `(other)`.
+   */
   origin: Origin | null;
-  /** If the event brings new values into its day: 16 hex digits for the sender, different every day. */
+  /**
+   * If a value of `origin` is new to the day: a hash of the sender, 16 hex digits, a different one
+   * every day. Named as it is stored.
+   */
   newcomer?: string;
 }
 
-/** Views carry no link. */
+/** A view has no link. */
 export function kindOf(link_id: string): "view" | "click" {
   return link_id === "" ? "view" : "click";
 }

@@ -1,22 +1,25 @@
 /**
- * The journal: what was acknowledged since the last checkpoint, one row per group commit. It is
- * what makes an acknowledgement durable at the price of a single row, however many events, tallies,
- * days and visitors the group touches; the checkpoint before each flush folds it into the tables.
+ * The journal: what was acknowledged since the last checkpoint, one row per group commit. So a
+ * durable acknowledgement costs one row, however many events, tallies, days and visitors the group
+ * touches. The checkpoint before each flush folds the journal into the tables and clears it.
  */
 import type { Sql } from "../platform/ports.ts";
+import type { Transaction } from "../platform/transaction.ts";
 import { DIMENSIONS, type JournalEvent } from "./event.ts";
-import { emptyJournal } from "./page-schema.ts";
+import { clearJournal } from "./page-schema.ts";
 
 /**
- * A journal of this many events, or of this many characters of JSON, is flushed at once: an object that wakes
- * has to read it all, in 25 ms for each 7 million characters. An event has 140, or up to 1,300.
+ * A journal of this many events, or of this many characters of JSON, is flushed at once: an object
+ * that wakes has to read all of it, which takes 25 ms for 7 million characters. An event has 140,
+ * at most 1,300.
  */
 const EVENTS_MAX = 50_000;
 const CHARS_MAX = 8_000_000;
 
 /**
- * An event in a row: an array, because it takes half the room of an object and 40 % of the time to read.
- * The origin's values are in the order of `DIMENSIONS`, 0 for none; what few events have is in `rest`.
+ * An event in a row: an array, because it has half the length of an object and takes 40 % of the
+ * time to read. The origin's values are in the order of `DIMENSIONS`, 0 for an absent one; rare
+ * fields are in `rest`.
  */
 type Packed = [
   key: string,
@@ -33,8 +36,6 @@ export class Journal {
   #since_ms: number | null = null;
   #keys: string[] = [];
   #chars = 0;
-  /** Of the row that was written last. */
-  #row_chars = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -50,7 +51,7 @@ export class Journal {
     return this.#since_ms;
   }
 
-  /** Whether a checkpoint should empty it at once. */
+  /** Whether a checkpoint should clear it at once. */
   get isFull(): boolean {
     return this.#keys.length >= EVENTS_MAX || this.#chars >= CHARS_MAX;
   }
@@ -71,34 +72,31 @@ export class Journal {
     }
   }
 
-  /** Writes one group that arrived at `at_ms`: one row. `appended` must follow once it holds. */
-  append(events: readonly JournalEvent[], at_ms: number): void {
-    const text = journalRow(events);
-    this.#sql.exec("INSERT INTO journal (at, events) VALUES (?1, ?2)", at_ms, text);
-    this.#row_chars = text.length;
+  /** Writes one group that arrived at `at_ms`: one row. */
+  append(tx: Transaction, events: readonly JournalEvent[], at_ms: number): void {
+    const row = journalRow(events);
+    this.#sql.exec("INSERT INTO journal (at, events) VALUES (?1, ?2)", at_ms, row);
+    tx.afterCommit(() => {
+      this.#rows += 1;
+      this.#since_ms ??= at_ms;
+      this.#chars += row.length;
+      for (const { key } of events) this.#keys.push(key);
+    });
   }
 
-  appended(events: readonly JournalEvent[], at_ms: number): void {
-    this.#rows += 1;
-    this.#since_ms ??= at_ms;
-    this.#chars += this.#row_chars;
-    for (const { key } of events) this.#keys.push(key);
-  }
-
-  /** Deletes what a checkpoint has taken over; `emptied` must follow once it holds. */
-  empty(): void {
-    emptyJournal(this.#sql, this.#rows);
-  }
-
-  emptied(): void {
-    this.#rows = 0;
-    this.#since_ms = null;
-    this.#keys = [];
-    this.#chars = 0;
+  /** Deletes everything, after a checkpoint has written it to the tables. */
+  clear(tx: Transaction): void {
+    clearJournal(this.#sql, this.#rows);
+    tx.afterCommit(() => {
+      this.#rows = 0;
+      this.#since_ms = null;
+      this.#keys = [];
+      this.#chars = 0;
+    });
   }
 }
 
-/** The events of one group as a row has them. */
+/** A row: the events of one group. */
 export function journalRow(events: readonly JournalEvent[]): string {
   return JSON.stringify(events.map(pack));
 }

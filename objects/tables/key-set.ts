@@ -1,13 +1,15 @@
 /**
- * A set of 64-bit keys (16 hex digits) for what must be remembered by the million: a page with 1,000 events
- * a second holds 3.6 million event ids, which as strings in a `Set` would not fit into an object's memory.
+ * A set of 64-bit keys (16 hex digits) that holds millions: a page with 1,000 events a second has
+ * 3.6 million event ids in an hour, which as strings in a `Set` would not fit into an object's
+ * memory.
  *
- * Most keys are settled: grouped into buckets that lie one after the other, at 8.5 bytes a key. They are
- * put there in two passes, one that counts and one that writes, which takes 20 ns a key: a third of the time
- * of inserting them into a hash table one by one, which is what an object's waking would cost. New keys
- * go into a small hash table beside them, and when it is full all are settled anew.
+ * Most keys are settled: grouped into buckets that are stored one after the other, at 8.5 bytes a
+ * key. Two passes put them there, one that counts and one that writes, in 20 ns a key. That is a
+ * third of the time of inserting them into a hash table one by one when an object wakes. New keys
+ * go into a small hash table beside the settled ones; when it is full, all keys are settled again.
  *
- * Where a key lies depends on a random seed of the set's own, so that nobody can choose keys that collide.
+ * The place of a key depends on a random seed of the set, so that nobody can choose keys that
+ * collide.
  */
 
 /** Bytes of one key. */
@@ -16,30 +18,34 @@ export const KEY_BYTES = 8;
 /** The number whose last byte in memory is 1. */
 const ONE = 0x01_00_00_00;
 
-/** Settled keys of one bucket, at most on average; at least half as many. */
+/** Upper bound of the average number of settled keys in a bucket; the lower bound is half of it. */
 const BUCKET_KEYS = 16;
-/** New keys that are kept beside the settled ones: a part of these, and never fewer than the minimum. */
+/** Room for new keys, as a part of the settled ones, and its minimum. */
 const RECENT_PART = 0.25;
 const RECENT_MIN = 64;
-/** The hash table of the new keys is never fuller. With `RECENT_PART` it bounds the memory to 11.5 bytes a key. */
+/**
+ * Highest load of the hash table of new keys. With `RECENT_PART` it bounds memory to 11.5 bytes a
+ * key.
+ */
 const MAX_LOAD = 0.7;
 
 /**
- * Keys as numbers: first and second half of the first key, of the second and so on. They are the bytes of a
- * packed row as they are, so that a row of a megabyte is read by a view on it. A second half is never 0.
+ * Keys as numbers: first and second half of the first key, then of the second key and so on. A
+ * packed row has the same bytes, so that a row of a megabyte is read through a view. A second half
+ * is never 0.
  */
 type Halves = Int32Array;
 
 export class KeySet {
   readonly #seed: number;
   readonly #factor: number;
-  /** Rows whose keys are not settled yet, because nobody has asked for one. */
+  /** Rows whose keys are not settled yet; the first look-up settles them. */
   #rows: ArrayBuffer[] = [];
   /** The settled keys, bucket by bucket. */
   #settled: Halves = new Int32Array(0);
-  /** The place behind each bucket's last key. */
+  /** The end of each bucket, as a number of keys. */
   #ends = new Uint32Array(2);
-  /** What is left of a hash when it is shifted by this is the bucket. */
+  /** A hash shifted right by this is the number of its bucket. */
   #shift = 31;
   /** The new keys, a hash table with linear probing; a lower half of 0 marks a free place. */
   #recent: Halves = new Int32Array(2);
@@ -61,7 +67,10 @@ export class KeySet {
     return this.#kept().byteLength + this.#ends.byteLength + this.#recent.byteLength;
   }
 
-  /** Keys that the longest look-up compares: at most those of the fullest bucket and the longest run of new ones. */
+  /**
+   * Most keys that a look-up compares: those of the fullest bucket and of the longest run of new
+   * keys.
+   */
   get steps(): number {
     this.#kept();
     const buckets = this.#ends.map((end, i) => end - (this.#ends[i - 1] ?? 0));
@@ -102,7 +111,10 @@ export class KeySet {
     return true;
   }
 
-  /** Adds every key of a packed row, none of which it has. Costs nothing until the set is asked. */
+  /**
+   * Adds the keys of a packed row; the set must have none of them. The work is done by the next
+   * look-up.
+   */
   addPacked(packed: ArrayBuffer): void {
     this.#rows.push(packed);
   }
@@ -128,10 +140,10 @@ export class KeySet {
   }
 
   /**
-   * Its upper bits choose the place. Keys that differ in one half only are different until the last step, a
-   * multiplication by a random odd number, after which two of them share their upper bits no more often than
-   * twice what chance would have it (multiply-shift: Dietzfelbinger et al. 1997, "A reliable randomized
-   * algorithm for the closest-pair problem").
+   * The upper bits choose the place. Keys that differ in only one half stay different until the
+   * last step, a multiplication by a random odd number. After it, two keys share their upper bits
+   * at most twice as often as random numbers do (multiply-shift: Dietzfelbinger et al. 1997, "A
+   * reliable randomized algorithm for the closest-pair problem").
    */
   #hash(high: number, low: number): number {
     let hash = Math.imul(high ^ this.#seed, 0x85ebca6b);
@@ -139,7 +151,7 @@ export class KeySet {
     return Math.imul(hash ^ (hash >>> 13), this.#factor) >>> 0;
   }
 
-  /** The settled keys, with those of all rows among them. */
+  /** The settled keys, after settling those of all rows. */
   #kept(): Halves {
     if (this.#rows.length > 0) {
       const rows = this.#rows.map((row) => new Int32Array(row));
@@ -149,7 +161,7 @@ export class KeySet {
     return this.#settled;
   }
 
-  /** Settles the new keys and makes room for as many as a part of them all. */
+  /** Settles the new keys and makes an empty table for further ones. */
   #settle(): void {
     if (this.#recents > 0) this.#build([this.#kept(), withoutFree(this.#recent, this.#recents)]);
     const room = Math.max(RECENT_MIN, this.#settled.length * 0.5 * RECENT_PART);
@@ -162,7 +174,8 @@ export class KeySet {
     let bits = 1;
     while (2 ** bits * BUCKET_KEYS < total) bits += 1;
     const shift = 32 - bits;
-    // First where each bucket begins, then, while keys are written to it, where the next one goes.
+    // First the begin of each bucket, then, while keys are written to it, the place of its next
+    // key.
     const ends = new Uint32Array(2 ** bits + 1);
     for (const part of parts) {
       for (let at = 0; at < part.length; at += 2) {
@@ -191,7 +204,7 @@ export class KeySet {
   }
 }
 
-/** Packs keys into one row, 8 bytes each, as their digits say. */
+/** Packs keys into one row, 8 bytes each, in the order of their digits. */
 export function pack(keys: readonly string[]): ArrayBuffer {
   const halves = new Int32Array((keys.length * KEY_BYTES) / 4);
   keys.forEach((key, i) => {
@@ -214,8 +227,9 @@ function withoutFree(table: Halves, keys: number): Halves {
 }
 
 /**
- * Eight hex digits as a number whose lowest byte comes first in memory, as everywhere V8 runs. A second half
- * of 0 would read as a free place, so callers take it for 1: one more chance in 2^63 that two keys are one.
+ * Eight hex digits as a number with the first digits in its lowest byte, which is the first in
+ * memory on every machine that V8 supports. A second half of 0 would mean a free place, so callers
+ * replace it by `ONE`: the chance that two keys become equal by that is one in 2^63.
  */
 function half(key: string, from: number): number {
   let n = 0;

@@ -1,16 +1,18 @@
 /**
  * The milestones of one page: which round numbers of people's views and clicks it has reached, and
- * when. Each is noted once, by the checkpoint that reaches it, and brought into D1 like a tally.
+ * when. Each is stored once, by the checkpoint that reaches it, and flushed to D1 like a tally.
  *
- * Holds the lifetime totals that decide this. They ride in the row that each checkpoint writes
- * anyway: no checkpoint costs a row more, and waking does not read the past. A page has one shard so
- * far, whose totals are the page's; with more of them, it takes one that knows the sum to decide.
+ * Owns the lifetime totals that decide this. They are part of the row that each checkpoint writes,
+ * so they cost no further row, and waking does not read the past. A page has one shard so far,
+ * whose totals are the page's; with several shards, one of them would have to decide by the sum.
  */
 import type { Kv, Sql, Storage } from "../platform/ports.ts";
+import type { Transaction } from "../platform/transaction.ts";
+import type { CheckpointState } from "./checkpoints.ts";
 import { kindOf, type PageEvent } from "./event.ts";
 import type { Tally } from "./tallies.ts";
 
-/** The first milestone; each next one is ten times as much. */
+/** The first milestone; each further one is ten times the one before. */
 const FIRST = 100;
 
 export interface Milestone {
@@ -32,8 +34,11 @@ export function milestonesUpTo(total: number): number[] {
   return reached;
 }
 
-/** As it is stored, under a key of its own: most pages never reach one, and a table costs two rows. */
-interface Noted extends Milestone {
+/**
+ * The stored form, under a key of its own: most pages reach no milestone, and a table costs two
+ * rows.
+ */
+interface StoredMilestone extends Milestone {
   flushed: boolean;
 }
 
@@ -42,7 +47,7 @@ const PREFIX = "milestone:";
 export class Milestones {
   readonly #sql: Sql;
   readonly #kv: Kv;
-  /** As of the last checkpoint; null where it did not say, and the next one has to sum them. */
+  /** As of the last checkpoint; null if it has none, and the next one sums the tallies. */
   #totals: Totals | null = null;
   /** Since the last checkpoint. */
   #added = { ...NONE };
@@ -52,11 +57,7 @@ export class Milestones {
     this.#kv = kv;
   }
 
-  /** What the object knew when it last wrote a checkpoint; older code kept no totals. */
-  load(): void {
-    const last = this.#sql
-      .exec<{ people: string | null }>("SELECT people FROM checkpoints ORDER BY seq DESC LIMIT 1")
-      .toArray()[0];
+  load(last: CheckpointState | undefined): void {
     if (last?.people != null) this.#totals = JSON.parse(last.people) as Totals;
   }
 
@@ -65,56 +66,61 @@ export class Milestones {
   }
 
   /**
-   * Notes what was reached since the last checkpoint, once the tallies have written theirs. Answers
-   * the totals for the checkpoint's row; `checkpointed` must follow with them once it holds.
+   * Stores the milestones reached since the last checkpoint, after the tallies have written theirs.
+   * Answers the totals for the checkpoint's row.
    */
-  checkpoint(now: number): Totals {
+  checkpoint(tx: Transaction, now: number): Totals {
     const before = this.#totals;
     const after = before === null ? this.#sum() : plus(before, this.#added);
     for (const kind of ["view", "click"] as const) {
       for (const n of milestonesUpTo(after[kind])) {
-        if (before === null || n > before[kind]) this.#note({ kind, n, reached_at: now });
+        if (before === null || n > before[kind]) this.#add({ kind, n, reached_at: now });
       }
     }
+    tx.afterCommit(() => this.#startFrom(after));
     return after;
   }
 
-  checkpointed(totals: Totals): void {
+  #startFrom(totals: Totals): void {
     this.#totals = totals;
     this.#added = { ...NONE };
   }
 
-  /** Those that D1 has not confirmed: a handful in the life of a page. */
+  /** Milestones that D1 has not confirmed: a handful in the life of a page. */
   unflushed(): Milestone[] {
-    return this.#noted()
+    return this.#stored()
       .filter(({ flushed }) => !flushed)
       .map(({ kind, n, reached_at }) => ({ kind, n, reached_at }));
   }
 
-  /** D1 holds these. */
+  /** D1 holds these milestones. */
   confirm(milestones: readonly Milestone[]): void {
     for (const milestone of milestones) this.#put({ ...milestone, flushed: true });
   }
 
-  /** D1 may hold none of them any more. */
+  /** D1 may hold none of the milestones any more. */
   unconfirm(): void {
-    for (const milestone of this.#noted()) this.#put({ ...milestone, flushed: false });
+    for (const milestone of this.#stored()) this.#put({ ...milestone, flushed: false });
   }
 
-  /** One that was noted before stays as it was: totals that had to be summed come by it again. */
-  #note(milestone: Milestone): void {
+  /**
+   * Stores a milestone, unless it is stored already: totals that were summed reach it once more.
+   */
+  #add(milestone: Milestone): void {
     if (this.#kv.get(keyOf(milestone)) === undefined) this.#put({ ...milestone, flushed: false });
   }
 
-  #noted(): Noted[] {
-    return [...this.#kv.list<Noted>({ prefix: PREFIX })].map(([, milestone]) => milestone);
+  #stored(): StoredMilestone[] {
+    return [...this.#kv.list<StoredMilestone>({ prefix: PREFIX })].map(
+      ([, milestone]) => milestone,
+    );
   }
 
-  #put(milestone: Noted): void {
+  #put(milestone: StoredMilestone): void {
     this.#kv.put(keyOf(milestone), milestone);
   }
 
-  /** Reads all tallies of the page: once in its life, or after code that did not keep totals. */
+  /** Reads all tallies of the page: once in its life, or after older code, which kept no totals. */
   #sum(): Totals {
     const sums = this.#sql.exec<{ kind: Tally["kind"]; n: number }>(
       "SELECT kind, SUM(n) AS n FROM tallies WHERE class = 'human' GROUP BY kind",

@@ -1,77 +1,79 @@
 /**
- * NewValues: which values are new to a day's breakdowns, and how many of them each sender has brought.
- * One sender brings at most `NEW_VALUES_MAX` of a dimension a day; further ones count as `(other)`, so that
- * one sender cannot fill the breakdowns with made-up values (docs/faults.md F29).
+ * New values: how many values that were new to a day's breakdowns each sender has brought. A sender
+ * may bring `NEW_VALUES_MAX` of a dimension a day; further ones count as `(other)`, so that one
+ * sender cannot fill the breakdowns with made-up values (docs/faults.md F29).
  *
- * A sender is known by a hash of the day's random key, like a visitor, and forgotten with them. Pure.
+ * Keyed by a hash of the sender with the day's random key, which is deleted with the day's
+ * visitors. Pure.
  */
+import { BoundedMap } from "../platform/bounded-map.ts";
 import { type Breakdowns, OTHER } from "./breakdowns.ts";
 import { DIMENSIONS, type Dimension, type Origin } from "./event.ts";
 
 /** New values of one dimension that one sender brings a day. */
 export const NEW_VALUES_MAX = 3;
-/** Senders remembered a day, the oldest forgotten first: 80 KB. One that is forgotten may bring three again. */
+/**
+ * Senders of a day, 80 KB; beyond that the oldest is dropped, and may bring three new values again.
+ */
 export const SENDERS_MAX = 2_000;
 
 /** How many values one sender has brought, in the order of `DIMENSIONS`. */
-type Brought = number[];
+type Counts = number[];
 
 export class NewValues {
   /** By the sender's hash, the oldest first. */
-  readonly #senders: Map<string, Brought>;
+  readonly #senders = new BoundedMap<string, Counts>(SENDERS_MAX);
 
-  constructor(senders: Iterable<[string, Brought]> = []) {
-    this.#senders = new Map(senders);
+  constructor(senders: Iterable<[string, Counts]> = []) {
+    for (const [sender, counts] of senders) this.#senders.set(sender, counts);
   }
 
-  /** Values of the dimension that the sender has brought. */
+  /** New values of the dimension that the sender has brought. */
   of(sender: string, dimension: Dimension): number {
     return this.#senders.get(sender)?.[DIMENSIONS.indexOf(dimension)] ?? 0;
   }
 
-  /** Notes that the sender has brought every value of `origin` that the day does not track yet. */
-  note(sender: string, origin: Origin, breakdowns: Breakdowns): void {
-    let brought = this.#senders.get(sender);
-    if (brought === undefined) {
-      const oldest = this.#senders.keys().next().value;
-      if (this.#senders.size >= SENDERS_MAX && oldest !== undefined) this.#senders.delete(oldest);
-      brought = DIMENSIONS.map(() => 0);
-      this.#senders.set(sender, brought);
+  /** Adds to the sender every value of `origin` that the day does not track yet. */
+  add(sender: string, origin: Origin, breakdowns: Breakdowns): void {
+    let counts = this.#senders.get(sender);
+    if (counts === undefined) {
+      counts = DIMENSIONS.map(() => 0);
+      this.#senders.set(sender, counts);
     }
     for (const [i, dimension] of DIMENSIONS.entries()) {
       const value = origin[dimension];
       if (value !== undefined && !breakdowns.has(dimension, value)) {
-        brought[i] = (brought[i] ?? 0) + 1;
+        counts[i] = (counts[i] ?? 0) + 1;
       }
     }
   }
 
-  /** `[[sender, brought], …]`; `NewValues.read` takes it back. */
+  /** `[[sender, counts], …]`; `NewValues.read` takes it back. */
   toJson(): string {
     return JSON.stringify([...this.#senders]);
   }
 
   static read(json: string): NewValues {
-    return new NewValues(JSON.parse(json) as [string, Brought][]);
+    return new NewValues(JSON.parse(json) as [string, Counts][]);
   }
 }
 
-/** What was decided about one event's origin. */
+/** The origin of one event after the limit. */
 export interface LimitedOrigin {
-  /** Each dimension with the value it counts under: its own or `(other)`. */
+  /** Each dimension with the value under which it counts: its own or `(other)`. */
   origin: Origin;
-  /** The sender's hash, if the event brings a new value. */
+  /** The sender's hash, if the event has a new value. */
   newcomer?: string;
 }
 
 /**
- * The decisions for one group of events, before any of it is written: they see the day as it was before the
- * group, and what the group has brought so far.
+ * The limit for one group of events, before the group is written: it considers the day as it was
+ * before the group, and the new values of the group so far.
  */
 export class NewValueLimit {
   readonly #breakdowns: Breakdowns;
   readonly #new_values: NewValues;
-  /** What the group brings: values by dimension, and their number by sender and dimension. */
+  /** New values of the group, with their dimension, and their number by sender and dimension. */
   readonly #values = new Set<string>();
   readonly #brought = new Map<string, number>();
 
@@ -80,11 +82,14 @@ export class NewValueLimit {
     this.#new_values = new_values;
   }
 
-  /** Decides about one event. `hash` makes the sender's hash; it is called only for a new value. */
-  admit(origin: Origin, hash: () => string): LimitedOrigin {
-    let decided = origin;
+  /**
+   * Limits the origin of one event. `hash` makes the sender's hash; it is called only for a new
+   * value.
+   */
+  apply(origin: Origin, hash: () => string): LimitedOrigin {
+    let limited = origin;
     let sender: string | undefined;
-    let brings = false;
+    let hasNewValue = false;
     for (const dimension of DIMENSIONS) {
       const value = origin[dimension];
       if (value === undefined || this.#breakdowns.has(dimension, value)) continue;
@@ -93,12 +98,12 @@ export class NewValueLimit {
       sender ??= hash();
       if (this.#mayBring(sender, dimension)) {
         this.#values.add(name);
-        brings = true;
-      } else decided = { ...decided, [dimension]: OTHER };
+        hasNewValue = true;
+      } else limited = { ...limited, [dimension]: OTHER };
     }
-    return sender !== undefined && brings
-      ? { origin: decided, newcomer: sender }
-      : { origin: decided };
+    return sender !== undefined && hasNewValue
+      ? { origin: limited, newcomer: sender }
+      : { origin: limited };
   }
 
   #mayBring(sender: string, dimension: Dimension): boolean {

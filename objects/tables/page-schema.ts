@@ -15,17 +15,17 @@ export const PAGE_STEPS: Steps = [
        n INTEGER NOT NULL, flushed INTEGER NOT NULL DEFAULT 0,
        PRIMARY KEY (hour, kind, link_id, class)
      ) WITHOUT ROWID`,
-    // One row per checkpoint: the event keys it took over from the journal, packed, and the hour
-    // from which on tallies may be waiting for D1, so that waking need not scan the past.
+    // One row per checkpoint: the event keys that it took over from the journal, packed, and the
+    // first hour with tallies that may wait for D1, so that waking need not scan the past.
     `CREATE TABLE checkpoints (
        seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, keys BLOB NOT NULL, unflushed_from INTEGER NOT NULL
      )`,
-    // Where the events of a day came from; `salt` makes the day's visitor keys and dies with it.
+    // Where the events of a day came from, and how many visitors it had.
     `CREATE TABLE days (
        day INTEGER PRIMARY KEY, visitors INTEGER NOT NULL, breakdowns TEXT NOT NULL,
        version INTEGER NOT NULL, flushed_version INTEGER NOT NULL DEFAULT 0
      )`,
-    // The visitors of a day, packed into few rows, gone when the day is over.
+    // The visitors of a day, packed into few rows and deleted when the day is over.
     "CREATE TABLE visitors (day INTEGER, chunk INTEGER, keys BLOB NOT NULL, PRIMARY KEY (day, chunk)) WITHOUT ROWID",
   ],
   [
@@ -33,11 +33,12 @@ export const PAGE_STEPS: Steps = [
     "ALTER TABLE checkpoints ADD COLUMN people TEXT",
   ],
   [
-    // 1 while D1 may still have by the hour what became the tally of a whole day (`retention.ts`).
+    // 1 for the tally of a whole day while D1 may still have its hours (`retention.ts`).
     "ALTER TABLE tallies ADD COLUMN rolled INTEGER NOT NULL DEFAULT 0",
   ],
   [
-    // JSON: how many new values each sender has brought (`new-values.ts`); NULL once the day is over.
+    // JSON: how many new values each sender has brought (`new-values.ts`); NULL once the day is
+    // over.
     "ALTER TABLE days ADD COLUMN senders TEXT",
   ],
 ];
@@ -49,7 +50,7 @@ const FEW_ROWS = 2;
  * Empties the journal. A deleted row is billed like a written one, a dropped table is free and a
  * new one costs two rows, so a long journal is dropped and made anew.
  */
-export function emptyJournal(sql: Sql, rows: number): void {
+export function clearJournal(sql: Sql, rows: number): void {
   if (rows <= FEW_ROWS) {
     sql.exec("DELETE FROM journal");
     return;

@@ -1,19 +1,19 @@
 /**
- * The event keys a page has accepted in the last hour, so that an event sent again is recognised
- * (docs/contract.md section 2, promise 2). Kept by generations of ten minutes: forgetting drops a whole
- * generation instead of hunting for single keys.
+ * The event keys that a page has accepted in the last hour, so that a retried event is recognised
+ * (docs/contract.md section 2, promise 2). They are kept in generations of ten minutes, and
+ * forgotten a whole generation at a time.
  *
- * The index is memory; what it is rebuilt from lives in the `journal` and `checkpoints` tables.
+ * Only in memory; rebuilt from the `journal` and `checkpoints` tables.
  */
 import { HOUR_MS, MINUTE_MS } from "../platform/clock.ts";
 import { KeySet } from "./key-set.ts";
 
-/** Contract: one hour. Five minutes more, so that a clock that jumps forward breaks no promise. */
+/** One hour is promised; five minutes more keep the promise when a clock steps forward. */
 export const REMEMBER_MS = HOUR_MS + 5 * MINUTE_MS;
 const GENERATION_MS = 10 * MINUTE_MS;
 
 export class RecentIds {
-  /** Oldest first: the clock of an object never makes an older generation after a newer one. */
+  /** Oldest first: after a step back of the clock, keys go into the newest generation. */
   readonly #generations = new Map<number, KeySet>();
   #newest = 0;
 
@@ -22,17 +22,17 @@ export class RecentIds {
     return false;
   }
 
-  /** Remembers a key accepted at `at_ms`. A clock that steps back adds to the newest generation. */
+  /** Adds a key that was accepted at `at_ms`. */
   add(key: string, at_ms: number): void {
     this.#generation(at_ms).add(key);
   }
 
-  /** Remembers a packed row of keys, the newest of which was accepted at `at_ms`. */
+  /** Adds a packed row of keys, the newest of which was accepted at `at_ms`. */
   addPacked(keys: ArrayBuffer, at_ms: number): void {
     this.#generation(at_ms).addPacked(keys);
   }
 
-  /** Forgets the generations in which every key is older than the promise. */
+  /** Drops the generations in which every key is older than `REMEMBER_MS`. */
   forget(now: number): void {
     for (const generation of this.#generations.keys()) {
       if ((generation + 1) * GENERATION_MS > now - REMEMBER_MS) break;
@@ -40,7 +40,7 @@ export class RecentIds {
     }
   }
 
-  /** Keys remembered, and the bytes of memory they take. */
+  /** Number of keys, and the bytes of memory that they take. */
   get size(): number {
     return this.#sum((keys) => keys.size);
   }

@@ -1,25 +1,26 @@
 /**
- * Retention: hours older than 90 days roll into days, one tally for each kind, link and class, at the
- * hour at which its UTC day starts. No total changes, in the object or in D1.
+ * Retention: hours older than 90 days are rolled into days, one tally for each kind, link and
+ * class, stored under the first hour of its UTC day. No total changes, in the object or in D1.
  *
- * Owns how far the page is rolled (`rolled_to`) and the fold of the object's table. A tally that became
- * a day's is marked `rolled` until D1 has confirmed it, because D1 still has the day by the hour:
+ * Owns how far the page is rolled (`rolled_to`) and the fold of the object's table. The tally of a
+ * day is marked `rolled` until D1 has confirmed it, because D1 still has the hours of that day:
  *
- *   sweep ─▶ fold (one transaction: days' sums, their hours deleted, `rolled_to`)
- *            flush (one transaction in D1: the same, by `objects/page/flush-page.ts`) ─▶ mark taken off
+ *   sweep ─▶ fold (one transaction: sums of the days, their hours deleted, `rolled_to`)
+ *            flush (one transaction in D1: the same, by `page/flush-page.ts`) ─▶ mark removed
  *
- * `n` and `flushed` of a day are the sums of its hours, so accepted = flushed + pending before, between
- * and after. Whatever is tallied later for a day before `rolled_to`, by a clock that was set back, goes to
- * that day's tally: the object never again has an hour there.
+ * `n` and `flushed` of a day are the sums of its hours, so accepted = flushed + pending at every
+ * step. An event that arrives later for a day before `rolled_to`, because the clock was set back,
+ * is added to the tally of that day.
  */
 import { DAY_MS, dayOf, hourOf, SECOND_MS } from "../platform/clock.ts";
 import type { Kv, Sql, Storage } from "../platform/ports.ts";
+import type { Transaction } from "../platform/transaction.ts";
 
 /** Days for which a page's tallies are kept by the hour. */
 export const HOURS_KEPT_DAYS = 90;
 /**
- * Days of one roll, so that a page which comes with years of hours does not keep its visitors waiting:
- * the next sweep goes on. With 80 links clicked every hour that is 60,000 rows, a fraction of a second.
+ * Most days of one roll, so that the visitors of a page with years of hours do not wait; the next
+ * sweep continues. With 80 links clicked every hour that is 60,000 rows, a fraction of a second.
  */
 export const ROLL_DAYS_MAX = 31;
 
@@ -27,8 +28,8 @@ const DAY_S = DAY_MS / SECOND_MS;
 const KEY = "rolled_to";
 
 /**
- * Unix second up to which hours may be rolled: whole UTC days that ended at least `HOURS_KEPT_DAYS` ago,
- * and none of the hours from `held_since` on (unix second), by which a restored D1 is recognized.
+ * Unix second up to which hours may be rolled: whole UTC days that ended at least `HOURS_KEPT_DAYS`
+ * ago, without the hours from `held_since` on (unix second), by which a restored D1 is detected.
  */
 export function rollableTo(now: number, held_since: number): number {
   return Math.min(dayOf(now - HOURS_KEPT_DAYS * DAY_MS), dayOf(held_since * SECOND_MS));
@@ -53,13 +54,15 @@ export class RolledDays {
     return this.#to;
   }
 
-  /** Unix second at which the tally of an event at `at_ms` starts: its hour's, or its rolled day's. */
+  /**
+   * Unix second at which the tally of an event at `at_ms` starts: that of its hour, or of its day.
+   */
   startOf(at_ms: number): number {
     const hour = hourOf(at_ms);
     return hour < this.#to ? dayOf(at_ms) : hour;
   }
 
-  /** How far the next roll goes if it may go up to `limit`; null where there is nothing to roll. Reads one row. */
+  /** The end of the next roll, at most `limit`; null if there is nothing to roll. Reads one row. */
   next(limit: number): number | null {
     const first = this.#sql
       .exec<{ hour: number }>(
@@ -73,10 +76,11 @@ export class RolledDays {
   }
 
   /**
-   * Folds the hours before `to`; to be called inside a transaction, and `folded` once it holds. Answers
-   * the first day that D1 has to hear of; null where all had but their first hour, which is theirs already.
+   * Folds the hours before `to` into days. Answers the first day, in unix seconds, that has to be
+   * flushed; null if there is none, because all tallies were in the first hour of their day
+   * already.
    */
-  fold(to: number): number | null {
+  fold(tx: Transaction, to: number): number | null {
     this.#sql.exec(
       `INSERT INTO tallies (hour, kind, link_id, class, n, flushed, rolled)
        SELECT hour - hour % ?3 AS day, kind, link_id, class, SUM(n), SUM(flushed), 1
@@ -101,10 +105,9 @@ export class RolledDays {
         to,
       )
       .toArray()[0];
+    tx.afterCommit(() => {
+      this.#to = to;
+    });
     return first?.hour ?? null;
-  }
-
-  folded(to: number): void {
-    this.#to = to;
   }
 }

@@ -1,12 +1,14 @@
 /**
  * The tallies of one page: how many events of one kind, link and class fell into one hour.
  *
- * Grow-only counters. The table holds absolute numbers up to the last checkpoint, and beside each
- * the number D1 has confirmed; memory holds what the journal added since. So for every tally
- * accepted = flushed + pending at any moment (docs/contract.md section 2, promise 4).
+ * The numbers only grow. The table holds absolute numbers up to the last checkpoint, and beside
+ * each the number that D1 has confirmed; memory holds what the journal has added since. So for
+ * every tally accepted = flushed + pending at any moment (docs/contract.md section 2, promise 4).
  */
 import { HOUR_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Sql, Storage } from "../platform/ports.ts";
+import type { Transaction } from "../platform/transaction.ts";
+import type { CheckpointState, Checkpoints } from "./checkpoints.ts";
 import { type EventClass, type JournalEvent, kindOf } from "./event.ts";
 import { RolledDays } from "./retention.ts";
 
@@ -27,13 +29,13 @@ export interface Total {
   link_id: string;
   class: EventClass;
   accepted: number;
-  /** What D1 has confirmed. */
+  /** Events that D1 has confirmed. */
   flushed: number;
-  /** What D1 may not have yet. */
+  /** Events that D1 may not have yet. */
   pending: number;
 }
 
-/** What D1 is to hold still: how many events it confirmed in the hours from `since` on (unix second). */
+/** How many events D1 has confirmed in the hours from `since` on (unix second). */
 export interface Confirmed {
   since: number;
   n: number;
@@ -42,30 +44,26 @@ export interface Confirmed {
 }
 
 export class Tallies {
-  /** Up to when hours have become days. */
+  /** How far hours are rolled into days. */
   readonly rolled: RolledDays;
   readonly #sql: Sql;
+  readonly #checkpoints: Checkpoints;
   /** Counts since the last checkpoint, by (hour, link, class). */
   readonly #added = new Map<string, Tally>();
-  /** No tally before this hour waits for D1. */
+  /** No tally of the last checkpoint before this hour waits for D1. */
   #unflushed_from = Number.POSITIVE_INFINITY;
 
-  constructor(storage: Pick<Storage, "sql" | "kv">) {
+  constructor(storage: Pick<Storage, "sql" | "kv">, checkpoints: Checkpoints) {
     this.#sql = storage.sql;
+    this.#checkpoints = checkpoints;
     this.rolled = new RolledDays(storage);
   }
 
-  /** What the object knew when it last wrote a checkpoint. */
-  load(): void {
+  load(last: CheckpointState | undefined): void {
     this.rolled.load();
-    const row = this.#sql
-      .exec<{ unflushed_from: number }>(
-        "SELECT unflushed_from FROM checkpoints ORDER BY seq DESC LIMIT 1",
-      )
-      .toArray()[0];
-    if (row === undefined) return;
-    this.#unflushed_from = row.unflushed_from;
-    // A flush since then may have left nothing to do.
+    if (last === undefined) return;
+    this.#unflushed_from = last.unflushed_from;
+    // A flush since that checkpoint may have confirmed everything.
     this.unflushed(1);
   }
 
@@ -85,8 +83,8 @@ export class Tallies {
     return from;
   }
 
-  /** Writes what was added since the last checkpoint; `checkpointed` must follow once it holds. */
-  checkpoint(): void {
+  /** Writes what was added since the last checkpoint. */
+  checkpoint(tx: Transaction): void {
     this.#sql.exec(
       `INSERT INTO tallies (hour, kind, link_id, class, n)
        SELECT value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class', value ->> 'n'
@@ -94,11 +92,10 @@ export class Tallies {
        ON CONFLICT DO UPDATE SET n = n + excluded.n`,
       JSON.stringify([...this.#added.values()]),
     );
-  }
-
-  checkpointed(): void {
-    this.#unflushed_from = this.unflushedFrom;
-    this.#added.clear();
+    tx.afterCommit(() => {
+      this.#unflushed_from = this.unflushedFrom;
+      this.#added.clear();
+    });
   }
 
   /** Up to `limit` tallies of the last checkpoint that D1 has not confirmed. */
@@ -116,7 +113,10 @@ export class Tallies {
     return rows;
   }
 
-  /** Start of the first hour of the last checkpoint that D1 may not have whole, in unix milliseconds, or null. */
+  /**
+   * Start of the first hour of the last checkpoint that waits for D1, in unix milliseconds, or
+   * null.
+   */
   pendingSince(): number | null {
     if (this.#unflushed_from === Number.POSITIVE_INFINITY) return null;
     const first = this.#sql
@@ -128,7 +128,7 @@ export class Tallies {
     return first === undefined ? null : first.hour * SECOND_MS;
   }
 
-  /** D1 holds these numbers. They may be old by now; what came since stays unflushed. */
+  /** D1 holds these numbers. They may be old by now; what was counted since stays unflushed. */
   confirm(tallies: readonly Tally[]): void {
     this.#sql.exec(
       `UPDATE tallies SET flushed = max(flushed, sent.n), rolled = 0
@@ -141,9 +141,9 @@ export class Tallies {
   }
 
   /**
-   * Confirmed are the last hour that D1 confirmed anything of and the one before, so that D1, asked
-   * for the same, always shows whether the last flush is still there: even one that a clock just set
-   * back put an hour earlier. These two are never rolled.
+   * What D1 has confirmed of the last hour with confirmed events and of the hour before. By the
+   * same sum in D1 it shows whether the last flush is still there, even if the clock was set back
+   * and it was about the hour before. These two hours are never rolled.
    */
   confirmed(): Confirmed {
     const last = this.#sql
@@ -158,23 +158,24 @@ export class Tallies {
     return { since, n: sum?.n ?? 0, rolled_to: this.rolled.to };
   }
 
-  /** D1 may hold none of it any more; `unflushedSince(0)` must follow once the write holds. */
-  unconfirm(): void {
+  /** D1 may hold none of the tallies any more. */
+  unconfirm(tx: Transaction): void {
     this.#sql.exec("UPDATE tallies SET flushed = 0 WHERE flushed > 0");
-    this.noteUnflushedSince(0);
+    this.#unflushFrom(tx, 0);
   }
 
-  /** Something of this hour waits again, also after a restart; `unflushedSince` must follow once it holds. */
-  noteUnflushedSince(hour: number): void {
-    this.#sql.exec(
-      `UPDATE checkpoints SET unflushed_from = min(unflushed_from, ?1)
-       WHERE seq = (SELECT MAX(seq) FROM checkpoints)`,
-      hour,
-    );
+  /** Rolls the hours before `to` (unix second) into days, which then wait for D1. */
+  roll(tx: Transaction, to: number): void {
+    const first = this.rolled.fold(tx, to);
+    if (first !== null) this.#unflushFrom(tx, first);
   }
 
-  unflushedSince(hour: number): void {
-    this.#unflushed_from = Math.min(this.#unflushed_from, hour);
+  /** Tallies of this hour wait for D1 again, also after a restart. */
+  #unflushFrom(tx: Transaction, hour: number): void {
+    this.#checkpoints.lowerUnflushedFrom(hour);
+    tx.afterCommit(() => {
+      this.#unflushed_from = Math.min(this.#unflushed_from, hour);
+    });
   }
 
   /** Lifetime numbers by kind, link and class. */

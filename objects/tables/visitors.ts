@@ -1,9 +1,9 @@
 /**
  * The people who came to a page on a day, so that each is counted once.
  *
- * A visitor is HMAC(the day's random key, address and user agent): it tells two people of one day
- * apart and nothing else. Key and visitors are deleted when their day is over (docs/contract.md section 2,
- * privacy; docs/security.md S16).
+ * A visitor is HMAC(the day's random key, address and user agent): it distinguishes two people of
+ * one day and nothing else. Key and visitors are deleted when their day is over (docs/contract.md
+ * section 2, privacy; docs/security.md S16).
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { DAY_MS, dayOf, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
@@ -12,7 +12,7 @@ import { KEY_BYTES, KeySet, pack } from "./key-set.ts";
 
 /** Visitors in one row: 256 KiB, so that a million take 31 rows and one more rewrites little. */
 export const CHUNK_KEYS = 32_768;
-/** A day's visitors outlive it this long, in case the clock steps back over midnight. */
+/** Visitors are kept this long after their day, in case the clock steps back over midnight. */
 const GRACE_MS = 10 * MINUTE_MS;
 const SALT_BYTES = 32;
 const SALT_PREFIX = "salt:";
@@ -32,14 +32,14 @@ export class Visitors {
   }
 
   /**
-   * The key on this day of the visitor's address, 16 hex digits. A visitor's own key begins with the address,
-   * and no address is "sender", so that the two have nothing in common.
+   * The key of the visitor's address on this day, 16 hex digits. The text that is hashed for a
+   * visitor begins with an address, never with "sender", so no sender's key equals a visitor's.
    */
   senderKey(visitor: string, at_ms: number): string {
     return this.#hash(`sender\n${visitor.split("\n", 1)[0]}`, at_ms);
   }
 
-  /** Makes the day's random key if it has none. */
+  /** Makes the day's random key if there is none. */
   #hash(text: string, at_ms: number): string {
     const name = SALT_PREFIX + dayOf(at_ms);
     let salt = this.#kv.get<Uint8Array>(name);
@@ -53,7 +53,7 @@ export class Visitors {
       .slice(0, 2 * KEY_BYTES);
   }
 
-  /** The day's visitors as stored. */
+  /** The stored visitors of a day. */
   read(day: number): KeySet {
     const visitors = new KeySet();
     const rows = this.#sql.exec<{ keys: ArrayBuffer }>(
@@ -65,8 +65,8 @@ export class Visitors {
   }
 
   /** Stores the day's new visitors: fills the last row and begins new ones as needed. */
-  append(day: number, arrivals: readonly string[]): void {
-    if (arrivals.length === 0) return;
+  append(day: number, visitors: readonly string[]): void {
+    if (visitors.length === 0) return;
     const last = this.#sql
       .exec<{ chunk: number; keys: ArrayBuffer }>(
         "SELECT chunk, keys FROM visitors WHERE day = ?1 ORDER BY chunk DESC LIMIT 1",
@@ -75,9 +75,9 @@ export class Visitors {
       .toArray()[0];
     let chunk = last?.chunk ?? 0;
     let stored = new Uint8Array(last?.keys ?? new ArrayBuffer(0));
-    for (let from = 0; from < arrivals.length; ) {
+    for (let from = 0; from < visitors.length; ) {
       const room = CHUNK_KEYS - stored.length / KEY_BYTES;
-      const added = new Uint8Array(pack(arrivals.slice(from, from + room)));
+      const added = new Uint8Array(pack(visitors.slice(from, from + room)));
       const keys = new Uint8Array(stored.length + added.length);
       keys.set(stored);
       keys.set(added, stored.length);
@@ -96,13 +96,15 @@ export class Visitors {
     }
   }
 
-  /** When the oldest day's visitors are to be deleted, in unix milliseconds; null without any. */
+  /**
+   * When the visitors of the oldest day are to be deleted, in unix milliseconds; null without any.
+   */
   get forgetAt(): number | null {
     const days = this.#days();
     return days.length === 0 ? null : forgetAt(Math.min(...days));
   }
 
-  /** Deletes the visitors, and the key that made them, of every day that is over; tells which. */
+  /** Deletes the visitors and the random key of every day that is over; answers these days. */
   forget(now: number): number[] {
     const over = this.#days().filter((day) => forgetAt(day) <= now);
     for (const day of over) {

@@ -1,16 +1,16 @@
 /**
- * When something about a user last changed at the hub: table `accounts`, which this file alone writes.
- * What is remembered of a session is worth only what was asked of the hub after that.
+ * When an account last changed at the hub: table `accounts`, which this file alone writes. A cached session is valid only
+ * if the hub was asked after that.
  *
- * All times are D1's own clock, in unix milliseconds: the machines a Worker runs on need not agree.
+ * All times are by D1's clock, in unix milliseconds, because the clocks of the machines that run a Worker differ.
  */
 
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
 export interface AccountTimes {
-  /** 0 where nothing is known to have changed. */
+  /** 0 where no change is stored. */
   changed_at: number;
-  /** What D1's clock says now. */
+  /** D1's time of this read. */
   now: number;
 }
 
@@ -26,7 +26,7 @@ export async function readAccountTimes(db: D1Database, user_id: string): Promise
   return times;
 }
 
-/** From the moment this is written, nobody trusts what was remembered of the user's sessions. */
+/** Invalidates all cached sessions of the user. */
 export function noteAccountChanged(db: D1Database, user_id: string): D1PreparedStatement {
   return db
     .prepare(
@@ -36,7 +36,7 @@ export function noteAccountChanged(db: D1Database, user_id: string): D1PreparedS
     .bind(user_id);
 }
 
-/** Forgets changes older than `keep_ms`, which must be longer than a session is remembered. */
+/** Deletes changes older than `keep_ms`, which must be longer than a session is cached. */
 export function forgetAccounts(db: D1Database, keep_ms: number): D1PreparedStatement {
   return db.prepare(`DELETE FROM accounts WHERE changed_at < ${NOW} - ?1`).bind(keep_ms);
 }

@@ -1,6 +1,6 @@
 /**
- * Signing in and out, which happens at the hub (docs/contract.md section 8). The hub sets and clears the cookie of its
- * session; signing out here clears the cookie `owner_of`.
+ * Sign-in and sign-out, which the hub does (docs/contract.md section 8). The hub sets and clears its session cookie;
+ * sign-out here clears the cookie `owner_of`.
  */
 import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
@@ -22,7 +22,7 @@ export const auth = new Hono<AppEnv>();
 
 for (const path of [LOGIN_PATH, SESSION_PATH, LOGOUT_PATH]) auth.use(path, exactLimit);
 
-/** 302 to the hub's page for signing in, which sends back to `?return_to=`, or 400 if that is not ours. */
+/** 302 to the hub's sign-in page, which leads back to `?return_to=`; 400 where that is another site. */
 auth.get(LOGIN_PATH, (c) => {
   const { origin } = new URL(c.req.url);
   const address = returnAddress(c.req.query("return_to") ?? "/", origin);
@@ -38,8 +38,8 @@ auth.get(LOGIN_PATH, (c) => {
 auth.all(LOGIN_PATH, onlyMethods("GET"));
 
 /**
- * 200 `{ok, authenticated, user|null, csrf_token|null}`; the token goes into `X-CSRF-Token` of whatever
- * changes something. 502 or 504 where the hub cannot say.
+ * 200 `{ok, authenticated, user|null, csrf_token|null}`; requests that change something send the token in `X-CSRF-Token`.
+ * 502 or 504 where the hub fails.
  */
 auth.get(SESSION_PATH, async (c) => {
   const cookie = sessionCookie(c.env, c.req.raw);
@@ -54,22 +54,22 @@ auth.get(SESSION_PATH, async (c) => {
 auth.all(SESSION_PATH, onlyMethods("GET"));
 
 /**
- * Ends the session, at the hub first, and takes `owner_of` from the browser. 204, also where there was none; 403
- * CSRF_REQUIRED; 502, 503 or 504 where it may not be over everywhere and should be tried again.
+ * Ends the session, at the hub first, and deletes the cookie `owner_of`. 204, also without a session; 403 CSRF_REQUIRED;
+ * 502, 503 or 504 where the session may still be valid and the client should retry.
  */
 auth.post(LOGOUT_PATH, csrf, async (c) => {
   const cookie = sessionCookie(c.env, c.req.raw);
   const session = cookie === null ? null : await findSession(c, cookie);
   if (session !== null) {
     await endSession(c.env, session.cookie);
-    // Where it is remembered it would be taken for true for a minute: on 503 to be tried again.
+    // Otherwise the session would stay valid in the cache for up to a minute.
     await callDependency("sign_out_failed", () =>
       noteAccountChanged(c.env.DB, session.user.id).run(),
     );
     closeLiveSockets(c, session.user.id);
   }
-  // Without a session `csrf` lets requests from other sites pass. They must not remove the cookie: the owner's visits
-  // would be counted as people's.
+  // Without a session cookie `csrf` admits requests from other sites. They must not delete `owner_of`, because the
+  // owner's visits would then count as people's.
   if (!isCrossOrigin(c)) deleteOwnerCookie(c);
   return c.body(null, 204);
 });

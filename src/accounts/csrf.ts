@@ -1,7 +1,6 @@
 /**
- * Whatever a browser's cookie could change must come from a page of ours (docs/security.md S5): by what the
- * browser says of the request's origin, and by the token that only such a page can read. Both, whatever
- * the method and the content type.
+ * CSRF protection (docs/security.md S5): a request that a session cookie authorizes must have this site's origin, by the
+ * browser's headers, and the token that only pages of this site can read. Both, whatever the content type.
  */
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../http/api-error.ts";
@@ -10,10 +9,9 @@ import type { AppContext, AppEnv } from "../http/context.ts";
 import { CSRF_HEADER } from "../http/endpoints.ts";
 import { csrfToken, sessionCookie } from "./session.ts";
 
-/** Methods that change nothing here. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** 403 CSRF_REQUIRED. Without the hub's cookie there is nothing to protect. */
+/** Throws 403 CSRF_REQUIRED. A request without the hub's cookie passes: it has no authority to abuse. */
 export const csrf = createMiddleware<AppEnv>(async (c, next) => {
   const cookie = SAFE_METHODS.has(c.req.method) ? null : sessionCookie(c.env, c.req.raw);
   if (cookie !== null && !(isSameOrigin(c) && (await hasValidToken(c, cookie)))) {
@@ -22,13 +20,13 @@ export const csrf = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Browsers that do not send `Sec-Fetch-Site` send `Origin`; what is sent must be right, and one must be. */
+/** At least one of the two headers must be there: browsers without `Sec-Fetch-Site` send `Origin`. */
 function isSameOrigin(c: AppContext): boolean {
-  const says = c.req.header("Sec-Fetch-Site") ?? c.req.header("Origin");
-  return says !== undefined && !isCrossOrigin(c);
+  const stated = c.req.header("Sec-Fetch-Site") ?? c.req.header("Origin");
+  return stated !== undefined && !isCrossOrigin(c);
 }
 
-/** Whether the browser says that another site's page sent this. Programs and the oldest browsers say nothing. */
+/** Whether a header names another origin. Programs and the oldest browsers send neither. */
 export function isCrossOrigin(c: AppContext): boolean {
   const site = c.req.header("Sec-Fetch-Site") ?? "same-origin";
   const { origin } = new URL(c.req.url);

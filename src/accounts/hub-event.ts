@@ -1,4 +1,4 @@
-/** What the hub's webhooks tell us (docs/contract.md section 8), taken apart by an allow list. */
+/** The events of the hub's webhooks (docs/contract.md section 8). Unknown members are dropped. */
 import * as z from "zod";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
@@ -20,12 +20,12 @@ const Address = z.string().transform((raw, ctx) => {
 const OfUser = z.object({ user_id: UserId });
 
 const Notification = OfUser.extend({
-  /** The hub's own, by which it is told once. */
+  /** By the hub; a notification with a known id is stored once. */
   id: Id,
   text: Words,
   text_en: Words,
   url: Address.nullable().default(null),
-  /** From 1970 on: lists go on after a time that is written without a sign. */
+  /** Not before 1970: cursors of lists contain the time without a sign. */
   created_at: z.iso
     .datetime({ offset: true })
     .transform((time) => Date.parse(time))
@@ -48,10 +48,10 @@ export const HubEvent = z.discriminatedUnion("type", [
 ]);
 export type HubEvent = z.output<typeof HubEvent>;
 
-/** Any event, of kinds to come as well. */
+/** Any event, also of a type that this version does not handle. */
 export const AnyEvent = z.object({ type: z.string().max(100) });
 
-/** Whether a kind concerns us; of others it is enough to have heard. */
+/** Whether this service handles the type; other events are acknowledged only. */
 export function isHandled({ type }: z.output<typeof AnyEvent>): boolean {
   return Object.hasOwn(KINDS, type);
 }
@@ -59,7 +59,7 @@ export function isHandled({ type }: z.output<typeof AnyEvent>): boolean {
 function pathOf(raw: string): string | null {
   const base = "https://sila.invalid";
   const url = URL.parse(raw, base);
-  // `//host` and `/\host` are addresses elsewhere.
+  // `//host` and `/\host` are addresses of another site.
   return url?.origin === base && !url.pathname.startsWith("//")
     ? url.pathname + url.search + url.hash
     : null;

@@ -1,7 +1,7 @@
 /**
- * The account hub, as this service uses it (docs/contract.md section 8): who somebody is, their points, and
- * the end of a session. An outside service, so every answer is bounded in time and size and taken
- * apart by an allow list, and nothing but the hub's own cookie is sent to it (docs/security.md S21).
+ * Client of the account hub (docs/contract.md section 8): the user of a session, their points, and the end of a session.
+ * Its answers are bounded in time and size and validated, and nothing but the hub's own cookie is sent to it
+ * (docs/security.md S21).
  */
 import * as z from "zod";
 import { logError } from "../../objects/platform/log.ts";
@@ -11,13 +11,13 @@ import { requireConfig } from "../http/config.ts";
 import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "../http/limits.ts";
 import { plainText } from "../views/plain-text.ts";
 
-/** The hub's name for a user; pages are owned by it. */
+/** The hub's id of a user, and the owner of pages. */
 export const UserId = z.string().regex(/^[\x21-\x7e]{1,128}$/);
 
-/** What is told of a user, to the user alone. */
+/** A user, as this service shows them to themselves. */
 export const User = z.object({
   id: UserId,
-  // The hub lets people call themselves as they like.
+  // The hub allows any characters in a name.
   name: z.string().max(200).overwrite(plainText),
   email: z.string().max(320),
   plan: z.enum(["free", "pro", "business"]),
@@ -29,7 +29,7 @@ const HubTime = z.iso.datetime({ offset: true });
 
 const HubSession = z.object({ user: User, expires_at: HubTime });
 
-/** Points: what may be spent, what is still on its way, what was ever earned. */
+/** Points that may be spent, points not yet confirmed, and points ever earned. */
 export const Wallet = z.object({
   points: z.int().nonnegative(),
   pending: z.int().nonnegative(),
@@ -38,30 +38,30 @@ export const Wallet = z.object({
 });
 export type Wallet = z.infer<typeof Wallet>;
 
-/** Whose session a cookie is, and until when in unix milliseconds; null for nobody's. */
+/** The user of a session and its end in unix milliseconds; null where the hub has no such session. */
 export async function fetchHubSession(
   env: Cloudflare.Env,
   cookie: string,
 ): Promise<{ user: User; expires_at: number } | null> {
-  const session = await ask(env, cookie, "GET", "/api/session", HubSession);
+  const session = await callHub(env, cookie, "GET", "/api/session", HubSession);
   return session && { user: session.user, expires_at: Date.parse(session.expires_at) };
 }
 
-/** The points of whoever is signed in, or null where nobody is any more. */
+/** The user's points; null where the session is over. */
 export function fetchWallet(env: Cloudflare.Env, cookie: string): Promise<Wallet | null> {
-  return ask(env, cookie, "GET", "/api/wallet", Wallet);
+  return callHub(env, cookie, "GET", "/api/wallet", Wallet);
 }
 
-/** Ends a session at the hub. One that is over already is no error. */
+/** Ends a session at the hub. It is no error where the session is over already. */
 export async function endSession(env: Cloudflare.Env, cookie: string): Promise<void> {
-  await ask(env, cookie, "POST", "/api/logout", z.null());
+  await callHub(env, cookie, "POST", "/api/logout", z.null());
 }
 
 /**
- * Asks the hub. Null when it says 401. Throws 504 when it takes more than 5 s, and 502 when it cannot be
- * reached or answers with any other status, with too much, or with something else than the schema's shape.
+ * Calls the hub. Null for its 401. Throws 504 when it takes more than 5 s, and 502 when it cannot be reached or its answer
+ * has another status, is too large, or does not match the schema.
  */
-async function ask<S extends z.ZodType>(
+async function callHub<S extends z.ZodType>(
   env: Cloudflare.Env,
   cookie: string,
   method: "GET" | "POST",
@@ -74,7 +74,7 @@ async function ask<S extends z.ZodType>(
     const response = await fetch(HUB_URL + path, {
       method,
       headers: { Accept: "application/json", Cookie: `${HUB_SESSION_COOKIE}=${cookie}` },
-      // Where it leads is not the hub.
+      // The cookie must not follow a redirect to another host.
       redirect: "manual",
       signal,
     });

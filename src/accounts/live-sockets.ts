@@ -1,4 +1,4 @@
-/** Who watches a page's live numbers was let in by a session; when that may be over, they come again. */
+/** Live sockets are admitted by a session, so they are closed when the session may have ended. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import type { AppContext } from "../http/context.ts";
@@ -6,8 +6,8 @@ import { DEPENDENCY_TIMEOUT_MS, PAGES_LISTED_MAX } from "../http/limits.ts";
 import { listPageNames } from "../pages/pages-store.ts";
 
 /**
- * Sends away whoever watches the pages of a user; those who may come back do so at once. It goes on behind
- * the answer, and where it fails nobody watches longer than `WATCH_MS`.
+ * Closes the live sockets of a user's pages, after the answer. Clients that are still signed in open another one at once.
+ * Where this fails, a socket ends after `WATCH_MS`.
  */
 export function closeLiveSockets(
   c: Pick<AppContext, "env" | "executionCtx">,
@@ -21,5 +21,5 @@ export function closeLiveSockets(
       ),
     );
   };
-  c.executionCtx.waitUntil(work().catch((error) => logError("dismissal_failed", {}, error)));
+  c.executionCtx.waitUntil(work().catch((error) => logError("live_close_failed", {}, error)));
 }

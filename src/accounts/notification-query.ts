@@ -1,4 +1,4 @@
-/** What may be asked of notifications: pages of a list, and marks. */
+/** The query and the body of the notifications' routes. */
 import * as z from "zod";
 import {
   NOTIFICATION_ID_CHARS_MAX,
@@ -9,12 +9,12 @@ import type { Cursor } from "./notifications-store.ts";
 
 const Id = z.string().regex(new RegExp(`^[A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHARS_MAX}}$`));
 
-/** Where a list goes on: time and id of the notification before. Opaque to clients, who got it from us. */
+/** Time and id of the last notification of the page before; opaque to clients. */
 const CURSOR = new RegExp(`^(\\d{1,15})\\.([A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHARS_MAX}})$`);
 
 /** `?limit=20&cursor=…&unread=1`. */
 export const NotificationQuery = z.object({
-  // Spelt out: `Number` would take `1e1` and ` 7` too.
+  // `Number` would accept `1e1` and ` 7` too.
   limit: z
     .string()
     .regex(/^(?:[1-9]\d?|100)$/, `1 to ${NOTIFICATIONS_PER_PAGE_MAX}`)
@@ -34,13 +34,13 @@ export const NotificationQuery = z.object({
     .transform((value) => value === "1" || value === "true"),
 });
 
-/** Which notifications to mark as read: these, or all there are. */
+/** Notifications to mark as read: these, or all. */
 export const ReadMarks = z.union([
   z.object({ ids: z.array(Id).min(1).max(NOTIFICATIONS_PER_PAGE_MAX) }),
   z.object({ all: z.literal(true) }),
 ]);
 
-/** Where the list goes on after this one. */
+/** The cursor of the page after this notification. */
 export function cursorAfter(last: Cursor | undefined): string | null {
   return last === undefined ? null : `${last.created_at}.${last.id}`;
 }

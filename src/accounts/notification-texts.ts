@@ -1,9 +1,9 @@
-/** Notifications in words, in both languages. */
+/** Notifications as the API returns them, in both languages. */
 import { plainText } from "../views/plain-text.ts";
 import type { MilestoneNotification, StoredNotification } from "./notifications-store.ts";
 
-/** A notification as its reader gets it; times are ISO 8601 in UTC. */
-export interface NotificationJson {
+/** Times are ISO 8601 in UTC. */
+interface NotificationJson {
   id: string;
   kind: StoredNotification["kind"];
   /** Arabic. */
@@ -18,7 +18,7 @@ const ARABIC_NUMBER = new Intl.NumberFormat("ar-EG");
 const ENGLISH_NUMBER = new Intl.NumberFormat("en");
 const ARABIC_PLURAL = new Intl.PluralRules("ar");
 
-/** What is counted, after its number: from 3 to 10, from 11 to 99, and the hundreds. */
+/** The noun after a number: of 3 to 10, of 11 to 99, and of hundreds. */
 const COUNTED = {
   view: { few: "مشاهدات", many: "مشاهدةً", other: "مشاهدة", en: "views" },
   click: { few: "نقرات", many: "نقرةً", other: "نقرة", en: "clicks" },
@@ -42,7 +42,7 @@ function milestone({ page_id, name, counted, n }: MilestoneNotification) {
   const nouns = COUNTED[counted];
   const plural = ARABIC_PLURAL.select(n);
   const noun = plural === "few" || plural === "many" ? nouns[plural] : nouns.other;
-  // Isolated: a name in the other script would turn the marks around it to the wrong side.
+  // In a bidi isolate, so that a name in the other script does not move the quotation marks.
   const title = `\u2068${plainText(name)}\u2069`;
   return {
     text: `بلغت صفحتك «${title}» ${ARABIC_NUMBER.format(n)} ${noun}`,

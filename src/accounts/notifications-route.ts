@@ -1,4 +1,4 @@
-/** What a user is told: milestones of their pages, and the hub's words (docs/contract.md section 8). */
+/** A user's notifications: milestones of their pages, and messages of the hub (docs/contract.md section 8). */
 import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
@@ -18,20 +18,20 @@ const READ_PATH = "/api/me/notifications/read";
 
 export const notifications = new Hono<SignedIn>();
 
-/** As the log has it. */
+/** The event in the log. */
 const FAILED = "notifications_failed";
 
 notifications.use(PATH, exactLimit);
 notifications.use(READ_PATH, exactLimit);
 
 /**
- * 200 `{ok, notifications, unread, next_cursor}`, the newest first; `unread` counts all, not only those
- * shown. 400 for a wrong query, 401, 429, 502, 503, 504.
+ * 200 `{ok, notifications, unread, next_cursor}`, newest first; `unread` counts all of the user's. 400 for a wrong query,
+ * 401, 429, 502, 503, 504.
  */
 notifications.get(PATH, privateRoute, async (c) => {
   const { limit, cursor, unread } = validate(NotificationQuery, c.req.query());
   const { user } = c.get("session");
-  // One more than is shown tells whether there are more.
+  // One more than is shown: then there is a next page.
   const listing = { limit: limit + 1, unread_only: unread, after: cursor ?? null };
   const found = await callDependency(FAILED, () => listNotifications(c.env.DB, user.id, listing));
   const shown = found.notifications.slice(0, limit);
@@ -45,8 +45,8 @@ notifications.get(PATH, privateRoute, async (c) => {
 notifications.all(PATH, onlyMethods("GET"));
 
 /**
- * Marks as read: `{"ids":[…]}` or `{"all":true}`. 200 `{ok, unread}`; 404, and nothing marked, where one
- * of the ids is not the user's; 400, 401, 403 CSRF_REQUIRED, 413, 415, 429, 502, 503, 504.
+ * Marks `{"ids":[…]}` or `{"all":true}` as read. 200 `{ok, unread}`; 404, and nothing marked, where one of the ids is not
+ * the user's; 400, 401, 403 CSRF_REQUIRED, 413, 415, 429, 502, 503, 504.
  */
 notifications.post(READ_PATH, privateRoute, async (c) => {
   const marks = await readJson(c.req.raw, ReadMarks, READ_BYTES_MAX);

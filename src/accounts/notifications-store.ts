@@ -1,8 +1,8 @@
 /**
- * What users are told: tables `hub_notifications` and `notification_reads`, which this file alone writes,
- * and the view `notifications`, which joins the milestones of a user's pages to what the hub said.
+ * Notifications: tables `hub_notifications` and `notification_reads`, which this file alone writes, and the view
+ * `notifications` of the hub's notifications and the milestones of a user's pages.
  *
- * Every statement names the user: what is somebody else's is as if it were not there (docs/security.md S22).
+ * Every statement has the user's id as a condition, so other users' rows are as if absent (docs/security.md S22).
  */
 import { HUB_NOTIFICATIONS_MAX } from "../http/limits.ts";
 import type { HubNotification } from "./hub-event.ts";
@@ -11,11 +11,11 @@ interface NotificationBase {
   id: string;
   /** Unix milliseconds. */
   created_at: number;
-  /** Unix milliseconds, or null where it is unread. */
+  /** Unix milliseconds; null while unread. */
   read_at: number | null;
 }
 
-/** A page reached a round number of people's views or clicks. */
+/** A page reached a round number of views or clicks by people. */
 export interface MilestoneNotification extends NotificationBase {
   kind: "milestone";
   page_id: string;
@@ -24,7 +24,7 @@ export interface MilestoneNotification extends NotificationBase {
   n: number;
 }
 
-export interface StoredHubNotification extends NotificationBase {
+interface StoredHubNotification extends NotificationBase {
   kind: "hub";
   text: string;
   text_en: string;
@@ -33,39 +33,39 @@ export interface StoredHubNotification extends NotificationBase {
 
 export type StoredNotification = MilestoneNotification | StoredHubNotification;
 
-/** Where a list goes on: after the notification of this time and id. */
+/** A list continues after the notification of this time and id. */
 export interface Cursor {
   created_at: number;
   id: string;
 }
 
-export interface Listing {
+interface Listing {
   limit: number;
   unread_only: boolean;
   after: Cursor | null;
 }
 
-/** Before all others: no time is as late. */
+/** Before the first notification. */
 const NEWEST: Cursor = { created_at: Number.MAX_SAFE_INTEGER, id: "" };
 
 const LIST = `
-  SELECT told.id, told.kind, told.created_at, reads.read_at, page_id, name, counted, n,
+  SELECT item.id, item.kind, item.created_at, reads.read_at, page_id, name, counted, n,
          text, text_en, url
-  FROM notifications AS told
-  LEFT JOIN notification_reads AS reads ON reads.user_id = ?1 AND reads.id = told.id
-  WHERE told.user_id = ?1 AND (told.created_at, told.id) < (?2, ?3) AND (?4 = 0 OR reads.read_at IS NULL)
-  ORDER BY told.created_at DESC, told.id DESC LIMIT ?5`;
+  FROM notifications AS item
+  LEFT JOIN notification_reads AS reads ON reads.user_id = ?1 AND reads.id = item.id
+  WHERE item.user_id = ?1 AND (item.created_at, item.id) < (?2, ?3) AND (?4 = 0 OR reads.read_at IS NULL)
+  ORDER BY item.created_at DESC, item.id DESC LIMIT ?5`;
 
 const UNREAD = `
-  SELECT COUNT(*) AS n FROM notifications AS told
-  LEFT JOIN notification_reads AS reads ON reads.user_id = ?1 AND reads.id = told.id
-  WHERE told.user_id = ?1 AND reads.id IS NULL`;
+  SELECT COUNT(*) AS n FROM notifications AS item
+  LEFT JOIN notification_reads AS reads ON reads.user_id = ?1 AND reads.id = item.id
+  WHERE item.user_id = ?1 AND reads.id IS NULL`;
 
-const THEIRS = `
+const OWNED = `
   SELECT COUNT(*) AS n FROM notifications
   WHERE user_id = ?1 AND id IN (SELECT value FROM json_each(?2))`;
 
-/** The newest first, and how many are unread in all; in one round trip. */
+/** Newest first, and the number of all unread ones, in one round trip. */
 export async function listNotifications(
   db: D1Database,
   user_id: string,
@@ -83,8 +83,8 @@ export async function listNotifications(
 }
 
 /**
- * Marks as read, all or these; one that was read stays read when it was. Answers how many are unread
- * then, or null where one of these is not the user's: then nothing is marked.
+ * Marks all or these as read; one that was read keeps its time. Returns how many are unread then, or null, with nothing
+ * marked, where one of these is not the user's.
  */
 export async function markRead(
   db: D1Database,
@@ -94,24 +94,24 @@ export async function markRead(
 ): Promise<number | null> {
   const ids = JSON.stringify(which === "all" ? [] : [...new Set(which)]);
   const wanted = which === "all" ? 0 : new Set(which).size;
-  const [theirs, , unread] = await db.batch<{ n: number }>([
-    db.prepare(THEIRS).bind(user_id, ids),
+  const [owned, , unread] = await db.batch<{ n: number }>([
+    db.prepare(OWNED).bind(user_id, ids),
     db
       .prepare(
         `INSERT INTO notification_reads (user_id, id, read_at)
          SELECT ?1, id, ?3 FROM notifications
          WHERE user_id = ?1 AND (?4 = 0 OR id IN (SELECT value FROM json_each(?2)))
-           AND ?4 = (${THEIRS})
+           AND ?4 = (${OWNED})
          ON CONFLICT DO NOTHING`,
       )
       .bind(user_id, ids, now, wanted),
     db.prepare(UNREAD).bind(user_id),
   ]);
-  if (theirs?.results[0]?.n !== wanted) return null;
+  if (owned?.results[0]?.n !== wanted) return null;
   return unread?.results[0]?.n ?? 0;
 }
 
-/** Tells a user what the hub has to say, once by its id, and forgets the oldest beyond 500. */
+/** Stores a notification of the hub, once by its id, and deletes the user's oldest beyond 500. */
 export function addNotification(
   db: D1Database,
   { user_id, id, text, text_en, url, created_at }: HubNotification,
@@ -139,15 +139,15 @@ export function addNotification(
   ];
 }
 
-/** Forgets what a user was told by the hub, and what they read. */
-export function forgetNotifications(db: D1Database, user_id: string): D1PreparedStatement[] {
+/** Deletes a user's notifications from the hub and all their read marks. */
+export function deleteNotifications(db: D1Database, user_id: string): D1PreparedStatement[] {
   return ["hub_notifications", "notification_reads"].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE user_id = ?1`).bind(user_id),
   );
 }
 
-/** Deletes what the page's owner has read of its milestones. Must run before the page's row is deleted. */
-export function forgetReadsOfPage(db: D1Database, page_id: string): D1PreparedStatement {
+/** Deletes the read marks of a page's milestones. Must run before the page's row is deleted. */
+export function deleteReadsOfPage(db: D1Database, page_id: string): D1PreparedStatement {
   return db
     .prepare(
       `DELETE FROM notification_reads

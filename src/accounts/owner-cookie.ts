@@ -1,10 +1,10 @@
 /**
- * The cookie `owner_of`: the browser that carries it belongs to the owner of these pages, so its visits there are
- * classed `owner` (docs/contract.md section 2). No session is looked up for an event, and the cookie names no user.
+ * The cookie `owner_of`: visits to these pages by a browser that sends it are classed `owner` (docs/contract.md section
+ * 2). So an event needs no look-up of a session, and the cookie contains no user.
  *
  * Its value is `<expiry>.<page_id>.<page_id>….<signature>`: unix seconds, the ids, and HMAC-SHA256 by SESSION_KEY
- * over the cookie's name and all that stands before, in hex (docs/security.md S24). With 60 ids of 64 characters the whole
- * Set-Cookie line has 4,048 of the 4,096 bytes that browsers take.
+ * over the cookie's name and everything before the signature, in hex (docs/security.md S24). With 60 ids of 64 characters
+ * the Set-Cookie line has 4,048 of the 4,096 bytes that browsers accept.
  */
 import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
@@ -24,8 +24,8 @@ const MAX_AGE_S = (OWNER_COOKIE_DAYS * DAY_MS) / SECOND_MS;
 const SIGNED = /^((\d{1,12})((?:\.[A-Za-z0-9_-]{1,64})+))\.([0-9a-f]{64})$/;
 
 /**
- * What the cookie is called. With `__Host-` browsers take it from this very host over https alone, so no other
- * host of the domain can plant one. Off https, in development, they would drop a cookie with that prefix.
+ * The cookie's name. Browsers accept `__Host-` only from this host over https, so no other host of the domain can set
+ * one. Over http, in development, they would reject the prefix.
  */
 export function ownerCookieName(url: string): string {
   return isSecure(url) ? `__Host-${OWNER_COOKIE}` : OWNER_COOKIE;
@@ -42,7 +42,7 @@ export async function ownerCookieValue(
   return `${payload}.${await signatureOf(session_key, name, payload)}`;
 }
 
-/** Remembers in the browser whose pages these are: the first 60 of them, for 30 days from now. */
+/** Sets the cookie for the first 60 of these pages, for 30 days. Without pages it is deleted. */
 export async function setOwnerCookie<E extends AppEnv>(
   c: Context<E>,
   page_ids: readonly string[],
@@ -57,7 +57,6 @@ export async function setOwnerCookie<E extends AppEnv>(
   setCookie(c, OWNER_COOKIE, value, { ...attributesOf(c.req.url), maxAge: MAX_AGE_S });
 }
 
-/** Takes the cookie away, whatever it holds. */
 export function deleteOwnerCookie(c: Context): void {
   deleteCookie(c, OWNER_COOKIE, attributesOf(c.req.url));
 }
@@ -69,14 +68,14 @@ export async function hasOwnerCookie(
   page_id: string,
   now_ms: number,
 ): Promise<boolean> {
-  // Most requests carry no such cookie; they cost one search in the header.
+  // Most requests have no such cookie.
   const cookies = request.headers.get("Cookie");
   if (!cookies?.includes(OWNER_COOKIE)) return false;
   const name = ownerCookieName(request.url);
   for (const value of cookieValues(cookies, name, OWNER_COOKIES_READ_MAX)) {
     const [, payload, expires_s, page_ids, signature] = SIGNED.exec(value) ?? [];
     if (payload === undefined || signature === undefined) continue;
-    // The cheap checks first: a cookie that names only other pages costs no signature.
+    // The signature comes last: it is the only expensive check.
     const names_page = page_ids?.split(".").includes(page_id) ?? false;
     if (!names_page || Number(expires_s) * SECOND_MS <= now_ms) continue;
     const { SESSION_KEY } = requireConfig(env, "counting");
@@ -86,12 +85,12 @@ export async function hasOwnerCookie(
   return false;
 }
 
-/** The name keeps this apart from what else SESSION_KEY signs, and one scheme's cookie from the other's. */
+/** The name is signed too: SESSION_KEY has other uses, and a cookie of http must not be valid over https. */
 async function signatureOf(session_key: Secret, name: string, payload: string): Promise<string> {
   return hex(await session_key.sign(`${name}\n${payload}`));
 }
 
-/** The same wherever the cookie is set or removed: with other attributes, browsers would keep two. */
+/** Browsers keep two cookies of one name if their attributes differ. */
 function attributesOf(url: string) {
   const attributes = { path: "/", httpOnly: true, sameSite: "Lax" } as const;
   return isSecure(url) ? ({ ...attributes, secure: true, prefix: "host" } as const) : attributes;

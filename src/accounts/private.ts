@@ -1,7 +1,4 @@
-/**
- * What stands before every handler that speaks for a signed-in user, after `exactLimit`: where the
- * request comes from, then whose it is.
- */
+/** Comes before every handler that acts for a signed-in user, and after `exactLimit`. */
 import { every } from "hono/combine";
 import { csrf } from "./csrf.ts";
 import { requireSession } from "./require-session.ts";

@@ -1,16 +1,16 @@
-/** Lets in whoever is signed in at the hub, and nobody else (docs/contract.md section 8). */
+/** Admits requests with a session at the hub (docs/contract.md section 8). */
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../http/api-error.ts";
 import type { AppEnv } from "../http/context.ts";
 import { LOGIN_PATH } from "../http/endpoints.ts";
 import { findSession, type Session, sessionCookie } from "./session.ts";
 
-/** What a route behind `requireSession` finds with `c.get("session")`. */
+/** The context behind `requireSession`. */
 export interface SignedIn extends AppEnv {
   Variables: AppEnv["Variables"] & { session: Session };
 }
 
-/** 401 AUTH_REQUIRED without a session; 502 or 504 where the hub cannot say whose it is. */
+/** Throws 401 AUTH_REQUIRED without a session, and 502 or 504 where the hub fails. */
 export const requireSession = createMiddleware<SignedIn>(async (c, next) => {
   const cookie = sessionCookie(c.env, c.req.raw);
   const session = cookie === null ? null : await findSession(c, cookie);
@@ -19,7 +19,7 @@ export const requireSession = createMiddleware<SignedIn>(async (c, next) => {
   await next();
 });
 
-/** The 401, with where to sign in. */
+/** The 401, with the address of the login page. */
 export function authRequired(url: string): ApiError {
   return new ApiError("AUTH_REQUIRED", {
     details: { login_url: new URL(LOGIN_PATH, url).href },

@@ -1,15 +1,15 @@
-/** Where people sign in, and where they come back to. */
+/** Where sign-in leads back to. */
 import { RETURN_TO_CHARS_MAX } from "../http/limits.ts";
 
 /**
- * The absolute address on `origin` that `return_to` means, or null where it leads anywhere else. The
- * URL parser decides, as the browser's will: it knows of `//host`, `/\host` and tabs inside (WHATWG URL).
+ * The absolute address of `return_to`, or null where it leads to another origin. The URL parser decides, as in browsers,
+ * so `//host`, `/\host` and tabs inside are handled alike (WHATWG URL).
  */
 export function returnAddress(return_to: string, origin: string): string | null {
   if (return_to.length > RETURN_TO_CHARS_MAX) return null;
   const url = URL.parse(return_to, `${origin}/`);
-  // A `blob:` address has the origin of the page that made it, too.
+  // A `blob:` address has the origin of the page that created it.
   if (url?.origin !== origin || !/^https?:$/.test(url.protocol)) return null;
-  // Put together anew: without userinfo.
+  // Without userinfo.
   return origin + url.pathname + url.search + url.hash;
 }

@@ -1,10 +1,10 @@
 /**
- * Who is signed in. Sessions belong to the hub (docs/contract.md section 8); its word about one is remembered in
- * KV, under a keyed hash of the cookie, for a minute at most.
+ * Sessions. They belong to the hub (docs/contract.md section 8); its answers are cached in KV under a keyed hash of the
+ * cookie, for a minute at most.
  *
- * KV is slow to forget, up to a minute in other places of the world, and a revocation must hold at once.
- * So what is remembered counts only while D1 knows of no later change to the account: one read of a key
- * in place of a question to the hub. Where D1 or KV do not answer, the hub is asked.
+ * A delete in KV takes up to a minute to reach other locations, and a revocation must take effect at once. So a cached
+ * session is valid only while D1 has no later change of the account, which costs one read by key. Where D1 or KV fails,
+ * the hub is asked.
  */
 import * as z from "zod";
 import { withTimeout } from "../../objects/platform/clock.ts";
@@ -21,34 +21,33 @@ import {
 import { type AccountTimes, readAccountTimes } from "./accounts-store.ts";
 import { fetchHubSession, User } from "./hub.ts";
 
-/** The parts of a request's context that looking for its session takes. */
-type Asking = Pick<AppContext, "env" | "executionCtx">;
+/** The parts of a request's context that are needed to find its session. */
+type SessionContext = Pick<AppContext, "env" | "executionCtx">;
 
-/** A session that the hub vouched for. */
 export interface Session {
   user: User;
-  /** The hub's cookie, for what the hub is asked in the user's name. */
+  /** The hub's cookie, for requests to the hub on behalf of the user. */
   cookie: string;
 }
 
-/** What KV holds of a session. */
-const Remembered = z.object({
+/** A session in KV. */
+const CachedSession = z.object({
   user: User,
   /** When the hub was asked, by D1's clock. */
   asked_at: z.int(),
-  /** Until when this may be taken for true, by the Worker's clock. */
+  /** End of its validity, by the Worker's clock. */
   until: z.int(),
 });
-type Remembered = z.infer<typeof Remembered>;
+type CachedSession = z.infer<typeof CachedSession>;
 
-/** KV keeps nothing for less than this, in seconds; how long it counts is in the value. */
+/** KV's shortest lifetime, in seconds; the value says when it ends earlier. */
 const KV_TTL_S = 60;
 
 const COOKIE_VALUE = new RegExp(
   `^[\\x21\\x23-\\x2b\\x2d-\\x3a\\x3c-\\x5b\\x5d-\\x7e]{1,${SESSION_COOKIE_CHARS_MAX}}$`,
 );
 
-/** The value of the hub's cookie, or null where there is none that could be one (RFC 6265 section 4.1.1). */
+/** The value of the hub's cookie; null where it is missing or malformed (RFC 6265 section 4.1.1). */
 export function sessionCookie(env: Cloudflare.Env, { headers }: Request): string | null {
   const { HUB_SESSION_COOKIE } = requireConfig(env, "accounts");
   const [value] = cookieValues(headers.get("Cookie"), HUB_SESSION_COOKIE, 1);
@@ -56,21 +55,21 @@ export function sessionCookie(env: Cloudflare.Env, { headers }: Request): string
 }
 
 /**
- * Whose session the cookie is, or null for nobody's. Throws 502 and 504 where the hub must be asked and
- * does not say: never "signed in".
+ * The session of a cookie, or null where there is none. Throws 502 or 504 where the hub must be asked and fails: it never
+ * falls back to a cached session that is no longer valid.
  */
-export async function findSession(c: Asking, cookie: string): Promise<Session | null> {
+export async function findSession(c: SessionContext, cookie: string): Promise<Session | null> {
   const name = await kvName(c.env, cookie);
-  const remembered = await recall(c, name);
-  if (remembered !== null) return { user: remembered.user, cookie };
+  const cached = await readCache(c, name);
+  if (cached !== null) return { user: cached.user, cookie };
   const began_at = Date.now();
   const session = await fetchHubSession(c.env, cookie);
   if (session === null || session.expires_at <= Date.now()) return null;
-  await remember(c, name, session, began_at);
+  await cache(c, name, session, began_at);
   return { user: session.user, cookie };
 }
 
-/** The token that proves a request comes from a page of ours that knows the session (docs/security.md S5). */
+/** The CSRF token of a session (docs/security.md S5). */
 export async function csrfToken(env: Cloudflare.Env, cookie: string): Promise<string> {
   return hex(await requireConfig(env, "accounts").SESSION_KEY.sign(`csrf\n${cookie}`));
 }
@@ -80,18 +79,18 @@ async function kvName(env: Cloudflare.Env, cookie: string): Promise<string> {
   return `session/${hex(await SESSION_KEY.sign(`session\n${cookie}`))}`;
 }
 
-/** What is remembered and still counts. */
-async function recall(c: Asking, name: string): Promise<Remembered | null> {
-  // Another version of this code may have written it.
-  const { success, data } = Remembered.safeParse(await orNull(() => c.env.KV.get(name, "json")));
+/** The cached session, while it is valid. */
+async function readCache(c: SessionContext, name: string): Promise<CachedSession | null> {
+  // Parsed, because another version of this code may have written it.
+  const { success, data } = CachedSession.safeParse(await orNull(() => c.env.KV.get(name, "json")));
   if (!success || data.until <= Date.now()) return null;
   const times = await timesOf(c, data.user.id);
   return times !== null && times.changed_at < data.asked_at ? data : null;
 }
 
-/** Remembers what the hub said to a question of `began_at`. */
-async function remember(
-  c: Asking,
+/** Caches the hub's answer to a request that began at `began_at`. */
+async function cache(
+  c: SessionContext,
   name: string,
   { user, expires_at }: { user: User; expires_at: number },
   began_at: number,
@@ -99,19 +98,19 @@ async function remember(
   const times = await timesOf(c, user.id);
   if (times === null) return;
   const now = Date.now();
-  // Durations are the same on all machines, and this one was longer than the true one.
+  // D1's time of the request, or a little before it: clocks differ between machines, durations do not.
   const asked_at = times.now - Math.max(0, now - began_at);
   const until = Math.min(began_at + SESSION_CACHE_MS, expires_at);
-  const value: Remembered = { user, asked_at, until };
+  const value: CachedSession = { user, asked_at, until };
   const kept = c.env.KV.put(name, JSON.stringify(value), { expirationTtl: KV_TTL_S });
   c.executionCtx.waitUntil(orNull(() => kept));
 }
 
-function timesOf(c: Asking, user_id: string): Promise<AccountTimes | null> {
+function timesOf(c: SessionContext, user_id: string): Promise<AccountTimes | null> {
   return orNull(() => readAccountTimes(c.env.DB, user_id));
 }
 
-/** Without KV or D1 the hub is asked each time: slower, and no less safe. */
+/** Null, and a line in the log, where KV or D1 fails. */
 async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await withTimeout(work(), SESSION_STORE_TIMEOUT_MS);

@@ -1,7 +1,4 @@
-/**
- * Who sent a webhook, and when: Standard Webhooks (standardwebhooks.com, specification 1.0), symmetric
- * signatures `v1` (docs/security.md S15).
- */
+/** Verifies Standard Webhooks (standardwebhooks.com, specification 1.0), signatures `v1` (docs/security.md S15). */
 import { ApiError } from "../http/api-error.ts";
 import { utf8 } from "../http/bytes.ts";
 import {
@@ -11,15 +8,15 @@ import {
 } from "../http/limits.ts";
 import type { Secret } from "../http/secret.ts";
 
-/** No full stop: it parts the id from the rest of what is signed. */
+/** Without a full stop, which separates the id from the rest of the signed text. */
 const ID = new RegExp(`^[\\x21-\\x2d\\x2f-\\x7e]{1,${WEBHOOK_ID_CHARS_MAX}}$`);
 const TIMESTAMP = /^\d{1,12}$/;
-/** 32 bytes in base64, in its one spelling: the last character has two bits to spare, which are zero. */
+/** 32 bytes in canonical base64: the two unused bits of the last character are zero. */
 const SIGNATURE = /^v1,([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/;
 
 /**
- * The webhook's id, if one of its signatures over `id.timestamp.body` is by this secret and its time is
- * within 300 s of `now_ms`. Else throws 401, which says no more than that.
+ * The webhook's id, if this secret made one of its signatures over `id.timestamp.body` and its time is within 300 s of
+ * `now_ms`. Otherwise throws 401 without the reason.
  */
 export async function verifyWebhook(
   secret: Secret,
@@ -35,7 +32,7 @@ export async function verifyWebhook(
   const signed = new Uint8Array(prefix.length + body.length);
   signed.set(prefix);
   signed.set(body, prefix.length);
-  // Several while the sender changes its secret, and of versions that we do not know.
+  // Several while the sender rotates its secret, and of other versions.
   const signatures = (headers.get("webhook-signature") ?? "").split(" ", WEBHOOK_SIGNATURES_MAX);
   for (const signature of signatures) {
     const encoded = SIGNATURE.exec(signature)?.[1];

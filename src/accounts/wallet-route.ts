@@ -1,4 +1,4 @@
-/** The points of whoever is signed in, as the hub tells them (docs/contract.md section 8). */
+/** The signed-in user's points, from the hub (docs/contract.md section 8). */
 import { Hono } from "hono";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
@@ -15,7 +15,7 @@ wallet.use(PATH, exactLimit);
 /** 200 `{ok, wallet:{points, pending, lifetime, updated_at}}`; 401, 429, 502, 504. */
 wallet.get(PATH, privateRoute, async (c) => {
   const points = await fetchWallet(c.env, c.get("session").cookie);
-  // Over since we were told of it.
+  // The hub ended the session after it was cached.
   if (points === null) throw authRequired(c.req.url);
   return c.json({ ok: true, wallet: points });
 });

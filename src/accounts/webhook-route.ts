@@ -1,4 +1,4 @@
-/** What the account hub has to tell us (docs/contract.md section 8). */
+/** Webhooks of the account hub (docs/contract.md section 8). */
 import { type Context, Hono } from "hono";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
@@ -16,7 +16,7 @@ import { suspendPagesOf } from "../pages/pages-store.ts";
 import { noteAccountChanged } from "./accounts-store.ts";
 import { AnyEvent, HubEvent, isHandled } from "./hub-event.ts";
 import { closeLiveSockets } from "./live-sockets.ts";
-import { addNotification, forgetNotifications } from "./notifications-store.ts";
+import { addNotification, deleteNotifications } from "./notifications-store.ts";
 import { verifyWebhook } from "./standard-webhooks.ts";
 import { isProcessed, markProcessed } from "./webhooks-store.ts";
 
@@ -27,8 +27,8 @@ export const webhooks = new Hono<AppEnv>();
 webhooks.use(PATH, exactLimit);
 
 /**
- * One event. 200 `{"ok":true}` once it took effect, and again whenever the same id comes; 400, 401
- * WEBHOOK_SIGNATURE_INVALID, 413, 429, or 503 when nothing took effect and it should be sent again.
+ * One event. 200 `{"ok":true}` once it is processed, and for every retry with the same id; 400, 401
+ * WEBHOOK_SIGNATURE_INVALID, 413, 429, or 503 when nothing was changed and the hub should retry.
  */
 webhooks.post(PATH, async (c) => {
   const { HUB_WEBHOOK_SECRET } = requireConfig(c.env, "webhooks");
@@ -41,7 +41,7 @@ webhooks.post(PATH, async (c) => {
 });
 webhooks.all(PATH, onlyMethods("POST"));
 
-/** The id and all that the event changes, in one transaction: both are there, or neither is. */
+/** Writes the webhook's id and the event's effects in one transaction. */
 async function process(
   c: Context<AppEnv>,
   id: string,
@@ -54,18 +54,17 @@ async function process(
       await inTime(DB.batch([markProcessed(DB, id, now), ...effectsOf(DB, event, now)]));
     }
   } catch (error) {
-    // A concurrent delivery of the same webhook won, or D1 wrote and its reply was lost.
+    // Either a concurrent delivery of the same webhook came first, or D1's reply to a write was lost.
     if (!(await inTime(isProcessed(DB, id)).catch(() => false))) {
       logError("webhook_failed", { request_id: c.get("requestId"), type: event.type }, error);
       throw dependencyDown(error);
     }
   }
-  // Also for a webhook that is sent again: the first request may have ended before this.
+  // For retries too: the first request may have ended before this.
   if (event.type !== "notification.created") closeLiveSockets(c, event.data.user_id);
   if (event.type === "user.deleted") startDelivery(c);
 }
 
-/** D1 at a distance: an answer that does not come is a failure, and the webhook is sent again. */
 function inTime<T>(asking: Promise<T>): Promise<T> {
   return withTimeout(asking, DEPENDENCY_TIMEOUT_MS);
 }
@@ -81,8 +80,8 @@ function effectsOf(db: D1Database, event: HubEvent, now: number): D1PreparedStat
     case "user.deleted":
       return [
         noteAccountChanged(db, user_id),
-        ...forgetNotifications(db, user_id),
-        // Out of sight, but not thrown away: what was counted stays true.
+        ...deleteNotifications(db, user_id),
+        // Hidden and not deleted: the counts stay true.
         suspendPagesOf(db, user_id, now),
         notePagesChangedOf(db, user_id, now),
       ];

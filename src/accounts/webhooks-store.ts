@@ -1,7 +1,7 @@
-/** Which webhooks took effect: table `webhooks`, which this file alone writes. */
+/** Processed webhooks: table `webhooks`, which this file alone writes. */
 import { DAY_MS } from "../../objects/platform/clock.ts";
 
-/** Longer than any sender tries again. */
+/** Longer than senders retry. */
 const KEEP_MS = 7 * DAY_MS;
 
 export async function isProcessed(db: D1Database, webhook_id: string): Promise<boolean> {
@@ -12,7 +12,7 @@ export async function isProcessed(db: D1Database, webhook_id: string): Promise<b
   return row !== null;
 }
 
-/** Belongs into the transaction of the webhook's effects, which a second one of the same id undoes. */
+/** Must run in the transaction of the webhook's effects: a second insert of the id rolls it back. */
 export function markProcessed(
   db: D1Database,
   webhook_id: string,
@@ -23,7 +23,7 @@ export function markProcessed(
     .bind(webhook_id, now);
 }
 
-/** Forgets what no sender will send again. */
+/** Deletes the ids that no sender retries any more. */
 export function forgetWebhooks(db: D1Database, now: number): D1PreparedStatement {
   return db.prepare("DELETE FROM webhooks WHERE received_at <= ?1").bind(now - KEEP_MS);
 }

@@ -1,6 +1,6 @@
 /**
- * Beacon and pixel: views and clicks as page scripts and `<noscript>` report them (docs/contract.md
- * sections 4 and 5). Each costs one limiter call and one page call.
+ * Beacon and pixel: views and clicks from page scripts and `<noscript>` (docs/contract.md sections 4 and 5). Each costs
+ * one call to a limiter and one to a page.
  */
 import { Hono } from "hono";
 import { withTimeout } from "../../objects/platform/clock.ts";
@@ -28,15 +28,15 @@ beacon.use(BEACON_PATH, cors("POST"));
 beacon.use(PIXEL_PATH, cors("GET"));
 
 /**
- * The beacon. 202 `{"ok":true}` with `X-Beacon-Outcome: counted` or `duplicate`; 400, 404, 410, 413,
- * 415, 429, or 503 when nothing was acknowledged and the same event may be sent again.
+ * The beacon. 202 `{"ok":true}` with `X-Beacon-Outcome: counted` or `duplicate`; 400, 404, 410, 413, 415, 429, or 503:
+ * then nothing was acknowledged, and the client may retry with the same event id.
  */
 beacon.post(BEACON_PATH, async (c) => {
   const refused = await chargeOrRefuse(c, SCOPE);
   const reading = readJson(c.req.raw, Beacon, BEACON_BYTES_MAX);
   if (refused !== null) {
-    // The refused event is added to the page's numbers. The answer is 429 in any case, and does not wait for a
-    // body that is slow or invalid: its `Retry-After` would not be true any more.
+    // The page counts the refused event as limited. The answer is 429 in any case and does not wait long for the body,
+    // because its `Retry-After` would be wrong by then.
     const body = await withTimeout(reading, REFUSED_BODY_MS).catch((): Partial<Beacon> => ({}));
     if (body.page_id !== undefined) queueLimited(c, body.page_id, body.link_id ?? "");
     throw refused;

@@ -1,4 +1,4 @@
-/** What a beacon may say (docs/contract.md section 5). */
+/** The body of a beacon (docs/contract.md section 5). */
 import * as z from "zod";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
@@ -14,7 +14,7 @@ const Utm = boundedText(UTM_CHARS_MAX)
     ),
   );
 
-/** The body of a beacon; unknown keys are ignored. Without `link_id` it is a view. */
+/** Unknown keys are ignored. Without `link_id` it is a view. */
 export const Beacon = z.object({
   page_id: Id.meta({
     ...bilingual("The page that was viewed.", "الصفحة التي شوهدت."),

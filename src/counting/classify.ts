@@ -1,15 +1,14 @@
-/**
- * What kind of visitor made an event, and what may be kept about it (docs/contract.md section 2).
- */
+/** The class of an event's visitor, and what may be stored about it (docs/contract.md section 2). */
 import Bowser from "bowser";
 import { isbot } from "isbot";
+import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { EventClass, Origin, PageEvent } from "../../objects/tables/event.ts";
 import { hasOwnerCookie } from "../accounts/owner-cookie.ts";
 import { LABEL_CHARS_MAX } from "../http/limits.ts";
 
 /**
- * In-app browsers, which are people: each is a real browser engine (`Mozilla/5.0`) with the app's
- * own mark. The apps' link-preview fetchers carry no such engine and stay bots.
+ * In-app browsers are used by people, though isbot takes some for bots: `Mozilla/5.0` with the app's name. The apps'
+ * link-preview fetchers have no `Mozilla/5.0` and stay bots.
  */
 const IN_APP =
   /^Mozilla\/5\.0 .*(?:Instagram|\bFB(?:AN|AV|_IAB)\b|musical_ly|BytedanceWebview|TikTok|Snapchat|Twitter for|\bLine\/|WhatsApp\/)/;
@@ -17,7 +16,7 @@ const IN_APP =
 /** The parts of a `PageEvent` that come from the request alone. */
 export type Visit = Pick<PageEvent, "class" | "visitor" | "origin">;
 
-/** What a client says about where an event came from; none of it is trusted. */
+/** A client's untrusted statements about where an event came from. */
 export interface Claims {
   referrer?: string | undefined;
   utm_source?: string | undefined;
@@ -25,7 +24,7 @@ export interface Claims {
   utm_campaign?: string | undefined;
 }
 
-/** Classifies the visitor of `page_id` and gathers what its wish for privacy leaves. */
+/** Classifies a visitor of `page_id`. Visitor and origin are null for bots, owners, and under GPC and DNT. */
 export async function classify(
   env: Cloudflare.Env,
   request: Request,
@@ -38,8 +37,8 @@ export async function classify(
   const eventClass = (await hasOwnerCookie(env, request, page_id, Date.now()))
     ? "owner"
     : classOf(headers, user_agent);
-  const private_wish = headers.get("Sec-GPC") === "1" || headers.get("DNT") === "1";
-  if (eventClass !== "human" || private_wish) {
+  const wants_privacy = headers.get("Sec-GPC") === "1" || headers.get("DNT") === "1";
+  if (eventClass !== "human" || wants_privacy) {
     return { class: eventClass, visitor: null, origin: null };
   }
   return {
@@ -68,7 +67,7 @@ function originOf(request: Request, user_agent: string, claims: Claims): Origin 
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as Origin;
 }
 
-/** The host alone; our own pages and what is no web address say nothing about where people come from. */
+/** The host of a web address; null for pages of this service. */
 function refererHost(referrer: string | undefined, own_host: string): string | null {
   if (referrer === undefined) return null;
   const url = URL.parse(referrer);
@@ -76,17 +75,16 @@ function refererHost(referrer: string | undefined, own_host: string): string | n
   return url.hostname.slice(0, LABEL_CHARS_MAX);
 }
 
-/** What a user agent says of itself. */
 interface Agent {
   is_bot: boolean;
-  /** `mobile`, `tablet`, `desktop`, `tv` or `bot`, by the words of the library. */
+  /** `mobile`, `tablet`, `desktop`, `tv` or `bot`, as Bowser has it. */
   device: string | undefined;
 }
 
-/** User agents seen lately, because parsing one takes longer than counting an event. */
-const agents = new Map<string, Agent>();
+/** Parsing a user agent takes longer than counting an event. */
 const AGENTS_MAX = 1_000;
-/** Longer ones, in characters, are not worth their memory. */
+const agents = new BoundedMap<string, Agent>(AGENTS_MAX);
+/** Longer user agents, in characters, are not cached. */
 const AGENT_CHARS_MAX = 512;
 
 function agentOf(user_agent: string): Agent {
@@ -96,15 +94,12 @@ function agentOf(user_agent: string): Agent {
       is_bot: isbot(user_agent) && !IN_APP.test(user_agent),
       device: user_agent === "" ? undefined : Bowser.parse(user_agent).platform.type,
     };
-    if (user_agent.length > AGENT_CHARS_MAX) return agent;
-    const oldest = agents.keys().next().value;
-    if (agents.size >= AGENTS_MAX && oldest !== undefined) agents.delete(oldest);
-    agents.set(user_agent, agent);
+    if (user_agent.length <= AGENT_CHARS_MAX) agents.set(user_agent, agent);
   }
   return agent;
 }
 
-/** A visitor's word as it may be stored: well-formed, one line, no control or bidi characters. */
+/** A client's text as it may be stored: well-formed, one line, without control and bidi characters. */
 function label(text: string | undefined): string | undefined {
   return text
     ?.toWellFormed()

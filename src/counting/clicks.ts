@@ -1,6 +1,6 @@
 /**
- * A click through the redirect: it is counted, and the person is led on whether or not that succeeds
- * (docs/contract.md section 4). On ports, so that the model runs it.
+ * A click through the redirect. It is counted, and the client gets its 302 whether or not that succeeds
+ * (docs/contract.md section 4). Has ports, so that the model can run it.
  */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
@@ -22,33 +22,33 @@ export interface ClickPorts extends RecordPorts {
   db: D1Database;
   /** Requests that one sender may make in a minute. */
   limit: number;
-  /** Charges the request to its sender; null where the limiter cannot be asked. */
+  /** Charges the request to its sender; null where the limiter fails. */
   charge: () => Promise<Decision | null>;
-  /** The 429. */
+  /** Makes the 429. */
   refusal: (decision: Decision) => ApiError;
-  /** False for HEAD, which counts nothing. */
+  /** False for HEAD. */
   counts: boolean;
-  /** Called once for a click that counts; its key is the same at each try. */
+  /** Called once: the event's key must be the same at each try. */
   makeEvent: () => Promise<PageEvent>;
-  /** Called with the page's language, before an error that is to be said in it. */
+  /** Called with the page's language before an error, whose page is in that language. */
   setLocale: (locale: LinkTarget["locale"]) => void;
 }
 
-/** Where a click leads; with an outcome if it was counted in time. */
+/** The address of the 302; with an outcome if the click was counted in time. */
 export interface Followed {
   url: string;
   outcome?: Counted["outcome"] | "limited";
 }
 
-/** What must be known before a click is counted; undefined is what could not be had in time. */
+/** What is needed before a click is counted; undefined where it did not come in time. */
 interface Prepared {
   decision: Decision | null | undefined;
   target: LinkTarget | null | undefined;
-  /** The target, however late it is. */
+  /** Resolves to the target, however late. */
   finding: Promise<LinkTarget | null>;
 }
 
-/** One per isolate, for the addresses it remembers. */
+/** One per isolate; it caches the addresses of links. */
 export class Clicks {
   readonly #clock: Clock;
   readonly #recorder: Recorder;
@@ -63,10 +63,10 @@ export class Clicks {
   }
 
   /**
-   * Counts a click and says where it leads. Over the limit it is classed `limited`, and past ten times the limit
-   * handed over as a number; after 300 ms the person goes on and the counting is tried again behind them. Throws
-   * 404 for what does not exist, 410 for a suspended page, 429 past ten times the limit for a page that is not
-   * known here, 503 only when nobody can say where the link leads.
+   * Counts a click and returns its address. Over the limit the click is classed `limited`; past ten times the limit it
+   * is added to a batched count. After 300 ms the answer is sent and counting continues in the background. Throws 404
+   * for a link that does not exist, 410 for a suspended page, 429 past ten times the limit for a page that is not
+   * cached, and 503 only when neither the object nor D1 has the address.
    */
   async follow(ports: ClickPorts, link: LinkOfPage): Promise<Followed> {
     const deadline = this.#clock.now() + REDIRECT_BUDGET_MS;
@@ -79,19 +79,19 @@ export class Clicks {
     }
 
     const counting = this.#count(ports, link, charging);
-    // A clock that was set back meanwhile must not make the person wait for longer.
+    // A clock that is set back must not make the wait longer.
     const left_ms = Math.min(REDIRECT_BUDGET_MS, deadline - this.#clock.now());
     const counted = await this.#within(counting, left_ms);
-    // The object learns of changes before this isolate does, so its address is preferred. '' comes from objects
-    // whose stored copy is older than the slug in it.
+    // Changes reach the object before this isolate's cache, so its address comes first. It is '' where the object's
+    // stored copy of the page is of a version without slugs.
     const url =
       counted?.url || target?.url || (await this.#firstAddress(ports, [counting, finding]));
     return { url: addressFrom(url), ...(counted && { outcome: counted.outcome }) };
   }
 
   /**
-   * What must be known first, each within half the budget. Throws 429 where only D1 could say where the link
-   * leads and the sender is past its ceiling.
+   * The decision and the target, each within half the budget. Throws 429 where the target would need a read of D1 and
+   * the sender is past its ceiling.
    */
   async #prepare(
     ports: ClickPorts,
@@ -113,7 +113,7 @@ export class Clicks {
     return { decision, target, finding };
   }
 
-  /** Whether D1 may be read once more for senders past their ceiling: ten times a second in an isolate. */
+  /** Whether D1 may be read for a sender past its ceiling: ten times a second in an isolate. */
   #mayRead(): boolean {
     const now = this.#clock.now();
     if (now >= this.#read_at && now - this.#read_at < CEILING_READ_MS) return false;
@@ -121,7 +121,7 @@ export class Clicks {
     return true;
   }
 
-  /** Counts the click until it is counted, behind the answer too and when the client has hung up. */
+  /** Retries until the click is counted, also after the answer or when the client has disconnected. */
   #count(
     ports: ClickPorts,
     { page_id }: LinkOfPage,
@@ -145,9 +145,8 @@ export class Clicks {
   }
 
   /**
-   * Where the link leads, from whichever of the object and D1 answers first: none did in the redirect's time, and
-   * one that fails says nothing about the other. Throws 404 and 410 by what the first one says, and 503 when none
-   * answers within 10 s.
+   * The address from the object or D1, whichever answers first; neither did within the redirect's budget. Throws 404 or
+   * 410 where the first answer is one, and 503 where both fail or take over 10 s.
    */
   async #firstAddress(
     ports: ClickPorts,
@@ -175,14 +174,14 @@ export class Clicks {
     try {
       return await withTimeout(promise, Math.max(0, ms), this.#clock);
     } catch (error) {
-      // What the client asked for wrongly stays an answer; what we failed at is not one.
+      // A refusal is an answer; a failure is treated as late.
       if (isRefusal(error)) throw error;
       return undefined;
     }
   }
 }
 
-/** Throws 404 for what does not exist and 410, in the page's language, where the page is suspended. */
+/** Throws 404 where the link does not exist, and 410 in the page's language where the page is suspended. */
 function refuseAbsent(ports: ClickPorts, target: LinkTarget | null): void {
   if (target === null) throw new ApiError("LINK_NOT_FOUND");
   ports.setLocale(target.locale);
@@ -190,24 +189,24 @@ function refuseAbsent(ports: ClickPorts, target: LinkTarget | null): void {
   if (target.url === null) throw new ApiError("LINK_NOT_FOUND");
 }
 
-/** Throws 503 where nobody could say where the link leads. */
+/** Throws 503 without an address. */
 function addressFrom(url: string | null): string {
   if (!url) throw dependencyDown();
   return url;
 }
 
-/** A refusal is an answer, which the other source must not keep waiting; a failure is none. */
+/** A refusal counts as an answer, so `Promise.any` need not wait for the other source. */
 function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError && isRefusal(error)) return error;
   throw error;
 }
 
-/** Whether the client asked for something that cannot be had, now or later. */
+/** Whether the error is the client's, so that a retry would fail too. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.code !== "DEPENDENCY_DOWN";
 }
 
-/** Another try would not help, and more calls are the last thing an overloaded object needs (docs/faults.md F15). */
+/** Whether a retry would not help. An overloaded object must not get more calls (docs/faults.md F15). */
 function isFinal(error: unknown): boolean {
   const cause = error instanceof ApiError ? error.cause : error;
   const isOverloaded = cause instanceof Error && "overloaded" in cause && cause.overloaded === true;

@@ -1,24 +1,25 @@
 /**
- * Where the links of pages lead, remembered per isolate for the redirect, in front of D1. It is a shortcut with an
- * end: for two seconds it is taken without a question, and for a minute where D1 does not answer. A change is
- * announced to the page's object, not to isolates, so the object's answer is preferred to it.
+ * A cache of the addresses of links, one per isolate, for the redirect. An entry is fresh for 2 s and may be used for a
+ * minute where D1 fails. A change is announced to the page's object and not to isolates, so the redirect prefers the
+ * object's answer to this cache.
  */
+import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import { type PageTargets, readPageTargets } from "../pages/pages-store.ts";
 
-/** How long what is there is taken without asking D1, in milliseconds (docs/contract.md section 10: 2 s). */
+/** How long a link of a published page is fresh, in milliseconds (docs/contract.md section 10). */
 const FRESH_MS = 2_000;
-/** How long what is missing or suspended is taken without asking D1, in milliseconds. */
+/** How long a missing page, a missing link and a suspended page are fresh, in milliseconds. */
 const ABSENT_MS = 5_000;
-/** While D1 fails what was known goes on serving until then, in milliseconds (docs/contract.md section 4: 60 s). */
+/** How long an entry may be used while D1 fails, in milliseconds (docs/contract.md section 4). */
 const STALE_MAX_MS = 60_000;
-/** Pages remembered, and the characters of all their addresses: 16 MB at the worst. */
+/** Cached pages, and the characters of all their addresses: 16 MB at most. */
 const PAGES_MAX = 5_000;
 const CHARS_MAX = 8_000_000;
-/** Ids of pages that do not exist: they have room of their own, so that made-up ones push out no page. */
+/** Ids of pages that do not exist, in a map of their own: invented ids must not displace pages. */
 const MISSING_MAX = 1_000;
 
-/** What is known of one link: its page, and its address or null where the page has no such link. */
+/** A link of a page; `url` is null where the page has no such link. */
 export interface LinkTarget extends Pick<PageTargets, "status" | "locale"> {
   url: string | null;
 }
@@ -31,16 +32,16 @@ interface Remembered {
 
 export class LinkTargets {
   readonly #clock: Pick<Clock, "now">;
-  /** Asked for longest ago first. */
+  /** Read longest ago first. Bounded by their characters too, so not a `BoundedMap`. */
   readonly #pages = new Map<string, Remembered>();
-  readonly #missing = new Map<string, { asked_at: number }>();
+  readonly #missing = new BoundedMap<string, { asked_at: number }>(MISSING_MAX);
   #chars = 0;
 
   constructor(clock: Pick<Clock, "now">) {
     this.#clock = clock;
   }
 
-  /** What memory says: null where there is no such page, undefined where D1 must be asked. */
+  /** The fresh entry; null where there is no such page, undefined where D1 must be read. */
   recall(page_id: string, link_id: string): LinkTarget | null | undefined {
     const missing = this.#missing.get(page_id);
     if (missing !== undefined && this.#isYoung(missing, ABSENT_MS)) return null;
@@ -51,7 +52,7 @@ export class LinkTargets {
     return this.#isYoung(remembered, isThere ? FRESH_MS : ABSENT_MS) ? target : undefined;
   }
 
-  /** What memory said within the last minute, for when D1 does not answer. */
+  /** The entry if it is younger than a minute, for when D1 fails. */
   recallStale(page_id: string, link_id: string): LinkTarget | undefined {
     const remembered = this.#pages.get(page_id);
     if (remembered === undefined || !this.#isYoung(remembered, STALE_MAX_MS)) return undefined;
@@ -59,8 +60,8 @@ export class LinkTargets {
   }
 
   /**
-   * The link's target, from memory or from D1, or null where there is no such page. Rejects when D1 fails and
-   * nothing from the last minute is remembered.
+   * The link's target from the cache or D1; null where there is no such page. Rejects when D1 fails and the cache has
+   * nothing younger than a minute.
    */
   async find(db: D1Database, page_id: string, link_id: string): Promise<LinkTarget | null> {
     const known = this.recall(page_id, link_id);
@@ -71,7 +72,7 @@ export class LinkTargets {
       this.#remember(page_id, page, asked_at);
       return page === null ? null : targetOf(page, link_id);
     } catch (error) {
-      // Judged by the time of the answer, which may have taken long to fail.
+      // By the time of the failure, which may be long after the read began.
       const old = this.recallStale(page_id, link_id);
       if (old === undefined) throw error;
       return old;
@@ -80,11 +81,11 @@ export class LinkTargets {
 
   #remember(page_id: string, page: PageTargets | null, asked_at: number): void {
     const before = this.#pages.get(page_id);
-    // A read that began before the one whose answer is here may have seen an older page.
+    // A read that began before the cached one may have returned an older version.
     if (before !== undefined && before.asked_at > asked_at) return;
     this.#forget(page_id);
     if (page === null) {
-      keep(this.#missing, page_id, { asked_at }, MISSING_MAX);
+      this.#missing.set(page_id, { asked_at });
       return;
     }
     this.#missing.delete(page_id);
@@ -104,7 +105,7 @@ export class LinkTargets {
     this.#pages.delete(page_id);
   }
 
-  /** A clock that stepped back makes nothing younger. */
+  /** False where the clock has stepped back. */
   #isYoung({ asked_at }: { asked_at: number }, max_ms: number): boolean {
     const age_ms = this.#clock.now() - asked_at;
     return age_ms >= 0 && age_ms < max_ms;
@@ -113,12 +114,4 @@ export class LinkTargets {
 
 function targetOf({ status, locale, urls }: PageTargets, link_id: string): LinkTarget {
   return { status, locale, url: urls.get(link_id) ?? null };
-}
-
-/** Keeps the newest `max` entries. */
-function keep<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
-  map.delete(key);
-  const oldest = map.keys().next().value;
-  if (map.size >= max && oldest !== undefined) map.delete(oldest);
-  map.set(key, value);
 }

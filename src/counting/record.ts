@@ -1,4 +1,4 @@
-/** The event a request stands for, and the way to its page's object (`counting/recorder.ts`). */
+/** Makes the event of a request and passes it to the recorder. */
 import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
@@ -8,13 +8,13 @@ import { type Claims, classify } from "./classify.ts";
 import { clickKey, eventKey, randomKey } from "./event-key.ts";
 import { type Counted, Recorder, type RecordPorts } from "./recorder.ts";
 
-/** Says what became of an event: `counted`, `duplicate` or `limited`. */
+/** The response header with an event's outcome: `counted`, `duplicate` or `limited`. */
 export const OUTCOME_HEADER = "X-Beacon-Outcome";
 
-/** Per isolate: it gathers what the limit refused, on its way to the pages. */
+/** One per isolate; it batches the events that the limit refused. */
 export const recorder = new Recorder(systemClock, randomKey);
 
-/** The event a beacon or a pixel stands for. `link_id` is `''` for a view. */
+/** The event of a beacon or a pixel. `link_id` is `''` for a view. */
 export async function beaconEvent(
   c: AppContext,
   page_id: string,
@@ -31,7 +31,7 @@ export async function beaconEvent(
   };
 }
 
-/** The event a click through the redirect stands for. */
+/** The event of a click through the redirect. */
 export async function clickEvent(
   c: AppContext,
   page_id: string,
@@ -50,19 +50,18 @@ export async function clickEvent(
 }
 
 /**
- * Counts an event and waits until it is durable. Throws 404 for an unknown page or link, 410 for a suspended
- * page, and 503 when the object fails: then nothing was acknowledged, and the same event id may be sent again.
+ * {@link Recorder.record} for this request.
  */
 export function record(c: AppContext, page_id: string, event: PageEvent): Promise<Counted> {
   return recorder.record(portsOf(c), page_id, event);
 }
 
-/** Hands an event that the limit refused to its page as a number, a second from now and behind the answer. */
+/** {@link Recorder.queueLimited} for this request. */
 export function queueLimited(c: AppContext, page_id: string, link_id: string): void {
   recorder.queueLimited(portsOf(c), page_id, link_id);
 }
 
-/** What a request brings along for counting. */
+/** The recorder's ports for this request. */
 export function portsOf(c: AppContext): RecordPorts {
   return {
     record: (page_id, event): Promise<Receipt> => c.env.PAGE.getByName(page_id).record(event),

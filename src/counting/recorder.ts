@@ -1,6 +1,4 @@
-/**
- * From an event to its page's object: the one hop of the counts lane. On ports, so that the model runs it.
- */
+/** Sends events to the objects of their pages. Has ports, so that the model can run it. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
@@ -8,16 +6,16 @@ import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { RECORD_TIMEOUT_MS } from "../http/limits.ts";
 import { LimitedCounts } from "./limited-counts.ts";
 
-/** The answer to an event that is on disk. */
+/** The receipt of an event that is on disk. */
 export type Counted = Extract<Receipt, { url: string }>;
 
-/** The request that counts: its calls, its log, and what it does behind its answer. */
+/** The ports of one request. */
 export interface RecordPorts {
   /** Calls `record` of the page's object. */
   record: (page_id: string, event: PageEvent) => Promise<Receipt>;
   /** Calls `recordLimited` of the page's object. */
   recordLimited: (page_id: string, events: readonly PageEvent[]) => Promise<unknown>;
-  /** Called for what failed, with the name of the log line. */
+  /** Logs a failure; `event` is the name of the log line. */
   failed: (event: string, page_id: string, error: unknown) => void;
   waitUntil: (promise: Promise<unknown>) => void;
 }
@@ -28,22 +26,22 @@ const REFUSALS = {
   suspended: "PAGE_SUSPENDED",
 } as const;
 
-/** One per isolate, for what its requests were refused. */
+/** One per isolate; it batches the events that the limit refused. */
 export class Recorder {
   readonly #clock: Clock;
   readonly #randomKey: () => string;
-  readonly #numbers: LimitedCounts;
+  readonly #limited: LimitedCounts;
 
-  /** @param randomKey makes the key of an event that no client can send again */
+  /** @param randomKey makes the key of an event that no client can retry */
   constructor(clock: Clock, randomKey: () => string) {
     this.#clock = clock;
     this.#randomKey = randomKey;
-    this.#numbers = new LimitedCounts(clock);
+    this.#limited = new LimitedCounts(clock);
   }
 
   /**
    * Counts an event and waits until it is durable. Throws 404 for an unknown page or link, 410 for a suspended
-   * page, and 503 when the object fails: then nothing was acknowledged, and the same event id may be sent again.
+   * page, and 503 when the object fails: then nothing was acknowledged, and the client may retry with the same id.
    */
   async record(ports: RecordPorts, page_id: string, event: PageEvent): Promise<Counted> {
     let receipt: Receipt;
@@ -55,23 +53,23 @@ export class Recorder {
       throw dependencyDown(error);
     }
     if ("url" in receipt) {
-      this.#numbers.know(page_id);
+      this.#limited.addKnownPage(page_id);
       return receipt;
     }
     throw new ApiError(REFUSALS[receipt.outcome]);
   }
 
-  /** Hands an event that the limit refused to its page as a number, a second from now and behind the answer. */
+  /** Counts an event that the limit refused; after a second the counts of its page are sent, in the background. */
   queueLimited(ports: RecordPorts, page_id: string, link_id: string): void {
-    if (!this.#numbers.add(page_id, link_id)) return;
-    const handing = this.#numbers.deliver(page_id, async (refused) => {
+    if (!this.#limited.add(page_id, link_id)) return;
+    const delivery = this.#limited.deliver(page_id, async (refused) => {
       const events = refused.map(({ link_id, n }) => {
         return { ...limitedEvent({ key: this.#randomKey(), link_id }), n };
       });
       const recording = ports.recordLimited(page_id, events);
       await withTimeout(recording, RECORD_TIMEOUT_MS, this.#clock);
     });
-    ports.waitUntil(handing.catch((error) => ports.failed("numbers_lost", page_id, error)));
+    ports.waitUntil(delivery.catch((error) => ports.failed("limited_events_lost", page_id, error)));
   }
 }
 

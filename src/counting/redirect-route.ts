@@ -1,6 +1,6 @@
 /**
- * The redirect: what a page's links point at, so that clicks are counted without JavaScript and in
- * spite of blockers (docs/contract.md section 4). It never keeps a person from the address.
+ * The redirect: a page's links point to it, so that clicks are counted without JavaScript and despite blockers
+ * (docs/contract.md section 4). A failure to count never prevents the redirect.
  */
 import { Hono } from "hono";
 import { systemClock } from "../../objects/platform/ports.ts";
@@ -19,7 +19,7 @@ import { clickEvent, OUTCOME_HEADER, portsOf, recorder } from "./record.ts";
 const PATH = "/r/:page_id/:link_id";
 const SCOPE = "public";
 
-/** Per isolate; the addresses it remembers are only a shortcut. */
+/** One per isolate; it caches the addresses of links. */
 const clicks = new Clicks(systemClock, recorder);
 
 export const redirect = new Hono<AppEnv>();
@@ -49,7 +49,7 @@ redirect.get(PATH, async (c) => {
     link,
   );
   if (outcome !== undefined) c.header(OUTCOME_HEADER, outcome);
-  // Checked again although it was checked when it was written (docs/security.md S10).
+  // Checked when it was stored, and again here (docs/security.md S10).
   const address = link.link_id === CONTACT_LINK ? cardPath(url, "3.0") : parseLinkAddress(url);
   if (address === null) throw new ApiError("LINK_NOT_FOUND");
   c.header("X-Robots-Tag", "noindex, nofollow");

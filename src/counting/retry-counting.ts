@@ -1,13 +1,12 @@
-/** Counting a click whose person has been let through already: tried again until it is done. */
+/** Retries the counting of a click after its redirect was answered. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import { COUNT_RETRY_MAX_MS, COUNT_RETRY_PAUSES_MS } from "../http/limits.ts";
 
 /**
- * Calls `count` until it succeeds and answers what it answered. Every call must carry the same key, so that
- * a first one that did reach the disk makes the later ones duplicates. Rejects with the last error when
- * `is_final` says that another try would not help or no try is left, and when 25 s are over: the platform lets
- * a request go on for 30 s after its answer, and one that is cut off could not say that it failed.
+ * Calls `count` until it succeeds, and returns its result. Every call must have the same event key, so that a retry of an
+ * event that was stored is a duplicate. Rejects with the last error when `is_final` is true of it, when no try is left,
+ * and after 25 s: the platform ends a request 30 s after its answer, and then nothing could be logged.
  *
  * A timer measures the 25 s, because a clock that is set back would make them longer.
  */

@@ -1,4 +1,4 @@
-/** The error log: what went wrong in people's browsers, counted by group (docs/contract.md section 7). */
+/** The error log: errors in browsers, counted by group (docs/contract.md section 7). */
 import { Hono } from "hono";
 import { errorLogOf, type IfUnknown, type Report } from "../../objects/errors/error-report.ts";
 import { HOUR_MS, withTimeout } from "../../objects/platform/clock.ts";
@@ -18,8 +18,8 @@ import { onlyMethods } from "../http/methods.ts";
 import { ErrorReport, toSample } from "./error-report.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 
-/** The scope of the limiter that counts the groups a sender founds; it refuses no request. */
-const FOUNDING = {
+/** The limiter's scope for new groups. It refuses no request. */
+const NEW_GROUP = {
   scope: "error_group",
   limit: ERROR_GROUPS_PER_HOUR,
   window_ms: HOUR_MS,
@@ -30,14 +30,14 @@ export const errorLog = new Hono<AppEnv>();
 errorLog.use(ERROR_LOG_PATH, cors("POST"), exactLimit);
 
 /**
- * One report. 202 `{"ok":true,"id":"<fingerprint>"}` once it is counted, durably; 400, 413, 415, 429,
- * or 503 when nothing was counted.
+ * One report. 202 `{"ok":true,"id":"<fingerprint>"}` once it is durably counted; 400, 413, 415, 429, or 503 when nothing
+ * was counted.
  */
 errorLog.post(ERROR_LOG_PATH, async (c) => {
   const sample = toSample(await readJson(c.req.raw, ErrorReport, ERROR_REPORT_BYTES_MAX));
   const fingerprint = await fingerprintOf(sample);
   const counting = count(c, { fingerprint, sample });
-  // A browser that leaves the page hangs up on its report.
+  // A browser that leaves the page disconnects.
   c.executionCtx.waitUntil(counting.catch(() => undefined));
   try {
     await counting;
@@ -50,8 +50,8 @@ errorLog.post(ERROR_LOG_PATH, async (c) => {
 errorLog.all(ERROR_LOG_PATH, onlyMethods("POST"));
 
 /**
- * Counts one report. Where its group is known that is one call. Otherwise the first call counts nothing,
- * and the limiter decides whether the second one founds the group or counts the report as `(other)`.
+ * Counts one report, in one call where its group is known. Otherwise the first call counts nothing, and the limiter decides
+ * whether the second one creates the group or counts the report as `(other)`.
  */
 async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise<void> {
   const send = (if_unknown: IfUnknown) =>
@@ -64,10 +64,10 @@ async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise
 }
 
 /**
- * Charges one new group to the sender. False past its limit, and where the limiter fails: then a flood
- * must not take the room of real errors, and the report counts all the same.
+ * Charges one new group to the sender. False past the limit, and where the limiter fails: the report is counted in either
+ * case, but a flood of groups must not displace real errors.
  */
 async function mayCreateGroup(c: AppContext): Promise<boolean> {
-  const decision = await decide(c, FOUNDING);
+  const decision = await decide(c, NEW_GROUP);
   return decision?.admitted ?? false;
 }

@@ -1,6 +1,6 @@
 /**
- * Reports of errors in browsers: what may be sent, what is kept of it, and which of them are alike
- * (docs/contract.md section 7). All of it is pure and takes time in proportion to the text.
+ * Reports of errors in browsers: the body of the request, and the sample that is stored of it (docs/contract.md section
+ * 7). Takes linear time.
  */
 import * as z from "zod";
 import type { ErrorSample } from "../../objects/errors/error-report.ts";
@@ -37,7 +37,7 @@ export const ErrorReport = z.object({
     ),
 });
 
-/** What is kept of a report: well-formed, without controls, and without what tells who it was. */
+/** The stored part of a report: well-formed, without control characters, redacted. */
 export function toSample(report: z.output<typeof ErrorReport>): ErrorSample {
   return {
     message: redact(clean(report.message)),
@@ -48,14 +48,14 @@ export function toSample(report: z.output<typeof ErrorReport>): ErrorSample {
   };
 }
 
-/** Controls but for tab and line feed, and what turns text around. */
+/** Control characters but tab and line feed, bidi controls, and line separators. */
 const UNPRINTABLE = /[^\P{Cc}\t\n]|\p{Bidi_Control}|[\u2028\u2029]/gu;
 
 function clean(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, "\n").replace(UNPRINTABLE, "");
 }
 
-/** Origin and path; `''` for what is no address of the web, over which no report is refused. */
+/** Origin and path; `''` where it is no web address, for which no report is refused. */
 function bareUrl(raw: string): string {
   const url = URL.parse(raw);
   return url !== null && /^https?:$/.test(url.protocol) ? url.origin + redact(url.pathname) : "";

@@ -1,20 +1,20 @@
 /**
- * Which error reports are alike (docs/contract.md section 7). The fingerprint says what failed and where in the
- * code, and nothing that changes with a deploy, a visitor or a page.
+ * Groups error reports (docs/contract.md section 7): the fingerprint depends on the error and its place in the code, and
+ * on nothing that changes with a deploy, a visitor or a page.
  */
 import type { ErrorSample } from "../../objects/errors/error-report.ts";
 import { hex, utf8 } from "../http/bytes.ts";
 
 /** Bytes of a fingerprint. */
 const FINGERPRINT_BYTES = 16;
-/** Frames that count: the innermost ones; how the code got there differs too much. */
+/** Only the innermost frames: the outer ones differ for one error. */
 const FRAMES_MAX = 5;
-/** Stands for whatever differs from one report to the next. */
+/** Replaces text that differs between reports of one error. */
 const ANY = "#";
-/** What `redact.ts` leaves where it took something out. */
+/** The mark of `redact.ts`. */
 const GONE = "[redacted]";
 
-/** 32 hex digits, the same for reports that are alike. Severity and address say nothing of the cause. */
+/** 32 hex digits. Severity and address do not depend on the cause, so they are no part of it. */
 export async function fingerprintOf({
   message,
   stack,
@@ -24,18 +24,18 @@ export async function fingerprintOf({
   return hex(new Uint8Array(digest, 0, FINGERPRINT_BYTES));
 }
 
-/** What ends a word of a message. */
+/** Separators of words in a message. */
 const BETWEEN_WORDS = /([\s"'`()<>]+)/;
-/** A word that is an address, or a file of code. */
+/** A word that is an address or a file of code. */
 const FILE = /:\/\/|\.(?:[cm]?js|css|wasm)(?=[?#:.,;]|$)/i;
-/** Between quotation marks, and with a digit in it: a key, an id, an index, not a name. */
+/** A quoted text; with a digit in it, it is a key, an id or an index and no name. */
 const QUOTED = /(["'`])([\w.:-]{1,64})\1/g;
 const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
 const RUN = /[\w-]{6,}/g;
 /** With its sign, its fraction and its thousands. */
 const NUMBER = /-?\p{Nd}+(?:[.,]\p{Nd}+)*/gu;
 
-/** What stays of a message: addresses become their file, ids and numbers a mark. */
+/** The message with file names for addresses and marks for ids and numbers. */
 function normalize(message: string): string {
   return message
     .split(BETWEEN_WORDS)
@@ -56,7 +56,7 @@ function isId(run: string): boolean {
   return (digits > 1 && /[a-z]/i.test(run)) || (digits > 0 && /^(?:0x)?[0-9a-f]{8,}$/i.test(run));
 }
 
-/** The innermost frames as `function@file`; whatever else a stack says is the message again. */
+/** The innermost frames as `function@file`. Other lines of a stack repeat the message. */
 function framesOf(stack: string): string[] {
   const frames: string[] = [];
   for (const line of stack.split("\n")) {
@@ -67,7 +67,7 @@ function framesOf(stack: string): string[] {
   return frames;
 }
 
-/** Where Firefox and Safari end their frames; the message above Chrome's seldom ends so. */
+/** The end of a frame in Firefox and Safari. Lines of a message seldom end like it. */
 const POSITION_AT_END = /:\d{1,9}$|\[native code\]$/;
 const ADDRESS_AT_START = /^[a-z][a-z0-9+.-]{0,20}:\/\//i;
 
@@ -81,7 +81,7 @@ function frameOf(line: string): string | null {
       : `${functionOf(call.slice(0, open))}@${locationOf(call.slice(open + 2, -1))}`;
   }
   if (!POSITION_AT_END.test(line)) return null;
-  // Safari has frames without a function, and addresses may have an `@` of their own.
+  // Safari has frames without a function, and an address may contain `@`.
   if (ADDRESS_AT_START.test(line)) return `@${locationOf(line)}`;
   // Firefox and Safari: `record@https://…/beacon.js:1:20`.
   const at = line.indexOf("@");
@@ -89,24 +89,24 @@ function frameOf(line: string): string | null {
 }
 
 /**
- * A function's name by its words. `async`, `new`, Firefox's `setTimeout handler*` and the marks of what
- * is nested are how it was called, and a name of one or two letters is the minifier's: another tomorrow.
+ * The words of a function's name. `async`, `new`, Firefox's `setTimeout handler*` and its marks of nesting describe the
+ * call. Names of one or two letters are the minifier's and change with each build.
  */
 function functionOf(name: string): string {
   const called = name.slice(name.lastIndexOf("*") + 1).replace(/^(?:async|new) /, "");
   return (called.match(/[\p{L}_$]{3,}/gu) ?? []).join(".");
 }
 
-/** The file of a frame. In evaluated code it is the one that had it evaluated. */
+/** The file of a frame; for evaluated code, the file that called `eval`. */
 function locationOf(text: string): string {
   const address = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>()]+/i.exec(text)?.[0];
   return fileOf(address ?? text);
 }
 
-/** The name of the file that an address points into, without query, position and the build's hash. */
+/** The file name of an address, without query, position and the build's hash. */
 function fileOf(address: string): string {
   const [path = ""] = address
-    // It was a number, and a hash of many digits is one by chance.
+    // `redact.ts` takes a hash that is all digits for a number.
     .replaceAll(GONE, "00000000")
     .replace(/[.,;:!]{1,4}$/, "")
     .replace(/(?::\d{1,9}){1,2}$/, "")
@@ -118,15 +118,15 @@ function fileOf(address: string): string {
 }
 
 const EXTENSION = /(?:\.(?:chunk|bundle|min))?\.[a-z]{1,5}$/i;
-/** No word of the letters a to f is so long. */
+/** No word has so many letters of a to f only. */
 const HEX_HASH = /(?:^|[-.])(?:[0-9a-f]{8,64}|(?=[a-f]*\d)[0-9a-f]{6,7})$/i;
 const OTHER_HASH = /[-.](?:\w{6,64}|[\w-]{8})$/;
 /** A word, maybe with a number in it: `Settings`, `i18next`, `list-v12`. */
 const WORD = /^[-.][A-Z]?[a-z_-]*\d*[a-z_-]*$/;
-/** Of eight characters, as the bundlers of today make them, it need not have a digit. */
+/** Bundlers make hashes of eight characters, which may have no digit. */
 const SHORT_HASH_CHARS = 8;
 
-/** `app` of `app-eb7371b7dc`, `app.abc123de` and `app-Ba3_x9-Q`, and nothing of a hash alone. */
+/** `app` for `app-eb7371b7dc`, `app.abc123de` and `app-Ba3_x9-Q`; `''` for a hash alone. */
 function withoutHash(stem: string): string {
   const hex_hash = HEX_HASH.exec(stem);
   if (hex_hash !== null) return stem.slice(0, hex_hash.index);

@@ -1,46 +1,46 @@
 /**
- * Admission: whether a sender may do one more in a scope. The sender's RateLimiter object decides; what is
- * known of its refusals answers in its place until they end, so that a refused sender costs no call.
+ * Admission: whether a sender may make one more request in a scope. The sender's RateLimiter object decides. Its
+ * refusals are cached until they end, so that requests of a refused sender cost no call.
  *
- * Per isolate, and only a shortcut: each isolate has a memory of its own, and an entry that is missing costs
- * one call. A check is asked once; nothing here repeats a call whose answer was lost, so no request is
- * charged twice (docs/faults.md F22).
+ * Each isolate has its own cache, and a missing entry costs one call. A check is never sent again when its answer is
+ * lost, so no request is charged twice (docs/faults.md F22).
  */
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import { type Verdict, WINDOW_MS } from "../../objects/limiter/sliding-window.ts";
+import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import { CEILING, LIMITER_TIMEOUT_MS } from "./limits.ts";
 
-/** Refused senders that are remembered; beyond it the one that was refused first is asked for again. */
+/** Cached refusals; a full cache drops the oldest. */
 const REFUSED_MAX = 10_000;
 
 export interface Decision extends Verdict {
-  /** How often this isolate has refused the sender in this scope within a minute, now included. */
+  /** Refusals of the sender in this scope by this isolate, within a minute and including this one. */
   refusals: number;
 }
 
-/** When the object decided lies between asking and its answer, so there are two ends. */
+/** The object decided at some time between the call and its answer, so a refusal has two ends. */
 interface Refused {
   seen_at: number;
-  /** Counted from the asking: before it the object would surely refuse. */
+  /** Counted from the call: until then the object would certainly refuse. */
   until: number;
-  /** Counted from the answer: at it the object will surely admit. What `Retry-After` promises. */
+  /** Counted from the answer: from then on the object will certainly admit. `Retry-After` promises this. */
   retry_at: number;
-  /** Refusals since `counted_from`, which moves on every minute. */
+  /** Refusals since `counted_from`; the count restarts after a minute. */
   refusals: number;
   counted_from: number;
 }
 
 export class Admission {
   readonly #clock: Clock;
-  readonly #refused = new Map<string, Refused>();
+  readonly #refused = new BoundedMap<string, Refused>(REFUSED_MAX);
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Decides one request. `ask` calls the limiter object. Rejects when that fails or takes over 2 s. */
+  /** Decides one request. `ask` calls the limiter object. Rejects when the call fails or takes over 2 s. */
   async decide(check: Check, ask: (check: Check) => Promise<Verdict>): Promise<Decision> {
     const known = this.recall(check);
     if (known !== null) return known;
@@ -56,13 +56,12 @@ export class Admission {
     return { ...verdict, refusals: refused.refusals };
   }
 
-  /** The refusal that the object would surely repeat, or null where it must be asked. Counts as one more. */
+  /** The cached refusal, counted as one more, or null where the object must be called. */
   recall(check: Check): Decision | null {
     const now = this.#clock.now();
     const refused = this.#refused.get(keyOf(check));
     if (refused === undefined) return null;
-    // A clock that stepped back would stretch the refusal: then the object is asked anew. Nor may it bring
-    // back one that was over.
+    // A clock that steps back must neither extend a refusal nor renew an expired one.
     if (now < refused.seen_at || now >= refused.until) {
       refused.until = Number.NEGATIVE_INFINITY;
       return null;
@@ -78,13 +77,11 @@ export class Admission {
     };
   }
 
-  /** The sender's entry, new or with its count begun anew where that is over a minute old. */
+  /** The sender's entry, created where it is missing; a count older than a minute restarts. */
   #entry(check: Check, now: number): Refused {
     const key = keyOf(check);
     let refused = this.#refused.get(key);
     if (refused === undefined) {
-      const oldest = this.#refused.keys().next().value;
-      if (this.#refused.size >= REFUSED_MAX && oldest !== undefined) this.#refused.delete(oldest);
       refused = { seen_at: now, until: now, retry_at: now, refusals: 0, counted_from: now };
       this.#refused.set(key, refused);
     }
@@ -97,9 +94,9 @@ export class Admission {
   }
 }
 
-/** Whether a sender has gone so far past its limit that its requests may cost no object call any more. */
+/** Whether the sender is over ten times its limit: its requests may cost no object call then. */
 export function isPastCeiling(decision: Decision | null | undefined, limit: number): boolean {
-  // What the limit itself admitted counts too.
+  // The requests that the limit admitted count too.
   return (decision?.refusals ?? 0) > (CEILING - 1) * limit;
 }
 

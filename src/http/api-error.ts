@@ -1,6 +1,6 @@
 /**
- * Every error a client can get: its code, status and texts (docs/contract.md section 3). Thrown anywhere,
- * turned into an answer by `error-answer.tsx` alone.
+ * Every error that a client can get: code, status and texts (docs/contract.md section 3). Only `error-answer.tsx` turns
+ * a thrown `ApiError` into an answer.
  */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
@@ -15,7 +15,6 @@ export interface ErrorText {
   en: string;
 }
 
-/** The codes in use by now; a new one is added with the first route that answers it. */
 export const ERRORS = {
   INVALID_JSON: {
     status: 400,
@@ -113,10 +112,10 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The one error class that leaves a route on purpose; any other is a bug and answers 500. */
+/** An error that a client is meant to get; any other class is a bug and answers 500. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  /** Goes out as it is: no stack, SQL or upstream text in here. */
+  /** Sent as it is: it must not contain a stack, SQL or text from upstream. */
   readonly details: Record<string, unknown>;
   readonly headers: Record<string, string>;
 
@@ -125,12 +124,11 @@ export class ApiError extends Error {
     options: {
       details?: Record<string, unknown>;
       headers?: Record<string, string>;
-      /** What went wrong behind us; never told to a client. */
+      /** For the log; never sent to a client. */
       cause?: unknown;
     } = {},
   ) {
-    // Nobody asks where a client's mistake was noticed, and to find out costs a refused sender's
-    // request a tenth of its time.
+    // A client's error needs no stack trace, which would take a tenth of a refused request's time.
     const { stackTraceLimit } = Error;
     if (ERRORS[code].status < 500) Error.stackTraceLimit = 0;
     super(code, { cause: options.cause });
@@ -142,7 +140,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Something behind us failed; what was asked may be asked again, with the same event id. */
+/** 503 for a dependency that failed. The client may retry, with the same event id. */
 export function dependencyDown(cause?: unknown): ApiError {
   return new ApiError("DEPENDENCY_DOWN", { headers: { "Retry-After": "1" }, cause });
 }

@@ -1,16 +1,16 @@
-/** Reading a request's body: bounded in bytes and time while it streams, parsed once, checked once (docs/security.md S6). */
+/** Reads a request's body, bounded in bytes and time (docs/security.md S6). */
 import type * as z from "zod";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { ApiError } from "./api-error.ts";
 import { BODY_TIMEOUT_MS } from "./limits.ts";
 import { validate } from "./validate.ts";
 
-/** What sendBeacon and a plain fetch may call a JSON body (docs/contract.md section 5). */
+/** `sendBeacon` and a fetch without headers send a string as `text/plain` (docs/contract.md section 5). */
 const JSON_TYPES = new Set(["application/json", "text/plain", ""]);
 
 /**
- * The body as the schema's output. Throws 415 for another type, 413 past `max_bytes` whatever
- * Content-Length says, 400 for what does not arrive, is not UTF-8, not JSON, or not of the schema's shape.
+ * The body as the schema's output. Throws 415 for another type, 413 past `max_bytes` whatever Content-Length says, and
+ * 400 for a body that does not arrive, is not JSON in UTF-8, or does not match the schema.
  */
 export async function readJson<S extends z.ZodType>(
   request: Request,
@@ -23,19 +23,19 @@ export async function readJson<S extends z.ZodType>(
 }
 
 /**
- * The raw body. Throws 413 past `max_bytes`, whatever Content-Length says, and 400 for a body that does not arrive:
- * its framing is broken, the connection ends in the middle, or it takes longer than 10 s in all.
+ * The body's bytes. Throws 413 past `max_bytes`, whatever Content-Length says, and 400 for a body that does not arrive:
+ * broken framing, a closed connection, or more than 10 s.
  */
 export async function readBytes(
   request: Request,
   max_bytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (request.bodyUsed) throw new Error("the body was read before");
-  // A stream costs more than all the rest of a beacon. HTTP ends a body at its declared length.
+  // A stream would cost more time than the rest of a beacon, and HTTP ends a body at its declared length.
   const declared = Number(request.headers.get("Content-Length") || Number.NaN);
-  const whole = declared <= max_bytes && !request.headers.has("Transfer-Encoding");
+  const is_short = declared <= max_bytes && !request.headers.has("Transfer-Encoding");
   const bytes = await arrived(
-    whole
+    is_short
       ? withTimeout(request.arrayBuffer(), BODY_TIMEOUT_MS).then((all) => new Uint8Array(all))
       : readStream(request.body, max_bytes, BODY_TIMEOUT_MS),
   );
@@ -45,7 +45,7 @@ export async function readBytes(
   return bytes;
 }
 
-/** A body that does not arrive is a client's error: 400, and no line in the log. */
+/** A body that does not arrive is the client's error: 400, without a line in the log. */
 async function arrived<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
@@ -54,7 +54,7 @@ async function arrived<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-/** All of a stream, or null where it is longer than `max_bytes`. Rejects where it fails or takes too long. */
+/** A stream's bytes, or null where it is longer than `max_bytes`. Rejects where it fails or takes too long. */
 export async function readStream(
   stream: ReadableStream<Uint8Array> | null,
   max_bytes: number,
@@ -65,7 +65,7 @@ export async function readStream(
   try {
     return await withTimeout(readAll(reader, max_bytes), timeout_ms);
   } finally {
-    // Whatever a sender still sends is read no further. At a stream's end this does nothing.
+    // Stops a sender that is still sending; at the end of a stream it does nothing.
     reader.cancel().catch(() => undefined);
   }
 }
@@ -92,7 +92,7 @@ async function readAll(
   return bytes;
 }
 
-/** JSON as it was sent. Throws 400 for what is not UTF-8 or not JSON. */
+/** Throws 400 for bytes that are not JSON in UTF-8. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));

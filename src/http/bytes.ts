@@ -1,11 +1,10 @@
-/** Bytes and text, for hashes. Runs in Node too, where the tests compute keys of their own. */
+/** Bytes and text, for hashes. Runs in Node too, for the tests that compute keys. */
 
-/** The UTF-8 of a text. */
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(text));
 }
 
-/** What every byte reads in hex: looked up, because each request hashes twice. */
+/** Each byte in hex: a table, because every request needs two hashes in hex. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** Two lower-case hex digits a byte. */

@@ -1,7 +1,7 @@
 /**
- * The deployment's settings, its secrets and variables, checked before anything uses them (docs/security.md S25, docs/faults.md
- * F26). All other code gets them from here. While a setting is missing or malformed, the routes that need its group
- * answer 503, one line in the log names it, and `/health/deep` fails without naming it.
+ * The deployment's settings: its secrets and variables, checked before use (docs/security.md S25, docs/faults.md F26).
+ * While a setting is missing or malformed, the routes that need its group answer 503, one line in the log names the
+ * setting, and `/health/deep` fails without naming it.
  *
  * A new setting is a line in `SETTINGS`, a line in each group that needs it, and a line in `env.d.ts`. A new group
  * is a line in `GROUPS` and one in `check`.
@@ -14,12 +14,12 @@ import { OWNER_COOKIE } from "./cookies.ts";
 import { CONFIG_RETRY_AFTER_S, COOKIE_NAME_CHARS_MAX, LIMITER_SHARDS_MAX } from "./limits.ts";
 import { Secret } from "./secret.ts";
 
-/** Why a value is refused, for the log: never the value. */
+/** Reasons for the log, which must never contain the value. */
 const NOT_SET = "is not set";
 const NOT_PUBLIC = "is not an https address of another machine";
 const text = () => z.string({ error: NOT_SET });
 
-/** What `parse` makes of a text. Where it returns a string, that is the reason why the text is refused. */
+/** A text that `parse` converts. A string from `parse` is the reason why the text is refused. */
 function parseWith<T extends object>(parse: (value: string) => T | string) {
   return text().transform((value, ctx): T => {
     const result = parse(value);
@@ -50,7 +50,7 @@ const FlushSeconds = text().refine(
   "is not a number of seconds in its range",
 );
 
-/** Paths are put behind it, so it ends in no slash, query or fragment. */
+/** Paths are appended to it, so it must not end in a slash and has no query or fragment. */
 const BaseAddress = text().refine(
   (value) => isWebAddress(value) && !/[?#]|\/$/.test(value),
   "is not an http(s) address without a slash at its end",
@@ -61,7 +61,7 @@ const PageAddress = text().refine(
   "is not an http(s) address",
 );
 
-/** A token of RFC 6265 section 4.1.1, and not the name of a cookie that this service sets. */
+/** A token (RFC 6265 section 4.1.1) that is not the name of a cookie of this service. */
 const CookieName = text().regex(
   new RegExp(
     `^(?!(?:__Host-)?${OWNER_COOKIE}$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${COOKIE_NAME_CHARS_MAX}}$`,
@@ -88,38 +88,38 @@ type Name = keyof typeof SETTINGS.shape;
 const NAMES = SETTINGS.keyof().options;
 const SECRETS = ["SENDER_KEY", "SESSION_KEY", "HUB_WEBHOOK_SECRET"] as const;
 
-/** Settings by what needs them. */
+/** Settings by the feature that needs them. */
 const GROUPS = {
-  /** Every exactly limited route. `SESSION_KEY` signs `owner_of`, which classes events. */
+  /** Every exactly limited route. `SESSION_KEY` verifies `owner_of`, which decides an event's class. */
   counting: SETTINGS.pick({
     SENDER_KEY: true,
     SESSION_KEY: true,
     LIMITER_SHARDS: true,
     FLUSH_SECONDS: true,
   }),
-  /** Sign-in, sessions and whatever stands behind one. */
+  /** Sign-in, sessions, and the routes that need one. */
   accounts: SETTINGS.pick({
     SESSION_KEY: true,
     HUB_URL: true,
     AUTH_URL: true,
     HUB_SESSION_COOKIE: true,
   }),
-  /** The deep probe: a missing SESSION_KEY must not make a hub that answers look down. */
+  /** The deep probe's check of the hub, which must not fail for a missing SESSION_KEY. */
   hub: SETTINGS.pick({ HUB_URL: true }),
   webhooks: SETTINGS.pick({ HUB_WEBHOOK_SECRET: true }),
-  /** Pages are served without it too, by way of the platform's cache: only the deep probe fails. */
+  /** Without it pages use the platform's cache, and only the deep probe fails. */
   edge: SETTINGS.pick({ EDGE_CACHE: true }),
 } as const;
 
 export type Group = keyof typeof GROUPS;
 
-/** Each group's settings, or null where one of them is refused. */
+/** A group is null where one of its settings is refused. */
 export type Config = { readonly [G in Group]: z.output<(typeof GROUPS)[G]> | null };
 
-/** The last result and the values it was made of. While an isolate lives, only tests change them. */
+/** The last result and the values it was made from; only tests change settings while an isolate lives. */
 let memo: { values: readonly unknown[]; config: Config } | undefined;
 
-/** The settings of this environment, checked once per isolate. */
+/** The settings, checked once per isolate. */
 export function readConfig(env: Cloudflare.Env): Config {
   const known = memo;
   if (known !== undefined && NAMES.every((name, i) => env[name] === known.values[i])) {
@@ -137,14 +137,14 @@ export function requireConfig<G extends Group>(
 ): NonNullable<Config[G]> {
   const settings = readConfig(env)[group];
   if (settings === null) {
-    // It lasts until the next deployment, so a retry after a second would be wasted.
+    // Only a deployment can repair it: a retry after a second would fail too.
     const headers = { "Retry-After": String(CONFIG_RETRY_AFTER_S) };
     throw new ApiError("DEPENDENCY_DOWN", { headers });
   }
   return settings;
 }
 
-/** Whether nothing is missing or malformed. */
+/** Whether every setting is valid. */
 export function isConfigured(env: Cloudflare.Env): boolean {
   return Object.values(readConfig(env)).every((settings) => settings !== null);
 }
@@ -166,12 +166,12 @@ function check(env: Cloudflare.Env): Config {
   };
 }
 
-/** What is wrong with each setting that is refused. */
+/** The reason for each setting that is refused. */
 function faultsOf(env: Cloudflare.Env): Map<string, string> {
   const faults = new Map<string, string>();
   const { error } = SETTINGS.safeParse(env);
   for (const { path, message } of error?.issues ?? []) faults.set(String(path[0]), message);
-  // The addresses that wrangler.toml comes with are those of development: no deployment has its hub there.
+  // The addresses in wrangler.toml are for development. A deployment's hub is on another machine.
   if (env.EDGE_CACHE === "platform") {
     for (const name of ["HUB_URL", "AUTH_URL"] as const) {
       if (!faults.has(name) && !isPublicAddress(env[name])) faults.set(name, NOT_PUBLIC);
@@ -182,7 +182,7 @@ function faultsOf(env: Cloudflare.Env): Map<string, string> {
     const { data } = SETTINGS.shape[name].safeParse(env[name]);
     if (data !== undefined) secrets.push([name, data]);
   }
-  // A secret that serves two purposes is lost for both when one of them leaks it.
+  // Two uses of one secret would both be lost when one of them leaks it.
   const text_of = (name: Name) => env[name].replace(WEBHOOK_PREFIX, "");
   for (const [name, secret] of secrets) {
     const repeats = secrets.some(
@@ -204,7 +204,7 @@ function isPublicAddress(value: string): boolean {
 
 function isWebAddress(value: string): boolean {
   const url = URL.parse(value);
-  // The pattern as well: the URL parser drops tabs and line ends inside, and blanks around.
+  // The URL parser alone would accept tabs and line ends inside and spaces around.
   return (
     url !== null &&
     /^https?:\/\/[^\s\\]+$/i.test(value) &&

@@ -1,4 +1,4 @@
-/** Closes routes while the deployment lacks the settings they need (docs/security.md S25). */
+/** Closes routes while the deployment lacks their settings (docs/security.md S25). */
 import { createMiddleware } from "hono/factory";
 import { type Group, requireConfig } from "./config.ts";
 import type { AppEnv } from "./context.ts";

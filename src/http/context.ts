@@ -1,4 +1,4 @@
-/** What a request carries through the router, and the answer's headers every route shares. */
+/** The type of a request's context. */
 import type { Context } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import type { Locale } from "../views/locale.ts";
@@ -7,9 +7,9 @@ import { parseSender } from "./sender.ts";
 export interface AppEnv {
   Bindings: Cloudflare.Env;
   Variables: RequestIdVariables & {
-    /** The language of an error page, where the route knows better than the reader's headers. */
+    /** The language of an error page, where the route decides it and not the reader's headers. */
     locale?: Locale;
-    /** What `senderOf` found: a beacon needs it for its limit and for its visitor. */
+    /** Cached by `senderOf`: a beacon needs it for its limit and for its visitor. */
     sender?: string;
   };
 }

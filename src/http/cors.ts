@@ -1,12 +1,12 @@
-/** What any page may call: the beacon, the pixel, the error log (docs/contract.md section 3, CORS). */
+/** CORS for the routes that pages of any origin may call (docs/contract.md section 3). */
 import { cors as honoCors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./context.ts";
 import { allowOf } from "./methods.ts";
 
-/** Seconds a browser may remember the answer to its preflight. */
+/** Seconds for which a browser may cache the answer to its preflight. */
 const PREFLIGHT_MAX_AGE_S = 86_400;
-/** What a script may read of the answer. */
+/** Headers that a script may read. */
 const EXPOSED_HEADERS = [
   "X-Beacon-Outcome",
   "Retry-After",
@@ -15,7 +15,7 @@ const EXPOSED_HEADERS = [
   "X-Request-Id",
 ].join();
 
-/** Without credentials, whatever the origin; answers preflights. To stand before the limit. */
+/** Any origin, without credentials. Answers preflights, so it must come before the limit. */
 export function cors(method: "GET" | "POST") {
   const preflight = honoCors({
     origin: "*",
@@ -29,7 +29,7 @@ export function cors(method: "GET" | "POST") {
       c.header("Allow", allowOf(method));
       return preflight(c, next);
     }
-    // Set before there is an answer: to change a finished one, Hono makes it anew.
+    // Before the route: Hono copies a finished answer when a header is set.
     c.header("Access-Control-Allow-Origin", "*");
     c.header("Access-Control-Expose-Headers", EXPOSED_HEADERS);
     return next() as Promise<undefined>;

@@ -1,6 +1,6 @@
 /**
- * The one place that turns errors into answers: the envelope of docs/contract.md section 3, or a page in
- * the reader's language where a browser asked for a page.
+ * Turns errors into answers: the JSON envelope of docs/contract.md section 3, or a page in the reader's language where a
+ * browser asked for a page.
  */
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
@@ -11,7 +11,7 @@ import { ApiError, ERRORS, type ErrorText } from "./api-error.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { LOGIN_PATH } from "./endpoints.ts";
 
-/** For `app.onError`: whatever was thrown, the client gets an `ApiError`, and we get the cause. */
+/** For `app.onError`. An error that is no `ApiError` is logged and answered as INTERNAL. */
 export function answerError(error: unknown, c: Context<AppEnv>): Response | Promise<Response> {
   if (error instanceof ApiError) return answer(c, error);
   logError("unexpected_error", { request_id: c.get("requestId"), method: c.req.method }, error);
@@ -28,7 +28,7 @@ function answer(c: AppContext, { code, details, headers }: ApiError): Response |
   const request_id = c.get("requestId");
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   if (challenge !== undefined) c.header("WWW-Authenticate", challenge);
-  // Which of the two answers it is depends on the reader, and a 404 may be cached for a while.
+  // The answer depends on both, and a 404 may be cached.
   c.header("Vary", "Accept, Accept-Language");
   if (wantsPage(c)) {
     c.header("X-Robots-Tag", "noindex");
@@ -58,14 +58,14 @@ function answer(c: AppContext, { code, details, headers }: ApiError): Response |
   );
 }
 
-/** Programs talk to /api, whatever they say they accept. */
+/** Never below /api, which programs call. */
 function wantsPage(c: AppContext): boolean {
   return (
     !c.req.path.startsWith("/api/") && (c.req.header("Accept")?.includes("text/html") ?? false)
   );
 }
 
-/** Signing in there leads back here. */
+/** The login page, which leads back to `address`. */
 function signInAddress(address: string): string {
   const { pathname, search } = new URL(address);
   return `${LOGIN_PATH}?return_to=${encodeURIComponent(pathname + search)}`;

@@ -1,5 +1,5 @@
 /**
- * The exact limit: asks the sender's RateLimiter object and writes the answer's headers (docs/contract.md section 6;
+ * The exact limit: calls the sender's RateLimiter object and sets the limit's headers (docs/contract.md section 6,
  * draft-ietf-httpapi-ratelimit-headers-11).
  */
 import { createMiddleware } from "hono/factory";
@@ -14,10 +14,10 @@ import { type AppContext, type AppEnv, senderOf } from "./context.ts";
 import { FAIL_CLOSED_SCOPES, LIMITS_PER_MINUTE, type Scope, scopeOf, WINDOW_S } from "./limits.ts";
 import { senderName } from "./sender.ts";
 
-/** Per isolate: it remembers refusals, and nothing else depends on it. */
+/** One per isolate; it caches refusals. */
 const admission = new Admission(systemClock);
 
-/** Charges every request that passes to the scope of its path, or refuses it with 429. */
+/** Charges each request to the scope of its path, or refuses it with 429. */
 export const exactLimit = createMiddleware<AppEnv>(async (c, next) => {
   const scope = scopeOf(c.req.path);
   const refused = await chargeOrRefuse(c, scope);
@@ -25,16 +25,16 @@ export const exactLimit = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Charges one request to a scope; answers the 429 where it is refused, for routes that have to note it. */
+/** Charges one request to a scope. Returns the 429 where it is refused, for routes that count refusals. */
 export async function chargeOrRefuse(c: AppContext, scope: Scope): Promise<ApiError | null> {
   const decision = await charge(c, scope);
   return decision === null || decision.admitted ? null : refusal(scope, decision);
 }
 
 /**
- * Charges one request to a scope and writes the limit's headers into the answer. Null when the
- * limiter cannot be asked and the scope is one that stays open; throws 503 where it must close, and in every
- * scope while the deployment lacks the settings for counting: without `SENDER_KEY` no limit could hold.
+ * Charges one request to a scope and sets the limit's headers. When the limiter fails: null in a scope that fails open,
+ * 503 in one that fails closed. Throws 503 in every scope while the settings for counting are invalid, because no limit
+ * holds without `SENDER_KEY`.
  */
 export async function charge(c: AppContext, scope: Scope): Promise<Decision | null> {
   const decision = await decide(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
@@ -47,7 +47,7 @@ export async function charge(c: AppContext, scope: Scope): Promise<Decision | nu
   return decision;
 }
 
-/** The 429 for a refused verdict; its `Retry-After` is true to the second (docs/security.md S1). */
+/** The 429 for a refused verdict; a request after its `Retry-After` is admitted (docs/security.md S1). */
 export function refusal(scope: Scope, verdict: Verdict): ApiError {
   const retry_after_s = seconds(verdict.reset_ms);
   return new ApiError("RATE_LIMITED", {
@@ -57,8 +57,8 @@ export function refusal(scope: Scope, verdict: Verdict): ApiError {
 }
 
 /**
- * Asks the sender's limiter object. Null, and a line in the log, when it cannot be asked; throws 503 without
- * the settings for counting.
+ * Calls the sender's limiter object. Null, and a line in the log, when the call fails; throws 503 while the settings for
+ * counting are invalid.
  */
 export async function decide(
   c: AppContext,
@@ -76,7 +76,7 @@ export async function decide(
   }
 }
 
-/** One object per sender, or one of a fixed number that senders are folded into by their hash. */
+/** One object per sender, or one of `shards` objects by the sender's hash. */
 function objectName(shards: number, sender: string): string {
   return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
 }

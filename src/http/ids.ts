@@ -5,32 +5,33 @@ import { ID_CHARS_MAX, SLUG_CHARS_MAX } from "./limits.ts";
 /** `page_id`, `link_id` and `event_id`. */
 export const Id = z
   .string()
-  .regex(new RegExp(`^[A-Za-z0-9_-]{1,${ID_CHARS_MAX}}$`), "1 to 64 of A-Z a-z 0-9 _ -");
+  .regex(new RegExp(`^[A-Za-z0-9_-]{1,${ID_CHARS_MAX}}$`), "1 to 64 of A-Z a-z 0-9 _ -")
+  .meta({ id: "Id" });
 
 /**
- * UTF-16 units of a spelling that is looked at: sixteen for each character of the longest slug. Marks
- * can be piled up without end, and putting them in order takes the square of their number.
+ * UTF-16 units of the longest spelling that is parsed: 16 for each character of the longest slug. A letter can have any
+ * number of marks, and normalizing them takes quadratic time.
  */
 const SPELLING_UNITS_MAX = 16 * SLUG_CHARS_MAX;
-/** Tatweel, harakat, honorifics and Quranic marks: how a word is drawn, not which word it is. */
+/** Tatweel, harakat, honorifics and Quranic marks, which do not tell words apart. */
 const ARABIC_MARKS =
   /[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff]/g;
-/** Letters that look alike on keyboards of different countries, and the one they fold into. */
+/** Letters that look alike and differ by country: Farsi yeh and kaf become the Arabic ones. */
 const FOLDED: Readonly<Record<string, string>> = { "\u06cc": "\u064a", "\u06a9": "\u0643" };
 
 const LATIN = wordsOf("Latin", "0-9");
 const ARABIC = wordsOf("Arabic", "0-9\\u0660-\\u0669\\u06f0-\\u06f9");
 
-/** Letters alone: a script has signs, marks and a bidi control of its own as well. */
+/** Only letters of the script, which also has signs, marks and a bidi control. */
 function wordsOf(script: "Latin" | "Arabic", digits: string): RegExp {
   const unit = `[^\\P{Script=${script}}\\P{L}]|[${digits}]`;
   return new RegExp(`^(?:${unit})(?:(?:${unit}|[._-])*(?:${unit}))?$`, "u");
 }
 
 /**
- * The canonical spelling of a slug, or null where none exists: NFKC, lower case, without marks,
- * Farsi yeh and kaf folded, letters and digits of one script with `-`, `_`, `.` inside
- * (docs/contract.md section 1, docs/security.md S13). Canonical spellings are their own canonical spelling.
+ * The canonical spelling of a slug, or null where it has none: NFKC, lower case, without marks, Farsi yeh and kaf
+ * folded, letters and digits of one script with `-`, `_`, `.` inside (docs/contract.md section 1, docs/security.md S13).
+ * The function is idempotent.
  */
 export function canonicalSlug(raw: string): string | null {
   if (raw.length > SPELLING_UNITS_MAX) return null;

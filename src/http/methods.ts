@@ -1,17 +1,17 @@
-/** 405 with `Allow`, and OPTIONS, for a path whose other methods are registered before it. */
+/** Answers OPTIONS, and 405 with `Allow`, for methods that a path does not have. */
 import type { Handler } from "hono";
 import { ApiError } from "./api-error.ts";
 import type { AppEnv } from "./context.ts";
 
 type Method = "GET" | "POST";
 
-/** The `Allow` of a route with these methods. HEAD comes with GET. */
+/** The `Allow` header of a path with these methods; GET includes HEAD. */
 export function allowOf(...methods: Method[]): string {
   const allowed = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   return [...allowed, "OPTIONS"].join(", ");
 }
 
-/** `app.all(path, onlyMethods("GET"))` after `app.get(path, …)`. */
+/** To be registered after the methods themselves: `app.all(path, onlyMethods("GET"))`. */
 export function onlyMethods(...methods: Method[]): Handler<AppEnv> {
   const allow = allowOf(...methods);
   return (c) => {

@@ -1,7 +1,8 @@
 /**
- * Secrets of the deployment (docs/security.md S25). `Secret.parse` is the only way to make one, and only a `Secret` signs, so a value that was not checked cannot name a sender, sign a cookie or verify a webhook.
+ * Secrets of the deployment (docs/security.md S25). Only a `Secret` signs, and only `Secret.parse` makes one, so a value
+ * that was not checked cannot name a sender, sign a cookie or verify a webhook.
  *
- * The checks are about values that people type: random bytes fail each of them less often than once in 10^9.
+ * The checks find values that people typed: each refuses random bytes less often than once in 10^9.
  */
 import { utf8 } from "./bytes.ts";
 import { SECRET_BYTES_MIN, SECRET_DISTINCT_BYTES_MIN } from "./limits.ts";
@@ -10,19 +11,19 @@ const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const HEX = /^[0-9a-f]+$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$/;
 
-/** What examples and defaults say of themselves; six letters stand in random base64 once in 10^7. */
+/** Words in examples and defaults; random base64 contains a given word of six letters once in 10^7. */
 const EXAMPLE = /secret|change-?me|default|example|password|your-?key|placeholder|production/i;
 
 export class Secret {
   readonly #bytes: Uint8Array<ArrayBuffer>;
-  /** Imported once. Requests may share the key, but not the promise of it, which belongs to one of them. */
+  /** Imported once. Requests may share the key but not its promise, which belongs to one request. */
   #key: CryptoKey | null = null;
 
   private constructor(bytes: Uint8Array<ArrayBuffer>) {
     this.#bytes = bytes;
   }
 
-  /** The secret that a text in hex or base64 stands for, or in words why it cannot be one. */
+  /** The secret of a text in hex or base64, or a string with the reason why it is refused. */
   static parse(text: string): Secret | string {
     if (text === "") return "is empty";
     const bytes = decode(text);
@@ -33,8 +34,8 @@ export class Secret {
   }
 
   /**
-   * The same for a text that is always base64. A hub that writes `whsec_` and hex digits signs with what they are as
-   * base64, because that is how Standard Webhooks reads them.
+   * The same for a text that is always base64. Standard Webhooks decodes hex digits behind `whsec_` as base64 too, and
+   * the hub signs with those bytes.
    */
   static parseBase64(text: string): Secret | string {
     const secret = Secret.parse(text);
@@ -43,7 +44,7 @@ export class Secret {
     return bytes === null ? "is not base64" : new Secret(bytes);
   }
 
-  /** Whether both have the same bytes, however they were spelled. */
+  /** Whether both have the same bytes, in whatever encoding they were given. */
   equals(other: Secret): boolean {
     return (
       this.#bytes.length === other.#bytes.length &&
@@ -56,7 +57,7 @@ export class Secret {
     return new Uint8Array(await crypto.subtle.sign("HMAC", await this.#imported(), utf8(text)));
   }
 
-  /** Whether a signature is that of these bytes; compared in constant time. */
+  /** Whether a signature is valid for these bytes; compares in constant time. */
   async verify(
     signature: Uint8Array<ArrayBuffer>,
     signed: Uint8Array<ArrayBuffer>,
@@ -73,7 +74,7 @@ export class Secret {
   }
 }
 
-/** Hex digits alone are hex and never base64: 44 of them are 22 bytes, not 33. */
+/** A text of hex digits is never taken for base64: 44 of them are 22 bytes, not 33. */
 function decode(text: string): Uint8Array<ArrayBuffer> | null {
   if (HEX.test(text)) {
     if (text.length % 2 !== 0) return null;
@@ -93,17 +94,17 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** A pass phrase happens to be base64, too. Of 43 random characters, some are upper case and some lower case. */
+/** A pass phrase can be valid base64. 43 random characters have upper and lower case letters. */
 function isPhrase(text: string): boolean {
   return !HEX.test(text) && !(/[a-z]/.test(text) && /[A-Z]/.test(text));
 }
 
-/** Printable ASCII from end to end, as examples are made: `base64("an example of a secret…")`. */
+/** Printable ASCII, as of `base64("an example of a secret…")`. */
 function isText(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
 }
 
-/** A few bytes, one part again and again, or a count: `00…`, `deadbeefdeadbeef…`, `000102…`. */
+/** Few different bytes, a repeated part, or a sequence: `00…`, `deadbeefdeadbeef…`, `000102…`. */
 function isPattern(bytes: Uint8Array): boolean {
   if (new Set(bytes).size < SECRET_DISTINCT_BYTES_MIN) return true;
   const steps = new Set(bytes.subarray(1).map((byte, i) => byte - (bytes[i] ?? 0)));

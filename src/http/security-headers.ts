@@ -1,4 +1,4 @@
-/** The headers every response carries, errors and files included (docs/contract.md section 3; docs/security.md S8, S9). */
+/** The headers of every response, errors and files included (docs/contract.md section 3, docs/security.md S8, S9). */
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./context.ts";
 
@@ -13,7 +13,7 @@ const EVERYWHERE: Readonly<Record<string, string>> = {
     "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
 };
 
-/** Pages are cached, so there are no nonces; everything comes from files of this origin. */
+/** Pages are cached, so there are no nonces: scripts and styles are files of this origin. */
 const PAGE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,10 +27,10 @@ const PAGE_CSP = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** What is not a page must not act like one, whatever a creator uploaded. */
+/** A file that a creator uploaded must not act as a page. */
 const FILE_CSP = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** Two years, as the preload lists ask. Only said over https, where alone it means anything. */
+/** Two years, as the preload lists require. Browsers ignore it over http. */
 const HSTS = "max-age=63072000; includeSubDomains";
 
 export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
@@ -38,7 +38,7 @@ export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
   const { headers } = c.res;
   for (const [name, value] of Object.entries(EVERYWHERE)) headers.set(name, value);
   headers.set("X-Request-Id", c.get("requestId"));
-  // Browsers put a 304's headers onto the copy they hold: what that copy is, it has been told before.
+  // Browsers merge a 304's headers into their copy, which has its own policy already.
   if (c.res.status !== 304) {
     const isPage = headers.get("Content-Type")?.startsWith("text/html") ?? false;
     headers.set("Content-Security-Policy", isPage ? PAGE_CSP : FILE_CSP);

@@ -1,8 +1,8 @@
-/** The one way from what a client sent to what we work with. */
+/** Validation of what a client sent. */
 import type * as z from "zod";
 import { ApiError } from "./api-error.ts";
 
-/** The value as the schema's output. Throws 400 VALIDATION_FAILED with each issue's path and message. */
+/** The schema's output. Throws 400 VALIDATION_FAILED with the path and message of each issue. */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

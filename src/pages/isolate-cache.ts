@@ -4,6 +4,7 @@
  * A hot page is requested many times a second in one isolate, and each request to the edge cache would
  * fetch the same bytes. The cost: after a purge, a reader may get the old page for up to one second.
  */
+import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 
 /** How long an answer is reused, in milliseconds since the edge cache was asked for it. */
 export const ISOLATE_CACHE_MS = 1_000;
@@ -19,7 +20,7 @@ interface CachedPage {
 }
 
 export class IsolateCache {
-  readonly #pages = new Map<string, CachedPage>();
+  readonly #pages = new BoundedMap<string, CachedPage>(CACHED_PAGES_MAX);
   #seen_at = 0;
 
   /** The page at this address in a response of its own, if it was fetched within the last second. */
@@ -39,15 +40,8 @@ export class IsolateCache {
     if (!isPublicPage(response)) return response;
     const body = await response.arrayBuffer();
     const page = { body, headers: [...response.headers], fetched_at };
-    if (body.byteLength <= CACHED_PAGE_BYTES_MAX) this.#keep(url, page);
+    if (body.byteLength <= CACHED_PAGE_BYTES_MAX) this.#pages.set(url, page);
     return new Response(body, page);
-  }
-
-  #keep(url: string, page: CachedPage): void {
-    this.#pages.delete(url);
-    const oldest = this.#pages.keys().next().value;
-    if (this.#pages.size >= CACHED_PAGES_MAX && oldest !== undefined) this.#pages.delete(oldest);
-    this.#pages.set(url, page);
   }
 }
 

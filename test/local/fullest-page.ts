@@ -172,7 +172,7 @@ function fullDay() {
   const breakdowns = new Breakdowns();
   const new_values = new NewValues();
   for (let i = 0; i < SENDERS_MAX; i += 1) {
-    new_values.note(hex(keys(1)), originOf(i), new Breakdowns());
+    new_values.add(hex(keys(1)), originOf(i), new Breakdowns());
     breakdowns.count(originOf(i % CANDIDATES_MAX), "view");
   }
   return { breakdowns, new_values };

@@ -40,7 +40,8 @@ const KNOWN: ReadonlySet<string> = new Set([
     "example",
     "default",
   ],
-  ...["description", "x-description-ar"],
+  // `format` comes with a pattern.
+  ...["description", "x-description-ar", "format"],
 ]);
 
 /** Length of the longest string where the schema has no limit. */

@@ -1,7 +1,7 @@
 /**
- * The project's code, broken on purpose in the ways that tempt: what the model is worth is whether it
- * notices. Each break replaces text in a copy of the code that the model runs; text that is not there any more is an
- * error, so that no break goes stale unseen.
+ * The project's code, broken on purpose in likely ways: the model must notice each of them. A break
+ * replaces text in a copy of the code that the model runs. Text that is no longer there is an
+ * error, so that no break becomes void unnoticed.
  */
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Code } from "./world.ts";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** What of the router the model has to put together itself. */
+/** The part of the router that the model puts together itself. */
 const ROUTER = "test/model/router.ts";
 
 interface Break {
@@ -19,7 +19,7 @@ interface Break {
   to: string;
 }
 
-/** The rules of the domain that each one breaks are in its name. */
+/** By name, which says how the rule is broken. */
 export const MUTANTS: Record<string, readonly Break[]> = {
   "a flush of differences": [
     {
@@ -40,16 +40,16 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
   "ids remembered in memory alone": [
     {
-      file: "objects/page/page-counter.ts",
+      file: "objects/tables/page-tables.ts",
       from: "this.#ids.addPacked(keys, at)",
       to: "void keys",
     },
   ],
   "ids of the journal forgotten on waking": [
     {
-      file: "objects/page/page-counter.ts",
-      from: "this.#journal.load((event, at_ms) => this.#take(event, at_ms));",
-      to: "this.#journal.load((event, at_ms) => { this.#tallies.add(event, at_ms); this.#days.add(event, at_ms); });",
+      file: "objects/tables/page-tables.ts",
+      from: "this.#journal.load((event, at_ms) => this.#apply(event, at_ms));",
+      to: "this.#journal.load((event, at_ms) => { this.tallies.add(event, at_ms); this.days.add(event, at_ms); });",
     },
   ],
   "ids forgotten after five minutes": [
@@ -61,30 +61,37 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
   "an id that stands for all its links": [
     {
-      file: "objects/page/page-counter.ts",
+      file: "objects/page/event-recorder.ts",
       from: "await this.#events.submit(event)",
       to: "await this.#events.submit({ ...event, key: event.key.slice(0, 2).padEnd(16, '0') })",
     },
   ],
   "a journal that is not read back": [
     {
-      file: "objects/page/page-counter.ts",
-      from: "this.#journal.load((event, at_ms) => this.#take(event, at_ms));",
+      file: "objects/tables/page-tables.ts",
+      from: "this.#journal.load((event, at_ms) => this.#apply(event, at_ms));",
       to: "",
     },
   ],
   "an event taken into memory before it is written": [
     {
-      file: "objects/page/page-counter.ts",
-      from: "    this.#journal.append(events, now);\n",
-      to: "    for (const { key } of events) this.#ids.add(key, now);\n    this.#journal.append(events, now);\n",
+      file: "objects/tables/page-tables.ts",
+      from: "    this.#journal.append(tx, journaled, at_ms);\n",
+      to: "    for (const { key } of events) this.#ids.add(key, at_ms);\n    this.#journal.append(tx, journaled, at_ms);\n",
     },
   ],
   "a checkpoint that may stop halfway": [
     {
-      file: "objects/page/page-counter.ts",
-      from: "this.#storage.transactionSync(() => {\n      this.#tallies.checkpoint();",
-      to: "(<T>(work: () => T) => work())(() => {\n      this.#tallies.checkpoint();",
+      file: "objects/platform/transaction.ts",
+      from: "storage.transactionSync(() => work(tx))",
+      to: "work(tx)",
+    },
+  ],
+  "memory that changes before its transaction holds": [
+    {
+      file: "objects/platform/transaction.ts",
+      from: "this.#changes.push(change);",
+      to: "change();",
     },
   ],
   "an alarm that throws": [
@@ -148,7 +155,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "what waits for D1 forgotten on waking": [
     {
       file: "objects/tables/tallies.ts",
-      from: "this.#unflushed_from = row.unflushed_from;",
+      from: "this.#unflushed_from = last.unflushed_from;",
       to: "",
     },
   ],
@@ -161,20 +168,20 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
   "totals of people taken over before their checkpoint holds": [
     {
-      file: "objects/page/page-counter.ts",
-      from: "const people = this.#milestones.checkpoint(now);",
-      to: "const people = this.#milestones.checkpoint(now); this.#milestones.checkpointed(people);",
+      file: "objects/tables/milestones.ts",
+      from: "tx.afterCommit(() => this.#startFrom(after));",
+      to: "this.#startFrom(after);",
     },
   ],
   "a milestone confirmed before D1 has it": [
     {
       file: "objects/page/page-ledger.ts",
       from: "    const sending = {",
-      to: "    this.#milestones.confirm(rows.milestones);\n    const sending = {",
+      to: "    this.#tables.milestones.confirm(rows.milestones);\n    const sending = {",
     },
   ],
   "milestones that a restored D1 does not get back": [
-    { file: "objects/page/page-ledger.ts", from: "      this.#milestones.unconfirm();\n", to: "" },
+    { file: "objects/tables/page-tables.ts", from: "      this.milestones.unconfirm();\n", to: "" },
   ],
   "days that leave their hours in D1": [
     { file: "objects/page/flush-page.ts", from: "    ...merge(DELETE_HOURS, rolled),\n", to: "" },
@@ -350,14 +357,14 @@ function keyOf({`,
   ],
   "a known link that waits for the look-up of another": [
     {
-      file: "objects/page/page-counter.ts",
+      file: "objects/page/event-recorder.ts",
       from: "    const { link_id } = event;\n",
       to: "    const { link_id } = event;\n    await this.#page.busy();\n",
     },
     {
       file: "objects/page/known-page.ts",
-      from: "  /** The page has ended: nothing is learned",
-      to: "  busy() { return this.#current; }\n\n  /** The page has ended: nothing is learned",
+      from: "  get hasEnded()",
+      to: "  busy() { return this.#current; }\n\n  get hasEnded()",
     },
   ],
   "a change that is announced but not noted": [
@@ -387,10 +394,9 @@ function keyOf({`,
   "an object that keeps a removed link": [
     {
       file: "objects/page/known-page.ts",
-      from: "    const known = row === undefined ? null : parseRow(row);\n",
-      to: `    const read = row === undefined ? null : parseRow(row);
-    const known = read && { ...read, links: new Map([...(before?.links ?? []), ...read.links]) };
-`,
+      from: "const known = row === undefined ? null : parseRow(row);",
+      to: `const parsed = row === undefined ? null : parseRow(row);
+      const known = parsed && { ...parsed, links: new Map([...(before?.links ?? []), ...parsed.links]) };`,
     },
   ],
   "an object that counts on a suspended page": [
@@ -417,14 +423,14 @@ function keyOf({`,
   "an end that leaves its rows in D1": [
     {
       file: "objects/page/page-counter.ts",
-      from: "const forgetting = forgetPage(this.#ports.db, this.#ports.pageId());",
-      to: "const forgetting = Promise.resolve();",
+      from: "withTimeout(forgetPage(db, pageId()),",
+      to: "withTimeout(Promise.resolve(),",
     },
   ],
   "an end that is kept in memory alone": [
     {
       file: "objects/page/page-counter.ts",
-      from: "      this.#storage.kv.put(ENDED, this.#clock.now());\n",
+      from: "      storage.kv.put(ENDED, clock.now());\n",
       to: "",
     },
   ],
@@ -439,7 +445,7 @@ export async function loadCode(root: string): Promise<Code> {
   return { PageCounter, SenderWindows, SimRouter, toAnswer };
 }
 
-/** Makes a broken copy, gives its code to `use`, and throws it away. */
+/** Makes a broken copy, gives its code to `use`, and deletes the copy. */
 export async function withMutant<R>(name: string, use: (code: Code) => Promise<R>): Promise<R> {
   const root = await mkdtemp(join(tmpdir(), "sila-mutant-"));
   try {

@@ -282,7 +282,7 @@ describe("senders", () => {
   test("are remembered up to 2,000 a day, the oldest forgotten first", () => {
     const breakdowns = new Breakdowns();
     const new_values = new NewValues();
-    const note = (sender: string) => new_values.note(sender, { referrer: sender }, breakdowns);
+    const note = (sender: string) => new_values.add(sender, { referrer: sender }, breakdowns);
     for (let i = 0; i < SENDERS_MAX; i += 1) note(`s${i}`);
     expect(new_values.of("s0", "referrer")).toBe(1);
     note("one too many");
@@ -383,9 +383,9 @@ test("the rules agree with a naive reference, across groups, checkpoints and rep
         const naive = new Naive();
         let breakdowns = new Breakdowns();
         let new_values = new NewValues();
-        let journal: { admitted: ReturnType<NewValueLimit["admit"]>; click: boolean }[] = [];
+        let journal: { admitted: ReturnType<NewValueLimit["apply"]>; click: boolean }[] = [];
         const take = ({ admitted: { origin, newcomer }, click }: (typeof journal)[number]) => {
-          if (newcomer !== undefined) new_values.note(newcomer, origin, breakdowns);
+          if (newcomer !== undefined) new_values.add(newcomer, origin, breakdowns);
           breakdowns.count(origin, click ? "click" : "view");
         };
         let stored = [breakdowns.toJson(), new_values.toJson()];
@@ -393,7 +393,7 @@ test("the rules agree with a naive reference, across groups, checkpoints and rep
           naive.group(group);
           const admission = new NewValueLimit(breakdowns, new_values);
           const events = group.map(({ sender, value, click }) => ({
-            admitted: admission.admit({ referrer: value }, () => sender),
+            admitted: admission.apply({ referrer: value }, () => sender),
             click,
           }));
           journal.push(...events);

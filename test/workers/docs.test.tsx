@@ -11,6 +11,7 @@ import {
 import { constraintsOf } from "../../src/site/docs/docs-constraints.ts";
 import { DocsPage, docsPage } from "../../src/site/docs/docs-page.tsx";
 import { characters, SCOPES, STATUSES } from "../../src/site/docs/docs-texts.ts";
+import { dereference } from "../../src/site/openapi/dereference.ts";
 import { openApiDocument } from "../../src/site/openapi/document.ts";
 import { outline } from "../../src/site/openapi/outline.ts";
 import { Document, Schema } from "../../src/site/openapi/shape.ts";
@@ -54,7 +55,7 @@ function samples(): string[] {
   return [...html.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, code = ""]) => textOf(code));
 }
 
-const { paths, tags } = Document.parse(openApiDocument());
+const { paths, tags } = Document.parse(dereference(openApiDocument()));
 const OPERATIONS = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     ...operation,
@@ -205,7 +206,7 @@ describe("the page", () => {
         if (keyword === "anyOf") (value as object[]).forEach(walk);
       }
     };
-    JSON.parse(JSON.stringify(openApiDocument()), (key, value) => {
+    JSON.parse(JSON.stringify(dereference(openApiDocument())), (key, value) => {
       if (key === "schema") walk(value);
       return value;
     });
@@ -256,7 +257,7 @@ describe("the page", () => {
       }),
       { numRuns: 20 },
     );
-  });
+  }, 20_000);
 
   test("has the requested host, and is made once per host", () => {
     const other = docsPage("https://other.example");

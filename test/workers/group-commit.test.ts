@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { GROUP_MAX, GroupCommit } from "../../objects/platform/group-commit.ts";
 import { freshPage, pageObject, sums } from "./kit.ts";
@@ -53,6 +54,35 @@ describe("group commit", () => {
     expect(groups).toEqual([[1, 2, 3]]);
   });
 
+  test("commits a batch as one, beside what comes in the same turn", async () => {
+    const groups: number[][] = [];
+    const { storage, synced } = slowStorage();
+    const commits = new GroupCommit<number, number>((items) => {
+      groups.push(items);
+      return items.map((item) => item * 10);
+    }, storage);
+    const lone = commits.submit(1);
+    const batch = commits.submitAll([2, 3, 4]);
+    await settle();
+    expect(groups).toEqual([[1, 2, 3, 4]]);
+    synced();
+    expect(await lone).toBe(10);
+    expect(await batch).toEqual([20, 30, 40]);
+    expect(await commits.submitAll([])).toEqual([]);
+  });
+
+  test(`never divides a batch: one that would make a group of ${GROUP_MAX + 1} waits`, async () => {
+    const groups: number[] = [];
+    const storage = { sync: async () => {} };
+    const commits = new GroupCommit<number, number>((items) => {
+      groups.push(items.length);
+      return items;
+    }, storage);
+    const sizes = [GROUP_MAX - 2, 2, 1, GROUP_MAX];
+    await Promise.all(sizes.map((length) => commits.submitAll(Array<number>(length).fill(0))));
+    expect(groups).toEqual([GROUP_MAX, 1, GROUP_MAX]);
+  });
+
   test("answers nobody before the commit is durable", async () => {
     const { storage, synced } = slowStorage();
     let durable = false;
@@ -77,6 +107,31 @@ describe("group commit", () => {
     await settle();
     synced();
     expect(await second).toBe(2);
+  });
+
+  test("writes one row for what a router refused in a second, by link", async () => {
+    const { page_id } = await freshPage();
+    const refused = (link_id: string, n: number) => ({
+      key: n.toString(16).padStart(16, "0"),
+      link_id,
+      class: "limited" as const,
+      n,
+      visitor: null,
+      origin: null,
+    });
+    const object = pageObject(page_id);
+    await object.record({ ...refused("", 1), class: "bot" });
+    const rows = () =>
+      runInDurableObject(object, (_, { storage }) => [
+        ...storage.sql.exec("SELECT events FROM journal"),
+      ]);
+    const before = (await rows()).length;
+    await object.recordLimited([refused("", 5), refused("nowhere", 6), refused("", 7)]);
+    const after = await rows();
+    expect(after).toHaveLength(before + 1);
+    const totals = await object.totals();
+    const limited = totals.filter((total) => total.class === "limited");
+    expect(limited).toMatchObject([{ kind: "view", accepted: 12 }]);
   });
 
   test("of the largest events that can be sent fits into a row", async () => {

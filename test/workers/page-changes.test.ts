@@ -464,7 +464,7 @@ describe("F25: a deleted page", () => {
     const milestone = { kind: "view", n: 100, reached_at: 1 } as const;
     const rows = { page_id, shard: 0, tallies: [tally], days: [day], milestones: [milestone] };
     const late = await flushPage(env.DB, rows, { since: 0, n: 0, rolled_to: 3_600 }, Date.now());
-    expect(late.sent).toBe("gone");
+    expect(late.result).toBe("gone");
     expect(await rowsOf(page_id)).toEqual({});
   });
 

@@ -139,7 +139,7 @@ async function lateFlush(page_id: string): Promise<() => Promise<FlushResult>> {
   const rolled_to = await rolledInObject(page_id);
   const rows = { page_id, shard: 0, tallies, days: [], milestones: [] };
   const confirmed = { since: 0, n: 0, rolled_to };
-  return async () => (await flushPage(env.DB, rows, confirmed, Date.now())).sent;
+  return async () => (await flushPage(env.DB, rows, confirmed, Date.now())).result;
 }
 
 /**
@@ -513,7 +513,7 @@ describe("faults of a roll", () => {
     const late = await lateFlush(page_id);
     clock.set(whenDue());
     await roll(page_id);
-    await expect(late()).rejects.toThrow("did not say what it holds");
+    await expect(late()).rejects.toThrow("did not answer how much it holds");
     expect(await shortRows(page_id)).toEqual(BY_DAY);
   });
 

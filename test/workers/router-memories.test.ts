@@ -88,7 +88,7 @@ describe("what the limit refused", () => {
   test("of a page's own links is not dropped for unknown ones", async () => {
     const { clock, ring } = clockAt(0);
     const numbers = new LimitedCounts(clock);
-    numbers.know("p");
+    numbers.addKnownPage("p");
     expect(numbers.add("p", "shop")).toBe(true);
     for (let i = 0; i < 300; i += 1) {
       numbers.add("p", `x${i}`);
@@ -107,7 +107,7 @@ describe("what the limit refused", () => {
       false,
       false,
     ]);
-    numbers.know("b");
+    numbers.addKnownPage("b");
     expect(numbers.add("b", "")).toBe(true);
   });
 
@@ -115,10 +115,10 @@ describe("what the limit refused", () => {
     const { clock } = clockAt(0);
     const numbers = new LimitedCounts(clock);
     for (let i = 0; i < 100; i += 1) {
-      numbers.know(`p${i}`);
+      numbers.addKnownPage(`p${i}`);
       expect(numbers.add(`p${i}`, "")).toBe(true);
     }
-    numbers.know("late");
+    numbers.addKnownPage("late");
     expect(numbers.add("late", "")).toBe(false);
     clock.at += 5_000;
     expect(numbers.add("late", "")).toBe(true);

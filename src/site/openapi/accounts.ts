@@ -1,52 +1,118 @@
-/** What users are bilingual, and what the hub tells us. */
+/** Notifications, and the webhook of the account hub. */
 import * as z from "zod";
 import { NotificationQuery, ReadMarks } from "../../accounts/notification-query.ts";
+import {
+  NOTIFICATIONS_PER_PAGE,
+  NOTIFICATIONS_PER_PAGE_MAX,
+  WEBHOOK_ID_CHARS_MAX,
+} from "../../http/limits.ts";
 import { bilingual } from "../../views/bilingual.ts";
+import { Ok } from "./answers.ts";
 import { BAD_BODY, DOWN, jsonBody, LIMITED, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
 import { HUB, PRIVATE } from "./sessions.ts";
 
-const Time = z.iso.datetime();
+const Time = z.iso.datetime().meta({ id: "Time" });
 
-const NotificationAnswer = z.object({
-  id: z.string(),
-  kind: z.enum(["milestone", "hub"]),
-  text: z.string().meta(bilingual("In Arabic.", "بالعربية.")),
-  text_en: z.string().meta(bilingual("In English.", "بالإنجليزية.")),
-  url: z
-    .string()
-    .nullable()
-    .meta(
-      bilingual(
-        "What it is about: an address, or a path of this site.",
-        "ما يدور حوله: عنوان، أو مسار في هذا الموقع.",
+const Notification = z
+  .object({
+    id: z.string(),
+    kind: z.enum(["milestone", "hub"]),
+    text: z.string().meta(bilingual("In Arabic.", "بالعربية.")),
+    text_en: z.string().meta(bilingual("In English.", "بالإنجليزية.")),
+    url: z
+      .string()
+      .nullable()
+      .meta(
+        bilingual(
+          "What it is about: an address, or a path of this site.",
+          "ما يدور حوله: عنوان، أو مسار في هذا الموقع.",
+        ),
       ),
-    ),
-  created_at: Time,
-  read_at: Time.nullable(),
-});
+    created_at: Time,
+    read_at: Time.nullable(),
+  })
+  .meta({ id: "Notification" });
 
 const Unread = z
   .int()
   .nonnegative()
   .meta(bilingual("How many are unread in all.", "عدد ما لم يُقرأ كله."));
 
-const ListAnswer = z.object({
-  ok: z.literal(true),
-  notifications: z.array(NotificationAnswer),
-  unread: Unread,
-  next_cursor: z
-    .string()
-    .nullable()
-    .meta(
-      bilingual(
-        "Asks for the next ones; null at the end.",
-        "يُطلب به ما بعدها؛ ولا قيمة له في آخر القائمة.",
+const Notifications = z
+  .object({
+    ok: z.literal(true),
+    notifications: z.array(Notification),
+    unread: Unread,
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta(
+        bilingual(
+          "Send it as `cursor` to get the next ones. Null at the end of the list.",
+          "يُطلب به ما بعدها؛ ولا قيمة له في آخر القائمة.",
+        ),
       ),
-    ),
+  })
+  .meta({ id: "Notifications" });
+
+const Marked = z.object({ ok: z.literal(true), unread: Unread }).meta({ id: "Marked" });
+
+const query = z.object({
+  limit: NotificationQuery.shape.limit.meta({
+    ...bilingual("How many, at most.", "أقصى عدد في الإجابة."),
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.pattern;
+      Object.assign(jsonSchema, {
+        type: "integer",
+        minimum: 1,
+        maximum: NOTIFICATIONS_PER_PAGE_MAX,
+        default: NOTIFICATIONS_PER_PAGE,
+      });
+    },
+  }),
+  cursor: NotificationQuery.shape.cursor.meta(
+    bilingual("The `next_cursor` of the answer before.", "قيمة `next_cursor` من الإجابة السابقة."),
+  ),
+  unread: NotificationQuery.shape.unread.meta({
+    ...bilingual("Only those that are unread.", "غير المقروءة وحدها."),
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.enum;
+      Object.assign(jsonSchema, { type: "boolean", default: false });
+    },
+  }),
 });
 
-const Received = z.object({ ok: z.literal(true) });
+const HubEvent = z.looseObject({ type: z.string() }).meta({ id: "HubEvent" });
+
+/** Standard Webhooks (standardwebhooks.com, specification 1.0). */
+const webhookHeaders = z.object({
+  "webhook-id": z
+    .string()
+    .regex(new RegExp(`^[\\x21-\\x2d\\x2f-\\x7e]{1,${WEBHOOK_ID_CHARS_MAX}}$`))
+    .meta(
+      bilingual(
+        "The event's id, the same for every retry.",
+        "معرّف الحدث، ولا يتغيّر إن أُعيد إرساله.",
+      ),
+    ),
+  "webhook-timestamp": z
+    .int()
+    .nonnegative()
+    .meta(
+      bilingual(
+        "When it was sent, in unix seconds; at most 300 s from now.",
+        "وقت الإرسال بثواني يونكس، ولا يبعد عن الآن أكثر من ٣٠٠ ثانية.",
+      ),
+    ),
+  "webhook-signature": z.string().meta({
+    ...bilingual(
+      "Signatures of version 1, with spaces between them: `v1,` and the base64 of HMAC-SHA256.",
+      "توقيعات من الإصدار الأول بينها مسافات: `v1,` ثم HMAC-SHA256 بترميز base64.",
+    ),
+    example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+  }),
+});
 
 export const ACCOUNTS: readonly Operation[] = [
   {
@@ -63,11 +129,11 @@ export const ACCOUNTS: readonly Operation[] = [
     en: {
       summary: "Your notifications",
       description:
-        "What your pages reached in people's views and clicks: 100, 1,000, 10,000 and so on, and what the account hub has to tell you. The newest first.",
+        "Milestones of your pages in views and clicks by people: 100, 1,000, 10,000 and so on; and messages of the account hub. The newest first.",
     },
-    requestParams: { query: NotificationQuery },
+    requestParams: { query },
     responses: {
-      "200": answer("A page of them.", "application/json", ListAnswer, LIMIT_HEADERS),
+      "200": answer("The notifications.", "application/json", Notifications, LIMIT_HEADERS),
       ...errors("VALIDATION_FAILED"),
       ...PRIVATE,
       ...LIMITED,
@@ -88,16 +154,11 @@ export const ACCOUNTS: readonly Operation[] = [
     en: {
       summary: "Mark notifications as read",
       description:
-        "By their ids, or all of them. Where one of them is not yours, none is marked. To repeat it does no harm.",
+        "By their ids, or all of them. If one of them is not yours, none is marked. Repeating it is safe.",
     },
-    requestBody: jsonBody(ReadMarks),
+    requestBody: jsonBody(ReadMarks.meta({ id: "ReadMarks" })),
     responses: {
-      "200": answer(
-        "They are read.",
-        "application/json",
-        z.object({ ok: z.literal(true), unread: Unread }),
-        LIMIT_HEADERS,
-      ),
+      "200": answer("They are read.", "application/json", Marked, LIMIT_HEADERS),
       ...BAD_BODY,
       ...PRIVATE,
       ...errors("CSRF_REQUIRED", "NOT_FOUND"),
@@ -121,12 +182,13 @@ export const ACCOUNTS: readonly Operation[] = [
       description:
         "Signed by Standard Webhooks: `session.revoked`, `user.updated`, `notification.created`, `user.deleted`. Each takes effect once, however often it is sent.",
     },
+    requestParams: { header: webhookHeaders },
     requestBody: {
       required: true,
-      content: { "application/json": { schema: z.looseObject({ type: z.string() }) } },
+      content: { "application/json": { schema: HubEvent } },
     },
     responses: {
-      "200": answer("It took effect.", "application/json", Received, LIMIT_HEADERS),
+      "200": answer("It took effect.", "application/json", Ok, LIMIT_HEADERS),
       ...errors(
         "INVALID_JSON",
         "VALIDATION_FAILED",

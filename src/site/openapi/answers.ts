@@ -1,50 +1,63 @@
-/** The shapes of our JSON answers, as the document tells them and the routes give them. */
+/** The JSON answers that several routes share, and the error envelopes. */
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
 import { bilingual } from "../../views/bilingual.ts";
 
-/** The beacon's answer; what became of the event is in `X-Beacon-Outcome`. */
-export const Accepted = z.object({ ok: z.literal(true) });
+/** The answer of a route that has nothing else to say. */
+export const Ok = z.object({ ok: z.literal(true) }).meta({ id: "Ok" });
 
-/** The error log's answer: the group that the report was counted in. */
-export const Reported = z.object({
-  ok: z.literal(true),
-  id: z
-    .string()
-    .regex(/^[0-9a-f]{32}$/)
-    .meta(
-      bilingual(
-        "Fingerprint of the group of errors this report was counted in.",
-        "بصمة مجموعة الأخطاء التي حُسب فيها هذا البلاغ.",
+/** The error log's answer. */
+export const Reported = z
+  .object({
+    ok: z.literal(true),
+    id: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/)
+      .meta(
+        bilingual(
+          "Fingerprint of the group of errors that this report belongs to.",
+          "بصمة مجموعة الأخطاء التي حُسب فيها هذا البلاغ.",
+        ),
       ),
-    ),
-});
+  })
+  .meta({ id: "Reported" });
 
-export const Health = z.object({
+const health = {
   ok: z.literal(true),
   app: z.literal("sila"),
-  version: z.string().regex(/^3\.\d+\.\d+$/),
-});
+  version: z
+    .string()
+    .regex(/^3\.\d+\.\d+$/)
+    .meta({ id: "Version" }),
+};
 
-export const Check = z.object({ ok: z.boolean(), latency_ms: z.int().nonnegative() });
+export const Health = z.object(health).meta({ id: "Health" });
 
-/** What the deep probe found, by dependency; the names are all a client learns about them. */
-export const Checks = z.object({
-  d1: Check,
-  kv: Check,
-  r2: Check,
-  hub: Check,
-  config: Check.meta(
-    bilingual(
-      "Whether every secret and variable of the deployment is set and well-formed.",
-      "هل كل مفاتيح النشر السرية ومتغيّراته موجودة وصحيحة الصيغة.",
+export const Check = z
+  .object({ ok: z.boolean(), latency_ms: z.int().nonnegative() })
+  .meta({ id: "Check" });
+
+/** The result of the deep probe by dependency. A client learns nothing else about them. */
+export const Checks = z
+  .object({
+    d1: Check,
+    kv: Check,
+    r2: Check,
+    hub: Check,
+    config: Check.meta(
+      bilingual(
+        "Whether every secret and variable of the deployment is set and well-formed.",
+        "هل كل مفاتيح النشر السرية ومتغيّراته موجودة وصحيحة الصيغة.",
+      ),
     ),
-  ),
-});
+  })
+  .meta({ id: "Checks" });
 
-export const DeepHealth = Health.extend({ status: z.literal("pass"), checks: Checks });
+export const DeepHealth = z
+  .object({ ...health, status: z.literal("pass"), checks: Checks })
+  .meta({ id: "DeepHealth" });
 
-/** What `details` holds beside the request's id, by code. */
+/** The members of `details` beside the request's id, by code. */
 const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   VALIDATION_FAILED: {
     issues: z.array(z.object({ path: z.string(), message: z.string() })).min(1),
@@ -60,16 +73,41 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   },
 };
 
-/** The error envelope with this code (docs/contract.md section 3). */
-export function envelopeOf(code: ErrorCode, details: z.ZodRawShape = DETAILS[code] ?? {}) {
-  return z.object({
-    ok: z.literal(false),
-    error: z.literal(ERRORS[code].ar),
-    message_en: z.literal(ERRORS[code].en),
-    code: z.literal(code),
-    details: z.looseObject({ ...details, request_id: z.string() }),
-  });
+const ErrorDetails = z.looseObject({ request_id: z.string() }).meta({ id: "ErrorDetails" });
+
+const envelopes = new Map<ErrorCode, z.ZodObject>();
+
+/**
+ * The error envelope with this code (docs/contract.md section 3), made once for each code
+ * because a name in the document belongs to one schema.
+ */
+export function envelopeOf(code: ErrorCode): z.ZodObject {
+  const known = envelopes.get(code) ?? envelope(code, DETAILS[code] ?? {});
+  envelopes.set(code, known);
+  return known;
 }
 
-/** The envelope of a deep probe that failed: what failed is in its details. */
-export const DeepFailure = envelopeOf("DEPENDENCY_DOWN", { checks: Checks.optional() });
+/** The envelope of a deep probe that failed. */
+export const DeepHealthError = envelope(
+  "DEPENDENCY_DOWN",
+  { checks: Checks.optional() },
+  "DeepHealthError",
+);
+
+function envelope(code: ErrorCode, details: z.ZodRawShape, name = nameOf(code)) {
+  return z
+    .object({
+      ok: z.literal(false),
+      error: z.literal(ERRORS[code].ar),
+      message_en: z.literal(ERRORS[code].en),
+      code: z.literal(code),
+      details: Object.keys(details).length === 0 ? ErrorDetails : ErrorDetails.extend(details),
+    })
+    .meta({ id: name });
+}
+
+/** `PageNotFoundError` for PAGE_NOT_FOUND. */
+function nameOf(code: ErrorCode): string {
+  const words = code.replace(/_ERROR$/, "").split("_");
+  return `${words.map((word) => word.slice(0, 1) + word.slice(1).toLowerCase()).join("")}Error`;
+}

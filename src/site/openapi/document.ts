@@ -2,9 +2,11 @@
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { version } from "../../../package.json";
 import { CSRF_HEADER } from "../../http/endpoints.ts";
-import { bilingual } from "../../views/bilingual.ts";
+import { allowOf } from "../../http/methods.ts";
+import { type Bilingual, bilingual } from "../../views/bilingual.ts";
 import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
+import { HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
 
 /** Groups of routes, in the order in which they are shown. */
 export const TAGS = {
@@ -14,14 +16,16 @@ export const TAGS = {
   accounts: { ar: "الحسابات", en: "Accounts" },
   reports: { ar: "بلاغات الأخطاء", en: "Error reports" },
   site: { ar: "الخدمة نفسها", en: "The service itself" },
-} as const satisfies Record<Tag, { ar: string; en: string }>;
+} as const satisfies Record<Tag, Bilingual>;
 
 const DESCRIPTION = {
   ar: "كل خطأ يأتي في غلاف واحد فيه رسالة بالعربية وأخرى بالإنجليزية ورمز ثابت ورقم الطلب. الحدود لكل مُرسِل ودقيقة: لا يُقبل في أي ستين ثانية أكثر من العدد المذكور، ولا أقل منه. أما الصفحات والملفات فحدّها تقريبي تفرضه المنصة.",
   en: "Every error comes in one envelope: a message in Arabic and one in English, a code that does not change, and the request's id. Limits are per sender and exact: in any 60 seconds no more than the number given is admitted, and no fewer. Only pages and files have the platform's approximate limit.",
 } as const;
 
-/** What private routes ask for, by the document's own names. */
+const CONTACT = { name: "Sila", url: "https://github.com/sila-link/sila/issues" } as const;
+
+/** The proofs that private routes ask for. */
 const SECURITY_SCHEMES = {
   session: {
     type: "apiKey",
@@ -48,7 +52,7 @@ const SECURITY: Readonly<Record<NonNullable<Operation["access"]>, Record<string,
   "session and token": [{ session: [], token: [] }],
 };
 
-/** Made when it is first asked for: it never changes while the Worker runs. */
+/** Made when it is first needed. It never changes while the Worker runs. */
 let made: ReturnType<typeof makeDocument> | null = null;
 
 export function openApiDocument() {
@@ -73,12 +77,13 @@ function makeDocument() {
       version,
       description: DESCRIPTION.en,
       "x-description-ar": DESCRIPTION.ar,
+      contact: CONTACT,
       license: { name: "MIT", identifier: "MIT" },
     },
-    // Wherever the document was read is where the service is.
+    // The service is at the origin from which the document was read.
     servers: [{ url: "/" }],
     security: [],
-    components: { securitySchemes: SECURITY_SCHEMES },
+    components: { headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
     tags: Object.entries(TAGS).map(([name, { ar, en }]) => ({
       name,
       description: en,
@@ -88,7 +93,10 @@ function makeDocument() {
   });
 }
 
-function toObject({ method: _, path: __, id, tag, ar, en, access, ...described }: Operation) {
+function toObject(operation: Operation) {
+  const { method, path, id, tag, ar, en, access, responses, ...described } = operation;
+  const allow = allowOf(method === "get" ? "GET" : "POST");
+  const all = { ...responses, ...methodNotAllowed(allow) };
   return {
     ...(access === undefined ? {} : { security: SECURITY[access] }),
     operationId: id,
@@ -97,5 +105,6 @@ function toObject({ method: _, path: __, id, tag, ar, en, access, ...described }
     "x-summary-ar": ar.summary,
     "x-description-ar": ar.description,
     ...described,
+    responses: path.startsWith("/api/") ? all : orAsPage(all),
   };
 }

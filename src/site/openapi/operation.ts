@@ -1,10 +1,11 @@
-/** One route of the document, and the parts that several routes share. */
+/** The type of an operation in the document, and the parts that several operations share. */
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
+import { Id } from "../../http/ids.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { answer, errors, NOT_MODIFIED } from "./responses.ts";
 
-/** What a route is for, in one line and in a paragraph. */
+/** What a route is for, in a line and in a paragraph. */
 interface Purpose {
   summary: string;
   description: string;
@@ -14,9 +15,9 @@ export type Tag = "counting" | "analytics" | "pages" | "accounts" | "reports" | 
 
 export interface Operation {
   method: "get" | "post";
-  /** Who may ask; everybody, where it says nothing. What changes something needs the token too. */
+  /** What a private route asks for; absent from public ones. */
   access?: "session" | "session and token";
-  /** With `{parameters}`. */
+  /** With parameters in braces: `/p/{page_id}.gif`. */
   path: `/${string}`;
   id: string;
   tag: Tag;
@@ -27,7 +28,12 @@ export interface Operation {
   responses: ZodOpenApiOperationObject["responses"];
 }
 
-/** A body of JSON, whether it is called so or not (docs/contract.md section 5). */
+export const PageId = Id.meta({
+  ...bilingual("The page's immutable id.", "معرّف الصفحة الذي لا يتغيّر."),
+  example: "demo",
+});
+
+/** A body of JSON. `text/plain` is read as JSON too (docs/contract.md section 5). */
 export function jsonBody(schema: z.ZodType): ZodOpenApiOperationObject["requestBody"] {
   return { required: true, content: { "application/json": { schema }, "text/plain": { schema } } };
 }
@@ -49,7 +55,10 @@ export const DOWN = errors("DEPENDENCY_DOWN");
 
 type Described = Pick<Operation, "ar" | "en">;
 
-/** A file for machines, the same for everybody. */
+/** The manifest or this document: their standards describe them. */
+const JsonObject = z.looseObject({}).meta({ id: "JsonObject" });
+
+/** A public file for programs. */
 export function file(
   path: `/${string}`,
   id: string,
@@ -57,8 +66,7 @@ export function file(
   words: Described,
   more: ZodOpenApiOperationObject["responses"] = {},
 ): Operation {
-  // What is JSON is an object, whose shape is the business of another standard.
-  const schema = type.endsWith("json") ? z.looseObject({}) : z.string();
+  const schema = type.endsWith("json") ? JsonObject : z.string();
   return {
     method: "get",
     path,

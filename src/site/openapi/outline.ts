@@ -8,6 +8,7 @@ import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
 import type { Bilingual } from "../../views/bilingual.ts";
 import { envelopeOf } from "./answers.ts";
+import { dereference } from "./dereference.ts";
 import { openApiDocument } from "./document.ts";
 import {
   type Content,
@@ -58,9 +59,16 @@ export interface Outline {
   tags: { name: string; words: Bilingual; operations: OutlinedOperation[] }[];
 }
 
-/** The whole document. Throws where the document is not of the shape we give it. */
+let made: Outline | null = null;
+
+/** The whole document. Throws where its shape is not the one of `shape.ts`. */
 export function outline(): Outline {
-  const { info, tags, paths } = Document.parse(openApiDocument());
+  made ??= outlineDocument();
+  return made;
+}
+
+function outlineDocument(): Outline {
+  const { info, tags, paths } = Document.parse(dereference(openApiDocument()));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tag: operation.tags[0],
@@ -154,9 +162,14 @@ function errorsOf(schema: Schema): Answer["errors"] {
   });
 }
 
+const details_of = new Map<ErrorCode, string[]>();
+
 /** The names in the `details` of every error with this code. */
 export function detailsOf(code: ErrorCode): string[] {
-  return namesInDetails(Schema.parse(z.toJSONSchema(envelopeOf(code))));
+  const envelope = () => Schema.parse(dereference(z.toJSONSchema(envelopeOf(code))));
+  const details = details_of.get(code) ?? namesInDetails(envelope());
+  details_of.set(code, details);
+  return details;
 }
 
 function namesInDetails({ properties = {} }: Schema): string[] {

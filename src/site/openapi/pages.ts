@@ -1,4 +1,4 @@
-/** The routes that show a page and its owner's card. */
+/** The bio page and its contact card. */
 import * as z from "zod";
 import { SLUG_CHARS_MAX } from "../../http/limits.ts";
 import { Version } from "../../pages/vcard.ts";
@@ -16,7 +16,12 @@ const slug = z
       "اسم الصفحة في عنوانها؛ أي كتابة أخرى له تُحوَّل إلى كتابته المعتمدة.",
     ),
     example: "demo",
+    param: { id: "Slug" },
   });
+
+/** Checked as text, and a number for whoever generates a client. */
+const v = Version.meta({ override: { type: "integer", enum: [3, 4], default: 4 } });
+
 export const PAGES: readonly Operation[] = [
   {
     method: "get",
@@ -59,7 +64,7 @@ export const PAGES: readonly Operation[] = [
       description:
         "A vCard that a phone's contacts app imports: 4.0 (RFC 6350), or 3.0 (RFC 2426), which Android needs.",
     },
-    requestParams: { path: z.object({ slug }), query: z.object({ v: Version }) },
+    requestParams: { path: z.object({ slug }), query: z.object({ v }) },
     responses: {
       "200": answer("The card.", "text/vcard"),
       ...NOT_MODIFIED,

@@ -1,4 +1,4 @@
-/** The parts that operations of the document are made of: answers, errors, headers. */
+/** The parts of an operation's responses: answers, errors, headers. */
 import * as z from "zod";
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
@@ -7,8 +7,9 @@ import { envelopeOf } from "./answers.ts";
 
 type Headers = NonNullable<ZodOpenApiResponseObject["headers"]>;
 
-/** The limits' headers (draft-ietf-httpapi-ratelimit-headers-11, RFC 9651). */
-export const LIMIT_HEADERS = {
+/** Headers that several answers have, by name: `components.headers` of the document. */
+export const HEADERS = {
+  // draft-ietf-httpapi-ratelimit-headers-11, structured fields of RFC 9651.
   "RateLimit-Policy": {
     ...bilingual(
       "The limit: `q` requests in any `w` seconds.",
@@ -18,41 +19,42 @@ export const LIMIT_HEADERS = {
   },
   RateLimit: {
     ...bilingual(
-      "What is left of it: `r` requests now, and the window moves on in `t` seconds.",
+      "What remains of the limit: `r` requests now. The next one becomes free in `t` seconds.",
       "ما بقي منه: `r` من الطلبات الآن، ويُخلى أول مكان مشغول بعد `t` ثانية.",
     ),
     schema: { type: "string", examples: ['"public";r=59;t=60'] },
   },
-} as const satisfies Headers;
-
-export const OUTCOME_HEADERS = {
   "X-Beacon-Outcome": {
     ...bilingual("What became of the event.", "ما آل إليه الحدث."),
     schema: { type: "string", enum: ["counted", "duplicate", "limited"] },
   },
-} as const satisfies Headers;
-
-export const RETRY_WORDS = bilingual(
-  "Whole seconds after which to try again.",
-  "بعد كم ثانية تعيد المحاولة.",
-);
-
-const RETRY_AFTER = {
   "Retry-After": {
-    ...RETRY_WORDS,
-    schema: { type: "string", pattern: "^[1-9]\\d*$" },
+    ...bilingual("Whole seconds after which to try again.", "بعد كم ثانية تعيد المحاولة."),
+    schema: { type: "integer", minimum: 1 },
   },
-} as const satisfies Headers;
-
-/** Every 401 names how to authenticate (RFC 9110 section 11.6.1). */
-const CHALLENGE = {
   "WWW-Authenticate": {
-    ...bilingual("How to prove who you are.", "كيف تُثبت هويتك."),
+    ...bilingual("How to authenticate (RFC 9110).", "طريقة إثبات الهوية (RFC 9110)."),
     schema: { type: "string" },
   },
 } as const satisfies Headers;
 
-/** What every answer to a kept copy and every limited GET may be besides. */
+function headers(...names: (keyof typeof HEADERS)[]): Headers {
+  return Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${name}` as const }]),
+  );
+}
+
+export const LIMIT_HEADERS = headers("RateLimit-Policy", "RateLimit");
+export const OUTCOME_HEADERS = headers("X-Beacon-Outcome");
+
+/** Headers that every error with this status may have. */
+const HEADERS_OF_STATUS: Readonly<Record<number, { headers: Headers }>> = {
+  401: { headers: headers("WWW-Authenticate") },
+  429: { headers: headers("Retry-After", "RateLimit-Policy", "RateLimit") },
+  503: { headers: headers("Retry-After") },
+};
+
+/** The answer to a conditional request whose copy is current. */
 export const NOT_MODIFIED = { "304": { description: "The copy you hold is current." } } as const;
 
 /** An answer with a body. */
@@ -77,9 +79,34 @@ export function errors(...codes: ErrorCode[]): ZodOpenApiResponsesObject {
       content: {
         "application/json": { schema: more.length === 0 ? one : z.union([one, ...more]) },
       },
-      ...(status === 401 ? { headers: CHALLENGE } : {}),
-      ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+      ...(HEADERS_OF_STATUS[status] ?? {}),
     };
   }
   return responses;
+}
+
+/** 405 for every method that a path does not have; `allow` is its `Allow`. */
+export function methodNotAllowed(allow: string): ZodOpenApiResponsesObject {
+  const { "405": refused } = errors("METHOD_NOT_ALLOWED");
+  const Allow = {
+    ...bilingual("The methods that this path has.", "الطرق المتاحة في هذا المسار."),
+    schema: { type: "string", const: allow },
+    required: true,
+  } as const;
+  return { "405": { ...refused, headers: { Allow } } };
+}
+
+/**
+ * The same responses, where every error may be a page as well: a browser that asks for HTML gets one,
+ * except under `/api` (`src/http/error-answer.tsx`).
+ */
+export function orAsPage(responses: ZodOpenApiResponsesObject): ZodOpenApiResponsesObject {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      Number(status) < 400 || "$ref" in response
+        ? response
+        : { ...response, content: { ...response.content, "text/html": { schema: z.string() } } },
+    ]),
+  );
 }

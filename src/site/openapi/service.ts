@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { ErrorReport } from "../../errors/error-report.ts";
 import { bilingual } from "../../views/bilingual.ts";
-import { DeepFailure, DeepHealth, Health, Reported } from "./answers.ts";
+import { DeepHealth, DeepHealthError, Health, Reported } from "./answers.ts";
 import { BAD_BODY, DOWN, file, jsonBody, LIMITED, type Operation } from "./operation.ts";
-import { answer, errors, LIMIT_HEADERS, RETRY_WORDS } from "./responses.ts";
+import { answer, errors, HEADERS, LIMIT_HEADERS } from "./responses.ts";
 
 export const SERVICE: readonly Operation[] = [
   {
@@ -20,11 +20,16 @@ export const SERVICE: readonly Operation[] = [
     en: {
       summary: "Report an error in a browser",
       description:
-        "Reports that are alike are one group with an exact count and one sample, after e-mail addresses, tokens and queries have been removed.",
+        "Similar reports form one group with an exact count and one sample. E-mail addresses, tokens and queries are removed before.",
     },
-    requestBody: jsonBody(ErrorReport),
+    requestBody: jsonBody(ErrorReport.meta({ id: "ErrorReport" })),
     responses: {
-      "202": answer("The report is counted, durably.", "application/json", Reported, LIMIT_HEADERS),
+      "202": answer(
+        "The report is in durable storage.",
+        "application/json",
+        Reported,
+        LIMIT_HEADERS,
+      ),
       ...BAD_BODY,
       ...LIMITED,
       ...DOWN,
@@ -36,8 +41,8 @@ export const SERVICE: readonly Operation[] = [
     id: "getHealth",
     tag: "site",
     ar: { summary: "هل الخدمة حاضرة؟", description: "يجيب من دون أن يسأل أي مخزن." },
-    en: { summary: "Is the Worker there?", description: "Answers without asking any store." },
-    responses: { "200": answer("It is.", "application/json", Health), ...LIMITED },
+    en: { summary: "Is the service up?", description: "Answers without asking any store." },
+    responses: { "200": answer("It is up.", "application/json", Health), ...LIMITED },
   },
   {
     method: "get",
@@ -50,20 +55,20 @@ export const SERVICE: readonly Operation[] = [
         "يسأل قاعدة البيانات ومخزن المفاتيح ومخزن الملفات ومركز الحسابات معًا، ثانيتين لكلٍّ منها، ويتحقق من أن إعدادات النشر كاملة. وتُعاد النتيجة نفسها خمس ثوانٍ.",
     },
     en: {
-      summary: "Is everything behind it well?",
+      summary: "Are its dependencies up?",
       description:
-        "Asks the database, the key-value store, the object store and the account hub side by side, two seconds each, and checks that the deployment's settings are complete. The result is reused for five.",
+        "Asks the database, the key-value store, the object store and the account hub at the same time, for up to two seconds, and checks that the deployment's settings are complete. The result is reused for five seconds.",
     },
     responses: {
-      "200": answer("All well.", "application/json", DeepHealth, LIMIT_HEADERS),
+      "200": answer("All of them answer.", "application/json", DeepHealth, LIMIT_HEADERS),
       ...LIMITED,
       "503": {
         description: "Something failed; `details.checks` says what.",
-        content: { "application/json": { schema: DeepFailure } },
+        content: { "application/json": { schema: DeepHealthError } },
         headers: {
           "Retry-After": {
-            ...RETRY_WORDS,
-            schema: { type: "string", const: "30" },
+            ...HEADERS["Retry-After"],
+            schema: { type: "integer", const: 30 },
             required: true,
           },
         },
@@ -99,10 +104,14 @@ export const SERVICE: readonly Operation[] = [
     ),
     requestParams: {
       path: z.object({
-        n: z.string().meta({
-          ...bilingual("The number of the file, from 1.", "رقم الملف، بدءًا من ١."),
-          example: "1",
-        }),
+        n: z
+          .int()
+          .min(1)
+          .max(99_999)
+          .meta({
+            ...bilingual("The number of the file, from 1.", "رقم الملف، بدءًا من ١."),
+            example: 1,
+          }),
       }),
     },
   },
@@ -129,12 +138,12 @@ export const SERVICE: readonly Operation[] = [
   }),
   file("/openapi.json", "getOpenApi", "application/json", {
     ar: { summary: "هذه الوثيقة", description: "وصف الواجهة بصيغة OpenAPI 3.1." },
-    en: { summary: "This document", description: "The interface in OpenAPI 3.1." },
+    en: { summary: "This document", description: "The API in OpenAPI 3.1." },
   }),
   file("/docs", "getDocs", "text/html", {
     ar: { summary: "الواجهة للقراءة", description: "هذه الوثيقة نفسها صفحةً بالعربية والإنجليزية." },
     en: {
-      summary: "The interface, to be read",
+      summary: "The API reference",
       description: "This same document as a page in Arabic and English.",
     },
   }),

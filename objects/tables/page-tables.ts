@@ -1,0 +1,146 @@
+/**
+ * PageTables: what one page has counted, in its storage and in memory.
+ *
+ * Owns the page's journal, tallies, days, milestones, checkpoints and recent event keys. Events are
+ * written to the journal alone, one row for a group; a checkpoint folds the journal into the
+ * tables, and a flush brings the tables into D1. Forgets event keys after an hour and visitors when
+ * their day is over.
+ */
+import type { Ports, Storage } from "../platform/ports.ts";
+import { hasTables, migrate } from "../platform/schema.ts";
+import { Transaction } from "../platform/transaction.ts";
+import { Checkpoints } from "./checkpoints.ts";
+import { Days } from "./days.ts";
+import type { JournalEvent, PageEvent } from "./event.ts";
+import { Journal } from "./journal.ts";
+import { Milestones } from "./milestones.ts";
+import { PAGE_STEPS } from "./page-schema.ts";
+import { REMEMBER_MS, RecentIds } from "./recent-ids.ts";
+import { rollableTo } from "./retention.ts";
+import { Tallies, type Total } from "./tallies.ts";
+
+type TablePorts = Pick<Ports, "storage" | "abort">;
+
+export class PageTables {
+  readonly tallies: Tallies;
+  readonly days: Days;
+  readonly milestones: Milestones;
+  readonly #ports: TablePorts;
+  readonly #storage: Storage;
+  readonly #journal: Journal;
+  readonly #checkpoints: Checkpoints;
+  readonly #ids = new RecentIds();
+  /** Whether the tables are up to date; saves the hot path a read of storage. */
+  #migrated = false;
+
+  constructor(ports: TablePorts) {
+    const { storage } = ports;
+    this.#ports = ports;
+    this.#storage = storage;
+    this.#checkpoints = new Checkpoints(storage.sql);
+    this.tallies = new Tallies(storage, this.#checkpoints);
+    this.days = new Days(storage);
+    this.milestones = new Milestones(storage);
+    this.#journal = new Journal(storage.sql);
+  }
+
+  /** Whether the page has ever counted anything. One that has not stores nothing. */
+  get exist(): boolean {
+    return hasTables(this.#storage);
+  }
+
+  /** Reads back what memory held before the object was ended. */
+  load(now: number): void {
+    if (!this.exist) return;
+    migrate(this.#storage, PAGE_STEPS);
+    this.#migrated = true;
+    const last = this.#checkpoints.last();
+    this.tallies.load(last);
+    this.milestones.load(last);
+    for (const { at, keys } of this.#checkpoints.keysSince(now - REMEMBER_MS)) {
+      this.#ids.addPacked(keys, at);
+    }
+    this.#journal.load((event, at_ms) => this.#apply(event, at_ms));
+  }
+
+  /** Whether an event with this key was accepted within the last hour. */
+  has(key: string): boolean {
+    return this.#ids.has(key);
+  }
+
+  /**
+   * Writes a group of new events that arrived at `at_ms`; answers what the journal holds of them.
+   */
+  append(tx: Transaction, events: readonly PageEvent[], at_ms: number): JournalEvent[] {
+    if (!this.#migrated) migrate(this.#storage, PAGE_STEPS);
+    const journaled = this.days.toJournal(events, at_ms);
+    this.#journal.append(tx, journaled, at_ms);
+    tx.afterCommit(() => {
+      this.#migrated = true;
+      for (const event of journaled) this.#apply(event, at_ms);
+    });
+    return journaled;
+  }
+
+  /** Whether a checkpoint should clear the journal at once. */
+  get isJournalFull(): boolean {
+    return this.#journal.isFull;
+  }
+
+  /** Folds the journal into the tables, all or nothing, and forgets event keys past their hour. */
+  checkpoint(now: number): void {
+    this.#ids.forget(now);
+    const { keys } = this.#journal;
+    if (keys.length === 0) return;
+    Transaction.run(this.#ports, (tx) => {
+      this.tallies.checkpoint(tx);
+      this.days.checkpoint(tx);
+      const people = this.milestones.checkpoint(tx, now);
+      this.#checkpoints.write(now, keys, {
+        unflushed_from: this.tallies.unflushedFrom,
+        people: JSON.stringify(people),
+      });
+      this.#checkpoints.forget(now - REMEMBER_MS);
+      this.#journal.clear(tx);
+    });
+  }
+
+  /** Rolls hours older than `HOURS_KEPT_DAYS` into days (`retention.ts`), if there are any. */
+  roll(now: number): void {
+    if (!this.exist) return;
+    const to = this.tallies.rolled.next(rollableTo(now, this.tallies.confirmed().since));
+    if (to === null) return;
+    // Events that are only in the journal may be of these days too.
+    this.checkpoint(now);
+    Transaction.run(this.#ports, (tx) => this.tallies.roll(tx, to));
+  }
+
+  /** D1 may hold none of it any more: everything waits for it again. */
+  unconfirm(): void {
+    Transaction.run(this.#ports, (tx) => {
+      this.tallies.unconfirm(tx);
+      this.days.unconfirm();
+      this.milestones.unconfirm();
+    });
+  }
+
+  /** Lifetime totals by kind, link and class. */
+  totals(): Total[] {
+    return this.exist ? this.tallies.totals() : [];
+  }
+
+  /** Unix milliseconds: everything acknowledged before is in D1. */
+  watermark(now: number): number {
+    if (!this.exist) return now;
+    const since = [this.#journal.since, this.tallies.pendingSince()].filter((at) => at !== null);
+    return Math.min(now, ...since);
+  }
+
+  /** Applies a stored event to memory: the same for new events and for those read back. */
+  #apply(event: JournalEvent, at_ms: number): void {
+    this.#ids.add(event.key, at_ms);
+    this.tallies.add(event, at_ms);
+    this.days.add(event, at_ms);
+    this.milestones.add(event);
+  }
+}

@@ -1,0 +1,95 @@
+/** Every kind of page that people see, before html-validate: the HTML standard, and rules of WCAG. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { HtmlValidate } from "html-validate";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DEMO_OWNER, DEMO_PAGES } from "../demo/data.ts";
+import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
+import { seedDemo } from "../demo/seed.ts";
+import { freePair } from "../server/ports.ts";
+import { scratchFolder } from "../server/scratch.ts";
+
+const START_TIMEOUT_MS = 60_000;
+
+const validator = new HtmlValidate({
+  root: true,
+  extends: ["html-validate:recommended", "html-validate:document"],
+  rules: {
+    // How Hono writes JSX: `<meta/>`, `defer=""`.
+    "void-style": "off",
+    "attribute-boolean-style": "off",
+    "attribute-empty-style": "off",
+    // All files come from this origin, which the CSP enforces.
+    "require-sri": "off",
+    // The reference has its contents twice, for phones and for wide screens; CSS shows one of them.
+    "unique-landmark": "off",
+    // Phone numbers are shown as their owners wrote them.
+    "tel-non-breaking": "off",
+  },
+});
+
+/** Pages for everybody, with their status. */
+const PUBLIC = [
+  ["/", 200],
+  ["/docs", 200],
+  ...DEMO_PAGES.map(({ slug }) => [`/${encodeURIComponent(slug)}`, 200] as const),
+  ["/nobody-is-called-this", 404],
+  ["/dashboard", 401],
+  ["/vcard/demo.vcf?v=5", 400],
+] as const;
+
+/** Pages for somebody who is signed in. */
+const PRIVATE = [
+  "/dashboard",
+  "/dashboard/demo",
+  "/dashboard/demo?from=2026-11-01&to=2026-11-01&interval=hour",
+  "/dashboard/nobody",
+] as const;
+
+let running: WithHub;
+let statePath: string;
+let cookie: string;
+
+beforeAll(async () => {
+  statePath = await mkdtemp(join(await scratchFolder(), "sila-html-"));
+  const pair = await freePair(0);
+  if ("taken" in pair) throw new Error("no two ports in a row are free");
+  const vars = { LIMITER_SHARDS: "16" };
+  const hostname = "127.0.0.1";
+  running = await startWithHub({ port: pair.port, hostname, statePath, seed: seedDemo, vars });
+  const session = await running.hub.control("POST", "/sign-in", { user_id: DEMO_OWNER });
+  cookie = `hub_session=${(session as { cookie: string }).cookie}`;
+}, START_TIMEOUT_MS);
+
+afterAll(async () => {
+  await running?.dispose();
+  await rm(statePath, { recursive: true, force: true });
+});
+
+/** A page as a browser gets it, and what the validator has against it. */
+async function judge(path: string, language: string, headers: Record<string, string> = {}) {
+  const response = await fetch(running.origin + path, {
+    headers: { Accept: "text/html", "Accept-Language": language, ...headers },
+  });
+  const { results } = await validator.validateString(await response.text());
+  const complaints = results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, message, line, column }) => `${ruleId} ${line}:${column} ${message}`),
+  );
+  return { status: response.status, complaints };
+}
+
+describe.for(["ar", "en"])("in %s", (language) => {
+  test.for(PUBLIC)("%s is valid", async ([path, status]) => {
+    expect(await judge(path, language)).toEqual({ status, complaints: [] });
+  });
+
+  test.for(PRIVATE)("%s is valid for its owner", async (path) => {
+    const { complaints } = await judge(path, language, { Cookie: cookie });
+    expect(complaints).toEqual([]);
+  });
+});
+
+test("a page that is wrong is seen to be", async () => {
+  const { valid } = await validator.validateString("<!DOCTYPE html><p><div></p>");
+  expect(valid).toBe(false);
+});
