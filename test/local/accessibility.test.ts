@@ -62,7 +62,7 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
   describe.concurrent.for(DEMO_PAGES)("/$slug", ({ slug, locale, name }) => {
     describe.concurrent.for(SCHEMES)("in %s", (colorScheme) => {
       test.for(WIDTHS_PX)(
-        "fits %i px, is easy to hit, and keeps what we promise visitors",
+        "fits %i px, is easy to hit, and keeps our promises to visitors",
         async (width) => {
           await using someone = await visitor(world, {
             ...DESKTOP,
@@ -97,7 +97,7 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
       );
     });
 
-    test("can be read and used with the keyboard alone, in the order it is seen", async () => {
+    test("can be read and used with the keyboard alone, in its visual order", async () => {
       await using someone = await visitor(world);
       const { tab } = someone;
       await tab.goto(`/${slug}`);

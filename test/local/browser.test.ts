@@ -121,7 +121,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
       await expectCounts(page_id, { "view human": 2 });
     });
 
-    test("a page drawn ahead of time is viewed when somebody turns to it, not before", async () => {
+    test("a prerendered page is viewed when it is activated, not before", async () => {
       const seen = await freshPage(world);
       const unseen = await freshPage(world);
       await using someone = await visitor(world);
@@ -138,7 +138,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
       await expectCounts(unseen.page_id, {});
     });
 
-    test("the browser that says it is headless is a bot", async () => {
+    test("a headless browser's user agent is a bot", async () => {
       const { page_id } = await freshPage(world);
       await using someone = await visitor(world, {});
       const { tab } = someone;
@@ -256,7 +256,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
       expect(await someone.complaints()).toEqual([]);
     });
 
-    test("a blocked beacon costs the view and the mail click, and nobody notices", async () => {
+    test("a blocked beacon loses the view and the mail click, and the visitor notices nothing", async () => {
       const { page_id } = await freshPage(world);
       await using someone = await visitor(world);
       const { tab } = someone;

@@ -147,7 +147,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     for (const row of rows) expect(row.at(-1)).toBe("0");
   });
 
-  test("who was away comes back to numbers that are right", async () => {
+  test("sees the right numbers after being offline", async () => {
     await using owner = await visitor(world);
     await using someone = await visitor(world);
     await signIn(owner.tab, "/dashboard/demo-en?range=today&lang=en");
@@ -162,7 +162,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await shows(owner.tab, "views", views + 1);
   });
 
-  test("goes on watching when their account changed, for they may", async () => {
+  test("keeps watching after a change of their account", async () => {
     await using owner = await visitor(world);
     await using someone = await visitor(world);
     const { tab } = owner;
@@ -178,7 +178,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await world.hub.control("POST", "/plan", { user_id: DEMO_OWNER, plan: "pro" });
   });
 
-  test("is shown the door when their session ends elsewhere", async () => {
+  test("is asked to sign in when their session ends elsewhere", async () => {
     await using owner = await visitor(world);
     const { tab } = owner;
     await signIn(tab, "/dashboard/demo-en?range=today&lang=en");
@@ -204,7 +204,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     expect(code?.text).toBe(`${world.origin}/demo`);
   });
 
-  test("moves along the chart with the arrow keys, and hears what is there", async () => {
+  test("moves along the chart with the arrow keys, and a screen reader gets the values", async () => {
     await using owner = await visitor(world);
     const { tab } = owner;
     await signIn(tab, "/dashboard/demo?range=7d&lang=en");
@@ -220,7 +220,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     expect(new Set(said).size).toBe(4);
   });
 
-  test("signs out, and sees nothing any more", async () => {
+  test("signs out, and can see no numbers afterwards", async () => {
     await using owner = await visitor(world);
     const { tab } = owner;
     await signIn(tab, "/dashboard/demo");

@@ -319,7 +319,7 @@ describe.each(DISTANCES_MS)("F21: with %i ms between the router and what it call
     },
   );
 
-  test("200 at once that only look where a link leads are all told, and count nothing", {
+  test("200 concurrent HEAD requests to a link are all answered, and count nothing", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const page_id = await makePage(fresh("looked-at-"));
@@ -347,7 +347,7 @@ describe.each(DISTANCES_MS)("F21: with %i ms between the router and what it call
     },
   );
 
-  test("of 200 from one sender the limit admits 60, and the page hears of the others", {
+  test("of 200 from one sender the limit admits 60, and the page counts the others as limited", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const page_id = await makePage(fresh("limited-"));
@@ -360,7 +360,7 @@ describe.each(DISTANCES_MS)("F21: with %i ms between the router and what it call
     await expectCounts(page_id, { human: LIMIT, limited: CROWD - LIMIT });
   });
 
-  test("of 200 clicks from one sender 60 are human, and all are let through", {
+  test("of 200 clicks from one sender 60 are human, and all are redirected", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const page_id = await makePage(fresh("clicked-"));
@@ -390,7 +390,7 @@ describe.each(DISTANCES_MS)("F21: with %i ms between the router and what it call
 
 describe.each([5, 30])("F22: with %i ms between the router and what it calls", (ms) => {
   test.each([VIEW, REDIRECT])(
-    "half of 200 hang up: the others are answered, nothing counts twice: $name",
+    "half of 200 clients hang up: the others are answered, nothing counts twice: $name",
     { timeout: TEST_TIMEOUT_MS },
     async (lane) => {
       const page_id = await makePage(fresh("left-"));
@@ -444,7 +444,7 @@ test("F23: five beacons with an unknown link, while D1 hangs, delay none of 40 v
 });
 
 describe("F21: with a page whose object is slow and fails every second time", () => {
-  test("every click is let through, and counted in the end", {
+  test("every click is redirected at once and counted later", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const page_id = await makePage(fresh("slow-"));
@@ -472,7 +472,7 @@ describe("F21: with a page whose object is slow and fails every second time", ()
   });
 });
 
-test("F15: a click that an overloaded object refused is not tried again, and not lost silently", {
+test("F15: a click that an overloaded object refused is not retried, and its loss is logged", {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const page_id = await makePage(fresh("overloaded-"));
@@ -502,7 +502,7 @@ test("F21: a limiter that does not answer refuses no beacon, and no private requ
   await expectCounts(page_id, { human: CROWD });
 });
 
-test("F21: a page object that does not answer keeps nobody from a link's address", {
+test("F21: a page object that does not answer does not stop redirects", {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const page_id = await makePage(fresh("silent-"));
@@ -512,7 +512,7 @@ test("F21: a page object that does not answer keeps nobody from a link's address
   // They are counted 10 s later, when these calls are given up and repeated.
 });
 
-test("F21: with a D1 and a KV that do not answer, events are counted and sessions are the hub's to know", {
+test("F21: while D1 and KV do not answer, events are counted and sessions are checked at the hub", {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const page_id = await makePage(fresh("storeless-"));
@@ -529,7 +529,7 @@ test("F21: with a D1 and a KV that do not answer, events are counted and session
   expect(sumOf(await counts(page_id))).toBe(lanes.length * CROWD);
 });
 
-test("the distance shows it when a request waits for another's call", async () => {
+test("a router whose requests wait for another's call fails these tests", async () => {
   await far({ ms: 5 });
   const answers = await Promise.all(
     SENDERS.map((sender) => send({ method: "GET", path: "/gathered", sender })),

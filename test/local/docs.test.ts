@@ -29,7 +29,7 @@ describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, ()
 
   describe.concurrent.for(SCHEMES)("in %s", (colorScheme) => {
     test.for(WIDTHS_PX)(
-      "S8: fits %i px with everything unfolded, and its CSP has nothing to refuse",
+      "S8: fits %i px with everything unfolded, without a CSP violation",
       async (width) => {
         await using someone = await visitor(world, {
           ...DESKTOP,
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, ()
     );
   });
 
-  test("folds and unfolds its errors without JavaScript", async () => {
+  test("opens and closes its errors without JavaScript", async () => {
     await using someone = await visitor(world, { ...PHONE, javaScriptEnabled: false });
     const { tab } = someone;
     await tab.goto("/docs");
@@ -70,7 +70,7 @@ describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, ()
     await expect.poll(() => code.isVisible()).toBe(true);
   });
 
-  test("has contents on a phone that a finger can hit, and that lead where they say", async () => {
+  test("has contents on a phone with large touch targets and correct links", async () => {
     await using someone = await visitor(world, PHONE);
     const { tab } = someone;
     await tab.goto("/docs");
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, ()
     expect(near).toBeLessThan(100);
   });
 
-  test("offers the keyboard a way past the contents, and shows where it is", async () => {
+  test("has a skip link for the keyboard, and shows the focus", async () => {
     await using someone = await visitor(world);
     const { tab } = someone;
     await tab.goto("/docs");

@@ -88,7 +88,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
     ).toContain(`shop.example.com/${page_id}`);
   });
 
-  test("that a promise of ours carries is reported too", async () => {
+  test("in an unhandled promise of ours is reported too", async () => {
     const { page_id, slug } = await freshPage(world);
     await using somebody = await visitor(world);
     await somebody.context.addInitScript(() => {
@@ -106,7 +106,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
     expect(reported?.stack).toContain("/assets/beacon-");
   });
 
-  test("is reported at most three times a page load, and the same one once", async () => {
+  test("is reported once each, at most three per page load", async () => {
     const { page_id, slug } = await freshPage(world);
     await using somebody = await visitor(world);
     const statuses = reportsOf(somebody.tab);
@@ -134,7 +134,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
     expect(statuses).toEqual([202, 202, 202]);
   });
 
-  test("of somebody else's script is none of ours", async () => {
+  test("in another site's script is not reported", async () => {
     const { slug } = await freshPage(world);
     await using somebody = await visitor(world);
     const statuses = reportsOf(somebody.tab);
@@ -161,7 +161,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
     ).toEqual([202]);
   });
 
-  test("is no error more when what was thrown cannot be looked at, or a report cannot be sent", async () => {
+  test("does not cause another one when the thrown value is hostile or the report cannot be sent", async () => {
     const { slug } = await freshPage(world);
     await using somebody = await visitor(world);
     const statuses = reportsOf(somebody.tab);
@@ -203,7 +203,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
     expect(uncaught).toEqual([]);
   });
 
-  test("that cannot be reported disturbs nobody", async () => {
+  test("that cannot be reported has no visible effect", async () => {
     const { slug } = await freshPage(world);
     await using somebody = await visitor(world);
     const asked: string[] = [];

@@ -70,7 +70,7 @@ test("is 200 when D1, KV, R2 and the hub answer", async () => {
   expect(status).toBe(200);
 });
 
-test("does not follow a hub that sends it elsewhere, and calls it down", async () => {
+test("does not follow a hub's redirect, and reports the hub as down", async () => {
   asked.length = 0;
   answer = (_, response) => response.writeHead(302, { Location: "/elsewhere" }).end();
   const { status, retry_after, body } = await ask("redirected");
@@ -94,7 +94,7 @@ test("waits two seconds for a hub that does not answer, and no longer", async ()
   await expectProbeFailed();
 });
 
-test("answers everybody, though the one for whom it asked has hung up", async () => {
+test("answers all waiting requests, although the first one has hung up", async () => {
   const reached = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   answer = async (_, response) => {
@@ -117,7 +117,7 @@ test("answers everybody, though the one for whom it asked has hung up", async ()
   expect(asked).toEqual([]);
 });
 
-test("S19: a crowd that asks at once, and again, is one request to the hub", async () => {
+test("S19: many requests at once, and repeated, are one request to the hub", async () => {
   asked.length = 0;
   answer = async (_, response) => {
     await pause(500);

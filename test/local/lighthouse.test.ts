@@ -80,7 +80,7 @@ describe.skipIf(!HAS_CHROMIUM)("a bio page on a phone", () => {
   afterAll(() => world?.close(), START_TIMEOUT_MS);
 
   test(
-    "is quick, and perfect in everything that does not depend on the machine",
+    "is fast, and has full scores in everything that does not depend on the machine",
     async () => {
       const url = `${world.origin}/demo`;
       const first = await audit(url);

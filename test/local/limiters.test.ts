@@ -96,7 +96,7 @@ describe(`limiters side by side, seed ${SEED}`, () => {
     }
   });
 
-  test("docs/proof.md shows these very numbers", async () => {
+  test("docs/proof.md shows these numbers", async () => {
     const current = tables(reports);
     if (process.env.UPDATE_TABLES) {
       const proof = await readFile(PROOF, "utf8");
@@ -134,7 +134,7 @@ describe("the oracle", () => {
     return { judgement: judge(decisions, 3, trace), kept: promises(decisions) };
   }
 
-  test("finds nothing wrong where nothing is", () => {
+  test("finds no error in a correct limiter", () => {
     expect(judged({})).toEqual({ judgement: nothing, kept: { broken: 0, overlong: 0 } });
   });
 

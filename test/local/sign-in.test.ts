@@ -47,7 +47,7 @@ describe.skipIf(!HAS_CHROMIUM)("somebody with an account", { timeout: TEST_TIMEO
   }, START_TIMEOUT_MS);
   afterAll(() => world?.close(), START_TIMEOUT_MS);
 
-  test("signs in with one click at the hub, and is back where they wanted to be", async () => {
+  test("signs in with one click at the hub, and returns to the page they wanted", async () => {
     await using someone = await visitor(world, PHONE);
     const { tab } = someone;
     await tab.goto("/demo-en");
@@ -63,7 +63,7 @@ describe.skipIf(!HAS_CHROMIUM)("somebody with an account", { timeout: TEST_TIMEO
     expect(await tab.evaluate(() => document.cookie)).toBe("");
   });
 
-  test("signs out from a page of ours, and not by a page of somebody else's", async () => {
+  test("is signed out by a page of ours, and not by another site's", async () => {
     await using someone = await visitor(world);
     const { tab } = someone;
     await signIn(tab);
@@ -119,7 +119,7 @@ describe.skipIf(!HAS_CHROMIUM)("somebody with an account", { timeout: TEST_TIMEO
     expect(session.authenticated).toBe(false);
   });
 
-  test("is told of points that somebody sent, in both languages, once", async () => {
+  test("gets a notification for received points, in both languages, once", async () => {
     await using sender = await visitor(world);
     await using receiver = await visitor(world);
     await signIn(sender.tab);

@@ -15,7 +15,7 @@ describe("the command", () => {
   });
   afterEach(() => rm(tmp, { recursive: true, force: true }));
 
-  test("a system that answers from memory passes without SIGKILL, and with it is found out, id by id", {
+  test("a system that answers from memory passes without SIGKILL, and fails with it, id by id", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const hasty = join(ROOT, "test/simulate/worker/hasty.ts");
@@ -52,7 +52,7 @@ describe("the command", () => {
     expect(result.refusals_counted).toBeGreaterThan(0);
   });
 
-  test("a router that has requests wait for another's call is found out by its 5xx", {
+  test("a router whose requests wait for another's call fails by its 5xx", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const gathering = join(ROOT, "test/simulate/worker/call-batcher.ts");
@@ -76,7 +76,7 @@ describe("the command", () => {
     expect(await readdir(tmp)).toEqual([]);
   });
 
-  test("what cannot be meant is refused with exit code 2, in both languages", async () => {
+  test("invalid options are refused with exit code 2, in both languages", async () => {
     for (const [args, says] of [
       [["--events", "many"], '--events must be a whole number from 1 to 1000000, not "many"'],
       [["--events", "0"], "--events must be a whole number"],

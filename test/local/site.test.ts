@@ -176,7 +176,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
       for (const place of [...places].slice(0, 3)) expect((await get(place)).status).toBe(200);
     });
 
-    test("is judged by judges that know a wrong one", async () => {
+    test("is judged by tools that find errors in a broken one", async () => {
       const schema = await readFile(URLSET_XSD, "utf8");
       const wrong = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url/></urlset>';
       expect(await lint(new TextEncoder().encode(wrong), schema)).not.toEqual([]);
@@ -185,7 +185,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
     });
   });
 
-  test("robots.txt lets crawlers at pages and all that is in them, and at nothing that only acts", async () => {
+  test("robots.txt allows pages and their files, and no address with side effects", async () => {
     const text = await (await get("/robots.txt")).text();
     const robots = robotsParser(`${world.origin}/robots.txt`, text);
     const isAllowed = (path: string) => robots.isAllowed(world.origin + path, "Googlebot");
@@ -228,7 +228,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
     expect(robots.getSitemaps()).toEqual([`${world.origin}/sitemap.xml`]);
   });
 
-  test("the landing page can be installed: Chromium has nothing against its manifest", async () => {
+  test("the landing page can be installed, by Chromium's criteria", async () => {
     const { url, errors, manifest, sizes, complaints } = await manifestInChromium("/");
     expect(url).toBe(`${world.origin}/manifest.json`);
     expect(errors).toEqual([]);
@@ -242,7 +242,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
     expect(await manifestInChromium("/demo")).toMatchObject({ url: "", complaints: [] });
   });
 
-  test("a manifest that is wrong is seen to be", async () => {
+  test("a broken manifest is found", async () => {
     const { errors } = await manifestInChromium("/", '{"name": 3, "display": "door"}');
     expect(errors.length).toBe(2);
     const { manifest } = await manifestInChromium("/", '{"name": "x"}');
@@ -266,7 +266,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
       }
     });
 
-    test("names addresses of pages and contact cards that are there", async () => {
+    test("names existing addresses of pages and contact cards", async () => {
       const text = await (await get("/llms.txt")).text();
       const shapes = [...text.matchAll(/`(http\S+<slug>\S*)`/g)].map(([, shape = ""]) => shape);
       expect(shapes).toHaveLength(2);
@@ -276,7 +276,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
       }
     });
 
-    test("speaks Arabic beside its English", async () => {
+    test("is in Arabic and English", async () => {
       const text = await (await get("/llms.txt")).text();
       expect(text.split("\n").filter((line) => /^\p{Script=Arabic}/u.test(line))).toHaveLength(1);
     });

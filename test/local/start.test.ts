@@ -34,7 +34,7 @@ function start(env: Record<string, string>): NpmRun {
   return run;
 }
 
-test("a clone starts with its demo, keeps what is counted and edited, and leaves nothing behind", {
+test("a fresh clone starts with its demo, keeps counts and edits, and leaves nothing behind", {
   timeout: 2 * START_TIMEOUT_MS,
 }, async () => {
   const first = start({ PORT: "0" });
@@ -85,7 +85,7 @@ test("F26: the hub listens before the service does: the first deep probe passes"
   expect(await run.stop("SIGTERM")).toBe(0);
 });
 
-test("a port or a state folder that is taken is named, and nothing is started", {
+test("a port or a state folder in use is named in an error, and nothing is started", {
   timeout: 2 * START_TIMEOUT_MS,
 }, async () => {
   const address = await start({ PORT: "0" }).address();

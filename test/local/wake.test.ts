@@ -37,7 +37,7 @@ async function wake(): Promise<Woken> {
   return JSON.parse(stdout) as Woken;
 }
 
-test("F28: the fullest page wakes in 300 ms of CPU and 64 MB, and flushes in as much", async () => {
+test("F28: the fullest page starts in 300 ms of CPU and 64 MB, and flushes in as much", async () => {
   const best = { wake: Number.POSITIVE_INFINITY, flush: Number.POSITIVE_INFINITY };
   for (let i = 0; i < RUNS_MAX; i += 1) {
     const woken = await wake();

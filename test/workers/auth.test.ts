@@ -198,7 +198,7 @@ function logOut(headers: Record<string, string>, body?: string): Promise<Respons
 }
 
 describe("POST /api/auth/logout", () => {
-  test("ends the session at the hub and here, at once, although it was remembered", async () => {
+  test("ends the session at the hub and here, at once, also a cached one", async () => {
     const cookie = await signIn("demo-pro");
     const others = await signIn("demo-pro");
     expect(await sessionOf(others)).toMatchObject({ authenticated: true });
@@ -211,11 +211,11 @@ describe("POST /api/auth/logout", () => {
     expect(await sessionOf(others)).toMatchObject({ authenticated: true });
   });
 
-  test("is 204 where nobody was signed in", async () => {
+  test("is 204 without a session", async () => {
     expect((await logOut({})).status).toBe(204);
   });
 
-  test("is an error where the hub could not be told, and the session goes on", async () => {
+  test("is an error if the hub cannot be reached, and the session goes on", async () => {
     const cookie = await signIn("demo-pro");
     const headers = await fromOurPage(cookie);
     await hubFault("/api/logout", "error");
@@ -229,7 +229,7 @@ describe("POST /api/auth/logout", () => {
   });
 });
 
-describe("S5: a request that the session's cookie comes along with", () => {
+describe("S5: a request with the session's cookie", () => {
   const TYPES = [
     undefined,
     "application/json",
@@ -281,7 +281,7 @@ describe("S5: a request that the session's cookie comes along with", () => {
     expect(await sessionOf(cookie)).toMatchObject({ authenticated: false });
   });
 
-  test("passes with one of origin and site, as browsers of all ages send them", async () => {
+  test("passes with either Origin or Sec-Fetch-Site, for older browsers", async () => {
     for (const missing of ["Origin", "Sec-Fetch-Site"]) {
       const { [missing]: _, ...headers } = await fromOurPage(await signIn("demo-free"));
       expect((await logOut(headers)).status).toBe(204);

@@ -62,7 +62,7 @@ describe("S6: a body", () => {
     await vi.waitFor(() => expect(seen.cancelled).toBe(true));
   });
 
-  test("that drips is refused after 10 s too: what arrives buys no time", async () => {
+  test("that arrives slowly is refused after 10 s too", async () => {
     stopTimers();
     const { stream, seen } = source(async (controller) => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -88,7 +88,7 @@ describe("S6: a body", () => {
     expect(reading.seen.outcome).toBe("INVALID_JSON");
   });
 
-  test("that breaks off is 400 and no error of ours, with a known length and without", async () => {
+  test("that is cut off is 400 and logs no error, with a known length and without", async () => {
     for (const headers of [{}, { "Content-Length": "50" }] as Record<string, string>[]) {
       const { stream } = source((controller) => controller.error(new Error("connection lost")));
       const { seen, done } = outcomeOf(readBytes(requestOf(stream, headers), 100));
@@ -114,13 +114,13 @@ describe("S6: a body", () => {
   });
 });
 
-test("a body that was read before is a mistake of ours, not its client's", async () => {
+test("a body that was read before is our bug, not the client's", async () => {
   const request = new Request("https://sila.example/", { method: "POST", body: "{}" });
   await readBytes(request, 100);
   await expect(readBytes(request, 100)).rejects.toThrow("read before");
 });
 
-test("S6: a route whose body breaks off answers the envelope and logs nothing", async () => {
+test("S6: a route whose body is cut off answers with the envelope and logs nothing", async () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   const { stream } = source((controller) => controller.error(new Error("connection lost")));
   const response = await call("/api/analytics/view", { method: "POST", body: stream });

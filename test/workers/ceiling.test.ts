@@ -63,7 +63,7 @@ describe("what the limit refused", () => {
     expect(totals.every(({ pending }) => pending === 0)).toBe(true);
   });
 
-  test("stores nothing for pages and links that do not exist, and for HEAD", async () => {
+  test("is not stored for pages and links that do not exist, or for HEAD", async () => {
     const { page_id } = await freshPage();
     const ip = freshAddress();
     await times(LIMIT, () => beacon({ page_id }, { ip }));
@@ -81,7 +81,7 @@ describe("what the limit refused", () => {
 });
 
 describe("past ten times its limit", () => {
-  test("a sender's clicks cost no object call each, and still lead to the address", async () => {
+  test("a sender's clicks cost no object call each, and are still redirected", async () => {
     const { page_id } = await freshPage();
     const ip = freshAddress();
     const click = () => call(`/r/${page_id}/shop`, { ip });
@@ -133,7 +133,7 @@ describe("past ten times its limit", () => {
   }, 30_000);
 });
 
-test("F29: what does not exist is asked of D1 once in some seconds, however often it is wanted", async () => {
+test("F29: an unknown page is read from D1 once in some seconds, at any number of requests", async () => {
   const clock = stopClock();
   const { page_id } = await freshPage();
   await beacon({ page_id });

@@ -91,7 +91,7 @@ describe("one sender", () => {
     expect((await inD1("a real error")).groups).toMatchObject([{ n: 1, message: "a real error" }]);
   });
 
-  test("founds five more when an hour has passed, and none a millisecond before", async () => {
+  test("founds five more after an hour, and none a millisecond earlier", async () => {
     expect(ERROR_GROUPS_PER_HOUR).toBe(5);
     const ip = freshAddress();
     await flood("hourly", 6, ip);
@@ -126,7 +126,7 @@ describe("one sender", () => {
     expect((await inD1("evicted")).groups).toHaveLength(5);
   });
 
-  test("is refused nothing and told nothing of it", async () => {
+  test("is answered as usual, within the limit of requests", async () => {
     const ip = freshAddress();
     for (let left = LIMITS_PER_MINUTE.error - 1; left >= 20; left -= 1) {
       const response = await send(freshError("headers"), ip);
@@ -138,7 +138,7 @@ describe("one sender", () => {
 });
 
 describe("a known group", () => {
-  test("counts for whoever reports it, and asks no limiter about groups", async () => {
+  test("counts for every sender, without a limiter call for groups", async () => {
     const known = freshError("known");
     await send(known, freshAddress());
     const ip = freshAddress();
@@ -178,7 +178,7 @@ describe("F18: when the limiter fails", () => {
 });
 
 describe("F17: a report whose second call fails", () => {
-  test("counted nothing before, and counts once when it is sent again", async () => {
+  test("has counted nothing, and counts once when it is sent again", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ip = freshAddress();
     const message = freshError("half way");

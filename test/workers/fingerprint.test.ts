@@ -96,7 +96,7 @@ describe("the fingerprint of an error", () => {
     "a query": { hash: hex(6), name: (hash) => `app.js?v=${hash}` },
   };
 
-  test.each(Object.entries(BUNDLERS))("knows the files of %s", async (_, { hash, name }) => {
+  test.each(Object.entries(BUNDLERS))("recognizes the files of %s", async (_, { hash, name }) => {
     const position = fc.tuple(fc.integer({ min: 1, max: 99_999 }), fc.nat(999_999));
     await fc.assert(
       fc.asyncProperty(
@@ -157,7 +157,7 @@ describe("the fingerprint of an error", () => {
     );
   });
 
-  test("takes no line of the message for a frame", async () => {
+  test("does not treat a line of the message as a frame", async () => {
     const frames = "    at run (https://a.example/app.js:1:1)";
     await expectAlike(
       ["no user @a1b2c3: 7", `Error: no user @a1b2c3: 7\n${frames}`],
@@ -165,14 +165,14 @@ describe("the fingerprint of an error", () => {
     );
   });
 
-  test("tells files of other people's hosts apart by the file, not by its version", async () => {
+  test("separates files of other hosts by name, not by version", async () => {
     await expectAlike(
       ["x", "run@https://cdn.example/npm/vue@3.2.1/dist/vue.js:1:2"],
       ["x", "run@https://other.example/npm/vue@3.4.0/dist/vue.js:7:8"],
     );
   });
 
-  test("tells apart what failed elsewhere in the code, and goes five frames deep", async () => {
+  test("separates errors at other places of the code, by the first five frames", async () => {
     const frame = (name: string) => `at ${name} (https://a.example/app.js:1:1)`;
     const deep = ["one", "two", "three", "four", "five"].map(frame);
     await expectAlike(["x", deep.join("\n")], ["x", [...deep, frame("six")].join("\n")]);
@@ -185,7 +185,7 @@ describe("the fingerprint of an error", () => {
     );
   });
 
-  test("says nothing of who it happened to: page, address and severity are no part of it", async () => {
+  test("does not depend on page, address or severity", async () => {
     const body = { message: "x", stack: "at run (https://a.example/app.js:1:1)" };
     const other = { ...body, page_id: "p", url: "https://sila.example/p", severity: "debug" };
     expect(await fingerprintOf(toSample(ErrorReport.parse(other)))).toBe(

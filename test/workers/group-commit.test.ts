@@ -6,19 +6,19 @@ import { GROUP_MAX, GroupCommit } from "../../objects/platform/group-commit.ts";
 import { stopClock } from "./faults.ts";
 import { freshPage, pageObject, sums } from "./kit.ts";
 
-/** A storage whose writes are on disk when a test says so. */
+/** A storage whose writes become durable when the test says so. */
 function slowStorage() {
   const syncing: (() => void)[] = [];
   return {
     storage: { sync: () => new Promise<void>((resolve) => syncing.push(resolve)) },
-    /** Everything written so far is on disk. */
+    /** Makes all writes so far durable. */
     synced: () => {
       for (const resolve of syncing.splice(0)) resolve();
     },
   };
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Runs all pending microtasks. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 20; i += 1) await Promise.resolve();
 }
@@ -30,7 +30,7 @@ function refused(link_id: string, n: number) {
 }
 
 describe("group commit", () => {
-  test("commits a lone item at once, and what gathers meanwhile together", async () => {
+  test("commits a single item at once, and those that arrive meanwhile together", async () => {
     const groups: number[][] = [];
     const { storage, synced } = slowStorage();
     const commits = new GroupCommit<number, number>((items) => {
@@ -51,7 +51,7 @@ describe("group commit", () => {
     expect(await Promise.all(rest)).toEqual([20, 30, 40]);
   });
 
-  test("commits together what comes in one turn", async () => {
+  test("commits items of one turn together", async () => {
     const groups: number[][] = [];
     const { storage } = slowStorage();
     const commits = new GroupCommit<number, number>((items) => {
@@ -103,7 +103,7 @@ describe("group commit", () => {
     await answer;
   });
 
-  test("fails the group whose commit fails, and none after it", async () => {
+  test("rejects the group whose commit fails, and none after it", async () => {
     let broken = true;
     const { storage, synced } = slowStorage();
     const commits = new GroupCommit<number, number>((items) => {

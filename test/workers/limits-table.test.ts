@@ -1,4 +1,4 @@
-/** Every row of the limits table (docs/contract.md section 6): at the limit, and one past it. */
+/** Every row of the limits table (docs/contract.md section 6): at the limit, and one request more. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { secondsToNextWindow } from "../../src/http/edge-limit.ts";
@@ -71,7 +71,7 @@ describe.each(Object.entries(TABLE) as [Scope, number][])("the scope %s", (scope
     }
   });
 
-  test("is one window over all its routes, and no other scope's", async () => {
+  test("has one window for all its routes, separate from other scopes", async () => {
     const ip = freshAddress();
     const routes = ROUTES[scope];
     for (let i = 0; i < limit; i += 1) {
@@ -86,7 +86,7 @@ describe.each(Object.entries(TABLE) as [Scope, number][])("the scope %s", (scope
   });
 });
 
-test("the redirect shares the public window, and past it goes on as limited", async () => {
+test("the redirect shares the public window, and redirects as limited beyond it", async () => {
   const { page_id } = await freshPage();
   const ip = freshAddress();
   const outcomes: (string | null)[] = [];
@@ -145,7 +145,7 @@ describe("the edge limit", () => {
     });
   });
 
-  test("S1: tells the whole seconds until its window ends, 1 to 60", () => {
+  test("S1: answers with the whole seconds until its window ends, 1 to 60", () => {
     const minute_ms = 1_800_000_000_000;
     for (const [after_ms, seconds] of [
       [0, 60],
@@ -169,7 +169,7 @@ describe("the edge limit", () => {
     }
   });
 
-  test("S1: says so in Retry-After and in the body", async () => {
+  test("S1: has them in Retry-After and in the body", async () => {
     const clock = stopClock();
     try {
       vi.spyOn(Object.getPrototypeOf(env.EDGE_LIMIT), "limit").mockResolvedValue({

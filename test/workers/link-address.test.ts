@@ -1,4 +1,4 @@
-/** Which addresses a page may link to (docs/security.md S10). */
+/** The addresses to which a page may link (docs/security.md S10). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LINK_ADDRESS_MAX_CHARACTERS, parseLinkAddress } from "../../src/pages/link-address.ts";
@@ -145,7 +145,7 @@ describe("an address is refused", () => {
   });
 });
 
-describe("whatever is typed", () => {
+describe("any text", () => {
   it("never throws, and what comes back is one of five schemes, short, and without userinfo", () => {
     const anything = fc.oneof(
       fc.string({ unit: "binary" }),

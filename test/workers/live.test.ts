@@ -1,4 +1,4 @@
-/** The live numbers of a page: a WebSocket that its owner opens, straight from the page's object. */
+/** The live numbers of a page: a WebSocket for its owner, from the page's object. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import fc from "fast-check";
@@ -61,7 +61,7 @@ async function watch(page_id: string, cookie = Cookie) {
     wake();
   });
   socket.accept();
-  /** Resolves once `is` holds; the test's own time-out ends a wait in vain. */
+  /** Resolves when `is` is true; the test's own time-out ends the wait. */
   const until = async (is: () => boolean) => {
     while (!is()) await new Promise<void>((go) => waiting.push(go));
   };
@@ -176,7 +176,7 @@ describe("a watcher", () => {
   test("leaves nothing behind when it disconnects, and its messages are ignored", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     await beacon({ page_id });
-    // The framework notes the object's name, once in its life.
+    // The framework stores the object's name once.
     const stored = () =>
       runInDurableObject(pageObject(page_id), (_, { storage }) =>
         [...storage.kv.list()].map(([name]) => name).filter((name) => name !== "__ps_name"),
@@ -239,7 +239,7 @@ describe("however hot the page", () => {
   });
 });
 
-/** A feed with a clock of its own, and one watcher who may look away; looking again, it gets the state. */
+/** A feed with a clock of its own, and one watcher who may disconnect; reconnected, it gets the state. */
 class FeedWorld {
   #now = 1_000_000;
   readonly #timers: { at: number; run: () => void }[] = [];
@@ -315,7 +315,7 @@ class FeedWorld {
   }
 
   #see({ type, totals }: LiveUpdate): void {
-    // As it travels.
+    // As it is sent.
     const { links, ...numbers } = JSON.parse(JSON.stringify(totals)) as LiveUpdate["totals"];
     const before =
       type === "state" || this.#shown === null ? [] : Object.entries(this.#shown.links);
@@ -352,14 +352,14 @@ describe("who may not watch", () => {
     }
   });
 
-  test("nobody who is not signed in: 401", async () => {
+  test("without a session: 401", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     for (const cookie of ["", "hub_session=made-up"]) {
       expect((await knock(page_id, { Cookie: cookie })).status).toBe(401);
     }
   });
 
-  test("no page of another site, though the cookie comes along: 403", async () => {
+  test("from another site, even with the cookie: 403", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     for (const origin of [
       "https://evil.example",
@@ -377,7 +377,7 @@ describe("who may not watch", () => {
     ours.webSocket?.close();
   });
 
-  test("no plain request: 400, and no other method: 405", async () => {
+  test("with a plain request: 400, and with another method: 405", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     const path = `/api/me/pages/${page_id}/live`;
     for (const headers of [{ Cookie }, { Cookie, Upgrade: "h2c" }]) {

@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The code of the error that a parser may throw; any other error is a bug. */
+/** The code of the error with which a parser may refuse; any other error is a bug. */
 function codeOf(error: unknown): string {
   if (!(error instanceof ApiError)) throw error;
   // The details are sent to the client.
@@ -28,7 +28,7 @@ function codeOf(error: unknown): string {
   return error.code;
 }
 
-test("a beacon's body is a beacon or one of four errors, whatever its bytes, type and length", async () => {
+test("a beacon's body is a beacon or one of four errors, for any bytes, type and length", async () => {
   const fields = new Set(Object.keys(Beacon.shape));
   const inherited = Reflect.ownKeys(Object.prototype);
   const ways = await fuzz(

@@ -32,7 +32,7 @@ const NO_COOKIE = ["/api/analytics/view", "/api/log/error", "/api/webhooks/hub"]
 const CHANGING = Object.values(files)
   .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
   .filter(({ method, path }) => !["ALL", "GET"].includes(method) && !NO_COOKIE.includes(path))
-  // Once each: a route is registered once per middleware.
+  // Without repetitions: Hono registers a route once per middleware.
   .filter(({ method, path }, i, all) => {
     return i === all.findIndex((other) => other.method === method && other.path === path);
   });
@@ -66,7 +66,7 @@ describe.each(CLOSED)("$method $path", ({ method, path }) => {
       ...(method === "POST" ? { body: '{"all":true}' } : {}),
     });
 
-  test("is 401 for whoever is not signed in, with where to sign in, and charged all the same", async () => {
+  test("is 401 without a session, with the sign-in address, and charged to the limit", async () => {
     const nobody = { ...(await signedIn("demo-pro")), Cookie: "other=1" };
     const dead = await signedIn("demo-pro");
     expect((await call("/api/auth/logout", { method: "POST", headers: dead })).status).toBe(204);
@@ -82,7 +82,7 @@ describe.each(CLOSED)("$method $path", ({ method, path }) => {
     }
   });
 
-  test("is 200 for whoever is, kept by no cache, and sets no cookie", async () => {
+  test("is 200 with a session, not cached, and sets no cookie", async () => {
     const response = await request(await signedIn("demo-pro"));
     expect(response.status).toBe(200);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
@@ -95,7 +95,7 @@ describe.each(CLOSED)("$method $path", ({ method, path }) => {
   test.for([
     ["error", 502],
     ["hang", 504],
-  ] as const)("fails closed where the hub is %s: %i", async ([fault, status]) => {
+  ] as const)("is refused while the hub is %s: %i", async ([fault, status]) => {
     speedUpTimers();
     const logged = expectErrors();
     const headers = await signedIn("demo-pro");
@@ -138,7 +138,7 @@ describe("S22: what is somebody's", () => {
     return ids;
   }
 
-  test("is seen by them alone, on every private route that shows something", async () => {
+  test("is shown to its owner only, on every private route", async () => {
     await givenNotifications();
     const [free, pro] = [await signedIn("demo-free"), await signedIn("demo-pro")];
     for (const { method, path } of CLOSED.filter(({ method }) => method === "GET")) {
@@ -166,7 +166,7 @@ describe("S22: what is somebody's", () => {
     }
   });
 
-  test("is 404 for another, and stays as it was", async () => {
+  test("is 404 for another user, and unchanged", async () => {
     const ids = await givenNotifications();
     const [free, pro] = [await signedIn("demo-free"), await signedIn("demo-pro")];
     const markRead = (headers: Record<string, string>, marked: string[]) =>
@@ -209,7 +209,7 @@ describe("S4: nothing private is ever cacheable", () => {
     "/vcard/%2e%2e%2fapi%2fme%2fwallet.vcf",
     "/media/..%2fapi%2fme%2fwallet",
     "/assets/..%2f..%2fapi%2fme%2fwallet",
-  ])("%s is kept by no cache, and by no name shows a visitor what is somebody's", async (path) => {
+  ])("%s is in no cache, and shows a visitor nothing private under any spelling", async (path) => {
     const headers = await signedIn("demo-pro");
     for (let round = 0; round < 2; round += 1) {
       const mine = await call(path, { headers });

@@ -12,7 +12,7 @@ const CHECK = { sender: "s", scope: "public", limit: 1 };
 const REFUSED = { admitted: false, remaining: 0, reset_ms: 60 * SECOND_MS };
 const ADMITTED = { admitted: true, remaining: 0, reset_ms: 60 * SECOND_MS };
 
-test("a refusal that is over is not brought back by a clock that is set back", async () => {
+test("a clock that is set back does not revive a refusal that is over", async () => {
   let now = 0;
   const admission = new Admission({ now: () => now, after: () => () => {} });
   const ask = async () => (now < 60 * SECOND_MS ? REFUSED : ADMITTED);

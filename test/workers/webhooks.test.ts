@@ -86,7 +86,7 @@ async function expectRefused(response: Response): Promise<void> {
 }
 
 describe("the signature", () => {
-  test("of the hub is taken, and what it signs takes effect", async () => {
+  test("of the hub is accepted, and the event takes effect", async () => {
     const { user_id, id } = fresh();
     const response = await send(changed(user_id), { id });
     expect(response.status).toBe(200);
@@ -96,13 +96,13 @@ describe("the signature", () => {
     expect(await changedAt(user_id)).toBeGreaterThan(0);
   });
 
-  test("of anybody else is refused, and nothing takes effect", async () => {
+  test("of anyone else is refused, and nothing takes effect", async () => {
     const { user_id } = fresh();
     await expectRefused(await send(changed(user_id), { secret: OTHER_SECRET }));
     expect(await changedAt(user_id)).toBe(0);
   });
 
-  test("is refused where a part of it is missing or is not one", async () => {
+  test("is refused if a part is missing or malformed", async () => {
     const { user_id } = fresh();
     const body = JSON.stringify(changed(user_id));
     const right = signatureOf(body, { id: "msg_1" });
@@ -116,7 +116,7 @@ describe("the signature", () => {
       { "webhook-timestamp": `${Date.now() / 1_000}` },
       { "webhook-timestamp": `-${Math.floor(Date.now() / 1_000)}` },
       { "webhook-timestamp": `${Date.now()}` },
-      // The same number, but not the text that was signed.
+      // The same number, but another text than the signed one.
       { "webhook-timestamp": `0${Math.floor(Date.now() / 1_000)}` },
       { "webhook-signature": "" },
       { "webhook-signature": right.slice("v1,".length) },
@@ -176,7 +176,7 @@ describe("the signature", () => {
     }
   });
 
-  test("falls with any byte that is changed, of body, id, time or signature", async () => {
+  test("is invalid after any changed byte of body, id, time or signature", async () => {
     const now = Date.now();
     const body = new TextEncoder().encode(
       JSON.stringify(notice("user-x", "n1", { text: "خبر 😀" })),
@@ -241,7 +241,7 @@ describe("the signature", () => {
 });
 
 describe("the body", () => {
-  test("may be as large as the limit and no larger, however its length is told", async () => {
+  test("may be as large as the limit and no larger, with and without Content-Length", async () => {
     const { user_id } = fresh();
     const event = JSON.stringify(changed(user_id));
     const largest = event + " ".repeat(WEBHOOK_BYTES_MAX - event.length);
@@ -293,7 +293,7 @@ describe("the body", () => {
     expect(await changedAt(user_id)).toBe(0);
   });
 
-  test("that is not UTF-8 is refused, though its bytes are signed", async () => {
+  test("that is not UTF-8 is refused, even if it is signed", async () => {
     const id = "msg_utf8";
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const body = new Uint8Array([0x22, 0xff, 0x22]);
@@ -320,7 +320,7 @@ describe("the body", () => {
     expect((await errorOf(response)).code).toBe("INVALID_JSON");
   });
 
-  test("of a kind to come is taken and passed over", async () => {
+  test("of an unknown kind is accepted and ignored", async () => {
     const { user_id } = fresh();
     expect((await send({ type: "user.renamed", data: { user_id } })).status).toBe(200);
     expect((await send({ type: "constructor", data: { user_id } })).status).toBe(200);
@@ -365,7 +365,7 @@ describe("a webhook", () => {
     expect(await noticesOf(user_id)).toHaveLength(1);
   });
 
-  test("is 503 too where D1 cannot even say whether it is known", async () => {
+  test("is 503 too if D1 cannot even read the known ids", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { user_id, id } = fresh();
     const d1: D1Database = Object.getPrototypeOf(env.DB);
@@ -388,7 +388,7 @@ describe("a webhook", () => {
     expect(await noticesOf(user_id)).toHaveLength(1);
   });
 
-  test("is remembered for a week, then forgotten with what can matter to nobody", async () => {
+  test("is remembered for a week, then deleted with outdated notes", async () => {
     const { user_id, id } = fresh();
     await send(changed(user_id), { id });
     const longer = fresh().user_id;
@@ -412,7 +412,7 @@ describe("a webhook", () => {
 
 describe("the event", () => {
   test.for(["session.revoked", "user.updated"])(
-    "%s makes what was remembered of the user's sessions worthless",
+    "%s invalidates the user's cached sessions",
     async (type) => {
       const { user_id } = fresh();
       const before = (await readAccountTimes(env.DB, user_id)).now;
@@ -422,7 +422,7 @@ describe("the event", () => {
     },
   );
 
-  test("notification.created tells the user, once by the hub's id, made fit to be shown", async () => {
+  test("notification.created adds a notification, once per id of the hub, with sanitized text", async () => {
     const { user_id } = fresh();
     const text = " خبر\u202e عن\u0000 نقاط ";
     await send(notice(user_id, "n1", { text, url: "/صلة?x=1" }));
@@ -451,7 +451,7 @@ describe("the event", () => {
     ]);
   });
 
-  test("notification.created keeps the newest 500 of a user, and forgets what was read of others", async () => {
+  test("notification.created keeps a user's newest 500, and deletes read marks of the others", async () => {
     const { user_id } = fresh();
     await env.DB.prepare(
       `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ?2)
@@ -477,7 +477,7 @@ describe("the event", () => {
     expect(results).toEqual([{ id: "hub-old-2" }, { id: "milestone-p-view-100" }]);
   });
 
-  test("user.deleted ends the sessions, forgets what the user was told, and hides their pages alone", async () => {
+  test("user.deleted ends the sessions, deletes the notifications, and hides the pages of that user only", async () => {
     const { user_id } = fresh();
     const page = await freshPage({ owner_id: user_id });
     const other = await freshPage({ owner_id: `${user_id}x` });
