@@ -9,7 +9,7 @@ import { OPERATIONS } from "./operations.ts";
 import { HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
 
 /** Groups of routes, in their order in `/docs`. */
-export const TAGS = {
+const TAGS = {
   counting: { ar: "العدّ", en: "Counting" },
   analytics: { ar: "الإحصاءات", en: "Statistics" },
   pages: { ar: "الصفحات", en: "Pages" },
