@@ -1,9 +1,8 @@
 /**
- * The pages lane behind the edge cache: answers that are the same for every visitor, rendered from
- * D1 and R2 on a cache miss. It gets a path and nothing else of the request, and calls no Durable
- * Object.
+ * The entrypoint behind the edge cache: makes public answers from D1 and R2 on a cache miss. It gets
+ * a path and nothing else of the visitor: no cookie, no header, no query.
  *
- * Errors are statuses without a body here: the router writes the error page in the reader's language.
+ * Its errors are statuses without a body. The gateway words them in the reader's language.
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../objects/platform/log.ts";
@@ -13,27 +12,24 @@ import { renderSitemap, renderSitemapFile } from "./pages/render-sitemap.ts";
 import { renderVcard } from "./pages/render-vcard.ts";
 import { renderProbes } from "./site/probes.ts";
 
-/** Renders the answer for an address that the router made, never one as a client spelt it. */
+/** Makes the answer for an address that the gateway built, never one as a client spelt it. */
 export type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;
 
-/** By path, or by prefix where it ends in `/`. The first match counts; the last one takes every slug. */
-const RENDERERS: readonly (readonly [place: string, render: Renderer])[] = [
+/** By path, or by the beginning of the path where it ends in `/`. Every other path is a page's slug. */
+const RENDERERS: readonly (readonly [path: string, render: Renderer])[] = [
   ["/health/deep", renderProbes],
   ["/media/", renderMedia],
   ["/sitemap.xml", renderSitemap],
   ["/sitemaps/", renderSitemapFile],
   ["/vcard/", renderVcard],
-  ["/", renderPage],
 ];
 
 export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    const render = RENDERERS.find(([place]) => isAt(place, url.pathname))?.[1];
+    const render = RENDERERS.find(([path]) => isAt(path, url.pathname))?.[1] ?? renderPage;
     try {
-      return render === undefined
-        ? new Response(null, { status: 404 })
-        : await render(this.env, url);
+      return await render(this.env, url);
     } catch (error) {
       logError("render_failed", {}, error);
       return new Response(null, { status: 503, headers: { "Cache-Control": "no-store" } });
@@ -41,9 +37,9 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
   }
 
   /**
-   * Purges the answers with one of these tags from the cache in front of this entrypoint; only the
-   * entrypoint itself can do that. Rejects where the platform refuses: it allows 25 calls at once
-   * and 5 a minute in the long run.
+   * Drops every answer with one of these tags from the cache in front of this entrypoint, which only the
+   * entrypoint itself can do. Rejects where the platform refuses: it grants 25 calls at once, and 5 a
+   * minute in the long run.
    */
   async purge(tags: string[]): Promise<void> {
     const purged = await this.ctx.cache?.purge({ tags });
@@ -51,6 +47,6 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
   }
 }
 
-function isAt(place: string, path: string): boolean {
-  return place.endsWith("/") ? path.startsWith(place) : path === place;
+function isAt(pattern: string, path: string): boolean {
+  return pattern.endsWith("/") ? path.startsWith(pattern) : path === pattern;
 }

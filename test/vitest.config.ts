@@ -19,6 +19,8 @@ const QUIET = ["lighthouse", "wake"].map((name) => `test/local/${name}.test.ts`)
 
 export default defineConfig({
   test: {
+    // The names of files are enough; a test is named that took this long, in milliseconds, or failed.
+    slowTestThreshold: 30_000,
     projects: [
       {
         // Rules of the domain, in the real runtime with real D1, KV, R2 and Durable Objects.
@@ -78,6 +80,7 @@ export default defineConfig({
           name: "plain",
           root,
           include: PLAIN,
+          isolate: false,
           maxWorkers: PARALLEL,
         },
       },

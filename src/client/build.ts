@@ -19,6 +19,7 @@ import { CONTRAST_MIN, contrasts, paletteRules } from "../views/palette.ts";
 import { ECMASCRIPT, OLDEST_BROWSERS } from "./browsers.ts";
 import { dashboardPalette } from "./dashboard-palette.ts";
 import { FACES, type Face, fontFaceRule } from "./fonts.ts";
+import { licensesOf, packageOf } from "./licenses.ts";
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, "dist");
@@ -34,6 +35,10 @@ const ICONS = ["icon.svg", "icon-180.png", "icon-192.png", "icon-512.png", "icon
  */
 const UPLOT_NAVIGATOR = JSON.stringify({ language: "en" });
 
+const FONTS = "@fontsource/ibm-plex-sans-arabic";
+
+/** Packages of others that are in what we serve. */
+const packages = new Set([FONTS]);
 const files = new Map<string, Uint8Array>();
 const manifest: Record<string, string> = {};
 
@@ -57,6 +62,7 @@ async function build(): Promise<void> {
   );
   addAsset("beacon.js", bundle("beacon.ts"));
   addAsset("dashboard.js", bundle("dashboard.ts", { navigator: UPLOT_NAVIGATOR }));
+  addAsset("licenses.txt", licensesOf(packages));
   for (const icon of ICONS) addAsset(icon, readFileSync(join(HERE, "icons", icon)));
   files.set("public/favicon.ico", iconFile(readFileSync(join(HERE, "icons", "icon-32.png")), 32));
   files.set("manifest.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
@@ -93,7 +99,7 @@ function minify(css: string, sourcefile = "generated.css"): string {
 
 /** A script and all that it imports, as one file that leaves nothing in the page's global scope. */
 function bundle(name: string, define: Record<string, string> = {}): Uint8Array {
-  const { outputFiles } = buildSync({
+  const { outputFiles, metafile } = buildSync({
     entryPoints: [join(HERE, name)],
     bundle: true,
     minify: true,
@@ -101,8 +107,13 @@ function bundle(name: string, define: Record<string, string> = {}): Uint8Array {
     target: TARGET,
     define,
     write: false,
+    metafile: true,
     logLevel: "silent",
   });
+  for (const input of Object.keys(metafile.inputs)) {
+    const name = packageOf(input);
+    if (name !== null) packages.add(name);
+  }
   const [script] = outputFiles;
   if (script === undefined) throw new Error(`${name} made no script`);
   return script.contents;
@@ -137,7 +148,7 @@ function checkedPalette(): string {
 /** A face cut to its characters, from the cache where the same cut was made before. */
 async function subset(face: Face): Promise<Uint8Array> {
   const require = createRequire(import.meta.url);
-  const original = readFileSync(require.resolve(`@fontsource/ibm-plex-sans-arabic/${face.source}`));
+  const original = readFileSync(require.resolve(`${FONTS}/${face.source}`));
   const tool = readFileSync(require.resolve("subset-font/package.json"));
   const key = hash(`${hash(original)} ${hash(tool)} ${face.text} ${face.features}`);
   const cached = join(FONT_CACHE, `${key}.woff2`);

@@ -1,4 +1,4 @@
-/** The public bio page: who somebody is, where their links lead, how to reach them. */
+/** The public bio page: a name, links, and ways to get in touch. */
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";
@@ -10,17 +10,16 @@ import { parseLinkAddress } from "./link-address.ts";
 import type { Link, Page } from "./pages-store.ts";
 import { CONTACT_LABEL } from "./vcard.ts";
 
-/** About what search results and link previews show of a description. */
+/** Search results and link previews cut a description at about this length. */
 const DESCRIPTION_MAX_CHARACTERS = 160;
-/** What creators send to other places: no trust passed on, no referrer, no window handle (S11). */
+/** For links to other sites: no endorsement, no referrer, no window handle (S11). */
 const OUTWARD = "noopener noreferrer nofollow ugc";
 
 /**
  * The page as one HTML document, without `<!DOCTYPE html>`.
  *
- * Depends on nothing but its arguments, so that it can be cached and its ETag is its content's.
- * `origin` is this service's own, as `URL.origin` spells it. Addresses that {@link parseLinkAddress}
- * refuses are left out.
+ * Depends only on its arguments, so it can be cached. `origin` is this service's own, as `URL.origin`
+ * spells it. Links whose address {@link parseLinkAddress} refuses are left out.
  */
 export function BioPage(props: { page: Page; origin: string }) {
   const { page, origin } = props;
@@ -70,7 +69,7 @@ export function BioPage(props: { page: Page; origin: string }) {
   );
 }
 
-/** Leads through our redirect, which counts, to the page's card; nothing where there is no contact. */
+/** Leads to the contact card through the redirect, which counts the click. */
 function ContactButton(props: { page: Page }) {
   const { page_id, contact, locale } = props.page;
   if (contact === null) return null;
@@ -85,7 +84,7 @@ function ContactButton(props: { page: Page }) {
 function Links(props: { page: Page }) {
   const { page } = props;
   const entries = page.links.flatMap((link) => {
-    // The contact button's id is reserved: what has it would lead to the card.
+    // The redirect takes this id for the contact card.
     const address = link.link_id === CONTACT_LINK ? null : parseLinkAddress(link.url);
     return address === null ? [] : [<LinkEntry page={page} link={link} address={address} />];
   });
@@ -97,7 +96,7 @@ function Links(props: { page: Page }) {
   );
 }
 
-/** One touch target: what it is, where it leads. Web addresses pass our redirect, which counts. */
+/** A link with its icon, label and destination. Web addresses go through the redirect, which counts. */
 function LinkEntry(props: { page: Page; link: Link; address: string }) {
   const { page, link, address } = props;
   const { icon, destination } = describe(new URL(address));
@@ -128,7 +127,7 @@ function LinkEntry(props: { page: Page; link: Link; address: string }) {
   );
 }
 
-/** What a visitor wants to know before following: the host, the mailbox, the number. */
+/** The part of the address that tells a visitor where it leads: the host, the mailbox, the number. */
 function describe(url: URL) {
   switch (url.protocol) {
     case "mailto:":
@@ -142,7 +141,7 @@ function describe(url: URL) {
   }
 }
 
-/** Percent-escapes undone where they are sound; what they hid is cleaned like any other text. */
+/** Percent-decoded where the escapes are valid, and cleaned like any other text. */
 function readable(text: string): string {
   try {
     return plainText(decodeURIComponent(text));
@@ -151,12 +150,11 @@ function readable(text: string): string {
   }
 }
 
-/** The picture's path; its key carries its content's hash, so the URL never changes its meaning. */
+/** The picture's path. Its key has the content's hash, so it can be cached for ever. */
 function mediaUrl(key: string): string {
   return `/media/${key.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** Who made this possible, quietly. */
 function SilaFooter(props: { locale: Locale }) {
   return (
     <footer class="footer">

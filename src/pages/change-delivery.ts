@@ -1,6 +1,6 @@
 /**
- * Delivery of the changes of pages that are noted in D1, to each page's object and to the edge cache
- * (`page-changes.ts`). On ports, so that the model runs it.
+ * Delivers the changes that are noted in D1: each page's object reads the page again, and the edge cache
+ * is purged (`page-changes.ts`). The ports let the model in test/model run this code.
  */
 import { HOUR_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
@@ -11,34 +11,34 @@ import {
   takePurgeTurn,
 } from "./page-changes-store.ts";
 
-/** Pages of one delivery: a purge takes 100 tags (the platform's limit), the sitemap's among them. */
+/** Pages of one delivery. A purge takes at most 100 tags, and one of them is the sitemap's. */
 const CHANGES_MAX = 99;
 /** Longest wait for an object, a purge or D1, in milliseconds. */
 const DELIVERY_TIMEOUT_MS = 10 * SECOND_MS;
 /**
- * Of a change that is younger than this, in milliseconds, the purge is repeated: a rendering may have read D1
- * before the change and be stored after the first purge. Longer than a rendering waits for D1 and R2.
+ * A change that is purged at a younger age than this, in milliseconds, is purged again later: a rendering
+ * may have read D1 before the change, and be stored after the purge. Longer than a rendering waits for D1.
  */
 export const PURGED_AGAIN_MS = 8 * SECOND_MS;
-/** So long after a change no edge serves the old page any more, purged or not: a day of stale-if-error, and an hour. */
+/** After this time no edge serves the old page, even without a purge: 24 h of stale-if-error, and 1 h. */
 export const EDGE_OUTLIVED_MS = 25 * HOUR_MS;
-/** Pauses between the tries of the request that made the change, in milliseconds; then it is the cron's turn. */
+/** Pauses before each attempt of the request that made the change, in milliseconds. Then the cron retries. */
 const RETRY_PAUSES_MS = [0, 1_100, 1_100, 2_200, 4_400];
 
 export interface DeliveryPorts {
   db: D1Database;
   clock: Clock;
-  /** Calls the page's object: `end()` where the page has ended, else `changed()`. */
+  /** Calls the page's object: `end()` if the page has ended, else `changed()`. */
   announce: (change: PageChange) => Promise<void>;
-  /** Takes the pages out of the edge cache. */
+  /** Drops the pages from the edge cache. */
   purge: (changes: readonly PageChange[]) => Promise<void>;
-  /** Called for each object call and purge that failed; the others are not stopped. */
+  /** Reports an announcement or a purge that failed. The others go on. */
   failed: (event: string, error: unknown) => void;
 }
 
 /**
- * Delivers what is noted, up to 99 pages to be announced and 99 to be purged; answers whether nothing is left.
- * Rejects where D1 fails.
+ * Announces up to 99 noted changes and purges up to 99. Returns whether none is left. Rejects if D1
+ * fails.
  *
  * @param now unix milliseconds
  */
@@ -79,7 +79,7 @@ export async function deliverChanges(ports: DeliveryPorts, now: number): Promise
   return inTime(settlePageChanges(db, delivered, now));
 }
 
-/** The same, tried again for some seconds as long as anything is left. Rejects where D1 fails to the end. */
+/** Delivers and retries for some seconds while any change is left. Rejects if D1 still fails at the end. */
 export async function keepDelivering(ports: DeliveryPorts): Promise<void> {
   let failure: unknown = null;
   for (const pause_ms of RETRY_PAUSES_MS) {

@@ -1,34 +1,34 @@
-/** Edge cache times and cache tags. */
+/** How long the edge may cache each kind of answer, by which tags it is purged, and ETags. */
 import { hex, utf8 } from "../http/bytes.ts";
 import type { Page } from "./pages-store.ts";
 
 /**
- * How long an answer may be served, in seconds; two directives of RFC 9111 and RFC 5861. Nothing is served
- * stale while it is revalidated: the first visitor after any pause would see an old page.
+ * How long an answer may be served, in seconds: `max-age` (RFC 9111) and `stale-if-error` (RFC 5861).
+ * There is no `stale-while-revalidate`: the first visitor after a pause would get an old page.
  */
 export interface Freshness {
   max_age_s: number;
   stale_if_error_s: number;
 }
 
-/** The header that tells the edge, and only the edge, how long an answer is good for. */
+/** The header that only the edge cache obeys. Browsers obey `Cache-Control`. */
 export function edgeCacheControl(freshness: Freshness): Record<string, string> {
   return {
     "Cloudflare-CDN-Cache-Control": `max-age=${freshness.max_age_s}, stale-if-error=${freshness.stale_if_error_s}`,
   };
 }
 
-/** docs/contract.md section 4: an edit shows within 60 s, and pages outlive a day without D1. */
+/** An edit shows within 60 s, and pages are served for a day while D1 fails (docs/contract.md section 4). */
 export const PAGE_FRESHNESS = edgeCacheControl({
   max_age_s: 60,
   stale_if_error_s: 86_400,
 });
-/** What is not there now may be there in half a minute. */
+/** A page that does not exist now may be created at any time. */
 export const ABSENCE_FRESHNESS = edgeCacheControl({
   max_age_s: 30,
   stale_if_error_s: 0,
 });
-/** What carries its content's hash in its name never changes. */
+/** For a name that has the hash of its content in it. */
 export const IMMUTABLE_FRESHNESS = edgeCacheControl({
   max_age_s: 31_536_000,
   stale_if_error_s: 0,
@@ -45,7 +45,7 @@ export function tagOf(page_id: string): string {
 /** The cache tag of the sitemap's files. */
 export const SITEMAP_TAG = "sitemap";
 
-/** 404 for a page that is not there, 410 with its language for one that is suspended. */
+/** 404 for no page; 410 for a suspended page, in its language. */
 export function absentPage(page: Page | null): Response {
   if (page === null) return new Response(null, { status: 404, headers: ABSENCE_FRESHNESS });
   return new Response(null, {
@@ -64,7 +64,7 @@ export async function strongEtag(content: string | Uint8Array<ArrayBuffer>): Pro
   return etagOf(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** The same for content that is held in parts, too large to be copied into one. */
+/** The same for content in parts, which together would be too large for one buffer. */
 export async function strongEtagOfParts(
   parts: readonly Uint8Array<ArrayBuffer>[],
 ): Promise<string> {

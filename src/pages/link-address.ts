@@ -1,9 +1,9 @@
 /**
  * Which addresses a creator may link to. Checked when an address is written and again when it is
- * rendered, so that a row which reached D1 by another road still cannot put a script on a page.
+ * rendered, so that a row that was written by other means cannot put a script on a page.
  */
 
-/** Bounds what a redirect header or an attribute can grow to; browsers and proxies all take it. */
+/** Browsers and proxies accept a redirect to an address of this length. */
 export const LINK_ADDRESS_MAX_CHARACTERS = 2048;
 
 const WEB_SCHEMES: ReadonlySet<string> = new Set(["http:", "https:"]);
@@ -33,7 +33,7 @@ export function parseLinkAddress(raw: string): string | null {
   return url.host === "" && url.pathname.replaceAll("/", "") !== "" ? url.href : null;
 }
 
-/** The parser has already decoded the host and refused most of this; versions of UTS 46 differ in the rest. */
+/** The URL parser already refuses most of these hosts, but versions of UTS 46 differ. */
 function isPlainHost(hostname: string): boolean {
   return hostname !== "" && !hostname.includes("%") && !DECEPTIVE.test(hostname);
 }

@@ -1,19 +1,19 @@
 /**
- * Changes of pages that are still to reach the page's object and the edge cache: tables `page_changes` and
- * `purge_turns`, which this file alone writes. A change is noted in its own transaction, so none gets lost
- * between the two.
+ * Changes of pages that have not reached the page's object and the edge cache yet: tables `page_changes`
+ * and `purge_turns`, which only this file writes. The note is written in the transaction of the change,
+ * so no change is lost.
  */
 
 export interface PageChange {
   page_id: string;
-  /** Another one for every change of the page. */
+  /** New with every change of the page. */
   nonce: string;
   /** Unix milliseconds. */
   changed_at: number;
   ended: boolean;
   /** The page's object has read the page since; column `told`. */
   announced: boolean;
-  /** 1 after the first purge; 2 after the one that no rendering from before the change can outlive. */
+  /** 1 after the first purge; 2 after the last, which no rendering from before the change survives. */
   purged: 0 | 1 | 2;
 }
 
@@ -21,18 +21,18 @@ const ON_CONFLICT = `ON CONFLICT DO UPDATE SET
   nonce = excluded.nonce, changed_at = max(changed_at, excluded.changed_at),
   ended = max(ended, excluded.ended), told = 0, purged = 0, tried_at = 0`;
 
-/** Purges that the platform grants at once, and each minute in the long run. */
+/** Purges that the platform grants at once, and per minute in the long run. */
 const PURGES_MAX = 25;
 const PURGES_PER_MINUTE = 5;
-/** Changes of this long are gathered into one purge, in milliseconds. */
+/** The shortest time between two purges, in milliseconds. Changes in between share the second one. */
 const PURGE_PAUSE_MS = 1_000;
 
-/** A page was changed. Must run in the transaction of the change. */
+/** Notes that a page was changed. Must run in the transaction of the change. */
 export function notePageChanged(db: D1Database, page_id: string, now: number): D1PreparedStatement {
   return note(db, page_id, now, 0);
 }
 
-/** Every page of an owner was changed. Must run in the transaction of the change. */
+/** Notes that every page of an owner was changed. Must run in the transaction of the change. */
 export function notePagesChangedOf(
   db: D1Database,
   owner_id: string,
@@ -46,7 +46,7 @@ export function notePagesChangedOf(
     .bind(owner_id, now, crypto.randomUUID());
 }
 
-/** A page has ended for good. Must run in the transaction that deletes its row. */
+/** Notes that a page has ended for good. Must run in the transaction that deletes its row. */
 export function notePageEnded(db: D1Database, page_id: string, now: number): D1PreparedStatement {
   return note(db, page_id, now, 1);
 }
@@ -63,8 +63,8 @@ function note(db: D1Database, page_id: string, now: number, ended: 0 | 1): D1Pre
 type Row = Record<"ended" | "announced", 0 | 1> & Omit<PageChange, "ended" | "announced">;
 
 /**
- * Changes that have not reached everything: up to `limit` whose objects have not read them, and up to `limit` to
- * be purged, those first that were tried longest ago. So changes that fail again and again hold up no others.
+ * Changes that are not fully delivered: up to `limit` to be announced and up to `limit` to be purged. The
+ * one whose last attempt is oldest comes first, so changes that fail every time do not block others.
  */
 export async function listPageChanges(db: D1Database, limit: number): Promise<PageChange[]> {
   const list = (unfinished: string) =>
@@ -82,8 +82,8 @@ export async function listPageChanges(db: D1Database, limit: number): Promise<Pa
 }
 
 /**
- * Writes down how far these changes have got, and forgets those that have reached everything. Answers whether
- * none is left at all.
+ * Stores the progress of these changes and deletes those that are fully delivered. Returns whether the
+ * table is empty.
  */
 export async function settlePageChanges(
   db: D1Database,
@@ -91,7 +91,7 @@ export async function settlePageChanges(
   now: number,
 ): Promise<boolean> {
   const [, , left] = await db.batch<{ n: number }>([
-    // A page that was changed again meanwhile has another nonce, and everything before it.
+    // A page that was changed again in the meantime has another nonce: that change is still to be delivered.
     db
       .prepare(
         `UPDATE page_changes SET told = max(page_changes.told, change.announced),
@@ -112,8 +112,8 @@ const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 const FILLED = `min(${PURGES_MAX}, tokens + max(0, ${NOW} - taken_at) * ${PURGES_PER_MINUTE} / 60000.0)`;
 
 /**
- * Takes the turn to purge, for all isolates together: at most one a second, and no more than the platform grants.
- * Answers whether this caller has it.
+ * Takes a turn to purge from the token bucket that all isolates share: at most one a second, and no more
+ * than the platform grants. Returns whether the caller has it.
  */
 export async function takePurgeTurn(db: D1Database): Promise<boolean> {
   const taken = await db

@@ -1,14 +1,14 @@
 /**
- * How a change of a page reaches everything that keeps a copy of it: the page's object and the edge cache
+ * How a change of a page reaches the copies of it: the page's object and the edge cache
  * (docs/contract.md section 10; docs/faults.md F19, F25).
  *
  *   change ─▶ D1, one transaction: the change, and a note of it
  *             deliver: object.changed() or object.end(), purge by tag ─▶ note deleted
  *
  * Code that changes a page puts `notePageChanged` into its transaction and calls `startDelivery` after it.
- * What could not be delivered stays noted and is delivered by the next change or by the cron, which comes
- * every minute (`change-delivery.ts`). The platform grants few purges, so all isolates take turns, and one
- * purge takes along all pages that are noted.
+ * A change that could not be delivered stays noted. The next change or the cron delivers it, which runs
+ * every minute. The platform grants few purges, so the isolates take turns, and one purge covers every
+ * page that is noted.
  */
 import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
@@ -17,14 +17,14 @@ import { type DeliveryPorts, deliverChanges, keepDelivering } from "./change-del
 import { SITEMAP_TAG, tagOf } from "./freshness.ts";
 import { purgeCached } from "./page-cache.ts";
 
-/** Delivers the changes that are noted, behind the answer. To be called when their transaction holds. */
+/** Delivers the noted changes after the answer. To be called when their transaction is committed. */
 export function startDelivery(c: Pick<AppContext, "env" | "executionCtx">): void {
   const delivering = keepDelivering(portsOf(c.env));
   c.executionCtx.waitUntil(delivering.catch((error) => logError("delivery_failed", {}, error)));
 }
 
 /**
- * Delivers what is noted; answers whether nothing is left (`deliverChanges`). Rejects where D1 fails.
+ * Delivers the noted changes. Returns whether none is left; rejects if D1 fails (`deliverChanges`).
  *
  * @param now unix milliseconds
  */

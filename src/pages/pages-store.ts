@@ -1,13 +1,14 @@
 /**
- * The bio pages and their links: tables `pages` and `links`, which this file alone writes.
- *
- * The page object reads a page's links too, with its one statement in `objects/page/known-page.ts`.
+ * The bio pages and their links: tables `pages` and `links`, which only this file writes. The page object
+ * reads them too, with one statement in `objects/page/known-page.ts`.
  */
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
+import { canonicalSlug } from "../http/ids.ts";
 import type { Locale } from "../views/locale.ts";
 import type { Theme } from "../views/palette.ts";
+import { isReservedSlug } from "./reserved-slugs.ts";
 
-/** What the page's contact card says; every list may be empty. */
+/** The contents of the page's contact card. Every list may be empty. */
 export interface Contact {
   name: string;
   organisation: string | null;
@@ -27,14 +28,14 @@ export interface Link {
 
 export interface Page {
   page_id: string;
-  /** The account hub's id of whose page it is; null where it is nobody's. */
+  /** The owner's user id at the account hub; null for a page without an owner. */
   owner_id: string | null;
   /** Canonical: NFKC, lower case, one script. */
   slug: string;
   locale: Locale;
   name: string;
   bio: string;
-  /** Key of the picture in R2, served at `/media/<key>`; its name carries its content hash. */
+  /** Key of the picture in R2, with the hash of its content; served at `/media/<key>`. */
   avatar: string | null;
   theme: Theme;
   contact: Contact | null;
@@ -44,13 +45,12 @@ export interface Page {
   links: Link[];
 }
 
-/** A page as its row holds it. */
 type PageRow = Omit<Page, "contact" | "links"> & { contact: string | null };
 
 const PAGE_COLUMNS =
   "page_id, owner_id, slug, locale, name, bio, avatar, theme, contact, status, updated_at" as const;
 
-/** The page with this canonical slug and its links in order, in one round trip, or null. */
+/** The page with this canonical slug and its links in order, or null. One round trip to D1. */
 export async function findPageBySlug(db: D1Database, slug: string): Promise<Page | null> {
   const [pages, links] = await db.batch([
     db.prepare(`SELECT ${PAGE_COLUMNS} FROM pages WHERE slug = ?1`).bind(slug),
@@ -71,15 +71,15 @@ export async function findPageBySlug(db: D1Database, slug: string): Promise<Page
   };
 }
 
-/** A page as the redirect needs it: where its links lead, and whether it may be seen. */
+/** The part of a page that the redirect needs. */
 export interface PageTargets {
   status: Page["status"];
   locale: Locale;
-  /** Address by link id; of the contact button, whose card is ours, the page's slug. */
+  /** Addresses by link id. For the contact button, whose card this service has, it is the page's slug. */
   urls: ReadonlyMap<string, string>;
 }
 
-/** The page's targets in one row, or null where there is no such page. The contact's id is reserved. */
+/** The page's targets, or null if there is no such page. A link with the id of the contact button is ignored. */
 export async function readPageTargets(
   db: D1Database,
   page_id: string,
@@ -100,7 +100,7 @@ export async function readPageTargets(
   return { status, locale, urls };
 }
 
-/** Up to `limit` page ids after `cursor` in id order; for the sweep, which walks all pages. */
+/** Up to `limit` page ids after `cursor` in id order. */
 export async function listPageIds(
   db: D1Database,
   cursor: string,
@@ -113,10 +113,10 @@ export async function listPageIds(
   return results.map((row) => row.page_id);
 }
 
-/** A page as the sitemap lists it; all of it is in the index `pages_published`. */
+/** The part of a page that the sitemap needs. The index `pages_published` covers it. */
 export type PublishedPage = Pick<Page, "page_id" | "slug" | "updated_at">;
 
-/** How many pages may be seen. Reads the whole index: 35 ms for a million. */
+/** How many pages are published. Reads the whole index: 35 ms for a million. */
 export async function countPublishedPages(db: D1Database): Promise<number> {
   const n = await db
     .prepare("SELECT count(*) AS n FROM pages WHERE status = 'published'")
@@ -125,8 +125,8 @@ export async function countPublishedPages(db: D1Database): Promise<number> {
 }
 
 /**
- * The id of the published page with so many before it in id order, or null. Reads the index up to
- * there: 30 ms for a million.
+ * The id of the published page that has `before` others before it in id order, or null. Reads that much
+ * of the index: 30 ms for a million.
  */
 export async function publishedPageIdAt(db: D1Database, before: number): Promise<string | null> {
   return db
@@ -154,22 +154,34 @@ export async function listPublishedPages(
 }
 
 /**
- * Ends a page: its row and its links are gone, and its flushes write nothing any more. To be in one
- * transaction with `notePageEnded`, so that the object and the edge cache follow.
+ * Deletes a page with its links; flushes of it write nothing from then on. Must be in one transaction
+ * with `notePageEnded`, so that the object and the edge cache follow.
  */
 export function deletePage(db: D1Database, page_id: string): D1PreparedStatement {
   return db.prepare("DELETE FROM pages WHERE page_id = ?1").bind(page_id);
 }
 
-/** Takes a user's pages out of sight. To be in one transaction with `notePagesChangedOf`. */
+/** Suspends all pages of a user. Must be in one transaction with `notePagesChangedOf`. */
 export function suspendPagesOf(db: D1Database, owner_id: string, now: number): D1PreparedStatement {
   return db
     .prepare("UPDATE pages SET status = 'suspended', updated_at = ?2 WHERE owner_id = ?1")
     .bind(owner_id, now);
 }
 
-/** Writes a new page with its links, in one transaction. A page that is there already is left alone. */
+/** A page cannot have this slug, because it is the address of something else. */
+export class ReservedSlugError extends Error {
+  constructor(slug: string) {
+    super(`the slug ${JSON.stringify(slug)} is reserved`);
+    this.name = "ReservedSlugError";
+  }
+}
+
+/**
+ * Writes a new page with its links, in one transaction. A page that exists already is left alone.
+ * Rejects with {@link ReservedSlugError}.
+ */
 export async function createPage(db: D1Database, page: Page): Promise<void> {
+  if (isReservedSlug(canonicalSlug(page.slug) ?? page.slug)) throw new ReservedSlugError(page.slug);
   await db.batch([
     db
       .prepare(

@@ -1,4 +1,4 @@
-/** A picture from R2: 200, or 404. */
+/** Pictures from R2. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { ABSENCE_FRESHNESS, IMMUTABLE_FRESHNESS, STORE_TIMEOUT_MS } from "./freshness.ts";
 
@@ -10,7 +10,7 @@ export const MEDIA_TYPES: ReadonlySet<string> = new Set([
   "image/avif",
 ]);
 
-/** The picture at `/media/<key>`; the key carries its content's hash. */
+/** `/media/<key>`: 200, or 404. The key has the hash of the content in it. */
 export async function renderMedia(env: Cloudflare.Env, { pathname }: URL): Promise<Response> {
   const object = await withTimeout(
     env.MEDIA.get(pathname.slice("/media/".length)),

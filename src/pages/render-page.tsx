@@ -1,4 +1,4 @@
-/** A bio page as HTML: 200, 404 where there is none, 410 where it is suspended. */
+/** Bio pages as HTML. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { utf8 } from "../http/bytes.ts";
 import { decodeSegment } from "../http/ids.ts";
@@ -6,7 +6,7 @@ import { BioPage } from "./bio-page.tsx";
 import { absentPage, PAGE_FRESHNESS, STORE_TIMEOUT_MS, strongEtag, tagOf } from "./freshness.ts";
 import { findPageBySlug } from "./pages-store.ts";
 
-/** The page at `/<canonical slug>`. */
+/** `/<canonical slug>`: 200; 404 if there is no such page, 410 if it is suspended. */
 export async function renderPage(
   env: Cloudflare.Env,
   { pathname, origin }: URL,

@@ -3,8 +3,8 @@
  * of 50,000 addresses. `/sitemap.xml` is the one file, or where one is not enough the index of
  * `/sitemaps/N.xml`.
  *
- * A million pages are walked along one covering index, a slice at a time, and every slice becomes
- * bytes at once: what is held is one file, about 6 MB, and 45 with the longest slugs there can be.
+ * A million pages are read along one covering index, one slice after another. Each slice is encoded at
+ * once, so memory holds one file of bytes: about 6 MB, or 45 MB with the longest possible slugs.
  */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { utf8 } from "../http/bytes.ts";
@@ -24,16 +24,16 @@ import {
 
 /** Addresses in one file (sitemaps.org). */
 export const URLS_MAX = 50_000;
-/** Pages asked of D1 at once: an answer of half a megabyte, or of two with the longest slugs. */
+/** Pages of one query to D1: half a megabyte, or two with the longest slugs. */
 export const SLICE_PAGES = 5_000;
 
-/** Crawlers come once a day. Where a purge failed, a new page is an hour late, and a suspended one is listed for as long. */
+/** Crawlers fetch it about once a day. If a purge fails, the sitemap is wrong for at most an hour. */
 const SITEMAP_FRESHNESS = edgeCacheControl({
   max_age_s: 3_600,
   stale_if_error_s: 86_400,
 });
 
-/** On `/sitemap.xml`: how many files there are. By it the gateway refuses any other without D1. */
+/** On `/sitemap.xml`: the number of files. With it the gateway refuses other numbers without asking D1. */
 export const FILES_HEADER = "X-Sitemap-Files";
 
 const OPENING = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -41,7 +41,7 @@ const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
 type Parts = readonly Uint8Array<ArrayBuffer>[];
 
-/** `/sitemap.xml`: the addresses themselves while one file holds them, else the files' index. */
+/** `/sitemap.xml`: the addresses if one file is enough for them, else the index of the files. */
 export async function renderSitemap(env: Cloudflare.Env, { origin }: URL): Promise<Response> {
   const pages = await withTimeout(countPublishedPages(env.DB), STORE_TIMEOUT_MS);
   const files = Math.ceil((pages + 1) / URLS_MAX);
@@ -60,7 +60,7 @@ export async function renderSitemapFile(
   return respond(parts);
 }
 
-/** The N-th file; no parts where nothing would be in it. The landing page is the first address. */
+/** The N-th file; no parts if it would be empty. The landing page is the first address. */
 async function urlset(db: D1Database, origin: string, n: number): Promise<Parts> {
   const urls = n === 1 ? [utf8(`<url><loc>${escapeXml(`${origin}/`)}</loc></url>\n`)] : [];
   const after = await lastPageBefore(db, n);
@@ -73,9 +73,9 @@ async function urlset(db: D1Database, origin: string, n: number): Promise<Parts>
 }
 
 /**
- * The page that ends the file before the N-th, `""` for the first, null where there is none. A page
- * that comes or goes moves all after it by one place: two files made at different times may name a
- * page twice or not at all, until the next hour.
+ * The id of the last page in the file before the N-th; `""` for the first file, null if there is no such
+ * page. A page that is created or deleted moves all after it by one place. So two files that were made at
+ * different times may list a page twice or not at all, for at most an hour.
  */
 async function lastPageBefore(db: D1Database, n: number): Promise<string | null> {
   if (n === 1) return "";
@@ -83,7 +83,7 @@ async function lastPageBefore(db: D1Database, n: number): Promise<string | null>
   return withTimeout(publishedPageIdAt(db, pages_before - 1), STORE_TIMEOUT_MS);
 }
 
-/** Up to `limit` pages after the one of this id, a bounded answer of D1's at a time. */
+/** Up to `limit` pages after the one with this id, in slices. */
 async function* slices(
   db: D1Database,
   after: string,
@@ -127,7 +127,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Percent-encoding leaves `'` alone, and a host may even hold an `&`. */
+/** Percent-encoding leaves `'` as it is, and a host may contain `&`. */
 function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }

@@ -1,4 +1,4 @@
-/** A page's contact card: 200, 404 where there is none, 410 where its page is suspended. */
+/** Contact cards. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { hex, utf8 } from "../http/bytes.ts";
@@ -15,19 +15,22 @@ import { findPageBySlug, type Page } from "./pages-store.ts";
 import { MEDIA_TYPES } from "./render-media.ts";
 import { type CardVersion, type Photo, writeCard } from "./vcard.ts";
 
-/** Bytes of a photo: in base64 and folded a card of 250 kB; iCloud takes 256 kB. */
+/** Largest photo in bytes. In base64 and folded it makes a card of 250 kB; iCloud accepts 256 kB. */
 export const PHOTO_BYTES_MAX = 180_000;
 
-/** Longest wait for R2, in milliseconds: somebody is waiting for a telephone number. */
+/** Longest wait for R2, in milliseconds. The card is useful without its photo. */
 const PHOTO_TIMEOUT_MS = 2_000;
 
-/** A card whose photo could not be had: the next one may have it, and this one is better than none. */
+/** For a card without its photo because R2 failed: the next rendering may have it. */
 const PHOTOLESS_FRESHNESS = edgeCacheControl({
   max_age_s: 30,
   stale_if_error_s: 86_400,
 });
 
-/** The card at `/vcard/<canonical slug>.vcf`, in 3.0 with `?v=3` and else in 4.0. */
+/**
+ * `/vcard/<canonical slug>.vcf`, in 3.0 with `?v=3` and else in 4.0: 200; 404 if the page has no contact or
+ * does not exist, 410 if it is suspended.
+ */
 export async function renderVcard(env: Cloudflare.Env, url: URL): Promise<Response> {
   const { pathname, origin, searchParams } = url;
   const slug = decodeSegment(pathname.slice("/vcard/".length, -".vcf".length)) ?? "";
@@ -60,7 +63,7 @@ export async function renderVcard(env: Cloudflare.Env, url: URL): Promise<Respon
   });
 }
 
-/** The page's picture, or null where it has none, is too large or no raster image, or R2 fails. */
+/** The page's picture; null if there is none, if it is too large or no raster image, or if R2 fails. */
 async function photoOf(bucket: R2Bucket, { page_id, avatar }: Page): Promise<Photo | null> {
   if (avatar === null) return null;
   try {
@@ -82,10 +85,10 @@ async function readPhoto(bucket: R2Bucket, key: string): Promise<Photo | null> {
   return { type, base64: new Uint8Array(await object.arrayBuffer()).toBase64() };
 }
 
-/** Ours, drawn once: it keeps our UUIDs apart from those that others make of the same names. */
+/** The namespace of our UUIDs, random: others who hash the same page ids get different UUIDs. */
 const NAMESPACE = Uint8Array.fromHex("bfe9551e9dbb4778821627d8ca971d4a");
 
-/** A UUID of the page's id, version 5 (RFC 9562 section 5.5): a new slug leaves it as it is. */
+/** A UUID of the page's id, version 5 (RFC 9562 section 5.5). It does not change with the slug. */
 async function uidOf(page_id: string): Promise<string> {
   const name = new Uint8Array([...NAMESPACE, ...utf8(page_id)]);
   const uuid = new Uint8Array(await crypto.subtle.digest("SHA-1", name), 0, 16);
@@ -94,7 +97,7 @@ async function uidOf(page_id: string): Promise<string> {
   return `urn:uuid:${hex(uuid).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")}`;
 }
 
-/** Named by the slug, whose alphabet needs no quoting; `filename*` (RFC 8187) is the one that counts. */
+/** The file is named by the slug, which needs no escapes. Clients prefer `filename*` (RFC 8187). */
 function attachment(slug: string): string {
   const ascii = /^[\x20-\x7e]+$/.test(slug) ? slug : "contact";
   return `attachment; filename="${ascii}.vcf"; filename*=UTF-8''${encodeURIComponent(slug)}.vcf`;

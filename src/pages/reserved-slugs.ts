@@ -1,7 +1,7 @@
 /**
- * Slugs that no page may have, because the address is something else's (docs/contract.md section 1).
+ * Slugs that no page may have, because another thing has that address (docs/contract.md section 1).
  *
- * Asked when a slug is chosen, never when one is read: a fixed route wins over `/:slug` anyway.
+ * Checked when a page is written, not when one is read: a fixed route comes before `/:slug` anyway.
  */
 
 /** The first segment of every fixed route, in its canonical spelling as a slug. */
@@ -24,8 +24,8 @@ const ROUTES = [
   "vcard",
 ] as const;
 
-/** What the platform answers itself, and what browsers and crawlers ask every site for unasked. */
-const ASKED_OF_EVERY_SITE = [
+/** Addresses that the platform answers, or that browsers and crawlers request from every site. */
+const WELL_KNOWN = [
   "ads.txt",
   "app-ads.txt",
   "apple-touch-icon-precomposed.png",
@@ -40,9 +40,9 @@ const ASKED_OF_EVERY_SITE = [
   "sw.js",
 ] as const;
 
-const RESERVED: ReadonlySet<string> = new Set([...ROUTES, ...ASKED_OF_EVERY_SITE]);
+const RESERVED: ReadonlySet<string> = new Set([...ROUTES, ...WELL_KNOWN]);
 
-/** Whether no page may be called so. Takes the canonical spelling (`canonicalSlug` in ids.ts). */
+/** Whether no page may have this slug, in its canonical spelling (`canonicalSlug` in ids.ts). */
 export function isReservedSlug(slug: string): boolean {
   return RESERVED.has(slug);
 }

@@ -15,7 +15,7 @@ export const vcards = new Hono<AppEnv>();
 /**
  * A page's card: vCard 4.0, or 3.0 with `?v=3`. 200 text/vcard, 304, 308 to the canonical spelling
  * of a page that has one, 400 for another version, 404 PAGE_NOT_FOUND for a page without a contact
- * too, 410 PAGE_SUSPENDED, 429, 503 when it is neither cached nor to be had.
+ * too, 410 PAGE_SUSPENDED, 429, 503 when it is not cached and D1 fails.
  */
 vcards.get(PATH, edgeLimit, async (c) => {
   const { pathname, search } = new URL(c.req.url);

@@ -1,8 +1,8 @@
 /**
  * A contact card as text: vCard 4.0 (RFC 6350), or 3.0 (RFC 2426) for Android's contacts app.
  *
- * Written here because no kept library writes both: of those on npm, one folds rightly and it knows
- * 3.0 alone and lets a line break in a phone number begin a property of its own.
+ * Written here because no maintained library on npm writes both versions. The only one that folds lines
+ * correctly writes 3.0 alone, and lets a line break in a phone number start a new property.
  */
 import * as z from "zod";
 import { bilingual } from "../views/bilingual.ts";
@@ -10,7 +10,7 @@ import type { Locale } from "../views/locale.ts";
 import { plainText } from "../views/plain-text.ts";
 import type { Contact } from "./pages-store.ts";
 
-/** What the button that leads to the card is called, on the page and in statistics. */
+/** The label of the button that leads to the card, on the page and in statistics. */
 export const CONTACT_LABEL: Readonly<Record<Locale, string>> = {
   ar: "احفظ جهة الاتصال",
   en: "Save contact",
@@ -18,27 +18,26 @@ export const CONTACT_LABEL: Readonly<Record<Locale, string>> = {
 
 export type CardVersion = "3.0" | "4.0";
 
-/** What `?v=` may say. */
+/** The parameter `?v=`. */
 export const Version = z
   .enum(["3", "4"])
   .default("4")
   .meta(bilingual("The major version of vCard.", "الإصدار الرئيسي من vCard."));
 
-/** A picture to be put into the card itself. */
+/** A picture to embed in the card. */
 export interface Photo {
   /** A raster type, `image/…`. */
   type: string;
   base64: string;
 }
 
-/** What a card says. */
 export interface Card {
   contact: Contact;
-  /** Stands in for a name that the contact lacks: a card must have one. */
+  /** Used if the contact has no name: a card must have one. */
   page_name: string;
   /** Absolute and percent-encoded. */
   page_url: string;
-  /** A URI that stays the same when everything else changes, so that a new card replaces the old. */
+  /** A URI that never changes, so that a new card replaces the old one in address books. */
   uid: string;
   /** Unix milliseconds. */
   updated_at: number;
@@ -48,12 +47,12 @@ export interface Card {
 /** Octets of a physical line without its CRLF (RFC 6350 section 3.2, RFC 2426 section 2.6). */
 const LINE_OCTETS_MAX = 75;
 
-/** Where the card of the page with this canonical slug is. */
+/** The path of the card of the page with this canonical slug. */
 export function cardPath(slug: string, version: CardVersion): string {
   return `/vcard/${encodeURIComponent(slug)}.vcf${version === "3.0" ? "?v=3" : ""}`;
 }
 
-/** The card, with CRLF at every line's end. What is empty is left out. */
+/** The card, with CRLF at the end of every line. Empty properties are left out. */
 export function writeCard(version: CardVersion, card: Card): string {
   const { contact, photo } = card;
   const name = clean(contact.name) || clean(card.page_name);
@@ -64,13 +63,13 @@ export function writeCard(version: CardVersion, card: Card): string {
     `UID:${card.uid}`,
     `REV:${timestamp(card.updated_at)}`,
     `FN:${text(name)}`,
-    // As one given name: where a family name begins, or whether there is one, is not ours to guess.
+    // As one given name: which part is the family name cannot be guessed.
     `N:;${part(name)};;;`,
     ...optional("ORG", contact.organisation, part),
     ...optional("TITLE", contact.title, text),
     ...contact.phones.flatMap((phone) => optional("TEL", dialled(phone), text)),
     ...contact.emails.flatMap((email) => optional("EMAIL", collapse(email), text)),
-    // As one street: what the creator wrote has no parts.
+    // As one street: the address is one text.
     ...optional("ADR", contact.address, (street) => `;;${part(street)};;;;`),
     ...optional("NOTE", contact.note, text),
     version === "4.0" ? `URL;PREF=1:${card.page_url}` : `URL:${card.page_url}`,
@@ -95,12 +94,12 @@ function photoLine(version: CardVersion, { type, base64 }: Photo): string {
     : `PHOTO;ENCODING=b;TYPE=${type.slice("image/".length).toUpperCase()}:${base64}`;
 }
 
-/** Every way to end a line, of which only the line feed has an escape. */
+/** Every line break other than the line feed, which alone has an escape. */
 const LINE_BREAK = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 
 /**
- * What a creator typed, without anything that could end a line or turn text around, and
- * well-formed: half a surrogate pair has no octets that could be counted.
+ * A creator's text without line breaks other than line feeds and without bidi controls. It is made
+ * well-formed first, because a lone surrogate has no octets to count.
  */
 function clean(raw: string): string {
   return plainText(raw.toWellFormed().replace(LINE_BREAK, "\n"));
@@ -113,30 +112,30 @@ function collapse(raw: string): string {
 /** Digits as Arabic and Persian keyboards type them; the low four bits are the digit. */
 const EASTERN_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
-/** A phone number in the digits that every phone dials. */
+/** A phone number in ASCII digits, which every phone can dial. */
 function dialled(phone: string): string {
   return collapse(phone).replace(EASTERN_DIGIT, (digit) => String(digit.charCodeAt(0) & 15));
 }
 
 /**
- * A whole value (docs/security.md S20). Not the semicolon, which RFC 2426 would have escaped too: it ends
- * nothing here, and readers of 4.0, where that is no longer so, keep the backslash.
+ * Escapes a whole value (docs/security.md S20). RFC 2426 escapes the semicolon too, but it needs no escape
+ * in a value without parts, and readers of 4.0 would keep the backslash.
  */
 function text(value: string): string {
   return value.replace(/[\\,\n]/g, (char) => (char === "\n" ? "\\n" : `\\${char}`));
 }
 
-/** A part of a value whose parts stand between semicolons. */
+/** Escapes one part of a value whose parts are separated by semicolons. */
 function part(value: string): string {
   return text(value).replaceAll(";", "\\;");
 }
 
-/** `20261004T090000Z`, the spelling that both versions take. */
+/** `20261004T090000Z`, which both versions allow. */
 function timestamp(unix_ms: number): string {
   return new Date(unix_ms).toISOString().replace(/[-:]|\.\d{3}/g, "");
 }
 
-/** A content line as physical ones, never split inside a character. */
+/** A content line folded into physical lines, never split inside a character. */
 function fold(line: string): string {
   const physical: string[] = [];
   let from = 0;
@@ -147,7 +146,7 @@ function fold(line: string): string {
     if (octets + size > LINE_OCTETS_MAX) {
       physical.push(line.slice(from, to));
       from = to;
-      // The space that a continued line begins with.
+      // A continued line begins with a space.
       octets = 1;
     }
     to += char.length;

@@ -1,4 +1,5 @@
 /** The landing page at `/`: what Sila is and what it promises, Arabic first, English beside it. */
+import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";
 import { Icon, Mark } from "../views/icons.tsx";
 import type { Locale } from "../views/locale.ts";
@@ -36,14 +37,21 @@ function HomePage(props: { origin: string }) {
         <Pitch locale="en" />
       </main>
       <footer class="footer">
-        <a href="/docs">
-          {HOME_TEXTS.ar.docs}{" "}
-          <bdi lang="en" dir="ltr">
-            {HOME_TEXTS.en.docs}
-          </bdi>
-        </a>
+        <FooterLink href="/docs" text="docs" />
+        <FooterLink href={assetUrl("licenses.txt")} text="licenses" />
       </footer>
     </Document>
+  );
+}
+
+function FooterLink(props: { href: string; text: "docs" | "licenses" }) {
+  return (
+    <a href={props.href}>
+      {HOME_TEXTS.ar[props.text]}{" "}
+      <bdi lang="en" dir="ltr">
+        {HOME_TEXTS.en[props.text]}
+      </bdi>
+    </a>
   );
 }
 

@@ -15,8 +15,8 @@ ${HOME_TEXTS.ar.what} ${HOME_TEXTS.ar.promise} ${HOME_TEXTS.ar.privacy}
 
 - A bio page is \`${origin}/<slug>\`: HTML, Arabic (right to left) or English. A slug has 1 to 64 letters and digits of Latin or Arabic script, with \`-\`, \`_\` and \`.\` inside; any other spelling redirects to the canonical one. The sitemap lists all pages.
 - A page's contact card is \`${origin}/vcard/<slug>.vcf\`: vCard 4.0 (RFC 6350); \`?v=3\` gives 3.0.
-- To send a person on, use the page's address, not the \`/r/…\` links inside it: following one counts a click.
-- Counting promise: an event that was acknowledged is in durable storage and in every total exactly once. Nothing is sampled or estimated. Bots, prefetches, owners and senders over their limit are counted under their own class, beside the people.
+- To refer a person to a page or a link, use the page's address, not the \`/r/…\` links inside it: a request to one counts as a click.
+- Counting promise: an event that was acknowledged is in durable storage and in every total exactly once. Nothing is sampled or estimated. Bots, prefetches, owners and senders over their limit are counted in classes of their own, apart from people.
 - Privacy: no cookies for visitors, no IP addresses stored.
 - Errors are JSON: \`{"ok":false,"error":"<Arabic>","message_en":"<English>","code","details":{"request_id"}}\`.
 - Limits, per sender: ${LIMITS_PER_MINUTE.public} requests in any 60 seconds to \`/api\`, about ${EDGE_LIMIT_PER_MINUTE} a minute to pages and files. A 429 carries \`Retry-After\`.
@@ -24,14 +24,14 @@ ${HOME_TEXTS.ar.what} ${HOME_TEXTS.ar.promise} ${HOME_TEXTS.ar.privacy}
 ## Interface
 
 - [OpenAPI description](${origin}/openapi.json): every JSON route with its bodies, limits and errors, OpenAPI 3.1
-- [Reference](${origin}/docs): the same, to be read
-- [Health](${origin}/health): name and version of the service; \`/health/deep\` also asks what it depends on
+- [Reference](${origin}/docs): the same as a page for people
+- [Health](${origin}/health): name and version of the service; \`/health/deep\` also checks its dependencies
 
 ## Site
 
 - [Home page](${origin}/): what Sila is, in Arabic and English
 - [Sitemap](${origin}/sitemap.xml): every published page with the time of its last change
-- [Crawl policy](${origin}/robots.txt): pages may be crawled; the interface, redirects and contact cards may not
+- [Crawl policy](${origin}/robots.txt): pages may be crawled; the API, redirects and contact cards may not
 
 ## Optional
 

@@ -56,6 +56,7 @@ export const HOME_TEXTS = {
     privacy: "لا ملفات تعريف ارتباط للزوّار، ولا عناوين IP مخزّنة.",
     dashboard: "افتح لوحة أرقامك",
     docs: "للمطوّرين: الواجهة البرمجية",
+    licenses: "التراخيص",
   },
   en: {
     headline: "All your links on one page",
@@ -67,5 +68,6 @@ export const HOME_TEXTS = {
     privacy: "No cookies for visitors, and no IP addresses stored.",
     dashboard: "Open your dashboard",
     docs: "For developers: the API",
+    licenses: "Licences",
   },
 } as const;

@@ -14,9 +14,9 @@ import {
 
 const SCHEMES = ["light", "dark"] as const;
 const WIDTHS_PX = [360, 768, 1280];
-/** The least height of what a finger is meant to hit. */
+/** Least height of a touch target, in pixels. */
 const TARGET_PX_MIN = 48;
-/** The page and its two sheets on the wire, without fonts; a KB is 1,000 bytes. */
+/** Compressed size of the page and its two style sheets, without fonts; a KB is 1,000 bytes. */
 const WEIGHT_BYTES_MAX = 25_000;
 
 describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, () => {
@@ -104,7 +104,7 @@ describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, ()
     expect(await focus()).toMatchObject({ name: "#content", outlineStyle: "solid" });
     expect((await focus()).top).toBeGreaterThanOrEqual(0);
     await tab.keyboard.press("Enter");
-    // The first thing behind the contents: a sample that scrolls.
+    // The first focus after the contents: a sample that scrolls.
     await tab.keyboard.press("Tab");
     const { name, outlineStyle, width } = await focus();
     expect([name, outlineStyle]).toEqual(["PRE", "solid"]);

@@ -1,6 +1,6 @@
 /**
- * What browsers tell of errors in our own scripts (`src/client/report-errors.ts`): from Chromium over the
- * real route into D1. What fails is made to fail from outside, because our scripts do not by themselves.
+ * Reports of errors in our own scripts (`src/client/report-errors.ts`), from Chromium through the real
+ * route into D1. The tests make our scripts fail from outside.
  */
 import type { Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -34,7 +34,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
   }, START_TIMEOUT_MS);
   afterAll(() => world?.close(), START_TIMEOUT_MS);
 
-  /** What D1 says was reported of a page. */
+  /** The reports of a page in D1. */
   async function rows(page_id: string): Promise<Row[]> {
     const db = await world.server.db();
     const { results } = await db
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
       },
     ]);
     expect(statuses).toEqual([202]);
-    // The page is there, and its links still count.
+    // The page is shown, and its links still count.
     await somebody.tab.click('a[href$="/shop"]');
     expect(
       await poll(
@@ -93,7 +93,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
     await using somebody = await visitor(world);
     await somebody.context.addInitScript(() => {
       const { prototype } = Response;
-      // What the page script awaits and does not expect to be missing.
+      // APIs that the page script needs and expects to exist.
       Object.defineProperty(prototype, "headers", { get: () => undefined });
       Object.defineProperty(prototype, "status", { get: () => 503 });
     });
@@ -186,7 +186,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
       const { fetch } = window;
       window.fetch = untold;
       reject({ stack, message: "nobody hears it" });
-      // The body breaks off.
+      // The body is cut off.
       window.fetch = async () =>
         Object.assign(new Response(), { text: () => Promise.reject({ stack }) });
       reject({ stack, message: "half heard" });

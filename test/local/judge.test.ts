@@ -1,4 +1,4 @@
-/** The simulator's judge finds every kind of broken promise, and none where there is none. */
+/** The simulator's judge finds every kind of broken promise, and none where none is broken. */
 import { describe, expect, test } from "vitest";
 import { type Evidence, judge, type Violation } from "../simulate/judge.ts";
 import { judgeLimits } from "../simulate/limits.ts";
@@ -26,13 +26,13 @@ function attempt(key: string, sent_ms: number, but: Partial<Attempt> = {}): Atte
   };
 }
 
-/** Requests that were not answered as their client wished. */
+/** Requests without the answer that their client wanted. */
 const REFUSED = { answer: "refused", status: 429, charged: "refused" } as const;
 const WENT_ON = { answer: "went_on", status: 302, charged: "unknown", decided: false } as const;
 const DOWN = { answer: "failed", status: 503, error_code: "DEPENDENCY_DOWN" } as const;
 const BROKEN = { answer: "failed", status: null, charged: "unknown", decided: false } as const;
 
-/** Two views and a click, all counted as they should be. */
+/** Two views and a click, all counted correctly. */
 function flawless(): Evidence {
   const event = (key: string, link_id: string) => {
     const by = link_id === "" ? "beacon" : "redirect";
@@ -61,7 +61,7 @@ function flawless(): Evidence {
   };
 }
 
-/** Rules broken and by whom. */
+/** The broken rules and their ids. */
 function found(evidence: Evidence): Pick<Violation, "rule" | "id">[] {
   return judge(evidence).violations.map(({ rule, id }) => ({ rule, id }));
 }
@@ -158,7 +158,7 @@ describe("the judge", () => {
     };
   }
 
-  /** The same with `n` refused views in the totals. */
+  /** The same, with `n` refused views in the totals. */
   function withLimited(n: number): Evidence {
     const evidence = withNumbers();
     const totals = evidence.totals.map((sum) => (sum.class === "limited" ? { ...sum, n } : sum));
@@ -363,7 +363,7 @@ describe("the judge of answers", () => {
     for (const down of [kill, outage, eviction]) {
       expect(uncounted([{ ...down, from_ms: 2_900, until_ms: 3_500 }])).toEqual([]);
     }
-    // It may be counted, too.
+    // It may also be counted.
     const evidence = flawless();
     const attempts = [...evidence.attempts.slice(0, 2), attempt("c", 2, WENT_ON)];
     const acknowledged = new Set(["a", "b"]);
@@ -421,13 +421,13 @@ describe("the judge of edits", () => {
   });
 });
 
-/** Nobody in these notes has used up a window. */
+/** No sender in these notes has used up a window. */
 function isNotOfLimits({ rule }: Pick<Violation, "rule">): boolean {
   return rule !== "false_refusal";
 }
 
 describe("the judge of limits", () => {
-  /** So many requests of one sender, a tenth of a second apart. */
+  /** `n` requests of one sender, 0.1 s apart. */
   const requests = (n: number, but: Partial<Attempt> = {}) =>
     Array.from({ length: n }, (_, i) =>
       attempt("a", 100 * i, { answer: "duplicate", ended_ms: 100 * i + 10, ...but }),
@@ -456,7 +456,7 @@ describe("the judge of limits", () => {
     expect(limits([...requests(LIMIT - 1), refused]).violations).toEqual([
       { rule: "false_refusal", id: "192.0.2.1" },
     ]);
-    // The first has left the window by then.
+    // The first one has left the window by then.
     const later = attempt("a", 60_200, REFUSED);
     expect(limits([...requests(LIMIT), later]).violations).toEqual([
       { rule: "false_refusal", id: "192.0.2.1" },

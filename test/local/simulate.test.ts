@@ -1,4 +1,4 @@
-/** The simulator as a command: a broken system fails, and the command behaves. */
+/** The simulator's command: it finds a broken system, and its options and exit codes work. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ describe("the command", () => {
   test("at a distance, through three routers, each answer is right and each refusal is counted", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
-    // Fifty events of each sender and their repetitions: some use up their window.
+    // Fifty events per sender and their repetitions: some use up their window.
     const busy = ["--events", "600", "--senders", "12", "--pages", "3", "--drop", "10", "--json"];
     const run = new Simulating([...busy, "--kills", "0", "--evictions", "3"], tmp);
     const code = await run.exited();

@@ -1,4 +1,4 @@
-/** What the simulator draws for calls: how long they take, and which of their answers get lost. */
+/** The simulator's random delays of calls and lost answers. */
 import { describe, expect, test } from "vitest";
 import { generator } from "../random.ts";
 import { drawDelay, drawLoss } from "../simulate/distance.ts";

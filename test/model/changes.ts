@@ -1,4 +1,6 @@
-/** Owners who change their pages, and the cron that delivers what could not be delivered at once (F25). */
+/**
+ * Owners who change their pages, and the cron that delivers changes which failed at first (F25).
+ */
 import { integer } from "../random.ts";
 import { follow, pickPage } from "./clients.ts";
 import type { Answer, Context, SimRouter } from "./router.ts";
@@ -6,15 +8,15 @@ import type { World } from "./world.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Changes come so long after people began to click. */
+/** Changes begin this long after the first clicks, spread over `CHANGED_WITHIN_MS`. */
 const CHANGED_FROM_MS = 5 * SECOND_MS;
 const CHANGED_WITHIN_MS = 25 * SECOND_MS;
-/** And once more so long after it, while it is still being delivered. */
+/** A second change comes within this time, while the first is still being delivered. */
 const TWICE_WITHIN_MS = 400;
 
 type Change = (router: SimRouter, c: Context) => Promise<Answer>;
 
-/** Pages, and a link of each, are changed while people come to them. */
+/** Changes pages, and a link of each, while people use them. */
 export function changePages(world: World, at: (run: () => void) => void): void {
   for (const page_id of world.quietPages) at(() => changePage(world, page_id, true));
   for (let i = 0; i < world.plan.changes; i += 1) {
@@ -41,7 +43,7 @@ function changePage(world: World, page_id: string, isQuiet: boolean): void {
   }
 }
 
-/** The cron comes every minute, as long as anything may be noted. */
+/** Starts the cron, which runs every minute as long as a change may be undelivered. */
 export function runCron(world: World): void {
   world.changesUntil_ms = world.scheduler.now_ms + 2 * MINUTE_MS;
   if (world.cronRuns) return;
@@ -57,29 +59,32 @@ export function runCron(world: World): void {
   world.scheduler.after(world.random() * MINUTE_MS, run);
 }
 
-/** Whether any change has not reached everything. */
+/** Whether any change is not delivered completely. */
 export function isNoted(world: World): boolean {
   return world.d1.read("SELECT 1 FROM page_changes LIMIT 1").length > 0;
 }
 
-/** One run of the cron: the changes that are noted. */
+/** One run of the cron: delivers the stored changes. */
 export function deliver(world: World): void {
   const began_ms = world.scheduler.now_ms;
   const request = world.isolate().begin("cron", async (router) => {
     if (await router.cron()) world.truth.delivered(began_ms);
     return { status: 200 };
   });
-  // D1 may never answer it, and the next one does not wait for that.
+  // D1 may never answer, and the next run does not wait for this one.
   world.scheduler.after(MINUTE_MS, () => request.end());
 }
 
-/** The sweep found that a page has ended, which D1 has again since it was restored. */
+/** Ends a page again that the sweep found ended, and that D1 has again since it was restored. */
 export function endAgain(world: World, page_id: string): void {
   runCron(world);
   world.isolate().begin("change", (router, c) => router.end(c, page_id));
 }
 
-/** An owner's request, whose client may hang up and whose isolate may die before the change is delivered. */
+/**
+ * An owner's request. Its client may hang up, and its isolate may die, before the change is
+ * delivered.
+ */
 function ask(world: World, change: Change): void {
   const { random, scheduler } = world;
   if (world.closing) return;

@@ -1,7 +1,7 @@
 /**
- * Browsers. A client sends a beacon, or follows a link, through any of the routers. It keeps an event's id and
- * sends it again, perhaps from another address, until it is acknowledged or until it gives up; and it may hang
- * up at any moment.
+ * Browsers. A client sends a beacon, or follows a link, through any of the routers. It keeps the id
+ * of an event and retries, perhaps from another address, until the event is acknowledged or the
+ * client gives up. It may hang up at any moment.
  */
 import type { PageEvent } from "../../objects/tables/event.ts";
 import { integer } from "../random.ts";
@@ -12,26 +12,29 @@ import type { World } from "./world.ts";
 
 const SECOND_MS = 1_000;
 const SENDERS = 4;
-/** A crowd is at least so many people and at most twice as many. */
+/** A crowd has at least this many people, and less than twice as many. */
 const CROWD_MIN = 60;
 /** Requests of a flood: more than ten times the largest limit of a run, which is six. */
 const FLOOD = 100;
 const FLOOD_MS = 15 * SECOND_MS;
 const FLOOD_MAX_MS = 90 * SECOND_MS;
-/** People who click a link that is changed, and when. */
+/** How long people click a link that is changed, and how many of them before and after. */
 const FOLLOWED_MS = 150 * SECOND_MS;
 const MANY = [
   { people: 0, until_ms: 0 },
   { people: 30, from_ms: 0 },
 ] as const;
-/** There is no flush for a while, and each flush brings an object up to date by itself. */
+/**
+ * Few, so that there is no flush for a while: every flush also updates the object's copy of the
+ * page.
+ */
 const FEW = [
   { people: 3, until_ms: 8 * SECOND_MS },
   { people: 4, from_ms: 90 * SECOND_MS },
 ] as const;
 /** A link that no page has. */
 const NOWHERE = "nowhere";
-/** Values that a careless program would trip over. */
+/** Values that break careless code. */
 const POISON = [
   "__proto__",
   "constructor",
@@ -42,19 +45,19 @@ const POISON = [
 
 type Way = "beacon" | "redirect";
 
-/** Begins a new event of its own and sees it through. `until_ms`: when the client gives up. */
+/** Begins a new event and retries it until `until_ms`, when the client gives up. */
 export function begin(world: World, until_ms: number): void {
   const { random, notes } = world;
   const page_id = pickPage(world);
   if (random() < 0.1) return void askNowhere(world, page_id);
   const views = random() < 0.3;
-  // One id often stands for a view and for clicks; what is remembered is (id, link) (F12).
+  // One id often stands for a view and for clicks; objects remember (id, link) (F12).
   const twins = random() < 0.2 ? 2 : 1;
   if (twins > 1) world.hit("F12");
   for (let i = 0; i < twins; i += 1) {
     const link_id = views && i === 0 ? "" : `l${notes.events.size % 80}`;
     const way = link_id !== "" && random() < 0.4 ? "redirect" : "beacon";
-    // A link that is followed as the page has it carries no id: such a click is not sent again.
+    // A plain link carries no id, so such a click cannot be retried.
     if (way === "redirect" && random() < 0.3) {
       const event = happen(world, page_id, link_id);
       void send(world, event, way, nameOf(integer(SENDERS, random)), { anonymous: true });
@@ -62,7 +65,9 @@ export function begin(world: World, until_ms: number): void {
   }
 }
 
-/** Many people come to one page at once, so many that it may reach a milestone. Each has an address. */
+/**
+ * So many people come to one page at once that it may reach a milestone. Each has an own address.
+ */
 export function crowd(world: World, until_ms: number): void {
   const { random, notes } = world;
   const page_id = pickPage(world);
@@ -83,7 +88,7 @@ export function flood(world: World): void {
   const way = link_id !== "" && random() < 0.7 ? "redirect" : "beacon";
   const sender = nameOf(integer(SENDERS, random));
   const router = integer(world.isolates.length, random);
-  // A long one is still there when its first refusals are over.
+  // A long flood lasts beyond the windows of its first refusals.
   const isLong = world.plan.routerSteps_ms.length > 0 || random() < 0.5;
   const lasts_ms = isLong ? FLOOD_MAX_MS : FLOOD_MS;
   world.tell(`${sender} floods ${page_id}/${link_id}`);
@@ -102,7 +107,7 @@ export function follow(world: World, page_id: string, link_id: string, isQuiet: 
   const click = (sender: string) => {
     if (world.closing) return;
     if (random() < 0.15) return void askNowhere(world, page_id);
-    // A redirect shows a wrong address, a beacon that what is gone still counts.
+    // A redirect shows a wrong address; a beacon shows that a removed link still counts.
     const way = link_id !== "" && random() < 0.5 ? "redirect" : "beacon";
     void send(world, happen(world, page_id, link_id), way, sender);
   };
@@ -125,14 +130,14 @@ function nameOf(sender: number): string {
   return `s${sender}`;
 }
 
-/** A new event, written down but not sent yet. */
+/** A new event, noted but not sent yet. */
 function happen(world: World, page_id: string, link_id: string): SentEvent {
   const event: SentEvent = { key: world.randomKey(), page_id, link_id, acknowledged: false };
   world.notes.events.set(event.key, event);
   return event;
 }
 
-/** Sends an event until it is acknowledged; and now and then once more, within the hour. */
+/** Sends an event until it is acknowledged, and sometimes once more within the hour. */
 async function deliver(
   world: World,
   event: SentEvent,
@@ -157,7 +162,7 @@ async function deliver(
     scheduler.after(random() * 55 * 60 * SECOND_MS, () => void send(world, event, way, sender));
 }
 
-/** One request for an event, and what its client gets: null where the connection broke or it hung up. */
+/** One request for an event; answers null if the connection broke or the client hung up. */
 async function send(
   world: World,
   event: SentEvent,
@@ -166,7 +171,7 @@ async function send(
   { router, anonymous = false }: { router?: number; anonymous?: boolean } = {},
 ): Promise<Answer | null> {
   const { random, scheduler } = world;
-  // One that comes exactly when it was told to must be let in.
+  // A request at the very moment that a refusal named must be admitted.
   if (random() < 0.5) await scheduler.pause(random() * 20);
   if (world.closing) return null;
   const isolate = world.isolate(router);
@@ -182,7 +187,7 @@ async function send(
   return answer;
 }
 
-/** A link that no page has: nothing of it may be counted, whatever D1 does. */
+/** Asks for a link that no page has: it must not count, whatever D1 does. */
 async function askNowhere(world: World, page_id: string): Promise<void> {
   const event = toPageEvent(world, NOWHERE, world.randomKey());
   const visit = { sender: nameOf(integer(SENDERS, world.random)), page_id, event };
@@ -192,7 +197,7 @@ async function askNowhere(world: World, page_id: string): Promise<void> {
     world.notes.violated("I2", "it counted a link of no page");
 }
 
-/** What an answer means for an event, and whether it may be so. */
+/** Notes what an answer means for an event, and judges whether the answer is allowed. */
 function judge(world: World, event: SentEvent, request: SimRequest, answer: Answer): void {
   const { truth, notes } = world;
   const { page_id, link_id } = event;

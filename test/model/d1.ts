@@ -1,6 +1,6 @@
 /**
- * D1 as the objects see it over a network: real SQLite with the project's migrations, and calls that
- * arrive late, answer late, answer wrongly or not at all. A batch is one transaction.
+ * D1 as the objects see it over a network: real SQLite with the project's migrations, and calls
+ * that arrive late, are answered late, fail, or are never answered. A batch is one transaction.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,11 +32,11 @@ interface Query {
 
 interface BoundStatement extends Statement {
   query: Query;
-  /** As `D1PreparedStatement` has it; the router's stores use it. */
+  /** As in `D1PreparedStatement`; the router's stores use it. */
   first<R>(): Promise<R | null>;
 }
 
-/** How a caller waits for an answer: what comes after its end goes nowhere. */
+/** How a caller waits for an answer; an answer after the caller's end is dropped. */
 export type Through = <R>(send: (isAlive: () => boolean) => Promise<R>) => Promise<R>;
 
 type Rows = Record<string, string | number | null>[];
@@ -50,18 +50,21 @@ export class SimulatedD1 {
   readonly #db = new DatabaseSync(":memory:");
   readonly #statements = new Map<string, StatementSync>();
   readonly #world: World;
-  /** Number of the newest batch carried out for each caller, to see one overtaken (F7). */
+  /**
+   * Number of the newest batch executed for each caller, which shows that another was overtaken
+   * (F7).
+   */
   readonly #newest = new Map<string, number>();
   #calls = 0;
 
   constructor(world: World) {
     this.#world = world;
-    // D1's own clock goes by the time of the run, so that equal seeds give equal runs.
+    // D1's own clock shows the time of the run, so that equal seeds give equal runs.
     this.#db.function("unixepoch", { varargs: true }, () => world.scheduler.unix_ms / 1_000);
     this.#db.exec(SCHEMA);
   }
 
-  /** A look from outside, at once and without faults. */
+  /** Runs a statement from outside the run, at once and without faults. */
   read(sql: string, ...values: (string | number | null)[]): Record<string, unknown>[] {
     return this.#run({ sql, values });
   }
@@ -83,7 +86,7 @@ export class SimulatedD1 {
     );
   }
 
-  /** Whether D1 has anything of a page, notes of its changes aside. */
+  /** Whether D1 has any row of a page, except in `page_changes`. */
   has(page_id: string): boolean {
     const one = OF_A_PAGE.map((table) => `SELECT 1 FROM ${table} WHERE page_id = ?1`);
     return this.read(one.join(" UNION ALL "), page_id).length > 0;
@@ -101,7 +104,7 @@ export class SimulatedD1 {
     this.#db.close();
   }
 
-  /** D1 as one caller holds it. `gate` opens when what the caller wrote is on disk. */
+  /** D1 for one caller. `gate` resolves when everything the caller wrote is on disk. */
   connect(caller: string, through: Through, gate = () => Promise.resolve()): Database {
     const send = <R>(queries: Query[]): Promise<{ results: R[] }[]> => {
       this.#calls += 1;
@@ -133,7 +136,7 @@ export class SimulatedD1 {
     };
   }
 
-  /** One call: on its way, carried out or not, and back or not. */
+  /** One call: its way there, its execution and its way back, each of which may fail. */
   #carry(
     caller: string,
     number: number,
@@ -151,11 +154,11 @@ export class SimulatedD1 {
         if (isAlive()) give();
         else if (writes && mood !== "refuses") this.#world.hit("F3");
       });
-    // One that hangs may still be carried out, long after its caller has given it up.
+    // A call that hangs may still be executed, long after its caller has given it up.
     const delay_ms =
       this.#world.latency() + (mood === "hangs" ? 60_000 + 20_000 * this.#world.random() : 0);
     scheduler.after(delay_ms, () => {
-      tell(mood === "well" ? "carried out" : mood);
+      tell(mood === "well" ? "executed" : mood);
       if (mood === "refuses") return void settle(() => reject(new Error("D1 refuses")));
       const results = this.#transaction(queries);
       if (queries.some(({ sql }) => CHANGES_PAGES.test(sql))) this.#world.truth.read();
@@ -173,16 +176,16 @@ export class SimulatedD1 {
     });
   }
 
-  /** What D1 has, to be put back later: a backup. */
+  /** A backup. */
   snapshot(): Snapshot {
     const rows = (table: string) => this.read(`SELECT * FROM ${table}`) as Rows;
     return Object.fromEntries(RESTORED.map((table) => [table, rows(table)])) as Snapshot;
   }
 
   /**
-   * Puts back what page objects flushed, and the pages that are gone since. Of pages that are there the edits
-   * stay: no object hears of a restored D1, and a page's next edit brings it up to date. What was noted then is
-   * noted again.
+   * Restores the tables that page objects flush, the stored changes, and the pages that were
+   * deleted since. Existing pages keep their edits: no object is notified of a restored D1, so an
+   * older version would stay in use until the next edit.
    */
   restore(snapshot: Snapshot): void {
     for (const table of FLUSHED) this.read(`DELETE FROM ${table}`);

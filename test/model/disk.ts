@@ -1,13 +1,13 @@
 /**
- * A Durable Object's storage that can lose power. Real SQLite beneath: what was written since the last
- * commit is an open transaction, which a crash rolls back. The commit comes a while after the write, as
- * on the platform, and only then may an answer leave (the output gate).
+ * A Durable Object's storage that can lose power. It is real SQLite: the writes since the last
+ * commit are an open transaction, which a crash rolls back. The commit comes some time after the
+ * write, as on the platform, and only then may an answer leave (the output gate).
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deserialize, serialize } from "node:v8";
 import type { Kv, Row, Sql, Storage } from "../../objects/platform/ports.ts";
 
-/** What a disk asks of the world around it. */
+/** What a disk needs from the world. */
 export interface DiskWorld {
   /** When the commit of a first write comes, in milliseconds. */
   commitDelay: () => number;
@@ -16,7 +16,7 @@ export interface DiskWorld {
   writeFails: () => boolean;
   /** A commit has failed: the platform ends the object. */
   broken: () => void;
-  /** A commit has brought something to disk, an alarm perhaps. */
+  /** A commit has succeeded; it may have changed the alarm. */
   committed: () => void;
 }
 
@@ -25,9 +25,9 @@ export class Disk {
   readonly #db = new DatabaseSync(":memory:");
   readonly #statements = new Map<string, StatementSync>();
   readonly #world: DiskWorld;
-  /** Values by key as they stand, of those that were read; nothing after a step back in time. */
+  /** Cache of the values by key; cleared by every rollback. */
   readonly #kv = new Map<string, Uint8Array | null>();
-  /** The alarm as it stands, and as a crash would leave it. */
+  /** The current alarm, and the one that a crash would restore. */
   #alarm: number | null = null;
   #committed_alarm: number | null = null;
   #dirty = false;
@@ -43,18 +43,18 @@ export class Disk {
     return this.#dirty;
   }
 
-  /** The alarm as it stands. */
+  /** The current alarm, in unix milliseconds. */
   get alarm(): number | null {
     return this.#alarm;
   }
 
-  /** The platform's own doing, which no full disk prevents. */
+  /** Done by the platform, so it works on a full disk too. */
   clearAlarm(): void {
     this.#begin();
     this.#alarm = null;
   }
 
-  /** Power is gone: what was not committed never happened, and nobody hears of it. */
+  /** Power is lost: everything that was not committed is rolled back, and `sync` never resolves. */
   crash(): void {
     if (this.#dirty) this.#db.exec("ROLLBACK");
     this.#kv.clear();
@@ -72,7 +72,7 @@ export class Disk {
     this.#db.close();
   }
 
-  /** The names of what is stored: its tables, its keys and its alarm. A look from outside. */
+  /** The names of everything stored: tables, keys and the alarm. For the judge. */
   contents(): string[] {
     const keys = this.#run("SELECT key FROM _kv ORDER BY key").map(({ key }) => String(key));
     return [...this.#tables(), ...keys, ...(this.alarm === null ? [] : ["alarm"])];
@@ -84,10 +84,10 @@ export class Disk {
     ).map(({ name }) => String(name));
   }
 
-  /** The storage of one incarnation; `isAlive` tells whether it still runs. */
+  /** The storage for one instance of the object; `isAlive` answers whether it still runs. */
   open(isAlive: () => boolean, alarmIsRunning: () => boolean): Storage {
     const whileAlive = () => {
-      // A dead object's code cannot be reached by anything: this is a bug of the model.
+      // On the platform nothing calls the code of an ended object: this is a bug of the model.
       if (!isAlive()) throw new Error("a dead object touched its storage");
     };
     const sql: Sql = {
@@ -208,7 +208,7 @@ export class Disk {
     for (const row of rows) {
       for (const column of Object.keys(row)) {
         const value = row[column];
-        // SQLite's own bytes are gone with the statement's next run.
+        // SQLite's buffer is overwritten by the next run of the statement.
         if (value instanceof Uint8Array) Object.assign(row, { [column]: value.slice().buffer });
       }
     }

@@ -1,11 +1,14 @@
 /**
- * The faults of docs/faults.md as the model knows them, and which of them one run suffers: every run draws
- * its own mixture, so that faults meet each other in every combination sooner or later.
+ * The faults of docs/faults.md that the model has, and which of them one run gets. Every run draws
+ * its own mixture, so that over many seeds the faults meet in every combination.
  */
 import { integer, type Random } from "../random.ts";
 import type { Mood } from "./d1.ts";
 
-/** What the model can do. F18 (the limiter is down) and F19 (the edge cache is stale) are tested over HTTP. */
+/**
+ * The faults of the model. F18 (the limiter is down) and F19 (a stale edge cache) are tested over
+ * HTTP.
+ */
 export const FAULTS = [
   "F1",
   "F2",
@@ -37,15 +40,18 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * What was counted before it, the next sweep rolls into days. Nothing fails meanwhile: a D1 that never
- * recovers would be asked once a minute.
+ * A pause after which the next sweep rolls older hours into days. Nothing fails during the pause,
+ * because a D1 that is down for so long would be called once a minute.
  */
 export const SEASON_MS = 100 * 24 * HOUR_MS;
 
-/** What becomes of a router's call to an object. It is carried out at most once, whatever its caller sees. */
+/**
+ * The result of a router's call to an object. The call is executed at most once, whatever the
+ * caller sees.
+ */
 export type Fate = "well" | "lost on the way there" | "lost on the way back" | "answered twice";
 
-/** What one run suffers. Chances are per occasion, in [0, 1]. */
+/** The faults of one run. Chances are per occasion, in [0, 1]. */
 export interface Plan {
   /** Of a write that fails as on a full disk. */
   fullDisk: number;
@@ -57,13 +63,17 @@ export interface Plan {
   d1: Record<Exclude<Mood, "well">, number>;
   /** D1 refuses everything from … to …, in milliseconds of the run. */
   outage: { from_ms: number; to_ms: number } | null;
-  /** How often in a burst the whole process is killed, a single object ended, an idle one evicted. */
+  /**
+   * How often in a burst the whole process is killed, a single object ended, an idle one evicted.
+   */
   kills: number;
   aborts: number;
   evictions: number;
   /** How often in a burst an alarm is lost. */
   lostAlarms: number;
-  /** The objects' clock, and that of the routers, step by so much, once in a burst. Milliseconds. */
+  /**
+   * The objects' clock, and that of the routers, step by so much, once in a burst. Milliseconds.
+   */
   clockSteps_ms: readonly number[];
   routerSteps_ms: readonly number[];
   /** Calls cross continents. */
@@ -83,11 +93,14 @@ export interface Plan {
   restore: boolean;
   /** The page's object was last written to by the first version of the code. */
   oldState: boolean;
-  /** How often in a burst the cron sweep comes by, which rolls old hours. No fault, but all meet it. */
+  /**
+   * How often in a burst the cron sweep runs, which rolls old hours. Not a fault, but it meets all
+   * of them.
+   */
   sweeps: number;
 }
 
-/** Between bursts nothing happens for so long, in milliseconds. */
+/** Pauses between bursts, in milliseconds. */
 const GAPS_MS = [
   0,
   5 * SECOND_MS,
@@ -134,7 +147,7 @@ export function drawPlan(random: Random): Plan {
   };
 }
 
-/** Of hours, or of minutes in the middle of a burst's changes. */
+/** An outage of hours, or of minutes in the middle of a burst. */
 function drawOutage(random: Random): Plan["outage"] {
   const chance = random();
   const from_ms = random() * MINUTE_MS;
@@ -143,7 +156,7 @@ function drawOutage(random: Random): Plan["outage"] {
   return null;
 }
 
-/** What becomes of the next call to an object. */
+/** The result of the next call to an object. */
 export function drawFate({ calls }: Plan, random: Random): Fate {
   let chance = random();
   for (const fate of ["lost on the way there", "lost on the way back", "answered twice"] as const) {

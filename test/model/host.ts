@@ -1,19 +1,19 @@
 /**
  * The platform around one Durable Object: makes it when it is called, holds its answers back until
- * what it wrote is on disk, fires its alarm at least once, and ends it at any instant. The object
+ * its writes are on disk, fires its alarm at least once, and ends it at any moment. The object
  * itself is the project's own code.
  */
 import type { Ports, Storage } from "../../objects/platform/ports.ts";
 import { Disk } from "./disk.ts";
 import type { World } from "./world.ts";
 
-/** What the platform needs of an object. */
+/** The methods of an object that the platform calls. */
 export interface Hosted {
   ready(): Promise<void>;
   onAlarm(): void | Promise<void>;
 }
 
-/** An object in memory, from its waking to its end. */
+/** An object in memory, from when it is made until it ends. */
 interface Incarnation<O> {
   object: O;
   storage: Storage;
@@ -25,14 +25,16 @@ interface Incarnation<O> {
 
 interface Call {
   fail: (reason: Error) => void;
-  /** The object is done with it, and its answer waits for the disk or is on its way. */
+  /** The object has answered; the answer waits for the disk or is on its way. */
   decided: boolean;
 }
 
-/** Pauses before an alarm whose handler threw is tried again, in milliseconds; then it is dropped. */
+/**
+ * Pauses before an alarm whose handler threw is tried again, in milliseconds; then it is dropped.
+ */
 const ALARM_RETRIES_MS = [2_000, 4_000, 9_000, 17_000, 36_000, 70_000] as const;
 
-/** How the errors of calls begin whose object has ended. */
+/** The error of a call begins with this if the object has ended. */
 const ENDED = "the object has ended";
 
 export class Host<O extends Hosted> {
@@ -41,12 +43,12 @@ export class Host<O extends Hosted> {
   readonly #world: World;
   readonly #make: (ports: Ports, host: Host<O>) => O;
   #incarnation: Incarnation<O> | null = null;
-  /** Until when nobody answers, because the process is being started again. */
+  /** No call is answered, because the process is restarting. */
   #down = false;
   #offAlarm: () => void = () => {};
   #alarmRuns = 0;
   #alarmFailures = 0;
-  /** How often it was made; calls into the world from an older one go nowhere. */
+  /** How often the object was made; calls of older instances into the world are dropped. */
   incarnations = 0;
 
   constructor(name: string, world: World, make: (ports: Ports, host: Host<O>) => O) {
@@ -73,8 +75,8 @@ export class Host<O extends Hosted> {
     try {
       incarnation = this.#wake();
     } catch (error) {
-      // Made from its storage it may have to write there: a full disk fails the call, and the next
-      // one makes it again.
+      // The constructor may write to storage. If the disk is full, the call fails, and the next one
+      // makes the object again.
       this.#forget(String(error));
       return Promise.reject(error);
     }
@@ -83,7 +85,7 @@ export class Host<O extends Hosted> {
       incarnation.calls.add(call);
       const answer = (give: () => void) => {
         call.decided = true;
-        // The output gate: nothing leaves before what was written so far is on disk.
+        // The output gate: no answer leaves before all writes so far are on disk.
         void incarnation.storage.sync().then(() =>
           this.#world.scheduler.after(this.#world.latency(), () => {
             if (incarnation.calls.delete(call)) give();
@@ -100,8 +102,9 @@ export class Host<O extends Hosted> {
   }
 
   /**
-   * Ends the object at this instant. What was not committed is gone, and every caller loses its
-   * connection. It may be made anew at once, or after `down_ms` if its process has to start first.
+   * Ends the object at this moment. Uncommitted writes are lost, and every caller loses its
+   * connection. The object can be made again at once, or after `down_ms` if its process has to
+   * start first.
    */
   end(reason: string, down_ms = 0): void {
     const { dirty } = this.disk;
@@ -121,7 +124,7 @@ export class Host<O extends Hosted> {
     });
   }
 
-  /** The platform takes an idle object out of memory; its storage stays. False if it was busy. */
+  /** The platform removes an idle object from memory; its storage stays. False if it was busy. */
   evict(): boolean {
     if (this.#incarnation === null || this.#incarnation.calls.size > 0) return false;
     if (this.disk.dirty || this.#alarmRuns > 0) return false;
@@ -131,7 +134,7 @@ export class Host<O extends Hosted> {
     return true;
   }
 
-  /** The platform loses the alarm. The object in memory does not hear of it. */
+  /** The platform loses the alarm, and does not notify the object. */
   loseAlarm(): boolean {
     if (this.disk.alarm === null || this.disk.dirty || this.#alarmRuns > 0) return false;
     this.#world.tell(`${this.name}: its alarm is lost`);
@@ -140,7 +143,7 @@ export class Host<O extends Hosted> {
     return true;
   }
 
-  /** The platform fires the alarm; twice at once where the world will have it so. */
+  /** The platform fires the alarm, sometimes twice at once. */
   fireAlarm(): void {
     if (this.#down || this.disk.alarm === null) return;
     this.#alarmRuns += 1;
@@ -164,7 +167,8 @@ export class Host<O extends Hosted> {
       this.#offAlarm = this.#world.scheduler.after(retry_ms, () => this.fireAlarm());
       return;
     }
-    // Done or given up; one that the handler has set anew stays, and so does one whose process ended.
+    // Succeeded or given up. An alarm that the handler set again stays, and so does one whose
+    // process ended.
     const over = error === undefined || !error.message.startsWith(ENDED);
     if (over && this.disk.alarm === at) this.disk.clearAlarm();
     this.#scheduleAlarm();
@@ -181,7 +185,7 @@ export class Host<O extends Hosted> {
     );
     const clock = {
       now: () => scheduler.clock.now(),
-      // A timer of an object that has ended never rings.
+      // A timer of an ended object never fires.
       after: (ms: number, callback: () => void) =>
         scheduler.after(ms, () => incarnation.alive && callback()),
     };

@@ -1,7 +1,7 @@
 /**
- * The platform around one isolate of the router. Each request has a life of its own: its timers and the
- * answers to its calls reach it only while it lives, and they belong to it, whichever code set them. A request
- * that waits and has neither a call nor a timer of its own under way is cancelled, as the runtime does it.
+ * The platform around one isolate of the router. Timers and calls belong to the request that made
+ * them: their results reach it only while it is alive. A request that waits without a call or a
+ * timer of its own under way is cancelled, as by the runtime.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SenderWindows } from "../../objects/limiter/sender-windows.ts";
@@ -12,16 +12,18 @@ import type { AskedLimit } from "./notes.ts";
 import type { Answer, Context, SimRouter, Visit } from "./router.ts";
 import type { World } from "./world.ts";
 
-/** How long a request goes on after its answer, or after its client has hung up, in milliseconds. */
+/**
+ * How long a request may run after its answer, or after its client has hung up, in milliseconds.
+ */
 const AFTER_ANSWER_MS = 30_000;
-/** A call that takes longer than this is a slow one, in milliseconds. */
+/** A call that takes longer than this is slow, in milliseconds. */
 const SLOW_MS = 300;
 
 /** A call of a request, as its caller sees it. */
 export interface Call {
   to: "limiter" | "page" | "numbers" | "D1";
   asked_ms: number;
-  /** Infinity while there is no answer. */
+  /** Infinity until there is an answer. */
   took_ms: number;
   failed: boolean;
 }
@@ -43,23 +45,23 @@ export class SimRequest {
   readonly isolate: Isolate;
   /** Null for a change and for the cron. */
   readonly visit: Visit | null;
-  /** What the limit says to it. */
+  /** The decision of the limit. */
   limit: AskedLimit | null = null;
   readonly calls: Call[] = [];
   readonly began_ms: number;
   answered_ms = Number.POSITIVE_INFINITY;
-  /** What the client gets: null where its connection broke, or it hung up. */
+  /** The client's answer; null if its connection broke or it hung up. */
   readonly answer: Promise<Answer | null>;
   alive = true;
-  /** Checks of the limit that its calls carried out. */
+  /** How often its calls were charged to the limit. */
   charges = 0;
-  /** Its page has refused it, or an overloaded object has: nothing more is to be asked. */
+  /** Its page, or an overloaded object, has refused it: it must not call again. */
   refused = false;
   readonly #world: World;
   readonly #give: (answer: Answer | null) => void;
   #pending = 0;
   #tasks = 0;
-  /** Nobody waits for the answer any more. */
+  /** The client has its answer, or has hung up. */
   #answered = false;
   #offEnd: () => void = () => {};
 
@@ -97,17 +99,20 @@ export class SimRequest {
       this.#done();
     };
     this.#pending += 1;
-    const callOff = this.#world.scheduler.after(ms, () => {
+    const cancel = this.#world.scheduler.after(ms, () => {
       end();
       if (this.alive) current.run(this, callback);
     });
     return () => {
-      callOff();
+      cancel();
       end();
     };
   }
 
-  /** A call of this request, which is carried out at most once; its answer is lost, or comes once or twice. */
+  /**
+   * A call of this request. It is executed at most once; its answer is lost, or comes once or
+   * twice.
+   */
   call<O extends Hosted, R>(
     to: Call["to"],
     host: Host<O>,
@@ -140,7 +145,9 @@ export class SimRequest {
     return this.track(to, carried);
   }
 
-  /** Waits for the answer to a call of this request; one that comes after its end reaches nobody. */
+  /**
+   * Waits for the answer to a call of this request; an answer after the request's end is dropped.
+   */
   track<R>(to: Call["to"], carried: Promise<R>): Promise<R> {
     const asked_ms = this.#world.scheduler.now_ms;
     const call: Call = { to, asked_ms, took_ms: Number.POSITIVE_INFINITY, failed: false };
@@ -170,7 +177,7 @@ export class SimRequest {
     promise.then(end, end);
   }
 
-  /** Its client is gone; what was handed to `waitUntil` goes on. */
+  /** The client disconnects; promises of `waitUntil` continue. */
   hangUp(): void {
     if (!this.isOpen) return;
     if (this.#pending > 0) this.#world.hit("F22");
@@ -180,7 +187,7 @@ export class SimRequest {
     this.#goOn();
   }
 
-  /** Ends at this instant, with its isolate or because the platform cuts it off. */
+  /** Ends at this moment, with its isolate or because the platform cancels it. */
   end(): void {
     if (!this.alive) return;
     this.alive = false;
@@ -198,7 +205,7 @@ export class SimRequest {
     this.#goOn();
   }
 
-  /** What it still does behind its answer has its time. */
+  /** Limits the time of what it does after its answer. */
   #goOn(): void {
     this.#endIfDone();
     if (!this.alive) return;
@@ -234,7 +241,7 @@ export class Isolate {
   readonly #world: World;
   readonly #router: SimRouter;
 
-  /** @param now the clock of the machine it runs on, in unix milliseconds */
+  /** @param now the clock of its machine, in unix milliseconds */
   constructor(name: string, world: World, now: () => number) {
     this.name = name;
     this.#world = world;
@@ -276,11 +283,11 @@ export class Isolate {
       recordLimited: (page_id, events) =>
         running().call("numbers", page(page_id), (counter) => counter.recordAll(events)),
       announce: async ({ page_id, ended }) => {
-        const told_ms = world.scheduler.now_ms;
+        const applied_ms = world.scheduler.now_ms;
         await running().call("page", page(page_id), (counter) =>
           ended ? counter.end() : counter.changed(),
         );
-        world.truth.told(page_id, told_ms, ended);
+        world.truth.applied(page_id, applied_ms, ended);
       },
       purge: async () => {},
     });
@@ -308,7 +315,7 @@ export class Isolate {
     return request;
   }
 
-  /** The isolate is gone, and so is all that it remembers and was about to do. */
+  /** The isolate is gone, with its memory and its requests. */
   end(): void {
     this.#world.tell(`${this.name}: its isolate is gone`);
     for (const request of this.requests) {

@@ -1,8 +1,8 @@
 /**
- * `npm run model`: runs seeds of the model, or tells the story of one.
+ * `npm run model`: runs seeds of the model, or prints every step of one.
  *
  *   npm run model -- --seeds 10000 --from 1    as many runs, each with the next seed
- *   npm run model -- --seed 23                 one run, told step by step
+ *   npm run model -- --seed 23                 one run, printed step by step
  *   npm run model -- --mutant "an alarm that throws"    the same with code broken on purpose
  */
 import { parseArgs } from "node:util";
@@ -21,14 +21,19 @@ const { values } = parseArgs({
 });
 
 async function run(code: Code): Promise<boolean> {
-  const told = values.seed !== undefined;
+  const is_one = values.seed !== undefined;
   const from = Number(values.seed ?? values.from);
-  const seeds = told ? 1 : Number(values.seeds);
+  const seeds = is_one ? 1 : Number(values.seeds);
   const hits = new Map<Fault, number>();
   const failed: number[] = [];
   const started = performance.now();
   for (let seed = from; seed < from + seeds; seed += 1) {
-    const { violations } = await runSeed({ code, seed, hits, ...(told && { tell: console.info }) });
+    const { violations } = await runSeed({
+      code,
+      seed,
+      hits,
+      ...(is_one && { tell: console.info }),
+    });
     for (const violation of violations) console.error(`seed ${seed}: ${violation}`);
     if (violations.length > 0) failed.push(seed);
   }
@@ -40,7 +45,7 @@ async function run(code: Code): Promise<boolean> {
       .map(([fault, n]) => `${fault} ×${n}`)
       .join("  "),
   );
-  if (!told) console.info(`never met: ${missed(hits).join(" ") || "none"}`);
+  if (!is_one) console.info(`never met: ${missed(hits).join(" ") || "none"}`);
   if (failed[0] !== undefined) console.info(`replay: npm run model -- --seed ${failed[0]}`);
   return failed.length === 0;
 }

@@ -1,7 +1,7 @@
 /**
- * The project's code, broken on purpose in the ways that tempt: what the model is worth is whether it
- * notices. Each break replaces text in a copy of the code that the model runs; text that is not there any more is an
- * error, so that no break goes stale unseen.
+ * The project's code, broken on purpose in likely ways: the model must notice each of them. A break
+ * replaces text in a copy of the code that the model runs. Text that is no longer there is an
+ * error, so that no break becomes void unnoticed.
  */
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Code } from "./world.ts";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** What of the router the model has to put together itself. */
+/** The part of the router that the model puts together itself. */
 const ROUTER = "test/model/router.ts";
 
 interface Break {
@@ -19,7 +19,7 @@ interface Break {
   to: string;
 }
 
-/** The rules of the domain that each one breaks are in its name. */
+/** By name, which says how the rule is broken. */
 export const MUTANTS: Record<string, readonly Break[]> = {
   "a flush of differences": [
     {
@@ -445,7 +445,7 @@ export async function loadCode(root: string): Promise<Code> {
   return { PageCounter, SenderWindows, SimRouter, toAnswer };
 }
 
-/** Makes a broken copy, gives its code to `use`, and throws it away. */
+/** Makes a broken copy, gives its code to `use`, and deletes the copy. */
 export async function withMutant<R>(name: string, use: (code: Code) => Promise<R>): Promise<R> {
   const root = await mkdtemp(join(tmpdir(), "sila-mutant-"));
   try {

@@ -1,7 +1,7 @@
 /**
- * What the clients of a run write down, and what must hold of it: the invariants I1–I5 of docs/faults.md.
- * Most clicks have a link of their own, so that the numbers of the links are the set of what was counted, and
- * nothing of the objects' insides has to be believed.
+ * What the clients of a run note, and the invariants I1–I5 of docs/faults.md that must hold for it.
+ * Most clicks have a link of their own, so the numbers of the links show which events were counted,
+ * without looking into the objects.
  */
 import { type Milestone, milestonesUpTo, type Totals } from "../../objects/tables/milestones.ts";
 
@@ -14,16 +14,18 @@ export interface SentEvent {
   acknowledged: boolean;
 }
 
-/** One request as the limit saw it, in milliseconds of the run. */
+/** One request and the decision of the limit, in milliseconds of the run. */
 export interface AskedLimit {
   asked_ms: number;
-  /** When the decision came; while it has not, when it must have been made if it was. */
+  /** When the decision came; before that, the latest time at which it can have been made. */
   answered_ms: number;
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   admitted: boolean | null;
-  /** From `answered_ms` on: after a refusal, when the next one is admitted. */
+  /** After a refusal: time from `answered_ms` until the next request is admitted. */
   reset_ms: number;
-  /** Its router's longest silence about the sender since it asked the object. */
+  /**
+   * The longest time without a decision of its router about the sender since it asked the object.
+   */
   silent_ms: number;
 }
 
@@ -42,7 +44,7 @@ export interface Counted {
 }
 
 const WINDOW_MS = 60_000;
-/** A check of the limit is carried out, or lost on its way, within this time. */
+/** A check of the limit is executed, or lost on its way, within this time. */
 const ON_ITS_WAY_MS = 10_000;
 
 export class Notes {
@@ -52,7 +54,7 @@ export class Notes {
   /** Requests that the limit refused, by page and link. */
   readonly #refused = new Map<string, number>();
   readonly #highest = new Map<string, number>();
-  /** When each milestone was reached, as D1 said it first. */
+  /** When each milestone was reached, as D1 had it first. */
   readonly #reached = new Map<string, number>();
 
   violated(rule: string, what: string): void {
@@ -92,10 +94,11 @@ export class Notes {
     this.#refused.set(key, (this.#refused.get(key) ?? 0) + 1);
   }
 
-  /** I5 against the senders' own notes: only what is certain is called a violation. */
+  /** I5 by the senders' own notes: only what is certain is a violation. */
   judgeLimit(limit: number, steps_ms: Steps): void {
     const forward = steps_ms.objects.some((ms) => ms > 0);
-    // A refusal that nobody asked about meanwhile is longer by as much as a router's clock was set back.
+    // A cached refusal lasts longer by as much as the router's clock was set back, if no request
+    // came meanwhile.
     const silent_max_ms = Math.min(...steps_ms.routers.map(Math.abs), Number.POSITIVE_INFINITY);
     for (const [sender, requests] of this.#requests) {
       const admitted = requests.filter((request) => request.admitted);
@@ -104,13 +107,13 @@ export class Notes {
           ({ asked_ms, answered_ms }) =>
             asked_ms >= first.asked_ms && answered_ms < first.asked_ms + WINDOW_MS,
         );
-        // A clock that jumps forward lets a window end early, once.
+        // A clock that steps forward ends a window early, once.
         if (inside.length > (forward ? 2 * limit : limit)) {
           this.violated("I5", `${inside.length} of ${limit} admitted for ${sender} within 60 s`);
           break;
         }
       }
-      // By a clock that steps back, a window lasts longer than its 60 s.
+      // A clock that steps back makes a window last longer than 60 s.
       if (steps_ms.objects.length > 0) continue;
       const refused = requests.filter((request) => request.admitted === false);
       const others = requests.filter((request) => request.admitted !== false);
@@ -136,7 +139,7 @@ export class Notes {
     }
   }
 
-  /** A request that comes when a refusal said so is admitted, unless another one took its place. */
+  /** A request at the time that a refusal named is admitted, unless another one took its place. */
   #judgePromises(
     sender: string,
     refused: readonly AskedLimit[],
@@ -152,12 +155,12 @@ export class Notes {
           answered_ms > promise.asked_ms && asked_ms < again.answered_ms,
       );
       if (taken) continue;
-      this.violated("I5", `${sender} was refused at the time that it was told to come again`);
+      this.violated("I5", `${sender} was refused at the time that a refusal had named`);
       return;
     }
   }
 
-  /** I3 and I4 after each write to D1: never above what was sent, never falling. */
+  /** I3 and I4 after each write to D1: its number is never above what was sent, and never falls. */
   judgeD1(page_id: string, in_d1: number): void {
     const sent = [...this.events.values()].filter((event) => event.page_id === page_id).length;
     let refused = 0;
@@ -170,7 +173,7 @@ export class Notes {
     this.#highest.set(page_id, Math.max(highest, in_d1));
   }
 
-  /** After each write to D1: no milestone before its time, and each with the time it had at first. */
+  /** After each write to D1: no milestone is early, and each keeps the time that it had first. */
   judgeMilestones(page_id: string, in_d1: Totals, milestones: readonly Milestone[]): void {
     for (const { kind, n, reached_at } of milestones) {
       const name = `${page_id}: the milestone of ${n} ${kind}s`;
@@ -200,7 +203,7 @@ export class Notes {
     this.#highest.clear();
   }
 
-  /** I1 and I2 at the end: what was counted lies between what was acknowledged and what was sent. */
+  /** I1 and I2 at the end: every number is between what was acknowledged and what was sent. */
   judgeCounted(page_id: string, { people, limited }: Counted): void {
     const links = new Map<string, { acknowledged: number; sent: number }>();
     for (const event of this.events.values()) {

@@ -1,18 +1,18 @@
 /**
- * The storage of a page object as the first version of the code left it, in the middle of its work:
- * something flushed, something checkpointed but not flushed, something in the journal. Frozen: it must
- * not follow the code, because what it stands for lies on disks already (docs/faults.md F16).
+ * The storage of a page object as the first version of the code left it: with events that are
+ * flushed, events in a checkpoint that is not flushed, and events in the journal. Frozen: it must
+ * not follow the code, because disks hold such storage already (docs/faults.md F16).
  */
 import type { Storage } from "../../objects/platform/ports.ts";
 
-/** Events of the old code, which acknowledged each of them. Keys are 16 hex digits. */
+/** Events that the old code has acknowledged. Keys are 16 hex digits. */
 export const OLD_EVENTS = [
   { key: "00000000000000a1", link_id: "old1", at: "flushed" },
   { key: "00000000000000a2", link_id: "old2", at: "checkpoint" },
   { key: "00000000000000a3", link_id: "old3", at: "journal" },
 ] as const;
 
-/** Views that it flushed, each of an event of its own: a few more are the page's first and second milestone. */
+/** Views that the old code has flushed: two more reach the page's second milestone. */
 export const OLD_VIEWS = 998;
 
 const SCHEMA = [
@@ -30,7 +30,7 @@ const SCHEMA = [
 const HOUR_MS = 3_600_000;
 const TEN_MINUTES_MS = 600_000;
 
-/** Writes that state, as of `now`, and answers the rows that D1 had of it. */
+/** Writes that storage, as of `now`, and answers the rows that D1 has of it. */
 export function writeOldState({ sql, kv, setAlarm }: Storage, now: number) {
   for (const statement of SCHEMA) sql.exec(statement);
   kv.put("schema_version", 1);

@@ -1,6 +1,7 @@
 /**
- * What must hold of every request of the router (docs/faults.md F21, F22, F24): it lives on nobody else's call, it is
- * answered within its time-outs, it fails only because of a call of its own, and it asks for nothing twice.
+ * What must hold for every request of the router (docs/faults.md F21, F22, F24): it does not depend
+ * on a call of another request, it is answered within its time-outs, it fails only because of a
+ * call of its own, and it does not repeat a call that was refused.
  */
 import type { Receipt } from "../../objects/tables/event.ts";
 import type { Decision } from "../../src/http/admission.ts";
@@ -15,28 +16,31 @@ import type { World } from "./world.ts";
 
 /** The time-outs of the limiter and of the page. */
 const BEACON_MS = 12_000;
-/** Where the address is known, and where D1 or the page has yet to say it. */
+/** If the address is cached or D1 answers in time, and if the page has to be asked. */
 const REDIRECT_MS = 300;
 const REDIRECT_UNKNOWN_MS = REDIRECT_MS + RECORD_TIMEOUT_MS;
 /** How long a redirect waits for D1. */
 const READ_MS = 150;
-/** Floored clocks, and tasks of one moment in any order. */
+/** For rounded clocks, and for tasks of the same moment, which run in any order. */
 const SLACK_MS = 2;
-/** What an isolate remembers it knows for at most so long. */
+/** Longest time for which an isolate caches anything. */
 const REMEMBERED_MS = 60_000;
 
 export class Requests {
   readonly #world: World;
-  /** By isolate and sender: when it last decided, and its longest silence since it asked the object. */
+  /**
+   * By isolate and sender: its last decision, and its longest time without one since it asked the
+   * object.
+   */
   readonly #silences = new Map<string, { decided_ms: number; silent_ms: number }>();
-  /** Who last answered for a sender's limiter or for D1: which isolate, from memory or anew. */
+  /** Which isolate last decided about a sender or an address, and whether from its cache. */
   readonly #deciders = new Map<string, { isolate: string; remembered: boolean; at_ms: number }>();
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** A request has begun; one of a visitor is charged. */
+  /** A request has begun; a visitor's request is charged. */
   begun(request: SimRequest): void {
     const { visit, began_ms } = request;
     if (visit !== null) request.limit = this.#world.notes.asked(visit.sender, began_ms);
@@ -68,7 +72,7 @@ export class Requests {
     return silent_ms;
   }
 
-  /** Notes that a page refused a request, or an overloaded object did, unless it had given the call up. */
+  /** Notes that a page or an overloaded object refused a request that still waited for it. */
   watchRefusal(request: SimRequest, recording: Promise<Receipt>): void {
     const { scheduler } = this.#world;
     const given_up_ms = scheduler.now_ms + RECORD_TIMEOUT_MS;
@@ -90,7 +94,7 @@ export class Requests {
     const { purpose, calls } = request;
     this.#world.tell(`${request.isolate.name}: ${purpose} answered ${answer.status}`);
     if (purpose !== "beacon" && purpose !== "redirect") return;
-    // A clock that is set back in the middle may give a redirect its budget once more.
+    // A clock that is set back during a redirect may give it its budget once more.
     const steps_ms = this.#world.plan.routerSteps_ms.length > 0 ? REDIRECT_MS : 0;
     const allowed_ms = purpose === "beacon" ? BEACON_MS : redirectMs(calls) + steps_ms;
     if (took_ms > allowed_ms + SLACK_MS) {
@@ -107,12 +111,12 @@ export class Requests {
     if (request.charges > 1) this.#violated("I5", request, "was charged twice");
   }
 
-  /** It waits and has nothing of its own under way. */
+  /** The request waits without a call or timer of its own. */
   hung(request: SimRequest): void {
-    this.#violated("F21", request, "lives on another's call");
+    this.#violated("F21", request, "waits for another request");
   }
 
-  /** It has nothing more to do, and nobody ended it: its click is counted, refused, or given up after 25 s. */
+  /** The request ended by itself: its click must be counted, refused, or given up after 25 s. */
   ended(request: SimRequest): void {
     if (request.purpose !== "redirect" || request.refused) return;
     const to_page = request.calls.filter(({ to }) => to === "page");
@@ -128,7 +132,7 @@ export class Requests {
 
   cutOff(request: SimRequest): void {
     if (request.purpose === "beacon" || request.purpose === "redirect") {
-      this.#violated("F22", request, "was cut off after 30 s and could not say so");
+      this.#violated("F22", request, "was cancelled after 30 s and could not log it");
     }
   }
 
@@ -141,7 +145,7 @@ export class Requests {
     }
   }
 
-  /** F24: one isolate remembers what another decides anew. */
+  /** F24: one isolate decides from its cache, another by asking. */
   #decides(request: SimRequest, what: string, remembered: boolean): void {
     const at_ms = this.#world.scheduler.now_ms;
     const isolate = request.isolate.name;
@@ -156,7 +160,7 @@ export class Requests {
   }
 }
 
-/** Its address is known from memory, or from D1 if that answers in time. */
+/** The time-out of a redirect: short if its address is cached or D1 answers in time. */
 function redirectMs(calls: readonly Call[]): number {
   const isKnown = calls.every(
     ({ to, took_ms, failed }) => to !== "D1" || (!failed && took_ms <= READ_MS),
@@ -164,7 +168,9 @@ function redirectMs(calls: readonly Call[]): number {
   return isKnown ? REDIRECT_MS : REDIRECT_UNKNOWN_MS;
 }
 
-/** Whether its page failed it; for a redirect, also D1, which can say where a link leads as well. */
+/**
+ * Whether its calls to the page failed, and for a redirect those to D1, which has the address too.
+ */
 function hasFailed({ purpose, calls }: SimRequest): boolean {
   const fails = ({ failed, took_ms }: Call) => failed || took_ms > RECORD_TIMEOUT_MS;
   const to_page = calls.filter(({ to }) => to === "page");

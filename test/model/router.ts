@@ -1,7 +1,8 @@
 /**
- * One isolate of the router: its admission, its recorder and its clicks, which are the project's own classes with
- * their memories, and the few lines of src/counting/beacon-route.ts, src/http/exact-limit.ts and src/pages/page-changes.ts
- * that lead to them. The platform around it is `isolate.ts`.
+ * One isolate of the router: its admission, its recorder and its clicks, which are the project's
+ * own classes with their memories, and the few lines of src/counting/beacon-route.ts,
+ * src/http/exact-limit.ts and src/pages/page-changes.ts that lead to them. The platform around it
+ * is `isolate.ts`.
  */
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
@@ -99,7 +100,9 @@ export class SimRouter {
     return { status: 302, ...followed };
   }
 
-  /** A change of a page: `statements` and a note of it in one transaction, which is then delivered. */
+  /**
+   * A change of a page: `statements` and a note of it in one transaction, which is then delivered.
+   */
   async change(
     c: Context,
     page_id: string,

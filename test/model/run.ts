@@ -1,4 +1,4 @@
-/** A whole run of one seed: bursts of events amid faults, then quiet, then judgement. */
+/** A whole run of one seed: bursts of events with faults, then recovery, then the judge. */
 import type { PageCounter } from "../../objects/page/page-counter.ts";
 import type { Totals } from "../../objects/tables/milestones.ts";
 import type { Total } from "../../objects/tables/tallies.ts";
@@ -12,17 +12,17 @@ import { type RunOptions, World } from "./world.ts";
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const BURST_MS = 30 * SECOND_MS;
-/** Of a burst that brings a crowd, which is what makes a page reach a milestone. */
+/** Chance that a burst has a crowd, without which no page reaches a milestone. */
 const CROWD_CHANCE = 0.2;
-/** Clients give up so long after their burst began. */
+/** Clients give up this long after their burst began. */
 const PATIENCE_MS = 5 * MINUTE_MS;
-/** A request that has been sent is over within this time, and what it does behind its answer too. */
+/** A request, with everything it does after its answer, is over within this time. */
 const ANSWERED_MS = 60 * SECOND_MS;
 /** After the last recovery D1 must agree with the objects within this time (docs/faults.md I3). */
 const HEAL_MS = 60 * SECOND_MS;
-/** Time for what begins in the last moment of it to arrive. */
+/** Time for calls of the last moment to arrive. */
 const SLACK_MS = 2 * SECOND_MS;
-/** An alarm counts as lost when it is this late; the next sweep that comes by re-arms it. */
+/** An alarm counts as lost when it is this late; the next sweep re-arms it. */
 const ALARM_LOST_MS = 180 * SECOND_MS;
 
 export interface Outcome {
@@ -53,7 +53,7 @@ export async function runSeed(options: RunOptions): Promise<Outcome> {
         at(() => {
           backup ??= world.d1.snapshot();
         });
-        // In the middle of the last burst, so that events and flushes follow that may go wrong too.
+        // In the middle of the last burst, so that events and flushes with faults follow.
         const restore = () => backup !== null && restoreD1(world, backup);
         if (burst === world.gaps_ms.length - 1)
           scheduler.after((0.2 + 0.6 * random()) * BURST_MS, restore);
@@ -72,7 +72,7 @@ export async function runSeed(options: RunOptions): Promise<Outcome> {
   }
 }
 
-/** The cron sweep comes by: at the pages that D1 has. */
+/** The cron sweep: visits the pages that D1 has. */
 function sweep(world: World, failed: (error: unknown) => void): void {
   for (const { page_id } of world.d1.read("SELECT page_id FROM pages")) {
     const id = String(page_id);
@@ -126,18 +126,18 @@ function scheduleFaults(world: World, at: (run: () => void) => void): void {
   }
 }
 
-/** No more faults; D1 must come to agree within 60 s, or when the cron sweep has come by. */
+/** No more faults: D1 must agree within 60 s, or after the cron sweep. */
 async function recover(world: World): Promise<void> {
   const { scheduler, plan } = world;
   world.calm = true;
   world.tell("no more faults");
   const from_ms = scheduler.now_ms;
   let until_ms = from_ms + HEAL_MS + SLACK_MS;
-  // An alarm that was set before a step back comes that much later.
+  // A step back of the clock delays an alarm that was set before.
   for (const ms of plan.clockSteps_ms) until_ms += Math.max(0, -ms);
   if (plan.lostAlarms > 0 || plan.restore || plan.sweeps > 0) {
     if (plan.lostAlarms > 0) until_ms += ALARM_LOST_MS + world.flush_interval_ms;
-    // It comes by at once and then every minute; with a million pages it would take longer.
+    // The sweep runs at once and then every minute; with a million pages it would take longer.
     for (let at_ms = 0; from_ms + at_ms < until_ms; at_ms += MINUTE_MS) {
       scheduler.after(at_ms, () =>
         sweep(world, (error) => world.notes.violated("I3", String(error))),
@@ -146,7 +146,7 @@ async function recover(world: World): Promise<void> {
     until_ms += MINUTE_MS;
   }
   await scheduler.run(until_ms);
-  // A change that D1 carried out late is delivered by the next cron.
+  // A change that D1 executed late is delivered by the next cron.
   deliver(world);
   await scheduler.run(scheduler.now_ms + SLACK_MS);
   if (isNoted(world)) world.notes.violated("F25", "a change was not delivered");
@@ -217,7 +217,7 @@ function sumsOf(totals: readonly Total[]): Totals {
   return sums;
 }
 
-/** Which faults no run has met. */
+/** The faults that no run had. */
 export function missed(hits: ReadonlyMap<Fault, number>): Fault[] {
   return FAULTS.filter((fault) => (hits.get(fault) ?? 0) === 0);
 }

@@ -1,12 +1,12 @@
 /**
- * Virtual time. Everything that takes time in the model is a task with a moment; the scheduler runs
- * them one after another, and between two of them lets the code under test go as far as it can. Tasks
- * of the same moment run in an order drawn by chance. Equal seeds give equal runs.
+ * Virtual time. Everything that takes time in the model is a task with a time; the scheduler runs
+ * the tasks one after another, and between two of them lets the code under test run until it waits.
+ * Tasks of the same time run in random order. Equal seeds give equal runs.
  */
 import type { Clock } from "../../objects/platform/ports.ts";
 import type { Random } from "../random.ts";
 
-/** Noon of a day long past, so that a run of a day crosses midnight once. Unix milliseconds. */
+/** Noon of a fixed day, so that a run of a day crosses midnight once. Unix milliseconds. */
 const EPOCH_MS = Date.UTC(2026, 0, 15, 12);
 
 interface Task {
@@ -18,7 +18,7 @@ interface Task {
 
 export class Scheduler {
   readonly #random: Random;
-  /** Soonest last. */
+  /** The next one last. */
   readonly #tasks: Task[] = [];
   #settled: (() => void)[] = [];
   #now_ms = 0;
@@ -38,18 +38,18 @@ export class Scheduler {
     return EPOCH_MS + Math.floor(this.#now_ms);
   }
 
-  /** What the objects' clock says, which may have been set back or forward. */
+  /** The objects' clock, which may have been set back or forward. */
   readonly clock: Clock = {
     now: () => this.unix_ms + this.#skew_ms,
     after: (ms, callback) => this.after(ms, callback),
   };
 
-  /** Sets the objects' clock back (below zero) or forward. True time goes on as before. */
+  /** Sets the objects' clock forward, or back if `ms` is negative. True time does not change. */
   step(ms: number): void {
     this.#skew_ms += ms;
   }
 
-  /** Runs a task in `ms` milliseconds of true time; answers how to call it off. */
+  /** Runs a task in `ms` milliseconds of true time; answers a function that cancels it. */
   after(ms: number, run: () => void): () => void {
     const task = { at_ms: this.#now_ms + Math.max(0, ms), order: this.#random(), run };
     let low = 0;
@@ -73,7 +73,7 @@ export class Scheduler {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
-  /** Looks at something once everything has run that waits for nothing but its turn; must start nothing. */
+  /** Calls `look` when all code waits for a task. `look` must not start anything. */
   settled(look: () => void): void {
     this.#settled.push(look);
   }
@@ -101,7 +101,7 @@ export class Scheduler {
   }
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets all code run that does not wait for a task. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,20 +1,21 @@
 /**
- * What may be counted, as D1 has it: the history of each page, and from when on everybody must have followed
- * a change (docs/faults.md F25). That is 60 s after it, or later where its object could not be told any sooner.
+ * What may be counted, as D1 has it: the versions of each page, and the time from which every part
+ * must have applied a change (docs/faults.md F25): 60 s after it, or later if the object could not
+ * be called sooner.
  */
 import type { World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
-/** Time for what was on its way. */
+/** Time for calls under way. */
 const SLACK_MS = 1_000;
 
 interface Version {
-  /** When D1 had it, in milliseconds of the run. */
+  /** When D1 got it, in milliseconds of the run. */
   at_ms: number;
   /** When the page's object had read it; Infinity before. */
-  told_ms: number;
+  applied_ms: number;
   row: string;
-  /** Addresses by link; null where nothing counts. The page itself is `''`. */
+  /** Addresses by link; null if nothing counts. The page itself is `''`. */
   urls: ReadonlyMap<string, string> | null;
 }
 
@@ -24,19 +25,19 @@ const PAGE = `SELECT status, (SELECT json_group_object(link_id, url) FROM links
 export class Truth {
   readonly #world: World;
   readonly #versions = new Map<string, Version[]>();
-  /** Pages whose end D1 has, and since when nothing of them may be anywhere; Infinity before. */
+  /** Pages that D1 has deleted, and since when nothing may be stored of them; Infinity before. */
   readonly #ended = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** To be called whenever D1 may say something else of the pages. */
+  /** Reads the pages again, after D1 may have changed them. */
   read(): void {
     for (const page_id of this.#world.pages.keys()) this.#read(page_id);
   }
 
-  /** To be called when D1 was restored: something of pages that have ended may be back. */
+  /** Takes in that D1 was restored: it may have rows of ended pages again. */
   restored(): void {
     for (const page_id of this.#ended.keys()) {
       if (this.#world.d1.has(page_id)) this.#ended.set(page_id, Number.POSITIVE_INFINITY);
@@ -50,10 +51,10 @@ export class Truth {
   }
 
   /** Whether the page's object has read its newest version, which has this link. */
-  isToldOf(page_id: string, link_id: string): boolean {
+  hasApplied(page_id: string, link_id: string): boolean {
     const newest = this.#of(page_id).at(-1);
     if (newest === undefined || !newest.urls?.has(link_id)) return false;
-    return newest.at_ms === 0 || newest.told_ms < Number.POSITIVE_INFINITY;
+    return newest.at_ms === 0 || newest.applied_ms < Number.POSITIVE_INFINITY;
   }
 
   /** Whether the page's end is in D1, or was there before it was restored. */
@@ -61,24 +62,24 @@ export class Truth {
     return this.#ended.has(page_id);
   }
 
-  /** Whether nothing of the page may be anywhere any more. */
+  /** Whether nothing may be stored of the page any more. */
   isForgotten(page_id: string): boolean {
     return (this.#ended.get(page_id) ?? Number.POSITIVE_INFINITY) < Number.POSITIVE_INFINITY;
   }
 
-  /** The page's object has answered a call that began then. */
-  told(page_id: string, began_ms: number, ended: boolean): void {
+  /** The page's object has answered the announcement of a change that began then. */
+  applied(page_id: string, began_ms: number, ended: boolean): void {
     const { now_ms } = this.#world.scheduler;
     for (const version of this.#of(page_id)) {
-      if (version.at_ms <= began_ms) version.told_ms = Math.min(version.told_ms, now_ms);
+      if (version.at_ms <= began_ms) version.applied_ms = Math.min(version.applied_ms, now_ms);
     }
     const isGone = this.#of(page_id).at(-1)?.row === "";
     if (ended && isGone && this.hasEnded(page_id)) this.#ended.set(page_id, now_ms);
   }
 
-  /** A cron that began then says that nothing is left to be delivered. */
+  /** A run of the cron that began then has delivered everything. */
   delivered(began_ms: number): void {
-    for (const page_id of this.#world.pages.keys()) this.told(page_id, began_ms, false);
+    for (const page_id of this.#world.pages.keys()) this.applied(page_id, began_ms, false);
   }
 
   /** Whether a link (a view: `''`) that was asked for then could lead to this address. */
@@ -86,28 +87,31 @@ export class Truth {
     return this.#since(page_id, asked_ms).some(({ urls }) => urls?.get(link_id) === url);
   }
 
-  /** Whether it could count. An object that has ended never counts again, whatever D1 is restored to. */
+  /**
+   * Whether an event could count. An object that has ended never counts again, even if D1 is
+   * restored.
+   */
   counts(page_id: string, link_id: string, asked_ms: number): boolean {
     if (asked_ms >= (this.#ended.get(page_id) ?? Number.POSITIVE_INFINITY)) return false;
     return this.#since(page_id, asked_ms).some(({ urls }) => urls?.has(link_id));
   }
 
-  /** Whether it could be refused. */
+  /** Whether an event could be refused. */
   refuses(page_id: string, link_id: string, asked_ms: number): boolean {
     if (this.hasEnded(page_id)) return true;
     return this.#since(page_id, asked_ms).some(({ urls }) => !urls?.has(link_id));
   }
 
-  /** The versions that may have been seen since then. */
+  /** The versions that may have been in use since then. */
   #since(page_id: string, asked_ms: number): Version[] {
     const versions = this.#of(page_id);
     const newest = versions.findLastIndex((version) => this.#due(version) <= asked_ms);
     return versions.slice(Math.max(0, newest));
   }
 
-  #due({ at_ms, told_ms }: Version): number {
+  #due({ at_ms, applied_ms }: Version): number {
     if (at_ms === 0) return 0;
-    return Math.max(at_ms + MINUTE_MS, told_ms) + SLACK_MS + this.#world.stepsBack_ms;
+    return Math.max(at_ms + MINUTE_MS, applied_ms) + SLACK_MS + this.#world.stepsBack_ms;
   }
 
   #read(page_id: string): void {
@@ -122,7 +126,7 @@ export class Truth {
     if (found === undefined) this.#ended.set(page_id, Number.POSITIVE_INFINITY);
     versions.push({
       at_ms: versions.length === 0 ? 0 : now_ms,
-      told_ms: Number.POSITIVE_INFINITY,
+      applied_ms: Number.POSITIVE_INFINITY,
       row,
       urls:
         found?.status === "published"

@@ -36,22 +36,22 @@ export interface Code {
   toAnswer: typeof Router.toAnswer;
 }
 
-/** One seed to run, and who wants to hear of it. */
+/** One seed to run, and who gets its results. */
 export interface RunOptions {
   code: Code;
   seed: number;
   /** Counts the faults that really happened. */
   hits?: Map<Fault, number>;
-  /** Gets the story, line by line. */
+  /** Gets a line for every step. */
   tell?: (line: string) => void;
 }
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
-/** Links of a page; every event that is a click has one of its own. */
+/** Links of a page; most clicks have one of their own. */
 const LINKS_MAX = 80;
 const ISOLATES = 3;
-/** Pages that few come to, before and long after they are changed. */
+/** Pages with few visitors, before and long after they are changed. */
 const QUIET_PAGES = 3;
 
 export class World {
@@ -66,7 +66,7 @@ export class World {
   readonly plan: Plan;
   readonly gaps_ms: readonly number[];
   readonly pages = new Map<string, Host<PageCounter>>();
-  /** The pages that everybody comes to, and those that few come to. */
+  /** The pages with many visitors, and those with few. */
   readonly busyPages: readonly string[];
   readonly quietPages: readonly string[];
   readonly limiters: Host<SenderWindows>[] = [];
@@ -74,13 +74,13 @@ export class World {
   /** Requests of one sender admitted in any 60 s. */
   readonly limit: number;
   readonly flush_interval_ms: number;
-  /** No faults: the world is being made, or it is time to recover. */
+  /** No faults: the world is being made, or recovers. */
   calm = true;
-  /** Is told what happens, for who wants to read the story of a seed. */
+  /** Gets every step, for `--seed`. */
   tell: (what: string) => void = () => {};
   /** Clients send no more. */
   closing = false;
-  /** The cron that delivers changes runs, and will as long as there may be any. */
+  /** Whether the cron runs, and until when it has to. */
   cronRuns = false;
   changesUntil_ms = 0;
   readonly #hits: Map<Fault, number>;
@@ -96,7 +96,7 @@ export class World {
     this.plan = drawPlan(this.random);
     this.gaps_ms = drawGaps(this.random);
     this.limit = 3 + integer(4, this.random);
-    // Through hours of an outage a minute, as in production: short ones would fill the run.
+    // During an outage of hours a minute, as in production: shorter intervals would fill the run.
     const { from_ms, to_ms } = this.plan.outage ?? { from_ms: 0, to_ms: 0 };
     const intervals_s = to_ms - from_ms > HOUR_MS ? [60] : [2, 10, 60];
     this.flush_interval_ms =
@@ -110,14 +110,14 @@ export class World {
       this.#makePage(`quiet${i}`);
     }
     this.quietPages = [...this.pages.keys()].slice(this.busyPages.length);
-    // One for each of the senders, or few that share them all.
+    // From one limiter that all senders share to one for each.
     for (let i = 0; i <= integer(3, this.random); i += 1) this.limiters.push(this.#makeLimiter(i));
     for (let i = 0; i < ISOLATES; i += 1) this.isolates.push(this.#makeIsolate());
     this.truth.read();
     this.calm = false;
   }
 
-  /** By how much steps back of the clocks can lengthen what is remembered. */
+  /** By how much steps back of the clocks can lengthen the life of a cache. */
   get stepsBack_ms(): number {
     const { clockSteps_ms, routerSteps_ms } = this.plan;
     let sum = 0;
@@ -125,7 +125,7 @@ export class World {
     return sum * this.gaps_ms.length;
   }
 
-  /** The router that gets a request: the given one, or one drawn by chance. */
+  /** The router for a request: the given one, or a random one. */
   isolate(index = integer(ISOLATES, this.random)): Isolate {
     return this.isolates[index] as Isolate;
   }
@@ -172,7 +172,9 @@ export class World {
     return this.limiters[hash % this.limiters.length] as Host<SenderWindows>;
   }
 
-  /** How long anything takes one way, in milliseconds: tens, sometimes hundreds, rarely seconds. */
+  /**
+   * Time of one way over the network, in milliseconds: tens, sometimes hundreds, rarely seconds.
+   */
   latency(): number {
     const random = this.random();
     if (this.calm || !this.plan.far) return random * 20;
@@ -228,7 +230,7 @@ export class World {
     }
   }
 
-  /** F25: D1 has nothing of a page any more whose end has reached its object. */
+  /** F25: D1 has nothing of a page after the page's object has ended. */
   judgeEnded(page_id: string): void {
     if (this.truth.isForgotten(page_id) && this.d1.has(page_id)) {
       this.notes.violated("F25", `D1 has something of ${page_id}, which has ended`);

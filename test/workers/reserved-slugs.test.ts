@@ -1,7 +1,9 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 /** Slugs that pages may not have, held against the routes there really are. */
+import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { canonicalSlug } from "../../src/http/ids.ts";
+import { ReservedSlugError } from "../../src/pages/pages-store.ts";
 import { isReservedSlug } from "../../src/pages/reserved-slugs.ts";
 import { call, freshPage } from "./kit.ts";
 
@@ -39,8 +41,21 @@ describe("a reserved slug", () => {
     }
   });
 
-  test("leads to its route even where a page got hold of it", async () => {
-    await freshPage({ slug: "robots.txt" });
+  test("is refused when a page is written, in any spelling", async () => {
+    for (const slug of ["robots.txt", "Dashboard", "api"]) {
+      await expect(freshPage({ slug })).rejects.toThrow(ReservedSlugError);
+    }
+    const { results } = await env.DB.prepare(
+      "SELECT slug FROM pages WHERE slug IN ('robots.txt', 'Dashboard', 'api')",
+    ).all();
+    expect(results).toEqual([]);
+  });
+
+  test("leads to its route even where a page has it", async () => {
+    const { page_id } = await freshPage();
+    await env.DB.prepare("UPDATE pages SET slug = 'robots.txt' WHERE page_id = ?1")
+      .bind(page_id)
+      .run();
     const response = await call("/robots.txt");
     expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
   });

@@ -510,7 +510,7 @@ describe("faults of a roll", () => {
     const late = await lateFlush(page_id);
     clock.set(whenDue());
     await roll(page_id);
-    await expect(late()).rejects.toThrow("did not say what it holds");
+    await expect(late()).rejects.toThrow("did not answer how much it holds");
     expect(await shortRows(page_id)).toEqual(BY_DAY);
   });
 

@@ -85,6 +85,36 @@ test.for(FILES)(
   },
 );
 
+test("the landing page has a strong ETag, and is 304 for a browser that has it", async () => {
+  const first = await call("/");
+  const etag = first.headers.get("ETag") ?? "";
+  expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+  const again = await call("/", { headers: { "If-None-Match": etag } });
+  expect([again.status, again.headers.get("ETag"), await again.text()]).toEqual([304, etag, ""]);
+  const changed = await call("/", { headers: { "If-None-Match": '"x"' } });
+  expect(await changed.text()).toBe(await first.text());
+});
+
+test("the landing page and the reference link the licences of what others made", async () => {
+  for (const path of ["/", "/docs"]) {
+    const html = await (await call(path)).text();
+    const [link = "", address = ""] =
+      /<a href="(\/assets\/licenses-\w+\.txt)">.*?<\/a>/s.exec(html) ?? [];
+    for (const word of ["التراخيص", "Licences"]) expect(link).toContain(word);
+    const licenses = await call(address);
+    expect([licenses.status, licenses.headers.get("Content-Type")]).toEqual([200, TEXT]);
+    const text = await licenses.text();
+    for (const words of [
+      "ibm-plex-sans-arabic",
+      "SIL OPEN FONT LICENSE",
+      "uplot",
+      "Leon Sorokin",
+    ]) {
+      expect(text).toContain(words);
+    }
+  }
+});
+
 test("the landing page links the manifest; a creator's page offers nobody to install us", async () => {
   const link = '<link rel="manifest" href="/manifest.json"/>';
   expect(await (await call("/")).text()).toContain(link);

@@ -74,6 +74,9 @@ export function DocsPage(props: { outline: Outline; origin: string }) {
           <Mark />
           <Both words={DOCS_TEXTS.to_top} />
         </a>
+        <a href={assetUrl("licenses.txt")}>
+          <Both words={DOCS_TEXTS.licenses} />
+        </a>
       </footer>
     </Document>
   );

@@ -6,6 +6,7 @@ import {
   WINDOW_S,
 } from "../../http/limits.ts";
 import type { Bilingual } from "../../views/bilingual.ts";
+import { HOME_TEXTS } from "../../views/texts.ts";
 
 /** A number as Arabic prose writes it: ٢٬٠٤٨. */
 const ARABIC_NUMBER = new Intl.NumberFormat("ar-u-nu-arab");
@@ -32,11 +33,12 @@ export const DOCS_TEXTS = {
   title: { ar: "واجهة صلة البرمجية", en: "The Sila API" },
   about: {
     ar: "صُنعت هذه الصفحة من وثيقة OpenAPI، وصُنعت الوثيقة من المخططات نفسها التي تُفحص بها الطلبات، فهي تصف الخدمة كما هي.",
-    en: "This page is made from the OpenAPI document, and the document from the very schemas that check requests: it describes the service as it is.",
+    en: "This page is made from the OpenAPI document, and the document from the schemas that check requests. So both describe the service as it is.",
   },
   skip: { ar: "انتقل إلى المحتوى", en: "Skip to the content" },
   contents: { ar: "المحتويات", en: "Contents" },
   to_top: { ar: "إلى أعلى الصفحة", en: "Back to the top" },
+  licenses: { ar: HOME_TEXTS.ar.licenses, en: HOME_TEXTS.en.licenses },
   base: { ar: "العنوان الأساسي", en: "Base address" },
   version: { ar: "الإصدار", en: "Version" },
   document: { ar: "الوثيقة", en: "Document" },
@@ -56,7 +58,7 @@ export const DOCS_TEXTS = {
   limits: { ar: "الحدود", en: "Limits" },
   limits_text: {
     ar: "لا يُحسب على المُرسِل ما رُفض من طلباته. والمُرسِل عنوان IPv4 واحد، أو شبكة IPv6 بادئتها `/64`. تحمل الإجابات الترويستين `RateLimit-Policy` و`RateLimit`، ويحمل الرفض `Retry-After`، وهو عدد الثواني التي يُقبل بعدها طلب واحد يقينًا.",
-    en: "What was refused is not charged. A sender is one IPv4 address, or an IPv6 network of `/64`. Answers carry `RateLimit-Policy` and `RateLimit`; a refusal carries `Retry-After`, the seconds after which one request is certain to be admitted.",
+    en: "Refused requests do not count. A sender is one IPv4 address, or an IPv6 network of `/64`. Answers carry `RateLimit-Policy` and `RateLimit`; a refusal carries `Retry-After`: after that many seconds, one request is certain to be admitted.",
   },
   limits_caption: {
     ar: `طلبات كل مُرسِل في أي ${number(WINDOW_S).ar} ثانية`,
@@ -82,7 +84,7 @@ export const PLACES: Readonly<Record<string, Bilingual>> = {
 
 /** What private routes ask of a request, by the document's security scheme. */
 export const SECURITY: Readonly<Record<string, Bilingual>> = {
-  session: { ar: "لمن سجّل دخوله.", en: "For whoever is signed in." },
+  session: { ar: "لمن سجّل دخوله.", en: "Requires a session." },
   token: {
     ar: "ومع الطلب رمز الجلسة في الترويسة `X-CSRF-Token`، من صفحة من صفحات هذا الموقع.",
     en: "With the session’s token in the header `X-CSRF-Token`, from a page of this site.",

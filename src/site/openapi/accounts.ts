@@ -49,7 +49,7 @@ const Notifications = z
       .nullable()
       .meta(
         bilingual(
-          "Asks for the next ones; null at the end.",
+          "Send it as `cursor` to get the next ones. Null at the end of the list.",
           "يُطلب به ما بعدها؛ ولا قيمة له في آخر القائمة.",
         ),
       ),
@@ -129,11 +129,11 @@ export const ACCOUNTS: readonly Operation[] = [
     en: {
       summary: "Your notifications",
       description:
-        "What your pages reached in people's views and clicks: 100, 1,000, 10,000 and so on, and what the account hub has to tell you. The newest first.",
+        "Milestones of your pages in views and clicks by people: 100, 1,000, 10,000 and so on; and messages of the account hub. The newest first.",
     },
     requestParams: { query },
     responses: {
-      "200": answer("A page of them.", "application/json", Notifications, LIMIT_HEADERS),
+      "200": answer("The notifications.", "application/json", Notifications, LIMIT_HEADERS),
       ...errors("VALIDATION_FAILED"),
       ...PRIVATE,
       ...LIMITED,
@@ -154,7 +154,7 @@ export const ACCOUNTS: readonly Operation[] = [
     en: {
       summary: "Mark notifications as read",
       description:
-        "By their ids, or all of them. Where one of them is not yours, none is marked. To repeat it does no harm.",
+        "By their ids, or all of them. If one of them is not yours, none is marked. Repeating it is safe.",
     },
     requestBody: jsonBody(ReadMarks.meta({ id: "ReadMarks" })),
     responses: {

@@ -39,10 +39,7 @@ const ShareAnswer: z.ZodType<BreakdownShare> = z
       .string()
       .nullable()
       .meta(
-        bilingual(
-          "Null: nothing is known of where these came from.",
-          "لا قيمة له: لا يُعرف شيء عن مصدر هؤلاء.",
-        ),
+        bilingual("Null where the origin is unknown.", "لا قيمة له: لا يُعرف شيء عن مصدر هؤلاء."),
       ),
   })
   .meta({ id: "Share" });
@@ -68,7 +65,7 @@ const StatsAnswer = z
       .object({ ...counts, visitors: Count.nullable() })
       .meta(
         bilingual(
-          "The period before, as far as this one has got.",
+          "The period before, up to the same point in it.",
           "الفترة السابقة، بقدر ما مضى من هذه.",
         ),
       ),
@@ -76,14 +73,14 @@ const StatsAnswer = z
       .array(z.object({ ...counts, t: z.iso.datetime({ offset: true }) }))
       .meta(
         bilingual(
-          "Every hour or day until now, the empty ones too.",
+          "One entry for each hour or day until now, empty ones included.",
           "كل ساعة أو يوم حتى الآن، والفارغة منها أيضًا.",
         ),
       ),
     links: z.array(z.object({ link_id: z.string(), label: Label, clicks: Count })),
     breakdowns: Breakdowns.meta(
       bilingual(
-        "By days of UTC, as visitors are; each adds up to all people of these days.",
+        "By UTC days, like visitors. Each breakdown adds up to all views and clicks by people on these days.",
         "بأيام التوقيت العالمي كما الزوّار؛ ومجموع كل قسم هو كل زوّار تلك الأيام.",
       ),
     ),
@@ -97,18 +94,21 @@ const StatsAnswer = z
       .datetime()
       .meta(
         bilingual(
-          "Whatever was acknowledged before is in these numbers.",
+          "Every event that was acknowledged before this time is in these numbers.",
           "كل ما أُقرّ بوصوله قبل هذا الوقت داخل في هذه الأرقام.",
         ),
       ),
     pending: Counts.meta(
-      bilingual("Acknowledged, and not in these numbers yet.", "وصل، ولم يدخل في هذه الأرقام بعد."),
+      bilingual(
+        "Acknowledged events that are not in these numbers yet.",
+        "وصل، ولم يدخل في هذه الأرقام بعد.",
+      ),
     ),
     flushed: z
       .object({ ...counts, ...ExcludedCounts, links: z.object({}).catchall(Count) })
       .meta(
         bilingual(
-          "Lifetime numbers that these are part of; live numbers minus these are what came since.",
+          "The page's lifetime totals in the reports. Live totals minus these are the events since.",
           "أرقام عمر الصفحة التي هذه جزء منها؛ والأرقام المباشرة ناقصًا هذه هي ما جاء بعدها.",
         ),
       ),
@@ -116,12 +116,18 @@ const StatsAnswer = z
   .meta({ id: "Stats" });
 
 const audited = {
-  accepted: Count.meta(bilingual("Counted since the page exists.", "ما حُسب منذ وُجدت الصفحة.")),
-  flushed: Count.meta(bilingual("Of it, in the reports.", "منه ما في التقارير.")),
-  pending: Count.meta(bilingual("Of it, on its way there.", "منه ما في الطريق إليها.")),
+  accepted: Count.meta(
+    bilingual("Events counted since the page exists.", "ما حُسب منذ وُجدت الصفحة."),
+  ),
+  flushed: Count.meta(bilingual("How many of them are in the reports.", "منه ما في التقارير.")),
+  pending: Count.meta(
+    bilingual("How many of them are not in the reports yet.", "منه ما في الطريق إليها."),
+  ),
   drift: z
     .int()
-    .meta(bilingual("What does not fit; 0 is exact.", "ما لا يتطابق؛ والصفر يعني الدقة.")),
+    .meta(
+      bilingual("flushed + pending − accepted; 0 is exact.", "ما لا يتطابق؛ والصفر يعني الدقة."),
+    ),
 };
 const AuditedCount = z.object(audited).meta({ id: "AuditedCount" });
 
@@ -129,7 +135,7 @@ const AuditAnswer = z
   .object({
     ...audited,
     ok: z.literal(true),
-    exact: z.boolean().meta(bilingual("Nothing drifts, nowhere.", "لا فرق في شيء منها.")),
+    exact: z.boolean().meta(bilingual("Whether every drift is 0.", "لا فرق في شيء منها.")),
     views: AuditedCount,
     links: z.array(z.object({ ...audited, link_id: z.string(), label: Label })),
   })
@@ -231,11 +237,11 @@ export const ANALYTICS: readonly Operation[] = [
     en: {
       summary: "Check the counts yourself",
       description:
-        "What the page counted against what the reports have, for it and for every link: accepted + drift = flushed + pending.",
+        "Compares what the page counted with what the reports have, in all and for every link: accepted + drift = flushed + pending.",
     },
     requestParams: { path: z.object({ page_id: PageId }) },
     responses: {
-      "200": answer("The account.", "application/json", AuditAnswer, LIMIT_HEADERS),
+      "200": answer("The comparison.", "application/json", AuditAnswer, LIMIT_HEADERS),
       ...REFUSALS,
     },
   },

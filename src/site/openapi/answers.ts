@@ -15,7 +15,7 @@ export const Reported = z
       .regex(/^[0-9a-f]{32}$/)
       .meta(
         bilingual(
-          "Fingerprint of the group of errors this report was counted in.",
+          "Fingerprint of the group of errors that this report belongs to.",
           "بصمة مجموعة الأخطاء التي حُسب فيها هذا البلاغ.",
         ),
       ),

@@ -27,7 +27,7 @@ const event_id = z
   .optional()
   .meta(
     bilingual(
-      "Makes the click idempotent for an hour. One that is no id is ignored.",
+      "Makes the click idempotent for an hour. A value that is not a valid id is ignored.",
       "معرّف للنقرة: إن تكررت به خلال ساعة حُسبت مرة واحدة. وما لا يصلح معرّفًا يُتجاهل.",
     ),
   );
@@ -46,14 +46,19 @@ export const COUNTING: readonly Operation[] = [
     en: {
       summary: "Record a view or a click",
       description:
-        "Without `link_id` it is a view, with it a click. The answer leaves when the event is in durable storage; sent again within an hour with the same `event_id`, it counts once in all.",
+        "Without `link_id` it is a view, with it a click. The answer is sent when the event is in durable storage. An event that is sent again within an hour with the same `event_id` counts once.",
     },
     requestBody: jsonBody(Beacon.meta({ id: "Beacon" })),
     responses: {
-      "202": answer("The event is counted, durably, or was before.", "application/json", Ok, {
-        ...LIMIT_HEADERS,
-        ...OUTCOME_HEADERS,
-      }),
+      "202": answer(
+        "The event is in durable storage, by this request or an earlier one.",
+        "application/json",
+        Ok,
+        {
+          ...LIMIT_HEADERS,
+          ...OUTCOME_HEADERS,
+        },
+      ),
       ...BAD_BODY,
       ...errors("PAGE_NOT_FOUND", "LINK_NOT_FOUND", "PAGE_SUSPENDED"),
       ...LIMITED,
@@ -71,9 +76,9 @@ export const COUNTING: readonly Operation[] = [
         "هذا ما تشير إليه روابط الصفحة، فتُحسب النقرات بلا JavaScript. لا يمنع أحدًا من الوصول: ما زاد على الحد يُحسب ضمن فئة `limited` ويمضي صاحبه في طريقه، وما تجاوز عشرة أضعاف الحد يصل إلى الصفحة عددًا لا أكثر، بلا `X-Beacon-Outcome`. المعرّف `e` يخص مُرسله: من مُرسل آخر هو نقرة أخرى.",
     },
     en: {
-      summary: "Count a click and go where it leads",
+      summary: "Count a click and redirect to its link",
       description:
-        "What a page's links point at, so that clicks are counted without JavaScript. It keeps nobody from the address: over the limit, a click is classed `limited` and goes on; past ten times the limit it reaches the page as a number only, without `X-Beacon-Outcome`. The id `e` belongs to its sender: from another sender it is another click.",
+        "The links of a bio page lead here, so that clicks are counted without JavaScript. Visitors are redirected even over the limit: their clicks are counted in the class `limited`, and past ten times the limit without `X-Beacon-Outcome`. The id `e` belongs to its sender: the same id from another sender is another click.",
     },
     requestParams: {
       path: z.object({ page_id: PageId, link_id }),
@@ -82,7 +87,7 @@ export const COUNTING: readonly Operation[] = [
     responses: {
       "302": {
         description:
-          "`Location` is the link's address. `X-Beacon-Outcome` says what became of the click, where it is counted by now.",
+          "`Location` is the link's address. `X-Beacon-Outcome` is absent if the click is not counted yet.",
         headers: { ...OUTCOME_HEADERS, ...location("Where the link leads.", "وجهة الرابط.") },
       },
       ...errors("LINK_NOT_FOUND", "PAGE_NOT_FOUND", "PAGE_SUSPENDED", "DEPENDENCY_DOWN"),
@@ -100,11 +105,11 @@ export const COUNTING: readonly Operation[] = [
     },
     en: {
       summary: "Count a view without JavaScript",
-      description: "A transparent GIF of one pixel; each time it is fetched is a view.",
+      description: "A transparent GIF of one pixel. Each request counts a view.",
     },
     requestParams: { path: z.object({ page_id: PageId }) },
     responses: {
-      "200": answer("Counted, durably.", "image/gif", z.string(), {
+      "200": answer("The view is in durable storage.", "image/gif", z.string(), {
         ...LIMIT_HEADERS,
         ...OUTCOME_HEADERS,
       }),

@@ -19,7 +19,7 @@ export const HEADERS = {
   },
   RateLimit: {
     ...bilingual(
-      "What is left of it: `r` requests now, and the window moves on in `t` seconds.",
+      "What remains of the limit: `r` requests now. The next one becomes free in `t` seconds.",
       "ما بقي منه: `r` من الطلبات الآن، ويُخلى أول مكان مشغول بعد `t` ثانية.",
     ),
     schema: { type: "string", examples: ['"public";r=59;t=60'] },

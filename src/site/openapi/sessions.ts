@@ -17,7 +17,7 @@ const SessionAnswer = z
       .nullable()
       .meta(
         bilingual(
-          "Goes into the header X-CSRF-Token of whatever changes something; bound to the session.",
+          "Send it in the header X-CSRF-Token of every request that changes something. It is bound to the session.",
           "يوضع في الترويسة X-CSRF-Token لكل طلب يغيّر شيئًا، وهو خاص بهذه الجلسة.",
         ),
       ),
@@ -56,7 +56,7 @@ export const SESSIONS: readonly Operation[] = [
           .optional()
           .meta({
             ...bilingual(
-              "Where to go once signed in: a path of this site, the home page by default. Its whole address, query and fragment will do as well.",
+              "Where to go after signing in: a path of this site, the home page by default. It may be absolute, and have a query and a fragment.",
               "إلى أين بعد الدخول: مسار في هذا الموقع، وإلا فالصفحة الرئيسية. ويصحّ أن تذكر العنوان كاملًا بما فيه ما بعد علامة الاستفهام.",
             ),
             example: "/demo",
@@ -84,10 +84,10 @@ export const SESSIONS: readonly Operation[] = [
     en: {
       summary: "Who is signed in?",
       description:
-        "Whose session it is, if there is one, and the token that protects its requests.",
+        "The user of the session, if there is one, and the token that protects its requests.",
     },
     responses: {
-      "200": answer("Who it is.", "application/json", SessionAnswer, LIMIT_HEADERS),
+      "200": answer("The user, or null.", "application/json", SessionAnswer, LIMIT_HEADERS),
       ...LIMITED,
       ...HUB,
       ...errors("DEPENDENCY_DOWN"),
@@ -107,10 +107,10 @@ export const SESSIONS: readonly Operation[] = [
     en: {
       summary: "Sign out",
       description:
-        "Ends the session at the account hub and here, at once, and removes the cookie `owner_of`, which tells the owner's visits from people's. To repeat it does no harm.",
+        "Ends the session at the account hub and here at once, and removes the cookie `owner_of`, which marks the owner's own visits. Repeating it is safe.",
     },
     responses: {
-      "204": { description: "Nobody is signed in any more.", headers: LIMIT_HEADERS },
+      "204": { description: "The session has ended.", headers: LIMIT_HEADERS },
       ...errors("CSRF_REQUIRED", "DEPENDENCY_DOWN"),
       ...LIMITED,
       ...HUB,
@@ -129,7 +129,7 @@ export const SESSIONS: readonly Operation[] = [
     en: {
       summary: "Your points",
       description:
-        "As the account hub tells them now: what may be spent, what is on its way, and all that was ever earned.",
+        "The current balance at the account hub: points to spend, pending points, and all points ever earned.",
     },
     responses: {
       "200": answer("The wallet.", "application/json", WalletAnswer, LIMIT_HEADERS),
