@@ -1,4 +1,4 @@
-/** This service's part of signing in and out; the demo hub is the real one. */
+/** Sign-in and sign-out, with the demo hub. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -26,7 +26,7 @@ async function sessionOf(cookie: string): Promise<SessionAnswer> {
   return response.json<SessionAnswer>();
 }
 
-/** The address to which the login redirects with this `return_to`, or the refusal's code. */
+/** The `Location` of the login for this `return_to`, or the error's code. */
 async function loginLeads(return_to?: string): Promise<URL | string> {
   const query = return_to === undefined ? "" : `?return_to=${encodeURIComponent(return_to)}`;
   const response = await call(`/api/auth/login${query}`);
@@ -100,7 +100,7 @@ describe("GET /api/auth/login", () => {
     fc.assert(
       fc.property(texts, (return_to) => {
         const address = returnAddress(return_to, ORIGIN);
-        // The hub parses it with `URL`, and so does a browser.
+        // As the hub parses it, and as a browser follows it.
         return (
           address === null ||
           (address.startsWith(`${ORIGIN}/`) && URL.parse(address)?.origin === ORIGIN)
@@ -178,7 +178,7 @@ describe("GET /api/auth/session", () => {
   );
 });
 
-/** The headers that a current browser sends from a page of ours. */
+/** The headers of a request from a page of this site in a current browser. */
 async function fromOurPage(cookie: string): Promise<Record<string, string>> {
   const { csrf_token } = await sessionOf(cookie);
   return {
@@ -207,7 +207,7 @@ describe("POST /api/auth/logout", () => {
     expect(await response.text()).toBe("");
     expect(await sessionOf(cookie)).toMatchObject({ authenticated: false, csrf_token: null });
     expect((await call("/api/me/wallet", { headers: { Cookie: cookie } })).status).toBe(401);
-    // The same user's session on another device goes on.
+    // The session on another device stays valid.
     expect(await sessionOf(others)).toMatchObject({ authenticated: true });
   });
 

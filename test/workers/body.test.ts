@@ -1,4 +1,4 @@
-/** S6: reading a body is limited in bytes and in time, and the rest of the body is cancelled. */
+/** S6: reading a body is bounded in bytes and in time, and an unread rest is cancelled. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ApiError } from "../../src/http/api-error.ts";
 import { readBytes, readStream } from "../../src/http/body.ts";
@@ -18,7 +18,7 @@ function requestOf(body: ReadableStream, headers: Record<string, string> = {}): 
   return new Request("https://sila.example/", { method: "POST", body, headers });
 }
 
-/** A body of `first` and then of what `pull` enqueues. It records that it was cancelled. */
+/** A body of `first` and then the chunks of `pull`; records whether it was cancelled. */
 function source(pull: (controller: ReadableStreamDefaultController) => unknown = () => {}) {
   const seen = { cancelled: false };
   const stream = new ReadableStream({
@@ -35,7 +35,7 @@ function source(pull: (controller: ReadableStreamDefaultController) => unknown =
 
 const never = () => new Promise<void>(() => {});
 
-/** The result of reading: the number of bytes, or the error's code. */
+/** The number of bytes read, or the error's code. */
 function outcomeOf(reading: Promise<Uint8Array>) {
   const seen: { outcome: unknown } = { outcome: "pending" };
   const done = reading.then(

@@ -1,6 +1,6 @@
 /**
- * The cost and the counting of a sender over its limit (F29): refused views and clicks arrive as numbers,
- * and a click past ten times the limit costs no object call and no read of D1.
+ * The cost of a sender past its limit (F29): its views and clicks are batched into counts, and past
+ * ten times the limit a click costs no call to an object and no read of D1.
  */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The page's counts by link (`''` for views) and class. */
+/** The page's counts, by link (`''` for views) and class. */
 async function counted(page_id: string): Promise<Record<string, number>> {
   const totals = await pageObject(page_id).totals();
   return Object.fromEntries(
@@ -92,7 +92,7 @@ describe("past ten times its limit", () => {
     const answers = await times(100, click);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
     expect(answers[0]?.headers.get("Location")).toBe("https://shop.example/");
-    // It is not acknowledged, so the answer has no outcome.
+    // No outcome: the click is not acknowledged.
     expect(answers[0]?.headers.has("X-Beacon-Outcome")).toBe(false);
     expect(check).not.toHaveBeenCalled();
     await vi.waitFor(
@@ -125,7 +125,7 @@ describe("past ten times its limit", () => {
     expect(new Set(links.map(({ status }) => status))).toEqual(new Set([404]));
     expect(prepare).not.toHaveBeenCalled();
     const pages = await times(50, () => call(`/r/none-${n++}/shop`, { ip }));
-    // The clock does not move, so only one of them calls the object.
+    // The clock stands still, so one of them may read D1.
     expect(pages.filter(({ status }) => status === 404)).toHaveLength(1);
     expect(pages.filter(({ status }) => status === 429)).toHaveLength(49);
     expect(prepare).toHaveBeenCalledTimes(1);

@@ -1,4 +1,4 @@
-/** A deployment without a setting refuses what needs it, and says no more about it than necessary. */
+/** A deployment without a valid setting refuses the routes that need it, and reveals no value. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -36,7 +36,7 @@ const ACCOUNTS: readonly Setting[] = ["SESSION_KEY", "HUB_URL", "AUTH_URL", "HUB
 
 const right = { ...env };
 
-/** Sets one of the deployment's settings; undefined removes it. */
+/** Replaces a setting of the deployment; undefined removes it. */
 function misconfigure(setting: Setting, value: string | undefined): void {
   if (value === undefined) Reflect.deleteProperty(env, setting);
   else env[setting] = value;
@@ -59,7 +59,7 @@ const random = (length: number) => crypto.getRandomValues(new Uint8Array(length)
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
 let hosts = 0;
-/** The probe under a host name of its own, because the local cache has an entry per host. */
+/** The probe of a host of its own, because the local cache is per host. */
 function freshProbe(): string {
   hosts += 1;
   return `https://c${hosts}.sila.example/health/deep`;
@@ -202,7 +202,7 @@ describe("F26: the deep probe", () => {
     const { checks } = JSON.parse(text).details;
     expect(checks.config).toEqual({ ok: false, latency_ms: 0 });
     expect(Object.keys(checks)).toEqual(["d1", "kv", "r2", "hub", "config"]);
-    // A dependency that answers is not reported as down because another's setting is missing.
+    // A dependency that answers is not reported as down for another one's setting.
     expect(checks.hub.ok).toBe(setting !== "HUB_URL");
     expect(text).not.toContain(setting);
     expect(lines.filter((line) => line.includes(setting))).not.toEqual([]);
@@ -355,7 +355,7 @@ describe("S25: a secret", () => {
     const right = await crypto.subtle.sign("HMAC", key, utf8("x"));
     expect(await HUB_WEBHOOK_SECRET.sign("x")).toEqual(new Uint8Array(right));
     watchLog();
-    // One text under two names is one secret, even if each is decoded differently.
+    // One text under two names is a repeated secret, even if the two decode it differently.
     misconfigure("SENDER_KEY", hex);
     expect(readConfig(env)).toMatchObject({ counting: null, webhooks: null });
     for (const short of [random(22).toHex(), random(31).toHex()]) {

@@ -1,6 +1,6 @@
 /**
- * F29: the effect of one sender on the error logs of all. It creates at most five groups in any hour;
- * further reports are counted exactly and take no room from others' errors.
+ * F29: a sender creates at most five groups of errors in any hour. Its further reports are counted
+ * exactly and displace no groups of other senders.
  */
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -29,7 +29,7 @@ afterEach(() => {
 
 let errors_made = 0;
 
-/** The message of a new error; all of one `kind` have the same prefix. */
+/** A message that was not reported yet; all of one `kind` have the same beginning. */
 function freshError(kind: string): string {
   errors_made += 1;
   const letters = [...errors_made.toString(26)].map((digit) =>
@@ -42,7 +42,7 @@ function send(message: string, ip: string): Promise<Response> {
   return call("/api/log/error", { method: "POST", body: JSON.stringify({ message }), ip });
 }
 
-/** Sends `n` different errors one after another; each must be accepted. */
+/** Sends so many different errors in sequence; each must be accepted. */
 async function flood(kind: string, count: number, ip: string): Promise<void> {
   for (let i = 0; i < count; i += 1) expect((await send(freshError(kind), ip)).status).toBe(202);
 }
@@ -53,7 +53,7 @@ interface Row {
   message: string;
 }
 
-/** D1's groups of this kind and the sum of all other groups, after all error logs have flushed. */
+/** From D1 after a flush of all error logs: the groups of this kind, and the sum of all others. */
 async function inD1(kind: string) {
   for (const name of ERROR_LOGS) await env.ERROR_LOG.getByName(name).flush();
   const { results } = await env.DB.prepare("SELECT fingerprint, n, message FROM errors").all<Row>();
@@ -68,7 +68,7 @@ async function limiterOf(ip: string) {
   return env.LIMITER.getByName(await senderName(SENDER_KEY, parseSender(ip)));
 }
 
-/** The limiter calls of a spy that are about groups and not requests. */
+/** The limiter's checks for new groups, without those for requests. */
 function foundingChecks(spy: { mock: { calls: Parameters<RateLimiter["check"]>[] } }) {
   return spy.mock.calls.filter(([{ scope }]) => scope === "error_group");
 }
@@ -86,7 +86,7 @@ describe("one sender", () => {
     expect(groups.map(({ n }) => n)).toEqual([1, 1, 1, 1, 1]);
     expect(other - before.other).toBe(5 * LIMITS_PER_MINUTE.error - 5);
 
-    // Another sender's real error has its group and its sample as usual.
+    // An error of another sender still gets its group and its sample.
     expect((await send("a real error", freshAddress())).status).toBe(202);
     expect((await inD1("a real error")).groups).toMatchObject([{ n: 1, message: "a real error" }]);
   });

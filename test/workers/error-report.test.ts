@@ -1,4 +1,4 @@
-/** Error reports: what is accepted, answered and stored (docs/contract.md section 7). */
+/** Error reports: validation, answers, and stored samples (docs/contract.md section 7). */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ErrorLog } from "../../objects/errors/error-log.ts";
@@ -15,7 +15,7 @@ function send(body: Record<string, unknown>, init: Call = {}): Promise<Response>
   return call(PATH, { method: "POST", body: JSON.stringify(body), ...init });
 }
 
-/** The stored form of a report. */
+/** The sample of a report. */
 function sampleOf(body: Record<string, unknown>) {
   return toSample(ErrorReport.parse(body));
 }
@@ -29,7 +29,7 @@ interface Row {
   url: string;
 }
 
-/** D1's row of the group with this id, after a flush of its object. */
+/** The group with this id in D1, after a flush. */
 async function inD1(id: string): Promise<Row | null> {
   await env.ERROR_LOG.getByName(id.slice(0, 1)).flush();
   return env.DB.prepare(

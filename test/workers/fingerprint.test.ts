@@ -1,13 +1,10 @@
-/**
- * Which error reports are in one group: a deploy, a visitor and a page make no difference, another cause
- * does.
- */
+/** The fingerprint of an error depends on its cause, and not on deploy, visitor or page. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
 import { fingerprintOf } from "../../src/errors/fingerprint.ts";
 
-/** As in the route, made of the stored parts of the report. */
+/** As the route computes it, from the stored sample. */
 function fingerprint(message: string, stack = ""): Promise<string> {
   return fingerprintOf(toSample(ErrorReport.parse({ message, stack })));
 }
@@ -24,7 +21,7 @@ async function expectAllDifferent(...reports: [message: string, stack?: string][
 
 const MESSAGE = "Cannot read properties of undefined (reading 'dataset')";
 
-/** One error as three browsers report it, from a build with this hash; minifiers rename functions. */
+/** One error in three browsers, in a build with this hash; minifiers rename functions in each build. */
 const STACKS: Record<string, (hash: string, name: string, position: string) => string> = {
   Chrome: (hash, name, position) =>
     [
@@ -80,14 +77,14 @@ describe("the fingerprint of an error", () => {
       .array(fc.constantFrom(...alphabet), { minLength: length, maxLength: length })
       .map((characters) => characters.join(""));
   const hex = (length: number) => drawn("0123456789abcdef", length);
-  /** How bundlers put a build's hash into a file's name. */
+  /** File names with a build's hash, as bundlers write them. */
   const BUNDLERS: Record<string, { hash: fc.Arbitrary<string>; name: (hash: string) => string }> = {
     ours: { hash: hex(10), name: (hash) => `app-settings-${hash}.js` },
     esbuild: {
       hash: drawn("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 8),
       name: (hash) => `chunk-${hash}.js`,
     },
-    // A hash without a capital letter may look like a word, and then counts as one.
+    // Without a capital inside, a hash may look like a word and is taken for one.
     Vite: {
       hash: drawn(base64url, 8).filter((hash) => /.[A-Z]/.test(hash)),
       name: (hash) => `app.settings-${hash}.mjs`,

@@ -1,4 +1,4 @@
-/** The deep health probe: its result, its time limits, and that it cannot be used as an amplifier. */
+/** The deep probe: its checks, its time-outs, and that it cannot be used as an amplifier. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/site/probes.ts";
@@ -8,7 +8,7 @@ import { call, errorOf, freshAddress } from "./kit.ts";
 const NAMES = ["d1", "kv", "r2", "hub"] as const;
 type Name = (typeof NAMES)[number];
 
-/** Milliseconds that a busy machine may add to a probe's time-out. */
+/** Tolerance for a busy machine, in milliseconds. */
 const SLACK_MS = 1_500;
 /** A probe's time-out after `speedUpTimers`. */
 const GIVES_UP_MS = PROBE_TIMEOUT_MS / SPEED_UP;
@@ -17,7 +17,7 @@ const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SEL
 const kv: KVNamespace = Object.getPrototypeOf(env.KV);
 const r2: R2Bucket = Object.getPrototypeOf(env.MEDIA);
 
-/** Replaces the answer of each dependency, until the end of the test. */
+/** Replaces the answers of dependencies; undone after the test. */
 const replace: Record<Name, (answer: () => Promise<never>) => { mock: { calls: unknown[] } }> = {
   d1: (answer) => vi.spyOn(statement, "first").mockImplementation(answer),
   kv: (answer) => vi.spyOn(kv, "get").mockImplementation(answer),
@@ -30,13 +30,13 @@ const refuses = async () => {
 };
 const hangs = () => new Promise<never>(() => {});
 
-/** The hub is another service; here it answers what the test says. */
+/** The hub is another service: here each test replaces its answer. */
 function hubAnswers(response: () => Response) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(async () => response());
 }
 
 let hosts = 0;
-/** The probe under a host name of its own, because the local cache has an entry per host. */
+/** The probe of a host of its own, because the local cache is per host. */
 function freshProbe(): string {
   hosts += 1;
   return `https://h${hosts}.sila.example/health/deep`;
@@ -58,7 +58,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The state of each dependency when only those named are down. */
+/** The checks of all dependencies, with only the named ones down. */
 function checksWithout(...down: Name[]) {
   return Object.fromEntries(
     [...NAMES, "config" as const].map((name) => [

@@ -16,7 +16,7 @@ function post(body: BodyInit | null, headers: Record<string, string> = {}): Prom
   return call(BEACON, { method: "POST", body, headers });
 }
 
-/** Makes all reads of D1 by the router fail. */
+/** Lets the router's reads of D1 fail. */
 function refuseReads(): { mend: () => void } {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const d1: D1Database = Object.getPrototypeOf(env.DB);
@@ -336,7 +336,7 @@ describe("the redirect", () => {
   test("answers 503 if neither D1 nor an older object knows the card's address", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
-    // The state of objects from before they stored the slug.
+    // The stored copy of a version without slugs.
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
       storage.kv.delete("page");
       storage.kv.put(

@@ -1,4 +1,4 @@
-/** The demo hub's controls for tests in workerd. It is the real one, in a Worker of its own. */
+/** Controls the demo hub, which runs in a Worker of its own. */
 import { env } from "cloudflare:workers";
 
 type Fault = "slow" | "hang" | "wrong" | "huge" | "redirect" | "error" | "down";
@@ -22,13 +22,13 @@ async function control<T>(method: string, path: string, body?: object): Promise<
   return (text === "" ? null : JSON.parse(text)) as T;
 }
 
-/** Signs a user in; returns the `Cookie` header of their browser. */
+/** Signs a user in; returns the `Cookie` header. */
 export async function signIn(user_id: string, ttl_s?: number): Promise<string> {
   const { cookie } = await control<{ cookie: string }>("POST", "/sign-in", { user_id, ttl_s });
   return `${env.HUB_SESSION_COOKIE}=${cookie}`;
 }
 
-/** Makes the hub answer this path (or `*`) in this way. */
+/** Sets a fault for this path, or for all with `*`. */
 export function hubFault(path: string, fault: Fault): Promise<void> {
   return control("PUT", "/fault", { path, fault });
 }
@@ -37,7 +37,7 @@ export function mendHub(): Promise<void> {
   return control("PUT", "/fault", { path: "*", fault: null });
 }
 
-/** The hub's requests since the last call. */
+/** Requests to the hub since the last call. */
 export async function hubCalls(): Promise<
   { method: string; path: string; headers: Record<string, string> }[]
 > {
@@ -56,7 +56,7 @@ export function changePlan(user_id: string, plan: "free" | "pro" | "business"): 
   return control("POST", "/plan", { user_id, plan });
 }
 
-/** The hub's public data of a user. */
+/** A user as the hub returns it. */
 export async function userOf(user_id: string): Promise<HubUser> {
   const response = await askHub("/api/session", { Cookie: await signIn(user_id) });
   return (await response.json<{ user: HubUser }>()).user;

@@ -1,7 +1,4 @@
-/**
- * The demo hub implements its side of docs/contract.md section 8, without which our tests would prove
- * little.
- */
+/** The demo hub keeps docs/contract.md section 8, on which other tests rely. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -6,7 +6,7 @@ import { EDGE_LIMIT_PER_MINUTE, LIMITS_PER_MINUTE, type Scope } from "../../src/
 import { stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
 
-/** Routes of each scope. Routes that do not exist yet answer 404, but are limited already. */
+/** Routes of each scope. Routes that do not exist yet answer 404 and are limited already. */
 const ROUTES: Record<Scope, readonly (readonly [method: "GET" | "POST", path: string])[]> = {
   auth: [
     ["GET", "/api/auth/login"],
@@ -37,7 +37,7 @@ const ROUTES: Record<Scope, readonly (readonly [method: "GET" | "POST", path: st
   ],
 };
 
-/** The table itself, repeated here, so that a changed limit fails a test. */
+/** The table as literals, so that a limit changed by mistake fails here. */
 const TABLE: Record<Scope, number> = {
   auth: 10,
   tip: 20,
@@ -113,7 +113,7 @@ const CACHEABLE = [
   "/docs",
 ];
 
-/** The binding counts by the minute of the clock: repeats if a minute ended in between. */
+/** The binding counts per minute of the clock: retries where a minute ended in between. */
 async function withinOneMinute(attempt: () => Promise<void>): Promise<void> {
   const minute = () => Math.floor(Date.now() / 60_000);
   const began = minute();
@@ -138,7 +138,7 @@ describe("the edge limit", () => {
         const refused = await call(path, { ip });
         expect([path, refused.status]).toEqual([path, 429]);
         expect(refused.headers.get("Retry-After")).toMatch(/^(?:[1-9]|[1-5]\d|60)$/);
-        // S2: never on a cacheable answer.
+        // S2: never on an answer that a cache may store.
         expect(refused.headers.has("RateLimit")).toBe(false);
         expect((await errorOf(refused)).details).toMatchObject({ scope: "edge", limit: 60 });
       }
@@ -163,7 +163,7 @@ describe("the edge limit", () => {
     for (let after_ms = 0; after_ms < 120_000; after_ms += 7) {
       const wait_ms = secondsToNextWindow(minute_ms + after_ms) * 1_000;
       const [now, then] = [after_ms, after_ms + wait_ms].map((ms) => Math.floor(ms / 60_000));
-      // After that wait it is the next minute; a second less would have been too little.
+      // The next minute begins after exactly that many whole seconds.
       expect(then).toBe((now ?? 0) + 1);
       expect(Math.ceil((after_ms + wait_ms - 1_000) / 60_000)).toBe((now ?? 0) + 1);
     }

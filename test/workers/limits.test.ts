@@ -197,7 +197,7 @@ describe("the limiter object", () => {
     await beacon({ page_id: page.page_id }, { ip });
     clock.advance(30_000);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
-    // The second request's window is still open, so the object keeps it and sets another alarm.
+    // The second request's window is still open, so the object sets another alarm.
     clock.advance(60_000);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     const left = await runInDurableObject(stub, async (_, { storage }) => ({
@@ -227,7 +227,7 @@ describe("the limiter object", () => {
     expect(await stub.check(check)).toMatchObject({ admitted: false, reset_ms: 1 });
     clock.advance(1);
     expect(await stub.check(check)).toMatchObject({ admitted: true, remaining: 0 });
-    // The same key and format as before, so that an older deployment can read it.
+    // Same key and shape, so that the version deployed before can read it.
     expect(await stored(stub)).toEqual([[`${sender}/public`, [...window.slice(1), Date.now()]]]);
     clock.advance(2 * MINUTE_MS);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
@@ -273,14 +273,14 @@ describe("the limiter object", () => {
       [`${sender}/error`, [began]],
       [`${sender}/error_group/${HOUR_MS}`, [began]],
     ]);
-    // A second request, whose window is still open at the first alarm.
+    // A second visit, whose window is still open at the first alarm.
     clock.set(began + 90_000);
     await stub.check({ sender, scope: "error", limit: 30 });
     expect(await alarm()).toBe(2 * MINUTE_MS);
     expect(await stored(stub)).toHaveLength(2);
     expect(await alarm()).toBe(4 * MINUTE_MS);
     expect(await stored(stub)).toEqual([[`${sender}/error_group/${HOUR_MS}`, [began]]]);
-    // Another request while the object waits for the end of the hour is deleted as early.
+    // Another visit while the object waits for the end of the hour expires as early.
     clock.set(began + 20 * MINUTE_MS);
     await stub.check({ sender, scope: "error", limit: 30 });
     await evictDurableObject(stub);
@@ -370,7 +370,7 @@ describe("S1: a refusal that took long to arrive", () => {
     await send();
     slow.mockRestore();
     clock.advance(900);
-    // The object decided 300 ms after the request; counted from the request, 58 s would be enough.
+    // The object decided 300 ms after the call: counted from the call, 58 s would be enough.
     const refused = await send();
     expect(refused.headers.get("Retry-After")).toBe("59");
     clock.advance(58_000);

@@ -23,7 +23,7 @@ const control = fc
   .oneof(fc.integer({ min: 0, max: 0x1f }), fc.integer({ min: 0x7f, max: 0x9f }))
   .map((point) => String.fromCodePoint(point));
 const bidi = fc.constantFrom(...BIDI);
-/** Text with a character inserted anywhere, its ends included. */
+/** Text with a character inserted at any position. */
 const withInside = (text: fc.Arbitrary<string>, character: fc.Arbitrary<string>) =>
   fc.tuple(text, character, fc.nat()).map(([whole, one, at]) => {
     const place = at % (whole.length + 1);

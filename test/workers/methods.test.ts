@@ -13,7 +13,7 @@ beforeAll(async () => {
   page = await freshPage();
 });
 
-/** Fills in a path's template with an existing page. */
+/** The path of an existing page from a template. */
 function pathOf(template: string): string {
   return template
     .replace("{page_id}", page.page_id)

@@ -1,4 +1,4 @@
-/** Notifications in both languages, page by page, and which of them are read. */
+/** Notifications: their texts, their pages, and their read marks. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test, vi } from "vitest";
@@ -18,7 +18,7 @@ function freshUser(): string {
   return `reader-${users}`;
 }
 
-/** A notification from the hub, listed by `created_at`. */
+/** Sends a notification of the hub; lists are sorted by `created_at`. */
 async function tell(user_id: string, id: string, created_at: number): Promise<string> {
   await env.DB.prepare("INSERT INTO hub_notifications VALUES (?1, ?2, 'خبر', 'News', NULL, ?3)")
     .bind(user_id, id, created_at)
@@ -75,7 +75,7 @@ describe("the list", () => {
         const wanted = all
           .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
           .map(({ id }) => id);
-        // New notifications are at the top and move nothing below.
+        // A newer notification does not move the next page.
         let news = 0;
         const arrives = async () => {
           news += 1;
@@ -103,7 +103,7 @@ describe("the list", () => {
         .all<{ detail: string }>();
       const plan = results.map(({ detail }) => detail);
       expect(plan).toContainEqual(expect.stringMatching(/^SEARCH pages USING .*pages_owner/));
-      // SQLite scans only the results of searches, or the given ids.
+      // The only scans are over the results of searches and the given ids.
       const scanned = plan.filter((step) => step.startsWith("SCAN "));
       expect(
         scanned.filter((step) => !/^SCAN (?:item|notifications|json_each)\b/.test(step)),

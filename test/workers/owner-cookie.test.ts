@@ -1,4 +1,4 @@
-/** S24: the owner's visits are classed as such, and nobody can make other visits look like the owner's. */
+/** S24: the owner's visits have their own class, and nobody can give it to other visits. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -39,7 +39,7 @@ async function classOf(page_id: string, Cookie: string, origin = ORIGIN): Promis
   return (await classify(env, request, page_id, "192.0.2.1", {})).class;
 }
 
-/** Opens the dashboard as the user; returns the `Set-Cookie` header. */
+/** Opens the dashboard; returns the `Set-Cookie` line. */
 async function visitDashboard(user_id: string, path = "/dashboard"): Promise<string> {
   const response = await call(path, { headers: { Cookie: await signIn(user_id) } });
   expect(response.status).toBe(200);
@@ -224,7 +224,7 @@ describe("S24: nobody makes a visit look like the owner's", () => {
       [`__Secure-owner_of=${host}`, ORIGIN],
       [`__host-owner_of=${host}`, ORIGIN],
       [`x${HOST_NAME}=${host}`, ORIGIN],
-      // Browsers ignore a prefix after such a blank, so any host of the domain may set this cookie.
+      // For browsers the name has no prefix, so any host of the domain may set this cookie.
       [`\u00a0${HOST_NAME}=${host}`, ORIGIN],
       [`\v${HOST_NAME}=${host}`, ORIGIN],
       [`a=${HOST_NAME}=${host}`, ORIGIN],

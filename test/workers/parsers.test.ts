@@ -1,4 +1,4 @@
-/** Every parser accepts or refuses any input: none throws, hangs or lets junk through. */
+/** Parsers accept or refuse any input: none throws another error, hangs, or returns malformed values. */
 import { HonoRequest } from "hono/request";
 import { assert, expect, test, vi } from "vitest";
 import { Beacon } from "../../src/counting/beacon-schema.ts";
@@ -23,7 +23,7 @@ const ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** The code of the error with which a parser may refuse; any other error is a bug. */
 function codeOf(error: unknown): string {
   if (!(error instanceof ApiError)) throw error;
-  // Its details are in the envelope.
+  // The details are sent to the client.
   JSON.stringify(error.details);
   return error.code;
 }
@@ -43,7 +43,7 @@ test("a beacon's body is a beacon or one of four errors, for any bytes, type and
       const body = random() < 0.1 ? damagedBytes(utf8(`${text} `), random) : utf8(text);
       const headers = new Headers();
       if (random() < 0.8) headers.set("Content-Type", pick(TYPES, random));
-      // With a declared length the body is read at once, without one as a stream.
+      // With a declared length the body is read at once, otherwise as a stream.
       if (random() < 0.7) headers.set("Content-Length", String(body.length));
       else if (random() < 0.2) headers.set("Content-Length", pick(LENGTHS, random));
       const request = new Request(ORIGIN, { method: "POST", body, headers });

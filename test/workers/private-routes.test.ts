@@ -1,7 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 /**
- * The rules of every private route, present and future: the routes are those of the OpenAPI document,
- * which is compared with the registered ones (`openapi.test.ts`).
+ * Rules of all private routes. The routes come from the OpenAPI document, which `openapi.test.ts`
+ * compares with the registered routes.
  */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -19,15 +19,15 @@ afterEach(async () => {
 const PRIVATE = OPERATIONS.filter(({ access }) => access !== undefined).map(
   ({ method, path, access }) => ({ method: method.toUpperCase(), path, access }),
 );
-/** Routes that answer 401 without a session; signing out needs none. */
+/** Routes that answer 401 without a session; sign-out does not. */
 const CLOSED = PRIVATE.filter(({ path }) => !path.startsWith("/api/auth/"));
 
-/** All files of routes, as registered with Hono. */
+/** The Hono apps of all route files. */
 const files = import.meta.glob<Record<string, { routes?: { path: string; method: string }[] }>>(
   "../../src/**/*-route.{ts,tsx}",
   { eager: true },
 );
-/** Routes that change something without a CSRF token (docs/contract.md section 8): they use no cookie. */
+/** Routes that need no CSRF token (docs/contract.md section 8): they read no session cookie. */
 const NO_COOKIE = ["/api/analytics/view", "/api/log/error", "/api/webhooks/hub"];
 const CHANGING = Object.values(files)
   .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
@@ -37,7 +37,7 @@ const CHANGING = Object.values(files)
     return i === all.findIndex((other) => other.method === method && other.path === path);
   });
 
-/** Headers of a signed-in page of ours. */
+/** Headers of a request from a page of this site with a session. */
 async function signedIn(user_id: string): Promise<Record<string, string>> {
   const Cookie = await signIn(user_id);
   const response = await call("/api/auth/session", { headers: { Cookie } });
@@ -45,7 +45,7 @@ async function signedIn(user_id: string): Promise<Record<string, string>> {
   return { Cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
 }
 
-/** One page of demo-pro's for all tests. */
+/** A page of demo-pro, shared by all tests. */
 let page_of_pro: Promise<Page> | undefined;
 
 async function pageOfPro(): Promise<string> {
@@ -121,7 +121,7 @@ describe.each(CHANGING)("$method $path", ({ method, path }) => {
 });
 
 describe("S22: what is somebody's", () => {
-  /** For each of the two users a milestone of a page and a notification of the hub. */
+  /** A milestone and a notification of the hub for each of the two users. */
   async function givenNotifications(): Promise<Record<"demo-free" | "demo-pro", string[]>> {
     const ids = { "demo-free": [] as string[], "demo-pro": [] as string[] };
     for (const owner_id of ["demo-free", "demo-pro"] as const) {
@@ -142,7 +142,7 @@ describe("S22: what is somebody's", () => {
     await givenNotifications();
     const [free, pro] = [await signedIn("demo-free"), await signedIn("demo-pro")];
     for (const { method, path } of CLOSED.filter(({ method }) => method === "GET")) {
-      // Only the owner sees anything of a page, and the answer has a time in it.
+      // Only its owner gets anything about a page, and the answers contain times.
       if (path.includes("{page_id}")) {
         const of_pro = path.replace("{page_id}", await pageOfPro());
         expect((await call(of_pro, { method, headers: pro })).status).toBe(200);
@@ -161,7 +161,7 @@ describe("S22: what is somebody's", () => {
         }),
       );
       expect(one).not.toBe(other);
-      // A check of the check: the same user gets the same answer again.
+      // The difference is not by chance: the same user gets the same answer again.
       expect(await (await call(path, { method, headers: free })).text()).toBe(one);
     }
   });

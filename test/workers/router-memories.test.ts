@@ -1,9 +1,9 @@
-/** The caches of a router's isolate and their limits (F24, F29). Pure, except for D1's answers. */
+/** The caches of an isolate of the router, and their bounds (F24, F29). */
 import { describe, expect, test } from "vitest";
 import { LimitedCounts } from "../../src/counting/limited-counts.ts";
 import { LinkTargets } from "../../src/counting/link-targets.ts";
 
-/** A clock set by the tests, and timers that they run. */
+/** A clock that tests set; `ring` runs its timers. */
 function clockAt(start: number) {
   const timers: (() => void)[] = [];
   const clock = {
@@ -17,7 +17,7 @@ function clockAt(start: number) {
   return { clock, ring: () => timers.splice(0).forEach((run) => void run()) };
 }
 
-/** A D1 that answers with one page, or with what the test sets. */
+/** A D1 with one answer. */
 function d1Of(answer: () => Promise<unknown>): D1Database {
   const statement = { bind: () => statement, first: answer };
   return { prepare: () => statement } as unknown as D1Database;
@@ -29,7 +29,7 @@ const ROW = {
   card: null,
   links: '{"shop":"https://a.example/"}',
 };
-/** An isolate that has just read the links of page `p`. */
+/** A cache that has just read page `p`. */
 async function knowing() {
   const { clock } = clockAt(1_000);
   const targets = new LinkTargets(clock);

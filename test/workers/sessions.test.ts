@@ -1,8 +1,8 @@
-/** The session cache: at most a minute, and no longer than the session is valid. */
+/** Cached sessions: valid for a minute at most, and not after a revocation. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
-  forgetAccounts,
+  deleteOldAccountChanges,
   noteAccountChanged,
   readAccountTimes,
 } from "../../src/accounts/accounts-store.ts";
@@ -29,7 +29,7 @@ async function planOf(cookie: string): Promise<string | null> {
   return (await response.json<{ user: { plan: string } | null }>()).user?.plan ?? null;
 }
 
-/** The hub's session requests since the last call. */
+/** Session requests to the hub since the last call. */
 async function questions(): Promise<number> {
   return (await hubCalls()).filter(({ path }) => path === "/api/session").length;
 }
@@ -69,7 +69,7 @@ describe("the hub's word about a session", () => {
     const clock = stopClock();
     const cookie = await signIn("demo-pro", 30);
     expect(await planOf(cookie)).toBe("pro");
-    // A little later on the hub's clock.
+    // A little later, because the hub's clock has moved on.
     clock.advance(35_000);
     await hubFault("*", "down");
     const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
@@ -164,9 +164,9 @@ test("a change of an account is deleted when no cached session can be older, and
   await env.DB.prepare("UPDATE accounts SET changed_at = changed_at + 5000").run();
   await noteAccountChanged(env.DB, "someone").run();
   expect((await readAccountTimes(env.DB, "someone")).changed_at).toBe(changed_at + 5_000);
-  await forgetAccounts(env.DB, 60_000).run();
+  await deleteOldAccountChanges(env.DB, 60_000).run();
   expect((await readAccountTimes(env.DB, "someone")).changed_at).toBe(changed_at + 5_000);
   await env.DB.prepare("UPDATE accounts SET changed_at = 1").run();
-  await forgetAccounts(env.DB, 60_000).run();
+  await deleteOldAccountChanges(env.DB, 60_000).run();
   expect((await readAccountTimes(env.DB, "someone")).changed_at).toBe(0);
 });

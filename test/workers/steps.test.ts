@@ -1,4 +1,4 @@
-/** Time measured by the router's clock while that is set back (docs/faults.md F14). */
+/** The router's waits and cached times while its clock is set back (docs/faults.md F14). */
 import { expect, test } from "vitest";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { Clicks } from "../../src/counting/clicks.ts";
@@ -24,7 +24,7 @@ test("a clock that is set back does not revive a refusal that is over", async ()
   expect(admission.recall(CHECK)).toBeNull();
 });
 
-/** Timers run one after another, with a clock that is set independently. */
+/** Timers that run one after the other, with a clock that tests set. */
 function steppingClock() {
   const timers: { at: number; run: () => void }[] = [];
   const clock = {
@@ -40,14 +40,14 @@ function steppingClock() {
       };
     },
   };
-  /** Runs the timers until the promise is settled; returns its value and how long that took. */
+  /** Runs the timers until the promise settles; returns its value and the time that passed. */
   const settled = async <T>(promise: Promise<T>): Promise<{ value: T; took_ms: number }> => {
     let end: { value: T; took_ms: number } | undefined;
     const ended = promise.then((value) => {
       end = { value, took_ms: clock.elapsed };
     });
     for (;;) {
-      // First everything that the last timer started.
+      // Lets the microtasks of the last timer run first.
       await new Promise((resolve) => setTimeout(resolve, 0));
       if (end !== undefined) return end;
       timers.sort((a, b) => a.at - b.at);

@@ -1,4 +1,4 @@
-/** The wallet: the hub's points, filtered by an allow list, and each way in which the hub may fail. */
+/** The wallet: the hub's points, validated, and each way in which the hub may fail. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { speedUpTimers } from "./faults.ts";
 import { askHub, hubCalls, hubFault, mendHub, revoke, signIn } from "./hub-kit.ts";
@@ -70,7 +70,7 @@ describe("GET /api/me/wallet", () => {
       const text = await response.clone().text();
       expect(text).not.toMatch(/stack|secrets|closed|another service/);
       expect((await errorOf(response)).code).toBe(code);
-      // Requested once: a retry is up to the client.
+      // One request to the hub: the client may retry.
       expect((await hubCalls()).map(({ path }) => path)).toEqual(["/api/wallet"]);
     },
   );

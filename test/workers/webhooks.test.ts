@@ -1,4 +1,4 @@
-/** S15: webhooks of the hub, signed by the npm package `standardwebhooks`, independent of our code. */
+/** S15: webhooks of the hub, signed by the independent npm package `standardwebhooks`. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
@@ -23,7 +23,7 @@ afterEach(() => {
 
 let made = 0;
 
-/** A new user and webhook id. */
+/** A user and a webhook id for one test. */
 function fresh(): { user_id: string; id: string } {
   made += 1;
   return { user_id: `user-${made}`, id: `msg_${made}_${crypto.randomUUID()}` };
@@ -40,7 +40,7 @@ function signatureOf(body: string, { id = "", at_ms = Date.now(), secret = SECRE
   return new Webhook(secret).sign(id, new Date(at_ms), body);
 }
 
-/** Sends a body as the hub does, with the given changes. */
+/** Sends a body as the hub does, with the given differences. */
 function send(body: unknown, sent: Sent = {}): Promise<Response> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const { id = fresh().id, at_ms = Date.now(), headers } = sent;
@@ -156,7 +156,7 @@ describe("the signature", () => {
     for (const several of [`${wrong} ${wrong}`, `${wrong} ${unknown}`, `${right},${wrong}`]) {
       await expectRefused(await send(body, { id, headers: { "webhook-signature": several } }));
     }
-    // At most eight signatures are checked, so that a sender cannot make us compute for ever.
+    // Only eight are verified, so that the work per request is bounded.
     const late = [...Array(8).fill(wrong), right].join(" ");
     await expectRefused(await send(body, { id, headers: { "webhook-signature": late } }));
   });
@@ -337,7 +337,7 @@ describe("a webhook", () => {
     for (const at_ms of [Date.now(), Date.now() + 60_000]) {
       expect((await send(notice(user_id), { id, at_ms })).status).toBe(200);
     }
-    // An id is one event, also with another body.
+    // With another body too: an id is one event.
     expect((await send(notice(user_id, "n2"), { id })).status).toBe(200);
     expect(before).toHaveLength(1);
     expect(await noticesOf(user_id)).toEqual([]);
@@ -517,7 +517,7 @@ describe("the event", () => {
     expect((await call(`/${slug}`)).status).toBe(200);
     expect((await beacon({ page_id })).status).toBe(202);
     expect((await send({ type: "user.deleted", data: { user_id } })).status).toBe(200);
-    // After the answer, and after the second for which this isolate caches a page.
+    // In the background, and after the second for which this isolate caches a page.
     await vi.waitFor(
       async () => {
         expect((await beacon({ page_id })).status).toBe(410);
