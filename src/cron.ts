@@ -1,8 +1,9 @@
 /**
  * The cron job, which runs every minute.
  *
- * - It walks all pages, up to 900 a minute. Each page's object re-arms its alarm if a flush is overdue (docs/faults.md F8;
- *   requests re-arm a lost alarm too) and rolls its hours older than 90 days into days.
+ * - It walks all pages, up to 900 a minute. Each page's object re-arms its alarm if a flush is
+ *   overdue (docs/faults.md F8; requests re-arm a lost alarm too) and rolls its hours older than 90
+ *   days into days.
  * - It retries changes of pages that could not be delivered (`page-changes.ts`).
  * - Once an hour it does the same for the error logs and deletes old rows of the hub's events.
  */
@@ -11,9 +12,9 @@ import { forgetErrors } from "../objects/errors/flush-errors.ts";
 import type { SweepResult } from "../objects/flush/flush-scheduler.ts";
 import { DAY_MS, MINUTE_MS, withTimeout } from "../objects/platform/clock.ts";
 import { logError } from "../objects/platform/log.ts";
-import { forgetAccounts } from "./accounts/accounts-store.ts";
+import { deleteOldAccountChanges } from "./accounts/accounts-store.ts";
 import { endPage } from "./accounts/end-page.ts";
-import { forgetWebhooks } from "./accounts/webhooks-store.ts";
+import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 
@@ -73,7 +74,7 @@ async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number>
 
 /** Deletes rows of the hub's events. A session is cached for a minute, so a day of changes is enough. */
 async function deleteOldHubEvents({ DB }: Cloudflare.Env, now: number): Promise<void> {
-  await DB.batch([forgetWebhooks(DB, now), forgetAccounts(DB, DAY_MS)]);
+  await DB.batch([deleteOldWebhooks(DB, now), deleteOldAccountChanges(DB, DAY_MS)]);
 }
 
 /** Sweeps objects, 30 at once. One that fails or does not answer in time is logged and left out. */

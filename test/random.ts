@@ -1,11 +1,9 @@
-/**
- * Random numbers that can be had again: a run prints its seed, and the same seed makes the same run.
- */
+/** Reproducible random numbers: a run prints its seed, and the same seed makes the same run. */
 
 /** Numbers in [0, 1). */
 export type Random = () => number;
 
-/** mulberry32: small, and the same numbers for the same seed everywhere. */
+/** mulberry32: small, and the same on every machine. */
 export function generator(seed: number): Random {
   let state = seed | 0;
   return () => {
@@ -16,7 +14,7 @@ export function generator(seed: number): Random {
   };
 }
 
-/** A seed of 32 bits that nobody has chosen. */
+/** A random 32-bit seed. */
 export function randomSeed(): number {
   return Math.floor(Math.random() * 2 ** 32);
 }

@@ -1,4 +1,7 @@
-/** Secrets for tests: made for each run, because one that stands in a repository is none (docs/security.md S25). */
+/**
+ * Secrets for tests, made for each run, because a secret in a repository is public (docs/security.md
+ * S25).
+ */
 import { randomBytes } from "node:crypto";
 import { Secret } from "../src/http/secret.ts";
 
@@ -7,7 +10,7 @@ export function randomSecret(): string {
   return randomBytes(32).toString("base64");
 }
 
-/** The secret that a text stands for. Throws where the service would refuse it. */
+/** Decodes a secret. Throws where the service would refuse it. */
 export function secretOf(text: string): Secret {
   const secret = Secret.parse(text);
   if (typeof secret === "string") throw new Error(`the secret ${secret}`);

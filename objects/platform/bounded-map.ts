@@ -1,12 +1,13 @@
 /**
- * A Map of at most `max` entries. A new key in a full map drops the key that was set longest ago; setting a known key
- * makes it the newest. Reading changes nothing. `max` is at least 1.
+ * A Map of at most `max` entries. A new key in a full map drops the key that was set longest ago;
+ * setting a known key makes it the newest. Reading changes nothing. `max` is at least 1.
  */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #max: number;
   /**
-   * Returns the oldest key at each eviction: all keys before it are deleted, and new keys come last. A new iterator for
-   * each eviction would step over the deleted entries again, of which V8 keeps thousands: over 10 µs in a map of 10,000.
+   * Returns the oldest key at each eviction: all keys before it are deleted, and new keys come
+   * last. A new iterator for each eviction would step over the deleted entries again, of which V8
+   * keeps thousands: over 10 µs in a map of 10,000.
    */
   #oldest: MapIterator<Key> | null = null;
 

@@ -1,8 +1,9 @@
 /**
- * When an account last changed at the hub: table `accounts`, which this file alone writes. A cached session is valid only
- * if the hub was asked after that.
+ * When an account last changed at the hub: table `accounts`, which this file alone writes. A cached
+ * session is valid only if the hub was asked after that.
  *
- * All times are by D1's clock, in unix milliseconds, because the clocks of the machines that run a Worker differ.
+ * All times are by D1's clock, in unix milliseconds, because the clocks of the machines that run a
+ * Worker differ.
  */
 
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
@@ -37,6 +38,6 @@ export function noteAccountChanged(db: D1Database, user_id: string): D1PreparedS
 }
 
 /** Deletes changes older than `keep_ms`, which must be longer than a session is cached. */
-export function forgetAccounts(db: D1Database, keep_ms: number): D1PreparedStatement {
+export function deleteOldAccountChanges(db: D1Database, keep_ms: number): D1PreparedStatement {
   return db.prepare(`DELETE FROM accounts WHERE changed_at < ${NOW} - ?1`).bind(keep_ms);
 }

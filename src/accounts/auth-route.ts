@@ -1,6 +1,6 @@
 /**
- * Sign-in and sign-out, which the hub does (docs/contract.md section 8). The hub sets and clears its session cookie;
- * sign-out here clears the cookie `owner_of`.
+ * Sign-in and sign-out, which the hub does (docs/contract.md section 8). The hub sets and clears
+ * its session cookie; sign-out here clears the cookie `owner_of`.
  */
 import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
@@ -38,8 +38,8 @@ auth.get(LOGIN_PATH, (c) => {
 auth.all(LOGIN_PATH, onlyMethods("GET"));
 
 /**
- * 200 `{ok, authenticated, user|null, csrf_token|null}`; requests that change something send the token in `X-CSRF-Token`.
- * 502 or 504 where the hub fails.
+ * 200 `{ok, authenticated, user|null, csrf_token|null}`; requests that change something send the
+ * token in `X-CSRF-Token`. 502 or 504 where the hub fails.
  */
 auth.get(SESSION_PATH, async (c) => {
   const cookie = sessionCookie(c.env, c.req.raw);
@@ -54,8 +54,9 @@ auth.get(SESSION_PATH, async (c) => {
 auth.all(SESSION_PATH, onlyMethods("GET"));
 
 /**
- * Ends the session, at the hub first, and deletes the cookie `owner_of`. 204, also without a session; 403 CSRF_REQUIRED;
- * 502, 503 or 504 where the session may still be valid and the client should retry.
+ * Ends the session, at the hub first, and deletes the cookie `owner_of`. 204, also without a
+ * session; 403 CSRF_REQUIRED; 502, 503 or 504 where the session may still be valid and the client
+ * should retry.
  */
 auth.post(LOGOUT_PATH, csrf, async (c) => {
   const cookie = sessionCookie(c.env, c.req.raw);
@@ -68,8 +69,8 @@ auth.post(LOGOUT_PATH, csrf, async (c) => {
     );
     closeLiveSockets(c, session.user.id);
   }
-  // Without a session cookie `csrf` admits requests from other sites. They must not delete `owner_of`, because the
-  // owner's visits would then count as people's.
+  // Without a session cookie `csrf` admits requests from other sites. They must not delete
+  // `owner_of`, because the owner's visits would then count as people's.
   if (!isCrossOrigin(c)) deleteOwnerCookie(c);
   return c.body(null, 204);
 });

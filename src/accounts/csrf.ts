@@ -1,6 +1,7 @@
 /**
- * CSRF protection (docs/security.md S5): a request that a session cookie authorizes must have this site's origin, by the
- * browser's headers, and the token that only pages of this site can read. Both, whatever the content type.
+ * CSRF protection (docs/security.md S5): a request that a session cookie authorizes must have this
+ * site's origin, by the browser's headers, and the token that only pages of this site can read.
+ * Both, whatever the content type.
  */
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../http/api-error.ts";

@@ -4,8 +4,8 @@ import { deletePage } from "../pages/pages-store.ts";
 import { deleteReadsOfPage } from "./notifications-store.ts";
 
 /**
- * Deletes a page's row in D1, so that later flushes write nothing. Call `startDelivery` after it: the page's object
- * deletes its data then. Rejects, and has changed nothing, if D1 fails.
+ * Deletes a page's row in D1, so that later flushes write nothing. Call `startDelivery` after it:
+ * the page's object deletes its data then. Rejects, and has changed nothing, if D1 fails.
  */
 export async function endPage(db: D1Database, page_id: string, now: number): Promise<void> {
   await db.batch([

@@ -1,7 +1,7 @@
 /**
- * Client of the account hub (docs/contract.md section 8): the user of a session, their points, and the end of a session.
- * Its answers are bounded in time and size and validated, and nothing but the hub's own cookie is sent to it
- * (docs/security.md S21).
+ * Client of the account hub (docs/contract.md section 8): the user of a session, their points, and
+ * the end of a session. Its answers are bounded in time and size and validated, and nothing but the
+ * hub's own cookie is sent to it (docs/security.md S21).
  */
 import * as z from "zod";
 import { logError } from "../../objects/platform/log.ts";
@@ -58,8 +58,8 @@ export async function endSession(env: Cloudflare.Env, cookie: string): Promise<v
 }
 
 /**
- * Calls the hub. Null for its 401. Throws 504 when it takes more than 5 s, and 502 when it cannot be reached or its answer
- * has another status, is too large, or does not match the schema.
+ * Calls the hub. Null for its 401. Throws 504 when it takes more than 5 s, and 502 when it cannot
+ * be reached or its answer has another status, is too large, or does not match the schema.
  */
 async function callHub<S extends z.ZodType>(
   env: Cloudflare.Env,

@@ -6,8 +6,8 @@ import { DEPENDENCY_TIMEOUT_MS, PAGES_LISTED_MAX } from "../http/limits.ts";
 import { listPageNames } from "../pages/pages-store.ts";
 
 /**
- * Closes the live sockets of a user's pages, after the answer. Clients that are still signed in open another one at once.
- * Where this fails, a socket ends after `WATCH_MS`.
+ * Closes the live sockets of a user's pages, after the answer. Clients that are still signed in
+ * open another one at once. Where this fails, a socket ends after `WATCH_MS`.
  */
 export function closeLiveSockets(
   c: Pick<AppContext, "env" | "executionCtx">,

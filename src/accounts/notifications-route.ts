@@ -1,4 +1,7 @@
-/** A user's notifications: milestones of their pages, and messages of the hub (docs/contract.md section 8). */
+/**
+ * A user's notifications: milestones of their pages, and messages of the hub
+ * (docs/contract.md section 8).
+ */
 import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
@@ -25,8 +28,8 @@ notifications.use(PATH, exactLimit);
 notifications.use(READ_PATH, exactLimit);
 
 /**
- * 200 `{ok, notifications, unread, next_cursor}`, newest first; `unread` counts all of the user's. 400 for a wrong query,
- * 401, 429, 502, 503, 504.
+ * 200 `{ok, notifications, unread, next_cursor}`, newest first; `unread` counts all of the user's.
+ * 400 for a wrong query, 401, 429, 502, 503, 504.
  */
 notifications.get(PATH, privateRoute, async (c) => {
   const { limit, cursor, unread } = validate(NotificationQuery, c.req.query());
@@ -45,8 +48,8 @@ notifications.get(PATH, privateRoute, async (c) => {
 notifications.all(PATH, onlyMethods("GET"));
 
 /**
- * Marks `{"ids":[…]}` or `{"all":true}` as read. 200 `{ok, unread}`; 404, and nothing marked, where one of the ids is not
- * the user's; 400, 401, 403 CSRF_REQUIRED, 413, 415, 429, 502, 503, 504.
+ * Marks `{"ids":[…]}` or `{"all":true}` as read. 200 `{ok, unread}`; 404, and nothing marked, where
+ * one of the ids is not the user's; 400, 401, 403 CSRF_REQUIRED, 413, 415, 429, 502, 503, 504.
  */
 notifications.post(READ_PATH, privateRoute, async (c) => {
   const marks = await readJson(c.req.raw, ReadMarks, READ_BYTES_MAX);

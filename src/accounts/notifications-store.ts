@@ -1,8 +1,9 @@
 /**
- * Notifications: tables `hub_notifications` and `notification_reads`, which this file alone writes, and the view
- * `notifications` of the hub's notifications and the milestones of a user's pages.
+ * Notifications: tables `hub_notifications` and `notification_reads`, which this file alone writes,
+ * and the view `notifications` of the hub's notifications and the milestones of a user's pages.
  *
- * Every statement has the user's id as a condition, so other users' rows are as if absent (docs/security.md S22).
+ * Every statement has the user's id as a condition, so other users' rows are as if absent
+ * (docs/security.md S22).
  */
 import { HUB_NOTIFICATIONS_MAX } from "../http/limits.ts";
 import type { HubNotification } from "./hub-event.ts";
@@ -83,8 +84,8 @@ export async function listNotifications(
 }
 
 /**
- * Marks all or these as read; one that was read keeps its time. Returns how many are unread then, or null, with nothing
- * marked, where one of these is not the user's.
+ * Marks all or these as read; one that was read keeps its time. Returns how many are unread then,
+ * or null, with nothing marked, where one of these is not the user's.
  */
 export async function markRead(
   db: D1Database,

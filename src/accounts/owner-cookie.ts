@@ -1,10 +1,12 @@
 /**
- * The cookie `owner_of`: visits to these pages by a browser that sends it are classed `owner` (docs/contract.md section
- * 2). So an event needs no look-up of a session, and the cookie contains no user.
+ * The cookie `owner_of`: visits to these pages by a browser that sends it are classed `owner`
+ * (docs/contract.md section 2). So an event needs no look-up of a session, and the cookie contains
+ * no user.
  *
- * Its value is `<expiry>.<page_id>.<page_id>….<signature>`: unix seconds, the ids, and HMAC-SHA256 by SESSION_KEY
- * over the cookie's name and everything before the signature, in hex (docs/security.md S24). With 60 ids of 64 characters
- * the Set-Cookie line has 4,048 of the 4,096 bytes that browsers accept.
+ * Its value is `<expiry>.<page_id>.<page_id>….<signature>`: unix seconds, the ids, and HMAC-SHA256
+ * by SESSION_KEY over the cookie's name and everything before the signature, in hex
+ * (docs/security.md S24). With 60 ids of 64 characters the Set-Cookie line has 4,048 of the
+ * 4,096 bytes that browsers accept.
  */
 import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
@@ -24,8 +26,8 @@ const MAX_AGE_S = (OWNER_COOKIE_DAYS * DAY_MS) / SECOND_MS;
 const SIGNED = /^((\d{1,12})((?:\.[A-Za-z0-9_-]{1,64})+))\.([0-9a-f]{64})$/;
 
 /**
- * The cookie's name. Browsers accept `__Host-` only from this host over https, so no other host of the domain can set
- * one. Over http, in development, they would reject the prefix.
+ * The cookie's name. Browsers accept `__Host-` only from this host over https, so no other host of
+ * the domain can set one. Over http, in development, they would reject the prefix.
  */
 export function ownerCookieName(url: string): string {
   return isSecure(url) ? `__Host-${OWNER_COOKIE}` : OWNER_COOKIE;
@@ -85,7 +87,10 @@ export async function hasOwnerCookie(
   return false;
 }
 
-/** The name is signed too: SESSION_KEY has other uses, and a cookie of http must not be valid over https. */
+/**
+ * The name is signed too: SESSION_KEY has other uses, and a cookie of http must not be valid over
+ * https.
+ */
 async function signatureOf(session_key: Secret, name: string, payload: string): Promise<string> {
   return hex(await session_key.sign(`${name}\n${payload}`));
 }

@@ -2,8 +2,8 @@
 import { RETURN_TO_CHARS_MAX } from "../http/limits.ts";
 
 /**
- * The absolute address of `return_to`, or null where it leads to another origin. The URL parser decides, as in browsers,
- * so `//host`, `/\host` and tabs inside are handled alike (WHATWG URL).
+ * The absolute address of `return_to`, or null where it leads to another origin. The URL parser
+ * decides, as in browsers, so `//host`, `/\host` and tabs inside are handled alike (WHATWG URL).
  */
 export function returnAddress(return_to: string, origin: string): string | null {
   if (return_to.length > RETURN_TO_CHARS_MAX) return null;

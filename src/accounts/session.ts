@@ -1,10 +1,10 @@
 /**
- * Sessions. They belong to the hub (docs/contract.md section 8); its answers are cached in KV under a keyed hash of the
- * cookie, for a minute at most.
+ * Sessions. They belong to the hub (docs/contract.md section 8); its answers are cached in KV under
+ * a keyed hash of the cookie, for a minute at most.
  *
- * A delete in KV takes up to a minute to reach other locations, and a revocation must take effect at once. So a cached
- * session is valid only while D1 has no later change of the account, which costs one read by key. Where D1 or KV fails,
- * the hub is asked.
+ * A delete in KV takes up to a minute to reach other locations, and a revocation must take effect
+ * at once. So a cached session is valid only while D1 has no later change of the account, which
+ * costs one read by key. Where D1 or KV fails, the hub is asked.
  */
 import * as z from "zod";
 import { withTimeout } from "../../objects/platform/clock.ts";
@@ -55,8 +55,8 @@ export function sessionCookie(env: Cloudflare.Env, { headers }: Request): string
 }
 
 /**
- * The session of a cookie, or null where there is none. Throws 502 or 504 where the hub must be asked and fails: it never
- * falls back to a cached session that is no longer valid.
+ * The session of a cookie, or null where there is none. Throws 502 or 504 where the hub must be
+ * asked and fails: it never falls back to a cached session that is no longer valid.
  */
 export async function findSession(c: SessionContext, cookie: string): Promise<Session | null> {
   const name = await kvName(c.env, cookie);

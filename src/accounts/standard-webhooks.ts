@@ -1,4 +1,7 @@
-/** Verifies Standard Webhooks (standardwebhooks.com, specification 1.0), signatures `v1` (docs/security.md S15). */
+/**
+ * Verifies Standard Webhooks (standardwebhooks.com, specification 1.0), signatures `v1`
+ * (docs/security.md S15).
+ */
 import { ApiError } from "../http/api-error.ts";
 import { utf8 } from "../http/bytes.ts";
 import {
@@ -15,8 +18,8 @@ const TIMESTAMP = /^\d{1,12}$/;
 const SIGNATURE = /^v1,([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/;
 
 /**
- * The webhook's id, if this secret made one of its signatures over `id.timestamp.body` and its time is within 300 s of
- * `now_ms`. Otherwise throws 401 without the reason.
+ * The webhook's id, if this secret made one of its signatures over `id.timestamp.body` and its time
+ * is within 300 s of `now_ms`. Otherwise throws 401 without the reason.
  */
 export async function verifyWebhook(
   secret: Secret,

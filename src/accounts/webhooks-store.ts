@@ -24,6 +24,6 @@ export function markProcessed(
 }
 
 /** Deletes the ids that no sender retries any more. */
-export function forgetWebhooks(db: D1Database, now: number): D1PreparedStatement {
+export function deleteOldWebhooks(db: D1Database, now: number): D1PreparedStatement {
   return db.prepare("DELETE FROM webhooks WHERE received_at <= ?1").bind(now - KEEP_MS);
 }

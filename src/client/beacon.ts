@@ -64,8 +64,9 @@ function post(body: string, mayRetry?: boolean): void {
   );
 }
 
-// First, so that links are counted even if counting the view throws. `click` is the main mouse button and the
-// keyboard, `auxclick` the middle button, and the right one, which only opens a menu.
+// First, so that links are counted even if counting the view throws. `click` is the main mouse
+// button and the keyboard, `auxclick` the middle button, and the right one, which only opens a
+// menu.
 for (const link of document.querySelectorAll<HTMLElement>("[data-link]")) {
   link.onclick = link.onauxclick = ({ button }) => {
     if (button < 2) record(link.dataset.link);

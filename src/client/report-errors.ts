@@ -1,6 +1,7 @@
 /**
- * Reports errors of our own scripts to the service (docs/contract.md section 7). Every script imports it first.
- * Errors of other scripts and of extensions are not reported. The visitor never notices a report.
+ * Reports errors of our own scripts to the service (docs/contract.md section 7). Every script
+ * imports it first. Errors of other scripts and of extensions are not reported. The visitor never
+ * notices a report.
  */
 
 import { ERROR_LOG_PATH } from "../http/endpoints.ts";

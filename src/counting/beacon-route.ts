@@ -1,6 +1,6 @@
 /**
- * Beacon and pixel: views and clicks from page scripts and `<noscript>` (docs/contract.md sections 4 and 5). Each costs
- * one call to a limiter and one to a page.
+ * Beacon and pixel: views and clicks from page scripts and `<noscript>`
+ * (docs/contract.md sections 4 and 5). Each costs one call to a limiter and one to a page.
  */
 import { Hono } from "hono";
 import { withTimeout } from "../../objects/platform/clock.ts";
@@ -28,15 +28,16 @@ beacon.use(BEACON_PATH, cors("POST"));
 beacon.use(PIXEL_PATH, cors("GET"));
 
 /**
- * The beacon. 202 `{"ok":true}` with `X-Beacon-Outcome: counted` or `duplicate`; 400, 404, 410, 413, 415, 429, or 503:
- * then nothing was acknowledged, and the client may retry with the same event id.
+ * The beacon. 202 `{"ok":true}` with `X-Beacon-Outcome: counted` or `duplicate`; 400, 404, 410,
+ * 413, 415, 429, or 503: then nothing was acknowledged, and the client may retry with the same
+ * event id.
  */
 beacon.post(BEACON_PATH, async (c) => {
   const refused = await chargeOrRefuse(c, SCOPE);
   const reading = readJson(c.req.raw, Beacon, BEACON_BYTES_MAX);
   if (refused !== null) {
-    // The page counts the refused event as limited. The answer is 429 in any case and does not wait long for the body,
-    // because its `Retry-After` would be wrong by then.
+    // The page counts the refused event as limited. The answer is 429 in any case and does not wait
+    // long for the body, because its `Retry-After` would be wrong by then.
     const body = await withTimeout(reading, REFUSED_BODY_MS).catch((): Partial<Beacon> => ({}));
     if (body.page_id !== undefined) queueLimited(c, body.page_id, body.link_id ?? "");
     throw refused;

@@ -7,8 +7,8 @@ import { hasOwnerCookie } from "../accounts/owner-cookie.ts";
 import { LABEL_CHARS_MAX } from "../http/limits.ts";
 
 /**
- * In-app browsers are used by people, though isbot takes some for bots: `Mozilla/5.0` with the app's name. The apps'
- * link-preview fetchers have no `Mozilla/5.0` and stay bots.
+ * In-app browsers are used by people, though isbot takes some for bots: `Mozilla/5.0` with the
+ * app's name. The apps' link-preview fetchers have no `Mozilla/5.0` and stay bots.
  */
 const IN_APP =
   /^Mozilla\/5\.0 .*(?:Instagram|\bFB(?:AN|AV|_IAB)\b|musical_ly|BytedanceWebview|TikTok|Snapchat|Twitter for|\bLine\/|WhatsApp\/)/;
@@ -24,7 +24,10 @@ export interface Claims {
   utm_campaign?: string | undefined;
 }
 
-/** Classifies a visitor of `page_id`. Visitor and origin are null for bots, owners, and under GPC and DNT. */
+/**
+ * Classifies a visitor of `page_id`. Visitor and origin are null for bots, owners, and under GPC
+ * and DNT.
+ */
 export async function classify(
   env: Cloudflare.Env,
   request: Request,

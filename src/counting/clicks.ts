@@ -63,10 +63,11 @@ export class Clicks {
   }
 
   /**
-   * Counts a click and returns its address. Over the limit the click is classed `limited`; past ten times the limit it
-   * is added to a batched count. After 300 ms the answer is sent and counting continues in the background. Throws 404
-   * for a link that does not exist, 410 for a suspended page, 429 past ten times the limit for a page that is not
-   * cached, and 503 only when neither the object nor D1 has the address.
+   * Counts a click and returns its address. Over the limit the click is classed `limited`; past ten
+   * times the limit it is added to a batched count. After 300 ms the answer is sent and counting
+   * continues in the background. Throws 404 for a link that does not exist, 410 for a suspended
+   * page, 429 past ten times the limit for a page that is not cached, and 503 only when neither the
+   * object nor D1 has the address.
    */
   async follow(ports: ClickPorts, link: LinkOfPage): Promise<Followed> {
     const deadline = this.#clock.now() + REDIRECT_BUDGET_MS;
@@ -82,16 +83,16 @@ export class Clicks {
     // A clock that is set back must not make the wait longer.
     const left_ms = Math.min(REDIRECT_BUDGET_MS, deadline - this.#clock.now());
     const counted = await this.#within(counting, left_ms);
-    // Changes reach the object before this isolate's cache, so its address comes first. It is '' where the object's
-    // stored copy of the page is of a version without slugs.
+    // Changes reach the object before this isolate's cache, so its address comes first. It is ''
+    // where the object's stored copy of the page is of a version without slugs.
     const url =
       counted?.url || target?.url || (await this.#firstAddress(ports, [counting, finding]));
     return { url: addressFrom(url), ...(counted && { outcome: counted.outcome }) };
   }
 
   /**
-   * The decision and the target, each within half the budget. Throws 429 where the target would need a read of D1 and
-   * the sender is past its ceiling.
+   * The decision and the target, each within half the budget. Throws 429 where the target would
+   * need a read of D1 and the sender is past its ceiling.
    */
   async #prepare(
     ports: ClickPorts,
@@ -145,8 +146,9 @@ export class Clicks {
   }
 
   /**
-   * The address from the object or D1, whichever answers first; neither did within the redirect's budget. Throws 404 or
-   * 410 where the first answer is one, and 503 where both fail or take over 10 s.
+   * The address from the object or D1, whichever answers first; neither did within the redirect's
+   * budget. Throws 404 or 410 where the first answer is one, and 503 where both fail or take over
+   * 10 s.
    */
   async #firstAddress(
     ports: ClickPorts,

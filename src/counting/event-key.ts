@@ -1,10 +1,11 @@
 /**
- * The key by which a page finds duplicates of an event: 64 bits of a keyed hash over the event id and its link, because a
- * client may use one id for a view and for clicks on several links (docs/faults.md F12). With an hour of 1,000 events a
- * second, the chance that a new event is taken for a duplicate is 2 in 10^13.
+ * The key by which a page finds duplicates of an event: 64 bits of a keyed hash over the event id
+ * and its link, because a client may use one id for a view and for clicks on several links
+ * (docs/faults.md F12). With an hour of 1,000 events a second, the chance that a new event is taken
+ * for a duplicate is 2 in 10^13.
  *
- * Keyed by the deployment's secret: clients choose their ids, and without a secret they could choose the keys, and with
- * them the positions in a page's hash tables (docs/faults.md F27).
+ * Keyed by the deployment's secret: clients choose their ids, and without a secret they could
+ * choose the keys, and with them the positions in a page's hash tables (docs/faults.md F27).
  */
 import { hex } from "../http/bytes.ts";
 import type { Secret } from "../http/secret.ts";
@@ -18,8 +19,9 @@ export function eventKey(secret: Secret, event_id: string, link_id: string): Pro
 }
 
 /**
- * The key of a redirect's click. People share addresses of redirects, so the sender is part of the key. So is whether it
- * is a bot, because a browser's prefetch of an address must not make the later click a duplicate.
+ * The key of a redirect's click. People share addresses of redirects, so the sender is part of the
+ * key. So is whether it is a bot, because a browser's prefetch of an address must not make the
+ * later click a duplicate.
  */
 export function clickKey(
   secret: Secret,

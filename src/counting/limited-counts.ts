@@ -1,16 +1,19 @@
 /**
- * LimitedCounts: events that the limit refused, counted by page and link until they are sent to the page: at most one
- * call per second, page and isolate, however many requests are refused.
+ * LimitedCounts: events that the limit refused, counted by page and link until they are sent to the
+ * page: at most one call per second, page and isolate, however many requests are refused.
  *
- * In memory only. None of these events was acknowledged, so they may be lost with the isolate (docs/contract.md section
- * 2, promise 3).
+ * In memory only. None of these events was acknowledged, so they may be lost with the isolate
+ * (docs/contract.md section 2, promise 3).
  */
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 
 /** Time between a page's first refused event and the call, in milliseconds. */
 const DELIVERY_DELAY_MS = 1_000;
-/** After this, the request that was to send a page's counts is taken for dead, and the next one takes over. */
+/**
+ * After this, the request that was to send a page's counts is taken for dead, and the next one
+ * takes over.
+ */
 const ABANDONED_MS = 5 * DELIVERY_DELAY_MS;
 /** Pages with waiting counts: further pages are dropped. Links of one page: a rare one is dropped. */
 const PAGES_MAX = 100;
@@ -73,7 +76,10 @@ export class LimitedCounts {
     return this.#pages.size < PAGES_MAX && (is_known || unknown < UNKNOWN_PAGES_MAX);
   }
 
-  /** Waits a second and passes the page's counts to `send`. Rejects when that fails; the counts are lost then. */
+  /**
+   * Waits a second and passes the page's counts to `send`. Rejects when that fails; the counts are
+   * lost then.
+   */
   async deliver(
     page_id: string,
     send: (counts: readonly LimitedCount[]) => Promise<void>,
@@ -90,7 +96,10 @@ function isAbandoned({ since }: Waiting, now: number): boolean {
   return now < since || now - since >= ABANDONED_MS;
 }
 
-/** Drops a link with a single event if there is one: invented ids must not displace the page's own links. */
+/**
+ * Drops a link with a single event if there is one: invented ids must not displace the page's own
+ * links.
+ */
 function makeRoom(counts: Map<string, number>): void {
   for (const [link_id, n] of counts) {
     if (n === 1) {

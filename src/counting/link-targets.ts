@@ -1,7 +1,7 @@
 /**
- * A cache of the addresses of links, one per isolate, for the redirect. An entry is fresh for 2 s and may be used for a
- * minute where D1 fails. A change is announced to the page's object and not to isolates, so the redirect prefers the
- * object's answer to this cache.
+ * A cache of the addresses of links, one per isolate, for the redirect. An entry is fresh for 2 s
+ * and may be used for a minute where D1 fails. A change is announced to the page's object and not
+ * to isolates, so the redirect prefers the object's answer to this cache.
  */
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
@@ -60,8 +60,8 @@ export class LinkTargets {
   }
 
   /**
-   * The link's target from the cache or D1; null where there is no such page. Rejects when D1 fails and the cache has
-   * nothing younger than a minute.
+   * The link's target from the cache or D1; null where there is no such page. Rejects when D1 fails
+   * and the cache has nothing younger than a minute.
    */
   async find(db: D1Database, page_id: string, link_id: string): Promise<LinkTarget | null> {
     const known = this.recall(page_id, link_id);

@@ -40,8 +40,9 @@ export class Recorder {
   }
 
   /**
-   * Counts an event and waits until it is durable. Throws 404 for an unknown page or link, 410 for a suspended
-   * page, and 503 when the object fails: then nothing was acknowledged, and the client may retry with the same id.
+   * Counts an event and waits until it is durable. Throws 404 for an unknown page or link, 410 for
+   * a suspended page, and 503 when the object fails: then nothing was acknowledged, and the client
+   * may retry with the same id.
    */
   async record(ports: RecordPorts, page_id: string, event: PageEvent): Promise<Counted> {
     let receipt: Receipt;
@@ -59,7 +60,10 @@ export class Recorder {
     throw new ApiError(REFUSALS[receipt.outcome]);
   }
 
-  /** Counts an event that the limit refused; after a second the counts of its page are sent, in the background. */
+  /**
+   * Counts an event that the limit refused; after a second the counts of its page are sent, in the
+   * background.
+   */
   queueLimited(ports: RecordPorts, page_id: string, link_id: string): void {
     if (!this.#limited.add(page_id, link_id)) return;
     const delivery = this.#limited.deliver(page_id, async (refused) => {

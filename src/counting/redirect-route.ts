@@ -1,6 +1,6 @@
 /**
- * The redirect: a page's links point to it, so that clicks are counted without JavaScript and despite blockers
- * (docs/contract.md section 4). A failure to count never prevents the redirect.
+ * The redirect: a page's links point to it, so that clicks are counted without JavaScript and
+ * despite blockers (docs/contract.md section 4). A failure to count never prevents the redirect.
  */
 import { Hono } from "hono";
 import { systemClock } from "../../objects/platform/ports.ts";

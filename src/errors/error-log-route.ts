@@ -8,7 +8,7 @@ import { readJson } from "../http/body.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { cors } from "../http/cors.ts";
 import { ERROR_LOG_PATH } from "../http/endpoints.ts";
-import { decide, exactLimit } from "../http/exact-limit.ts";
+import { callLimiter, exactLimit } from "../http/exact-limit.ts";
 import {
   ERROR_GROUPS_PER_HOUR,
   ERROR_REPORT_BYTES_MAX,
@@ -30,8 +30,8 @@ export const errorLog = new Hono<AppEnv>();
 errorLog.use(ERROR_LOG_PATH, cors("POST"), exactLimit);
 
 /**
- * One report. 202 `{"ok":true,"id":"<fingerprint>"}` once it is durably counted; 400, 413, 415, 429, or 503 when nothing
- * was counted.
+ * One report. 202 `{"ok":true,"id":"<fingerprint>"}` once it is durably counted; 400, 413, 415,
+ * 429, or 503 when nothing was counted.
  */
 errorLog.post(ERROR_LOG_PATH, async (c) => {
   const sample = toSample(await readJson(c.req.raw, ErrorReport, ERROR_REPORT_BYTES_MAX));
@@ -50,8 +50,9 @@ errorLog.post(ERROR_LOG_PATH, async (c) => {
 errorLog.all(ERROR_LOG_PATH, onlyMethods("POST"));
 
 /**
- * Counts one report, in one call where its group is known. Otherwise the first call counts nothing, and the limiter decides
- * whether the second one creates the group or counts the report as `(other)`.
+ * Counts one report, in one call where its group is known. Otherwise the first call counts nothing,
+ * and the limiter decides whether the second one creates the group or counts the report as
+ * `(other)`.
  */
 async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise<void> {
   const send = (if_unknown: IfUnknown) =>
@@ -64,10 +65,10 @@ async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise
 }
 
 /**
- * Charges one new group to the sender. False past the limit, and where the limiter fails: the report is counted in either
- * case, but a flood of groups must not displace real errors.
+ * Charges one new group to the sender. False past the limit, and where the limiter fails: the
+ * report is counted in either case, but a flood of groups must not displace real errors.
  */
 async function mayCreateGroup(c: AppContext): Promise<boolean> {
-  const decision = await decide(c, NEW_GROUP);
+  const decision = await callLimiter(c, NEW_GROUP);
   return decision?.admitted ?? false;
 }

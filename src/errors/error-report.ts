@@ -1,6 +1,6 @@
 /**
- * Reports of errors in browsers: the body of the request, and the sample that is stored of it (docs/contract.md section
- * 7). Takes linear time.
+ * Reports of errors in browsers: the body of the request, and the sample that is stored of it
+ * (docs/contract.md section 7). Takes linear time.
  */
 import * as z from "zod";
 import type { ErrorSample } from "../../objects/errors/error-report.ts";

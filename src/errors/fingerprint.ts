@@ -1,6 +1,6 @@
 /**
- * Groups error reports (docs/contract.md section 7): the fingerprint depends on the error and its place in the code, and
- * on nothing that changes with a deploy, a visitor or a page.
+ * Groups error reports (docs/contract.md section 7): the fingerprint depends on the error and its
+ * place in the code, and on nothing that changes with a deploy, a visitor or a page.
  */
 import type { ErrorSample } from "../../objects/errors/error-report.ts";
 import { hex, utf8 } from "../http/bytes.ts";
@@ -89,8 +89,9 @@ function frameOf(line: string): string | null {
 }
 
 /**
- * The words of a function's name. `async`, `new`, Firefox's `setTimeout handler*` and its marks of nesting describe the
- * call. Names of one or two letters are the minifier's and change with each build.
+ * The words of a function's name. `async`, `new`, Firefox's `setTimeout handler*` and its marks of
+ * nesting describe the call. Names of one or two letters are the minifier's and change with each
+ * build.
  */
 function functionOf(name: string): string {
   const called = name.slice(name.lastIndexOf("*") + 1).replace(/^(?:async|new) /, "");

@@ -1,9 +1,10 @@
 /**
- * Admission: whether a sender may make one more request in a scope. The sender's RateLimiter object decides. Its
- * refusals are cached until they end, so that requests of a refused sender cost no call.
+ * Admission: whether a sender may make one more request in a scope. The sender's RateLimiter object
+ * decides. Its refusals are cached until they end, so that requests of a refused sender cost no
+ * call.
  *
- * Each isolate has its own cache, and a missing entry costs one call. A check is never sent again when its answer is
- * lost, so no request is charged twice (docs/faults.md F22).
+ * Each isolate has its own cache, and a missing entry costs one call. A check is never sent again
+ * when its answer is lost, so no request is charged twice (docs/faults.md F22).
  */
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import { type Verdict, WINDOW_MS } from "../../objects/limiter/sliding-window.ts";

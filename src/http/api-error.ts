@@ -1,14 +1,15 @@
 /**
- * Every error that a client can get: code, status and texts (docs/contract.md section 3). Only `error-answer.tsx` turns
- * a thrown `ApiError` into an answer.
+ * Every error that a client can get: code, status and texts (docs/contract.md section 3). Only
+ * `error-answer.tsx` turns a thrown `ApiError` into an answer.
  */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 export interface ErrorText {
   status: ContentfulStatusCode;
   /**
-   * `WWW-Authenticate`, which every 401 must have (RFC 9110 section 11.6.1). No scheme is registered for cookies or for
-   * Standard Webhooks; browsers open no dialog for a scheme that they do not know.
+   * `WWW-Authenticate`, which every 401 must have (RFC 9110 section 11.6.1). No scheme is
+   * registered for cookies or for Standard Webhooks; browsers open no dialog for a scheme that they
+   * do not know.
    */
   challenge?: string;
   ar: string;

@@ -9,8 +9,9 @@ import { validate } from "./validate.ts";
 const JSON_TYPES = new Set(["application/json", "text/plain", ""]);
 
 /**
- * The body as the schema's output. Throws 415 for another type, 413 past `max_bytes` whatever Content-Length says, and
- * 400 for a body that does not arrive, is not JSON in UTF-8, or does not match the schema.
+ * The body as the schema's output. Throws 415 for another type, 413 past `max_bytes` whatever
+ * Content-Length says, and 400 for a body that does not arrive, is not JSON in UTF-8, or does not
+ * match the schema.
  */
 export async function readJson<S extends z.ZodType>(
   request: Request,
@@ -23,8 +24,8 @@ export async function readJson<S extends z.ZodType>(
 }
 
 /**
- * The body's bytes. Throws 413 past `max_bytes`, whatever Content-Length says, and 400 for a body that does not arrive:
- * broken framing, a closed connection, or more than 10 s.
+ * The body's bytes. Throws 413 past `max_bytes`, whatever Content-Length says, and 400 for a body
+ * that does not arrive: broken framing, a closed connection, or more than 10 s.
  */
 export async function readBytes(
   request: Request,
@@ -54,7 +55,10 @@ async function arrived<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-/** A stream's bytes, or null where it is longer than `max_bytes`. Rejects where it fails or takes too long. */
+/**
+ * A stream's bytes, or null where it is longer than `max_bytes`. Rejects where it fails or takes
+ * too long.
+ */
 export async function readStream(
   stream: ReadableStream<Uint8Array> | null,
   max_bytes: number,

@@ -2,8 +2,8 @@
 import * as z from "zod";
 
 /**
- * At most `max` code points, as JSON Schema counts characters. zod's own `max` counts UTF-16 units: with a limit of 100 it
- * would refuse 51 emoji.
+ * At most `max` code points, as JSON Schema counts characters. zod's own `max` counts UTF-16 units:
+ * with a limit of 100 it would refuse 51 emoji.
  */
 export function boundedText(max: number) {
   return z

@@ -1,6 +1,6 @@
 /**
- * Conditional requests (RFC 9110 section 13.1.2). Not `hono/etag`: it hashes the body of every answer without an ETag,
- * and its 304 drops all headers that are not on its list.
+ * Conditional requests (RFC 9110 section 13.1.2). Not `hono/etag`: it hashes the body of every
+ * answer without an ETag, and its 304 drops all headers that are not on its list.
  */
 import type { AppContext } from "./context.ts";
 

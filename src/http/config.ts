@@ -1,10 +1,10 @@
 /**
- * The deployment's settings: its secrets and variables, checked before use (docs/security.md S25, docs/faults.md F26).
- * While a setting is missing or malformed, the routes that need its group answer 503, one line in the log names the
- * setting, and `/health/deep` fails without naming it.
+ * The deployment's settings: its secrets and variables, checked before use (docs/security.md S25,
+ * docs/faults.md F26). While a setting is missing or malformed, the routes that need its group
+ * answer 503, one line in the log names the setting, and `/health/deep` fails without naming it.
  *
- * A new setting is a line in `SETTINGS`, a line in each group that needs it, and a line in `env.d.ts`. A new group
- * is a line in `GROUPS` and one in `check`.
+ * A new setting is a line in `SETTINGS`, a line in each group that needs it, and a line in
+ * `env.d.ts`. A new group is a line in `GROUPS` and one in `check`.
  */
 import * as z from "zod";
 import { parseFlushSeconds } from "../../objects/flush/flush-interval.ts";

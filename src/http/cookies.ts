@@ -1,10 +1,14 @@
 /**
- * Cookies of a request (RFC 6265 section 4.2.1). `hono/cookie` writes ours but does not read them: it decodes
- * percent-encoding, and the hub's cookie must reach the hub as it came; and of several cookies with one name it returns
- * the first alone, which another host of the domain may have set (docs/security.md S24).
+ * Cookies of a request (RFC 6265 section 4.2.1). `hono/cookie` writes ours but does not read them:
+ * it decodes percent-encoding, and the hub's cookie must reach the hub as it came; and of several
+ * cookies with one name it returns the first alone, which another host of the domain may have set
+ * (docs/security.md S24).
  */
 
-/** The cookie by which a browser shows that it belongs to a page's owner; over https with `__Host-` before it. */
+/**
+ * The cookie by which a browser shows that it belongs to a page's owner; over https with `__Host-`
+ * before it.
+ */
 export const OWNER_COOKIE = "owner_of";
 
 /** The values of the cookies with this name in a `Cookie` header, in their order, at most `max` of them. */
@@ -21,9 +25,9 @@ export function cookieValues(cookies: string | null, name: string, max: number):
 }
 
 /**
- * Removes the spaces and tabs around a pair, and no other whitespace. A browser lets every site of the domain set a
- * cookie named `<no-break space>__Host-x`; `trim()` would make `__Host-x` of it. Not `/[ \t]+$/`, which takes quadratic
- * time: 2 s for 64 KB of spaces with a letter behind them.
+ * Removes the spaces and tabs around a pair, and no other whitespace. A browser lets every site of
+ * the domain set a cookie named `<no-break space>__Host-x`; `trim()` would make `__Host-x` of it.
+ * Not `/[ \t]+$/`, which takes quadratic time: 2 s for 64 KB of spaces with a letter behind them.
  */
 function trimSpaces(pair: string): string {
   let [from, to] = [0, pair.length];

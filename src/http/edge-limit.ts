@@ -1,6 +1,6 @@
 /**
- * The platform's rate limit on cacheable GETs, in front of the cache: approximate, per location, without a call to an
- * object (docs/contract.md section 6, scope "edge").
+ * The platform's rate limit on cacheable GETs, in front of the cache: approximate, per location,
+ * without a call to an object (docs/contract.md section 6, scope "edge").
  */
 import { createMiddleware } from "hono/factory";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
@@ -37,8 +37,8 @@ export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Whole seconds from `now_ms` to the next full minute, 1 to 60. The binding does not say when it admits again, but it
- * counts in fixed windows that begin with the minute.
+ * Whole seconds from `now_ms` to the next full minute, 1 to 60. The binding does not say when it
+ * admits again, but it counts in fixed windows that begin with the minute.
  */
 export function secondsToNextWindow(now_ms: number): number {
   const window_ms = WINDOW_S * SECOND_MS;

@@ -1,6 +1,6 @@
 /**
- * Turns errors into answers: the JSON envelope of docs/contract.md section 3, or a page in the reader's language where a
- * browser asked for a page.
+ * Turns errors into answers: the JSON envelope of docs/contract.md section 3, or a page in the
+ * reader's language where a browser asked for a page.
  */
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
@@ -71,7 +71,10 @@ function signInAddress(address: string): string {
   return `${LOGIN_PATH}?return_to=${encodeURIComponent(pathname + search)}`;
 }
 
-/** `?lang=` where the request has it, as the dashboard's addresses do; else what the browser prefers; else Arabic. */
+/**
+ * `?lang=` where the request has it, as the dashboard's addresses do; else what the browser
+ * prefers; else Arabic.
+ */
 function readerLocale(c: AppContext): Locale {
   const lang = c.req.query("lang");
   if (lang === "ar" || lang === "en") return lang;
@@ -79,8 +82,8 @@ function readerLocale(c: AppContext): Locale {
     header: "Accept-Language",
     supports: ["ar", "en"],
     default: "ar",
-    // Hono's own match compares whole tags: it does not find English in `en-GB`. The ranges come in the order of their
-    // weights.
+    // Hono's own match compares whole tags: it does not find English in `en-GB`. The ranges come in
+    // the order of their weights.
     match: (ranges, { supports, default: other }) =>
       ranges
         .filter(({ q }) => q > 0)

@@ -1,6 +1,6 @@
 /**
- * The exact limit: calls the sender's RateLimiter object and sets the limit's headers (docs/contract.md section 6,
- * draft-ietf-httpapi-ratelimit-headers-11).
+ * The exact limit: calls the sender's RateLimiter object and sets the limit's headers
+ * (docs/contract.md section 6, draft-ietf-httpapi-ratelimit-headers-11).
  */
 import { createMiddleware } from "hono/factory";
 import type { Check } from "../../objects/limiter/sender-windows.ts";
@@ -32,12 +32,12 @@ export async function chargeOrRefuse(c: AppContext, scope: Scope): Promise<ApiEr
 }
 
 /**
- * Charges one request to a scope and sets the limit's headers. When the limiter fails: null in a scope that fails open,
- * 503 in one that fails closed. Throws 503 in every scope while the settings for counting are invalid, because no limit
- * holds without `SENDER_KEY`.
+ * Charges one request to a scope and sets the limit's headers. When the limiter fails: null in a
+ * scope that fails open, 503 in one that fails closed. Throws 503 in every scope while the settings
+ * for counting are invalid, because no limit holds without `SENDER_KEY`.
  */
 export async function charge(c: AppContext, scope: Scope): Promise<Decision | null> {
-  const decision = await decide(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
+  const decision = await callLimiter(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
   if (decision === null) {
     if (FAIL_CLOSED_SCOPES.has(scope)) throw dependencyDown();
     return null;
@@ -57,10 +57,10 @@ export function refusal(scope: Scope, verdict: Verdict): ApiError {
 }
 
 /**
- * Calls the sender's limiter object. Null, and a line in the log, when the call fails; throws 503 while the settings for
- * counting are invalid.
+ * Calls the sender's limiter object. Null, and a line in the log, when the call fails; throws 503
+ * while the settings for counting are invalid.
  */
-export async function decide(
+export async function callLimiter(
   c: AppContext,
   limit: Omit<Check, "sender">,
 ): Promise<Decision | null> {

@@ -9,8 +9,8 @@ export const Id = z
   .meta({ id: "Id" });
 
 /**
- * UTF-16 units of the longest spelling that is parsed: 16 for each character of the longest slug. A letter can have any
- * number of marks, and normalizing them takes quadratic time.
+ * UTF-16 units of the longest spelling that is parsed: 16 for each character of the longest slug. A
+ * letter can have any number of marks, and normalizing them takes quadratic time.
  */
 const SPELLING_UNITS_MAX = 16 * SLUG_CHARS_MAX;
 /** Tatweel, harakat, honorifics and Quranic marks, which do not tell words apart. */
@@ -29,9 +29,9 @@ function wordsOf(script: "Latin" | "Arabic", digits: string): RegExp {
 }
 
 /**
- * The canonical spelling of a slug, or null where it has none: NFKC, lower case, without marks, Farsi yeh and kaf
- * folded, letters and digits of one script with `-`, `_`, `.` inside (docs/contract.md section 1, docs/security.md S13).
- * The function is idempotent.
+ * The canonical spelling of a slug, or null where it has none: NFKC, lower case, without marks,
+ * Farsi yeh and kaf folded, letters and digits of one script with `-`, `_`, `.` inside
+ * (docs/contract.md section 1, docs/security.md S13). The function is idempotent.
  */
 export function canonicalSlug(raw: string): string | null {
   if (raw.length > SPELLING_UNITS_MAX) return null;

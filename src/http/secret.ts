@@ -1,6 +1,7 @@
 /**
- * Secrets of the deployment (docs/security.md S25). Only a `Secret` signs, and only `Secret.parse` makes one, so a value
- * that was not checked cannot name a sender, sign a cookie or verify a webhook.
+ * Secrets of the deployment (docs/security.md S25). Only a `Secret` signs, and only `Secret.parse`
+ * makes one, so a value that was not checked cannot name a sender, sign a cookie or verify a
+ * webhook.
  *
  * The checks find values that people typed: each refuses random bytes less often than once in 10^9.
  */
@@ -34,8 +35,8 @@ export class Secret {
   }
 
   /**
-   * The same for a text that is always base64. Standard Webhooks decodes hex digits behind `whsec_` as base64 too, and
-   * the hub signs with those bytes.
+   * The same for a text that is always base64. Standard Webhooks decodes hex digits behind `whsec_`
+   * as base64 too, and the hub signs with those bytes.
    */
   static parseBase64(text: string): Secret | string {
     const secret = Secret.parse(text);

@@ -1,4 +1,7 @@
-/** The headers of every response, errors and files included (docs/contract.md section 3, docs/security.md S8, S9). */
+/**
+ * The headers of every response, errors and files included (docs/contract.md section 3,
+ * docs/security.md S8, S9).
+ */
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./context.ts";
 

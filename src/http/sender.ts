@@ -1,6 +1,6 @@
 /**
- * The sender of a request, for limits and for unique visitors: `CF-Connecting-IP` and nothing that a client can choose
- * (docs/security.md S14). Two spellings of one address give one sender.
+ * The sender of a request, for limits and for unique visitors: `CF-Connecting-IP` and nothing that
+ * a client can choose (docs/security.md S14). Two spellings of one address give one sender.
  */
 import ipaddr from "ipaddr.js";
 import { hex } from "./bytes.ts";
@@ -26,8 +26,9 @@ export function parseSender(address: string | undefined): string {
 }
 
 /**
- * HMAC(SENDER_KEY, sender) in 32 hex digits: the limiter's name for a sender, which does not reveal the address. Unlike a
- * visitor's hash it does not change at midnight, because a window may span it (docs/contract.md section 2).
+ * HMAC(SENDER_KEY, sender) in 32 hex digits: the limiter's name for a sender, which does not reveal
+ * the address. Unlike a visitor's hash it does not change at midnight, because a window may span it
+ * (docs/contract.md section 2).
  */
 export async function senderName(sender_key: Secret, sender: string): Promise<string> {
   return hex((await sender_key.sign(sender)).subarray(0, 16));

@@ -1,4 +1,4 @@
-/** The files that the build makes for browsers (docs/contract.md section 4). */
+/** The files that `src/client/build.ts` makes (docs/contract.md section 4). */
 import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
@@ -10,11 +10,11 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 
 export const assets = new Hono<AppEnv>();
 
-/** Scripts, styles, fonts and icons; their names carry their content's hash. 200, 304, or 404. */
+/** Scripts, styles, fonts, icons and licences, with the hash of their content in the name. 200, 304, 404 or 503. */
 assets.get("/assets/*", (c) => file(c, IMMUTABLE));
 assets.all("/assets/*", onlyMethods("GET"));
 
-/** What browsers ask for by themselves where no page names an icon. */
+/** Browsers request it by themselves for answers that name no icon. */
 assets.get("/favicon.ico", (c) => file(c, "public, max-age=86400"));
 assets.all("/favicon.ico", onlyMethods("GET"));
 

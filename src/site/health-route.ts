@@ -1,4 +1,4 @@
-/** Is the Worker there, and what it stands on (docs/contract.md section 7)? */
+/** Whether the service and its dependencies are up (docs/contract.md section 7). */
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { version } from "../../package.json";
@@ -21,8 +21,8 @@ health.get("/health", edgeLimit, (c) => c.json({ ok: true, app: "sila", version 
 health.all("/health", onlyMethods("GET"));
 
 /**
- * The exact limit, unless a setting that it needs is missing: this route must answer then too, and say so. Its cost
- * is bounded all the same, because a result is reused for 5 s (docs/security.md S19).
+ * The exact limit, unless a setting that it needs is missing, which this route must be able to report. The
+ * cost is bounded without it too, because a result is reused for 5 s (docs/security.md S19).
  */
 const limitWherePossible = createMiddleware<AppEnv>((c, next) =>
   readConfig(c.env).counting === null ? next() : exactLimit(c, next),
@@ -30,12 +30,12 @@ const limitWherePossible = createMiddleware<AppEnv>((c, next) =>
 
 /**
  * 200 `{"ok":true,"status":"pass","app","version","checks":{"d1":{"ok","latency_ms"},"kv","r2","hub","config"}}`
- * when all answer, else 503 DEPENDENCY_DOWN with `details.checks` and `Retry-After`; 429. What was
- * found is up to 5 s old.
+ * when all answer, else 503 DEPENDENCY_DOWN with `details.checks` and `Retry-After`; 429. The result
+ * is up to 5 s old.
  */
 health.get("/health/deep", limitWherePossible, async (c) => {
   const response = await fetchCached(c, "/health/deep");
-  // Without checks only where the probing itself failed, or where they are another version's.
+  // There are no checks if the rendering failed, or if it is cached from a version with other checks.
   const checks = response.status === 200 ? Checks.safeParse(await response.json()).data : undefined;
   if (checks === undefined || Object.values(checks).some(({ ok }) => !ok)) {
     throw new ApiError("DEPENDENCY_DOWN", {

@@ -1,11 +1,11 @@
-/** The landing page at `/`: what Sila is and what it promises, Arabic first, English beside it. */
+/** The landing page at `/`, in Arabic and English. */
 import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";
 import { Icon, Mark } from "../views/icons.tsx";
 import type { Locale } from "../views/locale.ts";
 import { HOME_TEXTS, TEXTS } from "../views/texts.ts";
 
-/** The whole document. `origin` is this service's own. */
+/** The HTML document. `origin` is this service's own. */
 export function homePage(origin: string): string {
   return `<!DOCTYPE html>${<HomePage origin={origin} />}`;
 }
@@ -55,7 +55,7 @@ function FooterLink(props: { href: string; text: "docs" | "licenses" }) {
   );
 }
 
-/** A page in miniature, drawn with nobody's name on it. */
+/** A drawing of a bio page. */
 function Specimen() {
   return (
     <div class="specimen" aria-hidden="true">

@@ -1,10 +1,10 @@
-/** `llms.txt` (llmstxt.org): what Sila is and how to talk to it, for language models and their users. */
+/** `llms.txt` (llmstxt.org): what Sila is and how to use it, for language models. */
 import { EDGE_LIMIT_PER_MINUTE, LIMITS_PER_MINUTE } from "../http/limits.ts";
 import { HOME_TEXTS } from "../views/texts.ts";
 
 /**
- * The description of the service at `origin`, in Markdown: a title, a summary as a quotation, text
- * without headings, then lists of links under headings of the second level.
+ * The text for the service at `origin`. llmstxt.org asks for Markdown: a title, a summary as a quotation,
+ * text without headings, then lists of links under headings of the second level.
  */
 export function llmsTxt(origin: string): string {
   return `# Sila · صلة

@@ -1,11 +1,11 @@
-/** The web app manifest (W3C "Web Application Manifest"): Sila on a creator's home screen. */
+/** The web app manifest (W3C "Web Application Manifest"). */
 import { assetUrl } from "../views/assets.ts";
 import { PALETTES } from "../views/palette.ts";
 import { HOME_TEXTS, TEXTS } from "../views/texts.ts";
 
 /**
- * The manifest as JSON. Linked from the landing page alone: a visitor of somebody's page should not
- * be offered to install us.
+ * The manifest as JSON. Only the landing page links it: a visitor of a bio page should not get an offer
+ * to install Sila.
  */
 export function manifestJson(): string {
   const { ground, glow } = PALETTES.sand.light;

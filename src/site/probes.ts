@@ -1,9 +1,9 @@
 /**
- * The deep probe (docs/contract.md section 7): D1, KV, R2 and the hub, side by side, each with a time of its own, and whether
- * the settings are complete. Being in the cached lane is what keeps it from being an amplifier (docs/security.md S19): however
- * many ask, one round of probes is made in 5 s.
+ * The deep probe (docs/contract.md section 7): asks D1, KV, R2 and the hub at the same time, each with its own
+ * time-out, and checks that the settings are complete. It is behind the edge cache, so any number of requests
+ * makes one round of probes in 5 s, and the route cannot be used as an amplifier (docs/security.md S19).
  *
- * Always 200, so that failures are kept for those 5 s too; the gateway says what they mean.
+ * The answer is always 200, so that failures are cached for those 5 s too. The gateway turns them into 503.
  */
 import type * as z from "zod";
 import { withTimeout } from "../../objects/platform/clock.ts";
@@ -12,15 +12,15 @@ import { isConfigured, requireConfig } from "../http/config.ts";
 import { edgeCacheControl } from "../pages/freshness.ts";
 import type { Check, Checks } from "./openapi/answers.ts";
 
-/** Longest wait for one dependency, in milliseconds; then it counts as down. */
+/** Longest wait for one dependency, in milliseconds. Then it counts as down. */
 export const PROBE_TIMEOUT_MS = 2_000;
-/** Seconds for which one round of probes answers everybody. */
+/** How long the result of one round of probes is reused, in seconds. */
 export const PROBE_REUSED_S = 5;
 
-/** A key that nobody writes: that a store says so is the proof that it answers. */
+/** A key that is never written. "Not found" is the answer that proves that a store works. */
 const ABSENT_KEY = "probe";
 
-/** Asks one dependency for as little as possible. Rejects when it does not answer as it should. */
+/** The cheapest request to each dependency. Rejects if the answer is not the expected one. */
 const PROBES: Readonly<
   Record<Exclude<keyof z.infer<typeof Checks>, "config">, (env: Cloudflare.Env) => Promise<unknown>>
 > = {
@@ -35,7 +35,7 @@ export async function renderProbes(env: Cloudflare.Env): Promise<Response> {
   const checks = await Promise.all(
     Object.entries(PROBES).map(async ([name, probe]) => [name, await check(env, name, probe)]),
   );
-  // No probe: it takes no time, and `config.ts` has logged what is wrong.
+  // Not a request. `config.ts` has logged which setting is wrong.
   const config = { ok: isConfigured(env), latency_ms: 0 };
   return Response.json(Object.fromEntries([...checks, ["config", config]]), {
     headers: edgeCacheControl({
@@ -61,7 +61,7 @@ async function check(
   }
 }
 
-/** 200 from where we asked, and nothing of what it says is read. */
+/** Rejects unless the hub itself answers 200. Its body is not read. */
 async function askHub(env: Cloudflare.Env): Promise<void> {
   const { HUB_URL } = requireConfig(env, "hub");
   const response = await fetch(`${HUB_URL}/health`, {

@@ -1,6 +1,6 @@
 /**
- * The site's own pages and files: landing page, sitemap, crawl policy, app manifest, and what describes the service to language
- * models, to programs and to people (docs/contract.md section 7). All but the sitemap are made without I/O.
+ * The site's own pages and files: landing page, sitemap, crawl policy, app manifest, llms.txt, OpenAPI
+ * document and API reference (docs/contract.md section 7). All but the sitemap are made without I/O.
  */
 import { Hono } from "hono";
 import * as z from "zod";
@@ -20,10 +20,10 @@ import { manifestJson } from "./manifest.ts";
 import { openApiJson } from "./openapi/document.ts";
 import { robotsTxt } from "./robots.ts";
 
-/** Short enough that no manifest names icons of a deployment long gone. */
+/** Five minutes: after a deployment, a cached page may link assets of the one before. */
 const CACHE_CONTROL = "public, max-age=300";
 
-/** `N.xml` as the index spells it; five digits are more than D1 has room for. */
+/** `N.xml` as the index spells it. D1 has no room for as many pages as five digits allow. */
 const SitemapFile = z
   .string()
   .regex(/^[1-9]\d{0,4}\.xml$/)
@@ -60,8 +60,8 @@ function noSuchFile(): ApiError {
 }
 
 /**
- * Files without I/O. 200 or 304. llms.txt is Markdown and called plain text, so that browsers show
- * it where they would offer to save it; llmstxt.org leaves the type open.
+ * Files without I/O. 200 or 304. llms.txt is Markdown, but is sent as plain text: browsers show that, and
+ * would download the other. llmstxt.org does not prescribe a type.
  */
 const FILES = [
   ["/", "text/html; charset=utf-8", homePage],

@@ -1,4 +1,4 @@
-/** The frame every public page stands in: language, colours, fonts, icons, preview tags. */
+/** The HTML document around every page: language, colours, fonts, icons, preview tags. */
 import type { Child } from "hono/jsx";
 import { assetUrl } from "./assets.ts";
 import type { Locale } from "./locale.ts";
@@ -6,13 +6,13 @@ import type { Theme } from "./palette.ts";
 import { PALETTES } from "./palette.ts";
 import { TEXTS } from "./texts.ts";
 
-/** The two weights of the page's own script; the first paint needs both. */
+/** The two weights of the page's own script, preloaded because the first paint needs both. */
 const OWN_FONTS = {
   ar: ["arabic-400.woff2", "arabic-600.woff2"],
   en: ["latin-400.woff2", "latin-600.woff2"],
 } as const;
 
-/** What search results and link previews say of a page that may be indexed. */
+/** What search results and link previews show of a page. */
 export interface Preview {
   description: string;
   /** Absolute. */
@@ -23,8 +23,8 @@ export interface Preview {
 }
 
 /**
- * A whole HTML document but for its `<!DOCTYPE html>`, which JSX cannot say; the caller puts it
- * in front. Without a preview the page asks not to be indexed.
+ * An HTML document without its `<!DOCTYPE html>`, which JSX cannot express; the caller puts it in
+ * front. Without a preview the page is marked `noindex`.
  */
 export function Document(props: {
   locale: Locale;
@@ -50,7 +50,7 @@ export function Document(props: {
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" content={light.glow} media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content={dark.glow} media="(prefers-color-scheme: dark)" />
-        {/* Phones would make links of their own out of numbers and break our marking up. */}
+        {/* Otherwise phones turn numbers into links, inside of our own links too. */}
         <meta name="format-detection" content="telephone=no" />
         {OWN_FONTS[locale].map((font) => (
           <link

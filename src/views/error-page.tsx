@@ -1,12 +1,12 @@
-/** What a person sees where a program would get the error envelope. */
+/** An error as a page, for browsers. Programs get the error envelope. */
 import { Document } from "./document.tsx";
 import { Mark } from "./icons.tsx";
 import type { Locale } from "./locale.ts";
 import { TEXTS } from "./texts.ts";
 
 /**
- * A full page without `<!DOCTYPE html>`: the message in the reader's language, the other beside it,
- * and the request id for whoever is asked about it. Never indexed, never counted as a view.
+ * A document without `<!DOCTYPE html>`: the message in both languages, the reader's first, and the
+ * request id. It is not indexed, and not counted as a view.
  */
 export function ErrorPage(props: {
   locale: Locale;
@@ -15,7 +15,7 @@ export function ErrorPage(props: {
   error: string;
   message_en: string;
   request_id: string;
-  /** Where to sign in, if that is what is missing. */
+  /** The address to sign in at, if the error is a missing session. */
   sign_in?: string | null;
 }) {
   const { locale, status, error, message_en, request_id, sign_in = null } = props;
@@ -25,7 +25,7 @@ export function ErrorPage(props: {
   return (
     <Document locale={locale} theme="sand" title={`${message} · ${texts.product}`} preview={null}>
       <main class="page notice">
-        {/* Who has yet to sign in has done nothing wrong, and gets no number for it. */}
+        {/* A missing session is no failure, so its page shows no status. */}
         <p class="portrait status" dir="ltr">
           {sign_in === null ? <span>{status}</span> : <Mark />}
         </p>

@@ -1,4 +1,4 @@
-/** Small line drawings, inline so that they take the text's colour and cost no request. */
+/** Icons as inline SVG: they take the colour of the text and need no request. */
 
 const PATHS = {
   web: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18ZM3 12h18M12 3c2.5 2.6 3.7 5.6 3.7 9s-1.2 6.4-3.7 9c-2.5-2.6-3.7-5.6-3.7-9s1.2-6.4 3.7-9Z",
@@ -16,7 +16,7 @@ const PATHS = {
   save: "M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 20h14",
 } as const;
 
-/** Says nothing to a screen reader; the words beside it do. */
+/** Hidden from screen readers, which read the text beside it. */
 export function Icon(props: { name: keyof typeof PATHS; class?: string }) {
   return (
     <svg class={`icon ${props.class ?? ""}`.trim()} viewBox="0 0 24 24" aria-hidden="true">
@@ -25,7 +25,7 @@ export function Icon(props: { name: keyof typeof PATHS; class?: string }) {
   );
 }
 
-/** Our mark: two squares that hold each other, an eight-pointed star. */
+/** The logo: two squares that make an eight-pointed star. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">

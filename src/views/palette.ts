@@ -1,25 +1,25 @@
 /**
  * The colours of the four themes, light and dark. The build writes them into bio.css as custom
- * properties and refuses a pair that is too faint to read; pages use `glow` for `theme-color`.
+ * properties, and fails if the contrast of a pair is too low. Pages use `glow` for `theme-color`.
  */
 
-/** Named by what they are for; every one is `#rrggbb`. */
+/** Colours by their purpose, each as `#rrggbb`. */
 export interface Palette {
-  /** Behind everything. */
+  /** The background of the page. */
   ground: string;
-  /** Light that falls on the ground from above. */
+  /** The background at its top, where the gradient begins. */
   glow: string;
-  /** A link's own surface. */
+  /** The background of a link. */
   surface: string;
-  /** Hairline around a surface. */
+  /** The border of a surface. */
   line: string;
   text: string;
-  /** Bio, addresses, footer: quieter, still readable. */
+  /** Secondary text: bio, addresses, footer. */
   muted: string;
   /** The theme's one colour: the contact button, icons, focus. */
   accent: string;
   on_accent: string;
-  /** Accent thinned to a tint: behind icons and initials, and the star behind the picture. */
+  /** A tint of the accent: behind icons and initials, and the star behind the picture. */
   soft: string;
 }
 
@@ -129,7 +129,7 @@ export const PALETTES = {
 /** WCAG 2.2, 1.4.3: the least contrast of text against what it stands on. */
 export const CONTRAST_MIN = 4.5;
 
-/** Which colour is text on which; `glow` and `ground` bound every shade of the gradient between them. */
+/** Text colours with their backgrounds. Every shade of the gradient lies between `glow` and `ground`. */
 const TEXT_PAIRS: readonly (readonly [keyof Palette, keyof Palette])[] = [
   ["text", "ground"],
   ["text", "glow"],
@@ -145,7 +145,7 @@ const TEXT_PAIRS: readonly (readonly [keyof Palette, keyof Palette])[] = [
   ["on_accent", "accent"],
 ];
 
-/** Every text pair of every theme and scheme with its contrast, faintest first. */
+/** Every text pair of every theme and scheme with its contrast, the lowest first. */
 export function contrasts(): { pair: string; ratio: number }[] {
   return Object.entries(PALETTES)
     .flatMap(([theme, schemes]) =>
@@ -159,7 +159,7 @@ export function contrasts(): { pair: string; ratio: number }[] {
     .sort((a, b) => a.ratio - b.ratio);
 }
 
-/** The custom properties of all themes; sand stands in on pages without a theme. */
+/** The custom properties of all themes. Sand is the default. */
 export function paletteRules(): string {
   const rule = (theme: string, palette: Palette) => {
     const selector = theme === "sand" ? ":root" : `:root[data-theme=${theme}]`;

@@ -1,20 +1,20 @@
-/** What creators typed, made fit to stand in a page beside other people's words. */
+/** Creators' texts, cleaned for use in a page. */
 
-/** Controls other than tab and line feed, which `white-space` and readers handle well. */
+/** Control characters other than tab and line feed. */
 const CONTROLS = /[^\P{Cc}\t\n]/gu;
 const BIDI_CONTROLS = /\p{Bidi_Control}/gu;
 
 /**
  * The text without control characters and without bidi controls (docs/security.md S12).
  *
- * Pasted phone numbers and names often carry an override or isolate that is never closed, and it
- * would turn around whatever follows. Direction is the page's business: `<bdi>` and `dir="auto"`.
+ * Pasted phone numbers and names often contain an override or isolate that is never closed, and would
+ * reverse the text after it. The page sets directions itself, with `<bdi>` and `dir="auto"`.
  */
 export function plainText(text: string): string {
   return text.replace(CONTROLS, "").replace(BIDI_CONTROLS, "").trim();
 }
 
-/** At most `max` characters on one line, cut between words where it must be cut. */
+/** The text on one line, cut between words if it is longer than `max_characters`. */
 export function truncated(text: string, max_characters: number): string {
   const line = plainText(text).replace(/\s+/g, " ");
   const characters = [...line];
@@ -23,7 +23,7 @@ export function truncated(text: string, max_characters: number): string {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), cut.length / 2)).trimEnd()}…`;
 }
 
-/** One letter for Arabic, whose letters change shape side by side; up to two for other scripts. */
+/** Up to two letters; one for Arabic, because two Arabic letters would join. */
 export function initials(name: string): string {
   const words = plainText(name).split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : ""]

@@ -1,14 +1,14 @@
-/** Every word of ours that a reader sees on a page, in both languages. */
+/** The texts of the public pages, in both languages. */
 import type { Locale } from "./locale.ts";
 
 interface Texts {
   direction: "rtl" | "ltr";
-  /** As Open Graph wants it: language and territory. */
+  /** The locale for Open Graph: language and territory. */
   og_locale: string;
   product: string;
   links: string;
   photo_of: (name: string) => string;
-  /** Stands in for a bio where search results and link previews want a sentence. */
+  /** The description in search results and link previews of a page without a bio. */
   all_links_of: (name: string) => string;
   made_with: string;
   back_home: string;
@@ -16,7 +16,6 @@ interface Texts {
   request_id: string;
 }
 
-/** The two languages Sila speaks. */
 export const TEXTS: Readonly<Record<Locale, Texts>> = {
   ar: {
     direction: "rtl",
@@ -44,7 +43,7 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
   },
 };
 
-/** The landing page says everything twice. */
+/** The landing page shows both languages at once. */
 export const HOME_TEXTS = {
   ar: {
     headline: "كل روابطك في صفحة واحدة",

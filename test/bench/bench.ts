@@ -1,13 +1,14 @@
 /**
- * `npm run bench`: how fast the service counts and what it costs, beside a floor and a naive design.
+ * `npm run bench`: how fast the service counts and what it costs, compared with the cheapest possible route
+ * ("floor") and a naive design.
  *
- *   --seconds 1        of each slice        --only hot_own,redirect    scenarios; the floor always runs
- *   --rounds 4                              --connections 64
- *   --json             figures as JSON      --markdown     the tables of docs/performance.md
- *   --seed 42          of the order         --help                     this text
+ *   --seconds 1        seconds of each slice     --only hot_own,redirect   only these scenarios and the floor
+ *   --rounds 4         slices of each scenario   --connections 64          connections at the same time
+ *   --json             figures as JSON           --markdown                the tables of docs/performance.md
+ *   --seed 42          of the random order       --help                    this text
  *
- * Exit code 1 when something it must reach falls short. Files lie in the system's temporary folder, on a
- * real disk where that is one, because a commit that nobody waits for costs nothing.
+ * Exit code 1 if a goal is missed. The state is in the system's temporary folder: that should be on a real
+ * disk and not in memory, where a commit costs nothing.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -26,7 +27,7 @@ import { BenchServer } from "./server.ts";
 import { COLD_PAGES_PER_S, measureSpeed } from "./throughput.ts";
 
 const ENTRY = "test/bench/worker/index.ts";
-/** Enough for the cost of an uncached page. */
+/** Cold pages: enough for the cost of an uncached page. */
 const METERED_COLD_PAGES = 1_000;
 
 const { pace, only, scale, seed, json, markdown } = readOptions(
@@ -35,7 +36,7 @@ const { pace, only, scale, seed, json, markdown } = readOptions(
 const names = namesOf<ScenarioName>(SCENARIOS, only && ["floor", ...only]);
 const plans = namesOf<PlanName>(PLANS, only);
 
-/** The names in a table, in its order; all, or only these. */
+/** The names in a table's order; all of them, or only these. */
 function namesOf<Name extends string>(
   table: Readonly<Record<Name, unknown>>,
   wanted: readonly string[] | undefined,

@@ -1,6 +1,6 @@
 /**
  * The clients, in a process of their own: a fixed number of connections, each of which sends its next
- * request when its last was answered. Driven over IPC by `clients.ts`; it ends when its parent does.
+ * request after the answer to its last. `clients.ts` controls it over IPC; it ends when its parent does.
  */
 import { createHistogram } from "node:perf_hooks";
 import { Connection, headerOf } from "./connection.ts";
@@ -10,23 +10,26 @@ export interface Load {
   port: number;
   connections: number;
   requests: Requests;
-  /** Tells this load's event ids from all others. */
+  /** Part of this load's event ids, which makes them different from all others. */
   run: string;
   /** Ends after this many requests … */
   max_requests: number;
-  /** … or this many seconds; the requests on their way are waited for. */
+  /** … or after this many seconds, when the requests under way are answered. */
   max_s: number;
 }
 
 export interface Measured {
   requests: number;
-  /** Until the last answer. */
+  /** Seconds until the last answer. */
   seconds: number;
   p50_ms: number;
   p99_ms: number;
-  /** How often each answer came: `202 counted`, `429`, … */
+  /** The number of answers by kind: `202 counted`, `429`, … */
   answers: Record<string, number>;
-  /** Seconds of CPU the clients took: near `seconds`, they and not the server are measured. */
+  /**
+   * CPU seconds of the clients. If they are close to `seconds`, the clients and not the server are
+   * measured.
+   */
   client_cpu_s: number;
 }
 

@@ -1,4 +1,4 @@
-/** The parent's side of `client.ts`. */
+/** The parent process's side of `client.ts`. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Load, Measured } from "./client.ts";
@@ -17,7 +17,7 @@ export class Clients {
     this.#child.once("exit", () => this.#answered?.({ error: "the clients' process ended" }));
   }
 
-  /** Runs one load; one at a time. Rejects when a connection fails or the clients are gone. */
+  /** Runs one load at a time. Rejects if a connection fails or the client process ends. */
   async run(load: Omit<Load, "run">): Promise<Measured> {
     this.#loads += 1;
     const run = `${process.pid.toString(36)}-${this.#loads.toString(36)}`;

@@ -1,6 +1,6 @@
 /**
- * One keep-alive HTTP/1.1 connection that carries one request at a time. It understands just what
- * workerd answers: a client that parsed more would cost more than the Worker it measures.
+ * One keep-alive HTTP/1.1 connection with one request at a time. It parses only what workerd answers: a
+ * client that parsed more would cost more CPU than the Worker that it measures.
  */
 import { connect, type Socket } from "node:net";
 
@@ -20,8 +20,8 @@ export class Connection {
   }
 
   /**
-   * Sends a whole request. `answered` gets the status line and the headers once the body has come too;
-   * the next request may be sent from within it.
+   * Sends a whole request. Calls `answered` with the status line and the headers once the body is
+   * complete; it may send the next request.
    */
   send(request: string, answered: (head: string) => void, failed: (error: Error) => void): void {
     this.#answered = answered;
@@ -47,7 +47,10 @@ export class Connection {
   }
 }
 
-/** Whether the body that starts at `from` has arrived. Nothing can follow it: nothing was asked for. */
+/**
+ * Whether the body that starts at `from` is complete. Nothing follows it, because requests are not
+ * pipelined.
+ */
 function isWhole(head: string, received: Buffer, from: number): boolean {
   const length = headerOf(head, "content-length");
   if (length !== null) return received.length >= from + Number(length);
@@ -60,7 +63,7 @@ function isWhole(head: string, received: Buffer, from: number): boolean {
   );
 }
 
-/** The five bytes are the last chunk and not text of the one before: a line of its own. */
+/** The five bytes are the last chunk, on a line of its own, and not content of the chunk before. */
 function isLast(received: Buffer): boolean {
   return received.at(-6) === 0x0a;
 }

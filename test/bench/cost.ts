@@ -1,11 +1,11 @@
 /**
- * What an event costs: a fixed number of events with the meter on, then everything that they will cause
- * later: flushes, the limiters' sweeps and their end. The alarms run at the times they were set for, but
- * nobody waits: the bench's Worker lets the time pass.
+ * What an event costs: a fixed number of events with the meter on, and everything that they cause later:
+ * flushes, the limiters' alarms and their end. The alarms run at their times without waiting, because the
+ * bench's Worker moves its clock.
  *
- * So the price is that of a page that gets all these events within one FLUSH_SECONDS. A quieter page pays
- * its flush with fewer events. The pages were there and had visitors today; the senders had not come yet.
- * Tables that the runtime makes for itself (kv, alarm) cannot be metered here and are not in it.
+ * So the price is that of a page that gets all these events within one FLUSH_SECONDS; a quieter page has
+ * fewer events per flush. The pages existed and had visitors today; the senders were new. The runtime's
+ * own tables (kv, alarm) cannot be metered here and are not included.
  */
 import type { Clients } from "./clients.ts";
 import type { Reading } from "./reading.ts";
@@ -27,7 +27,7 @@ export type Line = keyof typeof PRICES;
 export interface Bill {
   events: number;
   reading: Reading;
-  /** Dollars per million events, by line; their sum is the price. */
+  /** Dollars per million events by line. The price is their sum. */
   lines: Record<Line, number>;
   price: number;
 }
@@ -35,7 +35,7 @@ export interface Bill {
 interface Plan extends Omit<Scenario, "title"> {
   title: string;
   events: number;
-  /** Different senders; each sends its events one after another, not at once. */
+  /** Different senders; each sends its events one after another, not at the same time. */
   from: number;
 }
 
@@ -62,12 +62,12 @@ export const PLANS = {
 export type PlanName = keyof typeof PLANS;
 
 /**
- * A visitor's events lie a moment apart, and never two on their way at once, which would share a row:
- * more senders take turns than there are connections.
+ * A visitor never has two events under way, which would share a row: there are more senders than
+ * connections.
  */
 const COMPANY = 200;
 const MAX_S = 120;
-/** Requests that get a sender refused for sure. */
+/** Enough requests to be certain that a sender is refused. */
 const REFUSING = 120;
 
 export async function measureCost(
@@ -85,7 +85,7 @@ export async function measureCost(
   const load = { port: server.port, connections, max_s: MAX_S };
   const all = { ...requests, page_from: name === "uncached" ? supply.page : 0 };
   if (requests.kind !== "page") {
-    // Every page is visited, and flushed, once before.
+    // Every page is visited and flushed once before.
     const { pages } = requests;
     const visits = {
       ...all,
@@ -107,7 +107,7 @@ export async function measureCost(
   }
   await server.meter("/settle");
   if (planned.senders === "refused") {
-    // That was a window later: it must be refused anew.
+    // The window has passed, so the sender must be refused again.
     await clients.run({ ...load, requests: metered, max_requests: REFUSING });
   }
   await server.meter("/reset");

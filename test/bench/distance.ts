@@ -1,4 +1,4 @@
-/** How far the objects are in the scenarios at a distance; in a file of its own, read on both sides of the wire. */
+/** The delay of the scenarios at a distance; a file of its own, because two processes import it. */
 
-/** Milliseconds from the router to an object and back: another city, or a part of the world without its own. */
+/** Milliseconds from the router to an object and back: an object in another city. */
 export const DISTANCE_MS = 20;

@@ -1,4 +1,4 @@
-/** What the service must reach. Ratios and rates of one run, checked at its end. */
+/** The service's goals: ratios and rates, checked at the end of a run. */
 import type { Bill, PlanName } from "./cost.ts";
 import type { ScenarioName } from "./scenarios.ts";
 import type { Speed } from "./throughput.ts";
@@ -79,7 +79,7 @@ function goal(
   return measured === undefined ? null : { text, measured, reached: holds(measured), unit };
 }
 
-/** A figure as people read it. */
+/** A figure, formatted. */
 export function show(figure: number, unit: Goal["unit"]): string {
   if (unit === "dollars") return `$${figure.toFixed(2)}`;
   if (unit === "per_s") return `${Math.round(figure).toLocaleString("en")}/s`;

@@ -1,18 +1,18 @@
-/** The parent's side of `weigh.ts`: what a page and a limiter hold in memory. */
+/** The parent process's side of `weigh.ts`: the memory of a page and of a limiter. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** A page with 280 events a second remembers this many: all those of its last hour. */
+/** A page with 280 events per second remembers this many ids: those of its last hour. */
 export const IDS = 1_000_000;
 export const WINDOWS = 100_000;
 /** Admissions in a window. */
 export const TIMES = 5;
 
 export interface Memory {
-  /** Of a page object that remembers `IDS` events, in bytes. */
+  /** Bytes of a page object that remembers `IDS` events. */
   page_bytes: number;
-  /** Of one sender's window with `TIMES` admissions, its key included, in bytes. */
+  /** Bytes of one sender's window with `TIMES` admissions, its key included. */
   window_bytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** The bench's command line. Its header is its help, so that the two cannot differ. */
+/** The bench's command line. Its help is the header of bench.ts, so that the two cannot differ. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { randomSeed } from "../random.ts";
@@ -11,7 +11,7 @@ const CONFIG = {
     rounds: { type: "string", default: "4" },
     connections: { type: "string", default: "64" },
     only: { type: "string" },
-    /** Share of the events that the cost is measured with; for the test that the bench runs. */
+    /** Part of the events with which the cost is measured; a test uses less than 1. */
     scale: { type: "string", default: "1" },
     seed: { type: "string", default: String(randomSeed()) },
     json: { type: "boolean", default: false },
@@ -20,7 +20,7 @@ const CONFIG = {
   },
 } as const;
 
-/** What was asked for. Ends the process after `--help`, and with code 2 where it makes no sense. */
+/** The options. Ends the process after `--help`, and with code 2 for an invalid command line. */
 export function readOptions(only_names: readonly string[]) {
   const { only, ...values } = parse();
   if (values.help) {

@@ -1,4 +1,4 @@
-/** What the meter of `worker/meter.ts` counted; in a file of its own, read on both sides of the wire. */
+/** The counts of the meter in `worker/meter.ts`; a file of its own, because two processes import it. */
 
 export interface Reading {
   limiter_calls: number;
@@ -8,6 +8,6 @@ export interface Reading {
   page_rows: number;
   d1_rows: number;
   d1_rows_read: number;
-  /** Limiter objects that deleted themselves: not billed by the row, but proof that it was done. */
+  /** Limiter objects that deleted themselves: not billed, but a proof that they do. */
   cleanups: number;
 }

@@ -1,4 +1,4 @@
-/** The tables, for a terminal or for docs/performance.md. */
+/** The result's tables, for a terminal or for docs/performance.md. */
 import { cpus, totalmem } from "node:os";
 import { type Bill, type Line, PLANS, type PlanName, PRICES } from "./cost.ts";
 import { DISTANCE_MS } from "./distance.ts";
@@ -23,7 +23,7 @@ export interface Machine {
   memory_gib: number;
   node: string;
   workerd: string;
-  /** Where the objects' files were; it decides what a commit costs. */
+  /** The file system of the objects' files, which decides what a commit costs. */
   storage: string;
 }
 
@@ -54,7 +54,7 @@ const LINES: Readonly<Record<Line, string>> = {
 
 const MIXED: readonly PlanName[] = ["mixed_own", "mixed_shared"];
 
-/** Everything, as text; `markdown` for docs/performance.md. */
+/** The whole result as text; `markdown` for docs/performance.md. */
 export function render(report: Report, markdown: boolean): string {
   const table = markdown ? markdownTable : plainTable;
   const { machine, pace, memory, goals } = report;
@@ -80,7 +80,7 @@ export function render(report: Report, markdown: boolean): string {
   return parts.join("\n\n");
 }
 
-/** One line for whoever waits. */
+/** One line of progress. */
 export function verdict(goals: readonly Goal[]): string {
   const missed = goals.filter(({ reached }) => !reached).length;
   return missed === 0
@@ -143,7 +143,7 @@ function costRows(bills: Report["bills"]): string[][] {
   return [[...head, "per million"], ...rows];
 }
 
-/** The mixed price, line by line, with its sum. */
+/** The price of the mix of events, by line, with its sum. */
 function priceRows(bills: Report["bills"]): string[][] {
   const mixed = MIXED.flatMap((name) => {
     const bill = bills.get(name);

@@ -1,29 +1,29 @@
-/** What the clients send: requests as one string each, made as cheaply as they can be. */
+/** The clients' requests: each is one string, made as cheaply as possible. */
 
-/** Which requests a load is made of; plain data, because it crosses into the client's process. */
+/** The requests of a load; plain data, because it is sent to the clients' process. */
 export interface Requests {
   kind: "beacon" | "redirect" | "page";
-  /** Value of `X-Bench`, which picks a route of the bench's own Worker; null for the product's. */
+  /** The value of `X-Bench`, which chooses a route of the bench's Worker; null for the product's. */
   lane: "floor" | "naive" | "page" | "naive-page" | "limit" | "far" | null;
   /** Pages are named `<prefix><n>`. */
   page_prefix: string;
   pages: number;
-  /** First page; the pages are taken one after another from here if `in_order`, else scattered. */
+  /** First page; the next ones follow if `in_order`, else in a scattered order. */
   page_from: number;
   in_order: boolean;
-  /** Addresses; the numbers are those of `address`. */
+  /** Senders, as numbers for `address`. */
   sender_from: number;
   senders: number;
-  /** They come in companies of this many, who take turns until each has sent `visits` requests. */
+  /** Senders come in groups of this many, who take turns until each has sent `visits` requests. */
   company: number;
   visits: number;
 }
 
-/** The links of every page, see `site.ts`; `undefined` stands for a view. */
+/** The links of every page (`site.ts`); `undefined` is a view. */
 export const LINK_IDS = ["shop", "video", "songs"] as const;
 const TARGETS = [undefined, ...LINK_IDS];
 
-/** Real browsers' words, because the Worker reads them. */
+/** User agents of real browsers, because the Worker parses them. */
 const USER_AGENTS = [
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
   "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36",
@@ -31,7 +31,7 @@ const USER_AGENTS = [
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 401.0.0.0",
 ];
 
-/** Addresses there are: 10.0.0.0/8. */
+/** The number of addresses: 10.0.0.0/8. */
 export const ADDRESSES = 2 ** 24;
 
 /** The n-th of `ADDRESSES`. */
@@ -39,12 +39,12 @@ function address(n: number): string {
   return `10.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`;
 }
 
-/** The same numbers in another order, so that neighbours in time are not neighbours in number. */
+/** Scatters the numbers, so that requests close in time are not of neighbouring pages. */
 function scatter(n: number): number {
   return Math.imul(n + 1, 0x9e3779b1) >>> 8;
 }
 
-/** Makes the `i`-th request of a load; `run` tells the event ids of one load from another's. */
+/** Makes the `i`-th request of a load; `run` makes the event ids of loads different. */
 export function requestMaker(requests: Requests, run: string): (i: number) => string {
   const { kind, lane, page_prefix, pages, page_from, in_order, sender_from, senders } = requests;
   const { company, visits } = requests;

@@ -1,4 +1,4 @@
-/** What is measured. Every scenario is one kind of request, sent by senders of one kind. */
+/** The scenarios. Each is one kind of request from one kind of sender. */
 import type { Measured } from "./client.ts";
 import { ADDRESSES, type Requests } from "./requests.ts";
 
@@ -9,39 +9,45 @@ export const SHARDS: Readonly<Record<Setting, string>> = { own: "0", shared: "16
 export interface Scenario {
   title: string;
   setting: Setting;
-  /** `returning` senders are known to their limiter already; `new` ones send their first request. */
+  /** The limiters have seen `returning` senders before; `new` ones send their first request. */
   senders: "returning" | "new" | "refused";
-  /** What must be answered, as `client.ts` words it. */
+  /** The expected answer, as `client.ts` names it. */
   answer: string;
   requests: Pick<Requests, "kind" | "lane" | "page_prefix" | "pages" | "in_order">;
-  /** Connections, as a multiple of those of the scenarios nearby. */
+  /** Connections, as a multiple of those of the other scenarios. */
   crowd: number;
-  /** The largest share of redirects that may be answered before their click is counted. */
+  /** The largest part of the redirects that may be answered before their click is counted. */
   late_max: number;
 }
 
 /**
- * Two calls of 20 ms let 64 connections send 1,600 requests/s and no more; then the waiting would be measured
- * and not the work.
+ * With two calls of 20 ms, 64 connections can send 1,600 requests/s at most, and the delay would be
+ * measured instead of the work.
  */
 const FAR_CROWD = 4;
-/** Fewer, because a redirect whose click is not counted within 300 ms is late; enough for 3,200 requests/s. */
+/**
+ * Fewer connections, because a redirect whose click is not counted within 300 ms is late; enough for
+ * 3,200 requests/s.
+ */
 const FAR_REDIRECT_CROWD = 2;
-/** A late click is counted behind its answer, before or after the next request: many, and the rate is another. */
+/**
+ * A late click is counted after its answer. With many of them, the rate would be of another kind of
+ * request.
+ */
 const LATE_MAX = 0.05;
-/** 40 of the 300 ms pass on the way, and twice as many requests wait for each other. */
+/** The delay takes 40 of the 300 ms, and twice as many requests wait for each other. */
 const FAR_LATE_MAX = 0.25;
 
 const beacon = { kind: "beacon", lane: null, in_order: false } as const;
 const hot = { ...beacon, page_prefix: "hot-", pages: 1 } as const;
-/** A page of its own: in D1 its tallies must not meet the product's. */
+/** A page of its own, because its tallies in D1 must not collide with the product's. */
 const naive = { ...hot, lane: "naive", page_prefix: "naive-" } as const;
 const many = { ...beacon, page_prefix: "many-", pages: 100 } as const;
 const redirect = { ...beacon, kind: "redirect", page_prefix: "click-", pages: 1 } as const;
 const page = { ...beacon, kind: "page" } as const;
 const shown = { ...page, page_prefix: "shown-", pages: 1 } as const;
 
-/** `satisfies`, so that goals can name scenarios and the compiler knows each of them. */
+/** `satisfies`, so that the compiler knows the name of each scenario. */
 export const SCENARIOS = {
   floor: scenario("parse the beacon and answer: the floor", "own", "returning", "202", {
     ...hot,
@@ -78,7 +84,7 @@ export const SCENARIOS = {
   far_many_shared: far("beacon, 100 pages", "shared", "202 counted", many, FAR_CROWD),
   far_redirect: far("redirect", "own", "302 counted", redirect, FAR_REDIRECT_CROWD),
   refused: scenario("a refused sender", "own", "refused", "429", hot),
-  // A deployed Worker does not run Miniflare's simulator of the edge limit; what is measured is our code.
+  // A deployed Worker does not run Miniflare's simulator of the edge limit, so it is not measured.
   cached: scenario("cached page (edge limit's simulator replaced)", "own", "new", "200", {
     ...shown,
     lane: "limit",
@@ -129,7 +135,7 @@ function far(
   };
 }
 
-/** Hands out addresses and cold pages that nobody has used. */
+/** Hands out unused addresses and cold pages. */
 export class Supply {
   #next_address = 0;
   #next_page = 0;
@@ -141,12 +147,12 @@ export class Supply {
     return from;
   }
 
-  /** Gives back what a load took too much of. */
+  /** Returns the addresses and pages that a load did not use. */
   unused(count: number): void {
     this.#next_address -= count;
   }
 
-  /** The first page nobody has asked for; `visited` moves it on. */
+  /** The first page that was never requested; `visited` moves it on. */
   get page(): number {
     return this.#next_page;
   }
@@ -157,10 +163,10 @@ export class Supply {
   }
 }
 
-/** The answer of a redirect whose click is still to be counted. */
+/** The answer of a redirect whose click is not counted yet. */
 const LATE = "302";
 
-/** Throws where anything else than the expected was answered: such a figure would mean nothing. */
+/** Throws on any other answer than the expected one, because the figure would be meaningless. */
 export function assertAnswers(
   { answers, requests }: Measured,
   expected: readonly string[],

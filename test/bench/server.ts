@@ -1,7 +1,7 @@
 /**
- * The bench's Worker in a workerd of its own, with the storage, D1 and rate limits that Miniflare
- * embeds. Requests come in on the Worker's own socket and not through Miniflare's entry Worker: that
- * is half of what a request costs there, and no part of what is deployed.
+ * The bench's Worker in a workerd of its own, with Miniflare's storage, D1 and rate limits. Requests come
+ * in on the Worker's own socket and not through Miniflare's entry Worker, which is half of a request's
+ * cost there and is not deployed.
  */
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -37,7 +37,9 @@ export class BenchServer {
     this.#dispose = dispose;
   }
 
-  /** Serves the bundle at `script_path`, keeping everything in `folder`, with `cold_pages` never visited. */
+  /**
+   * Serves the bundle at `script_path` with its state in `folder`, and `cold_pages` pages without visits.
+   */
   static async start(
     script_path: string,
     folder: string,
@@ -48,7 +50,7 @@ export class BenchServer {
     const config = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
     const {
       modulesRules: _,
-      // The assets would put a Worker of Miniflare's in front of ours again; nothing here asks for files.
+      // Assets would put Miniflare's entry Worker in front of ours again; no file is requested here.
       assets: __,
       bindings,
       durableObjects,
@@ -92,17 +94,17 @@ export class BenchServer {
     return new BenchServer(await miniflare.unsafeGetDirectURL("sila"), pid, dispose);
   }
 
-  /** Begins a new reading of the meter, runs every alarm that is set, or just reads. */
+  /** Resets the meter, runs every alarm that is set, or reads. */
   async meter(path: "/reset" | "/settle" | "/read"): Promise<Reading> {
     const response = await fetch(new URL(path, this.#url), { headers: { "X-Bench": "meter" } });
     if (!response.ok) throw new Error(`the meter answered ${response.status}`);
     return (await response.json()) as Reading;
   }
 
-  /** Seconds of CPU that workerd has taken, to the 0.01 s; null where the system does not tell. */
+  /** CPU seconds of workerd, to 0.01 s; null where the system does not report them. */
   async cpu(): Promise<number | null> {
     try {
-      // Fields 14 and 15, see proc(5); the name in field 2 has no blank.
+      // Fields 14 and 15 of proc(5); the name in field 2 has no space.
       const fields = (await readFile(`/proc/${this.pid()}/stat`, "utf8")).split(" ");
       return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_S;
     } catch {

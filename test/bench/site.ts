@@ -1,4 +1,4 @@
-/** The pages that the bench visits. */
+/** The bench's pages. */
 import { createPage, type Page } from "../../src/pages/pages-store.ts";
 import { LINK_IDS } from "./requests.ts";
 
@@ -33,7 +33,7 @@ function page(page_id: string): Page {
   };
 }
 
-/** Makes the pages, and `cold_pages` more, `cold-0` …, that differ in nothing but their names. */
+/** Creates the pages, and `cold_pages` more, `cold-0` …, which differ only in their names. */
 export async function seed(db: D1Database, cold_pages: number): Promise<void> {
   for (const [prefix, count] of Object.entries(COUNTED_PAGES)) {
     for (let n = 0; n < count; n += 1) await createPage(db, page(prefix + n));

@@ -1,7 +1,7 @@
 /**
- * How fast: short slices of every scenario in turn, in another order each round, so that noise and
- * whatever the machine does beside hit all alike. What counts is each rate divided by the floor's of the
- * same round, and of those the median.
+ * Throughput: short slices of every scenario in turn, in another order each round, so that noise and
+ * other work of the machine affect all alike. The result is the median over the rounds of each rate
+ * divided by the floor's rate of the same round.
  */
 import { integer, type Random } from "../random.ts";
 import type { Measured } from "./client.ts";
@@ -20,27 +20,30 @@ const US_PER_S = 1_000_000;
 
 /** Requests a sender may make in a minute (docs/contract.md section 6); one more is refused. */
 const LIMIT = 60;
-/** Requests/s that senders are made for: were it faster, some would be refused and the run void. */
+/**
+ * The rate for which there are enough senders. If it were higher, some would be refused and the run would
+ * be void.
+ */
 const RATE_MAX: Readonly<Record<Setting, number>> = { own: 8_000, shared: 16_000 };
-/** Requests of a returning sender in one slice; it takes part in every other round, twice a minute or less. */
+/** Requests of a returning sender in one slice. It sends in every other round, twice a minute or less. */
 const PER_SLICE = 25;
-/** A sender never seen comes once: enough for the fastest slice. */
+/** New senders, one per request: enough for the fastest slice. */
 const NEW_RATE_MAX = 30_000;
-/** Senders come round and round, for as long as a slice lasts. */
+/** Senders repeat for as long as a slice lasts. */
 const UNENDING = 1_000_000;
-/** The limiter object of a sender that rests longer is evicted: it is woken before its slice. */
+/** A limiter object that was idle for longer may be evicted, so it is called once before its slice. */
 const WARM_UP_MAX_S = 30;
 
 export interface Speed {
   /** Medians over the rounds. */
   per_s: number;
-  /** Of the floor's rate in the same round. */
+  /** The ratio to the floor's rate in the same round. */
   ratio: number;
   /** The lowest and the highest ratio. */
   spread: [number, number];
   p50_ms: number;
   p99_ms: number;
-  /** CPU of workerd per request, in microseconds: what noise from beside falsifies least. */
+  /** CPU microseconds of workerd per request; other work of the machine affects them least. */
   cpu_us: number | null;
 }
 
@@ -54,7 +57,7 @@ export interface Pace {
   connections: number;
 }
 
-/** Pages that no slice has visited are needed for the uncached page: this many a second at most. */
+/** Pages that no slice has visited, for the uncached page: at most this many per second. */
 export const COLD_PAGES_PER_S = 2_500;
 
 export async function measureSpeed(
@@ -74,7 +77,7 @@ export async function measureSpeed(
     const { setting, requests, crowd, ...scenario }: Scenario = SCENARIOS[name];
     const load = { port: servers[setting].port, connections: crowd * pace.connections };
     const count = sendersOf(scenario.senders, setting, pace.seconds);
-    // Returning senders return, in every other round; the others are new ones each time.
+    // Returning senders take part in every other round; the others are new each time.
     const seat = `${name}/${round % 2}`;
     const known = scenario.senders === "returning" ? senders.get(seat) : undefined;
     const sender_from = known ?? supply.addresses(count);
@@ -95,7 +98,7 @@ export async function measureSpeed(
         max_requests,
         max_s: WARM_UP_MAX_S,
       });
-      // Before its first request a refused sender is not refused, and an object that wakes may be late.
+      // A sender that should be refused is admitted at first, and an object that starts may be late.
       assertAnswers(warm, [scenario.answer, "202 counted", "302"]);
     }
     const cpu_before = await servers[setting].cpu();
@@ -150,7 +153,7 @@ function summary(measured: readonly Slice[], floor: readonly Slice[]): Speed {
   };
 }
 
-/** Fisher and Yates. */
+/** Fisher-Yates shuffle. */
 function shuffled<T>(items: readonly T[], random: Random): T[] {
   const rest = [...items];
   return items.flatMap(() => rest.splice(integer(rest.length, random), 1));

@@ -1,6 +1,6 @@
 /**
- * Memory of what grows: the event ids a page remembers and the windows a limiter holds, measured on the
- * very classes in plain Node, after a collection. Run by `memory.ts` in a process of its own.
+ * Memory of a page's event ids and of a limiter's windows, measured on the product's classes in plain
+ * Node after a garbage collection. `memory.ts` runs it in a process of its own.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
@@ -16,7 +16,7 @@ const COLLECTION_MS = 20;
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Buffers are freed beside the program, some time after the collection that found them. */
+/** Buffers are freed in the background, some time after the collection. */
 async function used(): Promise<number> {
   for (let i = 0; i < COLLECTIONS; i += 1) {
     collect();
@@ -26,12 +26,12 @@ async function used(): Promise<number> {
   return heapUsed + arrayBuffers;
 }
 
-/** What `make` keeps alive, in bytes. */
+/** The size in bytes of what `make` returns. */
 async function bytesOf(make: () => unknown): Promise<number> {
   const before = await used();
   const made = make();
   const bytes = (await used()) - before;
-  // Still needed, or it would have been collected before it was weighed.
+  // Used here, so that it is not collected before it is measured.
   if (made === undefined) throw new Error("nothing was made");
   return bytes;
 }
@@ -44,7 +44,7 @@ function key(digits: number): string {
       .toString(16)
       .padStart(8, "0");
   }
-  // A flat copy: pieces joined would be weighed, too.
+  // A flat copy, because a concatenated string would have the size of its parts too.
   return Buffer.from(text).toString("latin1");
 }
 

@@ -1,18 +1,18 @@
-/** Runs a trace through a limiter, wherever that limiter lives, and writes down what it decided. */
+/** Runs a trace through a limiter in any environment and records its decisions. */
 import { generator } from "../random.ts";
 import type { Decision } from "./oracle.ts";
 import type { Answer, Arrivals, Trace } from "./traces.ts";
 
-/** The arrivals of a trace are the same in every run: the numbers in docs/proof.md depend on them. */
+/** A trace has the same arrivals in every run: the numbers in docs/proof.md depend on them. */
 export const SEED = 60_000;
 
-/** A limiter and the time it lives in. */
+/** A limiter and its clock. */
 export interface World {
-  /** Lets true time pass until `at_ms` after the trace began; the clock then shows `clock_ms`. */
+  /** Lets true time pass until `at_ms` after the start of the trace; the clock then shows `clock_ms`. */
   pass(at_ms: number, clock_ms: number): void;
-  /** Takes the limiter's memory away. */
+  /** Evicts the limiter from memory. */
   evict(): Promise<void>;
-  /** All requests of these arrivals, sent at once. */
+  /** Sends all requests of these arrivals at once. */
   ask(arrivals: Arrivals): Promise<Answer[]>;
 }
 
@@ -27,7 +27,7 @@ export async function drive(trace: Trace, limit: number, world: World): Promise<
     world.pass(at_ms, clock_ms);
     if (arrivals.evicted) await world.evict();
     const answers = await world.ask(arrivals);
-    // Which of the requests of one millisecond came first is nobody's to say: the admitted did.
+    // The order of requests in one millisecond is not defined; the admitted ones count as the first.
     for (const answer of answers.toSorted((a, b) => Number(b.admitted) - Number(a.admitted))) {
       decisions.push({ at_ms, clock_ms, ...answer });
     }

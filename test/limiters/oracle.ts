@@ -1,37 +1,37 @@
 /**
- * Judges a limiter by its own admitted history: at any instant one more request is right exactly
- * when fewer than N were admitted in the 60 s before it.
+ * Judges a limiter by its own admitted history: one more request must be admitted exactly when fewer than
+ * N were admitted in the 60 s before it.
  *
- * Pure and plain on purpose: it looks through the whole history every time and shares no line with
- * the limiters it judges.
+ * Pure and simple on purpose: it searches the whole history every time and shares no code with the
+ * limiters.
  */
 import { type Answer, type Trace, WINDOW_MS } from "./traces.ts";
 
-/** One request and what was said to it, in the order in which a limiter decided. */
+/** One request and the answer to it, in the order of the limiter's decisions. */
 export interface Decision extends Answer {
   /** True time, in milliseconds since the trace began. */
   at_ms: number;
-  /** The same instant on the limiter's clock. */
+  /** The same time on the limiter's clock. */
   clock_ms: number;
 }
 
-/** What a limiter did wrong in a trace, and the most it admitted in any 60 s. */
+/** A limiter's errors in a trace, and the most requests that it admitted in any 60 s. */
 export interface Judgement {
   /** Admitted although N were admitted in the last 60 s. */
   false_admits: number;
   /** Refused although fewer were. */
   false_refusals: number;
-  /** Refusals that named a time at which N still were. */
+  /** Refusals whose `Retry-After` ended while N were still in the window. */
   retry_early: number;
-  /** Refusals that named a time more than 1 s after fewer were. */
+  /** Refusals whose `Retry-After` ended more than 1 s after fewer than N were in the window. */
   retry_late: number;
   peak: number;
 }
 
-/** A `Retry-After` is in whole seconds, so a true one may be this much too long. */
+/** `Retry-After` has whole seconds, so a true one may be too long by this much. */
 const ROUNDING_MS = 1_000;
 
-/** Judges the decisions of one trace in the time and with the slack that the trace grants. */
+/** Judges the decisions of one trace on the clock and with the slack that the trace allows. */
 export function judge(
   decisions: readonly Decision[],
   limit: number,
@@ -50,7 +50,7 @@ export function judge(
     if (within(WINDOW_MS + slack_ms) < limit) wrong.false_refusals += 1;
     if (decision.retry_after_s === null) continue;
     const told = now + decision.retry_after_s * 1_000;
-    // From here on fewer than N are younger than 60 s, if nobody is admitted before.
+    // From this time on fewer than N are younger than 60 s, if none is admitted before.
     const due = Math.max(now, (admitted.at(-limit) ?? Number.NEGATIVE_INFINITY) + WINDOW_MS);
     if (told < due) wrong.retry_early += 1;
     if (told > due + slack_ms + ROUNDING_MS) wrong.retry_late += 1;
@@ -58,7 +58,7 @@ export function judge(
   return { ...wrong, peak: peak(admitted) };
 }
 
-/** The most of these times, oldest first, in any `window_ms`: from one of them to before its end. */
+/** The most of these sorted times in any `window_ms`, the end excluded. */
 export function peak(times: readonly number[], window_ms: number = WINDOW_MS): number {
   let most = 0;
   times.forEach((from, i) => {
@@ -68,7 +68,7 @@ export function peak(times: readonly number[], window_ms: number = WINDOW_MS): n
   return most;
 }
 
-/** Times of the admitted decisions. */
+/** The times of the admitted decisions. */
 export function admittedAt(
   decisions: readonly Decision[],
   time: Trace["judged_by"] = "at_ms",
@@ -77,11 +77,11 @@ export function admittedAt(
 }
 
 /**
- * Whether a limiter keeps its word, whatever its algorithm: the refusals whose `Retry-After` was
- * `broken`, because a request at or after that time was refused although none had been admitted
- * since, and those that were `overlong`, because one more than 1 s before it was admitted.
+ * Whether a limiter's `Retry-After` is true, for any algorithm. `broken`: a request at or after that time
+ * was refused, although none had been admitted since. `overlong`: a request more than 1 s before that
+ * time was admitted.
  *
- * Only what the limiter's clock allows it to promise: a step of the clock ends every promise.
+ * A step of the limiter's clock ends every promise made before it.
  */
 export function promises(decisions: readonly Decision[]): { broken: number; overlong: number } {
   const kept = { broken: 0, overlong: 0 };

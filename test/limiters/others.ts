@@ -1,8 +1,8 @@
 /**
- * The limiters of other people, asked as their documentation says, and ours to be compared with.
+ * Other libraries' limiters, used as their documentation says, and ours for comparison.
  *
- * Each is given what it hopes for: one memory that all locations share and nobody evicts. Only time
- * is ours: they read the clock and set the timers of whoever called `vi.useFakeTimers`.
+ * Each has ideal conditions: one memory that all locations share and that is never evicted. Their clock
+ * and timers are those of `vi.useFakeTimers`.
  */
 import { Ratelimit } from "@upstash/ratelimit";
 import { Hono } from "hono";
@@ -21,18 +21,18 @@ interface Running {
 
 export interface Limiter {
   name: string;
-  /** What decides, in a few words. */
+  /** Its algorithm in a few words. */
   algorithm: string;
-  /** Whether it counts in the memory of the process, and not in a store that all can reach. */
+  /** Whether it counts in the process's memory and not in a shared store. */
   inMemory: boolean;
-  /** A fresh one that admits `limit` requests in 60 s. */
+  /** A new one that admits `limit` requests in 60 s. */
   make(limit: number): Promise<Running>;
 }
 
 const SENDER = "192.0.2.1";
 
 function retryAfter(ms: number): number {
-  // Whole seconds, as the header wants them. Rounded up, whatever the examples do: that is fairest.
+  // Whole seconds for the header, rounded up, which favours it.
   return Math.ceil(ms / 1_000);
 }
 
@@ -95,10 +95,10 @@ const UPSTASH: Limiter = {
   async make(limit) {
     const redis = await memoryRedis();
     const limiter = new Ratelimit({
-      // Its type is the whole client; a script's two calls are all that this algorithm makes.
+      // The type is of the whole client; the algorithm makes only a script's two calls.
       redis: redis as unknown as ConstructorParameters<typeof Ratelimit>[0]["redis"],
       limiter: Ratelimit.slidingWindow(limit, `${WINDOW_MS} ms`),
-      // A refusal remembered until the end of the window would only add to what is refused wrongly.
+      // A cache of refusals until the end of the window would only add wrong refusals.
       ephemeralCache: false,
       enableTelemetry: false,
     });

@@ -1,11 +1,11 @@
 /**
- * As much of Redis as one Lua script of `@upstash/ratelimit` needs: GET, INCRBY and PEXPIRE in
- * memory, and EVAL and EVALSHA with the real Lua, so that the very script they ship decides.
+ * The part of Redis that one Lua script of `@upstash/ratelimit` needs: GET, INCRBY and PEXPIRE in memory,
+ * and EVAL and EVALSHA with the real Lua, so that the shipped script itself decides.
  */
 import { createHash } from "node:crypto";
 import { LuaFactory } from "wasmoon";
 
-/** What `Ratelimit` asks of the client it is given; the rest serves features that are off here. */
+/** The client methods that `Ratelimit` calls; the others serve features that are off here. */
 export interface Scripting {
   eval(script: string, keys: string[], args: unknown[]): Promise<unknown>;
   evalsha(sha1: string, keys: string[], args: unknown[]): Promise<unknown>;
@@ -26,14 +26,14 @@ const LOADER = `
   end
 `;
 
-/** An empty Redis. Expiry runs on timers: true time, whatever steps a caller's clock makes. */
+/** An empty Redis. Expiry uses timers, so it follows true time when a caller's clock steps. */
 export async function memoryRedis(): Promise<Scripting & { close: () => void }> {
   const values = new Map<string, number>();
   const scripts = new Map<string, Script>();
   const lua = await new LuaFactory().createEngine();
 
   const commands: Record<string, (key: string, value: unknown) => unknown> = {
-    // A missing value is `false` in Redis' Lua, any other a string.
+    // In Redis' Lua a missing value is `false`, any other a string.
     GET: (key) => values.get(key)?.toString() ?? false,
     INCRBY: (key, by) => {
       const value = (values.get(key) ?? 0) + Number(by);
@@ -64,7 +64,7 @@ export async function memoryRedis(): Promise<Scripting & { close: () => void }> 
     evalsha,
     eval(source, keys, args) {
       const sha1 = createHash("sha1").update(source).digest("hex");
-      // The first line, `#!lua flags=…`, is for Redis and no Lua.
+      // The first line, `#!lua flags=…`, is not Lua.
       if (!scripts.has(sha1)) scripts.set(sha1, prepare(source.replace(/^#!.*/, "")));
       return evalsha(sha1, keys, args);
     },

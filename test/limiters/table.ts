@@ -1,4 +1,4 @@
-/** The comparison of limiters as docs/proof.md shows it. */
+/** The table that compares the limiters in docs/proof.md. */
 import { type Decision, type Judgement, judge, peak, promises } from "./oracle.ts";
 import { LIMITERS, type Limiter } from "./others.ts";
 import { TRACES, type Trace } from "./traces.ts";
@@ -11,7 +11,7 @@ export interface Report {
   /** The most requests that arrived in any 60 s. */
   demand: number;
   judgement: Judgement;
-  /** Refusals whose `Retry-After` the limiter itself did not keep. */
+  /** Refusals whose `Retry-After` was not true. */
   kept: { broken: number; overlong: number };
 }
 
@@ -31,7 +31,7 @@ export function report(
   };
 }
 
-/** The limit whose traces are shown one by one. */
+/** The limit for which each trace has a row. */
 const SHOWN_LIMIT = 60;
 
 /** Columns of text; the others hold numbers. */

@@ -1,9 +1,9 @@
 /**
- * Sixteen ways in which requests of one sender arrive, for any limit of N in 60 s.
+ * Sixteen patterns of requests of one sender, for any limit of N in 60 s.
  *
- * Pure. A trace is a generator: it yields what arrives next and is given the answers, so that a
- * client may react to them. Times are milliseconds of true time since a full minute; what the
- * limiter's clock shows differs from it only where a trace makes that clock step.
+ * Pure. A trace is a generator: it yields the next arrivals and receives the answers, so that its clients
+ * can react to them. Times are milliseconds of true time since a full minute; the limiter's clock differs
+ * from it only where a trace makes that clock step.
  */
 import { integer, type Random } from "../random.ts";
 
@@ -15,10 +15,10 @@ export const START_MS = Date.UTC(2030, 0, 1);
 /** The limits every trace is run for: those of docs/contract.md section 6. */
 export const LIMITS = [10, 20, 30, 60] as const;
 
-/** What a limiter said of one request. */
+/** A limiter's answer to one request. */
 export interface Answer {
   admitted: boolean;
-  /** Whole seconds after which to come back; null when admitted. */
+  /** `Retry-After` in whole seconds; null if admitted. */
   retry_after_s: number | null;
 }
 
@@ -35,19 +35,19 @@ type Course = Generator<Arrivals, void, readonly Answer[]>;
 
 export interface Trace {
   name: string;
-  /** What must hold of an exact limiter, for the name of a test. */
+  /** What an exact limiter must do, for the name of a test. */
   rule: string;
-  /** The limiter's clock shows `by_ms` more from `at_ms` of true time on. */
+  /** The limiter's clock is `by_ms` ahead from `at_ms` of true time on. */
   clock_step?: { at_ms: number; by_ms: number };
-  /** The time in which decisions are judged: true time, or what the limiter's clock shows. */
+  /** The clock by which decisions are judged: true time, or the limiter's clock. */
   judged_by: "at_ms" | "clock_ms";
-  /** Milliseconds by which a request may be let in later than an all-knowing limiter would. */
+  /** Milliseconds by which a request may be admitted later than by a perfect limiter. */
   slack_ms: number;
   course(limit: number, random: Random): Course;
 }
 
 export const LOCATIONS = 3;
-/** How far the clock steps, either way, and when: long after N requests were admitted. */
+/** How far the clock steps in either direction, and when: long after N requests were admitted. */
 export const STEP_MS = 30_000;
 const STEP_AT_MS = 45_000;
 
@@ -60,7 +60,7 @@ function* evenly(count: number, from_ms: number, to_ms: number): Course {
   for (let i = 0; i < count; i += 1) yield arrivals(from_ms + (i * (to_ms - from_ms)) / count);
 }
 
-/** Requests that know nothing of each other, `per_window` in 60 s on average. */
+/** Independent requests, `per_window` in 60 s on average. */
 function* poisson(
   per_window: number,
   to_ms: number,
@@ -87,28 +87,28 @@ function* clients(count: number, to_ms: number, pause_ms: (answer: Answer) => nu
   }
 }
 
-/** A trace in which nothing but the arrivals is unusual. */
+/** A trace without lost memory or clock steps. */
 function clean(name: string, course: Trace["course"]): Trace {
   const rule = "admits exactly what N in any 60 s allows, and Retry-After is true";
   return { name, rule, judged_by: "at_ms", slack_ms: 0, course };
 }
 
 const CLEAN: readonly Trace[] = [
-  // Twice N around a full minute that is also 60 s after the first request: where both kinds of
-  // fixed window, those of the clock and those of the first request, begin anew.
+  // Twice N around a full minute that is also 60 s after the first request, where both kinds of fixed
+  // window start anew: those of the clock and those of the first request.
   clean("boundary burst", function* (limit) {
     yield arrivals(0);
     yield* evenly(limit - 1, WINDOW_MS - 1_000, WINDOW_MS);
     yield* evenly(limit, WINDOW_MS, WINDOW_MS + 1_000);
     yield* evenly(2 * limit, 2 * WINDOW_MS - 1_000, 2 * WINDOW_MS + 1_000);
   }),
-  // The request after N arrives in the very millisecond in which the first of them is 60 s old.
+  // Request N + 1 arrives in the millisecond in which the first one is 60 s old.
   clean("steady at the limit", (limit) => evenly(3 * limit, 0, 3 * WINDOW_MS)),
   clean("limit + 1", (limit) => evenly(3 * (limit + 1), 0, 3 * WINDOW_MS)),
   clean("double", (limit) => evenly(6 * limit, 0, 3 * WINDOW_MS)),
   clean("Poisson 0.9", (limit, random) => poisson(0.9 * limit, 8 * WINDOW_MS, random)),
   clean("Poisson 1.5", (limit, random) => poisson(1.5 * limit, 4 * WINDOW_MS, random)),
-  // Where a limiter takes the last window for evenly filled: it forgets these too early …
+  // A limiter that assumes an evenly filled last window forgets these too early …
   clean("back-loaded", function* (limit) {
     for (const from_ms of [0, 2 * WINDOW_MS]) {
       yield* evenly(2 * limit, from_ms + WINDOW_MS - 5_000, from_ms + WINDOW_MS);
@@ -128,7 +128,7 @@ const CLEAN: readonly Trace[] = [
     yield arrivals(WINDOW_MS + 1_000, { requests: 2 * limit });
     yield arrivals(2 * WINDOW_MS + 1_000, { requests: limit + 1 });
   }),
-  // Every one of N leaves its window with a knock 1 ms before and one in that millisecond.
+  // As each of N leaves its window, one request comes 1 ms before and one in that millisecond.
   clean("exact edge", function* (limit) {
     yield* evenly(limit, 3_000, 3_000 + 7 * limit);
     for (const round of [1, 2]) {
@@ -142,7 +142,7 @@ const CLEAN: readonly Trace[] = [
   clean("retry storm every 250 ms", (_, random) =>
     clients(2, 2.1 * WINDOW_MS, ({ admitted }) => (admitted ? 40 + integer(300, random) : 250)),
   ),
-  // One client that sends until it is refused and then again exactly when it was told to.
+  // One client that sends until it is refused, and then exactly when `Retry-After` has passed.
   clean("polite retry", (_, random) =>
     clients(1, 4 * WINDOW_MS, ({ retry_after_s }) =>
       retry_after_s === null ? 40 + integer(300, random) : retry_after_s * 1_000,
@@ -151,9 +151,9 @@ const CLEAN: readonly Trace[] = [
 ];
 
 /**
- * A clock that steps back 30 s takes with it what the limiter knew of the time since its last
- * admission, and no more than 30 s. That time is waited once more; an all-knowing limiter would let
- * a request in so much earlier. Nobody is let in early, which true time tells.
+ * When the clock steps back 30 s, the limiter loses the time since its last admission, at most 30 s, and
+ * waits for it once more; a perfect limiter would admit a request that much earlier. In true time no
+ * request is admitted early.
  */
 export const CLOCK_BACK: Trace = {
   ...clean("clock back 30 s", (limit) => evenly(6 * limit, 0, 3 * WINDOW_MS)),
@@ -163,9 +163,9 @@ export const CLOCK_BACK: Trace = {
 };
 
 /**
- * A clock that steps forward 30 s cannot be told from 30 s in which nobody came, so decisions can
- * be exact in no other time than the clock's own. In true time that means: never more than N in any
- * 60 s before the step or after it, nor in any 30 s across it, and never more than 2 N in any 60 s.
+ * A clock that steps forward 30 s looks the same as 30 s without requests, so decisions can be exact on
+ * that clock only. In true time: never more than N in any 60 s before the step or after it, nor in any 30
+ * s across it, and never more than 2 N in any 60 s.
  */
 export const CLOCK_FORWARD: Trace = {
   ...clean("clock forward 30 s", (limit) => evenly(6 * limit, 0, 3 * WINDOW_MS)),
@@ -186,7 +186,7 @@ export const IDLE_EVICTED: Trace = {
     yield* evenly(Math.ceil((2 * limit) / 3), 500, 3_500);
     yield arrivals(18_500, { evicted: true });
     yield* evenly(limit, 18_600, 20_600);
-    // Just before the first of them is 60 s old, then in that very millisecond.
+    // Just before the first one is 60 s old, then in that millisecond.
     yield arrivals(WINDOW_MS + 499, { evicted: true });
     yield* evenly(2 * limit, WINDOW_MS + 500, WINDOW_MS + 3_500);
     yield arrivals(WINDOW_MS + 18_599, { evicted: true });
@@ -195,5 +195,5 @@ export const IDLE_EVICTED: Trace = {
   rule: "what was admitted is remembered through eviction, to the millisecond",
 };
 
-/** All sixteen. */
+/** All traces. */
 export const TRACES = [...CLEAN, CLOCK_BACK, CLOCK_FORWARD, THREE_LOCATIONS, IDLE_EVICTED];

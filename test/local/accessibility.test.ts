@@ -1,6 +1,6 @@
 /**
- * What visitors see and can do, on every public page, in a real browser: both languages, both colour
- * schemes, three widths, keyboard alone, and the rules of axe-core.
+ * Every public page in a real browser: both languages, both colour schemes, three widths, keyboard only,
+ * and the rules of axe-core.
  */
 import type { Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,10 +20,10 @@ import {
 
 const SCHEMES = ["light", "dark"] as const;
 const WIDTHS_PX = [360, 768, 1280];
-/** The least height of what a finger is meant to hit. */
+/** Least height of a touch target, in pixels. */
 const TARGET_PX_MIN = 48;
 
-/** Each of our links in document order. */
+/** Our links in document order. */
 function links(tab: Tab) {
   return tab.locator("a").evaluateAll((all) =>
     all.map((link) => {
@@ -33,7 +33,7 @@ function links(tab: Tab) {
   );
 }
 
-/** Every text a reader can see, in document order, with the height at which it starts. */
+/** Every visible text in document order, with the y position at which it starts. */
 function visibleTexts(tab: Tab) {
   return tab.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -62,7 +62,7 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
   describe.concurrent.for(DEMO_PAGES)("/$slug", ({ slug, locale, name }) => {
     describe.concurrent.for(SCHEMES)("in %s", (colorScheme) => {
       test.for(WIDTHS_PX)(
-        "fits %i px, is easy to hit, and keeps what we promise visitors",
+        "fits %i px, is easy to hit, and keeps our promises to visitors",
         async (width) => {
           await using someone = await visitor(world, {
             ...DESKTOP,
@@ -74,7 +74,7 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
           await tab.goto(`/${slug}`);
           expect((await counted).status()).toBe(202);
 
-          // Widths and heights are those of the page's own letters.
+          // Measured once the page's own fonts are loaded.
           const fonts = await tab.evaluate(async () => {
             await document.fonts.ready;
             return [...document.fonts].filter(({ status }) => status === "loaded").length;
@@ -91,13 +91,13 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
             expect(link.left, link.text ?? "").toBeGreaterThanOrEqual(0);
             expect(link.right, link.text ?? "").toBeLessThanOrEqual(width);
           }
-          // No console error, page error, CSP violation, cookie or request to another origin.
+          // Without console errors, page errors, CSP violations, cookies, or requests to another origin.
           expect(await someone.complaints()).toEqual([]);
         },
       );
     });
 
-    test("can be read and used with the keyboard alone, in the order it is seen", async () => {
+    test("can be read and used with the keyboard alone, in its visual order", async () => {
       await using someone = await visitor(world);
       const { tab } = someone;
       await tab.goto(`/${slug}`);
@@ -126,7 +126,7 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
 
   describe.concurrent.for(["/", "/docs", "/demo", "/demo-en", "/nobody-here"])("%s", (path) => {
     test.for(SCHEMES)("breaks no rule of axe-core in %s", async (colorScheme) => {
-      // Only to bring axe in: the pages' CSP lets no script in but theirs.
+      // Only to inject axe: the pages' CSP allows no other script.
       await using someone = await visitor(world, { ...PHONE, colorScheme, bypassCSP: true });
       const { tab } = someone;
       const response = await tab.goto(path);

@@ -1,6 +1,6 @@
 /**
- * The bench runs: every scenario answers as it should, or the bench would end with an error, and the
- * meter counts what must be. Nothing is said about speed here; that is `npm run bench`.
+ * The bench runs: every scenario is answered as expected, else the bench ends with an error, and the
+ * meter counts correctly. Speed is not tested here; that is `npm run bench`.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import type { Speed } from "../bench/throughput.ts";
 import { ROOT } from "../server/bundle.ts";
 
 const RUN_TIMEOUT_MS = 120_000;
-/** Short slices, few events and connections: the figures mean nothing, but they are there. */
+/** Short slices, few events and connections: the figures are meaningless, but complete. */
 const SHORT = [
   ...["--seconds", "0.2", "--rounds", "1", "--connections", "16"],
   ...["--scale", "0.05", "--json"],
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const stdout = await new Promise<string>((resolve, reject) => {
     const bench = [join(ROOT, "test/bench/bench.ts"), ...SHORT];
     execFile(process.execPath, bench, { cwd: ROOT }, (error, stdout, stderr) => {
-      // Code 1 says that something fell short, which a run this short may well do.
+      // Code 1 means that a goal was missed, which is likely in a run this short.
       if (stdout === "")
         reject(new Error(`the bench said nothing but ${stderr}`, { cause: error }));
       else resolve(stdout);
@@ -40,7 +40,7 @@ beforeAll(async () => {
   output = JSON.parse(stdout);
 }, RUN_TIMEOUT_MS);
 
-/** What one event cost. */
+/** The cost of one event. */
 function each(name: PlanName) {
   const { events, reading } = output.bills[name];
   return {

@@ -1,4 +1,7 @@
-/** S6: bodies that never arrive, over a real socket: what HTTP clients refuse to send, and nobody hangs up. */
+/**
+ * S6: bodies that never arrive, over a real socket, because HTTP clients do not send them; the server
+ * does not wait for them for ever.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,7 +11,7 @@ import { BODY_TIMEOUT_MS } from "../../src/http/limits.ts";
 import { type Server, startServer } from "../server/server.ts";
 
 const START_TIMEOUT_MS = 60_000;
-/** What a busy machine may add to an answer, in milliseconds. */
+/** Time in milliseconds that a busy machine may add to an answer. */
 const SLACK_MS = 3_000;
 
 let server: Server;
@@ -24,12 +27,12 @@ afterAll(async () => {
   await rm(statePath, { recursive: true, force: true });
 });
 
-/** A part of what is sent: text, a pause in milliseconds, or the end of our side of the connection. */
+/** A part of the request: text, a pause in milliseconds, or the end of our side of the connection. */
 type Part = string | number | "END";
 
 let senders = 0;
 
-/** Sends a POST with this body as it is, and reads until the server closes the connection. */
+/** Sends a POST with this body unchanged, and reads until the server closes the connection. */
 async function post(path: string, framing: string, parts: readonly Part[]) {
   senders += 1;
   const socket = connect({

@@ -1,9 +1,9 @@
 /**
- * What the browser tests share: the real Worker, a real Chromium, visitors in it, and an outside world.
+ * What the browser tests share: the real Worker, a real Chromium, visitors, and a server for the outside
+ * world.
  *
- * Nothing leaves this machine. The hosts that links lead to resolve to a little server of ours, by a
- * rule inside the browser, so a click takes the very road it takes in life, redirect included; every
- * other name does not resolve at all.
+ * Nothing leaves this machine. A rule inside the browser resolves the hosts of links to our little
+ * server, so a click takes the same way as in production, the redirect included. No other name resolves.
  */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -31,11 +31,11 @@ import { ROOT } from "../server/bundle.ts";
 import { freePair } from "../server/ports.ts";
 import { readSecrets } from "../server/server.ts";
 
-/** For hooks that build, seed and serve, on a machine that may be busy with the other test files. */
+/** For hooks that build, seed and serve while other test files run. */
 export const START_TIMEOUT_MS = 60_000;
-/** For one test; all of them pass in a tenth of it. */
+/** For one test. Each takes a tenth of it on an idle machine. */
 export const TEST_TIMEOUT_MS = 30_000;
-/** How long an event may take from a browser's click to D1 before a test gives up on it. */
+/** The longest time from a click to its count in D1. */
 const COUNT_DEADLINE_MS = 10_000;
 const POLL_MS = 50;
 /** Seconds between a page's first unflushed event and its flush. */
@@ -46,8 +46,8 @@ export const DESKTOP = devices["Desktop Chrome"];
 export const BEACON_PATH = "/api/analytics/view";
 
 /**
- * Flags for every Chromium here. Not the `args` that @sparticuz/chromium recommends for Lambda: they
- * put everything into one process and switch web security off, which is part of what is tested.
+ * Flags of every Chromium here. Not the `args` that @sparticuz/chromium recommends for Lambda: they use
+ * one process and turn off web security, which is under test.
  */
 const CHROMIUM_ARGS = [
   "--no-sandbox",
@@ -58,16 +58,16 @@ const CHROMIUM_ARGS = [
   "--no-pings",
 ];
 
-/** Chromium's rule by which no name but this machine's resolves. */
+/** Chromium's rule that resolves no name but this machine's. */
 const NOTHING_ELSE = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
 
-/** Where @sparticuz/chromium's build runs; elsewhere the tests need `CHROME_PATH`. */
+/** Systems for which @sparticuz/chromium is built; others need `CHROME_PATH`. */
 export const HAS_CHROMIUM =
   process.env.CHROME_PATH !== undefined || (process.platform === "linux" && process.arch === "x64");
 
 /**
- * The browser's program, unpacked once per version. In the package's own place for it, /tmp/chromium,
- * whatever is there is taken for it: another version, or one whose unpacking was cut off.
+ * The path of the browser, unpacked once per version. The package itself would unpack to /tmp/chromium
+ * and reuse any file there, of another version or incomplete.
  */
 async function chromiumPath(): Promise<string> {
   if (process.env.CHROME_PATH !== undefined) return process.env.CHROME_PATH;
@@ -87,7 +87,7 @@ async function chromiumPath(): Promise<string> {
         ],
         { cwd: ROOT, env: { ...process.env, TMPDIR: making } },
       );
-      // Fails where another process was quicker, and then there is nothing left to do.
+      // Fails if another process was faster; then nothing is left to do.
       await rename(making, folder).catch((error) => {
         if (!existsSync(folder)) throw error;
       });
@@ -98,18 +98,18 @@ async function chromiumPath(): Promise<string> {
   return join(folder, "chromium");
 }
 
-/** A browser with its profile in `folder` for whoever speaks the DevTools protocol at `port`. */
+/** A browser with its profile in `folder`, for clients of the DevTools protocol at `port`. */
 export async function launchWithPort(folder: string) {
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: await chromiumPath(),
     args: [...CHROMIUM_ARGS, `--host-resolver-rules=${NOTHING_ELSE}`, "--remote-debugging-port=0"],
   });
-  // Chromium's own way of saying which port it took.
+  // The file in which Chromium writes its port.
   const [port] = (await readFile(join(folder, "DevToolsActivePort"), "utf8")).split("\n");
   return { port: Number(port), close: () => context.close() };
 }
 
-/** Everything the links of test pages lead to. Remembers who came, as `host/path`. */
+/** A server for all links of test pages. `arrivals` has its requests, as `host/path`. */
 async function startOutsideWorld() {
   const arrivals: string[] = [];
   const server = createServer(({ headers, url }, response) => {
@@ -128,7 +128,7 @@ async function startOutsideWorld() {
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** The Worker with the demo pages, a browser, and an outside world, to be shared by one file's tests. */
+/** The Worker with the demo pages, a browser, and the outside world, shared by one file's tests. */
 export async function startWorld() {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "sila-browser-"));
@@ -167,13 +167,13 @@ export async function startWorld() {
 
 let addresses_made = 0;
 
-/** An address nobody else in this file has, so that no test meets another's limit. */
+/** An address that no other test in this file uses, so that no test meets another's limit. */
 export function freshAddress(): string {
   addresses_made += 1;
   return `10.9.${addresses_made >> 8}.${addresses_made & 255}`;
 }
 
-/** A page of one test's own: two web links, a mail link, a telephone link and a contact button. */
+/** A new page for one test: two web links, a mail link, a telephone link and a contact button. */
 export async function freshPage({ server }: World): Promise<Page> {
   const page_id = `page-${crypto.randomUUID().slice(0, 8)}`;
   const page: Page = {
@@ -207,17 +207,17 @@ export async function freshPage({ server }: World): Promise<Page> {
   return page;
 }
 
-/** Somebody with a browser. */
+/** A visitor with a browser. */
 export interface Visitor extends AsyncDisposable {
   context: Context;
   tab: Tab;
-  /** What went wrong, or against what we promise visitors, in any tab so far. */
+  /** Errors, and breaches of what we promise visitors, in all tabs so far. */
   complaints(): Promise<string[]>;
 }
 
 /**
- * A visitor with an address of their own, by default at a desk. A device brings its user agent along:
- * the one of headless Chromium is a bot's.
+ * A visitor with an address of their own, on a desktop by default. The device sets the user agent,
+ * because headless Chromium's own is a bot's.
  */
 export async function visitor(
   { browser, origin }: World,
@@ -239,7 +239,7 @@ export async function visitor(
     }
   });
   context.on("response", async (response) => {
-    // One that was on its way when its visitor left has no headers any more, and sets nobody a cookie.
+    // A response that arrives after its page closed has no headers, and sets no cookie.
     const headers = await response.headersArray().catch(() => []);
     if (headers.some(({ name }) => /^set-cookie$/i.test(name))) {
       complaints.push(`cookie from ${response.url()}`);
@@ -261,7 +261,7 @@ export async function visitor(
   };
 }
 
-/** Reads until the value is as wanted or the time is over, and answers the last one either way. */
+/** Reads until the value is as expected or the time is over, and returns the last value. */
 export async function poll<T>(
   read: () => T | Promise<T>,
   isEnough: (value: T) => boolean,
@@ -274,7 +274,7 @@ export async function poll<T>(
   }
 }
 
-/** What D1 says of a page now. */
+/** A page's counts in D1. */
 export async function countsInD1({ server }: World, page_id: string): Promise<Counts> {
   const db = await server.db();
   const { results } = await db
@@ -287,24 +287,24 @@ export async function countsInD1({ server }: World, page_id: string): Promise<Co
   return Object.fromEntries(results.map(({ name, n }) => [name, n]));
 }
 
-/** Events by `kind class link_id`, as `{"view human": 2, "click human shop": 1}`. */
+/** Counts by `kind class link_id`, as `{"view human": 2, "click human shop": 1}`. */
 export type Counts = Record<string, number>;
 
-/** The cookie of a browser that belongs to the page's owner, as `src/accounts/owner-cookie.ts` signs it off https. */
+/** The cookie of the page owner's browser, signed as in `src/accounts/owner-cookie.ts` without https. */
 async function ownerCookie({ folder }: World, page_id: string): Promise<string> {
   const key = secretOf((await readSecrets(folder)).SESSION_KEY);
   const payload = `${Math.floor(Date.now() / 1_000) + 60}.${page_id}`;
   return `owner_of=${payload}.${hex(await key.sign(`owner_of\n${payload}`))}`;
 }
 
-/** The event by which {@link settledCounts} knows that a flush has come by; no test has another. */
+/** A marker event by which {@link settledCounts} notices a flush; no test has such an event. */
 export const MARKER = "view owner";
 
 /**
- * What D1 says of a page once `expected` events have arrived and one more flush after that is over.
+ * A page's counts in D1 after `expected` events have arrived and one more flush is over.
  *
- * The second flush is not waited for by the clock: an event of ours is counted last, and since a flush
- * takes along all that was counted before it, whatever was counted too often is there when ours is.
+ * The second flush is found by a marker event that is counted last: a flush takes everything counted
+ * before it, so an event that was counted twice is in D1 when the marker is.
  */
 export async function settledCounts(
   world: World,

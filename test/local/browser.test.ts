@@ -1,6 +1,6 @@
 /**
- * What a real browser does to the counts: every way to open a page and to follow a link, and what
- * blockers and failing answers change. The numbers are D1's, read as `settledCounts` says.
+ * The counts of a real browser: every way to open a page and to follow a link, and what blockers and
+ * failing answers change. The numbers are D1's, read by `settledCounts`.
  */
 import { readFile } from "node:fs/promises";
 import type { Download, Page as Tab } from "playwright-core";
@@ -25,7 +25,7 @@ import {
 
 const link = (link_id: string) => `a[href$="/${link_id}"], a[data-link="${link_id}"]`;
 
-/** Tabs on from the top until the link has the focus, then follows it. */
+/** Presses Tab from the top of the page until the link has the focus, then Enter. */
 async function pressEnterOn(tab: Tab, link_id: string): Promise<void> {
   const links = await tab.locator("a").count();
   for (let tabs = 0; tabs < links; tabs++) {
@@ -64,7 +64,7 @@ const WAYS = [
   },
 ];
 
-/** What Firefox before 133 lacks, and what a browser may have switched off. */
+/** Firefox before 133 has no `keepalive`, and a browser may have `sendBeacon` turned off. */
 const LACKS = [
   { lacks: "keepalive", missing: ["keepalive"] },
   { lacks: "sendBeacon", missing: ["sendBeacon"] },
@@ -73,7 +73,7 @@ const LACKS = [
 
 describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }, () => {
   let world: World;
-  /** By page, so that the last test can look again. */
+  /** By page, for the last test. */
   const settled = new Map<string, Record<string, number>>();
 
   beforeAll(async () => {
@@ -86,7 +86,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
     settled.set(page_id, expected);
   }
 
-  /** Waits until somebody has come to the link's address in the outside world. */
+  /** Waits for a request at the link's address in the outside world. */
   async function arrivalsAt(page_id: string, link_id: string): Promise<string[]> {
     const address = `${link_id}.example.com/${page_id}`;
     return poll(
@@ -109,8 +109,8 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
       expect(await someone.complaints()).toEqual([]);
     });
 
-    // Headless Chromium has neither cache nor prerendering, so the page is told what a browser with
-    // them would tell it.
+    // Headless Chromium has neither a back/forward cache nor prerendering, so the test dispatches the
+    // events of browsers that have them.
     test("a page brought back from the back/forward cache is viewed again", async () => {
       const { page_id } = await freshPage(world);
       await using someone = await visitor(world);
@@ -121,7 +121,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
       await expectCounts(page_id, { "view human": 2 });
     });
 
-    test("a page drawn ahead of time is viewed when somebody turns to it, not before", async () => {
+    test("a prerendered page is viewed when it is activated, not before", async () => {
       const seen = await freshPage(world);
       const unseen = await freshPage(world);
       await using someone = await visitor(world);
@@ -138,7 +138,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
       await expectCounts(unseen.page_id, {});
     });
 
-    test("the browser that says it is headless is a bot", async () => {
+    test("a headless browser's user agent is a bot", async () => {
       const { page_id } = await freshPage(world);
       await using someone = await visitor(world, {});
       const { tab } = someone;
@@ -178,7 +178,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
           "click human mail": 1,
           "click human phone": 1,
         });
-        // The visitor is where they were.
+        // The page was not left.
         expect(navigations).toBe(0);
         expect(await someone.complaints()).toEqual([]);
       },
@@ -195,7 +195,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
         await tab.goto(`/${page_id}`);
         await follow(tab, "contact");
         await expectCounts(page_id, { "view human": 1, "click human contact": 1 });
-        // The tab of a download closes at once, and the driver may not have heard of it by then.
+        // A download's tab closes at once, perhaps before the driver sees it.
         if (!new_tab) {
           const [download] = await poll(
             () => downloads,
@@ -206,7 +206,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
           expect(card).toMatch(/^BEGIN:VCARD\r\nVERSION:3\.0\r\n/);
           expect(card).toContain("\r\nFN:ليان الحوراني\r\n");
         }
-        // The visitor is where they were.
+        // The page was not left.
         expect(new URL(tab.url()).pathname).toBe(`/${page_id}`);
         expect(await someone.complaints()).toEqual([]);
       },
@@ -256,7 +256,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
       expect(await someone.complaints()).toEqual([]);
     });
 
-    test("a blocked beacon costs the view and the mail click, and nobody notices", async () => {
+    test("a blocked beacon loses the view and the mail click, and the visitor notices nothing", async () => {
       const { page_id } = await freshPage(world);
       await using someone = await visitor(world);
       const { tab } = someone;
@@ -282,7 +282,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
       await tab.click(link("shop"));
       expect(await arrivalsAt(page_id, "shop")).toHaveLength(1);
       await expectCounts(page_id, { "click human shop": 1 });
-      // The browser's own note for each request that the blocker stopped; nothing is ours.
+      // The browser's own message for each blocked request.
       const complaints = await someone.complaints();
       expect(complaints.filter((text) => !text.includes("net::ERR_BLOCKED_BY_CLIENT"))).toEqual([]);
     });

@@ -1,4 +1,4 @@
-/** Before the first test that starts a server: the Worker's bundle, which all of them serve. */
+/** Builds the Worker's bundle once, for all tests that start a server. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

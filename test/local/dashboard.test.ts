@@ -1,4 +1,4 @@
-/** The dashboard in a real browser: numbers that move while somebody visits, and a mark that stays exact. */
+/** The dashboard in a real browser: live numbers while visitors come, and the mark "exact". */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page as Tab } from "playwright-core";
@@ -22,7 +22,7 @@ import {
 const require = createRequire(import.meta.url);
 const TARGET_PX_MIN = 48;
 
-/** Signs the owner of the demo pages in, and opens this address. */
+/** Signs in as the owner of the demo pages, and opens this address. */
 async function signIn(tab: Tab, path: string): Promise<void> {
   await tab.goto(path);
   await tab.locator('a[href^="/api/auth/login"]').click();
@@ -32,18 +32,18 @@ async function signIn(tab: Tab, path: string): Promise<void> {
 
 const live = (tab: Tab, kind: string) => tab.locator(`[data-live="${kind}"]`);
 
-/** A number in either kind of digits. */
+/** A number in Western or Arabic digits. */
 function numberIn(text: string): number {
   const latin = text.replace(/[٠-٩]/g, (digit) => String("٠١٢٣٤٥٦٧٨٩".indexOf(digit)));
   return Number(latin.replace(/[^\d]/g, ""));
 }
 
-/** A number as it stands on the page. */
+/** A number of the page. */
 async function read(tab: Tab, kind: string): Promise<number> {
   return numberIn((await live(tab, kind).textContent()) ?? "");
 }
 
-/** Waits until a number stands there. */
+/** Waits until the page shows a number. */
 async function shows(tab: Tab, kind: string, n: number): Promise<void> {
   await tab.waitForFunction(
     ([kind, n]) => {
@@ -63,13 +63,13 @@ async function isExact(tab: Tab): Promise<void> {
   await tab.locator('[data-exact="exact"]').waitFor();
 }
 
-/** What the opened mark says of the whole page: accepted, in the reports, on the way, and the difference. */
+/** The audit's first row, for the whole page: accepted, in the reports, on the way, and the difference. */
 async function account(tab: Tab): Promise<number[]> {
   const cells = await tab.locator("[data-audit-entries] tr:first-child td").allTextContents();
   return cells.map(numberIn);
 }
 
-/** What went wrong, but for what belongs to signing in: cookies, the hub's page, and the door before it. */
+/** Complaints, except those that belong to signing in: cookies, the hub's page, and the 401 before it. */
 async function complaintsOf(someone: Visitor): Promise<string[]> {
   const complaints = await someone.complaints();
   return complaints.filter((text) => !/^cookie |\/hub\.css$|status of 401/.test(text));
@@ -98,20 +98,20 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     expect(views).toBeGreaterThan(500);
     await someone.tab.goto("/demo");
     await shows(owner.tab, "views", views + 1);
-    // To a shop that is not there; the click is counted on the way.
+    // The shop does not exist; the click is counted by the redirect.
     await someone.tab.locator('a[href="/r/demo/demo-shop"]').click({ noWaitAfter: true });
     await shows(owner.tab, "clicks", clicks + 1);
-    // In the ranking too.
+    // The ranking shows it too.
     const link = owner.tab.locator('[data-live-link="demo-shop"]');
     const before = Number(await link.getAttribute("data-shown"));
     expect(before).toBeGreaterThan(0);
-    // Opened, the mark is made anew: it has both events, wherever they are.
+    // Opening the mark loads the audit again, which has both events.
     await owner.tab.locator(".exact > summary").click();
     await expect.poll(() => account(owner.tab).then(([accepted]) => accepted)).toBe(2);
     const [accepted = 0, flushed = 0, pending = 0, drift] = await account(owner.tab);
     expect([flushed + pending, drift]).toEqual([accepted, 0]);
     await isExact(owner.tab);
-    // And so it is when all is read anew.
+    // The same after a reload.
     await owner.tab.reload();
     await isLive(owner.tab);
     expect(await read(owner.tab, "views")).toBe(views + 1);
@@ -147,7 +147,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     for (const row of rows) expect(row.at(-1)).toBe("0");
   });
 
-  test("who was away comes back to numbers that are right", async () => {
+  test("sees the right numbers after being offline", async () => {
     await using owner = await visitor(world);
     await using someone = await visitor(world);
     await signIn(owner.tab, "/dashboard/demo-en?range=today&lang=en");
@@ -162,7 +162,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await shows(owner.tab, "views", views + 1);
   });
 
-  test("goes on watching when their account changed, for they may", async () => {
+  test("keeps watching after a change of their account", async () => {
     await using owner = await visitor(world);
     await using someone = await visitor(world);
     const { tab } = owner;
@@ -178,7 +178,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await world.hub.control("POST", "/plan", { user_id: DEMO_OWNER, plan: "pro" });
   });
 
-  test("is shown the door when their session ends elsewhere", async () => {
+  test("is asked to sign in when their session ends elsewhere", async () => {
     await using owner = await visitor(world);
     const { tab } = owner;
     await signIn(tab, "/dashboard/demo-en?range=today&lang=en");
@@ -204,7 +204,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     expect(code?.text).toBe(`${world.origin}/demo`);
   });
 
-  test("moves along the chart with the arrow keys, and hears what is there", async () => {
+  test("moves along the chart with the arrow keys, and a screen reader gets the values", async () => {
     await using owner = await visitor(world);
     const { tab } = owner;
     await signIn(tab, "/dashboard/demo?range=7d&lang=en");
@@ -220,7 +220,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     expect(new Set(said).size).toBe(4);
   });
 
-  test("signs out, and sees nothing any more", async () => {
+  test("signs out, and can see no numbers afterwards", async () => {
     await using owner = await visitor(world);
     const { tab } = owner;
     await signIn(tab, "/dashboard/demo");

@@ -1,6 +1,7 @@
 /**
- * What we send to browsers works in the oldest ones that we declare, judged by MDN's compatibility data.
- * A newer property or value needs an older declaration in front of it, or a reason in one of the lists below.
+ * Our styles and scripts work in the oldest browsers that we declare, judged by MDN's compatibility data.
+ * A newer property or value needs an older declaration in front of it, or a reason in one of the lists
+ * below.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +18,7 @@ const ASSETS = join(CLIENT, "dist/public/assets");
 /** MDN's name for `dvh`, `svh`, `lvh` and their like. */
 const DYNAMIC_UNITS = "viewport_percentage_units_dynamic";
 
-/** Newer CSS without a fallback in the style sheet: what a browser without it does instead. */
+/** Newer CSS without a fallback, and what a browser without it does. */
 const ENHANCEMENTS = {
   "color-scheme": "scroll bars and form controls stay light",
   "-webkit-tap-highlight-color": "a tapped link flashes",
@@ -28,16 +29,16 @@ const ENHANCEMENTS = {
   "system-ui": "the next font of the list is used",
 } as const;
 
-/** Newer names in the scripts, and why they do no harm. */
+/** Newer members and selectors in the scripts, and why they are safe. */
 const GUARDED = {
   randomUUID: "called only where it exists",
   prerendering: "undefined where pages are not prerendered",
   ":focus-visible": "used only where CSS.supports() has it",
 } as const;
-/** Methods of ours and of uPlot, whose names an interface newer than these browsers has too. */
+/** Members of our own code and of uPlot whose names a newer interface of the browser has too. */
 const OURS = new Set(["changed", "destroy", "lost", "move", "redraw"]);
 
-/** Whether MDN has data for this feature, and a declared browser lacks it. */
+/** Whether MDN has data for this feature and a declared browser lacks it. */
 function isNew(root: Identifier | undefined, ...path: string[]): boolean {
   const { __compat } = path.reduce((at, key) => at?.[key], root) ?? {};
   return __compat !== undefined && !isSupported(__compat);
@@ -53,7 +54,7 @@ function isSupported({ support }: CompatStatement): boolean {
   );
 }
 
-/** "15.4" and "≤37"; what is not supported, or only in a preview, has no number. */
+/** Parses "15.4" and "≤37". What is not supported, or only in a preview, is not a number. */
 function version(text: unknown): number {
   const number = typeof text === "string" ? Number(text.replace("≤", "")) : Number.NaN;
   return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
@@ -83,7 +84,7 @@ function newInValue({ prop, value }: Declaration, display: string): string[] {
   return [...keywords, ...functions, ...units];
 }
 
-/** What a declaration needs that is too new, unless an older declaration stands in front of it. */
+/** The too new parts of a declaration, unless an older declaration stands in front of it. */
 function newInDeclaration(declaration: Declaration): string[] {
   const { prop, parent } = declaration;
   const siblings = (parent?.nodes ?? []).filter((node) => node.type === "decl");
@@ -143,7 +144,7 @@ test.each([
   expect(found).toEqual(expected);
 });
 
-/** Whether every interface with a member of this name has it too late for a declared browser. */
+/** Whether all interfaces with a member of this name have it too late for a declared browser. */
 const newMembers = new Map<string, boolean>();
 for (const group of [bcd.api, bcd.javascript.builtins, bcd.javascript.builtins?.Intl]) {
   for (const owner of Object.values(group ?? {})) {

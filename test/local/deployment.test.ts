@@ -1,4 +1,4 @@
-/** What a deployment would be told, where getting it wrong breaks a promise silently. */
+/** The configuration of a deployment, where a mistake would silently break a promise. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";

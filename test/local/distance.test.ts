@@ -1,6 +1,7 @@
 /**
- * docs/faults.md F21, F22 and F23 on the deployed bundle: the router is far from the objects, D1, KV and the hub, clients
- * hang up, D1 hangs, objects fail. Whatever the distance, every request is answered and every count is exact.
+ * docs/faults.md F21, F22 and F23 on the deployed bundle: calls of objects, D1, KV and the hub are
+ * delayed, clients hang up, D1 hangs, and objects fail. At any distance every request is answered and
+ * every count is exact.
  */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -24,16 +25,16 @@ import { type Setting, WELL } from "./worker/setting.ts";
 
 const START_TIMEOUT_MS = 60_000;
 const TEST_TIMEOUT_MS = 30_000;
-/** From the answer to the count: longer than all tries of a click (`COUNT_RETRY_MAX_MS`). */
+/** Time from the answer to the count: longer than all tries of a click (`COUNT_RETRY_MAX_MS`). */
 const COUNT_DEADLINE_MS = 26_000;
 const POLL_MS = 50;
 
 const DISTANCES_MS = [1, 5, 30, 150];
-/** Requests at once. */
+/** Concurrent requests. */
 const CROWD = 200;
 const LIMIT = LIMITS_PER_MINUTE.public;
 const LINK = "shop";
-/** A real browser's words: without them a request is a bot's, and its count another. */
+/** A browser's user agent; without it a request is a bot's and counted as such. */
 const USER_AGENT =
   "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36";
 
@@ -42,11 +43,11 @@ let world: WithHub;
 let secret: Secret;
 let session: string;
 
-/** workerd's warning of a promise that another request has resolved. */
+/** workerd's warning about a promise that another request has resolved. */
 const FOREIGN_PROMISE = "resolved or rejected from a different request context";
 let foreign_promises = 0;
 
-/** One request, as the clients of all tests send it. */
+/** One request, made by the clients of all tests. */
 interface Sent {
   method: "GET" | "HEAD" | "POST";
   path: string;
@@ -56,7 +57,7 @@ interface Sent {
 
 interface Answer {
   status: number;
-  /** What became of the event; null where the answer does not say. */
+  /** The outcome of the event; null if the answer has none. */
   outcome: string | null;
   request_id: string | null;
   text: string;
@@ -69,7 +70,7 @@ interface Lane {
   kind: "view" | "click";
   status: number;
   request(page_id: string, event_id: string, sender: string): Sent;
-  /** By what the page remembers the event; null where every event is a new one. */
+  /** The key by which the page remembers the event; null if every event is new. */
   key?(event_id: string, sender: string): Promise<string>;
 }
 
@@ -117,12 +118,12 @@ const PRIVATE_PATHS = [
   "/api/me/pages/demo/audit",
 ];
 
-/** Senders that many tests share; each stays far below its limit. */
+/** Senders shared by many tests; each stays far below its limit. */
 const SENDERS = Array.from({ length: CROWD }, (_, n) => `10.1.0.${n}`);
 
 let made = 0;
 
-/** A page or a sender of a test's own. */
+/** A page or a sender used by one test. */
 function fresh(prefix: string): string {
   made += 1;
   return `${prefix}${made}`;
@@ -156,7 +157,7 @@ beforeEach(async () => {
   await far({ ms: 0 });
 });
 
-/** Changes the world; answers what the Worker has logged since this was last called. */
+/** Changes the setting; returns the Worker's log since the last call. */
 async function far(setting: Partial<Setting>): Promise<string[]> {
   const body = JSON.stringify({ ...WELL, ...setting });
   const response = await fetch(new URL("/far", world.origin), { method: "POST", body });
@@ -213,7 +214,7 @@ async function hangUp(sent: Sent, after_ms: number): Promise<void> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const socket = connect(Number(new URL(world.origin).port), "127.0.0.1");
   const closed = once(socket, "close");
-  // The server may close it first; either way it is gone.
+  // The server may close it first; the result is the same.
   socket.on("error", () => {});
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
   await pause(after_ms);
@@ -221,14 +222,14 @@ async function hangUp(sent: Sent, after_ms: number): Promise<void> {
   await closed;
 }
 
-/** How often each answer came: `{"202": 60, "429": 140}`. */
+/** The number of answers by status: `{"202": 60, "429": 140}`. */
 function statuses(answers: readonly Answer[]): Record<string, number> {
   const times: Record<string, number> = {};
   for (const { status } of answers) times[status] = (times[status] ?? 0) + 1;
   return times;
 }
 
-/** What an object answers to RPC, as far as is asked here. */
+/** The RPC methods of an object that are used here. */
 interface PageStub {
   totals(): Promise<{ kind: string; class: string; accepted: number }[]>;
   remembers(keys: readonly string[]): Promise<boolean[]>;
@@ -239,7 +240,7 @@ interface PageStub {
 async function pageObject(page_id: string): Promise<PageStub> {
   const { miniflare } = world.server.workerd;
   const namespace = await miniflare.getDurableObjectNamespace("PAGE");
-  // `workers-types` would bring its own globals along.
+  // Importing `workers-types` would declare its globals too.
   return (namespace as unknown as { getByName(name: string): PageStub }).getByName(page_id);
 }
 
@@ -265,7 +266,7 @@ function sumOf(counted: Record<string, number>): number {
   return Object.values(counted).reduce((sum, n) => sum + n, 0);
 }
 
-/** Waits for what is counted behind the answers, then compares the object's numbers and D1's with `expected`. */
+/** Waits for the work after the answers, then compares the object's numbers and D1's with `expected`. */
 async function expectCounts(page_id: string, expected: Record<string, number>): Promise<void> {
   const deadline = Date.now() + COUNT_DEADLINE_MS;
   while (sumOf(await counts(page_id)) < sumOf(expected) && Date.now() < deadline) {
@@ -275,7 +276,7 @@ async function expectCounts(page_id: string, expected: Record<string, number>): 
   expect(await flushedCounts(page_id), "in D1").toEqual(expected);
 }
 
-/** One event of each of `SENDERS`: with ids that all the tests of a page may take for theirs. */
+/** One event of each of `SENDERS`, with ids that tests of the same page share. */
 function crowd(lane: Lane, page_id: string) {
   return SENDERS.map((sender, n) => {
     const event_id = `event-${n}`;
@@ -305,20 +306,20 @@ describe.each(DISTANCES_MS)("F21: with %i ms between the router and what it call
       const answers = await Promise.all(events.map(({ request }) => send(request)));
       expect(statuses(answers)).toEqual({ [lane.status]: CROWD });
       const others = answers.filter(({ outcome }) => outcome !== "counted");
-      // A redirect does not wait longer than 300 ms for its click to be counted.
+      // A redirect waits at most 300 ms for its click to be counted.
       if (lane === REDIRECT) expect(others.every(({ outcome }) => outcome === null)).toBe(true);
       else expect(others).toEqual([]);
-      // The limiter and the page were that far away; a timer may be a millisecond early, and there are four.
+      // Two delayed calls; each of the four timers may be a millisecond early.
       const way_ms = Math.min(2 * ms, REDIRECT_BUDGET_MS) - 4;
       expect(Math.min(...answers.map(({ took_ms }) => took_ms))).toBeGreaterThan(way_ms);
       await expectCounts(page_id, { human: CROWD });
       if (lane.key === undefined) return;
-      // As many as there are ids, and each id among them: none lost, none doubled.
+      // As many as there are ids, each once: none lost, none doubled.
       expect((await remembered(page_id, events)).filter((is_there) => !is_there)).toEqual([]);
     },
   );
 
-  test("200 at once that only look where a link leads are all told, and count nothing", {
+  test("200 concurrent HEAD requests to a link are all answered, and count nothing", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const page_id = await makePage(fresh("looked-at-"));
@@ -346,7 +347,7 @@ describe.each(DISTANCES_MS)("F21: with %i ms between the router and what it call
     },
   );
 
-  test("of 200 from one sender the limit admits 60, and the page hears of the others", {
+  test("of 200 from one sender the limit admits 60, and the page counts the others as limited", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const page_id = await makePage(fresh("limited-"));
@@ -359,7 +360,7 @@ describe.each(DISTANCES_MS)("F21: with %i ms between the router and what it call
     await expectCounts(page_id, { human: LIMIT, limited: CROWD - LIMIT });
   });
 
-  test("of 200 clicks from one sender 60 are human, and all are let through", {
+  test("of 200 clicks from one sender 60 are human, and all are redirected", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const page_id = await makePage(fresh("clicked-"));
@@ -389,7 +390,7 @@ describe.each(DISTANCES_MS)("F21: with %i ms between the router and what it call
 
 describe.each([5, 30])("F22: with %i ms between the router and what it calls", (ms) => {
   test.each([VIEW, REDIRECT])(
-    "half of 200 hang up: the others are answered, nothing counts twice: $name",
+    "half of 200 clients hang up: the others are answered, nothing counts twice: $name",
     { timeout: TEST_TIMEOUT_MS },
     async (lane) => {
       const page_id = await makePage(fresh("left-"));
@@ -402,7 +403,7 @@ describe.each([5, 30])("F22: with %i ms between the router and what it calls", (
         Promise.all(leaving.map(({ request }, n) => hangUp(request, n))),
       ]);
       expect(statuses(answers)).toEqual({ [lane.status]: staying.length });
-      // Who hung up sends again: whether or not the first one counted, it is one event.
+      // The clients that hung up send again: it is one event, whether or not the first request counted.
       const again = await Promise.all(leaving.map(({ request }) => send(request)));
       expect(statuses(again)).toEqual({ [lane.status]: leaving.length });
       await expectCounts(page_id, { human: CROWD });
@@ -418,7 +419,8 @@ test("F23: five beacons with an unknown link, while D1 hangs, delay none of 40 v
   expect(await send(VIEW.request(page_id, "first", fresh("10.3.0.")))).toMatchObject({
     status: 202,
   });
-  // For 5 s after a look-up an unknown link is refused from memory; a new instance has none. The call breaks.
+  // After a look-up an unknown link is refused from memory for 5 s; a new instance has no such memory.
+  // The call breaks.
   await (await pageObject(page_id)).evict().catch(() => {});
   await far({ ms: 5, d1_hangs: true, is_quiet: true });
   const unknown = beacon("", "nowhere");
@@ -435,14 +437,14 @@ test("F23: five beacons with an unknown link, while D1 hangs, delay none of 40 v
   expect(unknown_answered).toBe(0);
   expect(statuses(views)).toEqual({ 202: 40 });
   await far({ ms: 5, is_quiet: true });
-  // One look-up hung and was given up after 5 s; the four that waited for it share the next one.
+  // One look-up hangs and is given up after 5 s; the four that waited for it share the next one.
   const unknowns = await Promise.all(asking);
   expect(statuses(unknowns)).toEqual({ 404: 4, 503: 1 });
   await expectCounts(page_id, { human: 1 + 40 });
 });
 
 describe("F21: with a page whose object is slow and fails every second time", () => {
-  test("every click is let through, and counted in the end", {
+  test("every click is redirected at once and counted later", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const page_id = await makePage(fresh("slow-"));
@@ -464,13 +466,13 @@ describe("F21: with a page whose object is slow and fails every second time", ()
     expect(statuses(answers)).toEqual({ 503: views.length });
     const again = await Promise.all(views.map(({ request }) => send(request)));
     expect(statuses(again)).toEqual({ 202: views.length });
-    // Half of the first ones had been counted when they failed.
+    // Half of the first requests were counted before they failed.
     expect(again.filter(({ outcome }) => outcome === "duplicate").length).toBe(views.length / 2);
     await expectCounts(page_id, { human: views.length });
   });
 });
 
-test("F15: a click that an overloaded object refused is not tried again, and not lost silently", {
+test("F15: a click that an overloaded object refused is not retried, and its loss is logged", {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const page_id = await makePage(fresh("overloaded-"));
@@ -500,17 +502,17 @@ test("F21: a limiter that does not answer refuses no beacon, and no private requ
   await expectCounts(page_id, { human: CROWD });
 });
 
-test("F21: a page object that does not answer keeps nobody from a link's address", {
+test("F21: a page object that does not answer does not stop redirects", {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const page_id = await makePage(fresh("silent-"));
   await far({ ms: 5, pages: "silent", is_quiet: true });
   const answers = await Promise.all(crowd(REDIRECT, page_id).map(({ request }) => send(request)));
   expect(statuses(answers)).toEqual({ 302: CROWD });
-  // They are counted 10 s later, when these calls are given up and made again.
+  // They are counted 10 s later, when these calls are given up and repeated.
 });
 
-test("F21: with a D1 and a KV that do not answer, events are counted and sessions are the hub's to know", {
+test("F21: while D1 and KV do not answer, events are counted and sessions are checked at the hub", {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const page_id = await makePage(fresh("storeless-"));
@@ -527,7 +529,7 @@ test("F21: with a D1 and a KV that do not answer, events are counted and session
   expect(sumOf(await counts(page_id))).toBe(lanes.length * CROWD);
 });
 
-test("the distance shows it when a request waits for another's call", async () => {
+test("a router whose requests wait for another's call fails these tests", async () => {
   await far({ ms: 5 });
   const answers = await Promise.all(
     SENDERS.map((sender) => send({ method: "GET", path: "/gathered", sender })),

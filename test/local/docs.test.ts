@@ -14,9 +14,9 @@ import {
 
 const SCHEMES = ["light", "dark"] as const;
 const WIDTHS_PX = [360, 768, 1280];
-/** The least height of what a finger is meant to hit. */
+/** Least height of a touch target, in pixels. */
 const TARGET_PX_MIN = 48;
-/** The page and its two sheets on the wire, without fonts; a KB is 1,000 bytes. */
+/** Compressed size of the page and its two style sheets, without fonts; a KB is 1,000 bytes. */
 const WEIGHT_BYTES_MAX = 25_000;
 
 describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, () => {
@@ -29,7 +29,7 @@ describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, ()
 
   describe.concurrent.for(SCHEMES)("in %s", (colorScheme) => {
     test.for(WIDTHS_PX)(
-      "S8: fits %i px with everything unfolded, and its CSP has nothing to refuse",
+      "S8: fits %i px with everything unfolded, without a CSP violation",
       async (width) => {
         await using someone = await visitor(world, {
           ...DESKTOP,
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, ()
     );
   });
 
-  test("folds and unfolds its errors without JavaScript", async () => {
+  test("opens and closes its errors without JavaScript", async () => {
     await using someone = await visitor(world, { ...PHONE, javaScriptEnabled: false });
     const { tab } = someone;
     await tab.goto("/docs");
@@ -70,7 +70,7 @@ describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, ()
     await expect.poll(() => code.isVisible()).toBe(true);
   });
 
-  test("has contents on a phone that a finger can hit, and that lead where they say", async () => {
+  test("has contents on a phone with large touch targets and correct links", async () => {
     await using someone = await visitor(world, PHONE);
     const { tab } = someone;
     await tab.goto("/docs");
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, ()
     expect(near).toBeLessThan(100);
   });
 
-  test("offers the keyboard a way past the contents, and shows where it is", async () => {
+  test("has a skip link for the keyboard, and shows the focus", async () => {
     await using someone = await visitor(world);
     const { tab } = someone;
     await tab.goto("/docs");
@@ -104,7 +104,7 @@ describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, ()
     expect(await focus()).toMatchObject({ name: "#content", outlineStyle: "solid" });
     expect((await focus()).top).toBeGreaterThanOrEqual(0);
     await tab.keyboard.press("Enter");
-    // The first thing behind the contents: a sample that scrolls.
+    // The first focus after the contents: a sample that scrolls.
     await tab.keyboard.press("Tab");
     const { name, outlineStyle, width } = await focus();
     expect([name, outlineStyle]).toEqual(["PRE", "solid"]);

@@ -1,6 +1,6 @@
 /**
- * What browsers tell of errors in our own scripts (`src/client/report-errors.ts`): from Chromium over the
- * real route into D1. What fails is made to fail from outside, because our scripts do not by themselves.
+ * Reports of errors in our own scripts (`src/client/report-errors.ts`), from Chromium through the real
+ * route into D1. The tests make our scripts fail from outside.
  */
 import type { Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -34,7 +34,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
   }, START_TIMEOUT_MS);
   afterAll(() => world?.close(), START_TIMEOUT_MS);
 
-  /** What D1 says was reported of a page. */
+  /** The reports of a page in D1. */
   async function rows(page_id: string): Promise<Row[]> {
     const db = await world.server.db();
     const { results } = await db
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
       },
     ]);
     expect(statuses).toEqual([202]);
-    // The page is there, and its links still count.
+    // The page is shown, and its links still count.
     await somebody.tab.click('a[href$="/shop"]');
     expect(
       await poll(
@@ -88,12 +88,12 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
     ).toContain(`shop.example.com/${page_id}`);
   });
 
-  test("that a promise of ours carries is reported too", async () => {
+  test("in an unhandled promise of ours is reported too", async () => {
     const { page_id, slug } = await freshPage(world);
     await using somebody = await visitor(world);
     await somebody.context.addInitScript(() => {
       const { prototype } = Response;
-      // What the page script awaits and does not expect to be missing.
+      // APIs that the page script needs and expects to exist.
       Object.defineProperty(prototype, "headers", { get: () => undefined });
       Object.defineProperty(prototype, "status", { get: () => 503 });
     });
@@ -106,7 +106,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
     expect(reported?.stack).toContain("/assets/beacon-");
   });
 
-  test("is reported at most three times a page load, and the same one once", async () => {
+  test("is reported once each, at most three per page load", async () => {
     const { page_id, slug } = await freshPage(world);
     await using somebody = await visitor(world);
     const statuses = reportsOf(somebody.tab);
@@ -134,7 +134,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
     expect(statuses).toEqual([202, 202, 202]);
   });
 
-  test("of somebody else's script is none of ours", async () => {
+  test("in another site's script is not reported", async () => {
     const { slug } = await freshPage(world);
     await using somebody = await visitor(world);
     const statuses = reportsOf(somebody.tab);
@@ -161,7 +161,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
     ).toEqual([202]);
   });
 
-  test("is no error more when what was thrown cannot be looked at, or a report cannot be sent", async () => {
+  test("does not cause another one when the thrown value is hostile or the report cannot be sent", async () => {
     const { slug } = await freshPage(world);
     await using somebody = await visitor(world);
     const statuses = reportsOf(somebody.tab);
@@ -186,7 +186,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
       const { fetch } = window;
       window.fetch = untold;
       reject({ stack, message: "nobody hears it" });
-      // The body breaks off.
+      // The body is cut off.
       window.fetch = async () =>
         Object.assign(new Response(), { text: () => Promise.reject({ stack }) });
       reject({ stack, message: "half heard" });
@@ -203,7 +203,7 @@ describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_
     expect(uncaught).toEqual([]);
   });
 
-  test("that cannot be reported disturbs nobody", async () => {
+  test("that cannot be reported has no visible effect", async () => {
     const { slug } = await freshPage(world);
     await using somebody = await visitor(world);
     const asked: string[] = [];

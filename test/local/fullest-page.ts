@@ -17,7 +17,7 @@ import { PAGE_STEPS } from "../../objects/tables/page-schema.ts";
 import { CHUNK_KEYS } from "../../objects/tables/visitors.ts";
 import { generator, integer } from "../random.ts";
 
-/** A moment in the middle of a day, and of its ids' ten minutes. */
+/** A time in the middle of a day, and of the ten minutes of its ids. */
 export const NOW = Date.UTC(2026, 10, 21, 12, 5);
 export const IDS = 3_600_000;
 export const VISITORS = 1_000_000;
@@ -30,7 +30,7 @@ const KEY_BYTES = 8;
 
 type Bindable = string | number | null | Uint8Array;
 
-/** A storage on a file. Rows are read one by one, as on the platform; nothing is lost or late. */
+/** A storage in a file. Rows are read one by one, as on the platform; no call fails or is delayed. */
 export function openStorage(file: string): Storage & { close(): void } {
   const db = new DatabaseSync(file);
   db.exec("CREATE TABLE IF NOT EXISTS _kv (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID");
@@ -104,7 +104,7 @@ function toRow(row: Record<string, unknown>): Row {
   return row as Row;
 }
 
-/** Writes the state. Everything about it is the same each time but the keys. */
+/** Writes the state, which is the same each time except for the keys. */
 export function fill(storage: Storage): void {
   const random = generator(28);
   const { sql } = storage;
@@ -151,7 +151,7 @@ export function fill(storage: Storage): void {
     }
     for (let i = 0; i < JOURNAL_EVENTS; i += GROUP) {
       const events = Array.from({ length: GROUP }, (): JournalEvent => {
-        // Half of the visitors came before.
+        // Half of the visitors came earlier.
         const known = visitors[integer(visitors.length, random)] ?? keys(1);
         const at = integer(known.length / KEY_BYTES, random) * KEY_BYTES;
         const visitor = random() < 0.5 ? known.subarray(at, at + KEY_BYTES) : keys(1);

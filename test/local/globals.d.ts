@@ -1,3 +1,3 @@
-/** The platform types that the stores take for granted; the rest of them clash with Node's and the DOM's. */
+/** The platform types that the stores need; all of them would clash with Node's and the DOM's. */
 type D1Database = import("@cloudflare/workers-types").D1Database;
 type D1PreparedStatement = import("@cloudflare/workers-types").D1PreparedStatement;

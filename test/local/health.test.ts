@@ -1,4 +1,4 @@
-/** The deep probe on the deployed bundle, with a hub that is really outside of it. */
+/** The deep health probe of the deployed bundle, with a hub in another process. */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, get, type RequestListener } from "node:http";
@@ -10,9 +10,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Server, startServer } from "../server/server.ts";
 
 const START_TIMEOUT_MS = 60_000;
-/** How long a probe waits; `src/site/probes.ts` runs in workerd alone. */
+/** A probe's time-out; `src/site/probes.ts` cannot be imported, because it needs workerd. */
 const PROBE_TIMEOUT_MS = 2_000;
-/** People who ask at the same time. */
+/** Concurrent requests. */
 const CROWD = 40;
 /** Long enough for a few requests to be under way on a busy machine. */
 const ARRIVAL_MS = 300;
@@ -21,7 +21,7 @@ let server: Server;
 let statePath: string;
 let answer: RequestListener;
 const asked: string[] = [];
-/** What the Worker has printed; `expectProbeFailed` takes it. */
+/** The Worker's output; `expectProbeFailed` takes it. */
 const lines: string[] = [];
 const hub = createServer((request, response) => {
   asked.push(`${request.method} ${request.url}`);
@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(statePath, { recursive: true, force: true });
 });
 
-/** A probe of the hub has failed and been logged since the last call, and nothing else has. */
+/** Expects exactly one kind of output since the last call: the log of a failed probe of the hub. */
 async function expectProbeFailed(): Promise<void> {
   await expect.poll(() => lines.length).toBe(1);
   expect(JSON.parse(lines.pop() ?? "")).toMatchObject({ event: "probe_failed", dependency: "hub" });
@@ -53,7 +53,7 @@ afterEach(() => expect(lines, "printed, and no test expects it").toEqual([]));
 
 let senders = 0;
 
-/** Asks under a host's name, because locally the cache tells hosts apart. */
+/** Requests under another host name, for which the local cache has nothing. */
 async function ask(host: string) {
   senders += 1;
   const headers = { Host: host, "CF-Connecting-IP": `10.8.0.${senders}` };
@@ -70,7 +70,7 @@ test("is 200 when D1, KV, R2 and the hub answer", async () => {
   expect(status).toBe(200);
 });
 
-test("does not follow a hub that sends it elsewhere, and calls it down", async () => {
+test("does not follow a hub's redirect, and reports the hub as down", async () => {
   asked.length = 0;
   answer = (_, response) => response.writeHead(302, { Location: "/elsewhere" }).end();
   const { status, retry_after, body } = await ask("redirected");
@@ -94,7 +94,7 @@ test("waits two seconds for a hub that does not answer, and no longer", async ()
   await expectProbeFailed();
 });
 
-test("answers everybody, though the one for whom it asked has hung up", async () => {
+test("answers all waiting requests, although the first one has hung up", async () => {
   const reached = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   answer = async (_, response) => {
@@ -107,7 +107,7 @@ test("answers everybody, though the one for whom it asked has hung up", async ()
   await reached.promise;
   asked.length = 0;
   const others = Array.from({ length: 5 }, () => ask("left"));
-  // For all of them to arrive; if it were too short, they would find the answer in the cache.
+  // Time for all of them to arrive; if it were too short, they would be served from the cache.
   await pause(ARRIVAL_MS);
   first.destroy();
   await closed;
@@ -117,7 +117,7 @@ test("answers everybody, though the one for whom it asked has hung up", async ()
   expect(asked).toEqual([]);
 });
 
-test("S19: a crowd that asks at once, and again, is one request to the hub", async () => {
+test("S19: many requests at once, and repeated, are one request to the hub", async () => {
   asked.length = 0;
   answer = async (_, response) => {
     await pause(500);

@@ -1,6 +1,5 @@
 /**
- * Memory of an idle object is gone after about 10 s. Waiting is the subject here, not luck: the
- * runtime itself takes the objects away, without any help from the test.
+ * An idle object is evicted from memory after about 10 s. The test waits for the runtime itself to do it.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -36,7 +35,7 @@ function view(ip: string, event_id: string): Promise<Response> {
 test("F10: after 15 s idle the limit is honoured and ids are remembered", async () => {
   const ip = "192.0.2.60";
   const first_at = Date.now();
-  // No refusal yet, so the router has none to remember: the next verdict is the object's.
+  // There was no refusal, so the router has none in memory: the next decision is the object's.
   for (let i = 0; i < 60; i += 1) expect((await view(ip, `e${i}`)).status).toBe(202);
   await wait(IDLE_MS);
 

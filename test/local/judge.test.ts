@@ -1,4 +1,4 @@
-/** The simulator's judge finds every kind of broken promise, and none where there is none. */
+/** The simulator's judge finds every kind of broken promise, and none where none is broken. */
 import { describe, expect, test } from "vitest";
 import { type Evidence, judge, type Violation } from "../simulate/judge.ts";
 import { judgeLimits } from "../simulate/limits.ts";
@@ -26,13 +26,13 @@ function attempt(key: string, sent_ms: number, but: Partial<Attempt> = {}): Atte
   };
 }
 
-/** Requests that were not answered as their client wished. */
+/** Requests without the answer that their client wanted. */
 const REFUSED = { answer: "refused", status: 429, charged: "refused" } as const;
 const WENT_ON = { answer: "went_on", status: 302, charged: "unknown", decided: false } as const;
 const DOWN = { answer: "failed", status: 503, error_code: "DEPENDENCY_DOWN" } as const;
 const BROKEN = { answer: "failed", status: null, charged: "unknown", decided: false } as const;
 
-/** Two views and a click, all counted as they should be. */
+/** Two views and a click, all counted correctly. */
 function flawless(): Evidence {
   const event = (key: string, link_id: string) => {
     const by = link_id === "" ? "beacon" : "redirect";
@@ -61,7 +61,7 @@ function flawless(): Evidence {
   };
 }
 
-/** Rules broken and by whom. */
+/** The broken rules and their ids. */
 function found(evidence: Evidence): Pick<Violation, "rule" | "id">[] {
   return judge(evidence).violations.map(({ rule, id }) => ({ rule, id }));
 }
@@ -158,7 +158,7 @@ describe("the judge", () => {
     };
   }
 
-  /** The same with `n` refused views in the totals. */
+  /** The same, with `n` refused views in the totals. */
   function withLimited(n: number): Evidence {
     const evidence = withNumbers();
     const totals = evidence.totals.map((sum) => (sum.class === "limited" ? { ...sum, n } : sum));
@@ -179,7 +179,7 @@ describe("the judge", () => {
     ]);
   });
 
-  test("a refusal may get lost where its router has counted nothing of the page since it was started", () => {
+  test("a refusal may be lost if its router has counted nothing of the page since it started", () => {
     const rules = (evidence: Evidence) => found(evidence).filter(isNotOfLimits);
     const { stored, totals, sums } = flawless();
     const unarrived = { ...withNumbers(), stored, totals, sums };
@@ -241,7 +241,7 @@ describe("the judge", () => {
     expect(found({ ...evidence, handed_over })).toContainEqual({ rule: "misclassed", id: "n" });
   });
 
-  test("a beacon's event is never limited; a redirect's of which only a duplicate was heard may be", () => {
+  test("a beacon's event is never limited; a redirect's may be if its only answer was duplicate", () => {
     const evidence = flawless();
     const heard = ["a", "b", "c"].map((key, i) => attempt(key, i, { answer: "duplicate" }));
     const limited = evidence.totals.map((sum) => ({ ...sum, class: "limited" }));
@@ -277,7 +277,7 @@ describe("the judge", () => {
     ]);
   });
 
-  test("an event that cannot be had acknowledged, and an answer without a cause, are violations", () => {
+  test("an event that is never acknowledged, and an error without a cause, are violations", () => {
     expect(found({ ...flawless(), stuck: new Set(["c"]), unexpected: ["404 to c"] })).toEqual([
       { rule: "stuck", id: "c" },
       { rule: "unexpected_answer", id: "404 to c" },
@@ -295,7 +295,7 @@ describe("the judge of answers", () => {
     return found({ ...evidence, attempts, downtimes });
   };
 
-  test("a 503 needs something that was down meanwhile", () => {
+  test("a 503 is right only while something is down", () => {
     expect(rules(DOWN)).toEqual([{ rule: "needless_5xx", id: "a" }]);
     for (const down of [kill, eviction]) expect(rules(DOWN, [down])).toEqual([]);
     const earlier = { ...kill, from_ms: 2_000, until_ms: 2_500 };
@@ -323,7 +323,7 @@ describe("the judge of answers", () => {
     }
   });
 
-  test("a page's answer that got lost on its way to the router explains a 503, a limiter's does not", () => {
+  test("a lost answer of a page object explains a 503, a limiter's does not", () => {
     expect(rules({ ...DOWN, dropped: ["LIMITER", "PAGE"] })).toEqual([]);
     expect(rules({ ...DOWN, dropped: ["LIMITER"] })).toEqual([{ rule: "needless_5xx", id: "a" }]);
   });
@@ -363,7 +363,7 @@ describe("the judge of answers", () => {
     for (const down of [kill, outage, eviction]) {
       expect(uncounted([{ ...down, from_ms: 2_900, until_ms: 3_500 }])).toEqual([]);
     }
-    // It may be counted, too.
+    // It may also be counted.
     const evidence = flawless();
     const attempts = [...evidence.attempts.slice(0, 2), attempt("c", 2, WENT_ON)];
     const acknowledged = new Set(["a", "b"]);
@@ -380,7 +380,7 @@ describe("the judge of edits", () => {
     return found({ ...evidence, attempts, edits });
   };
 
-  test("what was not edited is not gone, and nothing is gone before the edit", () => {
+  test("only an edited page or link is gone, and not before the edit", () => {
     expect(rules("a", 1_000, GONE)).toEqual([]);
     for (const but of [{ page_id: "other" }, { begun_ms: 2_000, made_ms: 2_100 }]) {
       expect(rules("a", 1_000, GONE, [{ ...edit, ...but }])).toEqual([
@@ -392,7 +392,7 @@ describe("the judge of edits", () => {
     expect(rules("a", 1_000, GONE, removal)).toEqual([{ rule: "unexpected_answer", id: "a" }]);
   });
 
-  test("nothing counts once the object was told, or 60 s after the edit", () => {
+  test("nothing counts after the object was notified, or 60 s after the edit", () => {
     const outlived = [{ rule: "outlived_edit", id: "a" }];
     const again = { answer: "duplicate" } as const;
     expect(rules("a", 2_999, again)).toEqual([]);
@@ -402,7 +402,7 @@ describe("the judge of edits", () => {
     expect(rules("a", 61_001, again, untold)).toEqual(outlived);
   });
 
-  test("a redirect may lead on for 60 s, from what its router remembers, and need not count", () => {
+  test("a redirect may still work for 60 s from its router's cache, and need not count", () => {
     const evidence = flawless();
     const [views] = evidence.totals;
     if (views === undefined) throw new Error("no views");
@@ -421,13 +421,13 @@ describe("the judge of edits", () => {
   });
 });
 
-/** Nobody in these notes has used up a window. */
+/** No sender in these notes has used up a window. */
 function isNotOfLimits({ rule }: Pick<Violation, "rule">): boolean {
   return rule !== "false_refusal";
 }
 
 describe("the judge of limits", () => {
-  /** So many requests of one sender, a tenth of a second apart. */
+  /** `n` requests of one sender, 0.1 s apart. */
   const requests = (n: number, but: Partial<Attempt> = {}) =>
     Array.from({ length: n }, (_, i) =>
       attempt("a", 100 * i, { answer: "duplicate", ended_ms: 100 * i + 10, ...but }),
@@ -445,7 +445,7 @@ describe("the judge of limits", () => {
     });
   });
 
-  test("a request that may have been decided in the next window is given the benefit of the doubt", () => {
+  test("a request that may have been decided in the next window is no violation", () => {
     const last = attempt("a", 59_000, { answer: "duplicate", ended_ms: 60_100 });
     expect(limits([...requests(LIMIT), last]).violations).toEqual([]);
   });
@@ -456,7 +456,7 @@ describe("the judge of limits", () => {
     expect(limits([...requests(LIMIT - 1), refused]).violations).toEqual([
       { rule: "false_refusal", id: "192.0.2.1" },
     ]);
-    // The first has left the window by then.
+    // The first one has left the window by then.
     const later = attempt("a", 60_200, REFUSED);
     expect(limits([...requests(LIMIT), later]).violations).toEqual([
       { rule: "false_refusal", id: "192.0.2.1" },
@@ -487,7 +487,7 @@ describe("the judge of limits", () => {
     ]);
   });
 
-  test("a refusal after the time one was told to wait makes Retry-After untrue", () => {
+  test("a refusal after the Retry-After of the last one is a violation", () => {
     const wait = { key: "a", sender: "192.0.2.1", retry_after_s: 7 };
     expect(found({ ...flawless(), waits: [{ ...wait, refused: false }] })).toEqual([]);
     expect(found({ ...flawless(), waits: [{ ...wait, refused: true }] })).toEqual([

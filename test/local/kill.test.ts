@@ -1,8 +1,9 @@
 /**
- * docs/faults.md F1, F2, F3, F9 on the real thing, with F4, F5, F7, F10, F11, F12 and F21–F25 on top: clients count and
- * hang up, through several routers and at a distance; workerd is ended with SIGKILL again and again, D1 fails,
- * objects are evicted, answers get lost and pages are edited. What was acknowledged is compared with what was
- * counted, as sets, down to the files on disk. `test/simulate` does it.
+ * docs/faults.md F1, F2, F3 and F9 in the real runtime, with F4, F5, F7, F10, F11, F12 and F21–F25:
+ * clients send events and hang up, through several routers with delayed calls; workerd is ended with
+ * SIGKILL repeatedly, D1 fails, objects are evicted, answers are lost and pages are edited. What was
+ * acknowledged is compared with what was counted, as sets of ids, down to the files on disk
+ * (`test/simulate`).
  */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,7 +32,7 @@ test("no acknowledged event is lost or counted twice, through SIGKILL, D1 outage
     [
       ...["--events", `${EVENTS}`, "--kills", `${KILLS}`, "--d1-outages", "2", "--evictions", "12"],
       ...["--pages", "6", "--links", "3", "--senders", "80", "--clients", "48"],
-      // Less than a window: nobody waits for Retry-After here.
+      // Less than a window, so no client waits for Retry-After here.
       ...["--seconds", "55", "--json", ...seed],
     ],
     statePath,
@@ -50,7 +51,7 @@ test("no acknowledged event is lost or counted twice, through SIGKILL, D1 outage
   expect(result.faults).toEqual({ kills: KILLS, d1_outages: 2, evictions: 12, edits: 4 });
   expect(result.events_hit, "events that met a fault").toBeGreaterThan(KILLS);
   expect(result.broken_d1_calls, "calls to D1 that met a fault").toBeGreaterThan(0);
-  // Some used up their windows; what a kill took away of them, nobody knows.
+  // Some senders used up their windows. How many of their requests a kill broke is unknown.
   expect(result.limiter_peak).toBeGreaterThan(50);
   expect(result.refused_requests).toBeGreaterThan(0);
   expect(result.d1_equal_after_s).toBeLessThan(60);
@@ -58,7 +59,7 @@ test("no acknowledged event is lost or counted twice, through SIGKILL, D1 outage
   expect(await readdir(statePath), "left behind").toEqual([]);
 });
 
-test("the limit of a sender holds through SIGKILL: 60 in the minute, however often workerd dies", {
+test("the limit of a sender holds through any number of SIGKILLs: 60 in a minute", {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const serving = new Serving();
@@ -70,7 +71,7 @@ test("the limit of a sender holds through SIGKILL: 60 in the minute, however oft
       const response = await fetch(`${base}p/page-0.gif`, {
         headers: { "CF-Connecting-IP": "192.0.2.9" },
       }).catch(() => null);
-      // Nobody answers while workerd is being started again.
+      // No router answers while workerd restarts.
       if (response === null) await pause(20);
       else {
         await response.arrayBuffer();
@@ -78,7 +79,7 @@ test("the limit of a sender holds through SIGKILL: 60 in the minute, however oft
         if (statuses.length % 20 === 0) while (!(await serving.call("kill"))) await pause(5);
       }
     }
-    // Were it slower than that, the first ones would rightly have left the window.
+    // In a slower run, the first requests would rightly have left the window.
     expect(performance.now() - started).toBeLessThan(60_000);
     expect(statuses).toEqual([...Array(60).fill(200), ...Array(20).fill(429)]);
   } finally {

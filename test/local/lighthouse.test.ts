@@ -1,6 +1,6 @@
 /**
- * What Lighthouse says of a bio page on a slow phone, and what the page weighs. The figures are printed,
- * for docs/performance.md.
+ * Lighthouse's scores of a bio page on a slow phone, and the page's weight. The figures are printed, for
+ * docs/performance.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,18 +23,18 @@ import {
 
 const PERFORMANCE_MIN = 90;
 const RUNS_MAX = 3;
-/** A page that is not quiet by then is reported as slow; the default is 45 s. */
+/** A page that is not idle by then is reported as slow; the default is 45 s. */
 const LOAD_TIMEOUT_MS = 15_000;
-/** Three runs that each wait for all of that. */
+/** Three runs that may each take all of that. */
 const RUNS_TIMEOUT_MS = 120_000;
 
-/** STYLE: a bio page without its avatar. A KB is 1,000 bytes. */
+/** The limit of a bio page without its avatar. A KB is 1,000 bytes. */
 const WEIGHT_BYTES_MAX = 40_000;
-/** What the page cannot be read without, as the browser calls it. */
+/** The types of requests that the page needs to be readable, by the browser's names. */
 const WEIGHED = ["document", "stylesheet", "script", "font"];
 
-// Chromium 147 drops the navigation (ERR_ABORTED) when this category is traced and the answer has a
-// Referrer-Policy. Only the audit "baseline" reads it, which has no weight in any score.
+// Chromium 147 aborts the navigation (ERR_ABORTED) if this category is traced and the answer has a
+// Referrer-Policy. Only the audit "baseline" needs it, which has no weight in any score.
 const allCategories = Trace.getDefaultTraceCategories;
 Trace.getDefaultTraceCategories = () =>
   allCategories().filter((category) => category !== "blink.webdx_feature_usage");
@@ -59,12 +59,12 @@ async function audit(url: string): Promise<Result> {
   }
 }
 
-/** The category's score out of 100; what could not be scored is 0. */
+/** The category's score out of 100; without a score, 0. */
 function score({ categories }: Result, category: string): number {
   return Math.round((categories[category]?.score ?? 0) * 100);
 }
 
-/** What keeps the category from 100. */
+/** The audits that cost the category points. */
 function shortfalls({ audits, categories }: Result, category: string) {
   return categories[category]?.auditRefs
     .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
@@ -80,11 +80,11 @@ describe.skipIf(!HAS_CHROMIUM)("a bio page on a phone", () => {
   afterAll(() => world?.close(), START_TIMEOUT_MS);
 
   test(
-    "is quick, and perfect in everything that does not depend on the machine",
+    "is fast, and has full scores in everything that does not depend on the machine",
     async () => {
       const url = `${world.origin}/demo`;
       const first = await audit(url);
-      // Such as: the page loaded too slowly, or never went quiet.
+      // For example: the page loaded too slowly, or never became idle.
       expect(first.runWarnings).toEqual([]);
       expect(first.configSettings).toMatchObject({
         formFactor: "mobile",
@@ -95,7 +95,7 @@ describe.skipIf(!HAS_CHROMIUM)("a bio page on a phone", () => {
         expect(score(first, category), category).toBe(100);
       }
 
-      // Busy neighbours on this machine cost points that the page does not owe.
+      // Other work on this machine costs points, so the best run counts.
       const runs = [first];
       if (score(first, "performance") < PERFORMANCE_MIN) {
         while (runs.length < RUNS_MAX) runs.push(await audit(url));
@@ -122,7 +122,7 @@ describe.skipIf(!HAS_CHROMIUM)("a bio page on a phone", () => {
     });
     await tab.goto("/demo");
     await tab.evaluate(() => document.fonts.ready);
-    // The page itself, its sheet, its script, two weights of its own script and one of the other.
+    // The page, its style sheet, its script, two weights of its own script and one of the other.
     await poll(
       () => finished.length,
       (n) => n >= 6,

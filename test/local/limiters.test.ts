@@ -1,6 +1,6 @@
 /**
- * Our limiter's arithmetic and three limiters of other people, through the same sixteen traces,
- * judged by the same rule. docs/proof.md shows the tables this makes; `UPDATE_TABLES=1` rewrites them.
+ * Our limiter's arithmetic and three other libraries' limiters, with the same sixteen traces, judged by
+ * the same rule. The tables are in docs/proof.md; `UPDATE_TABLES=1` rewrites them.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ import {
 const PROOF = fileURLToPath(new URL("../../docs/proof.md", import.meta.url));
 const BLOCK = /(?<=<!-- limiters:start -->\n)[\s\S]*?(?=\n<!-- limiters:end -->)/;
 
-/** One trace through one limiter, in a time of its own; `memories` of it, shared by the locations. */
+/** Runs one trace through one limiter with a clock of its own; the locations share `memories`. */
 async function run(limiter: Limiter, trace: Trace, limit: number, memories = 1): Promise<Report> {
   const running = await Promise.all(Array.from({ length: memories }, () => limiter.make(limit)));
   vi.useFakeTimers({
@@ -35,13 +35,13 @@ async function run(limiter: Limiter, trace: Trace, limit: number, memories = 1):
       pass(at_ms, clock_ms) {
         vi.advanceTimersByTime(at_ms - passed_ms);
         passed_ms = at_ms;
-        // Timers run on true time, whatever step the clock makes.
+        // Timers follow true time, whatever steps the clock makes.
         if (Date.now() !== START_MS + clock_ms) vi.setSystemTime(START_MS + clock_ms);
       },
       evict: async () => {},
       async ask({ requests, location }) {
         const answers = [];
-        // One after the other, as a server takes them; no virtual time passes between them.
+        // One after another, as a server does; no virtual time passes between them.
         for (let i = 0; i < requests; i += 1) {
           const answer = await running[location % memories]?.ask();
           if (answer !== undefined) answers.push(answer);
@@ -82,7 +82,7 @@ describe(`limiters side by side, seed ${SEED}`, () => {
         broken: 0,
         overlong: 0,
       });
-      // A trace that asked for less would show nothing; only the steady one asks for no more.
+      // A trace with fewer requests would prove nothing; only the steady one has no more.
       if (trace.name === "steady at the limit") expect(demand).toBe(limit);
       else expect(demand).toBeGreaterThan(limit);
     }
@@ -96,7 +96,7 @@ describe(`limiters side by side, seed ${SEED}`, () => {
     }
   });
 
-  test("docs/proof.md shows these very numbers", async () => {
+  test("docs/proof.md shows these numbers", async () => {
     const current = tables(reports);
     if (process.env.UPDATE_TABLES) {
       const proof = await readFile(PROOF, "utf8");
@@ -117,7 +117,7 @@ describe("the oracle", () => {
   const right = { limit: 3, window_ms: WINDOW_MS, retry_ms: 0 };
   const nothing = { false_admits: 0, false_refusals: 0, retry_early: 0, retry_late: 0, peak: 3 };
 
-  /** A limiter of 3 with something wrong, every 10 ms around the edges of its windows. */
+  /** A broken limiter of 3, with a request every 10 ms around the edges of its windows. */
   function judged(wrong: Partial<typeof right>) {
     const { limit, window_ms, retry_ms } = { ...right, ...wrong };
     const decisions: Decision[] = [];
@@ -134,7 +134,7 @@ describe("the oracle", () => {
     return { judgement: judge(decisions, 3, trace), kept: promises(decisions) };
   }
 
-  test("finds nothing wrong where nothing is", () => {
+  test("finds no error in a correct limiter", () => {
     expect(judged({})).toEqual({ judgement: nothing, kept: { broken: 0, overlong: 0 } });
   });
 

@@ -1,6 +1,6 @@
 /**
- * The layout of llms.txt as llmstxt.org gives it, checked line by line: a title; a summary as a
- * quotation; anything but headings; then sections of the second level that are lists of links.
+ * The layout of llms.txt by llmstxt.org, checked line by line: a title; a summary as a quotation;
+ * anything but headings; then sections of the second level with lists of links.
  */
 
 export interface LlmsLink {
@@ -12,7 +12,7 @@ export interface LlmsLink {
 /** `- [name](url)`, and notes after a colon. */
 const LINK = /^- \[([^\]]+)\]\((\S+)\)(?:: \S.*)?$/;
 
-/** Every link in the sections, and each breach of the layout in a line of its own. */
+/** The links in the sections, and one line for each breach of the layout. */
 export function judgeLlmsTxt(text: string): { links: LlmsLink[]; faults: string[] } {
   const faults: string[] = [];
   const links: LlmsLink[] = [];
@@ -38,7 +38,7 @@ export function judgeLlmsTxt(text: string): { links: LlmsLink[]; faults: string[
   }
   for (const [name, length] of lengths) if (length === 0) faults.push(`${name} is empty`);
   if (lengths.size === 0) faults.push("there is no section of links");
-  // What may be skipped comes last, so that a reader short of room can stop there.
+  // The optional section is last, so that a reader with little space can stop there.
   if (lengths.has("Optional") && section !== "Optional") faults.push("Optional is not the last");
   return { links, faults };
 }

@@ -1,7 +1,7 @@
 /**
- * Routers, counting and limiting objects under a scheduler that decides when power fails, clocks step, calls
- * are lost, clients hang up and D1 lies: a thousand seeds, every fault among them, and proof that a broken rule
- * does not pass.
+ * Routers, page objects and limiters under a scheduler that decides when power fails, clocks step, calls
+ * are lost, clients hang up and D1 returns old data: a thousand seeds with every fault among them, and a
+ * proof that a broken rule is found.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Fault } from "../model/faults.ts";
@@ -10,9 +10,9 @@ import { missed, runSeed } from "../model/run.ts";
 import type { Code } from "../model/world.ts";
 
 const SEEDS = 1_000;
-/** On two idle cores it takes a quarter of this. */
+/** It takes a quarter of this on two idle cores. */
 const SEEDS_TIMEOUT_MS = 120_000;
-/** A broken rule that survives so many seeds is not noticed. */
+/** A broken rule that is not found with so many seeds counts as not found. */
 const MUTANT_SEEDS = 300;
 
 /** The first violation of the first seed that has one, or null. */

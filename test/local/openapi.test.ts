@@ -78,7 +78,7 @@ beforeAll(async () => {
     hostname: "127.0.0.1",
     statePath,
     seed: seedDemo,
-    // Few objects for many senders: each request comes from another address.
+    // Few limiter objects for many senders, because each request has another address.
     vars: { LIMITER_SHARDS: "16" },
   });
   signedIn = await signIn();
@@ -91,7 +91,7 @@ afterAll(async () => {
   await rm(statePath, { recursive: true, force: true });
 });
 
-/** The headers of a page in which somebody is signed in. */
+/** The headers of a signed-in page's requests. */
 let signedIn: Record<string, string>;
 
 async function signIn(): Promise<Record<string, string>> {
@@ -121,7 +121,7 @@ interface Request {
   type: string | undefined;
   accept: string;
   good: boolean;
-  /** Somebody is signed in. To sign out would end that for all requests after. */
+  /** Signed in. Signing out is left out, because it would end the session of the other requests. */
   known: boolean;
 }
 
@@ -160,7 +160,7 @@ function addressesOf(
       fc.string({ minLength: 1 }).map((value) => encodeURIComponent(value.toWellFormed())),
     );
     const value = good ? allowed : fc.oneof(allowed, junk);
-    // "." and ".." never reach a server.
+    // "." and ".." are removed before a request is sent.
     const sent = value.filter((segment) => !/^\.{0,2}$/.test(segment));
     return parameter.required === true ? sent : fc.option(sent, { nil: undefined });
   });
@@ -253,7 +253,7 @@ async function judge(request: Request): Promise<number> {
   if (good && !CALENDAR.has(operation.operationId)) {
     expect([400, 413, 415], received).not.toContain(status);
   }
-  // Who may ask is looked at before what they ask.
+  // The session is checked before the request.
   const refused = (operation.security?.length ?? 0) > 0 && !known ? 401 : 400;
   const signed = operation.operationId === "receiveHubEvent";
   if (!good && body !== undefined) expect(status, body).toBe(signed ? 401 : refused);
@@ -287,7 +287,7 @@ test(
       }),
       { numRuns: REQUESTS },
     );
-    // It went both well and badly.
+    // There were both valid and invalid requests.
     for (const status of [200, 202, 302, 400, 401, 404])
       expect(seen.get(status)).toBeGreaterThan(0);
   },

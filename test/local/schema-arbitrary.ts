@@ -1,10 +1,10 @@
 /**
- * Values for a JSON schema, by fast-check: what a document says may be sent, and what it says may not.
- * Knows the keywords that our document uses, and throws on any other, so that none is passed over.
+ * Values for a JSON schema, by fast-check: valid and invalid ones. It supports the keywords that our
+ * document uses and throws on any other, so that none is ignored.
  */
 import fc from "fast-check";
 
-/** The part of JSON Schema 2020-12 that zod writes for our shapes. */
+/** The part of JSON Schema 2020-12 that zod writes for our schemas. */
 export interface Schema {
   $ref?: string;
   type?: "string" | "integer" | "number" | "boolean" | "object" | "array" | "null";
@@ -44,13 +44,13 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["description", "x-description-ar", "format"],
 ]);
 
-/** Longest string that is made where the schema allows any. */
+/** Length of the longest string where the schema has no limit. */
 const STRING_CHARS = 3_000;
 
-/** Most items that are made of a list. */
+/** Most items of a list. */
 const ITEMS = 5;
 
-/** Values that the schema allows. */
+/** Valid values. */
 export function allowedBy(schema: Schema): fc.Arbitrary<unknown> {
   const unknown = Object.keys(schema).filter((keyword) => !KNOWN.has(keyword));
   if (unknown.length > 0)
@@ -86,7 +86,7 @@ function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
 
 function stringsOf({ pattern, minLength = 0, maxLength = STRING_CHARS }: Schema) {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, "u"));
-  // JSON schema counts characters as Unicode does, and so must what is at the limit.
+  // JSON Schema counts Unicode characters, so strings at the limit must too.
   const text = fc.string({ unit: "grapheme-ascii", minLength, maxLength });
   const arabic = fc.string({
     unit: fc.constantFrom(..."ابتثجحخد ،؛\u064b😀,;\\\n"),
@@ -112,7 +112,7 @@ function objectsOf({ properties = {}, required = [] }: Schema) {
   });
 }
 
-/** Bodies that the schema of an object does not allow, as the text that is sent. */
+/** Invalid bodies for the schema of an object, as text. */
 export function refusedBy(schema: Schema): fc.Arbitrary<string> {
   if (schema.anyOf !== undefined) return refusedByAll(schema.anyOf);
   const { properties = {}, required = [] } = schema;
@@ -136,7 +136,7 @@ export function refusedBy(schema: Schema): fc.Arbitrary<string> {
   );
 }
 
-/** What no alternative allows: none of them can do with this, whatever they are called. */
+/** Values that no alternative of a union allows. */
 function refusedByAll(alternatives: readonly Schema[]): fc.Arbitrary<string> {
   const names = alternatives.flatMap(({ properties = {} }) => Object.entries(properties));
   const wrong = fc
@@ -146,7 +146,7 @@ function refusedByAll(alternatives: readonly Schema[]): fc.Arbitrary<string> {
   return fc.oneof(wrong, fc.constantFrom("{}", "null", "[]", "1", "{", "", '{"x":1}'));
 }
 
-/** Values of another type than the property's, or past its limits. */
+/** Values of another type, or beyond the property's limits. */
 function notOf(schema: Schema): fc.Arbitrary<unknown> {
   const others: fc.Arbitrary<unknown>[] = [
     fc.constantFrom<unknown>(null, 1, 1.5, true, [], {}, [["x"]], { a: 1 }),

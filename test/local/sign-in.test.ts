@@ -1,4 +1,4 @@
-/** Signing in and out with a real browser, at the demo hub, whose webhooks really arrive. */
+/** Signing in and out with a real browser at the demo hub, which sends its webhooks. */
 import type { Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DEMO_OWNER } from "../demo/data.ts";
@@ -28,7 +28,7 @@ interface Notifications {
   unread: number;
 }
 
-/** What a page of ours is told, by the browser's own fetch. */
+/** The JSON answer to a fetch in the page. */
 function ask<T>(tab: Tab, path: string): Promise<T> {
   return tab.evaluate(async (path) => (await fetch(path)).json(), path) as Promise<T>;
 }
@@ -47,7 +47,7 @@ describe.skipIf(!HAS_CHROMIUM)("somebody with an account", { timeout: TEST_TIMEO
   }, START_TIMEOUT_MS);
   afterAll(() => world?.close(), START_TIMEOUT_MS);
 
-  test("signs in with one click at the hub, and is back where they wanted to be", async () => {
+  test("signs in with one click at the hub, and returns to the page they wanted", async () => {
     await using someone = await visitor(world, PHONE);
     const { tab } = someone;
     await tab.goto("/demo-en");
@@ -59,16 +59,16 @@ describe.skipIf(!HAS_CHROMIUM)("somebody with an account", { timeout: TEST_TIMEO
       user: { id: DEMO_OWNER, plan: "pro" },
     });
     expect(await ask(tab, "/api/me/wallet")).toMatchObject({ ok: true, wallet: { pending: 0 } });
-    // Out of reach of scripts, ours and others'.
+    // Scripts cannot read it.
     expect(await tab.evaluate(() => document.cookie)).toBe("");
   });
 
-  test("signs out from a page of ours, and not by a page of somebody else's", async () => {
+  test("is signed out by a page of ours, and not by another site's", async () => {
     await using someone = await visitor(world);
     const { tab } = someone;
     await signIn(tab);
     const { csrf_token } = await ask<Session>(tab, "/api/auth/session");
-    // A form is all that a page without scripts of its own can send.
+    // A page without scripts of its own can only send a form.
     await tab.goto(`http://shop.example.com/evil`);
     const [refused] = await Promise.all([
       tab.waitForResponse("**/api/auth/logout"),
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_CHROMIUM)("somebody with an account", { timeout: TEST_TIMEO
         form.submit();
       }, world.origin),
     ]);
-    // The cookie is SameSite=Lax and stays at home: nobody is signed out.
+    // The SameSite=Lax cookie is not sent, so nobody is signed out.
     expect([204, 403]).toContain(refused.status());
     await tab.goto("/demo");
     expect(await ask(tab, "/api/auth/session")).toMatchObject({ authenticated: true });
@@ -111,7 +111,7 @@ describe.skipIf(!HAS_CHROMIUM)("somebody with an account", { timeout: TEST_TIMEO
     await desk.tab.goto("/api/auth/login");
     await desk.tab.getByRole("button", { name: "الخروج من كل الأجهزة" }).click();
     await desk.tab.waitForURL("**/sign-in**");
-    // Long before the minute is over for which a session is remembered.
+    // Long before the minute for which a session is cached.
     const session = await poll(
       () => ask<Session>(phone.tab, "/api/auth/session"),
       ({ authenticated }) => !authenticated,
@@ -119,7 +119,7 @@ describe.skipIf(!HAS_CHROMIUM)("somebody with an account", { timeout: TEST_TIMEO
     expect(session.authenticated).toBe(false);
   });
 
-  test("is told of points that somebody sent, in both languages, once", async () => {
+  test("gets a notification for received points, in both languages, once", async () => {
     await using sender = await visitor(world);
     await using receiver = await visitor(world);
     await signIn(sender.tab);

@@ -1,4 +1,4 @@
-/** The simulator as a command: a broken system fails, and the command behaves. */
+/** The simulator's command: it finds a broken system, and its options and exit codes work. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ describe("the command", () => {
   });
   afterEach(() => rm(tmp, { recursive: true, force: true }));
 
-  test("a system that answers from memory passes without SIGKILL, and with it is found out, id by id", {
+  test("a system that answers from memory passes without SIGKILL, and fails with it, id by id", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const hasty = join(ROOT, "test/simulate/worker/hasty.ts");
@@ -37,7 +37,7 @@ describe("the command", () => {
   test("at a distance, through three routers, each answer is right and each refusal is counted", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
-    // Fifty events of each sender and their repetitions: some use up their window.
+    // Fifty events per sender and their repetitions: some use up their window.
     const busy = ["--events", "600", "--senders", "12", "--pages", "3", "--drop", "10", "--json"];
     const run = new Simulating([...busy, "--kills", "0", "--evictions", "3"], tmp);
     const code = await run.exited();
@@ -52,7 +52,7 @@ describe("the command", () => {
     expect(result.refusals_counted).toBeGreaterThan(0);
   });
 
-  test("a router that has requests wait for another's call is found out by its 5xx", {
+  test("a router whose requests wait for another's call fails by its 5xx", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const gathering = join(ROOT, "test/simulate/worker/call-batcher.ts");
@@ -76,7 +76,7 @@ describe("the command", () => {
     expect(await readdir(tmp)).toEqual([]);
   });
 
-  test("what cannot be meant is refused with exit code 2, in both languages", async () => {
+  test("invalid options are refused with exit code 2, in both languages", async () => {
     for (const [args, says] of [
       [["--events", "many"], '--events must be a whole number from 1 to 1000000, not "many"'],
       [["--events", "0"], "--events must be a whole number"],

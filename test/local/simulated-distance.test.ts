@@ -1,4 +1,4 @@
-/** What the simulator draws for calls: how long they take, and which of their answers get lost. */
+/** The simulator's random delays of calls and lost answers. */
 import { describe, expect, test } from "vitest";
 import { generator } from "../random.ts";
 import { drawDelay, drawLoss } from "../simulate/distance.ts";
@@ -17,7 +17,7 @@ describe("the distance", () => {
     expect(Math.max(...tail)).toBeGreaterThan(400);
   });
 
-  test("0 percent takes all distance away, 200 double it", () => {
+  test("0 percent is no delay, 200 percent is double", () => {
     const delay = (percent: number) => drawDelay("d1", { ...usual, percent }, generator(7));
     expect(delay(0)).toBe(0);
     expect(delay(200)).toBeCloseTo(2 * delay(100));

@@ -1,4 +1,4 @@
-/** The simulator in a process of its own, as `npm run simulate` starts it. */
+/** The simulator in a process of its own, started like `npm run simulate`. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -13,8 +13,9 @@ export class Simulating {
   stderr = "";
 
   /**
-   * @param tmp where its state folder comes to lie
-   * @param module what to put around the bundle instead of `test/simulate/worker/faulty.ts`
+   * @param tmp the folder of its state folder
+   *
+   * @param module the module around the bundle instead of `test/simulate/worker/faulty.ts`
    */
   constructor(args: readonly string[], tmp: string, module?: string) {
     const script = `import { main } from ${JSON.stringify(SIMULATE)};
@@ -32,13 +33,13 @@ export class Simulating {
     });
   }
 
-  /** Its exit code, once all of its output has been read. */
+  /** Its exit code, after all of its output was read. */
   async exited(): Promise<number | null> {
     const [code] = await once(this.process, "close");
     return code;
   }
 
-  /** What `--json` has printed. */
+  /** The output of `--json`. */
   result(): Result {
     return JSON.parse(this.stdout) as Result;
   }

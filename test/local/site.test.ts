@@ -1,6 +1,6 @@
 /**
- * The site's files for machines, as the deployed bundle serves them, before judges from outside: the
- * schema and the parser of sitemaps, a robots.txt parser, Chromium, and the layout of llmstxt.org.
+ * The site's files for programs, served by the deployed bundle and judged by others' tools: the schema
+ * and a parser of sitemaps, robots.txt parsers, Chromium, and the layout of llmstxt.org.
  */
 import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -22,14 +22,14 @@ import {
 } from "./browser-kit.ts";
 import { judgeLlmsTxt } from "./llms-judge.ts";
 
-/** Past the 50,000 addresses of one file. */
+/** More than the 50,000 addresses of one file. */
 const MANY_PAGES = 50_001;
-/** What Linux counts CPU time in, in milliseconds. */
+/** Linux's unit of CPU time, in milliseconds. */
 const TICK_MS = 10;
 
 const URLSET_XSD = `${ROOT}node_modules/sitemap/schema/sitemap.xsd`;
 
-/** What xmllint has against a sitemap file; without a schema, against it as XML. */
+/** xmllint's findings for a sitemap file; without a schema, only about XML. */
 async function lint(contents: Uint8Array, schema?: string): Promise<string[]> {
   const judged =
     schema === undefined
@@ -44,7 +44,7 @@ async function lint(contents: Uint8Array, schema?: string): Promise<string[]> {
   return errors.map(({ message }) => message);
 }
 
-/** An index's files, or a rejection at the first thing that does not belong into one. */
+/** The files of an index. Rejects at the first element that does not belong there. */
 async function readIndex(xml: string): Promise<string[]> {
   const files: string[] = [];
   const parser = new XMLToSitemapIndexStream({ level: ErrorLevel.THROW, logger: false });
@@ -52,15 +52,15 @@ async function readIndex(xml: string): Promise<string[]> {
   return files;
 }
 
-/** CPU that a process has used, in milliseconds. */
+/** CPU time of a process, in milliseconds. */
 async function cpu_ms(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  // After the name, which may hold spaces: user and system time are the 14th and 15th field.
+  // After the name, which may have spaces: user and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** The manifest as Chromium understood it. */
+/** The manifest as Chromium parsed it. */
 interface ParsedManifest {
   name?: string;
   startUrl?: string;
@@ -70,8 +70,8 @@ interface ParsedManifest {
 }
 
 /**
- * Why Chromium would not offer to install it, by the criteria of web.dev/articles/install-criteria.
- * The headless build always answers `Page.getInstallabilityErrors` with nothing.
+ * The reasons for which Chromium would not offer to install the site, by the criteria of
+ * web.dev/articles/install-criteria. The headless build's `Page.getInstallabilityErrors` is always empty.
  */
 function obstacles(manifest: ParsedManifest): string[] {
   const sides = (manifest.icons ?? []).map(({ sizes = "" }) => Number.parseInt(sizes, 10));
@@ -149,7 +149,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
         )
         .bind(MANY_PAGES, Date.UTC(2026, 9, 4))
         .run();
-      // Another name of this machine, for which nothing is cached yet.
+      // Another name of this machine, for which nothing is cached.
       const origin = `http://localhost:${world.server.url.port}`;
       const index = await (await get("/sitemap.xml", origin)).text();
       expect(await lint(new TextEncoder().encode(index))).toEqual([]);
@@ -164,7 +164,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
         const response = await get(file);
         const bytes = new Uint8Array(await response.arrayBuffer());
         const used_ms = process.platform === "linux" ? (await cpu_ms(pid)) - before_ms : 0;
-        // More than the limit is about: D1 and the cache are in the same process here.
+        // More than a Worker's limit counts: D1 and the cache run in the same process here.
         const { limits } = unstable_readConfig({ config: `${ROOT}wrangler.toml` });
         expect(used_ms).toBeLessThan(limits?.cpu_ms ?? 0);
         expect(bytes.byteLength).toBeLessThan(50 * 2 ** 20);
@@ -176,7 +176,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
       for (const place of [...places].slice(0, 3)) expect((await get(place)).status).toBe(200);
     });
 
-    test("is judged by judges that know a wrong one", async () => {
+    test("is judged by tools that find errors in a broken one", async () => {
       const schema = await readFile(URLSET_XSD, "utf8");
       const wrong = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url/></urlset>';
       expect(await lint(new TextEncoder().encode(wrong), schema)).not.toEqual([]);
@@ -185,7 +185,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
     });
   });
 
-  test("robots.txt lets crawlers at pages and all that is in them, and at nothing that only acts", async () => {
+  test("robots.txt allows pages and their files, and no address with side effects", async () => {
     const text = await (await get("/robots.txt")).text();
     const robots = robotsParser(`${world.origin}/robots.txt`, text);
     const isAllowed = (path: string) => robots.isAllowed(world.origin + path, "Googlebot");
@@ -218,7 +218,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
     ]) {
       expect([path, isAllowed(path)]).toEqual([path, false]);
     }
-    // Python's urllib.robotparser, which obeys the first rule that matches, and knows no `$`.
+    // Python's urllib.robotparser, which applies the first rule that matches and does not support `$`.
     const rules = [...text.matchAll(/^(Allow|Disallow): (\S+)$/gm)];
     const isAllowedByFirst = (path: string) =>
       rules.find(([, , prefix = ""]) => path.startsWith(prefix))?.[1] !== "Disallow";
@@ -228,7 +228,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
     expect(robots.getSitemaps()).toEqual([`${world.origin}/sitemap.xml`]);
   });
 
-  test("the landing page can be installed: Chromium has nothing against its manifest", async () => {
+  test("the landing page can be installed, by Chromium's criteria", async () => {
     const { url, errors, manifest, sizes, complaints } = await manifestInChromium("/");
     expect(url).toBe(`${world.origin}/manifest.json`);
     expect(errors).toEqual([]);
@@ -242,7 +242,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
     expect(await manifestInChromium("/demo")).toMatchObject({ url: "", complaints: [] });
   });
 
-  test("a manifest that is wrong is seen to be", async () => {
+  test("a broken manifest is found", async () => {
     const { errors } = await manifestInChromium("/", '{"name": 3, "display": "door"}');
     expect(errors.length).toBe(2);
     const { manifest } = await manifestInChromium("/", '{"name": "x"}');
@@ -266,7 +266,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
       }
     });
 
-    test("names addresses of pages and contact cards that are there", async () => {
+    test("names existing addresses of pages and contact cards", async () => {
       const text = await (await get("/llms.txt")).text();
       const shapes = [...text.matchAll(/`(http\S+<slug>\S*)`/g)].map(([, shape = ""]) => shape);
       expect(shapes).toHaveLength(2);
@@ -276,7 +276,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
       }
     });
 
-    test("speaks Arabic beside its English", async () => {
+    test("is in Arabic and English", async () => {
       const text = await (await get("/llms.txt")).text();
       expect(text.split("\n").filter((line) => /^\p{Script=Arabic}/u.test(line))).toHaveLength(1);
     });

@@ -1,4 +1,4 @@
-/** `npm start`, as somebody who has just cloned the repository meets it. */
+/** `npm start` in a fresh clone of the repository. */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -27,14 +27,14 @@ afterEach(async () => {
 });
 
 function start(env: Record<string, string>): NpmRun {
-  // A clone has to build the Worker itself.
+  // A fresh clone has to build the Worker.
   const own = { [BUNDLED]: undefined, STATE_PATH: statePath, [MARK]: mark };
   const run = new NpmRun(["start"], { ...own, ...env });
   started.push(run);
   return run;
 }
 
-test("a clone starts with its demo, keeps what is counted and edited, and leaves nothing behind", {
+test("a fresh clone starts with its demo, keeps counts and edits, and leaves nothing behind", {
   timeout: 2 * START_TIMEOUT_MS,
 }, async () => {
   const first = start({ PORT: "0" });
@@ -74,7 +74,7 @@ test("F26: the hub listens before the service does: the first deep probe passes"
   const pair = await freePair(0);
   if ("taken" in pair) throw new Error("no two ports in a row are free");
   const run = start({ PORT: String(pair.port) });
-  // From before the port opens: the first answer is from the moment it does.
+  // Started before the port opens, to see that the first answer is complete.
   let first: Response | null = null;
   while (first === null) {
     first = await fetch(`http://localhost:${pair.port}/health/deep`).catch(() => null);
@@ -85,7 +85,7 @@ test("F26: the hub listens before the service does: the first deep probe passes"
   expect(await run.stop("SIGTERM")).toBe(0);
 });
 
-test("a port or a state folder that is taken is named, and nothing is started", {
+test("a port or a state folder in use is named in an error, and nothing is started", {
   timeout: 2 * START_TIMEOUT_MS,
 }, async () => {
   const address = await start({ PORT: "0" }).address();
@@ -96,7 +96,7 @@ test("a port or a state folder that is taken is named, and nothing is started", 
   expect(samePort.output).toContain(`Port ${port} is in use`);
   expect(samePort.output).toContain(`المنفذ ${port} مشغول`);
 
-  // The hub's, which is the next one.
+  // The hub's port is the next one.
   const before = Number(port) - 1;
   const hubsPort = start({ PORT: String(before), STATE_PATH: join(statePath, "other") });
   expect(await hubsPort.exited).toBe(1);
@@ -115,7 +115,7 @@ async function bioOf(address: string, slug: string): Promise<string> {
   return response.text();
 }
 
-/** What a creator may do between two starts: another text, one link less. */
+/** A creator's edits between two starts: another text, one link less. */
 async function editDemo(): Promise<void> {
   await withD1((db) => {
     db.exec("UPDATE pages SET bio = 'Edited by its creator' WHERE page_id = 'demo-en'");
@@ -135,7 +135,7 @@ function madeUp() {
   );
 }
 
-/** Opens the database that the service keeps, while nothing serves it. */
+/** Opens the service's database while nothing serves it. */
 async function withD1<T>(work: (db: DatabaseSync) => T): Promise<T> {
   const folder = join(statePath, "v3/d1/miniflare-D1DatabaseObject");
   const [name] = (await readdir(folder)).filter(

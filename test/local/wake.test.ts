@@ -1,4 +1,4 @@
-/** How much CPU and memory the fullest page takes to wake (docs/faults.md F28). */
+/** CPU and memory that the fullest page needs to start (docs/faults.md F28). */
 import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,10 +10,10 @@ import { fill, IDS, JOURNAL_EVENTS, openStorage } from "./fullest-page.ts";
 import type { Woken } from "./wake.ts";
 
 const WAKE_CPU_MS = 300;
-/** A checkpoint of the whole journal, and what a flush sends: within the platform's limit with the waking. */
+/** A checkpoint of the whole journal and a flush: with the start, still within the platform's limit. */
 const FLUSH_CPU_MS = 300;
 const MEMORY_BYTES = 64 * 1_024 * 1_024;
-/** Other processes on this machine make a run slower, never quicker: the best one counts. */
+/** Other processes on this machine only make a run slower, so the best one counts. */
 const RUNS_MAX = 10;
 
 const run = promisify(execFile);
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** In a process of its own, because an object wakes with cold code. */
+/** In a process of its own, because an object starts with cold code. */
 async function wake(): Promise<Woken> {
   const file = join(folder, "awake");
   await copyFile(join(folder, "full"), file);
@@ -37,7 +37,7 @@ async function wake(): Promise<Woken> {
   return JSON.parse(stdout) as Woken;
 }
 
-test("F28: the fullest page wakes in 300 ms of CPU and 64 MB, and flushes in as much", async () => {
+test("F28: the fullest page starts in 300 ms of CPU and 64 MB, and flushes in as much", async () => {
   const best = { wake: Number.POSITIVE_INFINITY, flush: Number.POSITIVE_INFINITY };
   for (let i = 0; i < RUNS_MAX; i += 1) {
     const woken = await wake();

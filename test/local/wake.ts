@@ -1,25 +1,25 @@
 /**
- * Wakes the fullest page in a process of its own, as cold as an object finds its code, and says what it
- * took: `node --expose-gc test/local/wake.ts <file>`, where the file is one that `fullest-page.ts` filled.
+ * Starts the fullest page in a process of its own, with cold code like an object, and prints what it
+ * took: `node --expose-gc test/local/wake.ts <file>`, with a file that `fullest-page.ts` has filled.
  */
 import { PageCounter } from "../../objects/page/page-counter.ts";
 import type { Clock, Database } from "../../objects/platform/ports.ts";
 import { NOW, openStorage } from "./fullest-page.ts";
 
-/** What it took to wake, and then to make a checkpoint and what the flush sends to D1. */
+/** What starting took, and then a checkpoint and the rows of a flush. */
 export interface Woken {
   wake_cpu_ms: number;
-  /** More than before, once awake and once flushed. */
+  /** Additional memory after the start and after the flush. */
   memory_bytes: number[];
-  /** Whether it remembers the first stored id, one of the journal, and one that nobody sent. */
+  /** Whether it remembers the first stored id, one of the journal, and not one that was never sent. */
   knows: boolean[];
   flush_cpu_ms: number;
-  /** Events that the waking added to what the tables have. */
+  /** Events that the start added to those of the tables. */
   journal_events: number;
 }
 
 const clock: Clock = { now: () => NOW, after: () => () => {} };
-/** Takes everything. Every statement is answered with what D1 holds and with the page at once. */
+/** A D1 that accepts everything and answers each statement with its numbers and the page at once. */
 const ROW = { n: Number.MAX_SAFE_INTEGER, status: "published", card: null, links: "{}" };
 const statement = { bind: () => statement, all: async () => ({ results: [] }) };
 const db: Database = {
@@ -27,7 +27,7 @@ const db: Database = {
   batch: async <R>(statements: unknown[]) => statements.map(() => ({ results: [ROW] as R[] })),
 };
 
-/** Of this process, without what is garbage: buffers are let go a moment after the heap has been collected. */
+/** The memory of this process after a garbage collection: buffers are freed a moment after the heap. */
 async function memory(): Promise<number> {
   for (let i = 0; i < 3; i += 1) {
     (globalThis as { gc?: () => void }).gc?.();

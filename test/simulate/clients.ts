@@ -1,34 +1,34 @@
-/** The clients: each takes one delivery after the other and tries until it is acknowledged. */
+/** The clients: each takes one delivery after another and sends it until it is acknowledged. */
 import { setTimeout as pause } from "node:timers/promises";
 import { generator, type Random } from "../random.ts";
 import type { Delivery, SentEvent } from "./plan.ts";
 import { type Address, type Senders, sameSender } from "./senders.ts";
 import { isAcknowledged, type Witness } from "./witness.ts";
 
-/** Pauses between tries that failed: they double, so that a restart is not slowed down by knocking. */
+/** Pauses after failed tries. They double, so that clients do not slow down a restart. */
 const RETRY_MIN_MS = 20;
 const RETRY_MAX_MS = 300;
-/** Before a client that gave up comes back, at most. */
+/** Longest pause before a client that gave up sends again. */
 const COME_BACK_MAX_MS = 300;
-/** Refusals after which a client waits instead of looking for yet another address. */
+/** Refusals after which a client waits for `Retry-After` instead of trying another address. */
 const REFUSALS_MAX = 5;
-/** A failure that lasts longer than this is none of the faults put in: the event is stuck. */
+/** Longer than any of the planned faults: an event that fails for so long is stuck. */
 const STUCK_MS = 60_000;
 
 export interface Load {
   witness: Witness;
   senders: Senders;
-  /** Taken from the front by all clients. */
+  /** All clients take from the same iterator. */
   deliveries: Iterator<Delivery>;
-  /** No delivery begins after this moment, in milliseconds of `performance.now`. */
+  /** No delivery starts after this time, in milliseconds of `performance.now`. */
   ends_ms: number;
-  /** Ends the load at once: whoever is at work rejects. */
+  /** Ends the load at once: clients that are sending reject. */
   signal: AbortSignal;
-  /** Events that nobody could get acknowledged, by key. */
+  /** Keys of the events that were never acknowledged within `STUCK_MS`. */
   stuck: Set<string>;
 }
 
-/** One client at work until there are no more deliveries or the time is over. */
+/** Runs one client until there are no more deliveries or the time is over. */
 export async function client(load: Load): Promise<void> {
   while (performance.now() < load.ends_ms) {
     const next = load.deliveries.next();
@@ -56,7 +56,7 @@ async function visit(delivery: Delivery, load: Load): Promise<void> {
   await Promise.all([perform(delivery, load), perform(other, load)]);
 }
 
-/** From where the same event may be sent again: a redirect's only from its own sender. */
+/** An address from which the same event may be sent again; for a redirect, one of the same sender. */
 function otherAddress({ only_from }: SentEvent, { senders }: Load, random: Random): Address {
   return only_from === null ? senders.ordinary(random) : sameSender(only_from, random);
 }
@@ -64,8 +64,9 @@ function otherAddress({ only_from }: SentEvent, { senders }: Load, random: Rando
 type Errand = Pick<Delivery, "event" | "from" | "seed">;
 
 /**
- * Sends until acknowledged: through the next router each time, from another address after a refusal, and often
- * after a failure. Who is redirected does not come back, counted or not.
+ * Sends until acknowledged: through another router each time, from another address after a refusal and
+ * often after a failure. A client that was redirected does not retry, whether its click was counted or
+ * not.
  */
 export async function perform({ event, seed, ...errand }: Errand, load: Load): Promise<void> {
   const random = generator(seed);

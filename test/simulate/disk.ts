@@ -1,15 +1,15 @@
-/** Reads what the page objects have on disk, when nothing runs any more. */
+/** Reads the page objects' files after everything has stopped. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Event keys are 16 hex digits, packed one after the other. */
+/** Event keys are 16 hex digits, without separators. */
 const KEY = /.{16}/g;
 
 /**
- * The keys of all events in the files of all page objects, each as often as it stands there.
+ * The keys of all events in the files of all page objects, repeated as often as they are stored.
  *
- * @param pages page ids by the object's id; a file of any other object is named by its id
+ * @param pages page ids by object id; a file of another object is reported by its object id
  */
 export async function storedKeys(
   statePath: string,
@@ -30,7 +30,7 @@ export async function storedKeys(
 function keysIn(file: string): string[] {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
-    // An object that was asked for but has never counted anything has no tables.
+    // An object that never counted anything has no tables.
     const tables = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'checkpoints'").all();
     if (tables.length === 0) return [];
     const packed = db.prepare("SELECT lower(hex(keys)) AS keys FROM checkpoints").all();

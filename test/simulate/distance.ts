@@ -1,16 +1,19 @@
 /**
- * How long calls are on their way, which of their answers get lost, and how that is drawn. Used by the workers
- * (`worker/faulty.ts`) and by the process that stands for D1 (`d1-judge.ts`). Pure.
+ * Random delays of calls and lost answers. Used by the workers (`worker/faulty.ts`) and by the process
+ * that stands in for D1 (`d1-judge.ts`). Pure.
  */
 import type { Random } from "../random.ts";
 
-/** Header of answers to requests whose routers lost answers of objects: the bindings of these, with commas. */
+/**
+ * Response header with the bindings of the objects whose answers were lost on the way to the router,
+ * separated by commas.
+ */
 export const DROPPED_HEADER = "x-simulator-dropped";
 
-/** What is at a distance from a router, and D1 from the objects too. */
+/** The callees with a delay. D1 has one for the objects too. */
 export type Place = "object" | "d1" | "kv" | "r2" | "hub";
 
-/** Milliseconds there and back; `tail_ms` is the longest of the few slow ones. */
+/** Round trip in milliseconds; `tail_ms` is the longest of the few slow ones. */
 interface Span {
   min_ms: number;
   max_ms: number;
@@ -25,22 +28,22 @@ const SPANS: Record<Place, Span> = {
   hub: { min_ms: 20, max_ms: 200, tail_ms: 1_000 },
 };
 
-/** Of all calls, those in the tail. */
+/** The part of the calls that is in the tail. */
 const TAIL_PART = 0.02;
-/** Of the answers that get lost, those after which nothing comes; the others break at once. */
+/** The part of the lost answers that never arrive; for the others the connection breaks at once. */
 const SILENT_PART = 0.2;
 
 export interface Distance {
-  /** Of the spans above; 0 takes all distance away. */
+  /** Percent of the spans above; 0 is no delay. */
   percent: number;
-  /** Of 1,000 calls to objects, those that are carried out and whose answers get lost. */
+  /** Of 1,000 calls to objects, how many are carried out and then lose their answers. */
   drop_per_1000: number;
   seed: number;
 }
 
 export const NO_DISTANCE: Distance = { percent: 0, drop_per_1000: 0, seed: 0 };
 
-/** Milliseconds there and back, short ones more often than long ones. */
+/** Round trip in milliseconds; short ones are more frequent than long ones. */
 export function drawDelay(place: Place, { percent }: Distance, random: Random): number {
   const { min_ms, max_ms, tail_ms } = SPANS[place];
   const part = random();
@@ -51,7 +54,7 @@ export function drawDelay(place: Place, { percent }: Distance, random: Random): 
   return (ms * percent) / 100;
 }
 
-/** What becomes of an answer of an object. */
+/** What happens to an object's answer. */
 export type Loss = "none" | "breaks" | "silence";
 
 export function drawLoss({ drop_per_1000 }: Distance, random: Random): Loss {
@@ -59,7 +62,7 @@ export function drawLoss({ drop_per_1000 }: Distance, random: Random): Loss {
   return random() < SILENT_PART ? "silence" : "breaks";
 }
 
-/** 32 bits of a text, FNV-1a: what is drawn for a call depends on what it says. */
+/** 32-bit FNV-1a. Seeds a call's random numbers with its content. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) {

@@ -1,4 +1,7 @@
-/** Waits until the system has come to rest, and then asks it and its files what was counted. */
+/**
+ * Waits until the system is idle, then reads what it counted from its objects, from D1 and from its
+ * files.
+ */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sum } from "../server/serve.ts";
 import type { Serving } from "../server/serving.ts";
@@ -10,26 +13,26 @@ import type { Witness } from "./witness.ts";
 /** After the last recovery D1 must agree with the objects within this time (docs/faults.md I3). */
 const HEAL_MS = 60_000;
 const POLL_MS = 200;
-/** Keys asked for in one call. */
+/** Keys per call. */
 const KEYS_AT_ONCE = 5_000;
 
-/** What the system says of itself; `after_ms` until both said the same, or null if they never did. */
+/** The system's totals; `after_ms` is when D1 and the objects agreed, or null if they never did. */
 export interface Healed extends Pick<Evidence, "totals" | "sums"> {
   after_ms: number | null;
 }
 
 /**
- * What goes on behind the last answers, in milliseconds: clicks whose redirects went on, and refusals that are
- * handed over as numbers a second later.
+ * Time in milliseconds for work after the last answers: clicks counted after their redirects, and
+ * refusals that are handed over as numbers a second later.
  */
 const BEHIND_MS = 3_000;
 
-/** Waits until nothing goes on behind the answers any more. */
+/** Waits until the work after the last answers is done. */
 export async function rest(signal: AbortSignal): Promise<void> {
   await pause(BEHIND_MS, undefined, { signal });
 }
 
-/** Waits until D1 agrees with the objects, for a minute from `since_ms` at most. */
+/** Waits until D1 agrees with the objects, at most a minute from `since_ms`. */
 export async function heal(
   serving: Serving,
   page_ids: readonly string[],
@@ -46,7 +49,7 @@ export async function heal(
   }
 }
 
-/** What is left to ask: the objects while they run, and their files once they do not. Stops the server. */
+/** Asks the objects while they run, stops the server, and reads their files. */
 export async function gather(
   serving: Serving,
   statePath: string,

@@ -1,4 +1,4 @@
-/** The faults: planned by the number of events before them, and done while the clients are at work. */
+/** The faults: planned by the number of settled events, and done while the clients send. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Secret } from "../../src/http/secret.ts";
 import { parseSender, senderName } from "../../src/http/sender.ts";
@@ -18,14 +18,14 @@ type Fault =
   | { kind: "edit"; page_id: string; link_id: string | null };
 
 export interface PlannedFault {
-  /** It comes when so many events are settled, */
+  /** Done when so many events are settled … */
   after_events: number;
-  /** and so much later: the instant within the requests under way. */
+  /** … and so much later, within the requests under way at that time. */
   delay_ms: number;
   fault: Fault;
 }
 
-/** What was asked for, or what has been done. */
+/** Planned or done. */
 export interface FaultCounts {
   kills: number;
   d1_outages: number;
@@ -33,32 +33,32 @@ export interface FaultCounts {
   edits: number;
 }
 
-/** A time in which something was really down, in milliseconds of `performance.now`. */
+/** An interval in which something was down, in milliseconds of `performance.now`. */
 export interface Downtime {
   what: "kill" | "outage" | "eviction";
-  /** With an eviction: the page whose object it was; null for a limiter's. */
+  /** For an eviction: the object's page, or null for a limiter's. */
   page_id: string | null;
   from_ms: number;
   until_ms: number;
 }
 
-/** Each outage is of two kinds, one after the other, so that two outages show all three. */
+/** Each outage has two of the three kinds in turn, so that two outages show all three. */
 const OUTAGE_KINDS = ["refuse", "lose reply", "hang"] as const;
 const KINDS_PER_OUTAGE = 2;
 const OUTAGE_KIND_MS = 2_000;
 const DELAY_MAX_MS = 50;
-/** Of the evictions, those that meet the limiter of a heavy sender in the middle of its window. */
+/** The part of the evictions that is of a heavy sender's limiter in the middle of its window. */
 const LIMITER_EVICTIONS = 0.4;
-/** Faults come while this first part of the events is settled: all of them under load. */
+/** Faults are planned within this first part of the events, so that all of them happen under load. */
 const FAULTS_UNTIL = 0.97;
-/** An outage begins in the first half of its share of the run, so that it ends under load too. */
+/** An outage starts in the first half of its share of the run, so that it ends under load too. */
 const OUTAGE_BEGINS = 0.5;
-/** Edits come early, so that there is time to see that nothing counts any more. */
+/** Edits are early, to leave time to see that nothing counts any more. */
 const EDITS_UNTIL = 0.3;
-/** The busiest pages are left as they are: most of the load is theirs. */
+/** The busiest pages are not edited, because most of the load is theirs. */
 export const UNEDITED_PAGES = 2;
 
-/** `count` faults of each kind, each at a random moment of its own share of the run. */
+/** `count` faults of each kind, each at a random time in its own share of the run. */
 export async function planFaults(
   count: FaultCounts,
   events: number,
@@ -98,7 +98,7 @@ export async function planFaults(
   ].sort((a, b) => a.after_events - b.after_events);
 }
 
-/** Suspensions and removals of a first link in turn, each of another page. */
+/** Suspensions and removals of a first link in turn, each on another page. */
 function planEdits(
   n: number,
   events: number,
@@ -112,7 +112,7 @@ function planEdits(
   }));
 }
 
-/** Does what was planned. */
+/** Carries out the planned faults. */
 export class Torture {
   readonly #serving: Serving;
   readonly #isUp: () => Promise<boolean>;
@@ -121,9 +121,9 @@ export class Torture {
 
   readonly done: FaultCounts = { kills: 0, d1_outages: 0, evictions: 0, edits: 0 };
   readonly edits: Edit[] = [];
-  /** Everything that was done, and everything that may have been. */
+  /** The downtimes of all faults, also of those whose call failed. */
   readonly downtimes: Downtime[] = [];
-  /** When the last thing that was broken worked again, in milliseconds of `performance.now`. */
+  /** When everything worked again for the last time, in milliseconds of `performance.now`. */
   recovered_ms = 0;
 
   constructor(serving: Serving, isUp: () => Promise<boolean>) {
@@ -132,9 +132,9 @@ export class Torture {
   }
 
   /**
-   * Ends when all faults are done and over; those whose turn has not come when `loading` ends, never come.
+   * Resolves when all faults are over. Faults that are not due when `loading` ends are left out.
    *
-   * @param settled how many events are settled now
+   * @param settled returns the number of settled events
    */
   async run(
     faults: readonly PlannedFault[],
@@ -153,7 +153,7 @@ export class Torture {
       if (fault.kind === "kill") await this.#kill();
       else if (fault.kind === "eviction") await this.#evict(fault.object, fault.name);
       else if (fault.kind === "edit") this.#editing.push(this.#edit(fault));
-      // In the background: an outage goes on while workerd is killed and objects are evicted.
+      // Runs in the background: an outage continues while workerd is killed and objects are evicted.
       else this.#outages = this.#outages.then(() => this.#breakD1(fault.meets));
     }
     await Promise.all([this.#outages, ...this.#editing]);
@@ -163,7 +163,7 @@ export class Torture {
     await this.#down("kill", null, async () => {
       while (!(await this.#serving.call("kill"))) await pause(5);
       this.done.kills += 1;
-      // The old one may answer for a moment; the new one listens on the same ports.
+      // The old process may answer for a moment, because the new one uses the same ports.
       while (!(await this.#isUp())) await pause(10);
     });
   }

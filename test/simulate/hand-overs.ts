@@ -1,12 +1,12 @@
 /**
- * What routers handed over as numbers: events that the limit refused, which no client can name. Taken down
- * outside workerd, as the routers sent it, before it can reach an object.
+ * The numbers that routers handed over: refused events, of which clients know no id. Recorded outside
+ * workerd when the router sends them, before they can reach an object.
  */
 
-/** One number: `n` refused events of a page or of one of its links. */
+/** `n` refused events of a page or of one of its links. */
 export interface HandOver {
   page_id: string;
-  /** Random, as its router made it. */
+  /** A random key made by the router. */
   key: string;
   /** `''` for views. */
   link_id: string;
@@ -14,7 +14,7 @@ export interface HandOver {
   n: number;
 }
 
-/** A router's call, as `worker/distant.ts` tells of it. */
+/** A router's call, reported by `worker/distant.ts`. */
 interface Call {
   page_id: string;
   events: readonly { key: string; link_id: string; class: string; n?: number }[];

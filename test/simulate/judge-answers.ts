@@ -1,26 +1,24 @@
 /**
- * Whether each request got the answer it had to get: an error only where something was really down, and a count
- * behind every redirect that did not wait for one. Pure.
+ * Judges each answer: an error only while something was down, and a count for every redirect that did not
+ * wait for it. Pure.
  */
 import { concerns, EDIT_HOLDS_MS, type Edit } from "./edits.ts";
 import type { Downtime } from "./faults.ts";
 import type { Evidence, Violation } from "./judge.ts";
 import { type Attempt, isAcknowledged } from "./witness.ts";
 
-/**
- * What was down may fail requests for so long afterwards: objects that were just made wake up, and 100 clients
- * try again at once.
- */
+/** After an outage requests may fail for so long: new objects start up, and 100 clients retry at once. */
 const SLACK_MS = 1_000;
 /**
- * A click that is counted behind its redirect is counted within this time, at the usual distance and in a tail;
- * what goes down later than that cannot be why it was not.
+ * A click that is counted after its redirect is counted within this time, at the usual distance with its
+ * tail. An outage that starts later cannot be the reason that it was not.
  */
 const COUNTED_BEHIND_MS = 3_000;
 
 /**
- * A 5xx is right where something that the request needed was down, or where an answer was taken from it on the
- * way. D1 is needed by the first event of a page, whose object has yet to read it, and after an edit. An answer that is not Sila's own, and `INTERNAL`, are never right: they come from bugs.
+ * A 5xx is right if something that the request needed was down, or if an answer was lost on the way. The
+ * first event of a page needs D1, because the object has to read the page, and so does the first one
+ * after an edit. An answer that is not Sila's own, and `INTERNAL`, are always bugs.
  */
 export function judgeAnswers(evidence: Evidence): Violation[] {
   const { attempts, sent, downtimes } = evidence;
@@ -29,7 +27,7 @@ export function judgeAnswers(evidence: Evidence): Violation[] {
     const { key, status, error_code, dropped, answer } = attempt;
     const page_id = sent.get(key)?.page_id;
     if (status === null) {
-      // A dead workerd takes connections along, and nothing else does.
+      // Only the end of workerd breaks connections.
       const killed = downtimes.some((down) => down.what === "kill" && meets(attempt, down));
       if (answer !== "failed" || killed) return [];
       return [{ rule: "unanswered", id: key, detail: `${told(attempt)}, and nothing was killed` }];
@@ -39,13 +37,13 @@ export function judgeAnswers(evidence: Evidence): Violation[] {
       const detail = `${told(attempt)}: ${error_code ?? "no answer of Sila's"}`;
       return [{ rule: "crashed", id: key, detail }];
     }
-    // Without its limiter's answer a request goes on; without its page's it cannot.
+    // Without the limiter's answer a request goes on; without the page object's it cannot.
     const known_ms = known_since.get(page_id ?? "") ?? Number.POSITIVE_INFINITY;
     const needs_d1 =
       attempt.sent_ms < known_ms ||
       editsOf(attempt, evidence).some(({ begun_ms }) => begun_ms < attempt.ended_ms);
     const reasons = downtimes.filter(({ what }) => what !== "outage" || needs_d1);
-    // Without its limiter's answer a request goes on; without its page's it cannot.
+    // Without the limiter's answer a request goes on; without the page object's it cannot.
     if (dropped.includes("PAGE")) return [];
     if (reasons.some((down) => meets(attempt, down, page_id))) return [];
     const detail = `${told(attempt)}: ${error_code}, and nothing was down`;
@@ -54,8 +52,8 @@ export function judgeAnswers(evidence: Evidence): Violation[] {
 }
 
 /**
- * A redirect that went on without its count goes on counting, and succeeds unless something is down or an edit
- * has come in between.
+ * A redirect that did not wait goes on counting, and succeeds unless something is down or an edit came
+ * first.
  */
 export function judgeRedirects(evidence: Evidence): Violation[] {
   const { attempts, sent, stored, downtimes } = evidence;
@@ -73,8 +71,8 @@ export function judgeRedirects(evidence: Evidence): Violation[] {
 }
 
 /**
- * Once its object was told of an edit, nothing counts any more; 60 s after the edit no router leads there either,
- * whatever it remembers. And nothing is gone before the edit.
+ * After its object was notified of an edit, nothing counts any more; 60 s after the edit no router
+ * redirects there either, whatever it has cached. Nothing is gone before the edit.
  */
 export function judgeEdits(evidence: Evidence): Violation[] {
   return evidence.attempts.flatMap((attempt): Violation[] => {
@@ -101,7 +99,7 @@ function editsOf({ key }: Attempt, { sent, edits }: Evidence): Edit[] {
   return event === undefined ? [] : edits.filter((edit) => concerns(edit, event));
 }
 
-/** When an event of each page was first heard to be acknowledged: from then on its object knows the page. */
+/** When the first event of each page was acknowledged: from then on its object knows the page. */
 function firstAcknowledged({ attempts, sent }: Evidence): Map<string, number> {
   const first = new Map<string, number>();
   for (const { key, answer, ended_ms } of attempts) {
@@ -112,13 +110,13 @@ function firstAcknowledged({ attempts, sent }: Evidence): Map<string, number> {
   return first;
 }
 
-/** Whether a downtime can be why a request, to this page, failed. */
+/** Whether a downtime can explain the failure of a request to this page. */
 function meets(
   { sent_ms, ended_ms }: Attempt,
   { what, page_id: evicted, from_ms, until_ms }: Downtime,
   page_id?: string,
 ): boolean {
-  // For the same reason a limiter's eviction explains nothing.
+  // For the same reason the eviction of a limiter explains nothing.
   if (what === "eviction" && (evicted === null || evicted !== page_id)) return false;
   return sent_ms < until_ms + SLACK_MS && ended_ms > from_ms;
 }

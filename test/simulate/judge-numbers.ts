@@ -1,4 +1,4 @@
-/** Compares numbers with the sets behind them: totals, classes, and what D1 says. Pure. */
+/** Compares totals, classes and D1's numbers with the sets of ids behind them. Pure. */
 import type { Sum } from "../server/serve.ts";
 import { concerns } from "./edits.ts";
 import type { HandOver } from "./hand-overs.ts";
@@ -6,15 +6,15 @@ import type { Evidence, Violation } from "./judge.ts";
 import type { SentEvent } from "./plan.ts";
 import { type Attempt, isAcknowledged } from "./witness.ts";
 
-/** All clients are people, within their limits or over them. */
+/** All clients are human, within their limits or over them. */
 const CLASSES = ["human", "limited"] as const;
-/** Where an event belongs that nobody sent. */
+/** The place of an event that no client sent. */
 const NOWHERE = { page_id: "nowhere", link_id: "" };
 
 /**
- * The numbers are the sizes of the sets, and what was handed over as numbers on top. An event that nobody heard
- * of again may be written after the objects were asked, so a total may stay behind the stored ids, but never
- * behind the acknowledged ones.
+ * Totals are the sizes of the sets plus the numbers that were handed over. An event without a last answer
+ * may be written after the objects were asked, so a total may be smaller than the stored ids, but never
+ * smaller than the acknowledged ones.
  */
 export function judgeTotals(evidence: Evidence): Violation[] {
   const { sent, acknowledged, totals } = evidence;
@@ -42,9 +42,9 @@ export function judgeTotals(evidence: Evidence): Violation[] {
 }
 
 /**
- * Who was told `counted` is a person, and whoever was told `limited` was over the limit: each class has at
- * least these, and there is no other. Where only `duplicate` was heard, nobody knows the class of a click by
- * redirect; a beacon's event is a person's. What was handed over as a number is limited.
+ * `counted` means human, `limited` means limited: each class has at least these events, and there is no
+ * other class. If only `duplicate` was answered, the class of a redirect's click is unknown; a beacon's
+ * event is human. A number that was handed over is limited.
  */
 export function judgeClasses(evidence: Evidence): Violation[] {
   const { sent, acknowledged, attempts, totals } = evidence;
@@ -79,14 +79,14 @@ export function judgeClasses(evidence: Evidence): Violation[] {
   return found;
 }
 
-/** A refusal is handed over to its page within this time, in milliseconds: a second, and the way there. */
+/** A refusal reaches its page within this time, in milliseconds: a second, plus the delay of the call. */
 const HANDED_OVER_MS = 3_000;
 
 /**
- * What routers hand over as numbers are refusals: of class `limited`, and no more of them than clients were
- * refused, or may have been refused without hearing of it. Those that their router counted other events of the
- * same page for all arrive, unless something goes down, or an edit comes, before that: what waits to be handed
- * over is in memory alone. Of the pages that a router knows nothing of, it keeps the numbers of one at a time.
+ * Routers hand over refusals only: of class `limited`, and at most as many as clients were refused, or
+ * may have been refused without an answer. All refusals arrive if their router had counted other events
+ * of the same page, unless something goes down or an edit comes first, because waiting numbers are in
+ * memory only. Of pages that a router does not know, it keeps the numbers of one at a time.
  */
 export function judgeHandOvers(evidence: Evidence): Violation[] {
   const { sent, attempts, handed_over, downtimes, edits } = evidence;
@@ -132,7 +132,7 @@ export function judgeHandOvers(evidence: Evidence): Violation[] {
   return found;
 }
 
-/** Whether the attempt's router had counted an event of the same page since it was last started. */
+/** Whether the attempt's router had counted an event of the same page since its last start. */
 function knowsPage({ key, router, sent_ms }: Attempt, { sent, attempts, downtimes }: Evidence) {
   const page_id = sent.get(key)?.page_id;
   const kills = downtimes.filter(({ what, from_ms }) => what === "kill" && from_ms < sent_ms);
@@ -144,7 +144,7 @@ function knowsPage({ key, router, sent_ms }: Attempt, { sent, attempts, downtime
   });
 }
 
-/** D1 says the same as the objects, for every page, kind, link and class. */
+/** D1 equals the objects for every page, kind, link and class. */
 export function judgeD1({ totals, sums }: Pick<Evidence, "totals" | "sums">): Violation[] {
   const cell = (sum: Sum) => `${sum.page_id}/${sum.kind}/${sum.link_id}/${sum.class}`;
   const objects = sizes(totals, cell);
@@ -161,7 +161,7 @@ export function agree(totals: readonly Sum[], sums: readonly Sum[]): boolean {
   return judgeD1({ totals, sums }).length === 0;
 }
 
-/** The clients' events that are stored, each once. */
+/** The stored events of clients, each once. */
 function storedEvents({ sent, stored }: Evidence): (SentEvent & { n: number })[] {
   return [...new Set(stored.map(({ key }) => key))].flatMap((key) => {
     const event = sent.get(key);
@@ -169,7 +169,7 @@ function storedEvents({ sent, stored }: Evidence): (SentEvent & { n: number })[]
   });
 }
 
-/** The numbers that reached a page. */
+/** The numbers handed over to a page. */
 export function storedNumbers({
   stored,
   handed_over,

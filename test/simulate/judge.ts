@@ -1,6 +1,6 @@
 /**
- * Compares what the clients know with what the system says, by sets of ids: a counter would hide an event
- * lost and another one counted twice (docs/faults.md "How it is judged"). Pure.
+ * Compares the clients' notes with the system's data as sets of ids: a count would hide one lost event
+ * and one counted twice (docs/faults.md "How it is judged"). Pure.
  */
 import type { Sum } from "../server/serve.ts";
 import type { Edit } from "./edits.ts";
@@ -14,25 +14,28 @@ import type { SentEvent } from "./plan.ts";
 import type { Attempt } from "./witness.ts";
 
 export interface Evidence {
-  /** Every event that was sent, by its key. */
+  /** Sent events by key. */
   sent: ReadonlyMap<string, SentEvent>;
-  /** Keys of the events that somebody heard to be counted. */
+  /** Keys of the events with at least one answer that says they are counted. */
   acknowledged: ReadonlySet<string>;
   attempts: readonly Attempt[];
   waits: readonly ObeyedWait[];
-  /** Keys in the files of the page objects, each as often as it stands there. */
+  /** Keys in the files of the page objects, repeated as often as they are stored. */
   stored: readonly { page_id: string; key: string }[];
-  /** What routers handed over as numbers, or were about to: its keys may be stored, though no client sent them. */
+  /**
+   * Numbers that routers handed over, or tried to. Their keys may be stored, although no client sent
+   * them.
+   */
   handed_over: readonly HandOver[];
-  /** When something was really down. */
+  /** When something was down. */
   downtimes: readonly Downtime[];
   edits: readonly Edit[];
-  /** Acknowledged keys that their object, asked while it still ran, did not remember. */
+  /** Acknowledged keys that their running object did not remember. */
   forgotten: readonly string[];
-  /** What the objects say, and what D1 says. */
+  /** The totals of the objects and of D1. */
   totals: readonly Sum[];
   sums: readonly Sum[];
-  /** Keys of events that could not be had acknowledged for a minute. */
+  /** Keys of events that were not acknowledged within a minute. */
   stuck: ReadonlySet<string>;
   /** Answers that no fault explains. */
   unexpected: readonly string[];
@@ -49,17 +52,17 @@ export type Rule =
   | "untrue_retry_after"
   | "stuck"
   | "unexpected_answer"
-  /** A 5xx though nothing was down. */
+  /** A 5xx while nothing was down. */
   | "needless_5xx"
-  /** A 5xx that is a bug, whatever was down. */
+  /** A 5xx that is always a bug. */
   | "crashed"
-  /** No answer at all, though nothing was killed. */
+  /** No answer, although nothing was killed. */
   | "unanswered"
-  /** A redirect that went on, and whose click was never counted. */
+  /** A redirect that did not wait, and whose click was never counted. */
   | "uncounted"
-  /** Refusals that did not reach their page as numbers, though nothing was down. */
+  /** Refusals that did not reach their page as numbers, although nothing was down. */
   | "refusal_lost"
-  /** An event that counted, or a redirect that led on, when an edit should have ended that. */
+  /** An event that counted, or a link that redirected, after an edit should have ended that. */
   | "outlived_edit";
 
 /** One broken promise. `id` is an event's key, a (page, link) or a sender. */
@@ -67,7 +70,7 @@ export interface Violation {
   rule: Rule;
   id: string;
   detail: string;
-  /** With a (page, link): by how many events its total is wrong. */
+  /** For a (page, link): the error of its total, in events. */
   by?: number;
 }
 
@@ -76,12 +79,12 @@ export interface Verdict {
   acknowledged: number;
   counted_in_objects: number;
   counted_in_d1: number;
-  /** In the objects and not in D1. */
+  /** In the objects but not in D1. */
   pending: number;
   lost: number;
   doubled: number;
   phantom: number;
-  /** The most requests of one sender that were admitted within 60 s. */
+  /** The most admitted requests of one sender within 60 s. */
   limiter_peak: number;
   violations: Violation[];
 }
@@ -119,7 +122,7 @@ export function judge(evidence: Evidence): Verdict {
   };
 }
 
-/** How many events a rule was broken for: by their ids, or by the totals where those say more. */
+/** The number of events for which a rule was broken: the ids, or the totals if they show more. */
 function eventsOf(rule: Rule, violations: readonly Violation[]): number {
   const found = violations.filter((violation) => violation.rule === rule);
   const ids = new Set(found.filter(({ by }) => by === undefined).map(({ id }) => id));
@@ -153,7 +156,7 @@ function judgeIds(evidence: Evidence): Violation[] {
   for (const key of forgotten) {
     found.push(violation("lost", key, evidence, "acknowledged, but not remembered"));
   }
-  // Who hears `counted` or `limited` is told that the event is new.
+  // `counted` and `limited` mean that the event was new.
   const heard_new = new Set<string>();
   for (const { key, answer } of attempts) {
     if (answer !== "counted" && answer !== "limited") continue;
@@ -165,7 +168,7 @@ function judgeIds(evidence: Evidence): Violation[] {
   return found;
 }
 
-/** A violation that concerns one event, told so that one can look for it. */
+/** A violation of one event, with the details to look for it. */
 function violation(rule: Rule, key: string, { sent }: Evidence, what: string): Violation {
   const event = sent.get(key);
   if (event === undefined) return { rule, id: key, detail: what };

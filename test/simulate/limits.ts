@@ -1,8 +1,8 @@
 /**
- * Whether the limiter was exact, judged from outside (docs/contract.md section 6). Pure.
+ * Judges from outside whether the limiter was exact (docs/contract.md section 6). Pure.
  *
- * A client knows when it sent a request and when the answer came; the decision fell in between. So only
- * what holds for every possible moment in between is called a violation.
+ * A client knows when it sent a request and when the answer came; the decision was made in between. So a
+ * violation is only what holds for every possible time in between.
  */
 import { LIMITS_PER_MINUTE, WINDOW_S } from "../../src/http/limits.ts";
 import type { Violation } from "./judge.ts";
@@ -11,7 +11,7 @@ import type { Attempt } from "./witness.ts";
 
 const LIMIT = LIMITS_PER_MINUTE.public;
 const WINDOW_MS = WINDOW_S * 1_000;
-/** The server's clock counts whole milliseconds and stands still while code runs; ours does not. */
+/** The server's clock has whole milliseconds and does not move while code runs; the clients' clock does. */
 const CLOCK_SLACK_MS = 50;
 
 export interface LimitFindings {
@@ -46,24 +46,25 @@ export function judgeLimits(
   return { peak, violations };
 }
 
-/** The most of these whose times all lie within one window. */
+/** The most intervals that lie within one window. */
 function peakOf(admitted: readonly Attempt[]): number {
   const sent = sorted(admitted.map(({ sent_ms }) => sent_ms));
   const ended = sorted(admitted.map(({ ended_ms }) => ended_ms));
-  // No request lasts as long as a window, so whatever ended in time and was not sent before, lies within.
+  // No request lasts as long as a window, so every request that ended in time and was not sent before
+  // lies within it.
   return sent.reduce((most, from, before) => {
     const within = countBelow(ended, from + WINDOW_MS - CLOCK_SLACK_MS) - before;
     return Math.max(most, within);
   }, 0);
 }
 
-/** Refusals of a sender that cannot have used up its window, whatever became of its other requests. */
+/** Refusals of a sender that cannot have used up its window, whatever happened to its other requests. */
 function falseRefusals(sender: string, theirs: readonly Attempt[]): Violation[] {
   const refusals = theirs.filter(({ charged }) => charged === "refused");
   if (refusals.length === 0) return [];
   const possible = theirs.filter(({ charged, arrived }) => charged !== "refused" && arrived);
   const sent = sorted(possible.map(({ sent_ms }) => sent_ms));
-  // Where the answer does not say what the limiter decided, it may have decided after the answer.
+  // If the answer does not show the decision, the limiter may have decided after the answer.
   const decided = possible.filter((attempt) => attempt.decided);
   const ended = sorted(decided.map(({ ended_ms }) => ended_ms));
   return refusals.flatMap(({ key, sent_ms, ended_ms }) => {
@@ -79,7 +80,7 @@ function sorted(times: number[]): number[] {
   return times.sort((a, b) => a - b);
 }
 
-/** How many of these sorted times are below `bound`. */
+/** The number of sorted times below `bound`. */
 function countBelow(times: readonly number[], bound: number): number {
   let low = 0;
   let high = times.length;

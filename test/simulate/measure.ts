@@ -1,29 +1,29 @@
-/** How often and how long, from the clients' notes. Pure. */
+/** Counts and latencies from the clients' notes. Pure. */
 import type { Evidence } from "./judge.ts";
 import { storedNumbers } from "./judge-numbers.ts";
 import { type Attempt, isAcknowledged } from "./witness.ts";
 
 export interface Measures {
   requests: number;
-  /** Requests that broke, were broken off, or were answered by a 5xx. */
+  /** Requests that broke, were aborted, or got a 5xx. */
   failed_requests: number;
-  /** Of these: answered by a 5xx, and broken off by their client. */
+  /** Of these: with a 5xx, and aborted by their client. */
   answers_5xx: number;
   given_up: number;
-  /** Requests to whose routers an answer of an object got lost, as far as a client heard of it. */
+  /** Requests whose router lost an object's answer, if the client got the header that says so. */
   dropped: number;
   /** Redirects that did not wait for their count. */
   went_on: number;
-  /** Requests to pages and links that an edit had taken away. */
+  /** Requests to pages and links that an edit had removed. */
   gone: number;
-  /** Requests that were over the limit. */
+  /** Requests over the limit. */
   refused_requests: number;
-  /** Answers of 429, and how many of them reached their pages as numbers. */
+  /** 429 answers, and how many of them reached their pages as numbers. */
   refusals: number;
   refusals_counted: number;
-  /** Events of which at least one request failed. */
+  /** Events with at least one failed request. */
   events_hit: number;
-  /** Milliseconds from request to acknowledgement: half, and 99 of 100, were faster. */
+  /** Milliseconds from request to acknowledgement: the median and the 99th percentile. */
   p50_ms: number;
   p99_ms: number;
 }
@@ -55,7 +55,7 @@ export function measure(
   };
 }
 
-/** The smallest of these sorted times that `part` of them do not exceed; 0 of none. */
+/** The `part` quantile of sorted times; 0 if there are none. */
 function quantile(times: readonly number[], part: number): number {
   return times[Math.ceil(part * times.length) - 1] ?? 0;
 }

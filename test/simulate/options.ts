@@ -1,4 +1,4 @@
-/** The command line: what may be asked for, its defaults and bounds, and the help that tells them. */
+/** The command line: options, defaults, bounds and help. */
 import { parseArgs } from "node:util";
 import { randomSeed } from "../random.ts";
 import { type FaultCounts, UNEDITED_PAGES } from "./faults.ts";
@@ -19,7 +19,7 @@ export interface Options extends FaultCounts {
 }
 
 interface Setting {
-  /** `null`: made from the others, or at random. */
+  /** `null`: derived from other options, or random. */
   default: number | null;
   min: number;
   max: number;
@@ -27,12 +27,12 @@ interface Setting {
   ar: string;
 }
 
-/** Events of one ordinary sender, when their number is not given: half of what a minute allows. */
+/** Default number of events per ordinary sender: half of what a minute admits. */
 const EVENTS_PER_SENDER = 30;
-/** Fewer senders than this would be refused most of the time. */
+/** With more events per sender most requests would be refused. */
 const EVENTS_PER_SENDER_MAX = 50;
 const SENDERS_MIN = 40;
-/** Edits, when their number is not given and there are enough pages. */
+/** Default number of edits if there are enough pages. */
 const EDITS = 4;
 
 const SETTINGS = {
@@ -40,7 +40,7 @@ const SETTINGS = {
     default: 20_000,
     min: 1,
     max: 1_000_000,
-    en: "different views and clicks to be counted",
+    en: "different views and clicks to send",
     ar: "عدد المشاهدات والنقرات المختلفة المطلوب عدّها",
   },
   pages: {
@@ -55,77 +55,77 @@ const SETTINGS = {
     default: null,
     min: 1,
     max: 1_000_000,
-    en: "ordinary addresses; a few heavy ones come on top (events/30)",
+    en: "ordinary addresses; a few heavy ones are added (events/30)",
     ar: "عدد العناوين العادية، وتُضاف إليها عناوين قليلة مُفرطة",
   },
   kills: {
     default: 10,
     min: 0,
     max: 10_000,
-    en: "times workerd is ended with SIGKILL",
+    en: "SIGKILLs of workerd",
     ar: "عدد مرات قتل workerd",
   },
   "d1-outages": {
     default: 2,
     min: 0,
     max: 1_000,
-    en: "times D1 fails for 4 s: refusing, losing replies, hanging, in turn",
+    en: "outages of D1, 4 s each: calls are refused, lose their reply, or hang",
     ar: "عدد مرات تعطّل D1: يرفض، أو يكتب ويضيع ردّه، أو يتعلّق",
   },
   evictions: {
     default: 20,
     min: 0,
     max: 100_000,
-    en: "objects thrown out of memory while they work",
+    en: "objects evicted while they work",
     ar: "عدد الكائنات التي تُخرَج من الذاكرة أثناء عملها",
   },
   distance: {
     default: 100,
     min: 0,
     max: 1_000,
-    en: "percent of the usual: objects 5-80 ms, a tail to 500; D1 2-50",
+    en: "delays in percent of the usual 5-80 ms (500 at most) to objects, 2-50 to D1",
     ar: "نسبة من المسافة المعتادة: الكائنات 5–80 مث وD1 من 2 إلى 50",
   },
   drop: {
     default: 2,
     min: 0,
     max: 500,
-    en: "of 1,000 calls to objects, those whose answers get lost",
+    en: "lost answers per 1,000 calls to objects",
     ar: "من كل ألف نداء للكائنات، عدد ما يضيع ردّه",
   },
   routers: {
     default: 3,
     min: 1,
     max: 16,
-    en: "routers, each with a memory of its own",
+    en: "routers, each with its own memory",
     ar: "عدد الموجّهات، ولكل منها ذاكرته",
   },
   edits: {
     default: null,
     min: 0,
     max: 1_000,
-    en: "pages suspended, or links removed, while they are visited (4)",
+    en: "pages suspended or links removed while they are visited (4)",
     ar: "عدد الصفحات الموقوفة أو الروابط المحذوفة أثناء زيارتها",
   },
   clients: {
     default: 64,
     min: 1,
     max: 1_000,
-    en: "browsers at work at the same time",
+    en: "concurrent browsers",
     ar: "عدد المتصفحات العاملة معًا",
   },
   seconds: {
     default: 240,
     min: 1,
     max: 86_400,
-    en: "after which no new event is begun; what was sent is judged",
+    en: "time limit in seconds; the events sent by then are judged",
     ar: "المهلة بالثواني، ثم لا يبدأ حدث جديد ويُحكم على ما أُرسل",
   },
   seed: {
     default: null,
     min: 0,
     max: 2 ** 32 - 1,
-    en: "of all random choices; the instants of faults are the machine's own",
+    en: "seed of all random choices; the exact times of faults still vary",
     ar: "بذرة الاختيارات العشوائية، أما لحظات الأعطال فللجهاز",
   },
 } as const satisfies Record<string, Setting>;
@@ -135,13 +135,13 @@ const FLAGS = {
     en: "print one JSON object and nothing else on stdout",
     ar: "اطبع كائن JSON واحدًا لا غير",
   },
-  keep: { en: "keep the state folder and say where", ar: "أبقِ مجلد الحالة واذكر مكانه" },
-  help: { en: "show this", ar: "اعرض هذه المساعدة" },
+  keep: { en: "keep the state folder and print its path", ar: "أبقِ مجلد الحالة واذكر مكانه" },
+  help: { en: "show this help", ar: "اعرض هذه المساعدة" },
 } as const;
 
 type Name = keyof typeof SETTINGS;
 
-/** Words on the command line that mean nothing; `arabic` says the same. */
+/** An invalid command line; `arabic` is the message in Arabic. */
 export class BadOption extends Error {
   readonly arabic: string;
 
@@ -151,7 +151,7 @@ export class BadOption extends Error {
   }
 }
 
-/** The options, or null when only help was asked for. @throws {BadOption} */
+/** The options, or null for `--help`. @throws {BadOption} */
 export function readOptions(args: readonly string[]): Options | null {
   const values = parse(args);
   if (values.help === true) return null;
@@ -220,7 +220,7 @@ function readNumber(name: Name, given: string | boolean | undefined): number | n
   );
 }
 
-/** What `--help` prints. Arabic stands on lines of its own, where writing direction cannot mix them. */
+/** The text of `--help`. Arabic has lines of its own, so that the writing directions do not mix. */
 export function help(): string {
   const settings = Object.entries<Setting>(SETTINGS).map(
     ([name, { default: usual, en, ar }]) =>
@@ -231,11 +231,11 @@ export function help(): string {
   );
   return `npm run simulate -- [options]
 
-Runs the deployed bundle in workerd, several routers with a distance between everything, and drives it
-over HTTP as browsers would. Meanwhile it ends workerd with SIGKILL, takes D1 away, evicts objects and
-loses answers; browsers hang up. Then it compares what was acknowledged with what was counted, as sets of
-event ids, and looks for a cause behind each 5xx. Exit code 0: every promise was kept. 1: one was broken.
-2: bad options. 3: it could not run.
+Runs the deployed bundle in workerd, with several routers and delayed calls, and sends events over HTTP
+as browsers do. Meanwhile it ends workerd with SIGKILL, breaks D1, evicts objects and loses answers, and
+browsers hang up. Then it compares what was acknowledged with what was counted, as sets of event ids, and
+checks that each 5xx had a cause. Exit code 0: every promise was kept. 1: a promise was broken. 2: invalid
+options. 3: it could not run.
 
 يشغّل صلة كما تُنشر، بموجّهات عدّة ومسافة بين كل شيء، ويرسل إليها كما ترسل المتصفحات،
 ويقتلها ويعطّل قاعدتها ويُضيع ردودًا أثناء ذلك، ثم يقارن ما أُقرّ به بما عُدّ، معرّفًا بمعرّف،

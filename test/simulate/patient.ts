@@ -1,6 +1,6 @@
 /**
- * A visitor who has an address of their own, uses it up, and then waits exactly as long as the answer
- * says: `Retry-After` must be true (docs/contract.md section 6).
+ * A visitor with an address of their own, who uses up the limit and then waits exactly as long as the
+ * answer says: `Retry-After` must be true (docs/contract.md section 6).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { parseSender } from "../../src/http/sender.ts";
@@ -8,12 +8,12 @@ import { type Load, perform } from "./clients.ts";
 import type { Delivery } from "./plan.ts";
 import { isAcknowledged } from "./witness.ts";
 
-/** Nobody else comes from here. */
+/** No other client uses this address. */
 export const PATIENT_ADDRESS = "203.0.113.60";
-/** Events of this visitor: the limit, the one too many, and some for requests that a kill took away. */
+/** Events of this visitor: the limit, one more, and some for requests that a kill breaks. */
 export const PATIENT_EVENTS = 64;
 
-/** A wait that was obeyed to the second, and whether the one request after it was refused all the same. */
+/** A wait that was obeyed to the second, and whether the next request was refused all the same. */
 export interface ObeyedWait {
   key: string;
   sender: string;
@@ -21,7 +21,7 @@ export interface ObeyedWait {
   refused: boolean;
 }
 
-/** Makes these deliveries, all by the beacon, one after the other; answers the wait that was obeyed, if there was one. */
+/** Sends these deliveries by the beacon one after another; returns the obeyed wait, if there was one. */
 export async function patientVisitor(
   deliveries: readonly Delivery[],
   load: Load,
@@ -44,7 +44,7 @@ export async function patientVisitor(
       }
       if (isAcknowledged(after.answer)) continue;
     }
-    // Without refusals to wait for any more, the rest goes like everybody's.
+    // After the wait, the other deliveries are sent like those of any client.
     await perform({ event, seed, from: PATIENT_ADDRESS }, load);
   }
   return obeyed;

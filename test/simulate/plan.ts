@@ -1,6 +1,6 @@
 /**
- * What will happen, decided before anything does: the same options and seed make the same events, senders
- * and faults in the same order. Only the instants are the machine's.
+ * The plan of a run, made before it starts: the same options and seed give the same events, senders and
+ * faults in the same order. Only their exact times differ.
  */
 import { clickKey, eventKey } from "../../src/counting/event-key.ts";
 import type { Secret } from "../../src/http/secret.ts";
@@ -9,32 +9,32 @@ import type { Link, Page } from "../../src/pages/pages-store.ts";
 import { generator, integer, type Random } from "../random.ts";
 import type { Address, Senders } from "./senders.ts";
 
-/** A view or a click, as the client that makes it knows it. */
+/** A view or a click, from the client's side. */
 export interface SentEvent {
-  /** What the objects remember it by. */
+  /** The key under which the objects remember it. */
   key: string;
   event_id: string;
   page_id: string;
   /** `''` for a view. */
   link_id: string;
-  /** The one way it is sent: the same id sent the other way is another event. Views have the beacon alone. */
+  /** How it is sent. The same id sent the other way is another event. Views are sent by the beacon only. */
   by: "beacon" | "redirect";
-  /** With `redirect` its sender, because the same id from another sender is another event; else null. */
+  /** For `redirect`, its sender, because the same id from another sender is another event; else null. */
   only_from: Address | null;
 }
 
-/** One client's errand: to get one event counted. */
+/** One client's task: to get one event counted. */
 export interface Delivery {
   event: SentEvent;
-  /** Where it starts from; a beacon's retries come from other senders too. */
+  /** The first address. A beacon's retries come from other senders too. */
   from: Address;
-  /** The client breaks its first request off after so many milliseconds. */
+  /** The client aborts its first request after so many milliseconds … */
   gives_up_after_ms: number | null;
-  /** … and then never comes back. */
+  /** … and never retries. */
   for_good: boolean;
-  /** The same event is sent twice at the same moment, from two addresses and through two routers. */
+  /** The same event is sent twice at the same time, from two addresses and through two routers. */
   twice: boolean;
-  /** For whatever the client has to choose on its way. */
+  /** Seeds the client's random choices. */
   seed: number;
 }
 
@@ -44,20 +44,20 @@ const SENT_AGAIN_LATER = 0.08;
 const GIVES_UP_AND_COMES_BACK = 0.04;
 const GIVES_UP_FOR_GOOD = 0.01;
 const FROM_HEAVY_SENDERS = 0.04;
-/** Of the clicks by redirect, those whose address was shared: another sender clicks with the same id. */
+/** Of the clicks by redirect, the part whose address was shared: another sender clicks with the same id. */
 const SHARED_ADDRESS = 0.05;
 /**
- * A client that gives up does so within this time, and within so much more at the usual distance: some before
- * their event is written, some after.
+ * A client that gives up does so within this time, plus the second time at the usual distance: some
+ * before their event is written, some after.
  */
 const PATIENCE_MAX_MS = 60;
 const PATIENCE_AT_DISTANCE_MS = 240;
-/** A duplicate comes at most so many deliveries after the first. */
+/** A duplicate is at most so many deliveries after the first. */
 const LATER_MAX = 2_000;
 const VISIT_HAS_VIEW = 0.7;
 const CLICK_BY_REDIRECT = 0.5;
 
-/** The pages, their links all leading to reserved addresses. Hot ones first. */
+/** The pages, the busiest first. Their links lead to reserved addresses. */
 export function planPages(pages: number, links: number): Page[] {
   const linkList = Array.from({ length: links }, (_, i): Link => {
     return { link_id: `link-${i}`, label: `link ${i}`, url: `https://link-${i}.example/` };
@@ -81,22 +81,22 @@ export function planPages(pages: number, links: number): Page[] {
   });
 }
 
-/** What deliveries are planned from. */
+/** The parts from which deliveries are planned. */
 export interface Scene {
   pages: readonly Page[];
   senders: Senders;
-  /** The deployment's secret, which event keys are made with. */
+  /** The deployment's secret, with which event keys are made. */
   sender_key: Secret;
-  /** How far everything is, in percent of the usual. */
+  /** Distance in percent of the usual. */
   distance: number;
-  /** Whether all events come by the beacon. */
+  /** Whether all events are sent by the beacon. */
   beacons_only?: boolean;
 }
 
 /**
  * Deliveries of `events` different events, in the order in which clients take them.
  *
- * @param name what all of their ids begin with
+ * @param name prefix of all their ids
  */
 export async function planDeliveries(
   name: string,
@@ -125,7 +125,7 @@ export async function planDeliveries(
   return interleave(deliveries, later);
 }
 
-/** One visitor on one page: often a view, some clicks, all under one id (docs/faults.md F12). */
+/** One visitor on one page: often a view, and some clicks, all with the same id (docs/faults.md F12). */
 async function planVisit(event_id: string, scene: Scene, random: Random): Promise<SentEvent[]> {
   const { pages, senders, beacons_only = false } = scene;
   const page = zipf(pages, random);
@@ -155,7 +155,7 @@ async function planVisit(event_id: string, scene: Scene, random: Random): Promis
   );
 }
 
-/** The key as the router makes it. All clients are people. */
+/** The key as the router makes it. All clients are human. */
 function keyOf(event: Omit<SentEvent, "key">, sender_key: Secret): Promise<string> {
   const { event_id, link_id, only_from } = event;
   if (only_from === null) return eventKey(sender_key, event_id, link_id);
@@ -183,13 +183,13 @@ function planSender(senders: Senders, random: Random): Address {
   return random() < FROM_HEAVY_SENDERS ? senders.heavy(random) : senders.ordinary(random);
 }
 
-/** The n-th of a list is chosen in proportion to 1/n: few are hot, and most are hardly ever seen. */
+/** The n-th entry of a list is chosen with weight 1/n: a few are hot, most are rare. */
 export function zipf<T>(from: readonly T[], random: Random): T | undefined {
   // Inverse of the continuous distribution of density 1/x from 1 to length + 1.
   return from[Math.floor((from.length + 1) ** random()) - 1];
 }
 
-/** Puts the duplicates where they belong. */
+/** Inserts the duplicates at their places. */
 function interleave(
   deliveries: readonly Delivery[],
   later: { after: number; delivery: Delivery }[],

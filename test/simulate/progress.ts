@@ -1,10 +1,10 @@
-/** How far the run is: one line that moves on a terminal, a line now and then elsewhere. */
+/** Progress of the run: one line that is overwritten on a terminal, and a line now and then elsewhere. */
 import type { WriteStream } from "node:tty";
 import type { Options } from "./options.ts";
 import type { Progress } from "./run.ts";
 
 const BAR_CHARS_MAX = 24;
-/** Where nothing can be overwritten. */
+/** For output that cannot be overwritten. */
 const LINE_EVERY_MS = 5_000;
 const LINE_CHARS = 120;
 const ERASE_LINE = "\r\u001b[2K";
@@ -20,7 +20,7 @@ export class ProgressBar {
   }
 
   show(progress: Progress): void {
-    // One column less than there are: a full line would wrap.
+    // One column less than the terminal has: a full line would wrap.
     const columns = this.#to.isTTY ? (this.#to.columns || 80) - 1 : LINE_CHARS;
     const line = progressLine(progress, this.#options, columns);
     if (this.#to.isTTY) this.#to.write(ERASE_LINE + line);
@@ -35,7 +35,7 @@ export class ProgressBar {
   }
 }
 
-/** The facts first, since a narrow terminal cuts the line; the bar gets the room that they leave. */
+/** The numbers first, because a narrow terminal cuts the line; the bar gets the remaining columns. */
 function progressLine({ phase, settled, done }: Progress, asked: Options, columns: number): string {
   const part = settled / asked.events;
   const facts = [

@@ -1,8 +1,8 @@
-/** What a run has shown, as a table in English and in Arabic, with every broken promise named. */
+/** The result of a run as a table in English and in Arabic, with every violation. */
 import type { Options } from "./options.ts";
 import type { Result } from "./run.ts";
 
-/** Violations printed; all of them stand in `--json`. */
+/** Violations printed; `--json` has all of them. */
 const VIOLATIONS_SHOWN = 20;
 
 interface Row {
@@ -101,7 +101,7 @@ function table(result: Result, asked: Options): Row[] {
   ];
 }
 
-/** Grouped by rule, the offending ids first. */
+/** One line per violation. */
 function violations({ violations }: Result): string[] {
   const lines = violations
     .slice(0, VIOLATIONS_SHOWN)

@@ -1,4 +1,4 @@
-/** One run: start, load and faults together, quiet, then the evidence and the verdict on it. */
+/** One run: start, load with faults, rest, evidence, verdict. */
 import { join } from "node:path";
 import type { Secret } from "../../src/http/secret.ts";
 import { randomSecret, secretOf } from "../secret.ts";
@@ -21,15 +21,15 @@ import { type Delivery, planDeliveries, planPages } from "./plan.ts";
 import { Senders } from "./senders.ts";
 import { Witness } from "./witness.ts";
 
-/** Often, so that some kills fall between D1's commit and the object hearing of it (docs/faults.md F3). */
+/** Frequent flushes, so that some kills come between D1's commit and its answer (docs/faults.md F3). */
 const FLUSH_SECONDS = "1";
 const PROGRESS_MS = 100;
-/** Smaller runs than this have no patient visitor, who would be most of them. */
+/** Smaller runs have no patient visitor, whose events would be most of them. */
 const PATIENT_FROM_EVENTS = 10 * PATIENT_EVENTS;
 
 const FAULTY = join(ROOT, "test/simulate/worker/faulty.ts");
 
-/** What the Worker logs; most of it is about the faults. */
+/** The Worker's log; most of it is about the faults. */
 const LOG = "server.log";
 
 export interface Progress {
@@ -44,27 +44,27 @@ export interface Result extends Verdict, Measures {
   faults: FaultCounts;
   /** Calls to D1 that were refused, ran late, or lost their reply. */
   broken_d1_calls: number;
-  /** Seconds from the last recovery, or the last answer, until D1 agreed; null: not within 60 s. */
+  /** Seconds from the last recovery, or the last answer, until D1 agreed; null if not within 60 s. */
   d1_equal_after_s: number | null;
-  /** Waits for `Retry-After` that were obeyed to the second. */
+  /** Waits for `Retry-After`, obeyed to the second. */
   waits_obeyed: number;
   /** Seconds from the first request to the last answer. */
   load_s: number;
-  /** Of these: from a kill until every router answered again, all together. */
+  /** Of these, the sum of the times from a kill until every router answered again. */
   killed_s: number;
 }
 
 export interface Harness {
-  /** An empty folder for everything that is stored. */
+  /** An empty folder for the state. */
   statePath: string;
-  /** The module around the bundle: another than `FAULTY` only to prove that it would be found out. */
+  /** The module around the bundle; `FAULTY`, or a broken one to prove that the judge finds it. */
   module?: string | undefined;
   onProgress?: (progress: Progress) => void;
-  /** Ends the run: it rejects, and everything that was started ends. */
+  /** Aborts the run: it rejects, and everything that it started ends. */
   signal: AbortSignal;
 }
 
-/** @throws when the server does not start, or `signal` asks to stop */
+/** @throws if the server does not start, or if `signal` aborts */
 export async function run(options: Options, harness: Harness): Promise<Result> {
   const serving = new Serving(join(harness.statePath, LOG));
   const stop = () => void serving.stop();
@@ -158,7 +158,7 @@ function secondsOf(downtimes: readonly Downtime[]): number {
   return downtimes.reduce((sum, { from_ms, until_ms }) => sum + until_ms - from_ms, 0) / 1_000;
 }
 
-/** All clients at work; resolves when none has anything left to do. */
+/** Runs all clients; resolves when they are done. */
 async function loadUntilDone(
   clients: number,
   patient: readonly Delivery[],

@@ -1,14 +1,14 @@
-/** The addresses that clients come from: many ordinary ones, and a few that overdo it. */
+/** The clients' addresses: many ordinary ones, and a few heavy ones. */
 import { parseSender } from "../../src/http/sender.ts";
 import { integer, type Random } from "../random.ts";
 
-/** What stands in `CF-Connecting-IP`. */
+/** The value of `CF-Connecting-IP`. */
 export type Address = string;
 
-/** Deliveries for each heavy sender: well above its 60 a minute. */
+/** Deliveries per heavy sender: far more than 60 a minute. */
 const DELIVERIES_PER_HEAVY = 300;
 const HEAVY_PART = 0.04;
-/** Every so many-th ordinary sender has an IPv6 network, of which each request uses another address. */
+/** One in so many ordinary senders has an IPv6 network, and uses another address of it for each request. */
 const IPV6_EVERY = 4;
 
 export class Senders {
@@ -30,7 +30,7 @@ export class Senders {
     return heavyAddress(integer(this.#heavy, random));
   }
 
-  /** Heavy senders as the limiter sees them. */
+  /** Heavy senders in the limiter's form. */
   heavySenders(): string[] {
     return Array.from({ length: this.#heavy }, (_, i) => parseSender(heavyAddress(i)));
   }
@@ -40,13 +40,13 @@ function heavyAddress(i: number): Address {
   return `198.18.${i >> 8}.${i & 255}`;
 }
 
-/** An address of the same sender, where it has several. */
+/** An address of the same sender, which may be another one of its network. */
 export function sameSender(address: Address, random: Random): Address {
   const [network, host] = address.split("::");
   return host === undefined ? address : inNetwork(`${network}::`, random);
 }
 
-/** One subscriber holds a whole /64, and is one sender. */
+/** An IPv6 subscriber has a /64, which is one sender. */
 function inNetwork(network: string, random: Random): Address {
   return network + integer(2 ** 16, random).toString(16);
 }

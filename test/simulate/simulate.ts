@@ -1,4 +1,4 @@
-/** `npm run simulate`: torture the system and compare sets of ids. `--help` tells the rest. */
+/** `npm run simulate`: runs the system under faults and compares sets of ids. See `--help`. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { scratchFolder } from "../server/scratch.ts";
@@ -11,16 +11,16 @@ import { run } from "./run.ts";
 const KEPT = 0;
 const BROKEN = 1;
 const BAD_OPTIONS = 2;
-/** Nothing could be judged: it did not build, or did not start. */
+/** There is no verdict: the build or the start failed. */
 const FAILED = 3;
 const INTERRUPTED = 130;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Runs the command and answers its exit code.
+ * Runs the command and returns its exit code.
  *
- * @param module another module around the bundle, only to prove that a broken one is found out
+ * @param module another module around the bundle, to prove that a broken one is found
  */
 export async function main(args: readonly string[], module?: string): Promise<number> {
   let options: Options | null;

@@ -1,6 +1,6 @@
 /**
- * Sends events as browsers would and writes everything down: each request with its sender, its times and
- * its answer. What the system says of itself is compared with these notes, and with nothing else.
+ * Sends events as browsers do, and records each request with its sender, times and answer. The judge
+ * compares the system's data with these notes alone.
  */
 import { type Dispatcher, Pool } from "undici";
 import { parseSender } from "../../src/http/sender.ts";
@@ -8,18 +8,18 @@ import { DROPPED_HEADER } from "./distance.ts";
 import type { SentEvent } from "./plan.ts";
 import type { Address } from "./senders.ts";
 
-/** A person's browser; without one, the event is classed as a bot's. */
+/** A browser; without this header the event is classed as a bot's. */
 const USER_AGENT =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0 Safari/537.36";
-/** As undici spells headers. */
+/** Lower case, as undici has headers. */
 const OUTCOME_HEADER = "x-beacon-outcome";
-/** The server answers within 10 s or says 503. */
+/** The server answers within 10 s, with a 503 if need be. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 /**
- * `counted`, `duplicate` and `limited` acknowledge the event. `refused` is a 429; `went_on` a redirect that did
- * not wait for its count; `gone` a 404 or 410, as after an edit; `failed` a 5xx, or no answer at all; `given_up`
- * was broken off by the client.
+ * `counted`, `duplicate` and `limited` acknowledge the event. `refused` is a 429; `went_on` a redirect
+ * that did not wait for its count; `gone` a 404 or 410, as after an edit; `failed` a 5xx or no answer;
+ * `given_up` was aborted by the client.
  */
 export type Answer =
   | "counted"
@@ -31,29 +31,29 @@ export type Answer =
   | "failed"
   | "given_up";
 
-/** One request, as its client knows it. Times are milliseconds of one steady clock. */
+/** One request from the client's side. Times are milliseconds of one monotonic clock. */
 export interface Attempt {
   key: string;
-  /** The address as the limiter sees it. */
+  /** The address in the limiter's form. */
   sender: string;
-  /** Number of the router it went to. */
+  /** The number of its router. */
   router: number;
   sent_ms: number;
   ended_ms: number;
   answer: Answer;
-  /** Whether it may have reached a router: not where nobody listened, because workerd was being restarted. */
+  /** Whether it may have reached a router. False if the connection was refused while workerd restarted. */
   arrived: boolean;
-  /** The answer's status; null where none came. */
+  /** The answer's status, or null without an answer. */
   status: number | null;
-  /** With a status of 500 and above: the code in its envelope, or null where it is no answer of Sila's. */
+  /** For a status of 500 and above, the code of the error's envelope; null if the answer is not Sila's. */
   error_code: string | null;
-  /** Bindings of the objects whose answers got lost on their way to the router. */
+  /** Bindings of the objects whose answers were lost on the way to the router. */
   dropped: readonly string[];
-  /** What the limiter decided, where the answer says so for certain. */
+  /** The limiter's decision, if the answer shows it. */
   charged: "admitted" | "refused" | "unknown";
-  /** Whether the limiter had decided before the answer came; else it may have been charged later. */
+  /** Whether the limiter had decided before the answer; if not, the request may be charged later. */
   decided: boolean;
-  /** With `refused`: in how many seconds the sender is said to be admitted. */
+  /** For `refused`, after how many seconds the sender should be admitted. */
   retry_after_s: number | null;
 }
 
@@ -65,7 +65,7 @@ export class Witness {
   readonly sent = new Map<string, SentEvent>();
   readonly attempts: Attempt[] = [];
   readonly acknowledged = new Set<string>();
-  /** Events whose clients will not try again, acknowledged or not. */
+  /** Events whose clients do not try again, acknowledged or not. */
   readonly settled = new Set<string>();
 
   /** @param routers addresses of all routers */
@@ -80,15 +80,15 @@ export class Witness {
     );
   }
 
-  /** Answers that must never come, 4xx above all. */
+  /** Answers that must never come, above all 4xx. */
   get unexpected(): readonly string[] {
     return this.#unexpected;
   }
 
   /**
-   * Sends an event once. The client gives up after `patience_ms`, if it is given.
+   * Sends an event once. The client aborts after `patience_ms`, if given.
    *
-   * @param through number of the router; one for each next number, in turn
+   * @param through number of the router, modulo the number of routers
    */
   async send(
     event: SentEvent,
@@ -133,7 +133,7 @@ export class Witness {
     return attempt;
   }
 
-  /** Whether every router answers at all. */
+  /** Whether every router answers. */
   readonly isUp = async (): Promise<boolean> => {
     try {
       const answers = await Promise.all(
@@ -185,7 +185,7 @@ export class Witness {
     } else {
       this.#unexpected.push(`${statusCode} ${outcome} to ${key}`);
     }
-    // The last admission and every refusal leave nothing; a redirect's duplicate may be either.
+    // The last admission and every refusal have 0 remaining; a redirect's duplicate may be either.
     if (statusCode === 429 || outcome === "limited") attempt.charged = "refused";
     else if (Number(remaining) > 0 || (remaining !== undefined && statusCode === 202)) {
       attempt.charged = "admitted";
@@ -197,7 +197,7 @@ function isRefusedConnection(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
 }
 
-/** The code of an error's envelope, or null where the body is none. */
+/** The code of an error's envelope, or null if the body is not one. */
 function codeIn(body: string): string | null {
   try {
     const { ok, code } = JSON.parse(body);

@@ -1,4 +1,4 @@
-/** IP addresses as numbers, and every legal way to spell them, by fast-check. */
+/** IP addresses as numbers, and every legal spelling of them, by fast-check. */
 import fc from "fast-check";
 
 /** Eight groups of 16 bits; IPv4 is mapped into the last two (RFC 4291 section 2.5.5.2). */
@@ -6,7 +6,7 @@ export type Address = readonly number[];
 
 const MAPPED = [0, 0, 0, 0, 0, 0xffff] as const;
 
-/** Zeros are what spellings differ by. */
+/** Zeros are common, because spellings differ in them. */
 const group = fc.oneof(fc.constant(0), fc.constantFrom(1, 0xffff, 0x0a0b), fc.nat(0xffff));
 
 export const ipv4: fc.Arbitrary<Address> = fc
@@ -14,7 +14,7 @@ export const ipv4: fc.Arbitrary<Address> = fc
   .map((groups) => [...MAPPED, ...groups]);
 export const ipv6: fc.Arbitrary<Address> = fc.oneof(
   fc.array(group, { minLength: 8, maxLength: 8 }),
-  // Those that look most like IPv4 and are not (RFC 4291 section 2.5.5.1).
+  // Addresses that look like mapped IPv4 and are not (RFC 4291 section 2.5.5.1).
   fc.tuple(group, group).map((groups) => [0, 0, 0, 0, 0, 0, ...groups]),
 );
 export const addresses: fc.Arbitrary<Address> = fc.oneof(ipv4, ipv6);
@@ -23,7 +23,7 @@ export function isIPv4(address: Address): boolean {
   return MAPPED.every((group, i) => address[i] === group);
 }
 
-/** Any legal spelling of an address: RFC 4291 section 2.2, and IPv4 in its own dotted way as well. */
+/** Any legal spelling of an address: RFC 4291 section 2.2, and dotted IPv4. */
 export function spellings(address: Address): fc.Arbitrary<string> {
   const choices = fc.record({
     plain: fc.boolean(),
@@ -47,7 +47,7 @@ export function spellings(address: Address): fc.Arbitrary<string> {
   });
 }
 
-/** Wherever `::` may stand: it need not be the longest run, nor the whole of one. */
+/** With `::` at any legal place: it need not be the longest run of zeros, nor all of one. */
 function runsOfZeros(groups: Address): { from: number; to: number }[] {
   const runs: { from: number; to: number }[] = [];
   for (let from = 0; from < groups.length; from += 1) {

@@ -59,7 +59,7 @@ describe("the audit", () => {
     });
   });
 
-  test("keeps the account of a link that is no longer on the page", async () => {
+  test("keeps the entry of a link that is no longer on the page", async () => {
     const page_id = await pageWithEvents();
     await pageObject(page_id).flush();
     await env.DB.prepare("DELETE FROM links WHERE page_id = ?1 AND link_id = 'shop'")

@@ -1,4 +1,4 @@
-/** Signing in and out, as far as it happens here; the demo hub is the real one. */
+/** Sign-in and sign-out, with the demo hub. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -26,7 +26,7 @@ async function sessionOf(cookie: string): Promise<SessionAnswer> {
   return response.json<SessionAnswer>();
 }
 
-/** Where the login sends a browser with this `return_to`, or the refusal's code. */
+/** The `Location` of the login for this `return_to`, or the error's code. */
 async function loginLeads(return_to?: string): Promise<URL | string> {
   const query = return_to === undefined ? "" : `?return_to=${encodeURIComponent(return_to)}`;
   const response = await call(`/api/auth/login${query}`);
@@ -100,7 +100,7 @@ describe("GET /api/auth/login", () => {
     fc.assert(
       fc.property(texts, (return_to) => {
         const address = returnAddress(return_to, ORIGIN);
-        // As the hub reads it, and as a browser does what it is sent.
+        // As the hub parses it, and as a browser follows it.
         return (
           address === null ||
           (address.startsWith(`${ORIGIN}/`) && URL.parse(address)?.origin === ORIGIN)
@@ -178,7 +178,7 @@ describe("GET /api/auth/session", () => {
   );
 });
 
-/** The headers of a request that a page of ours makes in a browser of today. */
+/** The headers of a request from a page of this site in a current browser. */
 async function fromOurPage(cookie: string): Promise<Record<string, string>> {
   const { csrf_token } = await sessionOf(cookie);
   return {
@@ -198,7 +198,7 @@ function logOut(headers: Record<string, string>, body?: string): Promise<Respons
 }
 
 describe("POST /api/auth/logout", () => {
-  test("ends the session at the hub and here, at once, although it was remembered", async () => {
+  test("ends the session at the hub and here, at once, also a cached one", async () => {
     const cookie = await signIn("demo-pro");
     const others = await signIn("demo-pro");
     expect(await sessionOf(others)).toMatchObject({ authenticated: true });
@@ -207,15 +207,15 @@ describe("POST /api/auth/logout", () => {
     expect(await response.text()).toBe("");
     expect(await sessionOf(cookie)).toMatchObject({ authenticated: false, csrf_token: null });
     expect((await call("/api/me/wallet", { headers: { Cookie: cookie } })).status).toBe(401);
-    // The same person at another device stays.
+    // The session on another device stays valid.
     expect(await sessionOf(others)).toMatchObject({ authenticated: true });
   });
 
-  test("is 204 where nobody was signed in", async () => {
+  test("is 204 without a session", async () => {
     expect((await logOut({})).status).toBe(204);
   });
 
-  test("is an error where the hub could not be told, and the session goes on", async () => {
+  test("is an error if the hub cannot be reached, and the session goes on", async () => {
     const cookie = await signIn("demo-pro");
     const headers = await fromOurPage(cookie);
     await hubFault("/api/logout", "error");
@@ -229,7 +229,7 @@ describe("POST /api/auth/logout", () => {
   });
 });
 
-describe("S5: a request that the session's cookie comes along with", () => {
+describe("S5: a request with the session's cookie", () => {
   const TYPES = [
     undefined,
     "application/json",
@@ -281,7 +281,7 @@ describe("S5: a request that the session's cookie comes along with", () => {
     expect(await sessionOf(cookie)).toMatchObject({ authenticated: false });
   });
 
-  test("passes with one of origin and site, as browsers of all ages send them", async () => {
+  test("passes with either Origin or Sec-Fetch-Site, for older browsers", async () => {
     for (const missing of ["Origin", "Sec-Fetch-Site"]) {
       const { [missing]: _, ...headers } = await fromOurPage(await signIn("demo-free"));
       expect((await logOut(headers)).status).toBe(204);

@@ -1,4 +1,4 @@
-/** S6: reading a body is bounded in bytes and in time, and what is read no further is cancelled. */
+/** S6: reading a body is bounded in bytes and in time, and an unread rest is cancelled. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ApiError } from "../../src/http/api-error.ts";
 import { readBytes, readStream } from "../../src/http/body.ts";
@@ -18,7 +18,7 @@ function requestOf(body: ReadableStream, headers: Record<string, string> = {}): 
   return new Request("https://sila.example/", { method: "POST", body, headers });
 }
 
-/** A body that gives `first` and then what `pull` gives, and remembers that it was cancelled. */
+/** A body of `first` and then the chunks of `pull`; records whether it was cancelled. */
 function source(pull: (controller: ReadableStreamDefaultController) => unknown = () => {}) {
   const seen = { cancelled: false };
   const stream = new ReadableStream({
@@ -35,7 +35,7 @@ function source(pull: (controller: ReadableStreamDefaultController) => unknown =
 
 const never = () => new Promise<void>(() => {});
 
-/** What came of reading: the bytes' number, or the error's code. */
+/** The number of bytes read, or the error's code. */
 function outcomeOf(reading: Promise<Uint8Array>) {
   const seen: { outcome: unknown } = { outcome: "pending" };
   const done = reading.then(
@@ -62,7 +62,7 @@ describe("S6: a body", () => {
     await vi.waitFor(() => expect(seen.cancelled).toBe(true));
   });
 
-  test("that drips is refused after 10 s too: what arrives buys no time", async () => {
+  test("that arrives slowly is refused after 10 s too", async () => {
     stopTimers();
     const { stream, seen } = source(async (controller) => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -88,7 +88,7 @@ describe("S6: a body", () => {
     expect(reading.seen.outcome).toBe("INVALID_JSON");
   });
 
-  test("that breaks off is 400 and no error of ours, with a known length and without", async () => {
+  test("that is cut off is 400 and logs no error, with a known length and without", async () => {
     for (const headers of [{}, { "Content-Length": "50" }] as Record<string, string>[]) {
       const { stream } = source((controller) => controller.error(new Error("connection lost")));
       const { seen, done } = outcomeOf(readBytes(requestOf(stream, headers), 100));
@@ -114,13 +114,13 @@ describe("S6: a body", () => {
   });
 });
 
-test("a body that was read before is a mistake of ours, not its client's", async () => {
+test("a body that was read before is our bug, not the client's", async () => {
   const request = new Request("https://sila.example/", { method: "POST", body: "{}" });
   await readBytes(request, 100);
   await expect(readBytes(request, 100)).rejects.toThrow("read before");
 });
 
-test("S6: a route whose body breaks off answers the envelope and logs nothing", async () => {
+test("S6: a route whose body is cut off answers with the envelope and logs nothing", async () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   const { stream } = source((controller) => controller.error(new Error("connection lost")));
   const response = await call("/api/analytics/view", { method: "POST", body: stream });

@@ -1,6 +1,6 @@
 /**
- * What one sender, or many, can do to the breakdowns of a day (docs/faults.md F29): the rules in the objects, and
- * then their arithmetic against a naive reference.
+ * The effect of one sender, or of many, on the breakdowns of a day (docs/faults.md F29): the rules in the
+ * objects, and their arithmetic against a naive reference.
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -51,7 +51,7 @@ function view(sender: string, origin: Origin): PageEvent {
   return { key: randomKey(), link_id: "", class: "human", visitor, origin };
 }
 
-/** One view of each referrer by one sender, all in one call, which makes them one group. */
+/** One view of each referrer by one sender, all in one call and so in one group commit. */
 async function arrive(page_id: string, sender: string, referrers: readonly string[]) {
   const events = referrers.map((referrer) => view(sender, { referrer }));
   for (const { outcome } of await recordAll(page_id, events)) {
@@ -64,7 +64,7 @@ function madeUp(n: number, prefix = "made-up"): string[] {
 }
 
 describe("F29: a day's breakdown", () => {
-  test("shows where people come from after two senders made up a hundred referrers", async () => {
+  test("shows the real referrers after two senders have sent a hundred invented ones", async () => {
     const { page_id } = await freshPage();
     for (const [i, referrer] of madeUp(100).entries()) {
       await beacon(
@@ -110,7 +110,7 @@ describe("F29: a day's breakdown", () => {
     }
   });
 
-  test("counts a value under its name whoever brings it, once somebody has brought it", async () => {
+  test("counts a known value under its name for every sender", async () => {
     const { page_id } = await freshPage();
     await arrive(page_id, "192.0.2.1", madeUp(60));
     await arrive(page_id, "192.0.2.2", ["instagram.com"]);
@@ -125,7 +125,7 @@ describe("F29: a day's breakdown", () => {
   test.each([
     ["before a checkpoint", false],
     ["after a checkpoint", true],
-  ])("F10: takes no more than three when its object was evicted %s", async (_, checkpoint) => {
+  ])("F10: takes no more than three through an eviction %s", async (_, checkpoint) => {
     const { page_id } = await freshPage();
     for (let i = 0; i < 6; i += 1) {
       await arrive(page_id, "192.0.2.1", [`site-${i}.example`]);
@@ -141,12 +141,12 @@ describe("F29: a day's breakdown", () => {
     });
   });
 
-  test("keeps a value that people bring while 600 senders bring three made-up ones each", async () => {
+  test("keeps a value of many people while 600 senders send three invented ones each", async () => {
     const { page_id } = await freshPage();
     let people = 0;
     for (let sender = 0; sender < 600; sender += 1) {
       await arrive(page_id, `10.0.${sender >> 8}.${sender & 255}`, madeUp(3, `of-${sender}`));
-      // Less than three in a hundred of them are people.
+      // Fewer than 3% of them are human.
       if (sender % 40 !== 39) continue;
       await arrive(page_id, `198.51.100.${people}`, ["instagram.com"]);
       people += 1;
@@ -159,11 +159,11 @@ describe("F29: a day's breakdown", () => {
     expect(sum(values)).toBe(3 * 600 + people);
   });
 
-  test("is the same after a wake as without one, value by value", async () => {
+  test("is the same after a restart of the object, value by value", async () => {
     const [awake, evicted] = [await freshPage(), await freshPage()];
     for (let sender = 0; sender < 300; sender += 1) {
       for (const { page_id } of [awake, evicted]) {
-        // More values than there are candidates, some brought again and again.
+        // More values than there are candidates, some of them repeated often.
         const referrers = [0, 1, 2].map((i) => `${(sender * (7 + i)) % 500}.example`);
         await arrive(page_id, `10.0.0.${sender}`, referrers);
       }
@@ -204,7 +204,7 @@ describe("F29: a day's breakdown", () => {
     });
   });
 
-  test("S16: knows a sender by a hash of the page and the day, and only one who brings something", async () => {
+  test("S16: stores a sender as a hash with the page and the day, and only if it adds a value", async () => {
     const clock = stopClock();
     const hashes = new Set<unknown>();
     for (const { page_id } of [await freshPage(), await freshPage()]) {
@@ -226,7 +226,7 @@ describe("F29: a day's breakdown", () => {
 });
 
 describe("the values of a dimension", () => {
-  /** So many views from as many senders. */
+  /** `n` views of as many senders. */
   function counted(values: readonly string[], breakdowns = new Breakdowns()): Breakdowns {
     for (const referrer of values) breakdowns.count({ referrer }, "view");
     return breakdowns;
@@ -293,7 +293,7 @@ describe("senders", () => {
   });
 });
 
-/** The same rules, written down as plainly as possible: one dimension, a list, no overlay. */
+/** A naive reference of the same rules: one dimension, a list, no overlay. */
 class Naive {
   values: { value: string; views: number; clicks: number; last: number }[] = [];
   other = [0, 0];
@@ -362,7 +362,7 @@ interface Sent {
 
 const sent: fc.Arbitrary<Sent> = fc.record({
   sender: fc.nat(700).map((n) => `s${n}`),
-  // A few that many bring, and many that few bring: more than there are candidates.
+  // A few values of many senders, and many values of few: more than there are candidates.
   value: fc.oneof(
     { weight: 2, arbitrary: fc.nat(5).map((n) => `popular${n}`) },
     { weight: 7, arbitrary: fc.nat(3_000).map((n) => `rare${n}`) },
@@ -414,7 +414,7 @@ test("the rules agree with a naive reference, across groups, checkpoints and rep
         expect(new_values.toJson()).toBe(before[1]);
       },
     ),
-    // A counterexample takes several hundred values; making it smaller takes minutes.
+    // A counterexample has several hundred values, and shrinking it takes minutes.
     { numRuns: 30, endOnFailure: true },
   );
 });

@@ -13,7 +13,7 @@ export function cases(all: number): number {
   return IS_LONG ? all : all / 5;
 }
 
-/** The same all day, so that a run that failed can be repeated; one that nobody has chosen in a long run. */
+/** The same all day, so that a failed run can be repeated; a random one in a long run. */
 export function seedOfTheDay(): number {
   if (env.TEST_SEED !== "") return Number(env.TEST_SEED);
   return IS_LONG ? randomSeed() : Math.floor(Date.now() / DAY_MS);

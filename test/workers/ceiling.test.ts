@@ -1,6 +1,6 @@
 /**
- * What a sender past its limit costs, and how what it sends is counted (F29): refused views and clicks as numbers,
- * and no object call or read of D1 for each click past ten times the limit.
+ * The cost of a sender past its limit (F29): its views and clicks are batched into counts, and past
+ * ten times the limit a click costs no call to an object and no read of D1.
  */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What the page has counted, by link (`''` for views) and class. */
+/** The page's counts, by link (`''` for views) and class. */
 async function counted(page_id: string): Promise<Record<string, number>> {
   const totals = await pageObject(page_id).totals();
   return Object.fromEntries(
@@ -63,7 +63,7 @@ describe("what the limit refused", () => {
     expect(totals.every(({ pending }) => pending === 0)).toBe(true);
   });
 
-  test("stores nothing for pages and links that do not exist, and for HEAD", async () => {
+  test("is not stored for pages and links that do not exist, or for HEAD", async () => {
     const { page_id } = await freshPage();
     const ip = freshAddress();
     await times(LIMIT, () => beacon({ page_id }, { ip }));
@@ -81,7 +81,7 @@ describe("what the limit refused", () => {
 });
 
 describe("past ten times its limit", () => {
-  test("a sender's clicks cost no object call each, and still lead to the address", async () => {
+  test("a sender's clicks cost no object call each, and are still redirected", async () => {
     const { page_id } = await freshPage();
     const ip = freshAddress();
     const click = () => call(`/r/${page_id}/shop`, { ip });
@@ -92,7 +92,7 @@ describe("past ten times its limit", () => {
     const answers = await times(100, click);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
     expect(answers[0]?.headers.get("Location")).toBe("https://shop.example/");
-    // Not acknowledged, so it does not say that it was.
+    // No outcome: the click is not acknowledged.
     expect(answers[0]?.headers.has("X-Beacon-Outcome")).toBe(false);
     expect(check).not.toHaveBeenCalled();
     await vi.waitFor(
@@ -125,7 +125,7 @@ describe("past ten times its limit", () => {
     expect(new Set(links.map(({ status }) => status))).toEqual(new Set([404]));
     expect(prepare).not.toHaveBeenCalled();
     const pages = await times(50, () => call(`/r/none-${n++}/shop`, { ip }));
-    // The clock stands still: one of them may ask.
+    // The clock stands still, so one of them may read D1.
     expect(pages.filter(({ status }) => status === 404)).toHaveLength(1);
     expect(pages.filter(({ status }) => status === 429)).toHaveLength(49);
     expect(prepare).toHaveBeenCalledTimes(1);
@@ -133,7 +133,7 @@ describe("past ten times its limit", () => {
   }, 30_000);
 });
 
-test("F29: what does not exist is asked of D1 once in some seconds, however often it is wanted", async () => {
+test("F29: an unknown page is read from D1 once in some seconds, at any number of requests", async () => {
   const clock = stopClock();
   const { page_id } = await freshPage();
   await beacon({ page_id });

@@ -1,4 +1,4 @@
-/** A deployment that lacks a setting is closed, says so, and says no more than it must. */
+/** A deployment without a valid setting refuses the routes that need it, and reveals no value. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -36,7 +36,7 @@ const ACCOUNTS: readonly Setting[] = ["SESSION_KEY", "HUB_URL", "AUTH_URL", "HUB
 
 const right = { ...env };
 
-/** From now on the deployment has this in place of a setting; undefined takes the setting away. */
+/** Replaces a setting of the deployment; undefined removes it. */
 function misconfigure(setting: Setting, value: string | undefined): void {
   if (value === undefined) Reflect.deleteProperty(env, setting);
   else env[setting] = value;
@@ -59,7 +59,7 @@ const random = (length: number) => crypto.getRandomValues(new Uint8Array(length)
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
 let hosts = 0;
-/** The probe as it is cached for one test alone: locally the cache tells hosts apart. */
+/** The probe of a host of its own, because the local cache is per host. */
 function freshProbe(): string {
   hosts += 1;
   return `https://c${hosts}.sila.example/health/deep`;
@@ -141,7 +141,7 @@ describe("F26, S25: a deployment without a setting for accounts", () => {
     }
   });
 
-  test("goes on counting, unless it is the key that counting needs too", async () => {
+  test("goes on counting, unless counting needs the key too", async () => {
     const { page_id } = await freshPage();
     watchLog();
     for (const setting of ACCOUNTS) if (setting !== "SESSION_KEY") misconfigure(setting, undefined);
@@ -150,7 +150,7 @@ describe("F26, S25: a deployment without a setting for accounts", () => {
   });
 });
 
-test("F26, S25: a deployment without the hub's secret takes no webhook, and does all else", async () => {
+test("F26, S25: a deployment without the hub's secret refuses webhooks, and does everything else", async () => {
   const { page_id } = await freshPage();
   watchLog();
   for (const value of [
@@ -168,7 +168,7 @@ test("F26, S25: a deployment without the hub's secret takes no webhook, and does
 });
 
 describe("F26, S25: the log", () => {
-  test("names each wrong setting in one line, whatever is asked how often, and never its value", async () => {
+  test("names each wrong setting in one line, at any number of requests, and never its value", async () => {
     const lines = watchLog();
     misconfigure("SENDER_KEY", "hunter2");
     misconfigure("HUB_URL", "https://user:hunter2@hub.example");
@@ -193,7 +193,7 @@ describe("F26, S25: the log", () => {
 });
 
 describe("F26: the deep probe", () => {
-  test.for(SETTINGS)("fails without %s, and does not say what is wrong", async (setting) => {
+  test.for(SETTINGS)("fails without %s, and does not name it", async (setting) => {
     const lines = watchLog();
     misconfigure(setting, undefined);
     const response = await call(freshProbe());
@@ -202,7 +202,7 @@ describe("F26: the deep probe", () => {
     const { checks } = JSON.parse(text).details;
     expect(checks.config).toEqual({ ok: false, latency_ms: 0 });
     expect(Object.keys(checks)).toEqual(["d1", "kv", "r2", "hub", "config"]);
-    // What answers is not called down for want of another's setting.
+    // A dependency that answers is not reported as down for another one's setting.
     expect(checks.hub.ok).toBe(setting !== "HUB_URL");
     expect(text).not.toContain(setting);
     expect(lines.filter((line) => line.includes(setting))).not.toEqual([]);
@@ -258,7 +258,7 @@ describe("S25: a secret", () => {
     for (const text of [short.toHex(), short.toBase64()]) expect(refused(text)).toBe(true);
   });
 
-  test("is not taken for longer than it is: hex digits are never base64", () => {
+  test("is not read as longer than it is: hex digits are never base64", () => {
     // 44 hex digits are 22 bytes, and as base64 they would be 33.
     expect(refused(random(22).toHex())).toBe(true);
     expect(refused(random(33).toHex().slice(1))).toBe(true);
@@ -295,19 +295,19 @@ describe("S25: a secret", () => {
     }
   });
 
-  test("that is random is never refused, however it is written", () => {
+  test("that is random is never refused, in any encoding", () => {
     for (let i = 0; i < 5_000; i += 1) {
       const bytes = random(SECRET_BYTES_MIN + (i % 33));
       expect(refused(bytes.toHex()) || refused(bytes.toBase64())).toBe(false);
     }
   });
 
-  test("never throws, whatever was typed", () => {
+  test("is never the cause of an exception", () => {
     fc.assert(fc.property(fc.string(), (text) => refused(text)));
     fc.assert(fc.property(fc.base64String(), (text) => [true, false].includes(refused(text))));
   });
 
-  test("is not one for two purposes, in whatever spelling", async () => {
+  test("must not be used for two purposes, in any spelling", async () => {
     const bytes = random(32);
     const lines = watchLog();
     for (const [one, other, closed] of [
@@ -341,7 +341,7 @@ describe("S25: a secret", () => {
     }
   });
 
-  test("of webhooks is base64 although it looks like hex: the hub signs with what that decodes to", async () => {
+  test("of webhooks is base64 even if it looks like hex, because the hub decodes it so", async () => {
     const hex = random(32).toHex();
     misconfigure("HUB_WEBHOOK_SECRET", `whsec_${hex}`);
     const { HUB_WEBHOOK_SECRET } = requireConfig(env, "webhooks");
@@ -355,7 +355,7 @@ describe("S25: a secret", () => {
     const right = await crypto.subtle.sign("HMAC", key, utf8("x"));
     expect(await HUB_WEBHOOK_SECRET.sign("x")).toEqual(new Uint8Array(right));
     watchLog();
-    // One text under two names is one secret, whatever each makes of it.
+    // One text under two names is a repeated secret, even if the two decode it differently.
     misconfigure("SENDER_KEY", hex);
     expect(readConfig(env)).toMatchObject({ counting: null, webhooks: null });
     for (const short of [random(22).toHex(), random(31).toHex()]) {
@@ -364,7 +364,7 @@ describe("S25: a secret", () => {
     }
   });
 
-  test("goes into no text by accident", () => {
+  test("does not convert to text by accident", () => {
     const bytes = random(32);
     const secret = Secret.parse(bytes.toHex());
     expect(`${JSON.stringify(secret)} ${secret}`).toBe("{} [object Object]");
@@ -444,13 +444,13 @@ describe("F26: a variable", () => {
         "__HOST-OWNER_OF",
       ],
     ],
-  ] as const)("%s takes what it means and nothing else", ([setting, good, bad]) => {
+  ] as const)("%s accepts its valid values only", ([setting, good, bad]) => {
     watchLog();
     for (const value of good) expect([value, ok(setting, value)]).toEqual([value, true]);
     for (const value of bad) expect([value, ok(setting, value)]).toEqual([value, false]);
   });
 
-  test("names a hub that is not this machine, where a deployment's own cache is", () => {
+  test("of the hub's address must not be this machine on a deployment", () => {
     watchLog();
     const deployed = { ...right, EDGE_CACHE: "platform" } as Cloudflare.Env;
     const isClosed = (settings: Partial<Cloudflare.Env>) =>
@@ -463,7 +463,7 @@ describe("F26: a variable", () => {
     }
   });
 
-  test("is read again when it is another, and not while it is the same", () => {
+  test("is parsed again only if it has changed", () => {
     const before = requireConfig(env, "counting");
     expect(requireConfig(env, "counting")).toBe(before);
     misconfigure("LIMITER_SHARDS", "7");

@@ -1,4 +1,4 @@
-/** D1's numbers and the page object's, read so that no event is in both and none in neither. */
+/** D1's numbers and the page object's, read so that no event is in both and none is missing. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { CONSISTENT_READ_TRIES_MAX } from "../../src/http/limits.ts";
@@ -22,8 +22,8 @@ async function viewsInD1(page_id: string): Promise<number> {
   return (await tallyRows(page_id)).reduce((sum, { n }) => sum + n, 0);
 }
 
-describe("D1 beside the object", () => {
-  test("is read again where a flush came after D1 was read, whose events would be in neither", async () => {
+describe("a consistent read of D1 and the object", () => {
+  test("reads again after a flush between the reads, whose events would be in neither", async () => {
     const page_id = await pageWithViews();
     let reads = 0;
     const { snapshot, found } = await consistentRead(env, page_id, async () => {
@@ -37,7 +37,7 @@ describe("D1 beside the object", () => {
     expect(snapshot.totals).toMatchObject([{ accepted: VIEWS, flushed: VIEWS, pending: 0 }]);
   });
 
-  test("waits for a flush under way, whose events are in D1 though the object has not heard of it", async () => {
+  test("waits for a flush under way, whose events are in D1 before the object knows", async () => {
     const page_id = await pageWithViews();
     const d1: D1Database = Object.getPrototypeOf(env.DB);
     const real = d1.batch;
@@ -61,7 +61,7 @@ describe("D1 beside the object", () => {
     expect(snapshot.totals).toMatchObject([{ flushed: VIEWS, pending: 0 }]);
   });
 
-  test("leaves nothing out though the page flushes each time, and gives up on the rest", async () => {
+  test("leaves nothing out if the page flushes every time, after a bounded number of tries", async () => {
     const page_id = await pageWithViews();
     let sent = VIEWS;
     let reads = 0;
@@ -75,7 +75,7 @@ describe("D1 beside the object", () => {
     });
     expect(reads).toBe(CONSISTENT_READ_TRIES_MAX);
     const pending = snapshot.totals.reduce((sum, total) => sum + total.pending, 0);
-    // The one that came while D1 was read for the last time is in neither: it came after the answer.
+    // The last beacon came after the object's answer and during the last read of D1, so it is in neither.
     expect(found + pending).toBe(sent - 1);
   });
 });

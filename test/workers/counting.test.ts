@@ -120,7 +120,7 @@ describe("an event", () => {
     ]);
   });
 
-  test("on a link added a moment ago counts as soon as its object is told", async () => {
+  test("on a new link counts as soon as its object is notified", async () => {
     const { page_id } = await freshPage();
     expect((await beacon({ page_id, link_id: "new" })).status).toBe(404);
     await env.DB.prepare(
@@ -149,11 +149,11 @@ describe("an event", () => {
     expect(await accepted(page_id)).toEqual({ "shop/human": 2 });
   });
 
-  test("on unknown links costs D1 one look-up at a time, however many ask at once", async () => {
+  test("on unknown links costs D1 one look-up at a time, at any number of requests", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await beacon({ page_id });
-    // What was missing then is not taken to be missing for ever.
+    // A page that did not exist at the first event is looked up again later.
     clock.advance(6_000);
     const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
     const { all } = statement;
@@ -309,7 +309,7 @@ describe("F10: eviction and abort at any moment change nothing", () => {
     },
   );
 
-  test("what was acknowledged is in every total exactly once, whatever happens in between", {
+  test("an acknowledged event is in every total exactly once, through any faults", {
     timeout: 30_000,
   }, async () => {
     await fc.assert(
@@ -366,7 +366,7 @@ describe("F10: eviction and abort at any moment change nothing", () => {
 describe("faults of the counting path", () => {
   test("F1: an event committed but never answered is a duplicate when sent again", async () => {
     const { page_id } = await freshPage();
-    // The object commits; the answer is lost with the connection.
+    // The object commits, and its answer is lost with the connection.
     await pageObject(page_id).record({
       key: await eventKey(SENDER_KEY, "lost-answer", ""),
       link_id: "",
@@ -435,7 +435,7 @@ describe("faults of the counting path", () => {
     await beacon({ page_id, link_id: "shop" }, { headers: { DNT: "1" } });
     await runDurableObjectAlarm(pageObject(page_id));
     vi.spyOn(console, "error").mockImplementation(() => {});
-    // The next alarm is set once the journal has the events.
+    // The next alarm is set after the events are in the journal.
     const { mend } = await breakAlarm(page_id);
     const failed = await Promise.all(
       ["a", "b", "c"].map((event_id) => beacon({ page_id, event_id })),

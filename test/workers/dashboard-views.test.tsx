@@ -1,4 +1,4 @@
-/** The dashboard's pages as they are rendered: whole, in both languages, and safe whatever strangers typed. */
+/** The rendered pages of the dashboard: complete, in both languages, and safe with any untrusted text. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changed, statsAddress } from "../../src/stats/dashboard/addresses.ts";
@@ -83,7 +83,7 @@ function pages(overrides: Partial<Parameters<typeof PagesPage>[0]> = {}): string
 const tags = (html: string, name: string) => html.match(new RegExp(`<${name}[ >]`, "g")) ?? [];
 
 describe("S12: strangers' and creators' words in the dashboard", () => {
-  test("cannot become markup, whatever they are and wherever they stand", () => {
+  test("never become markup, at any place", () => {
     const calm = stats({ stats: withWords("word"), pages: withNames("word") });
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
@@ -102,7 +102,7 @@ describe("S12: strangers' and creators' words in the dashboard", () => {
     );
   });
 
-  test("stand isolated and lose their bidi controls: names, labels, referrers, campaigns", () => {
+  test("are isolated and lose their bidi controls: names, labels, referrers, campaigns", () => {
     const html = stats({ stats: withWords("\u202eabc"), pages: withNames("\u202eabc") });
     expect(html).not.toContain("\u202e");
     // A link, a referrer, three campaigns, and another page.
@@ -110,7 +110,7 @@ describe("S12: strangers' and creators' words in the dashboard", () => {
     expect(stats({ locale: "ar" })).toMatch(/<h1><bdi>Mara Quill<\/bdi><\/h1>/);
   });
 
-  test("that are a link's id cannot reach into what objects inherit", () => {
+  test("that are a link's id cannot reach an object's prototype", () => {
     const links = [{ link_id: "constructor", label: "x", clicks: 1 }];
     expect(stats({ stats: { ...FILLED, links } })).toContain(
       'data-live-link="constructor" data-shown="1" data-flushed="0"',
@@ -164,7 +164,7 @@ describe("the pages of the dashboard", () => {
     }
   });
 
-  test("say everything in the reader's language alone", () => {
+  test("are in the reader's language only", () => {
     const names = new Set(["العربية", "English"]);
     const both = { ...FILLED, links: [], imported: { views: 3, clicks: 2 } };
     for (const locale of LOCALES) {
@@ -228,7 +228,7 @@ describe("a page's numbers", () => {
     expect(hourly(yesterday)).not.toMatch(/<tr hidden/);
   });
 
-  test("that move say from where, and only where today is among the days", () => {
+  test("have their live attributes if today is in the period, and only then", () => {
     const html = stats();
     expect(html).toContain(
       'data-live="views" data-shown="120" data-flushed="77" data-previous="100"',
@@ -290,7 +290,7 @@ describe("a page's numbers", () => {
 });
 
 describe("where there is nothing to show", () => {
-  test("a creator without a page is told what will be here", () => {
+  test("a creator without a page sees what will be here", () => {
     expect(pages({ locale: "ar" })).toContain(DASHBOARD_TEXTS.ar.no_pages);
     expect(pages()).toContain(DASHBOARD_TEXTS.en.no_pages);
   });
@@ -321,7 +321,7 @@ describe("where there is nothing to show", () => {
 });
 
 describe("a number against the period before", () => {
-  test("has a direction, is new where there was nothing, and absent where nothing can be said", () => {
+  test('has a direction, is "new" after 0, and is absent if there is nothing to compare', () => {
     expect(changeOf("en", 120, 100)).toMatchObject({ direction: "up", short: "20%" });
     expect(changeOf("en", 30, 40)).toMatchObject({ direction: "down", short: "25%" });
     expect(changeOf("ar", 30, 40)?.short).toContain("٢٥");
@@ -332,7 +332,7 @@ describe("a number against the period before", () => {
     expect(changeOf("en", 5, null)).toBeNull();
   });
 
-  test("a rate's is told in points, not in percent of a percentage", () => {
+  test("of the rate is in percentage points, not in percent of a percentage", () => {
     const rate = (clicks: number, views = 100) => ({ clicks, views });
     expect(rateChangeOf("en", rate(12), rate(10))).toMatchObject({
       direction: "up",
@@ -356,7 +356,7 @@ describe("numbers and dates in words", () => {
     [99, "٩٩ مشاهدةً", "٩٩ نقرةً", "٩٩ زائرًا"],
     [100, "١٠٠ مشاهدة", "١٠٠ نقرة", "١٠٠ زائر"],
     [103, "١٠٣ مشاهدات", "١٠٣ نقرات", "١٠٣ زوّار"],
-  ])("%i is counted as Arabic counts", (n, view, click, visitor) => {
+  ])("%i has its Arabic plural form", (n, view, click, visitor) => {
     expect(counted("ar", "view", n)).toBe(view);
     expect(counted("ar", "click", n)).toBe(click);
     expect(counted("ar", "visitor", n)).toBe(visitor);
@@ -382,7 +382,7 @@ describe("numbers and dates in words", () => {
     expect(arabic(Date.parse("2026-11-20T21:00:00Z")).tick).toBe("٢١ نوفمبر");
   });
 
-  test("a day of UTC begins at an hour of theirs, and is not spoken of where that is midnight", () => {
+  test("the note on UTC days names their local start, and is absent if that is midnight", () => {
     expect(utcDayBegins("en", NOW_MS, "Asia/Riyadh")).toBe("03:00");
     expect(utcDayBegins("en", NOW_MS, "America/New_York")).toBe("19:00");
     expect(utcDayBegins("ar", NOW_MS, "Asia/Kolkata")).toBe("٠٥:٣٠");
@@ -411,7 +411,7 @@ describe("links of the dashboard", () => {
     expect(html).toContain('<details class="custom" open="">');
   });
 
-  test("the way in stands on the page that says 401, and on no other", () => {
+  test("the sign-in link is on the 401 page, and on no other", () => {
     const error = { locale: "en", error: "خطأ", message_en: "Error", request_id: "r" } as const;
     const sign_in = "/api/auth/login?return_to=%2Fdashboard";
     expect((<ErrorPage {...error} status={401} sign_in={sign_in} />).toString()).toContain(

@@ -1,4 +1,4 @@
-/** The dashboard over HTTP: who gets which page, and what their browser is told to remember. */
+/** The dashboard over HTTP: who may see which page, and which headers and cookies come with it. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { signIn } from "./hub-kit.ts";
@@ -20,7 +20,7 @@ async function open(path: string, user_id: string | null, headers: Record<string
 }
 
 describe("the dashboard", () => {
-  test("asks whoever is not signed in to do so, and brings them back to where they wanted to be", async () => {
+  test("asks visitors to sign in, and returns them to the page they wanted", async () => {
     const { page_id } = await freshPage({ owner_id: "demo-free" });
     const path = `/dashboard/${page_id}?range=30d&lang=en`;
     const { response, html } = await open(path, null);
@@ -32,7 +32,7 @@ describe("the dashboard", () => {
     expect(sign_in.searchParams.get("return_to")).toBe(ORIGIN + path);
   });
 
-  test("lists the pages of whoever is, with what they were worth, and nobody else's", async () => {
+  test("lists the signed-in user's pages with their counts, and nobody else's", async () => {
     const mine = await freshPage({ owner_id: "demo-free", name: "My very own page" });
     const theirs = await freshPage({ owner_id: "demo-business", name: "Somebody else's" });
     for (let i = 0; i < 3; i += 1) await beacon({ page_id: mine.page_id });
@@ -61,7 +61,7 @@ describe("the dashboard", () => {
     expect(arabic).toMatch(/data-live="views"[^>]*>\s*٧\s*</);
   });
 
-  test("is no cache's to keep, and runs nothing but our own files", async () => {
+  test("is never cached, and runs only our own files", async () => {
     const { page_id } = await freshPage({ owner_id: "demo-pro" });
     for (const path of ["/dashboard", `/dashboard/${page_id}`, `/dashboard/${page_id}/qr.svg`]) {
       const { response, html } = await open(path, "demo-pro");
@@ -72,7 +72,7 @@ describe("the dashboard", () => {
     }
   });
 
-  test("S22: another's page is 404, in the reader's language, and so is one that is not there", async () => {
+  test("S22: another's page is 404, in the reader's language, and so is one that does not exist", async () => {
     const { page_id } = await freshPage({ owner_id: "demo-business" });
     for (const id of [page_id, "none", "a%20b"]) {
       for (const path of [`/dashboard/${id}`, `/dashboard/${id}/qr.svg`]) {
@@ -98,7 +98,7 @@ describe("the dashboard", () => {
     expect(html).toContain("<html");
   });
 
-  test("draws days where hours are too many, and takes an empty date for none", async () => {
+  test("shows days if there are too many hours, and ignores an empty date", async () => {
     const { page_id } = await freshPage({ owner_id: "demo-pro" });
     const rows = async (query: string) => {
       const { response, html } = await open(`/dashboard/${page_id}?lang=en&${query}`, "demo-pro");
@@ -110,7 +110,7 @@ describe("the dashboard", () => {
     expect(await rows("range=custom&from=&to=&interval=day")).toBeGreaterThanOrEqual(30);
   });
 
-  test("is 503 and says so while D1 is down", async () => {
+  test("is a 503 page while D1 is down", async () => {
     const { page_id } = await freshPage({ owner_id: "demo-pro" });
     vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("made up"));
     vi.spyOn(console, "error").mockImplementation(() => {});
@@ -120,7 +120,7 @@ describe("the dashboard", () => {
     expect(html).toContain("الخدمة غير متاحة مؤقتًا");
   });
 
-  test("is charged to the public scope, once a page", async () => {
+  test("is charged to the public scope, once per page", async () => {
     const ip = freshAddress();
     const Cookie = await signIn("demo-pro");
     for (const left of [59, 58]) {

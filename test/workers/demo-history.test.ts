@@ -1,4 +1,4 @@
-/** The invented month of the demo pages: believable, consistent, and never among the real numbers. */
+/** The invented history of the demo pages: believable, consistent, and never among the real numbers. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -16,9 +16,9 @@ import { beacon, pageObject, sums } from "./kit.ts";
 const HOUR_S = HOUR_MS / SECOND_MS;
 const DAY_S = DAY_MS / SECOND_MS;
 const NOW_MS = Date.UTC(2026, 10, 21, 10, 54, 32);
-/** Each makes a month of some ten thousand visits. */
+/** Each run makes a month of about ten thousand visits. */
 const RUNS = { numRuns: 25 };
-/** What is believable is a matter of chance: always the same, so that nothing fails by bad luck. */
+/** Fixed seeds, because a random one could fail the believable ranges by chance. */
 const SEEDS = Array.from({ length: 12 }, (_, seed) => seed);
 
 interface History extends ReturnType<typeof demoHistory> {
@@ -47,7 +47,7 @@ function sumOf(tallies: readonly Tally[], matches: (tally: Tally) => boolean): n
   return tallies.reduce((sum, tally) => sum + (matches(tally) ? tally.n : 0), 0);
 }
 
-/** People's events of one kind on the UTC day that starts at `day`. */
+/** Human events of one kind on the UTC day that starts at `day`. */
 function peopleOn(tallies: readonly Tally[], day: number, kind: Tally["kind"]): number {
   return sumOf(
     tallies,
@@ -87,7 +87,7 @@ test("it is thirty whole days and today, in whole hours, up to the last full one
     expect(Math.min(...hours)).toBeGreaterThanOrEqual(today - HISTORY_DAYS * DAY_S);
     expect(Math.max(...hours) + HOUR_S).toBeLessThanOrEqual(now_ms / SECOND_MS);
     const dates = days.map(({ day }) => day);
-    // In the first hours of a day nobody may have come yet.
+    // In the first hours of today there may be no visits yet.
     expect(dates.slice(0, HISTORY_DAYS)).toEqual(
       Array.from({ length: HISTORY_DAYS }, (_, i) => today - (HISTORY_DAYS - i) * DAY_S),
     );
@@ -104,7 +104,7 @@ test("there is one row for each hour, link and class, and it is one that the pag
     const looked = new Set(tallies.filter(isView).map(hourAndClass));
     const isPossible = (tally: Tally) => {
       if (!Number.isInteger(tally.n) || tally.n < 1) return false;
-      // A beacon over the limit is refused, so only clicks are counted as limited.
+      // A beacon over the limit is refused, so `limited` has clicks only.
       if (isView(tally)) return tally.link_id === "" && tally.class !== "limited";
       if (!links.has(tally.link_id)) return false;
       return tally.class === "limited" || looked.has(hourAndClass(tally));
@@ -202,7 +202,7 @@ describe("in D1", () => {
     for (const page of DEMO_PAGES) await createPage(env.DB, page);
   }
 
-  /** All of both tables, the real and the made-up. */
+  /** All rows of both tables, real and invented. */
   async function inD1() {
     const [tallies, days] = await env.DB.batch<{ page_id: string; shard: number }>([
       env.DB.prepare("SELECT * FROM tallies ORDER BY page_id, hour, kind, link_id, class, shard"),
@@ -228,7 +228,7 @@ describe("in D1", () => {
     }
   });
 
-  test("it is marked, the page's object never hears of it, and what visitors do is counted beside it", async () => {
+  test("it has a shard of its own, the page's object does not have it, and visits are counted separately", async () => {
     await createDemo();
     await seedHistory(env.DB, NOW_MS);
     const { tallies, days } = await inD1();
@@ -249,7 +249,7 @@ describe("in D1", () => {
   });
 
   test.each(["before", "after"] as const)(
-    "a start that is broken off %s D1 wrote leaves all of a page's history or none, and the next one makes up for it",
+    "a start that ends %s D1 wrote leaves all of a page's history or none, and the next one completes it",
     async (when) => {
       await createDemo();
       await seedHistory(env.DB, NOW_MS);
@@ -271,7 +271,7 @@ describe("in D1", () => {
     },
   );
 
-  test("there is none where a creator has taken the demo's slug for a page of their own", async () => {
+  test("there is none if a creator's own page has the demo's slug", async () => {
     await createPage(env.DB, { ...(DEMO_PAGES[0] as Page), page_id: "somebodys-own" });
     await seedHistory(env.DB, NOW_MS);
     expect(await inD1()).toEqual({ tallies: [], days: [] });

@@ -1,4 +1,4 @@
-/** `/docs`: everything the document says, in both languages, as markup that our CSP and readers like. */
+/** `/docs`: everything in the OpenAPI document, in both languages, as valid markup within our CSP. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ERRORS, type ErrorCode } from "../../src/http/api-error.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   html = await (await call("/docs")).text();
 });
 
-/** What a reader sees of markup: no tags, no entities. */
+/** The visible text of markup, without tags and entities. */
 function textOf(markup: string): string {
   return markup
     .replace(/<[^>]*>/g, "")
@@ -39,7 +39,7 @@ function textOf(markup: string): string {
     .replace(/&amp;/g, "&");
 }
 
-/** Words of the document as the page shows them. */
+/** Texts of the document as the page shows them. */
 function shown(words: string): string {
   return words.replaceAll("`", "");
 }
@@ -73,7 +73,7 @@ describe.for(FILES)("%s", ([path, type]) => {
     expect(headers.get("Cache-Control")).toBe("public, max-age=300");
   });
 
-  test("answers 304 to who holds it, and HEAD with headers only", async () => {
+  test("answers 304 to a matching If-None-Match, and HEAD with headers only", async () => {
     const etag = (await call(path)).headers.get("ETag") ?? "";
     const again = await call(path, { headers: { "If-None-Match": etag } });
     expect([again.status, again.headers.get("ETag"), await again.text()]).toEqual([304, etag, ""]);
@@ -81,7 +81,7 @@ describe.for(FILES)("%s", ([path, type]) => {
     expect([head.status, head.headers.get("ETag"), await head.text()]).toEqual([200, etag, ""]);
   });
 
-  test("says what is allowed, and refuses the rest with 405", async () => {
+  test("answers OPTIONS with its methods, and the others with 405", async () => {
     const options = await call(path, { method: "OPTIONS" });
     expect([options.status, options.headers.get("Allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
     const refused = await call(path, { method: "POST" });
@@ -95,11 +95,11 @@ describe.for(OPERATIONS)("$method $path on the page", (operation) => {
     const text = textOf(articleOf(operation.operationId));
     expect(text.startsWith(`${operation.method} ${operation.path}`)).toBe(true);
     const links = html.split(`href="#${operation.operationId}"`).length - 1;
-    // Once for phones and once for wide screens; a style sheet shows one of the two.
+    // Once for phones and once for wide screens; the style sheet shows one of the two.
     expect(links).toBe(2);
   });
 
-  test("says what it does in both languages, each marked as what it is", () => {
+  test("is described in both languages, each with its lang", () => {
     const article = articleOf(operation.operationId);
     const in_language = (lang: string, dir: string) =>
       [
@@ -134,7 +134,7 @@ describe.for(OPERATIONS)("$method $path on the page", (operation) => {
     }
   });
 
-  test("names every parameter, header and member, and what is asked of it", () => {
+  test("names every parameter, header and member with its constraints", () => {
     const article = articleOf(operation.operationId);
     const { parameters, requestBody, responses } = operation;
     const asked = [
@@ -176,7 +176,7 @@ function membersOf(schema: Schema | undefined) {
   }));
 }
 
-/** Names of what lies in no other object but an error's envelope, which is told once for all. */
+/** Member names outside of the error envelope, which has a chapter of its own. */
 function leavesOf(schema: Schema): string[] {
   if (codesIn({ one: { schema } }).length > 0) return [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
@@ -194,7 +194,7 @@ describe("the page", () => {
   });
 
   test("knows every keyword that the document's schemas use", () => {
-    // Of no use to a reader: unknown members are ignored or absent, which is said in words.
+    // Left out for readers: unknown members are ignored or absent, which a sentence says.
     const unsaid = ["additionalProperties"];
     const known = [...Object.keys(Schema.shape), ...unsaid];
     const unknown = new Set<string>();
@@ -223,7 +223,7 @@ describe("the page", () => {
     for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(id);
   });
 
-  test("steps down by one heading at a time", () => {
+  test("skips no heading level", () => {
     const levels = [...html.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
     for (const [i, level] of levels.entries()) {
@@ -231,12 +231,12 @@ describe("the page", () => {
     }
   });
 
-  test("shows no backtick: what stands between two is code, from left to right", () => {
+  test("shows no backtick: text between two is code, from left to right", () => {
     expect(textOf(html)).not.toContain("`");
     expect(html).toContain('<code class="term" dir="ltr">link_id</code>');
   });
 
-  test("S12: cannot be given markup by any word of the document", () => {
+  test("S12: escapes every text of the document", () => {
     const clean = outline();
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
@@ -259,7 +259,7 @@ describe("the page", () => {
     );
   }, 20_000);
 
-  test("speaks of the host that was asked, and is made once for it", () => {
+  test("has the requested host, and is made once per host", () => {
     const other = docsPage("https://other.example");
     expect(other).toContain("curl -i https://other.example/api/analytics/view");
     expect(other).not.toContain(ORIGIN);
@@ -285,20 +285,20 @@ describe("its introduction", () => {
       expect(answer).toContain(`\n${name}: ${response.headers.get(name)}\n`);
     }
     expect(answer.endsWith(`\n\n${await response.text()}`)).toBe(true);
-    // As the text above the request has it: apart from people.
+    // As the text above the request says: not counted as human.
     expect(await pageObject("demo").totals()).toMatchObject([
       { kind: "click", link_id: "demo-shop", class: "bot", accepted: 1 },
     ]);
   });
 
-  test("shows the error envelope as it really comes", async () => {
+  test("shows a real error envelope", async () => {
     const { page_id } = await freshPage();
     const body = JSON.stringify({ page_id, link_id: "nobody" });
     const real = await errorOf(await call("/api/analytics/view", { method: "POST", body }));
     const example = JSON.parse(samples()[2] ?? "");
     expect(example).toEqual({ ...real, details: { request_id: expect.any(String) } });
     expect(Object.keys(example)).toEqual(Object.keys(real));
-    // The full stop belongs to the Arabic sentence, not to the line of code around it.
+    // The full stop belongs to the Arabic sentence, not to the code inside it.
     expect(html).toContain(`<bdi lang="ar">${real.error}</bdi>`);
   });
 

@@ -4,7 +4,7 @@ declare namespace Cloudflare {
     /** What `cases.ts` reads: whether the run is a long one, and the seed to repeat. Empty where not set. */
     TEST_LONG: string;
     TEST_SEED: string;
-    /** The demo hub, for what only tests ask of it. */
+    /** The demo hub's controls for tests. */
     HUB: Fetcher;
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/http/api-error.ts";
 import { call } from "./kit.ts";
 
-/** The language of the error page for somebody who is not signed in. */
+/** The language of the error page for a visitor who is not signed in. */
 async function language(path: string, accept_language?: string): Promise<string | undefined> {
   const response = await call(path, {
     headers: {

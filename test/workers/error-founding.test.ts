@@ -1,6 +1,6 @@
 /**
- * F29: what one sender can do to the error logs of all. It founds at most five groups in any hour; what
- * it reports beyond that is counted, exactly, and takes no room of other people's errors.
+ * F29: a sender creates at most five groups of errors in any hour. Its further reports are counted
+ * exactly and displace no groups of other senders.
  */
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -29,7 +29,7 @@ afterEach(() => {
 
 let errors_made = 0;
 
-/** The message of an error that nobody has reported yet; all of one `kind` begin alike. */
+/** A message that was not reported yet; all of one `kind` have the same beginning. */
 function freshError(kind: string): string {
   errors_made += 1;
   const letters = [...errors_made.toString(26)].map((digit) =>
@@ -42,7 +42,7 @@ function send(message: string, ip: string): Promise<Response> {
   return call("/api/log/error", { method: "POST", body: JSON.stringify({ message }), ip });
 }
 
-/** Sends so many different errors one after the other; each has to be accepted. */
+/** Sends so many different errors in sequence; each must be accepted. */
 async function flood(kind: string, count: number, ip: string): Promise<void> {
   for (let i = 0; i < count; i += 1) expect((await send(freshError(kind), ip)).status).toBe(202);
 }
@@ -53,7 +53,7 @@ interface Row {
   message: string;
 }
 
-/** What D1 says once all error logs have flushed: the groups of this kind, and all other groups' sum. */
+/** From D1 after a flush of all error logs: the groups of this kind, and the sum of all others. */
 async function inD1(kind: string) {
   for (const name of ERROR_LOGS) await env.ERROR_LOG.getByName(name).flush();
   const { results } = await env.DB.prepare("SELECT fingerprint, n, message FROM errors").all<Row>();
@@ -68,7 +68,7 @@ async function limiterOf(ip: string) {
   return env.LIMITER.getByName(await senderName(SENDER_KEY, parseSender(ip)));
 }
 
-/** The checks that a spy on the limiter has seen for groups, not for requests. */
+/** The limiter's checks for new groups, without those for requests. */
 function foundingChecks(spy: { mock: { calls: Parameters<RateLimiter["check"]>[] } }) {
   return spy.mock.calls.filter(([{ scope }]) => scope === "error_group");
 }
@@ -86,12 +86,12 @@ describe("one sender", () => {
     expect(groups.map(({ n }) => n)).toEqual([1, 1, 1, 1, 1]);
     expect(other - before.other).toBe(5 * LIMITS_PER_MINUTE.error - 5);
 
-    // A real error of somebody else has its group and its sample as if nothing had been.
+    // An error of another sender still gets its group and its sample.
     expect((await send("a real error", freshAddress())).status).toBe(202);
     expect((await inD1("a real error")).groups).toMatchObject([{ n: 1, message: "a real error" }]);
   });
 
-  test("founds five more when an hour has passed, and none a millisecond before", async () => {
+  test("founds five more after an hour, and none a millisecond earlier", async () => {
     expect(ERROR_GROUPS_PER_HOUR).toBe(5);
     const ip = freshAddress();
     await flood("hourly", 6, ip);
@@ -126,7 +126,7 @@ describe("one sender", () => {
     expect((await inD1("evicted")).groups).toHaveLength(5);
   });
 
-  test("is refused nothing and told nothing of it", async () => {
+  test("is answered as usual, within the limit of requests", async () => {
     const ip = freshAddress();
     for (let left = LIMITS_PER_MINUTE.error - 1; left >= 20; left -= 1) {
       const response = await send(freshError("headers"), ip);
@@ -138,7 +138,7 @@ describe("one sender", () => {
 });
 
 describe("a known group", () => {
-  test("counts for whoever reports it, and asks no limiter about groups", async () => {
+  test("counts for every sender, without a limiter call for groups", async () => {
     const known = freshError("known");
     await send(known, freshAddress());
     const ip = freshAddress();
@@ -178,7 +178,7 @@ describe("F18: when the limiter fails", () => {
 });
 
 describe("F17: a report whose second call fails", () => {
-  test("counted nothing before, and counts once when it is sent again", async () => {
+  test("has counted nothing, and counts once when it is sent again", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ip = freshAddress();
     const message = freshError("half way");

@@ -24,7 +24,7 @@ import { breakD1, stopClock } from "./faults.ts";
 
 const DAY_MS = 86_400_000;
 
-// The property is two seconds of work; on a busy machine that may take longer than usual.
+// The property takes two seconds; on a busy machine it may take longer.
 vi.setConfig({ testTimeout: 30_000 });
 
 afterEach(() => {
@@ -34,13 +34,13 @@ afterEach(() => {
 
 let logs_made = 0;
 
-/** An error log of its own for one test; fingerprints beginning alike for all that goes into it. */
+/** A new error log for one test, and the common prefix of its fingerprints. */
 function freshLog() {
   logs_made += 1;
   const name = `log-${logs_made}`;
   const prefix = logs_made.toString(16).padStart(4, "0");
   return {
-    /** Asked for anew each time: the stub of an object that was thrown out is of no more use. */
+    /** Fetched each time, because the stub of an aborted object cannot be used again. */
     get stub() {
       return env.ERROR_LOG.getByName(name);
     },
@@ -62,7 +62,7 @@ interface ErrorRow {
   message: string;
 }
 
-/** What D1 says of the groups whose fingerprints begin like this. */
+/** D1's groups whose fingerprints have this prefix. */
 async function rows(prefix: string): Promise<ErrorRow[]> {
   const { results } = await env.DB.prepare(
     `SELECT fingerprint, first_seen, last_seen, n, message FROM errors
@@ -79,14 +79,14 @@ async function sum(prefix: string): Promise<number> {
 
 type Log = ReturnType<typeof freshLog>["stub"];
 
-/** Reports all of them at once, so that they are one commit; answers what became of each. */
+/** Reports all of them at once, in one commit; returns the outcome of each. */
 function reportAll(stub: Log, reports: readonly Report[]) {
   return runInDurableObject(stub, (log) =>
     Promise.all(reports.map((report) => log.report(report))),
   );
 }
 
-/** Throws the object out of memory, whatever it is doing. */
+/** Evicts the object from memory, whatever it is doing. */
 async function abort(stub: Log): Promise<void> {
   await runInDurableObject(stub, (_, state) => {
     state.abort("thrown out by a test");
@@ -125,7 +125,7 @@ describe("a group of errors", () => {
     expect(otherGroup("a0".repeat(16))).toBe("a-other");
   });
 
-  test("reported 100,000 times alike costs a handful of rows in D1, and is exact", async () => {
+  test("with 100,000 equal reports costs a few rows in D1, and is exact", async () => {
     const { stub, fingerprint, prefix } = freshLog();
     const d1: D1Database = Object.getPrototypeOf(env.DB);
     const batch = vi.spyOn(d1, "batch");
@@ -152,7 +152,7 @@ describe("a group of errors", () => {
 });
 
 describe("an error log", () => {
-  test("F1, F3, F4, F6, F10: acknowledged reports reach D1 once, whatever comes between", async () => {
+  test("F1, F3, F4, F6, F10: acknowledged reports reach D1 once, through any faults", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const step = fc.oneof(
       {
@@ -188,7 +188,7 @@ describe("an error log", () => {
             await Promise.resolve(log.stub.flush()).catch(() => undefined);
             mend();
           }
-          // D1 is never ahead, and never forgets.
+          // D1 never has more than the object, and never loses anything.
           for (const { fingerprint, n } of await rows(prefix)) {
             expect(n).toBeLessThanOrEqual(acknowledged.get(fingerprint) ?? 0);
           }
@@ -201,7 +201,7 @@ describe("an error log", () => {
     );
   });
 
-  test("F4: goes on trying while D1 refuses, and is equal once it does not", async () => {
+  test("F4: retries while D1 refuses, and agrees with it afterwards", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { stub, fingerprint, prefix } = freshLog();
     const { mend, calls } = breakD1("before");
@@ -213,7 +213,7 @@ describe("an error log", () => {
     expect(await sum(prefix)).toBe(1);
   });
 
-  test("F8: mends an alarm that was lost, at the sweep", async () => {
+  test("F8: sets a lost alarm again at the sweep", async () => {
     const log = freshLog();
     expect(await log.stub.sweep()).toBe("healthy");
     await reportAll(log.stub, [report(log.fingerprint(1))]);
@@ -224,7 +224,7 @@ describe("an error log", () => {
     expect(await runDurableObjectAlarm(log.stub)).toBe(true);
   });
 
-  test("F8: is swept on the hour, when D1 forgets what was quiet for a month too", async () => {
+  test("F8: is swept every hour, which also deletes groups unseen for a month from D1", async () => {
     const clock = stopClock();
     clock.set(Date.UTC(2026, 0, 1, 12, 34));
     const { fingerprint } = freshLog();
@@ -252,7 +252,7 @@ describe("an error log", () => {
       await stub.flush();
       await reportAll(stub, [report(fingerprint(2))]);
       await runDurableObjectAlarm(stub);
-      // As it was between the two flushes, or before both.
+      // Its state between the two flushes, or before both.
       const gone =
         way === "flush whose reply is lost" ? "DELETE FROM errors" : "UPDATE errors SET n = 1";
       await env.DB.prepare(`${gone} WHERE fingerprint LIKE ?1 || '%'`).bind(prefix).run();
@@ -271,9 +271,9 @@ describe("an error log", () => {
     }
   });
 
-  test("sends what arrived while D1 was being told, too", async () => {
+  test("also sends reports that arrived during a flush", async () => {
     const { stub, fingerprint, prefix } = freshLog();
-    // The object itself, because what it awaits may not call it from outside.
+    // The object itself, because code inside it cannot call it through its stub.
     const log = await runInDurableObject(stub, (log) => log);
     const d1: D1Database = Object.getPrototypeOf(env.DB);
     const real = d1.batch;
@@ -303,11 +303,11 @@ describe("an error log", () => {
 });
 
 describe("a flood of different errors", () => {
-  /** Reports of `count` groups beginning with the `from`th, one each. */
+  /** Reports of `count` groups from number `from` on, one each. */
   const flood = (fingerprint: (n: number) => string, from: number, count: number) =>
     Array.from({ length: count }, (_, i) => report(fingerprint(from + i)));
 
-  test("fills an object and no more: the rest counts, exactly, as one group", async () => {
+  test("fills an object at most: the rest counts, exactly, as one group", async () => {
     const { stub, fingerprint, prefix } = freshLog();
     await reportAll(stub, flood(fingerprint, 0, GROUPS_MAX));
     await reportAll(stub, flood(fingerprint, 1_000, 300));
@@ -319,7 +319,7 @@ describe("a flood of different errors", () => {
     expect(other.at(-1)).toMatchObject({ n: 300, message: "(other)" });
   });
 
-  test("that finds no room counts as the one group without a question", async () => {
+  test("without room counts as that group, without a limiter call", async () => {
     const { stub, fingerprint } = freshLog();
     await reportAll(stub, flood(fingerprint, 0, GROUPS_MAX));
     const late = report(fingerprint(1_000), "late", "skip");
@@ -328,13 +328,13 @@ describe("a flood of different errors", () => {
     expect((await rows(otherGroup(fingerprint(0)))).at(-1)).toMatchObject({ n: 1 });
   });
 
-  test("makes room for a new error once an old one was quiet for a day, and loses neither's number", async () => {
+  test("makes room for a new error by removing one unseen for a day, and loses neither's count", async () => {
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
     await reportAll(stub, flood(fingerprint, 0, GROUPS_MAX));
     await stub.flush();
     clock.advance(DAY_MS);
-    // Seen again at the very moment: it is not the one that goes.
+    // Seen again in this commit, so it is not the one to be removed.
     await reportAll(stub, [report(fingerprint(1_000)), report(fingerprint(0))]);
     await stub.flush();
     await reportAll(stub, [report(fingerprint(1))]);
@@ -345,14 +345,14 @@ describe("a flood of different errors", () => {
     }
     expect(groups.get(fingerprint(1_000))).toEqual([1]);
     expect(groups.get(fingerprint(0))).toEqual([2]);
-    // Forgotten by the object to make room, it came back as a row beside its old one.
+    // The object had removed it to make room; now it is a second row next to its old one.
     expect(groups.get(fingerprint(1))).toEqual([1, 1]);
     expect(await sum(prefix)).toBe(GROUPS_MAX + 3);
   });
 });
 
 describe("a report of an unknown fingerprint", () => {
-  test("counts nothing, and brings D1 nothing, while it asks", async () => {
+  test("counts nothing and sends nothing to D1 during the limiter call", async () => {
     const { stub, fingerprint, prefix } = freshLog();
     const asking = report(fingerprint(1), "asks", "skip");
     expect(await reportAll(stub, [asking, asking])).toEqual(["unknown", "unknown"]);
@@ -363,7 +363,7 @@ describe("a report of an unknown fingerprint", () => {
     expect(await rows(prefix)).toEqual([]);
   });
 
-  test("counts in the digit's other group where it may found none", async () => {
+  test("counts in the other group of its digit if it may found none", async () => {
     const { stub, fingerprint, prefix } = freshLog();
     const other = () => rows(otherGroup(fingerprint(1)));
     const before = (await other()).reduce((n, row) => n + row.n, 0);
@@ -375,7 +375,7 @@ describe("a report of an unknown fingerprint", () => {
     expect((await other()).at(-1)).toMatchObject({ message: "(other)" });
   });
 
-  test("counts in its group if that was founded in the meantime, whatever it may do itself", async () => {
+  test("counts in its group if another report has founded it meanwhile", async () => {
     const { stub, fingerprint, prefix } = freshLog();
     await reportAll(stub, [report(fingerprint(1), "first")]);
     for (const if_unknown of ["skip", "create", "other"] as const) {
@@ -391,7 +391,7 @@ describe("a report of an unknown fingerprint", () => {
     ]);
   });
 
-  test("does not cost the other group its number, however quiet that was", async () => {
+  test("does not cost the other group its count, at any age", async () => {
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
     const other = report(fingerprint(1_000), "other", "other");
@@ -404,15 +404,15 @@ describe("a report of an unknown fingerprint", () => {
     const fill = Array.from({ length: GROUPS_MAX }, (_, i) => report(fingerprint(i)));
     await reportAll(stub, fill);
     await stub.flush();
-    // The other group is the one that was quiet longest; in this commit both want something of it.
+    // The other group was not seen for longest; this commit both counts it and wants to remove it.
     await reportAll(stub, [other, report(fingerprint(2_000))]);
     await stub.flush();
     expect((await sumOfOther()) + (await sum(prefix))).toBe(before + 1 + GROUPS_MAX + 2);
   });
 });
 
-describe("what was quiet for a month", () => {
-  test("is forgotten by its object and by D1, sample and all", async () => {
+describe("a group unseen for a month", () => {
+  test("is deleted from its object and from D1, with its sample", async () => {
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
     await reportAll(stub, [report(fingerprint(1))]);
@@ -432,7 +432,7 @@ describe("what was quiet for a month", () => {
     expect(await stub.sweep()).toBe("healthy");
   });
 
-  test("is not forgotten before D1 has its number", async () => {
+  test("is not deleted before D1 has its count", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const clock = stopClock();
     const { stub, fingerprint, prefix } = freshLog();
@@ -447,16 +447,19 @@ describe("what was quiet for a month", () => {
 });
 
 describe("the largest samples that can be sent", () => {
-  /** Redacting makes five bytes of each character of the texts, encoding twelve of the address's. */
+  /**
+   * Redaction makes up to five bytes of each character of the texts, and encoding twelve of the
+   * address's.
+   */
   const body = {
     message: "?!\u3000".repeat(ERROR_MESSAGE_CHARS_MAX / 3),
     stack: "?!\u3000".repeat(ERROR_STACK_CHARS_MAX / 3),
     url: "https://x.example/".padEnd(2 * (ERROR_URL_CHARS_MAX - 9), "😀"),
   };
-  /** The longest value that D1 takes, in bytes. */
+  /** Bytes of the longest value that D1 accepts. */
   const D1_VALUE_BYTES_MAX = 2_000_000;
 
-  test("reach D1, in flushes of a size that it takes", async () => {
+  test("reach D1, in flushes that it accepts", async () => {
     const sample = toSample(ErrorReport.parse(body));
     const { stub, fingerprint, prefix } = freshLog();
     const count = FLUSH_GROUPS_MAX + 1;
@@ -474,7 +477,7 @@ describe("the largest samples that can be sent", () => {
     expect(Math.max(...bytes)).toBeLessThanOrEqual(D1_VALUE_BYTES_MAX);
   });
 
-  test("are of one report's size, and no larger than is planned for", () => {
+  test("have one report's size, at most the planned one", () => {
     expect(utf8(JSON.stringify(body)).length).toBeLessThanOrEqual(ERROR_REPORT_BYTES_MAX);
     const sample = toSample(ErrorReport.parse(body));
     expect(utf8(JSON.stringify(sample)).length).toBeLessThanOrEqual(75_000);

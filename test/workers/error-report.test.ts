@@ -1,4 +1,4 @@
-/** Error reports: what is taken, answered and kept (docs/contract.md section 7). */
+/** Error reports: validation, answers, and stored samples (docs/contract.md section 7). */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ErrorLog } from "../../objects/errors/error-log.ts";
@@ -15,7 +15,7 @@ function send(body: Record<string, unknown>, init: Call = {}): Promise<Response>
   return call(PATH, { method: "POST", body: JSON.stringify(body), ...init });
 }
 
-/** What a report would be kept as. */
+/** The sample of a report. */
 function sampleOf(body: Record<string, unknown>) {
   return toSample(ErrorReport.parse(body));
 }
@@ -29,7 +29,7 @@ interface Row {
   url: string;
 }
 
-/** What D1 says of the group with this id, once its object has flushed. */
+/** The group with this id in D1, after a flush. */
 async function inD1(id: string): Promise<Row | null> {
   await env.ERROR_LOG.getByName(id.slice(0, 1)).flush();
   return env.DB.prepare(
@@ -40,7 +40,7 @@ async function inD1(id: string): Promise<Row | null> {
 }
 
 describe("POST /api/log/error", () => {
-  test("answers 202 with the group's fingerprint, and D1 hears of the exact number", async () => {
+  test("answers 202 with the group's fingerprint, and D1 gets the exact count", async () => {
     const body = {
       message: "Sila is not defined",
       stack: "at record (https://sila.example/assets/beacon-eb7371b7dc.js:1:20)",
@@ -81,7 +81,7 @@ describe("POST /api/log/error", () => {
     expect((await errorOf(refused)).details.issues).toMatchObject([{ path: field }]);
   });
 
-  test("needs a message, and knows five severities", async () => {
+  test("needs a message, and has five severities", async () => {
     expect((await send({ stack: "at x" })).status).toBe(400);
     expect((await send({ message: "" })).status).toBe(400);
     for (const severity of ["fatal", "error", "warning", "info", "debug"]) {
@@ -121,7 +121,7 @@ describe("POST /api/log/error", () => {
 });
 
 describe("S16: what is kept of a report", () => {
-  test("tells nobody's mailbox, token, query or address", () => {
+  test("contains no mailbox, token, query or address", () => {
     const token = "sk_live_51H8xk2eZvKYlo2C0aBcDeFg";
     const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N";
     const { message, stack, url } = sampleOf({
@@ -150,7 +150,7 @@ describe("S16: what is kept of a report", () => {
     expect(sampleOf({ message: `in ${written} it failed` }).message).toBe(`in ${kept} it failed`);
   });
 
-  test("is well-formed, and neither controls nor turns text around", () => {
+  test("is well-formed, without control and bidi characters", () => {
     const { message, stack } = sampleOf({
       message: "a\u0000b\u202ec\ud800d\u2028e",
       stack: "one\r\ntwo\rthree\tfour",
@@ -159,7 +159,7 @@ describe("S16: what is kept of a report", () => {
     expect(stack).toBe("one\ntwo\nthree\tfour");
   });
 
-  test("drops an address that is none, and the report is counted all the same", async () => {
+  test("drops an invalid address, and counts the report", async () => {
     for (const url of ["javascript:alert(1)", "not an address", "about:blank", ""]) {
       expect(sampleOf({ message: "x", url }).url).toBe("");
       expect((await send({ message: "x", url })).status).toBe(202);

@@ -1,4 +1,4 @@
-/** What an event is remembered by: nobody chooses it, and on a redirect it belongs to its sender (F27). */
+/** Event keys: no client can choose one, and a redirect's key depends on its sender (F27). */
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { clickKey, eventKey } from "../../src/counting/event-key.ts";

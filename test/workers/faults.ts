@@ -1,4 +1,4 @@
-/** Faults that tests put into D1, storage and the clock, and take out again. */
+/** Faults of D1, storage and the clock, which tests turn on and off. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
@@ -6,7 +6,7 @@ import { pageObject } from "./kit.ts";
 
 const d1: D1Database = Object.getPrototypeOf(env.DB);
 
-/** From now on every batch sent to D1 fails: `before` it is written, or `after`, the reply lost. */
+/** Makes every batch to D1 fail: `before` it is written, or `after`, with the reply lost. */
 export function breakD1(when: "before" | "after"): { calls: () => number; mend: () => void } {
   const real = d1.batch;
   const spy = vi.spyOn(d1, "batch").mockImplementation(async function (
@@ -19,13 +19,13 @@ export function breakD1(when: "before" | "after"): { calls: () => number; mend: 
   return { calls: () => spy.mock.calls.length, mend: () => spy.mockRestore() };
 }
 
-/** From now on D1 does not answer at all. */
+/** Makes D1 never answer. */
 export function hangD1(): { mend: () => void } {
   const spy = vi.spyOn(d1, "batch").mockImplementation(() => new Promise(() => {}));
   return { mend: () => spy.mockRestore() };
 }
 
-/** From now on statements that start like this fail in the page's own storage. */
+/** Makes statements with this prefix fail in the page's own storage. */
 export async function breakStorage(page_id: string, statement: string) {
   const prototype = await runInDurableObject(
     pageObject(page_id),
@@ -43,7 +43,7 @@ export async function breakStorage(page_id: string, statement: string) {
   };
 }
 
-/** From now on no alarm can be set in the page's own storage. */
+/** Makes setting an alarm fail in the page's own storage. */
 export async function breakAlarm(page_id: string) {
   const prototype = await runInDurableObject(
     pageObject(page_id),
@@ -60,7 +60,7 @@ export async function breakAlarm(page_id: string) {
   };
 }
 
-/** Stops the clock that objects and router read; `advance` moves it, backwards too. */
+/** Stops the clock of objects and router; `advance` moves it, also backwards. */
 export function stopClock() {
   vi.useFakeTimers({ toFake: ["Date"] });
   return {
@@ -74,9 +74,9 @@ export function stopClock() {
 export const SPEED_UP = 10;
 
 /**
- * Until `vi.restoreAllMocks()` every timer and every time-out of this isolate ends in a tenth of its time, so that
- * a test of a dependency that hangs takes half a second where a client would wait for five. Which of two time-outs
- * ends first stays as it is; the clock does not change. The hub runs in another isolate and keeps its own time.
+ * Makes all timers and time-outs of this isolate ten times faster until `vi.restoreAllMocks()`, so that a
+ * test of a hanging dependency takes half a second instead of five. Their order stays the same and the
+ * clock does not change. The hub runs in another isolate with normal timers.
  */
 export function speedUpTimers(): void {
   const wait = globalThis.setTimeout;

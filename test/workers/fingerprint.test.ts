@@ -1,10 +1,10 @@
-/** Which error reports are alike: a deploy, a visitor and a page change nothing, another cause does. */
+/** The fingerprint of an error depends on its cause, and not on deploy, visitor or page. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
 import { fingerprintOf } from "../../src/errors/fingerprint.ts";
 
-/** As the route makes it: of what is kept of the report. */
+/** As the route computes it, from the stored sample. */
 function fingerprint(message: string, stack = ""): Promise<string> {
   return fingerprintOf(toSample(ErrorReport.parse({ message, stack })));
 }
@@ -21,7 +21,7 @@ async function expectAllDifferent(...reports: [message: string, stack?: string][
 
 const MESSAGE = "Cannot read properties of undefined (reading 'dataset')";
 
-/** One error as three browsers tell it, of a build with this hash; minifiers name functions anew. */
+/** One error in three browsers, in a build with this hash; minifiers rename functions in each build. */
 const STACKS: Record<string, (hash: string, name: string, position: string) => string> = {
   Chrome: (hash, name, position) =>
     [
@@ -77,14 +77,14 @@ describe("the fingerprint of an error", () => {
       .array(fc.constantFrom(...alphabet), { minLength: length, maxLength: length })
       .map((characters) => characters.join(""));
   const hex = (length: number) => drawn("0123456789abcdef", length);
-  /** How bundlers write a build's hash into a file's name. */
+  /** File names with a build's hash, as bundlers write them. */
   const BUNDLERS: Record<string, { hash: fc.Arbitrary<string>; name: (hash: string) => string }> = {
     ours: { hash: hex(10), name: (hash) => `app-settings-${hash}.js` },
     esbuild: {
       hash: drawn("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 8),
       name: (hash) => `chunk-${hash}.js`,
     },
-    // Without a capital inside it may read like a word, and then it is taken for one.
+    // Without a capital inside, a hash may look like a word and is taken for one.
     Vite: {
       hash: drawn(base64url, 8).filter((hash) => /.[A-Z]/.test(hash)),
       name: (hash) => `app.settings-${hash}.mjs`,
@@ -96,7 +96,7 @@ describe("the fingerprint of an error", () => {
     "a query": { hash: hex(6), name: (hash) => `app.js?v=${hash}` },
   };
 
-  test.each(Object.entries(BUNDLERS))("knows the files of %s", async (_, { hash, name }) => {
+  test.each(Object.entries(BUNDLERS))("recognizes the files of %s", async (_, { hash, name }) => {
     const position = fc.tuple(fc.integer({ min: 1, max: 99_999 }), fc.nat(999_999));
     await fc.assert(
       fc.asyncProperty(
@@ -157,7 +157,7 @@ describe("the fingerprint of an error", () => {
     );
   });
 
-  test("takes no line of the message for a frame", async () => {
+  test("does not treat a line of the message as a frame", async () => {
     const frames = "    at run (https://a.example/app.js:1:1)";
     await expectAlike(
       ["no user @a1b2c3: 7", `Error: no user @a1b2c3: 7\n${frames}`],
@@ -165,14 +165,14 @@ describe("the fingerprint of an error", () => {
     );
   });
 
-  test("tells files of other people's hosts apart by the file, not by its version", async () => {
+  test("separates files of other hosts by name, not by version", async () => {
     await expectAlike(
       ["x", "run@https://cdn.example/npm/vue@3.2.1/dist/vue.js:1:2"],
       ["x", "run@https://other.example/npm/vue@3.4.0/dist/vue.js:7:8"],
     );
   });
 
-  test("tells apart what failed elsewhere in the code, and goes five frames deep", async () => {
+  test("separates errors at other places of the code, by the first five frames", async () => {
     const frame = (name: string) => `at ${name} (https://a.example/app.js:1:1)`;
     const deep = ["one", "two", "three", "four", "five"].map(frame);
     await expectAlike(["x", deep.join("\n")], ["x", [...deep, frame("six")].join("\n")]);
@@ -185,7 +185,7 @@ describe("the fingerprint of an error", () => {
     );
   });
 
-  test("says nothing of who it happened to: page, address and severity are no part of it", async () => {
+  test("does not depend on page, address or severity", async () => {
     const body = { message: "x", stack: "at run (https://a.example/app.js:1:1)" };
     const other = { ...body, page_id: "p", url: "https://sila.example/p", severity: "debug" };
     expect(await fingerprintOf(toSample(ErrorReport.parse(other)))).toBe(

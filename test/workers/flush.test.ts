@@ -56,7 +56,7 @@ describe("the alarm", () => {
     expect(at.size).toBeGreaterThan(1);
   });
 
-  test("F6: run twice, a second alarm changes nothing", async () => {
+  test("F6: a second alarm changes nothing", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id, utm_source: "x" });
     const object = pageObject(page_id);
@@ -91,7 +91,7 @@ describe("the alarm", () => {
     expect(await inD1(page_id)).toBe(1);
   });
 
-  test("F8: when it got lost, the next request arms it again", async () => {
+  test("F8: if it was lost, the next request sets it again", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await beacon({ page_id });
@@ -99,7 +99,7 @@ describe("the alarm", () => {
     await evictDurableObject(pageObject(page_id));
     await beacon({ page_id });
     expect(await alarmOf(page_id)).not.toBeNull();
-    // Stuck in the past is lost too: the platform gives up after about 140 s.
+    // An alarm stuck in the past is lost too: the platform gives up after about 140 s.
     await runInDurableObject(pageObject(page_id), (_, { storage }) =>
       storage.setAlarm(Date.now() + 30_000),
     );
@@ -110,7 +110,7 @@ describe("the alarm", () => {
     await pageObject(page_id).flush();
   });
 
-  test("S16, S17: that fails is logged under its page, and the error redacted", async () => {
+  test("S16, S17: a failure is logged with its page, and the error redacted", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
     const lines: string[] = [];
@@ -137,7 +137,7 @@ describe("the cron sweep", () => {
     const reading = vi.spyOn(statement, "all").mockRejectedValue(new Error("D1 refuses"));
     await expect(Promise.resolve(pageObject(page_id).sweep())).rejects.toThrow("D1 refuses");
     reading.mockRestore();
-    // It is due at once, so it may have run by itself by now.
+    // It is due at once, so it may have run already.
     await runDurableObjectAlarm(pageObject(page_id));
     expect(await inD1(page_id)).toBe(1);
   });
@@ -158,7 +158,7 @@ describe("the cron sweep", () => {
     } as unknown as ExecutionContext);
     expect(await Promise.all(waiting)).toEqual([1]);
     expect(await alarmOf(well.page_id)).toBe(alarm);
-    // The re-armed alarm is due at once, so it may have run by itself by now.
+    // The new alarm is due at once, so it may have run already.
     await runDurableObjectAlarm(pageObject(lost.page_id));
     expect(await inD1(lost.page_id)).toBe(1);
     const stored = await runInDurableObject(pageObject(quiet.page_id), (_, { storage }) =>
@@ -169,7 +169,7 @@ describe("the cron sweep", () => {
 });
 
 describe("F20: a D1 restored to an older point", () => {
-  /** What D1 says of one page, to be put back later. */
+  /** D1's rows of one page, to be restored later. */
   async function snapshot(page_id: string): Promise<() => Promise<void>> {
     const tables = ["tallies", "days"];
     const saved = await Promise.all(
@@ -190,7 +190,10 @@ describe("F20: a D1 restored to an older point", () => {
     };
   }
 
-  /** Three hours of events, each flushed, and the way back to D1 as it was after the first. */
+  /**
+   * Flushes three hours of events one by one; returns a function that restores D1 to its state after the
+   * first.
+   */
   async function threeHours(page_id: string, clock: ReturnType<typeof stopClock>) {
     let restore = async () => {};
     for (let hour = 0; hour < 3; hour += 1) {
@@ -254,7 +257,7 @@ describe("D1 failing", () => {
       if (minute % 30 === 0) await evictDurableObject(pageObject(page_id));
       clock.advance(5 * MINUTE_MS);
     }
-    // From about a second to within the minute that I3 allows after D1's recovery.
+    // From about a second to the minute that I3 allows after D1's recovery.
     expect(pauses_ms[0]).toBeLessThanOrEqual(1_000);
     expect(Math.max(...pauses_ms)).toBeLessThanOrEqual(60_000);
     expect(Math.max(...pauses_ms)).toBeGreaterThan(20_000);
@@ -267,7 +270,7 @@ describe("D1 failing", () => {
     expect(await sums(page_id)).toEqual({ accepted: sent, flushed: sent, pending: 0 });
   });
 
-  test("F4: clicks are counted and led on from what the object knows, while D1 refuses all reads", async () => {
+  test("F4: clicks are counted and redirected from the object's data, while D1 refuses all reads", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { page_id } = await freshPage();
     await beacon({ page_id });
@@ -302,7 +305,7 @@ describe("D1 failing", () => {
     expect(await inD1(page_id)).toBe(6);
   });
 
-  test("F3: D1 wrote but the object died before hearing of it: the same numbers are sent again", async () => {
+  test("F3: D1 wrote but the object died before the reply: the same numbers are sent again", async () => {
     const { page_id } = await freshPage();
     for (let i = 0; i < 3; i += 1) await beacon({ page_id, utm_source: "spring" });
     const { mend } = breakD1("after");
@@ -319,7 +322,7 @@ describe("D1 failing", () => {
   });
 });
 
-/** What D1 has confirmed of a page it never heard of. */
+/** The confirmation for a page that D1 never had. */
 const NOTHING = { since: 0, n: 0, rolled_to: 0 };
 
 describe("F7: the merge into D1", () => {
@@ -397,7 +400,7 @@ describe("F7: the merge into D1", () => {
 });
 
 describe("the days of a page", () => {
-  test("break people down by where they came from, and count each visitor once a day", async () => {
+  test("have breakdowns of human events, and count each visitor once a day", async () => {
     const { page_id } = await freshPage();
     const campaign = { utm_source: "news", utm_medium: "mail", utm_campaign: "eid" };
     const headers = {
@@ -456,7 +459,7 @@ describe("privacy", () => {
   const IP = "203.0.113.77";
   const AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-  /** Everything a page's object and D1 hold about it, as one text. */
+  /** All data of a page in its object and in D1, as one text. */
   async function everythingStored(page_id: string): Promise<string> {
     const object = await runInDurableObject(pageObject(page_id), (_, { storage }) => {
       const tables = storage.sql
@@ -501,7 +504,7 @@ describe("privacy", () => {
     expect(kept).toEqual([[], []]);
   });
 
-  test("S16: the visitors and senders of a day and the key that made them are gone the day after, D1 up or down", async () => {
+  test("S16: the visitors, senders and key of a day are deleted the day after, with and without D1", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const clock = stopClock();
     const noon = Math.floor(Date.now() / DAY_MS) * DAY_MS + 12 * HOUR_MS;
@@ -517,7 +520,7 @@ describe("privacy", () => {
         salts: [...storage.kv.list({ prefix: "salt:" })].length,
       }));
     expect(await kept()).toEqual({ visitors: 1, senders: 1, salts: 1 });
-    // Nothing else happens on the page: an alarm of its own comes for this.
+    // No other event comes, so an alarm must do it.
     expect(await alarmOf(page_id)).toBe(noon + 12 * HOUR_MS + 10 * MINUTE_MS);
     clock.set(noon + 12 * HOUR_MS + 10 * MINUTE_MS);
     const { mend } = breakD1("before");

@@ -1,27 +1,36 @@
 import { runInDurableObject } from "cloudflare:test";
-import { describe, expect, test } from "vitest";
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
+import { ABSENT_MS } from "../../objects/page/known-page.ts";
 import { GROUP_MAX, GroupCommit } from "../../objects/platform/group-commit.ts";
+import { stopClock } from "./faults.ts";
 import { freshPage, pageObject, sums } from "./kit.ts";
 
-/** A storage whose writes are on disk when a test says so. */
+/** A storage whose writes become durable when the test says so. */
 function slowStorage() {
   const syncing: (() => void)[] = [];
   return {
     storage: { sync: () => new Promise<void>((resolve) => syncing.push(resolve)) },
-    /** Everything written so far is on disk. */
+    /** Makes all writes so far durable. */
     synced: () => {
       for (const resolve of syncing.splice(0)) resolve();
     },
   };
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Runs all pending microtasks. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 20; i += 1) await Promise.resolve();
 }
 
+/** An event that stands for `n` refused requests. */
+function refused(link_id: string, n: number) {
+  const key = n.toString(16).padStart(16, "0");
+  return { key, link_id, class: "limited" as const, n, visitor: null, origin: null };
+}
+
 describe("group commit", () => {
-  test("commits a lone item at once, and what gathers meanwhile together", async () => {
+  test("commits a single item at once, and those that arrive meanwhile together", async () => {
     const groups: number[][] = [];
     const { storage, synced } = slowStorage();
     const commits = new GroupCommit<number, number>((items) => {
@@ -42,7 +51,7 @@ describe("group commit", () => {
     expect(await Promise.all(rest)).toEqual([20, 30, 40]);
   });
 
-  test("commits together what comes in one turn", async () => {
+  test("commits items of one turn together", async () => {
     const groups: number[][] = [];
     const { storage } = slowStorage();
     const commits = new GroupCommit<number, number>((items) => {
@@ -94,7 +103,7 @@ describe("group commit", () => {
     await answer;
   });
 
-  test("fails the group whose commit fails, and none after it", async () => {
+  test("rejects the group whose commit fails, and none after it", async () => {
     let broken = true;
     const { storage, synced } = slowStorage();
     const commits = new GroupCommit<number, number>((items) => {
@@ -111,14 +120,6 @@ describe("group commit", () => {
 
   test("writes one row for what a router refused in a second, by link", async () => {
     const { page_id } = await freshPage();
-    const refused = (link_id: string, n: number) => ({
-      key: n.toString(16).padStart(16, "0"),
-      link_id,
-      class: "limited" as const,
-      n,
-      visitor: null,
-      origin: null,
-    });
     const object = pageObject(page_id);
     await object.record({ ...refused("", 1), class: "bot" });
     const rows = () =>
@@ -132,6 +133,25 @@ describe("group commit", () => {
     const totals = await object.totals();
     const limited = totals.filter((total) => total.class === "limited");
     expect(limited).toMatchObject([{ kind: "view", accepted: 12 }]);
+  });
+
+  test("F4: counts the known links of a batch although D1 fails for another link", async () => {
+    const { page_id } = await freshPage();
+    const object = pageObject(page_id);
+    await object.record({ ...refused("", 1), class: "bot" });
+    // After that an unknown link is asked for again.
+    const clock = stopClock();
+    clock.advance(ABSENT_MS);
+    const d1: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
+    const reading = vi.spyOn(d1, "all").mockRejectedValue(new Error("D1 refuses"));
+    const batch = [refused("nowhere", 5), refused("", 6)];
+    await runInDurableObject(object, async (instance) => {
+      await expect(instance.recordLimited(batch)).rejects.toThrow("D1 refuses");
+    });
+    reading.mockRestore();
+    clock.restart();
+    const limited = (await object.totals()).filter((total) => total.class === "limited");
+    expect(limited).toMatchObject([{ kind: "view", accepted: 6 }]);
   });
 
   test("of the largest events that can be sent fits into a row", async () => {

@@ -1,4 +1,4 @@
-/** The deep probe: what it finds, how long it takes, and that it cannot be used as an amplifier. */
+/** The deep probe: its checks, its time-outs, and that it cannot be used as an amplifier. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/site/probes.ts";
@@ -8,16 +8,16 @@ import { call, errorOf, freshAddress } from "./kit.ts";
 const NAMES = ["d1", "kv", "r2", "hub"] as const;
 type Name = (typeof NAMES)[number];
 
-/** Room for a busy machine on top of what a probe may take, in milliseconds. */
+/** Tolerance for a busy machine, in milliseconds. */
 const SLACK_MS = 1_500;
-/** When a probe gives up after `speedUpTimers`. */
+/** A probe's time-out after `speedUpTimers`. */
 const GIVES_UP_MS = PROBE_TIMEOUT_MS / SPEED_UP;
 
 const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
 const kv: KVNamespace = Object.getPrototypeOf(env.KV);
 const r2: R2Bucket = Object.getPrototypeOf(env.MEDIA);
 
-/** Puts something in the place of each dependency's answer; undone after the test. */
+/** Replaces the answers of dependencies; undone after the test. */
 const replace: Record<Name, (answer: () => Promise<never>) => { mock: { calls: unknown[] } }> = {
   d1: (answer) => vi.spyOn(statement, "first").mockImplementation(answer),
   kv: (answer) => vi.spyOn(kv, "get").mockImplementation(answer),
@@ -30,13 +30,13 @@ const refuses = async () => {
 };
 const hangs = () => new Promise<never>(() => {});
 
-/** The hub is no part of this service: here it is what a test says it is. */
+/** The hub is another service: here each test replaces its answer. */
 function hubAnswers(response: () => Response) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(async () => response());
 }
 
 let hosts = 0;
-/** The probe as it is cached for one test alone: locally the cache tells hosts apart. */
+/** The probe of a host of its own, because the local cache is per host. */
 function freshProbe(): string {
   hosts += 1;
   return `https://h${hosts}.sila.example/health/deep`;
@@ -58,7 +58,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** How it is with each dependency, when only those named are down. */
+/** The checks of all dependencies, with only the named ones down. */
 function checksWithout(...down: Name[]) {
   return Object.fromEntries(
     [...NAMES, "config" as const].map((name) => [
@@ -109,7 +109,7 @@ describe("GET /health/deep", () => {
     }
   });
 
-  test.for(NAMES)("is 503 when %s refuses, and says which and no more", async (name) => {
+  test.for(NAMES)("is 503 when %s refuses, and names it only", async (name) => {
     replace[name](refuses);
     const response = await call(freshProbe());
     const text = await response.clone().text();
@@ -130,7 +130,7 @@ describe("GET /health/deep", () => {
     expect(checks[name].latency_ms).toBeLessThan(GIVES_UP_MS + SLACK_MS);
   });
 
-  test("S19: asks all four side by side: all hanging takes two seconds, not eight", async () => {
+  test("S19: probes all four concurrently: if all hang, it takes two seconds, not eight", async () => {
     for (const name of NAMES) replace[name](hangs);
     const started = performance.now();
     await expectDown(await call(freshProbe()), ...NAMES);
@@ -144,7 +144,7 @@ describe("GET /health/deep", () => {
     expect(hub).toHaveBeenCalledTimes(1);
   });
 
-  test("asks the hub at its address, follows no redirect, and reads nothing it says", async () => {
+  test("requests the hub's health address, follows no redirect, and reads no body", async () => {
     let cancelled = false;
     const body = () =>
       new ReadableStream({
@@ -164,7 +164,7 @@ describe("GET /health/deep", () => {
     expect(init?.headers).toBeUndefined();
   });
 
-  test("S19: makes one round of probes in five seconds, well or not, and then another", async () => {
+  test("S19: makes one round of probes in five seconds, passed or failed, and then another", async () => {
     const clock = stopClock();
     const probe = freshProbe();
     const asked = NAMES.map((name) => replace[name](refuses));
@@ -181,7 +181,7 @@ describe("GET /health/deep", () => {
     expect(hub).toHaveBeenCalledTimes(1);
   });
 
-  test("answers 503 in its own words where even the probing fails", async () => {
+  test("answers 503 with its own envelope if the probing itself fails", async () => {
     vi.spyOn(Response, "json").mockImplementation(() => {
       throw new Error("secret-host.internal refuses");
     });
@@ -192,7 +192,7 @@ describe("GET /health/deep", () => {
     expect([code, Object.keys(details)]).toEqual(["DEPENDENCY_DOWN", ["request_id"]]);
   });
 
-  test("a sender over the public limit is refused before anything is asked", async () => {
+  test("a sender over the public limit is refused before any probe", async () => {
     const ip = freshAddress();
     const probe = freshProbe();
     for (let i = 0; i < 60; i += 1) expect((await call(probe, { ip })).status).toBe(200);
@@ -203,7 +203,7 @@ describe("GET /health/deep", () => {
     expect(kvGet.mock.calls).toEqual([]);
   });
 
-  test("answers HEAD with headers only, OPTIONS with what is allowed, and 405 to the rest", async () => {
+  test("answers HEAD with headers only, OPTIONS with its methods, and the others with 405", async () => {
     const head = await call(freshProbe(), { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);
     const options = await call("/health/deep", { method: "OPTIONS" });

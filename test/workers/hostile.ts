@@ -1,17 +1,17 @@
 /**
- * Texts that no parser asked for: valid ones damaged, and junk of the kinds that have broken parsers
- * before. Random, and the same again for the seed that a failure names.
+ * Hostile texts: damaged valid ones, and the kinds of junk that have broken parsers before. Random, and
+ * reproducible by the seed in the failure's message.
  */
 import { generator, integer, pick, type Random } from "../random.ts";
 import { cases, seedOfTheDay } from "./cases.ts";
 
 /** Inputs of one fuzzed parser. */
 export const INPUTS = cases(100_000);
-/** Once in so many an input is huge, in characters. */
+/** One in so many inputs is huge; its size in characters. */
 const HUGE_EVERY = 1_000;
 const HUGE_CHARS = 20_000;
 
-/** Characters and words that mean something to one parser or another. */
+/** Characters and words with a meaning in some format. */
 export const FRAGMENTS = [
   ...["\0", "\t", "\n", "\r", "\u001b", "\u007f", "\u0085", "\u2028", "\ufeff", "\ufffd", " "],
   ...["\u061c", "\u200b", "\u200d", "\u200e", "\u202e", "\u2066", "\u2069"],
@@ -44,7 +44,7 @@ export const FRAGMENTS = [
   ...["\\u0000", "\\ud800", "__proto__", "constructor", "toString", "page_id", "e=", "v=3"],
 ] as const;
 
-/** 1 to 4 edits of a text: pieces of it deleted, doubled or replaced, and foreign ones put in. */
+/** 1 to 4 edits of a text: parts are deleted, doubled or replaced, and foreign ones inserted. */
 function damaged(text: string, random: Random): string {
   let edited = text;
   for (let edits = integer(4, random); edits >= 0; edits -= 1) {
@@ -60,7 +60,7 @@ function damaged(text: string, random: Random): string {
   return edited;
 }
 
-/** One UTF-16 unit, surrogates without their other half included. */
+/** One UTF-16 unit, also a lone surrogate. */
 function any(random: Random): string {
   return String.fromCharCode(integer(random() < 0.5 ? 0x100 : 0x1_0000, random));
 }
@@ -69,7 +69,7 @@ function several(unit: (random: Random) => string, random: Random): string {
   return Array.from({ length: integer(40, random) }, () => unit(random)).join("");
 }
 
-/** A text made from one of the samples, or from nothing. */
+/** A text made from one of the samples, or from scratch. */
 export function hostile(samples: readonly [string, ...string[]], random: Random): string {
   const kind = random();
   if (kind < 1 / HUGE_EVERY) return pick(FRAGMENTS, random).repeat(integer(HUGE_CHARS, random));
@@ -79,7 +79,7 @@ export function hostile(samples: readonly [string, ...string[]], random: Random)
   return pick(FRAGMENTS, random).repeat(integer(60, random)) + pick(samples, random);
 }
 
-/** A copy of the bytes with a few of them changed, so that most are no UTF-8 any more. */
+/** A copy of the bytes with a few changed, so that most are not valid UTF-8. */
 export function damagedBytes(bytes: Uint8Array, random: Random): Uint8Array {
   const copy = bytes.slice();
   for (let edits = integer(3, random); edits >= 0; edits -= 1) {

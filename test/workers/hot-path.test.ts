@@ -1,6 +1,6 @@
 /**
- * What an event costs: object calls and rows written, which is what the bill is made of. Rows are
- * counted where they are written: SQL cursors report theirs, a `kv.put` and an alarm are one each.
+ * What an event costs: object calls and written rows, which are billed. Rows are counted when written:
+ * SQL cursors report theirs, a `kv.put` and an alarm are one each.
  */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -19,13 +19,13 @@ afterEach(() => {
 
 type AnyObject = PageObject | RateLimiter;
 
-/** Rows written to this one object's storage while `work` runs. */
+/** The rows written to this object's storage while `work` runs. */
 async function rowsWritten<O extends AnyObject>(
   stub: DurableObjectStub<O>,
   work: () => Promise<unknown>,
 ): Promise<number> {
   let rows = 0;
-  // The storage classes are shared by all objects of the isolate: only this one's calls are counted.
+  // All objects of the isolate share the storage classes; only this one's calls are counted.
   const unmeter = await runInDurableObject(stub, (_, { storage }) => {
     const sql: SqlStorage = Object.getPrototypeOf(storage.sql);
     const kv: SyncKvStorage = Object.getPrototypeOf(storage.kv);
@@ -35,7 +35,7 @@ async function rowsWritten<O extends AnyObject>(
     const { setAlarm } = all;
     sql.exec = function (this: SqlStorage, query: string, ...bindings: unknown[]) {
       const cursor = exec.call(this, query, ...bindings);
-      // Writes have run when the cursor is made; reads are left to their caller.
+      // A cursor's writes are done when it is made; its reads are left to the caller.
       if (this === storage.sql && !/^\s*SELECT/i.test(query)) rows += cursor.rowsWritten;
       return cursor;
     } as typeof exec;
@@ -96,7 +96,7 @@ describe("an event", () => {
 });
 
 describe("rows written by the limiter", () => {
-  test("are one per accept, beside what arms and clears the alarm once a window", async () => {
+  test("are one per admission, in addition to the alarm's once a window", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     const ip = freshAddress();
@@ -115,7 +115,7 @@ describe("rows written by the limiter", () => {
     expect(await rowsWritten(stub, () => runDurableObjectAlarm(stub))).toBe(0);
   });
 
-  test("are one for many accepts of a sender that arrive at once", async () => {
+  test("are one for many concurrent admissions of a sender", async () => {
     const { page_id } = await freshPage();
     const ip = freshAddress();
     const stub = env.LIMITER.getByName(
@@ -129,7 +129,7 @@ describe("rows written by the limiter", () => {
 });
 
 describe("rows written by the page object", () => {
-  test("are at most 4 for a lone event that also arms the alarm, and 1 for the next", async () => {
+  test("are at most 4 for a single event that also sets the alarm, and 1 for the next", async () => {
     const { page_id } = await freshPage();
     const object = pageObject(page_id);
     await beacon({ page_id });
@@ -137,7 +137,7 @@ describe("rows written by the page object", () => {
     await runInDurableObject(object, (_, { storage }) => storage.deleteAlarm());
     await beacon({ page_id });
     await runDurableObjectAlarm(object);
-    // A page that exists, whose alarm is idle: what the journal and the alarm cost.
+    // An existing page without a set alarm: the cost of the journal and the alarm.
     expect(await rowsWritten(object, () => beacon({ page_id, event_id: "a" }))).toBeLessThanOrEqual(
       4,
     );
@@ -145,18 +145,18 @@ describe("rows written by the page object", () => {
     expect(await rowsWritten(object, () => beacon({ page_id, event_id: "b" }))).toBe(0);
   });
 
-  test("are at most 4 for a lone event that also begins a day, and 18 once in a page's life", async () => {
+  test("are at most 4 for a single event that also starts a day, and 18 once in a page's life", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     const object = pageObject(page_id);
-    // The tables, their version and the page's links come with the first event ever.
+    // The first event ever also writes the tables, their version and the page's links.
     expect(await rowsWritten(object, () => beacon({ page_id }))).toBeLessThanOrEqual(18);
     await runDurableObjectAlarm(object);
     clock.advance(24 * 3_600_000);
     expect(await rowsWritten(object, () => beacon({ page_id }))).toBe(3);
   });
 
-  test("are at most 10 for a lone event from its arrival to its confirmation by D1", async () => {
+  test("are at most 10 for a single event from its arrival to its confirmation by D1", async () => {
     const { page_id } = await freshPage();
     const object = pageObject(page_id);
     await beacon({ page_id });

@@ -16,7 +16,7 @@ function post(body: BodyInit | null, headers: Record<string, string> = {}): Prom
   return call(BEACON, { method: "POST", body, headers });
 }
 
-/** From now on the router cannot ask D1 anything. */
+/** Lets the router's reads of D1 fail. */
 function refuseReads(): { mend: () => void } {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const d1: D1Database = Object.getPrototypeOf(env.DB);
@@ -122,7 +122,7 @@ describe("the beacon", () => {
     }
   });
 
-  test("knows no unknown page and no link of another page", async () => {
+  test("answers 404 for an unknown page and for a link of another page", async () => {
     const [one, two] = [await freshPage(), await freshPage({ links: [] })];
     expect((await errorOf(await beacon({ page_id: "nobody" }))).code).toBe("PAGE_NOT_FOUND");
     const foreign = await beacon({ page_id: two.page_id, link_id: "shop" });
@@ -230,7 +230,7 @@ describe("the redirect", () => {
     expect((await sums(page_id)).accepted).toBe(3);
   });
 
-  test("S24: a bot or a limited sender that uses an id first hides nobody's click", async () => {
+  test("S24: an id used first by a bot or a limited sender does not hide a person's click", async () => {
     const { page_id } = await freshPage();
     const [ip, crowded] = [freshAddress(), freshAddress()];
     const ahead = { "Sec-Purpose": "prefetch" };
@@ -257,7 +257,7 @@ describe("the redirect", () => {
     expect((await sums(page_id)).accepted).toBe(0);
   });
 
-  test("over the limit lets the person through and classes the click limited, each one of them", async () => {
+  test("over the limit redirects and classifies every click as limited", async () => {
     const { page_id } = await freshPage();
     const ip = freshAddress();
     for (let i = 0; i < 60; i += 1) await call(`/r/${page_id}/shop`, { ip });
@@ -280,7 +280,7 @@ describe("the redirect", () => {
     expect((await sums(suspended.page_id)).accepted).toBe(0);
   });
 
-  test("S10: never leads to an address that should not have been stored", async () => {
+  test("S10: never leads to a forbidden address, even a stored one", async () => {
     const { page_id } = await freshPage({
       links: [{ link_id: "evil", label: "x", url: "javascript:alert(1)" }],
     });
@@ -289,7 +289,7 @@ describe("the redirect", () => {
     expect(response.headers.has("Location")).toBe(false);
   });
 
-  test("leads from the contact button to the page's card, whose name is percent-encoded", async () => {
+  test("leads from the contact button to the page's card, with a percent-encoded name", async () => {
     const slug = `ليلى-${Date.now()}`;
     const { page_id } = await freshPage({ slug });
     const response = await call(`/r/${page_id}/contact`);
@@ -307,7 +307,7 @@ describe("the redirect", () => {
     expect((await sums(page_id)).accepted).toBe(1);
   });
 
-  test("keeps the contact button's id for the card: no link of a creator's has it", async () => {
+  test("reserves the contact button's id for the card", async () => {
     const links = [{ link_id: "contact", label: "x", url: "https://elsewhere.example/" }];
     const [one, two] = [await freshPage({ links }), await freshPage({ links, contact: null })];
     const response = await call(`/r/${one.page_id}/contact`);
@@ -322,7 +322,7 @@ describe("the redirect", () => {
   test.each([
     ["shop", () => "https://shop.example/"],
     ["contact", (slug: string) => `/vcard/${slug}.vcf?v=3`],
-  ])("leads where the object knows while D1 is down: %s", async (link_id, address) => {
+  ])("leads to the object's address while D1 is down: %s", async (link_id, address) => {
     const { page_id, slug } = await freshPage();
     await beacon({ page_id });
     const { mend } = refuseReads();
@@ -333,10 +333,10 @@ describe("the redirect", () => {
     expect(response.headers.get("X-Beacon-Outcome")).toBe("counted");
   });
 
-  test("says that it cannot tell where the card is when neither D1 nor an older object knows", async () => {
+  test("answers 503 if neither D1 nor an older object knows the card's address", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
-    // What objects knew before they kept the slug.
+    // The stored copy of a version without slugs.
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
       storage.kv.delete("page");
       storage.kv.put(
@@ -356,7 +356,7 @@ describe("the redirect", () => {
     expect((await call(`/r/${page_id}/contact`)).status).toBe(302);
   });
 
-  test("lets the person through when the object fails, and counts the click afterwards, once", async () => {
+  test("redirects when the object fails, and counts the click afterwards, once", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
     const real = PageObject.prototype.record;
@@ -376,7 +376,7 @@ describe("the redirect", () => {
     expect(calls).toBe(2);
   });
 
-  test("F15: lets the person through when the object is overloaded, and does not press it", async () => {
+  test("F15: redirects when the object is overloaded, without a retry", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
     const record = vi.spyOn(PageObject.prototype, "record").mockImplementation(() => {
@@ -387,7 +387,7 @@ describe("the redirect", () => {
     expect(record).toHaveBeenCalledTimes(1);
   });
 
-  test("keeps nobody waiting over 300 ms for a slow object, and the click still counts", async () => {
+  test("waits at most 300 ms for a slow object, and the click still counts", async () => {
     const { page_id } = await freshPage();
     const real = PageObject.prototype.record;
     let release: () => void = () => {};
@@ -469,7 +469,7 @@ describe("every answer", () => {
     }
   });
 
-  test("S3: an error nobody expected is a 500 without a word about itself", async () => {
+  test("S3: an unexpected error is a 500 without details", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     vi.spyOn(URL, "parse").mockImplementation(() => {
       throw new Error("secret internals");
@@ -483,7 +483,7 @@ describe("every answer", () => {
     expect(log.mock.calls.map(String).join()).toContain("secret internals");
   });
 
-  test("S18: none lets another origin use credentials, and only three routes let it read", async () => {
+  test("S18: none allows another origin credentials, and only three routes allow it to read", async () => {
     const open = [BEACON, "/api/log/error", "/p/x.gif"];
     for (const path of [...paths, BEACON, "/api/log/error", "/health/deep", "/api/me/wallet"]) {
       for (const method of ["GET", "POST", "OPTIONS"]) {
@@ -500,7 +500,7 @@ describe("every answer", () => {
     }
   });
 
-  test("S4: /api answers are never cacheable, whatever their path looks like", async () => {
+  test("S4: /api answers are never cacheable, with any path", async () => {
     for (const path of [
       "/api/me/x.css",
       "/api/me/wallet;a.css",
@@ -517,7 +517,7 @@ describe("every answer", () => {
     }
   });
 
-  test("OPTIONS says what is allowed, everywhere", async () => {
+  test("OPTIONS lists the methods, everywhere", async () => {
     for (const [path, allow] of [
       ["/health", "GET, HEAD, OPTIONS"],
       ["/demo", "GET, HEAD, OPTIONS"],
@@ -529,14 +529,14 @@ describe("every answer", () => {
     }
   });
 
-  test("GET /health says who is there, without any I/O", async () => {
+  test("GET /health names the app and version, without any I/O", async () => {
     const response = await call("/health");
     expect(await response.json()).toEqual({ ok: true, app: "sila", version: "3.0.0" });
   });
 });
 
 describe("S17: a log line", () => {
-  test("keeps the names that we gave ourselves, though a request's id looks like a token", () => {
+  test("keeps our own names, although a request's id looks like a token", () => {
     const request_id = crypto.randomUUID();
     expect(JSON.parse(toLine({ event: "x", request_id, text: request_id }))).toEqual({
       event: "x",

@@ -1,4 +1,4 @@
-/** The demo hub, as tests in workerd ask it to behave. It is the real one, in a Worker beside ours. */
+/** Controls the demo hub, which runs in a Worker of its own. */
 import { env } from "cloudflare:workers";
 
 type Fault = "slow" | "hang" | "wrong" | "huge" | "redirect" | "error" | "down";
@@ -22,13 +22,13 @@ async function control<T>(method: string, path: string, body?: object): Promise<
   return (text === "" ? null : JSON.parse(text)) as T;
 }
 
-/** Signs somebody in; answers the `Cookie` header that their browser has from then on. */
+/** Signs a user in; returns the `Cookie` header. */
 export async function signIn(user_id: string, ttl_s?: number): Promise<string> {
   const { cookie } = await control<{ cookie: string }>("POST", "/sign-in", { user_id, ttl_s });
   return `${env.HUB_SESSION_COOKIE}=${cookie}`;
 }
 
-/** From now on the hub answers this path (or `*`) like that. */
+/** Sets a fault for this path, or for all with `*`. */
 export function hubFault(path: string, fault: Fault): Promise<void> {
   return control("PUT", "/fault", { path, fault });
 }
@@ -37,7 +37,7 @@ export function mendHub(): Promise<void> {
   return control("PUT", "/fault", { path: "*", fault: null });
 }
 
-/** What the hub was asked since this was last called. */
+/** Requests to the hub since the last call. */
 export async function hubCalls(): Promise<
   { method: string; path: string; headers: Record<string, string> }[]
 > {
@@ -56,7 +56,7 @@ export function changePlan(user_id: string, plan: "free" | "pro" | "business"): 
   return control("POST", "/plan", { user_id, plan });
 }
 
-/** What the hub says of a user to the user. */
+/** A user as the hub returns it. */
 export async function userOf(user_id: string): Promise<HubUser> {
   const response = await askHub("/api/session", { Cookie: await signIn(user_id) });
   return (await response.json<{ user: HubUser }>()).user;

@@ -1,4 +1,4 @@
-/** The demo hub does its side of docs/contract.md section 8: else our tests would prove little. */
+/** The demo hub keeps docs/contract.md section 8, on which other tests rely. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -33,7 +33,7 @@ describe("a session", () => {
     );
   });
 
-  test("is begun by no other site's form, and leads back to no other site", async () => {
+  test("cannot be started by another site's form, and returns to no other site", async () => {
     const fields = { account: "demo-pro", return_to: "https://sila.example/" };
     for (const headers of [
       {},
@@ -95,7 +95,7 @@ describe("a transfer", () => {
     expect((await walletOf("demo-business")).points).toBe(before.points - 10);
   });
 
-  test("neither makes nor loses a point, whoever sends what to whom", async () => {
+  test("never creates or loses a point", async () => {
     const ids = ["demo-free", "demo-pro", "demo-business"];
     const sum = async () =>
       (await Promise.all(ids.map(walletOf))).reduce((total, { points }) => total + points, 0);
@@ -115,7 +115,7 @@ describe("a transfer", () => {
   });
 });
 
-test("the switches answer to nobody's browser, and to no fault", async () => {
+test("the controls are closed to browsers, and unaffected by the faults", async () => {
   for (const path of ["/control/sign-in", "/control/revoke", "/control/delete"]) {
     const response = await askHub(path, {}, { method: "POST", body: '{"user_id":"demo-pro"}' });
     expect(response.status).toBe(403);

@@ -1,4 +1,4 @@
-/** Several isolates of the router, each with memories of its own, in front of the same objects (F24). */
+/** Several isolates of the router, each with a memory of its own, in front of the same objects (F24). */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ const MOVE_SHOP =
   "UPDATE links SET url = 'https://moved.example/' WHERE page_id = ?1 AND link_id = 'shop'";
 const SUSPEND = "UPDATE pages SET status = 'suspended' WHERE page_id = ?1";
 
-test("F24: isolates with memories of their own all follow a change, though their memories are older", async () => {
+test("F24: isolates with older caches all follow a change", async () => {
   const routers = await routersAt(ISOLATES);
   const { page_id } = await freshPage();
   const ask = async (path: string) => {
@@ -38,7 +38,7 @@ test("F24: isolates with memories of their own all follow a change, though their
     (await ask(`/r/${page_id}/shop`)).map(({ headers }) => headers.get("Location"));
   const statuses = async (path: string) => (await ask(path)).map(({ status }) => status);
   expect(await locations()).toEqual(Array(ISOLATES).fill("https://shop.example/"));
-  // Its object is told once; every isolate remembers the old address for up to half a minute.
+  // Its object is notified once; every isolate caches the old address for up to half a minute.
   await change(MOVE_SHOP);
   expect(await locations()).toEqual(Array(ISOLATES).fill("https://moved.example/"));
   await change(SUSPEND);

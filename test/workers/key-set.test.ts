@@ -10,18 +10,18 @@ const key = fc
   .tuple(fc.nat(0xffffffff), fc.nat(0xffffffff))
   .map(([high, low]) => high.toString(16).padStart(8, "0") + low.toString(16).padStart(8, "0"));
 
-/** The n-th of a long row of keys spread like hashes. */
+/** The n-th key of a long series, distributed like hashes. */
 function nthKey(n: number): string {
   const high = Math.imul(n + 1, 0x9e3779b1) >>> 0;
   return high.toString(16).padStart(8, "0") + n.toString(16).padStart(8, "0");
 }
 
 describe("a key set", () => {
-  test("holds what a Set of strings would hold, packed and unpacked too", () => {
+  test("behaves like a Set of strings, also after packing", () => {
     fc.assert(
       fc.property(fc.array(key), fc.array(key), (added, asked) => {
         const mine = new KeySet();
-        // Keys that differ in nothing but a lower half of 0 or 1 are one key: a free slot reads as 0.
+        // Keys that differ only in a lower half of 0 or 1 are one key, because a free slot reads as 0.
         const normal = (k: string) => (k.endsWith("00000000") ? `${k.slice(0, 8)}00000001` : k);
         const reference = new Set<string>();
         for (const k of added) {
@@ -39,7 +39,7 @@ describe("a key set", () => {
     );
   });
 
-  test("holds them too where rows and single keys come by turns", () => {
+  test("does so too if rows and single keys alternate", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(400)), { maxLength: 60 }), (steps) => {
         const set = new KeySet();
@@ -59,7 +59,7 @@ describe("a key set", () => {
     );
   });
 
-  test("packs keys as their digits say, so that rows outlive the code", () => {
+  test("packs keys in the order of their digits, so that stored rows stay readable", () => {
     const packed = new Uint8Array(pack(["0123456789abcdef", "fedcba9800000000"]));
     expect(packed).toEqual(
       new Uint8Array([
@@ -69,7 +69,7 @@ describe("a key set", () => {
     );
   });
 
-  // Were they to share few places, 40,000 keys would take 800 million steps instead of 400,000.
+  // If many shared a slot, 40,000 keys would take 800 million steps instead of 400,000.
   test.each([
     ["the same first byte", (k: string) => `ab${k.slice(2)}`],
     ["the same first 32 bits", (k: string) => `abcdef01${k.slice(8)}`],
@@ -79,7 +79,7 @@ describe("a key set", () => {
       (_: string, n: number) => (n + 1).toString(16).padStart(16, "0"),
     ],
     ["their last 16 bits free only", (_: string, n: number) => n.toString(16).padEnd(16, "0")],
-  ])("F27: 40,000 keys with %s lie as far apart as random ones", (_, chosen) => {
+  ])("F27: 40,000 keys with %s are as spread out as random ones", (_, chosen) => {
     const random = Array.from({ length: CHOSEN }, () => randomKey());
     const same = [...new Set(random.map((k, n) => chosen(k, n)))];
     const [usual, longest] = [random, same].map((keys) => {
@@ -101,7 +101,7 @@ describe("recent ids", () => {
     const per_minute = 60_000;
     let n = 0;
     let most = 0;
-    // Ten minutes more than they are remembered: then the oldest ten minutes go at once.
+    // Ten minutes longer than keys are kept: then the oldest ten minutes are dropped at once.
     for (let at_ms = 0; at_ms < REMEMBER_MS + 10 * minute_ms; at_ms += minute_ms) {
       ids.forget(at_ms);
       for (let i = 0; i < per_minute; i += 1) ids.add(nthKey(n++), at_ms);
@@ -114,7 +114,7 @@ describe("recent ids", () => {
     expect(ids.has(nthKey(n))).toBe(false);
   }, 60_000);
 
-  test("are forgotten a generation at a time, never before their hour", () => {
+  test("are dropped by generations, never within their hour", () => {
     const ids = new RecentIds();
     ids.add(nthKey(1), 0);
     ids.forget(REMEMBER_MS);

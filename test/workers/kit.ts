@@ -1,4 +1,4 @@
-/** What the tests in workerd share: fresh pages, clients with addresses, and the objects' stubs. */
+/** Shared by the tests in workerd: new pages, clients with addresses, and the objects' stubs. */
 import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { vi } from "vitest";
@@ -14,7 +14,7 @@ export const { SENDER_KEY } = requireConfig(env, "counting");
 
 let pages_made = 0;
 
-/** A published page of its own for one test, with two web links, a mail link and a contact. */
+/** A new published page for one test, with two web links, a mail link and a contact. */
 export async function freshPage(overrides: Partial<Page> = {}): Promise<Page> {
   pages_made += 1;
   const page_id = `p${pages_made}-${crypto.randomUUID().slice(0, 8)}`;
@@ -61,7 +61,7 @@ export interface Call extends RequestInit {
   ip?: string;
 }
 
-/** A request to the Worker as the edge would hand it over. Redirects are not followed. */
+/** A request to the Worker, as the edge passes it on. Redirects are not followed. */
 export function call(path: string, { ip = freshAddress(), ...init }: Call = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("CF-Connecting-IP", ip);
@@ -80,7 +80,7 @@ export function beacon(body: Record<string, unknown>, init: Call = {}): Promise<
   });
 }
 
-/** The cookie of a browser that belongs to the owner of these pages, valid for a minute. */
+/** The owner cookie for these pages, valid for a minute. */
 export async function ownerCookie(...page_ids: string[]): Promise<string> {
   const name = ownerCookieName(ORIGIN);
   const { SESSION_KEY } = requireConfig(env, "counting");
@@ -92,7 +92,7 @@ export function pageObject(page_id: string) {
   return env.PAGE.getByName(page_id);
 }
 
-/** So many events at once in the page's object; each gets its own receipt, in their order. */
+/** `n` events at once in the page's object; returns their receipts in order. */
 export function recordAll(page_id: string, events: readonly PageEvent[]): Promise<Receipt[]> {
   return runInDurableObject(pageObject(page_id), (page: PageObject) =>
     Promise.all(events.map((event) => page.record(event))),
@@ -118,7 +118,7 @@ export interface TallyRow {
   n: number;
 }
 
-/** What D1 says of a page. */
+/** A page's tallies in D1. */
 export async function tallyRows(page_id: string): Promise<TallyRow[]> {
   const { results } = await env.DB.prepare(
     "SELECT hour, kind, link_id, class, n FROM tallies WHERE page_id = ?1 ORDER BY hour, kind, link_id, class",
@@ -129,10 +129,10 @@ export async function tallyRows(page_id: string): Promise<TallyRow[]> {
 }
 
 /**
- * Expects errors in the log until the test's mocks are restored: they are kept out of the output, and
- * `setup.ts` does not fail the test for them.
+ * Expects errors in the log until the test's mocks are restored: they are not printed, and `setup.ts`
+ * does not fail the test for them.
  *
- * @returns what tells the events of the lines so far
+ * @returns a function that gives the events of the lines so far
  */
 export function expectErrors(): () => string[] {
   const spy = vi.spyOn(console, "error").mockImplementation(() => {});

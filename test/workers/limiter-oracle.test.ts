@@ -1,6 +1,6 @@
 /**
- * The real RateLimiter object through sixteen arrival traces, every decision judged against its own
- * admitted history (docs/contract.md section 6). Virtual time, real storage, real evictions.
+ * The real RateLimiter object with sixteen traces, each decision judged by its own admitted history
+ * (docs/contract.md section 6). Virtual time, real storage, real evictions.
  */
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -31,7 +31,7 @@ import { stopClock } from "./faults.ts";
 import { freshAddress } from "./kit.ts";
 import { askRouter, routersAt } from "./locations.ts";
 
-// A trace is a second of work and no waiting; on a busy machine that may take longer than usual.
+// A trace takes a second without waiting; on a busy machine it may take longer.
 vi.setConfig({ testTimeout: 30_000 });
 
 let clock: ReturnType<typeof stopClock>;
@@ -46,10 +46,10 @@ afterEach(() => {
 
 type Stub = DurableObjectStub<RateLimiter>;
 
-/** How many of the traces' windows of 60 s an hour is. */
+/** An hour in windows of the traces, which have 60 s. */
 const STRETCH = 60;
 
-/** Each request through `ask`; `object` is where it is decided in the end. */
+/** Sends each request through `ask`; `object` is the limiter that decides. */
 function world(ask: (arrivals: Arrivals) => Promise<Answer>, object: () => Promise<Stub>): World {
   return {
     pass: (_, clock_ms) => clock.set(START_MS + clock_ms),
@@ -58,14 +58,14 @@ function world(ask: (arrivals: Arrivals) => Promise<Answer>, object: () => Promi
   };
 }
 
-/** A verdict as the router tells it to a client. */
+/** A decision as the router answers it to a client. */
 function answerOf(verdict: Verdict): Answer {
   const { admitted } = verdict;
   const { headers } = refusal("public", verdict);
   return { admitted, retry_after_s: admitted ? null : Number(headers["Retry-After"]) };
 }
 
-/** One sender alone at an object of its own. */
+/** One sender with an object of its own. */
 function alone(limit: number): World {
   const sender = crypto.randomUUID();
   const stub = env.LIMITER.getByName(sender);
@@ -75,7 +75,7 @@ function alone(limit: number): World {
   );
 }
 
-/** One sender alone, in a window of an hour: all times of the trace are sixty times as long. */
+/** One sender with a window of an hour: all times of the trace are sixty times as long. */
 function aloneForHours(limit: number): World {
   const sender = crypto.randomUUID();
   const stub = env.LIMITER.getByName(sender);
@@ -92,7 +92,7 @@ function aloneForHours(limit: number): World {
   };
 }
 
-/** One sender at an object it shares: with a busier one and with itself in another scope, in turn. */
+/** One sender at a shared object: with a busier sender, and with itself in another scope. */
 function sharing(limit: number): World {
   const sender = crypto.randomUUID();
   const stub = env.LIMITER.getByName(`shard-of-${sender}`);
@@ -118,7 +118,7 @@ beforeAll(async () => {
   routers = await routersAt(LOCATIONS);
 });
 
-/** One sender at three locations, and how many requests each asked the object about. */
+/** One sender at three locations, and how many requests of each reached the object. */
 function throughRouters() {
   const ip = freshAddress();
   const asked = routers.map(() => 0);
@@ -136,7 +136,7 @@ function throughRouters() {
   return { world: through, asked };
 }
 
-/** Nothing admitted or refused wrongly, every promise kept, and N reached where N were asked for. */
+/** No wrong admission, no wrong refusal, every `Retry-After` true, and N reached if N were requested. */
 function expectExact(decisions: readonly Decision[], trace: Trace, limit: number): void {
   const demand = peak(decisions.map((decision) => decision[trace.judged_by]));
   expect({ ...judge(decisions, limit, trace), ...promises(decisions) }).toEqual({
@@ -167,7 +167,7 @@ describe(`the limiter object, seed ${SEED}`, () => {
     expectExact(decisions, CLOCK_BACK, limit);
     expect(Math.max(...decisions.map((one) => one.retry_after_s ?? 0))).toBeLessThanOrEqual(60);
 
-    // What is waited once more is the time from the last admission to the step, exactly.
+    // The additional wait is exactly the time from the last admission to the step.
     const admitted = admittedAt(decisions);
     const step = stepOf(decisions);
     const lost_ms = step - Math.max(...admitted.filter((at) => at < step));
@@ -215,7 +215,7 @@ describe(`the public limit of 60 through three routers, seed ${SEED}`, () => {
     },
   );
 
-  test("each location answers by itself while it knows the sender to be refused", async () => {
+  test("each location answers by itself while it has the sender's refusal in memory", async () => {
     const { world, asked } = throughRouters();
     const decisions = await drive(THREE_LOCATIONS, 60, world);
     const asks = asked.reduce((sum, count) => sum + count);

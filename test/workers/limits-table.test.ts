@@ -1,4 +1,4 @@
-/** Every row of the limits table (docs/contract.md section 6): at the limit, and one past it. */
+/** Every row of the limits table (docs/contract.md section 6): at the limit, and one request more. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { secondsToNextWindow } from "../../src/http/edge-limit.ts";
@@ -6,7 +6,7 @@ import { EDGE_LIMIT_PER_MINUTE, LIMITS_PER_MINUTE, type Scope } from "../../src/
 import { stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
 
-/** Routes of each scope. Those that come later answer 404, but are limited already. */
+/** Routes of each scope. Routes that do not exist yet answer 404 and are limited already. */
 const ROUTES: Record<Scope, readonly (readonly [method: "GET" | "POST", path: string])[]> = {
   auth: [
     ["GET", "/api/auth/login"],
@@ -37,7 +37,7 @@ const ROUTES: Record<Scope, readonly (readonly [method: "GET" | "POST", path: st
   ],
 };
 
-/** The table itself, written out: a limit that was changed by mistake is found here. */
+/** The table as literals, so that a limit changed by mistake fails here. */
 const TABLE: Record<Scope, number> = {
   auth: 10,
   tip: 20,
@@ -71,7 +71,7 @@ describe.each(Object.entries(TABLE) as [Scope, number][])("the scope %s", (scope
     }
   });
 
-  test("is one window over all its routes, and no other scope's", async () => {
+  test("has one window for all its routes, separate from other scopes", async () => {
     const ip = freshAddress();
     const routes = ROUTES[scope];
     for (let i = 0; i < limit; i += 1) {
@@ -86,7 +86,7 @@ describe.each(Object.entries(TABLE) as [Scope, number][])("the scope %s", (scope
   });
 });
 
-test("the redirect shares the public window, and past it goes on as limited", async () => {
+test("the redirect shares the public window, and redirects as limited beyond it", async () => {
   const { page_id } = await freshPage();
   const ip = freshAddress();
   const outcomes: (string | null)[] = [];
@@ -113,7 +113,7 @@ const CACHEABLE = [
   "/docs",
 ];
 
-/** The binding counts per minute of the clock: tries again where a minute ended in between. */
+/** The binding counts per minute of the clock: retries where a minute ended in between. */
 async function withinOneMinute(attempt: () => Promise<void>): Promise<void> {
   const minute = () => Math.floor(Date.now() / 60_000);
   const began = minute();
@@ -138,14 +138,14 @@ describe("the edge limit", () => {
         const refused = await call(path, { ip });
         expect([path, refused.status]).toEqual([path, 429]);
         expect(refused.headers.get("Retry-After")).toMatch(/^(?:[1-9]|[1-5]\d|60)$/);
-        // S2: never on what a cache may replay.
+        // S2: never on an answer that a cache may store.
         expect(refused.headers.has("RateLimit")).toBe(false);
         expect((await errorOf(refused)).details).toMatchObject({ scope: "edge", limit: 60 });
       }
     });
   });
 
-  test("S1: tells the whole seconds until its window ends, 1 to 60", () => {
+  test("S1: answers with the whole seconds until its window ends, 1 to 60", () => {
     const minute_ms = 1_800_000_000_000;
     for (const [after_ms, seconds] of [
       [0, 60],
@@ -163,13 +163,13 @@ describe("the edge limit", () => {
     for (let after_ms = 0; after_ms < 120_000; after_ms += 7) {
       const wait_ms = secondsToNextWindow(minute_ms + after_ms) * 1_000;
       const [now, then] = [after_ms, after_ms + wait_ms].map((ms) => Math.floor(ms / 60_000));
-      // Waited for that long it is the next minute, and a second less would have been too little.
+      // The next minute begins after exactly that many whole seconds.
       expect(then).toBe((now ?? 0) + 1);
       expect(Math.ceil((after_ms + wait_ms - 1_000) / 60_000)).toBe((now ?? 0) + 1);
     }
   });
 
-  test("S1: says so in Retry-After and in the body", async () => {
+  test("S1: has them in Retry-After and in the body", async () => {
     const clock = stopClock();
     try {
       vi.spyOn(Object.getPrototypeOf(env.EDGE_LIMIT), "limit").mockResolvedValue({

@@ -22,7 +22,7 @@ afterEach(() => {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The rows that a limiter object holds. */
+/** The rows of a limiter object. */
 function stored(stub: DurableObjectStub<RateLimiter>) {
   return runInDurableObject(stub, (_, { storage }) => [...storage.kv.list()]);
 }
@@ -168,7 +168,7 @@ describe("the limiter object", () => {
     expect(refused.headers.get("Retry-After")).toBe("45");
   });
 
-  test("F14: the clock back 30 s admits no second burst and makes nobody wait over a window", async () => {
+  test("F14: the clock back 30 s admits no second burst and causes no wait over a window", async () => {
     const clock = stopClock();
     const page = await freshPage();
     const ip = freshAddress();
@@ -197,7 +197,7 @@ describe("the limiter object", () => {
     await beacon({ page_id: page.page_id }, { ip });
     clock.advance(30_000);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
-    // The second request's window is still open, so the object lives on and looks again later.
+    // The second request's window is still open, so the object sets another alarm.
     clock.advance(60_000);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     const left = await runInDurableObject(stub, async (_, { storage }) => ({
@@ -227,14 +227,14 @@ describe("the limiter object", () => {
     expect(await stub.check(check)).toMatchObject({ admitted: false, reset_ms: 1 });
     clock.advance(1);
     expect(await stub.check(check)).toMatchObject({ admitted: true, remaining: 0 });
-    // Still under the same key, in the same shape: what was deployed before can read it too.
+    // Same key and shape, so that the version deployed before can read it.
     expect(await stored(stub)).toEqual([[`${sender}/public`, [...window.slice(1), Date.now()]]]);
     clock.advance(2 * MINUTE_MS);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     expect(await stored(stub)).toEqual([]);
   });
 
-  test("F10: a window of an hour lasts an hour, through evictions, beside one of a minute", async () => {
+  test("F10: a window of an hour lasts an hour, through evictions, next to one of a minute", async () => {
     const clock = stopClock();
     const sender = crypto.randomUUID();
     const stub = env.LIMITER.getByName(sender);
@@ -255,7 +255,7 @@ describe("the limiter object", () => {
     expect(await stub.check(hourly)).toMatchObject({ admitted: true, remaining: 0 });
   });
 
-  test("S16: forgets a window of a minute within minutes, and one of an hour when it is over", async () => {
+  test("S16: deletes a window of a minute within minutes, and one of an hour at its end", async () => {
     const clock = stopClock();
     const sender = crypto.randomUUID();
     const stub = env.LIMITER.getByName(sender);
@@ -273,26 +273,26 @@ describe("the limiter object", () => {
       [`${sender}/error`, [began]],
       [`${sender}/error_group/${HOUR_MS}`, [began]],
     ]);
-    // A second visit, whose window is not over yet when the first look comes.
+    // A second visit, whose window is still open at the first alarm.
     clock.set(began + 90_000);
     await stub.check({ sender, scope: "error", limit: 30 });
     expect(await alarm()).toBe(2 * MINUTE_MS);
     expect(await stored(stub)).toHaveLength(2);
     expect(await alarm()).toBe(4 * MINUTE_MS);
     expect(await stored(stub)).toEqual([[`${sender}/error_group/${HOUR_MS}`, [began]]]);
-    // Another visit while the object waits for the end of the hour is forgotten as soon.
+    // Another visit while the object waits for the end of the hour expires as early.
     clock.set(began + 20 * MINUTE_MS);
     await stub.check({ sender, scope: "error", limit: 30 });
     await evictDurableObject(stub);
     expect(await alarm()).toBe(22 * MINUTE_MS);
     expect(await stored(stub)).toEqual([[`${sender}/error_group/${HOUR_MS}`, [began]]]);
-    // No alarm is spent until the hour is over.
+    // No alarm runs until the hour is over.
     expect(await alarm()).toBe(HOUR_MS);
     expect(await stored(stub)).toEqual([]);
     expect(await alarm()).toBeNull();
   });
 
-  test("folds senders into LIMITER_SHARDS objects without any change in what is exact", async () => {
+  test("maps senders to LIMITER_SHARDS objects, and stays exact", async () => {
     const shard = env.LIMITER.getByName("shard-0");
     const senders = ["aa", "bb", "cc"];
     const verdicts = await Promise.all(
@@ -309,7 +309,7 @@ describe("the limiter object", () => {
     });
   });
 
-  test("one setting folds the router's senders into the named number of objects", async () => {
+  test("one setting maps the router's senders to that number of objects", async () => {
     const page = await freshPage();
     const check = vi.spyOn(RateLimiter.prototype, "check");
     const names = new Set<string>();
@@ -328,7 +328,7 @@ describe("the limiter object", () => {
   });
 });
 
-describe("while a sender is known to be refused", () => {
+describe("while a sender's refusal is in memory", () => {
   test("the router answers by itself and calls no object", async () => {
     const clock = stopClock();
     const page = await freshPage();
@@ -352,7 +352,7 @@ describe("while a sender is known to be refused", () => {
 });
 
 describe("S1: a refusal that took long to arrive", () => {
-  test("promises a time at which a request that arrives at once is admitted", async () => {
+  test("names a time at which a request without delay is admitted", async () => {
     const clock = stopClock();
     const page = await freshPage();
     const ip = freshAddress();
@@ -370,7 +370,7 @@ describe("S1: a refusal that took long to arrive", () => {
     await send();
     slow.mockRestore();
     clock.advance(900);
-    // The object decided 300 ms after it was asked: counted from the asking, 58 s would do.
+    // The object decided 300 ms after the call: counted from the call, 58 s would be enough.
     const refused = await send();
     expect(refused.headers.get("Retry-After")).toBe("59");
     clock.advance(58_000);
@@ -395,7 +395,7 @@ describe("F18: when the limiter object fails", () => {
     );
   });
 
-  test("a limiter that does not answer is one that failed", async () => {
+  test("a limiter that does not answer counts as failed", async () => {
     speedUpTimers();
     const page = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
@@ -424,7 +424,7 @@ describe("F18: when the limiter object fails", () => {
 describe("S14: the sender", () => {
   const ipv4 = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
 
-  test("an IPv4 address is itself, and so is every way to map it into IPv6", () => {
+  test("an IPv4 address is itself, also mapped into IPv6", () => {
     fc.assert(
       fc.property(ipv4, (octets) => {
         const dotted = octets.join(".");
@@ -444,7 +444,7 @@ describe("S14: the sender", () => {
     );
   });
 
-  test("an IPv6 address is its /64, however it is spelled", () => {
+  test("an IPv6 address is its /64, in any spelling", () => {
     const group = fc.integer({ min: 1, max: 0xffff });
     fc.assert(
       fc.property(
@@ -479,7 +479,7 @@ describe("S14: the sender", () => {
     }
   });
 
-  test("is CF-Connecting-IP alone: X-Forwarded-For chooses nothing", async () => {
+  test("is CF-Connecting-IP only: X-Forwarded-For has no effect", async () => {
     const ip = freshAddress();
     for (let i = 0; i < 3; i += 1) {
       const response = await call("/api/nothing", {

@@ -1,4 +1,4 @@
-/** No text costs a parser more time than its length: what strangers repeat must not hold up the others. */
+/** Every parser takes linear time, so that repeated text from strangers cannot hold up other requests. */
 import { expect, test } from "vitest";
 import { redact } from "../../objects/platform/redact.ts";
 import { fingerprintOf } from "../../src/errors/fingerprint.ts";
@@ -8,15 +8,15 @@ import { parseSender } from "../../src/http/sender.ts";
 import { generator, pick, randomSeed } from "../random.ts";
 import { FRAGMENTS } from "./hostile.ts";
 
-/** Eight times the longest stack, in characters: what takes the square of a length shows. */
+/** Eight times the longest stack, in characters, to make quadratic time visible. */
 const CHARS = 64_000;
 /**
- * Longest time that so many may take, in milliseconds: 20 for each 8,000. It is six times what the
- * slowest of them all takes; the squares that this has found took 600 and more.
+ * Longest time for so many characters, in milliseconds: 20 for each 8,000. That is six times what the
+ * slowest parser takes; the quadratic ones found by this test took 600 and more.
  */
 const TEXT_MS = 160;
 
-/** What begins a pattern over and over and never ends it. */
+/** Repeated beginnings of a pattern without its end. */
 const BEGINNINGS = [
   ...["a@", "a@a.", "@a", "a%40", "eyJ-", "eyJa.", "a.", ":1", "?a", "::1.", "a:", "-a1."],
   ...["@a.a ", "1.1.1.1", "ab://@", "ab://a?", "/<", "aaaaaaa-", "\u0301\u0316"],
@@ -31,7 +31,7 @@ const PARSERS: Record<string, (text: string) => unknown> = {
 };
 
 test.each(Object.entries(PARSERS))(
-  "%s takes time in proportion to the text, whatever repeats in it",
+  "%s takes linear time for any repeated text",
   async (_, parse) => {
     const seed = randomSeed();
     const random = generator(seed);
@@ -62,7 +62,9 @@ test.each(Object.entries(PARSERS))(
   60_000,
 );
 
-/** Milliseconds of the quickest of some runs, because the machine does other things too; one that is quick enough will do. */
+/**
+ * Milliseconds of the fastest of some runs, because other work may slow one down; one fast run is enough.
+ */
 async function bestOf(runs: number, run: () => unknown): Promise<number> {
   let best_ms = Number.POSITIVE_INFINITY;
   for (let i = 0; i < runs && best_ms >= TEXT_MS; i += 1) {

@@ -1,4 +1,4 @@
-/** Which addresses a page may link to (docs/security.md S10). */
+/** The addresses to which a page may link (docs/security.md S10). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LINK_ADDRESS_MAX_CHARACTERS, parseLinkAddress } from "../../src/pages/link-address.ts";
@@ -23,7 +23,7 @@ const control = fc
   .oneof(fc.integer({ min: 0, max: 0x1f }), fc.integer({ min: 0x7f, max: 0x9f }))
   .map((point) => String.fromCodePoint(point));
 const bidi = fc.constantFrom(...BIDI);
-/** Text with a character put somewhere into it, its ends included. */
+/** Text with a character inserted at any position. */
 const withInside = (text: fc.Arbitrary<string>, character: fc.Arbitrary<string>) =>
   fc.tuple(text, character, fc.nat()).map(([whole, one, at]) => {
     const place = at % (whole.length + 1);
@@ -145,7 +145,7 @@ describe("an address is refused", () => {
   });
 });
 
-describe("whatever is typed", () => {
+describe("any text", () => {
   it("never throws, and what comes back is one of five schemes, short, and without userinfo", () => {
     const anything = fc.oneof(
       fc.string({ unit: "binary" }),

@@ -1,4 +1,4 @@
-/** The live numbers of a page: a WebSocket that its owner opens, straight from the page's object. */
+/** The live numbers of a page: a WebSocket for its owner, from the page's object. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import fc from "fast-check";
@@ -40,20 +40,20 @@ function knock(page_id: string, headers: Record<string, string> = {}): Promise<R
   );
 }
 
-/** A watcher, and what it was told. */
+/** A watcher, and the updates that it got. */
 async function watch(page_id: string, cookie = Cookie) {
   const response = await knock(page_id, { Cookie: cookie });
   expect(response.status).toBe(101);
   const socket = response.webSocket;
   if (socket === null) throw new Error("no socket");
-  const told: LiveUpdate[] = [];
+  const updates: LiveUpdate[] = [];
   const waiting: (() => void)[] = [];
   let closed: number | null = null;
   const wake = () => {
     for (const go of waiting.splice(0)) go();
   };
   socket.addEventListener("message", ({ data }) => {
-    told.push(JSON.parse(String(data)) as LiveUpdate);
+    updates.push(JSON.parse(String(data)) as LiveUpdate);
     wake();
   });
   socket.addEventListener("close", ({ code }) => {
@@ -61,19 +61,19 @@ async function watch(page_id: string, cookie = Cookie) {
     wake();
   });
   socket.accept();
-  /** Resolves once `is` holds; the test's own time-out ends a wait in vain. */
+  /** Resolves when `is` is true; the test's own time-out ends the wait. */
   const until = async (is: () => boolean) => {
     while (!is()) await new Promise<void>((go) => waiting.push(go));
   };
   return {
     socket,
-    told,
+    updates,
     until,
     closedWith: async () => {
       await until(() => closed !== null);
       return closed;
     },
-    views: (n: number) => until(() => told.at(-1)?.totals.views === n),
+    views: (n: number) => until(() => updates.at(-1)?.totals.views === n),
   };
 }
 
@@ -82,16 +82,16 @@ function sockets(page_id: string): Promise<number> {
 }
 
 describe("a watcher", () => {
-  test("is told everything first, then what changed, in absolute numbers", async () => {
+  test("gets all numbers first, then those that changed, absolute", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     for (const link_id of [undefined, "shop", "shop"]) await beacon({ page_id, link_id });
     await pageObject(page_id).flush();
     await beacon({ page_id, link_id: "video" });
     await beacon({ page_id }, { headers: { Cookie: await ownerCookie(page_id) } });
     await beacon({ page_id }, { headers: { "User-Agent": "Googlebot/2.1" } });
-    const { told, until, views } = await watch(page_id);
-    await until(() => told.length === 1);
-    expect(told[0]).toEqual({
+    const { updates, until, views } = await watch(page_id);
+    await until(() => updates.length === 1);
+    expect(updates[0]).toEqual({
       type: "state",
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       totals: { views: 1, clicks: 3, bots: 1, owner: 1, limited: 0, links: { shop: 2, video: 1 } },
@@ -99,12 +99,15 @@ describe("a watcher", () => {
     await beacon({ page_id });
     await views(2);
     await beacon({ page_id, link_id: "shop" });
-    await until(() => told.at(-1)?.totals.clicks === 4);
-    expect(told.at(-1)).toMatchObject({ type: "change", totals: { views: 2, links: { shop: 3 } } });
-    expect(told.at(-1)?.totals.links).toEqual({ shop: 3 });
+    await until(() => updates.at(-1)?.totals.clicks === 4);
+    expect(updates.at(-1)).toMatchObject({
+      type: "change",
+      totals: { views: 2, links: { shop: 3 } },
+    });
+    expect(updates.at(-1)?.totals.links).toEqual({ shop: 3 });
   });
 
-  test("who comes again is told everything, and so has missed nothing", async () => {
+  test("gets all numbers when it reconnects, and so has missed nothing", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     const first = await watch(page_id);
     await beacon({ page_id });
@@ -112,40 +115,43 @@ describe("a watcher", () => {
     first.socket.close(1000, "a tunnel");
     for (let i = 0; i < 3; i += 1) await beacon({ page_id });
     const second = await watch(page_id);
-    await second.until(() => second.told.length === 1);
-    expect(second.told[0]).toMatchObject({ type: "state", totals: { views: 4 } });
+    await second.until(() => second.updates.length === 1);
+    expect(second.updates[0]).toMatchObject({ type: "state", totals: { views: 4 } });
   });
 
-  test("F10: goes on watching through the eviction of the object", async () => {
+  test("F10: gets updates after the eviction of the object", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
-    const { views, told } = await watch(page_id);
+    const { views, updates } = await watch(page_id);
     await beacon({ page_id, link_id: "shop" });
     await beacon({ page_id });
     await views(1);
     await evictDurableObject(pageObject(page_id));
     await beacon({ page_id });
     await views(2);
-    // What it was told before, the object has forgotten: so it tells all of it.
-    expect(told.at(-1)).toMatchObject({ type: "state", totals: { clicks: 1, links: { shop: 1 } } });
+    // The object has lost which links it has sent, so it sends all of them.
+    expect(updates.at(-1)).toMatchObject({
+      type: "state",
+      totals: { clicks: 1, links: { shop: 1 } },
+    });
     expect(await sockets(page_id)).toBe(1);
   });
 
-  test("is asked to come again after five minutes, and until then told nothing it should not know", async () => {
+  test("is disconnected after five minutes and may reconnect, and gets nothing after that", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
-    const { told, views, closedWith } = await watch(page_id);
+    const { updates, views, closedWith } = await watch(page_id);
     await beacon({ page_id });
     await views(1);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + WATCH_MS });
     await beacon({ page_id });
     expect(await closedWith()).toBe(LIVE_EXPIRED);
-    expect(told.at(-1)?.totals.views).toBe(1);
+    expect(updates.at(-1)?.totals.views).toBe(1);
   });
 
-  test("is sent back to the door the moment their session may be over", async () => {
+  test("is disconnected as soon as its session may have ended", async () => {
     const { page_id } = await freshPage({ owner_id: "demo-business" });
     const cookie = await signIn("demo-business");
-    const { told, until, closedWith } = await watch(page_id, cookie);
-    await until(() => told.length === 1);
+    const { updates, until, closedWith } = await watch(page_id, cookie);
+    await until(() => updates.length === 1);
     const session = await call("/api/auth/session", { headers: { Cookie: cookie } });
     const { csrf_token } = await session.json<{ csrf_token: string }>();
     const headers = { Cookie: cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN };
@@ -154,7 +160,7 @@ describe("a watcher", () => {
     expect((await knock(page_id, { Cookie: cookie })).status).toBe(401);
   });
 
-  test("finds out by a ping whether its line still stands", async () => {
+  test("finds out by a ping whether its connection is alive", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     const response = await knock(page_id);
     const socket = response.webSocket;
@@ -167,10 +173,10 @@ describe("a watcher", () => {
     socket?.close();
   });
 
-  test("who leaves, leaves nothing behind; whatever it says meanwhile is not listened to", async () => {
+  test("leaves nothing behind when it disconnects, and its messages are ignored", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     await beacon({ page_id });
-    // The framework notes the object's name, once in its life.
+    // The framework stores the object's name once.
     const stored = () =>
       runInDurableObject(pageObject(page_id), (_, { storage }) =>
         [...storage.kv.list()].map(([name]) => name).filter((name) => name !== "__ps_name"),
@@ -190,9 +196,9 @@ describe("a watcher", () => {
 });
 
 describe("however hot the page", () => {
-  test("a watcher is told at most four times a second, and in the end everything", async () => {
+  test("a watcher gets at most four updates a second, and all numbers in the end", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
-    const { told, views } = await watch(page_id);
+    const { updates, views } = await watch(page_id);
     const at: number[] = [];
     const began = Date.now();
     const EVENTS = 300;
@@ -203,11 +209,11 @@ describe("however hot the page", () => {
     await views(EVENTS);
     const took_ms = Date.now() - began;
     // The whole state, and then one at the beginning of each quarter of a second.
-    expect(told.length).toBeLessThanOrEqual(3 + took_ms / LIVE_INTERVAL_MS);
-    expect(told.length).toBeGreaterThan(2);
+    expect(updates.length).toBeLessThanOrEqual(3 + took_ms / LIVE_INTERVAL_MS);
+    expect(updates.length).toBeGreaterThan(2);
   });
 
-  test("messages are never nearer than a quarter of a second, absolute, and the last one is the truth (any traffic)", () => {
+  test("updates come at least a quarter of a second apart, and the last one is right (any traffic)", () => {
     const event = fc.record({
       link_id: fc.constantFrom("", "a", "b", "__proto__"),
       class: fc.constantFrom("human", "bot", "owner", "limited"),
@@ -233,14 +239,14 @@ describe("however hot the page", () => {
   });
 });
 
-/** A feed with a clock of its own, and one watcher who may look away; looking again, it gets the state. */
+/** A feed with a clock of its own, and one watcher who may disconnect; reconnected, it gets the state. */
 class FeedWorld {
   #now = 1_000_000;
   readonly #timers: { at: number; run: () => void }[] = [];
   readonly #counts = new Map<string, Total>();
   #watched = false;
   #shown: LiveUpdate["totals"] | null = null;
-  #told_at = Number.NEGATIVE_INFINITY;
+  #updated_at = Number.NEGATIVE_INFINITY;
   readonly #feed = new LiveFeed({
     clock: {
       now: () => this.#now,
@@ -252,8 +258,8 @@ class FeedWorld {
     totals: () => [...this.#counts.values()],
     isWatched: () => this.#watched,
     send: (message) => {
-      expect(this.#now - this.#told_at).toBeGreaterThanOrEqual(LIVE_INTERVAL_MS);
-      this.#told_at = this.#now;
+      expect(this.#now - this.#updated_at).toBeGreaterThanOrEqual(LIVE_INTERVAL_MS);
+      this.#updated_at = this.#now;
       if (this.#watched) this.#see(message);
     },
   });
@@ -309,7 +315,7 @@ class FeedWorld {
   }
 
   #see({ type, totals }: LiveUpdate): void {
-    // As it travels.
+    // As it is sent.
     const { links, ...numbers } = JSON.parse(JSON.stringify(totals)) as LiveUpdate["totals"];
     const before =
       type === "state" || this.#shown === null ? [] : Object.entries(this.#shown.links);
@@ -332,7 +338,7 @@ function sorted(numbers: Map<string, number>): [string, number][] {
 }
 
 describe("who may not watch", () => {
-  test("S22: another's page is 404, and its object hears nothing of it", async () => {
+  test("S22: another owner's page is 404, and its object is not called", async () => {
     const theirs = await freshPage({ owner_id: "demo-free" });
     for (const page_id of [theirs.page_id, "none", (await freshPage()).page_id]) {
       const response = await knock(page_id);
@@ -346,14 +352,14 @@ describe("who may not watch", () => {
     }
   });
 
-  test("nobody who is not signed in: 401", async () => {
+  test("without a session: 401", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     for (const cookie of ["", "hub_session=made-up"]) {
       expect((await knock(page_id, { Cookie: cookie })).status).toBe(401);
     }
   });
 
-  test("no page of another site, though the cookie comes along: 403", async () => {
+  test("from another site, even with the cookie: 403", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     for (const origin of [
       "https://evil.example",
@@ -371,7 +377,7 @@ describe("who may not watch", () => {
     ours.webSocket?.close();
   });
 
-  test("no plain request: 400, and no other method: 405", async () => {
+  test("with a plain request: 400, and with another method: 405", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     const path = `/api/me/pages/${page_id}/live`;
     for (const headers of [{ Cookie }, { Cookie, Upgrade: "h2c" }]) {
@@ -383,23 +389,23 @@ describe("who may not watch", () => {
   });
 });
 
-test("F17: a watcher who cannot be told the state is sent back, and sees nothing of why", async () => {
+test("F17: a watcher is disconnected without a reason if its first update fails", async () => {
   const { page_id } = await freshPage({ owner_id: OWNER });
   await beacon({ page_id });
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});
   const storage = await breakStorage(page_id, "SELECT kind, link_id, class,");
-  const { told, closedWith } = await watch(page_id);
+  const { updates, closedWith } = await watch(page_id);
   expect(await closedWith()).toBe(LIVE_EXPIRED);
   storage.mend();
-  expect(told).toEqual([]);
+  expect(updates).toEqual([]);
   expect(errors.mock.calls.flat().join()).toContain("live_failed");
   errors.mockRestore();
 });
 
-test("an event is counted though the feed fails", async () => {
+test("an event is counted even if the live feed fails", async () => {
   const { page_id } = await freshPage({ owner_id: OWNER });
-  const { told, until } = await watch(page_id);
-  await until(() => told.length === 1);
+  const { updates, until } = await watch(page_id);
+  await until(() => updates.length === 1);
   await runInDurableObject(pageObject(page_id), (object) => {
     vi.spyOn(object, "getConnections").mockImplementation(() => {
       throw new Error("made up");

@@ -1,4 +1,4 @@
-/** The router at several locations: the same modules several times, each with a memory of its own. */
+/** The router at several locations: the same modules loaded several times, each with its own memory. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
@@ -18,8 +18,8 @@ export async function routersAt(locations: number): Promise<Router[]> {
 }
 
 /**
- * A sender's request to a route of the public scope at one location, read from status and header;
- * `onAsk` is called when the router asks a limiter object instead of answering by itself.
+ * A request to a route of the public scope at one location, its decision read from status and header.
+ * Calls `onAsk` when the router calls a limiter object instead of answering itself.
  */
 export async function askRouter(router: Router, ip: string, onAsk: () => void): Promise<Answer> {
   const watched: typeof env.LIMITER = Object.create(env.LIMITER, {

@@ -1,9 +1,9 @@
-/** Which methods each route answers (RFC 9110 sections 9.3.2, 9.3.7 and 15.5.6). */
+/** The methods of each route (RFC 9110 sections 9.3.2, 9.3.7 and 15.5.6). */
 import { beforeAll, describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { call, errorOf, freshPage } from "./kit.ts";
 
-/** Routes that the document leaves out: files and the landing page. */
+/** Routes that are not in the OpenAPI document: files and the landing page. */
 const FILES = ["/", "/assets/none.css", "/favicon.ico", "/media/none.webp"];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   page = await freshPage();
 });
 
-/** A path from its template, of a page that exists. */
+/** The path of an existing page from a template. */
 function pathOf(template: string): string {
   return template
     .replace("{page_id}", page.page_id)
@@ -30,7 +30,7 @@ const ROUTES = [
 describe.each(ROUTES)("%s", (template, method) => {
   const allow = method === "GET" ? "GET, HEAD, OPTIONS" : `${method}, OPTIONS`;
 
-  test("refuses every other method with 405, and says which it allows", async () => {
+  test("refuses every other method with 405, and lists its own", async () => {
     for (const other of METHODS.filter((name) => !allow.includes(name))) {
       const response = await call(pathOf(template), { method: other });
       expect([other, response.status]).toEqual([other, 405]);
@@ -64,7 +64,7 @@ describe.each(ROUTES.filter(([, method]) => method === "GET"))("%s", (template) 
   });
 });
 
-test("an address that is nobody's is 404 for every method", async () => {
+test("an unknown address is 404 for every method", async () => {
   for (const path of [
     "/api/none",
     "/api/log",

@@ -1,5 +1,5 @@
 /**
- * Which round numbers a page has reached, in D1 exactly once each, whatever fails on the way there.
+ * Milestones: the round numbers that a page has reached are in D1 exactly once each, through every fault.
  */
 import {
   abortAllDurableObjects,
@@ -17,7 +17,7 @@ import { freshPage, pageObject, recordAll, tallyRows } from "./kit.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Forty runs take two seconds on an idle machine. */
+/** Forty runs take two seconds on an idle machine; a busy one needs longer. */
 const RUNS_TIMEOUT_MS = 20_000;
 
 afterEach(() => {
@@ -25,13 +25,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** An event that nobody has sent before; a view without a link. */
+/** A new event; without a link, a view. */
 function event(link_id: string, eventClass: EventClass): PageEvent {
   const key = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
   return { key, link_id, class: eventClass, visitor: null, origin: null };
 }
 
-/** So many events at once, of one checkpoint if a flush follows. All must be counted. */
+/** `n` events at once, in one checkpoint if a flush follows. All must be counted. */
 async function arrive(page_id: string, n: number, link_id = "", eventClass: EventClass = "human") {
   const events = Array.from({ length: n }, () => event(link_id, eventClass));
   const receipts = await recordAll(page_id, events);
@@ -53,19 +53,19 @@ async function milestones(page_id: string): Promise<string[]> {
   return (await milestoneRows(page_id)).map(({ kind, n }) => `${kind} ${n}`);
 }
 
-/** A flush that fails; whatever it had to do before D1 is done. */
+/** A flush that fails in D1; its work in the object before that is done. */
 async function flushInVain(page_id: string): Promise<void> {
   await expect(Promise.resolve(pageObject(page_id).flush())).rejects.toThrow();
 }
 
-/** D1 as it was before it first heard of the page's numbers. */
+/** D1 without any of the page's numbers. */
 async function forgetInD1(page_id: string): Promise<void> {
   for (const table of ["tallies", "milestones"]) {
     await env.DB.prepare(`DELETE FROM ${table} WHERE page_id = ?1`).bind(page_id).run();
   }
 }
 
-/** Takes the object's storage back to the first version of its schema, which knew no milestones. */
+/** Reverts the object's storage to the first version of its schema, without milestones. */
 async function asOlderCodeLeftIt(page_id: string): Promise<void> {
   await runInDurableObject(pageObject(page_id), (_, { storage }) => {
     storage.sql.exec("ALTER TABLE checkpoints DROP COLUMN people");
@@ -103,7 +103,7 @@ describe("a milestone", () => {
     }
   });
 
-  test("is not passed over by a crowd that reaches two at once", async () => {
+  test("is not skipped if one flush reaches two at once", async () => {
     const { page_id } = await freshPage();
     await arrive(page_id, 98);
     await pageObject(page_id).flush();
@@ -142,7 +142,7 @@ describe("a milestone", () => {
     },
   );
 
-  test("bears the time of the checkpoint that reached it, for ever", async () => {
+  test("has the time of the checkpoint that reached it, for ever", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await arrive(page_id, 100);
@@ -167,7 +167,7 @@ describe("a milestone", () => {
 });
 
 describe("the totals that decide it", () => {
-  test("F10: live through an eviction after each event and each flush", async () => {
+  test("F10: survive an eviction after each event and each flush", async () => {
     const { page_id } = await freshPage();
     for (const n of [40, 30, 29, 1]) {
       expect(await milestones(page_id)).toEqual([]);
@@ -179,7 +179,7 @@ describe("the totals that decide it", () => {
     expect(await milestones(page_id)).toEqual(["view 100"]);
   });
 
-  test("are not read from the past again when the object wakes", async () => {
+  test("are not summed from history again when the object starts", async () => {
     const { page_id } = await freshPage();
     await arrive(page_id, 60);
     await pageObject(page_id).flush();
@@ -191,7 +191,7 @@ describe("the totals that decide it", () => {
     expect(await milestones(page_id)).toEqual(["view 100"]);
   });
 
-  test("outlive the checkpoints that are forgotten after an hour, and steps of the clock", async () => {
+  test("outlive the checkpoints that are deleted after an hour, and steps of the clock", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     for (const [step_ms, n] of [
@@ -232,7 +232,7 @@ describe("the totals that decide it", () => {
     },
   );
 
-  test("F17: a milestone is not noted by a checkpoint that fails, but by the one that holds", async () => {
+  test("F17: a milestone is recorded by the checkpoint that succeeds, not by one that fails", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await arrive(page_id, 100);
@@ -246,7 +246,7 @@ describe("the totals that decide it", () => {
     ]);
   });
 
-  test("F16: are summed where code that kept none has counted, and what was passed is noted", async () => {
+  test("F16: are summed if older code without totals has counted, and milestones are recorded", async () => {
     const { page_id } = await freshPage();
     await arrive(page_id, 999);
     await arrive(page_id, 250, "shop");
@@ -262,13 +262,13 @@ describe("the totals that decide it", () => {
     expect(await milestones(page_id)).toEqual(["view 100", "view 1000", "click 100"]);
   });
 
-  test("F16: are summed anew after older code ran in between; noted milestones keep their time", async () => {
+  test("F16: are summed again after older code ran in between; recorded milestones keep their time", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await arrive(page_id, 150);
     await pageObject(page_id).flush();
     const noted = await milestoneRows(page_id);
-    // What older code counts, it counts without keeping totals; and the newest checkpoint has none.
+    // Older code counts without keeping totals, and the newest checkpoint has none.
     await arrive(page_id, 849);
     await pageObject(page_id).flush();
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
@@ -280,14 +280,14 @@ describe("the totals that decide it", () => {
     await pageObject(page_id).flush();
     const rows = [...noted, { kind: "view", n: 1_000, reached_at: Date.now() }];
     expect(await milestoneRows(page_id)).toEqual(rows);
-    // The object itself has kept the time: D1 gets the same from it when it has lost everything.
+    // The object has kept the time, and sends the same to a D1 that lost everything.
     await forgetInD1(page_id);
     await pageObject(page_id).sweep();
     await pageObject(page_id).flush();
     expect(await milestoneRows(page_id)).toEqual(rows);
   });
 
-  test("F16: code that was rolled back leaves the schema's number to the newer code", async () => {
+  test("F16: code that was rolled back keeps the newer schema's version", async () => {
     const { page_id } = await freshPage();
     await arrive(page_id, 1);
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
@@ -303,7 +303,7 @@ describe("the totals that decide it", () => {
   });
 });
 
-describe("D1 hears of each milestone once", () => {
+describe("D1 gets each milestone once", () => {
   test("F3, F6: a flush whose reply is lost, and one repeated, add nothing", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
@@ -340,7 +340,7 @@ describe("D1 hears of each milestone once", () => {
     ]);
   });
 
-  test("F4: while D1 refuses for six hours each is noted in its time, and all of them come after", async () => {
+  test("F4: while D1 refuses for six hours each is recorded with its time, and all are sent afterwards", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const clock = stopClock();
     const { page_id } = await freshPage();
@@ -376,7 +376,7 @@ describe("D1 hears of each milestone once", () => {
     const { page_id } = await freshPage();
     await arrive(page_id, 100);
     await pageObject(page_id).flush();
-    // If it went out again, it would come back.
+    // If it was sent again, it would be a row again.
     await env.DB.prepare("DELETE FROM milestones WHERE page_id = ?1").bind(page_id).run();
     await arrive(page_id, 1);
     await pageObject(page_id).flush();
@@ -385,7 +385,7 @@ describe("D1 hears of each milestone once", () => {
 });
 
 describe("F20: a D1 restored to before a milestone", () => {
-  /** A page with milestones in D1, and D1 put back to when it had 50 views. */
+  /** A page with milestones in D1, after D1 was restored to when it had 50 views. */
   async function restored() {
     const clock = stopClock();
     const { page_id } = await freshPage();
@@ -429,7 +429,7 @@ describe("F20: a D1 restored to before a milestone", () => {
     ]);
   });
 
-  test("gets it back when the flush that finds out loses its reply", async () => {
+  test("gets it back even if the reply of the flush that notices is lost", async () => {
     const { page_id, rows } = await restored();
     await arrive(page_id, 1);
     const { mend } = breakD1("after");
@@ -441,7 +441,7 @@ describe("F20: a D1 restored to before a milestone", () => {
   });
 });
 
-describe("whatever happens in between", () => {
+describe("through any faults", () => {
   type Step =
     | { do: "arrive"; n: number; link: string; class: EventClass }
     | {
@@ -473,7 +473,7 @@ describe("whatever happens in between", () => {
     },
   );
 
-  /** One step; how often it failed on purpose is nobody's concern. */
+  /** One step; failures on purpose are ignored. */
   async function take(page_id: string, action: Step): Promise<void> {
     const object = pageObject(page_id);
     const flushes = () => Promise.resolve(object.flush()).catch(() => {});

@@ -1,4 +1,4 @@
-/** What users are told, in both languages, page by page, and what they have read of it. */
+/** Notifications: their texts, their pages, and their read marks. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test, vi } from "vitest";
@@ -18,7 +18,7 @@ function freshUser(): string {
   return `reader-${users}`;
 }
 
-/** The hub tells a user this, `created_at` being what it is listed by. */
+/** Sends a notification of the hub; lists are sorted by `created_at`. */
 async function tell(user_id: string, id: string, created_at: number): Promise<string> {
   await env.DB.prepare("INSERT INTO hub_notifications VALUES (?1, ?2, 'خبر', 'News', NULL, ?3)")
     .bind(user_id, id, created_at)
@@ -38,7 +38,7 @@ async function reach(
   return `milestone-${page_id}-${kind}-${n}`;
 }
 
-/** All ids, page by page. `between` happens after each page. */
+/** All ids, page by page; calls `between` after each page. */
 async function walk(user_id: string, limit: number, unread_only = false, between = async () => {}) {
   const ids: string[] = [];
   let after: { created_at: number; id: string } | null = null;
@@ -57,7 +57,7 @@ async function walk(user_id: string, limit: number, unread_only = false, between
 }
 
 describe("the list", () => {
-  test("is the newest first, of one time by id, and page by page misses and repeats nothing", async () => {
+  test("is sorted newest first, then by id, and paging misses and repeats nothing", async () => {
     const inboxes = fc.array(fc.record({ at: fc.nat(5), milestone: fc.boolean() }), {
       maxLength: 25,
     });
@@ -75,7 +75,7 @@ describe("the list", () => {
         const wanted = all
           .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
           .map(({ id }) => id);
-        // What arrives meanwhile is newer, and moves nothing.
+        // A newer notification does not move the next page.
         let news = 0;
         const arrives = async () => {
           news += 1;
@@ -87,7 +87,7 @@ describe("the list", () => {
     );
   });
 
-  test("reads no table from end to end, nor does marking", async () => {
+  test("scans no table, and neither does marking", async () => {
     const d1: D1Database = Object.getPrototypeOf(env.DB);
     const prepared = vi.spyOn(d1, "prepare");
     const user_id = freshUser();
@@ -103,7 +103,7 @@ describe("the list", () => {
         .all<{ detail: string }>();
       const plan = results.map(({ detail }) => detail);
       expect(plan).toContainEqual(expect.stringMatching(/^SEARCH pages USING .*pages_owner/));
-      // What is scanned is what the searches found, or the ids that were given.
+      // The only scans are over the results of searches and the given ids.
       const scanned = plan.filter((step) => step.startsWith("SCAN "));
       expect(
         scanned.filter((step) => !/^SCAN (?:item|notifications|json_each)\b/.test(step)),
@@ -111,7 +111,7 @@ describe("the list", () => {
     }
   });
 
-  test("holds the milestones of the pages that are the user's now, and no others", async () => {
+  test("has the milestones of the user's current pages, and no others", async () => {
     const [user_id, other] = [freshUser(), freshUser()];
     const { page_id } = await freshPage({ owner_id: user_id });
     const { page_id: nobodys } = await freshPage();
@@ -127,8 +127,8 @@ describe("the list", () => {
   });
 });
 
-describe("what was read", () => {
-  test("stays read when it was, and no longer counts as unread", async () => {
+describe("marking as read", () => {
+  test("keeps its first time, and lowers the unread count", async () => {
     const user_id = freshUser();
     const ids = [
       await tell(user_id, "a", 1),
@@ -146,7 +146,7 @@ describe("what was read", () => {
     expect(unread).toBe(0);
   });
 
-  test("is nothing at all where one of the ids is not the user's", async () => {
+  test("changes nothing if one of the ids is not the user's", async () => {
     const [user_id, other] = [freshUser(), freshUser()];
     const mine = await tell(user_id, "a", 1);
     await tell(other, "b", 1);
@@ -161,7 +161,7 @@ describe("what was read", () => {
 describe("in words", () => {
   const base = { id: "x", kind: "milestone", created_at: 0, read_at: null, page_id: "p" } as const;
 
-  test("a milestone is told in Arabic with Arabic digits, and in English", () => {
+  test("a milestone is in Arabic with Arabic digits, and in English", () => {
     for (const [counted, n, text, text_en] of [
       [
         "view",
@@ -214,7 +214,7 @@ describe("in words", () => {
     }
   });
 
-  test("S12: a page's name cannot turn the words around it", () => {
+  test("S12: a page's name cannot change the direction of the text around it", () => {
     const { text } = toJson({
       ...base,
       name: "\u202eevil\u2066",
@@ -245,7 +245,7 @@ describe("GET /api/me/notifications", () => {
     return response.json<Answer>();
   }
 
-  test("shows twenty, or as many as asked for, and where the rest begins", async () => {
+  test("answers with twenty, or as many as requested, and a cursor for the rest", async () => {
     const first = await get("");
     expect(first.notifications).toHaveLength(20);
     expect(first.notifications[0]).toEqual({
@@ -268,7 +268,7 @@ describe("GET /api/me/notifications", () => {
     expect((await get("?limit=100")).notifications).toHaveLength(25);
   });
 
-  test("tells an owner of the hundredth person who saw their page, once, and nobody else", async () => {
+  test("notifies the owner of the hundredth view, once, and nobody else", async () => {
     const { page_id, name } = await freshPage({ owner_id: "demo-business" });
     const views = Array.from({ length: 100 }, () => ({
       key: crypto.randomUUID().replaceAll("-", ""),
@@ -301,7 +301,7 @@ describe("GET /api/me/notifications", () => {
     expect(await told(headers)).toEqual([]);
   });
 
-  test("refuses what is not a query of ours, with the field it is about", async () => {
+  test("refuses an invalid query, and names the field", async () => {
     for (const [query, path] of [
       ["?limit=0", "limit"],
       ["?limit=101", "limit"],
@@ -325,7 +325,7 @@ describe("GET /api/me/notifications", () => {
     }
   });
 
-  test("is 503 where D1 fails, with nothing of what failed", async () => {
+  test("is 503 while D1 fails, without details", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     await get("");
     const d1: D1Database = Object.getPrototypeOf(env.DB);

@@ -1,18 +1,18 @@
 /// <reference types="vite/types/importMeta.d.ts" />
-/** The document at `/openapi.json`, held against the routes there really are. */
+/** The document at `/openapi.json`, compared with the registered routes. */
 import { describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/http/api-error.ts";
 import { openApiDocument } from "../../src/site/openapi/document.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { call } from "./kit.ts";
 
-/** Every file of routes, present and future, as Hono knows what is registered in it. */
+/** All files of routes, present and future, as registered with Hono. */
 const files = import.meta.glob<Record<string, { routes?: { path: string; method: string }[] }>>(
   "../../src/**/*-route.{ts,tsx}",
   { eager: true },
 );
 
-/** Files and pages without an interface: what browsers load by themselves. And a socket is no JSON. */
+/** Not in the document: files and pages for browsers, and a socket, which is not JSON. */
 const NOT_DESCRIBED = [
   ...["GET /", "GET /assets/*", "GET /favicon.ico", "GET /media/*", "GET /:slug/"],
   ...["GET /dashboard", "GET /dashboard/:page_id", "GET /dashboard/:page_id/qr.svg"],
@@ -28,7 +28,7 @@ function shapeOf(method: string, path: string): string {
   return `${method.toUpperCase()} ${shape}`;
 }
 
-/** Fields and headers that say something of themselves; a parameter repeats what its schema says. */
+/** Fields and headers with a description of their own; a parameter repeats its schema's. */
 function describedIn(part: unknown): object[] {
   if (typeof part !== "object" || part === null) return [];
   const inside = Object.values(part).flatMap(describedIn);
@@ -37,7 +37,7 @@ function describedIn(part: unknown): object[] {
 }
 
 describe("the document", () => {
-  test("describes every route that there is, and none that there is not", () => {
+  test("describes every route that exists, and no other", () => {
     const registered = Object.values(files)
       .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
       .filter(
@@ -48,7 +48,7 @@ describe("the document", () => {
     expect([...new Set(registered)].sort()).toEqual(described.sort());
   });
 
-  test("is one text, kept by its ETag, in OpenAPI 3.1", async () => {
+  test("is one text with an ETag, in OpenAPI 3.1", async () => {
     const response = await call("/openapi.json");
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("application/json; charset=utf-8");
@@ -59,7 +59,7 @@ describe("the document", () => {
     expect(again.status).toBe(304);
   });
 
-  test("says in both languages what every route is for, and what every error means", () => {
+  test("describes every route and every error in both languages", () => {
     const arabic = /^[^A-Za-z]*\p{Script=Arabic}/u;
     for (const { id, ar, en } of OPERATIONS) {
       for (const text of Object.values(ar))

@@ -1,4 +1,4 @@
-/** S24: the owner's visits are told from people's, and nobody can make other visits look like the owner's. */
+/** S24: the owner's visits have their own class, and nobody can give it to other visits. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -31,7 +31,7 @@ afterEach(async () => {
   await mendHub();
 });
 
-/** The class of an event on `page_id` by a browser with these cookies. */
+/** The class of an event on `page_id` from a browser with these cookies. */
 async function classOf(page_id: string, Cookie: string, origin = ORIGIN): Promise<string> {
   const request = new Request(`${origin}/api/analytics/view`, {
     headers: { Cookie, "User-Agent": PHONE },
@@ -39,7 +39,7 @@ async function classOf(page_id: string, Cookie: string, origin = ORIGIN): Promis
   return (await classify(env, request, page_id, "192.0.2.1", {})).class;
 }
 
-/** Opens the dashboard as its user does; answers the line that sets the cookie. */
+/** Opens the dashboard; returns the `Set-Cookie` line. */
 async function visitDashboard(user_id: string, path = "/dashboard"): Promise<string> {
   const response = await call(path, { headers: { Cookie: await signIn(user_id) } });
   expect(response.status).toBe(200);
@@ -55,7 +55,7 @@ const now_s = () => Math.floor(Date.now() / 1_000);
 const key = () => requireConfig(env, "counting").SESSION_KEY;
 
 describe("S24: the cookie of an owner", () => {
-  test("S7: is set by both pages of the dashboard, for 30 days, for this host alone and no script", async () => {
+  test("S7: is set by both pages of the dashboard, for 30 days, for this host only and hidden from scripts", async () => {
     const { page_id } = await freshPage({ owner_id: "demo-free" });
     for (const path of ["/dashboard", `/dashboard/${page_id}`]) {
       const line = await visitDashboard("demo-free", path);
@@ -93,7 +93,7 @@ describe("S24: the cookie of an owner", () => {
     }
   });
 
-  test("names the page whose dashboard is visited, of however many", async () => {
+  test("names the page whose dashboard is visited, among any number", async () => {
     const pages = await Promise.all(
       Array.from({ length: 61 }, () => freshPage({ owner_id: "demo-pro" })),
     );
@@ -141,7 +141,7 @@ describe("S24: the cookie of an owner", () => {
     expect(await classOf(named.at(-1) ?? "", pairOf(line))).toBe("owner");
   });
 
-  test("is taken away by a dashboard that has no page to name", async () => {
+  test("is removed by a dashboard without pages", async () => {
     await env.DB.prepare("UPDATE pages SET owner_id = NULL WHERE owner_id = 'demo-pro'").run();
     const line = await visitDashboard("demo-pro");
     expect([pairOf(line), attributesOf(line)[1]]).toEqual([`${HOST_NAME}=`, "Max-Age=0"]);
@@ -175,7 +175,7 @@ describe("S24: at sign-out the cookie", () => {
     expect(attributesOf(set).filter(age)).toEqual(GONE.filter(age));
   });
 
-  test("is removed where the session was over already, or never was", async () => {
+  test("is removed even without a session", async () => {
     for (const headers of [{}, { Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" }]) {
       const { status, line } = await logOut(headers);
       expect([status, pairOf(line), attributesOf(line)]).toEqual([204, `${HOST_NAME}=`, GONE]);
@@ -193,7 +193,7 @@ describe("S24: at sign-out the cookie", () => {
     ]);
   });
 
-  test("stays where the sign-out failed, and where another site asked for it", async () => {
+  test("stays if the sign-out failed, or if another site requested it", async () => {
     const headers = await ourPage(await signIn("demo-pro"));
     await hubFault("/api/logout", "error");
     expect(await logOut(headers)).toEqual({ status: 502, line: "" });
@@ -224,7 +224,7 @@ describe("S24: nobody makes a visit look like the owner's", () => {
       [`__Secure-owner_of=${host}`, ORIGIN],
       [`__host-owner_of=${host}`, ORIGIN],
       [`x${HOST_NAME}=${host}`, ORIGIN],
-      // Browsers see no prefix behind such a blank, so any host of the domain may set this.
+      // For browsers the name has no prefix, so any host of the domain may set this cookie.
       [`\u00a0${HOST_NAME}=${host}`, ORIGIN],
       [`\v${HOST_NAME}=${host}`, ORIGIN],
       [`a=${HOST_NAME}=${host}`, ORIGIN],
@@ -301,7 +301,7 @@ describe("S24: nobody makes a visit look like the owner's", () => {
     );
   });
 
-  test("by sending it several times: what is planted beside it neither helps nor hinders", async () => {
+  test("by sending it several times: other cookies of that name have no effect", async () => {
     const valid = await ownerCookie("p");
     const planted = `${HOST_NAME}=1.p.${"0".repeat(64)}`;
     const foreign = await ownerCookie("q");
@@ -334,7 +334,7 @@ describe("S24: nobody makes a visit look like the owner's", () => {
     expect(signing.mock.calls.length).toBeLessThanOrEqual(OWNER_COOKIES_READ_MAX);
   });
 
-  test("by making it long: it takes time in proportion, and counts for nothing", async () => {
+  test("by making it long: it takes linear time, and has no effect", async () => {
     for (const value of [
       `1${".a".repeat(30_000)}`,
       `1.${"a".repeat(60_000)}`,

@@ -1,4 +1,7 @@
-/** How a change of a page reaches its object, the edge cache and the redirect, and how a page ends (F19, F25). */
+/**
+ * How an edit of a page reaches its object, the edge cache and the redirect, and how a page is deleted
+ * (F19, F25).
+ */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -44,7 +47,7 @@ async function rowsOf(page_id: string): Promise<Record<string, number>> {
   );
 }
 
-/** Changes the page in D1 as a route does: the change and its note in one transaction. */
+/** Edits the page in D1 like a route: the edit and its note in one transaction. */
 async function change(page_id: string, sql: string): Promise<void> {
   await env.DB.batch([
     env.DB.prepare(sql).bind(page_id),
@@ -58,7 +61,7 @@ const REMOVE_SHOP = "DELETE FROM links WHERE page_id = ?1 AND link_id = 'shop'";
 const MOVE_SHOP =
   "UPDATE links SET url = 'https://moved.example/' WHERE page_id = ?1 AND link_id = 'shop'";
 
-/** Makes it so that the next delivery may purge, or may not. */
+/** Decides whether the next delivery may purge. */
 async function turn({ tokens = 25, taken_ms_ago = HOUR_MS } = {}): Promise<void> {
   await env.DB.prepare(
     `UPDATE purge_turns SET tokens = ?1,
@@ -68,13 +71,13 @@ async function turn({ tokens = 25, taken_ms_ago = HOUR_MS } = {}): Promise<void>
     .run();
 }
 
-/** A delivery whose turn it is to purge; answers whether nothing is left. */
+/** A delivery that may purge; returns whether nothing is left to do. */
 async function deliverInTurn(now = Date.now()): Promise<boolean> {
   await turn();
   return deliverPageChanges(env, now);
 }
 
-/** Delivers now and once more when the purge is repeated; answers whether nothing is left. */
+/** Delivers now, and again when the purge is repeated; returns whether nothing is left to do. */
 async function deliverAll(): Promise<boolean> {
   const now = Date.now();
   await deliverInTurn(now);
@@ -99,7 +102,7 @@ describe("F25: a change that was delivered", () => {
     }
     const before = await sums(page_id);
     await changeAndDeliver(page_id, SUSPEND);
-    // The isolate remembers a page for a second, and a link's target for half a minute.
+    // The isolate caches a page for a second, and a link's target for half a minute.
     stopClock().advance(1_001);
     for (const answer of [
       await beacon({ page_id }),
@@ -162,10 +165,10 @@ describe("F25: a change that was delivered", () => {
     );
     clock.advance(1_001);
     const late = call(`/r/${page_id}/shop`);
-    // It tries until the time of its counting is over.
+    // It is retried until its time for counting is over.
     await vi.waitFor(() => clock.advance(30_000), { timeout: 2_000 });
     expect((await late).status).toBe(503);
-    // The tries to count the first click end here, or they would meet the real object in another test.
+    // Ends the retries of the first click, which would reach the real object in another test.
     await scheduler.wait(COUNT_RETRY_PAUSES_MS.reduce<number>((sum, ms) => sum + ms, 0) / SPEED_UP);
   });
 
@@ -176,7 +179,7 @@ describe("F25: a change that was delivered", () => {
     clock.advance(1_001);
     await changeAndDeliver(page_id, "UPDATE pages SET name = 'بعد' WHERE page_id = ?1");
     expect(await (await call(`/${slug}`)).text()).toContain("بعد");
-    // Without a delivery it shows within the 60 s of the edge, to the first visitor too.
+    // Without a delivery every visitor sees it after the edge's 60 s, the first one included.
     await change(page_id, SUSPEND);
     clock.advance(61_000);
     expect((await call(`/${slug}`)).status).toBe(410);
@@ -194,7 +197,7 @@ describe("a flush", () => {
 });
 
 describe("F25: a change whose announcement was lost", () => {
-  test("is followed by the first event after a minute, on a quiet page and after an eviction too", async () => {
+  test("takes effect with the first event after a minute, on a quiet page and after an eviction too", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await call(`/r/${page_id}/shop`);
@@ -213,7 +216,7 @@ describe("F25: a change whose announcement was lost", () => {
     expect(headers.get("Location")).toBe("https://moved.example/");
   });
 
-  test("is followed after a sweep", async () => {
+  test("takes effect after a sweep", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
     await env.DB.prepare(SUSPEND).bind(page_id).run();
@@ -221,7 +224,7 @@ describe("F25: a change whose announcement was lost", () => {
     expect((await beacon({ page_id })).status).toBe(410);
   });
 
-  test("F5: keeps no event waiting for a D1 that hangs: it counts by what is known", async () => {
+  test("F5: does not delay events while D1 hangs: they count by the cached page", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await beacon({ page_id });
@@ -231,12 +234,12 @@ describe("F25: a change whose announcement was lost", () => {
     const started = performance.now();
     expect((await beacon({ page_id })).status).toBe(202);
     expect(performance.now() - started).toBeLessThan(2_000);
-    // And for a while D1 is not asked again.
+    // For some time D1 is not read again.
     expect((await beacon({ page_id })).status).toBe(202);
     expect(statement.all).toHaveBeenCalledTimes(1);
   });
 
-  test("F5: a page that is known to be suspended says so while D1 hangs", async () => {
+  test("F5: a suspended page in the cache stays 410 while D1 hangs", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
     await beacon({ page_id });
@@ -252,7 +255,7 @@ describe("F25: a change whose announcement was lost", () => {
 });
 
 describe("the delivery of changes", () => {
-  test("does not wait for a sweep whose objects or whose KV do not answer", async () => {
+  test("does not wait for a sweep whose objects or KV hang", async () => {
     speedUpTimers();
     const { page_id } = await freshPage();
     await beacon({ page_id });
@@ -268,7 +271,7 @@ describe("the delivery of changes", () => {
     await running;
   }, 30_000);
 
-  test("is tried again by the cron where the object or the purge failed, and then forgotten", async () => {
+  test("is retried by the cron if the object or the purge failed, and then deleted", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
     vi.spyOn(console, "error").mockImplementation(() => {});
@@ -286,12 +289,12 @@ describe("the delivery of changes", () => {
     await turn();
     await runCron(env, Date.UTC(2026, 0, 1, 0, 2));
     expect(await deliverAll()).toBe(true);
-    // It is not announced again with every try of the purge.
+    // The object is not notified again at every retry of the purge.
     const of_page = announced.mock.contexts.filter((page) => (page as PageObject).name === page_id);
     expect(of_page).toHaveLength(2);
   });
 
-  test("takes one purge for all that waits, and never more tags than the platform takes", async () => {
+  test("needs one purge for all waiting changes, with at most the platform's number of tags", async () => {
     const pages = await Promise.all(Array.from({ length: 120 }, () => freshPage()));
     const purge = vi.spyOn(localCache, "purge");
     const long_ago = Date.now() - PURGED_AGAIN_MS;
@@ -302,7 +305,7 @@ describe("the delivery of changes", () => {
     expect(await listPageChanges(env.DB, 1)).toEqual([]);
   });
 
-  test("purges once a second at most, for all isolates together, and never more than the platform grants", async () => {
+  test("purges at most once a second for all isolates together, within the platform's limit", async () => {
     const purge = vi.spyOn(localCache, "purge");
     const { page_id } = await freshPage();
     await turn({ tokens: 25 });
@@ -314,13 +317,13 @@ describe("the delivery of changes", () => {
     await turn({ tokens: 0.9, taken_ms_ago: 1_000 });
     await deliverPageChanges(env, Date.now());
     expect(purge).toHaveBeenCalledTimes(1);
-    // The bucket fills with five a minute.
+    // The bucket gains five a minute.
     await turn({ tokens: 0.9, taken_ms_ago: 2_000 });
     await deliverPageChanges(env, Date.now());
     expect(purge).toHaveBeenCalledTimes(2);
   });
 
-  test("purges again after some seconds what a rendering from before the change may have stored", async () => {
+  test("purges again after some seconds, because an older rendering may have been stored", async () => {
     stopClock();
     const { page_id } = await freshPage();
     const purge = vi.spyOn(localCache, "purge");
@@ -333,7 +336,7 @@ describe("the delivery of changes", () => {
     expect(purge).toHaveBeenCalledTimes(2);
   });
 
-  test("F19: goes on purging for as long as an edge may serve the old page when D1 fails: a day", async () => {
+  test("F19: purges for as long as an edge may serve the old page while D1 fails: a day", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
     const purge = vi.spyOn(localCache, "purge").mockRejectedValue(new Error("refused"));
@@ -345,7 +348,7 @@ describe("the delivery of changes", () => {
     expect(await deliverInTurn(now + EDGE_OUTLIVED_MS + 1)).toBe(true);
   });
 
-  test("F25: a change is not held up by a hundred others that fail again and again", async () => {
+  test("F25: a change is not delayed by a hundred others that fail repeatedly", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const failing = await Promise.all(Array.from({ length: 99 }, () => freshPage()));
     const names = new Set(failing.map(({ page_id }) => page_id));
@@ -362,7 +365,7 @@ describe("the delivery of changes", () => {
     expect((await beacon({ page_id })).status).toBe(410);
   });
 
-  test("keeps a change that came while an older one of the page was delivered", async () => {
+  test("keeps a change that was made while an older one of the page was delivered", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(PageObject.prototype, "changed").mockImplementationOnce(async () => {
       await env.DB.batch([notePageChanged(env.DB, page_id, Date.now())]);
@@ -397,7 +400,7 @@ describe("the delivery of changes", () => {
   });
 });
 
-/** Everything in the page's object, but for the framework's own. */
+/** All keys in the page's object, except for the framework's own. */
 async function storedIn(page_id: string): Promise<string[]> {
   return runInDurableObject(pageObject(page_id), async (_, { storage }) => {
     const keys = [...storage.kv.list()].map(([key]) => key);
@@ -412,8 +415,8 @@ async function storedIn(page_id: string): Promise<string[]> {
   });
 }
 
-describe("F25: a page that has ended", () => {
-  /** A page with a history, ended; nothing has been delivered yet. */
+describe("F25: a deleted page", () => {
+  /** A deleted page with a history; nothing has been delivered yet. */
   async function ended(): Promise<string> {
     const { page_id } = await freshPage({ owner_id: "demo-pro" });
     for (let i = 0; i < 3; i += 1) await beacon({ page_id });
@@ -424,7 +427,7 @@ describe("F25: a page that has ended", () => {
     return page_id;
   }
 
-  test("is nowhere any more: D1 has no row of it, its object only that it ended", async () => {
+  test("is gone: D1 has no row of it, its object only a mark", async () => {
     const page_id = await ended();
     expect(await deliverAll()).toBe(true);
     expect(await rowsOf(page_id)).toEqual({});
@@ -434,7 +437,7 @@ describe("F25: a page that has ended", () => {
     expect(await sums(page_id)).toEqual({ accepted: 0, flushed: 0, pending: 0 });
   });
 
-  test("comes back with no alarm, sweep, flush or event, before and after its object is told", async () => {
+  test("does not come back with an alarm, sweep, flush or event, before and after its object is notified", async () => {
     const page_id = await ended();
     for (let round = 0; round < 2; round += 1) {
       await pageObject(page_id).flush();
@@ -453,7 +456,7 @@ describe("F25: a page that has ended", () => {
     expect(await storedIn(page_id)).toEqual(["ended"]);
   });
 
-  test("gets nothing into D1 by a flush that was on its way, carried out a minute later", async () => {
+  test("gets nothing into D1 by a flush under way, run a minute later", async () => {
     const page_id = await ended();
     await deliverAll();
     const tally = { hour: 0, kind: "view", link_id: "", class: "human", n: 4 } as const;
@@ -465,7 +468,7 @@ describe("F25: a page that has ended", () => {
     expect(await rowsOf(page_id)).toEqual({});
   });
 
-  test("sends its watchers away and shows them nothing, though D1 fails meanwhile", async () => {
+  test("disconnects its watchers and shows them nothing, even if D1 fails meanwhile", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
     const upgrade = { headers: { Upgrade: "websocket" } };
@@ -484,7 +487,7 @@ describe("F25: a page that has ended", () => {
     expect(totals).toEqual([]);
   });
 
-  test("counts nothing of what was being counted when it ended", async () => {
+  test("counts no events that were under way when it ended", async () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
     const answers = await runInDurableObject(pageObject(page_id), (page: PageObject) => {
@@ -499,7 +502,7 @@ describe("F25: a page that has ended", () => {
     expect(await storedIn(page_id)).toEqual(["ended"]);
   });
 
-  test("is ended again until that succeeds, and D1 may fail meanwhile", async () => {
+  test("is deleted again until that succeeds, even if D1 fails meanwhile", async () => {
     const page_id = await ended();
     vi.spyOn(console, "error").mockImplementation(() => {});
     const d1 = breakD1("before");
@@ -511,7 +514,7 @@ describe("F25: a page that has ended", () => {
     expect(await rowsOf(page_id)).toEqual({});
   });
 
-  test("is ended again where a restored D1 has it back", async () => {
+  test("is deleted again if a restored D1 has it again", async () => {
     const page_id = await ended();
     await deliverAll();
     await freshPage({ page_id, slug: page_id });
@@ -525,7 +528,7 @@ describe("F25: a page that has ended", () => {
     expect(await rowsOf(page_id)).toEqual({});
   });
 
-  test("keeps its numbers where D1 has lost the page and nobody ended it", async () => {
+  test("keeps its numbers if D1 lost the page and nobody deleted it", async () => {
     const { page_id, ...page } = await freshPage();
     await beacon({ page_id });
     await pageObject(page_id).flush();
@@ -538,7 +541,7 @@ describe("F25: a page that has ended", () => {
     await pageObject(page_id).flush();
     expect(await rowsOf(page_id)).toEqual({});
     expect(await sums(page_id)).toMatchObject({ accepted: 2 });
-    // The page is back: the next sweep brings all of its numbers.
+    // The page is back, so the next sweep sends all of its numbers.
     await freshPage({ ...page, page_id });
     await pageObject(page_id).sweep();
     await runDurableObjectAlarm(pageObject(page_id));

@@ -41,7 +41,7 @@ describe("a bio page", () => {
     expect(await (await call(`/${english.slug}`)).text()).toContain('<html lang="en" dir="ltr"');
   });
 
-  test("tells browsers to ask again, the edge to keep it, and purges how to find it", async () => {
+  test("has its headers for browsers, the edge cache and purges", async () => {
     const { slug, page_id } = await freshPage();
     const { headers } = await call(`/${slug}`);
     expect(headers.get("Cache-Control")).toBe("public, max-age=0");
@@ -70,7 +70,7 @@ describe("a bio page", () => {
     expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)/);
   });
 
-  test("answers 304 to who holds it, and HEAD with headers only", async () => {
+  test("answers 304 to a matching If-None-Match, and HEAD with headers only", async () => {
     const { slug } = await freshPage();
     const first = await call(`/${slug}`);
     const etag = first.headers.get("ETag") ?? "";
@@ -78,7 +78,7 @@ describe("a bio page", () => {
       const again = await call(`/${slug}`, { headers: { "If-None-Match": held } });
       expect(again.status).toBe(304);
       expect(again.headers.get("ETag")).toBe(etag);
-      // It would replace the policy of the copy that the browser holds.
+      // It would replace the policy of the browser's cached copy.
       expect(again.headers.has("Content-Security-Policy")).toBe(false);
       expect(await again.text()).toBe("");
     }
@@ -103,7 +103,7 @@ describe("a bio page", () => {
     expect(prepare.mock.calls.filter(([sql]) => sql.startsWith("SELECT page_id"))).toHaveLength(1);
   });
 
-  test("F19: shows an edit 60 s later, after one visitor whose view has it rendered anew", async () => {
+  test("F19: shows an edit 60 s later, after one visitor whose view renders it again", async () => {
     const clock = stopClock();
     const { slug, page_id } = await freshPage();
     await call(`/${slug}`);
@@ -111,16 +111,16 @@ describe("a bio page", () => {
     clock.advance(59_000);
     expect(await (await call(`/${slug}`)).text()).not.toContain("جديد");
     clock.advance(1_000);
-    // Stale while it is rendered anew: the first one after that moment sees it.
+    // Until it is rendered again it is stale: the first request after that sees the new one.
     await (await call(`/${slug}`)).text();
     await vi.waitFor(async () => {
-      // The isolate remembers what it answered last for a second.
+      // The isolate caches its last answer for a second.
       clock.advance(ISOLATE_CACHE_MS);
       expect(await (await call(`/${slug}`)).text()).toContain("جديد");
     });
   });
 
-  test("I6: once cached, is served for a day while D1 is down; never seen, it is a 503", async () => {
+  test("I6: is served from the cache for a day while D1 is down; without a copy it is a 503", async () => {
     const clock = stopClock();
     const { slug } = await freshPage();
     const before = await (await call(`/${slug}`)).text();
@@ -138,7 +138,7 @@ describe("a bio page", () => {
     expect((await errorOf(down)).code).toBe("DEPENDENCY_DOWN");
   });
 
-  test("whose page is suspended is gone for its readers, in the page's language", async () => {
+  test("that is suspended is 410, in the page's language", async () => {
     const { slug } = await freshPage({ status: "suspended", locale: "en" });
     const response = await call(`/${slug}`, {
       headers: { Accept: "text/html", "Accept-Language": "ar" },
@@ -150,8 +150,8 @@ describe("a bio page", () => {
   });
 });
 
-describe("a page just asked for", () => {
-  /** How often the edge cache was asked, which is each time the memory does not answer. */
+describe("a page in the isolate's memory", () => {
+  /** The number of edge cache look-ups, one for each miss in memory. */
   function watchCache(): () => number {
     const open = vi.spyOn(caches, "open");
     return () => open.mock.calls.length;
@@ -183,7 +183,7 @@ describe("a page just asked for", () => {
     expect(asked()).toBe(2);
   });
 
-  test("is whole for each of many who ask at once, in an answer of its own", async () => {
+  test("is complete for each of many concurrent requests, in an answer of its own", async () => {
     stopClock();
     const { slug } = await freshPage();
     const asked = watchCache();
@@ -226,7 +226,7 @@ describe("a page just asked for", () => {
     expect((await call(`/${unseen}`)).status).toBe(200);
   });
 
-  test("S4: is the same in memory whoever asked first, and another origin's is another", async () => {
+  test("S4: is the same for every client, and separate for another origin", async () => {
     stopClock();
     const { slug } = await freshPage();
     const asked = watchCache();
@@ -243,7 +243,7 @@ describe("a page just asked for", () => {
     expect(await elsewhere.text()).toContain(`https://other.example/${slug}`);
   });
 
-  test("memory is bounded in pages and bytes, and keeps nothing that is not everyone's", async () => {
+  test("memory is limited in pages and bytes, and has nothing private", async () => {
     const cache = new IsolateCache();
     const keep = (url: string, bytes: number, cache_control: string) => {
       const headers = { "Content-Type": "text/html", "Cache-Control": cache_control };
@@ -283,7 +283,7 @@ describe("an unknown slug", () => {
     expect((await call(`/${slug}`)).status).toBe(200);
   });
 
-  test("gets an error page in the reader's language where a browser asks", async () => {
+  test("is an error page in the reader's language for a browser", async () => {
     const arabic = await call("/nobody", {
       headers: { Accept: "text/html,*/*", "Accept-Language": "ar-SA,en;q=0.5" },
     });
@@ -332,7 +332,7 @@ describe("S13: slugs", () => {
     );
   });
 
-  test("fold what Arabic keyboards type differently into one page", () => {
+  test("map different letters of Arabic keyboards to one page", () => {
     expect(canonicalSlug("ڪتاب")).not.toBe(canonicalSlug("كتاب"));
     expect(canonicalSlug("علی")).toBe(canonicalSlug("علي"));
     expect(canonicalSlug("کتاب")).toBe(canonicalSlug("كتاب"));
@@ -348,7 +348,7 @@ describe("S13: slugs", () => {
     }
   });
 
-  test("that are no UTF-8, or decode twice, are 404 and never 500", async () => {
+  test("that are invalid UTF-8, or encoded twice, are 404 and never 500", async () => {
     for (const path of [
       "/%E0%A4%A",
       "/%ff",
@@ -408,7 +408,7 @@ test("the edge limit refuses a sender in front of the cache, without any object"
   const { slug } = await freshPage();
   const ip = freshAddress();
   const responses: Response[] = [];
-  // The binding's window is aligned to the clock, so twice the limit is past it in any case.
+  // The binding's window follows the clock, so twice the limit is certain to exceed it.
   for (let i = 0; i < 121; i += 1) responses.push(await call(`/${slug}`, { ip }));
   const refused = responses.find(({ status }) => status === 429);
   expect(refused).toBeDefined();
@@ -441,7 +441,7 @@ test("S23: unknown slugs and page ids leave no row in D1 and nothing in any obje
   expect(after).toBe(before);
 });
 
-test("the origin of a page is the one it was asked at", async () => {
+test("a page has the origin of its request", async () => {
   const { slug } = await freshPage();
   expect(await (await call(`/${slug}`)).text()).toContain(`${ORIGIN}/${slug}`);
 });

@@ -1,4 +1,4 @@
-/** Whatever a stranger sends, a parser takes it or refuses it: none throws, hangs or lets junk through. */
+/** Parsers accept or refuse any input: none throws another error, hangs, or returns malformed values. */
 import { HonoRequest } from "hono/request";
 import { assert, expect, test, vi } from "vitest";
 import { Beacon } from "../../src/counting/beacon-schema.ts";
@@ -20,15 +20,15 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The code of the error that a parser may throw; any other error is a bug. */
+/** The code of the error with which a parser may refuse; any other error is a bug. */
 function codeOf(error: unknown): string {
   if (!(error instanceof ApiError)) throw error;
-  // Its details go out in the envelope.
+  // The details are sent to the client.
   JSON.stringify(error.details);
   return error.code;
 }
 
-test("a beacon's body is a beacon or one of four errors, whatever its bytes, type and length", async () => {
+test("a beacon's body is a beacon or one of four errors, for any bytes, type and length", async () => {
   const fields = new Set(Object.keys(Beacon.shape));
   const inherited = Reflect.ownKeys(Object.prototype);
   const ways = await fuzz(
@@ -43,7 +43,7 @@ test("a beacon's body is a beacon or one of four errors, whatever its bytes, typ
       const body = random() < 0.1 ? damagedBytes(utf8(`${text} `), random) : utf8(text);
       const headers = new Headers();
       if (random() < 0.8) headers.set("Content-Type", pick(TYPES, random));
-      // With the length declared the body is read at once, without it as a stream.
+      // With a declared length the body is read at once, otherwise as a stream.
       if (random() < 0.7) headers.set("Content-Length", String(body.length));
       else if (random() < 0.2) headers.set("Content-Length", pick(LENGTHS, random));
       const request = new Request(ORIGIN, { method: "POST", body, headers });

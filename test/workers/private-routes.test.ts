@@ -1,7 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 /**
- * What every private route keeps, present and future: the routes are taken from the document, which is
- * held against those there really are (`openapi.test.ts`).
+ * Rules of all private routes. The routes come from the OpenAPI document, which `openapi.test.ts`
+ * compares with the registered routes.
  */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -19,25 +19,25 @@ afterEach(async () => {
 const PRIVATE = OPERATIONS.filter(({ access }) => access !== undefined).map(
   ({ method, path, access }) => ({ method: method.toUpperCase(), path, access }),
 );
-/** What a stranger is told to sign in for; to sign out, nobody has to be signed in. */
+/** Routes that answer 401 without a session; sign-out does not. */
 const CLOSED = PRIVATE.filter(({ path }) => !path.startsWith("/api/auth/"));
 
-/** Every file of routes, as Hono knows what is registered in it. */
+/** The Hono apps of all route files. */
 const files = import.meta.glob<Record<string, { routes?: { path: string; method: string }[] }>>(
   "../../src/**/*-route.{ts,tsx}",
   { eager: true },
 );
-/** What changes something, by docs/contract.md section 8 without a token: they know nobody by a cookie. */
+/** Routes that need no CSRF token (docs/contract.md section 8): they read no session cookie. */
 const NO_COOKIE = ["/api/analytics/view", "/api/log/error", "/api/webhooks/hub"];
 const CHANGING = Object.values(files)
   .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
   .filter(({ method, path }) => !["ALL", "GET"].includes(method) && !NO_COOKIE.includes(path))
-  // Once each: a route is registered once per middleware.
+  // Without repetitions: Hono registers a route once per middleware.
   .filter(({ method, path }, i, all) => {
     return i === all.findIndex((other) => other.method === method && other.path === path);
   });
 
-/** Headers of a page of ours in which somebody is signed in. */
+/** Headers of a request from a page of this site with a session. */
 async function signedIn(user_id: string): Promise<Record<string, string>> {
   const Cookie = await signIn(user_id);
   const response = await call("/api/auth/session", { headers: { Cookie } });
@@ -45,7 +45,7 @@ async function signedIn(user_id: string): Promise<Record<string, string>> {
   return { Cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
 }
 
-/** A page of demo-pro's, the same for all. */
+/** A page of demo-pro, shared by all tests. */
 let page_of_pro: Promise<Page> | undefined;
 
 async function pageOfPro(): Promise<string> {
@@ -66,7 +66,7 @@ describe.each(CLOSED)("$method $path", ({ method, path }) => {
       ...(method === "POST" ? { body: '{"all":true}' } : {}),
     });
 
-  test("is 401 for whoever is not signed in, with where to sign in, and charged all the same", async () => {
+  test("is 401 without a session, with the sign-in address, and charged to the limit", async () => {
     const nobody = { ...(await signedIn("demo-pro")), Cookie: "other=1" };
     const dead = await signedIn("demo-pro");
     expect((await call("/api/auth/logout", { method: "POST", headers: dead })).status).toBe(204);
@@ -82,7 +82,7 @@ describe.each(CLOSED)("$method $path", ({ method, path }) => {
     }
   });
 
-  test("is 200 for whoever is, kept by no cache, and sets no cookie", async () => {
+  test("is 200 with a session, not cached, and sets no cookie", async () => {
     const response = await request(await signedIn("demo-pro"));
     expect(response.status).toBe(200);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
@@ -95,7 +95,7 @@ describe.each(CLOSED)("$method $path", ({ method, path }) => {
   test.for([
     ["error", 502],
     ["hang", 504],
-  ] as const)("fails closed where the hub is %s: %i", async ([fault, status]) => {
+  ] as const)("is refused while the hub is %s: %i", async ([fault, status]) => {
     speedUpTimers();
     const logged = expectErrors();
     const headers = await signedIn("demo-pro");
@@ -121,7 +121,7 @@ describe.each(CHANGING)("$method $path", ({ method, path }) => {
 });
 
 describe("S22: what is somebody's", () => {
-  /** A milestone of a page of each of the two, and a word of the hub to each. */
+  /** A milestone and a notification of the hub for each of the two users. */
   async function givenNotifications(): Promise<Record<"demo-free" | "demo-pro", string[]>> {
     const ids = { "demo-free": [] as string[], "demo-pro": [] as string[] };
     for (const owner_id of ["demo-free", "demo-pro"] as const) {
@@ -138,11 +138,11 @@ describe("S22: what is somebody's", () => {
     return ids;
   }
 
-  test("is seen by them alone, on every private route that shows something", async () => {
+  test("is shown to its owner only, on every private route", async () => {
     await givenNotifications();
     const [free, pro] = [await signedIn("demo-free"), await signedIn("demo-pro")];
     for (const { method, path } of CLOSED.filter(({ method }) => method === "GET")) {
-      // Of a page only its owner is told anything, and what they are told has a time of its own.
+      // Only its owner gets anything about a page, and the answers contain times.
       if (path.includes("{page_id}")) {
         const of_pro = path.replace("{page_id}", await pageOfPro());
         expect((await call(of_pro, { method, headers: pro })).status).toBe(200);
@@ -161,12 +161,12 @@ describe("S22: what is somebody's", () => {
         }),
       );
       expect(one).not.toBe(other);
-      // And it is not by chance that they differ: the same person is told the same again.
+      // The difference is not by chance: the same user gets the same answer again.
       expect(await (await call(path, { method, headers: free })).text()).toBe(one);
     }
   });
 
-  test("is 404 for another, and stays as it was", async () => {
+  test("is 404 for another user, and unchanged", async () => {
     const ids = await givenNotifications();
     const [free, pro] = [await signedIn("demo-free"), await signedIn("demo-pro")];
     const markRead = (headers: Record<string, string>, marked: string[]) =>
@@ -209,7 +209,7 @@ describe("S4: nothing private is ever cacheable", () => {
     "/vcard/%2e%2e%2fapi%2fme%2fwallet.vcf",
     "/media/..%2fapi%2fme%2fwallet",
     "/assets/..%2f..%2fapi%2fme%2fwallet",
-  ])("%s is kept by no cache, and by no name shows a visitor what is somebody's", async (path) => {
+  ])("%s is in no cache, and shows a visitor nothing private under any spelling", async (path) => {
     const headers = await signedIn("demo-pro");
     for (let round = 0; round < 2; round += 1) {
       const mine = await call(path, { headers });

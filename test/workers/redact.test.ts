@@ -1,4 +1,4 @@
-/** Who it happened to never survives in a log or in a sample, wherever in the text it stood (S16, S17). */
+/** Personal data is removed from logs and samples, at any position in the text (S16, S17). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redact } from "../../objects/platform/redact.ts";
@@ -8,7 +8,7 @@ import { SECRETS } from "./secret-arbitrary.ts";
 
 const RUNS = cases(5_000);
 
-/** What stands before and after it in messages and in stacks. */
+/** Text around it in messages and in stacks. */
 const before = fc.constantFrom(
   ...["", " ", "\n", '"', "'", "`", "(", "[", "{", "<", "=", ": ", ", ", "; ", "\u201c", "«", "→ "],
 );
@@ -24,11 +24,11 @@ const text = fc
   )
   .map((words) => `${words} `);
 
-/** An address that has the secret where addresses have such. */
+/** An address with the secret in one of its parts. */
 function addressWith(written: string): string {
   if (written.startsWith("/")) return `https://sila.example${written}`;
   if (written.includes("://")) return written;
-  // Other scripts are percent-encoded in a path, letter by letter; nobody looks into those.
+  // Letters of other scripts are percent-encoded in a path, which is not decoded.
   return /[^ -~]/.test(written) ? "" : `https://sila.example/x/${written}/y`;
 }
 

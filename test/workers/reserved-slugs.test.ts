@@ -1,5 +1,5 @@
 /// <reference types="vite/types/importMeta.d.ts" />
-/** Slugs that pages may not have, held against the routes there really are. */
+/** Reserved slugs, compared with the registered routes. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { canonicalSlug } from "../../src/http/ids.ts";
@@ -7,13 +7,13 @@ import { ReservedSlugError } from "../../src/pages/pages-store.ts";
 import { isReservedSlug } from "../../src/pages/reserved-slugs.ts";
 import { call, freshPage } from "./kit.ts";
 
-/** Every file of routes, present and future, as Hono knows what is registered in it. */
+/** All files of routes, present and future, as registered with Hono. */
 const files = import.meta.glob<Record<string, { routes?: { path: string }[] }>>(
   "../../src/**/*-route.{ts,tsx}",
   { eager: true },
 );
 
-/** First segments that are spelt out; a parameter, a wildcard or the landing page has none. */
+/** Literal first segments; a parameter, a wildcard or the landing page has none. */
 const FIRST_SEGMENTS = new Set(
   Object.values(files)
     .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
@@ -29,13 +29,13 @@ describe("a reserved slug", () => {
     expect([...FIRST_SEGMENTS].filter((segment) => !isReservedSlug(segment))).toEqual([]);
   });
 
-  test("is nothing that only begins like one, and nobody's name", () => {
+  test("is not a slug that only starts with one, and no person's name", () => {
     for (const slug of ["apis", "health-food", "sitemap", "robots", "demo", "layla", "صلة", ""]) {
       expect([slug, isReservedSlug(slug)]).toEqual([slug, false]);
     }
   });
 
-  test("is known in its canonical spelling, which any other comes down to", () => {
+  test("is reserved in its canonical spelling, and so in every other", () => {
     for (const spelled of ["API", "Robots.TXT", "ＨＥＡＬＴＨ", "Dashboard"]) {
       expect(isReservedSlug(canonicalSlug(spelled) ?? "")).toBe(true);
     }
@@ -51,7 +51,7 @@ describe("a reserved slug", () => {
     expect(results).toEqual([]);
   });
 
-  test("leads to its route even where a page has it", async () => {
+  test("leads to its route even if a page has it as its slug", async () => {
     const { page_id } = await freshPage();
     await env.DB.prepare("UPDATE pages SET slug = 'robots.txt' WHERE page_id = ?1")
       .bind(page_id)

@@ -1,6 +1,6 @@
 /**
- * Hours older than 90 days roll into days: what a page has counted stays the same, in its object and in
- * D1, by kind, link, class and UTC day, whatever fails on the way.
+ * Hours older than 90 days are rolled up into days. The page's counts stay the same in its object and in
+ * D1, by kind, link, class and UTC day, through every fault.
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -20,13 +20,13 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
-/** As it was promised, whatever the code says. */
+/** The promised time, independent of the code's constant. */
 const KEPT_MS = 90 * DAY_MS;
-/** Sixty histories take ten seconds on an idle machine. */
+/** Sixty histories take ten seconds on an idle machine; a busy one needs longer. */
 const HISTORIES_TIMEOUT_MS = 90_000;
 
 let clock: ReturnType<typeof stopClock>;
-/** Midnight of a day far ahead of the platform's own clock, so that no alarm fires by itself. */
+/** Midnight of a day far after the platform's own clock, so that no alarm fires by itself. */
 let start_ms: number;
 
 beforeEach(() => {
@@ -40,7 +40,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** So many events at once that nobody has sent before; a view without a link. */
+/** `n` new events at once; without a link, views. */
 async function count(page_id: string, n: number, link_id = "", eventClass: EventClass = "human") {
   const events = Array.from({ length: n }, (): PageEvent => {
     const key = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
@@ -54,7 +54,7 @@ async function flushInVain(page_id: string): Promise<void> {
   await expect(Promise.resolve(pageObject(page_id).flush())).rejects.toThrow();
 }
 
-/** A sweep and the flush that it brings about. */
+/** A sweep and its flush. */
 async function roll(page_id: string): Promise<void> {
   await pageObject(page_id).sweep();
   await pageObject(page_id).flush();
@@ -110,7 +110,7 @@ function sumsBy(rows: readonly TallyRow[], by: "day" | "life"): Record<string, n
 
 const TABLES = ["tallies", "days", "rolled_days"] as const;
 
-/** What D1 says of one page, to be put back later: a backup. */
+/** D1's rows of one page, to be restored later: a backup. */
 async function backUp(page_id: string): Promise<() => Promise<unknown>> {
   const saved = await env.DB.batch<Record<string, unknown>>(
     TABLES.map((table) =>
@@ -133,7 +133,7 @@ async function backUp(page_id: string): Promise<() => Promise<unknown>> {
     ]);
 }
 
-/** A flush on its way to D1 that was given up: what the object would send of all it has now. */
+/** A flush under way to D1 that the object has given up: all rows that it would send now. */
 async function lateFlush(page_id: string): Promise<() => Promise<FlushResult>> {
   const tallies = (await objectRows(page_id)) as unknown as Tally[];
   const rolled_to = await rolledInObject(page_id);
@@ -142,7 +142,10 @@ async function lateFlush(page_id: string): Promise<() => Promise<FlushResult>> {
   return async () => (await flushPage(env.DB, rows, confirmed, Date.now())).result;
 }
 
-/** A day with four hours of a page, all flushed, and something two days later. Ends a day later still. */
+/**
+ * A day with four hours of a page, all flushed, and an event two days later. The clock ends another day
+ * later.
+ */
 async function busyDay(page_id: string): Promise<void> {
   await count(page_id, 3);
   await count(page_id, 2, "shop");
@@ -176,7 +179,7 @@ const BY_DAY = [
 ];
 const ALL = { accepted: 28, flushed: 28, pending: 0 };
 
-/** The first moment at which the busy day may be rolled. */
+/** The earliest time at which the busy day may be rolled up. */
 function whenDue(): number {
   return start_ms + DAY_MS + KEPT_MS;
 }
@@ -199,14 +202,14 @@ describe("a day of UTC", () => {
     expect(await sums(page_id)).toEqual(ALL);
   });
 
-  test("stays by the hour while the last flush is of it, however old: D1 is recognized by these", async () => {
+  test("keeps its hours while they are the last flushed ones, at any age: they identify a restored D1", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     clock.advance(1_000 * DAY_MS);
     await roll(page_id);
     await roll(page_id);
     expect(await shortRows(page_id)).toEqual(BY_DAY);
-    // The two hours may lie on two days.
+    // The two hours may be on two days.
     clock.set(start_ms + 1_100 * DAY_MS + 30 * 60_000);
     await count(page_id, 1);
     await pageObject(page_id).flush();
@@ -222,7 +225,7 @@ describe("a day of UTC", () => {
     ]);
   });
 
-  test("is rolled once: again changes nothing and writes nothing, in the object or in D1", async () => {
+  test("is rolled up once: a second time changes and writes nothing, in the object or in D1", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     clock.set(whenDue());
@@ -233,14 +236,14 @@ describe("a day of UTC", () => {
     clock.advance(HOUR_MS);
     await evictDurableObject(pageObject(page_id));
     await roll(page_id);
-    // A new day has come, but it brings nothing to roll.
+    // A new day without anything to roll up.
     clock.advance(DAY_MS);
     await roll(page_id);
     expect(writes()).toEqual([]);
     expect([await objectRows(page_id), await tallyRows(page_id)]).toEqual(once);
   });
 
-  test("of which D1 has the one tally already is not sent", async () => {
+  test("whose single tally D1 already has is not sent", async () => {
     const { page_id } = await freshPage();
     await count(page_id, 3);
     await pageObject(page_id).flush();
@@ -254,7 +257,7 @@ describe("a day of UTC", () => {
     expect(await pageObject(page_id).sweep()).toBe("healthy");
   });
 
-  test("that comes late, by a clock set back, is added to its one tally", async () => {
+  test("with a late event, by a clock set back, adds it to its single tally", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     clock.set(whenDue());
@@ -273,7 +276,7 @@ describe("a day of UTC", () => {
     ]);
   });
 
-  test("is rolled though the page is never quiet, and the events in between count", async () => {
+  test("is rolled up on a page with constant traffic, whose events count meanwhile", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     clock.set(whenDue());
@@ -295,7 +298,7 @@ describe("a day of UTC", () => {
   });
 });
 
-/** What the object writes to its own tables, and how often it asks D1 to write, from now on. */
+/** Counts the object's writes to its own tables, and its writes to D1. */
 async function writesOf(page_id: string): Promise<() => string[]> {
   const written: string[] = [];
   const prototype = await runInDurableObject(
@@ -338,7 +341,7 @@ describe("a roll", () => {
     expect(await byTheHour()).toBe(0);
   });
 
-  test("needs no more than one statement's rows at a time, and D1's total stays the same in between", async () => {
+  test("sends at most one statement's rows at a time, and D1's total stays the same in between", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     const links = FLUSH_TALLIES_MAX + 100;
@@ -415,7 +418,7 @@ describe("a roll", () => {
     expect(await shortRows(other.page_id)).toEqual(["1h view  human 50", "2h view  human 50"]);
   });
 
-  test("of one page that fails does not hinder the sweep of the others", async () => {
+  test("that fails for one page does not stop the sweep of the others", async () => {
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = await freshPage({ page_id: "0-broken", slug: "0-broken" });
     const well = await freshPage({ page_id: "1-well", slug: "1-well" });
@@ -470,7 +473,7 @@ describe("a roll", () => {
 });
 
 describe("faults of a roll", () => {
-  test("F3: D1 rolled but its reply is lost and the object dies: sent again, nothing changes", async () => {
+  test("F3: D1's reply to a roll is lost and the object dies: sent again, it changes nothing", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     clock.set(whenDue());
@@ -487,7 +490,7 @@ describe("faults of a roll", () => {
     expect((await objectRows(page_id)).filter(({ rolled }) => rolled > 0)).toEqual([]);
   });
 
-  test("F9: the object dies between its own roll and D1's: the alarm brings D1 after it", async () => {
+  test("F9: the object dies between its own roll and D1's: the alarm completes D1's", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     clock.set(whenDue());
@@ -529,7 +532,7 @@ describe("faults of a roll", () => {
     expect(await shortRows(page_id)).toEqual(["0h click mail human 1", ...BY_DAY]);
   });
 
-  test("F16: an object that slept since before there were days rolls when it wakes", async () => {
+  test("F16: an object from a version without daily tallies rolls up when it starts", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
@@ -570,7 +573,7 @@ async function flushInVainBefore(page_id: string): Promise<void> {
 }
 
 describe("F20: a D1 restored to an older point", () => {
-  test("by which the hours are back, and the last flush missing, is rolled again", async () => {
+  test("that has the hours again and lacks the last flush is rolled up again", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     const restore = await backUp(page_id);
@@ -589,7 +592,7 @@ describe("F20: a D1 restored to an older point", () => {
     expect(await rolledTo(page_id)).toBe(start_ms / 1_000 + DAY_S);
   });
 
-  test("that lacks the last flush loses no hour to a roll which it does not take", async () => {
+  test("that lacks the last flush keeps its hours, because it refuses the roll", async () => {
     const { page_id } = await freshPage();
     await count(page_id, 3);
     clock.advance(5 * HOUR_MS);
@@ -628,7 +631,7 @@ describe("F20: a D1 restored to an older point", () => {
     await restore();
     await roll(page_id);
     expect(await shortRows(page_id)).toEqual(BY_HOUR);
-    // What is sent of such a day is the whole day, so the hours go with it.
+    // The whole day is sent, so its hours are deleted.
     clock.set(start_ms + 5 * HOUR_MS);
     await count(page_id, 10);
     await pageObject(page_id).flush();
@@ -640,7 +643,7 @@ describe("F20: a D1 restored to an older point", () => {
   });
 });
 
-describe("whatever happens in between", () => {
+describe("through any faults", () => {
   type Step =
     | { do: "count"; n: number; link: string; class: EventClass }
     | { do: "wait"; hours: number }
@@ -686,7 +689,7 @@ describe("whatever happens in between", () => {
     },
   );
 
-  /** One page, and what must be true of it. */
+  /** A model of one page, and its invariants. */
   class History {
     readonly page_id: string;
     readonly counted: TallyRow[] = [];
@@ -710,7 +713,7 @@ describe("whatever happens in between", () => {
         const { link: link_id, n } = step;
         this.counted.push({ hour, kind, link_id, class: step.class, n });
       } else if (step.do === "wait") {
-        // A clock that jumps goes back by half of what it went ahead, now and then.
+        // A clock that jumped ahead sometimes goes back by half of the jump.
         const back = this.#clockJumps && step.hours % 3 === 0;
         clock.advance((back ? -step.hours / 2 : step.hours) * HOUR_MS);
       } else if (step.do === "sweep") await object.sweep();
@@ -723,23 +726,23 @@ describe("whatever happens in between", () => {
         await Promise.resolve(object.flush()).catch(() => {});
         mend();
       } else if (step.do === "send-late") {
-        // It is as if the object had given up this flush; so there is something to send.
+        // The object has given up this flush, so there is something to send again.
         if (this.counted.length > 0 && (await hasTallies(page_id)))
           this.#late.push(await lateFlush(page_id));
       } else if (step.do === "arrive-late") {
         const late = this.#late.shift();
         await late?.().catch(() => "gone");
       } else if (step.do === "back-up") this.#restore ??= await backUp(page_id);
-      // By a clock that went back, the last hours do not show what a restored D1 lacks.
+      // With a clock that went back, the last hours do not show what a restored D1 lacks.
       else if (this.#restore !== null && !this.#clockJumps) {
         await this.#restore();
         this.restored = true;
-        // Of a database that is gone nothing is on its way any more.
+        // Flushes under way to a database that was replaced are lost.
         this.#late = [];
       }
     }
 
-    /** After every step. */
+    /** Invariants after every step. */
     async judge(): Promise<void> {
       const expected = sumsBy(this.counted, "life");
       const totals = await pageObject(this.page_id).totals();
@@ -757,7 +760,7 @@ describe("whatever happens in between", () => {
       }
     }
 
-    /** When all has been mended. */
+    /** Invariants after all faults are over. */
     async judgeEnd(): Promise<void> {
       const { page_id } = this;
       for (const late of this.#late) await late().catch(() => false);
@@ -776,7 +779,7 @@ describe("whatever happens in between", () => {
       const to = rollableTo(Date.now(), last_flushed - HOUR_S);
       const olderHours = ({ hour }: TallyRow) => hour < to && hour % DAY_S > 0;
       expect(inObject.filter(olderHours)).toEqual([]);
-      // D1 restored to just before a roll may keep those hours: it has lost no event.
+      // D1 restored to just before a roll-up may keep those hours: it has lost no event.
       if (!this.restored) expect(inD1.map(short)).toEqual(inObject.map(short));
     }
   }

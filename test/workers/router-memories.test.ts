@@ -1,9 +1,9 @@
-/** What an isolate of the router remembers, and where that ends (F24, F29). Pure but for D1's answers. */
+/** The caches of an isolate of the router, and their bounds (F24, F29). */
 import { describe, expect, test } from "vitest";
 import { LimitedCounts } from "../../src/counting/limited-counts.ts";
 import { LinkTargets } from "../../src/counting/link-targets.ts";
 
-/** A clock that tests set; timers ring when the test says so. */
+/** A clock that tests set; `ring` runs its timers. */
 function clockAt(start: number) {
   const timers: (() => void)[] = [];
   const clock = {
@@ -17,7 +17,7 @@ function clockAt(start: number) {
   return { clock, ring: () => timers.splice(0).forEach((run) => void run()) };
 }
 
-/** A D1 that answers with one page, or with what the test sets. */
+/** A D1 with one answer. */
 function d1Of(answer: () => Promise<unknown>): D1Database {
   const statement = { bind: () => statement, first: answer };
   return { prepare: () => statement } as unknown as D1Database;
@@ -29,7 +29,7 @@ const ROW = {
   card: null,
   links: '{"shop":"https://a.example/"}',
 };
-/** An isolate that has just read where the links of page `p` lead. */
+/** A cache that has just read page `p`. */
 async function knowing() {
   const { clock } = clockAt(1_000);
   const targets = new LinkTargets(clock);
@@ -40,7 +40,7 @@ async function knowing() {
 const down = () => Promise.reject(new Error("D1 refuses"));
 
 describe("where links lead", () => {
-  test("is asked of D1 again after two seconds", async () => {
+  test("is read from D1 again after two seconds", async () => {
     const { clock, targets } = await knowing();
     clock.at += 1_999;
     expect(targets.recall("p", "shop")?.url).toBe("https://a.example/");
@@ -48,7 +48,7 @@ describe("where links lead", () => {
     expect(targets.recall("p", "shop")).toBeUndefined();
   });
 
-  test("is known for a minute while D1 fails, judged when it has failed", async () => {
+  test("is used for a minute while D1 fails, judged after it has failed", async () => {
     const { clock, targets } = await knowing();
     clock.at += 59_000;
     expect((await targets.find(d1Of(down), "p", "shop"))?.url).toBe("https://a.example/");
@@ -60,7 +60,7 @@ describe("where links lead", () => {
     expect(targets.recallStale("p", "shop")).toBeUndefined();
   });
 
-  test("is not pushed out by made-up pages", async () => {
+  test("is not evicted by unknown pages", async () => {
     const { targets } = await knowing();
     for (let i = 0; i < 6_000; i += 1)
       await targets.find(
@@ -85,7 +85,7 @@ describe("what the limit refused", () => {
     return sent;
   }
 
-  test("of a page's own links is not dropped for made-up ones", async () => {
+  test("of a page's own links is not dropped for unknown ones", async () => {
     const { clock, ring } = clockAt(0);
     const numbers = new LimitedCounts(clock);
     numbers.addKnownPage("p");
@@ -99,7 +99,7 @@ describe("what the limit refused", () => {
     expect(Object.keys(sent)).toHaveLength(200);
   });
 
-  test("names one page at a time that this isolate never counted for", () => {
+  test("includes one unknown page at a time", () => {
     const { clock } = clockAt(0);
     const numbers = new LimitedCounts(clock);
     expect([numbers.add("a", ""), numbers.add("b", ""), numbers.add("c", "")]).toEqual([
@@ -111,7 +111,7 @@ describe("what the limit refused", () => {
     expect(numbers.add("b", "")).toBe(true);
   });
 
-  test("takes no room for ever where the request that was to hand it over is gone", () => {
+  test("does not stay for ever if the request that should hand it over is gone", () => {
     const { clock } = clockAt(0);
     const numbers = new LimitedCounts(clock);
     for (let i = 0; i < 100; i += 1) {

@@ -1,27 +1,27 @@
-/** What tells who somebody is or lets one act for them, as it is written in messages, by fast-check. */
+/** Identities and credentials in the forms in which messages contain them, by fast-check. */
 import fc from "fast-check";
 import { generator, integer, type Random } from "../random.ts";
 import { ipv4, ipv6, spellings } from "./address-arbitrary.ts";
 
-/** A word that no other text here contains. */
+/** A word that is in no other text here. */
 const word = stringOf([..."abcdefghijkmnopqrstuvwxyz"], 2, 5).map((end) => `Secret${end}`);
 const alphanumeric = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];
 
-/** Not `fc.string`, which also makes names of JavaScript's that the text around may contain. */
+/** Not `fc.string`, which makes names of JavaScript members too, and these may be in the text around. */
 function stringOf(characters: readonly string[], minLength: number, maxLength: number) {
   return fc
     .array(fc.constantFrom(...characters), { minLength, maxLength })
     .map((chosen) => chosen.join(""));
 }
 
-/** What was written, and the parts of it of which none may be read in what is kept. */
+/** The text, and those parts of it of which none may remain. */
 export interface Secret {
   written: string;
   parts: string[];
 }
 
 const whole = (written: string): Secret => ({ written, parts: [written] });
-/** Words with other characters between, each of them too telling to be kept. */
+/** Words with separators, each of them too identifying to be kept. */
 const wordsBetween = (characters: readonly string[]) =>
   fc
     .array(fc.tuple(word, stringOf(characters, 0, 3)), { minLength: 1, maxLength: 4 })
@@ -30,7 +30,7 @@ const wordsBetween = (characters: readonly string[]) =>
       parts: pieces.map(([part]) => part),
     }));
 
-/** Domains in other scripts; the second one's letters have marks. */
+/** Domains in other scripts, the second one with combining marks. */
 const FOREIGN = ["مثال.إختبار", "उदाहरण.परीक्षा"];
 const host = fc.constantFrom(
   "sila.example",
@@ -114,7 +114,7 @@ export const SECRETS: Record<string, fc.Arbitrary<Secret>> = {
     })),
 };
 
-/** Letters and digits as a server draws them, some of each. */
+/** Letters and digits as in generated tokens, some of each. */
 function token(chars: number, random: Random): string {
   const drawn = Array.from(
     { length: chars - 2 },
@@ -130,7 +130,7 @@ function dotted(address: readonly number[]): string {
     .join(".");
 }
 
-/** A query, or a query and a fragment, as `encodeURIComponent` leaves them; brackets and all. */
+/** A query, or a query and a fragment, as left by `encodeURIComponent`, with brackets. */
 function query(): fc.Arbitrary<Secret> {
   return fc
     .tuple(

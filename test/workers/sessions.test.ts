@@ -1,8 +1,8 @@
-/** What is remembered of sessions: for a minute at most, and for no longer than it is true. */
+/** Cached sessions: valid for a minute at most, and not after a revocation. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
-  forgetAccounts,
+  deleteOldAccountChanges,
   noteAccountChanged,
   readAccountTimes,
 } from "../../src/accounts/accounts-store.ts";
@@ -22,25 +22,25 @@ afterEach(async () => {
   await mendHub();
 });
 
-/** The plan of whoever is signed in, or null for nobody. */
+/** The plan of the signed-in user, or null. */
 async function planOf(cookie: string): Promise<string | null> {
   const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
   expect(response.status).toBe(200);
   return (await response.json<{ user: { plan: string } | null }>()).user?.plan ?? null;
 }
 
-/** How often the hub was asked who somebody is, since this was last asked. */
+/** Session requests to the hub since the last call. */
 async function questions(): Promise<number> {
   return (await hubCalls()).filter(({ path }) => path === "/api/session").length;
 }
 
-test("S12: the name that somebody gave themselves at the hub is told without bidi controls", async () => {
+test("S12: a user's name from the hub is answered without bidi controls", async () => {
   const user = { id: "u", email: "a@b.example", plan: "pro", locale: "ar" };
   expect(User.parse({ ...user, name: "\u202eليان\u2066\0" }).name).toBe("ليان");
 });
 
 describe("the hub's word about a session", () => {
-  test("is asked for once in 60 s, then again", async () => {
+  test("is requested once in 60 s", async () => {
     const clock = stopClock();
     const cookie = await signIn("demo-pro");
     await questions();
@@ -54,7 +54,7 @@ describe("the hub's word about a session", () => {
     expect(await questions()).toBe(1);
   });
 
-  test("counts while the hub is down, but not a moment longer than its minute", async () => {
+  test("is used while the hub is down, but not longer than its minute", async () => {
     const clock = stopClock();
     const cookie = await signIn("demo-pro");
     await planOf(cookie);
@@ -65,18 +65,18 @@ describe("the hub's word about a session", () => {
     expect(response.status).toBe(502);
   });
 
-  test("ends with the session, though the minute is not over", async () => {
+  test("ends with the session, even within the minute", async () => {
     const clock = stopClock();
     const cookie = await signIn("demo-pro", 30);
     expect(await planOf(cookie)).toBe("pro");
-    // A little later: the hub's clock went on.
+    // A little later, because the hub's clock has moved on.
     clock.advance(35_000);
     await hubFault("*", "down");
     const response = await call("/api/auth/session", { headers: { Cookie: cookie } });
     expect(response.status).toBe(502);
   });
 
-  test("is asked for anew once the account has changed", async () => {
+  test("is requested again after a change of the account", async () => {
     const cookie = await signIn("demo-business");
     expect(await planOf(cookie)).toBe("business");
     await changePlan("demo-business", "free");
@@ -89,7 +89,7 @@ describe("the hub's word about a session", () => {
     expect(await planOf(cookie)).toBeNull();
   });
 
-  test("of one account does not fall with another's", async () => {
+  test("of one account is not invalidated with another's", async () => {
     const cookie = await signIn("demo-pro");
     await planOf(cookie);
     await noteAccountChanged(env.DB, "demo-free").run();
@@ -98,7 +98,7 @@ describe("the hub's word about a session", () => {
     expect(await questions()).toBe(0);
   });
 
-  test("is not remembered where the account changed while it was on its way", async () => {
+  test("is not cached if the account changed while it was under way", async () => {
     const cookie = await signIn("demo-free");
     const real = globalThis.fetch;
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
@@ -112,7 +112,7 @@ describe("the hub's word about a session", () => {
     expect(await planOf(cookie)).toBeNull();
   });
 
-  test("is kept under a keyed hash, without the cookie, and KV is told to forget it", async () => {
+  test("is cached under a keyed hash, without the cookie, with an expiry in KV", async () => {
     const put = vi.spyOn(kv, "put");
     const cookie = await signIn("demo-pro");
     await planOf(cookie);
@@ -128,7 +128,7 @@ describe("the hub's word about a session", () => {
 });
 
 describe("without its stores a session", () => {
-  test("is asked for each time where KV fails, or holds what it should not", async () => {
+  test("is requested each time if KV fails, or has an invalid value", async () => {
     const cookie = await signIn("demo-pro");
     const get = vi.spyOn(kv, "get").mockRejectedValue(new Error("KV is down"));
     vi.spyOn(kv, "put").mockRejectedValue(new Error("KV is down"));
@@ -143,7 +143,7 @@ describe("without its stores a session", () => {
     expect(await questions()).toBe(4);
   });
 
-  test("is believed by the hub's own word alone where D1 cannot say whether it still holds", async () => {
+  test("is valid only by the hub's own answer while D1 cannot confirm it", async () => {
     const cookie = await signIn("demo-pro");
     await planOf(cookie);
     vi.spyOn(statement, "first").mockRejectedValue(new Error("D1 is down"));
@@ -156,7 +156,7 @@ describe("without its stores a session", () => {
   });
 });
 
-test("a change of an account is forgotten when no session can be older, and never taken back", async () => {
+test("a change of an account is deleted when no cached session can be older, and never reverted", async () => {
   await noteAccountChanged(env.DB, "someone").run();
   const { changed_at, now } = await readAccountTimes(env.DB, "someone");
   expect(changed_at).toBeGreaterThan(0);
@@ -164,9 +164,9 @@ test("a change of an account is forgotten when no session can be older, and neve
   await env.DB.prepare("UPDATE accounts SET changed_at = changed_at + 5000").run();
   await noteAccountChanged(env.DB, "someone").run();
   expect((await readAccountTimes(env.DB, "someone")).changed_at).toBe(changed_at + 5_000);
-  await forgetAccounts(env.DB, 60_000).run();
+  await deleteOldAccountChanges(env.DB, 60_000).run();
   expect((await readAccountTimes(env.DB, "someone")).changed_at).toBe(changed_at + 5_000);
   await env.DB.prepare("UPDATE accounts SET changed_at = 1").run();
-  await forgetAccounts(env.DB, 60_000).run();
+  await deleteOldAccountChanges(env.DB, 60_000).run();
   expect((await readAccountTimes(env.DB, "someone")).changed_at).toBe(0);
 });

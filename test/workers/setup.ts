@@ -32,7 +32,7 @@ async function emptyStorage(): Promise<void> {
 await emptyStorage();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 
-/** What was logged as an error in this test, unless the test has put something in place of `console.error`. */
+/** The errors logged in this test, unless it replaced `console.error`. */
 let unexpected: string[] = [];
 const print = console.error;
 console.error = (...said) => {

@@ -1,4 +1,7 @@
-/** What many who miss one address at once get. Over HTTP it is tested in test/local/health.test.ts. */
+/**
+ * Single flight: many concurrent misses of one address. Over HTTP it is tested in
+ * test/local/health.test.ts.
+ */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { SingleFlight, WAIT_MS } from "../../src/pages/single-flight.ts";
 
@@ -9,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Renderings that a test finishes itself, the oldest first. */
+/** Renderings that the test completes itself, the oldest first. */
 function rendering() {
   const under_way: PromiseWithResolvers<Response>[] = [];
   let begun = 0;
@@ -56,7 +59,7 @@ describe("requests that miss one address at the same time", () => {
     expect(await (await later).text()).toBe("later");
   });
 
-  test("render for themselves when the one they wait for fails", async () => {
+  test("render for themselves if the one they wait for fails", async () => {
     const { ask, answer, fail, begun } = rendering();
     const [first, second] = [ask(), ask()];
     const failed = expect(first).rejects.toThrow("not to be had");
@@ -67,7 +70,7 @@ describe("requests that miss one address at the same time", () => {
     expect(await (await second).text()).toBe("second");
   });
 
-  test("render for themselves when the one they wait for has vanished", async () => {
+  test("render for themselves if the one they wait for was cancelled", async () => {
     const { ask, answer, begun } = rendering();
     ask();
     const second = ask();

@@ -1,4 +1,4 @@
-/** robots.txt, manifest.json and llms.txt, and the rules of HTTP that the sitemap shares with them. */
+/** robots.txt, manifest.json and llms.txt, and the HTTP rules that they share with the sitemap. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { site } from "../../src/site/site-route.ts";
@@ -31,7 +31,7 @@ describe.for(WITH_SITEMAPS)("%s", ([path, type]) => {
     for (const name of ["Set-Cookie", "RateLimit", "Vary"]) expect(headers.has(name)).toBe(false);
   });
 
-  test("answers 304 to who holds it, and HEAD with headers only", async () => {
+  test("answers 304 to a matching If-None-Match, and HEAD with headers only", async () => {
     const etag = (await call(path)).headers.get("ETag") ?? "";
     for (const held of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
       const again = await call(path, { headers: { "If-None-Match": held } });
@@ -47,7 +47,7 @@ describe.for(WITH_SITEMAPS)("%s", ([path, type]) => {
     expect([head.status, head.headers.get("ETag"), await head.text()]).toEqual([200, etag, ""]);
   });
 
-  test("says what is allowed, and refuses the rest with 405", async () => {
+  test("answers OPTIONS with its methods, and the others with 405", async () => {
     const options = await call(path, { method: "OPTIONS" });
     expect([options.status, options.headers.get("Allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
     for (const method of ["POST", "PUT", "DELETE"]) {
@@ -57,7 +57,7 @@ describe.for(WITH_SITEMAPS)("%s", ([path, type]) => {
     }
   });
 
-  test("S4: is the same whoever asks, byte for byte", async () => {
+  test("S4: is the same for every client, byte for byte", async () => {
     const plain = await call(path);
     const visitor = { Cookie: "a=b", Authorization: "Bearer x", "Accept-Language": "en" };
     const other = await call(`${path}?utm_source=x`, { headers: visitor });
@@ -95,7 +95,7 @@ test("the landing page has a strong ETag, and is 304 for a browser that has it",
   expect(await changed.text()).toBe(await first.text());
 });
 
-test("the landing page and the reference link the licences of what others made", async () => {
+test("the landing page and the reference link the licences of fonts and libraries", async () => {
   for (const path of ["/", "/docs"]) {
     const html = await (await call(path)).text();
     const [link = "", address = ""] =
@@ -115,7 +115,7 @@ test("the landing page and the reference link the licences of what others made",
   }
 });
 
-test("the landing page links the manifest; a creator's page offers nobody to install us", async () => {
+test("the landing page links the manifest, a creator's page does not", async () => {
   const link = '<link rel="manifest" href="/manifest.json"/>';
   expect(await (await call("/")).text()).toContain(link);
   const { slug } = await freshPage();
@@ -140,7 +140,7 @@ describe("the manifest", () => {
     });
   });
 
-  test("has icons of 192 and 512 pixels and a maskable one, that are what they say they are", async () => {
+  test("has icons of 192 and 512 pixels and a maskable one, with the declared sizes and types", async () => {
     const { icons } = await (await call("/manifest.json")).json<{
       icons: { src: string; sizes: string; type: string; purpose: string }[];
     }>();
@@ -153,14 +153,14 @@ describe("the manifest", () => {
       const response = await call(src);
       expect(response.status).toBe(200);
       expect(response.headers.get("Content-Type")).toBe(type);
-      // PNG: width and height stand after the signature and the first chunk's name.
+      // PNG: width and height are after the signature and the first chunk's name.
       const header = new DataView(await response.arrayBuffer(), 16, 8);
       expect(`${header.getUint32(0)}x${header.getUint32(4)}`).toBe(sizes);
     }
   });
 });
 
-test("addresses in robots.txt and llms.txt are absolute, and of the host that was asked", async () => {
+test("addresses in robots.txt and llms.txt are absolute, with the requested host", async () => {
   expect(await (await call("/robots.txt")).text()).toContain(`\nSitemap: ${ORIGIN}/sitemap.xml\n`);
   const elsewhere = await (await call("https://other.example/llms.txt")).text();
   expect(elsewhere).toContain("(https://other.example/openapi.json)");

@@ -1,4 +1,4 @@
-/** The sitemap: which pages it names, how it is split, what it costs, and what it survives. */
+/** The sitemap: its pages, its parts, its cost, and its behaviour when D1 fails. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { renderSitemap, SLICE_PAGES, URLS_MAX } from "../../src/pages/render-sitemap.ts";
@@ -12,17 +12,17 @@ afterEach(() => {
 
 const d1: D1Database = Object.getPrototypeOf(env.DB);
 const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
-/** The time the edge keeps a file, in milliseconds. */
+/** How long the edge caches a file, in milliseconds. */
 const KEPT_MS = 3_600_000;
 
 let hosts = 0;
-/** A host that nobody has asked yet: locally the cache tells hosts apart. */
+/** A new host name, because the local cache has an entry per host. */
 function freshHost(): string {
   hosts += 1;
   return `https://h${hosts}.sila.example`;
 }
 
-/** The sitemap's addresses and times as a crawler reads them, in order. */
+/** The sitemap's addresses and times in order, as a crawler parses them. */
 async function read(address: string) {
   const response = await call(address);
   expect(response.status).toBe(200);
@@ -37,7 +37,7 @@ async function read(address: string) {
   };
 }
 
-/** Fills the table up to so many published pages. */
+/** Fills the table up to `n` published pages. */
 async function fillUpTo(pages: number): Promise<void> {
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (
@@ -72,7 +72,7 @@ describe("the sitemap", () => {
     expect(places).not.toContain(`${origin}/${suspended.slug}`);
   });
 
-  test("names pages by the very address at which they are served", async () => {
+  test("names pages by the address at which they are served", async () => {
     const latin = await freshPage({ slug: "layla.art_1-é" });
     const arabic = await freshPage({ slug: "ليلى-١" });
     const { places } = await read(`${ORIGIN}/sitemap.xml`);
@@ -84,12 +84,12 @@ describe("the sitemap", () => {
     }
   });
 
-  test("escapes what XML gives a meaning", async () => {
+  test("escapes characters with a meaning in XML", async () => {
     const response = await renderSitemap(env, new URL("https://a&b'c.example/sitemap.xml"));
     expect(await response.text()).toContain("<loc>https://a&amp;b&apos;c.example/</loc>");
   });
 
-  test("is one file here, which goes by its number too; there is no other", async () => {
+  test("is one file here, which has a number too; there is no second one", async () => {
     const host = freshHost();
     expect(await read(`${host}/sitemaps/1.xml`)).toEqual(await read(`${host}/sitemap.xml`));
     for (const file of [
@@ -110,7 +110,7 @@ describe("the sitemap", () => {
     expect((await call(`${host}/sitemaps`)).status).toBe(404);
   });
 
-  test("is not what a page gets whose slug begins like it", async () => {
+  test("does not hide a page whose slug starts with its name", async () => {
     const { slug, name } = await freshPage({ slug: "sitemap.xml-fans" });
     expect(await (await call(`/${slug}`)).text()).toContain(`<title>${name}</title>`);
   });
@@ -127,14 +127,14 @@ describe("the sitemap", () => {
     expect(await second.text()).toBe(first);
     expect(prepare).not.toHaveBeenCalled();
     clock.advance(1);
-    // Stale for the one who finds it so, and then made anew.
+    // The first request gets the stale one, and then it is made again.
     await (await call(`${host}/sitemap.xml`)).text();
     await vi.waitFor(async () => {
       expect((await read(`${host}/sitemap.xml`)).places).toContain(`${host}/${slug}`);
     });
   });
 
-  test("I6: outlives D1 by a day once made; never made, it is a 503", async () => {
+  test("I6: is served for a day while D1 is down; if it was never made, it is a 503", async () => {
     const clock = stopClock();
     const host = freshHost();
     const before = await (await call(`${host}/sitemap.xml`)).text();
@@ -149,7 +149,7 @@ describe("the sitemap", () => {
     }
   });
 
-  test("S23: a file that there is not costs D1 nothing, however many are tried", async () => {
+  test("S23: a file that does not exist costs D1 nothing, at any number of requests", async () => {
     const host = freshHost();
     await call(`${host}/sitemap.xml`);
     const prepare = vi.spyOn(d1, "prepare");
@@ -208,7 +208,7 @@ describe("the sitemap of many pages", () => {
       expect(results.map(({ detail }) => detail)).toEqual([
         expect.stringMatching(/^(SCAN|SEARCH) pages USING COVERING INDEX pages_published/),
       ]);
-      // A slice is looked up where it begins.
+      // A part is found by its first row.
       if (sql.includes("page_id >")) expect(results[0]?.detail).toMatch(/^SEARCH/);
     }
   });

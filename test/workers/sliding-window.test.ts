@@ -7,7 +7,7 @@ import {
   WINDOW_MS,
 } from "../../objects/limiter/sliding-window.ts";
 
-/** Runs arrivals through a window and gives the times that were admitted. */
+/** The admitted times of these arrivals. */
 function admitted(arrivals: readonly number[], limit: number): number[] {
   const times: number[] = [];
   let window: SlidingWindow = [];
@@ -22,7 +22,7 @@ function admitted(arrivals: readonly number[], limit: number): number[] {
 const HOUR_MS = 3_600_000;
 const LENGTHS_MS = [WINDOW_MS, HOUR_MS, 1_000, 1] as const;
 
-/** Times of requests that come close to the edges of a window so long. */
+/** Times of requests near the edges of a window of this length. */
 const arrivalsAt = (window_ms: number) =>
   fc
     .array(
@@ -61,7 +61,7 @@ describe.each(LENGTHS_MS)("the sliding window of %i ms", (window_ms) => {
     );
   });
 
-  test("tells a refused request the exact moment from which it is admitted", () => {
+  test("gives a refused request the exact time from which it is admitted", () => {
     fc.assert(
       fc.property(arrivals, fc.integer({ min: 1, max: 20 }), (times, limit) => {
         let window: SlidingWindow = [];
@@ -77,7 +77,7 @@ describe.each(LENGTHS_MS)("the sliding window of %i ms", (window_ms) => {
     );
   });
 
-  test("is over once its newest time is as old as it is long", () => {
+  test("is empty when its newest time is as old as its length", () => {
     const { window } = admit([5], 2, 5, window_ms);
     expect(window).toEqual([5, 5]);
     expect(expired(window, 5 + window_ms - 1, window_ms)).toBe(false);
@@ -85,7 +85,7 @@ describe.each(LENGTHS_MS)("the sliding window of %i ms", (window_ms) => {
     expect(expired([], 0, window_ms)).toBe(true);
   });
 
-  test("F14: whatever steps the clock makes, what a refusal promises is true from then on", () => {
+  test("F14: through any steps of the clock, a refusal's Retry-After is true from then on", () => {
     const far_ms = Math.ceil(1.5 * window_ms);
     const gap = fc.oneof(
       fc.nat(Math.ceil(window_ms / 12)),

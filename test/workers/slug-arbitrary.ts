@@ -1,4 +1,4 @@
-/** Slugs and every way to spell them, by fast-check; from Unicode's tables, not from our code. */
+/** Slugs and all their spellings, by fast-check; made from Unicode's tables and not from our code. */
 import fc from "fast-check";
 import { SLUG_CHARS_MAX } from "../../src/http/limits.ts";
 
@@ -9,13 +9,16 @@ export interface Spelled {
 
 export const FORMS = ["NFC", "NFD", "NFKC", "NFKD"] as const;
 
-/** Tatweel, and all that is written above and below Arabic letters: harakat, honorifics, Quranic marks. */
+/** Tatweel, and all marks above and below Arabic letters: harakat, honorifics, Quranic marks. */
 const MARKS = ["\u0640", ...range(0x610, 0x6ff), ...range(0x8ca, 0x8ff)].filter((mark) =>
   /[\u0640\u06e5\u06e6\p{Mn}]/u.test(mark),
 );
 const MARK = new RegExp(`[${MARKS.join("")}]`, "g");
 
-/** What a character becomes: Unicode's compatible small one, unmarked, and the Arabic yeh and kaf. */
+/**
+ * The canonical form of a character: Unicode's compatibility decomposition in lower case, without marks,
+ * and with the Arabic yeh and kaf.
+ */
 function canonical(character: string): string {
   return character
     .normalize("NFKC")
@@ -26,14 +29,14 @@ function canonical(character: string): string {
     .replaceAll("ک", "ك");
 }
 
-/** Every way to spell a character in one, by what it becomes. Ligatures become several characters. */
+/** The spellings of each canonical character. A ligature stands for several characters. */
 const SPELLINGS = Map.groupBy(range(0, 0x10_ffff), canonical);
 
 function range(from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, i) => String.fromCodePoint(from + i));
 }
 
-/** A piece of a slug and another spelling of it, with marks that do not make it another letter. */
+/** A piece of a slug and another spelling of it, with marks that do not change the letter. */
 function respelled(piece: string): fc.Arbitrary<Spelled> {
   // Alef and a hamza above it are one letter; beh and a hamza above it are a marked beh.
   const isMark = (mark: string) =>
@@ -51,7 +54,7 @@ function respelled(piece: string): fc.Arbitrary<Spelled> {
     });
 }
 
-/** Pieces of these characters, letters and digits alone; half of them such as people use. */
+/** Pieces of these characters, of letters and digits only; half of them of common ones. */
 function piecesOf(pattern: RegExp): fc.Arbitrary<Spelled> {
   const pieces = [...SPELLINGS.keys()].filter(
     (piece) =>

@@ -1,4 +1,4 @@
-/** One address, one sender; one slug, one page: whatever way they are spelled. */
+/** One address is one sender and one slug one page, in every spelling. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalSlug } from "../../src/http/ids.ts";
@@ -8,7 +8,7 @@ import { cases } from "./cases.ts";
 import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
 import { arabic_letters, FORMS, latin_letters, slugs } from "./slug-arbitrary.ts";
 
-/** What docs/security.md S14 says a sender is, of the numbers alone. */
+/** The sender by docs/security.md S14, from the numbers alone. */
 function network(address: Address): string {
   return (isIPv4(address) ? address.slice(6) : address.slice(0, 4)).join();
 }
@@ -28,7 +28,7 @@ describe("S14: the sender", () => {
   }, 30_000);
 
   test("is one for all of a /64, and another for another /64 or IPv4 address, be it one bit away", () => {
-    /** Another address: of other numbers, or with a bit turned over. */
+    /** Another address: other numbers, or one bit changed. */
     const others = (address: Address) =>
       fc.oneof(
         addresses,
@@ -79,7 +79,7 @@ describe("S14: the sender", () => {
         const response = await call("/api/nothing", { ip: spelled, headers });
         expect(response.headers.get("RateLimit")).toContain(`;r=${left};`);
       }),
-      // Every request counts, so none may be sent again with simpler claims.
+      // Every request counts, so none is sent again with simpler parameters.
       { numRuns: 60, endOnFailure: true },
     );
     expect((await call("/api/nothing", { ip: ip.join(".") })).status).toBe(429);
@@ -97,7 +97,7 @@ describe("S13: slugs", () => {
     expect([...odd]).toEqual([]);
   });
 
-  test("spelled otherwise, by case, form, keyboard, tatweel or harakat, are the same in one step", () => {
+  test("in another case, form, keyboard layout, with tatweel or harakat, become canonical in one step", () => {
     fc.assert(
       fc.property(slugs, fc.constantFrom(...FORMS, null), ({ slug, spelled }, form) => {
         expect(canonicalSlug(slug)).toBe(slug);
@@ -107,7 +107,7 @@ describe("S13: slugs", () => {
     );
   });
 
-  test("never mix letters of Latin and Arabic, however either is spelled", () => {
+  test("never mix Latin and Arabic letters, in any spelling", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(latin_letters, arabic_letters), { minLength: 2, maxLength: 10 }),
@@ -146,7 +146,7 @@ describe("S13: slugs", () => {
     );
   });
 
-  test("that are no UTF-8 are 404 and never 500", async () => {
+  test("that are invalid UTF-8 are 404 and never 500", async () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 8 }).filter((octets) => {
       try {
         new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(octets);

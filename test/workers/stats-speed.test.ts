@@ -1,4 +1,7 @@
-/** What a stats answer costs D1: one round trip, no table scan, and under 50 ms among a million tallies. */
+/**
+ * The cost of a stats answer in D1: one round trip, no table scan, and under 50 ms among a million
+ * tallies.
+ */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { spansToRead } from "../../src/stats/aggregation.ts";
@@ -21,7 +24,7 @@ const FROM = TODAY - 89 * 86_400;
 
 let page_id: string;
 
-/** 90 days of a page with 10 links, each clicked in every hour by people and by bots; and 100 pages more. */
+/** 90 days of a page with 10 links, each clicked in every hour by people and by bots; and 100 more pages. */
 beforeAll(async () => {
   ({ page_id } = await freshPage({ owner_id: OWNER }));
   const fill = (of: string, links: number, hours: number) =>
@@ -59,7 +62,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Runs what a stats answer asks of D1, and tells what it took there, in milliseconds, and what it asked. */
+/** Runs the queries of a stats answer; returns their time in D1 in milliseconds, and the queries. */
 async function spend(days: number) {
   const batches: { sql: string; values: unknown[] }[][] = [];
   let sql_ms = 0;
@@ -86,11 +89,11 @@ async function spend(days: number) {
 }
 
 describe("a stats answer", () => {
-  test("is one round trip to D1, whatever it is about", async () => {
+  test("is one round trip to D1, for any query", async () => {
     const Cookie = await signIn(OWNER);
     const ask = (query: string) =>
       call(`/api/me/pages/${page_id}/stats${query}`, { headers: { Cookie } });
-    // Once for who it is; from then on that is remembered, and looked up by one key.
+    // One read for the session; after that it is cached and looked up by one key.
     expect((await ask("")).status).toBe(200);
     for (const query of ["", "?from=2026-01-01&to=2026-12-31", "?interval=hour&tz=Asia/Riyadh"]) {
       const batch = vi.spyOn(env.DB, "batch");
@@ -128,7 +131,7 @@ describe("a stats answer", () => {
     async (days) => {
       const n = await env.DB.prepare("SELECT COUNT(*) AS n FROM tallies").first<number>("n");
       expect(n).toBeGreaterThanOrEqual(ROWS);
-      // What it takes, and not what else the machine is doing: the best of some.
+      // The best of some runs, because other work may slow one down.
       let best_ms = Number.POSITIVE_INFINITY;
       for (let tries = 0; tries < TRIES_MAX && best_ms >= D1_MS_MAX; tries += 1) {
         best_ms = Math.min(best_ms, (await spend(days)).sql_ms);

@@ -1,4 +1,4 @@
-/** What a creator and their programs are told of a page's visits (docs/contract.md section 8). */
+/** A page's statistics for its owner (docs/contract.md section 8). */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { statsCsv } from "../../src/stats/stats-csv.ts";
@@ -31,7 +31,7 @@ async function statsOf(page_id: string, query = ""): Promise<Answer> {
   return response.json();
 }
 
-/** A page of OWNER's with tallies, days and rolled days as D1 would have them. */
+/** A page of OWNER's with these tallies, days and rolled days in D1. */
 async function pageWith(rows: {
   tallies?: [at: string, kind: "view" | "click", link_id: string, n: number, class_?: string][];
   days?: [day: string, visitors: number, breakdowns: object][];
@@ -174,7 +174,7 @@ describe("the numbers", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: NOON });
   });
 
-  test("are people's; bots, owners and the limited stand beside them", async () => {
+  test("are human; bots, the owner and limited events are separate", async () => {
     const { page_id } = await pageWith({
       tallies: [
         ["2026-11-20T01:00:00Z", "view", "", 50],
@@ -202,7 +202,7 @@ describe("the numbers", () => {
     expect(imported).toEqual({ views: 0, clicks: 0 });
   });
 
-  test("are compared with as much of the period before as has passed of this one", async () => {
+  test("are compared with the same part of the period before", async () => {
     const { page_id } = await pageWith({
       tallies: [
         ["2026-11-19T00:00:00Z", "view", "", 1],
@@ -221,7 +221,7 @@ describe("the numbers", () => {
     expect(yesterday.previous).toEqual({ views: 1_000, clicks: 0, visitors: 6 });
   });
 
-  test("of a dimension add up to all that people did on these days of UTC", async () => {
+  test("of a dimension add up to all human events of these UTC days", async () => {
     const { page_id } = await pageWith({
       tallies: [
         ["2026-11-19T01:00:00Z", "view", "", 50],
@@ -252,7 +252,7 @@ describe("the numbers", () => {
     expect(breakdowns.utm_source).toEqual([{ value: null, views: 50, clicks: 7 }]);
   });
 
-  test("of more than a hundred values join the others, and none is lost", async () => {
+  test("beyond a hundred values of a dimension are added to the others, and none is lost", async () => {
     const day = (from: number) =>
       Object.fromEntries(
         Array.from({ length: 80 }, (_, i) => [`h${from + i}.example`, [i + 1, 0]]),
@@ -272,7 +272,7 @@ describe("the numbers", () => {
 });
 
 describe("what is not in D1 yet", () => {
-  test("is told as pending, and as_of is before it", async () => {
+  test("is pending, and as_of is before it", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     const before = Date.now();
     for (const link_id of [undefined, undefined, "shop"]) await beacon({ page_id, link_id });
@@ -281,7 +281,7 @@ describe("what is not in D1 yet", () => {
     expect(stats.pending).toEqual({ views: 2, clicks: 1 });
     expect(Date.parse(stats.as_of)).toBeGreaterThanOrEqual(before);
     await beacon({ page_id });
-    // It stays at the first of those that wait.
+    // It stays before the oldest event that is waiting.
     expect((await statsOf(page_id)).as_of).toBe(stats.as_of);
     await pageObject(page_id).flush();
     const flushed_at = Date.now();
@@ -292,7 +292,7 @@ describe("what is not in D1 yet", () => {
     expect(after.flushed).toMatchObject({ views: 3, clicks: 1, links: { shop: 1 } });
   });
 
-  test("is there with fresh=1, to the last event acknowledged before", async () => {
+  test("is there with fresh=1, up to the last event acknowledged before", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     for (let i = 1; i <= 5; i += 1) {
       await beacon({ page_id });
@@ -301,7 +301,7 @@ describe("what is not in D1 yet", () => {
     }
   });
 
-  test("and what is, are never told both: a flush in between is noticed", async () => {
+  test("is never counted twice: a flush between the two reads is noticed", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     let sent = 0;
     for (let round = 0; round < 10; round += 1) {
@@ -317,7 +317,7 @@ describe("what is not in D1 yet", () => {
   });
 });
 
-describe("a question that cannot be answered", () => {
+describe("an invalid query", () => {
   test.each([
     ["?from=2026-11-32", "from"],
     ["?from=2026-02-30", "from"],
@@ -351,7 +351,7 @@ describe("a question that cannot be answered", () => {
     expect((await ask(page_id, "?from=2026-08-22&to=2026-11-20&interval=hour")).status).toBe(400);
   });
 
-  test("S22: about another's page, or one that does not exist, is 404, and leaves its object alone", async () => {
+  test("S22: of another's page, or one that does not exist, is 404, and does not call its object", async () => {
     const mine = await freshPage({ owner_id: OWNER });
     const theirs = await freshPage({ owner_id: "demo-free" });
     const nobodys = await freshPage();
@@ -374,7 +374,7 @@ describe("a question that cannot be answered", () => {
 });
 
 describe("the CSV", () => {
-  test("has every number of the answer, opens in a spreadsheet, and is no program", async () => {
+  test("has every number of the answer, opens in a spreadsheet, and contains no formula", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: NOON });
     const { page_id } = await pageWith({
       tallies: [
@@ -478,7 +478,7 @@ describe("S12, S17: a label with bidi and other controls", () => {
   });
 });
 
-test("one sender's questions are charged like the rest of /api", async () => {
+test("stats requests are charged like the rest of /api", async () => {
   const { page_id } = await freshPage({ owner_id: OWNER });
   const ip = freshAddress();
   const response = await call(`/api/me/pages/${page_id}/stats`, { ip, headers: { Cookie } });

@@ -1,4 +1,4 @@
-/** What the router measures by its clock, while that is set back (docs/faults.md F14). */
+/** The router's waits and cached times while its clock is set back (docs/faults.md F14). */
 import { expect, test } from "vitest";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { Clicks } from "../../src/counting/clicks.ts";
@@ -12,7 +12,7 @@ const CHECK = { sender: "s", scope: "public", limit: 1 };
 const REFUSED = { admitted: false, remaining: 0, reset_ms: 60 * SECOND_MS };
 const ADMITTED = { admitted: true, remaining: 0, reset_ms: 60 * SECOND_MS };
 
-test("a refusal that is over is not brought back by a clock that is set back", async () => {
+test("a clock that is set back does not revive a refusal that is over", async () => {
   let now = 0;
   const admission = new Admission({ now: () => now, after: () => () => {} });
   const ask = async () => (now < 60 * SECOND_MS ? REFUSED : ADMITTED);
@@ -24,7 +24,7 @@ test("a refusal that is over is not brought back by a clock that is set back", a
   expect(admission.recall(CHECK)).toBeNull();
 });
 
-/** Timers that are run one after the other, beside a clock that says whatever it is set to. */
+/** Timers that run one after the other, with a clock that tests set. */
 function steppingClock() {
   const timers: { at: number; run: () => void }[] = [];
   const clock = {
@@ -40,14 +40,14 @@ function steppingClock() {
       };
     },
   };
-  /** Runs the timers until the promise is settled; answers its value and how long that took. */
+  /** Runs the timers until the promise settles; returns its value and the time that passed. */
   const settled = async <T>(promise: Promise<T>): Promise<{ value: T; took_ms: number }> => {
     let end: { value: T; took_ms: number } | undefined;
     const ended = promise.then((value) => {
       end = { value, took_ms: clock.elapsed };
     });
     for (;;) {
-      // Whatever follows from the last timer happens first.
+      // Lets the microtasks of the last timer run first.
       await new Promise((resolve) => setTimeout(resolve, 0));
       if (end !== undefined) return end;
       timers.sort((a, b) => a.at - b.at);

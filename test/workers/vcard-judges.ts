@@ -17,7 +17,7 @@ export interface Property {
 
 export type Judge = (card: string, version: CardVersion) => Property[];
 
-/** Characters of the private use area, which no text of the tests holds. */
+/** Characters of the private use area, which are in no text of the tests. */
 const STAND_INS = { "\\": "\ue000", '"': "\ue001", ":": "\ue002", ";": "\ue003" } as const;
 
 function standIn(char: string): string {
@@ -30,7 +30,7 @@ function putBack<T extends string | string[]>(value: T): T {
   return (Array.isArray(value) ? value.map(one) : one(value)) as T;
 }
 
-/** Unfolds the lines of these properties and changes their values; the others stay as they are. */
+/** Unfolds the lines of these properties and changes their values; the others stay unchanged. */
 function edit(card: string, names: string, change: (value: string) => string): string {
   return card.replace(new RegExp(`^(${names}):((?:.|\r\n )*)`, "gmu"), (_, name, value: string) =>
     [name, change(value.replaceAll("\r\n ", ""))].join(":"),
@@ -58,7 +58,7 @@ export const readByIcal: Judge = (card, version) => {
     parameters: Object.fromEntries(
       Object.entries(parameters).map(([key, parameter]) => [key.toUpperCase(), parameter]),
     ),
-    // Dates and times come in the longer spelling.
+    // Dates and times are in the extended format.
     value: name === "rev" ? String(value).replace(/[-:]/g, "") : putBack(value),
   }));
 };
@@ -101,7 +101,7 @@ export const readByVcard4: Judge = (card, version) => {
   ];
 };
 
-/** Its types promise a string where N and ADR give an object of parts. */
+/** Its types say string where N and ADR are an object of parts. */
 function isParts(value: unknown): value is Record<string, string> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

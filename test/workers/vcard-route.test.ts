@@ -28,13 +28,13 @@ const LAYAN: Contact = {
 const FRESH_AS_A_PAGE = "max-age=60, stale-if-error=86400";
 const FRESH_FOR_SHORT = "max-age=30, stale-if-error=86400";
 
-/** A slug that no test has had, in the Arabic script. */
+/** A new slug in the Arabic script. */
 function arabicSlug(): string {
   const [n = 0] = crypto.getRandomValues(new Uint32Array(1));
   return `ليان-${n}`;
 }
 
-/** What both readers find in a card of a property, and that they agree. */
+/** The values of a property that both readers find, and that they agree. */
 async function valuesOf(response: Response, version: CardVersion, property: string) {
   const card = await response.text();
   const [one, two] = [readByIcal, readByVcard4].map((read) =>
@@ -71,7 +71,7 @@ describe("a contact card", () => {
     }
   });
 
-  test("says first where its page is, in an address that is no other page's", async () => {
+  test("has its page's address first, and no other page has that address", async () => {
     const slug = arabicSlug();
     await freshPage({ slug, contact: LAYAN });
     for (const version of ["3.0", "4.0"] as const) {
@@ -86,7 +86,7 @@ describe("a contact card", () => {
     const uid = async (slug: string) => valuesOf(await call(`/vcard/${slug}.vcf`), "4.0", "UID");
     const [one, two] = [await freshPage({ page_id: "demo" }), await freshPage()];
     const slug = `renamed-${one.slug}`;
-    // As any other maker of version 5 UUIDs has it.
+    // As other implementations of UUID version 5 make it.
     const known = "urn:uuid:4cd2a9ae-be74-5004-9a7a-d6297d14c45e";
     expect(await uid(one.slug)).toEqual([known]);
     await env.DB.prepare("UPDATE pages SET slug = ?2 WHERE page_id = ?1")
@@ -96,7 +96,7 @@ describe("a contact card", () => {
     expect(await uid(two.slug)).not.toEqual([known]);
   });
 
-  test("is a download named by the slug, in ASCII for who reads nothing else", async () => {
+  test("is a download named by the slug, with an ASCII name for older clients", async () => {
     const [latin, arabic] = [await freshPage(), await freshPage({ slug: arabicSlug() })];
     const disposition = async (slug: string) =>
       (await call(`/vcard/${encodeURI(slug)}.vcf`)).headers.get("Content-Disposition");
@@ -108,7 +108,7 @@ describe("a contact card", () => {
     );
   });
 
-  test("is kept by the edge as its page is, found by the same purge, and never indexed", async () => {
+  test("is cached and purged like its page, and never indexed", async () => {
     const { slug, page_id } = await freshPage();
     const { headers } = await call(`/vcard/${slug}.vcf`);
     expect(headers.get("Cloudflare-CDN-Cache-Control")).toBe(FRESH_AS_A_PAGE);
@@ -119,7 +119,7 @@ describe("a contact card", () => {
     expect(headers.has("Set-Cookie")).toBe(false);
   });
 
-  test("answers 304 to who holds it in this version, and HEAD with headers only", async () => {
+  test("answers 304 to a matching ETag of this version, and HEAD with headers only", async () => {
     const { slug } = await freshPage();
     const path = `/vcard/${slug}.vcf`;
     const etag = (await call(path)).headers.get("ETag") ?? "";
@@ -145,7 +145,7 @@ describe("a contact card", () => {
     expect(batch).toHaveBeenCalledTimes(2);
   });
 
-  test("I6: once cached, is served while D1 is down; never seen, it is a 503", async () => {
+  test("I6: is served from the cache while D1 is down; without a copy it is a 503", async () => {
     const clock = stopClock();
     const [seen, unseen] = [await freshPage(), await freshPage()];
     const before = await (await call(`/vcard/${seen.slug}.vcf`)).text();
@@ -161,7 +161,7 @@ describe("a contact card", () => {
   });
 });
 
-describe("what is no contact card", () => {
+describe("a request without a contact card", () => {
   test("of an unknown page, or of one without a contact, is 404 and not indexed", async () => {
     const { slug } = await freshPage({ contact: null });
     for (const path of [`/vcard/${slug}.vcf`, "/vcard/nobody.vcf", "/vcard/nobody.vcf?v=3"]) {
@@ -208,7 +208,7 @@ describe("what is no contact card", () => {
     expect((await call("/vcard/NoBody.vcf")).status).toBe(404);
   });
 
-  test("S13: at no slug, or at what is no UTF-8, is 404 and never 500", async () => {
+  test("S13: for an invalid slug or invalid UTF-8 is 404 and never 500", async () => {
     for (const path of [
       "/vcard/.vcf",
       "/vcard/%E0%A4%A.vcf",
@@ -227,7 +227,7 @@ describe("what is no contact card", () => {
     }
   });
 
-  test("by another method is 405, and OPTIONS says which there are", async () => {
+  test("with another method is 405, and OPTIONS lists the methods", async () => {
     const refused = await call("/vcard/demo.vcf", { method: "POST" });
     expect(refused.status).toBe(405);
     expect(refused.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
@@ -236,11 +236,11 @@ describe("what is no contact card", () => {
     expect([options.status, options.headers.get("Allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
   });
 
-  test("is what a sender over the edge's limit gets", async () => {
+  test("over the edge's limit is 429", async () => {
     const { slug } = await freshPage();
     const ip = freshAddress();
     const statuses: number[] = [];
-    // The binding's window is aligned to the clock, so twice the limit is past it in any case.
+    // The binding's window follows the clock, so twice the limit is certain to exceed it.
     for (let i = 0; i < 121; i += 1) {
       statuses.push((await call(`/vcard/${slug}.vcf`, { ip, method: "HEAD" })).status);
     }
@@ -249,7 +249,7 @@ describe("what is no contact card", () => {
 });
 
 describe("the photo in a card", () => {
-  /** The photo's bytes as both readers have it, or undefined. */
+  /** The photo's bytes by both readers, or undefined. */
   async function photoIn(response: Response, version: CardVersion) {
     const [value] = (await valuesOf(response, version, "PHOTO")) ?? [];
     if (value === undefined) return undefined;
@@ -270,7 +270,7 @@ describe("the photo in a card", () => {
     }
   });
 
-  test("is left out where it is too large, no raster image, or not there; that card is soon made anew", async () => {
+  test("is left out if it is too large, not a raster image, or missing; that card is cached for a short time", async () => {
     for (const avatar of [
       await putPicture(PHOTO_BYTES_MAX + 1),
       await putPicture(10, "image/svg+xml"),
@@ -284,7 +284,7 @@ describe("the photo in a card", () => {
     }
   });
 
-  test("is left out while R2 fails, and back half a minute after it is mended", async () => {
+  test("is left out while R2 fails, and back half a minute after R2 works again", async () => {
     const clock = stopClock();
     const { slug } = await freshPage({ avatar: await putPicture(10) });
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -299,7 +299,7 @@ describe("the photo in a card", () => {
     expect(await photoIn(await call(`/vcard/${slug}.vcf`), "4.0")).toHaveLength(10);
   });
 
-  test("keeps nobody waiting for an R2 that does not answer", async () => {
+  test("is left out after a time-out of R2", async () => {
     speedUpTimers();
     const { slug } = await freshPage({ avatar: await putPicture(10) });
     vi.spyOn(console, "error").mockImplementation(() => {});

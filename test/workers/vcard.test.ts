@@ -28,7 +28,7 @@ function cardOf(contact: Partial<Contact>, photo: Card["photo"] = null): Card {
   };
 }
 
-/** The characters that texts consist of, those that cards have to be careful with among them. */
+/** The characters of texts, those with a meaning in cards among them. */
 const PIECES = [
   ...[",", ";", ":", "\\", '"', "'", "\n", "\r\n", "\r", "\t", " ", "\\n", "\\,", "\\;", "^n", "="],
   ...["\u2028", "\u0085", "\v", "\0", "\u001b", "\u200e", "\u202e", "\u2067", "\u061c", "\ufeff"],
@@ -72,7 +72,7 @@ function contacts(letters: readonly string[]): fc.Arbitrary<Contact> {
   });
 }
 
-/** What a creator meant by a text: every line break one LF, half a character a replacement. */
+/** A text in canonical form: every line break one LF, a lone surrogate a replacement character. */
 function meant(raw: string): string {
   const kept = [...raw.replaceAll("\r\n", "\n").replaceAll(/[\r\v\f\u0085\u2028\u2029]/g, "\n")]
     .filter((char) => char >= " " || char === "\n" || char === "\t")
@@ -93,7 +93,7 @@ function meantToDial(raw: string): string {
     .replace(/[۰-۹]/g, (digit) => western(digit, "۰"));
 }
 
-/** The properties that a card of this version should have, in their order. */
+/** The expected properties of a card of this version, in their order. */
 function expected(version: CardVersion, { contact, page_name, ...card }: Card): Property[] {
   const properties: Property[] = [];
   const add = (name: string, value: string | string[], parameters: Property["parameters"] = {}) => {
@@ -126,10 +126,10 @@ function expected(version: CardVersion, { contact, page_name, ...card }: Card): 
   return properties;
 }
 
-/** Every physical line by itself: CRLF, at most 75 octets, whole characters. */
+/** The physical lines: CRLF, at most 75 octets, whole characters. */
 function expectSoundLines(card: string): void {
   expect(card.endsWith("\r\n")).toBe(true);
-  // Else what travels is not what the readers are given here.
+  // Otherwise the sent bytes are not those that the readers get here.
   expect(card.isWellFormed()).toBe(true);
   const octets = new TextEncoder().encode(card);
   let from = 0;
@@ -138,7 +138,7 @@ function expectSoundLines(card: string): void {
     const line = octets.subarray(from, at - 1);
     expect(line.length).toBeLessThanOrEqual(75);
     expect(line.includes(13)).toBe(false);
-    // Throws where a character was split.
+    // Throws if a character was split.
     new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
     from = at + 1;
   }

@@ -12,7 +12,7 @@ function render(overrides: Partial<Page>): string {
 }
 
 describe("S12: creators' words in a page", () => {
-  test("cannot become markup, whatever they are", () => {
+  test("never become markup", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
         const poison = `<img src=x onerror=alert(1)>"'&${text}</script>`;
@@ -32,7 +32,7 @@ describe("S12: creators' words in a page", () => {
     expect(render({ name: "a\u202eb" })).not.toContain("\u202e");
   });
 
-  test("are cut between words where a line must be short", () => {
+  test("are cut between words where space is limited", () => {
     expect(truncated("one two three", 9)).toBe("one two…");
     expect(truncated("short", 9)).toBe("short");
   });
@@ -60,7 +60,7 @@ describe("S10, S11: links in a page", () => {
     expect(html).toContain("/good");
   });
 
-  test("tell the other side nothing: noopener, noreferrer, nofollow, ugc", () => {
+  test("send nothing to the other site: noopener, noreferrer, nofollow, ugc", () => {
     const anchors = render({}).match(/<a class="(?:link|contact)"[^>]*>/g) ?? [];
     expect(anchors).toHaveLength(5);
     for (const anchor of anchors)
@@ -71,7 +71,7 @@ describe("S10, S11: links in a page", () => {
 describe("the contact button", () => {
   const button = /<a class="contact"[^>]*>.*?<\/a>/;
 
-  test("leads to the redirect, which counts it, and to nothing that would count it twice", () => {
+  test("leads to the redirect, which counts it once", () => {
     const [html] = button.exec(render({ page_id: "p1" })) ?? [];
     expect(html).toContain('href="/r/p1/contact"');
     expect(html).not.toContain("data-link");
@@ -79,13 +79,13 @@ describe("the contact button", () => {
     expect(button.exec(render({ locale: "en" }))?.[0]).toContain("Save contact");
   });
 
-  test("is there wherever there is a contact, whatever it says, and nowhere else", () => {
+  test("is on every page with a contact, and on no other", () => {
     const nobody = { organisation: null, title: null, address: null, note: null };
     expect(render({ contact: { ...nobody, name: "", phones: [], emails: [] } })).toMatch(button);
     expect(render({ contact: null })).not.toMatch(button);
   });
 
-  test("has its link id to itself: a creator's link of that id is left out", () => {
+  test("has a reserved link id: a creator's link with that id is left out", () => {
     const links = [{ link_id: "contact", label: "mine", url: "https://a.example/" }];
     expect(render({ contact: null, links })).not.toContain("/r/demo/contact");
     expect(render({ links }).match(/\/r\/demo\/contact/g)).toHaveLength(1);

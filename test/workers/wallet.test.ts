@@ -1,4 +1,4 @@
-/** The wallet: the hub's points, passed on by an allow list, and each way in which the hub may fail. */
+/** The wallet: the hub's points, validated, and each way in which the hub may fail. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { speedUpTimers } from "./faults.ts";
 import { askHub, hubCalls, hubFault, mendHub, revoke, signIn } from "./hub-kit.ts";
@@ -15,7 +15,7 @@ function walletOf(cookie: string): Promise<Response> {
 }
 
 describe("GET /api/me/wallet", () => {
-  test("passes on what the hub says now, and nothing else of it", async () => {
+  test("passes on the hub's current points, and nothing else of its answer", async () => {
     const cookie = await signIn("demo-pro");
     const response = await walletOf(cookie);
     expect(response.status).toBe(200);
@@ -36,7 +36,7 @@ describe("GET /api/me/wallet", () => {
     expect(await (await walletOf(cookie)).json()).toMatchObject({ wallet: { points: 1_200 } });
   });
 
-  test("is 401 where the hub ended the session without a word", async () => {
+  test("is 401 if the hub ended the session without a webhook", async () => {
     const cookie = await signIn("demo-business");
     expect((await walletOf(cookie)).status).toBe(200);
     await revoke("demo-business");
@@ -56,7 +56,7 @@ describe("GET /api/me/wallet", () => {
     ["redirect", 502, "UPSTREAM_ERROR"],
     ["hang", 504, "UPSTREAM_TIMEOUT"],
   ] as const)(
-    "S21: is an error where the hub's wallet is %s, for somebody who is remembered: %i",
+    "S21: is an error while the hub's wallet is %s, also with a cached session: %i",
     async ([fault, status, code]) => {
       speedUpTimers();
       const cookie = await signIn("demo-pro");
@@ -70,7 +70,7 @@ describe("GET /api/me/wallet", () => {
       const text = await response.clone().text();
       expect(text).not.toMatch(/stack|secrets|closed|another service/);
       expect((await errorOf(response)).code).toBe(code);
-      // Asked once: what failed is for the client to try again.
+      // One request to the hub: the client may retry.
       expect((await hubCalls()).map(({ path }) => path)).toEqual(["/api/wallet"]);
     },
   );

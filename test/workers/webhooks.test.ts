@@ -1,4 +1,4 @@
-/** S15: webhooks of the hub, signed by the npm package `standardwebhooks`, which knows nothing of ours. */
+/** S15: webhooks of the hub, signed by the independent npm package `standardwebhooks`. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
@@ -23,7 +23,7 @@ afterEach(() => {
 
 let made = 0;
 
-/** A user and a webhook id that no other test knows. */
+/** A user and a webhook id for one test. */
 function fresh(): { user_id: string; id: string } {
   made += 1;
   return { user_id: `user-${made}`, id: `msg_${made}_${crypto.randomUUID()}` };
@@ -40,7 +40,7 @@ function signatureOf(body: string, { id = "", at_ms = Date.now(), secret = SECRE
   return new Webhook(secret).sign(id, new Date(at_ms), body);
 }
 
-/** Sends a body as the hub would, with whatever is different this time. */
+/** Sends a body as the hub does, with the given differences. */
 function send(body: unknown, sent: Sent = {}): Promise<Response> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const { id = fresh().id, at_ms = Date.now(), headers } = sent;
@@ -86,7 +86,7 @@ async function expectRefused(response: Response): Promise<void> {
 }
 
 describe("the signature", () => {
-  test("of the hub is taken, and what it signs takes effect", async () => {
+  test("of the hub is accepted, and the event takes effect", async () => {
     const { user_id, id } = fresh();
     const response = await send(changed(user_id), { id });
     expect(response.status).toBe(200);
@@ -96,13 +96,13 @@ describe("the signature", () => {
     expect(await changedAt(user_id)).toBeGreaterThan(0);
   });
 
-  test("of anybody else is refused, and nothing takes effect", async () => {
+  test("of anyone else is refused, and nothing takes effect", async () => {
     const { user_id } = fresh();
     await expectRefused(await send(changed(user_id), { secret: OTHER_SECRET }));
     expect(await changedAt(user_id)).toBe(0);
   });
 
-  test("is refused where a part of it is missing or is not one", async () => {
+  test("is refused if a part is missing or malformed", async () => {
     const { user_id } = fresh();
     const body = JSON.stringify(changed(user_id));
     const right = signatureOf(body, { id: "msg_1" });
@@ -116,7 +116,7 @@ describe("the signature", () => {
       { "webhook-timestamp": `${Date.now() / 1_000}` },
       { "webhook-timestamp": `-${Math.floor(Date.now() / 1_000)}` },
       { "webhook-timestamp": `${Date.now()}` },
-      // The same number, but not the text that was signed.
+      // The same number, but another text than the signed one.
       { "webhook-timestamp": `0${Math.floor(Date.now() / 1_000)}` },
       { "webhook-signature": "" },
       { "webhook-signature": right.slice("v1,".length) },
@@ -156,7 +156,7 @@ describe("the signature", () => {
     for (const several of [`${wrong} ${wrong}`, `${wrong} ${unknown}`, `${right},${wrong}`]) {
       await expectRefused(await send(body, { id, headers: { "webhook-signature": several } }));
     }
-    // No more than eight are tried: a sender cannot make us reckon without end.
+    // Only eight are verified, so that the work per request is bounded.
     const late = [...Array(8).fill(wrong), right].join(" ");
     await expectRefused(await send(body, { id, headers: { "webhook-signature": late } }));
   });
@@ -176,7 +176,7 @@ describe("the signature", () => {
     }
   });
 
-  test("falls with any byte that is changed, of body, id, time or signature", async () => {
+  test("is invalid after any changed byte of body, id, time or signature", async () => {
     const now = Date.now();
     const body = new TextEncoder().encode(
       JSON.stringify(notice("user-x", "n1", { text: "خبر 😀" })),
@@ -241,7 +241,7 @@ describe("the signature", () => {
 });
 
 describe("the body", () => {
-  test("may be as large as the limit and no larger, however its length is told", async () => {
+  test("may be as large as the limit and no larger, with and without Content-Length", async () => {
     const { user_id } = fresh();
     const event = JSON.stringify(changed(user_id));
     const largest = event + " ".repeat(WEBHOOK_BYTES_MAX - event.length);
@@ -293,7 +293,7 @@ describe("the body", () => {
     expect(await changedAt(user_id)).toBe(0);
   });
 
-  test("that is not UTF-8 is refused, though its bytes are signed", async () => {
+  test("that is not UTF-8 is refused, even if it is signed", async () => {
     const id = "msg_utf8";
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const body = new Uint8Array([0x22, 0xff, 0x22]);
@@ -320,7 +320,7 @@ describe("the body", () => {
     expect((await errorOf(response)).code).toBe("INVALID_JSON");
   });
 
-  test("of a kind to come is taken and passed over", async () => {
+  test("of an unknown kind is accepted and ignored", async () => {
     const { user_id } = fresh();
     expect((await send({ type: "user.renamed", data: { user_id } })).status).toBe(200);
     expect((await send({ type: "constructor", data: { user_id } })).status).toBe(200);
@@ -337,7 +337,7 @@ describe("a webhook", () => {
     for (const at_ms of [Date.now(), Date.now() + 60_000]) {
       expect((await send(notice(user_id), { id, at_ms })).status).toBe(200);
     }
-    // Not even under another body: an id is one event.
+    // With another body too: an id is one event.
     expect((await send(notice(user_id, "n2"), { id })).status).toBe(200);
     expect(before).toHaveLength(1);
     expect(await noticesOf(user_id)).toEqual([]);
@@ -365,7 +365,7 @@ describe("a webhook", () => {
     expect(await noticesOf(user_id)).toHaveLength(1);
   });
 
-  test("is 503 too where D1 cannot even say whether it is known", async () => {
+  test("is 503 too if D1 cannot even read the known ids", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { user_id, id } = fresh();
     const d1: D1Database = Object.getPrototypeOf(env.DB);
@@ -388,7 +388,7 @@ describe("a webhook", () => {
     expect(await noticesOf(user_id)).toHaveLength(1);
   });
 
-  test("is remembered for a week, then forgotten with what can matter to nobody", async () => {
+  test("is remembered for a week, then deleted with outdated notes", async () => {
     const { user_id, id } = fresh();
     await send(changed(user_id), { id });
     const longer = fresh().user_id;
@@ -412,7 +412,7 @@ describe("a webhook", () => {
 
 describe("the event", () => {
   test.for(["session.revoked", "user.updated"])(
-    "%s makes what was remembered of the user's sessions worthless",
+    "%s invalidates the user's cached sessions",
     async (type) => {
       const { user_id } = fresh();
       const before = (await readAccountTimes(env.DB, user_id)).now;
@@ -422,7 +422,7 @@ describe("the event", () => {
     },
   );
 
-  test("notification.created tells the user, once by the hub's id, made fit to be shown", async () => {
+  test("notification.created adds a notification, once per id of the hub, with sanitized text", async () => {
     const { user_id } = fresh();
     const text = " خبر\u202e عن\u0000 نقاط ";
     await send(notice(user_id, "n1", { text, url: "/صلة?x=1" }));
@@ -451,7 +451,7 @@ describe("the event", () => {
     ]);
   });
 
-  test("notification.created keeps the newest 500 of a user, and forgets what was read of others", async () => {
+  test("notification.created keeps a user's newest 500, and deletes read marks of the others", async () => {
     const { user_id } = fresh();
     await env.DB.prepare(
       `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ?2)
@@ -477,7 +477,7 @@ describe("the event", () => {
     expect(results).toEqual([{ id: "hub-old-2" }, { id: "milestone-p-view-100" }]);
   });
 
-  test("user.deleted ends the sessions, forgets what the user was told, and hides their pages alone", async () => {
+  test("user.deleted ends the sessions, deletes the notifications, and hides the pages of that user only", async () => {
     const { user_id } = fresh();
     const page = await freshPage({ owner_id: user_id });
     const other = await freshPage({ owner_id: `${user_id}x` });
@@ -517,7 +517,7 @@ describe("the event", () => {
     expect((await call(`/${slug}`)).status).toBe(200);
     expect((await beacon({ page_id })).status).toBe(202);
     expect((await send({ type: "user.deleted", data: { user_id } })).status).toBe(200);
-    // Behind the answer, and past the second for which this isolate remembers a page.
+    // In the background, and after the second for which this isolate caches a page.
     await vi.waitFor(
       async () => {
         expect((await beacon({ page_id })).status).toBe(410);

@@ -16,7 +16,7 @@ export function Types(props: { types: readonly string[] }) {
   );
 }
 
-/** Name and type, in what is `asked` of a client also whether it must be there; then its meaning. */
+/** Name, type and meaning of each field. In requests (`asked`) also whether it is required. */
 export function Fields(props: { fields: readonly Field[]; asked?: boolean }) {
   if (props.fields.length === 0) return null;
   return (
@@ -71,7 +71,7 @@ function Meaning(props: { field: Field }) {
   );
 }
 
-/** Names alone, where that is all there is to say. */
+/** A list of names. */
 export function Names(props: { words: Bilingual; names: readonly string[] }) {
   if (props.names.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** What holds for every route: a first request, the error envelope and its codes, the limits. */
+/** The chapters before the routes: a first request, the error envelope and its codes, the limits. */
 import type { Child } from "hono/jsx";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
 import { WINDOW_S } from "../../http/limits.ts";
@@ -9,10 +9,10 @@ import { ErrorTexts } from "./docs-schema.tsx";
 import { DOCS_TEXTS, number, SCOPES } from "./docs-texts.ts";
 import { Both, Breakable, Paragraphs } from "./docs-words.tsx";
 
-/** The error that the example shows: one that every reader of a first request may meet. */
+/** The error of the example: the request above it gets this one if the link does not exist. */
 const EXAMPLE: ErrorCode = "LINK_NOT_FOUND";
 
-/** A part of the page with a heading of its own, to which the contents lead. */
+/** A section of the page with a heading; the contents link it by its id. */
 export function Chapter(props: { id: string; words: Bilingual; children?: Child }) {
   return (
     <section class="chapter" id={props.id}>
@@ -24,7 +24,7 @@ export function Chapter(props: { id: string; words: Bilingual; children?: Child 
   );
 }
 
-/** A beacon from a terminal, and what comes back. */
+/** A beacon sent by curl, and its answer. */
 export function FirstRequest(props: { origin: string }) {
   const { limit } = SCOPES.public;
   return (
@@ -47,7 +47,7 @@ RateLimit: "public";r=${limit - 1};t=${WINDOW_S}
   );
 }
 
-/** The envelope as it comes, then every code there is. */
+/** An example of the envelope, then every code. */
 export function Errors() {
   return (
     <Chapter id="errors" words={DOCS_TEXTS.errors}>
@@ -76,7 +76,7 @@ export function Errors() {
   );
 }
 
-/** Its Arabic stands in an isolate of its own, or the full stop would jump to the wrong side. */
+/** `<bdi>` around the Arabic: without it, its full stop is shown at the wrong end. */
 function Envelope(props: { code: ErrorCode }) {
   const { ar, en } = ERRORS[props.code];
   const details = { request_id: "0b9f7f0e-2f5c-4a53-9d1c-6e0a4b8f5f52" };
@@ -142,7 +142,7 @@ export function Limits() {
   );
 }
 
-/** Lines that keep their breaks and scroll in a box of their own, by keyboard too. */
+/** Preformatted text that scrolls in its box, by keyboard too. */
 function Sample(props: { words: Bilingual; children?: Child }) {
   return (
     <figure class="sample">

@@ -1,9 +1,9 @@
 /**
- * `/docs`: the OpenAPI document for people, Arabic and English beside each other.
+ * `/docs`: the OpenAPI document for people, in Arabic and English.
  *
- * A page of our own: Swagger UI 5.35 is 485 KB of script and style on the wire, Scalar 1.72 1,255 KB
- * and wants inline styles and `eval`, which our CSP refuses; neither speaks Arabic, or says anything
- * without its script. This is 15 KB, and says what the document says.
+ * Not Swagger UI or Scalar: Swagger UI 5.35 is 485 KB of script and style on the wire; Scalar 1.72 is
+ * 1,255 KB and needs inline styles and `eval`, which our CSP refuses. Neither has Arabic, or shows
+ * anything without its script. This page is 20 KB and has no script.
  */
 import { assetUrl } from "../../views/assets.ts";
 import { Document } from "../../views/document.tsx";
@@ -15,10 +15,10 @@ import { Technical } from "./docs-schema.tsx";
 import { DOCS_TEXTS, SECURITY } from "./docs-texts.ts";
 import { Both, Breakable, Paragraphs, Prose } from "./docs-words.tsx";
 
-/** The last page made: rendering takes milliseconds, and an isolate hardly ever has two origins. */
+/** The last page that was rendered. An isolate hardly ever serves two origins. */
 let last: { origin: string; html: string } | null = null;
 
-/** The whole page, doctype and all. `origin` is this service's own, as `URL.origin` spells it. */
+/** The page with its doctype. `origin` is this service's own, as `URL.origin` spells it. */
 export function docsPage(origin: string): string {
   if (last?.origin !== origin) {
     last = { origin, html: `<!DOCTYPE html>${<DocsPage outline={outline()} origin={origin} />}` };
@@ -46,7 +46,7 @@ export function DocsPage(props: { outline: Outline; origin: string }) {
       </a>
       <div class="docs" id="top">
         <Masthead outline={outline} origin={origin} />
-        {/* For phones: folded away until asked for. Style sheets show one of the two. */}
+        {/* The contents for phones, folded, and for wide screens. The style sheet shows one of the two. */}
         <details class="fold">
           <summary>
             <Both words={DOCS_TEXTS.contents} />
@@ -130,7 +130,7 @@ function Masthead(props: { outline: Outline; origin: string }) {
   );
 }
 
-/** What holds for all routes, then every operation under its tag. */
+/** Links to the introduction, then to every operation under its tag. */
 function Contents(props: { outline: Outline }) {
   const { start, errors, limits } = DOCS_TEXTS;
   return (

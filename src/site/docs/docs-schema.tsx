@@ -1,4 +1,4 @@
-/** The technical part of an operation, once for both languages: what goes in and what comes out. */
+/** The technical part of an operation, once for both languages: request and answers. */
 import { ERRORS } from "../../http/api-error.ts";
 import type { Answer, OutlinedOperation } from "../openapi/outline.ts";
 import { Fields, Names, Types } from "./docs-fields.tsx";
@@ -71,7 +71,7 @@ function Success(props: { answer: Answer }) {
   );
 }
 
-/** Closed, because they are much alike from route to route; the statuses can be seen all the same. */
+/** Folded, because they are similar for all routes. The statuses are visible in the summary. */
 function Failures(props: { answers: readonly Answer[] }) {
   if (props.answers.length === 0) return null;
   return (
@@ -115,7 +115,7 @@ function Failures(props: { answers: readonly Answer[] }) {
   );
 }
 
-/** What people read in an error with this code. */
+/** The two messages of an error. */
 export function ErrorTexts(props: { code: keyof typeof ERRORS }) {
   const { ar, en } = ERRORS[props.code];
   return (

@@ -1,4 +1,4 @@
-/** Every word of ours on the reference at `/docs` that is not in the OpenAPI document. */
+/** The texts of `/docs` that are not in the OpenAPI document. */
 import {
   EDGE_LIMIT_PER_MINUTE,
   LIMITS_PER_MINUTE,
@@ -8,19 +8,19 @@ import {
 import type { Bilingual } from "../../views/bilingual.ts";
 import { HOME_TEXTS } from "../../views/texts.ts";
 
-/** A number as Arabic prose writes it: ٢٬٠٤٨. */
+/** Numbers as in Arabic prose: ٢٬٠٤٨. */
 const ARABIC_NUMBER = new Intl.NumberFormat("ar-u-nu-arab");
 const ENGLISH_NUMBER = new Intl.NumberFormat("en");
 const ARABIC_PLURAL = new Intl.PluralRules("ar");
 
-/** What is counted: from 3 to 10, from 11 to 99, and the hundreds; one and two are words alone. */
+/** "Character" by the plural categories of Arabic: 3 to 10, 11 to 99, and hundreds. 1 and 2 have no number. */
 const CHARACTERS = { one: "حرف واحد", two: "حرفين", few: "أحرف", many: "حرفًا", other: "حرف" };
 
 export function number(n: number): Bilingual {
   return { ar: ARABIC_NUMBER.format(n), en: ENGLISH_NUMBER.format(n) };
 }
 
-/** Characters in the genitive, as they stand after "حتى" and "من … إلى". */
+/** A number of characters, in the genitive for use after "حتى" and "من … إلى". */
 export function characters(n: number): Bilingual {
   const en = `${ENGLISH_NUMBER.format(n)} ${n === 1 ? "character" : "characters"}`;
   const plural = ARABIC_PLURAL.select(n);
@@ -74,7 +74,7 @@ export const DOCS_TEXTS = {
   required: { ar: "إلزامي", en: "required" },
 } as const satisfies Record<string, Bilingual>;
 
-/** Headings of parameters, by the place OpenAPI gives them. */
+/** Headings of parameters, by OpenAPI's `in`. */
 export const PLACES: Readonly<Record<string, Bilingual>> = {
   path: { ar: "في المسار", en: "In the path" },
   query: { ar: "في الاستعلام", en: "In the query" },
@@ -82,7 +82,7 @@ export const PLACES: Readonly<Record<string, Bilingual>> = {
   cookie: { ar: "في ملفات تعريف الارتباط", en: "In cookies" },
 };
 
-/** What private routes ask of a request, by the document's security scheme. */
+/** What private routes require, by the document's security scheme. */
 export const SECURITY: Readonly<Record<string, Bilingual>> = {
   session: { ar: "لمن سجّل دخوله.", en: "Requires a session." },
   token: {
@@ -91,7 +91,7 @@ export const SECURITY: Readonly<Record<string, Bilingual>> = {
   },
 };
 
-/** What the statuses of success mean; the document says in English what each means for its route. */
+/** The statuses of success in Arabic. The document describes them in English for each route. */
 export const STATUSES: Readonly<Record<string, string>> = {
   200: "نجح الطلب",
   201: "أُنشئ",
@@ -103,7 +103,7 @@ export const STATUSES: Readonly<Record<string, string>> = {
   308: "انتقل إلى العنوان الصحيح",
 };
 
-/** Each scope's limit and routes, the widest first: paths, and words where paths do not say it. */
+/** Each scope's limit and routes, the widest first; `words` for routes that no path covers. */
 export const SCOPES: Readonly<
   Record<Scope | "edge", { limit: number; paths: readonly string[]; words?: Bilingual }>
 > = {

@@ -1,7 +1,7 @@
-/** How the reference sets words: both languages beside each other, and code inside them. */
+/** Texts in both languages, with code inside of them. */
 import type { Bilingual } from "../../views/bilingual.ts";
 
-/** Text with what stands between backticks as code. */
+/** Text in which backticks mark code. */
 export function Prose(props: { text: string }) {
   const parts = props.text.split("`");
   return (
@@ -19,7 +19,7 @@ export function Prose(props: { text: string }) {
   );
 }
 
-/** A path that may go on in the next line after each slash, and nowhere else where that is enough. */
+/** A path that may break after each slash. */
 export function Breakable(props: { text: string }) {
   return (
     <>
@@ -33,7 +33,7 @@ export function Breakable(props: { text: string }) {
   );
 }
 
-/** A label: Arabic, and English as its echo. */
+/** A label in Arabic, then in English. */
 export function Both(props: { words: Bilingual }) {
   return (
     <>
@@ -47,7 +47,7 @@ export function Both(props: { words: Bilingual }) {
   );
 }
 
-/** A paragraph in each language: beside each other where there is room, else below. */
+/** A paragraph in each language, side by side on wide screens. */
 export function Paragraphs(props: { words: Bilingual }) {
   return (
     <div class="pair">

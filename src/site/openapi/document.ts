@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the public interface (docs/contract.md section 7). */
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
-import { version } from "../../../package.json";
+import { bugs, version } from "../../../package.json";
 import { CSRF_HEADER } from "../../http/endpoints.ts";
 import { allowOf } from "../../http/methods.ts";
 import { type Bilingual, bilingual } from "../../views/bilingual.ts";
@@ -8,8 +8,8 @@ import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
 
-/** Groups of routes, in the order in which they are shown. */
-export const TAGS = {
+/** Groups of routes, in their order in `/docs`. */
+const TAGS = {
   counting: { ar: "العدّ", en: "Counting" },
   analytics: { ar: "الإحصاءات", en: "Statistics" },
   pages: { ar: "الصفحات", en: "Pages" },
@@ -22,8 +22,6 @@ const DESCRIPTION = {
   ar: "كل خطأ يأتي في غلاف واحد فيه رسالة بالعربية وأخرى بالإنجليزية ورمز ثابت ورقم الطلب. الحدود لكل مُرسِل ودقيقة: لا يُقبل في أي ستين ثانية أكثر من العدد المذكور، ولا أقل منه. أما الصفحات والملفات فحدّها تقريبي تفرضه المنصة.",
   en: "Every error comes in one envelope: a message in Arabic and one in English, a code that does not change, and the request's id. Limits are per sender and exact: in any 60 seconds no more than the number given is admitted, and no fewer. Only pages and files have the platform's approximate limit.",
 } as const;
-
-const CONTACT = { name: "Sila", url: "https://github.com/sila-link/sila/issues" } as const;
 
 /** The proofs that private routes ask for. */
 const SECURITY_SCHEMES = {
@@ -77,7 +75,7 @@ function makeDocument() {
       version,
       description: DESCRIPTION.en,
       "x-description-ar": DESCRIPTION.ar,
-      contact: CONTACT,
+      contact: { name: "Sila", url: bugs },
       license: { name: "MIT", identifier: "MIT" },
     },
     // The service is at the origin from which the document was read.

@@ -1,6 +1,6 @@
 /**
- * What the service answers, route by route: the source of `/openapi.json` and of `/docs`, in both
- * languages. Bodies and parameters are described by the very schemas that check them.
+ * All operations: the source of `/openapi.json` and of `/docs`, in both languages. The schemas of bodies
+ * and parameters are the ones that check requests.
  */
 import { ACCOUNTS } from "./accounts.ts";
 import { ANALYTICS } from "./analytics.ts";

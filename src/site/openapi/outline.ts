@@ -1,8 +1,6 @@
 /**
- * The document as its readers need it: operations by tag, fields in a flat list, errors by code.
- *
- * Made from the finished document and not from `operations.ts`, so that `/docs` cannot say anything
- * that `/openapi.json` does not.
+ * The document as `/docs` shows it: operations by tag, fields in a flat list, errors by code. Made from
+ * the finished document and not from `operations.ts`, so that `/docs` and `/openapi.json` agree.
  */
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
@@ -19,23 +17,22 @@ import {
   Schema,
 } from "./shape.ts";
 
-/** A parameter, a header, or a member of a body; `a.b` lies in `a`, and `a[].b` in its items. */
+/** A parameter, a header, or a member of a body. `a.b` is a member of `a`, and `a[].b` of its items. */
 export interface Field {
   name: string;
   required: boolean;
-  /** Null where the name says it all. */
   description: Bilingual | null;
   schema: Schema;
 }
 
 export interface Answer {
   status: string;
-  /** In English. Empty where it repeats the messages of errors. */
+  /** In English. Empty if it repeats the messages of errors. */
   description: string;
   types: string[];
   fields: Field[];
   headers: Field[];
-  /** The codes an error may have, and what `details` holds only here. Empty where it is none. */
+  /** The possible codes, and the members of `details` that only this route has. Empty for a success. */
   errors: { code: ErrorCode; details: string[] }[];
 }
 
@@ -45,9 +42,9 @@ export interface OutlinedOperation {
   path: string;
   summary: Bilingual;
   description: Bilingual;
-  /** What a request must prove, by the names of the document's security schemes. */
+  /** The names of the security schemes that a request must satisfy. */
   security: string[];
-  /** By place: path, query, … */
+  /** By place: path, query, header. */
   parameters: { place: string; fields: Field[] }[];
   body: { types: string[]; fields: Field[] } | null;
   answers: Answer[];
@@ -132,14 +129,14 @@ function outlineContent(content: z.infer<typeof Content>): { types: string[]; fi
 
 function fieldOf(name: string, described: z.infer<typeof Described>): Field {
   const { required, schema } = described;
-  // A parameter repeats its schema's description, but not the Arabic one.
+  // zod-openapi copies a parameter's description from its schema, but not the Arabic one.
   const { description: en, "x-description-ar": ar } =
     schema.description === undefined ? described : schema;
   const description = en === undefined ? null : { en, ar: ar ?? en };
   return { name, required, description, schema };
 }
 
-/** The members of an object, and theirs; one that says nothing of itself is told by its members. */
+/** The members of an object, and their members. An object without a description is not listed itself. */
 function fieldsOf({ properties = {}, required }: Schema, prefix = ""): Field[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
     const field = fieldOf(prefix + key, { required: required.includes(key), schema });

@@ -34,7 +34,8 @@ export const HEADERS = {
   },
   "WWW-Authenticate": {
     ...bilingual("How to authenticate (RFC 9110).", "طريقة إثبات الهوية (RFC 9110)."),
-    schema: { type: "string" },
+    schema: { type: "string", examples: ['Cookie realm="sila"'] },
+    required: true,
   },
 } as const satisfies Headers;
 

@@ -1,9 +1,9 @@
-/** The shape in which our document comes out: as much of OpenAPI 3.1 as we use, and no more. */
+/** The part of OpenAPI 3.1 that our document uses, after its references are resolved. */
 import * as z from "zod";
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** The keywords of JSON Schema that `/docs` puts into words; others are passed over. */
+/** The keywords of JSON Schema that `/docs` shows. */
 export const Schema = z.object({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   description: z.string().optional(),
@@ -36,7 +36,7 @@ export type Schema = z.infer<typeof Schema>;
 
 export const Content = z.record(z.string(), z.object({ schema: Schema }));
 
-/** What headers and parameters have alike. */
+/** The common part of headers and parameters. */
 export const Described = z.object({
   description: z.string().optional(),
   "x-description-ar": z.string().optional(),

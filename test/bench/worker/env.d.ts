@@ -1,9 +1,9 @@
-/** What the bench's Worker has beside the product's environment. */
+/** The bench's variables, in addition to the product's environment. */
 declare namespace Cloudflare {
   interface Env {
     NAIVE_PAGE: DurableObjectNamespace<import("./naive.ts").NaivePage>;
     NAIVE_LIMITER: DurableObjectNamespace<import("./naive-limiter.ts").NaiveLimiter>;
-    /** "1" counts calls, alarms and rows; it costs time, so not while speed is measured. */
+    /** "1" turns the meter on. It costs time, so it is off while throughput is measured. */
     METER: string;
   }
 }

@@ -1,13 +1,12 @@
 /**
- * The Worker that is measured: the product's own routes and objects, unchanged, and beside them the
- * things it is measured against. `X-Bench` picks one of them:
+ * The Worker under test: the product's routes and objects, unchanged, and what they are compared with.
+ * `X-Bench` chooses one of them:
  *
- *   floor   the cheapest route there can be: parses the beacon and answers
+ *   floor   the cheapest possible route: parses the beacon and answers
  *   naive   the naive design: `naive-route.ts`, `NaiveLimiter`, `NaivePage`
- *   page, naive-page   the page object of the one and of the other, without a limiter: `page-alone.ts`
- *   limit   the product's routes, with the edge's rate limit in memory: Miniflare's simulator of that
- *           binding is a Worker of its own, and asking it costs several times what a cached page does.
- *           A deployed Worker does not run it; what is measured is our code
+ *   page, naive-page   the page object of the product or of the naive design, without a limiter: `page-alone.ts`
+ *   limit   the product's routes with the edge's rate limit in memory: Miniflare's simulator of that binding is
+ *           a Worker of its own, which costs several times as much as a cached page and is not deployed
  *   far     the product's routes, `DISTANCE_MS` away from their objects
  *   meter   reads, resets and settles the meter
  */
@@ -116,7 +115,7 @@ export class NaiveLimiter extends NaiveWindows {
   }
 }
 
-/** Runs the alarm before its time, as the platform would: it is cleared, then it runs. */
+/** Runs the alarm before its time, as the platform does: it is cleared first. */
 async function fire(storage: DurableObjectStorage, alarm: () => unknown): Promise<void> {
   await storage.deleteAlarm();
   await alarm();
@@ -131,7 +130,7 @@ bench.post("/api/analytics/view", async (c) => {
 
 let memory_env: Cloudflare.Env | undefined;
 
-/** The product's environment, but `EDGE_LIMIT` is a fixed window in memory, as on the platform. */
+/** The product's environment with `EDGE_LIMIT` as a fixed window in memory, as on the platform. */
 function limitInMemory(env: Cloudflare.Env): Cloudflare.Env {
   memory_env ??= { ...env, EDGE_LIMIT: new MemoryLimit() };
   return memory_env;
@@ -139,7 +138,7 @@ function limitInMemory(env: Cloudflare.Env): Cloudflare.Env {
 
 let far_env: Cloudflare.Env | undefined;
 
-/** The product's environment, but each call to an object takes `DISTANCE_MS` longer. */
+/** The product's environment with `DISTANCE_MS` added to each call of an object. */
 function farFromObjects(env: Cloudflare.Env): Cloudflare.Env {
   const way: Way = (call) => far(DISTANCE_MS, call);
   far_env ??= { ...env, PAGE: objectsBy(way, env.PAGE), LIMITER: objectsBy(way, env.LIMITER) };

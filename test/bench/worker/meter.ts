@@ -1,20 +1,20 @@
 /**
- * Counts what the bill is made of: object calls, alarms, and rows where they are written. All objects
- * of a Worker share one isolate here, so one meter in memory sees them all.
+ * Counts what is billed: object calls, alarms and written rows. All objects of a Worker share one isolate
+ * here, so one meter in memory is enough.
  *
- * Rows: a SQL cursor tells its own; `kv.put`, `kv.delete` and `setAlarm` are one each.
+ * Rows are counted by the SQL cursor; `kv.put`, `kv.delete` and `setAlarm` are one each.
  */
 import type { Reading } from "../reading.ts";
 
 type Kind = "page" | "limiter" | "naive_page" | "naive_limiter";
 const LIMITERS: ReadonlySet<Kind | undefined> = new Set(["limiter", "naive_limiter"]);
 
-/** Longer than any window of a limiter and any flush; shorter than the rest of most days. */
+/** Longer than any limiter's window and any flush interval, but within a day. */
 const HORIZON_MS = 5 * 60_000;
 
-/** What `index.ts` adds to each object, so that time need not be waited for. */
+/** What `index.ts` adds to each object, so that alarms run without waiting. */
 interface Settling {
-  /** When the alarm is due, in unix milliseconds; null without one. */
+  /** When the alarm is due, in unix milliseconds; null if none is set. */
   alarmAt(): Promise<number | null>;
   fireAlarm(): Promise<void>;
 }
@@ -22,9 +22,9 @@ interface Settling {
 class Meter {
   #reading = zero();
   #on = false;
-  /** Which kind of object a storage belongs to. */
+  /** The kind of the object that owns a storage. */
   readonly #kinds = new WeakMap<object, Kind>();
-  /** Objects called since the last time their alarms were run. */
+  /** Objects called since their alarms were last run. */
   readonly #called: Record<Kind, Set<string>> = {
     page: new Set(),
     limiter: new Set(),
@@ -32,7 +32,7 @@ class Meter {
     naive_limiter: new Set(),
   };
 
-  /** One call over the wire, however many events or checks it carries. */
+  /** One call, however many events or checks it has. */
   called(kind: Kind, { id }: DurableObjectState): void {
     if (!this.#on) return;
     this.#reading[LIMITERS.has(kind) ? "limiter_calls" : "page_calls"] += 1;
@@ -43,7 +43,7 @@ class Meter {
     this.#reading.alarms += 1;
   }
 
-  /** To be called in an object's constructor, before anything is written. */
+  /** Must be called in an object's constructor before it writes. */
   watch(kind: Kind, { storage }: DurableObjectState, env: Cloudflare.Env): void {
     if (env.METER !== "1") return;
     if (!this.#on) {
@@ -54,7 +54,7 @@ class Meter {
     for (const part of [storage, storage.sql, storage.kv]) this.#kinds.set(part, kind);
   }
 
-  /** `/read` answers a `Reading`; `/reset` begins a new one; `/settle` runs every alarm that is set. */
+  /** `/read` returns a `Reading`; `/reset` starts a new one; `/settle` runs every alarm that is set. */
   async answer(path: string, env: Cloudflare.Env): Promise<Response> {
     if (path === "/reset") this.#reading = zero();
     if (path === "/settle") await this.#settle(env);
@@ -67,8 +67,8 @@ class Meter {
   }
 
   /**
-   * Runs the alarms that are set, and those they set, each at its time and one after another, as if
-   * `HORIZON_MS` had passed: every flush, and every limiter object until it has deleted itself.
+   * Runs the alarms that are set, and those that they set, one after another and each at its time, until
+   * `HORIZON_MS` have passed: every flush, and every limiter object until it has deleted itself.
    */
   async #settle(env: Cloudflare.Env): Promise<void> {
     const { now } = Date;
@@ -108,7 +108,7 @@ class Meter {
     const { setAlarm, deleteAll } = all;
     sql.exec = function (this: SqlStorage, query: string, ...bindings: unknown[]) {
       const cursor = exec.call(this, query, ...bindings);
-      // Writes have run when the cursor is made; reads are left to their caller.
+      // A cursor's writes are done when it is made; its reads are left to the caller.
       if (!/^\s*SELECT/i.test(query)) wrote(this, cursor.rowsWritten);
       return cursor;
     } as typeof exec;

@@ -1,7 +1,7 @@
 /**
- * The limiter anyone would begin with: the same exact window as the product's, but every admission is
- * one row, written for itself, and every request one call. "No groups" describes the whole naive
- * design: a page object that writes for each event alone would be asked no faster than its limiter.
+ * The obvious limiter: the same exact window as the product's, but one row per admission and one call per
+ * request. "No group commit" holds for the whole naive design: a page object that writes for each event
+ * alone would be called no faster than its limiter.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Check } from "../../../objects/limiter/sender-windows.ts";
@@ -13,7 +13,7 @@ import {
   WINDOW_MS,
 } from "../../../objects/limiter/sliding-window.ts";
 
-/** As seldom as the product's: each look costs an alarm. */
+/** As seldom as the product's, because each cleanup costs an alarm. */
 const SWEEP_MS = 2 * WINDOW_MS;
 
 export class NaiveLimiter extends DurableObject<Cloudflare.Env> {

@@ -1,6 +1,6 @@
 /**
- * The naive design's router: the product's own middleware, checks and classes of events. Each event is one
- * call of its limiter and one of its page, as in the product; what differs is what these do.
+ * The naive design's router: the product's middleware, checks and classification. As in the product, each
+ * event is one call of a limiter and one of a page; these two differ.
  */
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";
@@ -53,7 +53,7 @@ naive.post("/api/analytics/view", async (c) => {
   return c.json({ ok: true }, 202);
 });
 
-/** Folded into shards as the product's limiters are. */
+/** Mapped to shards like the product's limiters. */
 function limiterName(shards: number, sender: string): string {
   return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
 }

@@ -1,8 +1,7 @@
 /**
- * The design anyone would begin with, as the thing to beat: an object per page, and per event one call,
- * one row that remembers its id and one upsert of its tally, no groups, before the answer leaves; an alarm copies
- * the tallies that changed into D1. Exact, too. It counts no people and keeps no breakdowns, which the
- * product does, so the comparison is in its favour.
+ * The obvious design, for comparison: an object per page, and per event one call, one row for its id and
+ * one upsert of its tally before the answer; no group commit. An alarm copies the changed tallies into
+ * D1. It is exact too. It counts no visitors and keeps no breakdowns, which favours it.
  */
 import { DurableObject } from "cloudflare:workers";
 import { HOUR_MS, hourOf, SECOND_MS } from "../../../objects/platform/clock.ts";
@@ -95,7 +94,7 @@ export class NaivePage extends DurableObject<Cloudflare.Env> {
     this.#sql.exec("DELETE FROM ids WHERE at < ?1", Date.now() - HOUR_MS);
   }
 
-  /** Every link's address, and `''` for the page itself. */
+  /** The address of every link, and `''` for the page itself. */
   async #readLinks(): Promise<ReadonlyMap<string, string>> {
     const { results } = await this.env.DB.prepare(
       `SELECT '' AS link_id, '' AS url FROM pages WHERE page_id = ?1

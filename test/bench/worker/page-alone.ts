@@ -1,6 +1,6 @@
 /**
- * The page object alone, without any limiter in front of it: the product's and the naive design's,
- * both behind the same route. What they differ in is what an event costs in its page.
+ * The page object without a limiter: the product's and the naive design's behind the same route, to
+ * compare what an event costs in its page.
  */
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";

@@ -1,13 +1,13 @@
 /**
- * The fault that the tests of distance must find: requests that share a call, as the router once did. While a
- * call is under way, the others wait for a promise that its request will resolve. A request that waits so has
- * no I/O of its own, and the runtime cancels it.
+ * The fault that the tests of distance must find: requests that share a call, as the router once did.
+ * While a call is under way, the others wait for a promise that its request will resolve. A request that
+ * waits for that alone has no I/O of its own, and the runtime cancels it.
  */
 
 const waiting: (() => void)[] = [];
 let is_calling = false;
 
-/** Waits for a check of the limiter that began after this was called. */
+/** Waits for a check of the limiter that starts after this call. */
 export async function gatheredCheck({ LIMITER }: Pick<Cloudflare.Env, "LIMITER">): Promise<void> {
   if (is_calling) {
     const { promise, resolve } = Promise.withResolvers<void>();

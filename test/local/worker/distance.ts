@@ -1,13 +1,13 @@
 /**
- * Puts a distance between the router and what it calls, which on one machine are neighbours: objects, D1 and
- * KV. The waits belong to the request that calls, as the network's do. In the object instead, whose input gate
- * lets one event in at a time, they would queue.
+ * Delays the router's calls of objects, D1 and KV, which are close on one machine. The delay belongs to
+ * the calling request, as on a network. In an object, whose input gate admits one event at a time, the
+ * delays would queue.
  */
 
-/** What happens to a call on its way: `call` makes it. */
+/** Wraps a call; `call` makes it. */
 export type Way = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** Half of `ms` milliseconds pass before the call and half after it, whether or not it succeeds. */
+/** Waits half of `ms` before the call and half after it, whether or not it succeeds. */
 export async function far<T>(ms: number, call: () => Promise<T>): Promise<T> {
   const there_ms = Math.floor(ms / 2);
   await scheduler.wait(there_ms);
@@ -18,7 +18,7 @@ export async function far<T>(ms: number, call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The namespace with another way to its objects, as far as `getByName` reaches them. */
+/** The namespace whose `getByName` returns wrapped stubs. */
 export function objectsBy<T extends Rpc.DurableObjectBranded | undefined>(
   way: Way,
   namespace: DurableObjectNamespace<T>,
@@ -26,7 +26,7 @@ export function objectsBy<T extends Rpc.DurableObjectBranded | undefined>(
   return replace(namespace, { getByName: (name: string) => allBy(way, namespace.getByName(name)) });
 }
 
-/** D1 with another way to it. */
+/** D1 with wrapped calls. */
 export function databaseBy(way: Way, db: D1Database): D1Database {
   return replace(db, {
     prepare: (query: string) => statementBy(way, db.prepare(query)),
@@ -35,7 +35,7 @@ export function databaseBy(way: Way, db: D1Database): D1Database {
   });
 }
 
-/** D1's statements by the proxies that stand for them, for `batch`. */
+/** D1's statements by their proxies, for `batch`. */
 const statements = new WeakMap<object, D1PreparedStatement>();
 
 function statementBy(way: Way, statement: D1PreparedStatement): D1PreparedStatement {
@@ -46,7 +46,7 @@ function statementBy(way: Way, statement: D1PreparedStatement): D1PreparedStatem
   return proxy;
 }
 
-/** The same with another way to each of its methods; all of them must be asynchronous. */
+/** The target with each method wrapped; all of its methods must be asynchronous. */
 export function allBy<T extends object>(way: Way, target: T): T {
   return new Proxy(target, {
     get(_, name) {
@@ -58,7 +58,7 @@ export function allBy<T extends object>(way: Way, target: T): T {
   });
 }
 
-/** The same with some of its members replaced. */
+/** The target with some members replaced. */
 function replace<T extends object>(target: T, members: Record<string, unknown>): T {
   return new Proxy(target, {
     get: (_, name) =>
@@ -66,10 +66,10 @@ function replace<T extends object>(target: T, members: Record<string, unknown>):
   });
 }
 
-/** A member of the platform's objects; its methods work only on the object that they belong to. */
+/** A member of a platform object, bound to it, because its methods work on nothing else. */
 function member(target: object, name: string | symbol): unknown {
   const found: unknown = Reflect.get(target, name);
-  // A stub's methods have no `bind` of their own: whatever is read from them is another remote method.
+  // A stub's methods have no `bind`: every property of them is another remote method.
   return typeof found === "function"
     ? (...args: unknown[]) => Reflect.apply(found, target, args)
     : found;

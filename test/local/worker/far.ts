@@ -1,6 +1,6 @@
 /**
- * The module around the deployed bundle in the tests of distance: the bundle's own code, unchanged, far from
- * everything it calls, with a D1 that can hang and page objects that can fail. `/far` is its switch.
+ * The module around the deployed bundle in the tests of distance: the bundle's own code, unchanged, with
+ * delayed calls, a D1 that can hang and page objects that can fail. `/far` changes the setting.
  */
 import * as sila from "sila";
 import type { PageEvent, Receipt } from "../../../objects/tables/event.ts";
@@ -10,15 +10,15 @@ import { type Setting, WELL } from "./setting.ts";
 
 export * from "sila";
 
-/** Longer than a redirect waits for its click to be counted. */
+/** Longer than a redirect waits for its count. */
 const SLOW_MS = 400;
-/** Longer than anybody waits. */
+/** Longer than any time-out. */
 const UNANSWERED_MS = 60_000;
 
-/** One for the router and all objects, which share an isolate here. */
+/** Shared by the router and all objects, which run in one isolate here. */
 const setting: Setting = { ...WELL };
 
-/** What the bundle has logged since this was last asked. */
+/** The bundle's log since the last request for it. */
 const logged: string[] = [];
 const { error: show } = console;
 console.error = (...values: unknown[]) => {
@@ -26,7 +26,7 @@ console.error = (...values: unknown[]) => {
   if (!setting.is_quiet) show(...values);
 };
 
-/** A call under way is I/O of its request, which waits for it; so does one that is never answered. */
+/** A call under way is I/O of its request, also if it is never answered. */
 const unanswered: Way = async () => {
   await scheduler.wait(UNANSWERED_MS);
   throw new Error("the connection broke");
@@ -43,7 +43,7 @@ const toPages: Way = (call) => {
 
 let calls = 0;
 
-/** Every second call fails at once, with the platform's mark of an object that has too much to do. */
+/** Every second call fails at once with the platform's error for an overloaded object. */
 function orOverloaded<T>(call: () => Promise<T>): Promise<T> {
   calls += 1;
   if (calls % 2 === 0) return call();
@@ -54,14 +54,14 @@ const { fetch } = globalThis;
 globalThis.fetch = (input, init) => distance(() => fetch(input, init));
 
 export class PageObject extends sila.PageObject {
-  /** Calls by event. */
+  /** The number of calls by event. */
   readonly #calls = new Map<string, number>();
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, { ...env, DB: databaseBy(fromObjectsToD1, env.DB) });
   }
 
-  /** Ends this instance; the next call finds one that knows nothing but what is stored. */
+  /** Ends this instance; the next call starts one from storage. */
   evict(): void {
     this.ctx.abort("evicted by the test");
   }

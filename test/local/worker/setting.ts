@@ -1,24 +1,24 @@
-/** What is wrong with the world, in a file of its own: read on both sides of the wire. */
+/** The faults and delays that are on; a file of its own, because two processes import it. */
 export interface Setting {
-  /** Milliseconds from the router to an object, D1, KV or the hub, and back. */
+  /** Milliseconds of a round trip from the router to an object, D1, KV or the hub. */
   ms: number;
-  /** D1 answers nothing to page objects. */
+  /** D1 never answers page objects. */
   d1_hangs: boolean;
   /**
-   * What calls to page objects meet. `slow`: each takes 400 ms, and of those for one event every second fails,
-   * before or after it was counted. `overloaded`: every second call fails as the platform's do then.
-   * `silent`: no call is answered.
+   * Faults of calls to page objects. `slow`: each takes 400 ms, and of those for one event every second
+   * fails, before or after it was counted. `overloaded`: every second call fails with the platform's
+   * error. `silent`: no call is answered.
    */
   pages: "well" | "slow" | "overloaded" | "silent";
-  /** What calls to limiter objects meet. `silent`: no call is answered. */
+  /** Faults of calls to limiter objects. `silent`: no call is answered. */
   limiters: "well" | "silent";
-  /** What calls of the router to D1 and KV meet. `silent`: no call is answered. */
+  /** Faults of the router's calls to D1 and KV. `silent`: no call is answered. */
   stores: "well" | "silent";
-  /** Errors that the bundle logs are only kept, not shown. */
+  /** The bundle's errors are recorded and not printed. */
   is_quiet: boolean;
 }
 
-/** Nothing is wrong, and nothing is far away. */
+/** No fault and no delay. */
 export const WELL: Setting = {
   ms: 0,
   d1_hangs: false,

@@ -1,7 +1,8 @@
 /**
- * Broken on purpose, to prove that the simulator finds it: requests of one router that want the same page wait
- * for one among them, which calls for all, and have no timers of their own. The runtime cancels what waits for
- * nothing of its own; and where the one that calls is hung up on, nobody tells the others.
+ * Broken on purpose, to prove that the simulator finds it: requests of one router to the same page wait
+ * for one of them, which calls for all, and have no timers of their own. The runtime cancels a request
+ * that waits for no I/O of its own; and if the client of the calling request hangs up, the others are
+ * never answered.
  */
 import { RECORD_TIMEOUT_MS } from "../../../src/http/limits.ts";
 import { routerAt } from "./faulty.ts";
@@ -27,7 +28,7 @@ interface Waiting {
   reject: (reason: unknown) => void;
 }
 
-/** Requests that wait for one that calls their page already. */
+/** Requests that wait for another one, which is calling their page. */
 const lines = new Map<string, Waiting[]>();
 
 async function gather(
@@ -49,7 +50,7 @@ async function gather(
   return receipt;
 }
 
-/** The router's time-out for a page would keep each request alive. */
+/** The router's own time-out for a page would keep each request alive. */
 const { setTimeout } = globalThis;
 globalThis.setTimeout = Object.assign((callback: () => void, ms?: number) => {
   return ms === RECORD_TIMEOUT_MS ? 0 : setTimeout(callback, ms);

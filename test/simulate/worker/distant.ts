@@ -1,28 +1,28 @@
 /**
- * Puts a distance between a router and everything it calls: objects, KV, R2 and the hub; D1's is in `faulty.ts`.
- * Half of each wait comes before the call and half after it, in the router: an object that waited itself would
- * hold up its other callers.
+ * Delays every call of a router: to objects, KV, R2 and the hub; D1's delay is in `faulty.ts`. Half of
+ * each delay comes before the call and half after it, in the router: a delay in the object would hold up
+ * its other callers.
  */
 import { env } from "cloudflare:workers";
 import { generator } from "../../random.ts";
 import { type Distance, drawDelay, drawLoss, hash32, type Place } from "../distance.ts";
 
-/** Longer than any time-out of the Worker's: an answer that has not come until then never comes. */
+/** Longer than any time-out of the Worker: an answer that has not come by then never comes. */
 const SILENCE_MS = 20_000;
 
 const distance = JSON.parse(env.DISTANCE) as Distance;
 const ROUTER_SEED = hash32(`${distance.seed}/${env.ROUTER ?? 0}`);
 
-/** Calls of this isolate so far. */
+/** The number of calls of this isolate. */
 let calls = 0;
 
 /** What happened to the calls of one request. */
 export interface Way {
-  /** Bindings of the objects whose answers got lost, each as often as that happened. */
+  /** Bindings of the objects whose answers were lost, repeated as often as it happened. */
   dropped: string[];
 }
 
-/** The router's bindings for one request, with its objects at a distance. */
+/** The router's bindings for one request, with delayed objects. */
 export function distantEnv(near: RouterEnv, way: Way): RouterEnv {
   return {
     ...near,
@@ -32,11 +32,11 @@ export function distantEnv(near: RouterEnv, way: Way): RouterEnv {
   };
 }
 
-/** What goes out by `fetch` is for the hub; the simulator's own services have a `fetch` of their own. */
+/** A global `fetch` goes to the hub; the simulator's own services are called through bindings. */
 const { fetch } = globalThis;
 globalThis.fetch = (input, init) => travel("hub", [String(input)], () => fetch(input, init));
 
-/** On their prototypes, which the page renderer shares. */
+/** On the prototypes, which the page renderer shares. */
 moveAway("kv", env.KV, ["get", "getWithMetadata", "list", "put", "delete"]);
 moveAway("r2", env.MEDIA, ["get", "head", "list", "put", "delete"]);
 
@@ -58,16 +58,16 @@ function distantObjects(binding: Binding, near: RouterEnv, way: Way): ObjectName
   return { getByName: (name) => distantObject(name, near[binding].getByName(name), onDrop) };
 }
 
-/** The same methods, each with a way there and back, on which its answer may get lost. */
+/** The same methods with a delay before and after, and with answers that may be lost. */
 function distantObject(name: string, near: ObjectStub, onDrop: () => void): ObjectStub {
   return new Proxy(near, {
     get(_, method) {
       const real: unknown = Reflect.get(near, method);
       if (typeof method !== "string" || typeof real !== "function") return real;
       return async (...args: unknown[]) => {
-        // What is handed over as a number has a random key: only its sender can say that it is one.
+        // A number that is handed over has a random key, so only its sender can identify it.
         if (method === "recordLimited") await noteHandOver(name, args);
-        // As a method of the stub itself: the proxy is none of the platform's objects.
+        // Called on the stub itself, because the platform does not accept a proxy as `this`.
         const call = async () => Reflect.apply(real, near, args);
         return travel("object", [method, ...args], call, onDrop);
       };
@@ -80,7 +80,7 @@ async function noteHandOver(page_id: string, [events]: readonly unknown[]): Prom
   await env.HAND_OVERS.fetch("http://hand-overs/", { method: "POST", body });
 }
 
-/** Makes a call at a distance. With `onDrop` its answer may get lost. */
+/** Makes a delayed call. With `onDrop` its answer may be lost. */
 async function travel<T>(
   place: Place,
   says: readonly unknown[],
@@ -88,7 +88,8 @@ async function travel<T>(
   onDrop?: () => void,
 ): Promise<T> {
   calls += 1;
-  // Drawn for what the call says too: an isolate begins with `calls` at 0 after each SIGKILL.
+  // The random numbers depend on the call's content too, because `calls` starts at 0 again after a
+  // SIGKILL.
   const random = generator(ROUTER_SEED ^ hash32(`${calls} ${JSON.stringify(says)}`));
   const half_ms = drawDelay(place, distance, random) / 2;
   const loss = onDrop === undefined ? "none" : drawLoss(distance, random);

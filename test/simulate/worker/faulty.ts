@@ -1,6 +1,6 @@
 /**
- * The module around the deployed bundle while it is being tortured: the bundle's own code, unchanged, with
- * everything at a distance, a D1 that can fail and objects that can be thrown out of memory.
+ * The module around the deployed bundle in a simulation: the bundle's own code, unchanged, with delayed
+ * calls, a D1 that can fail and objects that can be evicted.
  */
 import { env } from "cloudflare:workers";
 import * as sila from "sila";
@@ -13,10 +13,10 @@ export * from "sila";
 export default routerAt((near) => near);
 
 /**
- * The bundle's router with all that it calls at a distance. Its answers say which objects' answers got lost on
- * the way to it, so that a 5xx without a cause can be told from one with a cause.
+ * The bundle's router with delayed calls. Its answers name the objects whose answers were lost, so that
+ * the judge can tell a 5xx with a cause from one without.
  *
- * @param between what to put between the router and the distance, only to prove that it is found out
+ * @param between a handler between the router and the delays, to prove that a broken one is found
  */
 export function routerAt(between: (env: RouterEnv) => RouterEnv): Router {
   return {
@@ -35,9 +35,9 @@ export function routerAt(between: (env: RouterEnv) => RouterEnv): Router {
 }
 
 /**
- * `ctx.abort` is the harsher form of eviction. The platform evicts an object when it has nothing to do;
- * abort does so in the middle of its work: every call under way breaks, what was written but is not
- * durable yet is gone, and the next call finds a new object that has nothing but its storage.
+ * `ctx.abort` is a harsher form of eviction. The platform evicts an idle object; abort ends it in the
+ * middle of its work: every call under way breaks, writes that are not durable yet are lost, and the next
+ * call starts a new object that has nothing but its storage.
  */
 const EVICTED = "evicted by the simulator";
 
@@ -48,7 +48,7 @@ export class PageObject extends sila.PageObject {
     this.ctx.abort(EVICTED);
   }
 
-  /** Another one after every eviction. */
+  /** A new one after every eviction. */
   instance(): string {
     return this.#instance;
   }
@@ -66,13 +66,13 @@ export class RateLimiter extends sila.RateLimiter {
   }
 }
 
-/** Every way to send something to D1, on the two prototypes that all of its callers share. */
+/** Every method that sends something to D1, on the two prototypes that all callers share. */
 fail(Object.getPrototypeOf(env.DB), ["batch", "exec"]);
 fail(Object.getPrototypeOf(env.DB.prepare("SELECT 1")), ["all", "first", "raw", "run"]);
 
 /**
- * Puts the judge before and after each of these methods. It lives in another process, so it outlasts SIGKILL
- * of this one, and a call that is far away or hangs is simply not answered by it for as long.
+ * Calls the judge before and after each of these methods. The judge is in another process, so it outlasts
+ * a SIGKILL of this one; it delays a call by answering late.
  */
 function fail(prototype: Record<string, Method>, names: readonly string[]): void {
   for (const name of names) {

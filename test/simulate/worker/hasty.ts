@@ -1,6 +1,6 @@
 /**
  * Broken on purpose, to prove that the simulator finds it: a page object that answers from memory and
- * writes a moment later. As long as nothing ends it, it counts every event exactly once.
+ * writes a moment later. While nothing ends it, it counts every event exactly once.
  */
 import * as faulty from "./faulty.ts";
 

@@ -1,12 +1,12 @@
 /**
- * What the outer modules import, as far as they use it. Declared by hand: the platform's own types clash
- * with Node's and the DOM's, which the rest of the tests stand on.
+ * The imports of the modules around the bundle, declared by hand: the platform's own types clash with
+ * Node's and the DOM's, which the other tests use.
  */
 interface Service {
   fetch(url: string, init?: { method: string; body: string }): Promise<Response>;
 }
 
-/** A Durable Object as its callers see it: methods that take a while. */
+/** A Durable Object's stub: asynchronous methods. */
 interface ObjectStub {
   record(event: unknown): Promise<unknown>;
 }
@@ -15,7 +15,7 @@ interface ObjectNamespace {
   getByName(name: string): ObjectStub;
 }
 
-/** The bindings that are put at a distance, and what the simulator adds to them. */
+/** The delayed bindings, and those that the simulator adds. */
 interface RouterEnv {
   DB: D1Database;
   PAGE: ObjectNamespace;
@@ -23,13 +23,13 @@ interface RouterEnv {
   ERROR_LOG: ObjectNamespace;
   KV: object;
   MEDIA: object;
-  /** The judge outside that says what D1 is to do: `d1-judge.ts`. */
+  /** The judge in another process that decides about calls to D1: `d1-judge.ts`. */
   D1_JUDGE: Service;
-  /** Takes down what routers hand over as numbers: `hand-overs.ts`. */
+  /** Records what routers hand over as numbers: `hand-overs.ts`. */
   HAND_OVERS: Service;
   /** JSON of a `Distance`. */
   DISTANCE: string;
-  /** Which of the routers this is; absent where there is only one. */
+  /** The router's number; absent if there is only one. */
   ROUTER?: string;
 }
 
@@ -46,7 +46,7 @@ declare module "cloudflare:workers" {
   export const env: RouterEnv;
 }
 
-/** The deployed bundle, under the name that `test/server/around.ts` gives it. */
+/** The deployed bundle, by the name that `test/server/around.ts` gives it. */
 declare module "sila" {
   interface State {
     abort(reason: string): never;

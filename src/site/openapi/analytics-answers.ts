@@ -1,0 +1,138 @@
+/** The answers of the routes of statistics. */
+import * as z from "zod";
+import { DIMENSIONS, type Dimension } from "../../../objects/tables/event.ts";
+import type { BreakdownShare } from "../../stats/stats-shape.ts";
+import { bilingual } from "../../views/bilingual.ts";
+
+const Count = z.int().nonnegative();
+const CalendarDay = z.iso.date().meta({ id: "CalendarDay" });
+export const Interval = z.enum(["hour", "day"]).meta({ id: "Interval" });
+const Label = z
+  .string()
+  .nullable()
+  .meta(
+    bilingual(
+      "Null where the link is no longer on the page.",
+      "لا قيمة له إن لم يعد الرابط على الصفحة.",
+    ),
+  );
+
+const counts = { views: Count, clicks: Count };
+const Counts = z.object(counts).meta({ id: "Counts" });
+
+const excluded_counts = {
+  bots: Count.meta(bilingual("Views and clicks of programs.", "مشاهدات البرامج الآلية ونقراتها.")),
+  owner: Count.meta(bilingual("Your own views and clicks.", "مشاهداتك ونقراتك أنت.")),
+  limited: Count.meta(
+    bilingual("Clicks of senders over their limit.", "نقرات من تجاوز الحد المسموح به."),
+  ),
+};
+
+const ShareAnswer: z.ZodType<BreakdownShare> = z
+  .object({
+    ...counts,
+    value: z
+      .string()
+      .nullable()
+      .meta(
+        bilingual("Null where the origin is unknown.", "لا قيمة له: لا يُعرف شيء عن مصدر هؤلاء."),
+      ),
+  })
+  .meta({ id: "Share" });
+
+const Breakdowns = z
+  .object(
+    Object.fromEntries(DIMENSIONS.map((name) => [name, z.array(ShareAnswer)])) as Record<
+      Dimension,
+      z.ZodArray<typeof ShareAnswer>
+    >,
+  )
+  .meta({ id: "Breakdowns" });
+
+export const StatsAnswer = z
+  .object({
+    ok: z.literal(true),
+    from: CalendarDay,
+    to: CalendarDay,
+    tz: z.string(),
+    interval: Interval,
+    totals: z.object({ ...counts, visitors: Count, ...excluded_counts }),
+    previous: z
+      .object({ ...counts, visitors: Count.nullable() })
+      .meta(
+        bilingual(
+          "The period before, up to the same point in it.",
+          "الفترة السابقة، بقدر ما مضى من هذه.",
+        ),
+      ),
+    series: z
+      .array(z.object({ ...counts, t: z.iso.datetime({ offset: true }) }))
+      .meta(
+        bilingual(
+          "One entry for each hour or day until now, empty ones included.",
+          "كل ساعة أو يوم حتى الآن، والفارغة منها أيضًا.",
+        ),
+      ),
+    links: z.array(z.object({ link_id: z.string(), label: Label, clicks: Count })),
+    breakdowns: Breakdowns.meta(
+      bilingual(
+        "By UTC days, like visitors. Each breakdown adds up to all views and clicks by people on these days.",
+        "بأيام التوقيت العالمي كما الزوّار؛ ومجموع كل قسم هو كل زوّار تلك الأيام.",
+      ),
+    ),
+    imported: Counts.meta(
+      bilingual(
+        "How many of these are imported history, which Sila did not count.",
+        "كم منها تاريخ مستورد لم تحسبه صلة.",
+      ),
+    ),
+    as_of: z.iso
+      .datetime()
+      .meta(
+        bilingual(
+          "Every event that was acknowledged before this time is in these numbers.",
+          "كل ما أُقرّ بوصوله قبل هذا الوقت داخل في هذه الأرقام.",
+        ),
+      ),
+    pending: Counts.meta(
+      bilingual(
+        "Acknowledged events that are not in these numbers yet.",
+        "وصل، ولم يدخل في هذه الأرقام بعد.",
+      ),
+    ),
+    flushed: z
+      .object({ ...counts, ...excluded_counts, links: z.object({}).catchall(Count) })
+      .meta(
+        bilingual(
+          "The page's lifetime totals in the reports. Live totals minus these are the events since.",
+          "أرقام عمر الصفحة التي هذه جزء منها؛ والأرقام المباشرة ناقصًا هذه هي ما جاء بعدها.",
+        ),
+      ),
+  })
+  .meta({ id: "Stats" });
+
+const audited = {
+  accepted: Count.meta(
+    bilingual("Events counted since the page exists.", "ما حُسب منذ وُجدت الصفحة."),
+  ),
+  flushed: Count.meta(bilingual("How many of them are in the reports.", "منه ما في التقارير.")),
+  pending: Count.meta(
+    bilingual("How many of them are not in the reports yet.", "منه ما في الطريق إليها."),
+  ),
+  drift: z
+    .int()
+    .meta(
+      bilingual("flushed + pending − accepted; 0 is exact.", "ما لا يتطابق؛ والصفر يعني الدقة."),
+    ),
+};
+const AuditedCount = z.object(audited).meta({ id: "AuditedCount" });
+
+export const AuditAnswer = z
+  .object({
+    ...audited,
+    ok: z.literal(true),
+    exact: z.boolean().meta(bilingual("Whether every drift is 0.", "لا فرق في شيء منها.")),
+    views: AuditedCount,
+    links: z.array(z.object({ ...audited, link_id: z.string(), label: Label })),
+  })
+  .meta({ id: "Audit" });
