@@ -1,12 +1,13 @@
-import { abortAllDurableObjects, applyD1Migrations, runInDurableObject } from "cloudflare:test";
+import { applyD1Migrations, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach } from "vitest";
 import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
+import { DEMO_PAGES } from "../demo/data.ts";
 
 /**
- * Files share an isolate, its D1, KV and objects. A page or a sender is a fresh one in every test, and so are
- * their objects; what is left is what is the same for all. `reset()` would empty the objects too, but goes on
- * doing so for some seconds after it has answered.
+ * Files share an isolate, its D1, KV and objects. Pages and senders are fresh ones in every test, and so are their
+ * objects; what is left is what is the same for all. `reset()` and `abortAllDurableObjects()` would empty the
+ * objects too, but answer before the last one is gone: calls of the first tests would break.
  */
 async function emptyStorage(): Promise<void> {
   const { results } = await env.DB.prepare(
@@ -18,12 +19,14 @@ async function emptyStorage(): Promise<void> {
   await env.DB.batch(results.map(({ type, name }) => env.DB.prepare(`DROP ${type} "${name}"`)));
   const { keys } = await env.KV.list();
   await Promise.all(keys.map(({ name }) => env.KV.delete(name)));
-  for (const name of ERROR_LOGS) {
-    await runInDurableObject(env.ERROR_LOG.getByName(name), (_, { storage }) =>
-      storage.deleteAll(),
-    );
+  const shared = [
+    ...DEMO_PAGES.map(({ page_id }) => env.PAGE.getByName(page_id)),
+    ...ERROR_LOGS.map((name) => env.ERROR_LOG.getByName(name)),
+  ];
+  for (const object of shared) {
+    await runInDurableObject(object, (_, { storage }) => storage.deleteAll());
+    await evictDurableObject(object);
   }
-  await abortAllDurableObjects();
 }
 
 await emptyStorage();
