@@ -9,13 +9,17 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Shared between the service under test and the demo hub. */
 const WEBHOOK_SECRET = `whsec_${randomSecret()}`;
 
-/** Test files at once: one more than the two cores they need, because most of them wait for something now and then. */
+/** Test files at once: more than the two cores they are meant for, because most of them wait now and then. */
 const PARALLEL = 3;
 
-const PLAIN = ["deployment", "judge", "limiters", "llms-judge", "simulated-distance"].map(
-  (name) => `test/local/${name}.test.ts`,
-);
-const QUIET = ["lighthouse", "wake"].map((name) => `test/local/${name}.test.ts`);
+const local = (name: string) => `test/local/${name}.test.ts`;
+/** Judges, oracles, documents and tables: neither a server nor a browser. */
+const PLAIN = [
+  ...["declared-browsers", "deployment", "documents", "imports", "judge", "limiters"],
+  ...["llms-judge", "simulated-distance"],
+].map(local);
+/** What measures the machine's time. */
+const QUIET = ["lighthouse", "wake"].map(local);
 
 export default defineConfig({
   test: {
@@ -75,7 +79,6 @@ export default defineConfig({
         },
       },
       {
-        // Judges, oracles and tables: neither a server nor a browser.
         test: {
           name: "plain",
           root,
@@ -96,7 +99,7 @@ export default defineConfig({
         },
       },
       {
-        // What measures this machine's time, one at a time, when everything else has ended.
+        // One at a time, when everything else has ended.
         test: {
           name: "quiet",
           root,
