@@ -6,9 +6,9 @@ import { type Change, changeOf, rateChangeOf } from "../stats/dashboard/change.t
 import { formatNumber, formatRate, NUMBER_LOCALE } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import type { Locale } from "../views/locale.ts";
-import type { ConnectionState, LiveUpdate } from "./dashboard-socket.ts";
+import type { ConnectionState, ReceivedUpdate } from "./dashboard-socket.ts";
 
-type Kind = keyof LiveUpdate["totals"];
+type Kind = keyof ReceivedUpdate["totals"];
 
 const attribute = (element: HTMLElement, name: string) => Number(element.dataset[name] ?? 0);
 const now = (element: HTMLElement, live: number) =>
@@ -38,7 +38,7 @@ export function liveNumbers(
 
   return {
     /** Returns whether any number changed. */
-    move(message: LiveUpdate): boolean {
+    move(message: ReceivedUpdate): boolean {
       at_ms = message.at_ms;
       // A new day has begun, so the period and the one before it are others now.
       if (calendar.format(at_ms) > day) location.reload();

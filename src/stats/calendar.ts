@@ -26,7 +26,7 @@ export interface Span {
 }
 
 /** One day of a calendar. */
-export interface Day extends Span {
+export interface DaySpan extends Span {
   /** `YYYY-MM-DD`. */
   date: string;
 }
@@ -69,8 +69,8 @@ export function daysIn({ from, to }: Pick<Period, "from" | "to">): number {
 }
 
 /** The days of a period, from midnight to midnight: 23 or 25 hours long when the clocks change. */
-export function daysOf(period: Period): Day[] {
-  const days: Day[] = [];
+export function daysOf(period: Period): DaySpan[] {
+  const days: DaySpan[] = [];
   let from_s = startOf(period.from, period.tz);
   for (let date = period.from; date <= period.to; ) {
     const next = addDays(date, 1);

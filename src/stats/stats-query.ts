@@ -6,7 +6,7 @@ import { STATS_DAYS, STATS_DAYS_MAX, ZONE_CHARS_MAX } from "../http/limits.ts";
 import { addDays, canonicalZone, dateAt, daysIn, isDate, type Period } from "./calendar.ts";
 import type { Interval } from "./stats-shape.ts";
 
-const Day = z
+const DateText = z
   .string()
   .regex(/^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/, { error: "YYYY-MM-DD", abort: true })
   .refine(isDate, "no such day");
@@ -23,8 +23,8 @@ const Zone = z
 
 /** `?from=2026-11-01&to=2026-11-30&interval=day&tz=Asia/Riyadh&fresh=1`. */
 export const StatsQuery = z.object({
-  from: Day.optional(),
-  to: Day.optional(),
+  from: DateText.optional(),
+  to: DateText.optional(),
   interval: z.enum(["hour", "day"]).default("day"),
   tz: Zone.default("UTC"),
   fresh: z

@@ -9,7 +9,7 @@ import type { Span } from "./calendar.ts";
 import type { Counts } from "./stats-shape.ts";
 
 /** The columns of a page that its statistics need. */
-export type StatsPage = Pick<
+export type PageColumns = Pick<
   Page,
   "page_id" | "slug" | "name" | "locale" | "theme" | "status" | "contact"
 >;
@@ -40,7 +40,7 @@ export interface HourRow {
 }
 
 export interface StatsRows {
-  page: StatsPage;
+  page: PageColumns;
   /** In the page's order. */
   links: { link_id: string; label: string }[];
   /** Unix second up to which hours have been rolled up into UTC days. */
@@ -125,7 +125,7 @@ export async function readStats(
 
 /** A page's totals in D1 by link, `''` for views, without imported history. Reads every tally of the page. */
 export interface AuditRows {
-  page: StatsPage;
+  page: PageColumns;
   links: { link_id: string; label: string }[];
   flushed: { link_id: string; n: number }[];
 }
@@ -156,16 +156,16 @@ export async function findOwnedPage(
   db: D1Database,
   owner_id: string,
   page_id: string,
-): Promise<StatsPage | null> {
+): Promise<PageColumns | null> {
   const row = await db.prepare(PAGE).bind(page_id, owner_id).first<PageRow>();
   return row === null ? null : toPage(row);
 }
 
-type PageRow = Omit<StatsPage, "contact"> & { contact: string | null };
+type PageRow = Omit<PageColumns, "contact"> & { contact: string | null };
 
-function toPage({ contact, ...row }: PageRow): StatsPage {
+function toPage({ contact, ...row }: PageRow): PageColumns {
   return {
     ...row,
-    contact: contact === null ? null : (JSON.parse(contact) as StatsPage["contact"]),
+    contact: contact === null ? null : (JSON.parse(contact) as PageColumns["contact"]),
   };
 }
