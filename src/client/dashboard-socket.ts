@@ -10,7 +10,7 @@ export interface ReceivedUpdate {
 
 export type ConnectionState = "connecting" | "live" | "lost";
 
-export interface Watcher {
+interface Watcher {
   changed(message: ReceivedUpdate): void;
   stateChanged(connection: ConnectionState): void;
   /** Called when {@link FAILING_TRIES} tries in a row failed, or the first one after an expired connection. */

@@ -4,7 +4,7 @@ import { linkLabels } from "./link-labels.ts";
 import type { AuditRows } from "./stats-store.ts";
 
 /** Events of all classes. `accepted + drift` is always `flushed + pending`. */
-export interface AuditEntry {
+interface AuditEntry {
   /** Counted by the page object since the page was created. */
   accepted: number;
   /** In D1. */
@@ -15,7 +15,7 @@ export interface AuditEntry {
   drift: number;
 }
 
-export interface LinkAuditEntry extends AuditEntry {
+interface LinkAuditEntry extends AuditEntry {
   link_id: string;
   /** Null if the link is no longer on the page. */
   label: string | null;

@@ -7,7 +7,7 @@ import { consistentRead } from "./consistent-read.ts";
 import type { Interval, Stats } from "./stats-shape.ts";
 import { findOwnedPage, type PageColumns, readStats } from "./stats-store.ts";
 
-export interface StatsRequest {
+interface StatsRequest {
   owner_id: string;
   page_id: string;
   period: Period;

@@ -114,7 +114,7 @@ const ENGLISH = {
     `${counted("en", "view", views)} and ${counted("en", "click", clicks)} of these were not counted by Sila: they are imported history or invented sample data.`,
 };
 
-export type DashboardTexts = typeof ENGLISH;
+type DashboardTexts = typeof ENGLISH;
 
 const ARABIC: DashboardTexts = {
   title: "لوحة المتابعة",
