@@ -43,7 +43,7 @@ export interface Stats {
   links: LinkStats[];
   /** The largest share first; each dimension adds up to the human views and clicks of the UTC days. */
   breakdowns: Record<Dimension, BreakdownShare[]>;
-  /** How many events of the totals were imported. The page object did not count them. */
+  /** Events of the totals that the page object did not count: imported history or sample data. */
   imported: Counts;
   /** ISO 8601. Every event acknowledged before this time is in these numbers. */
   as_of: string;
