@@ -1,4 +1,4 @@
-/** The mark "exact": asks for the audit and shows its result. */
+/** The mark "exact": requests the audit and shows its result. */
 import { formatNumber } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import type { Locale } from "../views/locale.ts";
@@ -15,7 +15,7 @@ interface ShownAudit {
   links: ShownEntry[];
 }
 
-/** Checks at once. Returns a function that asks for another check, or null if the page has no mark. */
+/** Checks at once. Returns a function that requests another check, or null if the page has no mark. */
 export function exactMark(page: HTMLElement, locale: Locale, address: string) {
   const mark = page.querySelector<HTMLDetailsElement>("[data-exact]");
   const words = page.querySelector("[data-exact-words]");

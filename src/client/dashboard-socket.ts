@@ -13,7 +13,10 @@ export type ConnectionState = "connecting" | "live" | "lost";
 interface Watcher {
   changed(message: ReceivedUpdate): void;
   stateChanged(connection: ConnectionState): void;
-  /** Called when {@link FAILING_TRIES} tries in a row failed, or the first one after an expired connection. */
+  /**
+   * Called after {@link FAILING_TRIES} failed attempts in a row, or after one if the last connection
+   * had expired.
+   */
   failing(): void;
 }
 

@@ -6,7 +6,6 @@ import type { ErrorSample } from "../../objects/errors/error-report.ts";
 import { REDACTED } from "../../objects/platform/redact.ts";
 import { hex, utf8 } from "../http/bytes.ts";
 
-/** Bytes of a fingerprint. */
 const FINGERPRINT_BYTES = 16;
 /** Only the innermost frames: the outer ones differ for one error. */
 const FRAMES_MAX = 5;
@@ -23,7 +22,6 @@ export async function fingerprintOf({
   return hex(new Uint8Array(digest, 0, FINGERPRINT_BYTES));
 }
 
-/** Separators of words in a message. */
 const BETWEEN_WORDS = /([\s"'`()<>]+)/;
 /** A word that is an address or a file of code. */
 const FILE = /:\/\/|\.(?:[cm]?js|css|wasm)(?=[?#:.,;]|$)/i;
@@ -106,7 +104,7 @@ function locationOf(text: string): string {
 /** The file name of an address, without query, position and the build's hash. */
 function fileOf(address: string): string {
   const [path = ""] = address
-    // `redact.ts` takes a hash that is all digits for a number.
+    // A hash of digits alone: `redact.ts` removes it as a phone or card number.
     .replaceAll(REDACTED, "00000000")
     .replace(/[.,;:!]{1,4}$/, "")
     .replace(/(?::\d{1,9}){1,2}$/, "")

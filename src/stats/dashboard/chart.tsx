@@ -66,7 +66,7 @@ function Numbers(props: StatsPageProps & { is_live: boolean }) {
   );
 }
 
-/** The hours of the last day that are not in the series yet, ISO 8601. */
+/** The starts of the hours of the last day that are not in the series yet. */
 function hoursToCome({ series, interval, to, tz }: Stats): string[] {
   const hours: string[] = [];
   const last = series.at(-1);
