@@ -18,7 +18,7 @@ import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 
-/** Pages of one run. The platform allows 1,000 calls; a walk over a million pages takes 19 hours. */
+/** The platform allows 1,000 calls in a run. A walk over a million pages takes 19 hours. */
 const PAGES_PER_RUN = 900;
 const CALLS_AT_ONCE = 30;
 /** Longest wait for one object, for KV or D1. */
@@ -64,19 +64,19 @@ async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
   return swept.value;
 }
 
-/** Sweeps the error logs and deletes expired groups in D1; returns how many alarms had been lost. */
+/** Sweeps the error logs and deletes expired groups in D1; returns the number of lost alarms. */
 async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number> {
   const swept = await sweepAll(ERROR_LOGS, (name) => env.ERROR_LOG.getByName(name).sweep());
   await withTimeout(forgetErrors(env.DB, now), CALL_TIMEOUT_MS);
   return rearmedIn(swept);
 }
 
-/** Deletes rows of the hub's events. A session is cached for a minute, so a day of changes is enough. */
+/** A session is cached for a minute, so a day of changes is enough. */
 async function deleteOldHubEvents({ DB }: Cloudflare.Env, now: number): Promise<void> {
   await DB.batch([deleteOldWebhooks(DB, now), deleteOldAccountChanges(DB, DAY_MS)]);
 }
 
-/** Sweeps objects, 30 at once. One that fails or does not answer in time is logged and not in the result. */
+/** Sweeps objects, 30 at once. One that fails or is too slow is logged and not in the result. */
 async function sweepAll(
   names: readonly string[],
   sweep: (name: string) => Promise<SweepResult>,

@@ -12,7 +12,7 @@ declare namespace Cloudflare {
     MEDIA: R2Bucket;
     ASSETS: Fetcher;
     EDGE_LIMIT: RateLimit;
-    /** The cache in front of the page renderer: the platform's, or the local one for development. */
+    /** The cache in front of the page renderer; `local` is for development. */
     EDGE_CACHE: "platform" | "local";
     /** Number of limiter objects that all senders share; "0": one object for each sender. */
     LIMITER_SHARDS: string;
@@ -22,9 +22,9 @@ declare namespace Cloudflare {
     AUTH_URL: string;
     /** Name of the hub's session cookie. */
     HUB_SESSION_COOKIE: string;
-    /** Secret: key of the HMAC that names limiter objects, so that a name does not reveal an address. */
+    /** Secret: key of the limiter objects' names, which must not reveal an address. */
     SENDER_KEY: string;
-    /** Secret: key of the session cache's names, of CSRF tokens, and of the signature of `owner_of`. */
+    /** Secret: key of the session cache, of CSRF tokens, and of the signature of `owner_of`. */
     SESSION_KEY: string;
     /** Secret, shared with the hub: signs its webhooks; `whsec_` and base64. */
     HUB_WEBHOOK_SECRET: string;

@@ -12,7 +12,7 @@ import { csrfToken, sessionCookie } from "./session.ts";
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Throws 403 CSRF_REQUIRED. A request without the hub's cookie passes: it has no authority to abuse. */
+/** Throws 403 CSRF_REQUIRED. A request without the hub's cookie passes: it has no rights. */
 export const csrf = createMiddleware<AppEnv>(async (c, next) => {
   const cookie = SAFE_METHODS.has(c.req.method) ? null : sessionCookie(c.env, c.req.raw);
   if (cookie !== null && !(isSameOrigin(c) && (await hasValidToken(c, cookie)))) {
@@ -21,7 +21,7 @@ export const csrf = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** At least one of the two headers must be there: browsers without `Sec-Fetch-Site` send `Origin`. */
+/** One of the two headers is required: browsers without `Sec-Fetch-Site` send `Origin`. */
 function isSameOrigin(c: AppContext): boolean {
   const stated = c.req.header("Sec-Fetch-Site") ?? c.req.header("Origin");
   return stated !== undefined && !isCrossOrigin(c);

@@ -38,7 +38,7 @@ export const Wallet = z.object({
 });
 export type Wallet = z.infer<typeof Wallet>;
 
-/** The user of a session and its end in unix milliseconds; null where the hub has no such session. */
+/** The user of a session and its end in unix milliseconds; null for an unknown session. */
 export async function fetchHubSession(
   env: Cloudflare.Env,
   cookie: string,

@@ -47,7 +47,7 @@ const COOKIE_VALUE = new RegExp(
   `^[\\x21\\x23-\\x2b\\x2d-\\x3a\\x3c-\\x5b\\x5d-\\x7e]{1,${SESSION_COOKIE_CHARS_MAX}}$`,
 );
 
-/** The value of the hub's cookie; null where it is missing or malformed (RFC 6265 section 4.1.1). */
+/** The hub's cookie; null where it is missing or malformed (RFC 6265 section 4.1.1). */
 export function sessionCookie(env: Cloudflare.Env, { headers }: Request): string | null {
   const { HUB_SESSION_COOKIE } = requireConfig(env, "accounts");
   const [value] = cookieValues(headers.get("Cookie"), HUB_SESSION_COOKIE, 1);
@@ -98,7 +98,7 @@ async function cache(
   const times = await timesOf(c, user.id);
   if (times === null) return;
   const now = Date.now();
-  // D1's time of the request, or a little before it: clocks differ between machines, durations do not.
+  // D1's time of the request, or a little earlier: clocks of machines differ, durations do not.
   const asked_at = times.now - Math.max(0, now - began_at);
   const until = Math.min(began_at + SESSION_CACHE_MS, expires_at);
   const value: CachedSession = { user, asked_at, until };

@@ -54,7 +54,7 @@ async function process(
       await inTime(DB.batch([markProcessed(DB, id, now), ...effectsOf(DB, event, now)]));
     }
   } catch (error) {
-    // Either a concurrent delivery of the same webhook came first, or D1's reply to a write was lost.
+    // Either a concurrent delivery of the webhook came first, or D1's reply to a write was lost.
     if (!(await inTime(isProcessed(DB, id)).catch(() => false))) {
       logError("webhook_failed", { request_id: c.get("requestId"), type: event.type }, error);
       throw dependencyDown(error);

@@ -12,7 +12,7 @@ export async function isProcessed(db: D1Database, webhook_id: string): Promise<b
   return row !== null;
 }
 
-/** Must run in the transaction of the webhook's effects: a second insert of the id rolls it back. */
+/** Must run in the transaction of the webhook's effects, which a second insert rolls back. */
 export function markProcessed(
   db: D1Database,
   webhook_id: string,

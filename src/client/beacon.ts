@@ -1,7 +1,7 @@
 /**
  * The page script: sends a beacon for each view, and for clicks on links that do not go through our
- * redirect (mailto, tel, sms, the contact card). One view per page load; one event id per event, also
- * when it is sent again. It cancels no event and delays nothing, even if it fails.
+ * redirect (mailto, tel, sms, the contact card). One view per page load; one event id per event,
+ * also when it is sent again. It cancels no event and delays nothing, even if it fails.
  */
 import "./report-errors.ts";
 import { BEACON_PATH } from "../http/endpoints.ts";
@@ -33,7 +33,7 @@ function record(link_id?: string): void {
   const body = JSON.stringify({
     page_id,
     link_id,
-    // 128 random bits in the id alphabet. `randomUUID` exists on https only, and not in older browsers.
+    // 128 random bits in the id alphabet. Older browsers and http have no `randomUUID`.
     event_id: crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-"),
     referrer: bounded(document.referrer, REFERRER_CHARS_MAX),
     utm_source: utm("source"),

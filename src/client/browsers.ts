@@ -1,4 +1,4 @@
-/** The oldest browsers that our scripts and styles support; `test/local/declared-browsers.test.ts` checks them. */
+/** The oldest supported browsers; `test/local/declared-browsers.test.ts` checks the bundles. */
 
 /** By major version. */
 export const OLDEST_BROWSERS = { chrome: 92, firefox: 91, safari: 15 } as const;

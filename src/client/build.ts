@@ -7,8 +7,8 @@
  * sources give the same files, and an unchanged file is not written again, because wrangler watches
  * the folder.
  *
- * `--keep` leaves the assets of earlier builds in place: `npm run dev` may still serve a Worker that
- * refers to them.
+ * `--keep` leaves the assets of earlier builds in place: `npm run dev` may still serve a Worker
+ * that refers to them.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -32,8 +32,8 @@ const ICONS = ["icon.svg", "icon-180.png", "icon-192.png", "icon-512.png", "icon
 
 /**
  * Replaces `navigator` in the dashboard's script. uPlot creates a number format of the browser's
- * language when it is loaded, and with a language like `en-US@posix` it would throw, and the rest of
- * the script would not run.
+ * language when it is loaded, and with a language like `en-US@posix` it would throw, and the rest
+ * of the script would not run.
  */
 const UPLOT_NAVIGATOR = JSON.stringify({ language: "en" });
 
@@ -140,7 +140,7 @@ function hash(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex").slice(0, 10);
 }
 
-/** The themes' colours. Throws an error that names each pair of text and background with too little contrast. */
+/** The themes' colours. Throws an error that names all pairs with too little contrast. */
 function checkedPalette(): string {
   const faint = contrasts().filter(({ ratio }) => ratio < CONTRAST_MIN);
   if (faint.length > 0) throw new Error(`contrast under ${CONTRAST_MIN}: ${JSON.stringify(faint)}`);

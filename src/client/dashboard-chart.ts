@@ -1,6 +1,6 @@
 /**
- * The chart, drawn with uPlot from the table of the page. In Arabic, time runs from right to left. The x values
- * are row indexes and not times, so a day of 23 hours is as wide as any other.
+ * The chart, drawn with uPlot from the table of the page. In Arabic, time runs from right to left.
+ * The x values are row indexes and not times, so a day of 23 hours is as wide as any other.
  */
 import uPlot from "uplot";
 import { counted, formatShort } from "../stats/dashboard/numbers.ts";
@@ -20,7 +20,7 @@ export interface Table {
   ticks: string[];
 }
 
-/** Draws the chart. Returns its `redraw`, for when the table has changed, or null if the page has no chart. */
+/** Draws the chart. Returns a function that redraws it, or null if the page has no chart. */
 export function chartOf(page: HTMLElement, locale: Locale) {
   const plot = page.querySelector<HTMLElement>("[data-plot]");
   const rows = [...page.querySelectorAll<HTMLTableRowElement>("[data-series] tbody tr")];

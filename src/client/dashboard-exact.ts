@@ -3,7 +3,7 @@ import { formatNumber } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import type { Locale } from "../views/locale.ts";
 
-/** Shortest time between two audits while the numbers change: each reads every tally of the page. */
+/** Shortest time between two audits: each reads every tally of the page. */
 const RECHECK_MS = 15_000;
 const COLUMNS = ["accepted", "flushed", "pending", "drift"] as const;
 
@@ -15,7 +15,7 @@ interface ShownAudit {
   links: ShownEntry[];
 }
 
-/** Checks at once. Returns a function that requests another check, or null if the page has no mark. */
+/** Checks at once. Returns a function that checks again, or null if the page has no mark. */
 export function exactMark(page: HTMLElement, locale: Locale, address: string) {
   const mark = page.querySelector<HTMLDetailsElement>("[data-exact]");
   const words = page.querySelector("[data-exact-words]");

@@ -1,7 +1,7 @@
 /**
  * The live numbers. Each is `shown + (live - flushed)`: the number in the page's HTML, plus the
- * growth of the lifetime number since then. Live numbers are absolute, so a lost or repeated message
- * does no harm.
+ * growth of the lifetime number since then. Live numbers are absolute, so a lost or repeated
+ * message does no harm.
  */
 import { type Change, changeOf, rateChangeOf } from "../stats/dashboard/change.ts";
 import { formatNumber, formatRate, NUMBER_LOCALE } from "../stats/dashboard/numbers.ts";
@@ -130,7 +130,7 @@ function linkRows(page: HTMLElement, locale: Locale) {
   };
 }
 
-/** Returns a function that adds the growth of the totals to the current hour or day of the series. */
+/** Returns a function that adds new events to the current hour or day of the series. */
 function seriesRows(page: HTMLElement, locale: Locale) {
   const rows = [...page.querySelectorAll<HTMLTableRowElement>("[data-series] tbody tr")];
   const starts = rows.map((row) => Date.parse(row.querySelector("time")?.dateTime ?? ""));

@@ -1,6 +1,6 @@
 /**
- * The colours that the dashboard adds to its theme: for clicks in the chart, and for a fall or a drift. The
- * build writes them into dashboard.css, and fails if their contrast is too low.
+ * The colours that the dashboard adds to its theme: for clicks in the chart, and for a fall or a
+ * drift. The build writes them into dashboard.css, and fails if their contrast is too low.
  */
 import { CONTRAST_MIN, contrast, PALETTES } from "../views/palette.ts";
 

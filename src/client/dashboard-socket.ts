@@ -14,8 +14,8 @@ interface Watcher {
   changed(message: ReceivedUpdate): void;
   stateChanged(connection: ConnectionState): void;
   /**
-   * Called after {@link FAILING_TRIES} failed attempts in a row, or after one if the last connection
-   * had expired.
+   * Called after {@link FAILING_TRIES} failed attempts in a row, or after one if the last
+   * connection had expired.
    */
   failing(): void;
 }
@@ -23,7 +23,7 @@ interface Watcher {
 const RETRY_MIN_MS = 1000;
 const RETRY_MAX_MS = 30_000;
 const FAILING_TRIES = 3;
-/** A ping finds a dead connection. The platform answers it with `pong` even while the object hibernates. */
+/** Pings detect a dead connection. The platform answers them even while the object hibernates. */
 const PING_EVERY_MS = 25_000;
 const PONG_WITHIN_MS = 10_000;
 

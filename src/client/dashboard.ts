@@ -1,6 +1,6 @@
 /**
- * The dashboard's script. The page is complete without it, except for the chart, the live numbers, the mark
- * "exact" and signing out.
+ * The dashboard's script. The page is complete without it, except for the chart, the live numbers,
+ * the mark "exact" and signing out.
  */
 import "./report-errors.ts";
 import { CSRF_HEADER, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
@@ -14,7 +14,7 @@ const main = document.querySelector<HTMLElement>("main.dashboard");
 const locale = main?.dataset.locale === "en" ? "en" : "ar";
 const texts = SCRIPT_TEXTS[locale];
 
-/** Reloads the page in the browser's time zone if it was made for another. Returns whether it does. */
+/** Reloads a page of another time zone in the browser's own. Returns whether it does. */
 function moveToOwnZone(page_zone: string | undefined): boolean {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const url = new URL(location.href);
@@ -55,7 +55,7 @@ function offerSignOut(button: HTMLButtonElement): void {
   };
 }
 
-/** A socket does not report why it failed. If the session has ended, the reloaded page links to sign-in. */
+/** A socket does not report why it failed. Without a session the reloaded page links to sign-in. */
 function reloadIfSignedOut(): void {
   fetch(SESSION_PATH)
     .then((response) => response.json())

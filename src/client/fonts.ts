@@ -1,9 +1,10 @@
 /**
- * The typeface: IBM Plex Sans Arabic and its own Latin (OFL 1.1), subset to the characters of bio pages.
+ * The typeface: IBM Plex Sans Arabic and its own Latin (OFL 1.1), subset to the characters of bio
+ * pages.
  *
- * A page uses its own script in two weights, and the other script in one weight between them. The heaviest
- * page, Arabic with Latin words, loads three files of about 32 KB in all; the stock subsets have 108 KB. A
- * character outside the subset is shown in a system font.
+ * A page uses its own script in two weights, and the other script in one weight between them. The
+ * heaviest page, Arabic with Latin words, loads three files of about 32 KB in all; the stock
+ * subsets have 108 KB. A character outside the subset is shown in a system font.
  */
 
 const range = (first: number, last: number) =>
@@ -61,7 +62,7 @@ export const FACES: readonly Face[] = [
   face("latin", 500, "Sila Latin Partner", LATIN),
 ];
 
-/** The `@font-face` rule of a face. Its range is its subset, so a file is loaded only if it has a character. */
+/** The `@font-face` rule of a face. Browsers load the file only for characters of its range. */
 export function fontFaceRule(face: Face, url: string): string {
   return `@font-face{font-family:"${face.family}";font-weight:${face.weight};font-display:swap;src:url(${url}) format("woff2");unicode-range:${unicodeRange(face.text)}}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The licences of the third-party fonts (OFL 1.1) and scripts (MIT) in the bundle. Both require their
- * text to be served.
+ * The licences of the third-party fonts (OFL 1.1) and scripts (MIT) in the bundle. Both require
+ * their text to be served.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -14,7 +14,7 @@ const OURS = `${location.origin}/assets/`;
 const page_id = document.currentScript?.dataset.page;
 const reported = new Set<string>();
 
-/** Reports a thrown value once. The value can be anything, even an object whose properties throw. */
+/** Reports a thrown value once. It can be anything, even an object whose properties throw. */
 function report(thrown: unknown, said?: string, file?: string): void {
   try {
     const { message, stack } = Object(thrown);

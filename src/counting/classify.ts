@@ -1,4 +1,4 @@
-/** The class of an event's visitor, and what may be stored about it (docs/contract.md section 2). */
+/** The class of an event's visitor, and the stored data about it (docs/contract.md section 2). */
 import Bowser from "bowser";
 import { isbot } from "isbot";
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
@@ -102,7 +102,7 @@ function agentOf(user_agent: string): Agent {
   return agent;
 }
 
-/** A client's text as it may be stored: well-formed, one line, without control and bidi characters. */
+/** A client's text for storage: well-formed, one line, no control or bidi characters. */
 function label(text: string | undefined): string | undefined {
   return text
     ?.toWellFormed()

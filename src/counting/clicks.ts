@@ -1,6 +1,6 @@
 /**
- * A click through the redirect. It is counted, and the client gets its 302 whether or not that succeeds
- * (docs/contract.md section 4). Has ports, so that the model can run it.
+ * A click through the redirect. It is counted, and the client gets its 302 whether or not that
+ * succeeds (docs/contract.md section 4). Has ports, so that the model can run it.
  */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
@@ -122,7 +122,7 @@ export class Clicks {
     return true;
   }
 
-  /** Retries until the click is counted, also after the answer or when the client has disconnected. */
+  /** Retries until the click is counted, also after the answer or a disconnect of the client. */
   #count(
     ports: ClickPorts,
     { page_id }: LinkOfPage,
@@ -183,7 +183,7 @@ export class Clicks {
   }
 }
 
-/** Throws 404 where the link does not exist, and 410 in the page's language where the page is suspended. */
+/** Throws 404 for a missing link, and 410 in the page's language for a suspended page. */
 function refuseAbsent(ports: ClickPorts, target: LinkTarget | null): void {
   if (target === null) throw new ApiError("LINK_NOT_FOUND");
   ports.setLocale(target.locale);
@@ -208,7 +208,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.code !== "DEPENDENCY_DOWN";
 }
 
-/** Whether a retry would not help. An overloaded object must not get more calls (docs/faults.md F15). */
+/** Whether to stop: an overloaded object must not get more calls (docs/faults.md F15). */
 function isFinal(error: unknown): boolean {
   const cause = error instanceof ApiError ? error.cause : error;
   const isOverloaded = cause instanceof Error && "overloaded" in cause && cause.overloaded === true;

@@ -12,7 +12,7 @@ import type { Secret } from "../http/secret.ts";
 
 const KEY_BYTES = 8;
 
-/** The key of a beacon's event, 16 hex digits: the same for the same id and link, from any sender. */
+/** The key of a beacon's event in hex. It depends on id and link, and not on the sender. */
 export function eventKey(secret: Secret, event_id: string, link_id: string): Promise<string> {
   return keyOf(secret, `event\n${event_id}\n${link_id}`);
 }

@@ -16,7 +16,7 @@ const ABANDONED_MS = 5 * DELIVERY_DELAY_MS;
 const PAGES_MAX = 100;
 /** Links of one page. When full, a link with one event is dropped. */
 const LINKS_MAX = 200;
-/** Of these pages, how many may be without an event counted by this isolate: their ids may be invented. */
+/** At most this many of them are pages unknown to this isolate, whose ids may be invented. */
 const UNKNOWN_PAGES_MAX = 1;
 /** Pages for which this isolate has counted an event. */
 const KNOWN_MAX = 10_000;
@@ -94,7 +94,7 @@ function isAbandoned({ since }: Waiting, now: number): boolean {
   return now < since || now - since >= ABANDONED_MS;
 }
 
-/** Drops a link with one event, if there is one: invented ids must not displace the page's links. */
+/** Drops a link with one event first: invented ids must not displace the page's links. */
 function makeRoom(counts: Map<string, number>): void {
   for (const [link_id, n] of counts) {
     if (n === 1) {

@@ -26,8 +26,8 @@ export const redirect = new Hono<AppEnv>();
 
 /**
  * A click. 302 to the link's address, or from the contact button to the page's card, with
- * `X-Beacon-Outcome` once it is counted; 404, 410, 429 and 503 as {@link Clicks.follow} throws them.
- * `?e=<event_id>` makes it idempotent for its sender. HEAD counts nothing.
+ * `X-Beacon-Outcome` once it is counted; 404, 410, 429 and 503 as {@link Clicks.follow} throws
+ * them. `?e=<event_id>` makes it idempotent for its sender. HEAD counts nothing.
  */
 redirect.get(PATH, async (c) => {
   const page_id = Id.safeParse(c.req.param("page_id"));

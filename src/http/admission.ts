@@ -17,7 +17,7 @@ import { CEILING, LIMITER_TIMEOUT_MS } from "./limits.ts";
 const REFUSED_MAX = 10_000;
 
 export interface Decision extends Verdict {
-  /** Refusals of the sender in this scope by this isolate, within a minute and including this one. */
+  /** This isolate's refusals of the sender in this scope within a minute, including this one. */
   refusals: number;
 }
 
@@ -26,7 +26,7 @@ interface Refused {
   seen_at: number;
   /** Counted from the call: until then the object would certainly refuse. */
   until: number;
-  /** Counted from the answer: from then on the object will certainly admit. `Retry-After` promises this. */
+  /** Counted from the answer: from then on the object will certainly admit. For `Retry-After`. */
   retry_at: number;
   /** Refusals since `counted_from`; the count restarts after a minute. */
   refusals: number;
@@ -41,7 +41,7 @@ export class Admission {
     this.#clock = clock;
   }
 
-  /** Decides one request. `ask` calls the limiter object. Rejects when the call fails or takes over 2 s. */
+  /** Decides one request. Rejects when `ask`, the call of the object, fails or takes over 2 s. */
   async decide(check: Check, ask: (check: Check) => Promise<Verdict>): Promise<Decision> {
     const known = this.recall(check);
     if (known !== null) return known;

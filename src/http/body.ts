@@ -5,7 +5,7 @@ import { ApiError } from "./api-error.ts";
 import { BODY_TIMEOUT_MS } from "./limits.ts";
 import { validate } from "./validate.ts";
 
-/** `sendBeacon` and a fetch without headers send a string as `text/plain` (docs/contract.md section 5). */
+/** `sendBeacon` and `fetch` send a string as `text/plain` (docs/contract.md section 5). */
 const JSON_TYPES = new Set(["application/json", "text/plain", ""]);
 
 /**
@@ -32,7 +32,7 @@ export async function readBytes(
   max_bytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (request.bodyUsed) throw new Error("the body was read before");
-  // A stream would cost more time than the rest of a beacon, and HTTP ends a body at its declared length.
+  // Faster than a stream, and HTTP ends a body at its declared length.
   const declared = Number(request.headers.get("Content-Length") || Number.NaN);
   const is_short = declared <= max_bytes && !request.headers.has("Transfer-Encoding");
   const bytes = await arrived(

@@ -90,7 +90,7 @@ const SECRETS = ["SENDER_KEY", "SESSION_KEY", "HUB_WEBHOOK_SECRET"] as const;
 
 /** Settings by the feature that needs them. */
 const GROUPS = {
-  /** Every exactly limited route. `SESSION_KEY` verifies `owner_of`, which decides an event's class. */
+  /** Every exactly limited route. `SESSION_KEY` verifies `owner_of` for an event's class. */
   counting: SETTINGS.pick({
     SENDER_KEY: true,
     SESSION_KEY: true,

@@ -11,7 +11,7 @@
  */
 export const OWNER_COOKIE = "owner_of";
 
-/** The values of the cookies with this name in a `Cookie` header, in their order, at most `max` of them. */
+/** The values of the first `max` cookies with this name in a `Cookie` header. */
 export function cookieValues(cookies: string | null, name: string, max: number): string[] {
   const prefix = `${name}=`;
   const values: string[] = [];

@@ -1,4 +1,4 @@
-/** Names that both a route and a page or its script use. Only constants: scripts bundle this file. */
+/** Names that routes and pages or their scripts use. Only constants: scripts bundle this file. */
 
 export const BEACON_PATH = "/api/analytics/view";
 export const ERROR_LOG_PATH = "/api/log/error";

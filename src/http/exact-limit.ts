@@ -25,7 +25,7 @@ export const exactLimit = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Charges one request to a scope. Returns the 429 where it is refused, for routes that count refusals. */
+/** Charges one request to a scope. Returns its 429, for routes that count refusals, or null. */
 export async function chargeOrRefuse(c: AppContext, scope: Scope): Promise<ApiError | null> {
   const decision = await charge(c, scope);
   return decision === null || decision.admitted ? null : refusal(scope, decision);
@@ -47,7 +47,7 @@ export async function charge(c: AppContext, scope: Scope): Promise<Decision | nu
   return decision;
 }
 
-/** The 429 for a refused verdict; a request after its `Retry-After` is admitted (docs/security.md S1). */
+/** The 429. A request after its `Retry-After` is admitted (docs/security.md S1). */
 export function refusal(scope: Scope, verdict: Verdict): ApiError {
   const retry_after_s = seconds(verdict.reset_ms);
   return new ApiError("RATE_LIMITED", {

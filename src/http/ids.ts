@@ -1,4 +1,4 @@
-/** The alphabets of docs/contract.md section 1, as zod schemas, and the slug's canonical spelling. */
+/** The id schema, and the canonical spelling of a slug (docs/contract.md section 1). */
 import * as z from "zod";
 import { ID_CHARS_MAX, SLUG_CHARS_MAX } from "./limits.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The limits of docs/contract.md section 6. A name ends in its unit; one with `BYTES` or `CHARS` bounds
- * the text or body that it names.
+ * The limits of docs/contract.md section 6. A name ends in its unit; one with `BYTES` or `CHARS`
+ * bounds the text or body that it names.
  */
 
 /** Exact scopes: requests admitted per sender in any 60 s. */
@@ -26,7 +26,7 @@ export const WINDOW_S = 60;
 /** Scopes that refuse while the limiter fails: payments, sign-in and sign-up. */
 export const FAIL_CLOSED_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["auth", "tip", "newsletter"]);
 
-/** A path without a line here is `public`. `tip`, `download` and `newsletter` have no routes yet. */
+/** Other paths are `public`. `tip`, `download` and `newsletter` have no routes yet. */
 const SCOPE_OF_PATH: readonly (readonly [path: RegExp, scope: Scope])[] = [
   [/^\/api\/auth(?=\/|$)/, "auth"],
   [/^\/api\/tip(?=\/|$)/, "tip"],

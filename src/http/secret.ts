@@ -12,12 +12,12 @@ const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const HEX = /^[0-9a-f]+$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$/;
 
-/** Words in examples and defaults; random base64 contains a given word of six letters once in 10^7. */
+/** Words of examples and defaults; random base64 has a given word of six letters once in 10^7. */
 const EXAMPLE = /secret|change-?me|default|example|password|your-?key|placeholder|production/i;
 
 export class Secret {
   readonly #bytes: Uint8Array<ArrayBuffer>;
-  /** Imported once. Requests may share the key but not its promise, which belongs to one request. */
+  /** Imported once. Requests may share the key, but not its promise, which belongs to one. */
   #key: CryptoKey | null = null;
 
   private constructor(bytes: Uint8Array<ArrayBuffer>) {

@@ -1,4 +1,4 @@
-/** The audit: compares the events that the page object accepted with D1 (docs/contract.md section 2, promise 4). */
+/** Compares a page object's events with D1's (docs/contract.md section 2, promise 4). */
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { linkLabels } from "./link-labels.ts";
 import type { AuditRows } from "./stats-store.ts";
@@ -11,7 +11,7 @@ interface AuditEntry {
   flushed: number;
   /** Not in D1 yet. */
   pending: number;
-  /** Positive: events in D1 that were never accepted. Negative: events that D1 confirmed and lost. */
+  /** Above 0: events in D1 that were never accepted. Below: events that D1 confirmed and lost. */
   drift: number;
 }
 
@@ -22,7 +22,7 @@ interface LinkAuditEntry extends AuditEntry {
 }
 
 export interface Audit extends AuditEntry {
-  /** True if views and every link have no drift. The sum alone would let drifts of opposite sign cancel out. */
+  /** True if views and every link have no drift. In the sum, opposite drifts could cancel out. */
   exact: boolean;
   views: AuditEntry;
   links: LinkAuditEntry[];

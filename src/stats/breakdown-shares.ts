@@ -4,7 +4,7 @@ import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
 import type { BreakdownShare, Counts, Stats } from "./stats-shape.ts";
 import type { StatsRows } from "./stats-store.ts";
 
-/** Each dimension adds up to `people`: events without a known value become the share with the value null. */
+/** Each dimension adds up to `people`: events without a known value have the value null. */
 export function breakdownsOf(shares: StatsRows["shares"], people: Counts): Stats["breakdowns"] {
   const of = (dimension: Dimension): BreakdownShare[] => {
     const known = shares

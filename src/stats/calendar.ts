@@ -3,8 +3,8 @@
  *
  * Tallies are kept by UTC hour. An hour belongs to the day in which it begins, so in a zone with an
  * offset of half an hour, a day starts at its first full UTC hour. Old hours are rolled up into UTC
- * days, and visitors and breakdowns are kept by UTC day only; such a day counts as the creator's day
- * of the same date.
+ * days, and visitors and breakdowns are kept by UTC day only; such a day counts as the creator's
+ * day of the same date.
  */
 import { Temporal } from "temporal-polyfill";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";

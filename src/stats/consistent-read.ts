@@ -1,13 +1,13 @@
 /**
- * D1's numbers and the page object's, read at one version of the page. If a flush ran between the two reads,
- * its events would be in both or in neither, so both are read again.
+ * D1's numbers and the page object's, read at one version of the page. If a flush ran between the
+ * two reads, its events would be in both or in neither, so both are read again.
  */
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { CONSISTENT_READ_TRIES_MAX } from "../http/limits.ts";
 
 /**
- * The object's snapshot, and what `read` found in D1. On a page that flushes during every try, events of the
- * last flush may be both in D1's numbers and pending; no event is missing from both.
+ * The object's snapshot, and what `read` found in D1. On a page that flushes during every try,
+ * events of the last flush may be both in D1's numbers and pending; no event is missing from both.
  */
 export async function consistentRead<T>(
   env: Cloudflare.Env,

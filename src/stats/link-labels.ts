@@ -6,8 +6,8 @@ import { plainText } from "../views/plain-text.ts";
 import type { PageColumns, StatsRows } from "./stats-store.ts";
 
 /**
- * Labels by link id, in the page's order. Plain text, because a label appears next to other text in tables,
- * CSV and JSON. The contact button has no row in `links`; its label is the one on the page.
+ * Labels by link id, in the page's order. Plain text, because a label appears next to other text in
+ * tables, CSV and JSON. The contact button has no row in `links`; its label is the one on the page.
  */
 export function linkLabels(
   { contact, locale }: PageColumns,

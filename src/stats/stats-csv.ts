@@ -6,16 +6,17 @@ const HEADER = ["section", "key", "label", "views", "clicks", "visitors"];
 /** Without it Excel does not decode the file as UTF-8, and Arabic is unreadable. */
 const BYTE_ORDER_MARK = "\ufeff";
 /**
- * Characters that make a spreadsheet treat a cell as a formula. Visitors choose some of the texts, such as
- * campaigns (OWASP, "CSV Injection"). Excel's East Asian versions accept the full-width forms too.
+ * Characters that make a spreadsheet treat a cell as a formula. Visitors choose some of the texts,
+ * such as campaigns (OWASP, "CSV Injection"). Excel's East Asian versions accept the full-width
+ * forms too.
  */
 const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
 type Cell = string | number | null;
 
 /**
- * Totals, the excluded traffic, then the series, links and breakdowns. A cell without a value is empty, and so
- * is the key of an unknown share.
+ * Totals, the excluded traffic, then the series, links and breakdowns. A cell without a value is
+ * empty, and so is the key of an unknown share.
  */
 export function statsCsv({ totals, series, links, breakdowns }: Stats): string {
   const rows: Cell[][] = [

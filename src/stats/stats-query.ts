@@ -37,8 +37,8 @@ export type StatsQuery = z.infer<typeof StatsQuery>;
 /**
  * The days of a query. Without `from` and `to`: the last 30 days. With `to` alone: the 30 days that
  * end with it. With `from` alone: the 30 days that begin with it, cut at today unless `from` is in
- * the future. Throws 400 if `to` is before `from`, if there are too many days, and for hours of days
- * whose hours are no longer stored.
+ * the future. Throws 400 if `to` is before `from`, if there are too many days, and for hours of
+ * days whose hours are no longer stored.
  */
 export function periodOf(query: Omit<StatsQuery, "fresh">, now_ms: number): Period {
   const tz = canonicalZone(query.tz) ?? query.tz;

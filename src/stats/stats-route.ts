@@ -26,8 +26,8 @@ export const stats = new Hono<SignedIn>();
 for (const path of [PATH, CSV_PATH, AUDIT_PATH, LIVE_PATH]) stats.use(path, exactLimit);
 
 /**
- * 200 `{ok, …Stats}` (`stats-shape.ts`). 400 for days or a zone that do not exist, 401, 404 for a page of
- * another owner, 429, 502, 503, 504.
+ * 200 `{ok, …Stats}` (`stats-shape.ts`). 400 for days or a zone that do not exist, 401, 404 for a
+ * page of another owner, 429, 502, 503, 504.
  */
 stats.get(PATH, privateRoute, async (c) => {
   const { stats } = await requestedStats(c);
@@ -46,8 +46,8 @@ stats.get(CSV_PATH, privateRoute, async (c) => {
 stats.all(CSV_PATH, onlyMethods("GET"));
 
 /**
- * 200 `{ok, exact, accepted, flushed, pending, drift, views, links}`: accepted + drift = flushed + pending for
- * the page and for every link, over all classes. 401, 404, 429, 502, 503, 504.
+ * 200 `{ok, exact, accepted, flushed, pending, drift, views, links}`: accepted + drift = flushed +
+ * pending for the page and for every link, over all classes. 401, 404, 429, 502, 503, 504.
  */
 stats.get(AUDIT_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
@@ -61,8 +61,9 @@ stats.all(AUDIT_PATH, onlyMethods("GET"));
 
 /**
  * A WebSocket with the page's lifetime numbers: 101, then the messages of `objects/page/live.ts`.
- * 400 without an upgrade, 401, 403 FORBIDDEN from another site, 404, 429, 502, 503, 504. The origin is checked,
- * because browsers let any site open a socket here with our cookie (RFC 6455 section 10.2).
+ * 400 without an upgrade, 401, 403 FORBIDDEN from another site, 404, 429, 502, 503, 504. The origin
+ * is checked, because browsers let any site open a socket here with our cookie (RFC 6455
+ * section 10.2).
  */
 stats.get(LIVE_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);

@@ -1,5 +1,6 @@
 /**
- * The statistics of a page: the answer of `…/stats`, which the dashboard shows too. Times are ISO 8601.
+ * The statistics of a page: the answer of `…/stats`, which the dashboard shows too. Times are ISO
+ * 8601.
  */
 import type { LiveTotals } from "../../objects/page/live.ts";
 import type { Dimension } from "../../objects/tables/event.ts";
@@ -34,15 +35,15 @@ export interface Stats {
   /** Views, clicks and visitors are human; the other numbers are views and clicks together. */
   totals: Counts & { visitors: number; bots: number; owner: number; limited: number };
   /**
-   * The period of the same length before; if this one is not over, only up to the same hour. Visitors
-   * are counted by whole days, so `visitors` is null while the only day is not over.
+   * The period of the same length before; if this one is not over, only up to the same hour.
+   * Visitors are counted by whole days, so `visitors` is null while the only day is not over.
    */
   previous: Counts & { visitors: number | null };
   /** One entry per hour or day, empty ones included; `t` is its start with the zone's offset. */
   series: (Counts & { t: string })[];
   /** All links of the page, and removed links with clicks in the period; the most clicked first. */
   links: LinkStats[];
-  /** The largest share first; each dimension adds up to the human views and clicks of the UTC days. */
+  /** Largest first; each dimension adds up to the human views and clicks of the UTC days. */
   breakdowns: Record<Dimension, BreakdownShare[]>;
   /** Events of the totals that the page object did not count: imported history or sample data. */
   imported: Counts;

@@ -1,6 +1,7 @@
 /**
  * A page's counts in D1: reads of `tallies`, `days` and `rolled_days`, which the page object writes
- * (`objects/page/flush-page.ts`). Every statement filters by owner, so another owner's page is not found.
+ * (`objects/page/flush-page.ts`). Every statement filters by owner, so another owner's page is not
+ * found.
  */
 import type { Dimension } from "../../objects/tables/event.ts";
 import { BREAKDOWN_SHARES_MAX } from "../http/limits.ts";
@@ -59,8 +60,8 @@ const PAGE = `SELECT page_id, slug, name, locale, theme, status, contact, ${ROLL
   FROM pages WHERE page_id = ?1 AND owner_id = ?2`;
 const LINKS = `SELECT link_id, label FROM links WHERE page_id = ${MINE} ORDER BY position, link_id`;
 
-// Page objects have the shards from 0 on. No object has counted the events of negative shards, which
-// are imported history or invented sample data.
+// Page objects have the shards from 0 on. No object has counted the events of negative shards,
+// which are imported history or invented sample data.
 const COUNTED = "shard >= 0";
 const IMPORTED = "shard < 0";
 const human = "FILTER (WHERE class = 'human')";
@@ -70,14 +71,14 @@ const HOURS = `SELECT hour, kind,
     TOTAL(n) FILTER (WHERE class = 'owner') AS owner, TOTAL(n) FILTER (WHERE class = 'limited') AS limited,
     TOTAL(n) FILTER (WHERE class = 'human' AND ${IMPORTED}) AS imported
   FROM tallies WHERE page_id = ${MINE} AND hour >= ?3 AND hour < ?4 GROUP BY hour, kind`;
-// ?3 to ?4: the period. ?5 to ?6: the same dates in UTC, for hours that were rolled up into UTC days.
+// ?3 to ?4: the period. ?5 to ?6: the same dates in UTC, for hours rolled up into UTC days.
 const CLICKS = `SELECT link_id, SUM(n) AS n FROM tallies
   WHERE page_id = ${MINE} AND hour >= MIN(?3, ?5) AND hour < MAX(?4, ?6) AND kind = 'click' AND class = 'human'
     AND CASE WHEN hour < ${ROLLED_TO} THEN hour >= ?5 AND hour < ?6 ELSE hour >= ?3 AND hour < ?4 END
   GROUP BY link_id`;
 const VISITORS = `SELECT day, SUM(visitors) AS n FROM days
   WHERE page_id = ${MINE} AND day >= ?3 AND day < ?4 GROUP BY day`;
-// The largest shares of each dimension; the rest is added to the share `(other)` that the days may have.
+// The largest shares of each dimension; the rest is added to the share `(other)`.
 const SHARES = `WITH summed AS (
     SELECT dimension.key AS dimension, entry.key AS value,
            SUM(entry.value ->> 0) AS views, SUM(entry.value ->> 1) AS clicks
@@ -124,7 +125,7 @@ export async function readStats(
   };
 }
 
-/** A page's totals in D1, as its object counted them. Reading them reads every tally of the page. */
+/** A page's totals in D1 of events that its object counted; they need all tallies of the page. */
 export interface AuditRows {
   page: PageColumns;
   links: { link_id: string; label: string }[];

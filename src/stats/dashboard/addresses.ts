@@ -1,7 +1,7 @@
 /** The addresses of the dashboard's links. */
 import type { Stats } from "../stats-shape.ts";
 
-/** The current address with some query parameters replaced; null removes one. Relative to the origin. */
+/** The path of the current address with some query parameters replaced; null removes one. */
 export function changed(url: URL, parameters: Record<string, string | null>): string {
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(parameters)) {

@@ -10,7 +10,7 @@ import { formatNumber } from "./numbers.ts";
 import type { SectionProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-/** A click on the redirect has a country and a device, but not the referrer and campaign of its view. */
+/** Clicks on redirects have a country and a device, but not their view's referrer and campaign. */
 const KNOWN_OF_CLICKS: ReadonlySet<Dimension> = new Set(["country", "device"]);
 /** Rows shown at once; the others are in a closed `<details>`. */
 const SHOWN_MAX = 8;
@@ -31,7 +31,7 @@ export function Breakdowns({ locale, stats }: SectionProps) {
   );
 }
 
-/** Nothing if no view came from a campaign, as on most pages. Views without a campaign are left out. */
+/** Views without a campaign are left out. Empty without campaigns, as on most pages. */
 export function Campaigns({ locale, stats }: SectionProps) {
   const texts = DASHBOARD_TEXTS[locale];
   const campaigns = CAMPAIGNS.map((dimension) => ({
@@ -127,7 +127,7 @@ function Rows(props: {
   );
 }
 
-/** The displayed name of a value: referrers and campaigns are untrusted text, countries and devices codes. */
+/** The name of a value. Referrers and campaigns are untrusted text, the others are codes. */
 export function nameOf(locale: Locale, dimension: Dimension, value: string | null): string {
   const texts = DASHBOARD_TEXTS[locale];
   if (value === null) return dimension === "referrer" ? texts.direct : texts.unknown;

@@ -54,7 +54,7 @@ interface Rated {
   clicks: number;
 }
 
-/** The change of the click rate in percentage points: from 10% to 12% it is 2. Null if a period has no views. */
+/** The change of the click rate in percentage points. Null if a period has no views. */
 export function rateChangeOf(locale: Locale, now: Rated, before: Rated): Change | null {
   if (now.views === 0 || before.views === 0) return null;
   const words = WORDS[locale];

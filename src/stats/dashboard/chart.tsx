@@ -31,7 +31,7 @@ export function Chart(props: StatsPageProps & { is_live: boolean }) {
   );
 }
 
-/** Future hours of today have hidden rows, in which the script shows live numbers when they come. */
+/** Future hours of today have hidden rows, in which the script will show live numbers. */
 function Numbers(props: StatsPageProps & { is_live: boolean }) {
   const { locale, stats } = props;
   const texts = DASHBOARD_TEXTS[locale];

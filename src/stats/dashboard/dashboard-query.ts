@@ -26,8 +26,8 @@ interface View {
 }
 
 /**
- * The view of a query; `zone` is its default time zone. Throws 400 for days and zones that do not exist. A
- * period that is too long or too old for hours is shown by days.
+ * The view of a query; `zone` is its default time zone. Throws 400 for days and zones that do not
+ * exist. A period that is too long or too old for hours is shown by days.
  */
 export function viewOf(query: Record<string, string>, zone: string, now_ms: number): View {
   const { range, interval } = validate(DashboardQuery, query);

@@ -1,6 +1,6 @@
 /**
- * The dashboard: the statistics of a creator's pages. Rendered on the server from the same numbers as the
- * API's answers; its script draws the chart and updates the numbers.
+ * The dashboard: the statistics of a creator's pages. Rendered on the server from the same numbers
+ * as the API's answers; its script draws the chart and updates the numbers.
  */
 import type { Context } from "hono";
 import { Hono } from "hono";
@@ -105,7 +105,7 @@ async function frameOf(c: Context<SignedIn>) {
   };
 }
 
-/** The time zone of the query, else the platform's guess. The script reloads the page with the browser's zone. */
+/** The query's time zone, else the platform's guess; then the script reloads with the browser's. */
 function zoneOf(c: Context<SignedIn>): string {
   const asked = c.req.query("tz");
   const { cf } = c.req.raw as Request<unknown, IncomingRequestCfProperties>;

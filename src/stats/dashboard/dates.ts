@@ -16,7 +16,7 @@ export function timeAt(locale: Locale, at_ms: number, tz: string): string {
   return format(locale, tz, TIME).format(at_ms);
 }
 
-/** `15 – 21 November 2026`, or one date for a single day. The dates are calendar days, without a time zone. */
+/** `15 – 21 November 2026`, or one date for a single day. Calendar days have no time zone. */
 export function datesOf(locale: Locale, { from, to }: Omit<Period, "tz">): string {
   const dates = format(locale, "UTC", { day: "numeric", month: "long", year: "numeric" });
   return dates.formatRange(Date.parse(from), Date.parse(to));

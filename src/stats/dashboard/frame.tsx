@@ -9,7 +9,7 @@ import { changed, listAddress } from "./addresses.ts";
 import type { Frame } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-/** The dashboard has one theme, whatever the pages' themes are; `dashboard-palette.ts` adds colours to it. */
+/** The theme of every dashboard; `dashboard-palette.ts` adds colours to it. */
 const THEME = "sea";
 const TITLE_MAX_CHARACTERS = 60;
 

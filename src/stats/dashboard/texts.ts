@@ -1,4 +1,4 @@
-/** The texts of the dashboard's pages in both languages. Those of its script are in `script-texts.ts`. */
+/** The texts of the dashboard's pages; those of its script are in `script-texts.ts`. */
 import type { Locale } from "../../views/locale.ts";
 import type { Interval } from "../stats-shape.ts";
 import type { Range } from "./dashboard-query.ts";

@@ -1,8 +1,8 @@
 /**
  * The four totals of the period, and below them the excluded traffic.
  *
- * `data-shown` is the number of the period, and `data-flushed` the lifetime number when the page was made.
- * The script shows `shown + (live - flushed)`.
+ * `data-shown` is the number of the period, and `data-flushed` the lifetime number when the page
+ * was made. The script shows `shown + (live - flushed)`.
  */
 import { Icon } from "../../views/icons.tsx";
 import { type Change, changeOf, rateChangeOf } from "./change.ts";
