@@ -20,9 +20,8 @@ import { listPageIds } from "./pages/pages-store.ts";
 
 /** Pages of one run. The platform allows 1,000 calls; a walk over a million pages takes 19 hours. */
 const PAGES_PER_RUN = 900;
-/** Concurrent calls. */
 const CALLS_AT_ONCE = 30;
-/** Longest wait for one object, for KV or D1, in milliseconds. */
+/** Longest wait for one object, for KV or D1. */
 const CALL_TIMEOUT_MS = 15_000;
 const CURSOR_KEY = "sweep-cursor";
 
@@ -55,7 +54,7 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
   return lost + lost_logs;
 }
 
-/** Delivery does not wait for the sweep's objects, and runs again for the pages that the sweep ended. */
+/** Delivers without waiting for the sweep, and again for the pages that it ended. */
 async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
   const delivering = deliverPageChanges(env, Date.now());
   const [swept, delivered] = await Promise.allSettled([sweepPages(env, Date.now()), delivering]);
@@ -77,7 +76,7 @@ async function deleteOldHubEvents({ DB }: Cloudflare.Env, now: number): Promise<
   await DB.batch([deleteOldWebhooks(DB, now), deleteOldAccountChanges(DB, DAY_MS)]);
 }
 
-/** Sweeps objects, 30 at once. One that fails or does not answer in time is logged and left out. */
+/** Sweeps objects, 30 at once. One that fails or does not answer in time is logged and not in the result. */
 async function sweepAll(
   names: readonly string[],
   sweep: (name: string) => Promise<SweepResult>,

@@ -1,6 +1,7 @@
 /**
- * What the router finds in its environment, beside what the objects need (`objects/env.d.ts`). Settings are what a
- * deployment should have, not what it has: only `config.ts` reads them, and checks them first.
+ * The router's bindings and settings; the objects' are in `objects/env.d.ts`. The types of the
+ * settings are those of a valid deployment: at run time one may be missing or malformed, so only
+ * `config.ts` reads them, and checks them first.
  */
 declare namespace Cloudflare {
   interface Env {
@@ -11,19 +12,19 @@ declare namespace Cloudflare {
     MEDIA: R2Bucket;
     ASSETS: Fetcher;
     EDGE_LIMIT: RateLimit;
-    /** Which cache stands in front of the page renderer: the platform's, or the stand-in of development. */
+    /** The cache in front of the page renderer: the platform's, or the local one for development. */
     EDGE_CACHE: "platform" | "local";
-    /** Number of limiter objects all senders share; "0" gives every sender one of its own. */
+    /** Number of limiter objects that all senders share; "0": one object for each sender. */
     LIMITER_SHARDS: string;
     /** The account hub's address, without a slash at its end. */
     HUB_URL: string;
-    /** Where the hub signs people in. */
+    /** The address of the hub's sign-in page. */
     AUTH_URL: string;
-    /** The cookie in which browsers carry the hub's session. */
+    /** Name of the hub's session cookie. */
     HUB_SESSION_COOKIE: string;
-    /** Secret: names limiter objects without telling whom they belong to. */
+    /** Secret: key of the HMAC that names limiter objects, so that a name does not reveal an address. */
     SENDER_KEY: string;
-    /** Secret: names remembered sessions, makes their CSRF tokens, and signs `owner_of`. */
+    /** Secret: key of the session cache's names, of CSRF tokens, and of the signature of `owner_of`. */
     SESSION_KEY: string;
     /** Secret, shared with the hub: signs its webhooks; `whsec_` and base64. */
     HUB_WEBHOOK_SECRET: string;

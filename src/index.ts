@@ -1,8 +1,8 @@
 /**
  * Table of contents of the Worker.
  *
- *   pages lane   GET /:slug ─ this app ─ edge cache ─ PageRenderer ─ D1, R2
- *   counts lane  beacon, /r, /p ─ this app ─ RateLimiter ─ PageObject ─ alarm ─ D1
+ *   pages        GET /:slug ─ this app ─ edge cache ─ PageRenderer ─ D1, R2
+ *   counts       beacon, /r, /p ─ this app ─ RateLimiter ─ PageObject ─ alarm ─ D1
  *   accounts     /api/auth, /api/me ─ this app ─ RateLimiter ─ KV, D1 ─(not cached, or changed)─ hub
  *                /api/webhooks ─ this app ─ RateLimiter ─ D1
  *   errors       /api/log/error ─ this app ─ RateLimiter ─ ErrorLog ─ alarm ─ D1
@@ -40,7 +40,7 @@ app.use(requestId({ limitLength: 64 }), securityHeaders);
 app.onError(answerError);
 app.notFound(answerNotFound);
 
-// Before the limiter: a redirect goes on when the limiter fails, but not without settings.
+// Before the limiter: redirects work while the limiter fails, but not without settings.
 app.use("/r/*", configured("counting"));
 
 app.route("/", beacon);

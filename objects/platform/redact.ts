@@ -5,7 +5,7 @@
  * length.
  */
 
-const GONE = "[redacted]";
+export const REDACTED = "[redacted]";
 
 /**
  * An address of the web or of a file: scheme, userinfo, host and path, query or fragment. Brackets
@@ -53,7 +53,7 @@ const PHONE = /(?:\+|(?<![\w\p{Nd}])[0\u0660\u06f0])\p{Nd}(?:[ ()-]{0,2}\p{Nd}){
 /** The text without addresses' queries, mailboxes, tokens and IP addresses. */
 export function redact(text: string): string {
   const unasked = text
-    .replace(CREDENTIALS, `$1 ${GONE}`)
+    .replace(CREDENTIALS, `$1 ${REDACTED}`)
     .replace(
       ADDRESS,
       (_, scheme: string, rest: string, query?: string) =>
@@ -61,17 +61,17 @@ export function redact(text: string): string {
     )
     .replace(QUERY, hidden);
   return withoutMailboxes(unasked)
-    .replace(JSON_WEB_TOKEN, GONE)
-    .replace(IPV4, GONE)
-    .replace(IPV6_LIKE, (run) => (isIpv6Like(run) ? GONE : run))
-    .replace(BASE64_LIKE, (run) => (isBase64Like(run) ? GONE : run))
-    .replace(TOKEN_LIKE, (run) => (/\d/.test(run) ? GONE : run))
-    .replace(PHONE, GONE)
-    .replace(LONG_NUMBER, GONE);
+    .replace(JSON_WEB_TOKEN, REDACTED)
+    .replace(IPV4, REDACTED)
+    .replace(IPV6_LIKE, (run) => (isIpv6Like(run) ? REDACTED : run))
+    .replace(BASE64_LIKE, (run) => (isBase64Like(run) ? REDACTED : run))
+    .replace(TOKEN_LIKE, (run) => (/\d/.test(run) ? REDACTED : run))
+    .replace(PHONE, REDACTED)
+    .replace(LONG_NUMBER, REDACTED);
 }
 
 function hidden(query: string): string {
-  return `${query.charAt(0)}${GONE}${TAIL.exec(query)?.[0] ?? ""}`;
+  return `${query.charAt(0)}${REDACTED}${TAIL.exec(query)?.[0] ?? ""}`;
 }
 
 function withoutMailboxes(text: string): string {
@@ -81,7 +81,7 @@ function withoutMailboxes(text: string): string {
     const before = text.slice(Math.max(from, index - MAILBOX_NAME_CHARS_MAX), index);
     const name = MAILBOX_NAME.exec(before)?.[0];
     if (name === undefined) continue;
-    kept += text.slice(from, index - name.length) + GONE;
+    kept += text.slice(from, index - name.length) + REDACTED;
     from = index + host.length;
   }
   return kept + text.slice(from);

@@ -23,7 +23,7 @@ export async function readAccountTimes(db: D1Database, user_id: string): Promise
     )
     .bind(user_id)
     .first<AccountTimes>();
-  if (times === null) throw new Error("D1 did not say what time it is");
+  if (times === null) throw new Error("D1 returned no row with its time");
   return times;
 }
 

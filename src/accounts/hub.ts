@@ -14,7 +14,7 @@ import { plainText } from "../views/plain-text.ts";
 /** The hub's id of a user, and the owner of pages. */
 export const UserId = z.string().regex(/^[\x21-\x7e]{1,128}$/);
 
-/** A user, as this service shows them to themselves. */
+/** A user, as `/api/auth/session` returns it. */
 export const User = z.object({
   id: UserId,
   // The hub allows any characters in a name.

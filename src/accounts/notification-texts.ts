@@ -2,11 +2,10 @@
 import { plainText } from "../views/plain-text.ts";
 import type { MilestoneNotification, StoredNotification } from "./notifications-store.ts";
 
-/** Times are ISO 8601 in UTC. */
+/** Times are ISO 8601 in UTC; `text` is Arabic. */
 interface NotificationJson {
   id: string;
   kind: StoredNotification["kind"];
-  /** Arabic. */
   text: string;
   text_en: string;
   url: string | null;

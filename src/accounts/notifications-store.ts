@@ -8,11 +8,11 @@
 import { HUB_NOTIFICATIONS_MAX } from "../http/limits.ts";
 import type { HubNotification } from "./hub-event.ts";
 
+/** Times are unix milliseconds. */
 interface NotificationBase {
   id: string;
-  /** Unix milliseconds. */
   created_at: number;
-  /** Unix milliseconds; null while unread. */
+  /** Null while unread. */
   read_at: number | null;
 }
 

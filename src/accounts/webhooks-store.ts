@@ -23,7 +23,7 @@ export function markProcessed(
     .bind(webhook_id, now);
 }
 
-/** Deletes the ids that no sender retries any more. */
+/** Deletes ids that are too old for a retry. */
 export function deleteOldWebhooks(db: D1Database, now: number): D1PreparedStatement {
   return db.prepare("DELETE FROM webhooks WHERE received_at <= ?1").bind(now - KEEP_MS);
 }

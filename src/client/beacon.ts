@@ -1,7 +1,7 @@
 /**
  * The page script: sends a beacon for each view, and for clicks on links that do not go through our
- * redirect (mailto, tel, sms, the contact card). One view per page load; one event id per event, also when
- * it is sent again. The visitor never notices it, even if it fails: it cancels no event and delays nothing.
+ * redirect (mailto, tel, sms, the contact card). One view per page load; one event id per event, also
+ * when it is sent again. It cancels no event and delays nothing, even if it fails.
  */
 import "./report-errors.ts";
 import { BEACON_PATH } from "../http/endpoints.ts";
@@ -17,7 +17,7 @@ declare global {
 
 /** For a failure without `Retry-After`. */
 const RETRY_DEFAULT_S = 2;
-/** The service remembers an event id for an hour; an event sent again after that could count twice. */
+/** The service detects a repeated event id for an hour; after that a retry could count twice. */
 const RETRY_MAX_S = 3000;
 
 /** From our own `<script>`, which is still the current one while a deferred script runs. */
@@ -40,8 +40,8 @@ function record(link_id?: string): void {
     utm_medium: utm("medium"),
     utm_campaign: utm("campaign"),
   });
-  // Without keepalive a fetch ends with its page, often right after a click. A beacon outlives the page but
-  // cannot be retried, because the browser does not report how it went; some browsers have it switched off.
+  // Without keepalive a fetch ends with its page, often right after a click. `sendBeacon` continues
+  // after the page, but cannot be retried, because it reports no result; some browsers disable it.
   if (!("keepalive" in Request.prototype) && navigator.sendBeacon?.(BEACON_PATH, body)) return;
   post(body, true);
 }
@@ -65,7 +65,7 @@ function post(body: string, mayRetry?: boolean): void {
 }
 
 // First, so that links are counted even if counting the view throws. `click` is the main mouse
-// button and the keyboard, `auxclick` the middle button, and the right one, which only opens a
+// button and the keyboard, `auxclick` the middle and the right button; the right one only opens a
 // menu.
 for (const link of document.querySelectorAll<HTMLElement>("[data-link]")) {
   link.onclick = link.onauxclick = ({ button }) => {

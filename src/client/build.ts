@@ -3,8 +3,9 @@
  *
  * Writes `dist/public/assets/<name>-<hash>.<ext>`, `dist/public/favicon.ico`, and
  * `dist/manifest.json`, which maps each logical name to its URL and which `src/views/assets.ts`
- * imports. A name carries the hash of the content, so an asset may be cached for ever. The same
- * sources give the same files, and a file with the same content is not written again: wrangler watches.
+ * imports. A name contains the hash of the content, so an asset may be cached for ever. The same
+ * sources give the same files, and an unchanged file is not written again, because wrangler watches
+ * the folder.
  *
  * `--keep` leaves the assets of earlier builds in place: `npm run dev` may still serve a Worker that
  * refers to them.
@@ -30,14 +31,15 @@ const TARGET = [ECMASCRIPT, ...Object.entries(OLDEST_BROWSERS).map((browser) => 
 const ICONS = ["icon.svg", "icon-180.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png"];
 
 /**
- * What uPlot sees of the browser. It makes a number format of its language at once, which we have no use for,
- * and with a language like `en-US@posix` that would throw and take the rest of the script along.
+ * Replaces `navigator` in the dashboard's script. uPlot creates a number format of the browser's
+ * language when it is loaded, and with a language like `en-US@posix` it would throw, and the rest of
+ * the script would not run.
  */
 const UPLOT_NAVIGATOR = JSON.stringify({ language: "en" });
 
 const FONTS = "@fontsource/ibm-plex-sans-arabic";
 
-/** Packages of others that are in what we serve. */
+/** Third-party packages in the files that we serve. */
 const packages = new Set([FONTS]);
 const files = new Map<string, Uint8Array>();
 const manifest: Record<string, string> = {};
@@ -79,7 +81,7 @@ function packaged(path: string): string {
   return readFileSync(createRequire(import.meta.url).resolve(path), "utf8");
 }
 
-/** @throws what esbuild only warns of: a rule that browsers would skip */
+/** Throws on a warning too: esbuild only warns of rules that browsers would skip. */
 function minify(css: string, sourcefile = "generated.css"): string {
   const { code, warnings } = transformSync(css, {
     loader: "css",
@@ -138,7 +140,7 @@ function hash(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex").slice(0, 10);
 }
 
-/** The themes' colours, or an error that names each pair of text and ground too faint to read. */
+/** The themes' colours. Throws an error that names each pair of text and background with too little contrast. */
 function checkedPalette(): string {
   const faint = contrasts().filter(({ ratio }) => ratio < CONTRAST_MIN);
   if (faint.length > 0) throw new Error(`contrast under ${CONTRAST_MIN}: ${JSON.stringify(faint)}`);
@@ -164,11 +166,11 @@ async function subset(face: Face): Promise<Uint8Array> {
   return made;
 }
 
-/** An .ico holding one PNG, for whoever asks for /favicon.ico without reading the page. */
+/** An .ico that contains one PNG, for clients that request /favicon.ico without a link to it. */
 function iconFile(png: Uint8Array, side_px: number): Uint8Array {
   const header = Buffer.alloc(22);
   header.writeUInt16LE(1, 2); // an icon
-  header.writeUInt16LE(1, 4); // holding one picture
+  header.writeUInt16LE(1, 4); // of one picture
   header.writeUInt8(side_px, 6);
   header.writeUInt8(side_px, 7);
   header.writeUInt16LE(1, 10); // colour planes
@@ -187,7 +189,7 @@ function readIfThere(path: string): Buffer | null {
   }
 }
 
-/** Writes what is new or different and removes assets that are no longer made, unless told to keep them. */
+/** Writes new and changed files, and without `--keep` deletes assets that are no longer made. */
 function writeChanged(): void {
   mkdirSync(join(PUBLIC, "assets"), { recursive: true });
   for (const [path, content] of files) {

@@ -10,7 +10,7 @@ const HOURS_APART = [1, 2, 3, 4, 6, 12, 24, 48];
 const RIGHT = 1;
 const LEFT = 3;
 
-export interface Look {
+interface Look {
   locale: Locale;
   width: number;
   height: number;
@@ -93,7 +93,7 @@ function line(stroke: string, is_filled: boolean): uPlot.Series {
 }
 
 /** The axis's levels: round whole numbers from 0 to at least `most`. */
-export function levels(most: number): number[] {
+function levels(most: number): number[] {
   const rough = Math.max(1, most) / LINES_MAX;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const step = Math.max(

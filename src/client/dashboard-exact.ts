@@ -1,4 +1,4 @@
-/** The mark "exact": asks for the audit and shows its result. */
+/** The mark "exact": requests the audit and shows its result. */
 import { formatNumber } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import type { Locale } from "../views/locale.ts";
@@ -7,15 +7,15 @@ import type { Locale } from "../views/locale.ts";
 const RECHECK_MS = 15_000;
 const COLUMNS = ["accepted", "flushed", "pending", "drift"] as const;
 
-type AuditEntry = Record<(typeof COLUMNS)[number], number> & { label: string | null };
+type ShownEntry = Record<(typeof COLUMNS)[number], number> & { label: string | null };
 
-interface Audit {
-  page: AuditEntry;
-  views: AuditEntry;
-  links: AuditEntry[];
+interface ShownAudit {
+  page: ShownEntry;
+  views: ShownEntry;
+  links: ShownEntry[];
 }
 
-/** Checks at once. Returns a function that asks for another check, or null if the page has no mark. */
+/** Checks at once. Returns a function that requests another check, or null if the page has no mark. */
 export function exactMark(page: HTMLElement, locale: Locale, address: string) {
   const mark = page.querySelector<HTMLDetailsElement>("[data-exact]");
   const words = page.querySelector("[data-exact-words]");
@@ -65,7 +65,7 @@ export function exactMark(page: HTMLElement, locale: Locale, address: string) {
   };
 }
 
-function row(locale: Locale, name: string, entry: AuditEntry): HTMLTableRowElement {
+function row(locale: Locale, name: string, entry: ShownEntry): HTMLTableRowElement {
   const line = document.createElement("tr");
   const heading = document.createElement("th");
   const isolated = document.createElement("bdi");
@@ -82,7 +82,7 @@ function row(locale: Locale, name: string, entry: AuditEntry): HTMLTableRowEleme
 }
 
 /** Null if the body is not an audit. */
-function auditOf(body: unknown): Audit | null {
+function auditOf(body: unknown): ShownAudit | null {
   const { views, links } = Object(body);
   const all = [entryOf(body), entryOf(views), ...(Array.isArray(links) ? links : []).map(entryOf)];
   const [page, of_views, ...of_links] = all.filter((entry) => entry !== null);
@@ -91,7 +91,7 @@ function auditOf(body: unknown): Audit | null {
   return { page, views: of_views, links: of_links };
 }
 
-function entryOf(value: unknown): AuditEntry | null {
+function entryOf(value: unknown): ShownEntry | null {
   const { accepted, flushed, pending, drift, label } = Object(value);
   if (![accepted, flushed, pending, drift].every(Number.isFinite)) return null;
   return { accepted, flushed, pending, drift, label: typeof label === "string" ? label : null };

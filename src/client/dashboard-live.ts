@@ -1,14 +1,15 @@
 /**
- * The live numbers. Each is `shown + (live - flushed)`: the number with which the page was made, plus the growth
- * of the lifetime number since then. Live numbers are absolute, so a lost or repeated message does no harm.
+ * The live numbers. Each is `shown + (live - flushed)`: the number in the page's HTML, plus the
+ * growth of the lifetime number since then. Live numbers are absolute, so a lost or repeated message
+ * does no harm.
  */
 import { type Change, changeOf, rateChangeOf } from "../stats/dashboard/change.ts";
 import { formatNumber, formatRate, NUMBER_LOCALE } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import type { Locale } from "../views/locale.ts";
-import type { ConnectionState, LiveUpdate } from "./dashboard-socket.ts";
+import type { ConnectionState, ReceivedUpdate } from "./dashboard-socket.ts";
 
-type Kind = keyof LiveUpdate["totals"];
+type Kind = keyof ReceivedUpdate["totals"];
 
 const attribute = (element: HTMLElement, name: string) => Number(element.dataset[name] ?? 0);
 const now = (element: HTMLElement, live: number) =>
@@ -38,9 +39,9 @@ export function liveNumbers(
 
   return {
     /** Returns whether any number changed. */
-    move(message: LiveUpdate): boolean {
+    move(message: ReceivedUpdate): boolean {
       at_ms = message.at_ms;
-      // A new day has begun, so the period and the one before it are others now.
+      // A new day has begun, so both periods have moved by a day.
       if (calendar.format(at_ms) > day) location.reload();
       let has_moved = false;
       const moved = { views: 0, clicks: 0 };

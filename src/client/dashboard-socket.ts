@@ -2,7 +2,7 @@
 import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 
 /** A message of the page object: lifetime numbers, and the links that changed. */
-export interface LiveUpdate {
+export interface ReceivedUpdate {
   at_ms: number;
   totals: Record<"views" | "clicks" | "bots" | "owner" | "limited", number>;
   links: Map<string, number>;
@@ -10,10 +10,13 @@ export interface LiveUpdate {
 
 export type ConnectionState = "connecting" | "live" | "lost";
 
-export interface Watcher {
-  changed(message: LiveUpdate): void;
+interface Watcher {
+  changed(message: ReceivedUpdate): void;
   stateChanged(connection: ConnectionState): void;
-  /** Called when {@link FAILING_TRIES} tries in a row failed, or the first one after an expired connection. */
+  /**
+   * Called after {@link FAILING_TRIES} failed attempts in a row, or after one if the last connection
+   * had expired.
+   */
   failing(): void;
 }
 
@@ -103,7 +106,7 @@ export function watch(path: string, watcher: Watcher): void {
 }
 
 /** Null if the data is not one of our messages. */
-function parse(data: unknown): LiveUpdate | null {
+function parse(data: unknown): ReceivedUpdate | null {
   try {
     const { at, totals } = JSON.parse(String(data));
     const { views, clicks, bots, owner, limited, links } = totals;

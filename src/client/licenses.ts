@@ -1,4 +1,7 @@
-/** The licences of what others made and we serve: fonts (OFL 1.1) and scripts (MIT) ask for their texts. */
+/**
+ * The licences of the third-party fonts (OFL 1.1) and scripts (MIT) in the bundle. Both require their
+ * text to be served.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -3,14 +3,13 @@
  * imports it first. Errors of other scripts and of extensions are not reported. The visitor never
  * notices a report.
  */
-
 import { ERROR_LOG_PATH } from "../http/endpoints.ts";
 import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX } from "../http/limits.ts";
 
 /** Reports per page: an error that repeats every second adds nothing new. */
 const REPORTS_MAX = 3;
 
-/** Where our scripts are; a stack without this address is not ours. */
+/** The address of our scripts; a stack without it is not ours. */
 const OURS = `${location.origin}/assets/`;
 const page_id = document.currentScript?.dataset.page;
 const reported = new Set<string>();

@@ -12,13 +12,13 @@ import { type LinkTarget, LinkTargets } from "./link-targets.ts";
 import { type Counted, limitedEvent, type Recorder, type RecordPorts } from "./recorder.ts";
 import { retryCounting } from "./retry-counting.ts";
 
-export interface LinkOfPage {
+interface LinkOfPage {
   page_id: string;
   link_id: string;
 }
 
 /** The request behind a click. */
-export interface ClickPorts extends RecordPorts {
+interface ClickPorts extends RecordPorts {
   db: D1Database;
   /** Requests that one sender may make in a minute. */
   limit: number;
@@ -35,7 +35,7 @@ export interface ClickPorts extends RecordPorts {
 }
 
 /** The address of the 302; with an outcome if the click was counted in time. */
-export interface Followed {
+interface Followed {
   url: string;
   outcome?: Counted["outcome"] | "limited";
 }

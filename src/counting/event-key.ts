@@ -10,7 +10,6 @@
 import { hex } from "../http/bytes.ts";
 import type { Secret } from "../http/secret.ts";
 
-/** Bytes of a key. */
 const KEY_BYTES = 8;
 
 /** The key of a beacon's event, 16 hex digits: the same for the same id and link, from any sender. */

@@ -10,15 +10,13 @@ import type { Clock } from "../../objects/platform/ports.ts";
 
 /** Time between a page's first refused event and the call, in milliseconds. */
 const DELIVERY_DELAY_MS = 1_000;
-/**
- * After this, the request that was to send a page's counts is taken for dead, and the next one
- * takes over.
- */
+/** After this, the request that was to send a page's counts is assumed to have been cancelled. */
 const ABANDONED_MS = 5 * DELIVERY_DELAY_MS;
-/** Pages with waiting counts: further pages are dropped. Links of one page: a rare one is dropped. */
+/** Pages with undelivered counts. When full, events of further pages are not counted. */
 const PAGES_MAX = 100;
+/** Links of one page. When full, a link with one event is dropped. */
 const LINKS_MAX = 200;
-/** Of these pages, how many may be ones for which this isolate has counted nothing: they may not exist. */
+/** Of these pages, how many may be without an event counted by this isolate: their ids may be invented. */
 const UNKNOWN_PAGES_MAX = 1;
 /** Pages for which this isolate has counted an event. */
 const KNOWN_MAX = 10_000;
@@ -96,10 +94,7 @@ function isAbandoned({ since }: Waiting, now: number): boolean {
   return now < since || now - since >= ABANDONED_MS;
 }
 
-/**
- * Drops a link with a single event if there is one: invented ids must not displace the page's own
- * links.
- */
+/** Drops a link with one event, if there is one: invented ids must not displace the page's links. */
 function makeRoom(counts: Map<string, number>): void {
   for (const [link_id, n] of counts) {
     if (n === 1) {

@@ -27,15 +27,17 @@ export interface LinkTarget extends Pick<PageTargets, "status" | "locale"> {
 interface Remembered {
   page: PageTargets;
   asked_at: number;
+  /** Of all its addresses. */
   chars: number;
 }
 
 export class LinkTargets {
   readonly #clock: Pick<Clock, "now">;
-  /** Read longest ago first. Bounded by their characters too, so not a `BoundedMap`. */
-  readonly #pages = new Map<string, Remembered>();
+  readonly #pages = new BoundedMap<string, Remembered>(PAGES_MAX, {
+    max_weight: CHARS_MAX,
+    weigh: ({ chars }) => chars,
+  });
   readonly #missing = new BoundedMap<string, { asked_at: number }>(MISSING_MAX);
-  #chars = 0;
 
   constructor(clock: Pick<Clock, "now">) {
     this.#clock = clock;
@@ -72,7 +74,7 @@ export class LinkTargets {
       this.#remember(page_id, page, asked_at);
       return page === null ? null : targetOf(page, link_id);
     } catch (error) {
-      // By the time of the failure, which may be long after the read began.
+      // The entry's age at the failure counts, which may come long after the read began.
       const old = this.recallStale(page_id, link_id);
       if (old === undefined) throw error;
       return old;
@@ -83,8 +85,8 @@ export class LinkTargets {
     const before = this.#pages.get(page_id);
     // A read that began before the cached one may have returned an older version.
     if (before !== undefined && before.asked_at > asked_at) return;
-    this.#forget(page_id);
     if (page === null) {
+      this.#pages.delete(page_id);
       this.#missing.set(page_id, { asked_at });
       return;
     }
@@ -92,17 +94,6 @@ export class LinkTargets {
     let chars = 0;
     for (const url of page.urls.values()) chars += url.length;
     this.#pages.set(page_id, { page, asked_at, chars });
-    this.#chars += chars;
-    while (this.#pages.size > PAGES_MAX || this.#chars > CHARS_MAX) {
-      const oldest = this.#pages.keys().next().value;
-      if (oldest === undefined) break;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(page_id: string): void {
-    this.#chars -= this.#pages.get(page_id)?.chars ?? 0;
-    this.#pages.delete(page_id);
   }
 
   /** False where the clock has stepped back. */

@@ -49,19 +49,14 @@ export async function clickEvent(
   };
 }
 
-/**
- * {@link Recorder.record} for this request.
- */
 export function record(c: AppContext, page_id: string, event: PageEvent): Promise<Counted> {
   return recorder.record(portsOf(c), page_id, event);
 }
 
-/** {@link Recorder.queueLimited} for this request. */
 export function queueLimited(c: AppContext, page_id: string, link_id: string): void {
   recorder.queueLimited(portsOf(c), page_id, link_id);
 }
 
-/** The recorder's ports for this request. */
 export function portsOf(c: AppContext): RecordPorts {
   return {
     record: (page_id, event): Promise<Receipt> => c.env.PAGE.getByName(page_id).record(event),

@@ -55,7 +55,7 @@ function clean(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, "\n").replace(UNPRINTABLE, "");
 }
 
-/** Origin and path; `''` where it is no web address, for which no report is refused. */
+/** Origin and path; `''` for other schemes: the report is accepted without its address. */
 function bareUrl(raw: string): string {
   const url = URL.parse(raw);
   return url !== null && /^https?:$/.test(url.protocol) ? url.origin + redact(url.pathname) : "";

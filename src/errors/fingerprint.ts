@@ -3,16 +3,14 @@
  * place in the code, and on nothing that changes with a deploy, a visitor or a page.
  */
 import type { ErrorSample } from "../../objects/errors/error-report.ts";
+import { REDACTED } from "../../objects/platform/redact.ts";
 import { hex, utf8 } from "../http/bytes.ts";
 
-/** Bytes of a fingerprint. */
 const FINGERPRINT_BYTES = 16;
 /** Only the innermost frames: the outer ones differ for one error. */
 const FRAMES_MAX = 5;
 /** Replaces text that differs between reports of one error. */
 const ANY = "#";
-/** The mark of `redact.ts`. */
-const GONE = "[redacted]";
 
 /** 32 hex digits. Severity and address do not depend on the cause, so they are no part of it. */
 export async function fingerprintOf({
@@ -24,7 +22,6 @@ export async function fingerprintOf({
   return hex(new Uint8Array(digest, 0, FINGERPRINT_BYTES));
 }
 
-/** Separators of words in a message. */
 const BETWEEN_WORDS = /([\s"'`()<>]+)/;
 /** A word that is an address or a file of code. */
 const FILE = /:\/\/|\.(?:[cm]?js|css|wasm)(?=[?#:.,;]|$)/i;
@@ -32,7 +29,7 @@ const FILE = /:\/\/|\.(?:[cm]?js|css|wasm)(?=[?#:.,;]|$)/i;
 const QUOTED = /(["'`])([\w.:-]{1,64})\1/g;
 const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
 const RUN = /[\w-]{6,}/g;
-/** With its sign, its fraction and its thousands. */
+/** A number with its sign, fraction and thousands separators. */
 const NUMBER = /-?\p{Nd}+(?:[.,]\p{Nd}+)*/gu;
 
 /** The message with file names for addresses and marks for ids and numbers. */
@@ -41,7 +38,7 @@ function normalize(message: string): string {
     .split(BETWEEN_WORDS)
     .map((word) => (FILE.test(word) ? fileOf(word) : word))
     .join("")
-    .replaceAll(GONE, ANY)
+    .replaceAll(REDACTED, ANY)
     .replace(UUID, ANY)
     .replace(QUOTED, (all, _, quoted: string) => (/\d/.test(quoted) ? ANY : all))
     .replace(RUN, (run) => (isId(run) ? ANY : run))
@@ -107,8 +104,8 @@ function locationOf(text: string): string {
 /** The file name of an address, without query, position and the build's hash. */
 function fileOf(address: string): string {
   const [path = ""] = address
-    // `redact.ts` takes a hash that is all digits for a number.
-    .replaceAll(GONE, "00000000")
+    // A hash of digits alone: `redact.ts` removes it as a phone or card number.
+    .replaceAll(REDACTED, "00000000")
     .replace(/[.,;:!]{1,4}$/, "")
     .replace(/(?::\d{1,9}){1,2}$/, "")
     .split(/[?#]/);
@@ -119,7 +116,7 @@ function fileOf(address: string): string {
 }
 
 const EXTENSION = /(?:\.(?:chunk|bundle|min))?\.[a-z]{1,5}$/i;
-/** No word has so many letters of a to f only. */
+/** Eight or more hex digits are a hash: no word has so many letters of a to f only. */
 const HEX_HASH = /(?:^|[-.])(?:[0-9a-f]{8,64}|(?=[a-f]*\d)[0-9a-f]{6,7})$/i;
 const OTHER_HASH = /[-.](?:\w{6,64}|[\w-]{8})$/;
 /** A word, maybe with a number in it: `Settings`, `i18next`, `list-v12`. */

@@ -3,8 +3,8 @@
  * docs/faults.md F26). While a setting is missing or malformed, the routes that need its group
  * answer 503, one line in the log names the setting, and `/health/deep` fails without naming it.
  *
- * A new setting is a line in `SETTINGS`, a line in each group that needs it, and a line in
- * `env.d.ts`. A new group is a line in `GROUPS` and one in `check`.
+ * A new setting is a line in `SETTINGS`, one in `env.d.ts`, and one in each of the `GROUPS` that
+ * need it.
  */
 import * as z from "zod";
 import { parseFlushSeconds } from "../../objects/flush/flush-interval.ts";
@@ -33,7 +33,7 @@ const Key = parseWith((value) => Secret.parse(value));
 
 const WEBHOOK_PREFIX = "whsec_";
 
-/** Standard Webhooks writes its secrets as `whsec_` and base64, and asks for 24 bytes; S25 asks for 32. */
+/** `whsec_` and base64. Standard Webhooks requires 24 bytes, S25 requires 32. */
 const WebhookSecret = parseWith((value) =>
   value.startsWith(WEBHOOK_PREFIX)
     ? Secret.parseBase64(value.slice(WEBHOOK_PREFIX.length))
@@ -114,9 +114,9 @@ const GROUPS = {
 export type Group = keyof typeof GROUPS;
 
 /** A group is null where one of its settings is refused. */
-export type Config = { readonly [G in Group]: z.output<(typeof GROUPS)[G]> | null };
+type Config = { readonly [G in Group]: z.output<(typeof GROUPS)[G]> | null };
 
-/** The last result and the values it was made from; only tests change settings while an isolate lives. */
+/** The last result and its input; only tests change settings while an isolate lives. */
 let memo: { values: readonly unknown[]; config: Config } | undefined;
 
 /** The settings, checked once per isolate. */
@@ -152,18 +152,14 @@ export function isConfigured(env: Cloudflare.Env): boolean {
 function check(env: Cloudflare.Env): Config {
   const faults = faultsOf(env);
   for (const [setting, reason] of faults) logError("setting_refused", { setting, reason });
-  const group = <S extends z.ZodObject>(schema: S): z.output<S> | null => {
+  const checked = (schema: z.ZodObject) => {
     const result = schema.safeParse(env);
     const hasFault = Object.keys(schema.shape).some((name) => faults.has(name));
     return result.success && !hasFault ? result.data : null;
   };
-  return {
-    counting: group(GROUPS.counting),
-    accounts: group(GROUPS.accounts),
-    hub: group(GROUPS.hub),
-    webhooks: group(GROUPS.webhooks),
-    edge: group(GROUPS.edge),
-  };
+  return Object.fromEntries(
+    Object.entries(GROUPS).map(([group, schema]) => [group, checked(schema)]),
+  ) as Config;
 }
 
 /** The reason for each setting that is refused. */

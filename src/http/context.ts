@@ -7,7 +7,7 @@ import { parseSender } from "./sender.ts";
 export interface AppEnv {
   Bindings: Cloudflare.Env;
   Variables: RequestIdVariables & {
-    /** The language of an error page, where the route decides it and not the reader's headers. */
+    /** The language of an error page, where the route sets it instead of the reader's headers. */
     locale?: Locale;
     /** Cached by `senderOf`: a beacon needs it for its limit and for its visitor. */
     sender?: string;

@@ -58,22 +58,22 @@ function answer(c: AppContext, { code, details, headers }: ApiError): Response |
   );
 }
 
-/** Never below /api, which programs call. */
+/** False under /api, whose clients are programs. */
 function wantsPage(c: AppContext): boolean {
   return (
     !c.req.path.startsWith("/api/") && (c.req.header("Accept")?.includes("text/html") ?? false)
   );
 }
 
-/** The login page, which leads back to `address`. */
+/** The login page, which returns to `address`. */
 function signInAddress(address: string): string {
   const { pathname, search } = new URL(address);
   return `${LOGIN_PATH}?return_to=${encodeURIComponent(pathname + search)}`;
 }
 
 /**
- * `?lang=` where the request has it, as the dashboard's addresses do; else what the browser
- * prefers; else Arabic.
+ * `?lang=` where the request has it, as the dashboard's addresses do; else the browser's preferred
+ * language; else Arabic.
  */
 function readerLocale(c: AppContext): Locale {
   const lang = c.req.query("lang");

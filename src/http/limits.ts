@@ -1,4 +1,7 @@
-/** The limits of docs/contract.md section 6, each with its unit in its name. */
+/**
+ * The limits of docs/contract.md section 6. A name ends in its unit; one with `BYTES` or `CHARS` bounds
+ * the text or body that it names.
+ */
 
 /** Exact scopes: requests admitted per sender in any 60 s. */
 export const LIMITS_PER_MINUTE = {
@@ -18,7 +21,6 @@ export const ERROR_GROUPS_PER_HOUR = 5;
 /** The platform's approximate limit on cacheable GETs; its number is in wrangler.toml. */
 export const EDGE_LIMIT_PER_MINUTE = 60;
 
-/** Seconds of every window. */
 export const WINDOW_S = 60;
 
 /** Scopes that refuse while the limiter fails: payments, sign-in and sign-up. */
@@ -38,95 +40,79 @@ export function scopeOf(path: string): Scope {
   return SCOPE_OF_PATH.find(([pattern]) => pattern.test(path))?.[1] ?? "public";
 }
 
-/** Bytes of a secret. */
 export const SECRET_BYTES_MIN = 32;
-/** Different bytes of a secret; 32 random bytes have fewer less often than once in 10^9. */
+/** 32 random bytes have fewer different ones less often than once in 10^9. */
 export const SECRET_DISTINCT_BYTES_MIN = 16;
-/** Limiter objects that senders may be distributed over. */
 export const LIMITER_SHARDS_MAX = 4_096;
-/** Characters of a cookie's name. */
 export const COOKIE_NAME_CHARS_MAX = 64;
-/** `Retry-After` while a setting is invalid, in seconds. */
+/** `Retry-After` while a setting is invalid. */
 export const CONFIG_RETRY_AFTER_S = 30;
-/** Longest time to read a request's body, in milliseconds. */
+/** Longest time to read a request's body. */
 export const BODY_TIMEOUT_MS = 10_000;
-/** Bytes of a beacon's body. */
 export const BEACON_BYTES_MAX = 8_192;
-/** Bytes of an error report's body. */
 export const ERROR_REPORT_BYTES_MAX = 32_768;
-/** Characters of the texts of an error report. */
 export const ERROR_MESSAGE_CHARS_MAX = 2_000;
 export const ERROR_STACK_CHARS_MAX = 8_000;
 export const ERROR_URL_CHARS_MAX = 2_048;
-/** Characters of a beacon's referrer, of which only the host is kept. */
+/** Of a beacon's referrer only the host is stored. */
 export const REFERRER_CHARS_MAX = 2_048;
-/** Characters of a campaign parameter. */
 export const UTM_CHARS_MAX = 100;
-/** Characters of a value in a breakdown; the longest host name. */
+/** A value in a breakdown; the longest host name. */
 export const LABEL_CHARS_MAX = 253;
-/** Characters of a page, link or event id. */
 export const ID_CHARS_MAX = 64;
-/** Characters of a slug. */
 export const SLUG_CHARS_MAX = 64;
-/** Longest wait for a limiter object, in milliseconds; then it counts as failed. */
+/** After this wait a limiter object counts as failed. */
 export const LIMITER_TIMEOUT_MS = 2_000;
-/** Longest wait for a page object, in milliseconds; then the client gets a 503 and may retry. */
+/** After this wait for a page object the client gets a 503 and may retry. */
 export const RECORD_TIMEOUT_MS = 10_000;
-/** Longest wait for the body of a beacon that the limit refused, in milliseconds. */
+/** Longest wait for the body of a beacon that the limit refused. */
 export const REFUSED_BODY_MS = 100;
-/** Longest wait for what a signed-in route reads, a flush included, in milliseconds; then 503. */
+/** Longest wait of a signed-in route for D1 and page objects, a flush included; then 503. */
 export const DEPENDENCY_TIMEOUT_MS = 15_000;
-/** Longest wait for KV or D1 about a session, in milliseconds; then the hub is asked. */
+/** Longest wait for a session in KV or D1; then the hub is asked. */
 export const SESSION_STORE_TIMEOUT_MS = 2_000;
-/** Longest wait for the edge limit, in milliseconds; then the page is served without it. */
+/** After this wait for the edge limit the page is served without it. */
 export const EDGE_LIMIT_TIMEOUT_MS = 500;
-/** Milliseconds that a redirect waits for its click to be counted before it answers. */
+/** A redirect waits this long for its click to be counted before it answers. */
 export const REDIRECT_BUDGET_MS = 300;
-/** Pauses between the retries of a click that was not counted in time, in milliseconds. */
+/** Pauses between the retries of a click that was not counted in time. */
 export const COUNT_RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;
-/** Longest time of all tries together, in milliseconds. */
+/** Longest time of all tries together. */
 export const COUNT_RETRY_MAX_MS = 25_000;
-/** Past this many times its limit, a sender's clicks reach the page as batched counts only. */
+/** Past this many times its limit, a sender's clicks are counted in batches only. */
 export const CEILING = 10;
-/** Shortest time between two reads of D1 for senders past the ceiling, in milliseconds. */
+/** Shortest time between two reads of D1 for senders past the ceiling. */
 export const CEILING_READ_MS = 100;
-/** Longest wait for an answer of the account hub, in milliseconds. */
 export const HUB_TIMEOUT_MS = 5_000;
-/** Bytes of an answer of the account hub. */
 export const HUB_ANSWER_BYTES_MAX = 65_536;
-/** How long an answer of the hub about a session is cached, in milliseconds. */
+/** How long an answer of the hub about a session is cached. */
 export const SESSION_CACHE_MS = 60_000;
-/** Characters of a session cookie's value. */
 export const SESSION_COOKIE_CHARS_MAX = 1_024;
-/** Characters of an address to return to after signing in. */
+/** The address to which sign-in returns. */
 export const RETURN_TO_CHARS_MAX = 2_048;
-/** Bytes of a webhook's body. */
 export const WEBHOOK_BYTES_MAX = 65_536;
-/** Characters of a webhook's id. */
 export const WEBHOOK_ID_CHARS_MAX = 256;
 /** Signatures of one webhook that are checked. */
 export const WEBHOOK_SIGNATURES_MAX = 8;
-/** Largest difference between a webhook's time and ours, in seconds. */
+/** Largest difference between a webhook's time and ours. */
 export const WEBHOOK_TOLERANCE_S = 300;
-/** Characters of a text of the hub's notifications. */
+/** A text of a notification of the hub. */
 export const NOTIFICATION_CHARS_MAX = 500;
 /** Notifications of the hub that are stored for a user; the oldest are deleted. */
 export const HUB_NOTIFICATIONS_MAX = 500;
 /** Notifications in one answer by default, and the most that may be requested or marked at once. */
 export const NOTIFICATIONS_PER_PAGE = 20;
 export const NOTIFICATIONS_PER_PAGE_MAX = 100;
-/** Characters of a notification's id, which contains a page's id and its milestone. */
+/** A notification's id may contain a page's id and a milestone. */
 export const NOTIFICATION_ID_CHARS_MAX = 128;
-/** Bytes of a request to mark notifications as read. */
 export const READ_BYTES_MAX = 16_384;
 /** Days of statistics by default, and the most that may be requested: two years. */
 export const STATS_DAYS = 30;
 export const STATS_DAYS_MAX = 731;
 /** Values of one dimension in an answer; the rest is under `(other)`. */
 export const BREAKDOWN_SHARES_MAX = 100;
-/** Characters of the name of a time zone. */
 export const ZONE_CHARS_MAX = 64;
-/** Times that D1 and a page's object are read side by side until no flush came in between. */
+/** Tries of a consistent read of D1 and a page's object. */
 export const CONSISTENT_READ_TRIES_MAX = 3;
 /** Pages of one owner that are listed, and whose live sockets are closed at once. */
 export const PAGES_LISTED_MAX = 500;

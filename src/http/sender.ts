@@ -19,7 +19,7 @@ export function parseSender(address: string | undefined): string {
     address !== undefined &&
     (ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address));
   if (!valid) return UNKNOWN_SENDER;
-  // The parser takes `::1.2.3.4` for `::ffff:1.2.3.4`, but parses `0::1.2.3.4` correctly.
+  // The library parses `::1.2.3.4` as `::ffff:1.2.3.4`, but `0::1.2.3.4` correctly.
   const parsed = ipaddr.process(address.replace(/^::(?=[\d.]+$)/, "0::"));
   if (parsed.kind() === "ipv4") return parsed.toString();
   return `${hex(new Uint8Array(parsed.toByteArray().slice(0, PREFIX_BYTES)))}/64`;

@@ -1,21 +1,21 @@
-/** The audit: what the page object accepted, against what D1 has (docs/contract.md section 2, promise 4). */
+/** The audit: compares the events that the page object accepted with D1 (docs/contract.md section 2, promise 4). */
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { linkLabels } from "./link-labels.ts";
 import type { AuditRows } from "./stats-store.ts";
 
 /** Events of all classes. `accepted + drift` is always `flushed + pending`. */
-export interface AuditEntry {
+interface AuditEntry {
   /** Counted by the page object since the page was created. */
   accepted: number;
   /** In D1. */
   flushed: number;
   /** Not in D1 yet. */
   pending: number;
-  /** Positive: events in D1 that were never accepted. Negative: events that D1 confirmed and lost. 0 is exact. */
+  /** Positive: events in D1 that were never accepted. Negative: events that D1 confirmed and lost. */
   drift: number;
 }
 
-export interface LinkAuditEntry extends AuditEntry {
+interface LinkAuditEntry extends AuditEntry {
   link_id: string;
   /** Null if the link is no longer on the page. */
   label: string | null;
@@ -57,8 +57,8 @@ export function auditOf({ page, links, flushed }: AuditRows, { totals }: PageSna
 }
 
 /**
- * D1 may have more than it confirmed, because its answer to a flush was lost; that is no drift. More than was
- * accepted, or less than it confirmed, is.
+ * D1 may have more than it confirmed, if a reply was lost: that is no drift. Drift is more than the
+ * object accepted, or less than D1 confirmed.
  */
 function entryOf(accepted: number, confirmed: number, flushed: number): AuditEntry {
   const drift = Math.max(0, flushed - accepted) + Math.min(0, flushed - confirmed);

@@ -1,21 +1,20 @@
 /**
  * The creator's calendar: which hours of the tallies belong to a day in the creator's time zone.
  *
- * Tallies are kept by UTC hour. An hour belongs to the day in which it begins, so in a zone with an offset of
- * half an hour, a day starts at its first full UTC hour. Old hours are rolled up into UTC days, and visitors
- * and breakdowns are kept by UTC day only; such a day counts as the creator's day of the same date.
+ * Tallies are kept by UTC hour. An hour belongs to the day in which it begins, so in a zone with an
+ * offset of half an hour, a day starts at its first full UTC hour. Old hours are rolled up into UTC
+ * days, and visitors and breakdowns are kept by UTC day only; such a day counts as the creator's day
+ * of the same date.
  */
 import { Temporal } from "temporal-polyfill";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 
 const HOUR_S = HOUR_MS / SECOND_MS;
 
-/** Whole days in a time zone; `to` is included. */
+/** Whole days in a time zone, by its IANA name. Dates are `YYYY-MM-DD`; `to` is included. */
 export interface Period {
-  /** `YYYY-MM-DD`. */
   from: string;
   to: string;
-  /** IANA name. */
   tz: string;
 }
 
@@ -25,9 +24,8 @@ export interface Span {
   to_s: number;
 }
 
-/** One day of a calendar. */
-export interface Day extends Span {
-  /** `YYYY-MM-DD`. */
+/** One day; `date` is `YYYY-MM-DD`. */
+export interface DaySpan extends Span {
   date: string;
 }
 
@@ -69,8 +67,8 @@ export function daysIn({ from, to }: Pick<Period, "from" | "to">): number {
 }
 
 /** The days of a period, from midnight to midnight: 23 or 25 hours long when the clocks change. */
-export function daysOf(period: Period): Day[] {
-  const days: Day[] = [];
+export function daysOf(period: Period): DaySpan[] {
+  const days: DaySpan[] = [];
   let from_s = startOf(period.from, period.tz);
   for (let date = period.from; date <= period.to; ) {
     const next = addDays(date, 1);
@@ -98,7 +96,7 @@ export function localTime(at_s: number, tz: string): string {
   return zoned(at_s * SECOND_MS, tz).toString({ timeZoneName: "never", smallestUnit: "second" });
 }
 
-/** Unix seconds. */
+/** Unix second at which a day begins. */
 function startOf(date: string, tz: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime(tz).epochMilliseconds / SECOND_MS;
 }

@@ -5,9 +5,9 @@ import { spansToRead, statsOf } from "./aggregation.ts";
 import type { Period } from "./calendar.ts";
 import { consistentRead } from "./consistent-read.ts";
 import type { Interval, Stats } from "./stats-shape.ts";
-import { findOwnedPage, readStats, type StatsPage } from "./stats-store.ts";
+import { findOwnedPage, type PageColumns, readStats } from "./stats-store.ts";
 
-export interface StatsRequest {
+interface StatsRequest {
   owner_id: string;
   page_id: string;
   period: Period;
@@ -21,7 +21,7 @@ export async function pageStats(
   env: Cloudflare.Env,
   { owner_id, page_id, period, interval, fresh }: StatsRequest,
   now_ms: number,
-): Promise<{ page: StatsPage; stats: Stats }> {
+): Promise<{ page: PageColumns; stats: Stats }> {
   const answer = await callDependency("stats_failed", async () => {
     if (fresh) {
       // Checked first, so that a stranger cannot make the object flush.

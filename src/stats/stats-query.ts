@@ -6,7 +6,7 @@ import { STATS_DAYS, STATS_DAYS_MAX, ZONE_CHARS_MAX } from "../http/limits.ts";
 import { addDays, canonicalZone, dateAt, daysIn, isDate, type Period } from "./calendar.ts";
 import type { Interval } from "./stats-shape.ts";
 
-const Day = z
+const DateText = z
   .string()
   .regex(/^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/, { error: "YYYY-MM-DD", abort: true })
   .refine(isDate, "no such day");
@@ -23,8 +23,8 @@ const Zone = z
 
 /** `?from=2026-11-01&to=2026-11-30&interval=day&tz=Asia/Riyadh&fresh=1`. */
 export const StatsQuery = z.object({
-  from: Day.optional(),
-  to: Day.optional(),
+  from: DateText.optional(),
+  to: DateText.optional(),
   interval: z.enum(["hour", "day"]).default("day"),
   tz: Zone.default("UTC"),
   fresh: z
@@ -35,9 +35,10 @@ export const StatsQuery = z.object({
 export type StatsQuery = z.infer<typeof StatsQuery>;
 
 /**
- * The days of a query. Without `from` and `to` the last 30; with one of them, 30 days from or up to it. A `to`
- * that was not given is not after today, unless `from` is. Throws 400 if `to` is before `from`, if there are
- * too many days, and for hours of days whose hours are no longer kept.
+ * The days of a query. Without `from` and `to`: the last 30 days. With `to` alone: the 30 days that
+ * end with it. With `from` alone: the 30 days that begin with it, cut at today unless `from` is in
+ * the future. Throws 400 if `to` is before `from`, if there are too many days, and for hours of days
+ * whose hours are no longer stored.
  */
 export function periodOf(query: Omit<StatsQuery, "fresh">, now_ms: number): Period {
   const tz = canonicalZone(query.tz) ?? query.tz;
@@ -51,7 +52,7 @@ export function periodOf(query: Omit<StatsQuery, "fresh">, now_ms: number): Peri
   return period;
 }
 
-/** The first day whose hours are certain to be kept still. */
+/** The first day whose hours are certainly still stored. */
 export function firstHourlyDay(today: string): string {
   return addDays(today, 1 - HOURS_KEPT_DAYS);
 }

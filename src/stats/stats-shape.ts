@@ -1,4 +1,6 @@
-/** The statistics of a page: the answer of `…/stats`, which the dashboard shows too. */
+/**
+ * The statistics of a page: the answer of `…/stats`, which the dashboard shows too. Times are ISO 8601.
+ */
 import type { LiveTotals } from "../../objects/page/live.ts";
 import type { Dimension } from "../../objects/tables/event.ts";
 
@@ -24,28 +26,27 @@ export interface BreakdownShare extends Counts {
 export type Interval = "hour" | "day";
 
 export interface Stats {
-  /** First and last day in the creator's time zone, `YYYY-MM-DD`. */
+  /** First and last day, `YYYY-MM-DD`, in the creator's time zone `tz`, an IANA name. */
   from: string;
   to: string;
-  /** IANA name of the creator's time zone. */
   tz: string;
   interval: Interval;
-  /** Views, clicks and visitors are human; `bots`, `owner` and `limited` count views and clicks together. */
+  /** Views, clicks and visitors are human; the other numbers are views and clicks together. */
   totals: Counts & { visitors: number; bots: number; owner: number; limited: number };
   /**
-   * The period of the same length before; if this one is not over, only up to the same hour. Visitors are
-   * counted by whole days, so `visitors` is null while the only day is not over.
+   * The period of the same length before; if this one is not over, only up to the same hour. Visitors
+   * are counted by whole days, so `visitors` is null while the only day is not over.
    */
   previous: Counts & { visitors: number | null };
-  /** One entry per hour or day, empty ones included; `t` is its start, ISO 8601 with the zone's offset. */
+  /** One entry per hour or day, empty ones included; `t` is its start with the zone's offset. */
   series: (Counts & { t: string })[];
   /** All links of the page, and removed links with clicks in the period; the most clicked first. */
   links: LinkStats[];
   /** The largest share first; each dimension adds up to the human views and clicks of the UTC days. */
   breakdowns: Record<Dimension, BreakdownShare[]>;
-  /** How many events of the totals were imported. The page object did not count them. */
+  /** Events of the totals that the page object did not count: imported history or sample data. */
   imported: Counts;
-  /** ISO 8601. Every event acknowledged before this time is in these numbers. */
+  /** Every event acknowledged before this time is in these numbers. */
   as_of: string;
   /** Acknowledged events that may be missing from these numbers. */
   pending: Counts;

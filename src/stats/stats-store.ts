@@ -9,7 +9,7 @@ import type { Span } from "./calendar.ts";
 import type { Counts } from "./stats-shape.ts";
 
 /** The columns of a page that its statistics need. */
-export type StatsPage = Pick<
+export type PageColumns = Pick<
   Page,
   "page_id" | "slug" | "name" | "locale" | "theme" | "status" | "contact"
 >;
@@ -35,12 +35,12 @@ export interface HourRow {
   bot: number;
   owner: number;
   limited: number;
-  /** How many of the human events were imported. */
+  /** How many of the human events are imported history or invented sample data. */
   imported: number;
 }
 
 export interface StatsRows {
-  page: StatsPage;
+  page: PageColumns;
   /** In the page's order. */
   links: { link_id: string; label: string }[];
   /** Unix second up to which hours have been rolled up into UTC days. */
@@ -59,7 +59,8 @@ const PAGE = `SELECT page_id, slug, name, locale, theme, status, contact, ${ROLL
   FROM pages WHERE page_id = ?1 AND owner_id = ?2`;
 const LINKS = `SELECT link_id, label FROM links WHERE page_id = ${MINE} ORDER BY position, link_id`;
 
-// Page objects have the shards from 0 on. Negative shards hold imported history, which no object has counted.
+// Page objects have the shards from 0 on. No object has counted the events of negative shards, which
+// are imported history or invented sample data.
 const COUNTED = "shard >= 0";
 const IMPORTED = "shard < 0";
 const human = "FILTER (WHERE class = 'human')";
@@ -123,10 +124,11 @@ export async function readStats(
   };
 }
 
-/** A page's totals in D1 by link, `''` for views, without imported history. Reads every tally of the page. */
+/** A page's totals in D1, as its object counted them. Reading them reads every tally of the page. */
 export interface AuditRows {
-  page: StatsPage;
+  page: PageColumns;
   links: { link_id: string; label: string }[];
+  /** By link; `''` for views. */
   flushed: { link_id: string; n: number }[];
 }
 
@@ -156,16 +158,16 @@ export async function findOwnedPage(
   db: D1Database,
   owner_id: string,
   page_id: string,
-): Promise<StatsPage | null> {
+): Promise<PageColumns | null> {
   const row = await db.prepare(PAGE).bind(page_id, owner_id).first<PageRow>();
   return row === null ? null : toPage(row);
 }
 
-type PageRow = Omit<StatsPage, "contact"> & { contact: string | null };
+type PageRow = Omit<PageColumns, "contact"> & { contact: string | null };
 
-function toPage({ contact, ...row }: PageRow): StatsPage {
+function toPage({ contact, ...row }: PageRow): PageColumns {
   return {
     ...row,
-    contact: contact === null ? null : (JSON.parse(contact) as StatsPage["contact"]),
+    contact: contact === null ? null : (JSON.parse(contact) as PageColumns["contact"]),
   };
 }

@@ -1,4 +1,5 @@
 /** Views and clicks over time: the script draws the chart from the table here. */
+import { HOUR_MS } from "../../../objects/platform/clock.ts";
 import { dateAt, daysIn } from "../calendar.ts";
 import type { Stats } from "../stats-shape.ts";
 import { momentNames } from "./dates.ts";
@@ -6,8 +7,6 @@ import { formatNumber } from "./numbers.ts";
 import type { StatsPageProps } from "./props.ts";
 import { Intervals } from "./ranges.tsx";
 import { DASHBOARD_TEXTS } from "./texts.ts";
-
-const HOUR_MS = 3_600_000;
 
 export function Chart(props: StatsPageProps & { is_live: boolean }) {
   const texts = DASHBOARD_TEXTS[props.locale];
@@ -67,7 +66,7 @@ function Numbers(props: StatsPageProps & { is_live: boolean }) {
   );
 }
 
-/** The hours of the last day that are not in the series yet, ISO 8601. */
+/** The starts of the hours of the last day that are not in the series yet. */
 function hoursToCome({ series, interval, to, tz }: Stats): string[] {
   const hours: string[] = [];
   const last = series.at(-1);

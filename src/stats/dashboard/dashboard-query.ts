@@ -19,7 +19,7 @@ export const DashboardQuery = z.object({
   lang: z.enum(["ar", "en"]).optional(),
 });
 
-export interface View {
+interface View {
   range: Range;
   period: Period;
   interval: Interval;

@@ -1,10 +1,10 @@
 /** Dates and hours in a reader's language and time zone. */
+import { DAY_MS } from "../../../objects/platform/clock.ts";
 import type { Locale } from "../../views/locale.ts";
 import type { Period } from "../calendar.ts";
 import type { Interval } from "../stats-shape.ts";
 import { NUMBER_LOCALE } from "./numbers.ts";
 
-const DAY_MS = 86_400_000;
 const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 function format(locale: Locale, tz: string, options: Intl.DateTimeFormatOptions) {
@@ -22,7 +22,7 @@ export function datesOf(locale: Locale, { from, to }: Omit<Period, "tz">): strin
   return dates.formatRange(Date.parse(from), Date.parse(to));
 }
 
-export interface MomentNames {
+interface MomentNames {
   /** For the table and the tooltip. */
   full: string;
   /** For the axis. */

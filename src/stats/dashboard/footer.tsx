@@ -70,7 +70,7 @@ function addressOf(slug: string, origin: string): string {
   return `${new URL(origin).host}/${plainText(slug)}`;
 }
 
-/** The CSV download, the time and zone of the numbers, and how many of them were imported. */
+/** The CSV download, the time and zone of the numbers, and how many of them Sila did not count. */
 export function Colophon(props: SectionProps & { page_id: string }) {
   const { locale, stats, page_id } = props;
   const texts = DASHBOARD_TEXTS[locale];

@@ -5,7 +5,7 @@ import type { Locale } from "../../views/locale.ts";
 export const NUMBER_LOCALE = { ar: "ar-EG", en: "en" } as const;
 
 /** Shown instead of a rate without views. */
-export const NOTHING = "–";
+const NOTHING = "–";
 
 export function formatNumber(locale: Locale, n: number): string {
   return new Intl.NumberFormat(NUMBER_LOCALE[locale]).format(n);
@@ -25,7 +25,7 @@ export function formatRate(locale: Locale, part: number, whole: number): string 
   }).format(part / whole);
 }
 
-export type Noun = "view" | "click" | "visitor";
+type Noun = "view" | "click" | "visitor";
 
 /** The six plural forms of Arabic; `#` is the number. */
 const ARABIC: Readonly<Record<Noun, Readonly<Record<Intl.LDMLPluralRule, string>>>> = {

@@ -14,7 +14,7 @@ export interface Frame {
   url: URL;
 }
 
-export type OwnedPageName = Pick<Page, "page_id" | "name" | "slug">;
+type OwnedPageName = Pick<Page, "page_id" | "name" | "slug">;
 
 export interface PagesPageProps extends Frame {
   pages: readonly OwnedPage[];
