@@ -3,7 +3,7 @@
  * A newer property or value needs an older declaration in front of it, or a reason in one of the lists
  * below.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import bcd, { type CompatStatement, type Identifier } from "@mdn/browser-compat-data";
 import { buildSync } from "esbuild";
@@ -13,7 +13,7 @@ import { ECMASCRIPT, OLDEST_BROWSERS } from "../../src/client/browsers.ts";
 import { ROOT } from "../server/bundle.ts";
 
 const CLIENT = join(ROOT, "src/client");
-const ASSETS = join(CLIENT, "dist/public/assets");
+const DIST = join(CLIENT, "dist");
 
 /** MDN's name for `dvh`, `svh`, `lvh` and their like. */
 const DYNAMIC_UNITS = "viewport_percentage_units_dynamic";
@@ -117,8 +117,13 @@ function newIn(node: ChildNode): string[] {
 
 test("CSS that a declared browser lacks has a fallback, or a reason to do without", () => {
   const found = new Set<string>();
-  for (const name of readdirSync(ASSETS).filter((file) => file.endsWith(".css"))) {
-    const sheet = postcss.parse(readFileSync(join(ASSETS, name), "utf8"));
+  const manifest: Record<string, string> = JSON.parse(
+    readFileSync(join(DIST, "manifest.json"), "utf8"),
+  );
+  const sheets = Object.values(manifest).filter((path) => path.endsWith(".css"));
+  expect(sheets).toHaveLength(3);
+  for (const path of sheets) {
+    const sheet = postcss.parse(readFileSync(join(DIST, "public", path), "utf8"));
     sheet.walk((node) => {
       for (const feature of newIn(node)) found.add(feature);
     });

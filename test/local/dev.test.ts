@@ -77,7 +77,7 @@ test("a saved file of src, objects or a style is served within 2 s, with state k
       await served(async () => (await version()) === "saved");
     }),
     objects: await timed(async () => {
-      await edit("objects/page/page-counter.ts", 'return "duplicate"', 'return "seen before"');
+      await edit("objects/page/event-recorder.ts", 'return "duplicate"', 'return "seen before"');
       // The object still has the click, or it would be counted again.
       await served(async () => (await click(address)) === "seen before");
     }),
