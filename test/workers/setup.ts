@@ -1,5 +1,6 @@
 import { applyD1Migrations, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { afterAll } from "vitest";
 import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
 
@@ -29,3 +30,11 @@ async function emptyStorage(): Promise<void> {
 
 await emptyStorage();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+
+/** A cache cannot be emptied, so each file has its own. */
+const suffix = crypto.randomUUID();
+const { open } = caches;
+caches.open = (name) => open.call(caches, `${name}-${suffix}`);
+afterAll(() => {
+  caches.open = open;
+});
