@@ -12,6 +12,10 @@ const WEBHOOK_SECRET = `whsec_${randomSecret()}`;
 /** Test files at once: more than the two cores they are meant for, because most of them wait now and then. */
 const PARALLEL = 3;
 
+const inWorkerd = (name: string) => `test/workers/${name}.test.ts`;
+/** What loads the Worker's modules several times, which another file in the same isolate would notice. */
+const SEVERAL_ROUTERS = ["isolates", "limiter-oracle"].map(inWorkerd);
+
 const local = (name: string) => `test/local/${name}.test.ts`;
 /** Judges, oracles, documents and tables: neither a server nor a browser. */
 const PLAIN = [
@@ -21,62 +25,77 @@ const PLAIN = [
 /** What measures the machine's time. */
 const QUIET = ["lighthouse", "wake"].map(local);
 
+const MIGRATIONS = await readD1Migrations(`${root}migrations`);
+const HUB_SCRIPT = await bundleHub();
+
+/** The real runtime with real D1, KV, R2 and Durable Objects. The plugin changes its options: each project has its own. */
+const workerd = () =>
+  cloudflareTest({
+    // Verbose, workerd prints every error that an object's method throws, caught by its caller or not.
+    verbose: false,
+    wrangler: { configPath: `${root}wrangler.toml` },
+    miniflare: {
+      bindings: {
+        EDGE_CACHE: "local",
+        SENDER_KEY: randomSecret(),
+        SESSION_KEY: randomSecret(),
+        HUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
+        TEST_LONG: process.env.TEST_LONG ?? "",
+        TEST_SEED: process.env.TEST_SEED ?? "",
+        TEST_MIGRATIONS: MIGRATIONS,
+      },
+      // Whatever the service asks of the world, it asks of the demo hub.
+      outboundService: "hub",
+      serviceBindings: { HUB: "hub" },
+      workers: [
+        {
+          name: "hub",
+          modules: true,
+          script: HUB_SCRIPT,
+          compatibilityDate: "2026-10-23",
+          durableObjects: HUB_OBJECTS,
+          bindings: {
+            SERVICE_URL: "https://sila.example",
+            WEBHOOK_SECRET,
+            SESSION_COOKIE: "hub_session",
+          },
+          // The service under test has no address: a webhook finds nobody there.
+          outboundService: () => new Response("nobody is here", { status: 410 }),
+        },
+      ],
+    },
+  });
+
+/** What the projects in it have in common. */
+const WORKERD_TESTS = {
+  root,
+  setupFiles: ["test/workers/setup.ts"],
+  // Longer than any test takes on a busy machine.
+  testTimeout: 30_000,
+  maxWorkers: PARALLEL,
+};
+
 export default defineConfig({
   test: {
     // The names of files are enough; a test is named that took this long, in milliseconds, or failed.
     slowTestThreshold: 30_000,
     projects: [
       {
-        // Rules of the domain, in the real runtime with real D1, KV, R2 and Durable Objects.
-        plugins: [
-          cloudflareTest({
-            // Verbose, workerd prints every error that an object's method throws, caught by its caller or not.
-            verbose: false,
-            wrangler: { configPath: `${root}wrangler.toml` },
-            miniflare: {
-              bindings: {
-                EDGE_CACHE: "local",
-                SENDER_KEY: randomSecret(),
-                SESSION_KEY: randomSecret(),
-                HUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
-                TEST_LONG: process.env.TEST_LONG ?? "",
-                TEST_SEED: process.env.TEST_SEED ?? "",
-                TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
-              },
-              // Whatever the service asks of the world, it asks of the demo hub.
-              outboundService: "hub",
-              serviceBindings: { HUB: "hub" },
-              workers: [
-                {
-                  name: "hub",
-                  modules: true,
-                  script: await bundleHub(),
-                  compatibilityDate: "2026-10-23",
-                  durableObjects: HUB_OBJECTS,
-                  bindings: {
-                    SERVICE_URL: "https://sila.example",
-                    WEBHOOK_SECRET,
-                    SESSION_COOKIE: "hub_session",
-                  },
-                  // The service under test has no address: a webhook finds nobody there.
-                  outboundService: () => new Response("nobody is here", { status: 410 }),
-                },
-              ],
-            },
-          }),
-        ],
+        // Rules of the domain.
+        plugins: [workerd()],
         test: {
+          ...WORKERD_TESTS,
           name: "workers",
-          root,
           include: ["test/workers/**/*.test.{ts,tsx}"],
-          setupFiles: ["test/workers/setup.ts"],
-          // Whoever works on a busy machine waits longer; what hangs fails all the same.
-          testTimeout: 30_000,
+          exclude: SEVERAL_ROUTERS,
           // Loading the Worker's modules anew for each file takes as long as all the tests. `setup.ts` empties the
           // storage in between.
           isolate: false,
-          maxWorkers: PARALLEL,
         },
+      },
+      {
+        plugins: [workerd()],
+        test: { ...WORKERD_TESTS, name: "routers", include: SEVERAL_ROUTERS },
       },
       {
         test: {

@@ -25,7 +25,7 @@ for (const path of [LOGIN_PATH, SESSION_PATH, LOGOUT_PATH]) auth.use(path, exact
 /** 302 to the hub's sign-in page, which returns to `?return_to=`; 400 for another site. */
 auth.get(LOGIN_PATH, (c) => {
   const { origin } = new URL(c.req.url);
-  const address = returnAddress(c.req.query("return_to") ?? "/", origin);
+  const address = returnAddress(c.req.query("return_to"), origin);
   if (address === null) {
     throw new ApiError("VALIDATION_FAILED", {
       details: { issues: [{ path: "return_to", message: "must be an address of this site" }] },

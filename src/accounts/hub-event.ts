@@ -4,6 +4,7 @@ import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
 import { NOTIFICATION_CHARS_MAX } from "../http/limits.ts";
 import { parseLinkAddress } from "../pages/link-address.ts";
+import { bilingual } from "../views/bilingual.ts";
 import { plainText } from "../views/plain-text.ts";
 import { UserId } from "./hub.ts";
 
@@ -20,11 +21,16 @@ const Address = z.string().transform((raw, ctx) => {
 const OfUser = z.object({ user_id: UserId });
 
 const Notification = OfUser.extend({
-  /** By the hub; a notification with a known id is stored once. */
-  id: Id,
+  id: Id.meta(
+    bilingual("A notification is stored once for each id.", "يُحفظ الإشعار مرة واحدة لكل معرّف."),
+  ),
   text: Words,
   text_en: Words,
-  url: Address.nullable().default(null),
+  url: Address.nullable()
+    .default(null)
+    .meta(
+      bilingual("An http(s) address, or a path of this site.", "عنوان ويب، أو مسار في هذا الموقع."),
+    ),
   /** Not before 1970: cursors of lists contain the time without a sign. */
   created_at: z.iso
     .datetime({ offset: true })
@@ -33,27 +39,31 @@ const Notification = OfUser.extend({
 });
 export type HubNotification = z.output<typeof Notification>;
 
-const KINDS = {
-  "session.revoked": OfUser,
-  "user.updated": OfUser,
-  "notification.created": Notification,
-  "user.deleted": OfUser,
-} as const;
+const AccountEvent = z.object({
+  type: z.enum(["session.revoked", "user.updated", "user.deleted"]),
+  data: OfUser.meta(bilingual("Whom the event is about.", "صاحب الحساب المقصود.")),
+});
 
-export const HubEvent = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("session.revoked"), data: KINDS["session.revoked"] }),
-  z.object({ type: z.literal("user.updated"), data: KINDS["user.updated"] }),
-  z.object({ type: z.literal("notification.created"), data: KINDS["notification.created"] }),
-  z.object({ type: z.literal("user.deleted"), data: KINDS["user.deleted"] }),
-]);
+const NotificationEvent = z.object({
+  type: z.literal("notification.created"),
+  data: Notification.meta(bilingual("The notification.", "الإشعار.")),
+});
+
+/** The events that this service handles. */
+export const HubEvent = z.discriminatedUnion("type", [AccountEvent, NotificationEvent]);
 export type HubEvent = z.output<typeof HubEvent>;
 
 /** Any event, also of a type that this version does not handle. */
 export const AnyEvent = z.object({ type: z.string().max(100) });
 
+const HANDLED: ReadonlySet<string> = new Set([
+  ...AccountEvent.shape.type.options,
+  NotificationEvent.shape.type.value,
+]);
+
 /** Whether this service handles the type; other events are acknowledged only. */
 export function isHandled({ type }: z.output<typeof AnyEvent>): boolean {
-  return Object.hasOwn(KINDS, type);
+  return HANDLED.has(type);
 }
 
 function pathOf(raw: string): string | null {

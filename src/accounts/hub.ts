@@ -12,7 +12,10 @@ import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "../http/limits.ts";
 import { plainText } from "../views/plain-text.ts";
 
 /** The hub's id of a user, and the owner of pages. */
-export const UserId = z.string().regex(/^[\x21-\x7e]{1,128}$/);
+export const UserId = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,128}$/)
+  .meta({ id: "UserId" });
 
 /** A user, as `/api/auth/session` returns it. */
 export const User = z.object({

@@ -1,13 +1,19 @@
-/** Where sign-in leads back to. */
+/** The address to which sign-in returns. */
+import * as z from "zod";
 import { RETURN_TO_CHARS_MAX } from "../http/limits.ts";
 
+/** The parameter `?return_to=`. No pattern: {@link returnAddress} decides with the URL parser. */
+export const ReturnTo = z.string().max(RETURN_TO_CHARS_MAX).default("/");
+
 /**
- * The absolute address of `return_to`, or null where it leads to another origin. The URL parser
- * decides, as in browsers, so `//host`, `/\host` and tabs inside are handled alike (WHATWG URL).
+ * The absolute address of `return_to`, or null where it is too long or leads to another origin. The
+ * URL parser decides, as in browsers, so `//host`, `/\host` and tabs inside are handled alike
+ * (WHATWG URL).
  */
-export function returnAddress(return_to: string, origin: string): string | null {
-  if (return_to.length > RETURN_TO_CHARS_MAX) return null;
-  const url = URL.parse(return_to, `${origin}/`);
+export function returnAddress(return_to: string | undefined, origin: string): string | null {
+  const { data } = ReturnTo.safeParse(return_to);
+  if (data === undefined) return null;
+  const url = URL.parse(data, `${origin}/`);
   // A `blob:` address has the origin of the page that created it.
   if (url?.origin !== origin || !/^https?:$/.test(url.protocol)) return null;
   // Without userinfo.

@@ -11,8 +11,8 @@ import {
 } from "../http/limits.ts";
 import type { Secret } from "../http/secret.ts";
 
-/** Without a full stop, which separates the id from the rest of the signed text. */
-const ID = new RegExp(`^[\\x21-\\x2d\\x2f-\\x7e]{1,${WEBHOOK_ID_CHARS_MAX}}$`);
+/** A `webhook-id`: without a full stop, which separates the id from the rest of the signed text. */
+export const WEBHOOK_ID = new RegExp(`^[\\x21-\\x2d\\x2f-\\x7e]{1,${WEBHOOK_ID_CHARS_MAX}}$`);
 const TIMESTAMP = /^\d{1,12}$/;
 /** 32 bytes in canonical base64: the two unused bits of the last character are zero. */
 const SIGNATURE = /^v1,([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/;
@@ -30,12 +30,13 @@ export async function verifyWebhook(
   const id = headers.get("webhook-id") ?? "";
   const timestamp = headers.get("webhook-timestamp") ?? "";
   const age_s = Math.abs(Math.floor(now_ms / 1_000) - Number(timestamp));
-  if (!ID.test(id) || !TIMESTAMP.test(timestamp) || age_s > WEBHOOK_TOLERANCE_S) throw refused();
+  if (!WEBHOOK_ID.test(id) || !TIMESTAMP.test(timestamp) || age_s > WEBHOOK_TOLERANCE_S)
+    throw refused();
   const prefix = utf8(`${id}.${timestamp}.`);
   const signed = new Uint8Array(prefix.length + body.length);
   signed.set(prefix);
   signed.set(body, prefix.length);
-  // Several while the sender rotates its secret, and of other versions.
+  // There may be several signatures: during a rotation of the secret, or of other versions.
   const signatures = (headers.get("webhook-signature") ?? "").split(" ", WEBHOOK_SIGNATURES_MAX);
   for (const signature of signatures) {
     const encoded = SIGNATURE.exec(signature)?.[1];

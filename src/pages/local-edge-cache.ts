@@ -1,21 +1,75 @@
 /**
  * A stand-in for the platform's cache, made of the Cache API: in development and in tests, so that
- * caching, expiry and purging are real there too.
+ * caching, expiry and purging are real there too. The variable `EDGE_CACHE` selects it. Deployments
+ * contain it unused, because the tests run the bundle that is deployed.
  *
  * The Cache API cannot list what it holds. So a purge stores its time by tag, and an answer that was
  * rendered before that time is not served any more.
  */
 import { exports } from "cloudflare:workers";
-import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
+import { DAY_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import type { EdgeCache } from "./edge-cache.ts";
 import type { Freshness } from "./freshness.ts";
-import { SingleFlight } from "./single-flight.ts";
 
 const NAME = "pages";
 const RENDERED_AT = "X-Rendered-At";
 const ORIGINAL_CACHE_CONTROL = "X-Original-Cache-Control";
 /** Longer than any answer with a tag is kept, in seconds. */
 const PURGE_KEPT_S = (2 * DAY_MS) / SECOND_MS;
+
+/** Longest wait for another request's rendering, in milliseconds: that request may have been cancelled. */
+export const WAIT_MS = 10_000;
+
+/** Whether a promise that one request resolves continues in the request that awaits it. */
+const CAN_SHARE = Cloudflare.compatibilityFlags.handle_cross_request_promise_resolution === true;
+
+/** A response that was read to its end. */
+interface BufferedResponse {
+  body: ArrayBuffer;
+  init: { status: number; headers: [string, string][] };
+}
+
+/** Called with null where the rendering failed. */
+type Waiter = (response: BufferedResponse | null) => void;
+
+/**
+ * One rendering for all requests that miss an address at the same time, as the platform's cache does.
+ *
+ * The platform ties I/O to the request that began it. So each request waits for a promise of its
+ * own, and shares a buffered response with the others, never a stream.
+ */
+export class SingleFlight {
+  readonly #can_share: boolean;
+  /** The requests that wait for a rendering in progress, by address. */
+  readonly #waiters = new Map<string, Waiter[]>();
+
+  constructor(can_share: boolean = CAN_SHARE) {
+    this.#can_share = can_share;
+  }
+
+  /** The response of `render`, called for this request or for one that began earlier. */
+  async do(url: string, render: () => Promise<Response>): Promise<Response> {
+    const waiters = this.#can_share ? this.#waiters.get(url) : undefined;
+    const shared = waiters === undefined ? null : await join(waiters);
+    const { body, init } = shared ?? (await this.#lead(url, render));
+    return new Response(body, init);
+  }
+
+  async #lead(url: string, render: () => Promise<Response>): Promise<BufferedResponse> {
+    const waiters: Waiter[] = [];
+    this.#waiters.set(url, waiters);
+    let buffered: BufferedResponse | null = null;
+    try {
+      const response = await render();
+      const init = { status: response.status, headers: [...response.headers] };
+      buffered = { body: await response.arrayBuffer(), init };
+      return buffered;
+    } finally {
+      if (this.#waiters.get(url) === waiters) this.#waiters.delete(url);
+      for (const resolve of waiters) resolve(buffered);
+    }
+  }
+}
 
 const renderings = new SingleFlight();
 
@@ -93,4 +147,11 @@ function freshnessOf(response: Response | undefined): Freshness {
   const seconds = (directive: string) =>
     Number(new RegExp(`(?:^|[ ,])${directive}=(\\d+)`).exec(header)?.[1] ?? 0);
   return { max_age_s: seconds("max-age"), stale_if_error_s: seconds("stale-if-error") };
+}
+
+/** The response of a rendering in progress; null where it failed or took too long. */
+function join(waiters: Waiter[]): Promise<BufferedResponse | null> {
+  const { promise, resolve } = Promise.withResolvers<BufferedResponse | null>();
+  waiters.push(resolve);
+  return withTimeout(promise, WAIT_MS).catch(() => null);
 }

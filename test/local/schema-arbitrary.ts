@@ -4,10 +4,12 @@
  */
 import fc from "fast-check";
 
+type Type = "string" | "integer" | "number" | "boolean" | "object" | "array" | "null";
+
 /** The part of JSON Schema 2020-12 that zod writes for our schemas. */
 export interface Schema {
   $ref?: string;
-  type?: "string" | "integer" | "number" | "boolean" | "object" | "array" | "null";
+  type?: Type | Type[];
   const?: unknown;
   enum?: unknown[];
   anyOf?: Schema[];
@@ -63,13 +65,18 @@ function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   if ("const" in schema) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(allowedBy));
-  switch (schema.type) {
+  const { type } = schema;
+  if (Array.isArray(type))
+    return fc.oneof(...type.map((one) => allowedBy({ ...schema, type: one })));
+  switch (type) {
     case "string":
       return stringsOf(schema);
     case "integer":
       return fc.integer({ min: schema.minimum ?? -1e9, max: schema.maximum ?? 1e9 });
     case "boolean":
       return fc.boolean();
+    case "null":
+      return fc.constant(null);
     case "object":
       return objectsOf(schema);
     case "array":

@@ -139,7 +139,7 @@ describe.for(OPERATIONS)("$method $path on the page", (operation) => {
     const { parameters, requestBody, responses } = operation;
     const asked = [
       ...parameters.map(({ name, required, schema }) => ({ name, required, schema })),
-      ...membersOf(Object.values(requestBody?.content ?? {})[0]?.schema),
+      ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => membersOf(schema)),
     ];
     for (const { name, required, schema } of asked) {
       const entry = article.split(`<code class="name" dir="ltr">${name}</code>`)[1]?.split("</dd>");
@@ -168,12 +168,20 @@ function codesIn(content: Record<string, { schema: Schema }>): ErrorCode[] {
   });
 }
 
-function membersOf(schema: Schema | undefined) {
-  return Object.entries(schema?.properties ?? {}).map(([name, member]) => ({
+/** The members of an object, or of each alternative of a union. */
+function membersOf({ properties = {}, required, anyOf = [] }: Schema): Member[] {
+  const own = Object.entries(properties).map(([name, schema]) => ({
     name,
-    required: schema?.required.includes(name) ?? false,
-    schema: member,
+    required: required.includes(name),
+    schema,
   }));
+  return [...own, ...anyOf.flatMap(membersOf)];
+}
+
+interface Member {
+  name: string;
+  required: boolean;
+  schema: Schema;
 }
 
 /** Member names outside of the error envelope, which has a chapter of its own. */

@@ -129,8 +129,7 @@ export async function tallyRows(page_id: string): Promise<TallyRow[]> {
 }
 
 /**
- * Expects errors in the log until the test's mocks are restored: they are not printed, and `setup.ts`
- * does not fail the test for them.
+ * Keeps the errors that a test expects out of the output until its mocks are restored.
  *
  * @returns a function that gives the events of the lines so far
  */

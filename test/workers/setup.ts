@@ -1,13 +1,12 @@
 import { applyD1Migrations, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterAll, afterEach } from "vitest";
+import { afterAll } from "vitest";
 import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
 
 /**
- * Files share an isolate, its D1, KV and objects. Pages and senders are fresh ones in every test, and so are their
- * objects; what is left is what is the same for all. `reset()` and `abortAllDurableObjects()` would empty the
- * objects too, but answer before the last one is gone: calls of the first tests would break.
+ * Test files share an isolate, its D1, KV and objects. Every test makes pages and senders of its own, which have
+ * objects of their own, so only the objects that all files share have to be emptied.
  */
 async function emptyStorage(): Promise<void> {
   const { results } = await env.DB.prepare(
@@ -32,19 +31,10 @@ async function emptyStorage(): Promise<void> {
 await emptyStorage();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 
-/** The errors logged in this test, unless it replaced `console.error`. */
-let unexpected: string[] = [];
-const print = console.error;
-console.error = (...said) => {
-  unexpected.push(said.map(String).join(" "));
-  print(...said);
-};
-
-afterEach(() => {
-  const lines = unexpected;
-  unexpected = [];
-  if (lines.length > 0) throw new Error(`logged, and no test expects it:\n${lines.join("\n")}`);
-});
+/** A cache cannot be emptied, so each file has its own. */
+const suffix = crypto.randomUUID();
+const { open } = caches;
+caches.open = (name) => open.call(caches, `${name}-${suffix}`);
 afterAll(() => {
-  console.error = print;
+  caches.open = open;
 });

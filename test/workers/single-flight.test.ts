@@ -3,7 +3,7 @@
  * test/local/health.test.ts.
  */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { SingleFlight, WAIT_MS } from "../../src/pages/single-flight.ts";
+import { SingleFlight, WAIT_MS } from "../../src/pages/local-edge-cache.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

@@ -1,6 +1,7 @@
 /** The chapters before the routes: a first request, the error envelope and its codes, the limits. */
 import type { Child } from "hono/jsx";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
+import { BEACON_PATH } from "../../http/endpoints.ts";
 import { WINDOW_S } from "../../http/limits.ts";
 import type { Bilingual } from "../../views/bilingual.ts";
 import { detailsOf } from "../openapi/outline.ts";
@@ -31,7 +32,7 @@ export function FirstRequest(props: { origin: string }) {
     <Chapter id="start" words={DOCS_TEXTS.start}>
       <Paragraphs words={DOCS_TEXTS.start_text} />
       <Sample words={DOCS_TEXTS.request}>
-        {`curl -i ${props.origin}/api/analytics/view \\
+        {`curl -i ${props.origin}${BEACON_PATH} \\
   -H 'Content-Type: application/json' \\
   -d '{"page_id":"demo","link_id":"demo-shop"}'`}
       </Sample>

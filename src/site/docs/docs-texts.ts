@@ -1,4 +1,5 @@
 /** The texts of `/docs` that are not in the OpenAPI document. */
+import { BEACON_PATH, CSRF_HEADER, ERROR_LOG_PATH } from "../../http/endpoints.ts";
 import {
   EDGE_LIMIT_PER_MINUTE,
   LIMITS_PER_MINUTE,
@@ -86,8 +87,8 @@ export const PLACES: Readonly<Record<string, Bilingual>> = {
 export const SECURITY: Readonly<Record<string, Bilingual>> = {
   session: { ar: "لمن سجّل دخوله.", en: "Requires a session." },
   token: {
-    ar: "ومع الطلب رمز الجلسة في الترويسة `X-CSRF-Token`، من صفحة من صفحات هذا الموقع.",
-    en: "With the session’s token in the header `X-CSRF-Token`, from a page of this site.",
+    ar: `ومع الطلب رمز الجلسة في الترويسة \`${CSRF_HEADER}\`، من صفحة من صفحات هذا الموقع.`,
+    en: `With the session’s token in the header \`${CSRF_HEADER}\`, from a page of this site.`,
   },
 };
 
@@ -109,10 +110,10 @@ export const SCOPES: Readonly<
 > = {
   public: {
     limit: LIMITS_PER_MINUTE.public,
-    paths: ["/api/analytics/view", "/r/{page_id}/{link_id}", "/p/{page_id}.gif", "/health/deep"],
+    paths: [BEACON_PATH, "/r/{page_id}/{link_id}", "/p/{page_id}.gif", "/health/deep"],
     words: { ar: "وكل ما بقي تحت `/api`", en: "and all the rest under `/api`" },
   },
-  error: { limit: LIMITS_PER_MINUTE.error, paths: ["/api/log/error"] },
+  error: { limit: LIMITS_PER_MINUTE.error, paths: [ERROR_LOG_PATH] },
   download: { limit: LIMITS_PER_MINUTE.download, paths: ["/api/download/*"] },
   tip: { limit: LIMITS_PER_MINUTE.tip, paths: ["/api/tip"] },
   newsletter: { limit: LIMITS_PER_MINUTE.newsletter, paths: ["/api/newsletter*"] },

@@ -1,6 +1,7 @@
 /** The routes that count. */
 import * as z from "zod";
 import { Beacon } from "../../counting/beacon-schema.ts";
+import { BEACON_PATH } from "../../http/endpoints.ts";
 import { Id } from "../../http/ids.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { Ok } from "./answers.ts";
@@ -35,7 +36,7 @@ const event_id = z
 export const COUNTING: readonly Operation[] = [
   {
     method: "post",
-    path: "/api/analytics/view",
+    path: BEACON_PATH,
     id: "recordEvent",
     tag: "counting",
     ar: {

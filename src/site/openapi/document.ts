@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the public interface (docs/contract.md section 7). */
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { bugs, version } from "../../../package.json";
-import { CSRF_HEADER } from "../../http/endpoints.ts";
+import { CSRF_HEADER, LOGIN_PATH, SESSION_PATH } from "../../http/endpoints.ts";
 import { allowOf } from "../../http/methods.ts";
 import { type Bilingual, bilingual } from "../../views/bilingual.ts";
 import type { Operation, Tag } from "./operation.ts";
@@ -23,15 +23,15 @@ const DESCRIPTION = {
   en: "Every error comes in one envelope: a message in Arabic and one in English, a code that does not change, and the request's id. Limits are per sender and exact: in any 60 seconds no more than the number given is admitted, and no fewer. Only pages and files have the platform's approximate limit.",
 } as const;
 
-/** The proofs that private routes ask for. */
+/** The credentials that private routes require. */
 const SECURITY_SCHEMES = {
   session: {
     type: "apiKey",
     in: "cookie",
     name: "hub_session",
     ...bilingual(
-      "The account hub's session cookie, which browsers get by signing in at /api/auth/login.",
-      "ملف تعريف ارتباط جلسة مركز الحسابات، يحصل عليه المتصفح عند تسجيل الدخول من /api/auth/login.",
+      `The account hub's session cookie, which browsers get by signing in at ${LOGIN_PATH}.`,
+      `ملف تعريف ارتباط جلسة مركز الحسابات، يحصل عليه المتصفح عند تسجيل الدخول من ${LOGIN_PATH}.`,
     ),
   },
   token: {
@@ -39,8 +39,8 @@ const SECURITY_SCHEMES = {
     in: "header",
     name: CSRF_HEADER,
     ...bilingual(
-      "The session's `csrf_token`, as /api/auth/session tells it to pages of this site.",
-      "رمز الجلسة `csrf_token` كما يخبر به /api/auth/session صفحات هذا الموقع.",
+      `The session's \`csrf_token\`, as ${SESSION_PATH} tells it to pages of this site.`,
+      `رمز الجلسة \`csrf_token\` كما يخبر به ${SESSION_PATH} صفحات هذا الموقع.`,
     ),
   },
 } as const;

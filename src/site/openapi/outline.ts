@@ -136,9 +136,12 @@ function fieldOf(name: string, described: z.infer<typeof Described>): Field {
   return { name, required, description, schema };
 }
 
-/** The members of an object, and their members. An object without a description is not listed itself. */
-function fieldsOf({ properties = {}, required }: Schema, prefix = ""): Field[] {
-  return Object.entries(properties).flatMap(([key, schema]) => {
+/**
+ * The members of an object and their members; of a union, those of each alternative. An object without
+ * a description is not listed itself.
+ */
+function fieldsOf({ properties = {}, required, anyOf = [] }: Schema, prefix = ""): Field[] {
+  const own = Object.entries(properties).flatMap(([key, schema]) => {
     const field = fieldOf(prefix + key, { required: required.includes(key), schema });
     const members = [
       ...fieldsOf(schema, `${field.name}.`),
@@ -146,13 +149,14 @@ function fieldsOf({ properties = {}, required }: Schema, prefix = ""): Field[] {
     ];
     return members.length > 0 && field.description === null ? members : [field, ...members];
   });
+  return [...own, ...anyOf.flatMap((alternative) => fieldsOf(alternative, prefix))];
 }
 
 /** The error envelopes among a body's alternatives. */
 function errorsOf(schema: Schema): Answer["errors"] {
   return (schema.anyOf ?? [schema]).flatMap((envelope) => {
-    const told = envelope.properties?.code?.const;
-    const code = Object.keys(ERRORS).find((key): key is ErrorCode => key === told);
+    const code_value = envelope.properties?.code?.const;
+    const code = Object.keys(ERRORS).find((key): key is ErrorCode => key === code_value);
     if (code === undefined) return [];
     const everywhere = new Set(detailsOf(code));
     return [{ code, details: namesInDetails(envelope).filter((name) => !everywhere.has(name)) }];

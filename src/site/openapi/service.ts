@@ -1,6 +1,7 @@
 /** The routes about the service itself: reports of errors, health, and its own files. */
 import * as z from "zod";
 import { ErrorReport } from "../../errors/error-report.ts";
+import { ERROR_LOG_PATH } from "../../http/endpoints.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { DeepHealth, DeepHealthError, Health, Reported } from "./answers.ts";
 import { BAD_BODY, DOWN, file, jsonBody, LIMITED, type Operation } from "./operation.ts";
@@ -9,7 +10,7 @@ import { answer, errors, HEADERS, LIMIT_HEADERS } from "./responses.ts";
 export const SERVICE: readonly Operation[] = [
   {
     method: "post",
-    path: "/api/log/error",
+    path: ERROR_LOG_PATH,
     id: "reportError",
     tag: "reports",
     ar: {

@@ -1,7 +1,8 @@
 /** Signing in and out, and the wallet: routes that ask the account hub. */
 import * as z from "zod";
 import { User, Wallet } from "../../accounts/hub.ts";
-import { RETURN_TO_CHARS_MAX } from "../../http/limits.ts";
+import { ReturnTo } from "../../accounts/return-address.ts";
+import { CSRF_HEADER, LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../../http/endpoints.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { LIMITED, location, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
@@ -17,8 +18,8 @@ const SessionAnswer = z
       .nullable()
       .meta(
         bilingual(
-          "Send it in the header X-CSRF-Token of every request that changes something. It is bound to the session.",
-          "يوضع في الترويسة X-CSRF-Token لكل طلب يغيّر شيئًا، وهو خاص بهذه الجلسة.",
+          `Send it in the header ${CSRF_HEADER} of every request that changes something. It is bound to the session.`,
+          `يوضع في الترويسة ${CSRF_HEADER} لكل طلب يغيّر شيئًا، وهو خاص بهذه الجلسة.`,
         ),
       ),
   })
@@ -35,7 +36,7 @@ export const PRIVATE = errors("AUTH_REQUIRED");
 export const SESSIONS: readonly Operation[] = [
   {
     method: "get",
-    path: "/api/auth/login",
+    path: LOGIN_PATH,
     id: "signIn",
     tag: "accounts",
     ar: {
@@ -49,18 +50,13 @@ export const SESSIONS: readonly Operation[] = [
     },
     requestParams: {
       query: z.object({
-        return_to: z
-          .string()
-          .regex(/^\/(?:[\w.~-][\w.~/-]*)?$/)
-          .max(RETURN_TO_CHARS_MAX)
-          .optional()
-          .meta({
-            ...bilingual(
-              "Where to go after signing in: a path of this site, the home page by default. It may be absolute, and have a query and a fragment.",
-              "إلى أين بعد الدخول: مسار في هذا الموقع، وإلا فالصفحة الرئيسية. ويصحّ أن تذكر العنوان كاملًا بما فيه ما بعد علامة الاستفهام.",
-            ),
-            example: "/demo",
-          }),
+        return_to: ReturnTo.meta({
+          ...bilingual(
+            "Where to go after signing in: a path of this site, the home page by default. It may be absolute, and have a query and a fragment.",
+            "إلى أين بعد الدخول: مسار في هذا الموقع، وإلا فالصفحة الرئيسية. ويصحّ أن تذكر العنوان كاملًا بما فيه ما بعد علامة الاستفهام.",
+          ),
+          example: "/demo",
+        }),
       }),
     },
     responses: {
@@ -74,7 +70,7 @@ export const SESSIONS: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/auth/session",
+    path: SESSION_PATH,
     id: "getSession",
     tag: "accounts",
     ar: {
@@ -95,7 +91,7 @@ export const SESSIONS: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/auth/logout",
+    path: LOGOUT_PATH,
     id: "signOut",
     tag: "accounts",
     access: "session and token",
