@@ -45,7 +45,7 @@ export class Secret {
     return bytes === null ? "is not base64" : new Secret(bytes);
   }
 
-  /** Whether both have the same bytes, in whatever encoding they were given. */
+  /** Whether both have the same bytes, also if their encodings differ. */
   equals(other: Secret): boolean {
     return (
       this.#bytes.length === other.#bytes.length &&

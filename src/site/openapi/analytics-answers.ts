@@ -82,8 +82,8 @@ export const StatsAnswer = z
     ),
     imported: Counts.meta(
       bilingual(
-        "How many of these are imported history, which Sila did not count.",
-        "كم منها تاريخ مستورد لم تحسبه صلة.",
+        "How many of these are imported history or invented sample data, which Sila did not count.",
+        "كم منها بيانات مستوردة أو تجريبية لم تحسبها صلة.",
       ),
     ),
     as_of: z.iso

@@ -170,7 +170,7 @@ const ARABIC: DashboardTexts = {
   audit: "حساب الأرقام",
   audit_what:
     "كل ما قُبل منذ أن وُجدت الصفحة، ومنه البرامج الآلية وزياراتك أنت، إما في التقارير وإما في الطريق إليها. ولا يصح أن يكون الفرق إلا صفرًا.",
-  audit_imported: "أما السجل المستورد والبيانات التجريبية فلم تحسبها صلة، وليست في هذا الحساب.",
+  audit_imported: "أما البيانات المستوردة والتجريبية فلم تحسبها صلة، وليست في هذا الحساب.",
 
   chart: "المشاهدات والنقرات",
   chart_label: "مخطط المشاهدات والنقرات، وتتنقل فيه بأسهم لوحة المفاتيح",
@@ -214,7 +214,7 @@ const ARABIC: DashboardTexts = {
   as_of: (time) => `الأرقام حتى الساعة ${time}`,
   time_zone: "المنطقة الزمنية",
   imported: (views, clicks) =>
-    `من هذه الأرقام ما لم تحسبه صلة، وهو سجل مستورد أو بيانات تجريبية: ${counted("ar", "view", views)}، ${counted("ar", "click", clicks)}.`,
+    `من هذه الأرقام ما لم تحسبه صلة، وهو بيانات مستوردة أو تجريبية: ${counted("ar", "view", views)}، ${counted("ar", "click", clicks)}.`,
 };
 
 export const DASHBOARD_TEXTS: Readonly<Record<Locale, DashboardTexts>> = {
