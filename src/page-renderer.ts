@@ -1,8 +1,8 @@
 /**
- * The entrypoint behind the edge cache: makes public answers from D1 and R2 on a cache miss. It gets
- * a path and nothing else of the visitor: no cookie, no header, no query.
+ * The entrypoint behind the edge cache: makes public answers from D1 and R2 on a cache miss. It
+ * receives only the path: no cookie, no header and no query of the visitor.
  *
- * Its errors are statuses without a body. The gateway words them in the reader's language.
+ * An error is a status without a body; the gateway adds the body in the reader's language.
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../objects/platform/log.ts";
@@ -13,7 +13,7 @@ import { renderVcard } from "./pages/render-vcard.ts";
 import { renderProbes } from "./site/probes.ts";
 
 /** Makes the answer for an address that the gateway built, never one as a client spelt it. */
-export type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;
+type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;
 
 /** By path, or by the beginning of the path where it ends in `/`. Every other path is a page's slug. */
 const RENDERERS: readonly (readonly [path: string, render: Renderer])[] = [

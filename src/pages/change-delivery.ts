@@ -16,11 +16,15 @@ const CHANGES_MAX = 99;
 /** Longest wait for an object, a purge or D1, in milliseconds. */
 const DELIVERY_TIMEOUT_MS = 10 * SECOND_MS;
 /**
- * A change that is purged at a younger age than this, in milliseconds, is purged again later: a rendering
- * may have read D1 before the change, and be stored after the purge. Longer than a rendering waits for D1.
+ * A change younger than this when it is purged, in milliseconds, is purged a second time: a rendering
+ * that read D1 before the change may be stored after the first purge. Longer than a rendering waits for
+ * D1.
  */
 export const PURGED_AGAIN_MS = 8 * SECOND_MS;
-/** After this time no edge serves the old page, even without a purge: 24 h of stale-if-error, and 1 h. */
+/**
+ * After this time no edge has the old page, even without a purge: stale-if-error is 24 h, and 1 h is
+ * margin.
+ */
 export const EDGE_OUTLIVED_MS = 25 * HOUR_MS;
 /** Pauses before each attempt of the request that made the change, in milliseconds. Then the cron retries. */
 const RETRY_PAUSES_MS = [0, 1_100, 1_100, 2_200, 4_400];
@@ -30,7 +34,6 @@ export interface DeliveryPorts {
   clock: Clock;
   /** Calls the page's object: `end()` if the page has ended, else `changed()`. */
   announce: (change: PageChange) => Promise<void>;
-  /** Drops the pages from the edge cache. */
   purge: (changes: readonly PageChange[]) => Promise<void>;
   /** Reports an announcement or a purge that failed. The others go on. */
   failed: (event: string, error: unknown) => void;

@@ -5,7 +5,6 @@
 import { exports } from "cloudflare:workers";
 
 export interface EdgeCache {
-  /** The stored answer while it is fresh, else a new rendering. */
   fetch(request: Request, ctx: Pick<ExecutionContext, "waitUntil">): Promise<Response>;
   /** Drops every answer that has one of these tags. Rejects where that failed. */
   purge(tags: readonly string[]): Promise<void>;

@@ -37,12 +37,10 @@ export const IMMUTABLE_FRESHNESS = edgeCacheControl({
 /** Longest wait for D1 or R2 while rendering, in milliseconds. */
 export const STORE_TIMEOUT_MS = 5_000;
 
-/** The cache tag of everything that is rendered from a page. */
 export function tagOf(page_id: string): string {
   return `page-${page_id}`;
 }
 
-/** The cache tag of the sitemap's files. */
 export const SITEMAP_TAG = "sitemap";
 
 /** 404 for no page; 410 for a suspended page, in its language. */

@@ -25,7 +25,7 @@ export class IsolateCache {
 
   /** The page at this address in a response of its own, if it was fetched within the last second. */
   find(url: string, now: number): Response | undefined {
-    // A clock that stepped back would stretch the second.
+    // A clock that stepped back would keep entries for longer than a second.
     if (now < this.#seen_at) this.#pages.clear();
     this.#seen_at = now;
     const page = this.#pages.get(url);
@@ -45,7 +45,7 @@ export class IsolateCache {
   }
 }
 
-/** Pictures would fill the cache, and a page that does not exist yet may exist at once. */
+/** Pictures would fill the cache, and a page that is missing now may be created at any moment. */
 function isPublicPage({ status, headers }: Response): boolean {
   return (
     status === 200 &&

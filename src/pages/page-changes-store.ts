@@ -6,14 +6,13 @@
 
 export interface PageChange {
   page_id: string;
-  /** New with every change of the page. */
   nonce: string;
   /** Unix milliseconds. */
   changed_at: number;
   ended: boolean;
-  /** The page's object has read the page since; column `told`. */
+  /** The page's object has read the page since; stored in the column `told`, an older name. */
   announced: boolean;
-  /** 1 after the first purge; 2 after the last, which no rendering from before the change survives. */
+  /** 1 after the first purge; 2 after the second: no earlier rendering can be stored after it. */
   purged: 0 | 1 | 2;
 }
 

@@ -21,7 +21,7 @@ export const PHOTO_BYTES_MAX = 180_000;
 /** Longest wait for R2, in milliseconds. The card is useful without its photo. */
 const PHOTO_TIMEOUT_MS = 2_000;
 
-/** For a card without its photo because R2 failed: the next rendering may have it. */
+/** For a card without its photo because R2 failed: short, because the next rendering may include it. */
 const PHOTOLESS_FRESHNESS = edgeCacheControl({
   max_age_s: 30,
   stale_if_error_s: 86_400,
@@ -85,7 +85,7 @@ async function readPhoto(bucket: R2Bucket, key: string): Promise<Photo | null> {
   return { type, base64: new Uint8Array(await object.arrayBuffer()).toBase64() };
 }
 
-/** The namespace of our UUIDs, random: others who hash the same page ids get different UUIDs. */
+/** The namespace of our UUIDs, random: another service that hashes the same ids gets other UUIDs. */
 const NAMESPACE = Uint8Array.fromHex("bfe9551e9dbb4778821627d8ca971d4a");
 
 /** A UUID of the page's id, version 5 (RFC 9562 section 5.5). It does not change with the slug. */

@@ -18,13 +18,11 @@ export const CONTACT_LABEL: Readonly<Record<Locale, string>> = {
 
 export type CardVersion = "3.0" | "4.0";
 
-/** The parameter `?v=`. */
 export const Version = z
   .enum(["3", "4"])
   .default("4")
   .meta(bilingual("The major version of vCard.", "الإصدار الرئيسي من vCard."));
 
-/** A picture to embed in the card. */
 export interface Photo {
   /** A raster type, `image/…`. */
   type: string;
@@ -47,7 +45,6 @@ export interface Card {
 /** Octets of a physical line without its CRLF (RFC 6350 section 3.2, RFC 2426 section 2.6). */
 const LINE_OCTETS_MAX = 75;
 
-/** The path of the card of the page with this canonical slug. */
 export function cardPath(slug: string, version: CardVersion): string {
   return `/vcard/${encodeURIComponent(slug)}.vcf${version === "3.0" ? "?v=3" : ""}`;
 }

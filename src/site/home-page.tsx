@@ -5,7 +5,6 @@ import { Icon, Mark } from "../views/icons.tsx";
 import type { Locale } from "../views/locale.ts";
 import { HOME_TEXTS, TEXTS } from "../views/texts.ts";
 
-/** The HTML document. `origin` is this service's own. */
 export function homePage(origin: string): string {
   return `<!DOCTYPE html>${<HomePage origin={origin} />}`;
 }
@@ -55,7 +54,6 @@ function FooterLink(props: { href: string; text: "docs" | "licenses" }) {
   );
 }
 
-/** A drawing of a bio page. */
 function Specimen() {
   return (
     <div class="specimen" aria-hidden="true">

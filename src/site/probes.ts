@@ -30,7 +30,6 @@ const PROBES: Readonly<
   hub: askHub,
 };
 
-/** The checks as JSON. */
 export async function renderProbes(env: Cloudflare.Env): Promise<Response> {
   const checks = await Promise.all(
     Object.entries(PROBES).map(async ([name, probe]) => [name, await check(env, name, probe)]),

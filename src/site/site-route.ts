@@ -23,7 +23,7 @@ import { robotsTxt } from "./robots.ts";
 /** Five minutes: after a deployment, a cached page may link assets of the one before. */
 const CACHE_CONTROL = "public, max-age=300";
 
-/** `N.xml` as the index spells it. D1 has no room for as many pages as five digits allow. */
+/** `N.xml` as the index spells it. 99,999 files list five billion pages, more than D1 can store. */
 const SitemapFile = z
   .string()
   .regex(/^[1-9]\d{0,4}\.xml$/)
@@ -60,8 +60,8 @@ function noSuchFile(): ApiError {
 }
 
 /**
- * Files without I/O. 200 or 304. llms.txt is Markdown, but is sent as plain text: browsers show that, and
- * would download the other. llmstxt.org does not prescribe a type.
+ * Files without I/O. 200 or 304. llms.txt is Markdown sent as plain text, because browsers would download
+ * `text/markdown`; llmstxt.org does not prescribe a type.
  */
 const FILES = [
   ["/", "text/html; charset=utf-8", homePage],

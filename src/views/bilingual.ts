@@ -1,4 +1,3 @@
-/** A text in both languages. */
 export interface Bilingual {
   ar: string;
   en: string;

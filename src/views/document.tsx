@@ -2,8 +2,7 @@
 import type { Child } from "hono/jsx";
 import { assetUrl } from "./assets.ts";
 import type { Locale } from "./locale.ts";
-import type { Theme } from "./palette.ts";
-import { PALETTES } from "./palette.ts";
+import { PALETTES, type Theme } from "./palette.ts";
 import { TEXTS } from "./texts.ts";
 
 /** The two weights of the page's own script, preloaded because the first paint needs both. */
@@ -13,7 +12,7 @@ const OWN_FONTS = {
 } as const;
 
 /** What search results and link previews show of a page. */
-export interface Preview {
+interface Preview {
   description: string;
   /** Absolute. */
   canonical: string;

@@ -11,7 +11,6 @@ import { TEXTS } from "./texts.ts";
 export function ErrorPage(props: {
   locale: Locale;
   status: number;
-  /** Arabic. */
   error: string;
   message_en: string;
   request_id: string;

@@ -25,7 +25,6 @@ export function Icon(props: { name: keyof typeof PATHS; class?: string }) {
   );
 }
 
-/** The logo: two squares that make an eight-pointed star. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">

@@ -1,2 +1,1 @@
-/** The two languages of every text. */
 export type Locale = "ar" | "en";

@@ -4,14 +4,11 @@
  */
 
 /** Colours by their purpose, each as `#rrggbb`. */
-export interface Palette {
-  /** The background of the page. */
+interface Palette {
   ground: string;
   /** The background at its top, where the gradient begins. */
   glow: string;
-  /** The background of a link. */
   surface: string;
-  /** The border of a surface. */
   line: string;
   text: string;
   /** Secondary text: bio, addresses, footer. */
@@ -22,10 +19,6 @@ export interface Palette {
   /** A tint of the accent: behind icons and initials, and the star behind the picture. */
   soft: string;
 }
-
-/** The looks that a creator can choose from. */
-export const THEMES = ["sand", "sea", "rose", "ink"] as const;
-export type Theme = (typeof THEMES)[number];
 
 export const PALETTES = {
   sand: {
@@ -126,7 +119,10 @@ export const PALETTES = {
   },
 } as const satisfies Readonly<Record<string, { light: Palette; dark: Palette }>>;
 
-/** WCAG 2.2, 1.4.3: the least contrast of text against what it stands on. */
+/** The looks that a creator can choose from. */
+export type Theme = keyof typeof PALETTES;
+
+/** WCAG 2.2, 1.4.3: the least contrast of text and its background. */
 export const CONTRAST_MIN = 4.5;
 
 /** Text colours with their backgrounds. Every shade of the gradient lies between `glow` and `ground`. */

@@ -2,14 +2,19 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HtmlValidate } from "html-validate";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
+import { createPage } from "../../src/pages/pages-store.ts";
 import { DEMO_OWNER, DEMO_PAGES } from "../demo/data.ts";
 import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
 import { seedDemo } from "../demo/seed.ts";
 import { freePair } from "../server/ports.ts";
 import { scratchFolder } from "../server/scratch.ts";
+import type { Media } from "../server/server.ts";
 
 const START_TIMEOUT_MS = 60_000;
+/** Longest wait for a deep probe to report a fault: its result is reused for 5 s. */
+const PROBE_TIMEOUT_MS = 10_000;
 
 const validator = new HtmlValidate({
   root: true,
@@ -36,6 +41,7 @@ const PUBLIC = [
   ["/nobody-is-called-this", 404],
   ["/dashboard", 401],
   ["/vcard/demo.vcf?v=5", 400],
+  ["/suspended", 410],
 ] as const;
 
 /** Pages for somebody who is signed in. */
@@ -56,9 +62,8 @@ beforeAll(async () => {
   if ("taken" in pair) throw new Error("no two ports in a row are free");
   const vars = { LIMITER_SHARDS: "16" };
   const hostname = "127.0.0.1";
-  running = await startWithHub({ port: pair.port, hostname, statePath, seed: seedDemo, vars });
-  const session = await running.hub.control("POST", "/sign-in", { user_id: DEMO_OWNER });
-  cookie = `hub_session=${(session as { cookie: string }).cookie}`;
+  running = await startWithHub({ port: pair.port, hostname, statePath, seed, vars, onLine });
+  cookie = await signIn(DEMO_OWNER);
 }, START_TIMEOUT_MS);
 
 afterAll(async () => {
@@ -66,9 +71,33 @@ afterAll(async () => {
   await rm(statePath, { recursive: true, force: true });
 });
 
+/** The demo pages, and one that is suspended. */
+async function seed(db: D1Database, media: Media): Promise<void> {
+  await seedDemo(db, media);
+  const suspended = { page_id: "suspended", slug: "suspended", status: "suspended" } as const;
+  for (const page of DEMO_PAGES.slice(0, 1)) await createPage(db, { ...page, ...suspended });
+}
+
+/** Prints what the service logs, apart from the probe that one test makes fail. */
+function onLine(line: string): void {
+  if (!line.includes('"probe_failed"')) console.info(line);
+}
+
+/** The session's cookie, as a request header. */
+async function signIn(user_id: string): Promise<string> {
+  const session = await running.hub.control("POST", "/sign-in", { user_id });
+  return `hub_session=${(session as { cookie: string }).cookie}`;
+}
+
 /** A page as a browser gets it, and what the validator has against it. */
-async function judge(path: string, language: string, headers: Record<string, string> = {}) {
+async function judge(
+  path: string,
+  language: string,
+  headers: Record<string, string> = {},
+  method = "GET",
+) {
   const response = await fetch(running.origin + path, {
+    method,
     headers: { Accept: "text/html", "Accept-Language": language, ...headers },
   });
   const { results } = await validator.validateString(await response.text());
@@ -87,6 +116,38 @@ describe.for(["ar", "en"])("in %s", (language) => {
     const { complaints } = await judge(path, language, { Cookie: cookie });
     expect(complaints).toEqual([]);
   });
+
+  test("the dashboard of a user without pages is valid", async () => {
+    const headers = { Cookie: await signIn("demo-free") };
+    expect(await judge("/dashboard", language, headers)).toEqual({ status: 200, complaints: [] });
+  });
+
+  test("the error page of a method that the path does not have is valid", async () => {
+    expect(await judge("/demo", language, {}, "DELETE")).toEqual({ status: 405, complaints: [] });
+  });
+
+  test("the error page of a sender over the limit is valid", async () => {
+    const headers = { "CF-Connecting-IP": `192.0.2.${language === "ar" ? 1 : 2}` };
+    const request = () => judge("/p/nobody.gif", language, headers);
+    for (let n = 0; n < LIMITS_PER_MINUTE.public; n += 1) await request();
+    expect(await request()).toEqual({ status: 429, complaints: [] });
+  });
+
+  test(
+    "the error page of a dependency that is down is valid",
+    async () => {
+      await running.hub.control("PUT", "/fault", { path: "*", fault: "down" });
+      onTestFinished(async () => {
+        await running.hub.control("PUT", "/fault", { path: "*", fault: null });
+      });
+      const page = () => judge("/health/deep", language);
+      await vi.waitFor(async () => expect(await page()).toEqual({ status: 503, complaints: [] }), {
+        timeout: PROBE_TIMEOUT_MS,
+        interval: 500,
+      });
+    },
+    2 * PROBE_TIMEOUT_MS,
+  );
 });
 
 test("a page that is wrong is seen to be", async () => {

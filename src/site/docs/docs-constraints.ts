@@ -3,8 +3,7 @@ import type { Bilingual } from "../../views/bilingual.ts";
 import type { Schema } from "../openapi/shape.ts";
 import { characters, number } from "./docs-texts.ts";
 
-/** What the constraint is called, and its values: `one of`, `hour`, `day`. */
-export interface Constraint {
+interface Constraint {
   words: Bilingual;
   values: string[];
 }

@@ -6,7 +6,6 @@ import { constraintsOf } from "./docs-constraints.ts";
 import { DOCS_TEXTS } from "./docs-texts.ts";
 import { Both, Paragraphs } from "./docs-words.tsx";
 
-/** Media types of a body. */
 export function Types(props: { types: readonly string[] }) {
   if (props.types.length === 0) return null;
   return (
@@ -71,7 +70,6 @@ function Meaning(props: { field: Field }) {
   );
 }
 
-/** A list of names. */
 export function Names(props: { words: Bilingual; names: readonly string[] }) {
   if (props.names.length === 0) return null;
   return (

@@ -25,7 +25,6 @@ export function Chapter(props: { id: string; words: Bilingual; children?: Child 
   );
 }
 
-/** A beacon sent by curl, and its answer. */
 export function FirstRequest(props: { origin: string }) {
   const { limit } = SCOPES.public;
   return (
@@ -48,7 +47,6 @@ RateLimit: "public";r=${limit - 1};t=${WINDOW_S}
   );
 }
 
-/** An example of the envelope, then every code. */
 export function Errors() {
   return (
     <Chapter id="errors" words={DOCS_TEXTS.errors}>
@@ -96,7 +94,6 @@ function Envelope(props: { code: ErrorCode }) {
   );
 }
 
-/** Every scope with its number and its routes. */
 export function Limits() {
   return (
     <Chapter id="limits" words={DOCS_TEXTS.limits}>

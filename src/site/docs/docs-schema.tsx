@@ -5,7 +5,6 @@ import { Fields, Names, Types } from "./docs-fields.tsx";
 import { DOCS_TEXTS, PLACES, STATUSES } from "./docs-texts.ts";
 import { Both, Prose } from "./docs-words.tsx";
 
-/** Parameters, body and answers. */
 export function Technical(props: { operation: OutlinedOperation }) {
   const { parameters, body, answers } = props.operation;
   const failures = answers.filter(({ errors }) => errors.length > 0);
@@ -115,7 +114,6 @@ function Failures(props: { answers: readonly Answer[] }) {
   );
 }
 
-/** The two messages of an error. */
 export function ErrorTexts(props: { code: keyof typeof ERRORS }) {
   const { ar, en } = ERRORS[props.code];
   return (

@@ -3,10 +3,8 @@ import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
 import { bilingual } from "../../views/bilingual.ts";
 
-/** The answer of a route that has nothing else to say. */
 export const Ok = z.object({ ok: z.literal(true) }).meta({ id: "Ok" });
 
-/** The error log's answer. */
 export const Reported = z
   .object({
     ok: z.literal(true),
@@ -87,7 +85,6 @@ export function envelopeOf(code: ErrorCode): z.ZodObject {
   return known;
 }
 
-/** The envelope of a deep probe that failed. */
 export const DeepHealthError = envelope(
   "DEPENDENCY_DOWN",
   { checks: Checks.optional() },

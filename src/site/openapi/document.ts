@@ -8,7 +8,6 @@ import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
 
-/** Groups of routes, in their order in `/docs`. */
 const TAGS = {
   counting: { ar: "العدّ", en: "Counting" },
   analytics: { ar: "الإحصاءات", en: "Statistics" },
@@ -58,7 +57,6 @@ export function openApiDocument() {
   return made;
 }
 
-/** The document as it is served. */
 export function openApiJson(): string {
   return JSON.stringify(openApiDocument());
 }

@@ -5,7 +5,6 @@ import { Id } from "../../http/ids.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { answer, errors, NOT_MODIFIED } from "./responses.ts";
 
-/** What a route is for, in a line and in a paragraph. */
 interface Purpose {
   summary: string;
   description: string;
@@ -15,7 +14,7 @@ export type Tag = "counting" | "analytics" | "pages" | "accounts" | "reports" | 
 
 export interface Operation {
   method: "get" | "post";
-  /** What a private route asks for; absent from public ones. */
+  /** What a private route requires; absent from public ones. */
   access?: "session" | "session and token";
   /** With parameters in braces: `/p/{page_id}.gif`. */
   path: `/${string}`;
@@ -55,10 +54,9 @@ export const DOWN = errors("DEPENDENCY_DOWN");
 
 type Described = Pick<Operation, "ar" | "en">;
 
-/** The manifest or this document: their standards describe them. */
+/** The manifest and the OpenAPI document itself, which are described by their standards. */
 const JsonObject = z.looseObject({}).meta({ id: "JsonObject" });
 
-/** A public file for programs. */
 export function file(
   path: `/${string}`,
   id: string,

@@ -1,6 +1,6 @@
 /**
  * All operations: the source of `/openapi.json` and of `/docs`, in both languages. The schemas of bodies
- * and parameters are the ones that check requests.
+ * and parameters are those that validate requests.
  */
 import { ACCOUNTS } from "./accounts.ts";
 import { ANALYTICS } from "./analytics.ts";

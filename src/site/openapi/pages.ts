@@ -19,7 +19,7 @@ const slug = z
     param: { id: "Slug" },
   });
 
-/** Checked as text, and a number for whoever generates a client. */
+/** Validated as text; documented as an integer for client generators. */
 const v = Version.meta({ override: { type: "integer", enum: [3, 4], default: 4 } });
 
 export const PAGES: readonly Operation[] = [

@@ -55,10 +55,8 @@ const HEADERS_OF_STATUS: Readonly<Record<number, { headers: Headers }>> = {
   503: { headers: headers("Retry-After") },
 };
 
-/** The answer to a conditional request whose copy is current. */
 export const NOT_MODIFIED = { "304": { description: "The copy you hold is current." } } as const;
 
-/** An answer with a body. */
 export function answer(
   description: string,
   type: string,

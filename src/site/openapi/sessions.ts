@@ -29,7 +29,6 @@ const WalletAnswer = z
   .object({ ok: z.literal(true), wallet: Wallet.meta({ id: "Wallet" }) })
   .meta({ id: "WalletAnswer" });
 
-/** The errors of a route that asks the hub. */
 export const HUB = errors("UPSTREAM_ERROR", "UPSTREAM_TIMEOUT");
 export const PRIVATE = errors("AUTH_REQUIRED");
 

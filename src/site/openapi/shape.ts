@@ -36,7 +36,6 @@ export type Schema = z.infer<typeof Schema>;
 
 export const Content = z.record(z.string(), z.object({ schema: Schema }));
 
-/** The common part of headers and parameters. */
 export const Described = z.object({
   description: z.string().optional(),
   "x-description-ar": z.string().optional(),
