@@ -19,7 +19,7 @@ export interface RecorderPorts extends Pick<Ports, "storage" | "clock" | "abort"
 }
 
 /** The parts of the page that recording works with. */
-export interface RecorderParts {
+interface RecorderParts {
   page: KnownPage;
   tables: PageTables;
   flushes: Pick<FlushScheduler<unknown>, "schedule">;

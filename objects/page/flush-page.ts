@@ -19,7 +19,7 @@ import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/ports.ts";
-import type { Day } from "../tables/days.ts";
+import type { DayRow } from "../tables/days.ts";
 import type { Milestone } from "../tables/milestones.ts";
 import type { Confirmed, Tally } from "../tables/tallies.ts";
 import { type PageRow, selectPage } from "./known-page.ts";
@@ -81,11 +81,11 @@ const DELETE_HOURS = `DELETE FROM tallies
     AND ?5 <= (${HELD})`;
 
 /** What one flush sends: rows of one page's shard. */
-export interface FlushRows {
+interface FlushRows {
   page_id: string;
   shard: number;
   tallies: readonly Tally[];
-  days: readonly Day[];
+  days: readonly DayRow[];
   milestones: readonly Milestone[];
 }
 

@@ -33,7 +33,7 @@ export interface LiveUpdate {
   totals: LiveTotals;
 }
 
-export interface LivePorts {
+interface LivePorts {
   clock: Clock;
   /** Lifetime totals, with everything counted so far. */
   totals: () => readonly Total[];

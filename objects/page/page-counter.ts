@@ -28,7 +28,7 @@ const ENDED = "ended";
 /** Longest wait for D1, in milliseconds, when a page's rows are to be deleted there. */
 const FORGET_TIMEOUT_MS = 10_000;
 
-export type CounterPorts = FlushPorts & RecorderPorts;
+type CounterPorts = FlushPorts & RecorderPorts;
 
 export class PageCounter {
   readonly #ports: CounterPorts;

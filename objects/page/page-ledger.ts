@@ -5,7 +5,7 @@
  */
 import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
 import type { Database } from "../platform/ports.ts";
-import type { Day } from "../tables/days.ts";
+import type { DayRow } from "../tables/days.ts";
 import type { Milestone } from "../tables/milestones.ts";
 import type { PageTables } from "../tables/page-tables.ts";
 import type { Tally } from "../tables/tallies.ts";
@@ -17,11 +17,11 @@ const SHARD = 0;
 
 export interface PageRows {
   tallies: Tally[];
-  days: Day[];
+  days: DayRow[];
   milestones: Milestone[];
 }
 
-export interface LedgerPorts {
+interface LedgerPorts {
   db: Database;
   /** A function, because the platform may not know the object's name until its first call. */
   pageId: () => string;

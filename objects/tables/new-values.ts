@@ -18,13 +18,13 @@ export const NEW_VALUES_MAX = 3;
 export const SENDERS_MAX = 2_000;
 
 /** How many values one sender has brought, in the order of `DIMENSIONS`. */
-type Counts = number[];
+type NewValueCounts = number[];
 
 export class NewValues {
   /** By the sender's hash, the oldest first. */
-  readonly #senders = new BoundedMap<string, Counts>(SENDERS_MAX);
+  readonly #senders = new BoundedMap<string, NewValueCounts>(SENDERS_MAX);
 
-  constructor(senders: Iterable<[string, Counts]> = []) {
+  constructor(senders: Iterable<[string, NewValueCounts]> = []) {
     for (const [sender, counts] of senders) this.#senders.set(sender, counts);
   }
 
@@ -54,12 +54,12 @@ export class NewValues {
   }
 
   static read(json: string): NewValues {
-    return new NewValues(JSON.parse(json) as [string, Counts][]);
+    return new NewValues(JSON.parse(json) as [string, NewValueCounts][]);
   }
 }
 
 /** The origin of one event after the limit. */
-export interface LimitedOrigin {
+interface LimitedOrigin {
   /** Each dimension with the value under which it counts: its own or `(other)`. */
   origin: Origin;
   /** The sender's hash, if the event has a new value. */
