@@ -156,9 +156,10 @@ export class FlushScheduler<Rows> {
     const ledger = this.#ledger;
     if (!ledger.exists()) return "healthy";
     if (!ledger.isDirty()) {
-      const held = await withTimeout(ledger.holdsConfirmed(), FLUSH_TIMEOUT_MS, this.#ports.clock);
+      const checking = ledger.holdsConfirmed();
+      const is_whole = await withTimeout(checking, FLUSH_TIMEOUT_MS, this.#ports.clock);
       if (this.#ended) return "ended";
-      if (!held) ledger.unconfirm();
+      if (!is_whole) ledger.unconfirm();
     }
     const now = this.#now();
     if (!ledger.isDirty() || this.#alarm.firesBy(now + this.#ports.flush_interval_ms, now)) {

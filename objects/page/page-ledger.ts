@@ -84,9 +84,9 @@ export class PageLedger implements Ledger<PageRows> {
 
   async holdsConfirmed(): Promise<boolean> {
     const { db, pageId } = this.#ports;
-    const held = await checkConfirmed(db, pageId(), SHARD, this.#tables.tallies.confirmed());
-    this.#gone = held === "gone";
-    return held !== "less";
+    const found = await checkConfirmed(db, pageId(), SHARD, this.#tables.tallies.confirmed());
+    this.#gone = found === "gone";
+    return found !== "less";
   }
 
   unconfirm(): void {
