@@ -28,7 +28,6 @@ export interface LiveTotals {
 export interface LiveUpdate {
   /** `state` has all links, `change` only those that changed since the last update. */
   type: "state" | "change";
-  /** ISO 8601. */
   at: string;
   totals: LiveTotals;
 }

@@ -1,7 +1,6 @@
 /**
- * PageLedger: a page's tallies, days and milestones, as the flush scheduler sees them. Knows what
- * the rows of one flush are and how D1 is asked about them; the rows are kept by
- * `tables/page-tables.ts`.
+ * PageLedger: implements the flush scheduler's `Ledger` for a page: selects the rows of one flush
+ * from `tables/page-tables.ts` and sends them to D1.
  */
 import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
 import type { Database } from "../platform/ports.ts";
@@ -31,10 +30,10 @@ export class PageLedger implements Ledger<PageRows> {
   readonly #ports: LedgerPorts;
   readonly #tables: PageTables;
   readonly #page: KnownPage;
-  /** Whether D1 had no such page when it was last asked; the page's numbers wait until it has. */
+  /** Whether D1 had no such page when it was last asked; while true, nothing is flushed. */
   #gone = false;
 
-  /** Every flush reads the page in D1 too, and `page` takes over what it says. */
+  /** Every flush reads the page in D1 too, and `page` is updated with the row. */
   constructor(ports: LedgerPorts, { tables, page }: { tables: PageTables; page: KnownPage }) {
     this.#ports = ports;
     this.#tables = tables;

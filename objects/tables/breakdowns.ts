@@ -111,8 +111,8 @@ export class Breakdowns {
 
 /**
  * If there are `CANDIDATES_MAX` values, moves the one with the fewest events into `(other)`; of
- * equals, the one that was counted longest ago. So values of many people stay, whatever is made up
- * once each. Takes 5 µs, and only for a new value.
+ * equals, the one that was counted longest ago. A value that many people share therefore
+ * stays, however many values are sent once. Takes 5 µs, and only for a new value.
  */
 function makeRoom(values: Values): void {
   const other = values.get(OTHER);

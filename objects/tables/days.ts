@@ -119,7 +119,7 @@ export class Days {
       .map((day) => ({ ...day, breakdowns: Breakdowns.read(day.breakdowns).mostCounted() }));
   }
 
-  /** D1 holds these versions. */
+  /** Marks these versions as confirmed by D1. */
   confirm(days: readonly DayRow[]): void {
     for (const { day, version } of days) {
       this.#sql.exec(
@@ -130,7 +130,7 @@ export class Days {
     }
   }
 
-  /** D1 may hold none of the days any more. */
+  /** Marks every day as unconfirmed, after D1 was restored. */
   unconfirm(): void {
     this.#sql.exec("UPDATE days SET flushed_version = 0");
   }
@@ -150,7 +150,7 @@ export class Days {
 
   /**
    * Moves the keys in `seen` that are new to the day into `new_visitors`. They stay there until a
-   * checkpoint holds, so one that fails has nothing to undo.
+   * checkpoint is committed, so a failed checkpoint has nothing to undo.
    */
   #findNewVisitors(day: number, state: DayState): void {
     if (state.seen.length === 0) return;

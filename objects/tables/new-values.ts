@@ -13,7 +13,8 @@ import { DIMENSIONS, type Dimension, type Origin } from "./event.ts";
 /** New values of one dimension that one sender brings a day. */
 export const NEW_VALUES_MAX = 3;
 /**
- * Senders of a day, 80 KB; beyond that the oldest is dropped, and may bring three new values again.
+ * Senders that a day remembers (80 KB). When full, the oldest is forgotten and its limit starts
+ * again.
  */
 export const SENDERS_MAX = 2_000;
 
@@ -58,7 +59,7 @@ export class NewValues {
   }
 }
 
-/** The origin of one event after the limit. */
+/** The origin of an event, with `(other)` where its sender is over the limit. */
 interface LimitedOrigin {
   /** Each dimension with the value under which it counts: its own or `(other)`. */
   origin: Origin;
