@@ -171,7 +171,7 @@ function send(connection: Connection<Watch>, update: LiveUpdate): void {
 
 function close(connection: Connection<Watch>): void {
   try {
-    connection.close(LIVE_EXPIRED, "come again");
+    connection.close(LIVE_EXPIRED, "reconnect");
   } catch {
     // It is closed.
   }
