@@ -43,7 +43,7 @@ export const PAGE_STEPS: Steps = [
   ],
 ];
 
-/** Up to this number, deleting rows one by one is no dearer: a new table costs two rows. */
+/** Up to this number, deleting rows one by one costs no more: a new table costs two rows. */
 const FEW_ROWS = 2;
 
 /**
