@@ -3,8 +3,8 @@
  * object reads when it wakes.
  *
  * A row holds event keys of the checkpoint, packed, and state that would otherwise take a scan of
- * the past: the first hour that D1 may not have, and people's lifetime totals. Rows are deleted when
- * their keys need not be remembered any more.
+ * the past: the first hour with tallies that D1 may not have, and people's lifetime totals. Rows are
+ * deleted when their keys need not be remembered any more; the newest row always stays.
  */
 import type { Sql } from "../platform/ports.ts";
 import { pack } from "./key-set.ts";
