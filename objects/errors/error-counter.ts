@@ -29,7 +29,6 @@ export class ErrorCounter {
     if (hasTables(ports.storage)) migrate(ports.storage, ERROR_STEPS);
   }
 
-  /** To be awaited before the first call. */
   ready(): Promise<void> {
     return this.#flushes.ready();
   }
@@ -41,12 +40,10 @@ export class ErrorCounter {
     return this.#reports.submit(report);
   }
 
-  /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
   flush(): Promise<void> {
     return this.#flushes.flush();
   }
 
-  /** For the cron sweep; see `FlushScheduler.sweep`. */
   sweep(): Promise<SweepResult> {
     return this.#flushes.sweep();
   }

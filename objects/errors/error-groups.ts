@@ -1,7 +1,7 @@
 /**
  * The groups of one error log: the number of reports of each, when it was first and last seen, and
- * one sample. The numbers only grow and stand beside what D1 has confirmed of them, like a page's
- * tallies.
+ * one sample. The numbers only grow, and each number is stored with the number that D1 confirmed,
+ * like a page's tallies.
  *
  * Holds at most `GROUPS_MAX` groups and `otherGroup`. When they are full, a new group replaces one
  * that had no report for a day; if there is none, its reports count in `otherGroup`. The same

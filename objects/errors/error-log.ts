@@ -29,19 +29,14 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }
 
-  /**
-   * Counts one report; a counted one is durable when this resolves. Rejects if nothing was counted.
-   */
   report(report: Report): Promise<ReportOutcome> {
     return this.#counter.report(report);
   }
 
-  /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
   flush(): Promise<void> {
     return this.#counter.flush();
   }
 
-  /** For the cron sweep; see `FlushScheduler.sweep`. */
   sweep(): Promise<SweepResult> {
     return this.#counter.sweep();
   }

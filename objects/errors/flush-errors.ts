@@ -13,7 +13,7 @@ import type { ErrorSample } from "./error-report.ts";
 
 /** A group without reports for this long is forgotten, with its sample. */
 export const KEEP_MS = 30 * DAY_MS;
-/** D1 forgets later than the object, which would take a missing row for a sign of a restored D1. */
+/** D1 keeps rows longer than the object: a row missing in D1 would look like a restored D1. */
 const KEEP_IN_D1_MS = KEEP_MS + DAY_MS;
 /**
  * Rows of one flush. A sample grows when it is redacted and its address encoded: the largest is 75
@@ -37,8 +37,9 @@ export interface ErrorGroup extends ErrorSample {
 /** The group that D1 confirmed last, and its confirmed number; `n` is 0 before the first flush. */
 export type LastConfirmed = Pick<ErrorGroup, "fingerprint" | "first_seen" | "n">;
 
-/** Reports that D1 holds of the group ?1 first seen at ?2. */
-const HELD = "SELECT COALESCE(SUM(n), 0) FROM errors WHERE fingerprint = ?1 AND first_seen = ?2";
+/** Number of reports in D1 of group ?1, first seen at ?2. */
+const REPORTS_IN_D1 =
+  "SELECT COALESCE(SUM(n), 0) FROM errors WHERE fingerprint = ?1 AND first_seen = ?2";
 
 /**
  * Merges the groups into D1, in one transaction. Has written nothing if D1 holds less than it
@@ -49,7 +50,7 @@ export async function flushErrors(
   groups: readonly ErrorGroup[],
   last: LastConfirmed,
 ): Promise<FlushResult> {
-  const { held } = await writeGuarded(db, selectHeld(db, last), [
+  const { n_in_d1 } = await writeGuarded(db, selectGuard(db, last), [
     db
       .prepare(
         `INSERT INTO errors
@@ -57,18 +58,18 @@ export async function flushErrors(
          SELECT value ->> 'fingerprint', value ->> 'first_seen', value ->> 'last_seen', value ->> 'n',
                 value ->> 'severity', value ->> 'message', value ->> 'stack', value ->> 'page_id',
                 value ->> 'url'
-         FROM json_each(?4) WHERE ?3 <= (${HELD})
+         FROM json_each(?4) WHERE ?3 <= (${REPORTS_IN_D1})
          ON CONFLICT DO UPDATE SET n = excluded.n, last_seen = excluded.last_seen
          WHERE excluded.n > errors.n`,
       )
       .bind(last.fingerprint, last.first_seen, last.n, JSON.stringify(groups)),
   ]);
-  return held >= last.n ? "written" : "restored";
+  return n_in_d1 >= last.n ? "written" : "restored";
 }
 
 /** Whether D1 still holds what it confirmed last. */
 export async function checkConfirmed(db: Database, last: LastConfirmed): Promise<boolean> {
-  return (await readGuard(selectHeld(db, last))) >= last.n;
+  return (await readGuard(selectGuard(db, last))) >= last.n;
 }
 
 /** Deletes the groups without reports for longer than errors are kept. */
@@ -79,6 +80,6 @@ export async function forgetErrors(db: Database, now: number): Promise<void> {
     .all();
 }
 
-function selectHeld(db: Database, { fingerprint, first_seen }: LastConfirmed): Statement {
-  return db.prepare(`SELECT (${HELD}) AS n`).bind(fingerprint, first_seen);
+function selectGuard(db: Database, { fingerprint, first_seen }: LastConfirmed): Statement {
+  return db.prepare(`SELECT (${REPORTS_IN_D1}) AS n`).bind(fingerprint, first_seen);
 }

@@ -32,7 +32,7 @@ export type SweepResult = "healthy" | "rearmed" | "ended";
 export interface Ledger<Rows> {
   /** Whether the object has tables; it makes them with the first thing that it counts. */
   exists(): boolean;
-  /** Brings the tables up to what was acknowledged, and deletes what is past its retention. */
+  /** Runs the checkpoint and deletes expired data. */
   prepare(now: number): void;
   /** Whether anything acknowledged may be missing in D1, although D1 would take it. */
   isDirty(): boolean;
@@ -42,11 +42,13 @@ export interface Ledger<Rows> {
   unflushed(): Rows | null;
   /** Merges rows into D1. */
   send(rows: Rows, now: number): Promise<FlushResult>;
-  /** D1 holds these numbers. They may be old by now; what was counted since stays unflushed. */
+  /**
+   * Marks these numbers as confirmed by D1. Events counted after they were sent stay unflushed.
+   */
   confirm(rows: Rows): void;
   /** Whether D1 still holds what it confirmed. Rejects if D1 fails. */
   holdsConfirmed(): Promise<boolean>;
-  /** D1 may hold none of it any more: everything is unflushed again. */
+  /** Marks everything as unconfirmed, after D1 was restored. */
   unconfirm(): void;
   /** When there is something to delete next, in unix milliseconds; null if there is nothing. */
   forgetAt(): number | null;
@@ -79,7 +81,6 @@ export class FlushScheduler<Rows> {
     this.#instance = ports.random();
   }
 
-  /** To be awaited before the first call. */
   ready(): Promise<void> {
     return this.#alarm.load();
   }
@@ -156,9 +157,10 @@ export class FlushScheduler<Rows> {
     const ledger = this.#ledger;
     if (!ledger.exists()) return "healthy";
     if (!ledger.isDirty()) {
-      const held = await withTimeout(ledger.holdsConfirmed(), FLUSH_TIMEOUT_MS, this.#ports.clock);
+      const checking = ledger.holdsConfirmed();
+      const is_whole = await withTimeout(checking, FLUSH_TIMEOUT_MS, this.#ports.clock);
       if (this.#ended) return "ended";
-      if (!held) ledger.unconfirm();
+      if (!is_whole) ledger.unconfirm();
     }
     const now = this.#now();
     if (!ledger.isDirty() || this.#alarm.firesBy(now + this.#ports.flush_interval_ms, now)) {

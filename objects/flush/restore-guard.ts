@@ -3,7 +3,7 @@
  * point gets everything again instead (docs/faults.md F20). Otherwise it could take the newest rows
  * while its reply is lost, and nothing would show later that older rows are missing.
  *
- * The caller passes a guard: a statement that reads, as `n`, how much D1 holds. Every write of the
+ * The caller passes a guard: a statement that reads, as `n`, how much D1 has. Every write of the
  * same transaction repeats the condition in its own WHERE.
  */
 import type { Database, Statement } from "../platform/ports.ts";
@@ -13,26 +13,26 @@ interface GuardRow {
 }
 
 /**
- * Runs the writes in one transaction. Answers how much D1 held before them, and their results.
+ * Runs the writes in one transaction. Answers how much D1 had before them, and their results.
  * Rejects, and has written nothing, if the guard reads NULL.
  */
 export async function writeGuarded(
   db: Database,
   guard: Statement,
   writes: readonly Statement[],
-): Promise<{ held: number; results: { results: unknown[] }[] }> {
+): Promise<{ n_in_d1: number; results: { results: unknown[] }[] }> {
   const [before, ...results] = await db.batch<unknown>([guard, ...writes]);
-  return { held: heldIn(before as { results: GuardRow[] } | undefined), results };
+  return { n_in_d1: numberIn(before as { results: GuardRow[] } | undefined), results };
 }
 
-/** How much D1 holds. */
+/** The guard's number: how much D1 has. Rejects if the guard reads NULL. */
 export async function readGuard(guard: Statement): Promise<number> {
-  return heldIn(await guard.all<GuardRow>());
+  return numberIn(await guard.all<GuardRow>());
 }
 
-function heldIn(result: { results: GuardRow[] } | undefined): number {
+function numberIn(result: { results: GuardRow[] } | undefined): number {
   const n = result?.results[0]?.n;
-  // NULL: newer writes came first, and the numbers of these no longer apply.
-  if (n === undefined || n === null) throw new Error("D1 did not answer how much it holds");
+  // NULL: D1 already has a later roll, so these rows are out of date.
+  if (n === undefined || n === null) throw new Error("D1 did not answer how much it has");
   return n;
 }

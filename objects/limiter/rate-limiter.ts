@@ -23,7 +23,6 @@ export class RateLimiter extends DurableObject {
     void ctx.blockConcurrencyWhile(() => this.#windows.ready());
   }
 
-  /** Admits or refuses one request; an admission is durable when this resolves. */
   check(request: Check): Promise<Verdict> {
     return this.#windows.check(request);
   }

@@ -29,7 +29,7 @@ export interface Check {
 
 /**
  * Shortest time between two searches for windows that are over, in milliseconds. Each costs an
- * alarm. Twice the length of most windows, so that one search finds a visit of up to a minute over.
+ * alarm. Twice the usual length, so that a visit of up to a minute is cleaned up by one alarm.
  */
 const SWEEP_MS = 2 * WINDOW_MS;
 
@@ -45,7 +45,6 @@ export class SenderWindows {
     this.#checks = new GroupCommit((group) => this.#decide(group), ports.storage);
   }
 
-  /** To be awaited before the first call. */
   ready(): Promise<void> {
     return this.#alarm.load();
   }

@@ -16,7 +16,7 @@ export interface Verdict {
   admitted: boolean;
   /** Requests that would still be admitted now. */
   remaining: number;
-  /** Milliseconds until one more is admitted than now: on a refusal, until the next one is. */
+  /** Milliseconds until `remaining` grows by one; after a refusal, until a request is admitted. */
   reset_ms: number;
 }
 

@@ -19,7 +19,7 @@ export interface RecorderPorts extends Pick<Ports, "storage" | "clock" | "abort"
 }
 
 /** The parts of the page that recording works with. */
-export interface RecorderParts {
+interface RecorderParts {
   page: KnownPage;
   tables: PageTables;
   flushes: Pick<FlushScheduler<unknown>, "schedule">;
@@ -43,9 +43,8 @@ export class EventRecorder {
   }
 
   /**
-   * Counts one event; resolves when it may be acknowledged. Rejects when D1 is needed, for a link
-   * that the object does not have, and does not answer, or when storage fails: then nothing is
-   * counted.
+   * Counts one event; resolves when it may be acknowledged. Rejects, and counts nothing, if storage
+   * fails, or if the link is unknown to the object and D1 does not answer.
    */
   async record(event: PageEvent): Promise<Receipt> {
     const { link_id } = event;
@@ -58,7 +57,7 @@ export class EventRecorder {
   /**
    * Counts a batch in one commit; events that cannot be counted are left out. Events with a link
    * that D1 must be asked for go into a second commit, so that the others do not wait for D1.
-   * Rejects if D1 or storage fails; a commit that succeeded holds all the same.
+   * Rejects if D1 or storage fails; the other commit may have succeeded.
    */
   async recordAll(events: readonly PageEvent[]): Promise<void> {
     const countable: PageEvent[] = [];

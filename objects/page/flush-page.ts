@@ -19,7 +19,7 @@ import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/ports.ts";
-import type { Day } from "../tables/days.ts";
+import type { DayRow } from "../tables/days.ts";
 import type { Milestone } from "../tables/milestones.ts";
 import type { Confirmed, Tally } from "../tables/tallies.ts";
 import { type PageRow, selectPage } from "./known-page.ts";
@@ -32,13 +32,13 @@ export const FLUSH_DAYS_MAX = 4;
 /** Unix second before which the tallies of page ?1 and shard ?2 are of days: one row by its key. */
 const ROLLED_TO =
   "COALESCE((SELECT rolled_to FROM rolled_days WHERE page_id = ?1 AND shard = ?2), 0)";
-/** What {@link HELD} reads if D1 has no such page: less than any number of events. */
-const GONE = -1;
+/** What {@link EVENTS_IN_D1} reads if D1 has no such page: less than any number of events. */
+const NO_PAGE = -1;
 /**
- * Events of page ?1 and shard ?2 in the hours from ?3 on; NULL if D1 is rolled further than to ?4.
+ * Events of page ?1 and shard ?2 in the hours from ?3 on; NULL if D1's `rolled_to` is later than ?4.
  */
-const HELD = `SELECT CASE
-    WHEN NOT EXISTS (SELECT 1 FROM pages WHERE page_id = ?1) THEN ${GONE}
+const EVENTS_IN_D1 = `SELECT CASE
+    WHEN NOT EXISTS (SELECT 1 FROM pages WHERE page_id = ?1) THEN ${NO_PAGE}
     WHEN ${ROLLED_TO} <= ?4 THEN COALESCE(SUM(n), 0) END
   FROM tallies WHERE page_id = ?1 AND shard = ?2 AND hour >= ?3`;
 
@@ -47,22 +47,22 @@ const HELD = `SELECT CASE
 const MERGE_TALLIES = `INSERT INTO tallies (page_id, hour, kind, link_id, class, shard, n)
   SELECT ?1, value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class', ?2,
          value ->> 'n'
-  FROM json_each(?6) WHERE ?5 <= (${HELD})
+  FROM json_each(?6) WHERE ?5 <= (${EVENTS_IN_D1})
   ON CONFLICT DO UPDATE SET n = excluded.n WHERE excluded.n > tallies.n`;
 const MERGE_DAYS = `INSERT INTO days (page_id, day, shard, visitors, breakdowns, version, updated_at)
   SELECT ?1, value ->> 'day', ?2, value ->> 'visitors', value ->> 'breakdowns',
          value ->> 'version', value ->> 'updated_at'
-  FROM json_each(?6) WHERE ?5 <= (${HELD})
+  FROM json_each(?6) WHERE ?5 <= (${EVENTS_IN_D1})
   ON CONFLICT DO UPDATE SET
     visitors = excluded.visitors, breakdowns = excluded.breakdowns,
     version = excluded.version, updated_at = excluded.updated_at
   WHERE excluded.version > days.version`;
 const MERGE_MILESTONES = `INSERT INTO milestones (page_id, kind, n, reached_at)
   SELECT ?1, value ->> 'kind', value ->> 'n', value ->> 'reached_at'
-  FROM json_each(?6) WHERE ?5 <= (${HELD})
+  FROM json_each(?6) WHERE ?5 <= (${EVENTS_IN_D1})
   ON CONFLICT DO NOTHING`;
 const STORE_ROLLED_TO = `INSERT INTO rolled_days (page_id, shard, rolled_to)
-  SELECT ?1, ?2, ?4 WHERE ?5 <= (${HELD})
+  SELECT ?1, ?2, ?4 WHERE ?5 <= (${EVENTS_IN_D1})
   ON CONFLICT DO UPDATE SET rolled_to = excluded.rolled_to
   WHERE excluded.rolled_to > rolled_days.rolled_to`;
 // Reads each day of the flush once, by the primary key. Deletes only hours with the page, shard,
@@ -78,14 +78,14 @@ const DELETE_HOURS = `DELETE FROM tallies
       AND (day, kind, link_id, class) IN (
         SELECT value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class'
         FROM json_each(?6)))
-    AND ?5 <= (${HELD})`;
+    AND ?5 <= (${EVENTS_IN_D1})`;
 
 /** What one flush sends: rows of one page's shard. */
-export interface FlushRows {
+interface FlushRows {
   page_id: string;
   shard: number;
   tallies: readonly Tally[];
-  days: readonly Day[];
+  days: readonly DayRow[];
   milestones: readonly Milestone[];
 }
 
@@ -106,7 +106,7 @@ export async function flushPage(
       ? []
       : [db.prepare(sql).bind(page_id, shard, since, rolled_to, n, JSON.stringify(rows))];
   const rolled = tallies.filter(({ hour }) => hour < rolled_to);
-  const { held, results } = await writeGuarded(db, selectHeld(db, page_id, shard, confirmed), [
+  const { n_in_d1, results } = await writeGuarded(db, selectGuard(db, page_id, shard, confirmed), [
     selectPage(db, page_id),
     ...merge(MERGE_TALLIES, tallies),
     ...merge(
@@ -117,11 +117,10 @@ export async function flushPage(
     ...(rolled.length === 0
       ? []
       : [db.prepare(STORE_ROLLED_TO).bind(page_id, shard, since, rolled_to, n)]),
-    // Last, because it is the only one that lowers what D1 holds, which the guard of each statement
-    // reads.
+    // Must be last: it deletes rows, and each statement's guard sums the rows that are there.
     ...merge(DELETE_HOURS, rolled),
   ]);
-  const result = held === GONE ? "gone" : held >= n ? "written" : "restored";
+  const result = n_in_d1 === NO_PAGE ? "gone" : n_in_d1 >= n ? "written" : "restored";
   return { result, page: results[0]?.results[0] as PageRow | undefined };
 }
 
@@ -132,9 +131,9 @@ export async function checkConfirmed(
   shard: number,
   confirmed: Confirmed,
 ): Promise<"all" | "less" | "gone"> {
-  const held = await readGuard(selectHeld(db, page_id, shard, confirmed));
-  if (held === GONE) return "gone";
-  return held >= confirmed.n ? "all" : "less";
+  const n_in_d1 = await readGuard(selectGuard(db, page_id, shard, confirmed));
+  if (n_in_d1 === NO_PAGE) return "gone";
+  return n_in_d1 >= confirmed.n ? "all" : "less";
 }
 
 /**
@@ -148,11 +147,11 @@ export async function forgetPage(db: Database, page_id: string): Promise<void> {
   );
 }
 
-function selectHeld(
+function selectGuard(
   db: Database,
   page_id: string,
   shard: number,
   { since, rolled_to }: Confirmed,
 ): Statement {
-  return db.prepare(`SELECT (${HELD}) AS n`).bind(page_id, shard, since, rolled_to);
+  return db.prepare(`SELECT (${EVENTS_IN_D1}) AS n`).bind(page_id, shard, since, rolled_to);
 }

@@ -6,7 +6,7 @@
  * down. The copy is replaced when the router reports a change (`changed`), by every flush, whose
  * transaction reads the page too, by the sweep, and when an event has an unknown link. In case such
  * a report was lost, the copy is also read again after a minute, when the next event comes; if D1
- * does not answer at once, the old copy decides.
+ * does not answer at once, the old copy is used.
  */
 import { SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Database, Ports, Statement } from "../platform/ports.ts";
@@ -21,7 +21,7 @@ const LOOK_UP_TIMEOUT_MS = 5 * SECOND_MS;
 export const STALE_MS = 55 * SECOND_MS;
 /** Longest wait for D1, in milliseconds, while there is a copy that is older. */
 const STALE_WAIT_MS = 250;
-/** If D1 does not answer in that time, the copy decides for this long, in milliseconds. */
+/** If D1 does not answer in that time, the old copy is used for this long, in milliseconds. */
 const STALE_PAUSE_MS = 10 * SECOND_MS;
 /**
  * An id that D1 did not have is refused for this long, in milliseconds, without asking D1 again.
@@ -76,7 +76,7 @@ export class KnownPage {
    * Until then, in unix milliseconds, an old copy is used without asking D1, which has just failed.
    */
   #trusted_until = Number.NEGATIVE_INFINITY;
-  /** The read that has not begun yet, and so will see what is in D1 now. */
+  /** A read that is queued behind the current one; callers that arrive now share it. */
   #next: Promise<void> | null = null;
   /** The read that is under way, if any; never rejects. */
   #current: Promise<unknown> = Promise.resolve();
@@ -102,7 +102,7 @@ export class KnownPage {
 
   /**
    * The same after asking D1: a link added a moment ago counts at once. If D1 does not answer
-   * within 250 ms, the copy decides; for an id that the copy does not have, rejects if D1 fails.
+   * within 250 ms, the copy is used; for an id that the copy does not have, rejects if D1 fails.
    */
   async lookUp(page_id: string, link_id: string): Promise<Place> {
     const copy = this.#copy(link_id);

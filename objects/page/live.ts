@@ -28,12 +28,11 @@ export interface LiveTotals {
 export interface LiveUpdate {
   /** `state` has all links, `change` only those that changed since the last update. */
   type: "state" | "change";
-  /** ISO 8601. */
   at: string;
   totals: LiveTotals;
 }
 
-export interface LivePorts {
+interface LivePorts {
   clock: Clock;
   /** Lifetime totals, with everything counted so far. */
   totals: () => readonly Total[];

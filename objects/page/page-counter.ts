@@ -28,7 +28,7 @@ const ENDED = "ended";
 /** Longest wait for D1, in milliseconds, when a page's rows are to be deleted there. */
 const FORGET_TIMEOUT_MS = 10_000;
 
-export type CounterPorts = FlushPorts & RecorderPorts;
+type CounterPorts = FlushPorts & RecorderPorts;
 
 export class PageCounter {
   readonly #ports: CounterPorts;
@@ -50,17 +50,14 @@ export class PageCounter {
     else this.#stop();
   }
 
-  /** To be awaited before the first call. */
   ready(): Promise<void> {
     return this.#flushes.ready();
   }
 
-  /** Counts one event, durably and once; see `EventRecorder.record`. */
   record(event: PageEvent): Promise<Receipt> {
     return this.#recorder.record(event);
   }
 
-  /** Counts a batch in one commit, or two; see `EventRecorder.recordAll`. */
   recordAll(events: readonly PageEvent[]): Promise<void> {
     return this.#recorder.recordAll(events);
   }
@@ -88,7 +85,6 @@ export class PageCounter {
     await withTimeout(forgetPage(db, pageId()), FORGET_TIMEOUT_MS, clock);
   }
 
-  /** Lifetime totals by kind, link and class: accepted, of that flushed, of that pending. */
   totals(): Total[] {
     return this.#tables.totals();
   }
@@ -105,7 +101,6 @@ export class PageCounter {
     return keys.map((key) => !this.#page.hasEnded && this.#tables.has(key));
   }
 
-  /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
   flush(): Promise<void> {
     return this.#flushes.flush();
   }

@@ -1,11 +1,10 @@
 /**
- * PageLedger: a page's tallies, days and milestones, as the flush scheduler sees them. Knows what
- * the rows of one flush are and how D1 is asked about them; the rows are kept by
- * `tables/page-tables.ts`.
+ * PageLedger: implements the flush scheduler's `Ledger` for a page: selects the rows of one flush
+ * from `tables/page-tables.ts` and sends them to D1.
  */
 import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
 import type { Database } from "../platform/ports.ts";
-import type { Day } from "../tables/days.ts";
+import type { DayRow } from "../tables/days.ts";
 import type { Milestone } from "../tables/milestones.ts";
 import type { PageTables } from "../tables/page-tables.ts";
 import type { Tally } from "../tables/tallies.ts";
@@ -17,11 +16,11 @@ const SHARD = 0;
 
 export interface PageRows {
   tallies: Tally[];
-  days: Day[];
+  days: DayRow[];
   milestones: Milestone[];
 }
 
-export interface LedgerPorts {
+interface LedgerPorts {
   db: Database;
   /** A function, because the platform may not know the object's name until its first call. */
   pageId: () => string;
@@ -31,10 +30,10 @@ export class PageLedger implements Ledger<PageRows> {
   readonly #ports: LedgerPorts;
   readonly #tables: PageTables;
   readonly #page: KnownPage;
-  /** Whether D1 had no such page when it was last asked; the page's numbers wait until it has. */
+  /** Whether D1 had no such page when it was last asked; while true, nothing is flushed. */
   #gone = false;
 
-  /** Every flush reads the page in D1 too, and `page` takes over what it says. */
+  /** Every flush reads the page in D1 too, and `page` is updated with the row. */
   constructor(ports: LedgerPorts, { tables, page }: { tables: PageTables; page: KnownPage }) {
     this.#ports = ports;
     this.#tables = tables;
@@ -84,9 +83,9 @@ export class PageLedger implements Ledger<PageRows> {
 
   async holdsConfirmed(): Promise<boolean> {
     const { db, pageId } = this.#ports;
-    const held = await checkConfirmed(db, pageId(), SHARD, this.#tables.tallies.confirmed());
-    this.#gone = held === "gone";
-    return held !== "less";
+    const found = await checkConfirmed(db, pageId(), SHARD, this.#tables.tallies.confirmed());
+    this.#gone = found === "gone";
+    return found !== "less";
   }
 
   unconfirm(): void {

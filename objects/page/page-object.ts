@@ -46,8 +46,8 @@ export class PageObject extends Server<Cloudflare.Env> {
       isWatched: () => this.#isWatched(),
       send: (update) => this.#runLive(() => this.#broadcast(update)),
     });
-    // Answered by the platform while the object hibernates: the client finds a dead connection by
-    // it.
+    // Answered by the platform while the object hibernates, so the client can detect a dead
+    // connection.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     this.#counter = new PageCounter({
       storage: ctx.storage,
@@ -63,25 +63,22 @@ export class PageObject extends Server<Cloudflare.Env> {
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }
 
-  /** Counts one event, durably and once; see `EventRecorder.record`. */
   record(event: PageEvent): Promise<Receipt> {
     return this.#counter.record(event);
   }
 
   /**
    * Counts the requests that one router refused in the last second: an event of class `limited` for
-   * each link, with the number of them; see `EventRecorder.recordAll`.
+   * each link, with the number of them.
    */
   recordLimited(events: readonly PageEvent[]): Promise<void> {
     return this.#counter.recordAll(events);
   }
 
-  /** The page was changed in D1: reads again what can be counted. Rejects if D1 fails. */
   changed(): Promise<void> {
     return this.#counter.changed();
   }
 
-  /** Ends the page for good; see `PageCounter.end`. */
   async end(): Promise<void> {
     try {
       await this.#counter.end();
@@ -91,27 +88,22 @@ export class PageObject extends Server<Cloudflare.Env> {
     }
   }
 
-  /** Lifetime totals by kind, link and class: accepted, of that flushed, of that pending. */
   totals(): Total[] {
     return this.#counter.totals();
   }
 
-  /** Lifetime totals and how far D1 is; see `PageSnapshot`. */
   snapshot(): Promise<PageSnapshot> {
     return this.#counter.snapshot();
   }
 
-  /** Which of these event keys were accepted within the last hour, in their order. */
   remembers(keys: readonly string[]): boolean[] {
     return this.#counter.remembers(keys);
   }
 
-  /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
   flush(): Promise<void> {
     return this.#counter.flush();
   }
 
-  /** For the cron sweep; see `PageCounter.sweep`. */
   sweep(): Promise<SweepResult> {
     return this.#counter.sweep();
   }
@@ -179,7 +171,7 @@ function send(connection: Connection<Watch>, update: LiveUpdate): void {
 
 function close(connection: Connection<Watch>): void {
   try {
-    connection.close(LIVE_EXPIRED, "come again");
+    connection.close(LIVE_EXPIRED, "reconnect");
   } catch {
     // It is closed.
   }

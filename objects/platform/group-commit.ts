@@ -13,7 +13,7 @@ export const GROUP_MAX = 1_000;
 /** The items of one call, which are committed together. */
 interface Batch<Item, Answer> {
   items: readonly Item[];
-  /** Gets the answers of the whole group, and at which the batch's own begin. */
+  /** Gets the answers of the whole group, and the index of this batch's first answer. */
   resolve: (answers: readonly Answer[], from: number) => void;
   reject: (reason: unknown) => void;
 }

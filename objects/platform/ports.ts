@@ -5,7 +5,7 @@
  * used.
  */
 
-export type Value = string | number | null | ArrayBuffer;
+type Value = string | number | null | ArrayBuffer;
 export type Row = Record<string, Value>;
 
 /** A Durable Object's SQLite; `SqlStorage`. */

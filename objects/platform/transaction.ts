@@ -33,7 +33,7 @@ export class Transaction {
     } catch (error) {
       // Memory may hold half of what was written. The object starts again from storage, which has
       // all of it or none. The callers get an error and retry, and each event still counts once.
-      abort(`memory fell behind storage: ${error}`);
+      abort(`a change of memory failed after its write: ${error}`);
       throw error;
     }
     return result;

@@ -21,9 +21,9 @@ export const CANDIDATES_MAX = 400;
 export const OTHER = "(other)";
 
 /** `last` is the number, within the day, of the last event with the value. */
-type Counts = [views: number, clicks: number, last: number];
+type ValueCounts = [views: number, clicks: number, last: number];
 /** A map, because a value may be `__proto__`. */
-type Values = Map<string, Counts>;
+type Values = Map<string, ValueCounts>;
 /** The stored form; older code wrote two numbers for each value, without `last`. */
 type Stored = Partial<Record<Dimension, Record<string, [number, number, number?]>>>;
 
@@ -111,13 +111,13 @@ export class Breakdowns {
 
 /**
  * If there are `CANDIDATES_MAX` values, moves the one with the fewest events into `(other)`; of
- * equals, the one that was counted longest ago. So values of many people stay, whatever is made up
- * once each. Takes 5 µs, and only for a new value.
+ * equals, the one that was counted longest ago. A value that many people share therefore
+ * stays, however many values are sent once. Takes 5 µs, and only for a new value.
  */
 function makeRoom(values: Values): void {
   const other = values.get(OTHER);
   if (values.size - (other === undefined ? 0 : 1) < CANDIDATES_MAX) return;
-  let least: [value: string, counts: Counts] | null = null;
+  let least: [value: string, counts: ValueCounts] | null = null;
   for (const entry of values) {
     if (entry[0] !== OTHER && (least === null || isLess(entry[1], least[1]))) least = entry;
   }
@@ -127,14 +127,14 @@ function makeRoom(values: Values): void {
   values.set(OTHER, other === undefined ? counts : plus(other, counts));
 }
 
-function weight([views, clicks]: Counts): number {
+function weight([views, clicks]: ValueCounts): number {
   return views + clicks;
 }
 
-function isLess(a: Counts, b: Counts): boolean {
+function isLess(a: ValueCounts, b: ValueCounts): boolean {
   return weight(a) < weight(b) || (weight(a) === weight(b) && a[2] < b[2]);
 }
 
-function plus(a: Counts, b: Counts): Counts {
+function plus(a: ValueCounts, b: ValueCounts): ValueCounts {
   return [a[0] + b[0], a[1] + b[1], Math.max(a[2], b[2])];
 }

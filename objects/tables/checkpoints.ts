@@ -1,9 +1,10 @@
 /**
- * The checkpoints of one page: what each took over from the journal and left for the next waking.
+ * The checkpoints of one page: what each checkpoint moved out of the journal, and the state that an
+ * object reads when it wakes.
  *
- * A row holds event keys of the checkpoint, packed, and what an object that wakes must know without
- * reading its past: the first hour that may wait for D1, and people's lifetime totals. Forgets rows
- * with keys that are older than event keys are remembered; the newest row always stays.
+ * A row holds event keys of the checkpoint, packed, and state that would otherwise take a scan of
+ * the past: the first hour with tallies that D1 may not have, and people's lifetime totals. Rows are
+ * deleted when their keys need not be remembered any more; the newest row always stays.
  */
 import type { Sql } from "../platform/ports.ts";
 import { pack } from "./key-set.ts";
@@ -11,7 +12,7 @@ import { pack } from "./key-set.ts";
 /** Event keys in one row: 1 MB of the 2 MB that a row holds. */
 const KEYS_MAX = 131_072;
 
-/** What a checkpoint leaves for the next waking. */
+/** What an object reads of its last checkpoint when it wakes. */
 export interface CheckpointState {
   /** First hour with tallies that D1 may not have, in unix seconds. */
   unflushed_from: number;
@@ -26,7 +27,7 @@ export class Checkpoints {
     this.#sql = sql;
   }
 
-  /** What the newest checkpoint left, or undefined before the first one. */
+  /** The state of the newest checkpoint, or undefined before the first one. */
   last(): CheckpointState | undefined {
     return this.#sql
       .exec<{ unflushed_from: number; people: string | null }>(
@@ -55,7 +56,7 @@ export class Checkpoints {
     }
   }
 
-  /** Lets the next waking know that tallies from `hour` on (unix second) may wait for D1. */
+  /** Stores that D1 may not have the tallies from `hour` on (unix second). */
   lowerUnflushedFrom(hour: number): void {
     this.#sql.exec(
       `UPDATE checkpoints SET unflushed_from = min(unflushed_from, ?1)

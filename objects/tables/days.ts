@@ -13,7 +13,7 @@ import { NewValueLimit, NewValues } from "./new-values.ts";
 import { Visitors } from "./visitors.ts";
 
 /** A day as D1 gets it; a higher version replaces a lower one. */
-export interface Day {
+export interface DayRow {
   /** Unix second at which the UTC day starts. */
   day: number;
   visitors: number;
@@ -108,9 +108,9 @@ export class Days {
   }
 
   /** Up to `limit` days of the last checkpoint that D1 has not confirmed. */
-  unflushed(limit: number): Day[] {
+  unflushed(limit: number): DayRow[] {
     return this.#sql
-      .exec<{ [column in keyof Day]: Day[column] }>(
+      .exec<{ [column in keyof DayRow]: DayRow[column] }>(
         `SELECT day, visitors, breakdowns, version FROM days
          WHERE version > flushed_version ORDER BY day LIMIT ?1`,
         limit,
@@ -119,8 +119,8 @@ export class Days {
       .map((day) => ({ ...day, breakdowns: Breakdowns.read(day.breakdowns).mostCounted() }));
   }
 
-  /** D1 holds these versions. */
-  confirm(days: readonly Day[]): void {
+  /** Marks these versions as confirmed by D1. */
+  confirm(days: readonly DayRow[]): void {
     for (const { day, version } of days) {
       this.#sql.exec(
         "UPDATE days SET flushed_version = max(flushed_version, ?2) WHERE day = ?1",
@@ -130,7 +130,7 @@ export class Days {
     }
   }
 
-  /** D1 may hold none of the days any more. */
+  /** Marks every day as unconfirmed, after D1 was restored. */
   unconfirm(): void {
     this.#sql.exec("UPDATE days SET flushed_version = 0");
   }
@@ -150,7 +150,7 @@ export class Days {
 
   /**
    * Moves the keys in `seen` that are new to the day into `new_visitors`. They stay there until a
-   * checkpoint holds, so one that fails has nothing to undo.
+   * checkpoint is committed, so a failed checkpoint has nothing to undo.
    */
   #findNewVisitors(day: number, state: DayState): void {
     if (state.seen.length === 0) return;

@@ -47,9 +47,9 @@ const PREFIX = "milestone:";
 export class Milestones {
   readonly #sql: Sql;
   readonly #kv: Kv;
-  /** As of the last checkpoint; null if it has none, and the next one sums the tallies. */
+  /** Totals at the last checkpoint; null if its row has none: the next one sums the tallies. */
   #totals: Totals | null = null;
-  /** Since the last checkpoint. */
+  /** Events counted since the last checkpoint. */
   #added = { ...NONE };
 
   constructor({ sql, kv }: Pick<Storage, "sql" | "kv">) {
@@ -93,12 +93,12 @@ export class Milestones {
       .map(({ kind, n, reached_at }) => ({ kind, n, reached_at }));
   }
 
-  /** D1 holds these milestones. */
+  /** Marks these milestones as confirmed by D1. */
   confirm(milestones: readonly Milestone[]): void {
     for (const milestone of milestones) this.#put({ ...milestone, flushed: true });
   }
 
-  /** D1 may hold none of the milestones any more. */
+  /** Marks every milestone as unconfirmed, after D1 was restored. */
   unconfirm(): void {
     for (const milestone of this.#stored()) this.#put({ ...milestone, flushed: false });
   }

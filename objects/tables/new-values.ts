@@ -13,18 +13,19 @@ import { DIMENSIONS, type Dimension, type Origin } from "./event.ts";
 /** New values of one dimension that one sender brings a day. */
 export const NEW_VALUES_MAX = 3;
 /**
- * Senders of a day, 80 KB; beyond that the oldest is dropped, and may bring three new values again.
+ * Senders that a day remembers (80 KB). When full, the oldest is forgotten and its limit starts
+ * again.
  */
 export const SENDERS_MAX = 2_000;
 
 /** How many values one sender has brought, in the order of `DIMENSIONS`. */
-type Counts = number[];
+type NewValueCounts = number[];
 
 export class NewValues {
   /** By the sender's hash, the oldest first. */
-  readonly #senders = new BoundedMap<string, Counts>(SENDERS_MAX);
+  readonly #senders = new BoundedMap<string, NewValueCounts>(SENDERS_MAX);
 
-  constructor(senders: Iterable<[string, Counts]> = []) {
+  constructor(senders: Iterable<[string, NewValueCounts]> = []) {
     for (const [sender, counts] of senders) this.#senders.set(sender, counts);
   }
 
@@ -54,12 +55,12 @@ export class NewValues {
   }
 
   static read(json: string): NewValues {
-    return new NewValues(JSON.parse(json) as [string, Counts][]);
+    return new NewValues(JSON.parse(json) as [string, NewValueCounts][]);
   }
 }
 
-/** The origin of one event after the limit. */
-export interface LimitedOrigin {
+/** The origin of an event, with `(other)` where its sender is over the limit. */
+interface LimitedOrigin {
   /** Each dimension with the value under which it counts: its own or `(other)`. */
   origin: Origin;
   /** The sender's hash, if the event has a new value. */

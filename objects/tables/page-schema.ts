@@ -43,7 +43,7 @@ export const PAGE_STEPS: Steps = [
   ],
 ];
 
-/** Fewer rows than this are deleted one by one: the empty table costs two. */
+/** Up to this number, deleting rows one by one costs no more: a new table costs two rows. */
 const FEW_ROWS = 2;
 
 /**

@@ -115,7 +115,7 @@ export class PageTables {
     Transaction.run(this.#ports, (tx) => this.tallies.roll(tx, to));
   }
 
-  /** D1 may hold none of it any more: everything waits for it again. */
+  /** Marks everything as unconfirmed, after D1 was restored. */
   unconfirm(): void {
     Transaction.run(this.#ports, (tx) => {
       this.tallies.unconfirm(tx);
@@ -124,7 +124,6 @@ export class PageTables {
     });
   }
 
-  /** Lifetime totals by kind, link and class. */
   totals(): Total[] {
     return this.exist ? this.tallies.totals() : [];
   }

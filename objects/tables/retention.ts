@@ -29,10 +29,11 @@ const KEY = "rolled_to";
 
 /**
  * Unix second up to which hours may be rolled: whole UTC days that ended at least `HOURS_KEPT_DAYS`
- * ago, without the hours from `held_since` on (unix second), by which a restored D1 is detected.
+ * ago. The hours from `confirmed_since` on (unix second) are left out: the restore guard compares
+ * them with D1.
  */
-export function rollableTo(now: number, held_since: number): number {
-  return Math.min(dayOf(now - HOURS_KEPT_DAYS * DAY_MS), dayOf(held_since * SECOND_MS));
+export function rollableTo(now: number, confirmed_since: number): number {
+  return Math.min(dayOf(now - HOURS_KEPT_DAYS * DAY_MS), dayOf(confirmed_since * SECOND_MS));
 }
 
 export class RolledDays {

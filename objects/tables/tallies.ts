@@ -50,7 +50,7 @@ export class Tallies {
   readonly #checkpoints: Checkpoints;
   /** Counts since the last checkpoint, by (hour, link, class). */
   readonly #added = new Map<string, Tally>();
-  /** No tally of the last checkpoint before this hour waits for D1. */
+  /** D1 has confirmed every stored tally of earlier hours. */
   #unflushed_from = Number.POSITIVE_INFINITY;
 
   constructor(storage: Pick<Storage, "sql" | "kv">, checkpoints: Checkpoints) {
@@ -83,7 +83,7 @@ export class Tallies {
     return from;
   }
 
-  /** Writes what was added since the last checkpoint. */
+  /** Writes the counts since the last checkpoint. */
   checkpoint(tx: Transaction): void {
     this.#sql.exec(
       `INSERT INTO tallies (hour, kind, link_id, class, n)
@@ -128,7 +128,9 @@ export class Tallies {
     return first === undefined ? null : first.hour * SECOND_MS;
   }
 
-  /** D1 holds these numbers. They may be old by now; what was counted since stays unflushed. */
+  /**
+   * Marks these numbers as confirmed by D1. Events counted after they were sent stay unflushed.
+   */
   confirm(tallies: readonly Tally[]): void {
     this.#sql.exec(
       `UPDATE tallies SET flushed = max(flushed, sent.n), rolled = 0
@@ -141,9 +143,9 @@ export class Tallies {
   }
 
   /**
-   * What D1 has confirmed of the last hour with confirmed events and of the hour before. By the
-   * same sum in D1 it shows whether the last flush is still there, even if the clock was set back
-   * and it was about the hour before. These two hours are never rolled.
+   * What D1 has confirmed of the last hour with confirmed events and of the hour before. A restore
+   * of D1 is detected by comparing this number with the same sum in D1. Two hours, because after a
+   * step back of the clock the last flush may have changed the earlier one. They are never rolled.
    */
   confirmed(): Confirmed {
     const last = this.#sql
@@ -158,7 +160,7 @@ export class Tallies {
     return { since, n: sum?.n ?? 0, rolled_to: this.rolled.to };
   }
 
-  /** D1 may hold none of the tallies any more. */
+  /** Marks every tally as unconfirmed, after D1 was restored. */
   unconfirm(tx: Transaction): void {
     this.#sql.exec("UPDATE tallies SET flushed = 0 WHERE flushed > 0");
     this.#unflushFrom(tx, 0);

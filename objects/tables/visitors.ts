@@ -10,7 +10,10 @@ import { DAY_MS, dayOf, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Kv, Sql, Storage } from "../platform/ports.ts";
 import { KEY_BYTES, KeySet, pack } from "./key-set.ts";
 
-/** Visitors in one row: 256 KiB, so that a million take 31 rows and one more rewrites little. */
+/**
+ * Visitors in one row: 256 KiB. A million visitors take 31 rows, and one more visitor rewrites one
+ * row.
+ */
 export const CHUNK_KEYS = 32_768;
 /** Visitors are kept this long after their day, in case the clock steps back over midnight. */
 const GRACE_MS = 10 * MINUTE_MS;

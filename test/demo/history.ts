@@ -4,7 +4,7 @@
  * same seed in the same hour makes the same rows.
  */
 import { DAY_MS, dayOf, HOUR_MS, hourOf, SECOND_MS } from "../../objects/platform/clock.ts";
-import type { Day } from "../../objects/tables/days.ts";
+import type { DayRow } from "../../objects/tables/days.ts";
 import { CONTACT_LINK, type Origin } from "../../objects/tables/event.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
@@ -47,7 +47,7 @@ export function demoHistory(
   page: Page,
   now_ms: number,
   random: Random,
-): { tallies: Tally[]; days: Day[] } {
+): { tallies: Tally[]; days: DayRow[] } {
   const audience = AUDIENCES[page.locale];
   const ledger = new Ledger();
   const [until_day, until] = [dayOf(now_ms), hourOf(now_ms)];

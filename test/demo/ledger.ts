@@ -1,7 +1,7 @@
 /** Counts invented visits: tallies by hour, and visitors and their origins by day. */
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { Breakdowns } from "../../objects/tables/breakdowns.ts";
-import type { Day } from "../../objects/tables/days.ts";
+import type { DayRow } from "../../objects/tables/days.ts";
 import { type EventClass, kindOf, type Origin } from "../../objects/tables/event.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 
@@ -30,7 +30,7 @@ export class Ledger {
     this.#day(hour).visitors += 1;
   }
 
-  rows(): { tallies: Tally[]; days: Day[] } {
+  rows(): { tallies: Tally[]; days: DayRow[] } {
     return {
       tallies: [...this.#tallies.values()],
       days: [...this.#days].map(([day, { visitors, breakdowns }]) => ({

@@ -141,14 +141,14 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     { file: "objects/flush/flush-scheduler.ts", from: "else ledger.unconfirm();", to: "" },
     {
       file: "objects/flush/flush-scheduler.ts",
-      from: "if (!held) ledger.unconfirm();",
-      to: "void held;",
+      from: "if (!is_whole) ledger.unconfirm();",
+      to: "void is_whole;",
     },
   ],
   "a restored D1 that is written to as if it were whole": [
     {
       file: "objects/page/flush-page.ts",
-      from: `WHERE ?5 <= (\${HELD})`,
+      from: `WHERE ?5 <= (\${EVENTS_IN_D1})`,
       to: "WHERE ?5 IS NOT NULL",
     },
   ],
@@ -416,7 +416,7 @@ function keyOf({`,
   "a flush that writes although the page is gone": [
     {
       file: "objects/page/flush-page.ts",
-      from: `    WHEN NOT EXISTS (SELECT 1 FROM pages WHERE page_id = ?1) THEN \${GONE}\n`,
+      from: `    WHEN NOT EXISTS (SELECT 1 FROM pages WHERE page_id = ?1) THEN \${NO_PAGE}\n`,
       to: "",
     },
   ],

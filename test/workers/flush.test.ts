@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { flushPage } from "../../objects/page/flush-page.ts";
-import type { Day } from "../../objects/tables/days.ts";
+import type { DayRow } from "../../objects/tables/days.ts";
 import { eventsOf } from "../../objects/tables/journal.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 import worker from "../../src/index.ts";
@@ -28,7 +28,7 @@ async function dayRows(page_id: string) {
     "SELECT day, visitors, breakdowns, version FROM days WHERE page_id = ?1 ORDER BY day",
   )
     .bind(page_id)
-    .all<Day>();
+    .all<DayRow>();
   return results;
 }
 
@@ -333,7 +333,7 @@ describe("F7: the merge into D1", () => {
     class: "human",
     n,
   });
-  const day = (version: number): Day => ({
+  const day = (version: number): DayRow => ({
     day: 0,
     visitors: version,
     breakdowns: JSON.stringify({ country: { SA: [version, 0] } }),
