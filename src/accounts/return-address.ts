@@ -16,6 +16,6 @@ export function returnAddress(return_to: string | undefined, origin: string): st
   const url = URL.parse(data, `${origin}/`);
   // A `blob:` address has the origin of the page that created it.
   if (url?.origin !== origin || !/^https?:$/.test(url.protocol)) return null;
-  // Without userinfo.
+  // `url.href` would contain the userinfo.
   return origin + url.pathname + url.search + url.hash;
 }
