@@ -33,6 +33,6 @@ export async function readGuard(guard: Statement): Promise<number> {
 function numberIn(result: { results: GuardRow[] } | undefined): number {
   const n = result?.results[0]?.n;
   // NULL: D1 already has a later roll, so these rows are out of date.
-  if (n === undefined || n === null) throw new Error("D1 did not answer how much it has");
+  if (n === undefined || n === null) throw new Error("D1 did not answer how much it holds");
   return n;
 }
