@@ -32,7 +32,7 @@ export interface Answer {
   outcome?: "counted" | "duplicate" | "limited";
   /** Where a redirect leads. */
   url?: string;
-  /** When to come again, in milliseconds. */
+  /** When to retry, in milliseconds. */
   retry_ms?: number;
 }
 
