@@ -1,4 +1,4 @@
--- What the account hub told us. Times are D1's own clock in unix milliseconds, so that they compare.
+-- What the account hub told us. Times are D1's own clock in unix milliseconds, so that they can be compared.
 
 -- When something about a user last changed: what was remembered of a session before is asked for anew.
 -- Written by src/accounts/accounts-store.ts.
