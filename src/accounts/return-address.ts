@@ -17,5 +17,7 @@ export function returnAddress(return_to: string | undefined, origin: string): st
   // A `blob:` address has the origin of the page that created it.
   if (url?.origin !== origin || !/^https?:$/.test(url.protocol)) return null;
   // `url.href` would contain the userinfo.
-  return origin + url.pathname + url.search + url.hash;
+  const address = origin + url.pathname + url.search + url.hash;
+  // Percent-encoding makes nine characters of one, and clients refuse headers of 16 KB.
+  return address.length > RETURN_TO_CHARS_MAX ? null : address;
 }

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { returnAddress } from "../../src/accounts/return-address.ts";
+import { RETURN_TO_CHARS_MAX } from "../../src/http/limits.ts";
 import { cases } from "./cases.ts";
 import { speedUpTimers } from "./faults.ts";
 import { hubCalls, hubFault, mendHub, signIn, userOf } from "./hub-kit.ts";
@@ -74,6 +75,14 @@ describe("GET /api/auth/login", () => {
     ]) {
       expect([elsewhere, await loginLeads(elsewhere)]).toEqual([elsewhere, "VALIDATION_FAILED"]);
     }
+  });
+
+  test("takes an address of at most 2,048 characters, as its encoding counts them", () => {
+    const longest = `/${"a".repeat(RETURN_TO_CHARS_MAX - ORIGIN.length - 1)}`;
+    expect(returnAddress(longest, ORIGIN)).toBe(ORIGIN + longest);
+    expect(returnAddress(`${longest}a`, ORIGIN)).toBeNull();
+    expect(returnAddress(`/${"ل".repeat(400)}`, ORIGIN)).toBeNull();
+    expect(returnAddress(`/${"ل".repeat(300)}`, ORIGIN)).not.toBeNull();
   });
 
   test("never leads off this site, whatever is asked for", () => {
