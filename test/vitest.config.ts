@@ -13,7 +13,7 @@ const WEBHOOK_SECRET = `whsec_${randomSecret()}`;
 const PARALLEL = 3;
 
 const inWorkerd = (name: string) => `test/workers/${name}.test.ts`;
-/** What loads the Worker's modules several times, which another file in the same isolate would notice. */
+/** Tests that load the Worker's modules several times, which would disturb other files in the same isolate. */
 const SEVERAL_ROUTERS = ["isolates", "limiter-oracle"].map(inWorkerd);
 
 const local = (name: string) => `test/local/${name}.test.ts`;
@@ -22,7 +22,7 @@ const PLAIN = [
   ...["declared-browsers", "deployment", "documents", "imports", "judge", "limiters"],
   ...["llms-judge", "simulated-distance"],
 ].map(local);
-/** What measures the machine's time, or has to be done within some of it. */
+/** Tests that measure time, or that must finish within it. */
 const QUIET = ["kill", "lighthouse", "wake"].map(local);
 
 const MIGRATIONS = await readD1Migrations(`${root}migrations`);
@@ -44,7 +44,7 @@ const workerd = () =>
         TEST_SEED: process.env.TEST_SEED ?? "",
         TEST_MIGRATIONS: MIGRATIONS,
       },
-      // Whatever the service asks of the world, it asks of the demo hub.
+      // Every outgoing request of the service goes to the demo hub.
       outboundService: "hub",
       serviceBindings: { HUB: "hub" },
       workers: [
@@ -59,14 +59,14 @@ const workerd = () =>
             WEBHOOK_SECRET,
             SESSION_COOKIE: "hub_session",
           },
-          // The service under test has no address: a webhook finds nobody there.
+          // The service under test has no address here, so the hub cannot deliver a webhook.
           outboundService: () => new Response("nobody is here", { status: 410 }),
         },
       ],
     },
   });
 
-/** What the projects in it have in common. */
+/** Options that the projects share. */
 const WORKERD_TESTS = {
   root,
   setupFiles: ["test/workers/setup.ts"],
@@ -77,7 +77,7 @@ const WORKERD_TESTS = {
 
 export default defineConfig({
   test: {
-    // The names of files are enough; a test is named that took this long, in milliseconds, or failed.
+    // Milliseconds. The reporter lists a test by its name only if it took this long, or failed.
     slowTestThreshold: 30_000,
     projects: [
       {

@@ -5,7 +5,7 @@
  *   --seconds 1        seconds of each slice     --only hot_own,redirect   only these scenarios and the floor
  *   --rounds 4         slices of each scenario   --connections 64          connections at the same time
  *   --json             figures as JSON           --markdown                the tables of docs/performance.md
- *   --seed 42          of the random order       --help                    this text
+ *   --seed 42          seed of the random order  --help                    this text
  *
  * Exit code 1 if a goal is missed. The state is in the system's temporary folder: that should be on a real
  * disk and not in memory, where a commit costs nothing.

@@ -58,7 +58,7 @@ function parse() {
 }
 
 function refuse(message: string): never {
-  console.error(`${message}\n\nnpm run bench -- --help says what there is.`);
+  console.error(`${message}\n\nnpm run bench -- --help lists the options.`);
   process.exit(USAGE_ERROR);
 }
 

@@ -7,13 +7,14 @@
 import { join, relative, sep } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { ROOT, runNode } from "../server/bundle.ts";
+import { clientSources } from "../server/client-sources.ts";
 import { createBundler } from "../server/dev-bundle.ts";
 import type { Server } from "../server/server.ts";
 import { watchFolders } from "../server/watch-folders.ts";
 
 const FOLDERS = ["src", "objects", "migrations"];
-/** Folders that `src/client` is built from; biome.jsonc keeps its imports inside them. */
-const CLIENT_FOLDERS = ["src/client", "src/views", "src/stats/dashboard"];
+/** Every file of this folder makes the client stale: no module imports the style sheets and icons. */
+const CLIENT = "src/client";
 const BUILT = "src/client/dist";
 /** Swap files, lock files and backups that editors put beside a source file. */
 const NO_SOURCE = /(^|[/\\])(\.[^/\\]*|[^/\\]*~)$/;
@@ -29,6 +30,8 @@ export class Dev {
   #first_saved_at = 0;
   /** `src/client/dist` is older than its sources. */
   #client_stale = true;
+  /** Modules that the last successful client build loaded. */
+  #client_sources: ReadonlySet<string> = new Set();
   #reloading: Promise<void> | undefined;
   #stopped = false;
 
@@ -47,6 +50,7 @@ export class Dev {
     if (this.#client_stale) {
       // Another process: this one would import the modules of the first build again.
       await runNode(["--no-warnings", "src/client/build.ts", "--keep"]);
+      this.#client_sources = await clientSources();
       this.#client_stale = false;
     }
     const bundle = await this.#bundler;
@@ -90,10 +94,15 @@ export class Dev {
     }
   }
 
+  /** For a path with `/`, as esbuild's are. It may be a folder that was moved or removed. */
+  #isClientSource(path: string): boolean {
+    const folder = `${path}/`;
+    if (folder.startsWith(`${CLIENT}/`) || this.#client_sources.has(path)) return true;
+    return [...this.#client_sources].some((source) => source.startsWith(folder));
+  }
+
   async #reload(server: Server, files: string[], saved_at: number): Promise<void> {
-    this.#client_stale ||= files.some((file) =>
-      CLIENT_FOLDERS.some((folder) => `${file}${sep}`.startsWith(join(folder, sep))),
-    );
+    this.#client_stale ||= files.some((file) => this.#isClientSource(file.replaceAll(sep, "/")));
     const parts = this.#client_stale ? "client, Worker" : "Worker";
     const more = files.length - NAMED_FILES_MAX;
     const named = files.slice(0, NAMED_FILES_MAX).join(", ") + (more > 0 ? `, +${more}` : "");

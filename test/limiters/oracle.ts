@@ -49,11 +49,11 @@ export function judge(
     }
     if (within(WINDOW_MS + slack_ms) < limit) wrong.false_refusals += 1;
     if (decision.retry_after_s === null) continue;
-    const told = now + decision.retry_after_s * 1_000;
+    const open_at = now + decision.retry_after_s * 1_000;
     // From this time on fewer than N are younger than 60 s, if none is admitted before.
     const due = Math.max(now, (admitted.at(-limit) ?? Number.NEGATIVE_INFINITY) + WINDOW_MS);
-    if (told < due) wrong.retry_early += 1;
-    if (told > due + slack_ms + ROUNDING_MS) wrong.retry_late += 1;
+    if (open_at < due) wrong.retry_early += 1;
+    if (open_at > due + slack_ms + ROUNDING_MS) wrong.retry_late += 1;
   }
   return { ...wrong, peak: peak(admitted) };
 }
@@ -91,12 +91,12 @@ export function promises(decisions: readonly Decision[]): { broken: number; over
     if (clock_ms - at_ms !== offset_ms) open_ms = [];
     offset_ms = clock_ms - at_ms;
     if (admitted) {
-      kept.overlong += open_ms.filter((told) => told - clock_ms > ROUNDING_MS).length;
+      kept.overlong += open_ms.filter((open_at) => open_at - clock_ms > ROUNDING_MS).length;
       open_ms = [];
       continue;
     }
-    kept.broken += open_ms.filter((told) => told <= clock_ms).length;
-    open_ms = open_ms.filter((told) => told > clock_ms);
+    kept.broken += open_ms.filter((open_at) => open_at <= clock_ms).length;
+    open_ms = open_ms.filter((open_at) => open_at > clock_ms);
     if (retry_after_s !== null) open_ms.push(clock_ms + retry_after_s * 1_000);
   }
   return kept;

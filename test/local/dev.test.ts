@@ -91,6 +91,27 @@ test("a saved file of src, objects or a style is served within 2 s, with state k
   expect(await nameOf(address, cookie)).toBe(name);
 });
 
+test("a script or style is built again after a save of any module that it imports", {
+  timeout: 5 * DEADLINE_MS,
+}, async () => {
+  const headers = { Cookie: await signIn(address, "demo-pro") };
+  const bioPage = () => get("/demo-en");
+  const dashboard = () => get("/dashboard", headers);
+  for (const [file, from, to, asset, type, where] of [
+    ["src/http/limits.ts", "UTM_CHARS_MAX = 100;", "UTM_CHARS_MAX = 99;", "beacon", "js", bioPage],
+    ["src/http/endpoints.ts", '"/api/log/error"', '"/api/log/saved"', "beacon", "js", bioPage],
+    ["objects/page/close-code.ts", "4000;", "4001;", "dashboard", "js", dashboard],
+    ["src/views/palette.ts", "#f8f3ea", "#f8f3eb", "bio", "css", bioPage],
+  ] as const) {
+    const pattern = new RegExp(`/assets/${asset}-\\w+\\.${type}`);
+    const url = async () => pattern.exec(await (await where()).text())?.[0];
+    const before = await url();
+    expect(before, asset).toBeDefined();
+    await edit(file, from, to);
+    await served(async () => ![undefined, before].includes(await url()));
+  }
+});
+
 test("the last of several saves is served, an editor's rename over the file included", {
   timeout: 2 * DEADLINE_MS,
 }, async () => {
@@ -185,10 +206,10 @@ function served(check: () => Promise<boolean>): Promise<void> {
 let senders = 0;
 
 /** Each request comes from a sender of its own: 60 per minute of one would be the limit. */
-function get(path: string): Promise<Response> {
+function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   senders += 1;
   const sender = `2001:db8:${(senders >> 16).toString(16)}:${(senders & 0xffff).toString(16)}::1`;
-  return fetch(new URL(path, address), { headers: { "CF-Connecting-IP": sender } });
+  return fetch(new URL(path, address), { headers: { ...headers, "CF-Connecting-IP": sender } });
 }
 
 async function page(): Promise<string> {

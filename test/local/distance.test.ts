@@ -533,7 +533,7 @@ test("F21: while D1 and KV do not answer, events are counted and sessions are ch
 test("a router whose requests wait for another's call fails these tests", async () => {
   await far({ ms: 5 });
   const answers = await Promise.all(
-    SENDERS.map((sender) => send({ method: "GET", path: "/gathered", sender })),
+    SENDERS.map((sender) => send({ method: "GET", path: "/shared-check", sender })),
   );
   expect(statuses(answers)[500]).toBeGreaterThan(0);
   expect(foreign_promises).toBeGreaterThan(0);

@@ -44,12 +44,12 @@ test("a seed makes the same run each time", async () => {
   const code = await loadCode(ROOT);
   const story = async () => {
     const lines: string[] = [];
-    await runSeed({ code, seed: 7, tell: (line) => lines.push(line) });
+    await runSeed({ code, seed: 7, trace: (line) => lines.push(line) });
     return lines;
   };
-  const told = await story();
-  expect(told.length).toBeGreaterThan(50);
-  expect(await story()).toEqual(told);
+  const first = await story();
+  expect(first.length).toBeGreaterThan(50);
+  expect(await story()).toEqual(first);
 });
 
 describe("the model notices", () => {

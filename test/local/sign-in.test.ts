@@ -137,11 +137,11 @@ describe.skipIf(!HAS_CHROMIUM)("somebody with an account", { timeout: TEST_TIMEO
         body: JSON.stringify({ to: "demo-business", points: 3 }),
       });
     expect([(await transfer()).status, (await transfer()).status]).toEqual([201, 201]);
-    const told = await poll(
+    const received = await poll(
       () => ask<Notifications>(receiver.tab, "/api/me/notifications"),
       ({ unread }) => unread > 0,
     );
-    expect(told).toMatchObject({
+    expect(received).toMatchObject({
       unread: 1,
       notifications: [
         {

@@ -55,9 +55,9 @@ describe("the command", () => {
   test("a router whose requests wait for another's call fails by its 5xx", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
-    const gathering = join(ROOT, "test/simulate/worker/call-batcher.ts");
+    const module = join(ROOT, "test/simulate/worker/shared-page-call.ts");
     const calm = ["--events", "300", "--pages", "1", "--json", "--kills", "0", "--d1-outages", "0"];
-    const run = new Simulating([...calm, "--evictions", "0", "--drop", "0"], tmp, gathering);
+    const run = new Simulating([...calm, "--evictions", "0", "--drop", "0"], tmp, module);
     expect(await run.exited(), run.stdout).toBe(1);
     const { lost, answers_5xx, violations } = run.result();
     expect(violations.map(({ rule }) => rule)).toContain("crashed");

@@ -73,7 +73,7 @@ export function crowd(world: World, until_ms: number): void {
   const page_id = pickPage(world);
   const views = random() < 0.5;
   const people = CROWD_MIN + integer(CROWD_MIN, random);
-  world.tell(`a crowd of ${people} on ${page_id}`);
+  world.trace(`a crowd of ${people} on ${page_id}`);
   for (let i = 0; i < people; i += 1) {
     const event = happen(world, page_id, views ? "" : `l${notes.events.size % 80}`);
     void deliver(world, event, "beacon", until_ms, `one of a crowd, ${notes.events.size}`);
@@ -91,7 +91,7 @@ export function flood(world: World): void {
   // A long flood lasts beyond the windows of its first refusals.
   const isLong = world.plan.routerSteps_ms.length > 0 || random() < 0.5;
   const lasts_ms = isLong ? FLOOD_MAX_MS : FLOOD_MS;
-  world.tell(`${sender} floods ${page_id}/${link_id}`);
+  world.trace(`${sender} floods ${page_id}/${link_id}`);
   for (let i = 0; i < FLOOD; i += 1) {
     scheduler.after(random() * lasts_ms, () => {
       if (world.closing) return;

@@ -147,7 +147,7 @@ export class SimulatedD1 {
   ): void {
     const { scheduler } = this.#world;
     const mood = this.#world.d1Mood();
-    const tell = (end: string) => this.#world.tell(`D1: call ${number} of ${caller} ${end}`);
+    const trace = (end: string) => this.#world.trace(`D1: call ${number} of ${caller} ${end}`);
     const writes = queries.some(({ sql }) => FLUSHES.test(sql));
     const settle = (give: () => void) =>
       scheduler.after(this.#world.latency(), () => {
@@ -158,7 +158,7 @@ export class SimulatedD1 {
     const delay_ms =
       this.#world.latency() + (mood === "hangs" ? 60_000 + 20_000 * this.#world.random() : 0);
     scheduler.after(delay_ms, () => {
-      tell(mood === "well" ? "executed" : mood);
+      trace(mood === "well" ? "executed" : mood);
       if (mood === "refuses") return void settle(() => reject(new Error("D1 refuses")));
       const results = this.#transaction(queries);
       if (queries.some(({ sql }) => CHANGES_PAGES.test(sql))) this.#world.truth.read();

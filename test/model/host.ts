@@ -113,7 +113,7 @@ export class Host<O extends Hosted> {
       else if (call.decided) this.#world.hit("F1");
     }
     if (this.disk.alarm !== null) this.#world.hit("F9");
-    this.#world.tell(`${this.name}: ${reason}`);
+    this.#world.trace(`${this.name}: ${reason}`);
     this.disk.crash();
     this.#forget(reason);
     this.#down = down_ms > 0;
@@ -128,7 +128,7 @@ export class Host<O extends Hosted> {
   evict(): boolean {
     if (this.#incarnation === null || this.#incarnation.calls.size > 0) return false;
     if (this.disk.dirty || this.#alarmRuns > 0) return false;
-    this.#world.tell(`${this.name}: evicted`);
+    this.#world.trace(`${this.name}: evicted`);
     this.#forget("evicted");
     this.#scheduleAlarm();
     return true;
@@ -137,7 +137,7 @@ export class Host<O extends Hosted> {
   /** The platform loses the alarm, and does not notify the object. */
   loseAlarm(): boolean {
     if (this.disk.alarm === null || this.disk.dirty || this.#alarmRuns > 0) return false;
-    this.#world.tell(`${this.name}: its alarm is lost`);
+    this.#world.trace(`${this.name}: its alarm is lost`);
     this.disk.clearAlarm();
     this.#offAlarm();
     return true;
@@ -150,7 +150,7 @@ export class Host<O extends Hosted> {
     const at = this.disk.alarm;
     const twice = this.#world.alarmRunsTwice();
     if (twice) this.#world.hit("F6");
-    this.#world.tell(`${this.name}: alarm${twice ? ", twice at once" : ""}`);
+    this.#world.trace(`${this.name}: alarm${twice ? ", twice at once" : ""}`);
     const run = () => this.call((object) => object.onAlarm());
     void Promise.all(twice ? [run(), run()] : [run()]).then(
       () => this.#alarmEnded(at),

@@ -120,7 +120,7 @@ export class SimRequest {
   ): Promise<R> {
     const { scheduler } = this.#world;
     const fate = this.#world.drawFate();
-    this.#world.tell(
+    this.#world.trace(
       `${this.isolate.name}: calls ${host.name}${fate === "well" ? "" : `, ${fate}`}`,
     );
     const carried = new Promise<R>((resolve, reject) => {
@@ -181,7 +181,7 @@ export class SimRequest {
   hangUp(): void {
     if (!this.isOpen) return;
     if (this.#pending > 0) this.#world.hit("F22");
-    this.#world.tell(`${this.isolate.name}: a client hangs up`);
+    this.#world.trace(`${this.isolate.name}: a client hangs up`);
     this.#answered = true;
     this.#give(null);
     this.#goOn();
@@ -317,7 +317,7 @@ export class Isolate {
 
   /** The isolate is gone, with its memory and its requests. */
   end(): void {
-    this.#world.tell(`${this.name}: its isolate is gone`);
+    this.#world.trace(`${this.name}: its isolate is gone`);
     for (const request of this.requests) {
       if (request.isOpen) this.#world.hit("F22");
       request.end();

@@ -1,29 +1,37 @@
-/**
- * `npm run model`: runs seeds of the model, or prints every step of one.
- *
- *   npm run model -- --seeds 10000 --from 1    as many runs, each with the next seed
- *   npm run model -- --seed 23                 one run, printed step by step
- *   npm run model -- --mutant "an alarm that throws"    the same with code broken on purpose
- */
-import { parseArgs } from "node:util";
+/** `npm run model`: runs seeds of the model, or prints every step of one. `--help` lists the options. */
 import type { Fault } from "./faults.ts";
-import { loadCode, MUTANTS, ROOT, withMutant } from "./mutants.ts";
+import { loadCode, ROOT, withMutant } from "./mutants.ts";
+import { BadOption, HELP, type Options, readOptions } from "./options.ts";
 import { missed, runSeed } from "./run.ts";
 import type { Code } from "./world.ts";
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: "string", default: "1000" },
-    from: { type: "string", default: "1" },
-    seed: { type: "string" },
-    mutant: { type: "string" },
-  },
-});
+const KEPT = 0;
+const BROKEN = 1;
+const BAD_OPTIONS = 2;
 
-async function run(code: Code): Promise<boolean> {
-  const is_one = values.seed !== undefined;
-  const from = Number(values.seed ?? values.from);
-  const seeds = is_one ? 1 : Number(values.seeds);
+/** Runs the command and returns its exit code. */
+async function main(args: readonly string[]): Promise<number> {
+  let options: Options | null;
+  try {
+    options = readOptions(args);
+  } catch (error) {
+    if (!(error instanceof BadOption)) throw error;
+    console.error(`${error.message}\n${error.arabic}\nSee --help.`);
+    return BAD_OPTIONS;
+  }
+  if (options === null) {
+    process.stdout.write(HELP);
+    return KEPT;
+  }
+  const { mutant } = options;
+  const work = (code: Code) => run(code, options);
+  const failed =
+    mutant === null ? await work(await loadCode(ROOT)) : await withMutant(mutant, work);
+  return failed === 0 ? KEPT : BROKEN;
+}
+
+/** Runs the seeds and prints the results; answers how many runs had violations. */
+async function run(code: Code, { from, seeds, is_traced }: Options): Promise<number> {
   const hits = new Map<Fault, number>();
   const failed: number[] = [];
   const started = performance.now();
@@ -32,30 +40,18 @@ async function run(code: Code): Promise<boolean> {
       code,
       seed,
       hits,
-      ...(is_one && { tell: console.info }),
+      ...(is_traced && { trace: console.info }),
     });
     for (const violation of violations) console.error(`seed ${seed}: ${violation}`);
     if (violations.length > 0) failed.push(seed);
   }
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   console.info(`\n${seeds} seeds in ${seconds} s, ${failed.length} of them with violations`);
-  console.info(
-    [...hits]
-      .sort()
-      .map(([fault, n]) => `${fault} ×${n}`)
-      .join("  "),
-  );
-  if (!is_one) console.info(`never met: ${missed(hits).join(" ") || "none"}`);
+  const counts = [...hits].sort().map(([fault, n]) => `${fault} ×${n}`);
+  console.info(counts.join("  "));
+  if (!is_traced) console.info(`faults that never occurred: ${missed(hits).join(" ") || "none"}`);
   if (failed[0] !== undefined) console.info(`replay: npm run model -- --seed ${failed[0]}`);
-  return failed.length === 0;
+  return failed.length;
 }
 
-if (values.mutant !== undefined && MUTANTS[values.mutant] === undefined) {
-  console.error(`no such mutant; there are:\n  ${Object.keys(MUTANTS).join("\n  ")}`);
-  process.exit(2);
-}
-const held =
-  values.mutant === undefined
-    ? await run(await loadCode(ROOT))
-    : await withMutant(values.mutant, run);
-process.exit(held ? 0 : 1);
+process.exitCode = await main(process.argv.slice(2));

@@ -92,7 +92,7 @@ export class Requests {
   answered(request: SimRequest, answer: Answer): void {
     const took_ms = request.answered_ms - request.began_ms;
     const { purpose, calls } = request;
-    this.#world.tell(`${request.isolate.name}: ${purpose} answered ${answer.status}`);
+    this.#world.trace(`${request.isolate.name}: ${purpose} answered ${answer.status}`);
     if (purpose !== "beacon" && purpose !== "redirect") return;
     // A clock that is set back during a redirect may give it its budget once more.
     const steps_ms = this.#world.plan.routerSteps_ms.length > 0 ? REDIRECT_MS : 0;

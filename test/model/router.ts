@@ -160,7 +160,7 @@ export function toAnswer(error: unknown): Answer {
   return { status: ERRORS[error.code].status, retry_ms };
 }
 
-/** To the millisecond, where the route's header says whole seconds: so it is held to its word. */
+/** Gives the wait in milliseconds, where the route's header has whole seconds: the judge checks it exactly. */
 function refusal({ reset_ms }: Verdict): ApiError {
   return new ApiError("RATE_LIMITED", { details: { reset_ms } });
 }

@@ -88,7 +88,7 @@ function sweep(world: World, failed: (error: unknown) => void): void {
 
 function restoreD1(world: World, backup: ReturnType<World["d1"]["snapshot"]>): void {
   world.hit("F20");
-  world.tell("D1 is restored to an older point");
+  world.trace("D1 is restored to an older point");
   world.d1.restore(backup);
   runCron(world);
   world.notes.d1Restored();
@@ -113,14 +113,14 @@ function scheduleFaults(world: World, at: (run: () => void) => void): void {
   for (const ms of plan.clockSteps_ms) {
     at(() => {
       world.hit("F14");
-      world.tell(`the objects' clock steps by ${ms} ms`);
+      world.trace(`the objects' clock steps by ${ms} ms`);
       scheduler.step(ms);
     });
   }
   for (const ms of plan.routerSteps_ms) {
     at(() => {
       world.hit("F14");
-      world.tell(`the routers' clocks step by ${ms} ms`);
+      world.trace(`the routers' clocks step by ${ms} ms`);
       world.stepRouters(ms);
     });
   }
@@ -130,7 +130,7 @@ function scheduleFaults(world: World, at: (run: () => void) => void): void {
 async function recover(world: World): Promise<void> {
   const { scheduler, plan } = world;
   world.calm = true;
-  world.tell("no more faults");
+  world.trace("no more faults");
   const from_ms = scheduler.now_ms;
   let until_ms = from_ms + HEAL_MS + SLACK_MS;
   // A step back of the clock delays an alarm that was set before.

@@ -120,7 +120,7 @@ export class Truth {
     const row = found === undefined ? "" : JSON.stringify(found);
     if (row === versions.at(-1)?.row) return;
     const { now_ms } = this.#world.scheduler;
-    this.#world.tell(
+    this.#world.trace(
       `${page_id}: ${row === "" ? "gone" : found?.status}, version ${versions.length}`,
     );
     if (found === undefined) this.#ended.set(page_id, Number.POSITIVE_INFINITY);

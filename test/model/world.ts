@@ -43,7 +43,7 @@ export interface RunOptions {
   /** Counts the faults that really happened. */
   hits?: Map<Fault, number>;
   /** Gets a line for every step. */
-  tell?: (line: string) => void;
+  trace?: (line: string) => void;
 }
 
 const SECOND_MS = 1_000;
@@ -77,7 +77,7 @@ export class World {
   /** No faults: the world is being made, or recovers. */
   calm = true;
   /** Gets every step, for `--seed`. */
-  tell: (what: string) => void = () => {};
+  trace: (what: string) => void = () => {};
   /** Clients send no more. */
   closing = false;
   /** Whether the cron runs, and until when it has to. */
@@ -87,9 +87,9 @@ export class World {
   #router_skew_ms = 0;
   #isolatesMade = 0;
 
-  constructor({ code, seed, hits = new Map(), tell }: RunOptions) {
-    if (tell !== undefined) {
-      this.tell = (what) => tell(`${(this.scheduler.now_ms / SECOND_MS).toFixed(3)} s  ${what}`);
+  constructor({ code, seed, hits = new Map(), trace }: RunOptions) {
+    if (trace !== undefined) {
+      this.trace = (what) => trace(`${(this.scheduler.now_ms / SECOND_MS).toFixed(3)} s  ${what}`);
     }
     this.random = generator(seed);
     this.scheduler = new Scheduler(this.random);

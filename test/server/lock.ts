@@ -25,9 +25,9 @@ export async function lockState(folder: string): Promise<() => Promise<void>> {
     server = await listen(path);
   }
   if (server === null) throw new Error(`${folder} was taken by another process just now`);
-  const held = server;
+  const lock = server;
   return async () => {
-    if (held.listening) await once(held.close(), "close");
+    if (lock.listening) await once(lock.close(), "close");
   };
 }
 

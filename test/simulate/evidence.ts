@@ -50,7 +50,7 @@ export async function heal(
 }
 
 /** Asks the objects while they run, stops the server, and reads their files. */
-export async function gather(
+export async function collectEvidence(
   serving: Serving,
   statePath: string,
   page_ids: readonly string[],

@@ -30,11 +30,17 @@ export function judgeAnswers(evidence: Evidence): Violation[] {
       // Only the end of workerd breaks connections.
       const killed = downtimes.some((down) => down.what === "kill" && meets(attempt, down));
       if (answer !== "failed" || killed) return [];
-      return [{ rule: "unanswered", id: key, detail: `${told(attempt)}, and nothing was killed` }];
+      return [
+        {
+          rule: "unanswered",
+          id: key,
+          detail: `${describeAnswer(attempt)}, and nothing was killed`,
+        },
+      ];
     }
     if (status < 500) return [];
     if (error_code === null || error_code === "INTERNAL") {
-      const detail = `${told(attempt)}: ${error_code ?? "no answer of Sila's"}`;
+      const detail = `${describeAnswer(attempt)}: ${error_code ?? "no answer of Sila's"}`;
       return [{ rule: "crashed", id: key, detail }];
     }
     // Without the limiter's answer a request goes on; without the page object's it cannot.
@@ -46,7 +52,7 @@ export function judgeAnswers(evidence: Evidence): Violation[] {
     // Without the limiter's answer a request goes on; without the page object's it cannot.
     if (dropped.includes("PAGE")) return [];
     if (reasons.some((down) => meets(attempt, down, page_id))) return [];
-    const detail = `${told(attempt)}: ${error_code}, and nothing was down`;
+    const detail = `${describeAnswer(attempt)}: ${error_code}, and nothing was down`;
     return [{ rule: "needless_5xx", id: key, detail }];
   });
 }
@@ -65,7 +71,7 @@ export function judgeRedirects(evidence: Evidence): Violation[] {
     const behind = { ...attempt, ended_ms: attempt.ended_ms + COUNTED_BEHIND_MS };
     if (downtimes.some((down) => meets(behind, down, page_id))) return [];
     if (editsOf(attempt, evidence).some(({ begun_ms }) => begun_ms < behind.ended_ms)) return [];
-    const detail = `${told(attempt)}, and the click was never counted`;
+    const detail = `${describeAnswer(attempt)}, and the click was never counted`;
     return [{ rule: "uncounted", id: key, detail }];
   });
 }
@@ -79,7 +85,7 @@ export function judgeEdits(evidence: Evidence): Violation[] {
     const { key, answer, sent_ms, ended_ms } = attempt;
     const edits = editsOf(attempt, evidence);
     if (answer === "gone" && !edits.some(({ begun_ms }) => begun_ms < ended_ms)) {
-      const detail = `${told(attempt)}, before any edit`;
+      const detail = `${describeAnswer(attempt)}, before any edit`;
       return [{ rule: "unexpected_answer", id: key, detail }];
     }
     const outlived = edits.some(({ made_ms, told_ms }) => {
@@ -89,7 +95,11 @@ export function judgeEdits(evidence: Evidence): Violation[] {
     });
     if (!outlived) return [];
     return [
-      { rule: "outlived_edit", id: key, detail: `${told(attempt)} (${answer}) after an edit` },
+      {
+        rule: "outlived_edit",
+        id: key,
+        detail: `${describeAnswer(attempt)} (${answer}) after an edit`,
+      },
     ];
   });
 }
@@ -121,7 +131,7 @@ function meets(
   return sent_ms < until_ms + SLACK_MS && ended_ms > from_ms;
 }
 
-function told({ status, sent_ms, ended_ms }: Attempt): string {
+function describeAnswer({ status, sent_ms, ended_ms }: Attempt): string {
   const answer = status === null ? "no answer" : `answer ${status}`;
   return `${answer} after ${Math.round(ended_ms - sent_ms)} ms`;
 }

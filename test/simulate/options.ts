@@ -84,7 +84,7 @@ const SETTINGS = {
     min: 0,
     max: 1_000,
     en: "delays in percent of the usual 5-80 ms (500 at most) to objects, 2-50 to D1",
-    ar: "نسبة من المسافة المعتادة: الكائنات 5–80 مث وD1 من 2 إلى 50",
+    ar: "نسبة مئوية من التأخير المعتاد: إلى الكائنات 5–80 مث، وإلى D1 من 2 إلى 50",
   },
   drop: {
     default: 2,
@@ -237,7 +237,7 @@ browsers hang up. Then it compares what was acknowledged with what was counted, 
 checks that each 5xx had a cause. Exit code 0: every promise was kept. 1: a promise was broken. 2: invalid
 options. 3: it could not run.
 
-يشغّل صلة كما تُنشر، بموجّهات عدّة ومسافة بين كل شيء، ويرسل إليها كما ترسل المتصفحات،
+يشغّل صلة كما تُنشر، بموجّهات عدّة ومع تأخير في كل نداء، ويرسل إليها كما ترسل المتصفحات،
 ويقتلها ويعطّل قاعدتها ويُضيع ردودًا أثناء ذلك، ثم يقارن ما أُقرّ به بما عُدّ، معرّفًا بمعرّف،
 ويطلب سببًا لكل جواب 5xx.
 رمز الخروج 0 إن حُفظت الوعود كلها، و1 إن أُخلف وعد، و2 إن كان في الخيارات خطأ، و3 إن تعذّر التشغيل.

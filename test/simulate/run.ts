@@ -5,7 +5,7 @@ import { randomSecret, secretOf } from "../secret.ts";
 import { ROOT } from "../server/bundle.ts";
 import { Serving } from "../server/serving.ts";
 import { client, type Load } from "./clients.ts";
-import { gather, heal, rest } from "./evidence.ts";
+import { collectEvidence, heal, rest } from "./evidence.ts";
 import {
   type Downtime,
   type FaultCounts,
@@ -111,15 +111,15 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
       await rest(harness.signal);
       const healed = await heal(serving, page_ids, performance.now());
       const broken_d1_calls = await serving.call("brokenD1Calls");
-      const gathered = await gather(serving, harness.statePath, page_ids, witness);
+      const evidence = await collectEvidence(serving, harness.statePath, page_ids, witness);
       const waits = wait === null ? [] : [wait];
       const { sent, acknowledged, attempts, unexpected } = witness;
       const { downtimes, edits } = torture;
       const notes = { sent, acknowledged, attempts, unexpected, waits, stuck: load.stuck };
       return {
         seed: options.seed,
-        ...judge({ ...notes, ...healed, ...gathered, downtimes, edits }),
-        ...measure(attempts, gathered),
+        ...judge({ ...notes, ...healed, ...evidence, downtimes, edits }),
+        ...measure(attempts, evidence),
         faults: torture.done,
         broken_d1_calls,
         d1_equal_after_s: after_ms === null ? null : after_ms / 1_000,

@@ -58,8 +58,8 @@ async function simulate(options: Options, module: string | undefined): Promise<n
     const broken = result.violations.length > 0;
     kept ||= broken;
     if (!json) bar.clear();
-    const told = { ...result, options, state_path: kept ? statePath : null };
-    process.stdout.write(json ? `${JSON.stringify(told)}\n` : report(result, options));
+    const output = { ...result, options, state_path: kept ? statePath : null };
+    process.stdout.write(json ? `${JSON.stringify(output)}\n` : report(result, options));
     return broken ? BROKEN : KEPT;
   } catch (error) {
     if (interrupt.signal.aborted) {

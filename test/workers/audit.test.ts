@@ -142,13 +142,13 @@ describe("the audit", () => {
   });
 
   test("adds up whatever D1 and the object say (any numbers), and is 0 only where D1 may have that number", () => {
-    const link = fc.record({ accepted: fc.nat(50), confirmed: fc.nat(50), held: fc.nat(60) });
+    const link = fc.record({ accepted: fc.nat(50), confirmed: fc.nat(50), in_d1: fc.nat(60) });
     fc.assert(
       fc.property(fc.array(link, { maxLength: 4 }), (links) => {
         const rows = {
           page: { contact: null, locale: "ar" },
           links: [],
-          flushed: links.map(({ held }, i) => ({ link_id: `l${i}`, n: held })),
+          flushed: links.map(({ in_d1 }, i) => ({ link_id: `l${i}`, n: in_d1 })),
         } as unknown as AuditRows;
         const totals = links.map(({ accepted, confirmed }, i) => {
           const flushed = Math.min(accepted, confirmed);

@@ -150,11 +150,11 @@ describe.for(OPERATIONS)("$method $path on the page", (operation) => {
       if (schema.maxLength !== undefined) expect(text).toContain(characters(schema.maxLength).ar);
       for (const value of schema.enum ?? []) expect(text).toContain(String(value));
     }
-    const told = Object.values(responses).flatMap(({ headers, content }) => [
+    const documented = Object.values(responses).flatMap(({ headers, content }) => [
       ...Object.keys(headers),
       ...Object.values(content).flatMap(({ schema }) => leavesOf(schema)),
     ]);
-    for (const name of told) expect(textOf(article)).toContain(name);
+    for (const name of documented) expect(textOf(article)).toContain(name);
   });
 });
 

@@ -391,14 +391,14 @@ describe("the redirect", () => {
     const { page_id } = await freshPage();
     const real = PageObject.prototype.record;
     let release: () => void = () => {};
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     vi.spyOn(PageObject.prototype, "record").mockImplementation(async function (
       this: PageObject,
       event,
     ) {
-      await Promise.race([held, scheduler.wait(3_000)]);
+      await Promise.race([released, scheduler.wait(3_000)]);
       return real.call(this, event);
     });
     const started = performance.now();

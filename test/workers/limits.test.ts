@@ -87,7 +87,7 @@ describe("the public limit", () => {
   });
 
   test("S2: RateLimit fields are RFC 9651 lists of strings, and t equals Retry-After on a 429", async () => {
-    const parsed = (response: Response, name: string) =>
+    const fieldOf = (response: Response, name: string) =>
       parseList(response.headers.get(name) ?? "").map(([item, parameters]) => [
         item,
         Object.fromEntries(parameters),
@@ -95,12 +95,12 @@ describe("the public limit", () => {
     const page = await freshPage();
     const ip = freshAddress();
     const first = await beacon({ page_id: page.page_id }, { ip });
-    expect(parsed(first, "RateLimit-Policy")).toEqual([["public", { q: 60, w: 60 }]]);
-    expect(parsed(first, "RateLimit")).toEqual([["public", { r: 59, t: 60 }]]);
+    expect(fieldOf(first, "RateLimit-Policy")).toEqual([["public", { q: 60, w: 60 }]]);
+    expect(fieldOf(first, "RateLimit")).toEqual([["public", { r: 59, t: 60 }]]);
     for (let i = 0; i < 59; i += 1) await beacon({ page_id: page.page_id }, { ip });
     const refused = await beacon({ page_id: page.page_id }, { ip });
     const retry_after_s = Number(refused.headers.get("Retry-After"));
-    expect(parsed(refused, "RateLimit")).toEqual([["public", { r: 0, t: retry_after_s }]]);
+    expect(fieldOf(refused, "RateLimit")).toEqual([["public", { r: 0, t: retry_after_s }]]);
     expect(await errorOf(refused)).toMatchObject({
       ok: false,
       code: "RATE_LIMITED",

@@ -278,18 +278,18 @@ describe("GET /api/me/notifications", () => {
       origin: null,
     }));
     const owner = { Cookie: await signIn("demo-business") };
-    const told = async (cookie: Record<string, string>) => {
+    const milestones = async (cookie: Record<string, string>) => {
       const response = await call("/api/me/notifications", { headers: cookie });
       const { notifications } = await response.json<Answer>();
       return notifications.filter(({ id }) => id.includes(page_id));
     };
     await recordAll(page_id, views.slice(1));
     await pageObject(page_id).flush();
-    expect(await told(owner)).toEqual([]);
+    expect(await milestones(owner)).toEqual([]);
     await recordAll(page_id, views);
     await pageObject(page_id).flush();
     await pageObject(page_id).flush();
-    expect(await told(owner)).toMatchObject([
+    expect(await milestones(owner)).toMatchObject([
       {
         kind: "milestone",
         text: `بلغت صفحتك «\u2068${name}\u2069» ١٠٠ مشاهدة`,
@@ -298,7 +298,7 @@ describe("GET /api/me/notifications", () => {
         read_at: null,
       },
     ]);
-    expect(await told(headers)).toEqual([]);
+    expect(await milestones(headers)).toEqual([]);
   });
 
   test("refuses an invalid query, and names the field", async () => {

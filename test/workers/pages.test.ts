@@ -74,8 +74,8 @@ describe("a bio page", () => {
     const { slug } = await freshPage();
     const first = await call(`/${slug}`);
     const etag = first.headers.get("ETag") ?? "";
-    for (const held of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
-      const again = await call(`/${slug}`, { headers: { "If-None-Match": held } });
+    for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+      const again = await call(`/${slug}`, { headers: { "If-None-Match": tag } });
       expect(again.status).toBe(304);
       expect(again.headers.get("ETag")).toBe(etag);
       // It would replace the policy of the browser's cached copy.
@@ -200,8 +200,8 @@ describe("a page in the isolate's memory", () => {
     const { slug } = await freshPage();
     const asked = watchCache();
     const etag = (await call(`/${slug}`)).headers.get("ETag") ?? "";
-    const held = await call(`/${slug}`, { headers: { "If-None-Match": etag } });
-    expect([held.status, await held.text()]).toEqual([304, ""]);
+    const revalidated = await call(`/${slug}`, { headers: { "If-None-Match": etag } });
+    expect([revalidated.status, await revalidated.text()]).toEqual([304, ""]);
     const head = await call(`/${slug}`, { method: "HEAD" });
     expect([head.status, head.headers.get("ETag"), await head.text()]).toEqual([200, etag, ""]);
     expect(asked()).toBe(1);

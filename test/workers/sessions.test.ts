@@ -136,8 +136,8 @@ describe("without its stores a session", () => {
     expect(await planOf(cookie)).toBe("pro");
     expect(await planOf(cookie)).toBe("pro");
     expect(await questions()).toBe(2);
-    for (const held of [{}, [], "x", { user: { id: "demo-pro" }, until: Date.now() + 9e9 }]) {
-      get.mockResolvedValue(held as never);
+    for (const value of [{}, [], "x", { user: { id: "demo-pro" }, until: Date.now() + 9e9 }]) {
+      get.mockResolvedValue(value as never);
       expect(await planOf(cookie)).toBe("pro");
     }
     expect(await questions()).toBe(4);

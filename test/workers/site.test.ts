@@ -33,8 +33,8 @@ describe.for(WITH_SITEMAPS)("%s", ([path, type]) => {
 
   test("answers 304 to a matching If-None-Match, and HEAD with headers only", async () => {
     const etag = (await call(path)).headers.get("ETag") ?? "";
-    for (const held of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
-      const again = await call(path, { headers: { "If-None-Match": held } });
+    for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+      const again = await call(path, { headers: { "If-None-Match": tag } });
       expect([again.status, again.headers.get("ETag"), await again.text()]).toEqual([
         304,
         etag,

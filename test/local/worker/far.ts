@@ -4,9 +4,9 @@
  */
 import * as sila from "sila";
 import type { PageEvent, Receipt } from "../../../objects/tables/event.ts";
-import { gatheredCheck } from "./call-batcher.ts";
 import { allBy, databaseBy, far, objectsBy, type Way } from "./distance.ts";
 import { type Setting, WELL } from "./setting.ts";
+import { sharedCheck } from "./shared-limiter-check.ts";
 
 export * from "sila";
 
@@ -93,8 +93,8 @@ export default {
       DB: databaseBy(toStores, env.DB),
       KV: allBy(toStores, env.KV),
     };
-    if (pathname !== "/gathered") return sila.default.fetch(request, far_env, ctx);
-    await gatheredCheck(far_env);
+    if (pathname !== "/shared-check") return sila.default.fetch(request, far_env, ctx);
+    await sharedCheck(far_env);
     return new Response("checked");
   },
 } satisfies ExportedHandler<Cloudflare.Env>;

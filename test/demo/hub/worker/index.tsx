@@ -100,7 +100,7 @@ control.post("/notify", async (c) => {
     id: crypto.randomUUID(),
     created_at: new Date().toISOString(),
   };
-  await store(c.env).tell({ type: "notification.created", data });
+  await store(c.env).notify({ type: "notification.created", data });
   return c.json({ id: data.id }, 201);
 });
 control.post("/delete", async (c) => {

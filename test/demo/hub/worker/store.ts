@@ -95,30 +95,30 @@ export class HubStore extends DurableObject<Env> {
   }
 
   /** Ends one session, with a webhook unless the service itself asked for it. */
-  async signOut(cookie: string, tell_user_id?: string): Promise<void> {
+  async signOut(cookie: string, notified_user_id?: string): Promise<void> {
     this.#sql.exec("DELETE FROM sessions WHERE hash = ?1", await hashOf(cookie));
-    if (tell_user_id === undefined) return;
-    this.tell({ type: "session.revoked", data: { user_id: tell_user_id } });
+    if (notified_user_id === undefined) return;
+    this.notify({ type: "session.revoked", data: { user_id: notified_user_id } });
   }
 
   /** Ends all sessions of a user. */
   revoke(user_id: string): void {
     this.#sql.exec("DELETE FROM sessions WHERE user_id = ?1", user_id);
-    this.tell({ type: "session.revoked", data: { user_id } });
+    this.notify({ type: "session.revoked", data: { user_id } });
   }
 
   changePlan(user_id: string, plan: Plan): void {
     this.#sql.exec("UPDATE users SET plan = ?2 WHERE id = ?1", user_id, plan);
-    this.tell({ type: "user.updated", data: { user_id } });
+    this.notify({ type: "user.updated", data: { user_id } });
   }
 
   deleteUser(user_id: string): void {
     this.#sql.exec("DELETE FROM sessions WHERE user_id = ?1", user_id);
     this.#sql.exec("DELETE FROM users WHERE id = ?1", user_id);
-    this.tell({ type: "user.deleted", data: { user_id } });
+    this.notify({ type: "user.deleted", data: { user_id } });
   }
 
-  tell(event: Event): void {
+  notify(event: Event): void {
     this.#outbox.add(event);
   }
 
@@ -163,7 +163,7 @@ export class HubStore extends DurableObject<Env> {
         to,
         points,
       );
-      this.tell({
+      this.notify({
         type: "notification.created",
         data: {
           user_id: to,

@@ -8,7 +8,7 @@ const waiting: (() => void)[] = [];
 let is_calling = false;
 
 /** Waits for a check of the limiter that starts after this call. */
-export async function gatheredCheck({ LIMITER }: Pick<Cloudflare.Env, "LIMITER">): Promise<void> {
+export async function sharedCheck({ LIMITER }: Pick<Cloudflare.Env, "LIMITER">): Promise<void> {
   if (is_calling) {
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting.push(resolve);
@@ -18,7 +18,7 @@ export async function gatheredCheck({ LIMITER }: Pick<Cloudflare.Env, "LIMITER">
   try {
     for (let served: (() => void)[] = []; ; served = waiting.splice(0)) {
       const sender = crypto.randomUUID();
-      await LIMITER.getByName("gathered").check({ sender, scope: "gathered", limit: 1 });
+      await LIMITER.getByName("shared").check({ sender, scope: "shared", limit: 1 });
       for (const resolve of served) resolve();
       if (waiting.length === 0) return;
     }

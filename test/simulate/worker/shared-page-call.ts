@@ -14,7 +14,7 @@ export default routerAt((env) => ({
   PAGE: {
     getByName: (page_id) => {
       const page = env.PAGE.getByName(page_id);
-      const record = (event: unknown) => gather(page_id, event, (one) => page.record(one));
+      const record = (event: unknown) => shareCall(page_id, event, (one) => page.record(one));
       return new Proxy(page, {
         get: (_, method) => (method === "record" ? record : Reflect.get(page, method)),
       });
@@ -31,7 +31,7 @@ interface Waiting {
 /** Requests that wait for another one, which is calling their page. */
 const lines = new Map<string, Waiting[]>();
 
-async function gather(
+async function shareCall(
   page_id: string,
   event: unknown,
   record: (event: unknown) => Promise<unknown>,
