@@ -84,9 +84,12 @@ describe("the fingerprint of an error", () => {
       hash: drawn("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 8),
       name: (hash) => `chunk-${hash}.js`,
     },
-    // Without a capital inside, a hash may look like a word and is taken for one.
+    // Without a capital inside, a hash may look like a word and is taken for one. Six or seven hex
+    // digits after a dash are a hash themselves, and what is before the dash stays.
     Vite: {
-      hash: drawn(base64url, 8).filter((hash) => /.[A-Z]/.test(hash)),
+      hash: drawn(base64url, 8).filter(
+        (hash) => /.[A-Z]/.test(hash) && !/-[0-9a-f]{6,7}$/i.test(hash),
+      ),
       name: (hash) => `app.settings-${hash}.mjs`,
     },
     webpack: { hash: hex(20), name: (hash) => `vendors.${hash}.chunk.js` },
