@@ -50,12 +50,7 @@ export type Receipt =
   | Extract<Place, { outcome: string }>;
 
 /** An event as the journal holds it, without anything that identifies the visitor. */
-export interface JournalEvent {
-  key: string;
-  link_id: string;
-  class: EventClass;
-  /** How many events it stands for; absent means one. */
-  n?: number;
+export interface JournalEvent extends Pick<PageEvent, "key" | "link_id" | "class" | "n"> {
   /** 16 hex digits, a different one every day. */
   visitor: string | null;
   /**
