@@ -1,28 +1,16 @@
 /** `npm run model`: runs seeds of the model, or prints every step of one. `--help` lists the options. */
+import { runCommand } from "../command-line.ts";
 import type { Fault } from "./faults.ts";
 import { loadCode, ROOT, withMutant } from "./mutants.ts";
-import { BadOption, HELP, type Options, readOptions } from "./options.ts";
+import { HELP, type Options, readOptions } from "./options.ts";
 import { missed, runSeed } from "./run.ts";
 import type { Code } from "./world.ts";
 
 const KEPT = 0;
 const BROKEN = 1;
-const BAD_OPTIONS = 2;
 
-/** Runs the command and returns its exit code. */
-async function main(args: readonly string[]): Promise<number> {
-  let options: Options | null;
-  try {
-    options = readOptions(args);
-  } catch (error) {
-    if (!(error instanceof BadOption)) throw error;
-    console.error(`${error.message}\n${error.arabic}\nSee --help.`);
-    return BAD_OPTIONS;
-  }
-  if (options === null) {
-    process.stdout.write(HELP);
-    return KEPT;
-  }
+/** Runs the command; returns its exit code. */
+async function search(options: Options): Promise<number> {
   const { mutant } = options;
   const work = (code: Code) => run(code, options);
   const failed =
@@ -54,4 +42,8 @@ async function run(code: Code, { from, seeds, is_traced }: Options): Promise<num
   return failed.length;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await runCommand(
+  () => readOptions(process.argv.slice(2)),
+  () => HELP,
+  search,
+);

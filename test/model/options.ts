@@ -1,5 +1,5 @@
 /** The model's command line: options, defaults, bounds and help. */
-import { parseArgs } from "node:util";
+import { BadOption, parseOptions, wholeNumber } from "../command-line.ts";
 import { MUTANTS } from "./mutants.ts";
 
 export interface Options {
@@ -11,32 +11,20 @@ export interface Options {
   mutant: string | null;
 }
 
-const SEED_MAX = 2 ** 32 - 1;
-const SEEDS_MAX = 10_000_000;
+const SEED = { min: 0, max: 2 ** 32 - 1 };
+const SEEDS = { min: 1, max: 10_000_000 };
 
-const CONFIG = {
-  options: {
-    seeds: { type: "string" },
-    from: { type: "string" },
-    seed: { type: "string" },
-    mutant: { type: "string" },
-    help: { type: "boolean", default: false },
-  },
+const OPTIONS = {
+  seeds: { type: "string" },
+  from: { type: "string" },
+  seed: { type: "string" },
+  mutant: { type: "string" },
+  help: { type: "boolean" },
 } as const;
-
-/** An invalid command line; `arabic` is the message in Arabic. */
-export class BadOption extends Error {
-  readonly arabic: string;
-
-  constructor(english: string, arabic: string) {
-    super(english);
-    this.arabic = arabic;
-  }
-}
 
 /** The options, or null for `--help`. @throws {BadOption} */
 export function readOptions(args: readonly string[]): Options | null {
-  const { help, seed, seeds, from, mutant = null } = parse(args);
+  const { help, seed, seeds, from, mutant = null } = parseOptions(args, OPTIONS);
   if (help) return null;
   if (mutant !== null && !Object.hasOwn(MUTANTS, mutant)) {
     throw new BadOption(
@@ -46,8 +34,8 @@ export function readOptions(args: readonly string[]): Options | null {
   }
   if (seed === undefined) {
     return {
-      from: readNumber("from", from ?? "1", 0, SEED_MAX),
-      seeds: readNumber("seeds", seeds ?? "1000", 1, SEEDS_MAX),
+      from: wholeNumber("from", from ?? "1", SEED),
+      seeds: wholeNumber("seeds", seeds ?? "1000", SEEDS),
       is_traced: false,
       mutant,
     };
@@ -58,25 +46,7 @@ export function readOptions(args: readonly string[]): Options | null {
       "الخيار ‎--seed لتشغيل واحد، فلا يجتمع مع ‎--seeds أو ‎--from.",
     );
   }
-  return { from: readNumber("seed", seed, 0, SEED_MAX), seeds: 1, is_traced: true, mutant };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], ...CONFIG }).values;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new BadOption(message, "خيار غير معروف أو ناقص.");
-  }
-}
-
-function readNumber(name: string, given: string, min: number, max: number): number {
-  const number = Number(given);
-  if (/^\d+$/.test(given) && number >= min && number <= max) return number;
-  throw new BadOption(
-    `--${name} must be a whole number from ${min} to ${max}, not "${given}".`,
-    `يجب أن تكون قيمة الخيار عددًا صحيحًا بين ${min} و${max}.`,
-  );
+  return { from: wholeNumber("seed", seed, SEED), seeds: 1, is_traced: true, mutant };
 }
 
 /** The text of `--help`. Arabic has lines of its own, so that the writing directions do not mix. */

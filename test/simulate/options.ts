@@ -1,5 +1,5 @@
 /** The command line: options, defaults, bounds and help. */
-import { parseArgs } from "node:util";
+import { BadOption, parseOptions, wholeNumber } from "../command-line.ts";
 import { randomSeed } from "../random.ts";
 import { type FaultCounts, UNEDITED_PAGES } from "./faults.ts";
 
@@ -141,16 +141,6 @@ const FLAGS = {
 
 type Name = keyof typeof SETTINGS;
 
-/** An invalid command line; `arabic` is the message in Arabic. */
-export class BadOption extends Error {
-  readonly arabic: string;
-
-  constructor(english: string, arabic: string) {
-    super(english);
-    this.arabic = arabic;
-  }
-}
-
 /** The options, or null for `--help`. @throws {BadOption} */
 export function readOptions(args: readonly string[]): Options | null {
   const values = parse(args);
@@ -197,27 +187,16 @@ export function readOptions(args: readonly string[]): Options | null {
 function parse(args: readonly string[]): Record<string, string | boolean | undefined> {
   const numbers = Object.keys(SETTINGS).map((name) => [name, { type: "string" }] as const);
   const flags = Object.keys(FLAGS).map((name) => [name, { type: "boolean" }] as const);
-  try {
-    const options = Object.fromEntries([...numbers, ...flags]);
-    return parseArgs({ args: [...args], options, strict: true }).values as Record<
-      string,
-      string | boolean | undefined
-    >;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new BadOption(message, "خيار غير معروف أو ناقص.");
-  }
+  return parseOptions(args, Object.fromEntries([...numbers, ...flags])) as Record<
+    string,
+    string | boolean | undefined
+  >;
 }
 
 function readNumber(name: Name, given: string | boolean | undefined): number | null {
-  const { default: usual, min, max } = SETTINGS[name];
-  if (given === undefined) return usual;
-  const number = Number(given);
-  if (/^\d+$/.test(String(given)) && number >= min && number <= max) return number;
-  throw new BadOption(
-    `--${name} must be a whole number from ${min} to ${max}, not "${given}".`,
-    `يجب أن تكون قيمة الخيار عددًا صحيحًا بين ${min} و${max}.`,
-  );
+  return given === undefined
+    ? SETTINGS[name].default
+    : wholeNumber(name, String(given), SETTINGS[name]);
 }
 
 /** The text of `--help`. Arabic has lines of its own, so that the writing directions do not mix. */

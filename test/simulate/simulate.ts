@@ -1,8 +1,9 @@
 /** `npm run simulate`: runs the system under faults and compares sets of ids. See `--help`. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { runCommand } from "../command-line.ts";
 import { scratchFolder } from "../server/scratch.ts";
-import { BadOption, help, type Options, readOptions } from "./options.ts";
+import { help, type Options, readOptions } from "./options.ts";
 import { ProgressBar } from "./progress.ts";
 import { report } from "./report.ts";
 import { run } from "./run.ts";
@@ -10,7 +11,6 @@ import { run } from "./run.ts";
 /** Exit codes. */
 const KEPT = 0;
 const BROKEN = 1;
-const BAD_OPTIONS = 2;
 /** There is no verdict: the build or the start failed. */
 const FAILED = 3;
 const INTERRUPTED = 130;
@@ -22,20 +22,12 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  *
  * @param module another module around the bundle, to prove that a broken one is found
  */
-export async function main(args: readonly string[], module?: string): Promise<number> {
-  let options: Options | null;
-  try {
-    options = readOptions(args);
-  } catch (error) {
-    if (!(error instanceof BadOption)) throw error;
-    console.error(`${error.message}\n${error.arabic}\nSee --help.`);
-    return BAD_OPTIONS;
-  }
-  if (options === null) {
-    process.stdout.write(help());
-    return KEPT;
-  }
-  return simulate(options, module);
+export function main(args: readonly string[], module?: string): Promise<number> {
+  return runCommand(
+    () => readOptions(args),
+    help,
+    (options) => simulate(options, module),
+  );
 }
 
 async function simulate(options: Options, module: string | undefined): Promise<number> {
