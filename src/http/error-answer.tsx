@@ -60,9 +60,12 @@ function answer(c: AppContext, { code, details, headers }: ApiError): Response |
 
 /** False under /api, whose clients are programs. */
 function wantsPage(c: AppContext): boolean {
-  return (
-    !c.req.path.startsWith("/api/") && (c.req.header("Accept")?.includes("text/html") ?? false)
-  );
+  const type = accepts(c, {
+    header: "Accept",
+    supports: ["application/json", "text/html"],
+    default: "application/json",
+  });
+  return type === "text/html" && !c.req.path.startsWith("/api/");
 }
 
 /** The login page, which returns to `address`. */

@@ -1,4 +1,4 @@
-/** How an error is answered: the language of its page, and the challenge of a 401. */
+/** How an error is answered: as JSON or a page, the language of the page, and the challenge of a 401. */
 import { describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/http/api-error.ts";
 import { call } from "./kit.ts";
@@ -42,6 +42,30 @@ describe("an error page is in", () => {
     expect(await language("/dashboard?lang=en", "ar")).toBe("en");
     expect(await language("/dashboard?lang=ar", "en")).toBe("ar");
     expect(await language("/dashboard?lang=fr", "en")).toBe("en");
+  });
+});
+
+describe("an error is a page", () => {
+  test.each([
+    ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true],
+    ["text/html", true],
+    ["text/*", true],
+    ["application/json;q=0.5, text/html", true],
+    ["application/json, text/html;q=0.5", false],
+    ["text/html;q=0", false],
+    ["application/json", false],
+    ["*/*", false],
+    ["", false],
+    [";;q=,,", false],
+  ])("where Accept prefers one: %s", async (Accept, is_page) => {
+    const response = await call("/nobody", { headers: { Accept } });
+    expect(response.status).toBe(404);
+    expect(response.headers.get("Content-Type")).toMatch(is_page ? /^text\/html/ : /json/);
+  });
+
+  test("except under /api", async () => {
+    const response = await call("/api/nothing", { headers: { Accept: "text/html" } });
+    expect(response.headers.get("Content-Type")).toMatch(/json/);
   });
 });
 
