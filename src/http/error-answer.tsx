@@ -10,6 +10,7 @@ import type { Locale } from "../views/locale.ts";
 import { ApiError, ERRORS, type ErrorText } from "./api-error.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { LOGIN_PATH } from "./endpoints.ts";
+import { RETURN_TO_CHARS_MAX } from "./limits.ts";
 
 /** For `app.onError`. An error that is no `ApiError` is logged and answered as INTERNAL. */
 export function answerError(error: unknown, c: Context<AppEnv>): Response | Promise<Response> {
@@ -68,10 +69,12 @@ function wantsPage(c: AppContext): boolean {
   return type === "text/html" && !c.req.path.startsWith("/api/");
 }
 
-/** The login page, which returns to `address`. */
+/** The login page, which returns to `address`, without its query where sign-in takes no longer one. */
 function signInAddress(address: string): string {
-  const { pathname, search } = new URL(address);
-  return `${LOGIN_PATH}?return_to=${encodeURIComponent(pathname + search)}`;
+  const { origin, pathname, search } = new URL(address);
+  const fits = (path: string) => origin.length + path.length <= RETURN_TO_CHARS_MAX;
+  const return_to = [pathname + search, pathname].find(fits) ?? "/";
+  return `${LOGIN_PATH}?return_to=${encodeURIComponent(return_to)}`;
 }
 
 /**

@@ -69,6 +69,18 @@ describe("an error is a page", () => {
   });
 });
 
+test("the link to sign in leads to sign-in, however long the address is", async () => {
+  for (const address of [
+    "/dashboard?x=1",
+    `/dashboard?x=${"a".repeat(2_100)}`,
+    `/dashboard/${"a".repeat(2_100)}`,
+  ]) {
+    const page = await (await call(address, { headers: { Accept: "text/html" } })).text();
+    const link = /href="(\/api\/auth\/login[^"]*)"/.exec(page)?.[1]?.replaceAll("&amp;", "&");
+    expect((await call(link ?? "")).status).toBe(302);
+  }
+});
+
 describe("a 401 says how to authenticate (RFC 9110 section 11.6.1)", () => {
   test("as JSON and as a page", async () => {
     for (const path of ["/api/me/wallet", "/dashboard"]) {
