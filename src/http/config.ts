@@ -168,7 +168,7 @@ function faultsOf(env: Cloudflare.Env): Map<string, string> {
   const { error } = SETTINGS.safeParse(env);
   for (const { path, message } of error?.issues ?? []) faults.set(String(path[0]), message);
   // The addresses in wrangler.toml are for development. A deployment's hub is on another machine.
-  if (env.EDGE_CACHE === "platform") {
+  if (env.EDGE_CACHE !== "local") {
     for (const name of ["HUB_URL", "AUTH_URL"] as const) {
       if (!faults.has(name) && !isPublicAddress(env[name])) faults.set(name, NOT_PUBLIC);
     }

@@ -461,6 +461,9 @@ describe("F26: a variable", () => {
       expect([HUB_URL, isClosed({ ...hub, HUB_URL })]).toEqual([HUB_URL, true]);
       expect(isClosed({ ...hub, AUTH_URL: `${HUB_URL}/sign-in` })).toBe(true);
     }
+    // Everything but "local" is served as on the platform.
+    const misspelt = { ...hub, HUB_URL: "http://localhost:8788", EDGE_CACHE: "Platform" };
+    expect(isClosed(misspelt as never)).toBe(true);
   });
 
   test("is parsed again only if it has changed", () => {
