@@ -23,7 +23,7 @@ const PLAIN = [
   ...["llms-judge", "model-options", "simulated-distance"],
 ].map(local);
 /** Tests that measure time, or that must finish within it. */
-const QUIET = ["kill", "lighthouse", "wake"].map(local);
+const QUIET = ["bench", "kill", "lighthouse", "wake"].map(local);
 
 const MIGRATIONS = await readD1Migrations(`${root}migrations`);
 const HUB_SCRIPT = await bundleHub();
