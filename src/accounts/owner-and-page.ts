@@ -1,9 +1,9 @@
-/** Whose statistics a request reads. */
+/** Whose page a request is about. */
 
 import type { Context } from "hono";
-import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { Id } from "../http/ids.ts";
+import type { SignedIn } from "./require-session.ts";
 
 /** The signed-in user and the `:page_id` of the path. Throws 404 for a malformed id. */
 export function ownerAndPage(c: Context<SignedIn>): { owner_id: string; page_id: string } {
