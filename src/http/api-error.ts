@@ -49,6 +49,11 @@ export const ERRORS = {
     ar: "لم يأتِ الطلب من صفحاتنا، أو ينقصه رمز الحماية. حدّث الصفحة ثم أعد المحاولة.",
     en: "The request did not come from our pages, or lacks its CSRF token. Reload the page and try again.",
   },
+  PLAN_LIMIT: {
+    status: 403,
+    ar: "بلغت عدد الصفحات الذي تسمح به باقتك.",
+    en: "You have as many pages as your plan allows.",
+  },
   NOT_FOUND: {
     status: 404,
     ar: "لا يوجد شيء في هذا العنوان.",
@@ -69,10 +74,25 @@ export const ERRORS = {
     ar: "هذه الطريقة غير مسموح بها هنا.",
     en: "This method is not allowed here.",
   },
+  SLUG_TAKEN: {
+    status: 409,
+    ar: "هذا العنوان محجوز. اختر عنوانًا آخر.",
+    en: "This address is taken. Choose another one.",
+  },
   PAGE_SUSPENDED: {
     status: 410,
     ar: "أُوقفت هذه الصفحة.",
     en: "This page has been suspended.",
+  },
+  LINK_EXPIRED: {
+    status: 410,
+    ar: "هذا الرابط غير متاح الآن.",
+    en: "This link is not available now.",
+  },
+  VERSION_CONFLICT: {
+    status: 412,
+    ar: "عُدّلت الصفحة في مكان آخر قبل أن يُحفظ تعديلك. راجع نسختها الحالية ثم أعد المحاولة.",
+    en: "The page was changed elsewhere before your change was saved. Look at its current version and try again.",
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -81,8 +101,13 @@ export const ERRORS = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    ar: "نوع المحتوى غير مدعوم؛ أرسله بصيغة JSON.",
-    en: "This content type is not supported; send JSON.",
+    ar: "نوع هذا المحتوى غير مقبول هنا.",
+    en: "This type of content is not accepted here.",
+  },
+  PRECONDITION_REQUIRED: {
+    status: 428,
+    ar: "أرسل نسخة الصفحة التي تعدّلها في الترويسة If-Match.",
+    en: "Send the version of the page that you change in the header If-Match.",
   },
   RATE_LIMITED: {
     status: 429,

@@ -6,7 +6,7 @@ import { BODY_TIMEOUT_MS } from "./limits.ts";
 import { validate } from "./validate.ts";
 
 /** `sendBeacon` and `fetch` send a string as `text/plain` (docs/contract.md section 5). */
-const JSON_TYPES = new Set(["application/json", "text/plain", ""]);
+export const JSON_TYPES: ReadonlySet<string> = new Set(["application/json", "text/plain", ""]);
 
 /**
  * The body as the schema's output. Throws 415 for another type, 413 past `max_bytes` whatever
@@ -18,9 +18,22 @@ export async function readJson<S extends z.ZodType>(
   schema: S,
   max_bytes: number,
 ): Promise<z.output<S>> {
+  return validate(schema, await readAnyJson(request, JSON_TYPES, max_bytes));
+}
+
+/** The same for a body that is validated later, of one of these types. */
+export async function readAnyJson(
+  request: Request,
+  types: ReadonlySet<string>,
+  max_bytes: number,
+): Promise<unknown> {
   const type = (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase();
-  if (!JSON_TYPES.has(type ?? "")) throw new ApiError("UNSUPPORTED_MEDIA_TYPE");
-  return validate(schema, parseJson(await readBytes(request, max_bytes)));
+  if (!types.has(type ?? "")) {
+    throw new ApiError("UNSUPPORTED_MEDIA_TYPE", {
+      details: { types: [...types].filter(Boolean) },
+    });
+  }
+  return parseJson(await readBytes(request, max_bytes));
 }
 
 /**

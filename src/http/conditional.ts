@@ -5,9 +5,9 @@
 import type { AppContext } from "./context.ts";
 
 /** The response, or 304 where `If-None-Match` names its ETag. */
-export function conditional(c: AppContext, response: Response): Response {
+export function conditional({ req }: Pick<AppContext, "req">, response: Response): Response {
   const etag = response.headers.get("ETag");
-  const if_none_match = c.req.header("If-None-Match");
+  const if_none_match = req.header("If-None-Match");
   const weak = (tag: string) => tag.trim().replace(/^W\//, "");
   const matches =
     etag !== null &&

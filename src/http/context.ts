@@ -9,6 +9,8 @@ export interface AppEnv {
   Variables: RequestIdVariables & {
     /** The language of an error page, where the route sets it instead of the reader's headers. */
     locale?: Locale;
+    /** Whether pages of this site may show the answer in a frame. */
+    is_embeddable?: boolean;
     /** Cached by `senderOf`: a beacon needs it for its limit and for its visitor. */
     sender?: string;
   };

@@ -109,6 +109,8 @@ export const READ_BYTES_MAX = 16_384;
 /** Days of statistics by default, and the most that may be requested: two years. */
 export const STATS_DAYS = 30;
 export const STATS_DAYS_MAX = 731;
+/** Saves of the page in an answer; the newest of the period. */
+export const STATS_REVISIONS_MAX = 100;
 /** Values of one dimension in an answer; the rest is under `(other)`. */
 export const BREAKDOWN_SHARES_MAX = 100;
 export const ZONE_CHARS_MAX = 64;
@@ -122,3 +124,79 @@ export const OWNER_COOKIE_PAGES_MAX = 60;
 export const OWNER_COOKIE_DAYS = 30;
 /** Cookies `owner_of` of one request that are checked. */
 export const OWNER_COOKIES_READ_MAX = 4;
+/** A page's document (docs/contract.md section 10). */
+export const DOCUMENT_BYTES_MAX = 262_144;
+/** The same as it is stored: its owner sends it back with the other members of the page. */
+export const STORED_DOCUMENT_BYTES_MAX = DOCUMENT_BYTES_MAX - 1_024;
+/** Objects inside each other in a patch of a document; the document itself has three. */
+export const PATCH_DEPTH_MAX = 32;
+export const LINKS_MAX = 200;
+export const NAME_CHARS_MAX = 100;
+export const BIO_CHARS_MAX = 500;
+export const LINK_LABEL_CHARS_MAX = 200;
+/** The label of a link of kind `text`. */
+export const LINK_TEXT_CHARS_MAX = 1_000;
+export const CONTACT_FIELD_CHARS_MAX = 200;
+/** The address and the note of a contact. */
+export const CONTACT_TEXT_CHARS_MAX = 1_000;
+/** Phone numbers, and mail addresses. */
+export const CONTACT_ENTRIES_MAX = 10;
+/** An uploaded picture (docs/security.md S26). */
+export const PICTURE_BYTES_MAX = 5_000_000;
+export const PICTURE_SIDE_PIXELS_MAX = 4_096;
+/** Longest time to read a picture: 5 MB at 0.7 Mbit/s, a weak mobile connection. */
+export const PICTURE_BODY_TIMEOUT_MS = 60_000;
+/** Pictures of one page. */
+export const PICTURES_MAX = 1_000;
+/** How long a picture is stored that its page does not use. */
+export const UNUSED_PICTURE_HOURS = 24;
+/** After this wait for the JPEG of a picture it is stored without one. */
+export const CARD_PHOTO_TIMEOUT_MS = 10_000;
+/** Pages of one user, by plan; an unknown plan counts as `free`. */
+export const PAGES_PER_PLAN = { free: 1, pro: 10, business: 100 } as const;
+/** Pages of one user that may be in the half hour before their end, beyond those of the plan. */
+export const ENDING_PAGES_MAX = 20;
+/** Revisions of a page that are stored at least, and for how many days. */
+export const REVISIONS_KEPT = 100;
+export const REVISION_DAYS = 90;
+/** Revisions of a page that are stored at most, however young they are. */
+export const REVISIONS_MAX = 1_000;
+/** Bytes of a page's revisions beyond the newest 100. */
+export const REVISION_BYTES_MAX = 8_388_608;
+/** Removed links of a page whose last labels are stored. */
+export const REMOVED_LINKS_MAX = 2_000;
+/** How long a page's former slug leads to the page. */
+export const FORMER_SLUG_DAYS = 90;
+/** How long the slug of a deleted page cannot be taken. */
+export const RESTING_SLUG_DAYS = 30;
+/** How long the deletion of a page can be undone. */
+export const UNDO_MINUTES = 30;
+/** A file to import (docs/contract.md section 10). */
+export const IMPORT_BYTES_MAX = 8_388_608;
+/** Longest time to read it: 8 MiB at 1.1 Mbit/s. */
+export const IMPORT_BODY_TIMEOUT_MS = 60_000;
+/** Remarks on a file in one answer. */
+export const IMPORT_REMARKS_MAX = 500;
+export const IMPORT_EXCERPT_CHARS = 80;
+/** A line of a text, and a cell of a table. */
+export const IMPORT_LINE_CHARS_MAX = 4_096;
+/** Lines that are read; a page has at most 200 links. */
+export const IMPORT_LINES_MAX = 10_000;
+/** Values of a JSON file of another service. */
+export const IMPORT_JSON_VALUES_MAX = 200_000;
+/** Files in a zip, and what they take together when unzipped. */
+export const ZIP_ENTRIES_MAX = 1_500;
+export const UNZIPPED_BYTES_MAX = 67_108_864;
+/** Pictures in a zip, unzipped together: they hardly shrink, so real ones are the zip's size. */
+export const IMPORTED_PICTURES_BYTES_MAX = 16_777_216;
+/** Events in one row of an imported file, and in all rows: the sums of many pages are still exact. */
+export const IMPORTED_ROW_EVENTS_MAX = 100_000_000_000;
+export const IMPORTED_EVENTS_MAX = 10_000_000_000_000;
+/** Rows of imported history of one page. */
+export const IMPORTED_TALLIES_MAX = 50_000;
+export const IMPORTED_DAYS_MAX = 4_000;
+/** Files of an export, unzipped. */
+export const EXPORTED_PAGE_BYTES_MAX = 16_777_216;
+export const EXPORTED_DAYS_BYTES_MAX = 16_777_216;
+/** A day of an export: its breakdowns have 250 KB at most. */
+export const IMPORT_DAY_CHARS_MAX = 524_288;

@@ -3,7 +3,7 @@ import type { Handler } from "hono";
 import { ApiError } from "./api-error.ts";
 import type { AppEnv } from "./context.ts";
 
-type Method = "GET" | "POST";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The `Allow` header of a path with these methods; GET includes HEAD. */
 export function allowOf(...methods: Method[]): string {

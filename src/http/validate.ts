@@ -2,11 +2,17 @@
 import type * as z from "zod";
 import { ApiError } from "./api-error.ts";
 
-/** The schema's output. Throws 400 VALIDATION_FAILED with the path and message of each issue. */
+/** Issues in one answer. */
+const ISSUES_MAX = 100;
+
+/**
+ * The schema's output. Throws 400 VALIDATION_FAILED with the path and message of each issue, of 100 at
+ * most.
+ */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issues = result.error.issues.map(({ path, message }) => ({
+  const issues = result.error.issues.slice(0, ISSUES_MAX).map(({ path, message }) => ({
     path: path.join("."),
     message,
   }));

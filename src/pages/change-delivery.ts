@@ -11,8 +11,10 @@ import {
   takePurgeTurn,
 } from "./page-changes-store.ts";
 
-/** Pages of one delivery. A purge takes at most 100 tags, and one of them is the sitemap's. */
-const CHANGES_MAX = 99;
+/** Pages that one delivery announces. */
+const ANNOUNCED_MAX = 99;
+/** Pages that one purge covers. It takes at most 100 tags: two for each page, and the sitemap's. */
+const PURGED_MAX = 49;
 /** Longest wait for an object, a purge or D1, in milliseconds. */
 const DELIVERY_TIMEOUT_MS = 10 * SECOND_MS;
 /**
@@ -40,7 +42,7 @@ export interface DeliveryPorts {
 }
 
 /**
- * Announces up to 99 noted changes and purges up to 99. Returns whether none is left. Rejects if D1
+ * Announces up to 99 noted changes and purges up to 49. Returns whether none is left. Rejects if D1
  * fails.
  *
  * @param now unix milliseconds
@@ -48,7 +50,7 @@ export interface DeliveryPorts {
 export async function deliverChanges(ports: DeliveryPorts, now: number): Promise<boolean> {
   const { db, clock } = ports;
   const inTime = <T>(work: Promise<T>) => withTimeout(work, DELIVERY_TIMEOUT_MS, clock);
-  const changes = await inTime(listPageChanges(db, CHANGES_MAX));
+  const changes = await inTime(listPageChanges(db, ANNOUNCED_MAX));
   if (changes.length === 0) return true;
   const succeeds = async (event: string, work: () => Promise<void>): Promise<boolean> => {
     try {
@@ -62,7 +64,7 @@ export async function deliverChanges(ports: DeliveryPorts, now: number): Promise
   const isOld = ({ changed_at }: PageChange) => now - changed_at >= PURGED_AGAIN_MS;
   const unpurged = changes
     .filter((change) => change.purged === 0 || (change.purged === 1 && isOld(change)))
-    .slice(0, CHANGES_MAX);
+    .slice(0, PURGED_MAX);
   const purge = async () =>
     unpurged.length > 0 &&
     (await inTime(takePurgeTurn(db))) &&

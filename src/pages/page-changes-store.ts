@@ -6,6 +6,8 @@
 
 export interface PageChange {
   page_id: string;
+  /** The page's slug after the change; null where the page is gone. */
+  slug: string | null;
   nonce: string;
   /** Unix milliseconds. */
   changed_at: number;
@@ -17,7 +19,7 @@ export interface PageChange {
 }
 
 const ON_CONFLICT = `ON CONFLICT DO UPDATE SET
-  nonce = excluded.nonce, changed_at = max(changed_at, excluded.changed_at),
+  nonce = excluded.nonce, slug = excluded.slug, changed_at = max(changed_at, excluded.changed_at),
   ended = max(ended, excluded.ended), told = 0, purged = 0, tried_at = 0`;
 
 /** Purges that the platform grants at once, and per minute in the long run. */
@@ -26,9 +28,27 @@ const PURGES_PER_MINUTE = 5;
 /** The shortest time between two purges, in milliseconds. Changes in between share the second one. */
 const PURGE_PAUSE_MS = 1_000;
 
-/** Notes that a page was changed. Must run in the transaction of the change. */
+/** Notes that a page was changed. Must run in the transaction of the change, after it. */
 export function notePageChanged(db: D1Database, page_id: string, now: number): D1PreparedStatement {
   return note(db, page_id, now, 0);
+}
+
+/**
+ * Notes that a page was changed, if the save `save_id` was made. Must run in the transaction of the
+ * save, after it.
+ */
+export function notePageSaved(
+  db: D1Database,
+  page_id: string,
+  save_id: string,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO page_changes (page_id, slug, nonce, changed_at, ended)
+       SELECT page_id, slug, ?3, ?4, 0 FROM pages WHERE page_id = ?1 AND save_id = ?2 ${ON_CONFLICT}`,
+    )
+    .bind(page_id, save_id, crypto.randomUUID(), now);
 }
 
 /** Notes that every page of an owner was changed. Must run in the transaction of the change. */
@@ -39,8 +59,8 @@ export function notePagesChangedOf(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO page_changes (page_id, nonce, changed_at, ended)
-       SELECT page_id, ?3, ?2, 0 FROM pages WHERE owner_id = ?1 ${ON_CONFLICT}`,
+      `INSERT INTO page_changes (page_id, slug, nonce, changed_at, ended)
+       SELECT page_id, slug, ?3, ?2, 0 FROM pages WHERE owner_id = ?1 ${ON_CONFLICT}`,
     )
     .bind(owner_id, now, crypto.randomUUID());
 }
@@ -53,8 +73,8 @@ export function notePageEnded(db: D1Database, page_id: string, now: number): D1P
 function note(db: D1Database, page_id: string, now: number, ended: 0 | 1): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO page_changes (page_id, nonce, changed_at, ended)
-       VALUES (?1, ?2, ?3, ?4) ${ON_CONFLICT}`,
+      `INSERT INTO page_changes (page_id, slug, nonce, changed_at, ended)
+       VALUES (?1, (SELECT slug FROM pages WHERE page_id = ?1), ?2, ?3, ?4) ${ON_CONFLICT}`,
     )
     .bind(page_id, crypto.randomUUID(), now, ended);
 }
@@ -67,7 +87,7 @@ type Row = Record<"ended" | "announced", 0 | 1> & Omit<PageChange, "ended" | "an
  */
 export async function listPageChanges(db: D1Database, limit: number): Promise<PageChange[]> {
   const list = (unfinished: string) =>
-    `SELECT * FROM (SELECT page_id, nonce, changed_at, ended, told AS announced, purged FROM page_changes
+    `SELECT * FROM (SELECT page_id, slug, nonce, changed_at, ended, told AS announced, purged FROM page_changes
      WHERE ${unfinished} ORDER BY tried_at, changed_at, page_id LIMIT ?1)`;
   const { results } = await db
     .prepare(`${list("NOT told")} UNION ${list("purged < 2")} ORDER BY changed_at, page_id`)

@@ -14,8 +14,9 @@ import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import type { AppContext } from "../http/context.ts";
 import { type DeliveryPorts, deliverChanges, keepDelivering } from "./change-delivery.ts";
-import { SITEMAP_TAG, tagOf } from "./freshness.ts";
+import { SITEMAP_TAG, slugTagOf, tagOf } from "./freshness.ts";
 import { purgeCached } from "./page-cache.ts";
+import type { PageChange } from "./page-changes-store.ts";
 
 /** Delivers the noted changes after the answer. To be called when their transaction is committed. */
 export function startDelivery(c: Pick<AppContext, "env" | "executionCtx">): void {
@@ -40,8 +41,11 @@ function portsOf(env: Cloudflare.Env): DeliveryPorts {
       const page = env.PAGE.getByName(page_id);
       return ended ? page.end() : page.changed();
     },
-    purge: (changes) =>
-      purgeCached(env, [...changes.map(({ page_id }) => tagOf(page_id)), SITEMAP_TAG]),
+    purge: (changes) => purgeCached([...changes.flatMap(tagsOf), SITEMAP_TAG]),
     failed: (event, error) => logError(event, {}, error),
   };
+}
+
+function tagsOf({ page_id, slug }: PageChange): string[] {
+  return [tagOf(page_id), ...(slug === null ? [] : [slugTagOf(slug)])];
 }

@@ -1,103 +1,111 @@
 /**
- * The bio pages and their links: tables `pages` and `links`, which only this file writes. The page object
- * reads them too, with one statement in `objects/page/known-page.ts`.
+ * The bio pages: table `pages`, which only this file writes. Statements that change a page belong into
+ * a transaction with its revision and `notePageChanged` (`save-page.ts`, `end-page.ts` in accounts).
+ * The page object reads the table too, with one statement in `objects/page/page-row.ts`.
  */
-import { CONTACT_LINK } from "../../objects/tables/event.ts";
-import { canonicalSlug } from "../http/ids.ts";
-import type { Locale } from "../views/locale.ts";
-import type { Theme } from "../views/palette.ts";
-import { isReservedSlug } from "./reserved-slugs.ts";
+import {
+  type PageRow as CountedRow,
+  type PageTargets,
+  parsePageRow,
+  selectPage,
+} from "../../objects/page/page-row.ts";
+import { ENDING_PAGES_MAX } from "../http/limits.ts";
+import type { PageDocument } from "./page-document.ts";
 
-/** The contents of the page's contact card. Every list may be empty. */
-export interface Contact {
-  name: string;
-  organisation: string | null;
-  title: string | null;
-  phones: string[];
-  emails: string[];
-  address: string | null;
-  note: string | null;
-}
+export type PageStatus = "draft" | "published" | "suspended";
 
-export interface Link {
-  link_id: string;
-  label: string;
-  /** An absolute http, https, mailto, tel or sms address, as `URL.href` spells it. */
-  url: string;
-}
-
-export interface Page {
+export interface Page extends PageDocument {
   page_id: string;
   /** The owner's user id at the account hub; null for a page without an owner. */
   owner_id: string | null;
   /** Canonical: NFKC, lower case, one script. */
   slug: string;
-  locale: Locale;
-  name: string;
-  bio: string;
-  /** Key of the picture in R2, with the hash of its content; served at `/media/<key>`. */
-  avatar: string | null;
-  theme: Theme;
-  contact: Contact | null;
-  status: "published" | "suspended";
+  status: PageStatus;
+  /** Unix milliseconds: the page is deleted, and that can be undone until then. Null for a page that is not. */
+  ends_at: number | null;
+  /** Each save is one more. */
+  version: number;
   /** Unix milliseconds. */
+  created_at: number;
   updated_at: number;
-  links: Link[];
 }
 
-type PageRow = Omit<Page, "contact" | "links"> & { contact: string | null };
+interface PageRow
+  extends Pick<
+    Page,
+    "page_id" | "owner_id" | "slug" | "status" | "ends_at" | "version" | "created_at" | "updated_at"
+  > {
+  /** JSON. */
+  document: string;
+}
 
-const PAGE_COLUMNS =
-  "page_id, owner_id, slug, locale, name, bio, avatar, theme, contact, status, updated_at" as const;
+const SELECT_PAGE = `SELECT page_id, owner_id, slug, status, ends_at, version, created_at, updated_at, document
+  FROM pages`;
 
-/** The page with this canonical slug and its links in order, or null. One round trip to D1. */
+function pageOf({ document, ...row }: PageRow): Page {
+  return { ...row, ...(JSON.parse(document) as PageDocument) };
+}
+
+/** What is stored of a page in its column `document`. */
+export function documentOf(page: PageDocument): PageDocument {
+  const { locales, time_zone, indexed, name, bio, avatar, contact, look, links } = page;
+  return { locales, time_zone, indexed, name, bio, avatar, contact, look, links };
+}
+
+/** The page with this canonical slug, or null. */
 export async function findPageBySlug(db: D1Database, slug: string): Promise<Page | null> {
-  const [pages, links] = await db.batch([
-    db.prepare(`SELECT ${PAGE_COLUMNS} FROM pages WHERE slug = ?1`).bind(slug),
-    db
-      .prepare(
-        `SELECT link_id, label, url FROM links
-         WHERE page_id = (SELECT page_id FROM pages WHERE slug = ?1)
-         ORDER BY position, link_id`,
-      )
-      .bind(slug),
-  ]);
-  const row = pages?.results[0] as PageRow | undefined;
-  if (row === undefined) return null;
-  return {
-    ...row,
-    contact: row.contact === null ? null : (JSON.parse(row.contact) as Contact),
-    links: (links?.results ?? []) as Link[],
-  };
+  const row = await db.prepare(`${SELECT_PAGE} WHERE slug = ?1`).bind(slug).first<PageRow>();
+  return row === null ? null : pageOf(row);
 }
 
-/** The part of a page that the redirect needs. */
-export interface PageTargets {
-  status: Page["status"];
-  locale: Locale;
-  /** Addresses by link id. For the contact button, whose card this service has, it is the page's slug. */
-  urls: ReadonlyMap<string, string>;
+/** The page, or null if it is not this owner's. */
+export async function findPage(
+  db: D1Database,
+  owner_id: string,
+  page_id: string,
+): Promise<Page | null> {
+  const row = await db
+    .prepare(`${SELECT_PAGE} WHERE page_id = ?1 AND owner_id = ?2`)
+    .bind(page_id, owner_id)
+    .first<PageRow>();
+  return row === null ? null : pageOf(row);
 }
 
-/** The page's targets, or null if there is no such page. A link with the id of the contact button is ignored. */
+/** The page that this owner imported from a file, or null. */
+export async function findPageBySource(
+  db: D1Database,
+  owner_id: string,
+  source: string,
+): Promise<Page | null> {
+  const row = await db
+    .prepare(`${SELECT_PAGE} WHERE owner_id = ?1 AND source = ?2`)
+    .bind(owner_id, source)
+    .first<PageRow>();
+  return row === null ? null : pageOf(row);
+}
+
+/** Lets the owner of a deleted page import its file again, also while the deletion can be undone. */
+export function forgetSource(
+  db: D1Database,
+  owner_id: string,
+  source: string,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE pages SET source = NULL
+       WHERE owner_id = ?1 AND source = ?2 AND ends_at IS NOT NULL`,
+    )
+    .bind(owner_id, source);
+}
+
+/** The page's targets, or null if there is no such page. */
 export async function readPageTargets(
   db: D1Database,
   page_id: string,
 ): Promise<PageTargets | null> {
-  const row = await db
-    .prepare(
-      `SELECT status, locale, CASE WHEN contact IS NOT NULL THEN slug END AS card,
-         (SELECT json_group_object(link_id, url) FROM links
-          WHERE page_id = ?1 AND link_id <> '${CONTACT_LINK}') AS links
-       FROM pages WHERE page_id = ?1`,
-    )
-    .bind(page_id)
-    .first<Pick<Page, "status" | "locale"> & { card: string | null; links: string }>();
-  if (row === null) return null;
-  const { status, locale, card, links } = row;
-  const urls = new Map(Object.entries(JSON.parse(links) as Record<string, string>));
-  if (card !== null) urls.set(CONTACT_LINK, card);
-  return { status, locale, urls };
+  const { results } = await selectPage(db, page_id).all<CountedRow>();
+  const [row] = results;
+  return row === undefined ? null : parsePageRow(row);
 }
 
 /** Up to `limit` page ids after `cursor` in id order. */
@@ -113,14 +121,15 @@ export async function listPageIds(
   return results.map((row) => row.page_id);
 }
 
+/** The condition of the index `pages_published`, word for word: only then does the index cover it. */
+const LISTED = "status = 'published' AND ends_at IS NULL AND document ->> '$.indexed'";
+
 /** The part of a page that the sitemap needs. The index `pages_published` covers it. */
 export type PublishedPage = Pick<Page, "page_id" | "slug" | "updated_at">;
 
 /** How many pages are published. Reads the whole index: 35 ms for a million. */
 export async function countPublishedPages(db: D1Database): Promise<number> {
-  const n = await db
-    .prepare("SELECT count(*) AS n FROM pages WHERE status = 'published'")
-    .first<number>("n");
+  const n = await db.prepare(`SELECT count(*) AS n FROM pages WHERE ${LISTED}`).first<number>("n");
   return n ?? 0;
 }
 
@@ -130,9 +139,7 @@ export async function countPublishedPages(db: D1Database): Promise<number> {
  */
 export async function publishedPageIdAt(db: D1Database, before: number): Promise<string | null> {
   return db
-    .prepare(
-      "SELECT page_id FROM pages WHERE status = 'published' ORDER BY page_id LIMIT 1 OFFSET ?1",
-    )
+    .prepare(`SELECT page_id FROM pages WHERE ${LISTED} ORDER BY page_id LIMIT 1 OFFSET ?1`)
     .bind(before)
     .first<string>("page_id");
 }
@@ -145,7 +152,7 @@ export async function listPublishedPages(
 ): Promise<PublishedPage[]> {
   const { results } = await db
     .prepare(
-      `SELECT page_id, slug, updated_at FROM pages WHERE status = 'published' AND page_id > ?1
+      `SELECT page_id, slug, updated_at FROM pages WHERE ${LISTED} AND page_id > ?1
        ORDER BY page_id LIMIT ?2`,
     )
     .bind(cursor, limit)
@@ -153,74 +160,238 @@ export async function listPublishedPages(
   return results;
 }
 
-/**
- * Deletes a page with its links; flushes of it write nothing from then on. Must be in one transaction
- * with `notePageEnded`, so that the object and the edge cache follow.
- */
+/** Deletes a page's row. Belongs into one transaction with `notePageEnded`. */
 export function deletePage(db: D1Database, page_id: string): D1PreparedStatement {
   return db.prepare("DELETE FROM pages WHERE page_id = ?1").bind(page_id);
 }
 
-/** Suspends all pages of a user. Must be in one transaction with `notePagesChangedOf`. */
-export function suspendPagesOf(db: D1Database, owner_id: string, now: number): D1PreparedStatement {
-  return db
-    .prepare("UPDATE pages SET status = 'suspended', updated_at = ?2 WHERE owner_id = ?1")
-    .bind(owner_id, now);
+/** A save of a page: what it writes, and its id, a new random one. */
+export interface Save extends Pick<Page, "page_id" | "slug" | "status" | "ends_at"> {
+  save_id: string;
+  document: PageDocument;
 }
 
-/** A page cannot have this slug, because it is the address of something else. */
-export class ReservedSlugError extends Error {
-  constructor(slug: string) {
-    super(`the slug ${JSON.stringify(slug)} is reserved`);
-    this.name = "ReservedSlugError";
-  }
+const NOT_DELETED_USER = (owner_id: string) =>
+  `NOT EXISTS (SELECT 1 FROM deleted_users WHERE user_id = ${owner_id})`;
+
+/**
+ * Inserts a page, unless its owner has `pages_max` others, or many that are just being deleted; null is
+ * no limit.
+ */
+export function insertPage(
+  db: D1Database,
+  save: Save & Pick<Page, "owner_id">,
+  { pages_max, source }: { pages_max: number | null; source: string | null },
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO pages (page_id, owner_id, slug, status, ends_at, version, save_id, document,
+         source, created_at, updated_at, published_at)
+       SELECT ?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?9, CASE ?4 WHEN 'published' THEN ?9 END
+       WHERE ${NOT_DELETED_USER("?2")} AND (?10 IS NULL
+         OR (SELECT count(*) FROM pages WHERE owner_id = ?2 AND ends_at IS NULL) < ?10
+           AND (SELECT count(*) FROM pages WHERE owner_id = ?2) < ?10 + ${ENDING_PAGES_MAX})
+       ON CONFLICT (page_id) DO NOTHING`,
+    )
+    .bind(
+      save.page_id,
+      save.owner_id,
+      save.slug,
+      save.status,
+      save.ends_at,
+      save.save_id,
+      JSON.stringify(save.document),
+      source,
+      now,
+      pages_max,
+    );
 }
 
 /**
- * Writes a new page with its links, in one transaction. A page that exists already is left alone.
- * Rejects with {@link ReservedSlugError}.
+ * Writes a page, if it still has this version, its end has not come, and its owner has fewer than `pages_max` others; null is
+ * no limit.
  */
-export async function createPage(db: D1Database, page: Page): Promise<void> {
-  if (isReservedSlug(canonicalSlug(page.slug) ?? page.slug)) throw new ReservedSlugError(page.slug);
-  await db.batch([
-    db
-      .prepare(
-        `INSERT INTO pages (${PAGE_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-         ON CONFLICT (page_id) DO NOTHING`,
-      )
-      .bind(
-        page.page_id,
-        page.owner_id,
-        page.slug,
-        page.locale,
-        page.name,
-        page.bio,
-        page.avatar,
-        page.theme,
-        page.contact === null ? null : JSON.stringify(page.contact),
-        page.status,
-        page.updated_at,
-      ),
-    db
-      .prepare(
-        `INSERT INTO links (page_id, link_id, position, label, url)
-         SELECT ?1, value ->> 'link_id', key, value ->> 'label', value ->> 'url'
-         FROM json_each(?2) WHERE true
-         ON CONFLICT (page_id, link_id) DO NOTHING`,
-      )
-      .bind(page.page_id, JSON.stringify(page.links)),
-  ]);
+export function updatePage(
+  db: D1Database,
+  save: Save,
+  { version, pages_max }: { version: number; pages_max: number | null },
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE pages SET slug = ?3, status = ?4, ends_at = ?5, save_id = ?6, document = ?7,
+         version = version + 1, updated_at = ?8,
+         published_at = coalesce(published_at, CASE ?4 WHEN 'published' THEN ?8 END)
+       WHERE page_id = ?1 AND version = ?2 AND (ends_at IS NULL OR ends_at > ?8)
+         AND ${NOT_DELETED_USER("pages.owner_id")}
+         AND (?9 IS NULL OR (SELECT count(*) FROM pages AS others
+                             WHERE others.owner_id = pages.owner_id AND others.ends_at IS NULL) < ?9)`,
+    )
+    .bind(
+      save.page_id,
+      version,
+      save.slug,
+      save.status,
+      save.ends_at,
+      save.save_id,
+      JSON.stringify(save.document),
+      now,
+      pages_max,
+    );
 }
 
-/** Up to `limit` pages of an owner, by name. */
+/** The page as the save `save_id` left it, or null if that save was not made or another came after. */
+export function selectSaved(db: D1Database, page_id: string, save_id: string): D1PreparedStatement {
+  return db.prepare(`${SELECT_PAGE} WHERE page_id = ?1 AND save_id = ?2`).bind(page_id, save_id);
+}
+
+/** The page of a result of {@link selectSaved}. */
+export function savedPage(result: { results: unknown[] } | undefined): Page | null {
+  const row = result?.results[0] as PageRow | undefined;
+  return row === undefined ? null : pageOf(row);
+}
+
+/**
+ * Deletes all pages of a user for good at `ends_at`, in unix milliseconds: those too whose deletion was
+ * under way, so that no request that is under way can undo it.
+ */
+export function endPagesOf(
+  db: D1Database,
+  owner_id: string,
+  ends_at: number,
+  save_id: string,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE pages SET ends_at = ?2, save_id = ?3, version = version + 1, updated_at = ?4
+       WHERE owner_id = ?1 AND (ends_at IS NULL OR ends_at > ?4)`,
+    )
+    .bind(owner_id, ends_at, save_id, now);
+}
+
+/** Suspends this owner's page, of which only the account hub decides. */
+export function suspendPage(
+  db: D1Database,
+  { owner_id, page_id }: { owner_id: string; page_id: string },
+  save_id: string,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE pages SET status = 'suspended', save_id = ?3, version = version + 1, updated_at = ?4
+       WHERE page_id = ?1 AND owner_id = ?2 AND status <> 'suspended'`,
+    )
+    .bind(page_id, owner_id, save_id, now);
+}
+
+/** Gives a suspended page of this owner the status that it had before. */
+export function reinstatePage(
+  db: D1Database,
+  { owner_id, page_id }: { owner_id: string; page_id: string },
+  save_id: string,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE pages SET save_id = ?3, version = version + 1, updated_at = ?4,
+         status = coalesce((SELECT status FROM revisions
+                            WHERE revisions.page_id = pages.page_id AND revisions.status <> 'suspended'
+                            ORDER BY version DESC LIMIT 1),
+                           CASE WHEN published_at IS NULL THEN 'draft' ELSE 'published' END)
+       WHERE page_id = ?1 AND owner_id = ?2 AND status = 'suspended'`,
+    )
+    .bind(page_id, owner_id, save_id, now);
+}
+
+/** Which of these pages are in D1. */
+export async function whichExist(db: D1Database, page_ids: readonly string[]): Promise<string[]> {
+  const { results } = await db
+    .prepare("SELECT page_id FROM pages WHERE page_id IN (SELECT value FROM json_each(?1))")
+    .bind(JSON.stringify(page_ids))
+    .all<{ page_id: string }>();
+  return results.map(({ page_id }) => page_id);
+}
+
+/** Up to `limit` ids of pages whose deletion can no longer be undone, the oldest first. */
+export async function listEndedPages(
+  db: D1Database,
+  now: number,
+  limit: number,
+): Promise<string[]> {
+  const { results } = await db
+    .prepare("SELECT page_id FROM pages WHERE ends_at <= ?1 ORDER BY ends_at LIMIT ?2")
+    .bind(now, limit)
+    .all<{ page_id: string }>();
+  return results.map(({ page_id }) => page_id);
+}
+
+/** A page in its owner's list. */
+export type PageSummary = Pick<
+  Page,
+  | "page_id"
+  | "slug"
+  | "status"
+  | "locales"
+  | "name"
+  | "avatar"
+  | "version"
+  | "created_at"
+  | "updated_at"
+  | "ends_at"
+>;
+
+/** Up to `limit` pages of an owner, those included whose deletion can be undone. */
+export async function listOwnPages(
+  db: D1Database,
+  owner_id: string,
+  limit: number,
+): Promise<PageSummary[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT page_id, slug, status, document -> '$.locales' AS locales, document -> '$.name' AS name,
+         document ->> '$.avatar' AS avatar, version, created_at, updated_at, ends_at
+       FROM pages WHERE owner_id = ?1 ORDER BY page_id LIMIT ?2`,
+    )
+    .bind(owner_id, limit)
+    .all<Omit<PageSummary, "locales" | "name"> & { locales: string; name: string }>();
+  return results.map(({ locales, name, ...row }) => ({
+    ...row,
+    locales: JSON.parse(locales) as Page["locales"],
+    name: JSON.parse(name) as Page["name"],
+  }));
+}
+
+/** Up to `limit` ids of an owner's pages, those included whose deletion can be undone. */
+export async function listPageIdsOf(
+  db: D1Database,
+  owner_id: string,
+  limit: number,
+): Promise<string[]> {
+  const { results } = await db
+    .prepare("SELECT page_id FROM pages WHERE owner_id = ?1 ORDER BY page_id LIMIT ?2")
+    .bind(owner_id, limit)
+    .all<{ page_id: string }>();
+  return results.map(({ page_id }) => page_id);
+}
+
+/** A page in a list, by its name in its default language. */
+export interface PageName extends Pick<Page, "page_id" | "slug"> {
+  name: string;
+}
+
+/** Up to `limit` names of an owner's pages. */
 export async function listPageNames(
   db: D1Database,
   owner_id: string,
   limit: number,
-): Promise<Pick<Page, "page_id" | "name" | "slug">[]> {
+): Promise<PageName[]> {
   const { results } = await db
-    .prepare("SELECT page_id, name, slug FROM pages WHERE owner_id = ?1 ORDER BY page_id LIMIT ?2")
+    .prepare(
+      "SELECT page_id, name, slug FROM pages WHERE owner_id = ?1 AND ends_at IS NULL ORDER BY page_id LIMIT ?2",
+    )
     .bind(owner_id, limit)
-    .all<Pick<Page, "page_id" | "name" | "slug">>();
+    .all<PageName>();
   return results;
 }

@@ -1,7 +1,8 @@
 /**
- * Slugs that no page may have, because another thing has that address (docs/contract.md section 1).
+ * Slugs that no page may have, because another thing has that address or because the page could pass
+ * for the service (docs/contract.md section 1).
  *
- * Checked when a page is written, not when one is read: a fixed route comes before `/:slug` anyway.
+ * Checked when a page is written, and by the pages' own routes: `/sitemaps/en` is no page of `sitemaps`.
  */
 
 /** The first segment of every fixed route, in its canonical spelling as a slug. */
@@ -40,7 +41,40 @@ const WELL_KNOWN = [
   "sw.js",
 ] as const;
 
-const RESERVED: ReadonlySet<string> = new Set([...ROUTES, ...WELL_KNOWN]);
+/** Names under which a creator's page could pass for the service itself, to collect passwords or money. */
+const OF_THE_SERVICE = [
+  "about",
+  "account",
+  "admin",
+  "administrator",
+  "api-docs",
+  "billing",
+  "blog",
+  "contact",
+  "help",
+  "login",
+  "logout",
+  "official",
+  "pay",
+  "privacy",
+  "register",
+  "security",
+  "settings",
+  "sign-in",
+  "sign-up",
+  "signin",
+  "signup",
+  "sila",
+  "status",
+  "support",
+  "terms",
+  "verify",
+  "wallet",
+  "www",
+  "صلة",
+] as const;
+
+const RESERVED: ReadonlySet<string> = new Set([...ROUTES, ...WELL_KNOWN, ...OF_THE_SERVICE]);
 
 /** Whether no page may have this slug, in its canonical spelling (`canonicalSlug` in ids.ts). */
 export function isReservedSlug(slug: string): boolean {

@@ -1,1 +1,4 @@
-export type Locale = "ar" | "en";
+/** The languages of pages and of this service. */
+export const LOCALES = ["ar", "en"] as const;
+
+export type Locale = (typeof LOCALES)[number];

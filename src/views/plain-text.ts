@@ -3,6 +3,8 @@
 /** Control characters other than tab and line feed. */
 const CONTROLS = /[^\P{Cc}\t\n]/gu;
 const BIDI_CONTROLS = /\p{Bidi_Control}/gu;
+/** More marks on one letter than any language writes: they cover the lines around it. */
+const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /**
  * The text without control characters and without bidi controls (docs/security.md S12).
@@ -10,8 +12,18 @@ const BIDI_CONTROLS = /\p{Bidi_Control}/gu;
  * Pasted phone numbers and names often contain an override or isolate that is never closed, and would
  * reverse the text after it. The page sets directions itself, with `<bdi>` and `dir="auto"`.
  */
-export function plainText(text: string): string {
+export function withoutControls(text: string): string {
   return text.replace(CONTROLS, "").replace(BIDI_CONTROLS, "").trim();
+}
+
+/** The same without stacked marks, for a text that is shown on a page. */
+export function plainText(text: string): string {
+  return withoutControls(text).replace(STACKED_MARKS, "$1");
+}
+
+/** Whether a text has a character that is neither a format character, a space nor a mark alone. */
+export function isVisible(text: string): boolean {
+  return /[^\p{C}\p{Z}\p{M}]/u.test(text);
 }
 
 /** The text on one line, cut between words if it is longer than `max_characters`. */
@@ -23,11 +35,21 @@ export function truncated(text: string, max_characters: number): string {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), cut.length / 2)).trimEnd()}…`;
 }
 
-/** Up to two letters; one for Arabic, because two Arabic letters would join. */
+/**
+ * Up to two letters; one for Arabic, because two Arabic letters would join. The first character of a
+ * name without letters, which is an emoji for instance.
+ */
 export function initials(name: string): string {
   const words = plainText(name).split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : ""]
     .map((word) => /[\p{L}\p{N}]/u.exec(word ?? "")?.[0] ?? "")
     .join("");
+  if (letters === "") return firstCharacter(plainText(name));
   return /\p{Script=Arabic}/u.test(letters) ? ([...letters][0] ?? "") : letters.toUpperCase();
+}
+
+/** As readers count them: an emoji may have several code points. */
+function firstCharacter(text: string): string {
+  const [first] = new Intl.Segmenter().segment(text);
+  return first?.segment ?? "";
 }

@@ -6,7 +6,8 @@ import type { PageObject } from "../../objects/page/page-object.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
 import { ownerCookieName, ownerCookieValue } from "../../src/accounts/owner-cookie.ts";
 import { requireConfig } from "../../src/http/config.ts";
-import { createPage, type Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
+import { type PlainPage, plainPage, storePage } from "../plain-page.ts";
 
 export const ORIGIN = "https://sila.example";
 
@@ -15,37 +16,22 @@ export const { SENDER_KEY } = requireConfig(env, "counting");
 let pages_made = 0;
 
 /** A new published page for one test, with two web links, a mail link and a contact. */
-export async function freshPage(overrides: Partial<Page> = {}): Promise<Page> {
+export async function freshPage(overrides: Partial<PlainPage> = {}): Promise<Page> {
   pages_made += 1;
   const page_id = `p${pages_made}-${crypto.randomUUID().slice(0, 8)}`;
-  const page: Page = {
+  const page = plainPage({
     page_id,
-    owner_id: null,
-    slug: page_id,
-    locale: "ar",
     name: "ليلى",
     bio: "رسّامة",
-    avatar: null,
-    theme: "sand",
-    contact: {
-      name: "ليلى",
-      organisation: null,
-      title: null,
-      phones: [],
-      emails: ["layla@example.com"],
-      address: null,
-      note: null,
-    },
-    status: "published",
-    updated_at: 0,
+    contact: { name: "ليلى", emails: ["layla@example.com"] },
     links: [
       { link_id: "shop", label: "المتجر", url: "https://shop.example/" },
       { link_id: "video", label: "فيديو", url: "https://video.example/" },
       { link_id: "mail", label: "راسلني", url: "mailto:layla@example.com" },
     ],
     ...overrides,
-  };
-  await createPage(env.DB, page);
+  });
+  await storePage(env.DB, page);
   return page;
 }
 

@@ -3,8 +3,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { canonicalSlug } from "../../src/http/ids.ts";
-import { ReservedSlugError } from "../../src/pages/pages-store.ts";
 import { isReservedSlug } from "../../src/pages/reserved-slugs.ts";
+import { createPage, ReservedSlugError } from "../../src/pages/save-page.ts";
+import { plainPage } from "../plain-page.ts";
 import { call, freshPage } from "./kit.ts";
 
 /** All files of routes, present and future, as registered with Hono. */
@@ -30,20 +31,37 @@ describe("a reserved slug", () => {
   });
 
   test("is not a slug that only starts with one, and no person's name", () => {
-    for (const slug of ["apis", "health-food", "sitemap", "robots", "demo", "layla", "صلة", ""]) {
+    for (const slug of [
+      "apis",
+      "health-food",
+      "sitemap",
+      "robots",
+      "demo",
+      "layla",
+      "helpful",
+      "",
+    ]) {
       expect([slug, isReservedSlug(slug)]).toEqual([slug, false]);
     }
   });
 
+  test("is a name under which a page could pass for the service", () => {
+    for (const slug of ["login", "sign-in", "admin", "support", "billing", "sila", "صلة"]) {
+      expect([slug, isReservedSlug(slug)]).toEqual([slug, true]);
+    }
+  });
+
   test("is reserved in its canonical spelling, and so in every other", () => {
-    for (const spelled of ["API", "Robots.TXT", "ＨＥＡＬＴＨ", "Dashboard"]) {
+    for (const spelled of ["API", "Robots.TXT", "ＨＥＡＬＴＨ", "Dashboard", "Admin"]) {
       expect(isReservedSlug(canonicalSlug(spelled) ?? "")).toBe(true);
     }
   });
 
   test("is refused when a page is written, in any spelling", async () => {
     for (const slug of ["robots.txt", "Dashboard", "api"]) {
-      await expect(freshPage({ slug })).rejects.toThrow(ReservedSlugError);
+      const page = plainPage({ page_id: crypto.randomUUID(), slug });
+      const create = () => createPage(env.DB, page, { what: ["created"] }, 0);
+      expect(create).toThrow(ReservedSlugError);
     }
     const { results } = await env.DB.prepare(
       "SELECT slug FROM pages WHERE slug IN ('robots.txt', 'Dashboard', 'api')",

@@ -3,19 +3,14 @@ import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
 import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
+import { emptyDatabase } from "./empty-database.ts";
 
 /**
  * Test files share an isolate, its D1, KV and objects. Every test makes pages and senders of its own, which have
  * objects of their own, so only the objects that all files share have to be emptied.
  */
 async function emptyStorage(): Promise<void> {
-  const { results } = await env.DB.prepare(
-    `SELECT type, name FROM sqlite_schema
-     WHERE type IN ('table', 'view') AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'
-     ORDER BY type = 'table'`,
-  ).all<{ type: string; name: string }>();
-  if (results.length === 0) return;
-  await env.DB.batch(results.map(({ type, name }) => env.DB.prepare(`DROP ${type} "${name}"`)));
+  if ((await emptyDatabase(env.DB)) === 0) return;
   const { keys } = await env.KV.list();
   await Promise.all(keys.map(({ name }) => env.KV.delete(name)));
   const shared = [

@@ -1,0 +1,27 @@
+/** Time zones by their IANA names. */
+import * as z from "zod";
+import { ZONE_CHARS_MAX } from "./limits.ts";
+
+/** The zone's name in the spelling of the IANA database, or null if it has no such zone. */
+export function canonicalZone(name: string): string | null {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A zone in the spelling of the IANA database. An offset such as `+03:00` is refused, because it has no
+ * daylight saving time.
+ */
+export const Zone = z
+  .string()
+  .max(ZONE_CHARS_MAX, { abort: true })
+  .regex(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, {
+    error: "an IANA time zone",
+    abort: true,
+  })
+  .refine((name) => canonicalZone(name) !== null, "no such time zone")
+  .overwrite((name) => canonicalZone(name) ?? name)
+  .meta({ id: "TimeZone" });
