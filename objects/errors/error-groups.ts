@@ -124,7 +124,8 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     this.#storage.sql.exec("UPDATE groups SET flushed = 0, confirmed_in = 0 WHERE flushed > 0");
   }
 
-  forgetAt(): number | null {
+  dueAt(): number | null {
+    if (!this.exists()) return null;
     const [quietest] = this.#select<{ at: number | null }>(
       "SELECT MIN(last_seen) AS at FROM groups",
     );

@@ -1,20 +1,23 @@
 /**
  * FlushScheduler: when an object's numbers go to D1, and what happens when D1 does not take them.
  *
- * Owns the object's alarm. As long as anything waits for D1 an alarm is set, whatever fails; the
- * numbers themselves are in the ledger's tables, so a flush can be missed, repeated or late without
- * harm. A ledger is a page's tallies, days and milestones (`page/page-ledger.ts`), or the groups of
- * an error log (`errors/error-groups.ts`).
+ * Owns the object's alarm, which also fires for whatever else the object has to do next. As long as
+ * anything waits for D1 an alarm is set, whatever fails; the numbers themselves are in the ledger's
+ * tables, so a flush can be missed, repeated or late without harm. A ledger is a page's tallies,
+ * days and milestones (`page/page-ledger.ts`), or the groups of an error log
+ * (`errors/error-groups.ts`).
  */
 import { Alarm } from "../platform/alarm.ts";
 import { Backoff } from "../platform/backoff.ts";
-import { withTimeout } from "../platform/clock.ts";
+import { SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Database, Ports } from "../platform/ports.ts";
 
 /** Longest wait for D1 in one flush; a reply that comes later is ignored. */
 const FLUSH_TIMEOUT_MS = 10_000;
 /** A flush comes at a random moment in this last part of its interval, so that objects spread. */
 const FLUSH_JITTER = 0.25;
+/** Pause before an alarm for what is overdue, in milliseconds. */
+const OVERDUE_PAUSE_MS = SECOND_MS;
 
 /**
  * The result of a flush. `restored`: nothing was written, because D1 has lost some of what it
@@ -50,8 +53,11 @@ export interface Ledger<Rows> {
   holdsConfirmed(): Promise<boolean>;
   /** Marks everything as unconfirmed, after D1 was restored. */
   unconfirm(): void;
-  /** When there is something to delete next, in unix milliseconds; null if there is nothing. */
-  forgetAt(): number | null;
+  /**
+   * When the alarm must fire next although nothing waits for D1, in unix milliseconds, or null. Also
+   * for an object without tables.
+   */
+  dueAt(): number | null;
 }
 
 export interface FlushPorts extends Ports {
@@ -96,6 +102,20 @@ export class FlushScheduler<Rows> {
     const wait_ms = urgent ? 0 : this.#ports.flush_interval_ms;
     if (this.#alarm.firesBy(now + wait_ms, now)) return;
     this.#alarm.arm(now + wait_ms * (1 - FLUSH_JITTER * this.#ports.random()));
+  }
+
+  /**
+   * Makes sure that the alarm fires for what is due next apart from flushes. What is overdue fell due
+   * during a flush, or storage failed: it waits for the next flush or retry, if there is one.
+   */
+  scheduleDue(now: number): void {
+    if (this.#ended) return;
+    const due_at = this.#ledger.dueAt();
+    if (due_at === null) return;
+    const isOverdue = due_at <= now;
+    const by_ms = isOverdue ? now + this.#ports.flush_interval_ms : due_at;
+    if (this.#alarm.firesBy(by_ms, now)) return;
+    this.#alarm.arm(isOverdue ? now + OVERDUE_PAUSE_MS : due_at);
   }
 
   /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
@@ -155,17 +175,17 @@ export class FlushScheduler<Rows> {
   async sweep(): Promise<SweepResult> {
     if (this.#ended) return "ended";
     const ledger = this.#ledger;
-    if (!ledger.exists()) return "healthy";
-    if (!ledger.isDirty()) {
+    if (ledger.exists() && !ledger.isDirty()) {
       const checking = ledger.holdsConfirmed();
       const is_whole = await withTimeout(checking, FLUSH_TIMEOUT_MS, this.#ports.clock);
       if (this.#ended) return "ended";
       if (!is_whole) ledger.unconfirm();
     }
     const now = this.#now();
-    if (!ledger.isDirty() || this.#alarm.firesBy(now + this.#ports.flush_interval_ms, now)) {
-      return "healthy";
-    }
+    const due_at = this.#isDirty() ? now : ledger.dueAt();
+    if (due_at === null) return "healthy";
+    const fires_by = Math.max(due_at, now + this.#ports.flush_interval_ms);
+    if (this.#alarm.firesBy(fires_by, now)) return "healthy";
     this.#alarm.arm(now);
     return "rearmed";
   }
@@ -189,16 +209,16 @@ export class FlushScheduler<Rows> {
     }
   }
 
-  /**
-   * After a flush: sets the alarm for what was counted meanwhile, or else for what is to be
-   * deleted.
-   */
+  /** After a flush: sets the alarm for what was counted meanwhile, and for what is due next. */
   #armForRest(): void {
-    if (this.#ended || !this.#ledger.exists()) return;
+    if (this.#ended) return;
     const now = this.#now();
-    const forget_at = this.#ledger.forgetAt();
-    if (this.#ledger.isDirty()) this.schedule(now);
-    else if (forget_at !== null && !this.#alarm.firesBy(forget_at, now)) this.#alarm.arm(forget_at);
+    if (this.#isDirty()) this.schedule(now);
+    this.scheduleDue(now);
+  }
+
+  #isDirty(): boolean {
+    return this.#ledger.exists() && this.#ledger.isDirty();
   }
 
   #now(): number {

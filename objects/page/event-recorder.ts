@@ -105,7 +105,7 @@ export class EventRecorder {
   #append(events: readonly PageEvent[]): void {
     const now = this.#ports.clock.now();
     Transaction.run(this.#ports, (tx) => {
-      const journaled = this.#tables.append(tx, events, now);
+      const journaled = this.#tables.append(tx, events, now, this.#page);
       tx.afterCommit(() => {
         this.#flushes.schedule(now, this.#tables.isJournalFull);
         this.#ports.onCounted?.(journaled);

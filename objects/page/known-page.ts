@@ -9,8 +9,10 @@
  * does not answer at once, the old copy is used.
  */
 import { SECOND_MS, withTimeout } from "../platform/clock.ts";
-import type { Database, Ports, Statement } from "../platform/ports.ts";
-import { CONTACT_LINK, type Place } from "../tables/event.ts";
+import type { Database, Ports } from "../platform/ports.ts";
+import { Transaction } from "../platform/transaction.ts";
+import type { Place } from "../tables/event.ts";
+import { isOpen, type PageRow, type PageTargets, parsePageRow, selectPage } from "./page-row.ts";
 
 /** Longest wait for D1, in milliseconds, before an unknown id is answered with an error. */
 const LOOK_UP_TIMEOUT_MS = 5 * SECOND_MS;
@@ -28,44 +30,28 @@ const STALE_PAUSE_MS = 10 * SECOND_MS;
  */
 export const ABSENT_MS = 5 * SECOND_MS;
 
-const STORED_AS = "page";
-/** Where older code stored the links, without the page's status (docs/faults.md F16). */
-const STORED_BEFORE = "links";
+const STORED_AS = "known";
+/** Where older code stored the links alone, and later the page (docs/faults.md F16). */
+const STORED_BEFORE = { links: "links", page: "page" } as const;
 
-/**
- * One row, or none if there is no such page. The contact's id is reserved, so no link may have it.
- */
-const READ_PAGE = `SELECT status, CASE WHEN contact IS NOT NULL THEN slug END AS card,
-    (SELECT json_group_object(link_id, url) FROM links
-     WHERE page_id = ?1 AND link_id <> '${CONTACT_LINK}') AS links
-  FROM pages WHERE page_id = ?1`;
-
-export interface PageRow {
+/** A page as older code stored it, with the addresses of its links; `''` stood for the page. */
+interface KnownBefore {
   status: "published" | "suspended";
-  /** The slug in the address of the contact card; null without a contact. */
-  card: string | null;
-  /** JSON `{link_id: url}`. */
-  links: string;
-}
-
-/** The statement that reads the row for {@link KnownPage.beginRead}. */
-export function selectPage(db: Database, page_id: string): Statement {
-  return db.prepare(READ_PAGE).bind(page_id);
+  links: ReadonlyMap<string, string>;
 }
 
 const UNKNOWN = { outcome: "unknown_page" } as const;
 
-interface Known {
-  status: PageRow["status"];
-  /** Address by link id; `''` stands for the page itself. */
-  links: ReadonlyMap<string, string>;
+interface KnownPagePorts extends Pick<Ports, "storage" | "clock" | "abort"> {
+  db: Database;
+  /** Called in the transaction that stores a copy that differs from the one before. */
+  onChanged: (tx: Transaction, page: PageTargets | null, before: PageTargets | null) => void;
 }
 
 export class KnownPage {
-  readonly #db: Database;
-  readonly #ports: Pick<Ports, "storage" | "clock">;
+  readonly #ports: KnownPagePorts;
   /** Null if D1 has no such page; undefined until the stored copy is read. */
-  #known: Known | null | undefined;
+  #known: PageTargets | null | undefined;
   /** When D1 was asked for the copy in memory, in unix milliseconds. */
   #read_ms = Number.NEGATIVE_INFINITY;
   /** Number of the last read of D1 that began, and of the one that the copy is from. */
@@ -81,9 +67,23 @@ export class KnownPage {
   /** The read that is under way, if any; never rejects. */
   #current: Promise<unknown> = Promise.resolve();
 
-  constructor(db: Database, { storage, clock }: Pick<Ports, "storage" | "clock">) {
-    this.#db = db;
-    this.#ports = { storage, clock };
+  constructor(ports: KnownPagePorts) {
+    this.#ports = ports;
+  }
+
+  /** The copy; null if D1 has no such page, or the page has ended. */
+  get targets(): PageTargets | null {
+    return this.#ended ? null : this.#load();
+  }
+
+  /** Of the copy; 0 without one. */
+  get version(): number {
+    return this.#load()?.version ?? 0;
+  }
+
+  /** Of the copy, by its IANA name. */
+  get time_zone(): string {
+    return this.#load()?.time_zone ?? "UTC";
   }
 
   /** Where an event belongs, or undefined if D1 must be asked. No I/O, for the hot path. */
@@ -107,7 +107,7 @@ export class KnownPage {
   async lookUp(page_id: string, link_id: string): Promise<Place> {
     const copy = this.#copy(link_id);
     const refreshing = this.refresh(page_id);
-    if ("url" in copy || copy.outcome === "suspended") {
+    if ("url" in copy || copy.outcome === "suspended" || copy.outcome === "link_expired") {
       try {
         await withTimeout(refreshing, STALE_WAIT_MS, this.#ports.clock);
       } catch {
@@ -133,17 +133,20 @@ export class KnownPage {
 
   /**
    * Begins a read of the page's row in D1 and answers the function that takes the row. A row that
-   * arrives after the row of a later read changes nothing.
+   * arrives after the row of a later read changes nothing, and neither does an older row of a read
+   * that was overtaken on its way to D1. An older row of any other read is of a restored D1.
    */
   beginRead(): (row: PageRow | undefined) => void {
     this.#reads += 1;
     const read = this.#reads;
     const read_ms = this.#ports.clock.now();
+    const begun_at = this.version;
     return (row) => {
       if (this.#ended || read < this.#newest_read) return;
       const before = this.#load();
-      const known = row === undefined ? null : parseRow(row);
-      if (!isSame(known, before)) this.#store(known);
+      const known = row === undefined ? null : parsePageRow(row);
+      if (known !== null && known.version < this.version && this.version !== begun_at) return;
+      if (!isSame(known, before)) this.#replace(known, before);
       this.#known = known;
       this.#newest_read = read;
       this.#read_ms = read_ms;
@@ -162,7 +165,7 @@ export class KnownPage {
   async #read(page_id: string): Promise<void> {
     const finish = this.beginRead();
     const { results } = await withTimeout(
-      selectPage(this.#db, page_id).all<PageRow>(),
+      selectPage(this.#ports.db, page_id).all<PageRow>(),
       LOOK_UP_TIMEOUT_MS,
       this.#ports.clock,
     );
@@ -172,44 +175,59 @@ export class KnownPage {
   /** What the copy has, however old it is. */
   #copy(link_id: string): Place {
     const known = this.#load();
-    if (this.#ended || !known) return UNKNOWN;
+    if (this.#ended || !known || known.status === "draft") return UNKNOWN;
     if (known.status === "suspended") return { outcome: "suspended" };
-    const url = known.links.get(link_id);
-    return url === undefined ? { outcome: "unknown_link" } : { url };
+    if (link_id === "") return { url: "" };
+    const target = known.links.get(link_id);
+    if (target === undefined) return { outcome: "unknown_link" };
+    const now_s = Math.floor(this.#ports.clock.now() / SECOND_MS);
+    return isOpen(target, now_s) ? { url: target.url } : { outcome: "link_expired" };
   }
 
   #isTrusted(now: number): boolean {
     return now < this.#trusted_until && this.#trusted_until - now <= STALE_PAUSE_MS;
   }
 
-  #load(): Known | null {
-    if (this.#known === undefined) {
-      const { kv } = this.#ports.storage;
-      const links = kv.get<ReadonlyMap<string, string>>(STORED_BEFORE);
-      const before = links && ({ status: "published", links } satisfies Known);
-      this.#known = kv.get<Known>(STORED_AS) ?? before ?? null;
-    }
+  #load(): PageTargets | null {
+    this.#known ??= this.#ports.storage.kv.get<PageTargets>(STORED_AS) ?? this.#loadBefore();
     return this.#known;
   }
 
+  #loadBefore(): PageTargets | null {
+    const { kv } = this.#ports.storage;
+    const { links: alone, page } = STORED_BEFORE;
+    const links = kv.get<ReadonlyMap<string, string>>(alone);
+    const before = kv.get<KnownBefore>(page) ?? (links && { status: "published", links });
+    if (before === undefined) return null;
+    const addressed = [...before.links].filter(([link_id]) => link_id !== "");
+    return {
+      status: before.status,
+      version: 0,
+      locale: "ar",
+      time_zone: "UTC",
+      links: new Map(addressed.map(([link_id, url]) => [link_id, { url }])),
+      boundaries: [],
+    };
+  }
+
+  #replace(known: PageTargets | null, before: PageTargets | null): void {
+    Transaction.run(this.#ports, (tx) => {
+      this.#store(known);
+      this.#ports.onChanged(tx, known, before);
+    });
+  }
+
   /** Asking for a page that does not exist leaves nothing stored (docs/security.md S23). */
-  #store(known: Known | null): void {
+  #store(known: PageTargets | null): void {
     const { kv } = this.#ports.storage;
     if (known !== null) kv.put(STORED_AS, known);
     else if (kv.get(STORED_AS) !== undefined) kv.delete(STORED_AS);
-    if (kv.get(STORED_BEFORE) !== undefined) kv.delete(STORED_BEFORE);
+    for (const key of Object.values(STORED_BEFORE)) if (kv.get(key) !== undefined) kv.delete(key);
   }
 }
 
-function parseRow({ status, card, links }: PageRow): Known {
-  const addresses = Object.entries(JSON.parse(links) as Record<string, string>);
-  const contact = card === null ? [] : [[CONTACT_LINK, card] as const];
-  return { status, links: new Map([["", ""], ...contact, ...addresses]) };
-}
-
-function isSame(a: Known | null, b: Known | null): boolean {
+function isSame(a: PageTargets | null, b: PageTargets | null): boolean {
   if (a === null || b === null) return a === b;
-  if (a.status !== b.status || a.links.size !== b.links.size) return false;
-  for (const [link_id, url] of a.links) if (b.links.get(link_id) !== url) return false;
-  return true;
+  const text = (known: PageTargets) => JSON.stringify({ ...known, links: [...known.links] });
+  return text(a) === text(b);
 }

@@ -8,19 +8,24 @@
  *
  *   record ─▶ group commit ─▶ journal row ─▶ acknowledged
  *                               alarm: checkpoint (journal ─▶ tables) ─▶ flush (tables ─▶ D1)
+ *                               alarm: a link opens or closes ─▶ purge
  *
  * Memory is only a cache of what is stored: every step writes first and changes memory after, so a
  * failed write, an eviction or a SIGKILL at any line leaves nothing half-counted.
  */
 import { type FlushPorts, FlushScheduler, type SweepResult } from "../flush/flush-scheduler.ts";
 import { withTimeout } from "../platform/clock.ts";
+import type { Transaction } from "../platform/transaction.ts";
 import type { PageEvent, Receipt } from "../tables/event.ts";
 import { PageTables } from "../tables/page-tables.ts";
+import type { RevisionTotals } from "../tables/revisions.ts";
 import type { Total } from "../tables/tallies.ts";
 import { EventRecorder, type RecorderPorts } from "./event-recorder.ts";
 import { forgetPage } from "./flush-page.ts";
 import { KnownPage } from "./known-page.ts";
+import { LinkSchedule, type SchedulePorts } from "./link-schedule.ts";
 import { PageLedger, type PageRows } from "./page-ledger.ts";
+import type { PageTargets } from "./page-row.ts";
 import type { PageSnapshot } from "./page-snapshot.ts";
 
 /** All that is stored of a page that has ended. */
@@ -28,23 +33,26 @@ const ENDED = "ended";
 /** Longest wait for D1, in milliseconds, when a page's rows are to be deleted there. */
 const FORGET_TIMEOUT_MS = 10_000;
 
-type CounterPorts = FlushPorts & RecorderPorts;
+type CounterPorts = FlushPorts & RecorderPorts & SchedulePorts;
 
 export class PageCounter {
   readonly #ports: CounterPorts;
   readonly #tables: PageTables;
   readonly #page: KnownPage;
+  readonly #schedule: LinkSchedule;
   readonly #flushes: FlushScheduler<PageRows>;
   readonly #recorder: EventRecorder;
 
   constructor(ports: CounterPorts) {
     this.#ports = ports;
-    const { storage, db, clock } = ports;
+    const { storage, clock } = ports;
     const tables = new PageTables(ports);
-    const page = new KnownPage(db, ports);
+    const page = new KnownPage({ ...ports, onChanged: (...copies) => this.#onChanged(...copies) });
+    const schedule = new LinkSchedule(ports);
     this.#tables = tables;
     this.#page = page;
-    this.#flushes = new FlushScheduler(ports, new PageLedger(ports, { tables, page }));
+    this.#schedule = schedule;
+    this.#flushes = new FlushScheduler(ports, new PageLedger(ports, { tables, page, schedule }));
     this.#recorder = new EventRecorder(ports, { tables, page, flushes: this.#flushes });
     if (storage.kv.get(ENDED) === undefined) tables.load(clock.now());
     else this.#stop();
@@ -85,6 +93,19 @@ export class PageCounter {
     await withTimeout(forgetPage(db, pageId()), FORGET_TIMEOUT_MS, clock);
   }
 
+  /**
+   * People's totals with which each of these versions of the page came into use, in their order;
+   * null for a version that D1 does not have, or whose totals are not kept any more. Rejects if one
+   * of them is newer than the object's copy and D1 fails.
+   */
+  async revisionTotals(versions: readonly number[]): Promise<(RevisionTotals | null)[]> {
+    if (versions.some((version) => version > this.#page.version)) await this.changed();
+    return versions.map((version) => {
+      const isKnown = !this.#page.hasEnded && version <= this.#page.version;
+      return isKnown ? this.#tables.revisionTotals(version) : null;
+    });
+  }
+
   totals(): Total[] {
     return this.#tables.totals();
   }
@@ -118,8 +139,21 @@ export class PageCounter {
     return this.#page.hasEnded ? "ended" : result;
   }
 
-  onAlarm(): Promise<void> {
-    return this.#flushes.onAlarm();
+  async onAlarm(): Promise<void> {
+    // The purge does not wait for D1, nor the flush for the purge.
+    const purging = this.#schedule.onAlarm(this.#page.targets);
+    await this.#flushes.onAlarm();
+    await purging;
+  }
+
+  /** The copy of the page has changed: notes the totals of a new version, and when links open. */
+  #onChanged(tx: Transaction, page: PageTargets | null, before: PageTargets | null): void {
+    const now = this.#ports.clock.now();
+    if (page !== null && page.version !== before?.version) {
+      this.#tables.noteRevision(page.version, now);
+    }
+    this.#schedule.replace(page);
+    tx.afterCommit(() => this.#flushes.scheduleDue(now));
   }
 
   #stop(): void {

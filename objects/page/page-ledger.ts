@@ -10,6 +10,7 @@ import type { PageTables } from "../tables/page-tables.ts";
 import type { Tally } from "../tables/tallies.ts";
 import { checkConfirmed, FLUSH_DAYS_MAX, FLUSH_TALLIES_MAX, flushPage } from "./flush-page.ts";
 import type { KnownPage } from "./known-page.ts";
+import type { LinkSchedule } from "./link-schedule.ts";
 
 /** A page has one shard so far; its number is part of the key of its rows in D1. */
 const SHARD = 0;
@@ -18,6 +19,13 @@ export interface PageRows {
   tallies: Tally[];
   days: DayRow[];
   milestones: Milestone[];
+}
+
+interface LedgerParts {
+  tables: PageTables;
+  /** Every flush reads the page in D1 too, and `page` is updated with the row. */
+  page: KnownPage;
+  schedule: Pick<LinkSchedule, "dueAt">;
 }
 
 interface LedgerPorts {
@@ -30,12 +38,13 @@ export class PageLedger implements Ledger<PageRows> {
   readonly #ports: LedgerPorts;
   readonly #tables: PageTables;
   readonly #page: KnownPage;
+  readonly #schedule: LedgerParts["schedule"];
   /** Whether D1 had no such page when it was last asked; while true, nothing is flushed. */
   #gone = false;
 
-  /** Every flush reads the page in D1 too, and `page` is updated with the row. */
-  constructor(ports: LedgerPorts, { tables, page }: { tables: PageTables; page: KnownPage }) {
+  constructor(ports: LedgerPorts, { tables, page, schedule }: LedgerParts) {
     this.#ports = ports;
+    this.#schedule = schedule;
     this.#tables = tables;
     this.#page = page;
   }
@@ -92,7 +101,9 @@ export class PageLedger implements Ledger<PageRows> {
     this.#tables.unconfirm();
   }
 
-  forgetAt(): number | null {
-    return this.#tables.days.forgetAt;
+  /** Visitors are deleted when their day is over, and a link opens or closes. */
+  dueAt(): number | null {
+    const due = [this.#tables.days.forgetAt, this.#schedule.dueAt()].filter((at) => at !== null);
+    return due.length === 0 ? null : Math.min(...due);
   }
 }

@@ -4,6 +4,7 @@
  * The counting is in `page-counter.ts`, which says what it owns and forgets, and the live numbers
  * in `live.ts`; here they get their storage, clock, D1, name and sockets from the platform.
  */
+import { exports } from "cloudflare:workers";
 import { type Connection, Server } from "partyserver";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
 import type { SweepResult } from "../flush/flush-scheduler.ts";
@@ -11,6 +12,7 @@ import { MINUTE_MS } from "../platform/clock.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import type { PageEvent, Receipt } from "../tables/event.ts";
+import type { RevisionTotals } from "../tables/revisions.ts";
 import type { Total } from "../tables/tallies.ts";
 import { LIVE_EXPIRED } from "./close-code.ts";
 import { LiveFeed, type LiveUpdate } from "./live.ts";
@@ -59,6 +61,8 @@ export class PageObject extends Server<Cloudflare.Env> {
       abort: (reason) => ctx.abort(reason),
       onCounted: (events) => this.#runLive(() => this.#live.counted(events)),
       onFlushFailed: (error) => this.#log("flush_failed", error),
+      purge: () => exports.PageRenderer.purgeInTurn([`page-${this.name}`]),
+      onPurgeFailed: (error) => this.#log("purge_failed", error),
     });
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }
@@ -86,6 +90,10 @@ export class PageObject extends Server<Cloudflare.Env> {
       this.#live.forget();
       this.disconnectWatchers();
     }
+  }
+
+  revisionTotals(versions: readonly number[]): Promise<(RevisionTotals | null)[]> {
+    return this.#counter.revisionTotals(versions);
   }
 
   totals(): Total[] {

@@ -9,6 +9,12 @@ import type { Storage } from "./ports.ts";
  */
 const LOST_AFTER_MS = 180_000;
 
+/**
+ * The platform refuses alarms after the year 2189, and a link may open later. An alarm that fires
+ * early sets the next one.
+ */
+const LATEST_MS = Date.UTC(2100, 0);
+
 export class Alarm {
   readonly #storage: Storage;
   #at_ms: number | null = null;
@@ -34,7 +40,7 @@ export class Alarm {
 
   /** Sets the alarm, in the same atomic commit as the writes before and after it. */
   arm(at_ms: number): void {
-    this.#at_ms = at_ms;
-    void this.#storage.setAlarm(at_ms);
+    this.#at_ms = Math.min(at_ms, LATEST_MS);
+    void this.#storage.setAlarm(this.#at_ms);
   }
 }

@@ -35,6 +35,7 @@ export class Breakdowns {
     utm_source: new Map(),
     utm_medium: new Map(),
     utm_campaign: new Map(),
+    language: new Map(),
   };
   /** The highest `last`. */
   #events = 0;

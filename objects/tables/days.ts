@@ -3,18 +3,22 @@
  * `days`). The table holds each day up to the last checkpoint; memory holds the current days
  * completely. The visitors and senders of a day are deleted when it is over.
  */
-import { dayOf } from "../platform/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Sql, Storage } from "../platform/ports.ts";
 import type { Transaction } from "../platform/transaction.ts";
 import { Breakdowns } from "./breakdowns.ts";
+import { DayBounds } from "./day-bounds.ts";
 import { type JournalEvent, kindOf, type PageEvent } from "./event.ts";
 import type { KeySet } from "./key-set.ts";
 import { NewValueLimit, NewValues } from "./new-values.ts";
 import { Visitors } from "./visitors.ts";
 
+/** Visitors are kept this long after their day, in case the clock steps back over midnight. */
+const GRACE_MS = 10 * MINUTE_MS;
+
 /** A day as D1 gets it; a higher version replaces a lower one. */
 export interface DayRow {
-  /** Unix second at which the UTC day starts. */
+  /** Unix second at which the day starts, in the time zone of the page. */
   day: number;
   visitors: number;
   /** JSON `{dimension: {value: [views, clicks]}}`. */
@@ -38,18 +42,30 @@ interface DayState {
 export class Days {
   readonly #sql: Sql;
   readonly #visitors: Visitors;
+  readonly #bounds: DayBounds;
   readonly #days = new Map<number, DayState>();
 
   constructor(storage: Storage) {
     this.#sql = storage.sql;
     this.#visitors = new Visitors(storage);
+    this.#bounds = new DayBounds(storage);
+  }
+
+  load(): void {
+    this.#bounds.load();
   }
 
   /**
    * What the journal holds of a group of events that arrive at `at_ms`: with a hash instead of the
-   * visitor, and with the values under which each event counts.
+   * visitor, and with the values under which each event counts. A new day begins in `time_zone`.
    */
-  toJournal(events: readonly PageEvent[], at_ms: number): JournalEvent[] {
+  toJournal(
+    tx: Transaction,
+    events: readonly PageEvent[],
+    at_ms: number,
+    time_zone: string,
+  ): JournalEvent[] {
+    let day = 0;
     let limit: NewValueLimit | null = null;
     return events.map((event) => {
       const { visitor, origin } = event;
@@ -57,13 +73,14 @@ export class Days {
         return { ...event, visitor: null, origin: null };
       }
       if (limit === null) {
-        const { breakdowns, new_values } = this.#day(dayOf(at_ms));
+        day = this.#bounds.dayAt(tx, at_ms, time_zone).from_s;
+        const { breakdowns, new_values } = this.#day(day);
         limit = new NewValueLimit(breakdowns, new_values);
       }
       return {
         ...event,
-        visitor: this.#visitors.key(visitor, at_ms),
-        ...limit.apply(origin, () => this.#visitors.senderKey(visitor, at_ms)),
+        visitor: this.#visitors.key(visitor, day),
+        ...limit.apply(origin, () => this.#visitors.senderKey(visitor, day)),
       };
     });
   }
@@ -71,7 +88,7 @@ export class Days {
   /** Adds one event of the journal to its day. Only events of people are broken down. */
   add(event: JournalEvent, at_ms: number): void {
     if (event.class !== "human" || (event.visitor === null && event.origin === null)) return;
-    const day = this.#day(dayOf(at_ms));
+    const day = this.#day(this.#bounds.dayOf(at_ms).from_s);
     day.changed = true;
     if (event.visitor !== null) day.seen.push(event.visitor);
     if (event.origin !== null) {
@@ -137,15 +154,22 @@ export class Days {
 
   /** When there are visitors to delete next, in unix milliseconds; null without any. */
   get forgetAt(): number | null {
-    return this.#visitors.forgetAt;
+    const days = this.#visitors.days();
+    return days.length === 0 ? null : Math.min(...days.map((day) => this.#forgetAt(day)));
   }
 
   /** Deletes the visitors and senders of every day that is over; the number of visitors stays. */
   forget(now: number): void {
-    for (const day of this.#visitors.forget(now)) {
+    for (const day of this.#visitors.days()) {
+      if (this.#forgetAt(day) > now) continue;
+      this.#visitors.forget(day);
       this.#sql.exec("UPDATE days SET senders = NULL WHERE day = ?1", day);
       this.#days.delete(day);
     }
+  }
+
+  #forgetAt(day: number): number {
+    return this.#bounds.endOf(day) * SECOND_MS + GRACE_MS;
   }
 
   /**

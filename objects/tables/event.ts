@@ -6,7 +6,10 @@ export type EventClass = "human" | "bot" | "owner" | "limited";
 /** Reserved link id of the contact button of a page. */
 export const CONTACT_LINK = "contact";
 
-/** The dimensions a day is broken down by. */
+/**
+ * The dimensions a day is broken down by; `language` only for views. Rows of the journal have their
+ * values in this order, so a new one comes last.
+ */
 export const DIMENSIONS = [
   "referrer",
   "country",
@@ -14,6 +17,7 @@ export const DIMENSIONS = [
   "utm_source",
   "utm_medium",
   "utm_campaign",
+  "language",
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
@@ -41,7 +45,9 @@ export interface PageEvent {
  * Where an event belongs: `url` is the address of the link in the object's copy, the page's slug
  * for its contact button, `''` for a view. Otherwise why the event cannot be counted.
  */
-export type Place = { url: string } | { outcome: "unknown_page" | "unknown_link" | "suspended" };
+export type Place =
+  | { url: string }
+  | { outcome: "unknown_page" | "unknown_link" | "suspended" | "link_expired" };
 
 export type Receipt =
   /** Durable. */

@@ -41,6 +41,13 @@ export const PAGE_STEPS: Steps = [
     // over.
     "ALTER TABLE days ADD COLUMN senders TEXT",
   ],
+  [
+    // People's lifetime totals when each version of the page came into use (`revisions.ts`).
+    `CREATE TABLE revisions (
+       version INTEGER PRIMARY KEY, at INTEGER NOT NULL, views INTEGER NOT NULL,
+       clicks INTEGER NOT NULL, links TEXT NOT NULL
+     )`,
+  ],
 ];
 
 /** Up to this number, deleting rows one by one costs no more: a new table costs two rows. */

@@ -1,7 +1,7 @@
 /**
  * PageTables: what one page has counted, in its storage and in memory.
  *
- * Owns the page's journal, tallies, days, milestones, checkpoints and recent event keys. Events are
+ * Owns the page's journal, tallies, days, milestones, revisions, checkpoints and recent event keys. Events are
  * written to the journal alone, one row for a group; a checkpoint folds the journal into the
  * tables, and a flush brings the tables into D1. Forgets event keys after an hour and visitors when
  * their day is over.
@@ -17,9 +17,16 @@ import { Milestones } from "./milestones.ts";
 import { PAGE_STEPS } from "./page-schema.ts";
 import { REMEMBER_MS, RecentIds } from "./recent-ids.ts";
 import { rollableTo } from "./retention.ts";
+import { nothingCounted, Revisions, type RevisionTotals } from "./revisions.ts";
 import { Tallies, type Total } from "./tallies.ts";
 
 type TablePorts = Pick<Ports, "storage" | "abort">;
+
+/** What the tables need of the page's copy (`page/known-page.ts`). */
+interface PageNow {
+  version: number;
+  time_zone: string;
+}
 
 export class PageTables {
   readonly tallies: Tallies;
@@ -29,6 +36,7 @@ export class PageTables {
   readonly #storage: Storage;
   readonly #journal: Journal;
   readonly #checkpoints: Checkpoints;
+  readonly #revisions: Revisions;
   readonly #ids = new RecentIds();
   /** Whether the tables are up to date; saves the hot path a read of storage. */
   #migrated = false;
@@ -42,6 +50,7 @@ export class PageTables {
     this.days = new Days(storage);
     this.milestones = new Milestones(storage);
     this.#journal = new Journal(storage.sql);
+    this.#revisions = new Revisions(storage.sql);
   }
 
   /** Whether the page has ever counted anything. One that has not stores nothing. */
@@ -57,6 +66,7 @@ export class PageTables {
     const last = this.#checkpoints.last();
     this.tallies.load(last);
     this.milestones.load(last);
+    this.days.load();
     for (const { at, keys } of this.#checkpoints.keysSince(now - REMEMBER_MS)) {
       this.#ids.addPacked(keys, at);
     }
@@ -71,9 +81,17 @@ export class PageTables {
   /**
    * Writes a group of new events that arrived at `at_ms`; answers what the journal holds of them.
    */
-  append(tx: Transaction, events: readonly PageEvent[], at_ms: number): JournalEvent[] {
-    if (!this.#migrated) migrate(this.#storage, PAGE_STEPS);
-    const journaled = this.days.toJournal(events, at_ms);
+  append(
+    tx: Transaction,
+    events: readonly PageEvent[],
+    at_ms: number,
+    { version, time_zone }: PageNow,
+  ): JournalEvent[] {
+    if (!this.#migrated) {
+      migrate(this.#storage, PAGE_STEPS);
+      this.#revisions.note(version, at_ms, []);
+    }
+    const journaled = this.days.toJournal(tx, events, at_ms, time_zone);
     this.#journal.append(tx, journaled, at_ms);
     tx.afterCommit(() => {
       this.#migrated = true;
@@ -122,6 +140,19 @@ export class PageTables {
       this.days.unconfirm();
       this.milestones.unconfirm();
     });
+  }
+
+  /**
+   * Notes the totals with which this version of the page comes into use. A page that has counted
+   * nothing stores nothing.
+   */
+  noteRevision(version: number, now: number): void {
+    if (this.#migrated) this.#revisions.note(version, now, this.tallies.totals());
+  }
+
+  /** The totals of a version that the page's copy has or had; null if they are not kept. */
+  revisionTotals(version: number): RevisionTotals | null {
+    return this.exist ? this.#revisions.of(version) : nothingCounted(version);
   }
 
   totals(): Total[] {

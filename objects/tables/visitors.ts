@@ -6,7 +6,6 @@
  * section 2, privacy; docs/security.md S16).
  */
 import { createHmac, randomBytes } from "node:crypto";
-import { DAY_MS, dayOf, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Kv, Sql, Storage } from "../platform/ports.ts";
 import { KEY_BYTES, KeySet, pack } from "./key-set.ts";
 
@@ -15,8 +14,6 @@ import { KEY_BYTES, KeySet, pack } from "./key-set.ts";
  * row.
  */
 export const CHUNK_KEYS = 32_768;
-/** Visitors are kept this long after their day, in case the clock steps back over midnight. */
-const GRACE_MS = 10 * MINUTE_MS;
 const SALT_BYTES = 32;
 const SALT_PREFIX = "salt:";
 
@@ -29,22 +26,22 @@ export class Visitors {
     this.#kv = storage.kv;
   }
 
-  /** The visitor's key on this day, 16 hex digits. */
-  key(visitor: string, at_ms: number): string {
-    return this.#hash(visitor, at_ms);
+  /** The visitor's key on the day that starts at this unix second, 16 hex digits. */
+  key(visitor: string, day: number): string {
+    return this.#hash(visitor, day);
   }
 
   /**
    * The key of the visitor's address on this day, 16 hex digits. The text that is hashed for a
    * visitor begins with an address, never with "sender", so no sender's key equals a visitor's.
    */
-  senderKey(visitor: string, at_ms: number): string {
-    return this.#hash(`sender\n${visitor.split("\n", 1)[0]}`, at_ms);
+  senderKey(visitor: string, day: number): string {
+    return this.#hash(`sender\n${visitor.split("\n", 1)[0]}`, day);
   }
 
   /** Makes the day's random key if there is none. */
-  #hash(text: string, at_ms: number): string {
-    const name = SALT_PREFIX + dayOf(at_ms);
+  #hash(text: string, day: number): string {
+    const name = SALT_PREFIX + day;
     let salt = this.#kv.get<Uint8Array>(name);
     if (salt === undefined) {
       salt = new Uint8Array(randomBytes(SALT_BYTES));
@@ -99,32 +96,16 @@ export class Visitors {
     }
   }
 
-  /**
-   * When the visitors of the oldest day are to be deleted, in unix milliseconds; null without any.
-   */
-  get forgetAt(): number | null {
-    const days = this.#days();
-    return days.length === 0 ? null : forgetAt(Math.min(...days));
-  }
-
-  /** Deletes the visitors and the random key of every day that is over; answers these days. */
-  forget(now: number): number[] {
-    const over = this.#days().filter((day) => forgetAt(day) <= now);
-    for (const day of over) {
-      this.#sql.exec("DELETE FROM visitors WHERE day = ?1", day);
-      this.#kv.delete(SALT_PREFIX + day);
-    }
-    return over;
-  }
-
-  /** The days that have a key. */
-  #days(): number[] {
+  /** The days that have visitors or a random key. */
+  days(): number[] {
     return [...this.#kv.list({ prefix: SALT_PREFIX })].map(([name]) =>
       Number(name.slice(SALT_PREFIX.length)),
     );
   }
-}
 
-function forgetAt(day: number): number {
-  return day * SECOND_MS + DAY_MS + GRACE_MS;
+  /** Deletes the visitors and the random key of a day. */
+  forget(day: number): void {
+    this.#sql.exec("DELETE FROM visitors WHERE day = ?1", day);
+    this.#kv.delete(SALT_PREFIX + day);
+  }
 }

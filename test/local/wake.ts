@@ -3,6 +3,7 @@
  * took: `node --expose-gc test/local/wake.ts <file>`, with a file that `fullest-page.ts` has filled.
  */
 import { PageCounter } from "../../objects/page/page-counter.ts";
+import type { PageRow } from "../../objects/page/page-row.ts";
 import type { Clock, Database } from "../../objects/platform/ports.ts";
 import { NOW, openStorage } from "./fullest-page.ts";
 
@@ -19,8 +20,17 @@ export interface Woken {
 }
 
 const clock: Clock = { now: () => NOW, after: () => () => {} };
+const PAGE: PageRow = {
+  status: "published",
+  version: 1,
+  locale: "ar",
+  time_zone: "UTC",
+  card: null,
+  boundaries: "[]",
+  links: "[]",
+};
 /** A D1 that accepts everything and answers each statement with its numbers and the page at once. */
-const ROW = { n: Number.MAX_SAFE_INTEGER, status: "published", card: null, links: "{}" };
+const ROW = { n: Number.MAX_SAFE_INTEGER, ...PAGE };
 const statement = { bind: () => statement, all: async () => ({ results: [] }) };
 const db: Database = {
   prepare: () => statement,
@@ -64,6 +74,8 @@ const counter = new PageCounter({
     throw new Error(reason);
   },
   onFlushFailed: () => {},
+  purge: async () => {},
+  onPurgeFailed: () => {},
 });
 await counter.ready();
 const knows = counter.remembers(asked);

@@ -2,9 +2,10 @@
  * Owners who change their pages, and the cron that delivers changes which failed at first (F25).
  */
 import { integer } from "../random.ts";
-import { follow, pickPage } from "./clients.ts";
+import { follow, followAtBoundary, pickPage } from "./clients.ts";
 import type { Answer, Context, SimRouter } from "./router.ts";
-import type { World } from "./world.ts";
+import { type ModelLink, openLink } from "./truth.ts";
+import { type World, ZONES } from "./world.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -13,6 +14,8 @@ const CHANGED_FROM_MS = 5 * SECOND_MS;
 const CHANGED_WITHIN_MS = 25 * SECOND_MS;
 /** A second change comes within this time, while the first is still being delivered. */
 const TWICE_WITHIN_MS = 400;
+/** A link opens or closes within this time after the change. */
+const SCHEDULED_WITHIN_S = 60;
 
 type Change = (router: SimRouter, c: Context) => Promise<Answer>;
 
@@ -99,23 +102,37 @@ function ask(world: World, change: Change): void {
 
 function drawChange(world: World, page_id: string, link_id: string): Change {
   const { random } = world;
-  const one = (sql: string, ...values: (string | number)[]): Change => {
-    return (router, c) => router.change(c, page_id, (db) => [db.prepare(sql).bind(...values)]);
+  const save = (sql: string, ...values: (string | number)[]): Change => {
+    const update = `UPDATE pages SET version = version + 1, ${sql} WHERE page_id = ?1`;
+    return (router, c) =>
+      router.change(c, page_id, (db) => [db.prepare(update).bind(page_id, ...values)]);
   };
   const chance = random();
-  if (chance < 0.15)
-    return one("UPDATE pages SET status = 'suspended' WHERE page_id = ?1", page_id);
-  if (chance < 0.35)
-    return one("UPDATE pages SET status = 'published' WHERE page_id = ?1", page_id);
-  if (chance < 0.6) {
-    return one("DELETE FROM links WHERE page_id = ?1 AND link_id = ?2", page_id, link_id);
+  if (chance < 0.08) return save("status = 'suspended'");
+  if (chance < 0.13) return save("status = 'draft'");
+  if (chance < 0.3) return save("status = 'published'");
+  if (chance < 0.42) {
+    const zone = ZONES[integer(ZONES.length, random)] ?? "UTC";
+    return save("document = json_set(document, '$.time_zone', ?2)", zone);
   }
-  // A new address, also of a link that was removed.
-  return one(
-    `INSERT INTO links SELECT page_id, ?2, 0, '', ?3 FROM pages WHERE page_id = ?1
-     ON CONFLICT DO UPDATE SET url = excluded.url`,
-    page_id,
-    link_id,
-    `https://example.org/${Math.round(world.scheduler.now_ms)}`,
-  );
+  if (chance < 0.55) return save(`document = json_set(document, '$.links', ${OTHERS})`, link_id);
+  const link = JSON.stringify(drawLink(world, page_id, link_id));
+  return save(`document = json_set(document, '$.links', ${WITH_LINK})`, link_id, link);
+}
+
+/** The links of a document without ?2, and with ?3 in its place. */
+const OTHERS = `(SELECT json_group_array(json(value)) FROM json_each(document, '$.links')
+  WHERE value ->> 'link_id' <> ?2)`;
+const WITH_LINK = `json_insert(${OTHERS}, '$[#]', json(?3))`;
+
+/** A link with a new address, which may be off, or open or close in a moment. */
+function drawLink(world: World, page_id: string, link_id: string): ModelLink {
+  const { random, scheduler } = world;
+  const link = openLink(link_id, `https://example.org/${Math.round(scheduler.now_ms)}`);
+  const chance = random();
+  if (chance < 0.2) return { ...link, enabled: false };
+  if (chance < 0.4) return link;
+  const at_s = Math.ceil(scheduler.unix_ms / SECOND_MS) + integer(SCHEDULED_WITHIN_S, random);
+  followAtBoundary(world, page_id, link_id, at_s);
+  return random() < 0.5 ? { ...link, from: at_s } : { ...link, until: at_s };
 }

@@ -32,6 +32,8 @@ const FEW = [
   { people: 3, until_ms: 8 * SECOND_MS },
   { people: 4, from_ms: 90 * SECOND_MS },
 ] as const;
+/** People who click a link when it opens or closes. */
+const AT_BOUNDARY = 9;
 /** A link that no page has. */
 const NOWHERE = "nowhere";
 /** Values that break careless code. */
@@ -121,6 +123,24 @@ export function follow(world: World, page_id: string, link_id: string, isQuiet: 
   }
 }
 
+/** People click a link in the seconds before and after it opens or closes. */
+export function followAtBoundary(
+  world: World,
+  page_id: string,
+  link_id: string,
+  at_s: number,
+): void {
+  const { random, scheduler } = world;
+  for (let i = 0; i < AT_BOUNDARY; i += 1) {
+    const at_ms = at_s * SECOND_MS + (random() * 3 - 1) * SECOND_MS - scheduler.unix_ms;
+    scheduler.after(at_ms, () => {
+      if (world.closing) return;
+      const way = random() < 0.5 ? "redirect" : "beacon";
+      void send(world, happen(world, page_id, link_id), way, `at the second, ${i}`);
+    });
+  }
+}
+
 /** One of the pages that everybody comes to. */
 export function pickPage({ busyPages, random }: World): string {
   return busyPages[integer(busyPages.length, random)] ?? "";
@@ -132,7 +152,14 @@ function nameOf(sender: number): string {
 
 /** A new event, noted but not sent yet. */
 function happen(world: World, page_id: string, link_id: string): SentEvent {
-  const event: SentEvent = { key: world.randomKey(), page_id, link_id, acknowledged: false };
+  const event: SentEvent = {
+    key: world.randomKey(),
+    page_id,
+    link_id,
+    sent_ms: world.scheduler.now_ms,
+    acknowledged: false,
+    counted: null,
+  };
   world.notes.events.set(event.key, event);
   return event;
 }
@@ -184,6 +211,9 @@ async function send(
   }
   const answer = await request.answer;
   if (answer !== null) judge(world, event, request, answer);
+  if (answer?.outcome === "counted") {
+    event.counted = { at_ms: scheduler.now_ms, has_origin: page_event.origin !== null };
+  }
   return answer;
 }
 

@@ -17,7 +17,7 @@ const SCHEMA = readdirSync(MIGRATIONS)
   .join("\n");
 
 /** A statement that changes what may be counted. */
-const CHANGES_PAGES = /^\s*(INSERT INTO|UPDATE|DELETE FROM) (pages|links)\b/;
+const CHANGES_PAGES = /^\s*(INSERT INTO|UPDATE|DELETE FROM) pages\b/;
 
 /** A statement of a flush. */
 const FLUSHES = /^\s*INSERT INTO (tallies|days|milestones|rolled_days)\b/;
@@ -42,7 +42,7 @@ export type Through = <R>(send: (isAlive: () => boolean) => Promise<R>) => Promi
 type Rows = Record<string, string | number | null>[];
 /** Tables that page objects write. */
 const FLUSHED = ["tallies", "days", "milestones", "rolled_days"] as const;
-const OF_A_PAGE = [...FLUSHED, "pages", "links"] as const;
+const OF_A_PAGE = [...FLUSHED, "pages"] as const;
 const RESTORED = [...OF_A_PAGE, "page_changes"] as const;
 export type Snapshot = Record<(typeof RESTORED)[number], Rows>;
 
@@ -77,6 +77,17 @@ export class SimulatedD1 {
     );
     const of = (kind: string) => Number(rows.find((row) => row.kind === kind)?.n ?? 0);
     return { view: of("view"), click: of("click") };
+  }
+
+  /** The events that a page's days have by their referrer, by the unix second of the day's start. */
+  days(page_id: string): [from_s: number, events: number][] {
+    const rows = this.read(
+      `SELECT day, (SELECT coalesce(sum((value ->> 0) + (value ->> 1)), 0)
+         FROM json_each(breakdowns, '$.referrer')) AS n
+       FROM days WHERE page_id = ?1 ORDER BY day`,
+      page_id,
+    );
+    return rows.map(({ day, n }) => [Number(day), Number(n)]);
   }
 
   /** How many events D1 has of a page. */
@@ -178,7 +189,11 @@ export class SimulatedD1 {
 
   /** A backup. */
   snapshot(): Snapshot {
-    const rows = (table: string) => this.read(`SELECT * FROM ${table}`) as Rows;
+    const rows = (table: string) => {
+      // Without generated columns, which cannot be restored.
+      const columns = this.read("SELECT name FROM pragma_table_info(?1)", table);
+      return this.read(`SELECT ${columns.map(({ name }) => name).join()} FROM ${table}`) as Rows;
+    };
     return Object.fromEntries(RESTORED.map((table) => [table, rows(table)])) as Snapshot;
   }
 
@@ -192,7 +207,6 @@ export class SimulatedD1 {
     const gone = new Set(snapshot.pages.map(({ page_id }) => page_id));
     for (const { page_id } of this.read("SELECT page_id FROM pages")) gone.delete(String(page_id));
     for (const row of snapshot.pages) if (gone.has(row.page_id ?? "")) this.#insert("pages", row);
-    for (const row of snapshot.links) if (gone.has(row.page_id ?? "")) this.#insert("links", row);
     for (const table of FLUSHED) for (const row of snapshot[table]) this.#insert(table, row);
     for (const row of snapshot.page_changes) this.#insert("page_changes", row);
     this.#world.truth.restored();

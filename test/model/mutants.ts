@@ -3,7 +3,7 @@
  * replaces text in a copy of the code that the model runs. Text that is no longer there is an
  * error, so that no break becomes void unnoticed.
  */
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -394,8 +394,8 @@ function keyOf({`,
   "an object that keeps a removed link": [
     {
       file: "objects/page/known-page.ts",
-      from: "const known = row === undefined ? null : parseRow(row);",
-      to: `const parsed = row === undefined ? null : parseRow(row);
+      from: "const known = row === undefined ? null : parsePageRow(row);",
+      to: `const parsed = row === undefined ? null : parsePageRow(row);
       const known = parsed && { ...parsed, links: new Map([...(before?.links ?? []), ...parsed.links]) };`,
     },
   ],
@@ -409,8 +409,55 @@ function keyOf({`,
   "a change that the object keeps in memory alone": [
     {
       file: "objects/page/known-page.ts",
-      from: "if (!isSame(known, before)) this.#store(known);",
-      to: "if (before === null) this.#store(known);",
+      from: "if (!isSame(known, before)) this.#replace(known, before);",
+      to: "if (before === null) this.#replace(known, before);",
+    },
+  ],
+  "a link that opens a second late": [
+    {
+      file: "objects/page/page-row.ts",
+      from: "(from ?? Number.NEGATIVE_INFINITY) <= now_s",
+      to: "(from ?? Number.NEGATIVE_INFINITY) < now_s",
+    },
+  ],
+  "a link that closes a second late": [
+    {
+      file: "objects/page/page-row.ts",
+      from: "now_s < (until ?? Infinity)",
+      to: "now_s <= (until ?? Infinity)",
+    },
+  ],
+  "a link that counts although it is switched off": [
+    { file: "objects/page/page-row.ts", from: "enabled !== false && ", to: "void enabled, " },
+  ],
+  "totals noted when a version goes out of use": [
+    {
+      file: "objects/page/page-counter.ts",
+      from: "this.#tables.noteRevision(page.version, now);",
+      to: "this.#tables.noteRevision(before?.version ?? 0, now);",
+    },
+  ],
+  "totals noted without what is in the journal": [
+    {
+      file: "objects/tables/page-tables.ts",
+      from: "this.#revisions.note(version, now, this.tallies.totals());",
+      to: "this.#revisions.note(version, now, new Tallies(this.#storage, this.#checkpoints).totals());",
+    },
+  ],
+  "a time zone that changes the day under way": [
+    {
+      file: "objects/tables/day-bounds.ts",
+      from: "    if (known !== undefined) return known;\n    const day = this.#between(",
+      to: `    if (known?.to_s === dayInZone(at_ms, time_zone).to_s) return known;
+    this.#current = undefined;
+    const day = (this.#between, (_, local) => local)(`,
+    },
+  ],
+  "bounds of a day that are kept in memory alone": [
+    {
+      file: "objects/tables/day-bounds.ts",
+      from: "    this.#kv.put(STORED_AS, days);\n",
+      to: "",
     },
   ],
   "a flush that writes although the page is gone": [
@@ -452,6 +499,7 @@ export async function withMutant<R>(name: string, use: (code: Code) => Promise<R
     for (const part of ["objects", "src", ROUTER]) {
       await cp(join(ROOT, part), join(root, part), { recursive: true });
     }
+    await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
     for (const { file, from, to } of MUTANTS[name] ?? []) {
       const path = join(root, file);
       const text = await readFile(path, "utf8");

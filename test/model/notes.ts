@@ -4,6 +4,7 @@
  * without looking into the objects.
  */
 import { type Milestone, milestonesUpTo, type Totals } from "../../objects/tables/milestones.ts";
+import type { RevisionTotals } from "../../objects/tables/revisions.ts";
 
 export interface SentEvent {
   /** 16 hex digits. */
@@ -11,7 +12,11 @@ export interface SentEvent {
   page_id: string;
   /** `''` for a view. */
   link_id: string;
+  /** When its client made it, in milliseconds of the run. */
+  sent_ms: number;
   acknowledged: boolean;
+  /** When it was answered that it counts as a person's event, and whether it has an origin. */
+  counted: { at_ms: number; has_origin: boolean } | null;
 }
 
 /** One request and the decision of the limit, in milliseconds of the run. */
@@ -63,7 +68,10 @@ export class Notes {
 
   /** An event that was acknowledged before the run began. */
   counted(key: string, page_id: string, link_id: string): void {
-    this.events.set(key, { key, page_id, link_id, acknowledged: true });
+    const at_ms = Number.NEGATIVE_INFINITY;
+    const counted = { at_ms, has_origin: false };
+    const event = { key, page_id, link_id, sent_ms: at_ms, acknowledged: true, counted };
+    this.events.set(key, event);
   }
 
   answered(event: SentEvent, outcome: string): void {
@@ -195,6 +203,66 @@ export class Notes {
         "I3",
         `${page_id}: of ${totals[kind]} ${kind}s D1 has [${found}], not [${expected}]`,
       );
+    }
+  }
+
+  /**
+   * I1 and I2 of a version's totals: they have what was answered before the version was saved, and
+   * nothing that was sent after the page's object had taken it over.
+   */
+  judgeRevision(
+    page_id: string,
+    { version, from_ms, until_ms }: { version: number; from_ms: number; until_ms: number },
+    totals: Pick<RevisionTotals, "views" | "links"> | null,
+  ): void {
+    const name = `${page_id} at its version ${version}`;
+    if (totals === null) {
+      this.violated("I1", `${name} has no totals`);
+      return;
+    }
+    const links = new Map<string, { before: number; sent: number }>();
+    for (const { page_id: of_page, link_id, sent_ms, counted } of this.events.values()) {
+      if (of_page !== page_id) continue;
+      const of = links.get(link_id) ?? { before: 0, sent: 0 };
+      if (sent_ms < until_ms) of.sent += 1;
+      if (counted !== null && counted.at_ms < from_ms) of.before += 1;
+      links.set(link_id, of);
+    }
+    for (const [link_id, { before, sent }] of links) {
+      const n = link_id === "" ? totals.views : (totals.links[link_id] ?? 0);
+      const of = `${name}: ${link_id || "views"}`;
+      if (n < before) this.violated("I1", `${of}: ${before} were answered before it, noted ${n}`);
+      if (n > sent) this.violated("I2", `${of}: ${sent} were sent before it, noted ${n}`);
+    }
+  }
+
+  /**
+   * I1 and I2 of the days in D1: an event counts in the day that had begun last when it arrived.
+   *
+   * @param days the unix second at which each begins, and its events
+   * @param toMs gives the milliseconds of the run for a unix second
+   */
+  judgeDays(
+    page_id: string,
+    days: readonly [from_s: number, events: number][],
+    toMs: (unix_s: number) => number,
+    slack_ms: number,
+  ): void {
+    const events = [...this.events.values()].filter((event) => event.page_id === page_id);
+    for (const [i, [from_s, n]] of days.entries()) {
+      const from_ms = toMs(from_s);
+      const to_ms = toMs(days[i + 1]?.[0] ?? Number.POSITIVE_INFINITY);
+      let least = 0;
+      let most = 0;
+      for (const { sent_ms, counted } of events) {
+        const counted_ms = counted?.at_ms ?? Number.POSITIVE_INFINITY;
+        if (sent_ms - slack_ms < to_ms && counted_ms + slack_ms >= from_ms) most += 1;
+        const isInside = sent_ms - slack_ms >= from_ms && counted_ms + slack_ms < to_ms;
+        if (isInside && counted?.has_origin) least += 1;
+      }
+      const name = `${page_id}: the day from ${from_s}`;
+      if (n < least) this.violated("I1", `${name} has ${n} of ${least} events`);
+      if (n > most) this.violated("I2", `${name} has ${n} events, ${most} at most arrived in it`);
     }
   }
 

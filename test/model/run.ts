@@ -159,27 +159,59 @@ async function judge(world: World): Promise<void> {
       world.judgeEnded(page_id);
       const contents = host.disk.contents().join();
       if (contents !== "ended") notes.violated("F25", `${page_id} has ended and has ${contents}`);
-    } else judgePage(world, page_id, await totalsOf(world, host));
+    } else {
+      judgePage(world, page_id, (await ask(world, host, (counter) => counter.totals())) ?? []);
+      await judgeRevisions(world, page_id, host);
+      judgeDays(world, page_id);
+    }
   }
   notes.judgeLimit(world.limit, { objects: plan.clockSteps_ms, routers: plan.routerSteps_ms });
   for (const isolate of world.isolates) world.requests.judgeOpen(isolate.requests);
 }
 
-async function totalsOf(
+/** Asks an object after the last fault; null if it fails. */
+async function ask<R>(
   { scheduler, notes }: World,
   host: Host<PageCounter>,
-): Promise<readonly Total[]> {
-  let totals: Total[] | null = null;
-  host
-    .call((counter) => counter.totals())
-    .then(
-      (answer) => {
-        totals = answer;
-      },
-      (error) => notes.violated("I6", String(error)),
-    );
-  await scheduler.run(scheduler.now_ms + SECOND_MS, () => totals !== null);
-  return totals ?? [];
+  question: (counter: PageCounter) => R | Promise<R>,
+): Promise<R | null> {
+  let found: { answer: R } | null = null;
+  host.call(question).then(
+    (answer) => {
+      found = { answer };
+    },
+    (error) => notes.violated("I6", String(error)),
+  );
+  await scheduler.run(scheduler.now_ms + SECOND_MS, () => found !== null);
+  return (found as { answer: R } | null)?.answer ?? null;
+}
+
+function judgeDays({ notes, d1, truth, scheduler, steps_ms }: World, page_id: string): void {
+  const days = d1.days(page_id);
+  const began_ms = scheduler.unix_ms - scheduler.now_ms;
+  const toMs = (unix_s: number) => unix_s * SECOND_MS - began_ms;
+  notes.judgeDays(page_id, days, toMs, steps_ms + SECOND_MS);
+  for (const [from_s] of days) {
+    if (truth.mayBegin(page_id, from_s)) continue;
+    notes.violated("I2", `${page_id}: a day begins at ${from_s}, midnight in none of its zones`);
+  }
+}
+
+async function judgeRevisions(
+  world: World,
+  page_id: string,
+  host: Host<PageCounter>,
+): Promise<void> {
+  const versions = world.truth.takenOver(page_id);
+  const numbers = versions.map(({ version }) => version);
+  const totals = await ask(world, host, (counter) => counter.revisionTotals(numbers));
+  let isOld = world.plan.oldState;
+  for (const [i, version] of versions.entries()) {
+    const noted = totals?.[i] ?? null;
+    // Older code noted nothing: its events may be of any version before the first note.
+    isOld &&= noted === null;
+    if (!isOld) world.notes.judgeRevision(page_id, version, noted);
+  }
 }
 
 function judgePage({ notes, d1 }: World, page_id: string, totals: readonly Total[]): void {

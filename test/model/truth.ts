@@ -3,24 +3,43 @@
  * must have applied a change (docs/faults.md F25): 60 s after it, or later if the object could not
  * be called sooner.
  */
+import { localDay } from "../../objects/platform/calendar.ts";
 import type { World } from "./world.ts";
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 /** Time for calls under way. */
 const SLACK_MS = 1_000;
 
+/** A link of a page's document, as far as it matters to its clicks. Times are unix seconds. */
+export interface ModelLink {
+  link_id: string;
+  url: string;
+  enabled: boolean;
+  from: number | null;
+  until: number | null;
+}
+
+/** A link without times. */
+export function openLink(link_id: string, url: string): ModelLink {
+  return { link_id, url, enabled: true, from: null, until: null };
+}
+
 interface Version {
+  /** Its number in D1. */
+  version: number;
   /** When D1 got it, in milliseconds of the run. */
   at_ms: number;
   /** When the page's object had read it; Infinity before. */
   applied_ms: number;
   row: string;
-  /** Addresses by link; null if nothing counts. The page itself is `''`. */
-  urls: ReadonlyMap<string, string> | null;
+  time_zone: string;
+  /** By id; null if nothing counts. The page itself is `''`. */
+  links: ReadonlyMap<string, ModelLink> | null;
 }
 
-const PAGE = `SELECT status, (SELECT json_group_object(link_id, url) FROM links
-  WHERE links.page_id = pages.page_id) AS links FROM pages WHERE page_id = ?1`;
+const PAGE =
+  "SELECT status, version, time_zone, document ->> '$.links' AS links FROM pages WHERE page_id = ?1";
 
 export class Truth {
   readonly #world: World;
@@ -53,7 +72,7 @@ export class Truth {
   /** Whether the page's object has read its newest version, which has this link. */
   hasApplied(page_id: string, link_id: string): boolean {
     const newest = this.#of(page_id).at(-1);
-    if (newest === undefined || !newest.urls?.has(link_id)) return false;
+    if (newest === undefined || !newest.links?.has(link_id)) return false;
     return newest.at_ms === 0 || newest.applied_ms < Number.POSITIVE_INFINITY;
   }
 
@@ -84,7 +103,10 @@ export class Truth {
 
   /** Whether a link (a view: `''`) that was asked for then could lead to this address. */
   led(page_id: string, link_id: string, url: string, asked_ms: number): boolean {
-    return this.#since(page_id, asked_ms).some(({ urls }) => urls?.get(link_id) === url);
+    return this.#since(page_id, asked_ms).some(({ links }) => {
+      const link = links?.get(link_id);
+      return link?.url === url && this.#mayBeOpen(link, asked_ms);
+    });
   }
 
   /**
@@ -93,13 +115,62 @@ export class Truth {
    */
   counts(page_id: string, link_id: string, asked_ms: number): boolean {
     if (asked_ms >= (this.#ended.get(page_id) ?? Number.POSITIVE_INFINITY)) return false;
-    return this.#since(page_id, asked_ms).some(({ urls }) => urls?.has(link_id));
+    return this.#since(page_id, asked_ms).some(({ links }) => {
+      const link = links?.get(link_id);
+      return link !== undefined && this.#mayBeOpen(link, asked_ms);
+    });
   }
 
   /** Whether an event could be refused. */
   refuses(page_id: string, link_id: string, asked_ms: number): boolean {
     if (this.hasEnded(page_id)) return true;
-    return this.#since(page_id, asked_ms).some(({ urls }) => !urls?.has(link_id));
+    return this.#since(page_id, asked_ms).some(({ links }) => {
+      const link = links?.get(link_id);
+      return link === undefined || this.#mayBeClosed(link, asked_ms);
+    });
+  }
+
+  /**
+   * The versions of a page, with the times that bound when its object took each over: it was in D1
+   * by then, and the object had read it, or a later one, before it answered an announcement.
+   */
+  takenOver(page_id: string): { version: number; from_ms: number; until_ms: number }[] {
+    const versions = this.#of(page_id).filter(({ row }) => row !== "");
+    return versions.map(({ version, at_ms }, i) => {
+      const applied_ms = versions.slice(i).map((later) => later.applied_ms);
+      return { version, from_ms: at_ms, until_ms: Math.min(...applied_ms) };
+    });
+  }
+
+  /** Whether a day of the page may begin at this unix second: at midnight in one of its zones. */
+  mayBegin(page_id: string, from_s: number): boolean {
+    return this.#of(page_id).some(
+      ({ time_zone }) => localDay(from_s * SECOND_MS, time_zone).from_s === from_s,
+    );
+  }
+
+  /** Whether a link was open at some moment since it was asked for. */
+  #mayBeOpen({ enabled, from, until }: ModelLink, asked_ms: number): boolean {
+    const { begin_ms, end_ms } = this.#asked(asked_ms);
+    const opens_ms = (from ?? Number.NEGATIVE_INFINITY) * SECOND_MS;
+    const closes_ms = (until ?? Number.POSITIVE_INFINITY) * SECOND_MS;
+    return enabled && opens_ms <= end_ms && begin_ms < closes_ms;
+  }
+
+  /** Whether a link was closed at some moment since it was asked for. */
+  #mayBeClosed({ enabled, from, until }: ModelLink, asked_ms: number): boolean {
+    const { begin_ms, end_ms } = this.#asked(asked_ms);
+    const opens_ms = (from ?? Number.NEGATIVE_INFINITY) * SECOND_MS;
+    const closes_ms = (until ?? Number.POSITIVE_INFINITY) * SECOND_MS;
+    return !enabled || begin_ms < opens_ms || closes_ms <= end_ms;
+  }
+
+  /** The time since then in unix milliseconds, by any of the clocks. */
+  #asked(asked_ms: number): { begin_ms: number; end_ms: number } {
+    const { scheduler, steps_ms } = this.#world;
+    const end_ms = scheduler.unix_ms;
+    const begin_ms = Math.floor(end_ms - (scheduler.now_ms - asked_ms));
+    return { begin_ms: begin_ms - 1 - steps_ms, end_ms: end_ms + 1 + steps_ms };
   }
 
   /** The versions that may have been in use since then. */
@@ -128,10 +199,9 @@ export class Truth {
       at_ms: versions.length === 0 ? 0 : now_ms,
       applied_ms: Number.POSITIVE_INFINITY,
       row,
-      urls:
-        found?.status === "published"
-          ? new Map([["", ""], ...Object.entries<string>(JSON.parse(String(found.links)))])
-          : null,
+      version: Number(found?.version ?? 0),
+      time_zone: String(found?.time_zone ?? "UTC"),
+      links: found?.status === "published" ? linksOf(String(found.links)) : null,
     });
   }
 
@@ -143,4 +213,9 @@ export class Truth {
     }
     return versions;
   }
+}
+
+function linksOf(json: string): Map<string, ModelLink> {
+  const links = [openLink("", ""), ...(JSON.parse(json) as ModelLink[])];
+  return new Map(links.map((link) => [link.link_id, link]));
 }

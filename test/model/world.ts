@@ -26,7 +26,7 @@ import { OLD_EVENTS, OLD_VIEWS, writeOldState } from "./old-state.ts";
 import { Requests } from "./requests.ts";
 import type * as Router from "./router.ts";
 import { Scheduler } from "./scheduler.ts";
-import { Truth } from "./truth.ts";
+import { openLink, Truth } from "./truth.ts";
 
 /** The code under test: the project's own, or a copy that was broken on purpose. */
 export interface Code {
@@ -51,6 +51,14 @@ const HOUR_MS = 3_600_000;
 /** Links of a page; most clicks have one of their own. */
 const LINKS_MAX = 80;
 const ISOLATES = 3;
+/** Time zones of pages, east and west of UTC. */
+export const ZONES = [
+  "UTC",
+  "Asia/Riyadh",
+  "America/New_York",
+  "Pacific/Kiritimati",
+  "Asia/Kathmandu",
+] as const;
 /** Pages with few visitors, before and long after they are changed. */
 const QUIET_PAGES = 3;
 
@@ -122,6 +130,13 @@ export class World {
     const { clockSteps_ms, routerSteps_ms } = this.plan;
     let sum = 0;
     for (const ms of [...clockSteps_ms, ...routerSteps_ms]) sum += Math.max(0, -ms);
+    return sum * this.gaps_ms.length;
+  }
+
+  /** By how much steps of the clocks can move the time at which a link opens. */
+  get steps_ms(): number {
+    const { clockSteps_ms, routerSteps_ms } = this.plan;
+    const sum = [...clockSteps_ms, ...routerSteps_ms].reduce((ms, step) => ms + Math.abs(step), 0);
     return sum * this.gaps_ms.length;
   }
 
@@ -243,19 +258,21 @@ export class World {
   }
 
   #makePage(page_id: string): void {
+    const link_ids = Array.from({ length: LINKS_MAX }, (_, i) => `l${i}`);
+    if (this.plan.oldState) link_ids.push(...OLD_EVENTS.map(({ link_id }) => link_id));
+    const document = {
+      locales: ["ar"],
+      time_zone: this.plan.oldState ? "UTC" : ZONES[integer(ZONES.length, this.random)],
+      indexed: true,
+      contact: null,
+      links: link_ids.map((link_id) => openLink(link_id, "https://example.org/")),
+    };
     this.d1.read(
-      `INSERT INTO pages (page_id, slug, locale, name, bio, theme, status, updated_at)
-       VALUES (?1, ?1, 'ar', ?1, '', 'sand', 'published', 0)`,
+      `INSERT INTO pages (page_id, slug, status, version, save_id, document, created_at, updated_at)
+       VALUES (?1, ?1, 'published', 1, '', ?2, 0, 0)`,
       page_id,
+      JSON.stringify(document),
     );
-    for (let i = 0; i < LINKS_MAX; i += 1) {
-      this.d1.read(
-        "INSERT INTO links VALUES (?1, ?2, ?3, '', 'https://example.org/')",
-        page_id,
-        `l${i}`,
-        i,
-      );
-    }
     const host = new Host<PageCounter>(page_id, this, (ports, self) => {
       const incarnation = self.incarnations;
       const isAlive = () => self.incarnations === incarnation && self.isAwake;
@@ -269,6 +286,8 @@ export class World {
         pageId: () => page_id,
         flush_interval_ms: this.flush_interval_ms,
         onFlushFailed: () => {},
+        purge: async () => this.trace(`${page_id}: purged`),
+        onPurgeFailed: () => {},
       });
     });
     this.pages.set(page_id, host);
@@ -295,7 +314,6 @@ export class World {
       );
     }
     for (const { key, link_id } of OLD_EVENTS) {
-      this.d1.read("INSERT INTO links VALUES (?1, ?2, 0, '', '')", page_id, link_id);
       this.notes.counted(`${page_id}/${key}`, page_id, link_id);
     }
     for (let i = 0; i < OLD_VIEWS; i += 1) this.notes.counted(`${page_id}/view${i}`, page_id, "");

@@ -1,0 +1,303 @@
+/**
+ * Visitors and breakdowns are counted in days of the page's time zone (docs/contract.md section 10).
+ * Every event is in exactly one day, whatever happens to the zone, the clock and the object.
+ */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { PageObject } from "../../objects/page/page-object.ts";
+import { localDay } from "../../objects/platform/calendar.ts";
+import type { PageEvent } from "../../objects/tables/event.ts";
+import { randomKey } from "../../src/counting/event-key.ts";
+import { stopClock } from "./faults.ts";
+import { freshPage, pageObject, recordAll } from "./kit.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+let clock: ReturnType<typeof stopClock>;
+
+beforeEach(() => {
+  clock = stopClock();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const at = (iso: string) => Date.parse(iso) / 1_000;
+
+/** One view by each visitor. */
+async function view(page_id: string, ...visitors: string[]): Promise<void> {
+  const events = visitors.map((visitor): PageEvent => {
+    const origin = { referrer: "a.example" };
+    const from = `${visitor}\nMozilla/5.0`;
+    return { key: randomKey(), link_id: "", class: "human", visitor: from, origin };
+  });
+  for (const { outcome } of await recordAll(page_id, events)) expect(outcome).toBe("counted");
+}
+
+/** The page's time zone from now on. */
+async function move(page_id: string, time_zone: string): Promise<void> {
+  await env.DB.prepare(
+    `UPDATE pages SET version = version + 1,
+       document = json_set(document, '$.time_zone', ?2) WHERE page_id = ?1`,
+  )
+    .bind(page_id, time_zone)
+    .run();
+  await pageObject(page_id).changed();
+}
+
+/** `[start, visitors, views]` of the page's days in D1, after a flush. */
+async function daysOf(page_id: string): Promise<[string, number, number][]> {
+  await pageObject(page_id).flush();
+  const { results } = await env.DB.prepare(
+    "SELECT day, visitors, breakdowns FROM days WHERE page_id = ?1 ORDER BY day",
+  )
+    .bind(page_id)
+    .all<{ day: number; visitors: number; breakdowns: string }>();
+  return results.map(({ day, visitors, breakdowns }) => [
+    new Date(day * 1_000).toISOString().replace(":00.000Z", "Z"),
+    visitors,
+    JSON.parse(breakdowns).referrer["a.example"][0],
+  ]);
+}
+
+describe("a day of a time zone", () => {
+  test.each([
+    ["UTC", "2027-03-01T12:00Z", "2027-03-01T00:00Z", "2027-03-02T00:00Z"],
+    ["Asia/Riyadh", "2027-03-01T21:00Z", "2027-03-01T21:00Z", "2027-03-02T21:00Z"],
+    ["Asia/Riyadh", "2027-03-01T20:59Z", "2027-02-28T21:00Z", "2027-03-01T21:00Z"],
+    ["Asia/Kathmandu", "2027-03-01T12:00Z", "2027-02-28T18:15Z", "2027-03-01T18:15Z"],
+    // 23 and 25 hours.
+    ["America/New_York", "2027-03-14T12:00Z", "2027-03-14T05:00Z", "2027-03-15T04:00Z"],
+    ["America/New_York", "2027-11-07T12:00Z", "2027-11-07T04:00Z", "2027-11-08T05:00Z"],
+    // Midnight does not exist: the clock goes from 23:59 to 01:00.
+    ["Africa/Cairo", "2027-04-30T12:00Z", "2027-04-29T22:00Z", "2027-04-30T21:00Z"],
+    // Midnight comes twice: one minute after the first the clock goes back to 23:01.
+    ["America/St_Johns", "2010-11-07T02:45Z", "2010-11-07T02:30Z", "2010-11-08T03:30Z"],
+    // 30 December does not exist.
+    ["Pacific/Apia", "2011-12-30T09:59Z", "2011-12-29T10:00Z", "2011-12-30T10:00Z"],
+    ["Pacific/Apia", "2011-12-30T10:00Z", "2011-12-30T10:00Z", "2011-12-31T10:00Z"],
+  ])("%s at %s begins at %s and ends at %s", (time_zone, time, from, to) => {
+    const day = localDay(Date.parse(time), time_zone);
+    expect(day).toEqual({ from_s: at(from), to_s: at(to) });
+  });
+
+  test("in any zone is followed by the next without a gap", () => {
+    const zones = fc.constantFrom(...Intl.supportedValuesOf("timeZone"));
+    const times = fc.integer({ min: at("1995-01-01T00:00Z"), max: at("2037-12-31T00:00Z") });
+    fc.assert(
+      fc.property(zones, times, (time_zone, at_s) => {
+        const { from_s, to_s } = localDay(at_s * 1_000, time_zone);
+        expect(from_s <= at_s && at_s < to_s).toBe(true);
+        expect(localDay(from_s * 1_000, time_zone)).toEqual({ from_s, to_s });
+        expect(localDay(to_s * 1_000 - 1, time_zone)).toEqual({ from_s, to_s });
+        expect(localDay(to_s * 1_000, time_zone).from_s).toBe(to_s);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a page's visitors", () => {
+  test("are counted once a day of its zone", async () => {
+    clock.set(Date.parse("2027-03-01T20:00Z"));
+    const { page_id } = await freshPage({ time_zone: "Asia/Riyadh" });
+    await view(page_id, "a", "a", "b");
+    clock.set(Date.parse("2027-03-01T20:59:59.999Z"));
+    await view(page_id, "a");
+    clock.set(Date.parse("2027-03-01T21:00Z"));
+    await view(page_id, "a");
+    expect(await daysOf(page_id)).toEqual([
+      ["2027-02-28T21:00Z", 2, 4],
+      ["2027-03-01T21:00Z", 1, 1],
+    ]);
+  });
+
+  test("are deleted ten minutes after the day of the zone, with the day's key", async () => {
+    clock.set(Date.parse("2027-03-01T20:00Z"));
+    const { page_id } = await freshPage({ time_zone: "Asia/Riyadh" });
+    await view(page_id, "a");
+    const kept = async () => {
+      await runDurableObjectAlarm(pageObject(page_id));
+      return runInDurableObject(pageObject(page_id), (_: PageObject, { storage }) => [
+        [...storage.kv.list({ prefix: "salt:" })].length,
+        storage.sql.exec("SELECT day FROM visitors").toArray().length,
+      ]);
+    };
+    expect(await kept()).toEqual([1, 1]);
+    clock.set(Date.parse("2027-03-01T21:09:59.999Z"));
+    await runInDurableObject(pageObject(page_id), (page: PageObject) => page.onAlarm());
+    expect(await kept()).toEqual([1, 1]);
+    clock.set(Date.parse("2027-03-01T21:10Z"));
+    expect(await kept()).toEqual([0, 0]);
+    expect(await daysOf(page_id)).toEqual([["2027-02-28T21:00Z", 1, 1]]);
+  });
+
+  test("F14: are of the old day again when the clock is set back over midnight", async () => {
+    clock.set(Date.parse("2027-03-01T20:59Z"));
+    const { page_id } = await freshPage({ time_zone: "Asia/Riyadh" });
+    await view(page_id, "a");
+    clock.advance(2 * MINUTE_MS);
+    await view(page_id, "a");
+    clock.advance(-2 * MINUTE_MS);
+    await view(page_id, "a");
+    await evictDurableObject(pageObject(page_id));
+    await view(page_id, "a");
+    // Further back than any event: the day ends where the known one begins.
+    clock.advance(-24 * HOUR_MS);
+    await view(page_id, "a");
+    expect(await daysOf(page_id)).toEqual([
+      ["2027-02-27T21:00Z", 1, 1],
+      ["2027-02-28T21:00Z", 1, 3],
+      ["2027-03-01T21:00Z", 1, 1],
+    ]);
+  });
+});
+
+describe("a changed zone", () => {
+  test.each([
+    ["to the east", "UTC", "Asia/Riyadh", ["2027-03-02T00:00Z", "2027-03-02T21:00Z"]],
+    ["to the west", "UTC", "America/New_York", ["2027-03-02T00:00Z", "2027-03-02T05:00Z"]],
+  ])(
+    "%s takes effect with the next day, which begins where the current one ends",
+    async (_, before, after, [next = "", last = ""]) => {
+      clock.set(Date.parse("2027-03-01T06:00Z"));
+      const { page_id } = await freshPage({ time_zone: before });
+      await view(page_id, "a");
+      await move(page_id, after);
+      await view(page_id, "a", "b");
+      clock.set(Date.parse("2027-03-01T23:59:59.999Z"));
+      await view(page_id, "a");
+      for (const begin of [next, last]) {
+        clock.set(Date.parse(begin));
+        await view(page_id, "a");
+        clock.advance(HOUR_MS);
+        await view(page_id, "a");
+      }
+      expect(await daysOf(page_id)).toEqual([
+        ["2027-03-01T00:00Z", 2, 4],
+        [next, 1, 2],
+        [last, 1, 2],
+      ]);
+    },
+  );
+
+  test("F1: is not known to a journal that is read back", async () => {
+    clock.set(Date.parse("2027-03-01T20:00Z"));
+    const { page_id } = await freshPage({ time_zone: "Asia/Riyadh" });
+    await view(page_id, "a");
+    await move(page_id, "UTC");
+    for (let i = 0; i < 2; i += 1) {
+      await evictDurableObject(pageObject(page_id));
+      await view(page_id, "a", "b");
+    }
+    clock.advance(2 * HOUR_MS);
+    await view(page_id, "a");
+    await evictDurableObject(pageObject(page_id));
+    expect(await daysOf(page_id)).toEqual([
+      ["2027-02-28T21:00Z", 2, 5],
+      ["2027-03-01T21:00Z", 1, 1],
+    ]);
+  });
+
+  test("that the runtime does not have counts in days of UTC", async () => {
+    clock.set(Date.parse("2027-03-01T20:00Z"));
+    const { page_id } = await freshPage({ time_zone: "Mars/Olympus" });
+    await view(page_id, "a");
+    expect(await daysOf(page_id)).toEqual([["2027-03-01T00:00Z", 1, 1]]);
+  });
+
+  test("F16: lets the day of UTC end that older code began", async () => {
+    clock.set(Date.parse("2027-03-01T20:00Z"));
+    const { page_id } = await freshPage();
+    await view(page_id, "a");
+    await pageObject(page_id).flush();
+    await view(page_id, "b");
+    await runInDurableObject(pageObject(page_id), (_: PageObject, { storage }) =>
+      storage.kv.delete("day_bounds"),
+    );
+    await move(page_id, "Asia/Riyadh");
+    await evictDurableObject(pageObject(page_id));
+    clock.set(Date.parse("2027-03-01T22:00Z"));
+    await view(page_id, "a", "b", "c");
+    clock.set(Date.parse("2027-03-02T00:00Z"));
+    await view(page_id, "a");
+    expect(await daysOf(page_id)).toEqual([
+      ["2027-03-01T00:00Z", 3, 5],
+      ["2027-03-02T00:00Z", 1, 1],
+    ]);
+  });
+});
+
+/** A day as a list of quarters of an hour that have the same date, in unix seconds. */
+function naiveDay(at_s: number, time_zone: string): { from_s: number; to_s: number } {
+  const QUARTER_S = 900;
+  const format = new Intl.DateTimeFormat("en", { timeZone: time_zone, dateStyle: "short" });
+  const dateOf = (second: number) => format.format(second * 1_000);
+  const quarter_s = at_s - (at_s % QUARTER_S);
+  let [from_s, to_s] = [quarter_s, quarter_s + QUARTER_S];
+  while (dateOf(from_s - 1) === dateOf(at_s)) from_s -= QUARTER_S;
+  while (dateOf(to_s) === dateOf(at_s)) to_s += QUARTER_S;
+  return { from_s, to_s };
+}
+
+const ZONES = fc.constantFrom(
+  ...["UTC", "Asia/Riyadh", "America/New_York", "Pacific/Kiritimati", "Asia/Kathmandu"],
+  ...["Africa/Cairo", "Australia/Lord_Howe", "Pacific/Pago_Pago", "Europe/London"],
+);
+const History = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.record({ visitor: fc.constantFrom("a", "b", "c") }) },
+    { weight: 3, arbitrary: fc.record({ wait_min: fc.integer({ min: 1, max: 30 * 60 }) }) },
+    { weight: 2, arbitrary: fc.record({ zone: ZONES }) },
+    { weight: 2, arbitrary: fc.constantFrom("evict", "flush") },
+  ),
+  { maxLength: 25 },
+);
+
+test("agree with a naive calendar in any history of zones and restarts", {
+  timeout: 90_000,
+}, async () => {
+  const starts = fc.integer({ min: at("2027-01-01T00:00Z"), max: at("2028-01-01T00:00Z") });
+  await fc.assert(
+    fc.asyncProperty(starts, ZONES, History, async (start_s, first_zone, history) => {
+      clock.set(start_s * 1_000);
+      const { page_id } = await freshPage({ time_zone: first_zone });
+      await pageObject(page_id).changed();
+      let time_zone = first_zone;
+      const days: { from_s: number; to_s: number; visitors: string[] }[] = [];
+      for (const step of history) {
+        if (step === "evict") await evictDurableObject(pageObject(page_id));
+        else if (step === "flush") await pageObject(page_id).flush();
+        else if ("wait_min" in step) clock.advance(step.wait_min * MINUTE_MS);
+        else if ("zone" in step) {
+          time_zone = step.zone;
+          await move(page_id, time_zone);
+        } else {
+          await view(page_id, step.visitor);
+          const at_s = Math.floor(Date.now() / 1_000);
+          const last = days.at(-1);
+          if (last === undefined || at_s >= last.to_s) {
+            const { from_s, to_s } = naiveDay(at_s, time_zone);
+            days.push({ from_s: Math.max(from_s, last?.to_s ?? 0), to_s, visitors: [] });
+          }
+          days.at(-1)?.visitors.push(step.visitor);
+        }
+        // An evicted object is made again.
+        await pageObject(page_id).changed();
+      }
+      expect(await daysOf(page_id)).toEqual(
+        days.map(({ from_s, visitors }) => [
+          new Date(from_s * 1_000).toISOString().replace(":00.000Z", "Z"),
+          new Set(visitors).size,
+          visitors.length,
+        ]),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
