@@ -24,6 +24,9 @@ const RETRY_MAX_S = 3000;
 const page_id = document.currentScript?.dataset.page;
 const query = new URLSearchParams(location.search);
 
+/** Not what an extension that translates the page has set there: the service refuses other values. */
+const language = /^(?:ar|en)$/.exec(document.documentElement.lang)?.[0];
+
 /** Undefined for an empty value, so that JSON leaves it out. */
 const bounded = (value: string | null, max: number) => value?.slice(0, max) || undefined;
 const utm = (name: string) => bounded(query.get(`utm_${name}`), UTM_CHARS_MAX);
@@ -39,6 +42,7 @@ function record(link_id?: string): void {
     utm_source: utm("source"),
     utm_medium: utm("medium"),
     utm_campaign: utm("campaign"),
+    language,
   });
   // Without keepalive a fetch ends with its page, often right after a click. `sendBeacon` continues
   // after the page, but cannot be retried, because it reports no result; some browsers disable it.

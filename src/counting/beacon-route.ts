@@ -13,7 +13,7 @@ import { chargeOrRefuse, exactLimit } from "../http/exact-limit.ts";
 import { Id } from "../http/ids.ts";
 import { BEACON_BYTES_MAX, REFUSED_BODY_MS } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { Beacon } from "./beacon-schema.ts";
+import { Beacon, Language } from "./beacon-schema.ts";
 import { beaconEvent, OUTCOME_HEADER, queueLimited, record } from "./record.ts";
 
 const PIXEL_PATH = "/p/:file{[^/]+\\.gif}";
@@ -49,7 +49,10 @@ beacon.post(BEACON_PATH, async (c) => {
 });
 beacon.all(BEACON_PATH, exactLimit, onlyMethods("POST"));
 
-/** Views without JavaScript. 200 image/gif; HEAD counts nothing; errors as for the beacon. */
+/**
+ * Views without JavaScript. 200 image/gif; HEAD counts nothing; errors as for the beacon. `?l=ar` or
+ * `?l=en` is the language of the page; any other value is ignored.
+ */
 beacon.get(PIXEL_PATH, async (c) => {
   const refused = await chargeOrRefuse(c, SCOPE);
   const page_id = Id.safeParse(c.req.param("file").slice(0, -".gif".length));
@@ -60,7 +63,8 @@ beacon.get(PIXEL_PATH, async (c) => {
   }
   if (!page_id.success) throw new ApiError("PAGE_NOT_FOUND");
   if (counts) {
-    const event = await beaconEvent(c, page_id.data, "", undefined, {});
+    const language = Language.parse(c.req.query("l"));
+    const event = await beaconEvent(c, page_id.data, "", undefined, { language });
     c.header(OUTCOME_HEADER, (await record(c, page_id.data, event)).outcome);
   }
   return c.body(PIXEL, 200, { "Content-Type": "image/gif", "Cache-Control": "no-store" });

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
 import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../http/limits.ts";
+import { LocaleName } from "../pages/page-document.ts";
 import { bilingual } from "../views/bilingual.ts";
 
 const Utm = boundedText(UTM_CHARS_MAX)
@@ -11,6 +12,18 @@ const Utm = boundedText(UTM_CHARS_MAX)
     bilingual(
       "A campaign parameter, as the page's address carried it.",
       "وسم حملة كما جاء في عنوان الصفحة.",
+    ),
+  );
+
+/** The same for the pixel's parameter `l`. Any other value is ignored, so that the view counts. */
+export const Language = z
+  .unknown()
+  .transform((value) => LocaleName.safeParse(value).data)
+  .optional()
+  .meta(
+    bilingual(
+      "The language in which the page was viewed, `ar` or `en`; anything else is ignored. Not counted for clicks.",
+      "اللغة التي شوهدت بها الصفحة، `ar` أو `en`، ويُهمل ما سواهما. لا تُحسب للنقرات.",
     ),
   );
 
@@ -44,5 +57,6 @@ export const Beacon = z.object({
   utm_source: Utm,
   utm_medium: Utm,
   utm_campaign: Utm,
+  language: Language,
 });
 export type Beacon = z.output<typeof Beacon>;

@@ -5,6 +5,7 @@ import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { EventClass, Origin, PageEvent } from "../../objects/tables/event.ts";
 import { hasOwnerCookie } from "../accounts/owner-cookie.ts";
 import { LABEL_CHARS_MAX } from "../http/limits.ts";
+import type { Locale } from "../views/locale.ts";
 
 /**
  * In-app browsers are used by people, though isbot takes some for bots: `Mozilla/5.0` with the
@@ -22,6 +23,8 @@ export interface Claims {
   utm_source?: string | undefined;
   utm_medium?: string | undefined;
   utm_campaign?: string | undefined;
+  /** Of the page that was viewed; absent for a click. */
+  language?: Locale | undefined;
 }
 
 /**
@@ -66,6 +69,7 @@ function originOf(request: Request, user_agent: string, claims: Claims): Origin 
     utm_source: label(claims.utm_source),
     utm_medium: label(claims.utm_medium),
     utm_campaign: label(claims.utm_campaign),
+    language: claims.language,
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as Origin;
 }

@@ -183,12 +183,16 @@ export class Clicks {
   }
 }
 
-/** Throws 404 for a missing link, and 410 in the page's language for a suspended page. */
+/**
+ * Throws 404 for a missing link or page, and 410 in the page's language for a suspended page and a
+ * link that is not open.
+ */
 function refuseAbsent(ports: ClickPorts, target: LinkTarget | null): void {
-  if (target === null) throw new ApiError("LINK_NOT_FOUND");
+  if (target === null || target.status === "draft") throw new ApiError("LINK_NOT_FOUND");
   ports.setLocale(target.locale);
   if (target.status === "suspended") throw new ApiError("PAGE_SUSPENDED");
   if (target.url === null) throw new ApiError("LINK_NOT_FOUND");
+  if (!target.is_open) throw new ApiError("LINK_EXPIRED");
 }
 
 /** Throws 503 without an address. */

@@ -3,14 +3,16 @@
  * and may be used for a minute where D1 fails. A change is announced to the page's object and not
  * to isolates, so the redirect prefers the object's answer to this cache.
  */
+import { isOpen, type PageTargets } from "../../objects/page/page-row.ts";
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
+import { SECOND_MS } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
-import { type PageTargets, readPageTargets } from "../pages/pages-store.ts";
+import { readPageTargets } from "../pages/pages-store.ts";
 
 /** How long a link of a published page is fresh, in milliseconds (docs/contract.md section 10). */
 const FRESH_MS = 2_000;
 /** How long a missing page, a missing link and a suspended page are fresh, in milliseconds. */
-const ABSENT_MS = 5_000;
+const ABSENT_MS = 1_000;
 /** How long an entry may be used while D1 fails, in milliseconds (docs/contract.md section 4). */
 const STALE_MAX_MS = 60_000;
 /** Cached pages, and the characters of all their addresses: 16 MB at most. */
@@ -22,6 +24,8 @@ const MISSING_MAX = 1_000;
 /** A link of a page; `url` is null where the page has no such link. */
 export interface LinkTarget extends Pick<PageTargets, "status" | "locale"> {
   url: string | null;
+  /** False where the link is switched off or outside its times. */
+  is_open: boolean;
 }
 
 interface Remembered {
@@ -49,7 +53,7 @@ export class LinkTargets {
     if (missing !== undefined && this.#isYoung(missing, ABSENT_MS)) return null;
     const remembered = this.#pages.get(page_id);
     if (remembered === undefined) return undefined;
-    const target = targetOf(remembered.page, link_id);
+    const target = this.#targetOf(remembered.page, link_id);
     const isThere = target.status === "published" && target.url !== null;
     return this.#isYoung(remembered, isThere ? FRESH_MS : ABSENT_MS) ? target : undefined;
   }
@@ -58,7 +62,7 @@ export class LinkTargets {
   recallStale(page_id: string, link_id: string): LinkTarget | undefined {
     const remembered = this.#pages.get(page_id);
     if (remembered === undefined || !this.#isYoung(remembered, STALE_MAX_MS)) return undefined;
-    return targetOf(remembered.page, link_id);
+    return this.#targetOf(remembered.page, link_id);
   }
 
   /**
@@ -72,7 +76,7 @@ export class LinkTargets {
     try {
       const page = await readPageTargets(db, page_id);
       this.#remember(page_id, page, asked_at);
-      return page === null ? null : targetOf(page, link_id);
+      return page === null ? null : this.#targetOf(page, link_id);
     } catch (error) {
       // The entry's age at the failure counts, which may come long after the read began.
       const old = this.recallStale(page_id, link_id);
@@ -92,8 +96,19 @@ export class LinkTargets {
     }
     this.#missing.delete(page_id);
     let chars = 0;
-    for (const url of page.urls.values()) chars += url.length;
+    for (const { url } of page.links.values()) chars += url.length;
     this.#pages.set(page_id, { page, asked_at, chars });
+  }
+
+  #targetOf({ status, locale, links }: PageTargets, link_id: string): LinkTarget {
+    const target = links.get(link_id);
+    const now_s = Math.floor(this.#clock.now() / SECOND_MS);
+    return {
+      status,
+      locale,
+      url: target?.url ?? null,
+      is_open: target !== undefined && isOpen(target, now_s),
+    };
   }
 
   /** False where the clock has stepped back. */
@@ -101,8 +116,4 @@ export class LinkTargets {
     const age_ms = this.#clock.now() - asked_at;
     return age_ms >= 0 && age_ms < max_ms;
   }
-}
-
-function targetOf({ status, locale, urls }: PageTargets, link_id: string): LinkTarget {
-  return { status, locale, url: urls.get(link_id) ?? null };
 }

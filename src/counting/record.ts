@@ -1,7 +1,7 @@
 /** Makes the event of a request and passes it to the recorder. */
 import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
-import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
+import { kindOf, type PageEvent, type Receipt } from "../../objects/tables/event.ts";
 import { requireConfig } from "../http/config.ts";
 import { type AppContext, senderOf } from "../http/context.ts";
 import { type Claims, classify } from "./classify.ts";
@@ -20,14 +20,15 @@ export async function beaconEvent(
   page_id: string,
   link_id: string,
   event_id: string | undefined,
-  claims: Claims,
+  { language, ...claims }: Claims,
 ): Promise<PageEvent> {
   const { SENDER_KEY } = requireConfig(c.env, "counting");
   const sender = senderOf(c);
+  const claimed = kindOf(link_id) === "view" ? { ...claims, language } : claims;
   return {
     key: event_id === undefined ? randomKey() : await eventKey(SENDER_KEY, event_id, link_id),
     link_id,
-    ...(await classify(c.env, c.req.raw, page_id, sender, claims)),
+    ...(await classify(c.env, c.req.raw, page_id, sender, claimed)),
   };
 }
 

@@ -24,6 +24,7 @@ const REFUSALS = {
   unknown_page: "PAGE_NOT_FOUND",
   unknown_link: "LINK_NOT_FOUND",
   suspended: "PAGE_SUSPENDED",
+  link_expired: "LINK_EXPIRED",
 } as const;
 
 /** One per isolate; it batches the events that the limit refused. */
@@ -41,8 +42,8 @@ export class Recorder {
 
   /**
    * Counts an event and waits until it is durable. Throws 404 for an unknown page or link, 410 for
-   * a suspended page, and 503 when the object fails: then nothing was acknowledged, and the client
-   * may retry with the same id.
+   * a suspended page or a link outside its times, and 503 when the object fails: then nothing was
+   * acknowledged, and the client may retry with the same id.
    */
   async record(ports: RecordPorts, page_id: string, event: PageEvent): Promise<Counted> {
     let receipt: Receipt;

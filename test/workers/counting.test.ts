@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { eventKey } from "../../src/counting/event-key.ts";
+import { addLinkSql, editLinkSql } from "../plain-page.ts";
 import { breakAlarm, breakD1, breakStorage, stopClock } from "./faults.ts";
 import {
   beacon,
@@ -123,11 +124,7 @@ describe("an event", () => {
   test("on a new link counts as soon as its object is notified", async () => {
     const { page_id } = await freshPage();
     expect((await beacon({ page_id, link_id: "new" })).status).toBe(404);
-    await env.DB.prepare(
-      "INSERT INTO links (page_id, link_id, position, label, url) VALUES (?1, 'new', 9, 'n', 'https://n.example/')",
-    )
-      .bind(page_id)
-      .run();
+    await env.DB.prepare(addLinkSql("new", "https://n.example/")).bind(page_id).run();
     await pageObject(page_id).changed();
     expect((await beacon({ page_id, link_id: "new" })).status).toBe(202);
     expect(await accepted(page_id)).toEqual({ "new/human": 1 });
@@ -139,9 +136,9 @@ describe("an event", () => {
     await pageObject(page_id).flush();
     await env.DB.batch([
       env.DB.prepare("UPDATE pages SET slug = ?1 || '-renamed' WHERE page_id = ?1").bind(page_id),
-      env.DB.prepare(
-        "UPDATE links SET label = 'x', url = 'https://x.example/', position = 7 WHERE page_id = ?1 AND link_id = 'shop'",
-      ).bind(page_id),
+      env.DB.prepare(editLinkSql("shop", { label: { ar: "x" }, url: "https://x.example/" })).bind(
+        page_id,
+      ),
     ]);
     await beacon({ page_id, link_id: "shop" });
     await pageObject(page_id).flush();

@@ -338,7 +338,7 @@ describe("the redirect", () => {
     await beacon({ page_id });
     // The stored copy of a version without slugs.
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
-      storage.kv.delete("page");
+      storage.kv.delete("known");
       storage.kv.put(
         "links",
         new Map([

@@ -3,12 +3,12 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { notePageChanged } from "../../src/pages/page-changes-store.ts";
+import { editLinkSql } from "../plain-page.ts";
 import { freshAddress, freshPage, ORIGIN, pageObject, sums } from "./kit.ts";
 import { routersAt } from "./locations.ts";
 
 const ISOLATES = 3;
-const MOVE_SHOP =
-  "UPDATE links SET url = 'https://moved.example/' WHERE page_id = ?1 AND link_id = 'shop'";
+const MOVE_SHOP = editLinkSql("shop", { url: "https://moved.example/" });
 const SUSPEND = "UPDATE pages SET status = 'suspended' WHERE page_id = ?1";
 
 test("F24: isolates with older caches all follow a change", async () => {

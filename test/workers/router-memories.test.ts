@@ -1,5 +1,6 @@
 /** The caches of an isolate of the router, and their bounds (F24, F29). */
 import { describe, expect, test } from "vitest";
+import type { PageRow } from "../../objects/page/page-row.ts";
 import { LimitedCounts } from "../../src/counting/limited-counts.ts";
 import { LinkTargets } from "../../src/counting/link-targets.ts";
 
@@ -17,17 +18,21 @@ function clockAt(start: number) {
   return { clock, ring: () => timers.splice(0).forEach((run) => void run()) };
 }
 
-/** A D1 with one answer. */
-function d1Of(answer: () => Promise<unknown>): D1Database {
-  const statement = { bind: () => statement, first: answer };
+/** A D1 with one answer: the row of a page, or none. */
+function d1Of(answer: () => Promise<PageRow | undefined>): D1Database {
+  const all = async () => ({ results: [await answer()].filter((row) => row !== undefined) });
+  const statement = { bind: () => statement, all };
   return { prepare: () => statement } as unknown as D1Database;
 }
 
-const ROW = {
+const ROW: PageRow = {
   status: "published",
+  version: 1,
   locale: "ar",
+  time_zone: "UTC",
   card: null,
-  links: '{"shop":"https://a.example/"}',
+  boundaries: "[]",
+  links: '[["shop","https://a.example/",1,null,null]]',
 };
 /** A cache that has just read page `p`. */
 async function knowing() {
@@ -64,7 +69,7 @@ describe("where links lead", () => {
     const { targets } = await knowing();
     for (let i = 0; i < 6_000; i += 1)
       await targets.find(
-        d1Of(async () => null),
+        d1Of(async () => undefined),
         `none-${i}`,
         "x",
       );

@@ -1,5 +1,6 @@
 /** The router's waits and cached times while its clock is set back (docs/faults.md F14). */
 import { expect, test } from "vitest";
+import type { PageRow } from "../../objects/page/page-row.ts";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { Clicks } from "../../src/counting/clicks.ts";
 import { limitedEvent, Recorder } from "../../src/counting/recorder.ts";
@@ -81,9 +82,17 @@ test.each([
   "a redirect waits for its count no longer than 300 ms, by a clock that %s",
   async (_, step_ms) => {
     const { clock, settled } = steppingClock();
-    const links = JSON.stringify({ shop: "https://shop.example/" });
-    const row = { status: "published", locale: "en", card: null, links };
-    const db = { prepare: () => ({ bind: () => ({ first: async () => row }) }) };
+    const row: PageRow = {
+      status: "published",
+      version: 1,
+      locale: "en",
+      time_zone: "UTC",
+      card: null,
+      boundaries: "[]",
+      links: JSON.stringify([["shop", "https://shop.example/", 1, null, null]]),
+    };
+    const all = async () => ({ results: [row] });
+    const db = { prepare: () => ({ bind: () => ({ all }) }) };
     const clicks = new Clicks(clock, new Recorder(clock, () => "0".repeat(16)));
     const following = clicks.follow(
       {
