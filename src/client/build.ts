@@ -16,18 +16,23 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { buildSync, transformSync } from "esbuild";
 import subsetFont from "subset-font";
-import { CONTRAST_MIN, contrasts, paletteRules } from "../views/palette.ts";
+import { LOOK_VALUES, type Look, USUAL_LOOK } from "../views/look.ts";
+import { faintPairs } from "../views/look-colours.ts";
+import { PALETTES } from "../views/palette.ts";
 import { ECMASCRIPT, OLDEST_BROWSERS } from "./browsers.ts";
 import { dashboardPalette } from "./dashboard-palette.ts";
-import { FACES, type Face, fontFaceRule } from "./fonts.ts";
+import { type Face, facesOf, fontFaceRule, TYPES, typeRules } from "./fonts.ts";
 import { licensesOf, packageOf } from "./licenses.ts";
+import { linkRules, paletteRules } from "./look-rules.ts";
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, "dist");
 const PUBLIC = join(DIST, "public");
-/** Subsets made by earlier runs: cutting and packing six fonts takes a second. */
+/** Subsets made by earlier runs: cutting and packing all fonts takes some seconds. */
 const FONT_CACHE = join(DIST, "fonts");
 const TARGET = [ECMASCRIPT, ...Object.entries(OLDEST_BROWSERS).map((browser) => browser.join(""))];
+/** Drawn in one colour: the styles use them as masks. */
+const BACKGROUNDS = ["girih.svg", "waves.svg"];
 const ICONS = ["icon.svg", "icon-180.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png"];
 
 /**
@@ -37,10 +42,11 @@ const ICONS = ["icon.svg", "icon-180.png", "icon-192.png", "icon-512.png", "icon
  */
 const UPLOT_NAVIGATOR = JSON.stringify({ language: "en" });
 
-const FONTS = "@fontsource/ibm-plex-sans-arabic";
+/** A table for choosing among installed styles, which the font of a page is not. */
+const DROPPED = ["STAT"];
 
 /** Third-party packages in the files that we serve. */
-const packages = new Set([FONTS]);
+const packages = new Set(Object.values(TYPES).flatMap(({ arabic, latin }) => [arabic, latin]));
 const files = new Map<string, Uint8Array>();
 const manifest: Record<string, string> = {};
 
@@ -53,14 +59,24 @@ try {
 }
 
 async function build(): Promise<void> {
-  for (const face of FACES) addAsset(face.name, await subset(face));
-  const fontFaces = FACES.map((face) => fontFaceRule(face, url(face.name))).join("");
-  addAsset("bio.css", minify(fontFaces + checkedPalette()).trimEnd() + style("bio.css"));
+  const faint = faintPairs(PALETTES);
+  if (faint.length > 0) throw new Error(`too little contrast:\n${faint.join("\n")}`);
+  for (const name of BACKGROUNDS) addAsset(name, readFileSync(join(HERE, "backgrounds", name)));
+  for (const type of LOOK_VALUES.type) {
+    for (const face of facesOf(type)) addAsset(face.name, await subset(face));
+    addAsset(`type-${type}.css`, typeSheet(type));
+  }
+  for (const palette of LOOK_VALUES.palette) {
+    for (const scheme of LOOK_VALUES.scheme) {
+      addAsset(`palette-${palette}-${scheme}.css`, minify(paletteRules(palette, scheme)));
+    }
+  }
+  addAsset("bio.css", bioSheet());
+  addAsset("site.css", style("site.css"));
   addAsset("docs.css", style("docs.css"));
   addAsset(
     "dashboard.css",
-    minify(packaged("uplot/dist/uPlot.min.css") + dashboardPalette()).trimEnd() +
-      style("dashboard.css"),
+    minify(packaged("uplot/dist/uPlot.min.css") + dashboardPalette()) + style("dashboard.css"),
   );
   addAsset("beacon.js", bundle("beacon.ts"));
   addAsset("dashboard.js", bundle("dashboard.ts", { navigator: UPLOT_NAVIGATOR }));
@@ -69,6 +85,21 @@ async function build(): Promise<void> {
   files.set("public/favicon.ico", iconFile(readFileSync(join(HERE, "icons", "icon-32.png")), 32));
   files.set("manifest.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
   writeChanged();
+}
+
+/** The sheet of every page: the usual look, and what the other values of its axes change. */
+function bioSheet(): string {
+  const { palette, scheme, type } = USUAL_LOOK;
+  const usual = typeSheet(type) + minify(paletteRules(palette, scheme) + linkRules());
+  return BACKGROUNDS.reduce(
+    (css, name) => css.replaceAll(`url(${name})`, `url(${url(name)})`),
+    usual + style("bio.css"),
+  );
+}
+
+function typeSheet(type: Look["type"]): string {
+  const faces = facesOf(type).map((face) => fontFaceRule(face, url(face.name)));
+  return minify(faces.join("") + typeRules(type));
 }
 
 /** A style sheet of this folder. */
@@ -96,7 +127,7 @@ function minify(css: string, sourcefile = "generated.css"): string {
     );
     throw new Error(places.join("\n"));
   }
-  return code;
+  return code.trimEnd();
 }
 
 /** A script and all that it imports, as one file that leaves nothing in the page's global scope. */
@@ -140,25 +171,19 @@ function hash(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex").slice(0, 10);
 }
 
-/** The themes' colours. Throws an error that names all pairs with too little contrast. */
-function checkedPalette(): string {
-  const faint = contrasts().filter(({ ratio }) => ratio < CONTRAST_MIN);
-  if (faint.length > 0) throw new Error(`contrast under ${CONTRAST_MIN}: ${JSON.stringify(faint)}`);
-  return paletteRules();
-}
-
 /** A face cut to its characters, from the cache where the same cut was made before. */
 async function subset(face: Face): Promise<Uint8Array> {
   const require = createRequire(import.meta.url);
-  const original = readFileSync(require.resolve(`${FONTS}/${face.source}`));
+  const original = readFileSync(require.resolve(face.source));
   const tool = readFileSync(require.resolve("subset-font/package.json"));
-  const key = hash(`${hash(original)} ${hash(tool)} ${face.text} ${face.features}`);
+  const key = hash(`${hash(original)} ${hash(tool)} ${face.text} ${face.features} ${DROPPED}`);
   const cached = join(FONT_CACHE, `${key}.woff2`);
   const known = readIfThere(cached);
   if (known !== null) return known;
   const made = await subsetFont(original, face.text, {
     targetFormat: "woff2",
     noHinting: true,
+    dropTables: DROPPED,
     keepFeatures: face.features,
   });
   mkdirSync(FONT_CACHE, { recursive: true });

@@ -4,6 +4,8 @@ import type { Locale } from "../views/locale.ts";
 
 const LINES_MAX = 4;
 const LABEL_PX = 64;
+/** Half the width of the mark of an edit. */
+const MARK_PX = 4;
 /** Room for half a label at both ends of the time axis. */
 const MARGIN_PX = 26;
 const HOURS_APART = [1, 2, 3, 4, 6, 12, 24, 48];
@@ -16,6 +18,8 @@ interface Look {
   height: number;
   /** Formats a number for the axis. */
   value: (n: number) => string;
+  /** The indexes of the points at which the page was edited. */
+  marked: () => number[];
   /** Called with the index of the point under the cursor; null for none. */
   cursor: (place: number | null | undefined) => void;
 }
@@ -63,6 +67,7 @@ export function chartOptions(plot: HTMLElement, ticks: () => string[], look: Loo
     ],
     series: [{}, line(colour("accent"), true), line(colour("clicks"), false)],
     hooks: {
+      draw: [(chart) => markEdits(chart, look.marked(), colour("muted"))],
       setCursor: [({ cursor }) => look.cursor((cursor.left ?? -1) < 0 ? null : cursor.idx)],
     },
   };
@@ -90,6 +95,24 @@ function line(stroke: string, is_filled: boolean): uPlot.Series {
       filter: ({ data }) => (data[0].length > 0 ? [data[0].length - 1] : []),
     },
   };
+}
+
+/** A small diamond on the time axis at every point where the page was edited. */
+function markEdits({ ctx, bbox, valToPos }: uPlot, places: readonly number[], fill: string): void {
+  const half = MARK_PX * devicePixelRatio;
+  const axis = bbox.top + bbox.height;
+  ctx.save();
+  ctx.fillStyle = fill;
+  for (const place of places) {
+    const at = valToPos(place, "x", true);
+    ctx.beginPath();
+    ctx.moveTo(at - half, axis);
+    ctx.lineTo(at, axis - half);
+    ctx.lineTo(at + half, axis);
+    ctx.lineTo(at, axis + half);
+    ctx.fill();
+  }
+  ctx.restore();
 }
 
 /** The axis's levels: round whole numbers from 0 to at least `most`. */

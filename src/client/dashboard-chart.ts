@@ -12,6 +12,8 @@ interface Point {
   name: string;
   views: number;
   clicks: number;
+  /** How often the page was edited then, in words; empty if it was not. */
+  edits: string;
 }
 
 export interface Table {
@@ -48,6 +50,7 @@ export function chartOf(page: HTMLElement, locale: Locale) {
         width,
         height,
         value: (n) => formatShort(locale, n),
+        marked: () => table.points.flatMap(({ edits }, place) => (edits === "" ? [] : [place])),
         cursor: showPoint,
       });
       chart = new uPlot(options, columns(table), plot);
@@ -81,6 +84,7 @@ function read(rows: readonly HTMLTableRowElement[]): Table {
         name: row.querySelector("time")?.textContent ?? "",
         views: Number(views?.dataset.n),
         clicks: Number(clicks?.dataset.n),
+        edits: row.querySelector(".edits")?.textContent ?? "",
       };
     });
   return { points, ticks: rows.map((row) => row.dataset.tick ?? "") };
@@ -102,7 +106,8 @@ function tooltip(): HTMLElement {
   return tip;
 }
 
-function fillTip(tip: HTMLElement, locale: Locale, { name, views, clicks }: Point): void {
+function fillTip(tip: HTMLElement, locale: Locale, point: Point): void {
+  const { name, views, clicks, edits } = point;
   const line = (kind: string, text: string) => {
     const span = document.createElement("span");
     span.className = kind;
@@ -114,6 +119,7 @@ function fillTip(tip: HTMLElement, locale: Locale, { name, views, clicks }: Poin
     line("when", name),
     line("of-views", counted(locale, "view", views)),
     line("of-clicks", counted(locale, "click", clicks)),
+    ...(edits === "" ? [] : [line("of-edits", edits)]),
   );
 }
 
@@ -130,8 +136,9 @@ function placeTip(tip: HTMLElement, chart: uPlot, place: number): void {
 function sayPoint(plot: HTMLElement, locale: Locale, { points }: Table, place: number): void {
   const point = points[place];
   if (point === undefined) return;
-  const { name, views, clicks } = point;
+  const { name, views, clicks, edits } = point;
   const numbers = [counted(locale, "view", views), counted(locale, "click", clicks)];
+  if (edits !== "") numbers.push(edits);
   plot.setAttribute("aria-valuemax", String(points.length - 1));
   plot.setAttribute("aria-valuenow", String(place));
   plot.setAttribute("aria-valuetext", `${name}: ${numbers.join(SCRIPT_TEXTS[locale].and)}`);

@@ -7,7 +7,10 @@ import type { Locale } from "../views/locale.ts";
 const RECHECK_MS = 15_000;
 const COLUMNS = ["accepted", "flushed", "pending", "drift"] as const;
 
-type ShownEntry = Record<(typeof COLUMNS)[number], number> & { label: string | null };
+type ShownEntry = Record<(typeof COLUMNS)[number], number> & {
+  label: string | null;
+  removed: boolean;
+};
 
 interface ShownAudit {
   page: ShownEntry;
@@ -47,7 +50,7 @@ export function exactMark(page: HTMLElement, locale: Locale, address: string) {
       entries.replaceChildren(
         row(locale, texts.whole_page, audit.page),
         row(locale, texts.views, views),
-        ...links.map((link) => row(locale, link.label ?? texts.gone, link)),
+        ...links.map((link) => row(locale, nameOf(link, texts.gone), link)),
       );
     } catch {
       say("unknown", texts.unchecked);
@@ -63,6 +66,11 @@ export function exactMark(page: HTMLElement, locale: Locale, address: string) {
   return () => {
     timer ??= setTimeout(check, Math.max(0, checked_ms + RECHECK_MS - performance.now()));
   };
+}
+
+function nameOf({ label, removed }: ShownEntry, gone: string): string {
+  if (label === null) return gone;
+  return removed ? `${label} (${gone})` : label;
 }
 
 function row(locale: Locale, name: string, entry: ShownEntry): HTMLTableRowElement {
@@ -92,7 +100,14 @@ function auditOf(body: unknown): ShownAudit | null {
 }
 
 function entryOf(value: unknown): ShownEntry | null {
-  const { accepted, flushed, pending, drift, label } = Object(value);
+  const { accepted, flushed, pending, drift, label, removed } = Object(value);
   if (![accepted, flushed, pending, drift].every(Number.isFinite)) return null;
-  return { accepted, flushed, pending, drift, label: typeof label === "string" ? label : null };
+  return {
+    accepted,
+    flushed,
+    pending,
+    drift,
+    label: typeof label === "string" ? label : null,
+    removed: removed === true,
+  };
 }

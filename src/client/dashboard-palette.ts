@@ -1,10 +1,11 @@
 /**
- * The colours that the dashboard adds to its theme: for clicks in the chart, and for a fall or a
+ * The colours that the dashboard adds to its palette: for clicks in the chart, and for a fall or a
  * drift. The build writes them into dashboard.css, and fails if their contrast is too low.
  */
-import { CONTRAST_MIN, contrast, PALETTES } from "../views/palette.ts";
+import { contrast, TEXT_CONTRAST_MIN } from "../views/colour.ts";
+import { PALETTES } from "../views/palette.ts";
 
-const THEME = PALETTES.sea;
+const PALETTE = PALETTES.sea;
 
 const COLOURS = {
   light: { clicks: "#99481f", clicks_soft: "#f3e4d6", fall: "#a5304f", fall_soft: "#f8e3e7" },
@@ -15,14 +16,15 @@ const COLOURS = {
 export function dashboardPalette(): string {
   const rule = (scheme: keyof typeof COLOURS) => {
     const { clicks, clicks_soft, fall, fall_soft } = COLOURS[scheme];
-    const { ground, glow, surface } = THEME[scheme];
+    const { ground, glow, surface } = PALETTE[scheme];
     const pairs = [
       ...[ground, glow, surface, clicks_soft].map((behind) => [clicks, behind] as const),
       ...[ground, glow, surface, fall_soft].map((behind) => [fall, behind] as const),
     ];
     for (const [text, behind] of pairs) {
       const ratio = contrast(text, behind);
-      if (ratio < CONTRAST_MIN) throw new Error(`${text} on ${behind} has a contrast of ${ratio}`);
+      if (ratio < TEXT_CONTRAST_MIN)
+        throw new Error(`${text} on ${behind} has a contrast of ${ratio}`);
     }
     const properties = Object.entries(COLOURS[scheme]).map(
       ([name, colour]) => `--${name.replaceAll("_", "-")}:${colour}`,

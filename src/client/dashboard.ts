@@ -14,25 +14,6 @@ const main = document.querySelector<HTMLElement>("main.dashboard");
 const locale = main?.dataset.locale === "en" ? "en" : "ar";
 const texts = SCRIPT_TEXTS[locale];
 
-/** Reloads a page of another time zone in the browser's own. Returns whether it does. */
-function moveToOwnZone(page_zone: string | undefined): boolean {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const url = new URL(location.href);
-  // Browsers without a time zone report one of these two.
-  const is_unknown = !timeZone || timeZone === "Etc/Unknown";
-  if (
-    page_zone === undefined ||
-    is_unknown ||
-    timeZone === page_zone ||
-    url.searchParams.has("tz")
-  ) {
-    return false;
-  }
-  url.searchParams.set("tz", timeZone);
-  location.replace(url);
-  return true;
-}
-
 function offerSignOut(button: HTMLButtonElement): void {
   const words = button.textContent;
   const token = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content ?? "";
@@ -124,4 +105,4 @@ function start(page: HTMLElement): void {
 for (const button of document.querySelectorAll<HTMLButtonElement>("[data-sign-out]")) {
   offerSignOut(button);
 }
-if (main !== null && !moveToOwnZone(main.dataset.tz)) start(main);
+if (main !== null) start(main);

@@ -1,11 +1,66 @@
 /**
- * The typeface: IBM Plex Sans Arabic and its own Latin (OFL 1.1), subset to the characters of bio
- * pages.
+ * The pairs of typefaces (all OFL 1.1), subset to the characters of bio pages. Arabic and Latin of a
+ * pair come from one family, in which they were drawn for each other.
  *
  * A page uses its own script in two weights, and the other script in one weight between them. The
- * heaviest page, Arabic with Latin words, loads three files of about 32 KB in all; the stock
- * subsets have 108 KB. A character outside the subset is shown in a system font.
+ * heaviest pages load three files of about 32 KB in all. A character outside the subset is shown in a
+ * system font.
  */
+import type { Locale } from "../views/locale.ts";
+import type { Look } from "../views/look.ts";
+
+type Type = Look["type"];
+
+/** How a pair is set in each language. */
+interface Setting {
+  /** The font packages. */
+  arabic: string;
+  latin: string;
+  /** The size of 1rem in percent: pairs that are drawn large or small look alike. */
+  size: Readonly<Record<Locale, number>>;
+  /** Line height. Vowel marks need room, in some pairs more than in others. */
+  leading: Readonly<Record<Locale, number>>;
+}
+
+export const TYPES: Readonly<Record<Type, Setting>> = {
+  plex: {
+    arabic: "@fontsource/ibm-plex-sans-arabic",
+    latin: "@fontsource/ibm-plex-sans-arabic",
+    size: { ar: 100, en: 100 },
+    leading: { ar: 1.85, en: 1.65 },
+  },
+  readex: {
+    arabic: "@fontsource/readex-pro",
+    latin: "@fontsource/readex-pro",
+    size: { ar: 97, en: 95 },
+    leading: { ar: 1.8, en: 1.65 },
+  },
+  alexandria: {
+    arabic: "@fontsource/alexandria",
+    latin: "@fontsource/alexandria",
+    size: { ar: 96, en: 95 },
+    leading: { ar: 1.8, en: 1.65 },
+  },
+  kufi: {
+    arabic: "@fontsource/reem-kufi",
+    latin: "@fontsource/reem-kufi",
+    size: { ar: 106, en: 104 },
+    leading: { ar: 1.75, en: 1.6 },
+  },
+  naskh: {
+    arabic: "@fontsource/noto-naskh-arabic",
+    // Its own Latin letters are these, but its full stop and colon are Arabic ones, far below the line.
+    latin: "@fontsource/noto-serif",
+    size: { ar: 104, en: 100 },
+    leading: { ar: 1.9, en: 1.65 },
+  },
+  messiri: {
+    arabic: "@fontsource/el-messiri",
+    latin: "@fontsource/el-messiri",
+    size: { ar: 104, en: 102 },
+    leading: { ar: 1.8, en: 1.6 },
+  },
+};
 
 const range = (first: number, last: number) =>
   String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, i) => first + i));
@@ -32,7 +87,7 @@ const LATIN_FEATURES = ["ccmp", "kern", "tnum"];
 export interface Face {
   /** Logical name in the manifest. */
   name: string;
-  /** Path inside @fontsource/ibm-plex-sans-arabic. */
+  /** Path of the package's file. */
   source: string;
   family: string;
   /** CSS `font-weight` descriptor; a range where one file stands for every weight. */
@@ -41,26 +96,44 @@ export interface Face {
   features: readonly string[];
 }
 
-function face(script: "arabic" | "latin", weight: number, family: string, text: string): Face {
+type Script = "arabic" | "latin";
+
+function face(type: Type, script: Script, weight: 400 | 500 | 600): Face {
+  const source = TYPES[type][script];
+  const isPartner = weight === 500;
+  const latin = isPartner ? LATIN : LATIN_WITH_ACCENTS;
   return {
-    name: `${script}-${weight}.woff2`,
-    source: `files/ibm-plex-sans-arabic-${script}-${weight}-normal.woff2`,
-    family,
-    weight: weight === 500 ? "100 900" : String(weight),
-    text,
+    name: `${type}-${script}-${weight}.woff2`,
+    source: `${source}/files/${source.split("/")[1]}-${script}-${weight}-normal.woff2`,
+    family: family(type, script, isPartner),
+    weight: isPartner ? "100 900" : String(weight),
+    text: script === "arabic" ? ARABIC : latin,
     features: script === "arabic" ? [...ARABIC_FEATURES, ...MARK_FEATURES] : LATIN_FEATURES,
   };
 }
 
-/** Every font file of the pages; the family names are used in bio.css. */
-export const FACES: readonly Face[] = [
-  face("arabic", 400, "Sila Arabic", ARABIC),
-  face("arabic", 600, "Sila Arabic", ARABIC),
-  face("arabic", 500, "Sila Arabic Partner", ARABIC),
-  face("latin", 400, "Sila Latin", LATIN_WITH_ACCENTS),
-  face("latin", 600, "Sila Latin", LATIN_WITH_ACCENTS),
-  face("latin", 500, "Sila Latin Partner", LATIN),
-];
+/** The usual pair is called Sila, and bio.css and docs.css use it by that name. */
+function family(type: Type, script: Script, isPartner: boolean): string {
+  const words = [type === "plex" ? "" : ` ${type}`, script === "arabic" ? " Arabic" : " Latin"];
+  return `Sila${words.join("")}${isPartner ? " Partner" : ""}`;
+}
+
+/** Every font file of a pair. */
+export function facesOf(type: Type): Face[] {
+  return (["arabic", "latin"] as const).flatMap((script) =>
+    ([400, 600, 500] as const).map((weight) => face(type, script, weight)),
+  );
+}
+
+/** The custom properties of a pair: its fonts, the size of 1rem and the line height. */
+export function typeRules(type: Type): string {
+  const { size, leading } = TYPES[type];
+  const rule = (selector: string, locale: Locale, own: Script, other: Script) => {
+    const fonts = `"${family(type, own, false)}","${family(type, other, true)}",var(--fallback)`;
+    return `${selector}{--font:${fonts};--leading:${leading[locale]};--size:${size[locale]}%}`;
+  };
+  return rule(":root", "en", "latin", "arabic") + rule(":root:lang(ar)", "ar", "arabic", "latin");
+}
 
 /** The `@font-face` rule of a face. Browsers load the file only for characters of its range. */
 export function fontFaceRule(face: Face, url: string): string {

@@ -3,6 +3,11 @@ declare module "subset-font" {
   export default function subsetFont(
     font: Uint8Array,
     text: string,
-    options: { targetFormat: "woff2"; noHinting: boolean; keepFeatures: readonly string[] },
+    options: {
+      targetFormat: "woff2";
+      noHinting: boolean;
+      dropTables: readonly string[];
+      keepFeatures: readonly string[];
+    },
   ): Promise<Uint8Array>;
 }

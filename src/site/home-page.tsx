@@ -3,6 +3,7 @@ import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";
 import { Icon, Mark } from "../views/icons.tsx";
 import type { Locale } from "../views/locale.ts";
+import { USUAL_LOOK } from "../views/look.ts";
 import { HOME_TEXTS, TEXTS } from "../views/texts.ts";
 
 export function homePage(origin: string): string {
@@ -13,7 +14,7 @@ function HomePage(props: { origin: string }) {
   return (
     <Document
       locale="ar"
-      theme="sand"
+      look={USUAL_LOOK}
       title={`${TEXTS.ar.product} · ${HOME_TEXTS.ar.headline}`}
       preview={{
         description: HOME_TEXTS.ar.what,
@@ -21,7 +22,12 @@ function HomePage(props: { origin: string }) {
         type: "website",
         image: null,
       }}
-      head={<link rel="manifest" href="/manifest.json" />}
+      head={
+        <>
+          <link rel="stylesheet" href={assetUrl("site.css")} />
+          <link rel="manifest" href="/manifest.json" />
+        </>
+      }
     >
       <main class="home">
         <p class="brand">

@@ -1,15 +1,14 @@
 /** The HTML document around every page: language, colours, fonts, icons, preview tags. */
 import type { Child } from "hono/jsx";
+import { accentSheet, lookColours } from "./accent.ts";
 import { assetUrl } from "./assets.ts";
 import type { Locale } from "./locale.ts";
-import { PALETTES, type Theme } from "./palette.ts";
+import { LOOK_VALUES, type Look, USUAL_LOOK } from "./look.ts";
+import { BACKGROUNDS } from "./look-colours.ts";
+import { SCHEMES, type Scheme } from "./palette.ts";
 import { TEXTS } from "./texts.ts";
 
-/** The two weights of the page's own script, preloaded because the first paint needs both. */
-const OWN_FONTS = {
-  ar: ["arabic-400.woff2", "arabic-600.woff2"],
-  en: ["latin-400.woff2", "latin-600.woff2"],
-} as const;
+const SCRIPTS = { ar: "arabic", en: "latin" } as const satisfies Record<Locale, string>;
 
 /** What search results and link previews show of a page. */
 interface Preview {
@@ -27,16 +26,15 @@ interface Preview {
  */
 export function Document(props: {
   locale: Locale;
-  theme: Theme;
+  look: Look;
   title: string;
   preview: Preview | null;
   head?: Child;
   children?: Child;
 }) {
-  const { locale, theme, title, preview } = props;
-  const { light, dark } = PALETTES[theme];
+  const { locale, look, title, preview } = props;
   return (
-    <html lang={locale} dir={TEXTS[locale].direction} data-theme={theme}>
+    <html lang={locale} dir={TEXTS[locale].direction} {...lookAttributes(look)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -46,27 +44,78 @@ export function Document(props: {
         ) : (
           <PreviewTags locale={locale} title={title} preview={preview} />
         )}
-        <meta name="color-scheme" content="light dark" />
-        <meta name="theme-color" content={light.glow} media="(prefers-color-scheme: light)" />
-        <meta name="theme-color" content={dark.glow} media="(prefers-color-scheme: dark)" />
+        <SchemeTags look={look} />
         {/* Otherwise phones turn numbers into links, inside of our own links too. */}
         <meta name="format-detection" content="telephone=no" />
-        {OWN_FONTS[locale].map((font) => (
+        {/* The two weights of the page's own script: the first paint needs both. */}
+        {([400, 600] as const).map((weight) => (
           <link
             rel="preload"
-            href={assetUrl(font)}
+            href={assetUrl(`${look.type}-${SCRIPTS[locale]}-${weight}.woff2`)}
             as="font"
             type="font/woff2"
             crossorigin="anonymous"
           />
         ))}
-        <link rel="stylesheet" href={assetUrl("bio.css")} />
+        {stylesheets(look).map((href) => (
+          <link rel="stylesheet" href={href} />
+        ))}
         <link rel="icon" href={assetUrl("icon.svg")} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={assetUrl("icon-180.png")} />
         {props.head}
       </head>
       <body>{props.children}</body>
     </html>
+  );
+}
+
+/** `data-button="filled"` and so on, for every axis on which the look is not the usual one. */
+function lookAttributes(look: Look): Record<string, string> {
+  const axes = Object.keys(LOOK_VALUES) as (keyof typeof LOOK_VALUES)[];
+  return Object.fromEntries(
+    axes
+      .filter((axis) => look[axis] !== USUAL_LOOK[axis])
+      .map((axis) => [`data-${axis.replace("_", "-")}`, look[axis]]),
+  );
+}
+
+/** The sheet of every page, which has the usual look in it, then what replaces parts of it. */
+function stylesheets(look: Look): string[] {
+  const { palette, scheme, type } = look;
+  const sheets = [assetUrl("bio.css")];
+  if (type !== USUAL_LOOK.type) sheets.push(assetUrl(`type-${type}.css`));
+  if (palette !== USUAL_LOOK.palette || scheme !== USUAL_LOOK.scheme) {
+    sheets.push(assetUrl(`palette-${palette}-${scheme}.css`));
+  }
+  const own = accentSheet(look);
+  if (own !== null) sheets.push(`/assets/${own.name}`);
+  return sheets;
+}
+
+/** Which schemes the page has, and the colour of the browser's bars: the background's at its top. */
+function SchemeTags(props: { look: Look }) {
+  const { look } = props;
+  const [top] = BACKGROUNDS[look.background];
+  const colour = (scheme: Scheme) => lookColours(look, scheme)[top];
+  if (look.scheme !== "auto") {
+    return (
+      <>
+        <meta name="color-scheme" content={look.scheme} />
+        <meta name="theme-color" content={colour(look.scheme)} />
+      </>
+    );
+  }
+  return (
+    <>
+      <meta name="color-scheme" content="light dark" />
+      {SCHEMES.map((scheme) => (
+        <meta
+          name="theme-color"
+          content={colour(scheme)}
+          media={`(prefers-color-scheme: ${scheme})`}
+        />
+      ))}
+    </>
   );
 }
 

@@ -1,7 +1,9 @@
 /** An error as a page, for browsers. Programs get the error envelope. */
+import { assetUrl } from "./assets.ts";
 import { Document } from "./document.tsx";
 import { Mark } from "./icons.tsx";
 import type { Locale } from "./locale.ts";
+import { USUAL_LOOK } from "./look.ts";
 import { TEXTS } from "./texts.ts";
 
 /**
@@ -22,7 +24,13 @@ export function ErrorPage(props: {
   const [message, other] = locale === "ar" ? [error, message_en] : [message_en, error];
   const otherLocale: Locale = locale === "ar" ? "en" : "ar";
   return (
-    <Document locale={locale} theme="sand" title={`${message} · ${texts.product}`} preview={null}>
+    <Document
+      locale={locale}
+      look={USUAL_LOOK}
+      title={`${message} · ${texts.product}`}
+      preview={null}
+      head={<link rel="stylesheet" href={assetUrl("site.css")} />}
+    >
       <main class="page notice">
         {/* A missing session is no failure, so its page shows no status. */}
         <p class="portrait status" dir="ltr">

@@ -14,10 +14,37 @@ const PATHS = {
   rise: "M12 19V5.5M6 11l6-6 6 6",
   check: "m5 12.5 4.5 4.5L19 7.5",
   save: "M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 20h14",
+  // Well-known sites, each by a thing that stands for it. Their logos are not ours to draw.
+  instagram:
+    "M8 3.5h8A4.5 4.5 0 0 1 20.5 8v8a4.5 4.5 0 0 1-4.5 4.5H8A4.5 4.5 0 0 1 3.5 16V8A4.5 4.5 0 0 1 8 3.5ZM12 8.2a3.8 3.8 0 1 0 0 7.6 3.8 3.8 0 0 0 0-7.6ZM16.8 7.2v.01",
+  whatsapp:
+    "M12 3.5a8.5 8.5 0 1 1-3.9 16L3.5 20.5l1-4.6A8.5 8.5 0 0 1 12 3.5ZM9.3 8c-1 2.8 3.2 7.6 6.6 7l.6-1.7-2-1.1-1 .9a4.7 4.7 0 0 1-2.3-2.4l.9-1-.9-2Z",
+  tiktok: "M14 3.5v11.3a4 4 0 1 1-4-4M14 3.5c.4 2.8 2.3 4.7 5.2 5",
+  x: "m5 4.5 14 15M19 4.5l-14 15",
+  youtube:
+    "M6 5.5h12A3.5 3.5 0 0 1 21.5 9v6a3.5 3.5 0 0 1-3.5 3.5H6A3.5 3.5 0 0 1 2.5 15V9A3.5 3.5 0 0 1 6 5.5ZM10.3 9.2v5.6L15 12Z",
+  snapchat:
+    "M5.5 20.5V10a6.5 6.5 0 0 1 13 0v10.5l-2.2-1.7-2.1 1.7-2.2-1.7-2.2 1.7-2.1-1.7ZM9.7 10v.5M14.3 10v.5",
+  telegram: "M21 4 3 11.2l6 2.3L21 4l-4.3 15.5L9 13.5v6l3.3-3.4",
+  facebook:
+    "M7 3.5h10A3.5 3.5 0 0 1 20.5 7v10a3.5 3.5 0 0 1-3.5 3.5H7A3.5 3.5 0 0 1 3.5 17V7A3.5 3.5 0 0 1 7 3.5ZM12 20.5v-10C12 8.6 13 7.6 15 7.6h1M9.3 13h6",
+  linkedin:
+    "M7 3.5h10A3.5 3.5 0 0 1 20.5 7v10a3.5 3.5 0 0 1-3.5 3.5H7A3.5 3.5 0 0 1 3.5 17V7A3.5 3.5 0 0 1 7 3.5ZM8 11v5.5M8 7.7v.01M11.7 16.5V11M11.7 13.5a2.3 2.3 0 0 1 4.6 0v3",
+  spotify:
+    "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18ZM7 9.8c3.3-1.2 6.7-1.2 10 0M7.8 12.9c2.8-1 5.6-1 8.4 0M8.7 15.9c2.2-.7 4.4-.7 6.6 0",
+  soundcloud:
+    "M11.5 17.5V8a5 5 0 0 1 7.6 4 2.8 2.8 0 0 1 .1 5.5ZM8.5 17.5v-7M5.5 17.5v-5M2.5 16.5V14",
+  github:
+    "M7 8.5v7M7 3.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5ZM7 15.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5ZM17 5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5ZM17 10c0 4-4 3.6-7 4.2-1.7.4-2.6.8-3 1.3",
+  threads:
+    "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM16 8v5.4c0 1.6.9 2.6 2.3 2.6 1.6 0 2.7-1.5 2.7-4a9 9 0 1 0-4.5 7.8",
+  pinterest: "M12 15v6M8.3 3.5h7.4l-1 6.4c1.9.8 3.1 2.6 3.1 5.1H6.2c0-2.5 1.2-4.3 3.1-5.1Z",
 } as const;
 
+export type IconName = keyof typeof PATHS;
+
 /** Hidden from screen readers, which read the text beside it. */
-export function Icon(props: { name: keyof typeof PATHS; class?: string }) {
+export function Icon(props: { name: IconName; class?: string }) {
   return (
     <svg class={`icon ${props.class ?? ""}`.trim()} viewBox="0 0 24 24" aria-hidden="true">
       <path d={PATHS[props.name]} />

@@ -7,6 +7,13 @@ interface Texts {
   og_locale: string;
   product: string;
   links: string;
+  /** The row of icons. */
+  socials: string;
+  /** Instead of the links of a page that has none. */
+  no_links: string;
+  /** The name of this language, for the link to it and for the list of such links. */
+  own_name: string;
+  languages: string;
   photo_of: (name: string) => string;
   /** The description in search results and link previews of a page without a bio. */
   all_links_of: (name: string) => string;
@@ -22,6 +29,10 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     og_locale: "ar_AR",
     product: "صلة",
     links: "الروابط",
+    socials: "حسابات وطرق تواصل",
+    no_links: "لا روابط هنا بعد. نراكم قريبًا.",
+    own_name: "العربية",
+    languages: "لغة الصفحة",
     photo_of: (name) => `صورة ${name}`,
     all_links_of: (name) => `كل روابط ${name} في صفحة واحدة.`,
     made_with: "صفحة على صلة",
@@ -34,6 +45,10 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     og_locale: "en_US",
     product: "Sila",
     links: "Links",
+    socials: "Profiles and contacts",
+    no_links: "No links here yet. See you soon.",
+    own_name: "English",
+    languages: "Language",
     photo_of: (name) => `Photo of ${name}`,
     all_links_of: (name) => `All of ${name}’s links on one page.`,
     made_with: "A page on Sila",

@@ -1,6 +1,6 @@
 /**
- * Lighthouse's scores of a bio page on a slow phone, and the page's weight. The figures are printed, for
- * docs/performance.md.
+ * Lighthouse's scores of bio pages on a slow phone, and the demo page's weight. The figures are printed,
+ * for docs/performance.md. The weight in other looks is in look.test.ts.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,6 +9,8 @@ import lighthouse, { type Result } from "lighthouse";
 import Trace from "lighthouse/core/gather/gatherers/trace.js";
 import type { Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Locale } from "../../src/views/locale.ts";
+import type { Look } from "../../src/views/look.ts";
 import {
   freshAddress,
   HAS_CHROMIUM,
@@ -20,6 +22,7 @@ import {
   visitor,
   type World,
 } from "./browser-kit.ts";
+import { pageInLook } from "./look-pages.ts";
 
 const PERFORMANCE_MIN = 90;
 const RUNS_MAX = 3;
@@ -71,6 +74,18 @@ function shortfalls({ audits, categories }: Result, category: string) {
     .map(({ id }) => ({ id, details: audits[id]?.details }));
 }
 
+/** The heaviest looks: most style sheets, the largest fonts of each script, a background with a picture. */
+const HEAVY_LOOKS: readonly [Locale, Partial<Look>][] = [
+  [
+    "ar",
+    { type: "naskh", palette: "dusk", background: "girih", accent: "#d6336c", motion: "gentle" },
+  ],
+  [
+    "en",
+    { type: "messiri", palette: "lapis", background: "waves", button: "filled", accent: "#ffcc00" },
+  ],
+];
+
 describe.skipIf(!HAS_CHROMIUM)("a bio page on a phone", () => {
   let world: World;
 
@@ -79,10 +94,14 @@ describe.skipIf(!HAS_CHROMIUM)("a bio page on a phone", () => {
   }, START_TIMEOUT_MS);
   afterAll(() => world?.close(), START_TIMEOUT_MS);
 
-  test(
-    "is fast, and has full scores in everything that does not depend on the machine",
-    async () => {
-      const url = `${world.origin}/demo`;
+  test.for<[path: string, Locale, Partial<Look>]>([
+    ["/demo", "ar", {}],
+    ...HEAVY_LOOKS.map(([locale, look]) => ["", locale, look] as [string, Locale, Partial<Look>]),
+  ])(
+    "is fast, and has full scores in everything that does not depend on the machine: %s %s %j",
+    { timeout: RUNS_TIMEOUT_MS },
+    async ([path, locale, look]) => {
+      const url = `${world.origin}${path || `/${(await pageInLook(world, look, locale)).slug}`}`;
       const first = await audit(url);
       // For example: the page loaded too slowly, or never became idle.
       expect(first.runWarnings).toEqual([]);
@@ -103,14 +122,13 @@ describe.skipIf(!HAS_CHROMIUM)("a bio page on a phone", () => {
       const scores = runs.map((run) => score(run, "performance")).sort((a, b) => a - b);
       const median = scores[Math.floor(scores.length / 2)] ?? 0;
       console.info(
-        `Lighthouse ${first.lighthouseVersion}, phone: performance ${median}, ` +
+        `Lighthouse ${first.lighthouseVersion}, phone, ${JSON.stringify(look)}: performance ${median}, ` +
           ["accessibility", "best-practices", "seo"]
             .map((category) => `${category} ${score(first, category)}`)
             .join(", "),
       );
       expect(median, JSON.stringify(scores)).toBeGreaterThanOrEqual(PERFORMANCE_MIN);
     },
-    RUNS_TIMEOUT_MS,
   );
 
   test("weighs at most 40 KB on the wire without its avatar, fonts included", async () => {

@@ -1,0 +1,121 @@
+/**
+ * A creator's own accent: the readable colours nearest to it, and the style sheet that brings them to
+ * the page (docs/contract.md section 10).
+ */
+import { createHash } from "node:crypto";
+import { contrast, difference, fromOklch, mix, TEXT_CONTRAST_MIN, toOklch } from "./colour.ts";
+import type { Look } from "./look.ts";
+import { ALL_PAIRS, type Colours, coloursOf } from "./look-colours.ts";
+import { PALETTES, type Palette, type Scheme } from "./palette.ts";
+
+/** Steps of lightness from black to white. A step is smaller than the eye can tell apart. */
+const STEPS = 256;
+/** How much of a tint is left where a whole one would make a text faint. None: the ground itself. */
+const SHARES = [1, 0.75, 0.5, 0.25, 0];
+/** The most chroma of a tint: more would be a second accent. */
+const TINT_CHROMA_MAX = 0.045;
+/** Lightness and most chroma of dark text on a light accent. */
+const DARK_TEXT = { l: 0.2, c: 0.06 };
+/**
+ * A filled button that differs less from what is behind it has no shape. WCAG asks for no contrast
+ * here, because the text identifies the button.
+ */
+const SHAPE_DIFFERENCE_MIN = 0.08;
+
+/** A palette's colours in one scheme, with the look's own accent if it has one. */
+export function lookColours(look: Pick<Look, "palette" | "accent">, scheme: Scheme): Colours {
+  const palette = PALETTES[look.palette][scheme];
+  return look.accent === null ? coloursOf(palette) : withAccent(palette, look.accent);
+}
+
+/**
+ * The palette with another accent, in which every pair of colours has its contrast (WCAG 2.2, AA).
+ *
+ * Buttons are filled with the colour as it was asked for, and their text is solved. Where the accent is
+ * text itself, its lightness moves as little as it must; its hue and, as far as sRGB has it, its chroma
+ * stay. Tints have the lightness of the palette's own and the accent's hue. A solution always exists:
+ * on every ground either black or white has the contrast, and a tint may be the ground.
+ */
+export function withAccent(palette: Palette, asked: string): Colours {
+  const { c, h } = toOklch(asked);
+  const tint = fromOklch({ l: toOklch(palette.soft).l, c: Math.min(c, TINT_CHROMA_MAX), h });
+  const hasShape = [palette.ground, palette.glow, palette.surface].every(
+    (behind) => difference(asked, behind) >= SHAPE_DIFFERENCE_MIN,
+  );
+  for (const share of SHARES) {
+    const soft = mix(tint, palette.ground, share);
+    for (const accent of byNearness(asked)) {
+      const fill = hasShape ? asked : accent;
+      const { pattern } = coloursOf({ ...palette, accent });
+      const colours: Colours = {
+        ...palette,
+        accent,
+        fill,
+        on_accent: readableOn(fill),
+        soft,
+        pattern: mix(pattern, palette.ground, share),
+      };
+      if (isReadable(colours)) return colours;
+    }
+  }
+  throw new Error(`no accent like ${asked} is readable on ${palette.ground}`);
+}
+
+/** The colour itself, then its hue in every lightness, the nearest first. */
+function* byNearness(asked: string): Generator<string> {
+  yield asked;
+  const { l, c, h } = toOklch(asked);
+  for (let step = 1; step <= STEPS; step += 1) {
+    for (const lightness of [l - step / STEPS, l + step / STEPS]) {
+      if (lightness >= 0 && lightness <= 1) yield fromOklch({ l: lightness, c, h });
+    }
+  }
+}
+
+/** White, or else a dark shade of the same hue, or else black. One of them has the contrast. */
+function readableOn(accent: string): string {
+  const { c, h } = toOklch(accent);
+  const shade = fromOklch({ l: DARK_TEXT.l, c: Math.min(c, DARK_TEXT.c), h });
+  const isEnough = (colour: string) => contrast(colour, accent) >= TEXT_CONTRAST_MIN;
+  return ["#ffffff", shade].find(isEnough) ?? "#000000";
+}
+
+/** The colours that an accent replaces, as custom properties. */
+const REPLACED = ["accent", "fill", "on_accent", "soft", "pattern"] as const;
+
+/** The other pairs are the palette's own, which the build checks. */
+const REPLACED_PAIRS = ALL_PAIRS.filter(({ colour, behind }) =>
+  REPLACED.some((name) => name === colour || name === behind),
+);
+
+function isReadable(colours: Colours): boolean {
+  return REPLACED_PAIRS.every(
+    ({ colour, behind, min }) => contrast(colours[colour], colours[behind]) >= min,
+  );
+}
+
+/**
+ * The sheet of a look's own accent; null for a look without one. It is served as `/assets/<name>`. The
+ * name has the hash of the content in it, so pages with the same colours share one sheet.
+ */
+export function accentSheet(
+  look: Pick<Look, "palette" | "accent" | "scheme">,
+): { name: string; css: string } | null {
+  if (look.accent === null) return null;
+  const rule = (scheme: Scheme) => {
+    const colours = lookColours(look, scheme);
+    const properties = REPLACED.map((name) => `--${name.replace("_", "-")}:${colours[name]}`);
+    return `:root{${properties.join(";")}}`;
+  };
+  const css =
+    look.scheme === "auto"
+      ? `${rule("light")}@media (prefers-color-scheme:dark){${rule("dark")}}`
+      : rule(look.scheme);
+  const hash = createHash("sha256").update(css).digest("hex").slice(0, 16);
+  return { name: `look-${hash}.css`, css };
+}
+
+/** Whether a sheet of this name can exist. */
+export function isAccentSheetName(name: string): boolean {
+  return /^look-[0-9a-f]{16}\.css$/.test(name);
+}
