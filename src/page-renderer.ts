@@ -6,6 +6,10 @@
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../objects/platform/log.ts";
+import { localCache } from "./pages/local-edge-cache.ts";
+import { hasLocalCache } from "./pages/page-cache.ts";
+import { takePurgeTurn } from "./pages/page-changes-store.ts";
+import { renderLook } from "./pages/render-look.ts";
 import { renderMedia } from "./pages/render-media.ts";
 import { renderPage } from "./pages/render-page.tsx";
 import { renderSitemap, renderSitemapFile } from "./pages/render-sitemap.ts";
@@ -17,6 +21,7 @@ type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;
 
 /** By path, or by the beginning of the path where it ends in `/`. Every other path is a page's slug. */
 const RENDERERS: readonly (readonly [path: string, render: Renderer])[] = [
+  ["/assets/", renderLook],
   ["/health/deep", renderProbes],
   ["/media/", renderMedia],
   ["/sitemap.xml", renderSitemap],
@@ -37,11 +42,20 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
   }
 
   /**
+   * Purges if it is the caller's turn, and else does nothing. For page objects, whose links open and close:
+   * the edge keeps no page beyond that time, so a purge must not use up those of edits.
+   */
+  async purgeInTurn(tags: string[]): Promise<void> {
+    if (await takePurgeTurn(this.env.DB)) await this.purge(tags);
+  }
+
+  /**
    * Drops every answer with one of these tags from the cache in front of this entrypoint, which only the
-   * entrypoint itself can do. Rejects where the platform refuses: it grants 25 calls at once, and 5 a
-   * minute in the long run.
+   * entrypoint itself can do. Rejects where the platform
+   * refuses: it grants 25 calls at once, and 5 a minute in the long run.
    */
   async purge(tags: string[]): Promise<void> {
+    if (hasLocalCache(this.env)) return localCache.purge(tags);
     const purged = await this.ctx.cache?.purge({ tags });
     if (!purged?.success) throw new Error(`not purged: ${JSON.stringify(purged?.errors)}`);
   }

@@ -6,40 +6,44 @@ import { Icon, Mark } from "../views/icons.tsx";
 import type { Locale } from "../views/locale.ts";
 import { initials, plainText, truncated } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
-import { parseLinkAddress } from "./link-address.ts";
-import type { Link, Page } from "./pages-store.ts";
-import { CONTACT_LABEL } from "./vcard.ts";
+import { entriesOf, LinkList, OUTWARD, type Shown, Socials } from "./link-list.tsx";
+import { mediaPath, pagePath } from "./page-address.ts";
+import { defaultLocale, otherLanguage, textIn } from "./page-document.ts";
+import { CONTACT_LABEL, cardPath } from "./vcard.ts";
 
 /** Search results and link previews cut a description at about this length. */
 const DESCRIPTION_MAX_CHARACTERS = 160;
-/** For links to other sites: no endorsement, no referrer, no window handle (S11). */
-const OUTWARD = "noopener noreferrer nofollow ugc";
 
 /**
- * The page as one HTML document, without `<!DOCTYPE html>`.
+ * The page in one of its languages as one HTML document, without `<!DOCTYPE html>`. Texts that are not
+ * translated are in the other one.
  *
  * Depends only on its arguments, so it can be cached. `origin` is this service's own, as `URL.origin`
- * spells it. Links whose address {@link parseLinkAddress} refuses are left out.
+ * spells it.
  */
-export function BioPage(props: { page: Page; origin: string }) {
-  const { page, origin } = props;
-  const texts = TEXTS[page.locale];
-  const name = truncated(page.name, DESCRIPTION_MAX_CHARACTERS);
+export function BioPage(props: Shown & { origin: string }) {
+  const { page, locale, is_preview, origin } = props;
+  const texts = TEXTS[locale];
+  const name = truncated(textIn(page.name, locale), DESCRIPTION_MAX_CHARACTERS);
+  const bio = textIn(page.bio, locale);
   const alt = texts.photo_of(name);
-  const picture = page.avatar === null ? null : mediaUrl(page.avatar);
+  const picture = page.avatar === null ? null : mediaPath(page.avatar);
+  const preview = {
+    description: truncated(bio, DESCRIPTION_MAX_CHARACTERS) || texts.all_links_of(name),
+    canonical: origin + pagePath(page, locale),
+    type: "profile",
+    image: picture === null ? null : { url: origin + picture, alt },
+  } as const;
+  const entries = entriesOf(props);
   return (
     <Document
-      locale={page.locale}
-      theme={page.theme}
+      locale={locale}
+      look={page.look}
       title={name}
-      preview={{
-        description: truncated(page.bio, DESCRIPTION_MAX_CHARACTERS) || texts.all_links_of(name),
-        canonical: `${origin}/${encodeURIComponent(page.slug)}`,
-        type: "profile",
-        image: picture === null ? null : { url: origin + picture, alt },
-      }}
-      head={<script defer src={assetUrl("beacon.js")} data-page={page.page_id} />}
+      preview={is_preview ? null : preview}
+      head={!is_preview && <PublicHead {...props} />}
     >
+      <LanguageSwitch {...props} />
       <main class="page">
         <header class="profile">
           <div class="portrait">
@@ -51,108 +55,92 @@ export function BioPage(props: { page: Page; origin: string }) {
               <img src={picture} alt={alt} width="112" height="112" fetchpriority="high" />
             )}
           </div>
-          <h1 dir="auto">{name}</h1>
-          {page.bio !== "" && (
-            <p class="bio" dir="auto">
-              {plainText(page.bio)}
+          <h1 dir="auto" lang={otherLanguage(page.name, locale)}>
+            {name}
+          </h1>
+          {bio !== "" && (
+            <p class="bio" dir="auto" lang={otherLanguage(page.bio, locale)}>
+              {plainText(bio)}
             </p>
           )}
-          <ContactButton page={page} />
+          <Socials shown={props} entries={entries} />
+          <ContactButton {...props} />
         </header>
-        <Links page={page} />
+        <LinkList shown={props} entries={entries} />
       </main>
-      <SilaFooter locale={page.locale} />
-      <noscript>
-        <img class="pixel" src={`/p/${page.page_id}.gif`} alt="" width="1" height="1" />
-      </noscript>
+      <SilaFooter locale={locale} />
+      {!is_preview && (
+        <noscript>
+          <img
+            class="pixel"
+            src={`/p/${page.page_id}.gif?l=${locale}`}
+            alt=""
+            width="1"
+            height="1"
+          />
+        </noscript>
+      )}
     </Document>
   );
 }
 
-/** Leads to the contact card through the redirect, which counts the click. */
-function ContactButton(props: { page: Page }) {
-  const { page_id, contact, locale } = props.page;
-  if (contact === null) return null;
+/** What only the public page has: the script that counts, and what search engines read. */
+function PublicHead(props: Shown & { origin: string }) {
+  const { page, locale, origin } = props;
+  const address = (one: Locale) => origin + pagePath(page, one);
   return (
-    <a class="contact" href={`/r/${page_id}/${CONTACT_LINK}`} rel={OUTWARD}>
-      <Icon name="contact" />
-      {CONTACT_LABEL[locale]}
-    </a>
+    <>
+      {!page.indexed && <meta name="robots" content="noindex" />}
+      {page.locales.length > 1 && (
+        <>
+          {page.locales.map((one) => (
+            <link rel="alternate" hreflang={one} href={address(one)} />
+          ))}
+          <link rel="alternate" hreflang="x-default" href={address(defaultLocale(page))} />
+          {page.locales
+            .filter((other) => other !== locale)
+            .map((other) => (
+              <meta property="og:locale:alternate" content={TEXTS[other].og_locale} />
+            ))}
+        </>
+      )}
+      <script defer src={assetUrl("beacon.js")} data-page={page.page_id} />
+    </>
   );
 }
 
-function Links(props: { page: Page }) {
-  const { page } = props;
-  const entries = page.links.flatMap((link) => {
-    // The redirect takes this id for the contact card.
-    const address = link.link_id === CONTACT_LINK ? null : parseLinkAddress(link.url);
-    return address === null ? [] : [<LinkEntry page={page} link={link} address={address} />];
-  });
-  if (entries.length === 0) return null;
+/** Links to the page's other languages, each in its own words. */
+function LanguageSwitch({ page, locale, is_preview }: Shown) {
+  const others = page.locales.filter((other) => other !== locale);
+  if (others.length === 0) return null;
   return (
-    <nav aria-label={TEXTS[page.locale].links}>
-      <ul class="links">{entries}</ul>
+    <nav class="languages" aria-label={TEXTS[locale].languages}>
+      {others.map((other) => (
+        <a
+          href={is_preview ? `?lang=${other}` : pagePath(page, other)}
+          lang={other}
+          hreflang={other}
+        >
+          {TEXTS[other].own_name}
+        </a>
+      ))}
     </nav>
   );
 }
 
-/** A link with its icon, label and destination. Web addresses go through the redirect, which counts. */
-function LinkEntry(props: { page: Page; link: Link; address: string }) {
-  const { page, link, address } = props;
-  const { icon, destination } = describe(new URL(address));
-  const label = plainText(link.label);
-  const target =
-    icon === "web"
-      ? { href: `/r/${page.page_id}/${link.link_id}` }
-      : { href: address, "data-link": link.link_id };
+/** Leads to the contact card through the redirect, which counts the click. */
+function ContactButton({ page, locale, is_preview }: Shown) {
+  const { page_id, slug, status, contact } = page;
+  if (contact === null) return null;
+  // A draft has no card yet, so in its preview the button leads nowhere.
+  const card = status === "published" ? cardPath(slug, "3.0") : undefined;
+  const href = is_preview ? card : `/r/${page_id}/${CONTACT_LINK}`;
   return (
-    <li>
-      <a class="link" rel={OUTWARD} {...target}>
-        <span class="chip">
-          <Icon name={icon} />
-        </span>
-        <span class="words">
-          {label !== "" && (
-            <span class="label">
-              <bdi>{label}</bdi>
-            </span>
-          )}
-          <bdi class="destination" dir="ltr">
-            {destination}
-          </bdi>
-        </span>
-        <Icon name="onward" class="onward" />
-      </a>
-    </li>
+    <a class="contact" href={href} rel={OUTWARD}>
+      <Icon name="contact" />
+      {CONTACT_LABEL[locale]}
+    </a>
   );
-}
-
-/** The part of the address that tells a visitor where it leads: the host, the mailbox, the number. */
-function describe(url: URL) {
-  switch (url.protocol) {
-    case "mailto:":
-      return { icon: "mail", destination: readable(url.pathname) } as const;
-    case "tel:":
-      return { icon: "phone", destination: readable(url.pathname) } as const;
-    case "sms:":
-      return { icon: "message", destination: readable(url.pathname) } as const;
-    default:
-      return { icon: "web", destination: url.hostname.replace(/^www\./, "") } as const;
-  }
-}
-
-/** Percent-decoded where the escapes are valid, and cleaned like any other text. */
-function readable(text: string): string {
-  try {
-    return plainText(decodeURIComponent(text));
-  } catch {
-    return text;
-  }
-}
-
-/** The picture's path. Its key has the content's hash, so it can be cached for ever. */
-function mediaUrl(key: string): string {
-  return `/media/${key.split("/").map(encodeURIComponent).join("/")}`;
 }
 
 function SilaFooter(props: { locale: Locale }) {

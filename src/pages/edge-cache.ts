@@ -6,12 +6,9 @@ import { exports } from "cloudflare:workers";
 
 export interface EdgeCache {
   fetch(request: Request, ctx: Pick<ExecutionContext, "waitUntil">): Promise<Response>;
-  /** Drops every answer that has one of these tags. Rejects where that failed. */
-  purge(tags: readonly string[]): Promise<void>;
 }
 
-/** Workers Cache: part of every call to the entrypoint, and purged from inside of it. */
+/** Workers Cache: part of every call to the entrypoint, which purges it (`page-renderer.ts`). */
 export const platformCache: EdgeCache = {
   fetch: (request) => exports.PageRenderer.fetch(request),
-  purge: (tags) => exports.PageRenderer.purge([...tags]),
 };

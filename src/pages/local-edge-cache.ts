@@ -73,7 +73,12 @@ export class SingleFlight {
 
 const renderings = new SingleFlight();
 
-export const localCache: EdgeCache = {
+interface LocalCache extends EdgeCache {
+  /** Drops every answer that has one of these tags. Rejects where that failed. */
+  purge(tags: readonly string[]): Promise<void>;
+}
+
+export const localCache: LocalCache = {
   async fetch(request, ctx) {
     const cache = await caches.open(NAME);
     const hit = await findUnpurged(cache, request);

@@ -2,9 +2,10 @@
  * The way of every public GET from the uncached gateway to the PageRenderer: the isolate's own cache
  * of one second, then the edge cache, then a rendering (docs/architecture.md "The edge").
  */
+import { exports } from "cloudflare:workers";
 import { readConfig } from "../http/config.ts";
 import type { AppContext } from "../http/context.ts";
-import { type EdgeCache, platformCache } from "./edge-cache.ts";
+import { platformCache } from "./edge-cache.ts";
 import { IsolateCache } from "./isolate-cache.ts";
 import { localCache } from "./local-edge-cache.ts";
 
@@ -20,16 +21,19 @@ export async function fetchCached(c: AppContext, path: string): Promise<Response
   const now = Date.now();
   const cached = isolate_cache.find(href, now);
   if (cached !== undefined) return cached;
-  const response = await edgeCacheOf(c.env).fetch(new Request(href), c.executionCtx);
+  // A redirect of the renderer is an answer for the client.
+  const request = new Request(href, { redirect: "manual" });
+  const cache = hasLocalCache(c.env) ? localCache : platformCache;
+  const response = await cache.fetch(request, c.executionCtx);
   return isolate_cache.store(href, now, response);
 }
 
 /** Drops everything that has one of these tags from the edge cache. Rejects where that failed. */
-export function purgeCached(env: Cloudflare.Env, tags: readonly string[]): Promise<void> {
-  return edgeCacheOf(env).purge(tags);
+export function purgeCached(tags: readonly string[]): Promise<void> {
+  return exports.PageRenderer.purge([...tags]);
 }
 
 /** The gateway cannot see the cache of another entrypoint, so the configuration names it. */
-function edgeCacheOf(env: Cloudflare.Env): EdgeCache {
-  return readConfig(env).edge?.EDGE_CACHE === "local" ? localCache : platformCache;
+export function hasLocalCache(env: Cloudflare.Env): boolean {
+  return readConfig(env).edge?.EDGE_CACHE === "local";
 }

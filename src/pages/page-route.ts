@@ -4,9 +4,12 @@ import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
+import { decodeSegment } from "../http/ids.ts";
 import { onlyMethods } from "../http/methods.ts";
+import { LOCALES } from "../views/locale.ts";
+import { pathOf } from "./page-address.ts";
 import { fetchCached } from "./page-cache.ts";
-import { ABSENT_HEADERS, fetchRendition, slugOf } from "./rendition.ts";
+import { ABSENT_HEADERS, answerRendition, slugOf } from "./rendition.ts";
 
 export const pages = new Hono<AppEnv>();
 
@@ -26,23 +29,25 @@ pages.get("/media/*", async (c) => {
 pages.all("/media/*", onlyMethods("GET"));
 
 /**
- * A bio page. 200 HTML, 304, 308 to the canonical spelling of a page that exists, 404
- * PAGE_NOT_FOUND, 410 PAGE_SUSPENDED, 503 when it is not cached and D1 fails.
+ * A bio page, in its default language or in the one of the suffix. 200 HTML, 304, 308 to the canonical
+ * spelling of a page that exists and from a slug that it has given up, 404 PAGE_NOT_FOUND, also for a
+ * language that it lacks, 410 PAGE_SUSPENDED, 503 when it is not cached and D1 fails.
  */
 async function bioPage(c: AppContext): Promise<Response> {
-  const { pathname, search } = new URL(c.req.url);
-  const [, segment = "", ...rest] = pathname.split("/");
+  const { pathname } = new URL(c.req.url);
+  const [, segment = "", suffix = ""] = pathname.split("/");
   const { spelled, slug } = slugOf(segment);
-  const path = `/${encodeURIComponent(slug)}`;
-  const response = await fetchRendition(c, path);
-  // Only a page that exists redirects. One that does not is 404 at any spelling.
-  if (spelled !== slug || rest.length > 0) {
-    return c.body(null, 308, { Location: path + search, "Cache-Control": "public, max-age=300" });
-  }
-  return conditional(c, response);
+  const locale = LOCALES.find((one) => one === decodeSegment(suffix));
+  const path = pathOf(slug, locale);
+  const suffixed = locale === undefined ? "" : `/${locale}`;
+  const is_canonical = spelled === slug && pathname === `/${segment}${suffixed}`;
+  return answerRendition(c, { path, address: path, is_canonical });
 }
 
-for (const path of ["/:slug", "/:slug/"]) {
+/** In a group: Hono puts `^` in front of the pattern and `$` behind it. */
+const SUFFIX = `:locale{(?:${LOCALES.join("|")})}` as const;
+
+for (const path of ["/:slug", "/:slug/", `/:slug/${SUFFIX}`, `/:slug/${SUFFIX}/`]) {
   pages.get(path, edgeLimit, bioPage);
   pages.all(path, onlyMethods("GET"));
 }

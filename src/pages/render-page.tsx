@@ -1,25 +1,42 @@
 /** Bio pages as HTML. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { utf8 } from "../http/bytes.ts";
-import { decodeSegment } from "../http/ids.ts";
+import { restoreAccentSheet } from "./accent-sheets.ts";
 import { BioPage } from "./bio-page.tsx";
-import { absentPage, PAGE_FRESHNESS, STORE_TIMEOUT_MS, strongEtag, tagOf } from "./freshness.ts";
-import { findPageBySlug } from "./pages-store.ts";
+import { freshnessUntil, nextChange, STORE_TIMEOUT_MS, strongEtag, tagOf } from "./freshness.ts";
+import { pagePath, parsePagePath } from "./page-address.ts";
+import { defaultLocale } from "./page-document.ts";
+import { findShownPage, moved, notFound, suspended } from "./shown-page.ts";
 
-/** `/<canonical slug>`: 200; 404 if there is no such page, 410 if it is suspended. */
+/**
+ * `/<canonical slug>`, or with `/<locale>` behind it: 200; 308 if the page has given the slug up, or if
+ * the locale is its default one; 404 if there is no such page or it lacks the language, 410 if it is
+ * suspended.
+ */
 export async function renderPage(
   env: Cloudflare.Env,
   { pathname, origin }: URL,
 ): Promise<Response> {
-  const slug = decodeSegment(pathname.slice(1)) ?? "";
-  const page = await withTimeout(findPageBySlug(env.DB, slug), STORE_TIMEOUT_MS);
-  if (page?.status !== "published") return absentPage(page);
-  const html = utf8(`<!DOCTYPE html>${(<BioPage page={page} origin={origin} />).toString()}`);
+  const { slug, locale: suffix } = parsePagePath(pathname);
+  const page = await withTimeout(findShownPage(env.DB, slug, Date.now()), STORE_TIMEOUT_MS);
+  if (page === null) return notFound(slug);
+  const locale = suffix ?? defaultLocale(page);
+  if (!page.locales.includes(locale)) return notFound(slug);
+  if (page.status === "suspended") return suspended(page, locale);
+  const path = pagePath(page, locale);
+  if (path !== pathname) return moved(page, path);
+  await restoreAccentSheet(env.MEDIA, page);
+  // After D1: as close as possible to the time at which the edge stores the page.
+  const now = Date.now();
+  const document = (
+    <BioPage page={page} locale={locale} origin={origin} now={now} is_preview={false} />
+  );
+  const html = utf8(`<!DOCTYPE html>${document.toString()}`);
   return new Response(html, {
     headers: {
-      ...PAGE_FRESHNESS,
+      ...freshnessUntil(nextChange(page.links, now), now),
       "Content-Type": "text/html; charset=utf-8",
-      "Content-Language": page.locale,
+      "Content-Language": locale,
       "Cache-Control": "public, max-age=0",
       "Cache-Tag": tagOf(page.page_id),
       ETag: await strongEtag(html),

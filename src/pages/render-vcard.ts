@@ -4,19 +4,24 @@ import { logError } from "../../objects/platform/log.ts";
 import { hex, utf8 } from "../http/bytes.ts";
 import { decodeSegment } from "../http/ids.ts";
 import {
-  absentPage,
   edgeCacheControl,
   PAGE_FRESHNESS,
   STORE_TIMEOUT_MS,
   strongEtag,
   tagOf,
 } from "./freshness.ts";
-import { findPageBySlug, type Page } from "./pages-store.ts";
+import { defaultLocale, textIn } from "./page-document.ts";
+import type { Page } from "./pages-store.ts";
+import { cardPhotoKey, picturePrefix } from "./picture-keys.ts";
 import { MEDIA_TYPES } from "./render-media.ts";
-import { type CardVersion, type Photo, writeCard } from "./vcard.ts";
+import { findShownPage, moved, notFound, suspended } from "./shown-page.ts";
+import { type CardVersion, cardPath, type Photo, writeCard } from "./vcard.ts";
 
 /** Largest photo in bytes. In base64 and folded it makes a card of 250 kB; iCloud accepts 256 kB. */
 export const PHOTO_BYTES_MAX = 180_000;
+
+/** The type that every address book shows. */
+const JPEG: ReadonlySet<string> = new Set(["image/jpeg"]);
 
 /** Longest wait for R2, in milliseconds. The card is useful without its photo. */
 const PHOTO_TIMEOUT_MS = 2_000;
@@ -28,21 +33,24 @@ const PHOTOLESS_FRESHNESS = edgeCacheControl({
 });
 
 /**
- * `/vcard/<canonical slug>.vcf`, in 3.0 with `?v=3` and else in 4.0: 200; 404 if the page has no contact or
- * does not exist, 410 if it is suspended.
+ * `/vcard/<canonical slug>.vcf`, in 3.0 with `?v=3` and else in 4.0: 200; 308 if the page has given the
+ * slug up, 404 if it has no contact or does not exist, 410 if it is suspended.
  */
 export async function renderVcard(env: Cloudflare.Env, url: URL): Promise<Response> {
   const { pathname, origin, searchParams } = url;
   const slug = decodeSegment(pathname.slice("/vcard/".length, -".vcf".length)) ?? "";
-  const page = await withTimeout(findPageBySlug(env.DB, slug), STORE_TIMEOUT_MS);
-  if (page?.status !== "published") return absentPage(page);
-  if (page.contact === null) return absentPage(null);
+  const page = await withTimeout(findShownPage(env.DB, slug, Date.now()), STORE_TIMEOUT_MS);
+  if (page === null) return notFound(slug);
+  const locale = defaultLocale(page);
+  if (page.status === "suspended") return suspended(page, locale);
+  if (page.contact === null) return notFound(slug);
+  if (page.slug !== slug) return moved(page, cardPath(page.slug, "4.0"));
   const version: CardVersion = searchParams.get("v") === "3" ? "3.0" : "4.0";
   const photo = await photoOf(env.MEDIA, page);
   const card = utf8(
     writeCard(version, {
       contact: page.contact,
-      page_name: page.name,
+      page_name: textIn(page.name, locale),
       page_url: `${origin}/${encodeURIComponent(slug)}`,
       uid: await uidOf(page.page_id),
       updated_at: page.updated_at,
@@ -54,7 +62,7 @@ export async function renderVcard(env: Cloudflare.Env, url: URL): Promise<Respon
       ...(photo === null && page.avatar !== null ? PHOTOLESS_FRESHNESS : PAGE_FRESHNESS),
       "Content-Type": "text/vcard; charset=utf-8",
       "Content-Disposition": attachment(slug),
-      "Content-Language": page.locale,
+      "Content-Language": locale,
       "Cache-Control": "public, max-age=0",
       "Cache-Tag": tagOf(page.page_id),
       "X-Robots-Tag": "noindex",
@@ -63,22 +71,30 @@ export async function renderVcard(env: Cloudflare.Env, url: URL): Promise<Respon
   });
 }
 
-/** The page's picture; null if there is none, if it is too large or no raster image, or if R2 fails. */
+/** The page's photo; null if there is none, if it is too large or of another type, or if R2 fails. */
 async function photoOf(bucket: R2Bucket, { page_id, avatar }: Page): Promise<Photo | null> {
   if (avatar === null) return null;
+  // Uploaded pictures have a JPEG. Pictures from before uploads existed go into the card as they are.
+  const types = avatar.startsWith(picturePrefix(page_id)) ? JPEG : MEDIA_TYPES;
+  const read = async () =>
+    (await readPhoto(bucket, cardPhotoKey(avatar), JPEG)) ?? readPhoto(bucket, avatar, types);
   try {
-    return await withTimeout(readPhoto(bucket, avatar), PHOTO_TIMEOUT_MS);
+    return await withTimeout(read(), PHOTO_TIMEOUT_MS);
   } catch (error) {
     logError("photo_failed", { page_id }, error);
     return null;
   }
 }
 
-async function readPhoto(bucket: R2Bucket, key: string): Promise<Photo | null> {
+async function readPhoto(
+  bucket: R2Bucket,
+  key: string,
+  types: ReadonlySet<string>,
+): Promise<Photo | null> {
   const object = await bucket.get(key);
   if (object === null) return null;
   const type = object.httpMetadata?.contentType ?? "";
-  if (object.size > PHOTO_BYTES_MAX || !MEDIA_TYPES.has(type)) {
+  if (object.size > PHOTO_BYTES_MAX || !types.has(type)) {
     await object.body.cancel();
     return null;
   }

@@ -7,8 +7,8 @@
 import * as z from "zod";
 import { bilingual } from "../views/bilingual.ts";
 import type { Locale } from "../views/locale.ts";
-import { plainText } from "../views/plain-text.ts";
-import type { Contact } from "./pages-store.ts";
+import { withoutControls } from "../views/plain-text.ts";
+import type { Contact } from "./page-document.ts";
 
 /** The label of the button that leads to the card, on the page and in statistics. */
 export const CONTACT_LABEL: Readonly<Record<Locale, string>> = {
@@ -99,7 +99,7 @@ const LINE_BREAK = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
  * well-formed first, because a lone surrogate has no octets to count.
  */
 function clean(raw: string): string {
-  return plainText(raw.toWellFormed().replace(LINE_BREAK, "\n"));
+  return withoutControls(raw.toWellFormed().replace(LINE_BREAK, "\n"));
 }
 
 function collapse(raw: string): string {

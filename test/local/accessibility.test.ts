@@ -4,7 +4,11 @@
  */
 import type { Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pagePath } from "../../src/pages/page-address.ts";
+import { textIn } from "../../src/pages/page-document.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
+import { EVERY_KIND } from "../every-kind.ts";
+import { storePage } from "../plain-page.ts";
 import { breaches } from "./axe.ts";
 import {
   BEACON_PATH,
@@ -49,6 +53,15 @@ function visibleTexts(tab: Tab) {
   });
 }
 
+/** The addresses of all bio pages, in each of their languages. */
+const ADDRESSES = [...DEMO_PAGES, EVERY_KIND].flatMap((page) =>
+  page.locales.map((locale) => ({
+    path: pagePath(page, locale),
+    locale,
+    name: textIn(page.name, locale),
+  })),
+);
+
 const byTop = (one: { top: number }, other: { top: number }) => one.top - other.top;
 
 describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, () => {
@@ -56,10 +69,11 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
 
   beforeAll(async () => {
     world = await startWorld();
+    await storePage(await world.server.db(), EVERY_KIND);
   }, START_TIMEOUT_MS);
   afterAll(() => world?.close(), START_TIMEOUT_MS);
 
-  describe.concurrent.for(DEMO_PAGES)("/$slug", ({ slug, locale, name }) => {
+  describe.concurrent.for(ADDRESSES)("$path", ({ path, locale, name }) => {
     describe.concurrent.for(SCHEMES)("in %s", (colorScheme) => {
       test.for(WIDTHS_PX)(
         "fits %i px, is easy to hit, and keeps our promises to visitors",
@@ -71,7 +85,7 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
           });
           const { tab } = someone;
           const counted = tab.waitForResponse(`**${BEACON_PATH}`);
-          await tab.goto(`/${slug}`);
+          await tab.goto(path);
           expect((await counted).status()).toBe(202);
 
           // Measured once the page's own fonts are loaded.
@@ -100,7 +114,7 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
     test("can be read and used with the keyboard alone, in its visual order", async () => {
       await using someone = await visitor(world);
       const { tab } = someone;
-      await tab.goto(`/${slug}`);
+      await tab.goto(path);
 
       const texts = await visibleTexts(tab);
       expect(texts.length).toBeGreaterThan(0);
@@ -124,14 +138,17 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
     });
   });
 
-  describe.concurrent.for(["/", "/docs", "/demo", "/demo-en", "/nobody-here"])("%s", (path) => {
-    test.for(SCHEMES)("breaks no rule of axe-core in %s", async (colorScheme) => {
-      // Only to inject axe: the pages' CSP allows no other script.
-      await using someone = await visitor(world, { ...PHONE, colorScheme, bypassCSP: true });
-      const { tab } = someone;
-      const response = await tab.goto(path);
-      expect(response?.status()).toBe(path === "/nobody-here" ? 404 : 200);
-      expect(await breaches(tab)).toEqual([]);
-    });
-  });
+  describe.concurrent.for(["/", "/docs", ...ADDRESSES.map(({ path }) => path), "/nobody-here"])(
+    "%s",
+    (path) => {
+      test.for(SCHEMES)("breaks no rule of axe-core in %s", async (colorScheme) => {
+        // Only to inject axe: the pages' CSP allows no other script.
+        await using someone = await visitor(world, { ...PHONE, colorScheme, bypassCSP: true });
+        const { tab } = someone;
+        const response = await tab.goto(path);
+        expect(response?.status()).toBe(path === "/nobody-here" ? 404 : 200);
+        expect(await breaches(tab)).toEqual([]);
+      });
+    },
+  );
 });

@@ -23,9 +23,10 @@ import {
   type Page as Tab,
 } from "playwright-core";
 import { hex } from "../../src/http/bytes.ts";
-import { createPage, type Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
 import { startWithHub } from "../demo/hub/with-hub.ts";
 import { seedDemo } from "../demo/seed.ts";
+import { plainPage, storePage } from "../plain-page.ts";
 import { secretOf } from "../secret.ts";
 import { ROOT } from "../server/bundle.ts";
 import { freePair } from "../server/ports.ts";
@@ -176,34 +177,20 @@ export function freshAddress(): string {
 /** A new page for one test: two web links, a mail link, a telephone link and a contact button. */
 export async function freshPage({ server }: World): Promise<Page> {
   const page_id = `page-${crypto.randomUUID().slice(0, 8)}`;
-  const page: Page = {
+  const page = plainPage({
     page_id,
-    owner_id: null,
-    slug: page_id,
-    locale: "ar",
     name: "ليان الحوراني",
     bio: "خزّافة من صور",
-    avatar: null,
-    theme: "ink",
-    contact: {
-      name: "ليان الحوراني",
-      organisation: null,
-      title: null,
-      phones: [],
-      emails: ["layan@example.com"],
-      address: null,
-      note: null,
-    },
-    status: "published",
-    updated_at: 0,
+    look: { palette: "ink" },
+    contact: { name: "ليان الحوراني", emails: ["layan@example.com"] },
     links: [
       { link_id: "shop", label: "المتجر", url: `http://shop.example.com/${page_id}` },
       { link_id: "video", label: "فيديو", url: `http://video.example.com/${page_id}` },
       { link_id: "mail", label: "راسلني", url: "mailto:layan@example.com" },
       { link_id: "phone", label: "اتصل بي", url: "tel:+447700900142" },
     ],
-  };
-  await createPage(await server.db(), page);
+  });
+  await storePage(await server.db(), page);
   return page;
 }
 

@@ -247,7 +247,7 @@ describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }
       const { page_id } = await freshPage(world);
       await using someone = await visitor(world, { ...DESKTOP, javaScriptEnabled: false });
       const { tab } = someone;
-      const pixel = tab.waitForResponse(`**/p/${page_id}.gif`);
+      const pixel = tab.waitForResponse(`**/p/${page_id}.gif?l=ar`);
       await tab.goto(`/${page_id}`);
       expect((await pixel).headers()["x-beacon-outcome"]).toBe("counted");
       await tab.click(link("shop"));

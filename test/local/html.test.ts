@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { HtmlValidate } from "html-validate";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
-import { createPage } from "../../src/pages/pages-store.ts";
 import { DEMO_OWNER, DEMO_PAGES } from "../demo/data.ts";
 import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
 import { seedDemo } from "../demo/seed.ts";
+import { EVERY_KIND } from "../every-kind.ts";
+import { storePage } from "../plain-page.ts";
 import { freePair } from "../server/ports.ts";
 import { scratchFolder } from "../server/scratch.ts";
 import type { Media } from "../server/server.ts";
@@ -42,6 +43,8 @@ const PUBLIC = [
   ["/dashboard", 401],
   ["/vcard/demo.vcf?v=5", 400],
   ["/suspended", 410],
+  ["/every-kind", 200],
+  ["/every-kind/en", 200],
 ] as const;
 
 /** Pages for somebody who is signed in. */
@@ -50,6 +53,7 @@ const PRIVATE = [
   "/dashboard/demo",
   "/dashboard/demo?from=2026-11-01&to=2026-11-01&interval=hour",
   "/dashboard/nobody",
+  "/api/me/pages/every-kind/preview",
 ] as const;
 
 let running: WithHub;
@@ -71,11 +75,12 @@ afterAll(async () => {
   await rm(statePath, { recursive: true, force: true });
 });
 
-/** The demo pages, and one that is suspended. */
+/** The demo pages, one with every kind of link, and one that is suspended. */
 async function seed(db: D1Database, media: Media): Promise<void> {
   await seedDemo(db, media);
+  await storePage(db, EVERY_KIND);
   const suspended = { page_id: "suspended", slug: "suspended", status: "suspended" } as const;
-  for (const page of DEMO_PAGES.slice(0, 1)) await createPage(db, { ...page, ...suspended });
+  for (const page of DEMO_PAGES.slice(0, 1)) await storePage(db, { ...page, ...suspended });
 }
 
 /** Prints what the service logs, apart from the probe that one test makes fail. */

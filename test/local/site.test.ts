@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { memoryPages, validateXML } from "xmllint-wasm";
 import { DEMO_PAGES } from "../demo/data.ts";
+import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { ROOT } from "../server/bundle.ts";
 import {
   freshAddress,
@@ -144,10 +145,10 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
       await db
         .prepare(
           `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-           INSERT INTO pages (page_id, slug, locale, name, bio, theme, status, updated_at)
-           SELECT 'many-' || i, 'صفحة-' || i, 'ar', '', '', 'sand', 'published', ?2 + i FROM n`,
+           INSERT INTO pages (page_id, slug, status, version, save_id, document, created_at, updated_at)
+           SELECT 'many-' || i, 'صفحة-' || i, 'published', 1, '', ?3, 0, ?2 + i FROM n`,
         )
-        .bind(MANY_PAGES, Date.UTC(2026, 9, 4))
+        .bind(MANY_PAGES, Date.UTC(2026, 9, 4), EMPTY_DOCUMENT)
         .run();
       // Another name of this machine, for which nothing is cached.
       const origin = `http://localhost:${world.server.url.port}`;

@@ -2,14 +2,20 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { DAY_MS } from "../../objects/platform/clock.ts";
 import { canonicalSlug } from "../../src/http/ids.ts";
+import { FORMER_SLUG_DAYS } from "../../src/http/limits.ts";
 import {
   CACHED_PAGE_BYTES_MAX,
   CACHED_PAGES_MAX,
   ISOLATE_CACHE_MS,
   IsolateCache,
 } from "../../src/pages/isolate-cache.ts";
-import { stopClock } from "./faults.ts";
+import { purgeCached } from "../../src/pages/page-cache.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
+import { type Edit, savePage } from "../../src/pages/save-page.ts";
+import type { PlainPage } from "../plain-page.ts";
+import { breakReads, stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
 
 afterEach(() => {
@@ -18,13 +24,6 @@ afterEach(() => {
 });
 
 const d1: D1Database = Object.getPrototypeOf(env.DB);
-
-function breakReads(): void {
-  vi.spyOn(console, "error").mockImplementation(() => {});
-  vi.spyOn(d1, "prepare").mockImplementation(() => {
-    throw new Error("D1 refuses");
-  });
-}
 
 describe("a bio page", () => {
   test("is HTML in its own language and direction, with its links through the redirect", async () => {
@@ -107,7 +106,11 @@ describe("a bio page", () => {
     const clock = stopClock();
     const { slug, page_id } = await freshPage();
     await call(`/${slug}`);
-    await env.DB.prepare("UPDATE pages SET name = 'جديد' WHERE page_id = ?1").bind(page_id).run();
+    await env.DB.prepare(
+      "UPDATE pages SET document = json_set(document, '$.name.ar', 'جديد') WHERE page_id = ?1",
+    )
+      .bind(page_id)
+      .run();
     clock.advance(59_000);
     expect(await (await call(`/${slug}`)).text()).not.toContain("جديد");
     clock.advance(1_000);
@@ -147,6 +150,125 @@ describe("a bio page", () => {
     expect(response.headers.get("X-Robots-Tag")).toBe("noindex");
     expect(await response.text()).toContain('<html lang="en"');
     expect((await errorOf(await call(`/${slug}`))).code).toBe("PAGE_SUSPENDED");
+  });
+});
+
+describe("a page that nobody but its owner may see", () => {
+  test("is 404: a draft, and one that is deleted although that can be undone", async () => {
+    const ends_at = Date.now() + 1_800_000;
+    for (const members of [
+      { status: "draft" },
+      { ends_at },
+      { ends_at, status: "suspended" },
+    ] as const) {
+      const { slug } = await freshPage({ locales: ["ar", "en"], ...members });
+      for (const path of [`/${slug}`, `/${slug}/en`, `/${slug.toUpperCase()}`]) {
+        const response = await call(path);
+        expect([members, response.status]).toEqual([members, 404]);
+        expect((await errorOf(response)).code).toBe("PAGE_NOT_FOUND");
+      }
+      expect((await call(`/vcard/${slug}.vcf`)).status).toBe(404);
+    }
+  });
+});
+
+test("a page that search engines may not list says so, and is no different otherwise", async () => {
+  const { slug } = await freshPage({ indexed: false });
+  const response = await call(`/${slug}`);
+  const html = await response.text();
+  expect(html.match(/<meta name="robots"[^>]*>/g)).toEqual([
+    '<meta name="robots" content="noindex"/>',
+  ]);
+  expect(html).toContain('property="og:title"');
+  const { slug: listed } = await freshPage();
+  expect(await (await call(`/${listed}`)).text()).not.toContain('name="robots"');
+});
+
+describe("a slug that a page has given up", () => {
+  let renamed = 0;
+
+  /** A page that had the first slug, and has the last one now. */
+  async function renamedPage(members: Partial<PlainPage> = {}, names = 2) {
+    renamed += 1;
+    const slugs = Array.from({ length: names }, (_, i) => `renamed-${renamed}-${i}`);
+    let page = await freshPage({ locales: ["ar", "en"], ...members, slug: slugs[0] ?? "" });
+    for (const slug of slugs.slice(1)) page = await edit(page, { slug });
+    return { page, former: slugs[0] ?? "", slug: page.slug };
+  }
+
+  async function edit(page: Page, change: Edit): Promise<Page> {
+    const saved = await savePage(env.DB, page, change, { what: [] }, Date.now());
+    if (saved.outcome !== "saved") throw new Error(saved.outcome);
+    return saved.page;
+  }
+
+  /** The status of an address, and where it leads. */
+  async function follow(path: string) {
+    const response = await call(path);
+    await response.body?.cancel();
+    return [response.status, response.headers.get("Location")];
+  }
+
+  test("leads to the page's own with one 308, in the same language and with the query", async () => {
+    const { former, slug } = await renamedPage({}, 4);
+    const spelled = former.toUpperCase();
+    for (const [path, location] of [
+      [`/${former}`, `/${slug}`],
+      [`/${former}?utm_source=x`, `/${slug}?utm_source=x`],
+      [`/${former}/en?utm_source=x`, `/${slug}/en?utm_source=x`],
+      [`/${former}/ar`, `/${slug}`],
+      [`/${spelled}`, `/${slug}`],
+      [`/${spelled}/en/`, `/${slug}/en`],
+      [`/vcard/${former}.vcf`, `/vcard/${slug}.vcf`],
+      [`/vcard/${spelled}.vcf?v=3`, `/vcard/${slug}.vcf?v=3`],
+    ] as const) {
+      expect([path, ...(await follow(path))]).toEqual([path, 308, location]);
+      expect((await call(location)).status).toBe(200);
+    }
+  });
+
+  test("is purged with its page, at most 60 s old at the edge, and kept by no browser", async () => {
+    const { former, page } = await renamedPage();
+    const { headers } = await call(`/${former}`);
+    expect(headers.get("Cache-Tag")).toBe(`page-${page.page_id}`);
+    expect(headers.get("Cloudflare-CDN-Cache-Control")).toMatch(/^max-age=60,/);
+    expect(headers.get("Cache-Control")).toBe("public, max-age=0");
+  });
+
+  test("leads to the page for 90 days", async () => {
+    const clock = stopClock();
+    const { former, slug } = await renamedPage();
+    clock.advance(FORMER_SLUG_DAYS * DAY_MS - 1);
+    expect(await follow(`/${former}`)).toEqual([308, `/${slug}`]);
+    clock.advance(60_000);
+    expect(await follow(`/${former}`)).toEqual([404, null]);
+  });
+
+  test("is 404 in a language that the page lacks, and as a card where it has no contact", async () => {
+    const { former } = await renamedPage({ locales: ["ar"], contact: null });
+    expect(await follow(`/${former}/en`)).toEqual([404, null]);
+    expect(await follow(`/vcard/${former}.vcf`)).toEqual([404, null]);
+  });
+
+  test("is 404 once its page is a draft, suspended or deleted", async () => {
+    for (const change of [
+      { status: "draft" },
+      { status: "suspended" },
+      { ends_at: Date.now() + 1 },
+    ] as const) {
+      const { page, former } = await renamedPage();
+      await edit(page, change);
+      expect(await follow(`/${former}`)).toEqual([404, null]);
+    }
+  });
+
+  test("that the page takes back is its own again, and the other leads to it", async () => {
+    const { page, former, slug } = await renamedPage();
+    expect(await follow(`/${former}`)).toEqual([308, `/${slug}`]);
+    await edit(page, { slug: former });
+    await purgeCached([`page-${page.page_id}`]);
+    expect(await follow(`/${former}`)).toEqual([200, null]);
+    expect(await follow(`/${slug}`)).toEqual([308, `/${former}`]);
   });
 });
 

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { renderSitemap, SLICE_PAGES, URLS_MAX } from "../../src/pages/render-sitemap.ts";
-import { stopClock } from "./faults.ts";
+import { EMPTY_DOCUMENT } from "../plain-page.ts";
+import { breakReads, stopClock } from "./faults.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
 
 afterEach(() => {
@@ -42,34 +43,47 @@ async function fillUpTo(pages: number): Promise<void> {
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (
        SELECT count(*) + 1 FROM pages WHERE status = 'published'
+         AND ends_at IS NULL AND document ->> '$.indexed'
        UNION ALL SELECT i + 1 FROM n WHERE i < ?1
      )
-     INSERT INTO pages (page_id, slug, locale, name, bio, theme, status, updated_at)
-     SELECT printf('many-%07d', i), printf('many-%07d', i), 'ar', '', '', 'sand', 'published', i FROM n`,
+     INSERT INTO pages (page_id, slug, status, version, save_id, document, created_at, updated_at)
+     SELECT printf('many-%07d', i), printf('many-%07d', i), 'published', 1, '', ?2, 0, i FROM n`,
   )
-    .bind(pages)
+    .bind(pages, EMPTY_DOCUMENT)
     .run();
-}
-
-function breakReads(): void {
-  vi.spyOn(console, "error").mockImplementation(() => {});
-  vi.spyOn(d1, "prepare").mockImplementation(() => {
-    throw new Error("D1 refuses");
-  });
 }
 
 describe("the sitemap", () => {
   test("names the landing page first and every published page with its last change", async () => {
     const updated_at = Date.UTC(2026, 9, 4, 9, 30, 1, 7);
     const page = await freshPage({ updated_at });
-    const suspended = await freshPage({ status: "suspended" });
     const { isIndex, places, times } = await read(`${freshHost()}/sitemap.xml`);
     const origin = `https://h${hosts}.sila.example`;
     expect(isIndex).toBe(false);
     expect(places[0]).toBe(`${origin}/`);
     expect(times.get(`${origin}/`)).toBeUndefined();
     expect(times.get(`${origin}/${page.slug}`)).toBe("2026-10-04T09:30:01.007Z");
-    expect(places).not.toContain(`${origin}/${suspended.slug}`);
+  });
+
+  test("does not name what nobody may see, what is deleted, and what search engines may not list", async () => {
+    const hidden = await Promise.all([
+      freshPage({ status: "draft" }),
+      freshPage({ status: "suspended" }),
+      freshPage({ ends_at: Date.now() + 60_000 }),
+      freshPage({ indexed: false }),
+    ]);
+    const host = freshHost();
+    const { places } = await read(`${host}/sitemap.xml`);
+    for (const { slug } of hidden) expect(places).not.toContain(`${host}/${slug}`);
+  });
+
+  test("names a page in two languages once: the page itself names its other address", async () => {
+    const { slug } = await freshPage({ locales: ["ar", "en"] });
+    const host = freshHost();
+    const { places } = await read(`${host}/sitemap.xml`);
+    expect(places.filter((place) => place.startsWith(`${host}/${slug}`))).toEqual([
+      `${host}/${slug}`,
+    ]);
   });
 
   test("names pages by the address at which they are served", async () => {
@@ -111,8 +125,8 @@ describe("the sitemap", () => {
   });
 
   test("does not hide a page whose slug starts with its name", async () => {
-    const { slug, name } = await freshPage({ slug: "sitemap.xml-fans" });
-    expect(await (await call(`/${slug}`)).text()).toContain(`<title>${name}</title>`);
+    const { slug } = await freshPage({ slug: "sitemap.xml-fans", name: "ليلى" });
+    expect(await (await call(`/${slug}`)).text()).toContain("<title>ليلى</title>");
   });
 
   test("S4: is the same for everybody, and made once an hour for all of them", async () => {

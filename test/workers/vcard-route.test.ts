@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Contact } from "../../src/pages/pages-store.ts";
+import type { Contact } from "../../src/pages/page-document.ts";
 import { PHOTO_BYTES_MAX } from "../../src/pages/render-vcard.ts";
 import type { CardVersion } from "../../src/pages/vcard.ts";
 import { speedUpTimers, stopClock } from "./faults.ts";
@@ -133,7 +133,7 @@ describe("a contact card", () => {
 
   test("S4: is read from D1 once per version, whatever the query, cookie or authorization", async () => {
     const { slug } = await freshPage();
-    const batch = vi.spyOn(d1, "batch");
+    const prepare = vi.spyOn(d1, "prepare");
     const bodies = new Set<string>();
     for (let i = 0; i < 10; i += 1) {
       for (const v of ["", "&v=4", "&v=3"]) {
@@ -142,7 +142,7 @@ describe("a contact card", () => {
       }
     }
     expect(bodies.size).toBe(2);
-    expect(batch).toHaveBeenCalledTimes(2);
+    expect(prepare).toHaveBeenCalledTimes(2);
   });
 
   test("I6: is served from the cache while D1 is down; without a copy it is a 503", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Contact } from "../../src/pages/pages-store.ts";
+import type { Contact } from "../../src/pages/page-document.ts";
 import { type Card, type CardVersion, writeCard } from "../../src/pages/vcard.ts";
 import { type Property, readByIcal, readByVcard4 } from "./vcard-judges.ts";
 

@@ -1,14 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BioPage } from "../../src/pages/bio-page.tsx";
-import type { Page } from "../../src/pages/pages-store.ts";
+import { LINK_KINDS } from "../../src/pages/page-document.ts";
 import { initials, plainText, truncated } from "../../src/views/plain-text.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
+import { type PlainPage, plainPage } from "../plain-page.ts";
 
-function render(overrides: Partial<Page>): string {
+function render(overrides: Partial<PlainPage>): string {
   const [demo] = DEMO_PAGES;
   if (demo === undefined) throw new Error("no demo page");
-  return (<BioPage page={{ ...demo, ...overrides }} origin="https://sila.example" />).toString();
+  const page = plainPage({ ...demo, ...overrides });
+  const [locale = "ar"] = page.locales;
+  const shown = { page, locale, now: 0, is_preview: false };
+  return (<BioPage {...shown} origin="https://sila.example" />).toString();
 }
 
 describe("S12: creators' words in a page", () => {
@@ -19,7 +23,14 @@ describe("S12: creators' words in a page", () => {
         const html = render({
           name: poison,
           bio: poison,
-          links: [{ link_id: "l", label: poison, url: "https://a.example/" }],
+          contact: { name: poison },
+          links: LINK_KINDS.map((kind) => ({
+            link_id: kind,
+            kind,
+            label: poison,
+            url: kind === "heading" || kind === "text" ? null : "https://a.example/",
+            image: kind === "card" ? `p/${text}"><script>.webp` : null,
+          })),
         });
         expect(html).not.toContain("<img src=x");
         expect(html.match(/<\/script>/g)).toHaveLength(1);
@@ -42,8 +53,9 @@ describe("S12: creators' words in a page", () => {
       initials("ليلى حداد"),
       initials("Mara Quill"),
       initials("cher"),
-      initials("✨"),
-    ]).toEqual(["ل", "MQ", "C", ""]);
+      initials("👩‍🎨 ✨"),
+      initials(" "),
+    ]).toEqual(["ل", "MQ", "C", "👩‍🎨", ""]);
   });
 });
 
@@ -52,10 +64,13 @@ describe("S10, S11: links in a page", () => {
     const html = render({
       links: [
         { link_id: "bad", label: "bad", url: "javascript:alert(1)" },
+        { link_id: "bad-2", kind: "social", url: "javascript:alert(1)" },
+        { link_id: "bad-3", kind: "card", url: "data:text/html,x", image: "p/a.webp" },
         { link_id: "good", label: "good", url: "https://good.example/" },
       ],
     });
     expect(html).not.toContain("javascript:");
+    expect(html).not.toContain("data:");
     expect(html).not.toContain("/bad");
     expect(html).toContain("/good");
   });
@@ -76,7 +91,7 @@ describe("the contact button", () => {
     expect(html).toContain('href="/r/p1/contact"');
     expect(html).not.toContain("data-link");
     expect(html).toContain("احفظ جهة الاتصال");
-    expect(button.exec(render({ locale: "en" }))?.[0]).toContain("Save contact");
+    expect(button.exec(render({ locales: ["en"] }))?.[0]).toContain("Save contact");
   });
 
   test("is on every page with a contact, and on no other", () => {
