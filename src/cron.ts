@@ -1,25 +1,32 @@
 /**
  * The cron job, which runs every minute.
  *
- * - It walks all pages, up to 900 a minute. Each page's object re-arms its alarm if a flush is
+ * - It walks all pages, up to 500 a minute. Each page's object re-arms its alarm if a flush is
  *   overdue (docs/faults.md F8; requests re-arm a lost alarm too) and rolls its hours older than 90
  *   days into days.
+ * - It ends pages that were deleted half an hour ago, and those that a restored D1 brought back.
  * - It retries changes of pages that could not be delivered (`page-changes.ts`).
- * - Once an hour it does the same for the error logs and deletes old rows of the hub's events.
+ * - It deletes pictures that no page uses (`sweep-pictures.ts`).
+ * - Once an hour it sweeps the error logs and deletes old rows: of the hub's events and of slugs.
  */
 import { ERROR_LOGS } from "../objects/errors/error-report.ts";
 import { forgetErrors } from "../objects/errors/flush-errors.ts";
 import type { SweepResult } from "../objects/flush/flush-scheduler.ts";
 import { DAY_MS, MINUTE_MS, withTimeout } from "../objects/platform/clock.ts";
 import { logError } from "../objects/platform/log.ts";
-import { deleteOldAccountChanges } from "./accounts/accounts-store.ts";
-import { endPage } from "./accounts/end-page.ts";
+import { deleteOldAccountChanges, deleteOldDeletedUsers } from "./accounts/accounts-store.ts";
+import { endDeletedPages, endRestoredPages, endsForGood } from "./accounts/ended-pages.ts";
 import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
+import { deleteOldSlugs } from "./pages/slugs-store.ts";
+import { sweepPictures } from "./pictures/sweep-pictures.ts";
 
-/** The platform allows 1,000 calls in a run. A walk over a million pages takes 19 hours. */
-const PAGES_PER_RUN = 900;
+/**
+ * The platform allows 1,000 calls in a run, of which deliveries and ends may take 400. A walk over a
+ * million pages takes 33 hours.
+ */
+const PAGES_PER_RUN = 500;
 const CALLS_AT_ONCE = 30;
 /** Longest wait for one object, for KV or D1. */
 const CALL_TIMEOUT_MS = 15_000;
@@ -37,7 +44,7 @@ export async function sweepPages(env: Cloudflare.Env, now: number): Promise<numb
   const swept = await sweepAll(page_ids, (page_id) => env.PAGE.getByName(page_id).sweep());
   for (const page_id of page_ids) {
     // A D1 that was restored to an older point has rows of pages that had ended.
-    if (swept.get(page_id) === "ended") await inTime(endPage(env.DB, page_id, now));
+    if (swept.get(page_id) === "ended") await endsForGood(env, page_id, now);
   }
   // After the last page the walk starts again.
   const next = page_ids.length < PAGES_PER_RUN ? "" : (page_ids.at(-1) ?? "");
@@ -49,19 +56,34 @@ export async function sweepPages(env: Cloudflare.Env, now: number): Promise<numb
 export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promise<number> {
   const on_the_hour = Math.floor(scheduled_at / MINUTE_MS) % 60 === 0;
   const logs = on_the_hour ? sweepErrorLogs(env, scheduled_at) : 0;
-  const deletion = on_the_hour ? deleteOldHubEvents(env, scheduled_at) : null;
-  const [lost, lost_logs] = await Promise.all([sweepAndDeliver(env), logs, deletion]);
+  const deletion = on_the_hour ? deleteOldRows(env, scheduled_at) : null;
+  const [lost, lost_logs] = await Promise.all([
+    sweepAndDeliver(env),
+    logs,
+    deletion,
+    sweepPictures(env, Date.now()),
+  ]);
   return lost + lost_logs;
 }
 
-/** Delivers without waiting for the sweep, and again for the pages that it ended. */
+/** Delivers without waiting for the sweep, and again for the pages that ended. */
 async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
   const delivering = deliverPageChanges(env, Date.now());
-  const [swept, delivered] = await Promise.allSettled([sweepPages(env, Date.now()), delivering]);
+  const ending = endPages(env).catch((error) => logError("ending_failed", {}, error));
+  const [swept, delivered] = await Promise.allSettled([
+    sweepPages(env, Date.now()),
+    delivering,
+    ending,
+  ]);
   if (swept.status === "fulfilled") await deliverPageChanges(env, Date.now());
   if (delivered.status === "rejected") logError("delivery_failed", {}, delivered.reason);
   if (swept.status === "rejected") throw swept.reason;
   return swept.value;
+}
+
+async function endPages(env: Cloudflare.Env): Promise<void> {
+  await endRestoredPages(env, Date.now());
+  await endDeletedPages(env, Date.now());
 }
 
 /** Sweeps the error logs and deletes expired groups in D1; returns the number of lost alarms. */
@@ -71,9 +93,14 @@ async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number>
   return rearmedIn(swept);
 }
 
-/** A session is cached for a minute, so a day of changes is enough. */
-async function deleteOldHubEvents({ DB }: Cloudflare.Env, now: number): Promise<void> {
-  await DB.batch([deleteOldWebhooks(DB, now), deleteOldAccountChanges(DB, DAY_MS)]);
+/** A session is cached for a minute, so a day of changes of accounts is enough. */
+async function deleteOldRows({ DB }: Cloudflare.Env, now: number): Promise<void> {
+  await DB.batch([
+    deleteOldWebhooks(DB, now),
+    deleteOldAccountChanges(DB, DAY_MS),
+    deleteOldDeletedUsers(DB, 35 * DAY_MS),
+    deleteOldSlugs(DB, now),
+  ]);
 }
 
 /** Sweeps objects, 30 at once. One that fails or is too slow is logged and not in the result. */

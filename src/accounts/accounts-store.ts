@@ -1,6 +1,7 @@
 /**
- * When an account last changed at the hub: table `accounts`, which this file alone writes. A cached
- * session is valid only if the hub was asked after that.
+ * When an account last changed at the hub, and which ones it deleted: tables `accounts` and
+ * `deleted_users`, which this file alone writes. A cached session is valid only if the hub was asked after
+ * the last change.
  *
  * All times are by D1's clock, in unix milliseconds, because the clocks of the machines that run a
  * Worker differ.
@@ -40,4 +41,18 @@ export function noteAccountChanged(db: D1Database, user_id: string): D1PreparedS
 /** Deletes changes older than `keep_ms`, which must be longer than a session is cached. */
 export function deleteOldAccountChanges(db: D1Database, keep_ms: number): D1PreparedStatement {
   return db.prepare(`DELETE FROM accounts WHERE changed_at < ${NOW} - ?1`).bind(keep_ms);
+}
+
+/** Notes that the hub deleted the user: from now on no page of theirs can be made or saved. */
+export function noteUserDeleted(db: D1Database, user_id: string): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO deleted_users (user_id, deleted_at) VALUES (?1, ${NOW}) ON CONFLICT DO NOTHING`,
+    )
+    .bind(user_id);
+}
+
+/** Deletes users older than `keep_ms`, which must be longer than any request or restored D1. */
+export function deleteOldDeletedUsers(db: D1Database, keep_ms: number): D1PreparedStatement {
+  return db.prepare(`DELETE FROM deleted_users WHERE deleted_at < ${NOW} - ?1`).bind(keep_ms);
 }

@@ -1,6 +1,9 @@
 /** The end of a page in D1, with the read marks of its notifications. */
 import { notePageEnded } from "../pages/page-changes-store.ts";
 import { deletePage } from "../pages/pages-store.ts";
+import { deleteRemovedLinks } from "../pages/removed-links-store.ts";
+import { deleteRevisions } from "../pages/revisions-store.ts";
+import { restSlugs } from "../pages/slugs-store.ts";
 import { deleteReadsOfPage } from "./notifications-store.ts";
 
 /**
@@ -11,6 +14,9 @@ export async function endPage(db: D1Database, page_id: string, now: number): Pro
   await db.batch([
     notePageEnded(db, page_id, now),
     deleteReadsOfPage(db, page_id),
+    deleteRevisions(db, page_id),
+    deleteRemovedLinks(db, page_id),
+    ...restSlugs(db, page_id, now),
     deletePage(db, page_id),
   ]);
 }

@@ -44,13 +44,22 @@ const AccountEvent = z.object({
   data: OfUser.meta(bilingual("Whom the event is about.", "صاحب الحساب المقصود.")),
 });
 
+const PageEvent = z.object({
+  type: z.enum(["page.suspended", "page.reinstated"]),
+  data: OfUser.extend({ page_id: Id }).meta(
+    bilingual("The page, and who owns it.", "الصفحة وصاحبها."),
+  ),
+});
+
+export type PageEvent = z.output<typeof PageEvent>;
+
 const NotificationEvent = z.object({
   type: z.literal("notification.created"),
   data: Notification.meta(bilingual("The notification.", "الإشعار.")),
 });
 
 /** The events that this service handles. */
-export const HubEvent = z.discriminatedUnion("type", [AccountEvent, NotificationEvent]);
+export const HubEvent = z.discriminatedUnion("type", [AccountEvent, PageEvent, NotificationEvent]);
 export type HubEvent = z.output<typeof HubEvent>;
 
 /** Any event, also of a type that this version does not handle. */
@@ -58,6 +67,7 @@ export const AnyEvent = z.object({ type: z.string().max(100) });
 
 const HANDLED: ReadonlySet<string> = new Set([
   ...AccountEvent.shape.type.options,
+  ...PageEvent.shape.type.options,
   NotificationEvent.shape.type.value,
 ]);
 

@@ -9,6 +9,7 @@ import { ApiError } from "../http/api-error.ts";
 import { parseJson, readStream } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
 import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "../http/limits.ts";
+import { LocaleName } from "../pages/page-document.ts";
 import { plainText } from "../views/plain-text.ts";
 
 /** The hub's id of a user, and the owner of pages. */
@@ -24,7 +25,7 @@ export const User = z.object({
   name: z.string().max(200).overwrite(plainText),
   email: z.string().max(320),
   plan: z.enum(["free", "pro", "business"]),
-  locale: z.enum(["ar", "en"]),
+  locale: LocaleName,
 });
 export type User = z.infer<typeof User>;
 

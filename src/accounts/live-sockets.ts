@@ -3,7 +3,7 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import type { AppContext } from "../http/context.ts";
 import { DEPENDENCY_TIMEOUT_MS, PAGES_LISTED_MAX } from "../http/limits.ts";
-import { listPageNames } from "../pages/pages-store.ts";
+import { listPageIdsOf } from "../pages/pages-store.ts";
 
 /**
  * Closes the live sockets of a user's pages, after the answer. Clients that are still signed in
@@ -14,9 +14,9 @@ export function closeLiveSockets(
   owner_id: string,
 ): void {
   const work = async () => {
-    const pages = await listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX);
+    const page_ids = await listPageIdsOf(c.env.DB, owner_id, PAGES_LISTED_MAX);
     await Promise.all(
-      pages.map(({ page_id }) =>
+      page_ids.map((page_id) =>
         withTimeout(c.env.PAGE.getByName(page_id).disconnectWatchers(), DEPENDENCY_TIMEOUT_MS),
       ),
     );

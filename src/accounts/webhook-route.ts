@@ -1,20 +1,21 @@
 /** Webhooks of the account hub (docs/contract.md section 8). */
 import { type Context, Hono } from "hono";
-import { withTimeout } from "../../objects/platform/clock.ts";
+import { MINUTE_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { exactLimit } from "../http/exact-limit.ts";
-import { DEPENDENCY_TIMEOUT_MS, WEBHOOK_BYTES_MAX } from "../http/limits.ts";
+import { DEPENDENCY_TIMEOUT_MS, UNDO_MINUTES, WEBHOOK_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { startDelivery } from "../pages/page-changes.ts";
-import { notePagesChangedOf } from "../pages/page-changes-store.ts";
-import { suspendPagesOf } from "../pages/pages-store.ts";
-import { noteAccountChanged } from "./accounts-store.ts";
-import { AnyEvent, HubEvent, isHandled } from "./hub-event.ts";
+import { notePageSaved, notePagesChangedOf } from "../pages/page-changes-store.ts";
+import { endPagesOf, reinstatePage, suspendPage } from "../pages/pages-store.ts";
+import { addRevision, addRevisionsOf } from "../pages/revisions-store.ts";
+import { noteAccountChanged, noteUserDeleted } from "./accounts-store.ts";
+import { AnyEvent, HubEvent, isHandled, type PageEvent } from "./hub-event.ts";
 import { closeLiveSockets } from "./live-sockets.ts";
 import { addNotification, deleteNotifications } from "./notifications-store.ts";
 import { verifyWebhook } from "./standard-webhooks.ts";
@@ -61,8 +62,17 @@ async function process(
     }
   }
   // For retries too: the first request may have ended before this.
-  if (event.type !== "notification.created") closeLiveSockets(c, event.data.user_id);
-  if (event.type === "user.deleted") startDelivery(c);
+  switch (event.type) {
+    case "session.revoked":
+    case "user.updated":
+      return closeLiveSockets(c, event.data.user_id);
+    case "user.deleted":
+      closeLiveSockets(c, event.data.user_id);
+      return startDelivery(c);
+    case "page.suspended":
+    case "page.reinstated":
+      return startDelivery(c);
+  }
 }
 
 function inTime<T>(asking: Promise<T>): Promise<T> {
@@ -77,13 +87,40 @@ function effectsOf(db: D1Database, event: HubEvent, now: number): D1PreparedStat
       return [noteAccountChanged(db, user_id)];
     case "notification.created":
       return addNotification(db, event.data);
+    case "page.suspended":
+    case "page.reinstated":
+      return saveStatus(db, event, now);
     case "user.deleted":
       return [
         noteAccountChanged(db, user_id),
+        noteUserDeleted(db, user_id),
         ...deleteNotifications(db, user_id),
-        // Hidden and not deleted: the counts stay true.
-        suspendPagesOf(db, user_id, now),
-        notePagesChangedOf(db, user_id, now),
+        ...endPages(db, user_id, now),
       ];
   }
+}
+
+/** Changes nothing where the page is not this user's, or has that status already. */
+function saveStatus(db: D1Database, event: PageEvent, now: number): D1PreparedStatement[] {
+  const { user_id: owner_id, page_id } = event.data;
+  const save_id = crypto.randomUUID();
+  const [save, what] =
+    event.type === "page.suspended"
+      ? ([suspendPage, "suspended"] as const)
+      : ([reinstatePage, "reinstated"] as const);
+  return [
+    save(db, { owner_id, page_id }, save_id, now),
+    ...addRevision(db, page_id, save_id, [what], now),
+    notePageSaved(db, page_id, save_id, now),
+  ];
+}
+
+/** Deletes all pages of a user, as the owner could: the cron ends them half an hour later. */
+function endPages(db: D1Database, user_id: string, now: number): D1PreparedStatement[] {
+  const save_id = crypto.randomUUID();
+  return [
+    endPagesOf(db, user_id, now + UNDO_MINUTES * MINUTE_MS, save_id, now),
+    addRevisionsOf(db, user_id, save_id, "deleted", now),
+    notePagesChangedOf(db, user_id, now),
+  ];
 }

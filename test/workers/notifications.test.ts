@@ -269,7 +269,7 @@ describe("GET /api/me/notifications", () => {
   });
 
   test("notifies the owner of the hundredth view, once, and nobody else", async () => {
-    const { page_id, name } = await freshPage({ owner_id: "demo-business" });
+    const { page_id } = await freshPage({ owner_id: "demo-business", name: "ليلى" });
     const views = Array.from({ length: 100 }, () => ({
       key: crypto.randomUUID().replaceAll("-", ""),
       link_id: "",
@@ -292,8 +292,8 @@ describe("GET /api/me/notifications", () => {
     expect(await milestones(owner)).toMatchObject([
       {
         kind: "milestone",
-        text: `بلغت صفحتك «\u2068${name}\u2069» ١٠٠ مشاهدة`,
-        text_en: `Your page “\u2068${name}\u2069” reached 100 views`,
+        text: `بلغت صفحتك «\u2068ليلى\u2069» ١٠٠ مشاهدة`,
+        text_en: `Your page “\u2068ليلى\u2069” reached 100 views`,
         url: `/dashboard/${page_id}`,
         read_at: null,
       },

@@ -8,8 +8,10 @@ import { markRead } from "../../src/accounts/notifications-store.ts";
 import { verifyWebhook } from "../../src/accounts/standard-webhooks.ts";
 import { runCron } from "../../src/cron.ts";
 import { requireConfig } from "../../src/http/config.ts";
-import { HUB_NOTIFICATIONS_MAX, WEBHOOK_BYTES_MAX } from "../../src/http/limits.ts";
-import { findPageBySlug } from "../../src/pages/pages-store.ts";
+import { HUB_NOTIFICATIONS_MAX, UNDO_MINUTES, WEBHOOK_BYTES_MAX } from "../../src/http/limits.ts";
+import { documentOf, findPage } from "../../src/pages/pages-store.ts";
+import { listRevisions } from "../../src/pages/revisions-store.ts";
+import { savePage } from "../../src/pages/save-page.ts";
 import { breakD1, stopClock } from "./faults.ts";
 import { beacon, call, errorOf, freshPage, sums } from "./kit.ts";
 
@@ -65,6 +67,21 @@ function notice(user_id: string, id = "n1", more: object = {}) {
   const created_at = "2026-11-21T08:00:00.000Z";
   const data = { user_id, id, text: "خبر", text_en: "News", url: "/demo", created_at, ...more };
   return { type: "notification.created", timestamp: created_at, data };
+}
+
+function ofPage(type: "page.suspended" | "page.reinstated", user_id: string, page_id: string) {
+  return { type, timestamp: new Date().toISOString(), data: { user_id, page_id } };
+}
+
+/** A page's row, how long its deletion can be undone, and what its saves have changed. */
+async function lifeOf(page_id: string) {
+  const row = await env.DB.prepare(
+    "SELECT version, status, ends_at - updated_at AS undo_ms FROM pages WHERE page_id = ?1",
+  )
+    .bind(page_id)
+    .first<{ version: number; status: string; undo_ms: number | null }>();
+  const saves = (await listRevisions(env.DB, page_id, 1_000, 1_000)).map(({ what }) => what);
+  return { ...row, saves: saves.reverse() };
 }
 
 async function changedAt(user_id: string): Promise<number> {
@@ -275,6 +292,9 @@ describe("the body", () => {
       [{ type: "user.updated", data: { user_id: "" } }, "VALIDATION_FAILED"],
       [{ type: "user.updated", data: { user_id: "x".repeat(129) } }, "VALIDATION_FAILED"],
       [{ type: "user.updated", data: { user_id: "a b" } }, "VALIDATION_FAILED"],
+      [ofPage("page.suspended", user_id, ""), "VALIDATION_FAILED"],
+      [ofPage("page.reinstated", user_id, "a b"), "VALIDATION_FAILED"],
+      [{ type: "page.suspended", data: { user_id } }, "VALIDATION_FAILED"],
       [notice(user_id, "n/1"), "VALIDATION_FAILED"],
       [notice(user_id, "n1", { text: "" }), "VALIDATION_FAILED"],
       [notice(user_id, "n1", { text: "\u202e" }), "VALIDATION_FAILED"],
@@ -493,11 +513,13 @@ describe("the event", () => {
     expect(await noticesOf(`${user_id}x`)).toHaveLength(1);
     const reads = env.DB.prepare("SELECT COUNT(*) AS n FROM notification_reads WHERE user_id = ?1");
     expect(await reads.bind(user_id).first("n")).toBe(0);
-    const suspended = await findPageBySlug(env.DB, page.slug);
-    expect(suspended?.status).toBe("suspended");
-    expect(suspended?.updated_at).toBeGreaterThan(page.updated_at);
-    expect((await findPageBySlug(env.DB, other.slug))?.status).toBe("published");
-    expect((await call(`/${page.slug}`)).status).toBe(410);
+    expect((await call(`/${page.slug}`)).status).toBe(404);
+    expect(await lifeOf(page.page_id)).toMatchObject({
+      status: "published",
+      undo_ms: UNDO_MINUTES * 60_000,
+      saves: [["created"], ["deleted"]],
+    });
+    expect(await lifeOf(other.page_id)).toMatchObject({ undo_ms: null, saves: [["created"]] });
   });
 
   test("F21: takes effect everywhere though D1's reply is lost, and when it is sent again", async () => {
@@ -508,7 +530,7 @@ describe("the event", () => {
     const d1 = breakD1("after");
     expect((await send({ type: "user.deleted", data: { user_id } })).status).toBe(200);
     d1.mend();
-    await vi.waitFor(async () => expect((await beacon({ page_id })).status).toBe(410), {
+    await vi.waitFor(async () => expect((await beacon({ page_id })).status).toBe(404), {
       timeout: 6_000,
       interval: 100,
     });
@@ -523,12 +545,93 @@ describe("the event", () => {
     // In the background, and after the second for which this isolate caches a page.
     await vi.waitFor(
       async () => {
-        expect((await beacon({ page_id })).status).toBe(410);
-        expect((await call(`/${slug}`)).status).toBe(410);
+        expect((await beacon({ page_id })).status).toBe(404);
+        expect((await call(`/${slug}`)).status).toBe(404);
       },
       { timeout: 4_000, interval: 100 },
     );
-    expect((await call(`/r/${page_id}/shop`)).status).toBe(410);
+    expect((await call(`/r/${page_id}/shop`)).status).toBe(404);
     expect(await sums(page_id)).toMatchObject({ accepted: 1 });
+  });
+
+  test("page.suspended hides the page and stops its counting, and page.reinstated shows it again", async () => {
+    const { user_id } = fresh();
+    const { page_id, slug } = await freshPage({ owner_id: user_id });
+    expect((await beacon({ page_id })).status).toBe(202);
+    const answers = async (page: number, counted: number) => {
+      expect([(await call(`/${slug}`)).status, (await beacon({ page_id })).status]).toEqual([
+        page,
+        counted,
+      ]);
+    };
+    // In the background, and after the second for which this isolate caches a page.
+    const soon = { timeout: 4_000, interval: 100 };
+    expect((await send(ofPage("page.suspended", user_id, page_id))).status).toBe(200);
+    await vi.waitFor(() => answers(410, 410), soon);
+    const accepted = (await sums(page_id)).accepted;
+    expect((await call(`/r/${page_id}/shop`)).status).toBe(410);
+    expect((await sums(page_id)).accepted).toBe(accepted);
+    expect((await send(ofPage("page.reinstated", user_id, page_id))).status).toBe(200);
+    await vi.waitFor(() => answers(200, 202), soon);
+    expect(await lifeOf(page_id)).toMatchObject({
+      version: 3,
+      saves: [["created"], ["suspended"], ["reinstated"]],
+    });
+    // The user is still signed in.
+    expect(await changedAt(user_id)).toBe(0);
+  }, 10_000);
+
+  test("page.reinstated gives a page the status that it had before, with all edits in between", async () => {
+    const { user_id } = fresh();
+    const { page_id } = await freshPage({ owner_id: user_id, status: "draft" });
+    await send(ofPage("page.suspended", user_id, page_id));
+    const page = await findPage(env.DB, user_id, page_id);
+    if (page === null) throw new Error("no such page");
+    const bio = { ar: "سطر جديد" };
+    const document = { ...documentOf(page), bio };
+    await savePage(env.DB, page, { document }, { what: ["bio"] }, Date.now());
+    expect(await lifeOf(page_id)).toMatchObject({ status: "suspended" });
+    await send(ofPage("page.reinstated", user_id, page_id));
+    expect(await findPage(env.DB, user_id, page_id)).toMatchObject({ status: "draft", bio });
+  });
+
+  test("page.suspended holds through a deletion that is undone", async () => {
+    const { user_id } = fresh();
+    const { page_id } = await freshPage({ owner_id: user_id, ends_at: Date.now() + 60_000 });
+    await send(ofPage("page.suspended", user_id, page_id));
+    expect(await lifeOf(page_id)).toMatchObject({ status: "suspended" });
+  });
+
+  test("page.suspended and page.reinstated change nothing the second time", async () => {
+    const { user_id, id } = fresh();
+    const { page_id } = await freshPage({ owner_id: user_id });
+    const suspended = ofPage("page.suspended", user_id, page_id);
+    await send(ofPage("page.reinstated", user_id, page_id));
+    expect(await lifeOf(page_id)).toMatchObject({ version: 1, status: "published" });
+    for (const sent of [{ id }, { id }, {}]) {
+      expect((await send(suspended, sent)).status).toBe(200);
+      expect(await lifeOf(page_id)).toMatchObject({ version: 2, status: "suspended" });
+    }
+    await send(ofPage("page.reinstated", user_id, page_id));
+    // The hub sends an old event again.
+    expect((await send(suspended, { id })).status).toBe(200);
+    expect(await lifeOf(page_id)).toMatchObject({
+      version: 3,
+      status: "published",
+      saves: [["created"], ["suspended"], ["reinstated"]],
+    });
+  });
+
+  test("S22: page.suspended of another's page, or of none, is 200 and changes nothing", async () => {
+    const { user_id } = fresh();
+    const { page_id } = await freshPage({ owner_id: `${user_id}x` });
+    const nobodys = await freshPage();
+    for (const id of [page_id, nobodys.page_id, `${user_id}-none`]) {
+      expect((await send(ofPage("page.suspended", user_id, id))).status).toBe(200);
+      const noted = env.DB.prepare("SELECT 1 FROM page_changes WHERE page_id = ?1").bind(id);
+      expect(await noted.first()).toBeNull();
+    }
+    expect(await lifeOf(page_id)).toMatchObject({ version: 1, status: "published" });
+    expect(await lifeOf(nobodys.page_id)).toMatchObject({ version: 1, status: "published" });
   });
 });

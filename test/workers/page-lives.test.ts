@@ -1,0 +1,185 @@
+/** The end of a page (docs/contract.md section 10; docs/faults.md F25). */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { PageObject } from "../../objects/page/page-object.ts";
+import { runCron, sweepPages } from "../../src/cron.ts";
+import { UNDO_MINUTES } from "../../src/http/limits.ts";
+import { isSlugFree } from "../../src/pages/slugs-store.ts";
+import { creator, type PageJson } from "./authoring-kit.ts";
+import { stopClock } from "./faults.ts";
+import { beacon, call, errorOf, pageObject, sums, tallyRows } from "./kit.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Not on the hour, when the cron has more to do. */
+const CRON_AT = Date.UTC(2026, 0, 1, 0, 1);
+const OF_A_PAGE = [
+  "pages",
+  "revisions",
+  "removed_links",
+  "tallies",
+  "days",
+  "milestones",
+  "rolled_days",
+  "page_changes",
+] as const;
+
+/** The names of the tables of D1 that have rows of the page. */
+async function tablesWith(page_id: string): Promise<string[]> {
+  const results = await env.DB.batch<{ n: number }>(
+    OF_A_PAGE.map((table) =>
+      env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE page_id = ?1`).bind(page_id),
+    ),
+  );
+  return OF_A_PAGE.filter((_, i) => (results[i]?.results[0]?.n ?? 0) > 0);
+}
+
+function storedBy(page_id: string): Promise<string[]> {
+  return runInDurableObject(pageObject(page_id), (_: PageObject, { storage }) => [
+    ...[...storage.kv.list()].map(([name]) => name),
+    ...storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name NOT GLOB '_cf_*'")
+      .toArray()
+      .map(({ name }) => name),
+  ]);
+}
+
+/** A run of the cron that may purge at once, and another when the first purge is old enough. */
+async function cronRuns(clock: { advance: (ms: number) => void }): Promise<void> {
+  for (let run = 0; run < 2; run += 1) {
+    await env.DB.prepare("UPDATE purge_turns SET tokens = 25, taken_at = 0").run();
+    await runCron(env, CRON_AT);
+    clock.advance(10_000);
+  }
+}
+
+const LINKS = [{ kind: "link", label: { ar: "متجر" }, url: "https://shop.example/" }];
+
+/** A published page of a creator, with a click and a view that are in D1. */
+async function countedPage() {
+  const someone = await creator();
+  let page = await someone.make({ status: "published", links: LINKS });
+  const [link] = page.links;
+  const link_id = link?.link_id ?? "";
+  await beacon({ page_id: page.page_id });
+  await beacon({ page_id: page.page_id, link_id });
+  await pageObject(page.page_id).flush();
+  // A second revision, and a removed link.
+  page = await someone.patch(page, { links: [...LINKS, ...LINKS] });
+  return { someone, page, link_id };
+}
+
+async function statusOf({ page_id, slug }: PageJson, link_id: string): Promise<number[]> {
+  const answers = await Promise.all([
+    call(`/${slug}`),
+    call(`/r/${page_id}/${link_id}`),
+    beacon({ page_id }),
+    call(`/vcard/${slug}.vcf`),
+  ]);
+  return answers.map(({ status }) => status);
+}
+
+describe("a deleted page", () => {
+  test("is gone for everybody else, can be undone for half an hour, and loses no count", async () => {
+    const { someone, page } = await countedPage();
+    const response = await someone.send("DELETE", `/api/me/pages/${page.page_id}`, undefined, {
+      "If-Match": `"v${page.version}"`,
+    });
+    expect(response.status).toBe(202);
+    const { page: deleted, undo } = await response.json<{
+      page: PageJson;
+      undo: { path: string; until: string };
+    }>();
+    expect(Date.parse(undo.until) - Date.now()).toBeGreaterThan((UNDO_MINUTES - 1) * MINUTE_MS);
+    expect(deleted.ends_at).toBe(undo.until);
+    await pageObject(page.page_id).changed();
+    const link_id = page.links[0]?.link_id ?? "";
+    await vi.waitFor(async () => {
+      expect(await statusOf(page, link_id)).toEqual([404, 404, 404, 404]);
+    }, 10_000);
+    const undone = await someone.send("POST", undo.path);
+    expect(undone.status).toBe(200);
+    await pageObject(page.page_id).changed();
+    await vi.waitFor(async () => {
+      expect(await statusOf(page, link_id)).toEqual([200, 302, 202, 404]);
+    }, 10_000);
+    expect((await sums(page.page_id)).accepted).toBeGreaterThanOrEqual(4);
+    expect((await tallyRows(page.page_id)).length).toBeGreaterThan(0);
+  });
+
+  test("leaves nothing after that, and its slug rests for 30 days", async () => {
+    const { someone, page } = await countedPage();
+    const clock = stopClock();
+    await someone.remove(page);
+    clock.advance((UNDO_MINUTES + 2) * MINUTE_MS);
+    const path = `/api/me/pages/${page.page_id}`;
+    expect((await someone.send("POST", `${path}/undelete`)).status).toBe(404);
+    expect((await someone.send("GET", path)).status).toBe(404);
+    await cronRuns(clock);
+    expect(await tablesWith(page.page_id)).toEqual([]);
+    expect(await storedBy(page.page_id)).toEqual(["ended"]);
+    const taking = await someone.send("POST", "/api/me/pages", {
+      slug: page.slug,
+      name: { ar: "آخر" },
+    });
+    expect(await errorOf(taking)).toMatchObject({ code: "SLUG_TAKEN" });
+    expect(await isSlugFree(env.DB, page.slug, null, Date.now() + 29 * DAY_MS)).toBe(false);
+    expect(await isSlugFree(env.DB, page.slug, null, Date.now() + 31 * DAY_MS)).toBe(true);
+  });
+
+  test("F25: no late event, flush, alarm, sweep or restored D1 brings it back", async () => {
+    const { someone, page, link_id } = await countedPage();
+    const { page_id } = page;
+    const rows = await env.DB.batch(
+      ["pages", "tallies"].map((table) =>
+        env.DB.prepare(`SELECT * FROM ${table} WHERE page_id = ?1`).bind(page_id),
+      ),
+    );
+    const clock = stopClock();
+    await someone.remove(page);
+    clock.advance((UNDO_MINUTES + 2) * MINUTE_MS);
+    await cronRuns(clock);
+    // Late callers.
+    expect((await beacon({ page_id, link_id })).status).toBe(404);
+    await pageObject(page_id).flush();
+    await runDurableObjectAlarm(pageObject(page_id));
+    await evictDurableObject(pageObject(page_id));
+    await sweepPages(env, Date.now());
+    expect(await tablesWith(page_id)).toEqual([]);
+    expect(await storedBy(page_id)).toEqual(["ended"]);
+    // D1 as it was before the deletion.
+    const restored = rows.flatMap(({ results }, i) =>
+      (results as Record<string, unknown>[]).map((row) => {
+        const generated = new Set(["locale", "name", "time_zone"]);
+        const columns = Object.keys(row).filter((name) => !generated.has(name));
+        return env.DB.prepare(
+          `INSERT INTO ${i === 0 ? "pages" : "tallies"} (${columns.join()})
+           VALUES (${columns.map((_, at) => `?${at + 1}`).join()})`,
+        ).bind(...columns.map((name) => row[name]));
+      }),
+    );
+    await env.DB.batch([...restored, env.DB.prepare("UPDATE cron_runs SET n = n - 2")]);
+    expect(await tablesWith(page_id)).toEqual(["pages", "tallies"]);
+    await cronRuns(clock);
+    expect(await tablesWith(page_id)).toEqual([]);
+    expect((await beacon({ page_id, link_id })).status).toBe(404);
+  });
+
+  test("is not ended while its deletion can be undone, nor after it was undone", async () => {
+    const { someone, page } = await countedPage();
+    const deleted = await someone.remove(page);
+    await runCron(env, CRON_AT);
+    await someone.send("POST", `/api/me/pages/${page.page_id}/undelete`);
+    const clock = stopClock();
+    clock.advance((UNDO_MINUTES + 2) * MINUTE_MS);
+    await runCron(env, CRON_AT);
+    expect(deleted.ends_at).not.toBeNull();
+    expect(await tablesWith(page.page_id)).toContain("pages");
+  });
+});
