@@ -10,6 +10,8 @@ declare namespace Cloudflare {
     ERROR_LOG: DurableObjectNamespace<import("../objects/errors/error-log.ts").ErrorLog>;
     KV: KVNamespace;
     MEDIA: R2Bucket;
+    /** Makes the photos of contact cards; they have none where it is missing. */
+    IMAGES?: ImagesBinding;
     ASSETS: Fetcher;
     EDGE_LIMIT: RateLimit;
     /** The cache in front of the page renderer; `local` is for development. */

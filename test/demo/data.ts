@@ -3,13 +3,20 @@
  * RFC 2606, the phone numbers by Ofcom for drama. Importable from Node and from workerd.
  */
 import type { Page } from "../../src/pages/pages-store.ts";
+import { plainPage } from "../plain-page.ts";
 
-/** The pictures of the pages below, as stored in the media bucket. */
+/** The pictures of the pages below and their JPEGs for contact cards, as stored in the media bucket. */
 export const DEMO_AVATARS = [
   { key: "avatars/demo-3d60ad76.webp", file: "avatars/demo.webp", type: "image/webp" },
   { key: "avatars/demo-en-6ab8c269.webp", file: "avatars/demo-en.webp", type: "image/webp" },
+  { key: "avatars/demo-3d60ad76.card.jpg", file: "avatars/demo.card.jpg", type: "image/jpeg" },
+  {
+    key: "avatars/demo-en-6ab8c269.card.jpg",
+    file: "avatars/demo-en.card.jpg",
+    type: "image/jpeg",
+  },
 ] as const satisfies readonly {
-  /** Key in the bucket, ending in the first 8 hex digits of the content's SHA-256. */
+  /** Key in the bucket, with the first 8 hex digits of the avatar's SHA-256. */
   key: string;
   /** Path relative to `test/demo`; rendered from the .svg with the same name. */
   file: string;
@@ -21,7 +28,7 @@ export const DEMO_OWNER = "demo-pro";
 
 /** One page in each language; their slugs are their ids. */
 export const DEMO_PAGES: Page[] = [
-  {
+  plainPage({
     page_id: "demo",
     owner_id: DEMO_OWNER,
     slug: "demo",
@@ -29,7 +36,7 @@ export const DEMO_PAGES: Page[] = [
     name: "ليان الحوراني",
     bio: "خزّافة من صور، وورشتي اليوم في لندن. أصنع أكوابًا وأطباقًا لكل يوم، وأوثّق حكاية كل قطعة من الطين إلى المائدة.",
     avatar: DEMO_AVATARS[0].key,
-    theme: "sand",
+    look: { palette: "sand" },
     contact: {
       name: "ليان الحوراني",
       organisation: "ورشة طين وملح",
@@ -55,8 +62,8 @@ export const DEMO_PAGES: Page[] = [
       { link_id: "demo-mail", label: "اطلب قطعة تُصنع لك", url: "mailto:layan@example.com" },
       { link_id: "demo-phone", label: "اتصل بالورشة", url: "tel:+447700900142" },
     ],
-  },
-  {
+  }),
+  plainPage({
     page_id: "demo-en",
     owner_id: DEMO_OWNER,
     slug: "demo-en",
@@ -64,7 +71,7 @@ export const DEMO_PAGES: Page[] = [
     name: "Mara Quill",
     bio: "I record birds before anyone is up, then turn them into slow tape loops. Northumberland coast, mostly in wellies.",
     avatar: DEMO_AVATARS[1].key,
-    theme: "sea",
+    look: { palette: "sea" },
     contact: {
       name: "Mara Quill",
       organisation: "Low Tide Tapes",
@@ -86,5 +93,5 @@ export const DEMO_PAGES: Page[] = [
       { link_id: "demo-en-mail", label: "Write to me", url: "mailto:mara@example.org" },
       { link_id: "demo-en-phone", label: "Call the studio", url: "tel:+447700900618" },
     ],
-  },
+  }),
 ];

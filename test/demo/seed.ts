@@ -1,7 +1,7 @@
 /** Stores the demo pages and their pictures where they are missing, and changes nothing that exists. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createPage } from "../../src/pages/pages-store.ts";
+import { storePage } from "../plain-page.ts";
 import { ROOT } from "../server/bundle.ts";
 import type { Media } from "../server/server.ts";
 import { DEMO_AVATARS, DEMO_PAGES } from "./data.ts";
@@ -19,7 +19,7 @@ export async function seedDemo(db: D1Database, media: Media): Promise<void> {
       .prepare("SELECT 1 FROM pages WHERE page_id = ?1 OR slug = ?2")
       .bind(page.page_id, page.slug)
       .first();
-    if (there === null) await createPage(db, page);
+    if (there === null) await storePage(db, page);
   }
   // Old state folders have demo pages without an owner.
   await db.batch(

@@ -1,0 +1,73 @@
+/**
+ * What an uploaded file is, by its content alone (docs/security.md S26): a JPEG, PNG, WebP or AVIF, or
+ * refused. The parsers read headers and never decode pixels; their time is linear in the size.
+ *
+ * They copy the parts that a decoder needs. So metadata (the place and time of a photograph, the
+ * camera's serial number) and whatever else a file carries along are not stored.
+ */
+import { ApiError } from "../http/api-error.ts";
+import { PICTURE_SIDE_PIXELS_MAX } from "../http/limits.ts";
+import { isAvif, readAvif } from "./avif.ts";
+import { readJpeg } from "./jpeg.ts";
+import { type ParsedPicture, startsWith, UnreadablePicture } from "./picture-bytes.ts";
+import { PNG_SIGNATURE, readPng } from "./png.ts";
+import { readWebp } from "./webp.ts";
+
+/** The extension of each type that is accepted. */
+export const EXTENSIONS = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/webp": "webp",
+  "image/avif": "avif",
+} as const;
+
+export type PictureType = keyof typeof EXTENSIONS;
+
+export interface Picture extends ParsedPicture {
+  type: PictureType;
+}
+
+/**
+ * The picture without its metadata. Throws 415 for anything that is not a whole, still picture of
+ * these types, and 400 for one of more than 4,096 pixels a side.
+ */
+export function readPicture(bytes: Uint8Array<ArrayBuffer>): Picture {
+  const type = typeOf(bytes);
+  if (type === null) throw notAPicture("it is none of these types");
+  const picture = parse(type, bytes);
+  if (picture.width === 0 || picture.height === 0) throw notAPicture("it has no pixels");
+  const issues = (["width", "height"] as const)
+    .filter((side) => picture[side] > PICTURE_SIDE_PIXELS_MAX)
+    .map((path) => ({ path, message: `at most ${PICTURE_SIDE_PIXELS_MAX} pixels` }));
+  if (issues.length > 0) throw new ApiError("VALIDATION_FAILED", { details: { issues } });
+  return { type, ...picture };
+}
+
+function typeOf(bytes: Uint8Array<ArrayBuffer>): PictureType | null {
+  if (startsWith(bytes, "\xff\xd8\xff")) return "image/jpeg";
+  if (startsWith(bytes, PNG_SIGNATURE)) return "image/png";
+  if (startsWith(bytes, "RIFF") && startsWith(bytes.subarray(8), "WEBP")) return "image/webp";
+  return isAvif(bytes) ? "image/avif" : null;
+}
+
+const PARSERS: Readonly<Record<PictureType, (bytes: Uint8Array<ArrayBuffer>) => ParsedPicture>> = {
+  "image/jpeg": readJpeg,
+  "image/png": readPng,
+  "image/webp": readWebp,
+  "image/avif": readAvif,
+};
+
+function parse(type: PictureType, bytes: Uint8Array<ArrayBuffer>): ParsedPicture {
+  try {
+    return PARSERS[type](bytes);
+  } catch (error) {
+    if (error instanceof UnreadablePicture) throw notAPicture(error.message);
+    throw error;
+  }
+}
+
+function notAPicture(reason: string): ApiError {
+  return new ApiError("UNSUPPORTED_MEDIA_TYPE", {
+    details: { types: Object.keys(EXTENSIONS), reason },
+  });
+}

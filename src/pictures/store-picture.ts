@@ -1,0 +1,63 @@
+/** Stores a picture of a page: its row, R2, and the row again (`pictures-store.ts`). */
+import { ApiError, dependencyDown } from "../http/api-error.ts";
+import { hex } from "../http/bytes.ts";
+import { callDependency } from "../http/dependency.ts";
+import { PICTURES_MAX } from "../http/limits.ts";
+import { cardPhotoKey, picturePrefix } from "../pages/picture-keys.ts";
+import { cardPhotoOf } from "./card-photo.ts";
+import { EXTENSIONS, type Picture } from "./picture-header.ts";
+import { confirmPicture, reservePicture, type StoredPicture } from "./pictures-store.ts";
+
+/** Bytes of the hash in a key. */
+const HASH_BYTES = 16;
+
+/**
+ * Stores a picture that `readPicture` has read. Stored again, it stays as it is and is kept for another
+ * day. Throws 400 where the page has 1,000 pictures, and 503 where D1 or R2 fails; what was stored by
+ * then is deleted after a day.
+ *
+ * @param page_id of a page that exists, or of one that is about to be created
+ * @param now unix milliseconds
+ */
+export async function storePicture(
+  env: Cloudflare.Env,
+  page_id: string,
+  picture: Picture,
+  now: number,
+): Promise<{ stored: StoredPicture; is_new: boolean }> {
+  const sha256 = await crypto.subtle.digest("SHA-256", picture.bytes);
+  const { type, width, height, bytes } = picture;
+  const name = `${hex(new Uint8Array(sha256, 0, HASH_BYTES))}.${EXTENSIONS[type]}`;
+  const key = picturePrefix(page_id) + name;
+  const stored = { key, page_id, type, bytes: bytes.length, width, height };
+  const store = <T>(work: () => Promise<T>) => callDependency("picture_failed", work);
+  const reserved = await store(() => reservePicture(env.DB, stored, now));
+  if (reserved === "full") throw tooManyPictures();
+  if (reserved === "ended") throw dependencyDown("the same picture is being deleted");
+  const photo = await cardPhotoOf(env.IMAGES, picture);
+  await store(async () => {
+    const put = (name: string, content: Uint8Array, contentType: string, hash?: ArrayBuffer) =>
+      env.MEDIA.put(name, content, {
+        httpMetadata: { contentType },
+        ...(hash && { sha256: hash }),
+      });
+    await Promise.all([
+      put(key, bytes, type, sha256),
+      photo && put(cardPhotoKey(key), photo, "image/jpeg"),
+    ]);
+  });
+  const confirmed = await store(() => confirmPicture(env.DB, key, now));
+  if (confirmed === "ended") {
+    // The page ended, and the sweep may have been here before the picture was.
+    await store(() => env.MEDIA.delete([key, cardPhotoKey(key)]));
+    throw dependencyDown("the page has ended");
+  }
+  return { stored, is_new: confirmed === "new" };
+}
+
+function tooManyPictures(): ApiError {
+  const message = `at most ${PICTURES_MAX} pictures; those that the page does not use are deleted after a day`;
+  return new ApiError("VALIDATION_FAILED", {
+    details: { issues: [{ path: "", message }] },
+  });
+}

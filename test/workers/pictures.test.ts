@@ -1,0 +1,478 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { PICTURE_BODY_TIMEOUT_MS, PICTURE_BYTES_MAX, PICTURES_MAX } from "../../src/http/limits.ts";
+import { cardPhotoKey } from "../../src/pages/picture-keys.ts";
+import { PHOTO_BYTES_MAX } from "../../src/pages/render-vcard.ts";
+import { readPicture } from "../../src/pictures/picture-header.ts";
+import { findPictures } from "../../src/pictures/pictures-store.ts";
+import { breakD1 } from "./faults.ts";
+import { signIn } from "./hub-kit.ts";
+import { call, errorOf, expectErrors, freshPage, ORIGIN } from "./kit.ts";
+import {
+  bytesOf,
+  jpegOf,
+  pngOf,
+  type SampleName,
+  sample,
+  typeOfSample,
+} from "./picture-samples.ts";
+import { readByIcal, readByVcard4 } from "./vcard-judges.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const r2: R2Bucket = Object.getPrototypeOf(env.MEDIA);
+
+/** Headers of a request from a page of this site with a session. */
+async function signedIn(user_id: string): Promise<Record<string, string>> {
+  const Cookie = await signIn(user_id);
+  const response = await call("/api/auth/session", { headers: { Cookie } });
+  const { csrf_token } = await response.json<{ csrf_token: string }>();
+  return { Cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
+}
+
+let of_pro: Promise<Record<string, string>> | undefined;
+
+/** An upload by demo-pro. */
+async function upload(
+  page_id: string,
+  body: BodyInit,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  of_pro ??= signedIn("demo-pro");
+  return call(`/api/me/pages/${page_id}/pictures`, {
+    method: "PUT",
+    body,
+    headers: { ...(await of_pro), ...headers },
+  });
+}
+
+interface Uploaded {
+  key: string;
+  type: string;
+  width: number;
+  height: number;
+  bytes: number;
+  url: string;
+}
+
+async function uploaded(page_id: string, body: BodyInit): Promise<Uploaded> {
+  const response = await upload(page_id, body);
+  expect(response.status).toBe(201);
+  return (await response.json<{ picture: Uploaded }>()).picture;
+}
+
+async function pageOfPro(overrides: Parameters<typeof freshPage>[0] = {}): Promise<string> {
+  return (await freshPage({ owner_id: "demo-pro", ...overrides })).page_id;
+}
+
+/** What a page has: rows, and keys in R2. */
+async function storedOf(page_id: string) {
+  const { results: rows } = await env.DB.prepare(
+    "SELECT key, type, bytes, width, height, uploaded_at, unused_since FROM pictures WHERE page_id = ?1",
+  )
+    .bind(page_id)
+    .all<Record<string, unknown>>();
+  const { objects } = await env.MEDIA.list({ prefix: `pictures/${page_id}/` });
+  return { rows, keys: objects.map(({ key }) => key) };
+}
+
+describe("an upload", () => {
+  test.each<SampleName>(["jpeg", "pngPhoto", "webp", "avif"])(
+    "of %s stores the picture under its content's hash, with its type",
+    async (name) => {
+      const page_id = await pageOfPro();
+      const { bytes, width, height, type } = readPicture(sample(name));
+      const response = await upload(page_id, sample(name));
+      expect(response.status).toBe(201);
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+      const { ok, picture } = await response.json<{ ok: boolean; picture: Uploaded }>();
+      const sha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+      const extension = type === "image/jpeg" ? "jpg" : type.slice("image/".length);
+      const key = `pictures/${page_id}/${sha256.slice(0, 32)}.${extension}`;
+      expect(ok).toBe(true);
+      expect(picture).toEqual({
+        ...{ key, type, width, height, bytes: bytes.length },
+        url: `${ORIGIN}/media/${key}`,
+      });
+      const object = await env.MEDIA.get(key);
+      expect(object?.httpMetadata?.contentType).toBe(typeOfSample(name));
+      expect(new Uint8Array((await object?.arrayBuffer()) ?? [])).toEqual(bytes);
+      expect(await findPictures(env.DB, page_id, [key])).toEqual(new Set([key]));
+      const { rows } = await storedOf(page_id);
+      expect(rows).toEqual([
+        {
+          ...{ key, type, bytes: bytes.length, width, height },
+          ...{ uploaded_at: expect.any(Number), unused_since: expect.any(Number) },
+        },
+      ]);
+    },
+  );
+
+  test("S26: is what its content says, whatever its Content-Type is", async () => {
+    const page_id = await pageOfPro();
+    for (const type of ["image/jpeg", "text/html", "application/json", "image/svg+xml", "x"]) {
+      const response = await upload(page_id, sample("png"), { "Content-Type": type });
+      const { picture } = await response.json<{ picture: Uploaded }>();
+      expect(picture.type).toBe("image/png");
+    }
+    expect((await storedOf(page_id)).rows).toHaveLength(1);
+  });
+
+  test.each([
+    ["SVG", '<svg xmlns="http://www.w3.org/2000/svg"/>', "image/png"],
+    ["HTML", "<!DOCTYPE html><script>alert(1)</script>", "image/jpeg"],
+    ["GIF", "GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x01\0;", "image/gif"],
+    ["nothing", "", "image/webp"],
+    ["a picture that is cut off", sample("avif").slice(0, -1), "image/avif"],
+  ])("S26: of %s is 415, and stores nothing", async (_, body, type) => {
+    const page_id = await pageOfPro();
+    const response = await upload(page_id, typeof body === "string" ? bytesOf(body) : body, {
+      "Content-Type": type,
+    });
+    expect(response.status).toBe(415);
+    const { code, details } = await errorOf(response);
+    expect(code).toBe("UNSUPPORTED_MEDIA_TYPE");
+    expect(details).toMatchObject({
+      types: ["image/jpeg", "image/png", "image/webp", "image/avif"],
+      reason: expect.any(String),
+    });
+    expect(await storedOf(page_id)).toEqual({ rows: [], keys: [] });
+  });
+
+  test("S26: of more than 4,096 pixels a side is 400, and stores nothing", async () => {
+    const page_id = await pageOfPro();
+    // Its pixels are cut off, so there is no JPEG of it for contact cards.
+    const logged = expectErrors();
+    expect((await upload(page_id, jpegOf(4_096, 4_096))).status).toBe(201);
+    expect(logged()).toEqual(["card_photo_failed"]);
+    const before = await storedOf(page_id);
+    const response = await upload(page_id, pngOf(4_097, 1));
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({
+      code: "VALIDATION_FAILED",
+      details: { issues: [{ path: "width", message: "at most 4096 pixels" }] },
+    });
+    expect(await storedOf(page_id)).toEqual(before);
+  });
+
+  test("S6: of more than 5 MB is 413, with a length, without one, and with one that lies", async () => {
+    const page_id = await pageOfPro();
+    const largest = new Uint8Array(PICTURE_BYTES_MAX);
+    largest.set(sample("jpeg"));
+    const streamed = (bytes: Uint8Array) =>
+      new Blob([bytes]).stream().pipeThrough(new TransformStream());
+    expect((await upload(page_id, largest)).status).toBe(201);
+    expect((await upload(page_id, streamed(largest))).status).toBe(200);
+    const larger = bytesOf(largest, [0]);
+    for (const [body, headers] of [
+      [larger, {}],
+      [streamed(larger), {}],
+      [streamed(larger), { "Content-Length": "10" }],
+      [sample("jpeg"), { "Content-Length": String(PICTURE_BYTES_MAX + 1) }],
+    ] as const) {
+      const response = await upload(page_id, body, headers);
+      expect(response.status).toBe(413);
+      expect(await errorOf(response)).toMatchObject({
+        code: "PAYLOAD_TOO_LARGE",
+        details: { max_bytes: PICTURE_BYTES_MAX },
+      });
+    }
+    expect((await storedOf(page_id)).rows).toHaveLength(1);
+  });
+
+  test("whose body does not arrive is 400", async () => {
+    const page_id = await pageOfPro();
+    await upload(page_id, "");
+    // The body's is the only time-out of a minute.
+    const wait = globalThis.setTimeout;
+    vi.spyOn(globalThis, "setTimeout").mockImplementation(((callback: () => void, ms = 0) =>
+      wait(callback, ms === PICTURE_BODY_TIMEOUT_MS ? 50 : ms)) as never);
+    const endless = new ReadableStream({ start: (body) => body.enqueue(sample("png")) });
+    const response = await upload(page_id, endless);
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({
+      code: "VALIDATION_FAILED",
+      details: { issues: [{ path: "", message: "the picture did not arrive" }] },
+    });
+    expect(await storedOf(page_id)).toEqual({ rows: [], keys: [] });
+  });
+
+  test("S22: to another's page is 404, as to none, and stores nothing", async () => {
+    const theirs = await freshPage({ owner_id: "demo-free" });
+    const nobodys = await freshPage();
+    const ended = await freshPage({ owner_id: "demo-pro", ends_at: 9e15 });
+    for (const page_id of [theirs.page_id, nobodys.page_id, ended.page_id, "none", "%20", "a.b"]) {
+      const response = await upload(page_id, sample("png"));
+      expect([page_id, response.status]).toEqual([page_id, 404]);
+      expect((await errorOf(response)).code).toBe("PAGE_NOT_FOUND");
+      expect(await storedOf(page_id)).toEqual({ rows: [], keys: [] });
+    }
+    const free = await signedIn("demo-free");
+    const page_id = await pageOfPro();
+    expect((await upload(page_id, sample("png"), free)).status).toBe(404);
+  });
+
+  test("to a suspended page is 410", async () => {
+    const page_id = await pageOfPro({ status: "suspended" });
+    const response = await upload(page_id, sample("png"));
+    expect([response.status, (await errorOf(response)).code]).toEqual([410, "PAGE_SUSPENDED"]);
+  });
+
+  test("needs a session and the CSRF token, and counts towards the public limit", async () => {
+    const path = `/api/me/pages/${await pageOfPro()}/pictures`;
+    const nobody = await call(path, { method: "PUT", body: sample("png") });
+    expect([nobody.status, (await errorOf(nobody)).code]).toEqual([401, "AUTH_REQUIRED"]);
+    expect(nobody.headers.get("RateLimit")).toMatch(/^"public";r=59;/);
+    const { "X-CSRF-Token": _, ...headers } = await signedIn("demo-pro");
+    const forged = await call(path, { method: "PUT", headers, body: sample("png") });
+    expect([forged.status, (await errorOf(forged)).code]).toEqual([403, "CSRF_REQUIRED"]);
+    const other = await call(path);
+    expect([other.status, other.headers.get("Allow")]).toEqual([405, "PUT, OPTIONS"]);
+  });
+
+  test("made again answers 200 and changes nothing; two at once make one picture", async () => {
+    const page_id = await pageOfPro();
+    const both = await Promise.all([1, 2].map(() => upload(page_id, sample("png"))));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 201]);
+    const [one, two] = await Promise.all(both.map((response) => response.json()));
+    expect(one).toEqual(two);
+    const again = await upload(page_id, sample("png"));
+    expect([again.status, await again.json()]).toEqual([200, one]);
+    expect((await storedOf(page_id)).rows).toHaveLength(1);
+  });
+
+  test("of one picture to two pages makes two", async () => {
+    const [one, two] = [await pageOfPro(), await pageOfPro()];
+    const first = await uploaded(one, sample("png"));
+    const second = await uploaded(two, sample("png"));
+    expect(first.key).not.toBe(second.key);
+    expect(await findPictures(env.DB, one, [first.key, second.key])).toEqual(new Set([first.key]));
+  });
+
+  test("past 1,000 pictures of a page is 400; one that it has is not", async () => {
+    const page_id = await pageOfPro();
+    const rows = JSON.stringify(
+      Array.from({ length: PICTURES_MAX - 1 }, (_, i) => `pictures/${page_id}/${i}.png`),
+    );
+    await env.DB.prepare(
+      `INSERT INTO pictures SELECT value, ?1, 'image/png', 1, 1, 1, 1, NULL FROM json_each(?2)`,
+    )
+      .bind(page_id, rows)
+      .run();
+    expect((await upload(page_id, sample("png"))).status).toBe(201);
+    const refused = await upload(page_id, sample("webp"));
+    expect(refused.status).toBe(400);
+    expect(await errorOf(refused)).toMatchObject({
+      code: "VALIDATION_FAILED",
+      details: { issues: [{ path: "", message: expect.stringContaining("1000 pictures") }] },
+    });
+    expect((await upload(page_id, sample("png"))).status).toBe(200);
+    expect((await upload(await pageOfPro(), sample("webp"))).status).toBe(201);
+  });
+});
+
+describe("while a store fails", () => {
+  test("R2: an upload is 503 and no page can use it; made again, it is a new one", async () => {
+    const page_id = await pageOfPro();
+    const logged = expectErrors();
+    const put = vi.spyOn(r2, "put").mockRejectedValue(new Error("R2 refuses"));
+    const response = await upload(page_id, sample("jpeg"));
+    expect(response.status).toBe(503);
+    expect((await errorOf(response)).code).toBe("DEPENDENCY_DOWN");
+    expect(response.headers.get("Retry-After")).toBe("1");
+    expect(logged()).toEqual(["picture_failed"]);
+    const { rows, keys } = await storedOf(page_id);
+    expect(keys).toEqual([]);
+    expect(await findPictures(env.DB, page_id, [String(rows[0]?.key)])).toEqual(new Set());
+    put.mockRestore();
+    expect((await upload(page_id, sample("jpeg"))).status).toBe(201);
+  });
+
+  test("D1: an upload is 503 and nothing is stored", async () => {
+    const page_id = await pageOfPro();
+    expectErrors();
+    const { mend } = breakD1("before");
+    expect((await upload(page_id, sample("jpeg"))).status).toBe(503);
+    mend();
+    expect(await storedOf(page_id)).toEqual({ rows: [], keys: [] });
+  });
+
+  test("D1's answers are lost: an upload is 503, and made again it is there once", async () => {
+    const page_id = await pageOfPro();
+    expectErrors();
+    const { mend } = breakD1("after");
+    expect((await upload(page_id, sample("jpeg"))).status).toBe(503);
+    mend();
+    expect((await upload(page_id, sample("jpeg"))).status).toBe(201);
+    expect((await storedOf(page_id)).rows).toHaveLength(1);
+  });
+
+  test("the answer that a picture is stored is lost: made again, the upload is 200", async () => {
+    const page_id = await pageOfPro();
+    expectErrors();
+    const d1: D1Database = Object.getPrototypeOf(env.DB);
+    const real = d1.batch;
+    let batches = 0;
+    vi.spyOn(d1, "batch").mockImplementation(async function (this: D1Database, statements) {
+      const results = await real.call(this, statements);
+      batches += 1;
+      if (batches === 2) throw new Error("the answer is lost");
+      return results as never;
+    });
+    expect((await upload(page_id, sample("jpeg"))).status).toBe(503);
+    expect((await upload(page_id, sample("jpeg"))).status).toBe(200);
+  });
+});
+
+describe("S26: a picture at its address", () => {
+  test.each<SampleName>(["jpeg", "png", "webp", "avif"])(
+    "%s is served with its type, nosniff and the policy of files, for ever",
+    async (name) => {
+      const page_id = await pageOfPro();
+      const { url, type, bytes } = await uploaded(page_id, sample(name));
+      const response = await call(url);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("Content-Type")).toBe(type);
+      expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+      expect(response.headers.get("Content-Security-Policy")).toBe(
+        "default-src 'none'; frame-ancestors 'none'; sandbox",
+      );
+      expect(response.headers.get("Cross-Origin-Resource-Policy")).toBe("same-origin");
+      expect(response.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+      expect(response.headers.get("Cloudflare-CDN-Cache-Control")).toMatch(/^max-age=86400,/);
+      expect(response.headers.get("Cache-Tag")).toBe(`page-${page_id}`);
+      expect((await response.arrayBuffer()).byteLength).toBe(bytes);
+      const etag = response.headers.get("ETag") ?? "";
+      expect((await call(url, { headers: { "If-None-Match": etag } })).status).toBe(304);
+    },
+  );
+
+  test("a photo is served without the place where it was taken", async () => {
+    const { url } = await uploaded(await pageOfPro(), sample("jpegPhoto"));
+    const served = new TextDecoder("latin1").decode(await (await call(url)).arrayBuffer());
+    for (const secret of ["SecretCam", "SecretPlace", "Layla", "xmp"]) {
+      expect(served).not.toContain(secret);
+    }
+  });
+
+  test("the JPEG for contact cards has no address", async () => {
+    const { key } = await uploaded(await pageOfPro(), sample("png"));
+    expect(await env.MEDIA.head(cardPhotoKey(key))).not.toBeNull();
+    expect((await call(`/media/${cardPhotoKey(key)}`)).status).toBe(404);
+  });
+});
+
+describe("a contact card", () => {
+  /** The photo by both readers, in 4.0, or undefined. */
+  async function photoOf(slug: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const response = await call(`/vcard/${slug}.vcf`);
+    expect(response.status).toBe(200);
+    const card = await response.text();
+    const [one, two] = [readByIcal, readByVcard4].map((read) =>
+      read(card, "4.0").flatMap(({ name, value }) => (name === "PHOTO" ? [String(value)] : [])),
+    );
+    expect(one).toEqual(two);
+    const [photo] = one ?? [];
+    if (photo === undefined) return undefined;
+    expect(photo).toMatch(/^data:image\/jpeg;base64,/);
+    return Uint8Array.fromBase64(photo.slice("data:image/jpeg;base64,".length));
+  }
+
+  /** A page whose avatar is this picture. */
+  async function pageWith(picture: Uint8Array<ArrayBuffer>) {
+    const { page_id, slug } = await freshPage({ owner_id: "demo-pro" });
+    const { key } = await uploaded(page_id, picture);
+    await env.DB.prepare(
+      "UPDATE pages SET document = json_set(document, '$.avatar', ?2) WHERE page_id = ?1",
+    )
+      .bind(page_id, key)
+      .run();
+    return { slug, key };
+  }
+
+  test.each<SampleName>(["png", "pngPhoto", "webp", "transparent", "avif"])(
+    "carries a JPEG of %s",
+    async (name) => {
+      const { slug } = await pageWith(sample(name));
+      const photo = await photoOf(slug);
+      const { width, height } = readPicture(sample(name));
+      expect(readPicture(photo ?? bytesOf())).toMatchObject({ type: "image/jpeg", width, height });
+    },
+  );
+
+  test("carries a small JPEG as it is, and no second copy is stored", async () => {
+    const { slug, key } = await pageWith(sample("jpeg"));
+    expect(await photoOf(slug)).toEqual(readPicture(sample("jpeg")).bytes);
+    expect(await env.MEDIA.head(cardPhotoKey(key))).toBeNull();
+  });
+
+  /** A PNG of noise, which the Images service stretches to this size. */
+  async function noise(width: number, height: number): Promise<Uint8Array<ArrayBuffer>> {
+    const side = 64;
+    const row = () => [0, ...crypto.getRandomValues(new Uint8Array(side * 3))];
+    const raw = bytesOf(...Array.from({ length: side }, row));
+    const deflated = new Blob([raw]).stream().pipeThrough(new CompressionStream("deflate"));
+    const idat = new Uint8Array(await new Response(deflated).arrayBuffer());
+    const header = [0, 0, 0, side, 0, 0, 0, side, 8, 2, 0, 0, 0];
+    const small = bytesOf(
+      "\x89PNG\r\n\x1a\n",
+      chunk("IHDR", header),
+      chunk("IDAT", idat),
+      chunk("IEND", []),
+    );
+    const result = await env.IMAGES?.input(new Blob([small]).stream())
+      .transform({ width, height, fit: "squeeze" })
+      .output({ format: "image/jpeg" });
+    return new Uint8Array((await result?.response().arrayBuffer()) ?? []);
+  }
+
+  test("carries a large picture in at most 512 pixels and 180 kB", async () => {
+    const large = await noise(2_000, 1_000);
+    expect(readPicture(large)).toMatchObject({ width: 2_000, height: 1_000 });
+    const { slug, key } = await pageWith(large);
+    const photo = (await photoOf(slug)) ?? bytesOf();
+    expect(readPicture(photo)).toMatchObject({ type: "image/jpeg", width: 512, height: 256 });
+    expect(photo.length).toBeLessThanOrEqual(PHOTO_BYTES_MAX);
+    const stored = await env.MEDIA.head(cardPhotoKey(key));
+    expect(stored?.httpMetadata?.contentType).toBe("image/jpeg");
+  });
+
+  test.each(["fails", "is missing"])(
+    "has no photo where the Images service %s; the upload succeeds and it is logged",
+    async (fault) => {
+      const logged = expectErrors();
+      const images = env.IMAGES;
+      Object.assign(env, {
+        IMAGES:
+          fault === "fails"
+            ? {
+                input: () => {
+                  throw new Error("the service fails");
+                },
+              }
+            : undefined,
+      });
+      try {
+        const { slug } = await pageWith(sample("webp"));
+        expect(logged()).toEqual(["card_photo_failed"]);
+        expect(await photoOf(slug)).toBeUndefined();
+      } finally {
+        Object.assign(env, { IMAGES: images });
+      }
+    },
+  );
+});
+
+/** A chunk of a PNG with its CRC, for readers that check it. */
+function chunk(type: string, data: Uint8Array | readonly number[]): Uint8Array {
+  const content = bytesOf(type, data);
+  let crc = 0xffff_ffff;
+  for (const byte of content) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb8_8320 : 0);
+  }
+  const be = (n: number) => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255];
+  return bytesOf(be(data.length), content, be(~crc >>> 0));
+}
