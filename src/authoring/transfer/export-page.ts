@@ -1,0 +1,121 @@
+/** The files of a page's export, made while they are read (`export-format.ts`). */
+import { withTimeout } from "../../../objects/platform/clock.ts";
+import type { EventClass } from "../../../objects/tables/event.ts";
+import { utf8 } from "../../http/bytes.ts";
+import { DEPENDENCY_TIMEOUT_MS } from "../../http/limits.ts";
+import type { Page } from "../../pages/pages-store.ts";
+import { listRemovedLinks } from "../../pages/removed-links-store.ts";
+import { picturesOf } from "../edit.ts";
+import { isoTime, pageJson } from "../page-json.ts";
+import { FILES, FORMAT, FORMAT_VERSION, pictureFile } from "./export-format.ts";
+import {
+  type ExportedTally,
+  exportedDays,
+  exportedRevisions,
+  exportedTallies,
+  findRolledTo,
+} from "./export-store.ts";
+import type { ZippedFile } from "./zip-stream.ts";
+
+/** Characters of rows that become one piece of a file. */
+const PIECE_CHARS = 65_536;
+
+/** The files in the order of the zip. Rejects where D1 or R2 fails. */
+export async function* exportedFiles(
+  { DB, MEDIA }: Pick<Cloudflare.Env, "DB" | "MEDIA">,
+  page: Page,
+  now: number,
+): AsyncGenerator<ZippedFile> {
+  const { page_id } = page;
+  const rolled_to = await findRolledTo(DB, page_id);
+  const totals = new Totals();
+  yield jsonLines(FILES.tallies, totals.adding(exportedTallies(DB, page_id)));
+  // A roll in between moved tallies to the start of their day, where they were not read.
+  if ((await findRolledTo(DB, page_id)) !== rolled_to) throw new Error("hours became days");
+  yield jsonLines(FILES.days, parsed(exportedDays(DB, page_id), "breakdowns"));
+  yield jsonLines(FILES.revisions, parsed(exportedRevisions(DB, page_id), "document", "what"));
+  const file = {
+    format: FORMAT,
+    format_version: FORMAT_VERSION,
+    exported_at: isoTime(now),
+    page: pageJson(page),
+    removed_links: await listRemovedLinks(DB, page_id),
+    rolled_to,
+    totals: totals.list(),
+  };
+  yield {
+    name: FILES.page,
+    is_deflated: true,
+    content: oneAfterAnother([utf8(JSON.stringify(file, null, 2))]),
+  };
+  for (const key of picturesOf(page)) {
+    const picture = await withTimeout(MEDIA.get(key), DEPENDENCY_TIMEOUT_MS);
+    if (picture === null) continue;
+    yield { name: pictureFile(key), is_deflated: false, content: picture.body };
+  }
+}
+
+interface Total {
+  kind: "view" | "click";
+  /** `''` for views. */
+  link_id: string;
+  class: EventClass;
+  /** Events that the page's object counted. */
+  counted: number;
+  /** Events of imported history. */
+  imported: number;
+}
+
+/** The sums of the tallies in the export, to check it by. */
+class Totals {
+  readonly #totals = new Map<string, Total>();
+
+  async *adding(tallies: AsyncIterable<ExportedTally>): AsyncGenerator<ExportedTally> {
+    for await (const tally of tallies) {
+      this.#add(tally);
+      yield tally;
+    }
+  }
+
+  list(): Total[] {
+    return [...this.#totals.values()];
+  }
+
+  #add({ kind, link_id, class: eventClass, shard, n }: ExportedTally): void {
+    const key = `${link_id}/${eventClass}`;
+    const none = { kind, link_id, class: eventClass, counted: 0, imported: 0 };
+    const total = this.#totals.get(key) ?? none;
+    this.#totals.set(key, total);
+    total[shard < 0 ? "imported" : "counted"] += n;
+  }
+}
+
+/** The rows with these columns as values instead of JSON. */
+async function* parsed<Row extends object>(
+  rows: AsyncIterable<Row>,
+  ...columns: readonly (keyof Row & string)[]
+): AsyncGenerator<object> {
+  for await (const row of rows) {
+    const values = columns.map((column) => [column, JSON.parse(String(row[column]))]);
+    yield { ...row, ...Object.fromEntries(values) };
+  }
+}
+
+function jsonLines(name: string, rows: AsyncIterable<object>): ZippedFile {
+  return { name, is_deflated: true, content: pieces(rows) };
+}
+
+async function* pieces(rows: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
+  let text = "";
+  for await (const row of rows) {
+    text += `${JSON.stringify(row)}\n`;
+    if (text.length < PIECE_CHARS) continue;
+    yield utf8(text);
+    text = "";
+  }
+  yield utf8(text);
+}
+
+async function* oneAfterAnother<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values;
+}

@@ -1,0 +1,61 @@
+/** The export of a page, for its owner (docs/contract.md section 10). */
+import { Hono } from "hono";
+import { logError } from "../../../objects/platform/log.ts";
+import { ownerAndPage } from "../../accounts/owner-and-page.ts";
+import { privateRoute } from "../../accounts/private.ts";
+import type { SignedIn } from "../../accounts/require-session.ts";
+import { callDependency } from "../../http/dependency.ts";
+import { exactLimit } from "../../http/exact-limit.ts";
+import { onlyMethods } from "../../http/methods.ts";
+import { requirePage } from "../save.ts";
+import { exportedFiles } from "./export-page.ts";
+import { zipped } from "./zip-stream.ts";
+
+const PATH = "/api/me/pages/:page_id/export";
+
+export const exporting = new Hono<SignedIn>();
+
+exporting.use(PATH, exactLimit);
+
+/**
+ * 200 application/zip with all that is stored of the page (`export-format.ts`), counts up to this
+ * moment included. 401, 404 for a page of another owner, 429, 502, 503, 504. Where D1 or R2 fails
+ * later, the download breaks off: a zip without its end is not taken for a whole one.
+ */
+exporting.get(PATH, privateRoute, async (c) => {
+  const page = await requirePage(c, ownerAndPage(c));
+  await callDependency("export_failed", () => c.env.PAGE.getByName(page.page_id).flush());
+  const now = Date.now();
+  const bytes = logged(zipped(exportedFiles(c.env, page, now), new Date(now)));
+  return c.body(streamOf(bytes), 200, {
+    "Content-Type": "application/zip",
+    "Content-Disposition": `attachment; filename="sila-${page.page_id}.zip"`,
+  });
+});
+exporting.all(PATH, onlyMethods("GET"));
+
+async function* logged(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    logError("export_failed", {}, error);
+    throw error;
+  }
+}
+
+/** Reads on only when the client has taken what there was. */
+function streamOf(bytes: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await bytes.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => {
+        await bytes.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

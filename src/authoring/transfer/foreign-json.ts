@@ -1,0 +1,69 @@
+/** Reads JSON of other services, of which nothing is certain. */
+import { IMPORT_JSON_VALUES_MAX } from "../../http/limits.ts";
+import { ImportRefused, REASONS } from "./import-reasons.ts";
+
+/**
+ * The value of a JSON text. Throws `ImportRefused` for text that is no JSON, or that has so many
+ * values that they would take many times the text's memory: `{}` takes 3 bytes there and 28 here.
+ */
+export function parseForeign(text: string): unknown {
+  let values = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit === COMMA || unit === BRACKET || unit === BRACE) values += 1;
+  }
+  if (values > IMPORT_JSON_VALUES_MAX) throw new ImportRefused(REASONS.too_many_values);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ImportRefused(REASONS.not_json);
+  }
+}
+
+const COMMA = 0x2c;
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
+
+/** The value, if it is an object; an empty one otherwise. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  const is_object = typeof value === "object" && value !== null && !Array.isArray(value);
+  return is_object ? { ...value } : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] | null {
+  return Array.isArray(value) ? value : null;
+}
+
+/** A text or number as text, without spaces around it; empty for anything else. */
+export function textOf(value: unknown): string {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" ? value.trim() : "";
+}
+
+/** How a value looks in its file, for a remark. */
+export function excerptOf(value: unknown): string {
+  const { title, url, link } = objectOf(value);
+  const shown = [title, url ?? link].map(textOf).filter((text) => text !== "");
+  return shown.join(" ") || (typeof value === "object" ? "" : textOf(value));
+}
+
+const TAG = /<[^<>]*>/g;
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+  "&#039;": "'",
+  "&nbsp;": " ",
+};
+
+/** The text of a few lines of HTML. It stays text: whatever this leaves is escaped on the page. */
+export function withoutHtml(html: string): string {
+  return html
+    .replace(/<(?:br|\/p|\/li|\/h\d)\s*\/?>/gi, "\n")
+    .replace(TAG, "")
+    .replace(/&(?:amp|lt|gt|quot|#0?39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
+    .replace(/\n{2,}/g, "\n")
+    .trim();
+}

@@ -1,0 +1,132 @@
+/**
+ * Makes a page of an imported file. The pictures are stored first, where the sweep deletes them after
+ * a day if no page comes to use them; everything else is one transaction.
+ */
+import type { Context } from "hono";
+import { importCounts } from "../../../objects/page/flush-page.ts";
+import type { SignedIn } from "../../accounts/require-session.ts";
+import { dependencyDown } from "../../http/api-error.ts";
+import { callDependency } from "../../http/dependency.ts";
+import { PAGES_LISTED_MAX } from "../../http/limits.ts";
+import { newId } from "../../http/new-id.ts";
+import { startDelivery } from "../../pages/page-changes.ts";
+import type { DocumentInput, PageDocument } from "../../pages/page-document.ts";
+import {
+  findPageBySource,
+  forgetSource,
+  listOwnPages,
+  type Page,
+} from "../../pages/pages-store.ts";
+import { noteRemovedLinks, type RemovedLink } from "../../pages/removed-links-store.ts";
+import { createPage } from "../../pages/save-page.ts";
+import { withLinkIds } from "../edit.ts";
+import { pagesMax, planLimit } from "../save.ts";
+import { storeLook, usePictures } from "../used-files.ts";
+import { findFreeSlug, randomSlug } from "./free-slug.ts";
+import type { ImportedPage } from "./imported-page.ts";
+import { storePictures } from "./imported-pictures.ts";
+
+/** Times that a slug is chosen: another page may take it in between. The last one is random. */
+const SLUG_TRIES_MAX = 3;
+
+/**
+ * The page of a file, as a draft of the signed-in user; the one that there is if the user has imported
+ * the file before. Throws 403 PLAN_LIMIT, and 503 where D1 or R2 fails.
+ *
+ * @param source SHA-256 of the file in hex
+ */
+export async function importPage(
+  c: Context<SignedIn>,
+  imported: ImportedPage,
+  source: string,
+): Promise<{ page: Page; is_new: boolean }> {
+  const known = await findImported(c, source);
+  if (known !== null) return { page: known, is_new: false };
+  await requireRoom(c);
+  const page_id = newId();
+  const keys = await storePictures(c.env, page_id, imported, Date.now());
+  const document = withIds(withKeys(imported.document, keys));
+  const use = await usePictures(c, page_id, document);
+  await storeLook(c, document);
+  const now = Date.now();
+  const more = (save_id: string) => [
+    ...use(save_id),
+    ...keepLabels(c.env.DB, { page_id, save_id, document }, imported.removed, now),
+    ...(imported.counts === null
+      ? []
+      : importCounts(c.env.DB, { page_id, save_id }, imported.counts, now)),
+  ];
+  const options = { what: ["imported"], pages_max: pagesMax(c), source, more } as const;
+  const owner_id = c.get("session").user.id;
+  for (let tries = 1; tries <= SLUG_TRIES_MAX; tries += 1) {
+    const saved = await callDependency("import_failed", async () => {
+      const slug =
+        tries === SLUG_TRIES_MAX ? randomSlug() : await findFreeSlug(c.env.DB, imported.slug, now);
+      const page = { page_id, owner_id, slug, status: "draft", ...document } as const;
+      return createPage(c.env.DB, page, options, now);
+    });
+    if (saved.outcome === "saved") {
+      startDelivery(c);
+      return { page: saved.page, is_new: true };
+    }
+    if (saved.outcome === "refused") throw planLimit(c);
+    if (saved.outcome === "slug_taken") continue;
+    // The same file was imported by another request at the same time.
+    const other = await findImported(c, source);
+    if (other !== null) return { page: other, is_new: false };
+  }
+  throw dependencyDown(new Error("no slug was free"));
+}
+
+/** The page that the user made of the same file and has not deleted, or null. */
+async function findImported(c: Context<SignedIn>, source: string): Promise<Page | null> {
+  const owner_id = c.get("session").user.id;
+  return callDependency("import_failed", async () => {
+    const page = await findPageBySource(c.env.DB, owner_id, source);
+    if (page === null || page.ends_at === null) return page;
+    await forgetSource(c.env.DB, owner_id, source).run();
+    return null;
+  });
+}
+
+/** Throws 403 before anything is stored; the transaction checks it again. */
+async function requireRoom(c: Context<SignedIn>): Promise<void> {
+  const owner_id = c.get("session").user.id;
+  const pages = await callDependency("import_failed", () =>
+    listOwnPages(c.env.DB, owner_id, PAGES_LISTED_MAX),
+  );
+  if (pages.filter(({ ends_at }) => ends_at === null).length >= pagesMax(c)) throw planLimit(c);
+}
+
+/** Links of an export have their new ids already. */
+function withIds(document: DocumentInput): PageDocument {
+  const ids = document.links.flatMap(({ link_id }) => link_id ?? []);
+  return withLinkIds(document, new Set(ids));
+}
+
+function withKeys(document: DocumentInput, keys: ReadonlyMap<string, string>): DocumentInput {
+  const keyOf = (key: string | null) => (key === null ? null : (keys.get(key) ?? null));
+  return {
+    ...document,
+    avatar: keyOf(document.avatar),
+    links: document.links.map((link) => ({ ...link, image: keyOf(link.image) })),
+  };
+}
+
+/** Labels of one statement: a bound value has 2 MB at most, and a label 6 KB. */
+const LABELS = 250;
+
+/** The statements that keep the labels of links that the page had. */
+function keepLabels(
+  db: D1Database,
+  { page_id, save_id, document }: { page_id: string; save_id: string; document: PageDocument },
+  removed: readonly RemovedLink[],
+  now: number,
+): D1PreparedStatement[] {
+  const statements: D1PreparedStatement[] = [];
+  for (let at = 0; at < removed.length; at += LABELS) {
+    const links = { removed: removed.slice(at, at + LABELS), kept: document.links };
+    statements.push(...noteRemovedLinks(db, page_id, links, save_id, now));
+  }
+  return statements;
+}

@@ -1,0 +1,115 @@
+/** Imports of pages, by upload only (docs/contract.md section 10). */
+import { Hono } from "hono";
+import { SECOND_MS } from "../../../objects/platform/clock.ts";
+import { privateRoute } from "../../accounts/private.ts";
+import type { SignedIn } from "../../accounts/require-session.ts";
+import { ApiError } from "../../http/api-error.ts";
+import { readStream } from "../../http/body.ts";
+import { hex } from "../../http/bytes.ts";
+import { callDependency } from "../../http/dependency.ts";
+import { exactLimit } from "../../http/exact-limit.ts";
+import { IMPORT_BODY_TIMEOUT_MS, IMPORT_BYTES_MAX } from "../../http/limits.ts";
+import { onlyMethods } from "../../http/methods.ts";
+import { newId } from "../../http/new-id.ts";
+import { validate } from "../../http/validate.ts";
+import { etagOf } from "../if-match.ts";
+import { pageJson } from "../page-json.ts";
+import { findFreeSlug } from "./free-slug.ts";
+import { importPage } from "./import-page.ts";
+import { ImportQuery } from "./import-query.ts";
+import { ImportRefused } from "./import-reasons.ts";
+import type { ImportedPage } from "./imported-page.ts";
+import { checkPictures } from "./imported-pictures.ts";
+import { IMPORT_TYPES, type ImportType, readFile } from "./read-file.ts";
+import type { Remark } from "./remarks.ts";
+
+const PATH = "/api/me/pages/import";
+
+export const importing = new Hono<SignedIn>();
+
+importing.use(PATH, exactLimit);
+
+/**
+ * Makes a draft of the file in the body: our own export, one of LinkStack, a saved Linktree page, CSV,
+ * or pasted lines. Its type says which. The server fetches nothing (docs/security.md S27).
+ *
+ * 201 `{ok, page, refused, refused_total, notes, notes_total, counts}`: `refused` was left out and
+ * `notes` was changed, each `[{line, text, reason, reason_en}]`; `counts` is `{views, clicks}` of the
+ * imported history. 200 with the page of before for the same file again. With `?dry_run=1` 200, and
+ * `page` without what only a stored page has. 400 VALIDATION_FAILED for a file without a page, with
+ * the reason in `details.refused`; 401, 403 PLAN_LIMIT or CSRF_REQUIRED, 413, 415, 429, 502, 503, 504.
+ */
+importing.post(PATH, privateRoute, async (c) => {
+  const { dry_run } = validate(ImportQuery, c.req.query());
+  const type = typeOf(c.req.raw);
+  const file = await readBody(c.req.raw);
+  const imported = await read(type, file);
+  const { document, counts } = imported;
+  const report = {
+    refused: imported.refused.list.map(remarkJson),
+    refused_total: imported.refused.n,
+    notes: imported.notes.list.map(remarkJson),
+    notes_total: imported.notes.n,
+    counts: { views: counts?.views ?? 0, clicks: counts?.clicks ?? 0 },
+  };
+  if (dry_run) {
+    const slug = await callDependency("import_failed", () =>
+      findFreeSlug(c.env.DB, imported.slug, Date.now()),
+    );
+    const links = document.links.map(({ link_id, ...link }) => link);
+    const page = { slug, status: "draft", ...document, links };
+    return c.json({ ok: true, dry_run, page, ...report });
+  }
+  const sha256 = await crypto.subtle.digest("SHA-256", file);
+  const { page, is_new } = await importPage(c, imported, hex(new Uint8Array(sha256)));
+  c.header("ETag", etagOf(page));
+  if (is_new) c.header("Location", `/api/me/pages/${page.page_id}`);
+  return c.json({ ok: true, page: pageJson(page), ...report }, is_new ? 201 : 200);
+});
+importing.all(PATH, onlyMethods("POST"));
+
+/** Throws 415 for a type that no parser reads. */
+function typeOf({ headers }: Request): ImportType {
+  const named = (headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase();
+  const type = IMPORT_TYPES.find((known) => known === named);
+  if (type === undefined) {
+    throw new ApiError("UNSUPPORTED_MEDIA_TYPE", { details: { types: IMPORT_TYPES } });
+  }
+  return type;
+}
+
+/** Throws 413 past 8 MiB, whatever Content-Length says, and 400 for a body that does not arrive. */
+async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const tooLarge = () =>
+    new ApiError("PAYLOAD_TOO_LARGE", { details: { max_bytes: IMPORT_BYTES_MAX } });
+  if (Number(request.headers.get("Content-Length")) > IMPORT_BYTES_MAX) throw tooLarge();
+  let file: Uint8Array<ArrayBuffer> | null;
+  try {
+    file = await readStream(request.body, IMPORT_BYTES_MAX, IMPORT_BODY_TIMEOUT_MS);
+  } catch (cause) {
+    const issues = [{ path: "", message: "the file did not arrive" }];
+    throw new ApiError("VALIDATION_FAILED", { details: { issues }, cause });
+  }
+  if (file === null) throw tooLarge();
+  return file;
+}
+
+/** The page in the file. Throws 400 where there is none. */
+async function read(type: ImportType, file: Uint8Array<ArrayBuffer>): Promise<ImportedPage> {
+  try {
+    const now_s = Math.floor(Date.now() / SECOND_MS);
+    const imported = await readFile(type, file, { now_s, makeId: newId });
+    checkPictures(imported);
+    return imported;
+  } catch (error) {
+    if (!(error instanceof ImportRefused)) throw error;
+    const { reason, line, remarks } = error;
+    const refused = [{ line, text: "", reason }, ...remarks].map(remarkJson);
+    const issues = [{ path: "", message: reason.en }];
+    throw new ApiError("VALIDATION_FAILED", { details: { issues, refused } });
+  }
+}
+
+function remarkJson({ line, text, reason }: Remark) {
+  return { line, text, reason: reason.ar, reason_en: reason.en };
+}

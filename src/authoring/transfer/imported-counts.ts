@@ -1,0 +1,212 @@
+/**
+ * Adds up the counts of an export for another page: they become imported history (`shard = -2` of
+ * docs/contract.md section 9), shown apart and never part of *exact*. Pure.
+ *
+ * A file has any number of rows, and a page gets a bounded number: where hours are too many, they
+ * become whole days, then longer spans. The totals stay the same.
+ */
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../objects/platform/clock.ts";
+import { OTHER } from "../../../objects/tables/breakdowns.ts";
+import {
+  DIMENSIONS,
+  type Dimension,
+  type EventClass,
+  kindOf,
+} from "../../../objects/tables/event.ts";
+import type { Tally } from "../../../objects/tables/tallies.ts";
+import {
+  BREAKDOWN_SHARES_MAX,
+  IMPORTED_DAYS_MAX,
+  IMPORTED_EVENTS_MAX,
+  IMPORTED_ROW_EVENTS_MAX,
+  IMPORTED_TALLIES_MAX,
+  LABEL_CHARS_MAX,
+} from "../../http/limits.ts";
+import { listOf, objectOf } from "./foreign-json.ts";
+
+export interface ImportedDay {
+  /** Unix second at which the page's day starts. */
+  day: number;
+  visitors: number;
+  /** JSON `{dimension: {value: [views, clicks]}}`. */
+  breakdowns: string;
+}
+
+export interface ImportedCounts {
+  tallies: Tally[];
+  days: ImportedDay[];
+  /** Unix second before which the tallies are of whole UTC days. */
+  rolled_to: number;
+  /** Whether rows were added up by longer spans than in the file. */
+  is_folded: boolean;
+  /** Events of people. */
+  views: number;
+  clicks: number;
+}
+
+const HOUR_S = HOUR_MS / SECOND_MS;
+const DAY_S = DAY_MS / SECOND_MS;
+/** Lengths of the spans that tallies are added up by, in seconds. */
+const SPANS_S = [HOUR_S, DAY_S, 7 * DAY_S, 28 * DAY_S, Number.POSITIVE_INFINITY] as const;
+const CLASSES: ReadonlySet<unknown> = new Set<EventClass>(["human", "bot", "owner", "limited"]);
+
+/** Rows of one day; a page has one for each shard. */
+const DAY_ROWS_MAX = 16;
+
+/** A row of counts that is not one. */
+export class BadCountError extends Error {}
+
+export class CountSum {
+  readonly #now_s: number;
+  readonly #linkOf: (link_id: string) => string;
+  /** Of all rows together: no sum of some of them, and of other counts, can be inexact. */
+  #total = 0;
+  #span = 0;
+  #first_s = Number.POSITIVE_INFINITY;
+  #last_s = 0;
+  /** By start, link and class. */
+  #tallies = new Map<string, Tally>();
+  readonly #days = new Map<number, ImportedDay & { rows: number }>();
+
+  /** No event is later than `now_s`, in unix seconds; `linkOf` gives the new id of a link. */
+  constructor(now_s: number, linkOf: (link_id: string) => string) {
+    this.#now_s = now_s;
+    this.#linkOf = linkOf;
+  }
+
+  /** Adds a row of `tallies`. Throws {@link BadCountError}, and has added nothing. */
+  addTally(value: unknown): void {
+    const { hour, link_id, class: eventClass, n } = objectOf(value);
+    if (!isWhole(hour, this.#now_s) || hour % HOUR_S !== 0) throw new BadCountError();
+    if (typeof link_id !== "string" || !isClass(eventClass) || !isCount(n)) {
+      throw new BadCountError();
+    }
+    this.#addToTotal(n);
+    this.#first_s = Math.min(this.#first_s, hour);
+    this.#last_s = Math.max(this.#last_s, hour);
+    const own = link_id === "" ? "" : this.#linkOf(link_id);
+    this.#addTally({ hour, kind: kindOf(link_id), link_id: own, class: eventClass, n });
+    while (this.#tallies.size > IMPORTED_TALLIES_MAX && this.#span < SPANS_S.length - 1) {
+      this.#widen();
+    }
+  }
+
+  /**
+   * Adds a row of `days`; those of one day are added up. Throws {@link BadCountError}, and has added
+   * nothing.
+   */
+  addDay(value: unknown): void {
+    const { day, visitors, breakdowns } = objectOf(value);
+    if (!isWhole(day, this.#now_s) || !isCount(visitors)) throw new BadCountError();
+    const before = this.#days.get(day);
+    if (before === undefined ? this.#days.size >= IMPORTED_DAYS_MAX : before.rows >= DAY_ROWS_MAX) {
+      throw new BadCountError();
+    }
+    const shares = new Shares();
+    if (before !== undefined) shares.add(JSON.parse(before.breakdowns));
+    shares.add(breakdowns);
+    this.#addToTotal(visitors + shares.n);
+    this.#days.set(day, {
+      day,
+      visitors: visitors + (before?.visitors ?? 0),
+      // As text: as objects, the largest file's would take 130 MB.
+      breakdowns: shares.toJson(),
+      rows: 1 + (before?.rows ?? 0),
+    });
+  }
+
+  /** All of it. `rolled_to` is that of the file. */
+  finish(rolled_to: number): ImportedCounts {
+    const is_folded = this.#span > 0;
+    const dayStart = (second: number) => second - (second % DAY_S);
+    const folded_to = is_folded ? dayStart(this.#last_s) + DAY_S : dayStart(rolled_to);
+    const tallies = [...this.#tallies.values()];
+    for (const tally of tallies) if (tally.hour === 0) tally.hour = dayStart(this.#first_s);
+    const counted = (kind: Tally["kind"]) =>
+      tallies.reduce((n, tally) => (isHuman(tally, kind) ? n + tally.n : n), 0);
+    return {
+      tallies,
+      days: [...this.#days.values()].map(({ rows, ...day }) => day),
+      // The new page's own hours are of today and later.
+      rolled_to: Math.min(folded_to, dayStart(this.#now_s)),
+      is_folded,
+      views: counted("view"),
+      clicks: counted("click"),
+    };
+  }
+
+  #addToTotal(n: number): void {
+    if (this.#total + n > IMPORTED_EVENTS_MAX) throw new BadCountError();
+    this.#total += n;
+  }
+
+  #addTally(tally: Tally): void {
+    const hour = tally.hour - (tally.hour % (SPANS_S[this.#span] ?? HOUR_S));
+    const key = `${hour}/${tally.link_id}/${tally.class}`;
+    const before = this.#tallies.get(key);
+    if (before === undefined) this.#tallies.set(key, { ...tally, hour });
+    else before.n += tally.n;
+  }
+
+  /** Adds the tallies up by the next longer span. */
+  #widen(): void {
+    this.#span += 1;
+    const narrower = this.#tallies;
+    this.#tallies = new Map();
+    for (const tally of narrower.values()) this.#addTally(tally);
+  }
+}
+
+/** The breakdowns of one day. */
+class Shares {
+  readonly #values = new Map<Dimension, Map<string, readonly [views: number, clicks: number]>>();
+  /** The sum of all numbers that were added. */
+  n = 0;
+
+  /** Adds what a row holds. Throws {@link BadCountError}. */
+  add(breakdowns: unknown): void {
+    const stored = objectOf(breakdowns);
+    for (const dimension of DIMENSIONS) {
+      const values = this.#values.get(dimension) ?? new Map();
+      for (const [value, counts] of Object.entries(objectOf(stored[dimension]))) {
+        const [views, clicks] = listOf(counts) ?? [];
+        if (!isCount(views) || !isCount(clicks)) throw new BadCountError();
+        this.n += views + clicks;
+        const name = value.length > LABEL_CHARS_MAX ? OTHER : value;
+        const [views_before, clicks_before] = values.get(name) ?? [0, 0];
+        values.set(name, [views_before + views, clicks_before + clicks]);
+      }
+      if (values.size > 0) this.#values.set(dimension, values);
+    }
+  }
+
+  /** With the values of each dimension that are counted most; the rest is under `(other)`. */
+  toJson(): string {
+    const dimensions = [...this.#values].map(([dimension, values]) => {
+      const other = values.get(OTHER) ?? [0, 0];
+      const named = [...values].filter(([value]) => value !== OTHER);
+      named.sort(([, a], [, b]) => b[0] + b[1] - a[0] - a[1]);
+      const rest = named.splice(BREAKDOWN_SHARES_MAX).map(([, counts]) => counts);
+      const [views, clicks] = rest.reduce((a, b) => [a[0] + b[0], a[1] + b[1]], other);
+      if (views + clicks > 0) named.push([OTHER, [views, clicks]]);
+      return [dimension, Object.fromEntries(named)];
+    });
+    return JSON.stringify(Object.fromEntries(dimensions));
+  }
+}
+
+function isWhole(value: unknown, max: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= max;
+}
+
+function isCount(value: unknown): value is number {
+  return isWhole(value, IMPORTED_ROW_EVENTS_MAX);
+}
+
+function isClass(value: unknown): value is EventClass {
+  return CLASSES.has(value);
+}
+
+function isHuman({ class: eventClass, kind }: Tally, of: Tally["kind"]): boolean {
+  return eventClass === "human" && kind === of;
+}

@@ -1,0 +1,189 @@
+/**
+ * What an import makes of a file: the page as it would be, and a remark for everything that was
+ * refused or changed. Every link goes through the schema that the other routes use.
+ */
+import type * as z from "zod";
+import { utf8 } from "../../http/bytes.ts";
+import {
+  BIO_CHARS_MAX,
+  LINKS_MAX,
+  NAME_CHARS_MAX,
+  STORED_DOCUMENT_BYTES_MAX,
+} from "../../http/limits.ts";
+import { parseLinkAddress } from "../../pages/link-address.ts";
+import {
+  type Contact,
+  DocumentInput,
+  LinkInput,
+  type LinkKind,
+} from "../../pages/page-document.ts";
+import { picturePrefix } from "../../pages/picture-keys.ts";
+import type { RemovedLink } from "../../pages/removed-links-store.ts";
+import type { Locale } from "../../views/locale.ts";
+import { isVisible, plainText } from "../../views/plain-text.ts";
+import { ImportRefused, REASONS, reasonOf } from "./import-reasons.ts";
+import type { ImportedCounts } from "./imported-counts.ts";
+import { Remarks } from "./remarks.ts";
+
+/** A page that was read from a file. */
+export interface ImportedPage {
+  /** As the file spells it, not checked. */
+  slug: string | null;
+  /** Its links have an id if the file has counts of them. */
+  document: DocumentInput;
+  /** Links that the page had, with their last labels. */
+  removed: RemovedLink[];
+  /**
+   * Reads the pictures in the file, by the key that the document has for them. They are not checked,
+   * and reading may throw `ImportRefused`.
+   */
+  pictures: ReadonlyMap<string, () => Uint8Array<ArrayBuffer>>;
+  /** Whether the file is an export of this service: such a page may have no links. */
+  is_export: boolean;
+  /** Null for a file without counts. */
+  counts: ImportedCounts | null;
+  /** Left out of the page. */
+  refused: Remarks;
+  /** In the page, but not as in the file. */
+  notes: Remarks;
+}
+
+/** A link of a file from another service, with a text of unknown language. */
+export interface ForeignLink {
+  kind?: LinkKind;
+  label: string;
+  url?: string | null;
+  enabled?: boolean;
+  from?: number | null;
+  until?: number | null;
+  highlight?: boolean;
+}
+
+const ARABIC = /\p{Script=Arabic}/u;
+
+/** Collects a page from a file that knows one language at most. */
+export class ForeignPage {
+  slug: string | null = null;
+  name = "";
+  bio = "";
+  contact: z.input<typeof Contact> | null = null;
+  readonly refused = new Remarks();
+  readonly notes = new Remarks();
+  readonly #links: LinkInput[] = [];
+  readonly #pictures = new Map<string, () => Uint8Array<ArrayBuffer>>();
+  #avatar: string | null = null;
+
+  setAvatar(name: string, bytes: Uint8Array<ArrayBuffer>): void {
+    this.#avatar = name;
+    this.#pictures.set(name, () => bytes);
+  }
+
+  /** Adds a link, or refuses it with the schema's reason. `text` is what the file says. */
+  add(line: number, text: string, { label, ...link }: ForeignLink): void {
+    const result = LinkInput.safeParse({ ...link, label: { ar: label } });
+    if (!result.success) this.refused.add(line, text, reasonOf(result.error));
+    else if (this.#links.length >= LINKS_MAX) this.refused.add(line, text, REASONS.too_many);
+    else this.#links.push(result.data);
+  }
+
+  /** The page, in Arabic if any of its texts has an Arabic letter. */
+  finish(): ImportedPage {
+    const own_name = isVisible(this.name) ? plainText(this.name) : (this.slug ?? "");
+    const name = this.#cut(own_name, NAME_CHARS_MAX);
+    const bio = this.#cut(this.bio, BIO_CHARS_MAX);
+    const labels = this.#links.map(({ label }) => label.ar ?? "");
+    const texts = [name, bio, ...labels].join("");
+    const locale: Locale = ARABIC.test(texts) || texts === "" ? "ar" : "en";
+    const document = parseDocument("page", {
+      locales: [locale],
+      name: { [locale]: isVisible(name) ? name : UNNAMED[locale] },
+      bio: bio === "" ? {} : { [locale]: bio },
+      avatar: this.#avatar,
+      contact: this.contact,
+    });
+    document.links = this.#links.map((link, i) => ({ ...link, label: { [locale]: labels[i] } }));
+    const { slug, refused, notes } = this;
+    fitDocument(document, refused);
+    const pictures = this.#pictures;
+    const none = { removed: [], is_export: false, counts: null };
+    return { slug, document, pictures, refused, notes, ...none };
+  }
+
+  #cut(text: string, max: number): string {
+    const plain = plainText(text.toWellFormed());
+    const characters = [...plain];
+    if (characters.length <= max) return plain;
+    this.notes.add(null, plain, REASONS.shortened);
+    return `${characters.slice(0, max - 1).join("")}…`;
+  }
+}
+
+/**
+ * A document without links. Throws `ImportRefused` where the schema refuses it.
+ *
+ * @param file what the reason calls it
+ */
+export function parseDocument(
+  file: string,
+  fields: Readonly<Record<string, unknown>>,
+): DocumentInput {
+  const result = DocumentInput.safeParse(fields);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = `${file}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`;
+  throw new ImportRefused({
+    ar: `${REASONS.invalid.ar} (${where})`,
+    en: `${REASONS.invalid.en} (${where})`,
+  });
+}
+
+/** As long as the ids and picture keys that the page gets; what they are is not known before. */
+const SOME_ID = "0".repeat(22);
+const SOME_KEY = `${picturePrefix(SOME_ID)}${"0".repeat(32)}.webp`;
+
+/** Leaves out the last links of a document that would be larger than may be stored. */
+export function fitDocument(document: DocumentInput, refused: Remarks): void {
+  const keyOf = (key: string | null) => (key === null ? null : SOME_KEY);
+  const storedLink = (link: LinkInput) => ({
+    ...link,
+    link_id: link.link_id ?? SOME_ID,
+    image: keyOf(link.image),
+  });
+  const bytesOf = (value: unknown) => utf8(JSON.stringify(value)).length;
+  const avatar = keyOf(document.avatar);
+  let bytes = bytesOf({ ...document, avatar, links: document.links.map(storedLink) });
+  while (bytes > STORED_DOCUMENT_BYTES_MAX) {
+    const link = document.links.pop();
+    if (link === undefined) return;
+    bytes -= bytesOf(storedLink(link));
+    refused.add(null, link.label.ar ?? link.label.en ?? "", REASONS.large_page);
+  }
+}
+
+/** The name of a page whose file has none. */
+const UNNAMED: Record<Locale, string> = { ar: "صفحة مستوردة", en: "Imported page" };
+
+/** A scheme without a dot: `example.com:8080` starts with a host. */
+const SCHEME = /^[a-z][a-z0-9+-]*:./i;
+const MAIL = /^[^\s@/:?#]+@[^\s@/:?#]+\.[^\s@/:?#.]+$/;
+const PHONE = /^\+[\d\s().-]{6,30}$/;
+/** A host name with a dot, maybe with a port, and what may follow. */
+const HOST = /^(?:[\p{L}\p{M}\p{N}-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]*(?::\d+)?(?:[/?#]|$)/u;
+
+/**
+ * An address as people write it, with its scheme: `example.com/x` is https, `a@example.com` mail, `+966…`
+ * a phone. Null for a text that is none of these.
+ */
+export function withScheme(text: string): string | null {
+  if (SCHEME.test(text)) return text;
+  if (text.startsWith("//")) return `https:${text}`;
+  if (MAIL.test(text)) return `mailto:${text}`;
+  if (PHONE.test(text)) return `tel:${text.replace(/[^\d+]/g, "")}`;
+  return HOST.test(text) ? `https://${text}` : null;
+}
+
+/** What a link without a label is called: its host, or the number or address itself. */
+export function labelOf(url: string): string {
+  const { hostname, pathname } = new URL(parseLinkAddress(url) ?? "about:blank");
+  return hostname.replace(/^www\./, "") || pathname;
+}

@@ -1,0 +1,51 @@
+/** Which parser reads an uploaded file: its type says so, never its name. */
+
+import { parseForeign } from "./foreign-json.ts";
+import { fromCsv } from "./from-csv.ts";
+import { fromExport, fromZip, type ImportTime, isExport } from "./from-export.ts";
+import { fromLines } from "./from-lines.ts";
+import { fromLinkStack } from "./from-linkstack.ts";
+import { fromLinktree } from "./from-linktree.ts";
+import { ImportRefused, REASONS } from "./import-reasons.ts";
+import { decodeText } from "./import-text.ts";
+import type { ImportedPage } from "./imported-page.ts";
+
+export const IMPORT_TYPES = [
+  "text/plain",
+  "text/csv",
+  "text/html",
+  "application/json",
+  "application/zip",
+] as const;
+export type ImportType = (typeof IMPORT_TYPES)[number];
+
+/**
+ * The page in a file. Nothing is fetched (docs/security.md S27). Rejects with `ImportRefused`, also for a
+ * file of another service without a single link.
+ */
+export async function readFile(
+  type: ImportType,
+  file: Uint8Array<ArrayBuffer>,
+  time: ImportTime,
+): Promise<ImportedPage> {
+  const page = await parse(type, file, time);
+  if (!page.is_export && page.document.links.length === 0) {
+    throw new ImportRefused(REASONS.no_links, null, page.refused.list);
+  }
+  return page;
+}
+
+async function parse(
+  type: ImportType,
+  file: Uint8Array<ArrayBuffer>,
+  time: ImportTime,
+): Promise<ImportedPage> {
+  if (type === "application/zip") return fromZip(file, time);
+  const text = decodeText(file);
+  if (type === "text/html") return fromLinktree(text);
+  if (type === "application/json") {
+    const value = parseForeign(text);
+    return isExport(value) ? fromExport(value, null, time) : fromLinkStack(value);
+  }
+  return type === "text/csv" ? fromCsv(text) : fromLines(text);
+}

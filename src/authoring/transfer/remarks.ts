@@ -1,0 +1,26 @@
+/** What an import says about the parts of a file that it refused or changed. */
+import { IMPORT_EXCERPT_CHARS, IMPORT_REMARKS_MAX } from "../../http/limits.ts";
+import type { Bilingual } from "../../views/bilingual.ts";
+import { truncated } from "../../views/plain-text.ts";
+
+export interface Remark {
+  /** The line of a text, or the number of an entry of a list, from 1 on; null for the whole. */
+  line: number | null;
+  /** An excerpt of what the remark is about. */
+  text: string;
+  reason: Bilingual;
+}
+
+/** Remarks on a file; of a file with very many, the first ones and how many there were. */
+export class Remarks {
+  readonly list: Remark[] = [];
+  n = 0;
+
+  add(line: number | null, text: string, reason: Bilingual): void {
+    this.n += 1;
+    if (this.list.length >= IMPORT_REMARKS_MAX) return;
+    // Cut first: a text may have megabytes.
+    const excerpt = truncated(text.slice(0, 4 * IMPORT_EXCERPT_CHARS), IMPORT_EXCERPT_CHARS);
+    this.list.push({ line, text: excerpt.toWellFormed(), reason });
+  }
+}

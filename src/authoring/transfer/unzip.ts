@@ -1,0 +1,195 @@
+/**
+ * Reads a zip file that a stranger made (APPNOTE 6.3.10). fflate inflates; what a reader must refuse is
+ * decided here, from the central directory and before anything is inflated.
+ *
+ * Refused: more entries or bytes than allowed, a size that is not the real one (a zip bomb), entries
+ * that share bytes, names that leave the folder or that are there twice, encryption, other methods
+ * than stored and deflated, a header that differs from its directory, a wrong checksum, and Zip64,
+ * which no file of the allowed size needs.
+ */
+import { Inflate } from "fflate";
+import { UNZIPPED_BYTES_MAX, ZIP_ENTRIES_MAX } from "../../http/limits.ts";
+import { crc32 } from "./crc32.ts";
+import { ImportRefused, REASONS } from "./import-reasons.ts";
+
+const END_SIGNATURE = 0x06054b50;
+const END_BYTES = 22;
+const COMMENT_BYTES_MAX = 65_535;
+const DIRECTORY_SIGNATURE = 0x02014b50;
+const DIRECTORY_BYTES = 46;
+const LOCAL_SIGNATURE = 0x04034b50;
+const LOCAL_BYTES = 30;
+const STORED = 0;
+const DEFLATED = 8;
+/** Bits of the general purpose flag: encrypted, patched data, strong encryption, masked headers. */
+const REFUSED_FLAGS = 0x0001 | 0x0020 | 0x0040 | 0x2000;
+/** Deflate makes at most 1,032 bytes of one: 2 MB of such a piece. */
+const PIECE_BYTES = 2_048;
+
+export interface ZipEntry {
+  name: string;
+  /** Its real size: reading fails otherwise. */
+  bytes: number;
+  method: number;
+  crc: number;
+  /** Where its data is in the file. */
+  start: number;
+  end: number;
+}
+
+export class ZipFile {
+  readonly entries: ReadonlyMap<string, ZipEntry>;
+  readonly #file: Uint8Array<ArrayBuffer>;
+
+  /** Throws `ImportRefused` for a file that is not such a zip. */
+  constructor(file: Uint8Array<ArrayBuffer>) {
+    this.#file = file;
+    this.entries = readDirectory(new DataView(file.buffer, file.byteOffset, file.byteLength));
+  }
+
+  /** The bytes of an entry. Throws `ImportRefused` where they are not what the directory says. */
+  read(entry: ZipEntry): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(entry.bytes);
+    let at = 0;
+    for (const piece of this.pieces(entry)) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return bytes;
+  }
+
+  /** The same in pieces. The last throw may come after all of them, so keep nothing before the end. */
+  *pieces(entry: ZipEntry): Generator<Uint8Array> {
+    let bytes = 0;
+    let crc = 0;
+    for (const piece of inflated(this.#file.subarray(entry.start, entry.end), entry.method)) {
+      bytes += piece.length;
+      if (bytes > entry.bytes) throw new ImportRefused(REASONS.broken_zip);
+      crc = crc32(crc, piece);
+      yield piece;
+    }
+    if (bytes !== entry.bytes || crc !== entry.crc) throw new ImportRefused(REASONS.broken_zip);
+  }
+}
+
+function* inflated(data: Uint8Array, method: number): Generator<Uint8Array> {
+  if (method === STORED) {
+    yield data;
+    return;
+  }
+  const made: Uint8Array[] = [];
+  const inflate = new Inflate((piece) => made.push(piece));
+  for (let at = 0; at < data.length; at += PIECE_BYTES) {
+    const end = Math.min(at + PIECE_BYTES, data.length);
+    try {
+      inflate.push(data.subarray(at, end), end === data.length);
+    } catch {
+      throw new ImportRefused(REASONS.broken_zip);
+    }
+    yield* made.splice(0);
+  }
+}
+
+/** The entries by name, without folders. */
+function readDirectory(view: DataView): Map<string, ZipEntry> {
+  const { directory_start, directory_end, n } = readEnd(view);
+  const entries = new Map<string, ZipEntry>();
+  const spans: { start: number; end: number }[] = [];
+  let at = directory_start;
+  let bytes = 0;
+  for (let i = 0; i < n; i += 1) {
+    const { entry, span, next } = readEntry(view, at, directory_end);
+    at = next;
+    bytes += entry.bytes;
+    if (bytes > UNZIPPED_BYTES_MAX) throw new ImportRefused(REASONS.zip_too_large);
+    spans.push(span);
+    if (entry.name.endsWith("/") && entry.bytes === 0) continue;
+    if (!isPlainPath(entry.name) || entries.has(entry.name)) {
+      throw new ImportRefused(REASONS.broken_zip);
+    }
+    entries.set(entry.name, entry);
+  }
+  // Entries that share their bytes are how a small file unzips to a large one.
+  spans.sort((a, b) => a.start - b.start);
+  for (const [i, { end }] of spans.entries()) {
+    if (end > (spans[i + 1]?.start ?? directory_start)) throw new ImportRefused(REASONS.broken_zip);
+  }
+  return entries;
+}
+
+interface Directory {
+  directory_start: number;
+  directory_end: number;
+  /** Entries. */
+  n: number;
+}
+
+/** The record at the file's end. Its comment may have any length, and must end with the file. */
+function readEnd(view: DataView): Directory {
+  const last = view.byteLength - END_BYTES;
+  for (let at = last; at >= 0 && at >= last - COMMENT_BYTES_MAX; at -= 1) {
+    if (view.getUint32(at, true) !== END_SIGNATURE) continue;
+    if (at + END_BYTES + view.getUint16(at + 20, true) !== view.byteLength) continue;
+    const n = view.getUint16(at + 10, true);
+    if (n > ZIP_ENTRIES_MAX) throw new ImportRefused(REASONS.zip_too_large);
+    const is_one_file = view.getUint32(at + 4, true) === 0 && view.getUint16(at + 8, true) === n;
+    const directory_start = view.getUint32(at + 16, true);
+    const directory_end = directory_start + view.getUint32(at + 12, true);
+    if (!is_one_file || directory_end > at) throw new ImportRefused(REASONS.broken_zip);
+    return { directory_start, directory_end, n };
+  }
+  throw new ImportRefused(REASONS.broken_zip);
+}
+
+/** One entry of the directory, checked against its header; `span` is all of its bytes. */
+function readEntry(
+  view: DataView,
+  at: number,
+  directory_end: number,
+): { entry: ZipEntry; span: { start: number; end: number }; next: number } {
+  const u16 = (offset: number) => view.getUint16(offset, true);
+  const u32 = (offset: number) => view.getUint32(offset, true);
+  if (at + DIRECTORY_BYTES > directory_end || u32(at) !== DIRECTORY_SIGNATURE) {
+    throw new ImportRefused(REASONS.broken_zip);
+  }
+  const [flags, method, crc] = [u16(at + 8), u16(at + 10), u32(at + 16)];
+  const [zipped, bytes] = [u32(at + 20), u32(at + 24)];
+  const name_end = at + DIRECTORY_BYTES + u16(at + 28);
+  const next = name_end + u16(at + 30) + u16(at + 32);
+  if (next > directory_end) throw new ImportRefused(REASONS.broken_zip);
+  const name = nameAt(view, at + DIRECTORY_BYTES, name_end);
+  if ((flags & REFUSED_FLAGS) !== 0) throw new ImportRefused(REASONS.zip_encrypted);
+  if (method !== STORED && method !== DEFLATED) throw new ImportRefused(REASONS.broken_zip);
+
+  const local = u32(at + 42);
+  if (local + LOCAL_BYTES > directory_end) throw new ImportRefused(REASONS.broken_zip);
+  const local_name_end = local + LOCAL_BYTES + u16(local + 26);
+  const start = local_name_end + u16(local + 28);
+  const end = start + zipped;
+  const is_same =
+    end <= directory_end &&
+    u32(local) === LOCAL_SIGNATURE &&
+    u16(local + 8) === method &&
+    (u16(local + 6) & REFUSED_FLAGS) === 0 &&
+    nameAt(view, local + LOCAL_BYTES, local_name_end) === name;
+  if (!is_same) throw new ImportRefused(REASONS.broken_zip);
+  const entry = { name, bytes, method, crc, start, end };
+  return { entry, span: { start: local, end }, next };
+}
+
+function nameAt(view: DataView, start: number, end: number): string {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset + start, end - start);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw new ImportRefused(REASONS.broken_zip);
+  }
+}
+
+/** A relative path with `/` between its parts, none of which is empty or leads upwards. */
+function isPlainPath(name: string): boolean {
+  return (
+    !/[\p{Cc}\\:]/u.test(name) &&
+    name.split("/").every((part) => part !== "" && part !== "." && part !== "..")
+  );
+}
