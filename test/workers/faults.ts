@@ -19,6 +19,33 @@ export function breakD1(when: "before" | "after"): { calls: () => number; mend: 
   return { calls: () => spy.mock.calls.length, mend: () => spy.mockRestore() };
 }
 
+/** Makes every statement to D1 fail until `vi.restoreAllMocks()`, and keeps the errors out of the output. */
+export function breakReads(): void {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(d1, "prepare").mockImplementation(() => {
+    throw new Error("D1 refuses");
+  });
+}
+
+/** Makes every save of a page be written and its reply lost; reading it back fails too. */
+export function loseSaves(): { mend: () => void } {
+  const batches = breakD1("after");
+  const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
+  const real = statement.all;
+  const reads = vi.spyOn(statement, "all").mockImplementation(function (
+    this: D1PreparedStatement & { statement?: string },
+  ) {
+    if (this.statement?.endsWith("save_id = ?2")) return Promise.reject(new Error("D1 refuses"));
+    return real.call(this);
+  } as typeof real);
+  return {
+    mend: () => {
+      batches.mend();
+      reads.mockRestore();
+    },
+  };
+}
+
 /** Makes D1 never answer. */
 export function hangD1(): { mend: () => void } {
   const spy = vi.spyOn(d1, "batch").mockImplementation(() => new Promise(() => {}));

@@ -1,0 +1,73 @@
+/** From what a client sent to what is saved: ids of links, and the list of changes. Pure but for ids. */
+import { ApiError } from "../http/api-error.ts";
+import { utf8 } from "../http/bytes.ts";
+import { DOCUMENT_BYTES_MAX, STORED_DOCUMENT_BYTES_MAX } from "../http/limits.ts";
+import { newId } from "../http/new-id.ts";
+import type { DocumentInput, PageDocument } from "../pages/page-document.ts";
+import { documentOf, type Page } from "../pages/pages-store.ts";
+import type { Change } from "../pages/revisions-store.ts";
+
+/**
+ * The document with an id for each new link. Throws 400 where a link names an id that the page never
+ * had: ids are made here, so that nobody can take over the counts of another link. Throws 413 for a
+ * document that its owner could not send back: addresses are longer once they are parsed.
+ *
+ * @param known the ids of links that the page has or had
+ */
+export function withLinkIds(
+  { links, ...document }: DocumentInput,
+  known: ReadonlySet<string>,
+): PageDocument {
+  const issues = links.flatMap(({ link_id }, i) =>
+    link_id === undefined || known.has(link_id)
+      ? []
+      : [{ path: `links.${i}.link_id`, message: "the page has no such link; a new one has no id" }],
+  );
+  if (issues.length > 0) throw new ApiError("VALIDATION_FAILED", { details: { issues } });
+  const stored = {
+    ...document,
+    links: links.map((link) => ({ ...link, link_id: link.link_id ?? newId() })),
+  };
+  const bytes = utf8(JSON.stringify(stored)).length;
+  if (bytes > STORED_DOCUMENT_BYTES_MAX) {
+    throw new ApiError("PAYLOAD_TOO_LARGE", { details: { max_bytes: DOCUMENT_BYTES_MAX } });
+  }
+  return stored;
+}
+
+/** The ids that a document's links name and the page does not have now. */
+export function unknownLinks({ links }: DocumentInput, page: PageDocument): string[] {
+  const there = new Set(page.links.map(({ link_id }) => link_id));
+  return links.flatMap(({ link_id }) =>
+    link_id === undefined || there.has(link_id) ? [] : [link_id],
+  );
+}
+
+/** The keys of all pictures that a document uses. */
+export function picturesOf({ avatar, links }: DocumentInput): string[] {
+  const keys = [avatar, ...links.map(({ image }) => image)];
+  return [...new Set(keys.filter((key) => key !== null))];
+}
+
+/** What an edit changes; empty where it changes nothing. */
+export function changesOf(
+  before: Page,
+  after: Pick<Page, "slug" | "status"> & { document: PageDocument },
+): Change[] {
+  const members = documentOf(before);
+  const names = Object.keys(members) as (keyof PageDocument)[];
+  return [
+    ...(before.slug === after.slug ? [] : (["slug"] as const)),
+    ...(before.status === after.status ? [] : (["status"] as const)),
+    ...names.filter((name) => canonical(members[name]) !== canonical(after.document[name])),
+  ];
+}
+
+/** The order of an object's members says nothing. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}

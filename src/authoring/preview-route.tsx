@@ -1,0 +1,38 @@
+/** A page as its owner previews it, in any status (docs/contract.md section 10). */
+import { Hono } from "hono";
+import { ownerAndPage } from "../accounts/owner-and-page.ts";
+import { privateRoute } from "../accounts/private.ts";
+import type { SignedIn } from "../accounts/require-session.ts";
+import { ApiError } from "../http/api-error.ts";
+import { exactLimit } from "../http/exact-limit.ts";
+import { onlyMethods } from "../http/methods.ts";
+import { validate } from "../http/validate.ts";
+import { BioPage } from "../pages/bio-page.tsx";
+import { defaultLocale } from "../pages/page-document.ts";
+import { PreviewQuery } from "./preview-query.ts";
+import { requirePage } from "./save.ts";
+
+const PATH = "/api/me/pages/:page_id/preview";
+
+export const preview = new Hono<SignedIn>();
+
+preview.use(PATH, exactLimit);
+
+/**
+ * 200 text/html: the page as it is saved, as visitors would see it now in the language `?lang=`. Nothing
+ * on it is counted, and it may stand in a frame of this site. 400 for another language, 401, 404 also
+ * for a language that the page lacks, 429, 502, 503, 504.
+ */
+preview.get(PATH, privateRoute, async (c) => {
+  const { lang } = validate(PreviewQuery, c.req.query());
+  const page = await requirePage(c, ownerAndPage(c));
+  const locale = lang ?? defaultLocale(page);
+  if (!page.locales.includes(locale)) throw new ApiError("PAGE_NOT_FOUND");
+  const { origin } = new URL(c.req.url);
+  c.set("is_embeddable", true);
+  const now = Date.now();
+  return c.html(
+    `<!DOCTYPE html>${<BioPage page={page} locale={locale} origin={origin} now={now} is_preview />}`,
+  );
+});
+preview.all(PATH, onlyMethods("GET"));

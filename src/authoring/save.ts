@@ -1,0 +1,104 @@
+/** Saves as routes make them: with their time-out, their errors and the delivery afterwards. */
+import type { Context } from "hono";
+import type { SignedIn } from "../accounts/require-session.ts";
+import { ApiError } from "../http/api-error.ts";
+import { callDependency } from "../http/dependency.ts";
+import { PAGES_PER_PLAN } from "../http/limits.ts";
+import { startDelivery } from "../pages/page-changes.ts";
+import { findPage, type Page } from "../pages/pages-store.ts";
+import { isReservedSlug } from "../pages/reserved-slugs.ts";
+import {
+  createPage,
+  type Edit,
+  type NewPage,
+  type SaveOptions,
+  savePage,
+} from "../pages/save-page.ts";
+import { versionConflict } from "./if-match.ts";
+
+/** Pages that the signed-in user may have. */
+export function pagesMax(c: Context<SignedIn>): number {
+  return PAGES_PER_PLAN[c.get("session").user.plan];
+}
+
+/**
+ * The page of this owner, also one whose deletion can be undone. Throws 404, and 503 where D1
+ * fails.
+ */
+export async function requirePage(
+  c: Context<SignedIn>,
+  { owner_id, page_id }: { owner_id: string; page_id: string },
+): Promise<Page> {
+  const page = await callDependency("page_failed", () => findPage(c.env.DB, owner_id, page_id));
+  if (page === null || hasEnded(page, Date.now())) throw new ApiError("PAGE_NOT_FOUND");
+  return page;
+}
+
+/** Whether a deletion can no longer be undone; the row is there until the next cron job. */
+export function hasEnded({ ends_at }: Pick<Page, "ends_at">, now: number): boolean {
+  return ends_at !== null && ends_at <= now;
+}
+
+/** The same for a page that its owner may change: 404 if it is deleted, 410 if it is suspended. */
+export async function requireEditable(
+  c: Context<SignedIn>,
+  which: { owner_id: string; page_id: string },
+): Promise<Page> {
+  const page = await requirePage(c, which);
+  if (page.ends_at !== null) throw new ApiError("PAGE_NOT_FOUND");
+  if (page.status === "suspended") throw new ApiError("PAGE_SUSPENDED");
+  return page;
+}
+
+/**
+ * Saves a page and starts the delivery of the change. Throws 409 SLUG_TAKEN, 412 where another request
+ * was first, 403 where the plan does not allow as many pages, 404 and 503.
+ */
+export async function save(
+  c: Context<SignedIn>,
+  before: Page,
+  edit: Edit,
+  options: SaveOptions,
+): Promise<Page> {
+  if (edit.slug !== undefined && edit.slug !== before.slug) refuseReserved(edit.slug);
+  const saved = await callDependency("save_failed", () =>
+    savePage(c.env.DB, before, edit, options, Date.now()),
+  );
+  if (saved.outcome === "saved") {
+    startDelivery(c);
+    return saved.page;
+  }
+  if (saved.outcome === "slug_taken") throw new ApiError("SLUG_TAKEN");
+  const { page_id, owner_id } = before;
+  const now = await requirePage(c, { page_id, owner_id: owner_id ?? "" });
+  if (now.version === before.version) throw planLimit(c);
+  throw versionConflict(now);
+}
+
+/** Writes a new page of the signed-in user. Throws 403 PLAN_LIMIT, 409 SLUG_TAKEN and 503. */
+export async function create(
+  c: Context<SignedIn>,
+  page: Omit<NewPage, "owner_id">,
+  options: SaveOptions,
+): Promise<Page> {
+  refuseReserved(page.slug);
+  const owner_id = c.get("session").user.id;
+  const saved = await callDependency("save_failed", () =>
+    createPage(c.env.DB, { ...page, owner_id }, { ...options, pages_max: pagesMax(c) }, Date.now()),
+  );
+  if (saved.outcome === "saved") {
+    startDelivery(c);
+    return saved.page;
+  }
+  throw saved.outcome === "slug_taken" ? new ApiError("SLUG_TAKEN") : planLimit(c);
+}
+
+export function planLimit(c: Context<SignedIn>): ApiError {
+  const { plan } = c.get("session").user;
+  return new ApiError("PLAN_LIMIT", { details: { plan, pages_max: PAGES_PER_PLAN[plan] } });
+}
+
+/** To a creator, an address of the site itself is one that is taken. */
+function refuseReserved(slug: string): void {
+  if (isReservedSlug(slug)) throw new ApiError("SLUG_TAKEN");
+}

@@ -1,0 +1,87 @@
+/**
+ * Two sessions of a creator race (docs/faults.md F1, F10, F24, F25): random edits with fresh or stale
+ * versions, one after the other or at once, with events, restarts of the objects, and a D1 that refuses
+ * or loses replies in between. `races-model.ts` judges what is stored in the end.
+ */
+import * as fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
+import { cases, seedOfTheDay } from "./cases.ts";
+import { breakD1, loseSaves } from "./faults.ts";
+import { errorOf, expectErrors } from "./kit.ts";
+import { History, step } from "./races-history.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Histories of a long run; any other has a fifth of them. */
+const HISTORIES = 500;
+
+test("F25: every version is an edit that somebody sent, none is lost, and every count is exact", {
+  timeout: 600_000,
+}, async () => {
+  expectErrors();
+  const sessions = await Promise.all([creator(), creator()]);
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 20 }), async (steps) => {
+      const history = await History.begin(sessions);
+      for (const step of steps) await history.take(step);
+      await history.end();
+    }),
+    { numRuns: cases(HISTORIES), seed: seedOfTheDay(), endOnFailure: true },
+  );
+});
+
+describe("a save", () => {
+  type Creator = Awaited<ReturnType<typeof creator>>;
+  const pathOf = ({ page_id }: PageJson) => `/api/me/pages/${page_id}`;
+  const save = (me: Creator, page: PageJson) =>
+    me.send("PATCH", pathOf(page), { bio: { ar: "رسّامة" } }, { "If-Match": '"v1"' });
+  const read = async (me: Creator, page: PageJson) =>
+    (await (await me.send("GET", pathOf(page))).json<PageAnswer>()).page;
+
+  test("F4: is 503 while D1 refuses, says nothing of D1, changes nothing, and can be repeated", async () => {
+    const logged = expectErrors();
+    const me = await creator();
+    const page = await me.make();
+    const d1 = breakD1("before");
+    const refused = await save(me, page);
+    d1.mend();
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "1"]);
+    const { details, ...error } = await errorOf(refused);
+    expect(error.code).toBe("DEPENDENCY_DOWN");
+    expect(Object.keys(details)).toEqual(["request_id"]);
+    expect(logged()).toContain("save_failed");
+    expect(await read(me, page)).toEqual(page);
+    expect((await save(me, page)).status).toBe(200);
+  });
+
+  test("F3: whose reply was lost is read back, and acknowledged", async () => {
+    const me = await creator();
+    const page = await me.make();
+    expectErrors();
+    const d1 = breakD1("after");
+    const slug = me.slug();
+    const made = me.send("POST", "/api/me/pages", { slug, name: { ar: "ن" } });
+    const [saved, created] = await Promise.all([save(me, page), made]);
+    d1.mend();
+    expect([saved.status, created.status]).toEqual([200, 201]);
+    expect(await read(me, page)).toEqual((await saved.json<PageAnswer>()).page);
+  });
+
+  test("F3: that cannot be read back is 503; a repetition gets 412 with it, and overwrites nothing", async () => {
+    const me = await creator();
+    const page = await me.make();
+    expectErrors();
+    const d1 = loseSaves();
+    const lost = await save(me, page);
+    d1.mend();
+    expect(lost.status).toBe(503);
+    const repeated = await save(me, page);
+    expect(repeated.status).toBe(412);
+    const { details } = await errorOf(repeated);
+    expect(details.page).toMatchObject({ version: 2, bio: { ar: "رسّامة" } });
+    expect(await read(me, page)).toEqual(details.page);
+  });
+});

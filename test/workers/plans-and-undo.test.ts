@@ -1,0 +1,292 @@
+/** Plans, and the deletion of a page and its undo (docs/contract.md section 10). */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ENDING_PAGES_MAX, PAGES_PER_PLAN, UNDO_MINUTES } from "../../src/http/limits.ts";
+import { notePageChanged } from "../../src/pages/page-changes-store.ts";
+import { reinstatePage, suspendPage } from "../../src/pages/pages-store.ts";
+import { EMPTY_DOCUMENT } from "../plain-page.ts";
+import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
+import { stopClock } from "./faults.ts";
+import { changePlan } from "./hub-kit.ts";
+import { beacon, call, errorOf, freshAddress, pageObject } from "./kit.ts";
+
+beforeEach(async () => {
+  await env.DB.prepare("UPDATE pages SET owner_id = NULL").run();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await changePlan("demo-free", "free");
+});
+
+type Creator = Awaited<ReturnType<typeof creator>>;
+
+const UNDO_MS = UNDO_MINUTES * 60_000;
+const SHOP = { url: "https://shop.example/" };
+
+const pathOf = ({ page_id }: Pick<PageJson, "page_id">) => `/api/me/pages/${page_id}`;
+const remove = (me: Creator, page: PageJson, tag = "*") =>
+  me.send("DELETE", pathOf(page), undefined, { "If-Match": tag });
+const undelete = (me: Creator, page: PageJson) => me.send("POST", `${pathOf(page)}/undelete`);
+const makeOne = (me: Creator) =>
+  me.send("POST", "/api/me/pages", { slug: me.slug(), name: { ar: "ن" } });
+
+async function pageOf(response: Response): Promise<PageJson> {
+  return (await response.json<PageAnswer>()).page;
+}
+
+async function listed(me: Creator): Promise<string[]> {
+  const { pages } = await (await me.send("GET", "/api/me/pages")).json<{ pages: PageJson[] }>();
+  return pages.map(({ page_id }) => page_id);
+}
+
+/** What the hub decides, as the webhook writes it. */
+async function byHub(statement: typeof suspendPage, { page_id }: PageJson): Promise<void> {
+  const now = Date.now();
+  await env.DB.batch([
+    statement(env.DB, { page_id, owner_id: "demo-business" }, crypto.randomUUID(), now),
+    notePageChanged(env.DB, page_id, now),
+  ]);
+  await pageObject(page_id).changed();
+}
+
+describe("a plan", () => {
+  test("F29: allows a user 20 pages that are just being deleted, and not more", async () => {
+    const me = await creator("demo-free");
+    for (let n = 0; n < ENDING_PAGES_MAX; n += 1) {
+      expect((await remove(me, await pageOf(await makeOne(me)))).status).toBe(202);
+    }
+    expect((await remove(me, await pageOf(await makeOne(me)))).status).toBe(202);
+    expect((await makeOne(me)).status).toBe(403);
+  });
+
+  test("that refuses a page leaves nothing behind", async () => {
+    const me = await creator("demo-free");
+    await makeOne(me);
+    const rows = () =>
+      env.DB.prepare(
+        "SELECT (SELECT count(*) FROM page_changes) + (SELECT count(*) FROM revisions) AS n",
+      ).first("n");
+    await env.DB.prepare("DELETE FROM page_changes").run();
+    const before = await rows();
+    expect((await makeOne(me)).status).toBe(403);
+    expect(await rows()).toBe(before);
+  });
+
+  test("allows 1 page free, 10 pro, 100 business, and one more is 403 PLAN_LIMIT", async () => {
+    expect(PAGES_PER_PLAN).toEqual({ free: 1, pro: 10, business: 100 });
+    for (const [plan, pages_max] of Object.entries(PAGES_PER_PLAN)) {
+      await changePlan("demo-free", plan as keyof typeof PAGES_PER_PLAN);
+      const me = await creator("demo-free");
+      // All but one of the pages that it allows.
+      await env.DB.prepare(
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+         INSERT INTO pages (page_id, owner_id, slug, status, version, save_id, document, created_at, updated_at)
+         SELECT ?2 || i, 'demo-free', ?2 || i, 'draft', 1, '', ?3, 0, 0 FROM n
+         WHERE i < ?1 - (SELECT count(*) FROM pages WHERE owner_id = 'demo-free')`,
+      )
+        .bind(pages_max, `${plan}-`, EMPTY_DOCUMENT)
+        .run();
+      expect((await makeOne(me)).status).toBe(201);
+      const refused = await makeOne(me);
+      expect(refused.status).toBe(403);
+      expect(await errorOf(refused)).toMatchObject({
+        code: "PLAN_LIMIT",
+        details: { plan, pages_max },
+      });
+    }
+  });
+
+  test("is not exceeded by several requests at once", async () => {
+    const me = await creator("demo-free");
+    const answers = await Promise.all(Array.from({ length: 6 }, () => makeOne(me)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(5).fill(403)]);
+    expect(await listed(me)).toHaveLength(1);
+  });
+
+  test("that sinks suspends nothing; it only stops new pages, and the undo of a deletion", async () => {
+    await changePlan("demo-free", "pro");
+    const pro = await creator("demo-free");
+    const [first, second] = [await pro.make({ status: "published" }), await pro.make()];
+    await changePlan("demo-free", "free");
+    const me = await creator("demo-free");
+    expect((await makeOne(me)).status).toBe(403);
+    const patched = await me.patch(first, { slug: me.slug(), bio: { ar: "رسّامة" } });
+    expect(patched.status).toBe("published");
+    expect((await call(`/${patched.slug}`)).status).toBe(200);
+    const deleted = await me.remove(second);
+    const refused = await undelete(me, deleted);
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([403, "PLAN_LIMIT"]);
+    await me.remove(patched);
+    expect((await undelete(me, deleted)).status).toBe(200);
+  });
+
+  test("counts a deleted page no more: another may be made, and the deletion not undone then", async () => {
+    const me = await creator("demo-free");
+    const page = await me.remove(await me.make());
+    const [undone, made] = await Promise.all([undelete(me, page), makeOne(me)]);
+    expect([undone.status, made.status].filter((status) => status === 403)).toHaveLength(1);
+    expect((await makeOne(me)).status).toBe(403);
+  });
+});
+
+describe("a deleted page", () => {
+  test("is 404 for everybody at once, and its owner sees until when that can be undone", async () => {
+    stopClock();
+    const me = await creator();
+    const page = await me.make({ status: "published", links: [SHOP] });
+    const link_id = page.links[0]?.link_id ?? "";
+    const response = await remove(me, page, '"v1"');
+    expect(response.status).toBe(202);
+    expect(response.headers.get("ETag")).toBe('"v2"');
+    const ends_at = new Date(Date.now() + UNDO_MS).toISOString();
+    const deleted = { ...page, version: 2, ends_at, updated_at: new Date().toISOString() };
+    expect(await response.json()).toEqual({
+      ok: true,
+      page: deleted,
+      undo: { path: `${pathOf(page)}/undelete`, until: ends_at },
+    });
+    await pageObject(page.page_id).changed();
+    for (const path of [`/r/${page.page_id}/${link_id}`, `/p/${page.page_id}.gif`]) {
+      expect([path, (await call(path)).status]).toEqual([path, 404]);
+    }
+    expect((await beacon({ page_id: page.page_id })).status).toBe(404);
+    expect(await pageOf(await me.send("GET", pathOf(page)))).toEqual(deleted);
+    expect(await listed(me)).toContain(page.page_id);
+  });
+
+  test("cannot be changed, renamed or restored: 404", async () => {
+    const me = await creator();
+    const page = await me.remove(await me.make());
+    const match = { "If-Match": "*" };
+    const answers = await Promise.all([
+      me.send("PATCH", pathOf(page), { slug: me.slug() }, match),
+      me.send("PUT", pathOf(page), page, match),
+      me.send("POST", `${pathOf(page)}/revisions/1/restore`, undefined, match),
+    ]);
+    for (const refused of answers) {
+      expect(refused.status).toBe(404);
+      expect((await errorOf(refused)).code).toBe("PAGE_NOT_FOUND");
+    }
+    expect(await pageOf(await me.send("GET", pathOf(page)))).toEqual(page);
+  });
+
+  test("that is deleted again stays as it is: 202 with the same end, and no version", async () => {
+    const clock = stopClock();
+    const me = await creator();
+    const page = await me.remove(await me.make());
+    clock.advance(60_000);
+    const again = await remove(me, page);
+    expect(again.status).toBe(202);
+    const answer = await again.json<PageAnswer & { undo: { until: string } }>();
+    expect(answer.page).toEqual(page);
+    expect(answer.undo.until).toBe(page.ends_at);
+  });
+
+  test("is deleted by one of two at once; the other gets 412 or the same answer", async () => {
+    const me = await creator();
+    const page = await me.make();
+    const answers = await Promise.all([remove(me, page, '"v1"'), remove(me, page, '"v1"')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 412]);
+    const now = await pageOf(await me.send("GET", pathOf(page)));
+    expect(now).toMatchObject({ version: 2, ends_at: expect.any(String) });
+  });
+
+  test("comes back as it was until the last millisecond of 30 minutes, with its counts", async () => {
+    const clock = stopClock();
+    const me = await creator();
+    const page = await me.make({ status: "published", links: [SHOP] });
+    expect((await beacon({ page_id: page.page_id })).status).toBe(202);
+    await me.remove(page);
+    clock.advance(UNDO_MS - 1);
+    const response = await undelete(me, page);
+    expect([response.status, response.headers.get("ETag")]).toEqual([200, '"v3"']);
+    const undeleted = await pageOf(response);
+    expect(undeleted).toEqual({ ...page, version: 3, updated_at: undeleted.updated_at });
+    await pageObject(page.page_id).changed();
+    const again = await beacon({ page_id: page.page_id }, { ip: freshAddress() });
+    expect(again.status).toBe(202);
+    expect(await pageObject(page.page_id).totals()).toMatchObject([{ kind: "view", accepted: 2 }]);
+    // Twice changes nothing.
+    expect(await pageOf(await undelete(me, page))).toEqual(undeleted);
+  });
+
+  test("is gone for its owner after 30 minutes, before the cron deletes its rows", async () => {
+    const clock = stopClock();
+    const me = await creator();
+    const page = await me.remove(await me.make({ status: "published" }));
+    clock.advance(UNDO_MS);
+    const match = { "If-Match": "*" };
+    const answers = await Promise.all([
+      undelete(me, page),
+      me.send("GET", pathOf(page)),
+      me.send("PATCH", pathOf(page), {}, match),
+      remove(me, page),
+      me.send("GET", `${pathOf(page)}/revisions`),
+      me.send("POST", `${pathOf(page)}/revisions/1/restore`, undefined, match),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
+    expect(await listed(me)).not.toContain(page.page_id);
+  });
+});
+
+describe("a page", () => {
+  test("counts nothing while it is a draft, and everything while it is published", async () => {
+    const me = await creator();
+    let page = await me.make({ links: [SHOP] });
+    const { page_id } = page;
+    const link_id = page.links[0]?.link_id ?? "";
+    const click = async () => {
+      await pageObject(page_id).changed();
+      return (await beacon({ page_id, link_id }, { ip: freshAddress() })).status;
+    };
+    expect(await click()).toBe(404);
+    page = await me.patch(page, { status: "published" });
+    expect(await click()).toBe(202);
+    page = await me.patch(page, { status: "draft" });
+    expect(await click()).toBe(404);
+    page = await me.patch(page, { status: "published" });
+    expect(await click()).toBe(202);
+    expect(await pageObject(page_id).totals()).toMatchObject([{ link_id, accepted: 2 }]);
+  });
+
+  test("that the hub suspended is 410 to change, and can be read, listed and deleted", async () => {
+    const me = await creator();
+    const page = await me.make({ status: "published" });
+    await byHub(suspendPage, page);
+    const match = { "If-Match": "*" };
+    for (const refused of [
+      await me.send("PATCH", pathOf(page), { status: "published" }, match),
+      await me.send("PUT", pathOf(page), page, match),
+      await me.send("POST", `${pathOf(page)}/revisions/1/restore`, undefined, match),
+    ]) {
+      expect([refused.status, (await errorOf(refused)).code]).toEqual([410, "PAGE_SUSPENDED"]);
+    }
+    const now = await pageOf(await me.send("GET", pathOf(page)));
+    expect(now).toMatchObject({ status: "suspended", version: 2 });
+    expect((await remove(me, page)).status).toBe(202);
+    expect(await pageOf(await undelete(me, page))).toMatchObject({ status: "suspended" });
+    await byHub(reinstatePage, page);
+    const reinstated = await pageOf(await me.send("GET", pathOf(page)));
+    expect(reinstated.status).toBe("published");
+    expect(await me.patch(reinstated, { status: "draft" })).toMatchObject({ status: "draft" });
+  });
+});
+
+describe("F25: a user whom the hub deleted", () => {
+  const DELETED =
+    "INSERT OR IGNORE INTO deleted_users (user_id, deleted_at) VALUES ('demo-free', 9e15)";
+  afterEach(() => env.DB.prepare("DELETE FROM deleted_users").run());
+
+  test("makes and brings back no page by a request that had begun before", async () => {
+    const me = await creator("demo-free");
+    const page = await pageOf(await makeOne(me));
+    await remove(me, page);
+    await env.DB.prepare(DELETED).run();
+    expect((await undelete(me, page)).ok).toBe(false);
+    expect((await makeOne(me)).ok).toBe(false);
+    const published = await env.DB.prepare(
+      "SELECT count(*) AS n FROM pages WHERE owner_id = 'demo-free' AND ends_at IS NULL",
+    ).first("n");
+    expect(published).toBe(0);
+  });
+});

@@ -1,0 +1,230 @@
+/** Slugs: which are free, who gets one, and how long one rests (docs/contract.md section 10). */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { endPage } from "../../src/accounts/end-page.ts";
+import { FORMER_SLUG_DAYS, RESTING_SLUG_DAYS, SLUG_CHARS_MAX } from "../../src/http/limits.ts";
+import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
+import { stopClock } from "./faults.ts";
+import { errorOf } from "./kit.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+type Creator = Awaited<ReturnType<typeof creator>>;
+
+const DAY_MS = 86_400_000;
+
+async function ask(
+  me: Creator,
+  slug: string,
+  query = "",
+): Promise<{ slug: string; free: boolean }> {
+  const response = await me.send("GET", `/api/me/slugs/${encodeURIComponent(slug)}${query}`);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+/** The status and code of the answer to an attempt to give a page this slug. */
+async function take(me: Creator, slug: string, page?: PageJson): Promise<[number, string?]> {
+  const name = { ar: "ليان" };
+  const response =
+    page === undefined
+      ? await me.send("POST", "/api/me/pages", { slug, name })
+      : await me.send("PATCH", `/api/me/pages/${page.page_id}`, { slug }, { "If-Match": "*" });
+  if (response.ok) return [response.status];
+  return [response.status, (await errorOf(response)).code];
+}
+
+const TAKEN = [409, "SLUG_TAKEN"];
+
+describe("the canonical spelling", () => {
+  test.for<[spelling: string, canonical: string]>([
+    ["LAYAN.Art", "layan.art"],
+    ["ﻟﻴﺎن", "ليان"],
+    ["لَيَانـ", "ليان"],
+    ["کیان", "كيان"],
+    ["ＬＡＹＡＮ", "layan"],
+  ])("of %s is stored, asked for and taken: %s", async ([spelling = "", canonical = ""]) => {
+    const me = await creator();
+    expect(await ask(me, spelling)).toEqual({ ok: true, slug: canonical, free: true });
+    const page = await me.make({ slug: spelling });
+    expect(page.slug).toBe(canonical);
+    expect(await ask(me, spelling)).toMatchObject({ free: false });
+    expect(await take(me, spelling)).toEqual(TAKEN);
+    expect(await take(me, canonical)).toEqual(TAKEN);
+    await env.DB.prepare("DELETE FROM pages WHERE page_id = ?1").bind(page.page_id).run();
+  });
+
+  test("S13: is of one script, with letters or digits at both ends, and at most 64 of them", async () => {
+    const me = await creator();
+    const page = await me.make();
+    const longest = [me.slug().padEnd(SLUG_CHARS_MAX, "x"), "𞸀".repeat(SLUG_CHARS_MAX)];
+    for (const slug of longest) expect(await ask(me, slug)).toMatchObject({ free: true });
+    const none = [
+      ...["layanليان", "-a", "a.", "a b", "a/b", "лаян", "a\u202eb", "\u0000", "%61", "😀", "_"],
+      ...longest.map((slug) => `${slug}${slug[0] === "s" ? "x" : "ا"}`),
+    ];
+    for (const slug of none) {
+      const asked = await me.send("GET", `/api/me/slugs/${encodeURIComponent(slug)}`);
+      expect([slug, asked.status]).toEqual([slug, 400]);
+      expect(await take(me, slug)).toEqual([400, "VALIDATION_FAILED"]);
+      expect(await take(me, slug, page)).toEqual([400, "VALIDATION_FAILED"]);
+    }
+    for (const path of ["%ff", "%E0%A4%A", "a%2Fb"]) {
+      const asked = await me.send("GET", `/api/me/slugs/${path}`);
+      expect([path, asked.status]).toEqual([path, 400]);
+    }
+  });
+});
+
+test("a slug that is an address of the site is taken, in every spelling", async () => {
+  const me = await creator();
+  const page = await me.make();
+  for (const slug of ["api", "API", "ａｐｉ", "dashboard", "robots.txt", "p"]) {
+    expect(await ask(me, slug)).toMatchObject({ free: false });
+    expect(await take(me, slug)).toEqual(TAKEN);
+    expect(await take(me, slug, page)).toEqual(TAKEN);
+  }
+});
+
+test("two at once: one gets the slug, by making, renaming or undeleting a page", async () => {
+  const [me, other] = [await creator(), await creator("demo-pro")];
+  const mine = await me.make({ status: "published" });
+  const theirs = await other.make();
+  for (let round = 0; round < 4; round += 1) {
+    const slug = me.slug();
+    const answers = await Promise.all([
+      take(me, slug),
+      take(me, slug, mine),
+      take(other, slug, theirs),
+      take(me, slug.toUpperCase()),
+    ]);
+    const statuses = answers.map(([status]) => status).sort();
+    expect(statuses.slice(1)).toEqual([409, 409, 409]);
+    const { results } = await env.DB.prepare("SELECT page_id FROM pages WHERE slug = ?1")
+      .bind(slug)
+      .all();
+    expect(results).toHaveLength(1);
+  }
+  const deleted = await me.remove(await me.make({ status: "published" }));
+  const undo = me.send("POST", `/api/me/pages/${deleted.page_id}/undelete`);
+  expect(
+    await Promise.all([take(other, deleted.slug, theirs), undo.then((r) => r.status)]),
+  ).toEqual([TAKEN, 200]);
+});
+
+describe("a slug that a published page gave up", () => {
+  test(`is nobody else's for ${FORMER_SLUG_DAYS} days, and then free`, async () => {
+    const clock = stopClock();
+    const me = await creator();
+    const page = await me.make({ status: "published" });
+    const other = await me.make();
+    await me.patch(page, { slug: me.slug() });
+    for (const advance_ms of [0, FORMER_SLUG_DAYS * DAY_MS - 1]) {
+      clock.advance(advance_ms);
+      expect(await ask(me, page.slug)).toMatchObject({ free: false });
+      expect(await take(me, page.slug)).toEqual(TAKEN);
+      expect(await take(me, page.slug, other)).toEqual(TAKEN);
+    }
+    clock.advance(1);
+    expect(await ask(me, page.slug)).toMatchObject({ free: true });
+    expect(await take(me, page.slug, other)).toEqual([200]);
+  });
+
+  test("can come back to its page, and is the page's own to ask for", async () => {
+    const me = await creator();
+    const page = await me.make({ status: "published" });
+    const renamed = await me.patch(page, { slug: me.slug() });
+    const query = `?page_id=${page.page_id}`;
+    expect(await ask(me, page.slug, query)).toMatchObject({ free: true });
+    expect(await ask(me, renamed.slug, query)).toMatchObject({ free: true });
+    const back = await me.patch(renamed, { slug: page.slug });
+    expect(back.slug).toBe(page.slug);
+    expect(await take(me, renamed.slug)).toEqual(TAKEN);
+    const { results } = await env.DB.prepare("SELECT slug FROM former_slugs WHERE page_id = ?1")
+      .bind(page.page_id)
+      .all();
+    expect(results).toEqual([{ slug: renamed.slug }]);
+  });
+
+  test("is free again once the page has given up 20 more", async () => {
+    const clock = stopClock();
+    const me = await creator();
+    let page = await me.make({ status: "published" });
+    const slugs = [page.slug];
+    for (let i = 0; i < 21; i += 1) {
+      clock.advance(1);
+      page = await me.patch(page, { slug: me.slug() });
+      slugs.push(page.slug);
+      expect(await ask(me, slugs[0] ?? "")).toMatchObject({ free: i === 20 });
+    }
+    expect(await ask(me, slugs[1] ?? "")).toMatchObject({ free: false });
+  });
+});
+
+describe("a slug of a page that was never published", () => {
+  test("is free at once when the page gives it up, also in the save that publishes it", async () => {
+    const me = await creator();
+    for (const patch of [{}, { status: "published" }]) {
+      const page = await me.make();
+      await me.patch(page, { slug: me.slug(), ...patch });
+      expect(await ask(me, page.slug)).toMatchObject({ free: true });
+      expect(await take(me, page.slug)).toEqual([201]);
+    }
+  });
+
+  test("is free when the page has ended", async () => {
+    const me = await creator();
+    const page = await me.make();
+    await endPage(env.DB, page.page_id, Date.now());
+    expect(await ask(me, page.slug)).toMatchObject({ free: true });
+  });
+});
+
+describe("a slug of a deleted page", () => {
+  test("is the page's as long as the deletion can be undone", async () => {
+    const me = await creator();
+    const page = await me.remove(await me.make());
+    expect(await ask(me, page.slug)).toMatchObject({ free: false });
+    expect(await take(me, page.slug)).toEqual(TAKEN);
+  });
+
+  test(`rests for ${RESTING_SLUG_DAYS} days, with those that it gave up before`, async () => {
+    const clock = stopClock();
+    const me = await creator();
+    const page = await me.make({ status: "published" });
+    const { page_id, slug } = await me.patch(page, { slug: me.slug() });
+    await endPage(env.DB, page_id, Date.now());
+    clock.advance(RESTING_SLUG_DAYS * DAY_MS - 1);
+    for (const rests of [slug, page.slug]) {
+      expect(await ask(me, rests)).toMatchObject({ free: false });
+      expect(await take(me, rests)).toEqual(TAKEN);
+    }
+    clock.advance(1);
+    for (const free of [slug, page.slug]) {
+      expect(await ask(me, free)).toMatchObject({ free: true });
+      expect(await take(me, free)).toEqual([201]);
+    }
+  });
+});
+
+test("S22: what another user's page has or gave up is not free for asking with its id", async () => {
+  const [me, other] = [await creator(), await creator("demo-pro")];
+  const first = await other.make({ status: "published" });
+  const theirs = await other.patch(first, { slug: other.slug() });
+  for (const page_id of [theirs.page_id, "none", "", "a b"]) {
+    const query = `?page_id=${encodeURIComponent(page_id)}`;
+    const asked = await me.send("GET", `/api/me/slugs/${first.slug}${query}`);
+    expect(asked.status).toBe(404);
+  }
+});
+
+test("a new page with a slug that is taken is not made, and a refused rename changes nothing", async () => {
+  const me = await creator();
+  const [page, other] = [await me.make(), await me.make()];
+  expect(await take(me, other.slug, page)).toEqual(TAKEN);
+  expect(await take(me, other.slug)).toEqual(TAKEN);
+  const response = await me.send("GET", `/api/me/pages/${page.page_id}`);
+  expect((await response.json<PageAnswer>()).page).toEqual(page);
+});
