@@ -1,7 +1,7 @@
 /** Compares a page object's events with D1's (docs/contract.md section 2, promise 4). */
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
-import { linkLabels } from "./link-labels.ts";
-import type { AuditRows } from "./stats-store.ts";
+import type { AuditRows } from "./audit-store.ts";
+import { lastLabel, linkLabels } from "./link-labels.ts";
 
 /** Events of all classes. `accepted + drift` is always `flushed + pending`. */
 interface AuditEntry {
@@ -17,8 +17,10 @@ interface AuditEntry {
 
 interface LinkAuditEntry extends AuditEntry {
   link_id: string;
-  /** Null if the link is no longer on the page. */
+  /** Of a removed link its last one; null if that is not known. */
   label: string | null;
+  /** True if the link is no longer on the page. */
+  removed: boolean;
 }
 
 export interface Audit extends AuditEntry {
@@ -28,7 +30,10 @@ export interface Audit extends AuditEntry {
   links: LinkAuditEntry[];
 }
 
-export function auditOf({ page, links, flushed }: AuditRows, { totals }: PageSnapshot): Audit {
+export function auditOf(
+  { page, links, removed, flushed }: AuditRows,
+  { totals }: PageSnapshot,
+): Audit {
   const in_d1 = new Map(flushed.map(({ link_id, n }) => [link_id, n]));
   const of = (link_id: string): AuditEntry => {
     let [accepted, confirmed] = [0, 0];
@@ -40,6 +45,7 @@ export function auditOf({ page, links, flushed }: AuditRows, { totals }: PageSna
     return entryOf(accepted, confirmed, in_d1.get(link_id) ?? 0);
   };
   const labels = linkLabels(page, links);
+  const last_labels = new Map(removed.map(({ link_id, label }) => [link_id, label]));
   const link_ids = new Set([
     ...labels.keys(),
     ...totals.map(({ link_id }) => link_id),
@@ -49,7 +55,8 @@ export function auditOf({ page, links, flushed }: AuditRows, { totals }: PageSna
   const views = of("");
   const entries = [...link_ids].map((link_id) => ({
     link_id,
-    label: labels.get(link_id) ?? null,
+    label: labels.get(link_id) ?? lastLabel(page, links, link_id, last_labels.get(link_id) ?? null),
+    removed: !labels.has(link_id),
     ...of(link_id),
   }));
   const all = [views, ...entries];

@@ -1,10 +1,16 @@
 /**
- * The creator's calendar: which hours of the tallies belong to a day in the creator's time zone.
+ * The creator's calendar: which hours and days of D1 belong to a date in a time zone.
  *
- * Tallies are kept by UTC hour. An hour belongs to the day in which it begins, so in a zone with an
- * offset of half an hour, a day starts at its first full UTC hour. Old hours are rolled up into UTC
- * days, and visitors and breakdowns are kept by UTC day only; such a day counts as the creator's
- * day of the same date.
+ * Tallies are kept by UTC hour, so they can be read in any zone. An hour belongs to the date in
+ * which it begins: in a zone with an offset of half an hour, a date starts at its first full UTC
+ * hour. Old hours are rolled up into UTC days; such a day counts as the creator's day of the same
+ * date.
+ *
+ * Visitors and breakdowns are kept by days of the page's own time zone, which cannot be divided. A
+ * stored day belongs to the date, in the page's present zone, of the time 12 hours after its start.
+ * That is its own date for each day of that zone. A day that was stored before a change of the zone
+ * belongs to the date on which most of it lies: a day of UTC to the same date in America, although
+ * it starts there on the evening before.
  */
 import { Temporal } from "temporal-polyfill";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
@@ -36,15 +42,6 @@ export function isDate(text: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** The zone's name in the spelling of the IANA database, or null if it has no such zone. */
-export function canonicalZone(name: string): string | null {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
-  } catch {
-    return null;
   }
 }
 

@@ -1,19 +1,41 @@
 /** The names of a page's links in its statistics. */
 
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
+import { type ByLocale, textIn } from "../pages/page-document.ts";
 import { CONTACT_LABEL } from "../pages/vcard.ts";
 import { plainText } from "../views/plain-text.ts";
-import type { PageColumns, StatsRows } from "./stats-store.ts";
+import type { LinkRow, PageColumns } from "./page-columns.ts";
 
 /**
  * Labels by link id, in the page's order. Plain text, because a label appears next to other text in
- * tables, CSV and JSON. The contact button has no row in `links`; its label is the one on the page.
+ * tables, CSV and JSON. The contact button is no entry of the page's links; its label is the one on
+ * the page.
  */
-export function linkLabels(
-  { contact, locale }: PageColumns,
-  links: StatsRows["links"],
-): Map<string, string> {
-  const labels = new Map(links.map(({ link_id, label }) => [link_id, plainText(label)]));
-  if (contact !== null) labels.set(CONTACT_LINK, CONTACT_LABEL[locale]);
+export function linkLabels(page: PageColumns, links: readonly LinkRow[]): Map<string, string> {
+  const labels = new Map(
+    links
+      .filter(({ has_address }) => has_address)
+      .map(({ link_id, label }) => [link_id, labelOf(page, label)]),
+  );
+  if (page.has_contact) labels.set(CONTACT_LINK, CONTACT_LABEL[page.locale]);
   return labels;
+}
+
+/**
+ * The label of a link that {@link linkLabels} lacks, or null if it is unknown: of the contact
+ * button, of a link that has become a heading or a text, or of a removed link.
+ */
+export function lastLabel(
+  page: PageColumns,
+  links: readonly LinkRow[],
+  link_id: string,
+  removed: ByLocale | null,
+): string | null {
+  if (link_id === CONTACT_LINK) return CONTACT_LABEL[page.locale];
+  const label = links.find((link) => link.link_id === link_id)?.label ?? removed;
+  return label === null ? null : labelOf(page, label);
+}
+
+function labelOf({ locale }: PageColumns, label: ByLocale): string {
+  return plainText(textIn(label, locale));
 }

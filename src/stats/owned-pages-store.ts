@@ -1,44 +1,79 @@
 /** The list of one owner's pages: reads of `pages` and `tallies`. */
 import type { Page } from "../pages/pages-store.ts";
+import type { Locale } from "../views/locale.ts";
+import { addDays, dateAt, spanOf } from "./calendar.ts";
 import type { Counts } from "./stats-shape.ts";
 
 /** A page in its owner's list. */
-export interface OwnedPage extends Pick<Page, "page_id" | "slug" | "name" | "locale" | "status"> {
+export interface OwnedPage extends Pick<Page, "page_id" | "slug" | "status" | "time_zone"> {
+  locale: Locale;
+  /** In the page's default language. */
+  name: string;
   /** Human views and clicks of today, and of the last 30 days including today. */
   today: Counts;
   month: Counts;
 }
 
-interface OwnedRow extends Omit<OwnedPage, "today" | "month"> {
+const MONTH_DAYS = 30;
+
+type ListedPage = Omit<OwnedPage, "today" | "month">;
+
+const OWNED = `SELECT page_id, slug, name, locale, status, time_zone
+  FROM pages WHERE owner_id = ?1 AND ends_at IS NULL ORDER BY page_id LIMIT ?2`;
+
+/** Unix seconds: the 30 days begin, today begins, today ends. */
+interface RecentDays {
+  from_s: number;
+  today_s: number;
+  to_s: number;
+}
+
+interface CountRow {
+  page_id: string;
   today_views: number;
   today_clicks: number;
   month_views: number;
   month_clicks: number;
 }
 
-// ?2: start of the 30 days. ?3: start of today. ?4: end of today.
+// ?1: JSON of the pages, each with its {@link RecentDays}.
 const counted = (kind: string, from: string) =>
-  `(SELECT COALESCE(SUM(n), 0) FROM tallies WHERE tallies.page_id = pages.page_id
-      AND hour >= ${from} AND hour < ?4 AND kind = '${kind}' AND class = 'human')`;
-const OWNED = `SELECT page_id, slug, name, locale, status,
-    ${counted("view", "?3")} AS today_views, ${counted("click", "?3")} AS today_clicks,
-    ${counted("view", "?2")} AS month_views, ${counted("click", "?2")} AS month_clicks
-  FROM pages WHERE owner_id = ?1 ORDER BY page_id LIMIT ?5`;
+  `(SELECT COALESCE(SUM(n), 0) FROM tallies WHERE tallies.page_id = value ->> 'page_id'
+      AND hour >= value ->> '${from}' AND hour < value ->> 'to_s' AND kind = '${kind}' AND class = 'human')`;
+const COUNTS = `SELECT value ->> 'page_id' AS page_id,
+    ${counted("view", "today_s")} AS today_views, ${counted("click", "today_s")} AS today_clicks,
+    ${counted("view", "from_s")} AS month_views, ${counted("click", "from_s")} AS month_clicks
+  FROM json_each(?1)`;
 
-/** Up to `limit` pages of an owner with their recent counts. */
+/** Up to `limit` pages of an owner with their counts on recent days of each page's time zone. */
 export async function listOwnedPages(
   db: D1Database,
   owner_id: string,
-  { from_s, today_s, to_s }: { from_s: number; today_s: number; to_s: number },
+  now_ms: number,
   limit: number,
 ): Promise<OwnedPage[]> {
-  const { results } = await db
-    .prepare(OWNED)
-    .bind(owner_id, from_s, today_s, to_s, limit)
-    .all<OwnedRow>();
-  return results.map(({ today_views, today_clicks, month_views, month_clicks, ...page }) => ({
-    ...page,
-    today: { views: today_views, clicks: today_clicks },
-    month: { views: month_views, clicks: month_clicks },
-  }));
+  const { results: pages } = await db.prepare(OWNED).bind(owner_id, limit).all<ListedPage>();
+  const days = new Map<string, RecentDays>();
+  const asked = pages.map(({ page_id, time_zone }) => {
+    const recent = days.get(time_zone) ?? recentDays(time_zone, now_ms);
+    days.set(time_zone, recent);
+    return { page_id, ...recent };
+  });
+  const { results: rows } = await db.prepare(COUNTS).bind(JSON.stringify(asked)).all<CountRow>();
+  const counts = new Map(rows.map((row) => [row.page_id, row]));
+  return pages.map((page) => {
+    const row = counts.get(page.page_id);
+    return {
+      ...page,
+      today: { views: row?.today_views ?? 0, clicks: row?.today_clicks ?? 0 },
+      month: { views: row?.month_views ?? 0, clicks: row?.month_clicks ?? 0 },
+    };
+  });
+}
+
+function recentDays(tz: string, now_ms: number): RecentDays {
+  const to = dateAt(now_ms, tz);
+  const today = spanOf({ from: to, to, tz });
+  const month = spanOf({ from: addDays(to, 1 - MONTH_DAYS), to, tz });
+  return { from_s: month.from_s, today_s: today.from_s, to_s: today.to_s };
 }

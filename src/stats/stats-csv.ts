@@ -15,16 +15,23 @@ const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 type Cell = string | number | null;
 
 /**
- * Totals, the excluded traffic, then the series, links and breakdowns. A cell without a value is
- * empty, and so is the key of an unknown share.
+ * Totals, how much of them is imported, the excluded traffic, then the series, links and
+ * breakdowns. A cell without a value is empty, and so is the key of an unknown share.
  */
-export function statsCsv({ totals, series, links, breakdowns }: Stats): string {
+export function statsCsv({ totals, imported, series, links, breakdowns }: Stats): string {
   const rows: Cell[][] = [
     HEADER,
     ["total", "people", null, totals.views, totals.clicks, totals.visitors],
+    ["imported", "people", null, imported.views, imported.clicks, imported.visitors],
     ...(["bots", "owner", "limited"] as const).map((key) => ["events", key, null, totals[key]]),
     ...series.map(({ t, views, clicks }) => ["time", t, null, views, clicks]),
-    ...links.map(({ link_id, label, clicks }) => ["link", link_id, label, null, clicks]),
+    ...links.map(({ link_id, label, removed, clicks }) => [
+      removed ? "removed_link" : "link",
+      link_id,
+      label,
+      null,
+      clicks,
+    ]),
     ...Object.entries(breakdowns).flatMap(([dimension, shares]) =>
       shares.map(({ value, views, clicks }) => [dimension, value, null, views, clicks]),
     ),

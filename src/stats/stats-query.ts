@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { HOURS_KEPT_DAYS } from "../../objects/tables/retention.ts";
 import { ApiError } from "../http/api-error.ts";
-import { STATS_DAYS, STATS_DAYS_MAX, ZONE_CHARS_MAX } from "../http/limits.ts";
-import { addDays, canonicalZone, dateAt, daysIn, isDate, type Period } from "./calendar.ts";
+import { STATS_DAYS, STATS_DAYS_MAX } from "../http/limits.ts";
+import { canonicalZone, Zone } from "../http/time-zone.ts";
+import { addDays, dateAt, daysIn, isDate, type Period } from "./calendar.ts";
 import type { Interval } from "./stats-shape.ts";
 
 const DateText = z
@@ -11,22 +12,16 @@ const DateText = z
   .regex(/^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/, { error: "YYYY-MM-DD", abort: true })
   .refine(isDate, "no such day");
 
-/** An offset such as `+03:00` is refused, because it has no daylight saving time. */
-const Zone = z
-  .string()
-  .max(ZONE_CHARS_MAX, { abort: true })
-  .regex(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, {
-    error: "an IANA time zone",
-    abort: true,
-  })
-  .refine((name) => canonicalZone(name) !== null, "no such time zone");
-
-/** `?from=2026-11-01&to=2026-11-30&interval=day&tz=Asia/Riyadh&fresh=1`. */
+/**
+ * `?from=2026-11-01&to=2026-11-30&interval=day&tz=Asia/Riyadh&fresh=1`. Without `tz` the days are
+ * those of the page's time zone. With it, views and clicks are of the days of that zone; visitors
+ * and breakdowns are of the same dates in the page's zone, because they are stored by its days.
+ */
 export const StatsQuery = z.object({
   from: DateText.optional(),
   to: DateText.optional(),
   interval: z.enum(["hour", "day"]).default("day"),
-  tz: Zone.default("UTC"),
+  tz: Zone.optional(),
   fresh: z
     .enum(["0", "1"])
     .default("0")
@@ -35,13 +30,17 @@ export const StatsQuery = z.object({
 export type StatsQuery = z.infer<typeof StatsQuery>;
 
 /**
- * The days of a query. Without `from` and `to`: the last 30 days. With `to` alone: the 30 days that
- * end with it. With `from` alone: the 30 days that begin with it, cut at today unless `from` is in
- * the future. Throws 400 if `to` is before `from`, if there are too many days, and for hours of
- * days whose hours are no longer stored.
+ * The days of a query, in the page's zone if it names none. Without `from` and `to`: the last 30
+ * days. With `to` alone: the 30 days that end with it. With `from` alone: the 30 days that begin
+ * with it, cut at today unless `from` is in the future. Throws 400 if `to` is before `from`, if
+ * there are too many days, and for hours of days whose hours are no longer stored.
  */
-export function periodOf(query: Omit<StatsQuery, "fresh">, now_ms: number): Period {
-  const tz = canonicalZone(query.tz) ?? query.tz;
+export function periodOf(
+  query: Omit<StatsQuery, "fresh">,
+  page_zone: string,
+  now_ms: number,
+): Period {
+  const tz = query.tz === undefined ? page_zone : (canonicalZone(query.tz) ?? query.tz);
   const today = dateAt(now_ms, tz);
   const period = { ...endsOf(query, today), tz };
   if (period.to < period.from) throw refused("to", "before `from`");

@@ -1,6 +1,7 @@
 /** A page's statistics, for its owner and nobody else (docs/contract.md sections 8 and 9). */
 import type { Context } from "hono";
 import { Hono } from "hono";
+import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -9,12 +10,12 @@ import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { auditOf } from "./audit.ts";
+import { readAuditRows } from "./audit-store.ts";
 import { consistentRead } from "./consistent-read.ts";
-import { ownerAndPage } from "./owner-and-page.ts";
+import { findOwnedPage, ownedPage } from "./page-columns.ts";
 import { pageStats } from "./page-stats.ts";
 import { statsCsv } from "./stats-csv.ts";
 import { periodOf, StatsQuery } from "./stats-query.ts";
-import { findOwnedPage, readAuditRows } from "./stats-store.ts";
 
 const PATH = "/api/me/pages/:page_id/stats";
 const CSV_PATH = "/api/me/pages/:page_id/stats.csv";
@@ -89,11 +90,13 @@ stats.get(LIVE_PATH, privateRoute, async (c) => {
 });
 stats.all(LIVE_PATH, onlyMethods("GET"));
 
-function requestedStats(c: Context<SignedIn>) {
+/** The page is read first, because its time zone decides which days the query means. */
+async function requestedStats(c: Context<SignedIn>) {
   const { owner_id, page_id } = ownerAndPage(c);
-  const query = validate(StatsQuery, c.req.query());
+  const { fresh, ...query } = validate(StatsQuery, c.req.query());
+  const { time_zone: page_zone } = await ownedPage(c, "stats_failed");
   const now_ms = Date.now();
-  const { interval, fresh } = query;
-  const request = { owner_id, page_id, period: periodOf(query, now_ms), interval, fresh };
-  return pageStats(c.env, request, now_ms);
+  const period = periodOf(query, page_zone, now_ms);
+  const { interval } = query;
+  return pageStats(c.env, { owner_id, page_id, period, interval, page_zone, fresh }, now_ms);
 }

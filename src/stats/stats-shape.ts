@@ -4,6 +4,7 @@
  */
 import type { LiveTotals } from "../../objects/page/live.ts";
 import type { Dimension } from "../../objects/tables/event.ts";
+import type { Change } from "../pages/revisions-store.ts";
 
 /** Human views and clicks. */
 export interface Counts {
@@ -13,9 +14,13 @@ export interface Counts {
 
 export interface LinkStats {
   link_id: string;
-  /** Null if the link is no longer on the page. */
+  /** Of a removed link its last one; null if that is not known. */
   label: string | null;
+  /** True if the link is no longer on the page. One that is switched off still is. */
+  removed: boolean;
   clicks: number;
+  /** How many of the clicks the page object did not count. */
+  imported: number;
 }
 
 /** The human events of one value of a dimension. */
@@ -24,15 +29,26 @@ export interface BreakdownShare extends Counts {
   value: string | null;
 }
 
+/** A save of the page. */
+export interface Edit {
+  /** The version that it made. */
+  version: number;
+  at: string;
+  what: Change[];
+}
+
 export type Interval = "hour" | "day";
 
 export interface Stats {
-  /** First and last day, `YYYY-MM-DD`, in the creator's time zone `tz`, an IANA name. */
+  /** First and last day, `YYYY-MM-DD`, in the time zone `tz`, an IANA name. */
   from: string;
   to: string;
   tz: string;
   interval: Interval;
-  /** Views, clicks and visitors are human; the other numbers are views and clicks together. */
+  /**
+   * Views, clicks and visitors are human; the other numbers are views and clicks together. Visitors
+   * are of these dates in the page's time zone, whatever `tz` is.
+   */
   totals: Counts & { visitors: number; bots: number; owner: number; limited: number };
   /**
    * The period of the same length before; if this one is not over, only up to the same hour.
@@ -43,10 +59,16 @@ export interface Stats {
   series: (Counts & { t: string })[];
   /** All links of the page, and removed links with clicks in the period; the most clicked first. */
   links: LinkStats[];
-  /** Largest first; each dimension adds up to the human views and clicks of the UTC days. */
+  /**
+   * Largest first. Each dimension adds up to the human views and clicks of these dates in the
+   * page's time zone. Where a stored day and its hours are not of the same date (`calendar.ts`),
+   * the share without a value is larger or smaller by these events, and at least 0.
+   */
   breakdowns: Record<Dimension, BreakdownShare[]>;
   /** Events of the totals that the page object did not count: imported history or sample data. */
-  imported: Counts;
+  imported: Counts & { visitors: number };
+  /** Saves of the page in the period, the newest first. */
+  revisions: Edit[];
   /** Every event acknowledged before this time is in these numbers. */
   as_of: string;
   /** Acknowledged events that may be missing from these numbers. */

@@ -1,30 +1,36 @@
 /**
  * A page's counts in D1: reads of `tallies`, `days` and `rolled_days`, which the page object writes
- * (`objects/page/flush-page.ts`). Every statement filters by owner, so another owner's page is not
- * found.
+ * (`objects/page/flush-page.ts`), and of the page's removed links and revisions. Every statement
+ * filters by owner, so another owner's page is not found.
  */
 import type { Dimension } from "../../objects/tables/event.ts";
-import { BREAKDOWN_SHARES_MAX } from "../http/limits.ts";
-import type { Page } from "../pages/pages-store.ts";
+import { BREAKDOWN_SHARES_MAX, STATS_REVISIONS_MAX } from "../http/limits.ts";
+import type { ByLocale } from "../pages/page-document.ts";
+import type { Change, Revision } from "../pages/revisions-store.ts";
 import type { Span } from "./calendar.ts";
+import {
+  LINKS,
+  type LinkRow,
+  PAGE,
+  type PageColumns,
+  rowsOf,
+  toLinks,
+  toPage,
+} from "./page-columns.ts";
 import type { Counts } from "./stats-shape.ts";
-
-/** The columns of a page that its statistics need. */
-export type PageColumns = Pick<
-  Page,
-  "page_id" | "slug" | "name" | "locale" | "theme" | "status" | "contact"
->;
 
 /** The spans of time to read from D1. */
 export interface ReadSpans {
   /** All hours of the period and of the one before. */
   hours: Span;
-  /** The period in the creator's time zone. */
+  /** The period in the requested time zone. */
   period: Span;
-  /** The same dates as UTC days, for visitors, breakdowns and rolled-up hours. */
+  /** The same dates as UTC days, for rolled-up hours. */
   utc: Span;
-  /** Where the UTC days of the period before start. */
-  utc_before_s: number;
+  /** When the days of visitors and breakdowns start that belong to the same dates. */
+  days: Span;
+  /** The same for the period before: the earliest start. */
+  days_before_s: number;
 }
 
 /** The events of one hour and kind, by class. */
@@ -40,29 +46,41 @@ export interface HourRow {
   imported: number;
 }
 
+/** The human clicks of one link. */
+export interface ClickRow {
+  link_id: string;
+  n: number;
+  /** How many of them are imported history or invented sample data. */
+  imported: number;
+  /** Of a link that was removed from the page; null if none is stored. */
+  last_label: ByLocale | null;
+}
+
 export interface StatsRows {
   page: PageColumns;
   /** In the page's order. */
-  links: { link_id: string; label: string }[];
+  links: LinkRow[];
   /** Unix second up to which hours have been rolled up into UTC days. */
   rolled_to: number;
   hours: HourRow[];
-  /** Human clicks in the period. */
-  clicks: { link_id: string; n: number }[];
-  /** By UTC day. */
-  visitors: { day: number; n: number }[];
+  /** In the period. */
+  clicks: ClickRow[];
+  /** By the unix second at which a day of the page starts. */
+  visitors: { day: number; n: number; imported: number }[];
   shares: ({ dimension: Dimension; value: string } & Counts)[];
+  /** Saves of the page in the period, the newest first. */
+  revisions: Revision[];
 }
 
-const MINE = "(SELECT page_id FROM pages WHERE page_id = ?1 AND owner_id = ?2)";
-const ROLLED_TO = "(SELECT COALESCE(MAX(rolled_to), 0) FROM rolled_days WHERE page_id = ?1)";
-const PAGE = `SELECT page_id, slug, name, locale, theme, status, contact, ${ROLLED_TO} AS rolled_to
-  FROM pages WHERE page_id = ?1 AND owner_id = ?2`;
-const LINKS = `SELECT link_id, label FROM links WHERE page_id = ${MINE} ORDER BY position, link_id`;
+/** The id of page ?1 if ?2 owns it; else NULL, which no row has. */
+export const MINE = "(SELECT page_id FROM pages WHERE page_id = ?1 AND owner_id = ?2)";
+const ROLLED_TO = `SELECT COALESCE(MAX(rolled_to), 0) AS rolled_to FROM rolled_days WHERE page_id = ${MINE}`;
 
-// Page objects have the shards from 0 on. No object has counted the events of negative shards,
-// which are imported history or invented sample data.
-const COUNTED = "shard >= 0";
+/**
+ * Page objects have the shards from 0 on. No object has counted the events of negative shards,
+ * which are imported history or invented sample data.
+ */
+export const COUNTED = "shard >= 0";
 const IMPORTED = "shard < 0";
 const human = "FILTER (WHERE class = 'human')";
 // ?3 to ?4: all hours to read. Grouped in the order of the primary key, so SQLite does not sort.
@@ -72,12 +90,14 @@ const HOURS = `SELECT hour, kind,
     TOTAL(n) FILTER (WHERE class = 'human' AND ${IMPORTED}) AS imported
   FROM tallies WHERE page_id = ${MINE} AND hour >= ?3 AND hour < ?4 GROUP BY hour, kind`;
 // ?3 to ?4: the period. ?5 to ?6: the same dates in UTC, for hours rolled up into UTC days.
-const CLICKS = `SELECT link_id, SUM(n) AS n FROM tallies
-  WHERE page_id = ${MINE} AND hour >= MIN(?3, ?5) AND hour < MAX(?4, ?6) AND kind = 'click' AND class = 'human'
-    AND CASE WHEN hour < ${ROLLED_TO} THEN hour >= ?5 AND hour < ?6 ELSE hour >= ?3 AND hour < ?4 END
-  GROUP BY link_id`;
-const VISITORS = `SELECT day, SUM(visitors) AS n FROM days
-  WHERE page_id = ${MINE} AND day >= ?3 AND day < ?4 GROUP BY day`;
+const CLICKS = `SELECT link_id, n, imported, (SELECT label FROM removed_links
+    WHERE removed_links.page_id = ?1 AND removed_links.link_id = clicked.link_id) AS last_label
+  FROM (SELECT link_id, SUM(n) AS n, TOTAL(n) FILTER (WHERE ${IMPORTED}) AS imported FROM tallies
+    WHERE page_id = ${MINE} AND hour >= MIN(?3, ?5) AND hour < MAX(?4, ?6) AND kind = 'click' AND class = 'human'
+      AND CASE WHEN hour < (${ROLLED_TO}) THEN hour >= ?5 AND hour < ?6 ELSE hour >= ?3 AND hour < ?4 END
+    GROUP BY link_id) AS clicked`;
+const VISITORS = `SELECT day, SUM(visitors) AS n, TOTAL(visitors) FILTER (WHERE ${IMPORTED}) AS imported
+  FROM days WHERE page_id = ${MINE} AND day >= ?3 AND day < ?4 GROUP BY day`;
 // The largest shares of each dimension; the rest is added to the share `(other)`.
 const SHARES = `WITH summed AS (
     SELECT dimension.key AS dimension, entry.key AS value,
@@ -93,82 +113,55 @@ const SHARES = `WITH summed AS (
   SELECT dimension, CASE WHEN place <= ${BREAKDOWN_SHARES_MAX} THEN value ELSE '(other)' END AS value,
          SUM(views) AS views, SUM(clicks) AS clicks
   FROM ranked GROUP BY 1, 2`;
+const REVISIONS = `SELECT version, saved_at, what FROM revisions
+  WHERE page_id = ${MINE} AND saved_at >= ?3 * 1000 AND saved_at < ?4 * 1000
+  ORDER BY version DESC LIMIT ${STATS_REVISIONS_MAX}`;
 
 /** All rows of a page's statistics in one round trip, or null if the page is not this owner's. */
 export async function readStats(
   db: D1Database,
   owner_id: string,
   page_id: string,
-  { hours, period, utc, utc_before_s }: ReadSpans,
+  { hours, period, utc, days, days_before_s }: ReadSpans,
 ): Promise<StatsRows | null> {
   const ask = (sql: string, ...values: number[]) =>
     db.prepare(sql).bind(page_id, owner_id, ...values);
-  const [pages, links, by_hour, clicks, visitors, shares] = await db.batch([
+  const [pages, links, rolled, by_hour, clicks, visitors, shares, revisions] = await db.batch([
     ask(PAGE),
     ask(LINKS),
+    ask(ROLLED_TO),
     ask(HOURS, hours.from_s, hours.to_s),
     ask(CLICKS, period.from_s, period.to_s, utc.from_s, utc.to_s),
-    ask(VISITORS, utc_before_s, utc.to_s),
-    ask(SHARES, utc.from_s, utc.to_s),
+    ask(VISITORS, days_before_s, days.to_s),
+    ask(SHARES, days.from_s, days.to_s),
+    ask(REVISIONS, period.from_s, period.to_s),
   ]);
-  const row = pages?.results[0] as (PageRow & { rolled_to: number }) | undefined;
-  if (row === undefined) return null;
-  const { rolled_to, ...page } = row;
+  const page = toPage(pages);
+  if (page === null) return null;
   return {
-    page: toPage(page),
-    rolled_to,
-    links: (links?.results ?? []) as StatsRows["links"],
-    hours: (by_hour?.results ?? []) as unknown as HourRow[],
-    clicks: (clicks?.results ?? []) as StatsRows["clicks"],
-    visitors: (visitors?.results ?? []) as StatsRows["visitors"],
-    shares: (shares?.results ?? []) as StatsRows["shares"],
+    page,
+    links: toLinks(links),
+    rolled_to: rowsOf<{ rolled_to: number }>(rolled)[0]?.rolled_to ?? 0,
+    hours: rowsOf(by_hour),
+    clicks: toClicks(clicks),
+    visitors: rowsOf(visitors),
+    shares: rowsOf(shares),
+    revisions: toRevisions(revisions),
   };
 }
 
-/** A page's totals in D1 of events that its object counted; they need all tallies of the page. */
-export interface AuditRows {
-  page: PageColumns;
-  links: { link_id: string; label: string }[];
-  /** By link; `''` for views. */
-  flushed: { link_id: string; n: number }[];
-}
-
-const FLUSHED = `SELECT link_id, SUM(n) AS n FROM tallies
-  WHERE page_id = ${MINE} AND ${COUNTED} GROUP BY link_id`;
-
-/** In one round trip; null if the page is not this owner's. */
-export async function readAuditRows(
-  db: D1Database,
-  owner_id: string,
-  page_id: string,
-): Promise<AuditRows | null> {
-  const [pages, links, flushed] = await db.batch(
-    [PAGE, LINKS, FLUSHED].map((sql) => db.prepare(sql).bind(page_id, owner_id)),
-  );
-  const row = pages?.results[0] as PageRow | undefined;
-  if (row === undefined) return null;
-  return {
-    page: toPage(row),
-    links: (links?.results ?? []) as AuditRows["links"],
-    flushed: (flushed?.results ?? []) as AuditRows["flushed"],
-  };
-}
-
-/** The page, or null if it is not this owner's. */
-export async function findOwnedPage(
-  db: D1Database,
-  owner_id: string,
-  page_id: string,
-): Promise<PageColumns | null> {
-  const row = await db.prepare(PAGE).bind(page_id, owner_id).first<PageRow>();
-  return row === null ? null : toPage(row);
-}
-
-type PageRow = Omit<PageColumns, "contact"> & { contact: string | null };
-
-function toPage({ contact, ...row }: PageRow): PageColumns {
-  return {
+function toClicks(found: D1Result | undefined): ClickRow[] {
+  type Row = Omit<ClickRow, "last_label"> & { last_label: string | null };
+  return rowsOf<Row>(found).map(({ last_label, ...row }) => ({
     ...row,
-    contact: contact === null ? null : (JSON.parse(contact) as PageColumns["contact"]),
-  };
+    last_label: last_label === null ? null : (JSON.parse(last_label) as ByLocale),
+  }));
+}
+
+function toRevisions(found: D1Result | undefined): Revision[] {
+  type Row = Omit<Revision, "what"> & { what: string };
+  return rowsOf<Row>(found).map(({ what, ...row }) => ({
+    ...row,
+    what: JSON.parse(what) as Change[],
+  }));
 }

@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Audit, auditOf } from "../../src/stats/audit.ts";
-import type { AuditRows } from "../../src/stats/stats-store.ts";
+import type { AuditRows } from "../../src/stats/audit-store.ts";
+import { removeLinkSql } from "../plain-page.ts";
 import { breakD1 } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, freshPage, pageObject } from "./kit.ts";
@@ -44,12 +45,37 @@ describe("the audit", () => {
       exact: true,
       views: { accepted: 3, flushed: 3, pending: 0, drift: 0 },
       links: [
-        { link_id: "shop", label: "المتجر", accepted: 2, flushed: 1, pending: 1, drift: 0 },
-        { link_id: "video", label: "فيديو", accepted: 0, flushed: 0, pending: 0, drift: 0 },
-        { link_id: "mail", label: "راسلني", accepted: 0, flushed: 0, pending: 0, drift: 0 },
+        {
+          link_id: "shop",
+          label: "المتجر",
+          removed: false,
+          accepted: 2,
+          flushed: 1,
+          pending: 1,
+          drift: 0,
+        },
+        {
+          link_id: "video",
+          label: "فيديو",
+          removed: false,
+          accepted: 0,
+          flushed: 0,
+          pending: 0,
+          drift: 0,
+        },
+        {
+          link_id: "mail",
+          label: "راسلني",
+          removed: false,
+          accepted: 0,
+          flushed: 0,
+          pending: 0,
+          drift: 0,
+        },
         {
           link_id: "contact",
           label: "احفظ جهة الاتصال",
+          removed: false,
           accepted: 1,
           flushed: 1,
           pending: 0,
@@ -62,14 +88,20 @@ describe("the audit", () => {
   test("keeps the entry of a link that is no longer on the page", async () => {
     const page_id = await pageWithEvents();
     await pageObject(page_id).flush();
-    await env.DB.prepare("DELETE FROM links WHERE page_id = ?1 AND link_id = 'shop'")
-      .bind(page_id)
-      .run();
+    await env.DB.prepare(removeLinkSql("shop")).bind(page_id).run();
     const { links, drift } = await audit(page_id);
     expect(drift).toBe(0);
     expect(links.find(({ link_id }) => link_id === "shop")).toMatchObject({
       label: null,
+      removed: true,
       accepted: 1,
+    });
+    await env.DB.prepare("INSERT INTO removed_links VALUES (?1, 'shop', ?2, 0)")
+      .bind(page_id, JSON.stringify({ en: "The shop" }))
+      .run();
+    expect((await audit(page_id)).links.find(({ link_id }) => link_id === "shop")).toMatchObject({
+      label: "The shop",
+      removed: true,
     });
   });
 
@@ -135,9 +167,11 @@ describe("the audit", () => {
 
   test("leaves out imported history, which no page object has counted", async () => {
     const page_id = await pageWithEvents();
-    await env.DB.prepare("INSERT INTO tallies VALUES (?1, 0, 'view', '', 'human', -1, 500)")
-      .bind(page_id)
-      .run();
+    for (const shard of [-1, -2]) {
+      await env.DB.prepare("INSERT INTO tallies VALUES (?1, 0, 'view', '', 'human', ?2, 500)")
+        .bind(page_id, shard)
+        .run();
+    }
     expect(await audit(page_id)).toMatchObject({ accepted: 5, flushed: 0, pending: 5, drift: 0 });
   });
 
@@ -146,8 +180,9 @@ describe("the audit", () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 4 }), (links) => {
         const rows = {
-          page: { contact: null, locale: "ar" },
+          page: { has_contact: false, locale: "ar" },
           links: [],
+          removed: [],
           flushed: links.map(({ in_d1 }, i) => ({ link_id: `l${i}`, n: in_d1 })),
         } as unknown as AuditRows;
         const totals = links.map(({ accepted, confirmed }, i) => {

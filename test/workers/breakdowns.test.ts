@@ -182,7 +182,9 @@ describe("F29: a day's breakdown", () => {
     await arrive(page_id, "192.0.2.2", ["replaced.example"]);
     await runInDurableObject(pageObject(page_id), (_, { storage: { sql, kv } }) => {
       const breakdowns = { referrer: { "old.example": [9, 2], [OTHER]: [4, 0] } };
+      sql.exec("DROP TABLE revisions");
       sql.exec("ALTER TABLE days DROP COLUMN senders");
+      kv.delete("day_bounds");
       sql.exec("UPDATE days SET breakdowns = ?1", JSON.stringify(breakdowns));
       kv.put("schema_version", 3);
       const journal = ["new.example", "old.example"].map((referrer): JournalEvent => {

@@ -1,18 +1,21 @@
 /** The rendered pages of the dashboard: complete, in both languages, and safe with any untrusted text. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { DIMENSIONS } from "../../objects/tables/event.ts";
 import { changed, statsAddress } from "../../src/stats/dashboard/addresses.ts";
 import { nameOf } from "../../src/stats/dashboard/breakdowns.tsx";
 import { changeOf, rateChangeOf } from "../../src/stats/dashboard/change.ts";
-import { momentNames, utcDayBegins } from "../../src/stats/dashboard/dates.ts";
+import { momentNames, pageDayBegins } from "../../src/stats/dashboard/dates.ts";
 import { counted, formatRate } from "../../src/stats/dashboard/numbers.ts";
 import { PagesPage } from "../../src/stats/dashboard/pages-page.tsx";
 import type { Frame, StatsPageProps } from "../../src/stats/dashboard/props.ts";
 import { SCRIPT_TEXTS } from "../../src/stats/dashboard/script-texts.ts";
 import { StatsPage } from "../../src/stats/dashboard/stats-page.tsx";
 import { DASHBOARD_TEXTS } from "../../src/stats/dashboard/texts.ts";
+import type { PageColumns } from "../../src/stats/page-columns.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import { ErrorPage } from "../../src/views/error-page.tsx";
+import type { Locale } from "../../src/views/locale.ts";
 
 const NOW_MS = Date.parse("2026-11-21T14:05:00Z");
 const LOCALES = ["ar", "en"] as const;
@@ -25,7 +28,20 @@ const FRAME: Frame = {
   url: new URL("https://sila.example/dashboard/p1?range=7d&tz=Asia%2FRiyadh&lang=en"),
 };
 
-const NOBODY = { referrer: [], country: [], device: [], utm_source: [], utm_medium: [] };
+const PAGE: PageColumns = {
+  page_id: "p1",
+  slug: "mara",
+  name: "Mara Quill",
+  locale: "en",
+  status: "published",
+  time_zone: "Asia/Riyadh",
+  has_contact: false,
+  is_bilingual: false,
+};
+const NOBODY = Object.fromEntries(
+  DIMENSIONS.map((dimension) => [dimension, []]),
+) as unknown as Stats["breakdowns"];
+const SHOP = { link_id: "shop", label: "Shop", removed: false, clicks: 21, imported: 0 };
 
 const EMPTY: Stats = {
   from: "2026-11-20",
@@ -39,8 +55,9 @@ const EMPTY: Stats = {
     { t: "2026-11-21T00:00:00+03:00", views: 0, clicks: 0 },
   ],
   links: [],
-  breakdowns: { ...NOBODY, utm_campaign: [] },
-  imported: { views: 0, clicks: 0 },
+  breakdowns: NOBODY,
+  imported: { views: 0, clicks: 0, visitors: 0 },
+  revisions: [],
   as_of: "2026-11-21T14:05:00.000Z",
   pending: { views: 0, clicks: 0 },
   flushed: { views: 0, clicks: 0, bots: 0, owner: 0, limited: 0, links: {} },
@@ -54,20 +71,16 @@ const FILLED: Stats = {
     { t: "2026-11-20T00:00:00+03:00", views: 70, clicks: 10 },
     { t: "2026-11-21T00:00:00+03:00", views: 50, clicks: 20 },
   ],
-  links: [
-    { link_id: "shop", label: "Shop", clicks: 21 },
-    { link_id: "old", label: null, clicks: 9 },
-  ],
+  links: [SHOP, { link_id: "old", label: null, removed: true, clicks: 9, imported: 0 }],
   flushed: { ...EMPTY.flushed, views: 77, links: { shop: 11 } },
 };
 
 function stats(overrides: Partial<StatsPageProps> = {}): string {
-  const page = { page_id: "p1", slug: "mara", name: "Mara Quill" };
   return (
     <StatsPage
       {...FRAME}
-      pages={[page]}
-      page={{ ...page, locale: "en", status: "published", theme: "sand" }}
+      pages={[PAGE]}
+      page={PAGE}
       range="7d"
       stats={FILLED}
       origin="https://sila.example"
@@ -77,7 +90,7 @@ function stats(overrides: Partial<StatsPageProps> = {}): string {
 }
 
 function pages(overrides: Partial<Parameters<typeof PagesPage>[0]> = {}): string {
-  return (<PagesPage {...FRAME} pages={[]} tz="UTC" {...overrides} />).toString();
+  return (<PagesPage {...FRAME} pages={[]} {...overrides} />).toString();
 }
 
 const tags = (html: string, name: string) => html.match(new RegExp(`<${name}[ >]`, "g")) ?? [];
@@ -111,7 +124,7 @@ describe("S12: strangers' and creators' words in the dashboard", () => {
   });
 
   test("that are a link's id cannot reach an object's prototype", () => {
-    const links = [{ link_id: "constructor", label: "x", clicks: 1 }];
+    const links = [{ ...SHOP, link_id: "constructor", clicks: 1 }];
     expect(stats({ stats: { ...FILLED, links } })).toContain(
       'data-live-link="constructor" data-shown="1" data-flushed="0"',
     );
@@ -121,11 +134,10 @@ describe("S12: strangers' and creators' words in the dashboard", () => {
     const shares = [{ value: word, views: 3, clicks: 1 }];
     return {
       ...FILLED,
-      links: [{ link_id: "shop", label: word, clicks: 3 }],
+      links: [{ ...SHOP, label: word }],
       breakdowns: {
+        ...NOBODY,
         referrer: shares,
-        country: [],
-        device: [],
         utm_source: shares,
         utm_medium: shares,
         utm_campaign: shares,
@@ -166,7 +178,7 @@ describe("the pages of the dashboard", () => {
 
   test("are in the reader's language only", () => {
     const names = new Set(["العربية", "English"]);
-    const both = { ...FILLED, links: [], imported: { views: 3, clicks: 2 } };
+    const both = { ...FILLED, links: [], imported: { views: 3, clicks: 2, visitors: 1 } };
     for (const locale of LOCALES) {
       const foreign = Object.values(DASHBOARD_TEXTS[locale === "ar" ? "en" : "ar"])
         .filter((text) => typeof text === "string")
@@ -216,6 +228,27 @@ describe("a page's numbers", () => {
     }
   });
 
+  test("edits of the page are noted beside the hour or day in which they were", () => {
+    const edit = (version: number, at: string) => ({ version, at, what: ["links" as const] });
+    const revisions = [
+      edit(4, "2026-11-21T08:00:00.000Z"),
+      edit(3, "2026-11-20T21:00:00.000Z"),
+      edit(2, "2026-11-20T20:59:59.999Z"),
+    ];
+    const notes = (locale: Locale) =>
+      [
+        ...stats({ locale, stats: { ...FILLED, revisions } }).matchAll(
+          /datetime="([^"]+)">[^<]+<\/time><span class="why edits">([^<]+)/g,
+        ),
+      ].map(([, t, words]) => [t, words]);
+    expect(notes("en")).toEqual([
+      ["2026-11-20T00:00:00+03:00", "Edits of the page: 1"],
+      ["2026-11-21T00:00:00+03:00", "Edits of the page: 2"],
+    ]);
+    expect(notes("ar")[1]?.[1]).toBe("تعديلات الصفحة: ٢");
+    expect(stats()).not.toContain("edits");
+  });
+
   test("hours of today that are still to come have hidden rows, and no other day has any", () => {
     const hourly = (stats_: Stats) => stats({ stats: { ...stats_, interval: "hour" } });
     const today = {
@@ -246,6 +279,37 @@ describe("a page's numbers", () => {
     const html = stats();
     expect(html).toMatch(/Removed link <span class="why">no longer on the page/);
     expect(html).toContain('data-live-link="old" data-shown="9"');
+  });
+
+  test("a removed link is shown by its last label", () => {
+    const links = [{ ...SHOP, removed: true }];
+    expect(stats({ stats: { ...FILLED, links } })).toContain(
+      '<span class="label gone"><bdi>Shop</bdi><span class="why"> · Removed link</span></span>',
+    );
+    expect(stats({ locale: "ar", stats: { ...FILLED, links } })).toContain(
+      '<bdi>Shop</bdi><span class="why"> · رابط محذوف</span>',
+    );
+    expect(stats()).toContain('<span class="label"><bdi>Shop</bdi></span>');
+  });
+
+  test("languages are shown by their names, on a page that has two or had views in two", () => {
+    const share = (value: string | null) => ({ value, views: 5, clicks: 0 });
+    const of = (...values: (string | null)[]) => ({
+      ...FILLED,
+      breakdowns: { ...NOBODY, language: values.map(share) },
+    });
+    expect(stats({ stats: of("ar", null) })).not.toContain("<h2>Language</h2>");
+    const two = stats({ stats: of("ar", "en") });
+    expect(two).toContain("<h2>Language</h2>");
+    expect(two).toContain("<bdi>العربية</bdi>");
+    expect(two).toContain("<bdi>English</bdi>");
+    // The fifth card of its kind has a row of its own.
+    expect(two).toContain('<section class="card share wider">');
+    expect(stats()).toContain('<section class="card share">');
+    const page = { ...PAGE, is_bilingual: true };
+    expect(stats({ locale: "ar", page, stats: of("ar") })).toContain("<h2>اللغة</h2>");
+    expect(nameOf("ar", "language", null)).toBe("غير معروف");
+    expect(nameOf("en", "language", "constructor")).toBe("constructor");
   });
 
   test("lists show eight and fold the rest away, and codes become words", () => {
@@ -282,7 +346,7 @@ describe("a page's numbers", () => {
   });
 
   test("that were imported are said not to be Sila's, and the audit says that it leaves them out", () => {
-    const html = stats({ stats: { ...FILLED, imported: { views: 3, clicks: 1 } } });
+    const html = stats({ stats: { ...FILLED, imported: { views: 3, clicks: 1, visitors: 1 } } });
     expect(html).toContain("3 views and 1 click of these were not counted by Sila");
     expect(html).toContain("invented sample data were not counted by Sila, and are not in here");
     expect(stats()).not.toContain("not counted by Sila");
@@ -307,15 +371,20 @@ describe("where there is nothing to show", () => {
     expect(stats()).not.toContain("data-empty");
   });
 
+  test("a draft is marked in the list of pages, and so is a suspended page", () => {
+    const counts = { views: 0, clicks: 0 };
+    const marks = (status: PageColumns["status"], locale: Locale = "en") =>
+      pages({ locale, pages: [{ ...PAGE, status, today: counts, month: counts }] }).match(
+        /<span class="badge">[^<]*/g,
+      );
+    expect(marks("draft")).toEqual(['<span class="badge">Draft']);
+    expect(marks("draft", "ar")).toEqual(['<span class="badge">مسودة']);
+    expect(marks("suspended")).toEqual(['<span class="badge">Suspended']);
+    expect(marks("published")).toBeNull();
+  });
+
   test("a suspended page says so", () => {
-    const page = {
-      page_id: "p1",
-      slug: "mara",
-      name: "Mara",
-      locale: "en",
-      theme: "sand",
-    } as const;
-    expect(stats({ page: { ...page, status: "suspended" } })).toContain("This page is suspended");
+    expect(stats({ page: { ...PAGE, status: "suspended" } })).toContain("This page is suspended");
     expect(stats()).not.toContain("suspended");
   });
 });
@@ -382,12 +451,19 @@ describe("numbers and dates in words", () => {
     expect(arabic(Date.parse("2026-11-20T21:00:00Z")).tick).toBe("٢١ نوفمبر");
   });
 
-  test("the note on UTC days names their local start, and is absent if that is midnight", () => {
-    expect(utcDayBegins("en", NOW_MS, "Asia/Riyadh")).toBe("03:00");
-    expect(utcDayBegins("en", NOW_MS, "America/New_York")).toBe("19:00");
-    expect(utcDayBegins("ar", NOW_MS, "Asia/Kolkata")).toBe("٠٥:٣٠");
-    expect(utcDayBegins("en", NOW_MS, "UTC")).toBeNull();
-    expect(stats({ stats: { ...FILLED, tz: "UTC" } })).not.toContain("UTC days");
+  test("the note on the page's days names when they begin, and is absent if the shown ones do too", () => {
+    const begins = (locale: Locale, tz: string, page_zone: string) =>
+      pageDayBegins(locale, NOW_MS, { tz, page_zone });
+    expect(begins("en", "Asia/Riyadh", "UTC")).toBe("03:00");
+    expect(begins("en", "America/New_York", "UTC")).toBe("19:00");
+    expect(begins("ar", "Asia/Kolkata", "UTC")).toBe("٠٥:٣٠");
+    expect(begins("en", "UTC", "Asia/Riyadh")).toBe("21:00");
+    expect(begins("en", "Asia/Riyadh", "Asia/Riyadh")).toBeNull();
+    expect(begins("en", "Asia/Riyadh", "Asia/Aden")).toBeNull();
+    expect(stats()).not.toContain("days of the page’s time zone");
+    expect(stats({ page: { ...PAGE, time_zone: "UTC" } })).toContain(
+      "Such a day begins at 03:00 here",
+    );
   });
 });
 

@@ -1,8 +1,10 @@
 /** A page's statistics for its owner (docs/contract.md section 8). */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { STATS_REVISIONS_MAX } from "../../src/http/limits.ts";
 import { statsCsv } from "../../src/stats/stats-csv.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
+import { editLinkSql, type PlainPage, removeLinkSql } from "../plain-page.ts";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, pageObject } from "./kit.ts";
 
@@ -31,33 +33,45 @@ async function statsOf(page_id: string, query = ""): Promise<Answer> {
   return response.json();
 }
 
-/** A page of OWNER's with these tallies, days and rolled days in D1. */
-async function pageWith(rows: {
-  tallies?: [at: string, kind: "view" | "click", link_id: string, n: number, class_?: string][];
-  days?: [day: string, visitors: number, breakdowns: object][];
-  rolled_to?: string;
-}) {
-  const page = await freshPage({ owner_id: OWNER });
+/** A page of OWNER's with these tallies, days and rolled days in D1; `shard` is 0 by default. */
+async function pageWith(
+  rows: {
+    tallies?: [
+      at: string,
+      kind: "view" | "click",
+      link_id: string,
+      n: number,
+      class_?: string,
+      shard?: number,
+    ][];
+    days?: [day: string, visitors: number, breakdowns: object, shard?: number][];
+    rolled_to?: string;
+  },
+  plain: Partial<PlainPage> = {},
+) {
+  const page = await freshPage({ owner_id: OWNER, ...plain });
   const { page_id } = page;
   const second = (at: string) => Date.parse(at) / 1_000;
   await env.DB.batch([
     env.DB.prepare("SELECT 1"),
-    ...(rows.tallies ?? []).map(([at, kind, link_id, n, class_ = "human"]) =>
-      env.DB.prepare("INSERT INTO tallies VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6)").bind(
+    ...(rows.tallies ?? []).map(([at, kind, link_id, n, class_ = "human", shard = 0]) =>
+      env.DB.prepare("INSERT INTO tallies VALUES (?1, ?2, ?3, ?4, ?5, ?7, ?6)").bind(
         page_id,
         second(at),
         kind,
         link_id,
         class_,
         n,
+        shard,
       ),
     ),
-    ...(rows.days ?? []).map(([day, visitors, breakdowns]) =>
-      env.DB.prepare("INSERT INTO days VALUES (?1, ?2, 0, ?3, ?4, 1, 0)").bind(
+    ...(rows.days ?? []).map(([day, visitors, breakdowns, shard = 0]) =>
+      env.DB.prepare("INSERT INTO days VALUES (?1, ?2, ?5, ?3, ?4, 1, 0)").bind(
         page_id,
-        second(`${day}T00:00:00Z`),
+        second(day.includes("T") ? day : `${day}T00:00:00Z`),
         visitors,
         JSON.stringify(breakdowns),
+        shard,
       ),
     ),
     ...(rows.rolled_to === undefined
@@ -97,7 +111,7 @@ describe("the days of a creator", () => {
     ]);
     const utc = await statsOf(page_id, "?from=2026-11-18&to=2026-11-19");
     expect(utc.series.map(({ views }) => views)).toEqual([11, 1_100]);
-    // UTC-5: the 19th ends at 05:00 of the 20th.
+    // Minus five hours: the 19th ends at 05:00 of the 20th.
     const lima = await statsOf(page_id, "?from=2026-11-19&to=2026-11-19&tz=America/Lima");
     expect(lima.totals.views).toBe(1_100);
   });
@@ -192,14 +206,14 @@ describe("the numbers", () => {
     expect(totals).toEqual({ views: 50, clicks: 14, visitors: 31, bots: 21, owner: 5, limited: 9 });
     expect(links).toEqual(
       [
-        { link_id: "video", label: "فيديو", clicks: 7 },
-        { link_id: "gone", label: null, clicks: 4 },
-        { link_id: "shop", label: "المتجر", clicks: 3 },
-        { link_id: "mail", label: "راسلني", clicks: 0 },
-        { link_id: "contact", label: "احفظ جهة الاتصال", clicks: 0 },
-      ].sort((a, b) => b.clicks - a.clicks),
+        { link_id: "video", label: "فيديو", removed: false, clicks: 7 },
+        { link_id: "gone", label: null, removed: true, clicks: 4 },
+        { link_id: "shop", label: "المتجر", removed: false, clicks: 3 },
+        { link_id: "mail", label: "راسلني", removed: false, clicks: 0 },
+        { link_id: "contact", label: "احفظ جهة الاتصال", removed: false, clicks: 0 },
+      ].map((link) => ({ ...link, imported: 0 })),
     );
-    expect(imported).toEqual({ views: 0, clicks: 0 });
+    expect(imported).toEqual({ views: 0, clicks: 0, visitors: 0 });
   });
 
   test("are compared with the same part of the period before", async () => {
@@ -221,7 +235,7 @@ describe("the numbers", () => {
     expect(yesterday.previous).toEqual({ views: 1_000, clicks: 0, visitors: 6 });
   });
 
-  test("of a dimension add up to all human events of these UTC days", async () => {
+  test("of a dimension add up to all human events of the page's days", async () => {
     const { page_id } = await pageWith({
       tallies: [
         ["2026-11-19T01:00:00Z", "view", "", 50],
@@ -250,6 +264,47 @@ describe("the numbers", () => {
       { value: "SA", views: 0, clicks: 7 },
     ]);
     expect(breakdowns.utm_source).toEqual([{ value: null, views: 50, clicks: 7 }]);
+    expect(breakdowns.language).toEqual([{ value: null, views: 50, clicks: 7 }]);
+  });
+
+  test("of each language of a page are of its views; a click has no language", async () => {
+    const { page_id } = await pageWith({
+      tallies: [
+        ["2026-11-19T01:00:00Z", "view", "", 9],
+        ["2026-11-19T01:00:00Z", "click", "shop", 2],
+      ],
+      days: [["2026-11-19", 5, { language: { ar: [6, 0], en: [2, 0] } }]],
+    });
+    const { language } = (await statsOf(page_id, "?from=2026-11-19")).breakdowns;
+    expect(language).toEqual([
+      { value: "ar", views: 6, clicks: 0 },
+      { value: "en", views: 2, clicks: 0 },
+      { value: null, views: 1, clicks: 2 },
+    ]);
+  });
+
+  test("that were imported are in the totals and shown apart: views, clicks, visitors, links", async () => {
+    const { page_id } = await pageWith({
+      tallies: [
+        ["2026-11-19T01:00:00Z", "view", "", 10],
+        ["2026-11-19T01:00:00Z", "view", "", 5, "human", -2],
+        ["2026-11-19T01:00:00Z", "click", "shop", 3, "human", 0],
+        ["2026-11-19T01:00:00Z", "click", "shop", 2, "human", -2],
+        ["2026-11-19T01:00:00Z", "click", "video", 1, "human", -1],
+        ["2026-11-19T01:00:00Z", "view", "", 7, "bot", -2],
+      ],
+      days: [
+        ["2026-11-19", 8, {}],
+        ["2026-11-19", 4, {}, -2],
+      ],
+    });
+    const { totals, imported, links } = await statsOf(page_id, "?from=2026-11-19");
+    expect(totals).toMatchObject({ views: 15, clicks: 6, visitors: 12, bots: 7 });
+    expect(imported).toEqual({ views: 5, clicks: 3, visitors: 4 });
+    expect(links.slice(0, 2)).toMatchObject([
+      { link_id: "shop", clicks: 5, imported: 2 },
+      { link_id: "video", clicks: 1, imported: 1 },
+    ]);
   });
 
   test("beyond a hundred values of a dimension are added to the others, and none is lost", async () => {
@@ -268,6 +323,123 @@ describe("the numbers", () => {
     expect(referrer).toHaveLength(101);
     expect(referrer.at(-1)?.value).toBe("(other)");
     expect(referrer.reduce((sum, { views }) => sum + views, 0)).toBe(6_490);
+  });
+});
+
+describe("the links", () => {
+  const clicks = (link_id: string, n: number) =>
+    ["2026-11-20T01:00:00Z", "click", link_id, n] as [
+      "2026-11-20T01:00:00Z",
+      "click",
+      string,
+      number,
+    ];
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+  });
+
+  test("that were removed keep their clicks and their last label, and those without clicks go", async () => {
+    const { page_id } = await pageWith({ tallies: [clicks("shop", 3), clicks("video", 2)] });
+    const removed = (link_id: string, label: object) =>
+      env.DB.prepare("INSERT INTO removed_links VALUES (?1, ?2, ?3, 0)").bind(
+        page_id,
+        link_id,
+        JSON.stringify(label),
+      );
+    await env.DB.batch([
+      env.DB.prepare(removeLinkSql("shop")).bind(page_id),
+      removed("shop", { ar: "المتجر\u202e القديم", en: "The old shop" }),
+      env.DB.prepare(removeLinkSql("video")).bind(page_id),
+      removed("video", { en: "Video" }),
+      env.DB.prepare(removeLinkSql("mail")).bind(page_id),
+      removed("mail", { ar: "راسلني" }),
+    ]);
+    const { totals, links } = await statsOf(page_id, "?from=2026-11-20");
+    expect(totals.clicks).toBe(5);
+    expect(links).toMatchObject([
+      { link_id: "shop", label: "المتجر القديم", removed: true, clicks: 3 },
+      { link_id: "video", label: "Video", removed: true, clicks: 2 },
+      { link_id: "contact", removed: false, clicks: 0 },
+    ]);
+    const csv = await call(`/api/me/pages/${page_id}/stats.csv?from=2026-11-20`, {
+      headers: { Cookie },
+    });
+    expect(await csv.text()).toContain("removed_link,shop,المتجر القديم,,3,\r\n");
+  });
+
+  test("that are off, or outside their times, are still listed; headings and texts are not", async () => {
+    const { page_id } = await pageWith({ tallies: [clicks("video", 2)] });
+    await env.DB.batch([
+      env.DB.prepare(editLinkSql("shop", { enabled: false })).bind(page_id),
+      env.DB.prepare(editLinkSql("video", { until: 1 })).bind(page_id),
+      env.DB.prepare(editLinkSql("mail", { kind: "heading", url: null })).bind(page_id),
+    ]);
+    const { links } = await statsOf(page_id, "?from=2026-11-20");
+    expect(links.map(({ link_id, removed }) => [link_id, removed])).toEqual([
+      ["video", false],
+      ["shop", false],
+      ["contact", false],
+    ]);
+  });
+
+  test("that have become a heading, and a contact that is gone, keep their names", async () => {
+    const { page_id } = await pageWith(
+      { tallies: [clicks("shop", 3), clicks("contact", 1)] },
+      { contact: null },
+    );
+    await env.DB.prepare(editLinkSql("shop", { kind: "heading", url: null }))
+      .bind(page_id)
+      .run();
+    const { links } = await statsOf(page_id, "?from=2026-11-20");
+    expect(links.filter(({ removed }) => removed)).toMatchObject([
+      { link_id: "shop", label: "المتجر" },
+      { link_id: "contact", label: "احفظ جهة الاتصال" },
+    ]);
+  });
+});
+
+describe("the saves of the page", () => {
+  const save = (page_id: string, version: number, at: string, what: string[]) =>
+    env.DB.prepare(`INSERT INTO revisions VALUES (?1, ?2, ?3, ?4, 'x', 'published', 2, '{}')`).bind(
+      page_id,
+      version,
+      Date.parse(at),
+      JSON.stringify(what),
+    );
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+  });
+
+  test("in the period are listed, the newest first, and no other", async () => {
+    const { page_id } = await pageWith({}, { time_zone: "Asia/Riyadh" });
+    await env.DB.batch([
+      save(page_id, 2, "2026-11-18T20:59:59.999Z", ["bio"]),
+      save(page_id, 3, "2026-11-18T21:00:00.000Z", ["links", "name"]),
+      save(page_id, 4, "2026-11-19T20:59:59.999Z", ["look"]),
+      save(page_id, 5, "2026-11-19T21:00:00.000Z", ["slug"]),
+    ]);
+    const { revisions } = await statsOf(page_id, "?from=2026-11-19&to=2026-11-19");
+    expect(revisions).toEqual([
+      { version: 4, at: "2026-11-19T20:59:59.999Z", what: ["look"] },
+      { version: 3, at: "2026-11-18T21:00:00.000Z", what: ["links", "name"] },
+    ]);
+  });
+
+  test("are the newest hundred of the period, where it has more", async () => {
+    const { page_id } = await pageWith({});
+    await env.DB.batch(
+      Array.from({ length: STATS_REVISIONS_MAX + 1 }, (_, i) =>
+        save(page_id, 2 + i, new Date(NOON - 200_000 + 1_000 * i).toISOString(), ["links"]),
+      ),
+    );
+    const { revisions } = await statsOf(page_id);
+    expect(revisions).toHaveLength(STATS_REVISIONS_MAX);
+    expect([revisions[0]?.version, revisions.at(-1)?.version]).toEqual([
+      2 + STATS_REVISIONS_MAX,
+      3,
+    ]);
   });
 });
 
@@ -399,6 +571,7 @@ describe("the CSV", () => {
     expect(lines).toEqual([
       "section,key,label,views,clicks,visitors",
       "total,people,,50,7,31",
+      "imported,people,,0,0,0",
       "events,bots,,3,,",
       "events,owner,,0,,",
       "events,limited,,0,,",
@@ -416,6 +589,7 @@ describe("the CSV", () => {
       `utm_source,"a,b",,1,0,`,
       "utm_medium,,,50,7,",
       "utm_campaign,,,50,7,",
+      "language,,,50,7,",
       "",
     ]);
   });
@@ -469,6 +643,7 @@ describe("S12, S17: a label with bidi and other controls", () => {
     const empty = { views: 0, clicks: 0 };
     const csv = statsCsv({
       totals: { ...empty, visitors: 0, bots: 0, owner: 0, limited: 0 },
+      imported: { ...empty, visitors: 0 },
       series: [],
       links: [],
       breakdowns: { utm_source: [share] },

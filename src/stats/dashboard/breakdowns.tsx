@@ -1,13 +1,13 @@
-/** Referrers, countries, devices and campaigns as ranked lists. */
+/** Referrers, countries, devices, languages and campaigns as ranked lists. */
 import { OTHER } from "../../../objects/tables/breakdowns.ts";
 import type { Dimension } from "../../../objects/tables/event.ts";
 import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
 import type { BreakdownShare } from "../stats-shape.ts";
 import { Bar } from "./bar.tsx";
-import { utcDayBegins } from "./dates.ts";
+import { pageDayBegins } from "./dates.ts";
 import { formatNumber } from "./numbers.ts";
-import type { SectionProps } from "./props.ts";
+import type { SectionProps, StatsPageProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
 /** Clicks on redirects have a country and a device, but not their view's referrer and campaign. */
@@ -15,13 +15,25 @@ const KNOWN_OF_CLICKS: ReadonlySet<Dimension> = new Set(["country", "device"]);
 /** Rows shown at once; the others are in a closed `<details>`. */
 const SHOWN_MAX = 8;
 const CAMPAIGNS = ["utm_source", "utm_medium", "utm_campaign"] as const;
+/** The name of each language in that language. */
+const LANGUAGES: Readonly<Record<string, string>> = { ar: "العربية", en: "English" };
 /** Cloudflare's country code for the Tor network. */
 const TOR = "T1";
 
-export function Breakdowns({ locale, stats }: SectionProps) {
+const USUAL = ["referrer", "country", "device"] as const;
+
+/** False on a page that has and had one language only: there the breakdown says nothing. */
+export function hasLanguages({ page, stats }: Pick<StatsPageProps, "page" | "stats">): boolean {
+  const languages = stats.breakdowns.language.filter(({ value }) => value !== null);
+  return page.is_bilingual || languages.length > 1;
+}
+
+export function Breakdowns(props: StatsPageProps) {
+  const { locale, stats } = props;
+  const dimensions = [...USUAL, ...(hasLanguages(props) ? (["language"] as const) : [])];
   return (
     <>
-      {(["referrer", "country", "device"] as const).map((dimension) => (
+      {dimensions.map((dimension) => (
         <section class="card">
           <h2>{DASHBOARD_TEXTS[locale][dimension]}</h2>
           <Ranked locale={locale} dimension={dimension} shares={stats.breakdowns[dimension]} />
@@ -54,11 +66,12 @@ export function Campaigns({ locale, stats }: SectionProps) {
   );
 }
 
-/** A note where UTC days, which these numbers use, are not the days of the reader's time zone. */
-export function UtcDays({ locale, stats, now_ms }: SectionProps & { now_ms: number }) {
-  const begins = utcDayBegins(locale, now_ms, stats.tz);
+/** A note where the shown days are of another zone than the page's, which these numbers use. */
+export function PageDays({ locale, stats, page, now_ms }: StatsPageProps) {
+  const zones = { tz: stats.tz, page_zone: page.time_zone };
+  const begins = pageDayBegins(locale, now_ms, zones);
   if (begins === null) return null;
-  return <p class="why wider">{DASHBOARD_TEXTS[locale].by_utc_days(begins)}</p>;
+  return <p class="why wider">{DASHBOARD_TEXTS[locale].by_page_days(begins)}</p>;
 }
 
 function withViews(shares: readonly BreakdownShare[]): BreakdownShare[] {
@@ -132,11 +145,21 @@ export function nameOf(locale: Locale, dimension: Dimension, value: string | nul
   const texts = DASHBOARD_TEXTS[locale];
   if (value === null) return dimension === "referrer" ? texts.direct : texts.unknown;
   if (value === OTHER) return texts.others;
-  if (dimension === "device" && Object.hasOwn(texts.devices, value)) {
-    return texts.devices[value] ?? value;
+  switch (dimension) {
+    case "device":
+      return named(texts.devices, value);
+    case "language":
+      return named(LANGUAGES, value);
+    case "country":
+      return countryName(locale, value);
+    default:
+      return plainText(value) || texts.unknown;
   }
-  if (dimension === "country") return countryName(locale, value);
-  return plainText(value) || texts.unknown;
+}
+
+/** A code without a name is shown as it is. */
+function named(names: Readonly<Record<string, string>>, code: string): string {
+  return (Object.hasOwn(names, code) ? names[code] : undefined) ?? plainText(code);
 }
 
 function countryName(locale: Locale, code: string): string {

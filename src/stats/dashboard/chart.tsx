@@ -16,6 +16,12 @@ export function Chart(props: StatsPageProps & { is_live: boolean }) {
         <h2>{texts.chart}</h2>
         <p class="legend" aria-hidden="true">
           <span class="of-views">{texts.views}</span> <span class="of-clicks">{texts.clicks}</span>
+          {props.stats.revisions.length > 0 && (
+            <>
+              {" "}
+              <span class="of-edits">{texts.edited}</span>
+            </>
+          )}
         </p>
         <Intervals {...props} />
       </div>
@@ -31,17 +37,23 @@ export function Chart(props: StatsPageProps & { is_live: boolean }) {
   );
 }
 
-/** Future hours of today have hidden rows, in which the script will show live numbers. */
+/**
+ * Future hours of today have hidden rows, in which the script will show live numbers. Edits of the
+ * page are noted beside the hour or day; the chart marks these points.
+ */
 function Numbers(props: StatsPageProps & { is_live: boolean }) {
   const { locale, stats } = props;
   const texts = DASHBOARD_TEXTS[locale];
   const names = momentNames(locale, stats.tz, stats.interval, daysIn(stats) > 1);
+  const edits = editsByPoint(stats);
   const row = (t: string, views: number, clicks: number, is_to_come: boolean) => {
     const { full, tick } = names(Date.parse(t));
+    const n = edits.get(t);
     return (
       <tr hidden={is_to_come} data-tick={tick}>
         <th scope="row">
           <time datetime={t}>{full}</time>
+          {n !== undefined && <span class="why edits">{texts.edits(n)}</span>}
         </th>
         <td data-n={views}>{formatNumber(locale, views)}</td>
         <td data-n={clicks}>{formatNumber(locale, clicks)}</td>
@@ -64,6 +76,16 @@ function Numbers(props: StatsPageProps & { is_live: boolean }) {
       </tbody>
     </table>
   );
+}
+
+/** How often the page was edited, by the start of the point of the series in which that was. */
+function editsByPoint({ series, revisions }: Stats): Map<string, number> {
+  const edits = new Map<string, number>();
+  for (const { at } of revisions) {
+    const point = series.findLast(({ t }) => Date.parse(t) <= Date.parse(at));
+    if (point !== undefined) edits.set(point.t, (edits.get(point.t) ?? 0) + 1);
+  }
+  return edits;
 }
 
 /** The starts of the hours of the last day that are not in the series yet. */

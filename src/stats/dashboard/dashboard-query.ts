@@ -1,9 +1,10 @@
 /** The query of the dashboard: a range of days, and hours or days as the interval. */
 import * as z from "zod";
+import { canonicalZone } from "../../http/time-zone.ts";
 import { validate } from "../../http/validate.ts";
-import { addDays, canonicalZone, dateAt, daysIn, type Period } from "../calendar.ts";
+import type { View } from "../aggregation.ts";
+import { addDays, dateAt, daysIn } from "../calendar.ts";
 import { firstHourlyDay, periodOf, StatsQuery, usualInterval } from "../stats-query.ts";
-import type { Interval } from "../stats-shape.ts";
 
 /** The ranges that end today, and their length in days. */
 export const RANGES = { today: 1, "7d": 7, "30d": 30, "90d": 90 } as const;
@@ -19,19 +20,21 @@ export const DashboardQuery = z.object({
   lang: z.enum(["ar", "en"]).optional(),
 });
 
-interface View {
+interface DashboardView extends View {
   range: Range;
-  period: Period;
-  interval: Interval;
 }
 
 /**
- * The view of a query; `zone` is its default time zone. Throws 400 for days and zones that do not
- * exist. A period that is too long or too old for hours is shown by days.
+ * The view of a query. Without `tz` its days are those of the page's time zone. Throws 400 for days
+ * and zones that do not exist. A period that is too long or too old for hours is shown by days.
  */
-export function viewOf(query: Record<string, string>, zone: string, now_ms: number): View {
+export function viewOf(
+  query: Record<string, string>,
+  page_zone: string,
+  now_ms: number,
+): DashboardView {
   const { range, interval } = validate(DashboardQuery, query);
-  const { tz } = validate(StatsQuery.pick({ tz: true }), { tz: query.tz ?? zone });
+  const { tz = page_zone } = validate(StatsQuery.pick({ tz: true }), query);
   const today = dateAt(now_ms, canonicalZone(tz) ?? tz);
   const period =
     range === "custom"
@@ -41,16 +44,18 @@ export function viewOf(query: Record<string, string>, zone: string, now_ms: numb
             tz,
             interval: "day",
           },
+          page_zone,
           now_ms,
         )
       : periodOf(
           { from: addDays(today, 1 - RANGES[range]), to: today, tz, interval: "day" },
+          page_zone,
           now_ms,
         );
   const days = daysIn(period);
   const hourly = days <= HOURLY_DAYS_MAX && period.from >= firstHourlyDay(today);
   const wanted = interval ?? usualInterval(days);
-  return { range, period, interval: hourly ? wanted : "day" };
+  return { range, period, interval: hourly ? wanted : "day", page_zone };
 }
 
 /** Without empty parameters: a form sends an empty field as an empty string. */

@@ -4,11 +4,11 @@
  */
 import type { Context } from "hono";
 import { Hono } from "hono";
+import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { setOwnerCookie } from "../../accounts/owner-cookie.ts";
 import { privateRoute } from "../../accounts/private.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
 import { csrfToken } from "../../accounts/session.ts";
-import { ApiError } from "../../http/api-error.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { PAGES_LISTED_MAX } from "../../http/limits.ts";
@@ -16,12 +16,10 @@ import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
 import { listPageNames } from "../../pages/pages-store.ts";
 import type { Locale } from "../../views/locale.ts";
-import { addDays, canonicalZone, dateAt, spanOf } from "../calendar.ts";
 import { listOwnedPages } from "../owned-pages-store.ts";
-import { ownerAndPage } from "../owner-and-page.ts";
+import { ownedPage } from "../page-columns.ts";
 import { pageStats } from "../page-stats.ts";
-import { findOwnedPage } from "../stats-store.ts";
-import { DashboardQuery, RANGES, viewOf } from "./dashboard-query.ts";
+import { DashboardQuery, viewOf } from "./dashboard-query.ts";
 import { PagesPage } from "./pages-page.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { StatsPage } from "./stats-page.tsx";
@@ -38,21 +36,14 @@ for (const path of [LIST_PATH, PAGE_PATH, QR_PATH]) dashboard.use(path, exactLim
 dashboard.get(LIST_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { user } = c.get("session");
-  const tz = zoneOf(c);
-  const today = dateAt(frame.now_ms, tz);
-  const spans = {
-    from_s: spanOf({ from: addDays(today, 1 - RANGES["30d"]), to: today, tz }).from_s,
-    today_s: spanOf({ from: today, to: today, tz }).from_s,
-    to_s: spanOf({ from: today, to: today, tz }).to_s,
-  };
   const pages = await callDependency("dashboard_failed", () =>
-    listOwnedPages(c.env.DB, user.id, spans, PAGES_LISTED_MAX),
+    listOwnedPages(c.env.DB, user.id, frame.now_ms, PAGES_LISTED_MAX),
   );
   await setOwnerCookie(
     c,
     pages.map(({ page_id }) => page_id),
   );
-  return c.html(`<!DOCTYPE html>${<PagesPage {...frame} pages={pages} tz={tz} />}`);
+  return c.html(`<!DOCTYPE html>${<PagesPage {...frame} pages={pages} />}`);
 });
 dashboard.all(LIST_PATH, onlyMethods("GET"));
 
@@ -60,10 +51,10 @@ dashboard.all(LIST_PATH, onlyMethods("GET"));
 dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { owner_id, page_id } = ownerAndPage(c);
-  const { range, period, interval } = viewOf(c.req.query(), zoneOf(c), frame.now_ms);
-  const request = { owner_id, page_id, period, interval, fresh: true };
+  const { time_zone } = await ownedPage(c, "dashboard_failed");
+  const { range, ...view } = viewOf(c.req.query(), time_zone, frame.now_ms);
   const [{ page, stats }, pages] = await Promise.all([
-    pageStats(c.env, request, frame.now_ms),
+    pageStats(c.env, { owner_id, page_id, fresh: true, ...view }, frame.now_ms),
     callDependency("dashboard_failed", () => listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX)),
   ]);
   await setOwnerCookie(c, [
@@ -79,12 +70,8 @@ dashboard.all(PAGE_PATH, onlyMethods("GET"));
 
 /** The page's address as a QR code. 200 image/svg+xml; 401, 404, 429, 502, 503, 504. */
 dashboard.get(QR_PATH, privateRoute, async (c) => {
-  const { owner_id, page_id } = ownerAndPage(c);
-  const page = await callDependency("dashboard_failed", () =>
-    findOwnedPage(c.env.DB, owner_id, page_id),
-  );
-  if (page === null) throw new ApiError("PAGE_NOT_FOUND");
-  const address = new URL(`/${encodeURIComponent(page.slug)}`, c.req.url).href;
+  const { slug } = await ownedPage(c, "dashboard_failed");
+  const address = new URL(`/${encodeURIComponent(slug)}`, c.req.url).href;
   return c.body(`${<QrCode address={address} />}`, 200, { "Content-Type": "image/svg+xml" });
 });
 dashboard.all(QR_PATH, onlyMethods("GET"));
@@ -103,11 +90,4 @@ async function frameOf(c: Context<SignedIn>) {
     csrf_token: await csrfToken(c.env, cookie),
     url: new URL(c.req.url),
   };
-}
-
-/** The query's time zone, else the platform's guess; then the script reloads with the browser's. */
-function zoneOf(c: Context<SignedIn>): string {
-  const asked = c.req.query("tz");
-  const { cf } = c.req.raw as Request<unknown, IncomingRequestCfProperties>;
-  return canonicalZone(asked ?? cf?.timezone ?? "UTC") ?? "UTC";
 }

@@ -1,7 +1,7 @@
 /** Dates and hours in a reader's language and time zone. */
-import { DAY_MS } from "../../../objects/platform/clock.ts";
+import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import type { Locale } from "../../views/locale.ts";
-import type { Period } from "../calendar.ts";
+import { dateAt, type Period, spanOf } from "../calendar.ts";
 import type { Interval } from "../stats-shape.ts";
 import { NUMBER_LOCALE } from "./numbers.ts";
 
@@ -53,8 +53,21 @@ export function momentNames(
   };
 }
 
-/** The local time at which a UTC day begins, `03:00`; null if that is midnight. */
-export function utcDayBegins(locale: Locale, now_ms: number, tz: string): string | null {
-  const begins = timeAt(locale, now_ms - (now_ms % DAY_MS), tz);
-  return begins === timeAt(locale, 0, "UTC") ? null : begins;
+/**
+ * The time in `tz` at which a day of the page's zone begins, `03:00`; null if a day of `tz` begins
+ * then too.
+ */
+export function pageDayBegins(
+  locale: Locale,
+  now_ms: number,
+  { tz, page_zone }: { tz: string; page_zone: string },
+): string | null {
+  const begins_s = todayBegins(now_ms, page_zone);
+  return begins_s === todayBegins(now_ms, tz) ? null : timeAt(locale, begins_s * SECOND_MS, tz);
+}
+
+/** The unix second at which the present day began in the zone. */
+function todayBegins(now_ms: number, tz: string): number {
+  const today = dateAt(now_ms, tz);
+  return spanOf({ from: today, to: today, tz }).from_s;
 }

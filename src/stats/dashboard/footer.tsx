@@ -21,10 +21,11 @@ export function EmptyPeriod(props: StatsPageProps) {
   );
 }
 
-export function SharePage(props: StatsPageProps) {
+/** `is_wide` where it has a row of its own. */
+export function SharePage(props: StatsPageProps & { is_wide: boolean }) {
   const texts = DASHBOARD_TEXTS[props.locale];
   return (
-    <section class="card share">
+    <section class={props.is_wide ? "card share wider" : "card share"}>
       <Code {...props} />
       <div class="share-words">
         <h2>{texts.share}</h2>

@@ -3,14 +3,15 @@ import type { Child } from "hono/jsx";
 import { assetUrl } from "../../views/assets.ts";
 import { Document } from "../../views/document.tsx";
 import { Mark } from "../../views/icons.tsx";
+import { type Look, USUAL_LOOK } from "../../views/look.ts";
 import { truncated } from "../../views/plain-text.ts";
 import { TEXTS } from "../../views/texts.ts";
 import { changed, listAddress } from "./addresses.ts";
 import type { Frame } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-/** The theme of every dashboard; `dashboard-palette.ts` adds colours to it. */
-const THEME = "sea";
+/** The look of every dashboard; `dashboard-palette.ts` adds colours to it. */
+const LOOK: Look = { ...USUAL_LOOK, palette: "sea" };
 const TITLE_MAX_CHARACTERS = 60;
 
 export function DashboardFrame(props: { frame: Frame; title: string; children?: Child }) {
@@ -19,7 +20,7 @@ export function DashboardFrame(props: { frame: Frame; title: string; children?: 
   return (
     <Document
       locale={frame.locale}
-      theme={THEME}
+      look={LOOK}
       title={`${truncated(title, TITLE_MAX_CHARACTERS)} · ${TEXTS[frame.locale].product}`}
       preview={null}
       head={

@@ -53,7 +53,7 @@ export function Links({ locale, stats }: SectionProps) {
 }
 
 function Label(props: { link: LinkStats; locale: Locale }) {
-  const { label } = props.link;
+  const { label, removed } = props.link;
   const texts = DASHBOARD_TEXTS[props.locale];
   if (label === null) {
     return (
@@ -63,8 +63,9 @@ function Label(props: { link: LinkStats; locale: Locale }) {
     );
   }
   return (
-    <span class="label">
+    <span class={removed ? "label gone" : "label"}>
       <bdi>{plainText(label) || texts.unnamed_link}</bdi>
+      {removed && <span class="why"> · {texts.removed_link}</span>}
     </span>
   );
 }

@@ -14,11 +14,11 @@ const SLUG_MAX_CHARACTERS = 60;
 
 /** The whole page, without `<!DOCTYPE html>`. */
 export function PagesPage(props: PagesPageProps) {
-  const { locale, url, pages, tz } = props;
+  const { locale, url, pages } = props;
   const texts = DASHBOARD_TEXTS[locale];
   return (
     <DashboardFrame frame={props} title={texts.my_pages}>
-      <main class="dashboard" id="numbers" tabindex={-1} data-locale={locale} data-tz={tz}>
+      <main class="dashboard" id="numbers" tabindex={-1} data-locale={locale}>
         <h1>{texts.my_pages}</h1>
         {pages.length === 0 ? (
           <section class="card nothing">
@@ -49,6 +49,7 @@ function PageCard(props: { page: OwnedPage; locale: Locale; href: string }) {
         <span>
           <bdi>{plainText(page.name)}</bdi>
         </span>
+        {page.status === "draft" && <span class="badge">{texts.draft_mark}</span>}
         {page.status === "suspended" && <span class="badge">{texts.suspended_mark}</span>}
         <Icon name="onward" class="onward" />
       </span>

@@ -1,7 +1,8 @@
 /** What the routes pass to the pages of the dashboard. */
-import type { Page } from "../../pages/pages-store.ts";
+import type { PageName } from "../../pages/pages-store.ts";
 import type { Locale } from "../../views/locale.ts";
 import type { OwnedPage } from "../owned-pages-store.ts";
+import type { PageColumns } from "../page-columns.ts";
 import type { Stats } from "../stats-shape.ts";
 import type { Range } from "./dashboard-query.ts";
 
@@ -14,12 +15,8 @@ export interface Frame {
   url: URL;
 }
 
-type OwnedPageName = Pick<Page, "page_id" | "name" | "slug">;
-
 export interface PagesPageProps extends Frame {
   pages: readonly OwnedPage[];
-  /** The time zone whose days are shown. */
-  tz: string;
 }
 
 /** What most sections of a page's statistics need. */
@@ -30,8 +27,8 @@ export interface SectionProps {
 
 export interface StatsPageProps extends Frame {
   /** All pages of the creator, for the menu. */
-  pages: readonly OwnedPageName[];
-  page: Pick<Page, "page_id" | "slug" | "name" | "locale" | "status" | "theme">;
+  pages: readonly PageName[];
+  page: PageColumns;
   range: Range;
   stats: Stats;
   /** This service's origin, as in `URL.origin`. */

@@ -4,7 +4,7 @@ import { plainText } from "../../views/plain-text.ts";
 import { dateAt } from "../calendar.ts";
 import { publicAddress, statsAddress } from "./addresses.ts";
 import { Audit } from "./audit.tsx";
-import { Breakdowns, Campaigns, UtcDays } from "./breakdowns.tsx";
+import { Breakdowns, Campaigns, hasLanguages, PageDays } from "./breakdowns.tsx";
 import { Chart } from "./chart.tsx";
 import { Colophon, EmptyPeriod, SharePage } from "./footer.tsx";
 import { DashboardFrame } from "./frame.tsx";
@@ -48,10 +48,10 @@ export function StatsPage(props: StatsPageProps) {
         <div class="details" data-filled hidden={is_empty}>
           <Chart {...props} is_live={is_live} />
           <Links {...section} />
-          <Breakdowns {...section} />
-          <SharePage {...props} />
+          <Breakdowns {...props} />
+          <SharePage {...props} is_wide={hasLanguages(props)} />
           <Campaigns {...section} />
-          <UtcDays {...section} now_ms={now_ms} />
+          <PageDays {...props} />
         </div>
         <Colophon {...section} page_id={page.page_id} />
       </main>

@@ -18,6 +18,7 @@ const ENGLISH = {
 
   today: "Today",
   last_30_days: "30 days",
+  draft_mark: "Draft",
   suspended_mark: "Suspended",
   suspended: "This page is suspended: nobody can see it. Its numbers so far are kept.",
   no_pages: "You have no page yet",
@@ -68,6 +69,8 @@ const ENGLISH = {
   chart_label: "Chart of views and clicks; the arrow keys move along it",
   chart_script: "The chart needs JavaScript. All its numbers are in the table.",
   as_table: "The numbers as a table",
+  edited: "Edits",
+  edits: (n: number) => `Edits of the page: ${of("en", n)}`,
   hour: "Hour",
   day: "Day",
 
@@ -81,6 +84,7 @@ const ENGLISH = {
   referrer: "Referrers",
   country: "Countries",
   device: "Devices",
+  language: "Language",
   campaigns: "Campaigns",
   utm_source: "Source",
   utm_medium: "Medium",
@@ -97,8 +101,8 @@ const ENGLISH = {
   } as Readonly<Record<string, string>>,
   more: (n: number) => `${of("en", n)} more`,
   nothing_known: "No data for these days yet.",
-  by_utc_days: (hour: string) =>
-    `Visitors, referrers, countries, devices and campaigns are counted by UTC days. Such a day begins at ${hour} for you, and each visitor counts once in it.`,
+  by_page_days: (hour: string) =>
+    `Visitors, referrers, countries, devices, languages and campaigns are counted by the days of the page’s time zone. Such a day begins at ${hour} here, and each visitor counts once in it.`,
 
   empty: "No visits in these days",
   empty_today: "No visits yet today",
@@ -128,6 +132,7 @@ const ARABIC: DashboardTexts = {
 
   today: "اليوم",
   last_30_days: "آخر ٣٠ يومًا",
+  draft_mark: "مسودة",
   suspended_mark: "موقوفة",
   suspended: "هذه الصفحة موقوفة ولا يراها أحد، وأرقامها حتى الآن محفوظة.",
   no_pages: "لا صفحة لك بعد",
@@ -176,6 +181,8 @@ const ARABIC: DashboardTexts = {
   chart_label: "مخطط المشاهدات والنقرات، وتتنقل فيه بأسهم لوحة المفاتيح",
   chart_script: "يحتاج المخطط إلى جافاسكربت، وأرقامه كلها في الجدول.",
   as_table: "الأرقام في جدول",
+  edited: "تعديلات الصفحة",
+  edits: (n) => `تعديلات الصفحة: ${of("ar", n)}`,
   hour: "الساعة",
   day: "اليوم",
 
@@ -189,6 +196,7 @@ const ARABIC: DashboardTexts = {
   referrer: "من أين جاؤوا",
   country: "البلدان",
   device: "الأجهزة",
+  language: "اللغة",
   campaigns: "الحملات",
   utm_source: "المصدر",
   utm_medium: "الوسيلة",
@@ -200,8 +208,8 @@ const ARABIC: DashboardTexts = {
   devices: { mobile: "هاتف", tablet: "جهاز لوحي", desktop: "حاسوب", tv: "تلفاز" },
   more: (n) => `البقية: ${of("ar", n)}`,
   nothing_known: "لا يُعرف شيء عن هذه الأيام بعد.",
-  by_utc_days: (hour) =>
-    `يُحسب الزوّار ومصادرهم وبلدانهم وأجهزتهم والحملات بأيام التوقيت العالمي. ويبدأ اليوم منها عندك في الساعة ${hour}، ولا يُحسب الزائر فيه إلا مرة.`,
+  by_page_days: (hour) =>
+    `يُحسب الزوّار ومصادرهم وبلدانهم وأجهزتهم ولغاتهم والحملات بأيام المنطقة الزمنية للصفحة. ويبدأ اليوم منها هنا في الساعة ${hour}، ولا يُحسب الزائر فيه إلا مرة.`,
 
   empty: "لا زيارات في هذه الأيام",
   empty_today: "لا زيارات اليوم بعد",
