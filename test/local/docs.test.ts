@@ -17,7 +17,7 @@ const WIDTHS_PX = [360, 768, 1280];
 /** Least height of a touch target, in pixels. */
 const TARGET_PX_MIN = 48;
 /** Compressed size of the page and its two style sheets, without fonts; a KB is 1,000 bytes. */
-const WEIGHT_BYTES_MAX = 25_000;
+const WEIGHT_BYTES_MAX = 40_000;
 
 describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, () => {
   let world: World;
@@ -111,7 +111,7 @@ describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, ()
     expect(width).toBeGreaterThanOrEqual(2);
   });
 
-  test("weighs at most 25 KB on the wire without its fonts", async () => {
+  test("weighs at most 40 KB on the wire without its fonts", async () => {
     await using someone = await visitor(world, PHONE);
     const { context, tab } = someone;
     const sizes: Promise<[path: string, bytes: number]>[] = [];

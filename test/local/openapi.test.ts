@@ -30,11 +30,18 @@ interface Answer {
   content?: Record<string, { schema: Schema }>;
   headers?: Record<string, { schema: Schema; required?: boolean }>;
 }
+interface Content {
+  schema: Schema;
+  example?: unknown;
+  /** Where an example is, for bytes. */
+  "x-example-address"?: string;
+}
 interface Operation {
   operationId: string;
+  tags: string[];
   parameters?: Parameter[];
   security?: unknown[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { content: Record<string, Content> };
   responses: Record<string, Answer>;
 }
 interface Document {
@@ -84,6 +91,16 @@ beforeAll(async () => {
   signedIn = await signIn();
   const raw: unknown = await (await fetch(new URL("/openapi.json", running.origin))).json();
   document = resolve(raw, raw) as Document;
+  const bodies = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {})),
+  );
+  for (const { "x-example-address": address } of bodies) {
+    if (address === undefined) continue;
+    const file = await fetch(running.origin + address, { headers: signedIn });
+    expect(file.status).toBe(200);
+    files.set(address, new Uint8Array(await file.arrayBuffer()));
+  }
+  edited = await newPage();
 }, START_TIMEOUT_MS);
 
 afterAll(async () => {
@@ -104,6 +121,34 @@ async function signIn(): Promise<Record<string, string>> {
   return { Cookie, "X-CSRF-Token": csrf_token, "Sec-Fetch-Site": "same-origin" };
 }
 
+/** The bytes at the addresses of examples. */
+const files = new Map<string, Uint8Array<ArrayBuffer>>();
+
+/** The page that the requests change: the demo's own stays as the others need it. */
+let edited: string;
+let pages_made = 0;
+
+/** The path of a new page with both languages. */
+async function newPage(): Promise<string> {
+  pages_made += 1;
+  const example = document.paths["/api/me/pages"]?.post?.requestBody?.content["application/json"];
+  const body = JSON.stringify({ ...(example?.example as object), slug: `edited-${pages_made}` });
+  const response = await fetch(`${running.origin}/api/me/pages`, {
+    method: "POST",
+    headers: { ...signedIn, "CF-Connecting-IP": freshAddress() },
+    body,
+  });
+  expect(response.status).toBe(201);
+  return response.headers.get("Location") ?? "";
+}
+
+/** Deletes a page, so that the next ones find room in the user's plan. */
+async function deletePage(path: string): Promise<void> {
+  // In D1, because a user may have few pages that can still be undeleted.
+  const db = await running.server.db();
+  await db.prepare("DELETE FROM pages WHERE page_id = ?1").bind(path.split("/").at(-1)).run();
+}
+
 let senders = 0;
 
 function freshAddress(): string {
@@ -117,7 +162,7 @@ interface Request {
   method: string;
   path: string;
   headers: Record<string, string>;
-  body: string | undefined;
+  body: string | Uint8Array<ArrayBuffer> | undefined;
   type: string | undefined;
   accept: string;
   good: boolean;
@@ -125,11 +170,27 @@ interface Request {
   known: boolean;
 }
 
+/** How a request with a bad body is refused, by what is judged first. */
+function refusalOf({ operation, path, headers }: Request): number[] {
+  const { operationId } = operation;
+  if (operationId === "receiveHubEvent") return [401];
+  // The page and its version are judged before the body.
+  if (path.includes("/pages/") && !path.startsWith(DEMO_PATH) && operationId !== "importPage")
+    return [404];
+  if (headers["If-Match"] !== undefined && headers["If-Match"] !== "*") return [412];
+  return [operationId === "putPicture" ? 415 : 400];
+}
+
 /** What a browser says that it accepts. */
 const BROWSER = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
 
-/** They refuse values that no schema describes: days and time zones that do not exist, other sites. */
-const BEYOND_SCHEMA: ReadonlySet<string> = new Set(["getStats", "downloadStats", "signIn"]);
+/**
+ * They refuse values that no schema describes: days and time zones that do not exist, other sites, texts
+ * that are no slug. Of a page, members depend on each other; {@link goodPages} knows how.
+ */
+const BEYOND_SCHEMA: ReadonlySet<string> = new Set([
+  ...["getStats", "downloadStats", "signIn", "checkSlug"],
+]);
 
 const BAD_SEGMENTS = [
   "%ff",
@@ -171,6 +232,8 @@ function addressesOf(
     parameters.forEach(({ name, in: place }, i) => {
       const value = sent[i];
       if (place === "path") path = path.replace(`{${name}}`, () => value ?? "");
+      // Half of the changes that could be made are made, and the others come too late.
+      else if (name === "If-Match") headers[name] = (value?.length ?? 0) % 2 === 0 ? "*" : '"v0"';
       else if (place === "header") headers[name] = value ?? "";
       else if (value !== undefined) query.push(`${name}=${value}`);
     });
@@ -178,26 +241,74 @@ function addressesOf(
   });
 }
 
+/** Whether the schema says what is in the body. Text, bytes and files of others have examples only. */
+function isDescribed({ schema }: Content): boolean {
+  return schema.anyOf !== undefined || Object.keys(schema.properties ?? {}).length > 0;
+}
+
+function exampleOf({ example, "x-example-address": address }: Content) {
+  if (address !== undefined) return files.get(address);
+  return typeof example === "string" || example === undefined ? example : JSON.stringify(example);
+}
+
+function goodBodies(content: Content, { requestBody }: Operation): fc.Arbitrary<Request["body"]> {
+  const { schema, example } = content;
+  const { properties = {} } = schema;
+  if (!isDescribed(content)) {
+    // A picture of a type without an example is sent with that of another one: its content decides.
+    const others = Object.values(requestBody?.content ?? {}).map(exampleOf);
+    return fc.constant(exampleOf(content) ?? others.find((other) => other !== undefined));
+  }
+  if (example === undefined) return allowedBy(schema).map((value) => JSON.stringify(value));
+  return goodPages(example as object, properties);
+}
+
+/** Members of a page on which no other depends. */
+const INDEPENDENT = ["bio", "indexed", "look", "status", "contact"];
+
+function goodPages(example: object, properties: Record<string, Schema>): fc.Arbitrary<string> {
+  const members = INDEPENDENT.flatMap((name) => {
+    const schema = properties[name];
+    return schema === undefined ? [] : [[name, allowedBy(schema)] as const];
+  });
+  const changes = fc.record(Object.fromEntries(members), { requiredKeys: [] });
+  return changes.map((changed) => JSON.stringify({ ...example, ...changed }));
+}
+
+function badBodies(content: Content): fc.Arbitrary<string> {
+  const { schema } = content;
+  if (isDescribed(content)) {
+    return refusedBy(schema).filter((text) => !isAllowed(schema, text));
+  }
+  const junk = fc.string({ unit: fc.constantFrom("\u0000", "\u0001", "{", "<", ",", "\n") });
+  return fc.oneof(fc.constantFrom("", "{}", "null", "<html>", "PK\u0003\u0004"), junk);
+}
+
+/** A value of another type may be one that the schema allows in this place: null, or no members. */
+function isAllowed(schema: Schema, text: string): boolean {
+  try {
+    return validatorOf(schema, ajv)(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
 function requestsOf(template: string, method: string, operation: Operation): fc.Arbitrary<Request> {
   const { parameters = [], requestBody } = operation;
-  const schema = requestBody?.content["application/json"]?.schema;
-  return fc.boolean().chain((good) => {
+  const contents = Object.entries(requestBody?.content ?? { "": undefined });
+  return fc.tuple(fc.boolean(), fc.constantFrom(...contents)).chain(([good, [type, content]]) => {
     const body =
-      schema === undefined
+      content === undefined
         ? fc.constant(undefined)
         : good
-          ? allowedBy(schema).map((value) => JSON.stringify(value))
-          : refusedBy(schema);
-    const type =
-      schema === undefined
-        ? fc.constant(undefined)
-        : fc.constantFrom(...Object.keys(requestBody?.content ?? {}));
+          ? goodBodies(content, operation)
+          : badBodies(content);
     const request = fc.record({
       operation: fc.constant(operation),
       method: fc.constant(method.toUpperCase()),
       accept: fc.constantFrom("application/json", BROWSER),
       body,
-      type,
+      type: fc.constant(type || undefined),
       good: fc.constant(good),
       known: operation.operationId === "signOut" ? fc.constant(false) : fc.boolean(),
     });
@@ -209,17 +320,29 @@ function requestsOf(template: string, method: string, operation: Operation): fc.
 
 const validators = new Map<Schema, ValidateFunction>();
 
+function validatorOf(schema: Schema, judge: Ajv2020): ValidateFunction {
+  const validate = validators.get(schema) ?? judge.compile(schema);
+  validators.set(schema, validate);
+  return validate;
+}
+
 function complaintsOf(schema: Schema, value: unknown, judge = ajv): unknown {
-  let validate = validators.get(schema);
-  if (validate === undefined) {
-    validate = judge.compile(schema);
-    validators.set(schema, validate);
-  }
+  const validate = validatorOf(schema, judge);
   return validate(value) ? [] : validate.errors;
 }
 
+const DEMO_PATH = "/api/me/pages/demo";
+
+/** Where a request goes: changes to a page of their own, and a deletion to one that is not needed. */
+async function addressOf({ operation, path, known }: Request): Promise<string> {
+  if (!path.startsWith(DEMO_PATH) || !operation.tags.includes("editing")) return path;
+  const target = operation.operationId === "deletePage" && known ? await newPage() : edited;
+  return path.replace(DEMO_PATH, target);
+}
+
 async function judge(request: Request): Promise<number> {
-  const { operation, method, path, headers, body, type, accept, good, known } = request;
+  const { operation, method, headers, body, type, accept, good, known } = request;
+  const path = await addressOf(request);
   const response = await fetch(running.origin + path, {
     method,
     redirect: "manual",
@@ -254,21 +377,91 @@ async function judge(request: Request): Promise<number> {
     expect([400, 413, 415], received).not.toContain(status);
   }
   // The session is checked before the request.
-  const refused = (operation.security?.length ?? 0) > 0 && !known ? 401 : 400;
-  const signed = operation.operationId === "receiveHubEvent";
-  if (!good && body !== undefined) expect(status, body).toBe(signed ? 401 : refused);
+  const refused = (operation.security?.length ?? 0) > 0 && !known ? [401] : refusalOf(request);
+  if (!good && body !== undefined) expect(refused, `${status} ${body}`).toContain(status);
+  const made = response.headers.get("Location");
+  if (method === "POST" && status === 201 && made !== null) await deletePage(made);
+  if (method === "DELETE" && status === 202) await deletePage(path);
   return status;
 }
 
 test("every path refuses a method that it does not have as it says, to programs and to browsers", async () => {
   for (const [template, methods] of Object.entries(document.paths)) {
-    const path = template.replace("{n}", "1").replace(/\{\w+\}/g, "demo");
+    const path = template
+      .replace("{n}", "1")
+      .replace("{locale}", "en")
+      .replace(/\{\w+\}/g, "demo");
+    const method = ["DELETE", "PATCH", "PUT", "POST"].find((name) => {
+      return methods[name.toLowerCase()] === undefined;
+    });
+    if (method === undefined) throw new Error(`${template} has every method`);
     for (const operation of Object.values(methods)) {
       for (const accept of ["application/json", BROWSER]) {
-        const request = { operation, method: "DELETE", path, headers: {}, accept, body: undefined };
+        const request = { operation, method, path, headers: {}, accept, body: undefined };
         const sent = { ...request, type: undefined, good: false, known: false };
         expect([template, await judge(sent)]).toEqual([template, 405]);
       }
+    }
+  }
+});
+
+/** One request for each example of a body, or one where there is no body. */
+function examplesOf(
+  template: string,
+  [method, operation]: readonly [string, Operation],
+  page: string,
+): Request[] {
+  const exampleOfParameter = (name: string) => {
+    const { example, schema } = operation.parameters?.find((one) => one.name === name) ?? {};
+    return encodeURIComponent(String(example ?? schema?.example));
+  };
+  const query = (operation.parameters ?? [])
+    .filter((one) => one.in === "query" && (one.example ?? one.schema.example) !== undefined)
+    .map(({ name }) => `${name}=${exampleOfParameter(name)}`);
+  const path = template
+    .replace("/api/me/pages/{page_id}", page)
+    .replace(/\{(\w+)\}/g, (_, name: string) => exampleOfParameter(name));
+  const contents = Object.entries(operation.requestBody?.content ?? {});
+  const bodies = contents.map(([type, content]) => ({ type, body: exampleOf(content) }));
+  return (contents.length === 0 ? [{ type: undefined, body: undefined }] : bodies)
+    .filter(({ type, body }) => type === undefined || body !== undefined)
+    .map((sent) => ({
+      ...sent,
+      operation,
+      method: method.toUpperCase(),
+      path: query.length === 0 ? path : `${path}?${query.join("&")}`,
+      headers: { "If-Match": "*" },
+      accept: "application/json",
+      good: true,
+      known: true,
+    }));
+}
+
+test("every example of a request about a creator's pages works, and its answer is described", async () => {
+  let n = 0;
+  for (const [template, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      if (!operation.tags.includes("editing")) continue;
+      const page = await newPage();
+      const requests = examplesOf(template, [method, operation], page);
+      expect([template, method, requests.length > 0]).toEqual([template, method, true]);
+      for (const request of requests) {
+        // The example's slug is free again only after a month; each request takes another.
+        n += 1;
+        const body = `${request.body}`.includes('"layan"')
+          ? `${request.body}`.replace('"layan"', `"layan-${n}"`)
+          : request.body;
+        const status = await judge({ ...request, body });
+        expect([template, method, request.type, status]).toEqual([
+          template,
+          method,
+          request.type,
+          method === "post" && /pages$|import$/.test(template)
+            ? 201
+            : expect.toBeOneOf([200, 201, 202]),
+        ]);
+      }
+      if (operation.operationId !== "deletePage") await deletePage(page);
     }
   }
 });

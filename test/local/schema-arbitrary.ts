@@ -124,10 +124,12 @@ export function refusedBy(schema: Schema): fc.Arbitrary<string> {
   if (schema.anyOf !== undefined) return refusedByAll(schema.anyOf);
   const { properties = {}, required = [] } = schema;
   const good = allowedBy(schema) as fc.Arbitrary<Record<string, unknown>>;
-  const lacking = fc.tuple(good, fc.constantFrom(...required)).map(([body, name]) => {
-    const { [name]: _, ...rest } = body;
-    return JSON.stringify(rest);
-  });
+  const lacking = required.map((name) =>
+    good.map((body) => {
+      const { [name]: _, ...rest } = body;
+      return JSON.stringify(rest);
+    }),
+  );
   const wrong = fc
     .tuple(good, fc.constantFrom(...Object.entries(properties)))
     .chain(([body, [name, property]]) =>
@@ -136,7 +138,7 @@ export function refusedBy(schema: Schema): fc.Arbitrary<string> {
   const no_object = fc.constantFrom("null", "[]", "1", '"x"', "true");
   const no_json = fc.oneof(fc.constantFrom("", "{", "{]", "undefined", "\u0000"), fc.string());
   return fc.oneof(
-    { weight: 2, arbitrary: lacking },
+    ...lacking.map((arbitrary) => ({ weight: 2 / lacking.length, arbitrary })),
     { weight: 4, arbitrary: wrong },
     no_object,
     no_json.filter((text) => !isObject(text)),

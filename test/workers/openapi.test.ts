@@ -15,6 +15,7 @@ const files = import.meta.glob<Record<string, { routes?: { path: string; method:
 /** Not in the document: files and pages for browsers, and a socket, which is not JSON. */
 const NOT_DESCRIBED = [
   ...["GET /", "GET /assets/*", "GET /favicon.ico", "GET /media/*", "GET /:slug/"],
+  "GET /:slug/:locale{(?:ar|en)}/",
   ...["GET /dashboard", "GET /dashboard/:page_id", "GET /dashboard/:page_id/qr.svg"],
   "GET /api/me/pages/:page_id/live",
 ];
@@ -23,7 +24,7 @@ const NOT_DESCRIBED = [
 function shapeOf(method: string, path: string): string {
   const shape = path
     .replace(/:\w+\{.*?(\\?\.\w+)\}/g, (_, extension: string) => `{}${extension.replace("\\", "")}`)
-    .replace(/:\w+|\{\w+\}/g, "{}")
+    .replace(/:\w+\{\(\?:.*?\)\}|:\w+|\{\w+\}/g, "{}")
     .replace("/sitemaps/{}.xml", "/sitemaps/{}");
   return `${method.toUpperCase()} ${shape}`;
 }

@@ -17,7 +17,8 @@ export function constraintsOf(schema: Schema): Constraint[] {
     bounds(schema.minimum, schema.maximum),
     bounds(schema.minItems, schema.maxItems),
     valued({ ar: "الصيغة", en: "format" }, format),
-    valued({ ar: "النمط", en: "pattern" }, pattern),
+    // A format says the same in a word.
+    valued({ ar: "النمط", en: "pattern" }, format === undefined ? pattern : undefined),
     valued({ ar: "الافتراضي", en: "default" }, schema.default),
     valued({ ar: "مثال", en: "example" }, schema.example ?? schema.examples?.[0]),
   ];
@@ -28,8 +29,12 @@ export function constraintsOf(schema: Schema): Constraint[] {
 }
 
 function valued(words: Bilingual, ...values: unknown[]): Constraint | null {
-  const given = values.filter((value) => value !== undefined && value !== "").map(String);
+  const given = values.filter((value) => value !== undefined && value !== "").map(textOf);
   return given.length === 0 ? null : { words, values: given };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 function lengths(min: number | undefined, max: number | undefined): Constraint | null {

@@ -27,7 +27,7 @@ export function Fields(props: { fields: readonly Field[]; asked?: boolean }) {
               {field.name}
             </code>{" "}
             <span class="type" lang="en" dir="ltr">
-              {typeOf(field.schema)}
+              <Type schema={field.schema} />
             </span>{" "}
             {props.asked === true && field.required && (
               <span class="required">
@@ -44,7 +44,25 @@ export function Fields(props: { fields: readonly Field[]; asked?: boolean }) {
   );
 }
 
-function typeOf({ type = "", items, anyOf = [] }: Schema): string {
+/** The type; where it is shown elsewhere, with a link. */
+function Type(props: { schema: Schema }) {
+  const { schema } = props;
+  const shape = shapeOf(schema);
+  const text = typeOf(schema);
+  if (shape === undefined) return <>{text}</>;
+  return (
+    <a class="anchor" href={`#${shape}`}>
+      {text}
+    </a>
+  );
+}
+
+function shapeOf({ "x-shape": shape, items, anyOf = [] }: Schema): string | undefined {
+  return shape ?? items?.["x-shape"] ?? anyOf.find((one) => one["x-shape"])?.["x-shape"];
+}
+
+function typeOf({ type = "", items, anyOf = [], "x-shape": shape }: Schema): string {
+  if (shape !== undefined) return shape;
   if (anyOf.length > 0) return anyOf.map(typeOf).join(" or ");
   const types = [type].flat().join(" or ");
   return items === undefined ? types : `${types} of ${typeOf(items)}`;

@@ -8,7 +8,7 @@ import { detailsOf } from "../openapi/outline.ts";
 import { Names } from "./docs-fields.tsx";
 import { ErrorTexts } from "./docs-schema.tsx";
 import { DOCS_TEXTS, number, SCOPES } from "./docs-texts.ts";
-import { Both, Breakable, Paragraphs } from "./docs-words.tsx";
+import { Both, Breakable, Paragraphs, Sample } from "./docs-words.tsx";
 
 /** The error of the example: the request above it gets this one if the link does not exist. */
 const EXAMPLE: ErrorCode = "LINK_NOT_FOUND";
@@ -30,12 +30,12 @@ export function FirstRequest(props: { origin: string }) {
   return (
     <Chapter id="start" words={DOCS_TEXTS.start}>
       <Paragraphs words={DOCS_TEXTS.start_text} />
-      <Sample words={DOCS_TEXTS.request}>
+      <Sample caption={<Both words={DOCS_TEXTS.request} />}>
         {`curl -i ${props.origin}${BEACON_PATH} \\
   -H 'Content-Type: application/json' \\
   -d '{"page_id":"demo","link_id":"demo-shop"}'`}
       </Sample>
-      <Sample words={DOCS_TEXTS.answer}>
+      <Sample caption={<Both words={DOCS_TEXTS.answer} />}>
         {`HTTP/1.1 202 Accepted
 X-Beacon-Outcome: counted
 RateLimit-Policy: "public";q=${limit};w=${WINDOW_S}
@@ -51,7 +51,7 @@ export function Errors() {
   return (
     <Chapter id="errors" words={DOCS_TEXTS.errors}>
       <Paragraphs words={DOCS_TEXTS.errors_text} />
-      <Sample words={DOCS_TEXTS.example}>
+      <Sample caption={<Both words={DOCS_TEXTS.example} />}>
         <Envelope code={EXAMPLE} />
       </Sample>
       <ul class="codes">
@@ -137,19 +137,5 @@ export function Limits() {
         </tbody>
       </table>
     </Chapter>
-  );
-}
-
-/** Preformatted text that scrolls in its box, by keyboard too. */
-function Sample(props: { words: Bilingual; children?: Child }) {
-  return (
-    <figure class="sample">
-      <figcaption>
-        <Both words={props.words} />
-      </figcaption>
-      <pre dir="ltr" tabindex={0}>
-        <code>{props.children}</code>
-      </pre>
-    </figure>
   );
 }

@@ -3,13 +3,21 @@
  *
  * Not Swagger UI or Scalar: Swagger UI 5.35 is 485 KB of script and style on the wire; Scalar 1.72 is
  * 1,255 KB and needs inline styles and `eval`, which our CSP refuses. Neither has Arabic, or shows
- * anything without its script. This page is 20 KB and has no script.
+ * anything without its script. This page is 40 KB and has no script.
  */
 import { assetUrl } from "../../views/assets.ts";
 import { Document } from "../../views/document.tsx";
 import { Mark } from "../../views/icons.tsx";
+import { USUAL_LOOK } from "../../views/look.ts";
 import { TEXTS } from "../../views/texts.ts";
-import { type Outline, type OutlinedOperation, outline } from "../openapi/outline.ts";
+import {
+  type Field,
+  type Outline,
+  type OutlinedOperation,
+  outline,
+  type Shape,
+} from "../openapi/outline.ts";
+import { Fields } from "./docs-fields.tsx";
 import { Chapter, Errors, FirstRequest, Limits } from "./docs-intro.tsx";
 import { Technical } from "./docs-schema.tsx";
 import { DOCS_TEXTS, SECURITY } from "./docs-texts.ts";
@@ -31,7 +39,7 @@ export function DocsPage(props: { outline: Outline; origin: string }) {
   return (
     <Document
       locale="ar"
-      theme="sand"
+      look={USUAL_LOOK}
       title={`${DOCS_TEXTS.title.ar} · ${DOCS_TEXTS.title.en}`}
       preview={{
         description: DOCS_TEXTS.about.ar,
@@ -67,6 +75,7 @@ export function DocsPage(props: { outline: Outline; origin: string }) {
               ))}
             </Chapter>
           ))}
+          <Shapes shapes={outline.shapes} headers={outline.headers} />
         </main>
       </div>
       <footer class="footer">
@@ -132,7 +141,7 @@ function Masthead(props: { outline: Outline; origin: string }) {
 
 /** Links to the introduction, then to every operation under its tag. */
 function Contents(props: { outline: Outline }) {
-  const { start, errors, limits } = DOCS_TEXTS;
+  const { start, errors, limits, shapes } = DOCS_TEXTS;
   return (
     <nav class="contents" aria-label={`${DOCS_TEXTS.contents.ar} · ${DOCS_TEXTS.contents.en}`}>
       <ul>
@@ -163,7 +172,36 @@ function Contents(props: { outline: Outline }) {
           </ul>
         </>
       ))}
+      <a class="heading" href="#shapes">
+        <Both words={shapes} />
+      </a>
     </nav>
+  );
+}
+
+/** The schemas and headers that several operations use. */
+function Shapes(props: { shapes: readonly Shape[]; headers: readonly Field[] }) {
+  return (
+    <Chapter id="shapes" words={DOCS_TEXTS.shapes}>
+      {props.shapes.map(({ name, fields }) => (
+        <article class="operation" id={name}>
+          <h3>
+            <code dir="ltr">{name}</code>
+          </h3>
+          <div class="technical">
+            <Fields fields={fields} asked />
+          </div>
+        </article>
+      ))}
+      <article class="operation" id="headers">
+        <h3>
+          <Both words={DOCS_TEXTS.headers} />
+        </h3>
+        <div class="technical">
+          <Fields fields={props.headers} />
+        </div>
+      </article>
+    </Chapter>
   );
 }
 

@@ -1,9 +1,10 @@
 /** The technical part of an operation, once for both languages: request and answers. */
 import { ERRORS } from "../../http/api-error.ts";
-import type { Answer, OutlinedOperation } from "../openapi/outline.ts";
+import type { Answer, Example, OutlinedOperation } from "../openapi/outline.ts";
+import { HEADERS } from "../openapi/responses.ts";
 import { Fields, Names, Types } from "./docs-fields.tsx";
 import { DOCS_TEXTS, PLACES, STATUSES } from "./docs-texts.ts";
-import { Both, Prose } from "./docs-words.tsx";
+import { Both, Prose, Sample } from "./docs-words.tsx";
 
 export function Technical(props: { operation: OutlinedOperation }) {
   const { parameters, body, answers } = props.operation;
@@ -25,7 +26,13 @@ export function Technical(props: { operation: OutlinedOperation }) {
             <Both words={DOCS_TEXTS.body} />
           </h4>
           <Types types={body.types} />
+          {body.shape !== null && (
+            <a class="anchor" href={`#${body.shape}`}>
+              <code dir="ltr">{body.shape}</code>
+            </a>
+          )}
           <Fields fields={body.fields} asked />
+          <Examples examples={body.examples} />
         </section>
       )}
       <section>
@@ -40,6 +47,21 @@ export function Technical(props: { operation: OutlinedOperation }) {
         <Failures answers={failures} />
       </section>
     </div>
+  );
+}
+
+/** Folded: some are long. */
+function Examples(props: { examples: readonly Example[] }) {
+  if (props.examples.length === 0) return null;
+  return (
+    <details class="examples">
+      <summary>
+        <Both words={DOCS_TEXTS.example} />
+      </summary>
+      {props.examples.map(({ types, text }) => (
+        <Sample caption={<Types types={types} />}>{text}</Sample>
+      ))}
+    </details>
   );
 }
 
@@ -58,19 +80,16 @@ function Success(props: { answer: Answer }) {
       </p>
       <Types types={types} />
       <Fields fields={fields} />
-      {headers.length > 0 && (
-        <>
-          <p class="label">
-            <Both words={DOCS_TEXTS.headers} />
-          </p>
-          <Fields fields={headers} />
-        </>
-      )}
+      <Names words={DOCS_TEXTS.headers} names={headers.map(({ name }) => name)} />
+      <Fields fields={headers.filter(({ name }) => !(name in HEADERS))} />
     </li>
   );
 }
 
-/** Folded, because they are similar for all routes. The statuses are visible in the summary. */
+/**
+ * Folded, because they are similar for all routes. The statuses are visible in the summary; each code
+ * leads to its messages.
+ */
 function Failures(props: { answers: readonly Answer[] }) {
   if (props.answers.length === 0) return null;
   return (
@@ -98,7 +117,6 @@ function Failures(props: { answers: readonly Answer[] }) {
                   <code dir="ltr">{code}</code>
                 </a>
               </p>
-              <ErrorTexts code={code} />
               {description !== "" && (
                 <p class="names" lang="en" dir="ltr">
                   <Prose text={description} />

@@ -56,6 +56,7 @@ export const DOCS_TEXTS = {
     en: "Rely on `code`, and name the `request_id` when you ask us about an error. A browser that asked for a page gets the error as a page in its language, except under `/api`.",
   },
   example: { ar: "مثال", en: "Example" },
+  shapes: { ar: "بنية البيانات", en: "Data structures" },
   limits: { ar: "الحدود", en: "Limits" },
   limits_text: {
     ar: "لا يُحسب على المُرسِل ما رُفض من طلباته. والمُرسِل عنوان IPv4 واحد، أو شبكة IPv6 بادئتها `/64`. تحمل الإجابات الترويستين `RateLimit-Policy` و`RateLimit`، ويحمل الرفض `Retry-After`، وهو عدد الثواني التي يُقبل بعدها طلب واحد يقينًا.",

@@ -1,4 +1,5 @@
 /** Texts in both languages, with code inside of them. */
+import type { Child } from "hono/jsx";
 import type { Bilingual } from "../../views/bilingual.ts";
 
 /** Text in which backticks mark code. */
@@ -58,5 +59,17 @@ export function Paragraphs(props: { words: Bilingual }) {
         <Prose text={props.words.en} />
       </p>
     </div>
+  );
+}
+
+/** Preformatted text that scrolls in its box, by keyboard too. */
+export function Sample(props: { caption: Child; children?: Child }) {
+  return (
+    <figure class="sample">
+      <figcaption>{props.caption}</figcaption>
+      <pre dir="ltr" tabindex={0}>
+        <code>{props.children}</code>
+      </pre>
+    </figure>
   );
 }

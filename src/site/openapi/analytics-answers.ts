@@ -1,24 +1,36 @@
 /** The answers of the routes of statistics. */
 import * as z from "zod";
 import { DIMENSIONS, type Dimension } from "../../../objects/tables/event.ts";
+import { CHANGES } from "../../pages/revisions-store.ts";
 import type { BreakdownShare } from "../../stats/stats-shape.ts";
 import { bilingual } from "../../views/bilingual.ts";
 
 const Count = z.int().nonnegative();
 const CalendarDay = z.iso.date().meta({ id: "CalendarDay" });
 export const Interval = z.enum(["hour", "day"]).meta({ id: "Interval" });
-const Label = z
-  .string()
-  .nullable()
-  .meta(
-    bilingual(
-      "Null where the link is no longer on the page.",
-      "لا قيمة له إن لم يعد الرابط على الصفحة.",
+const named_link = {
+  link_id: z.string(),
+  label: z
+    .string()
+    .nullable()
+    .meta(
+      bilingual(
+        "Of a removed link its last one, or null.",
+        "للرابط المحذوف آخر اسم له، أو لا شيء.",
+      ),
     ),
-  );
+  removed: z
+    .boolean()
+    .meta(bilingual("Whether the link is no longer on the page.", "هل حُذف الرابط من الصفحة.")),
+};
+
+/** What a save of a page changed. */
+export const What = z.enum(CHANGES).meta({ id: "What" });
+
+export const ClicksByLink = z.object({}).catchall(Count).meta({ id: "ClicksByLink" });
 
 const counts = { views: Count, clicks: Count };
-const Counts = z.object(counts).meta({ id: "Counts" });
+export const Counts = z.object(counts).meta({ id: "Counts" });
 
 const excluded_counts = {
   bots: Count.meta(bilingual("Views and clicks of programs.", "مشاهدات البرامج الآلية ونقراتها.")),
@@ -73,19 +85,43 @@ export const StatsAnswer = z
           "كل ساعة أو يوم حتى الآن، والفارغة منها أيضًا.",
         ),
       ),
-    links: z.array(z.object({ link_id: z.string(), label: Label, clicks: Count })),
+    links: z.array(
+      z.object({
+        ...named_link,
+        clicks: Count,
+        imported: Count.meta(
+          bilingual("How many of the clicks Sila did not count.", "كم من النقرات لم تحسبه صلة."),
+        ),
+      }),
+    ),
     breakdowns: Breakdowns.meta(
       bilingual(
-        "By UTC days, like visitors. Each breakdown adds up to all views and clicks by people on these days.",
-        "بأيام التوقيت العالمي كما الزوّار؛ ومجموع كل قسم هو كل زوّار تلك الأيام.",
+        "By days of the page's time zone, like visitors. Each breakdown adds up to all views and clicks by people on these days.",
+        "بأيام المنطقة الزمنية للصفحة كما الزوّار؛ ومجموع كل قسم هو كل المشاهدات والنقرات في تلك الأيام.",
       ),
     ),
-    imported: Counts.meta(
-      bilingual(
-        "How many of these are imported history or invented sample data, which Sila did not count.",
-        "كم منها بيانات مستوردة أو تجريبية لم تحسبها صلة.",
+    imported: z
+      .object({ ...counts, visitors: Count })
+      .meta(
+        bilingual(
+          "How many of these are imported history or invented sample data, which Sila did not count.",
+          "كم منها بيانات مستوردة أو تجريبية لم تحسبها صلة.",
+        ),
       ),
-    ),
+    revisions: z
+      .array(
+        z.object({
+          version: z.int().min(1),
+          at: z.iso.datetime(),
+          what: z.array(What),
+        }),
+      )
+      .meta(
+        bilingual(
+          "Saves of the page in the period, the newest first; at most 100.",
+          "مرات حفظ الصفحة في الفترة، الأحدث أولًا، ولا تزيد على ١٠٠.",
+        ),
+      ),
     as_of: z.iso
       .datetime()
       .meta(
@@ -101,7 +137,7 @@ export const StatsAnswer = z
       ),
     ),
     flushed: z
-      .object({ ...counts, ...excluded_counts, links: z.object({}).catchall(Count) })
+      .object({ ...counts, ...excluded_counts, links: ClicksByLink })
       .meta(
         bilingual(
           "The page's lifetime totals in the reports. Live totals minus these are the events since.",
@@ -133,6 +169,6 @@ export const AuditAnswer = z
     ok: z.literal(true),
     exact: z.boolean().meta(bilingual("Whether every drift is 0.", "لا فرق في شيء منها.")),
     views: AuditedCount,
-    links: z.array(z.object({ ...audited, link_id: z.string(), label: Label })),
+    links: z.array(z.object({ ...audited, ...named_link })),
   })
   .meta({ id: "Audit" });

@@ -3,13 +3,13 @@ import * as z from "zod";
 import { StatsQuery } from "../../stats/stats-query.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { AuditAnswer, Interval, StatsAnswer } from "./analytics-answers.ts";
-import { DOWN, LIMITED, type Operation, PageId } from "./operation.ts";
+import { DOWN, Flag, LIMITED, type Operation, PageId } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
 import { HUB, PRIVATE } from "./sessions.ts";
 
 const query = z.object({
   from: StatsQuery.shape.from.meta({
-    ...bilingual("The first day, in your calendar.", "أول يوم في تقويمك."),
+    ...bilingual("The first day, in the page's time zone.", "أول يوم، بالمنطقة الزمنية للصفحة."),
     format: "date",
     example: "2026-11-01",
     param: { id: "From" },
@@ -27,18 +27,18 @@ const query = z.object({
     bilingual("Hours are known for 90 days.", "الساعات معروفة لمدة ٩٠ يومًا."),
   ),
   tz: StatsQuery.shape.tz.meta({
-    ...bilingual("Your time zone, by its IANA name.", "منطقتك الزمنية باسمها في IANA."),
-    example: "Asia/Riyadh",
-    param: { id: "TimeZone" },
-  }),
-  fresh: StatsQuery.shape.fresh.meta({
     ...bilingual(
+      "A time zone by its IANA name, for views and clicks. Visitors and breakdowns are always of the page's own, which is the default.",
+      "منطقة زمنية باسمها في IANA، للمشاهدات والنقرات. أما الزوّار وما يُفصَّل عنهم فبمنطقة الصفحة دائمًا، وهي المفترضة.",
+    ),
+    example: "Asia/Riyadh",
+  }),
+  fresh: Flag.default(0).meta(
+    bilingual(
       "1: include every event that was acknowledged before this request.",
       "1: حتى آخر حدث أُقرّ بوصوله قبل سؤالك.",
     ),
-    param: { id: "Fresh" },
-    override: { type: "integer", enum: [0, 1], default: 0 },
-  }),
+  ),
 });
 
 const requestParams = { path: z.object({ page_id: PageId }), query };

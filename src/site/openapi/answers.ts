@@ -61,8 +61,11 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
     issues: z.array(z.object({ path: z.string(), message: z.string() })).min(1),
   },
   AUTH_REQUIRED: { login_url: z.url() },
+  PLAN_LIMIT: { plan: z.string(), pages_max: z.int() },
+  VERSION_CONFLICT: { page: z.looseObject({ page_id: z.string(), version: z.int() }) },
   METHOD_NOT_ALLOWED: { allow: z.array(z.string()).min(1) },
   PAYLOAD_TOO_LARGE: { max_bytes: z.int() },
+  UNSUPPORTED_MEDIA_TYPE: { types: z.array(z.string()).min(1) },
   RATE_LIMITED: {
     scope: z.string(),
     limit: z.int().min(1),

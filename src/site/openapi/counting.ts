@@ -1,6 +1,6 @@
 /** The routes that count. */
 import * as z from "zod";
-import { Beacon } from "../../counting/beacon-schema.ts";
+import { Beacon, Language } from "../../counting/beacon-schema.ts";
 import { BEACON_PATH } from "../../http/endpoints.ts";
 import { Id } from "../../http/ids.ts";
 import { bilingual } from "../../views/bilingual.ts";
@@ -33,6 +33,9 @@ const event_id = z
     ),
   );
 
+/** Another value is ignored, which no schema says. */
+const language = Language.meta({ example: "ar" });
+
 export const COUNTING: readonly Operation[] = [
   {
     method: "post",
@@ -61,7 +64,7 @@ export const COUNTING: readonly Operation[] = [
         },
       ),
       ...BAD_BODY,
-      ...errors("PAGE_NOT_FOUND", "LINK_NOT_FOUND", "PAGE_SUSPENDED"),
+      ...errors("PAGE_NOT_FOUND", "LINK_NOT_FOUND", "PAGE_SUSPENDED", "LINK_EXPIRED"),
       ...LIMITED,
       ...DOWN,
     },
@@ -74,12 +77,12 @@ export const COUNTING: readonly Operation[] = [
     ar: {
       summary: "احسب نقرة وانتقل إلى وجهتها",
       description:
-        "هذا ما تشير إليه روابط الصفحة، فتُحسب النقرات بلا JavaScript. لا يمنع أحدًا من الوصول: ما زاد على الحد يُحسب ضمن فئة `limited` ويمضي صاحبه في طريقه، وما تجاوز عشرة أضعاف الحد يصل إلى الصفحة عددًا لا أكثر، بلا `X-Beacon-Outcome`. المعرّف `e` يخص مُرسله: من مُرسل آخر هو نقرة أخرى.",
+        "هذا ما تشير إليه روابط الصفحة، فتُحسب النقرات بلا JavaScript. لا يمنع أحدًا من الوصول: ما زاد على الحد يُحسب ضمن فئة `limited` ويمضي صاحبه في طريقه، وما تجاوز عشرة أضعاف الحد يصل إلى الصفحة عددًا لا أكثر، بلا `X-Beacon-Outcome`. المعرّف `e` يخص مُرسله: من مُرسل آخر هو نقرة أخرى. والرابط المحذوف جوابه 404، أما المعطَّل أو الذي لم يحن وقته أو فات فجوابه 410.",
     },
     en: {
       summary: "Count a click and redirect to its link",
       description:
-        "The links of a bio page lead here, so that clicks are counted without JavaScript. Visitors are redirected even over the limit: their clicks are counted in the class `limited`, and past ten times the limit without `X-Beacon-Outcome`. The id `e` belongs to its sender: the same id from another sender is another click.",
+        "The links of a bio page lead here, so that clicks are counted without JavaScript. Visitors are redirected even over the limit: their clicks are counted in the class `limited`, and past ten times the limit without `X-Beacon-Outcome`. The id `e` belongs to its sender: the same id from another sender is another click. A removed link is 404; one that is switched off or outside its times is 410.",
     },
     requestParams: {
       path: z.object({ page_id: PageId, link_id }),
@@ -91,7 +94,13 @@ export const COUNTING: readonly Operation[] = [
           "`Location` is the link's address. `X-Beacon-Outcome` is absent if the click is not counted yet.",
         headers: { ...OUTCOME_HEADERS, ...location("Where the link leads.", "وجهة الرابط.") },
       },
-      ...errors("LINK_NOT_FOUND", "PAGE_NOT_FOUND", "PAGE_SUSPENDED", "DEPENDENCY_DOWN"),
+      ...errors(
+        "LINK_NOT_FOUND",
+        "PAGE_NOT_FOUND",
+        "PAGE_SUSPENDED",
+        "LINK_EXPIRED",
+        "DEPENDENCY_DOWN",
+      ),
       ...LIMITED,
     },
   },
@@ -108,7 +117,7 @@ export const COUNTING: readonly Operation[] = [
       summary: "Count a view without JavaScript",
       description: "A transparent GIF of one pixel. Each request counts a view.",
     },
-    requestParams: { path: z.object({ page_id: PageId }) },
+    requestParams: { path: z.object({ page_id: PageId }), query: z.object({ l: language }) },
     responses: {
       "200": answer("The view is in durable storage.", "image/gif", z.string(), {
         ...LIMIT_HEADERS,

@@ -1,13 +1,29 @@
 /** The document with every `$ref` replaced by the part that it names. */
 
-/** A copy of `part` without references. `document` is what they point into. Keywords beside a `$ref` win. */
-export function dereference(part: unknown, document: unknown = part): unknown {
-  if (Array.isArray(part)) return part.map((item) => dereference(item, document));
+/**
+ * A copy of `part` without references. `document` is what they point into. Keywords beside a `$ref`
+ * win. The schemas in `folded` are not copied: their name in `x-shape` stands for them.
+ */
+export function dereference(
+  part: unknown,
+  document: unknown = part,
+  folded: readonly string[] = [],
+): unknown {
+  if (Array.isArray(part)) return part.map((item) => dereference(item, document, folded));
   if (!isObject(part)) return part;
   const { $ref, ...own } = part;
-  const target = typeof $ref === "string" ? dereference(find($ref, document), document) : {};
-  const members = Object.entries(own).map(([key, value]) => [key, dereference(value, document)]);
-  return Object.assign({}, target, Object.fromEntries(members));
+  const members = Object.entries(own).map(([key, value]) => [
+    key,
+    dereference(value, document, folded),
+  ]);
+  return Object.assign({}, target($ref, document, folded), Object.fromEntries(members));
+}
+
+function target($ref: unknown, document: unknown, folded: readonly string[]): unknown {
+  if (typeof $ref !== "string") return {};
+  const shape = folded.find((name) => $ref === `#/components/schemas/${name}`);
+  if (shape !== undefined) return { type: "object", "x-shape": shape };
+  return dereference(find($ref, document), document, folded);
 }
 
 /** The part at `#/components/schemas/Stats` and the like. Our names need no escapes (RFC 6901). */

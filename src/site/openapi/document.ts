@@ -2,7 +2,7 @@
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { bugs, version } from "../../../package.json";
 import { CSRF_HEADER, LOGIN_PATH, SESSION_PATH } from "../../http/endpoints.ts";
-import { allowOf } from "../../http/methods.ts";
+import { allowOf, type Method } from "../../http/methods.ts";
 import { type Bilingual, bilingual } from "../../views/bilingual.ts";
 import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
@@ -12,6 +12,7 @@ const TAGS = {
   counting: { ar: "العدّ", en: "Counting" },
   analytics: { ar: "الإحصاءات", en: "Statistics" },
   pages: { ar: "الصفحات", en: "Pages" },
+  editing: { ar: "تحرير الصفحات", en: "Editing pages" },
   accounts: { ar: "الحسابات", en: "Accounts" },
   reports: { ar: "بلاغات الأخطاء", en: "Error reports" },
   site: { ar: "الخدمة نفسها", en: "The service itself" },
@@ -90,8 +91,9 @@ function makeDocument() {
 }
 
 function toObject(operation: Operation) {
-  const { method, path, id, tag, ar, en, access, responses, ...described } = operation;
-  const allow = allowOf(method === "get" ? "GET" : "POST");
+  const { method: _, path, id, tag, ar, en, access, responses, ...described } = operation;
+  const methods = OPERATIONS.filter((other) => other.path === path).map(({ method }) => method);
+  const allow = allowOf(...methods.map((name) => name.toUpperCase() as Method));
   const all = { ...responses, ...methodNotAllowed(allow) };
   return {
     ...(access === undefined ? {} : { security: SECURITY[access] }),

@@ -10,10 +10,10 @@ interface Purpose {
   description: string;
 }
 
-export type Tag = "counting" | "analytics" | "pages" | "accounts" | "reports" | "site";
+export type Tag = "counting" | "analytics" | "pages" | "editing" | "accounts" | "reports" | "site";
 
 export interface Operation {
-  method: "get" | "post";
+  method: "get" | "post" | "put" | "patch" | "delete";
   /** What a private route requires; absent from public ones. */
   access?: "session" | "session and token";
   /** With parameters in braces: `/p/{page_id}.gif`. */
@@ -27,14 +27,21 @@ export interface Operation {
   responses: ZodOpenApiOperationObject["responses"];
 }
 
+/** A switch of a query, which is validated as text; an integer for client generators. */
+export const Flag = z.literal([0, 1]).meta({ id: "Flag", override: { type: "integer" } });
+
 export const PageId = Id.meta({
   ...bilingual("The page's immutable id.", "معرّف الصفحة الذي لا يتغيّر."),
   example: "demo",
 });
 
 /** A body of JSON. `text/plain` is read as JSON too (docs/contract.md section 5). */
-export function jsonBody(schema: z.ZodType): ZodOpenApiOperationObject["requestBody"] {
-  return { required: true, content: { "application/json": { schema }, "text/plain": { schema } } };
+export function jsonBody(
+  schema: z.ZodType,
+  example?: object,
+): ZodOpenApiOperationObject["requestBody"] {
+  const content = example === undefined ? { schema } : { schema, example };
+  return { required: true, content: { "application/json": content, "text/plain": content } };
 }
 
 export function location(en: string, ar: string) {
@@ -55,7 +62,7 @@ export const DOWN = errors("DEPENDENCY_DOWN");
 type Described = Pick<Operation, "ar" | "en">;
 
 /** The manifest and the OpenAPI document itself, which are described by their standards. */
-const JsonObject = z.looseObject({}).meta({ id: "JsonObject" });
+export const JsonObject = z.looseObject({}).meta({ id: "JsonObject" });
 
 export function file(
   path: `/${string}`,

@@ -4,8 +4,11 @@
  */
 import { ACCOUNTS } from "./accounts.ts";
 import { ANALYTICS } from "./analytics.ts";
+import { AUTHORING } from "./authoring.ts";
 import { COUNTING } from "./counting.ts";
 import type { Operation } from "./operation.ts";
+import { PAGE_FILES } from "./page-files.ts";
+import { PAGE_HISTORY } from "./page-history.ts";
 import { PAGES } from "./pages.ts";
 import { SERVICE } from "./service.ts";
 import { SESSIONS } from "./sessions.ts";
@@ -14,6 +17,9 @@ export const OPERATIONS: readonly Operation[] = [
   ...COUNTING,
   ...ANALYTICS,
   ...PAGES,
+  ...AUTHORING,
+  ...PAGE_HISTORY,
+  ...PAGE_FILES,
   ...SESSIONS,
   ...ACCOUNTS,
   ...SERVICE,

@@ -36,6 +36,12 @@ export interface Answer {
   errors: { code: ErrorCode; details: string[] }[];
 }
 
+/** A body that works, and the types with which it may be sent. */
+export interface Example {
+  types: string[];
+  text: string;
+}
+
 export interface OutlinedOperation {
   id: string;
   method: string;
@@ -46,15 +52,30 @@ export interface OutlinedOperation {
   security: string[];
   /** By place: path, query, header. */
   parameters: { place: string; fields: Field[] }[];
-  body: { types: string[]; fields: Field[] } | null;
+  /** With the name of a schema that is shown once, in place of its fields. */
+  body: { types: string[]; shape: string | null; fields: Field[]; examples: Example[] } | null;
   answers: Answer[];
+}
+
+/** A schema that several operations use, shown once. */
+export interface Shape {
+  name: string;
+  fields: Field[];
 }
 
 export interface Outline {
   version: string;
+  shapes: Shape[];
+  /** Headers that several answers have, shown once. */
+  headers: Field[];
   description: Bilingual;
   tags: { name: string; words: Bilingual; operations: OutlinedOperation[] }[];
 }
+
+/** The large schemas, in the order in which they are shown. */
+export const SHAPES = [
+  ...["Page", "PageInput", "DraftPage", "Link", "LinkInput", "DraftLink", "Contact", "Look"],
+] as const;
 
 let made: Outline | null = null;
 
@@ -65,7 +86,9 @@ export function outline(): Outline {
 }
 
 function outlineDocument(): Outline {
-  const { info, tags, paths } = Document.parse(dereference(openApiDocument()));
+  const document = openApiDocument();
+  const folded = dereference(document, document, SHAPES);
+  const { info, tags, paths, components } = Document.parse(folded);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tag: operation.tags[0],
@@ -74,6 +97,8 @@ function outlineDocument(): Outline {
   );
   return {
     version: info.version,
+    shapes: SHAPES.map((name) => ({ name, fields: fieldsOf(components.schemas[name] ?? NOTHING) })),
+    headers: Object.entries(components.headers).map(([name, header]) => fieldOf(name, header)),
     description: { ar: info["x-description-ar"], en: info.description },
     tags: tags.map(({ name, ...words }) => ({
       name,
@@ -82,6 +107,8 @@ function outlineDocument(): Outline {
     })),
   };
 }
+
+const NOTHING = Schema.parse({});
 
 function outlineOperation(
   method: string,
@@ -101,7 +128,10 @@ function outlineOperation(
       place,
       fields: found.map(({ name, ...rest }) => fieldOf(name, rest)),
     })),
-    body: requestBody === undefined ? null : outlineContent(requestBody.content),
+    body:
+      requestBody === undefined
+        ? null
+        : { ...outlineBody(requestBody.content), examples: examplesOf(requestBody.content) },
     answers: Object.entries(operation.responses).map(([status, answer]) =>
       outlineAnswer(status, answer),
     ),
@@ -125,6 +155,24 @@ function outlineAnswer(status: string, answer: z.infer<typeof ResponseObject>): 
 function outlineContent(content: z.infer<typeof Content>): { types: string[]; fields: Field[] } {
   const [first] = Object.values(content);
   return { types: Object.keys(content), fields: first === undefined ? [] : fieldsOf(first.schema) };
+}
+
+function outlineBody(content: z.infer<typeof Content>) {
+  const [first] = Object.values(content);
+  return { ...outlineContent(content), shape: first?.schema["x-shape"] ?? null };
+}
+
+function examplesOf(content: z.infer<typeof Content>): Example[] {
+  const examples = Object.entries(content).flatMap(([type, { example, ...more }]) => {
+    const address = more["x-example-address"];
+    if (address !== undefined) return [{ type, text: address }];
+    if (example === undefined) return [];
+    return [
+      { type, text: typeof example === "string" ? example : JSON.stringify(example, null, 2) },
+    ];
+  });
+  const by_text = Map.groupBy(examples, ({ text }) => text);
+  return [...by_text].map(([text, same]) => ({ types: same.map(({ type }) => type), text }));
 }
 
 function fieldOf(name: string, described: z.infer<typeof Described>): Field {

@@ -1,6 +1,7 @@
 /** The bio page and its contact card. */
 import * as z from "zod";
 import { SLUG_CHARS_MAX } from "../../http/limits.ts";
+import { LocaleName } from "../../pages/page-document.ts";
 import { Version } from "../../pages/vcard.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { location, type Operation } from "./operation.ts";
@@ -22,6 +23,24 @@ const slug = z
 /** Validated as text; documented as an integer for client generators. */
 const v = Version.meta({ override: { type: "integer", enum: [3, 4], default: 4 } });
 
+const locale = LocaleName.meta({
+  ...bilingual(
+    "The language. The address of the page's default one redirects to the address without it.",
+    "اللغة. وعنوان اللغة الأساسية يُحوَّل إلى العنوان الذي بلا لغة.",
+  ),
+  example: "en",
+});
+
+const SHOWN: Operation["responses"] = {
+  "200": answer("The page.", "text/html"),
+  ...NOT_MODIFIED,
+  "308": {
+    description: "The same page at its canonical spelling, or at the slug that it has now.",
+    headers: location("The canonical address.", "العنوان المعتمد."),
+  },
+  ...errors("PAGE_NOT_FOUND", "PAGE_SUSPENDED", "RATE_LIMITED", "DEPENDENCY_DOWN"),
+};
+
 export const PAGES: readonly Operation[] = [
   {
     method: "get",
@@ -31,23 +50,32 @@ export const PAGES: readonly Operation[] = [
     ar: {
       summary: "صفحة الروابط",
       description:
-        "صفحة HTML بلغة صاحبها واتجاهها، تُقدَّم من ذاكرة الحافة، ويظهر التعديل عليها خلال دقيقة.",
+        "صفحة HTML بلغتها الأساسية واتجاهها، تُقدَّم من ذاكرة الحافة، ويظهر التعديل عليها خلال دقيقة. والعنوان الذي تخلّت عنه صفحة يُحوَّل إلى عنوانها الجديد ٩٠ يومًا.",
     },
     en: {
       summary: "A bio page",
       description:
-        "HTML in the page's language and direction, from the edge cache; an edit shows within a minute.",
+        "HTML in the page's default language and its direction, from the edge cache; an edit shows within a minute. A slug that a page has given up redirects to its new one for 90 days.",
     },
     requestParams: { path: z.object({ slug }) },
-    responses: {
-      "200": answer("The page.", "text/html"),
-      ...NOT_MODIFIED,
-      "308": {
-        description: "The same page at its canonical spelling.",
-        headers: location("The canonical address.", "العنوان المعتمد."),
-      },
-      ...errors("PAGE_NOT_FOUND", "PAGE_SUSPENDED", "RATE_LIMITED", "DEPENDENCY_DOWN"),
+    responses: SHOWN,
+  },
+  {
+    method: "get",
+    path: "/{slug}/{locale}",
+    id: "getPageInLanguage",
+    tag: "pages",
+    ar: {
+      summary: "صفحة الروابط بلغتها الأخرى",
+      description: "الروابط ومعرّفاتها والأعداد واحدة في اللغتين، وما لم يُترجم يظهر كما كُتب.",
     },
+    en: {
+      summary: "A bio page in its other language",
+      description:
+        "Links, ids and counts are the same in both languages; what is not translated is shown as it is.",
+    },
+    requestParams: { path: z.object({ slug, locale }) },
+    responses: { ...SHOWN, ...errors("NOT_FOUND", "PAGE_NOT_FOUND") },
   },
   {
     method: "get",

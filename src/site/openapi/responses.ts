@@ -32,6 +32,10 @@ export const HEADERS = {
     ...bilingual("Whole seconds after which to try again.", "بعد كم ثانية تعيد المحاولة."),
     schema: { type: "integer", minimum: 1 },
   },
+  ETag: {
+    ...bilingual("The version of the page.", "نسخة الصفحة."),
+    schema: { type: "string", examples: ['"v3"'] },
+  },
   "WWW-Authenticate": {
     ...bilingual("How to authenticate (RFC 9110).", "طريقة إثبات الهوية (RFC 9110)."),
     schema: { type: "string", examples: ['Cookie realm="sila"'] },
@@ -46,6 +50,7 @@ function headers(...names: (keyof typeof HEADERS)[]): Headers {
 }
 
 export const LIMIT_HEADERS = headers("RateLimit-Policy", "RateLimit");
+export const ETAG = headers("ETag");
 export const OUTCOME_HEADERS = headers("X-Beacon-Outcome");
 
 /** Headers that every error with this status may have. */

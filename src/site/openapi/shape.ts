@@ -8,11 +8,13 @@ export const Schema = z.object({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   description: z.string().optional(),
   "x-description-ar": z.string().optional(),
+  /** The name of a schema that is shown once, in place of its members. */
+  "x-shape": z.string().optional(),
   example: Value.optional(),
   examples: z.array(Value).optional(),
   const: Value.optional(),
   enum: z.array(Value).optional(),
-  default: Value.optional(),
+  default: z.json().optional(),
   format: z.string().optional(),
   pattern: z.string().optional(),
   minLength: z.int().optional(),
@@ -34,7 +36,15 @@ export const Schema = z.object({
 });
 export type Schema = z.infer<typeof Schema>;
 
-export const Content = z.record(z.string(), z.object({ schema: Schema }));
+/** An example, or for bytes the address of one. */
+export const Content = z.record(
+  z.string(),
+  z.object({
+    schema: Schema,
+    example: z.json().optional(),
+    "x-example-address": z.string().optional(),
+  }),
+);
 
 export const Described = z.object({
   description: z.string().optional(),
@@ -67,4 +77,8 @@ export const Document = z.object({
     z.object({ name: z.string(), description: z.string(), "x-description-ar": z.string() }),
   ),
   paths: z.record(z.string(), z.record(z.string(), OperationObject)),
+  components: z.object({
+    schemas: z.record(z.string(), Schema),
+    headers: z.record(z.string(), Described),
+  }),
 });
