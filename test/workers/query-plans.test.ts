@@ -1,0 +1,265 @@
+/**
+ * What the queries of the code cost D1 among 100,000 pages. D1 bills the rows that it reads, and answers
+ * one query after the other.
+ *
+ * Each place of the code that prepares a statement must be reached by `useAll`.
+ */
+import { env } from "cloudflare:workers";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
+import { checkConfirmed as checkErrors } from "../../objects/errors/flush-errors.ts";
+import { checkConfirmed, flushPage } from "../../objects/page/flush-page.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
+import type { Milestone } from "../../objects/tables/milestones.ts";
+import type { Tally } from "../../objects/tables/tallies.ts";
+import { runCron } from "../../src/cron.ts";
+import { findCurrentSlug } from "../../src/pages/slugs-store.ts";
+import { EMPTY_DOCUMENT } from "../plain-page.ts";
+import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
+import { beacon, call, pageObject } from "./kit.ts";
+import { sample } from "./picture-samples.ts";
+import { placesToPrepare, type Query, recordQueries, walkedTables } from "./recorded-queries.ts";
+
+const PAGES = 100_000;
+const PAGES_OF_OWNER = 10;
+const FILL_TIMEOUT_MS = 120_000;
+/** Rows that a query may read beyond those that it answers. A walk of any table reads 100,000. */
+const ROWS_READ_MAX = 100;
+
+/** Where a walk is meant. */
+const WALKS: readonly { of: RegExp; reason: string }[] = [
+  {
+    of: /SELECT count\(\*\) AS n FROM pages WHERE status = 'published'/,
+    reason: "the sitemap's number of files, along a covering index, once an hour",
+  },
+  {
+    of: /FROM pages WHERE status = 'published'.* LIMIT 1 OFFSET/,
+    reason: "the start of one of the sitemap's files, along a covering index, once an hour",
+  },
+  {
+    of: /FROM page_changes$|FROM page_changes\s+WHERE (NOT )?told/,
+    reason: "a queue: every row is work to do, and there are none when all is delivered",
+  },
+  {
+    of: /^DELETE FROM (webhooks|accounts|deleted_users|errors) WHERE \w+ <=? /,
+    reason: "once an hour; an index would make each of their writes cost two rows",
+  },
+];
+const isWalk = ({ sql }: Query) => WALKS.some(({ of }) => of.test(sql));
+
+/** One row of each of these tables for each page. */
+const ROWS_OF_PAGE: Record<string, string> = {
+  revisions: `page_id, version, updated_at, '["created"]', slug, status, 2, '{}'`,
+  former_slugs: "'was-' || page_id, page_id, 9e15",
+  removed_links: "page_id, 'gone', '{}', 0",
+  pictures: "'pictures/' || page_id || '/a.png', page_id, 'image/png', 1, 1, 1, 0, 9e15",
+  tallies: "page_id, 1700000000 / 3600 * 3600, 'view', '', 'human', 0, 1",
+  days: "page_id, 1700000000 / 86400 * 86400, 0, 1, '{}', 1, 0",
+  rolled_days: "page_id, 0, 0",
+  milestones: "page_id, 'view', 100, 0",
+  hub_notifications: "owner_id, page_id, '', '', NULL, 0",
+  notification_reads: "owner_id, 'hub-' || page_id, 0",
+  accounts: "page_id, 9e15",
+  deleted_users: "page_id, 9e15",
+  webhooks: "page_id, 9e15",
+  errors: "page_id, 0, 9e15, 1, 'error', '', '', '', ''",
+};
+
+async function fill(): Promise<void> {
+  await env.DB.prepare(
+    `INSERT INTO pages (page_id, owner_id, slug, status, ends_at, version, save_id, document, source,
+       created_at, updated_at, published_at)
+     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+     SELECT printf('many-%06d', i), 'owner-' || i / ?3, printf('many-%06d', i), 'published',
+       CASE i % 100 WHEN 0 THEN 9e15 END, 1, '', ?1, 'file-' || i, i, i, i
+     FROM n`,
+  )
+    .bind(EMPTY_DOCUMENT, PAGES, PAGES_OF_OWNER)
+    .run();
+  for (const [table, row] of Object.entries(ROWS_OF_PAGE)) {
+    await env.DB.prepare(`INSERT INTO ${table} SELECT ${row} FROM pages`).run();
+  }
+}
+
+async function get(path: string, headers: Record<string, string> = {}): Promise<void> {
+  const response = await call(path, { headers });
+  expect([path, response.status]).toEqual([path, path.startsWith("/r/") ? 302 : 200]);
+  await response.body?.cancel();
+}
+
+/** Runs every query of the code, through the routes where they are the way to it. */
+async function useAll(): Promise<void> {
+  const me = await creator();
+  const page = await editPage(me);
+  await countVisits(page);
+  await movePage(me, page);
+  for (const path of ["stats", "audit"]) {
+    await get(`/api/me/pages/${page.page_id}/${path}`, me.headers);
+  }
+  for (const path of ["", `/${page.page_id}`]) await get(`/dashboard${path}`, me.headers);
+  await useSite();
+  await receiveWebhooks();
+  await get("/api/me/notifications", me.headers);
+  await me.send("POST", "/api/me/notifications/read", { ids: ["hub-n1"] });
+  await runCronOnTheHour(await me.remove(await me.make()));
+}
+
+type Creator = Awaited<ReturnType<typeof creator>>;
+
+async function editPage(me: Creator): Promise<PageJson> {
+  const links = [
+    { label: { ar: "المتجر" }, url: "https://shop.example/" },
+    { label: { ar: "فيديو" }, url: "https://video.example/" },
+  ];
+  const made = await me.make({ status: "published", links, contact: { name: "ليان" } });
+  const { page_id } = made;
+  const path = `/api/me/pages/${page_id}`;
+  const uploaded = await call(`${path}/pictures`, {
+    method: "PUT",
+    body: sample("png"),
+    headers: me.headers,
+  });
+  const { picture } = await uploaded.json<{ picture: { key: string } }>();
+  const [first, second] = made.links;
+  const removed = await me.patch(made, { slug: me.slug(), links: [first], avatar: picture.key });
+  const back = await me.patch(removed, { links: [first, second] });
+  const emptied = await me.patch(back, { links: [] });
+  for (const read of ["/api/me/pages", path, `${path}/revisions`]) await get(read, me.headers);
+  await get(`/api/me/slugs/${made.slug}?page_id=${page_id}`, me.headers);
+  await findCurrentSlug(env.DB, made.slug, Date.now());
+  const match = { "If-Match": `"v${emptied.version}"` };
+  const restored = await me.send("POST", `${path}/revisions/1/restore`, undefined, match);
+  return (await restored.json<PageAnswer>()).page;
+}
+
+async function countVisits({ page_id, slug, links }: PageJson): Promise<void> {
+  for (const path of [`/${slug}`, `/vcard/${slug}.vcf`, `/r/${page_id}/${links[0]?.link_id}`]) {
+    await get(path);
+  }
+  expect((await beacon({ page_id })).status).toBe(202);
+  await pageObject(page_id).flush();
+  await pageObject(page_id).sweep();
+  // Of another shard, as a flush of it looks after 90 days.
+  const today = Math.floor(Date.now() / DAY_MS) * (DAY_MS / SECOND_MS);
+  const confirmed = { since: 0, rolled_to: today, n: 0 };
+  const tally: Tally = { hour: 0, kind: "view", link_id: "", class: "human", n: 5 };
+  const milestone: Milestone = { kind: "view", n: 100, reached_at: 0 };
+  const rows = { tallies: [tally], days: [], milestones: [milestone] };
+  await flushPage(env.DB, { page_id, shard: 1, ...rows }, confirmed, Date.now());
+  await checkConfirmed(env.DB, page_id, 1, confirmed);
+}
+
+/** Imports an export of the page, deletes that copy, and imports it again. */
+async function movePage(me: Creator, { page_id }: PageJson): Promise<void> {
+  const exported = await call(`/api/me/pages/${page_id}/export`, { headers: me.headers });
+  const body = await exported.arrayBuffer();
+  const headers = { ...me.headers, "Content-Type": "application/zip" };
+  const copy = async () => {
+    const response = await call("/api/me/pages/import", { method: "POST", body, headers });
+    expect(response.status).toBe(201);
+    return (await response.json<PageAnswer>()).page;
+  };
+  await me.remove(await copy());
+  await copy();
+}
+
+async function useSite(): Promise<void> {
+  for (const path of ["/sitemap.xml", "/sitemaps/2.xml"]) await get(path);
+  await call("/health/deep");
+  await call("/api/log/error", {
+    method: "POST",
+    body: JSON.stringify({ message: "boom" }),
+    headers: { "Content-Type": "application/json" },
+  });
+  await Promise.all(ERROR_LOGS.map((name) => env.ERROR_LOG.getByName(name).flush()));
+  await checkErrors(env.DB, { fingerprint: "0", first_seen: 0, n: 0 });
+}
+
+async function receiveWebhooks(): Promise<void> {
+  const timestamp = new Date().toISOString();
+  const page = { user_id: "owner-1", page_id: "many-000011" };
+  const notice = { id: "n1", text: "خبر", text_en: "News", url: "/", created_at: timestamp };
+  for (const [type, data] of [
+    ["user.updated", { user_id: "owner-1" }],
+    ["notification.created", { user_id: "demo-business", ...notice }],
+    ["page.suspended", page],
+    ["page.reinstated", page],
+    ["user.deleted", { user_id: "owner-2" }],
+  ] as const) {
+    const body = JSON.stringify({ type, timestamp, data });
+    const id = crypto.randomUUID();
+    const signature = new Webhook(env.HUB_WEBHOOK_SECRET).sign(id, new Date(), body);
+    const headers = {
+      "Content-Type": "application/json",
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(Date.now() / SECOND_MS)),
+      "webhook-signature": signature,
+    };
+    const response = await call("/api/webhooks/hub", { method: "POST", body, headers });
+    expect([type, response.status]).toEqual([type, 200]);
+  }
+}
+
+/** Ends the page that was deleted, and looks for others that a restored D1 brought back. */
+async function runCronOnTheHour({ page_id }: PageJson): Promise<void> {
+  await env.DB.batch([
+    env.DB.prepare("UPDATE pages SET ends_at = 1 WHERE page_id = ?1").bind(page_id),
+    env.DB.prepare("UPDATE pictures SET unused_since = 0 WHERE key LIKE '%many-000001%'"),
+  ]);
+  await env.KV.put(`ended:${page_id}`, "");
+  await env.KV.put("cron-runs", "9");
+  // Its walk over the pages goes on near their end.
+  await env.KV.put("sweep-cursor", "many-099990");
+  await runCron(env, Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
+}
+
+let queries: readonly Query[] = [];
+
+beforeAll(async () => {
+  await fill();
+  queries = recordQueries();
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  await useAll();
+}, FILL_TIMEOUT_MS);
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+/** One of each text. */
+function distinct(): Query[] {
+  return [...new Map(queries.map((query) => [query.sql, query])).values()];
+}
+
+describe("among 100,000 pages", () => {
+  test("every statement of the code is judged here", () => {
+    const places = new Map<string, Set<string>>();
+    for (const { place } of queries) {
+      const seen = places.get(place.file) ?? new Set();
+      places.set(place.file, seen.add(place.position));
+    }
+    const judged = [...places].map(([file, positions]) => [file, positions.size]);
+    expect(Object.fromEntries(judged)).toEqual(placesToPrepare());
+  });
+
+  test("no query walks a table, but those where that is meant", async () => {
+    for (const query of distinct().filter((query) => !isWalk(query))) {
+      expect([query.sql, await walkedTables(query)]).toEqual([query.sql, []]);
+    }
+  });
+
+  test("a query reads no more rows than it answers, and a few", () => {
+    for (const { place, sql, rows_read, rows_answered } of queries.filter((one) => !isWalk(one))) {
+      expect(rows_read - rows_answered, `${place.file}: ${sql}`).toBeLessThanOrEqual(ROWS_READ_MAX);
+    }
+  });
+
+  test("the list of walks has nothing else", async () => {
+    for (const { of, reason } of WALKS) {
+      const meant = distinct().filter(({ sql }) => of.test(sql));
+      const walked = await Promise.all(meant.map(walkedTables));
+      expect(walked, reason).not.toEqual([]);
+      expect(walked, reason).not.toContainEqual([]);
+    }
+  });
+});
