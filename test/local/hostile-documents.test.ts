@@ -1,0 +1,235 @@
+/**
+ * Hostile documents in a real browser: whatever a creator writes that the schema admits, and whatever
+ * gets into the database by other means, no script runs, nothing is blocked by the CSP because nothing
+ * tries, and the page fits 360 px (docs/security.md S8, S10, S11, S12).
+ *
+ * Random, and reproducible by the seed in the failure's message; `HOSTILE_SEED` repeats one.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DocumentInput, LINK_KINDS } from "../../src/pages/page-document.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
+import { LOCALES, type Locale } from "../../src/views/locale.ts";
+import { LOOK_VALUES } from "../../src/views/look.ts";
+import { plainPage, storePage } from "../plain-page.ts";
+import { generator, integer, pick, type Random } from "../random.ts";
+import {
+  freshAddress,
+  HAS_CHROMIUM,
+  PHONE,
+  START_TIMEOUT_MS,
+  startWorld,
+  visitor,
+  type World,
+} from "./browser-kit.ts";
+
+const DOCUMENTS = process.env.TEST_LONG === undefined ? 250 : 10_000;
+const WIDTH_PX = 360;
+const LINKS = 12;
+const LINKS_MANY = 200;
+
+/** A picture that is not there, and a page without a letter in the font of its language. */
+const HARMLESS = /404 \(Not Found\)|was preloaded using link preload but not used/;
+
+/** Markup, scripts, styles and texts that have broken pages before. `__ran` marks a script that ran. */
+const PAYLOADS = [
+  "<script>window.__ran=1</script>",
+  '"><img src=x onerror="window.__ran=1">',
+  "'><svg/onload=window.__ran=1>",
+  "</title></style></textarea></noscript><script>window.__ran=1</script>",
+  "<!--<script>window.__ran=1//-->",
+  '<iframe srcdoc="<script>parent.__ran=1</script>">',
+  '<base href="//evil.example/"><meta http-equiv=refresh content="0;url=//evil.example">',
+  "<style>*{display:none}body{background:url(//evil.example)}</style>",
+  '<link rel=stylesheet href="//evil.example/x.css"><form action=//evil.example><input autofocus onfocus=window.__ran=1>',
+  "javascript:window.__ran=1",
+  "data:text/html,<script>parent.__ran=1</script>",
+  "&lt;script&gt;window.__ran=1&lt;/script&gt;",
+  "{{constructor.constructor('window.__ran=1')()}}",
+  "\u2028\u2029]]>--></script>",
+  "\u202e\u2066\u2067\u061c\u200f\u200e",
+  "W".repeat(180),
+  "ﷺ".repeat(60),
+  "كلمةطويلةجدا".repeat(12),
+  "a\u0301".repeat(80),
+  `Z${"\u0310\u0489\u035b".repeat(40)}`,
+  "👩‍👩‍👧‍👦🧑🏽‍🎨🏴󠁧󠁢󠁥󠁮󠁧󠁿".repeat(8),
+  "\t\n\n\n\n\r\v\f",
+  " ",
+  "−1 ½ ٣٤٥ ۶۷ １２",
+  "https://very-long-host-name.example.com/with/a/path?and=query&more=%F0%9F%98%80#fragment",
+  "ᚠᛇᚻ ༀ ꧅ 𒐫 𝒜𝓃𝓈",
+] as const;
+
+const ADDRESSES = [
+  "javascript:window.__ran=1",
+  "JaVaScRiPt:window.__ran=1",
+  "java\nscript:window.__ran=1",
+  " \u0001javascript:window.__ran=1",
+  "data:text/html,<script>parent.__ran=1</script>",
+  "vbscript:msgbox(1)",
+  "blob:https://sila.example/x",
+  "https://user:secret@evil.example/",
+  "https://shop.example.com/<script>window.__ran=1</script>?q='\"><img>",
+  `https://${"a".repeat(60)}.${"b".repeat(60)}.example.com/${"c".repeat(900)}`,
+  "https://xn--mgbh0fb.xn--kgbechtv/",
+  "https://موقع.وزارة-الاتصالات.مصر/",
+  "https://аррӏе.example/",
+  "mailto:a@example.com?subject=<script>&body=%0d%0aBcc:",
+  `mailto:${"x".repeat(300)}@example.com`,
+  "tel:+442079460142;ext=1",
+  "sms:+447700900142?body=hi",
+  "https://instagram.com/<b>",
+  "https://wa.me/447700900142",
+  "//evil.example",
+  "/r/x/y",
+  "#",
+  "",
+] as const;
+
+function words(random: Random): string {
+  const parts = Array.from({ length: 1 + integer(3, random) }, () => pick(PAYLOADS, random));
+  return [...parts.join(random() < 0.5 ? " " : "")].slice(0, 200).join("");
+}
+
+const inBoth = (random: Random) => ({
+  ...(random() < 0.9 ? { ar: words(random) } : {}),
+  ...(random() < 0.7 ? { en: words(random) } : {}),
+});
+
+/** What the schema makes of a random document; null where it refuses it. */
+function admitted(random: Random): Omit<Page, "page_id"> | null {
+  const look = Object.fromEntries(
+    Object.entries(LOOK_VALUES).map(([axis, values]) => [
+      axis,
+      values[integer(values.length, random)],
+    ]),
+  );
+  const locales = pick<Locale[]>([["ar"], ["en"], ["ar", "en"], ["en", "ar"]], random);
+  const [locale = "ar"] = locales;
+  const links = Array.from({ length: random() < 0.02 ? LINKS_MANY : integer(LINKS, random) });
+  const { success, data } = DocumentInput.safeParse({
+    locales,
+    name: { ...inBoth(random), [locale]: [...words(random)].slice(0, 100).join("") },
+    bio: inBoth(random),
+    look: { ...look, accent: null },
+    contact: random() < 0.5 ? { name: words(random), phones: [words(random)] } : null,
+    links: links.map(() => {
+      const kind = pick(LINK_KINDS, random);
+      const addressed = kind !== "heading" && kind !== "text";
+      return {
+        kind,
+        label: inBoth(random),
+        url: addressed ? (GOOD_ADDRESSES[integer(GOOD_ADDRESSES.length, random)] ?? null) : null,
+        highlight: random() < 0.2,
+      };
+    }),
+  });
+  return success ? plainPage({ page_id: "", ...data, links: withIds(data.links) }) : null;
+}
+
+/** Those of the addresses that the schema admits. */
+const GOOD_ADDRESSES = ADDRESSES.filter(
+  (url) => DocumentInput.safeParse({ name: { ar: "x" }, links: [{ url }] }).success,
+);
+
+function withIds<T extends object>(links: readonly T[]): (T & { link_id: string })[] {
+  return links.map((link, i) => ({ ...link, link_id: `link-${i}` }));
+}
+
+/** A document that no route would have stored. */
+function planted(random: Random): Omit<Page, "page_id"> {
+  const links = Array.from({ length: LINKS }, () => ({
+    kind: pick(LINK_KINDS, random),
+    label: inBoth(random),
+    url: pick(ADDRESSES, random),
+    image: pick([null, "../../x.svg", '"onerror="window.__ran=1'], random),
+  }));
+  return plainPage({
+    page_id: "",
+    locales: [pick(LOCALES, random)],
+    name: inBoth(random),
+    bio: inBoth(random),
+    avatar: pick(
+      [null, "javascript:window.__ran=1", '"><script>window.__ran=1</script>.webp'],
+      random,
+    ),
+    links: withIds(links),
+  });
+}
+
+describe.skipIf(!HAS_CHROMIUM)("a page of a hostile document", () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await startWorld();
+  }, START_TIMEOUT_MS);
+  afterAll(() => world?.close(), START_TIMEOUT_MS);
+
+  test(
+    "S8, S10, S12: runs no script, breaks no rule of the CSP, and fits 360 px",
+    async () => {
+      const seed = Number(process.env.HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 32));
+      const random = generator(seed);
+      const db = await world.server.db();
+      await using someone = await visitor(world, {
+        ...PHONE,
+        viewport: { width: WIDTH_PX, height: 740 },
+      });
+      const { tab } = someone;
+      tab.on("dialog", (dialog) => dialog.dismiss());
+      let admitted_n = 0;
+      for (let n = 0; n < DOCUMENTS; n += 1) {
+        const content = random() < 0.8 ? admitted(random) : planted(random);
+        if (content === null) continue;
+        admitted_n += 1;
+        const name = `hostile-${n}`;
+        await storePage(db, { ...content, page_id: name, slug: name, status: "published" });
+        for (const [i, locale] of content.locales.entries()) {
+          await tab.setExtraHTTPHeaders({ "CF-Connecting-IP": freshAddress() });
+          const path = i === 0 ? `/${name}` : `/${name}/${locale}`;
+          const response = await tab.goto(path, { waitUntil: "load" });
+          const what = `seed ${seed}, document ${n}, ${path}`;
+          expect(response?.status(), what).toBe(200);
+          const found = await tab.evaluate((width) => {
+            const outside = [...document.querySelectorAll("body *")].filter((element) => {
+              const { left, right, width: own } = element.getBoundingClientRect();
+              return own > 0 && (left < -0.5 || right > width + 0.5);
+            });
+            const innermost = outside.filter(
+              (element) => !outside.some((other) => other !== element && element.contains(other)),
+            );
+            return {
+              ran: "__ran" in window,
+              scripts: document.scripts.length,
+              frames: document.querySelectorAll("iframe, object, embed, form, base, style").length,
+              handlers: [...document.querySelectorAll("*")].filter((element) =>
+                element.getAttributeNames().some((attribute) => attribute.startsWith("on")),
+              ).length,
+              addresses: [...document.querySelectorAll("a")].filter(
+                ({ protocol }) =>
+                  !["http:", "https:", "mailto:", "tel:", "sms:"].includes(protocol),
+              ).length,
+              scrolls: document.documentElement.scrollWidth > width,
+              outside: innermost.slice(0, 3).map((element) => element.outerHTML.slice(0, 120)),
+            };
+          }, WIDTH_PX);
+          expect(found, what).toEqual({
+            ran: false,
+            scripts: 1,
+            frames: 0,
+            handlers: 0,
+            addresses: 0,
+            scrolls: false,
+            outside: [],
+          });
+        }
+        const complaints = (await someone.complaints()).filter(
+          (complaint) => !HARMLESS.test(complaint),
+        );
+        expect(complaints, `seed ${seed}, document ${n}`).toEqual([]);
+      }
+      expect(admitted_n).toBeGreaterThan(DOCUMENTS / 2);
+    },
+    DOCUMENTS * 1_000,
+  );
+});
