@@ -20,7 +20,7 @@ const local = (name: string) => `test/local/${name}.test.ts`;
 /** Judges, oracles, documents and tables: neither a server nor a browser. */
 const PLAIN = [
   ...["declared-browsers", "deployment", "documents", "imports", "judge", "limiters"],
-  ...["llms-judge", "model-options", "simulated-distance"],
+  ...["llms-judge", "look-colours", "model-options", "simulated-distance"],
 ].map(local);
 /** Tests that measure time, or that must finish within it. */
 const QUIET = ["bench", "kill", "lighthouse", "wake"].map(local);

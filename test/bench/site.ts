@@ -1,5 +1,6 @@
 /** The bench's pages. */
-import { createPage, type Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
+import { plainPage, storePage } from "../plain-page.ts";
 import { LINK_IDS } from "./requests.ts";
 
 /** Pages `<prefix>0` … of each scenario that counts; see `scenarios.ts`. */
@@ -13,44 +14,32 @@ export const COUNTED_PAGES = {
 } as const;
 
 function page(page_id: string): Page {
-  return {
+  return plainPage({
     page_id,
-    owner_id: null,
-    slug: page_id,
-    locale: "ar",
     name: "متجر الياسمين",
     bio: "عطور وهدايا، توصيل إلى كل المدن",
-    avatar: null,
-    theme: "sand",
-    contact: null,
-    status: "published",
-    updated_at: 0,
     links: LINK_IDS.map((link_id) => ({
       link_id,
       label: link_id,
       url: `https://${link_id}.example/`,
     })),
-  };
+  });
 }
 
 /** Creates the pages, and `cold_pages` more, `cold-0` …, which differ only in their names. */
 export async function seed(db: D1Database, cold_pages: number): Promise<void> {
   for (const [prefix, count] of Object.entries(COUNTED_PAGES)) {
-    for (let n = 0; n < count; n += 1) await createPage(db, page(prefix + n));
+    for (let n = 0; n < count; n += 1) await storePage(db, page(prefix + n));
   }
-  await createPage(db, page("cold-0"));
+  await storePage(db, page("cold-0"));
   const numbers = `WITH RECURSIVE numbers (n) AS (
     SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${cold_pages - 1})`;
   await db.batch([
     db.prepare(
       `${numbers} INSERT INTO pages
-         (page_id, slug, locale, name, bio, avatar, theme, contact, status, updated_at)
-       SELECT 'cold-' || n, 'cold-' || n, locale, name, bio, avatar, theme, contact, status, updated_at
+         (page_id, slug, status, version, save_id, document, created_at, updated_at)
+       SELECT 'cold-' || n, 'cold-' || n, status, 1, '', document, created_at, updated_at
        FROM numbers, pages WHERE page_id = 'cold-0'`,
-    ),
-    db.prepare(
-      `${numbers} INSERT INTO links
-       SELECT 'cold-' || n, link_id, position, label, url FROM numbers, links WHERE page_id = 'cold-0'`,
     ),
   ]);
 }

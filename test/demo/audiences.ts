@@ -1,5 +1,5 @@
 /** The audiences of the demo pages, from which `history.ts` draws invented visitors. */
-import type { Page } from "../../src/pages/pages-store.ts";
+import type { Locale } from "../../src/views/locale.ts";
 
 /** A list of things, each with its relative frequency. */
 export type Weighted<T> = readonly [T & { weight: number }, ...(T & { weight: number })[]];
@@ -45,7 +45,7 @@ export interface Audience {
 const FRIDAY_SATURDAY = [5, 6];
 const SATURDAY_SUNDAY = [6, 0];
 
-export const AUDIENCES: Record<Page["locale"], Audience> = {
+export const AUDIENCES: Record<Locale, Audience> = {
   ar: {
     views_from: 250,
     views_to: 345,

@@ -7,6 +7,7 @@ import { DAY_MS, dayOf, HOUR_MS, hourOf, SECOND_MS } from "../../objects/platfor
 import type { DayRow } from "../../objects/tables/days.ts";
 import { CONTACT_LINK, type Origin } from "../../objects/tables/event.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
+import { defaultLocale } from "../../src/pages/page-document.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { integer, type Random } from "../random.ts";
 import { AUDIENCES, type Audience, type Country, type Post, type Weighted } from "./audiences.ts";
@@ -48,7 +49,7 @@ export function demoHistory(
   now_ms: number,
   random: Random,
 ): { tallies: Tally[]; days: DayRow[] } {
-  const audience = AUDIENCES[page.locale];
+  const audience = AUDIENCES[defaultLocale(page)];
   const ledger = new Ledger();
   const [until_day, until] = [dayOf(now_ms), hourOf(now_ms)];
   const from = until_day - HISTORY_DAYS * DAY_S;
@@ -139,7 +140,7 @@ class Visits {
       if (!this.#chance(place === link ? rate * POST_CLICKS : rate)) continue;
       // A redirect sees only country and device. The beacon, which counts other links, also sees how the
       // visitor came to the page.
-      this.#ledger.countPerson(hour, link_id, known ? (isWeb(url) ? here : origin) : null);
+      this.#ledger.countPerson(hour, link_id, known ? (isWeb(url ?? "") ? here : origin) : null);
     }
     if (this.#page.contact !== null && this.#chance(CONTACT_RATE)) {
       this.#ledger.countPerson(hour, CONTACT_LINK, known ? here : null);

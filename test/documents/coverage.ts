@@ -7,6 +7,8 @@ interface Rule {
   files: RegExp;
   /** Finds the names in it; an event of the log is named by how something went wrong. */
   names: RegExp;
+  /** Finds the names of what no longer exists. */
+  gone?: RegExp;
 }
 
 const RULES: readonly Rule[] = [
@@ -14,6 +16,7 @@ const RULES: readonly Rule[] = [
     document: "docs/data.md",
     files: /^migrations\/.*\.sql$/,
     names: /^CREATE (?:TABLE|VIEW) (\w+)/gm,
+    gone: /^DROP TABLE (\w+)/gm,
   },
   {
     document: "docs/operations.md",
@@ -29,13 +32,14 @@ const RULES: readonly Rule[] = [
 
 /** Every table, event of the log and variable that its document does not name between backticks. */
 export function unnamed(tree: Tree): string[] {
-  return RULES.flatMap(({ document, files, names }) => {
+  return RULES.flatMap(({ document, files, names, gone }) => {
     const text = tree.get(document) ?? "";
-    const found = [...tree]
-      .filter(([path]) => files.test(path))
-      .flatMap(([, code]) => Array.from(code.matchAll(names), ([, name]) => name));
-    return [...new Set(found)]
-      .filter((name) => !text.includes(`\`${name}\``))
+    const codes = [...tree].filter(([path]) => files.test(path)).map(([, code]) => code);
+    const all = (pattern: RegExp) =>
+      codes.flatMap((code) => Array.from(code.matchAll(pattern), ([, name]) => name));
+    const dropped = new Set(gone === undefined ? [] : all(gone));
+    return [...new Set(all(names))]
+      .filter((name) => !dropped.has(name) && !text.includes(`\`${name}\``))
       .map((name) => `${document}: nothing about ${name}`);
   });
 }

@@ -15,6 +15,7 @@ const COPIED = [
   "package.json",
   "src",
   "test/demo",
+  "test/plain-page.ts",
   "test/random.ts",
   "test/server",
   "tsconfig.json",

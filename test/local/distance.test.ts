@@ -12,10 +12,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { clickKey, eventKey } from "../../src/counting/event-key.ts";
 import { LIMITS_PER_MINUTE, REDIRECT_BUDGET_MS } from "../../src/http/limits.ts";
 import type { Secret } from "../../src/http/secret.ts";
-import { createPage } from "../../src/pages/pages-store.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
 import { seedDemo } from "../demo/seed.ts";
+import { plainPage, storePage } from "../plain-page.ts";
 import { secretOf } from "../secret.ts";
 import { ROOT } from "../server/bundle.ts";
 import { freePair } from "../server/ports.ts";
@@ -166,20 +166,8 @@ async function far(setting: Partial<Setting>): Promise<string[]> {
 }
 
 async function makePage(page_id: string): Promise<string> {
-  await createPage(await world.server.db(), {
-    page_id,
-    owner_id: null,
-    slug: page_id,
-    locale: "ar",
-    name: page_id,
-    bio: "",
-    avatar: null,
-    theme: "sand",
-    contact: null,
-    status: "published",
-    updated_at: 0,
-    links: [{ link_id: LINK, label: "", url: "https://shop.example/" }],
-  });
+  const links = [{ link_id: LINK, url: "https://shop.example/" }];
+  await storePage(await world.server.db(), plainPage({ page_id, name: page_id, links }));
   return page_id;
 }
 

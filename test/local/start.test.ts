@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DEMO_AVATARS } from "../demo/data.ts";
 import { DEMO_SHARD } from "../demo/seed-history.ts";
+import { removeLinkSql } from "../plain-page.ts";
 import { BUNDLED } from "../server/bundle.ts";
 import { freePair } from "../server/ports.ts";
 import { click, leftOvers, MARK, NpmRun, nameOf, START_TIMEOUT_MS, signIn } from "./npm-run.ts";
@@ -118,8 +119,10 @@ async function bioOf(address: string, slug: string): Promise<string> {
 /** A creator's edits between two starts: another text, one link less. */
 async function editDemo(): Promise<void> {
   await withD1((db) => {
-    db.exec("UPDATE pages SET bio = 'Edited by its creator' WHERE page_id = 'demo-en'");
-    db.exec("DELETE FROM links WHERE link_id = 'demo-en-shop'");
+    db.exec(
+      "UPDATE pages SET document = json_set(document, '$.bio.en', 'Edited by its creator') WHERE page_id = 'demo-en'",
+    );
+    db.prepare(removeLinkSql("demo-en-shop")).run("demo-en");
   });
 }
 

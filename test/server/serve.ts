@@ -4,7 +4,8 @@
  */
 import { type Request, Response } from "miniflare";
 import { notePageChanged } from "../../src/pages/page-changes-store.ts";
-import { createPage, type Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
+import { removeLinkSql, storePage } from "../plain-page.ts";
 import { type D1Fault, D1Judge } from "../simulate/d1-judge.ts";
 import { type Distance, NO_DISTANCE } from "../simulate/distance.ts";
 import { type HandOver, parseHandOver } from "../simulate/hand-overs.ts";
@@ -81,7 +82,7 @@ const calls = {
       vars: { ...vars, DISTANCE: JSON.stringify(distance) },
       routers,
       seed: async (db) => {
-        for (const page of pages) await createPage(db, page);
+        for (const page of pages) await storePage(db, page);
       },
       around: module === undefined ? undefined : { module, services },
     });
@@ -128,9 +129,8 @@ const calls = {
   async edit(page_id: string, link_id: string | null): Promise<void> {
     const db = await running().db();
     const suspend = db.prepare("UPDATE pages SET status = 'suspended' WHERE page_id = ?1");
-    const remove = db.prepare("DELETE FROM links WHERE page_id = ?1 AND link_id = ?2");
     await db.batch([
-      link_id === null ? suspend.bind(page_id) : remove.bind(page_id, link_id),
+      link_id === null ? suspend.bind(page_id) : db.prepare(removeLinkSql(link_id)).bind(page_id),
       notePageChanged(db, page_id, Date.now()),
     ]);
   },

@@ -5,7 +5,8 @@
 import { clickKey, eventKey } from "../../src/counting/event-key.ts";
 import type { Secret } from "../../src/http/secret.ts";
 import { parseSender } from "../../src/http/sender.ts";
-import type { Link, Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
+import { plainPage } from "../plain-page.ts";
 import { generator, integer, type Random } from "../random.ts";
 import type { Address, Senders } from "./senders.ts";
 
@@ -59,25 +60,12 @@ const CLICK_BY_REDIRECT = 0.5;
 
 /** The pages, the busiest first. Their links lead to reserved addresses. */
 export function planPages(pages: number, links: number): Page[] {
-  const linkList = Array.from({ length: links }, (_, i): Link => {
+  const linkList = Array.from({ length: links }, (_, i) => {
     return { link_id: `link-${i}`, label: `link ${i}`, url: `https://link-${i}.example/` };
   });
-  return Array.from({ length: pages }, (_, i): Page => {
+  return Array.from({ length: pages }, (_, i) => {
     const name = `page-${i}`;
-    return {
-      page_id: name,
-      owner_id: null,
-      slug: name,
-      locale: i % 2 === 0 ? "ar" : "en",
-      name,
-      bio: "",
-      avatar: null,
-      theme: "sand",
-      contact: null,
-      status: "published",
-      updated_at: 0,
-      links: linkList,
-    };
+    return plainPage({ page_id: name, locale: i % 2 === 0 ? "ar" : "en", name, links: linkList });
   });
 }
 

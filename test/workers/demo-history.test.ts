@@ -5,10 +5,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { DAY_MS, dayOf, HOUR_MS, hourOf, SECOND_MS } from "../../objects/platform/clock.ts";
 import { CONTACT_LINK, DIMENSIONS } from "../../objects/tables/event.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
-import { createPage, type Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/pages-store.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
 import { demoHistory, HISTORY_DAYS } from "../demo/history.ts";
 import { DEMO_SHARD, seedHistory } from "../demo/seed-history.ts";
+import { storePage } from "../plain-page.ts";
 import { generator } from "../random.ts";
 import { breakD1 } from "./faults.ts";
 import { beacon, pageObject, sums } from "./kit.ts";
@@ -132,7 +133,7 @@ describe.each(DEMO_PAGES)("the month of $slug", (page) => {
   const months = SEEDS.map((seed) => demoHistory(page, NOW_MS, generator(seed)));
 
   test("has days of a size, and among them a post that went well", () => {
-    const [least, most] = page.locale === "ar" ? [150, 900] : [100, 600];
+    const [least, most] = page.locales[0] === "ar" ? [150, 900] : [100, 600];
     for (const { tallies, days } of months) {
       const whole = days.filter(({ day }) => day < dayOf(NOW_MS));
       const views = whole.map(({ day }) => peopleOn(tallies, day, "view"));
@@ -194,12 +195,12 @@ describe.each(DEMO_PAGES)("the month of $slug", (page) => {
 
 describe("in D1", () => {
   beforeEach(async () => {
-    const tables = ["pages", "tallies", "days", "milestones"];
+    const tables = ["pages", "revisions", "tallies", "days", "milestones"];
     await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)));
   });
 
   async function createDemo(): Promise<void> {
-    for (const page of DEMO_PAGES) await createPage(env.DB, page);
+    for (const page of DEMO_PAGES) await storePage(env.DB, page);
   }
 
   /** All rows of both tables, real and invented. */
@@ -272,7 +273,7 @@ describe("in D1", () => {
   );
 
   test("there is none if a creator's own page has the demo's slug", async () => {
-    await createPage(env.DB, { ...(DEMO_PAGES[0] as Page), page_id: "somebodys-own" });
+    await storePage(env.DB, { ...(DEMO_PAGES[0] as Page), page_id: "somebodys-own" });
     await seedHistory(env.DB, NOW_MS);
     expect(await inD1()).toEqual({ tallies: [], days: [] });
   });

@@ -211,6 +211,7 @@ describe("F20: a D1 restored to an older point", () => {
     const restore = await threeHours(page_id, clock);
     const [before, days] = [await tallyRows(page_id), await dayRows(page_id)];
     expect(before).toHaveLength(3);
+    await runDurableObjectAlarm(pageObject(page_id));
     expect(await pageObject(page_id).sweep()).toBe("healthy");
     await restore();
     await evictDurableObject(pageObject(page_id));

@@ -68,6 +68,7 @@ async function forgetInD1(page_id: string): Promise<void> {
 /** Reverts the object's storage to the first version of its schema, without milestones. */
 async function asOlderCodeLeftIt(page_id: string): Promise<void> {
   await runInDurableObject(pageObject(page_id), (_, { storage }) => {
+    storage.sql.exec("DROP TABLE revisions");
     storage.sql.exec("ALTER TABLE checkpoints DROP COLUMN people");
     storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
     storage.sql.exec("ALTER TABLE days DROP COLUMN senders");

@@ -461,9 +461,11 @@ describe("a roll", () => {
       plans.push(...results.map(({ detail }) => detail));
     }
     const scans = plans.filter((detail) => detail.startsWith("SCAN"));
-    expect(scans.filter((detail) => !/^SCAN (json_each|days|CONSTANT ROW)/.test(detail))).toEqual(
-      [],
-    );
+    expect(
+      scans.filter(
+        (detail) => !/^SCAN (json_each|days|CONSTANT ROW|\w+ VIRTUAL TABLE)/.test(detail),
+      ),
+    ).toEqual([]);
     expect(plans).toContain("SEARCH hours USING PRIMARY KEY (page_id=? AND hour>? AND hour<?)");
     expect(plans).toContain(
       "SEARCH tallies USING PRIMARY KEY (page_id=? AND hour=? AND kind=? AND link_id=? AND class=? AND shard=?)",
@@ -536,6 +538,7 @@ describe("faults of a roll", () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
+      storage.sql.exec("DROP TABLE revisions");
       storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
       storage.sql.exec("ALTER TABLE days DROP COLUMN senders");
       storage.kv.put("schema_version", 2);

@@ -98,7 +98,8 @@ export class NaivePage extends DurableObject<Cloudflare.Env> {
   async #readLinks(): Promise<ReadonlyMap<string, string>> {
     const { results } = await this.env.DB.prepare(
       `SELECT '' AS link_id, '' AS url FROM pages WHERE page_id = ?1
-       UNION ALL SELECT link_id, url FROM links WHERE page_id = ?1`,
+       UNION ALL SELECT value ->> 'link_id', value ->> 'url'
+       FROM pages, json_each(document, '$.links') WHERE page_id = ?1`,
     )
       .bind(this.ctx.id.name)
       .all<{ link_id: string; url: string }>();

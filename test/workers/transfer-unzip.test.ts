@@ -1,0 +1,162 @@
+/** A stranger's zip is read whole and bounded, or refused (docs/security.md S26, S27). */
+import fc from "fast-check";
+import { unzipSync, zipSync } from "fflate";
+import { expect, test } from "vitest";
+import { crc32 } from "../../src/authoring/transfer/crc32.ts";
+import { ImportRefused } from "../../src/authoring/transfer/import-reasons.ts";
+import { ZipFile } from "../../src/authoring/transfer/unzip.ts";
+import { zipped } from "../../src/authoring/transfer/zip-stream.ts";
+import { utf8 } from "../../src/http/bytes.ts";
+import { UNZIPPED_BYTES_MAX, ZIP_ENTRIES_MAX } from "../../src/http/limits.ts";
+import { joined, type MadeEntry, makeZip } from "./zip-maker.ts";
+
+const PAGE: MadeEntry = { name: "page.json", content: '{"a":1}' };
+
+/** The content of each entry. */
+function contents(file: Uint8Array<ArrayBuffer>): Record<string, string> {
+  const zip = new ZipFile(file);
+  return Object.fromEntries(
+    [...zip.entries.values()].map((entry) => [
+      entry.name,
+      new TextDecoder().decode(zip.read(entry)),
+    ]),
+  );
+}
+
+test("stored and deflated entries are read, folders are skipped", () => {
+  const text = "سطر\n".repeat(10_000);
+  const file = makeZip(
+    [
+      PAGE,
+      { name: "pictures/", content: "" },
+      { name: "pictures/أ.jpg", content: text, is_deflated: true },
+      { name: "empty", content: "" },
+    ],
+    "a comment",
+  );
+  expect(contents(file)).toEqual({ "page.json": '{"a":1}', "pictures/أ.jpg": text, empty: "" });
+});
+
+test("the checksum is that of the standard", () => {
+  expect(crc32(0, utf8("123456789"))).toBe(0xcbf43926);
+  expect(crc32(crc32(0, utf8("1234")), utf8("56789"))).toBe(0xcbf43926);
+});
+
+test("what another program writes is read, and the other way round", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(
+        fc.stringMatching(/^[a-z]{1,8}(\/[a-z]{1,8})?$/),
+        fc.uint8Array({ maxLength: 5_000 }),
+        { maxKeys: 6 },
+      ),
+      fc.boolean(),
+      async (files, is_deflated) => {
+        const theirs = new ZipFile(new Uint8Array(zipSync(files)));
+        const read = (zip: ZipFile) =>
+          Object.fromEntries(
+            [...zip.entries.values()].map((entry) => [entry.name, zip.read(entry)]),
+          );
+        expect(read(theirs)).toEqual({ ...files });
+
+        const parts: Uint8Array[] = [];
+        const all = (async function* () {
+          for (const [name, content] of Object.entries(files)) {
+            yield { name, is_deflated, content: inTwo(content) };
+          }
+        })();
+        for await (const part of zipped(all, new Date("2026-11-22T00:00:00Z"))) parts.push(part);
+        const ours = joined(parts);
+        expect(unzipSync(ours)).toEqual({ ...files });
+        expect(read(new ZipFile(ours))).toEqual({ ...files });
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+async function* inTwo(content: Uint8Array) {
+  yield content.subarray(0, 100);
+  yield content.subarray(100);
+}
+
+const zeros = new Uint8Array(4_000_000);
+
+test.each<[string, () => Uint8Array<ArrayBuffer>]>([
+  ["no zip", () => utf8("page.json")],
+  ["nothing", () => new Uint8Array()],
+  ["a zip that is cut off", () => makeZip([PAGE]).slice(0, -1)],
+  ["something after the end", () => joined([makeZip([PAGE]), utf8("x")])],
+  ["a wrong checksum", () => makeZip([{ ...PAGE, crc: 1 }])],
+  ["fewer bytes than declared", () => makeZip([{ ...PAGE, bytes: 8 }])],
+  ["more bytes than declared", () => makeZip([{ ...PAGE, bytes: 6 }])],
+  ["a bomb", () => makeZip([{ name: "a", content: zeros, is_deflated: true, bytes: 10 }])],
+  ["deflated data that is none", () => makeZip([{ ...PAGE, method: 8 }])],
+  ["another method", () => makeZip([{ ...PAGE, method: 12 }])],
+  ["an encrypted entry", () => makeZip([{ ...PAGE, flags: 0x0801 }])],
+  ["strong encryption", () => makeZip([{ ...PAGE, flags: 0x0840 }])],
+  ["masked headers", () => makeZip([{ ...PAGE, flags: 0x2800 }])],
+  ["a path upwards", () => makeZip([{ ...PAGE, name: "../page.json" }])],
+  ["a path upwards in the middle", () => makeZip([{ ...PAGE, name: "a/../../b" }])],
+  ["an absolute path", () => makeZip([{ ...PAGE, name: "/etc/passwd" }])],
+  ["a drive", () => makeZip([{ ...PAGE, name: "C:page.json" }])],
+  ["a backslash", () => makeZip([{ ...PAGE, name: "..\\page.json" }])],
+  ["a NUL in a name", () => makeZip([{ ...PAGE, name: "page.json\0.jpg" }])],
+  ["a name twice", () => makeZip([PAGE, PAGE])],
+  ["entries that share bytes", () => makeZip([PAGE, { ...PAGE, name: "page.json", same_as: 0 }])],
+  ["two names in one entry", () => makeZip([{ ...PAGE, local_name: "page.txt!" }])],
+  [
+    "overlapping entries",
+    () => {
+      const inner = makeZip([{ name: "inner", content: "x".repeat(100) }]).slice(0, 135);
+      return makeZip([
+        { name: "outer", content: inner },
+        { name: "inner", content: "x".repeat(100), same_as: 0 },
+      ]);
+    },
+  ],
+  [
+    "too many entries",
+    () =>
+      makeZip(
+        Array.from({ length: ZIP_ENTRIES_MAX + 1 }, (_, i) => ({ name: `${i}`, content: "" })),
+      ),
+  ],
+  [
+    "too many bytes",
+    () =>
+      makeZip([
+        { name: "a", content: "", bytes: UNZIPPED_BYTES_MAX },
+        { name: "b", content: "b" },
+      ]),
+  ],
+])("%s is refused", (_, make) => {
+  expect(() => contents(make())).toThrow(ImportRefused);
+});
+
+test("as many entries as allowed are read", () => {
+  const entries = Array.from({ length: ZIP_ENTRIES_MAX }, (_, i) => ({
+    name: `${i}`,
+    content: `${i}`,
+  }));
+  expect(Object.keys(contents(makeZip(entries)))).toHaveLength(ZIP_ENTRIES_MAX);
+});
+
+test("whatever bytes come, the answer is the entries or a refusal", () => {
+  const whole = makeZip([PAGE, { name: "b", content: "b".repeat(500), is_deflated: true }]);
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 }),
+      (changes) => {
+        const file = whole.slice();
+        for (const [at, byte] of changes) file[at] = byte;
+        try {
+          contents(file);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ImportRefused);
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
