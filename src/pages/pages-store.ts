@@ -121,45 +121,6 @@ export async function listPageIds(
   return results.map((row) => row.page_id);
 }
 
-/** The condition of the index `pages_published`, word for word: only then does the index cover it. */
-const LISTED = "status = 'published' AND ends_at IS NULL AND document ->> '$.indexed'";
-
-/** The part of a page that the sitemap needs. The index `pages_published` covers it. */
-export type PublishedPage = Pick<Page, "page_id" | "slug" | "updated_at">;
-
-/** How many pages are published. Reads the whole index: 35 ms for a million. */
-export async function countPublishedPages(db: D1Database): Promise<number> {
-  const n = await db.prepare(`SELECT count(*) AS n FROM pages WHERE ${LISTED}`).first<number>("n");
-  return n ?? 0;
-}
-
-/**
- * The id of the published page that has `before` others before it in id order, or null. Reads that much
- * of the index: 30 ms for a million.
- */
-export async function publishedPageIdAt(db: D1Database, before: number): Promise<string | null> {
-  return db
-    .prepare(`SELECT page_id FROM pages WHERE ${LISTED} ORDER BY page_id LIMIT 1 OFFSET ?1`)
-    .bind(before)
-    .first<string>("page_id");
-}
-
-/** Up to `limit` published pages after `cursor` in id order. */
-export async function listPublishedPages(
-  db: D1Database,
-  cursor: string,
-  limit: number,
-): Promise<PublishedPage[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT page_id, slug, updated_at FROM pages WHERE ${LISTED} AND page_id > ?1
-       ORDER BY page_id LIMIT ?2`,
-    )
-    .bind(cursor, limit)
-    .all<PublishedPage>();
-  return results;
-}
-
 /** Deletes a page's row. Belongs into one transaction with `notePageEnded`. */
 export function deletePage(db: D1Database, page_id: string): D1PreparedStatement {
   return db.prepare("DELETE FROM pages WHERE page_id = ?1").bind(page_id);

@@ -20,7 +20,7 @@ import {
   listPublishedPages,
   type PublishedPage,
   publishedPageIdAt,
-} from "./pages-store.ts";
+} from "./published-pages.ts";
 
 /** Addresses in one file (sitemaps.org). */
 export const URLS_MAX = 50_000;
