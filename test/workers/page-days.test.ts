@@ -301,3 +301,23 @@ test("agree with a naive calendar in any history of zones and restarts", {
     { numRuns: 60 },
   );
 });
+
+describe("F16: a day that older code began after newer code had stored its bounds", () => {
+  test("stays a day of UTC, so that nobody is another visitor on it", async () => {
+    clock.set(Date.parse("2026-11-20T12:00:00Z"));
+    const { page_id } = await freshPage();
+    await move(page_id, "Asia/Tokyo");
+    await view(page_id, "a");
+    await pageObject(page_id).flush();
+    clock.set(Date.parse("2026-11-22T01:00:00Z"));
+    await runInDurableObject(pageObject(page_id), (_: PageObject, { storage }) => {
+      storage.sql.exec(
+        "INSERT INTO days (day, visitors, breakdowns, version) VALUES (?1, 0, '{}', 1)",
+        at("2026-11-22T00:00:00Z"),
+      );
+    });
+    await evictDurableObject(pageObject(page_id));
+    await view(page_id, "b");
+    expect((await daysOf(page_id)).at(-1)).toEqual(["2026-11-22T00:00Z", 1, 1]);
+  });
+});

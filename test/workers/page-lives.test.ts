@@ -8,7 +8,7 @@ import { UNDO_MINUTES } from "../../src/http/limits.ts";
 import { isSlugFree } from "../../src/pages/slugs-store.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
-import { beacon, call, errorOf, pageObject, sums, tallyRows } from "./kit.ts";
+import { beacon, call, errorOf, expectErrors, pageObject, sums, tallyRows } from "./kit.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -181,5 +181,29 @@ describe("a deleted page", () => {
     await runCron(env, CRON_AT);
     expect(deleted.ends_at).not.toBeNull();
     expect(await tablesWith(page.page_id)).toContain("pages");
+  });
+
+  test("that cannot be ended keeps no other page from its end", async () => {
+    expectErrors();
+    const clock = stopClock();
+    const [stuck, other] = [await countedPage(), await countedPage()];
+    await stuck.someone.remove(stuck.page);
+    // The cron ends the oldest first.
+    clock.advance(1_000);
+    await other.someone.remove(other.page);
+    clock.advance((UNDO_MINUTES + 2) * MINUTE_MS);
+    const kv: KVNamespace = Object.getPrototypeOf(env.KV);
+    const { put } = kv;
+    vi.spyOn(kv, "put").mockImplementation(function (
+      this: KVNamespace,
+      key: string,
+      ...rest: [string]
+    ) {
+      if (key.includes(stuck.page.page_id)) return Promise.reject(new Error("KV refuses"));
+      return put.call(this, key, ...rest);
+    } as typeof put);
+    await runCron(env, CRON_AT);
+    expect(await tablesWith(other.page.page_id)).not.toContain("pages");
+    expect(await tablesWith(stuck.page.page_id)).toContain("pages");
   });
 });

@@ -155,6 +155,23 @@ describe("the totals of a version", () => {
     expect(await totalsAt(page_id, 1, 3, 4)).toEqual([NOTHING, NOTHING, [3, 0, {}]]);
   });
 
+  test("F29: hold the 5,000 links that were clicked most", async () => {
+    const { page_id } = await freshPage();
+    await count(page_id, 1);
+    const noted = await runInDurableObject(pageObject(page_id), (_: PageObject, { storage }) => {
+      const revisions = new Revisions(storage.sql);
+      const totals = Array.from({ length: 5_001 }, (_, i): Total => {
+        const counts = { accepted: i + 1, flushed: 0, pending: i + 1 };
+        return { kind: "click", link_id: `link-${i}`, class: "human", ...counts };
+      });
+      revisions.note(9, 0, totals);
+      return revisions.of(9);
+    });
+    expect(noted).toMatchObject({ clicks: (5_001 * 5_002) / 2 });
+    expect(Object.keys(noted?.links ?? {})).toHaveLength(5_000);
+    expect(noted?.links).not.toHaveProperty("link-0");
+  });
+
   test("F17: are noted together with the version, or neither is taken over", async () => {
     const { page_id } = await freshPage();
     await count(page_id, 1);

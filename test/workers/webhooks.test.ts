@@ -595,6 +595,15 @@ describe("the event", () => {
     expect(await findPage(env.DB, user_id, page_id)).toMatchObject({ status: "draft", bio });
   });
 
+  test("page.reinstated publishes a page whose revisions know it as suspended only", async () => {
+    const { user_id } = fresh();
+    const { page_id } = await freshPage({ owner_id: user_id, status: "suspended" });
+    const publish = env.DB.prepare("UPDATE pages SET published_at = 1 WHERE page_id = ?1");
+    await publish.bind(page_id).run();
+    await send(ofPage("page.reinstated", user_id, page_id));
+    expect(await lifeOf(page_id)).toMatchObject({ status: "published" });
+  });
+
   test("page.suspended holds through a deletion that is undone", async () => {
     const { user_id } = fresh();
     const { page_id } = await freshPage({ owner_id: user_id, ends_at: Date.now() + 60_000 });
