@@ -3,7 +3,7 @@ import type { Contact, Link, PageDocument } from "../src/pages/page-document.ts"
 import { documentOf, insertPage, type Page } from "../src/pages/pages-store.ts";
 import { addRevision } from "../src/pages/revisions-store.ts";
 import type { Locale } from "../src/views/locale.ts";
-import { type Look, USUAL_LOOK } from "../src/views/look.ts";
+import { type Look, USUAL_LOOK } from "../src/views/look-values.ts";
 
 /** A page in one language; a text instead of a record is in that language. */
 export interface PlainPage

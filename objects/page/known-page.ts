@@ -12,7 +12,8 @@ import { SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Database, Ports } from "../platform/ports.ts";
 import { Transaction } from "../platform/transaction.ts";
 import type { Place } from "../tables/event.ts";
-import { isOpen, type PageRow, type PageTargets, parsePageRow, selectPage } from "./page-row.ts";
+import { isOpen } from "./open-link.ts";
+import { type PageRow, type PageTargets, parsePageRow, selectPage } from "./page-row.ts";
 
 /** Longest wait for D1, in milliseconds, before an unknown id is answered with an error. */
 const LOOK_UP_TIMEOUT_MS = 5 * SECOND_MS;

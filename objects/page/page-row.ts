@@ -76,10 +76,3 @@ export function parsePageRow({ card, links, boundaries, ...page }: PageRow) {
   const times = JSON.parse(boundaries) as number[];
   return { ...page, links: targets, boundaries: times } satisfies PageTargets;
 }
-
-/** Whether a link is on the page at this unix second. */
-export function isOpen({ enabled, from, until }: Omit<Target, "url">, now_s: number): boolean {
-  return (
-    enabled !== false && (from ?? Number.NEGATIVE_INFINITY) <= now_s && now_s < (until ?? Infinity)
-  );
-}

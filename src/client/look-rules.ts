@@ -1,6 +1,7 @@
 /** The style rules that are made from the tables of looks: colours of palettes, and of links. */
-import { LOOK_VALUES, type Look } from "../views/look.ts";
+
 import { BUTTONS, coloursOf, highlightOf, type LinkColours } from "../views/look-colours.ts";
+import { LOOK_VALUES, type Look } from "../views/look-values.ts";
 import { PALETTES, type Scheme } from "../views/palette.ts";
 
 /** Raised things cast a shadow in the light. */

@@ -3,7 +3,8 @@
  * and may be used for a minute where D1 fails. A change is announced to the page's object and not
  * to isolates, so the redirect prefers the object's answer to this cache.
  */
-import { isOpen, type PageTargets } from "../../objects/page/page-row.ts";
+import { isOpen } from "../../objects/page/open-link.ts";
+import type { PageTargets } from "../../objects/page/page-row.ts";
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";

@@ -1,8 +1,8 @@
 /** The style sheets of creators' own accents, in R2 under `looks/`. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
-import { accentSheet } from "../views/accent.ts";
-import type { Look } from "../views/look.ts";
+import { accentSheet } from "../views/accent-sheet.ts";
+import type { Look } from "../views/look-values.ts";
 import { STORE_TIMEOUT_MS } from "./freshness.ts";
 import type { Page } from "./pages-store.ts";
 

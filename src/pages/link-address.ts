@@ -24,7 +24,7 @@ const DECEPTIVE = /[\p{Cc}\p{Bidi_Control}]/u;
 export function parseLinkAddress(raw: string): string | null {
   if (raw.length > LINK_ADDRESS_MAX_CHARACTERS || DECEPTIVE.test(raw)) return null;
   // Pasted text ends in spaces of every kind; the parser itself strips only the ASCII one.
-  const url = URL.parse(raw.trim());
+  const url = parseUrl(raw.trim());
   if (url === null || url.href.length > LINK_ADDRESS_MAX_CHARACTERS) return null;
   if (url.username !== "" || url.password !== "") return null;
   if (WEB_SCHEMES.has(url.protocol)) return isPlainHost(url.hostname) ? url.href : null;
@@ -36,4 +36,13 @@ export function parseLinkAddress(raw: string): string | null {
 /** The URL parser already refuses most of these hosts, but versions of UTS 46 differ. */
 function isPlainHost(hostname: string): boolean {
   return hostname !== "" && !hostname.includes("%") && !DECEPTIVE.test(hostname);
+}
+
+/** `URL.parse`, which is newer than some browsers that run the editor. */
+export function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
 }

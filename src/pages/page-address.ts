@@ -1,7 +1,7 @@
 /** The addresses of a page and of its pictures on this site. */
-import { decodeSegment } from "../http/ids.ts";
-import { LOCALES, type Locale } from "../views/locale.ts";
-import { defaultLocale, type PageDocument } from "./page-document.ts";
+import type { Locale } from "../views/locale.ts";
+import type { PageDocument } from "./page-document.ts";
+import { defaultLocale } from "./page-words.ts";
 
 /** `/<slug>`, and `/<slug>/<locale>` with a locale. The slug is canonical. */
 export function pathOf(slug: string, locale: Locale | undefined): string {
@@ -16,13 +16,15 @@ export function pagePath(
   return pathOf(page.slug, locale === defaultLocale(page) ? undefined : locale);
 }
 
-/** The slug of a path, decoded, and its locale if it has one. */
-export function parsePagePath(pathname: string): { slug: string; locale: Locale | undefined } {
-  const [, segment = "", suffix] = pathname.split("/");
-  return {
-    slug: decodeSegment(segment) ?? "",
-    locale: LOCALES.find((locale) => locale === suffix),
-  };
+/** What follows a page's path in that of the picture which stands for it. No locale and no slug has a dot and a slash. */
+export const SHARE_PICTURE_SUFFIX = "/share.png";
+
+/** The path of the picture that stands for the page in this language where its address is shared. */
+export function sharePicturePath(
+  page: Pick<PageDocument, "locales"> & { slug: string },
+  locale: Locale,
+): string {
+  return pagePath(page, locale) + SHARE_PICTURE_SUFFIX;
 }
 
 /** The path of a picture. Its key has the hash of the content in it, so it can be cached for ever. */

@@ -19,7 +19,7 @@ import {
 } from "../http/limits.ts";
 import { Zone } from "../http/time-zone.ts";
 import { bilingual } from "../views/bilingual.ts";
-import { LOCALES, type Locale } from "../views/locale.ts";
+import { LOCALES } from "../views/locale.ts";
 import { Look } from "../views/look.ts";
 import { isVisible, plainText } from "../views/plain-text.ts";
 import { LINK_ADDRESS_MAX_CHARACTERS, parseLinkAddress } from "./link-address.ts";
@@ -217,19 +217,3 @@ export type DocumentInput = z.output<z.ZodObject<typeof documentShape>>;
 
 /** The document as it is stored. */
 export type PageDocument = Omit<DocumentInput, "links"> & { links: Link[] };
-
-/** The language of the page's address without a suffix. */
-export function defaultLocale({ locales }: Pick<PageDocument, "locales">): Locale {
-  return locales[0] ?? "ar";
-}
-
-/** The text in this language, or in the page's other one where it is missing. */
-export function textIn(text: ByLocale, locale: Locale): string {
-  return text[locale] || text[locale === "ar" ? "en" : "ar"] || "";
-}
-
-/** The language of what {@link textIn} returns, where it is the page's other one. */
-export function otherLanguage(text: ByLocale, locale: Locale): Locale | undefined {
-  const other = locale === "ar" ? "en" : "ar";
-  return !text[locale] && text[other] ? other : undefined;
-}

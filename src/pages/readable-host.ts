@@ -3,6 +3,8 @@
  * address.
  */
 
+import { parseUrl } from "./link-address.ts";
+
 /** What URLs put in front of a label in Punycode. */
 const PREFIX = "xn--";
 
@@ -24,7 +26,7 @@ export function readableHost(hostname: string): string {
   const readable = labels.join(".");
   const is_readable = labels.every((label) => ONE_SCRIPT.test(label));
   // Whatever the decoder makes of a label, what is shown must lead to this host.
-  return is_readable && URL.parse(`https://${readable}`)?.hostname === host ? readable : host;
+  return is_readable && parseUrl(`https://${readable}`)?.hostname === host ? readable : host;
 }
 
 function readableLabel(label: string): string {

@@ -1,6 +1,6 @@
 /** The style sheets of creators' own accents. */
 import { withTimeout } from "../../objects/platform/clock.ts";
-import { isAccentSheetName } from "../views/accent.ts";
+import { isAccentSheetName } from "../views/accent-sheet.ts";
 import { accentSheetKey } from "./accent-sheets.ts";
 import { ABSENCE_FRESHNESS, IMMUTABLE_FRESHNESS, STORE_TIMEOUT_MS } from "./freshness.ts";
 

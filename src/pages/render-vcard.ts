@@ -3,6 +3,7 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { hex, utf8 } from "../http/bytes.ts";
 import { decodeSegment } from "../http/ids.ts";
+import { type CardVersion, cardPath } from "./card-address.ts";
 import {
   edgeCacheControl,
   PAGE_FRESHNESS,
@@ -10,12 +11,12 @@ import {
   strongEtag,
   tagOf,
 } from "./freshness.ts";
-import { defaultLocale, textIn } from "./page-document.ts";
+import { defaultLocale, textIn } from "./page-words.ts";
 import type { Page } from "./pages-store.ts";
 import { cardPhotoKey, picturePrefix } from "./picture-keys.ts";
 import { MEDIA_TYPES } from "./render-media.ts";
 import { findShownPage, moved, notFound, suspended } from "./shown-page.ts";
-import { type CardVersion, cardPath, type Photo, writeCard } from "./vcard.ts";
+import { type Photo, writeCard } from "./vcard.ts";
 
 /** Largest photo in bytes. In base64 and folded it makes a card of 250 kB; iCloud accepts 256 kB. */
 export const PHOTO_BYTES_MAX = 180_000;
@@ -72,7 +73,7 @@ export async function renderVcard(env: Cloudflare.Env, url: URL): Promise<Respon
 }
 
 /** The page's photo; null if there is none, if it is too large or of another type, or if R2 fails. */
-async function photoOf(bucket: R2Bucket, { page_id, avatar }: Page): Promise<Photo | null> {
+export async function photoOf(bucket: R2Bucket, { page_id, avatar }: Page): Promise<Photo | null> {
   if (avatar === null) return null;
   // Uploaded pictures have a JPEG. Pictures from before uploads existed go into the card as they are.
   const types = avatar.startsWith(picturePrefix(page_id)) ? JPEG : MEDIA_TYPES;

@@ -4,8 +4,9 @@ import { ApiError } from "../http/api-error.ts";
 import type { AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
+import { cardPath } from "./card-address.ts";
 import { answerRendition, slugOf } from "./rendition.ts";
-import { cardPath, Version } from "./vcard.ts";
+import { Version } from "./vcard.ts";
 
 const PATH = "/vcard/:file{[^/]+\\.vcf}";
 

@@ -6,17 +6,9 @@
  */
 import * as z from "zod";
 import { bilingual } from "../views/bilingual.ts";
-import type { Locale } from "../views/locale.ts";
 import { withoutControls } from "../views/plain-text.ts";
+import type { CardVersion } from "./card-address.ts";
 import type { Contact } from "./page-document.ts";
-
-/** The label of the button that leads to the card, on the page and in statistics. */
-export const CONTACT_LABEL: Readonly<Record<Locale, string>> = {
-  ar: "احفظ جهة الاتصال",
-  en: "Save contact",
-};
-
-export type CardVersion = "3.0" | "4.0";
 
 export const Version = z
   .enum(["3", "4"])
@@ -44,10 +36,6 @@ export interface Card {
 
 /** Octets of a physical line without its CRLF (RFC 6350 section 3.2, RFC 2426 section 2.6). */
 const LINE_OCTETS_MAX = 75;
-
-export function cardPath(slug: string, version: CardVersion): string {
-  return `/vcard/${encodeURIComponent(slug)}.vcf${version === "3.0" ? "?v=3" : ""}`;
-}
 
 /** The card, with CRLF at the end of every line. Empty properties are left out. */
 export function writeCard(version: CardVersion, card: Card): string {

@@ -2,10 +2,9 @@
  * A creator's own accent: the readable colours nearest to it, and the style sheet that brings them to
  * the page (docs/contract.md section 10).
  */
-import { createHash } from "node:crypto";
 import { contrast, difference, fromOklch, mix, TEXT_CONTRAST_MIN, toOklch } from "./colour.ts";
-import type { Look } from "./look.ts";
 import { ALL_PAIRS, type Colours, coloursOf } from "./look-colours.ts";
+import type { Look } from "./look-values.ts";
 import { PALETTES, type Palette, type Scheme } from "./palette.ts";
 
 /** Steps of lightness from black to white. A step is smaller than the eye can tell apart. */
@@ -94,28 +93,15 @@ function isReadable(colours: Colours): boolean {
   );
 }
 
-/**
- * The sheet of a look's own accent; null for a look without one. It is served as `/assets/<name>`. The
- * name has the hash of the content in it, so pages with the same colours share one sheet.
- */
-export function accentSheet(
-  look: Pick<Look, "palette" | "accent" | "scheme">,
-): { name: string; css: string } | null {
+/** The rules of a look's own accent; null for a look without one. */
+export function accentRules(look: Pick<Look, "palette" | "accent" | "scheme">): string | null {
   if (look.accent === null) return null;
   const rule = (scheme: Scheme) => {
     const colours = lookColours(look, scheme);
     const properties = REPLACED.map((name) => `--${name.replace("_", "-")}:${colours[name]}`);
     return `:root{${properties.join(";")}}`;
   };
-  const css =
-    look.scheme === "auto"
-      ? `${rule("light")}@media (prefers-color-scheme:dark){${rule("dark")}}`
-      : rule(look.scheme);
-  const hash = createHash("sha256").update(css).digest("hex").slice(0, 16);
-  return { name: `look-${hash}.css`, css };
-}
-
-/** Whether a sheet of this name can exist. */
-export function isAccentSheetName(name: string): boolean {
-  return /^look-[0-9a-f]{16}\.css$/.test(name);
+  return look.scheme === "auto"
+    ? `${rule("light")}@media (prefers-color-scheme:dark){${rule("dark")}}`
+    : rule(look.scheme);
 }

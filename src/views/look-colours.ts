@@ -4,7 +4,7 @@
  * the palettes with them, and `accent.ts` solves a creator's own accent for them.
  */
 import { contrast, EDGE_CONTRAST_MIN, mix, TEXT_CONTRAST_MIN } from "./colour.ts";
-import { LOOK_VALUES, type Look } from "./look.ts";
+import { LOOK_VALUES, type Look } from "./look-values.ts";
 import { type Palette, type Palettes, SCHEMES, type Scheme } from "./palette.ts";
 
 /** The colours of a palette in one scheme, with those that follow from them. */

@@ -1,70 +1,54 @@
-/**
- * The look of a bio page: one value on each of these axes, chosen by its creator. This schema is the
- * only list of the values; the editor, the renderer and the build of the styles read them from here.
- */
+/** The schema of a look. Its values are in `look-values.ts`. */
 import * as z from "zod";
 import { bilingual } from "./bilingual.ts";
+import { LOOK_VALUES, type Look as LookOfValues, USUAL_LOOK } from "./look-values.ts";
 
 export const Look = z
   .strictObject({
     palette: z
-      .enum([
-        "sand",
-        "sea",
-        "rose",
-        "ink",
-        "olive",
-        "mint",
-        "sky",
-        "plum",
-        "dusk",
-        "coffee",
-        "saffron",
-        "pomegranate",
-        "lapis",
-      ])
+      .enum(LOOK_VALUES.palette)
       .meta({ id: "Palette" })
-      .default("sand")
+      .default(USUAL_LOOK.palette)
       .meta(bilingual("The colours.", "الألوان.")),
     background: z
-      .enum(["plain", "glow", "veil", "dots", "waves", "girih"])
+      .enum(LOOK_VALUES.background)
       .meta({ id: "Background" })
-      .default("glow")
+      .default(USUAL_LOOK.background)
       .meta(bilingual("The background.", "الخلفية.")),
     button: z
-      .enum(["raised", "filled", "outlined", "tinted", "plain"])
+      .enum(LOOK_VALUES.button)
       .meta({ id: "ButtonStyle" })
-      .default("raised")
+      .default(USUAL_LOOK.button)
       .meta(bilingual("The style of links.", "شكل الروابط.")),
     corner: z
-      .enum(["square", "soft", "round"])
+      .enum(LOOK_VALUES.corner)
       .meta({ id: "Corner" })
-      .default("soft")
+      .default(USUAL_LOOK.corner)
       .meta(bilingual("The corners.", "الزوايا.")),
     type: z
-      .enum(["plex", "readex", "alexandria", "kufi", "naskh", "messiri"])
+      .enum(LOOK_VALUES.type)
       .meta({ id: "TypePair" })
-      .default("plex")
+      .default(USUAL_LOOK.type)
       .meta(bilingual("The pair of typefaces, Arabic and Latin.", "زوج الخطين العربي واللاتيني.")),
     density: z
-      .enum(["compact", "cosy", "roomy"])
+      .enum(LOOK_VALUES.density)
       .meta({ id: "Density" })
-      .default("cosy")
+      .default(USUAL_LOOK.density)
       .meta(bilingual("The space between entries.", "المسافات بين العناصر.")),
     avatar_shape: z
-      .enum(["star", "circle", "square"])
+      .enum(LOOK_VALUES.avatar_shape)
       .meta({ id: "AvatarShape" })
-      .default("star")
+      .default(USUAL_LOOK.avatar_shape)
       .meta(bilingual("The frame of the picture.", "إطار الصورة.")),
     scheme: z
-      .enum(["auto", "light", "dark"])
+      .enum(LOOK_VALUES.scheme)
       .meta({ id: "ColourScheme" })
-      .default("auto")
+      .default(USUAL_LOOK.scheme)
       .meta(bilingual("Light, dark, or as the device is set.", "فاتح أو داكن أو كإعداد الجهاز.")),
     motion: z
-      .enum(["still", "gentle"])
+      .enum(LOOK_VALUES.motion)
       .meta({ id: "Motion" })
-      .default("still")
+      .default(USUAL_LOOK.motion)
       .meta(bilingual("Movement.", "الحركة.")),
     /** Replaces the palette's accent; text and button colours are solved for it. */
     accent: z
@@ -80,23 +64,4 @@ export const Look = z
         ),
       ),
   })
-  .meta({ id: "Look" });
-export type Look = z.output<typeof Look>;
-
-const axes = Look.shape;
-
-/** Every value of every axis. */
-export const LOOK_VALUES = {
-  palette: axes.palette.unwrap().options,
-  background: axes.background.unwrap().options,
-  button: axes.button.unwrap().options,
-  corner: axes.corner.unwrap().options,
-  type: axes.type.unwrap().options,
-  density: axes.density.unwrap().options,
-  avatar_shape: axes.avatar_shape.unwrap().options,
-  scheme: axes.scheme.unwrap().options,
-  motion: axes.motion.unwrap().options,
-} as const satisfies Omit<{ [Axis in keyof Look]: readonly Look[Axis][] }, "accent">;
-
-/** The look of a page whose creator has chosen nothing, and of this service's own pages. */
-export const USUAL_LOOK: Look = Look.parse({});
+  .meta({ id: "Look" }) satisfies z.ZodType<LookOfValues>;

@@ -4,7 +4,7 @@
  *
  * Three palettes have a ground of full colour in the light scheme too: saffron, pomegranate, lapis.
  */
-import type { Look } from "./look.ts";
+import type { Look } from "./look-values.ts";
 
 /** Colours by their purpose, each as `#rrggbb`. */
 export interface Palette {

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import postcss from "postcss";
 import { describe, expect, test } from "vitest";
-import { accentSheet, isAccentSheetName, lookColours, withAccent } from "../../src/views/accent.ts";
+import { lookColours, withAccent } from "../../src/views/accent.ts";
+import { accentSheet, isAccentSheetName } from "../../src/views/accent-sheet.ts";
 import { contrast, difference, fromOklch, mix, toOklch } from "../../src/views/colour.ts";
-import { LOOK_VALUES, Look } from "../../src/views/look.ts";
 import {
   ALL_PAIRS,
   BACKGROUNDS,
@@ -17,6 +17,7 @@ import {
   faintPairs,
   pairsOf,
 } from "../../src/views/look-colours.ts";
+import { LOOK_VALUES, type Look, USUAL_LOOK } from "../../src/views/look-values.ts";
 import { PALETTES, type Palettes, SCHEMES } from "../../src/views/palette.ts";
 import { ROOT } from "../server/bundle.ts";
 
@@ -214,6 +215,6 @@ describe("a creator's own accent", () => {
   });
 
   test("is not there where nobody chose one", () => {
-    expect(accentSheet(Look.parse({}))).toBeNull();
+    expect(accentSheet(USUAL_LOOK)).toBeNull();
   });
 });

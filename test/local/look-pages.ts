@@ -1,9 +1,9 @@
 /** Pages in chosen looks, for tests in a browser: every kind of entry, words in both scripts, long words. */
 
 import type { Page } from "../../src/pages/pages-store.ts";
-import { accentSheet } from "../../src/views/accent.ts";
+import { accentSheet } from "../../src/views/accent-sheet.ts";
 import type { Locale } from "../../src/views/locale.ts";
-import type { Look } from "../../src/views/look.ts";
+import type { Look } from "../../src/views/look-values.ts";
 import { DEMO_AVATARS } from "../demo/data.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import type { World } from "./browser-kit.ts";
@@ -47,6 +47,16 @@ export async function pageInLook(
         label: { ar: "دفتر الألوان: 24 خلطة", en: "Field notes, volume 3" },
         url: "https://notes.example.com/",
         image: DEMO_AVATARS[1].key,
+      },
+      {
+        link_id: "long-text",
+        kind: "text",
+        label: {
+          ar: "نصٌّ طويل يُقطع بعد أسطر، ويُفتح لمن يريد. ".repeat(16),
+          en: "A long text that is cut after some lines, and opened for those who want it. ".repeat(
+            9,
+          ),
+        },
       },
       {
         link_id: "long",

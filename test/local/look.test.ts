@@ -5,8 +5,9 @@
  */
 import type { Request, Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TYPES } from "../../src/client/fonts.ts";
 import type { Locale } from "../../src/views/locale.ts";
-import { LOOK_VALUES, type Look } from "../../src/views/look.ts";
+import { LOOK_VALUES, type Look } from "../../src/views/look-values.ts";
 import { SCHEMES } from "../../src/views/palette.ts";
 import { breaches } from "./axe.ts";
 import {
@@ -26,8 +27,9 @@ const WIDTH_PX = 360;
 const TARGET_PX_MIN = 48;
 /** The limit of a bio page without its pictures. A KB is 1,000 bytes. */
 const WEIGHT_BYTES_MAX = 40_000;
-/** Two weights of the page's own script, one of the other. */
-const FONTS = 3;
+/** Font files of a page with words in both scripts, in texts and in headings: two of its own script. */
+const fontsOf = ({ type }: Look, locale: Locale) =>
+  2 + (locale === "ar" ? TYPES[type].partner.length : 1);
 /** Faint, glaring, grey, and one like a ground. */
 const ACCENTS = ["#ffee00", "#ff0080", "#777777", "#fbf1f1"];
 
@@ -88,7 +90,8 @@ function misplaced(tab: Tab): Promise<string[]> {
       const { left, right } = element.getBoundingClientRect();
       return left < -1 || right > width + 1;
     });
-    const small = [...document.querySelectorAll("a")].filter((link) => {
+    const touched = [...document.querySelectorAll("a, button, summary")];
+    const small = touched.filter((link) => {
       const box = link.getBoundingClientRect();
       return box.height < min || box.width < min;
     });
@@ -134,7 +137,8 @@ describe.skipIf(!HAS_CHROMIUM)("a page in any look", { timeout: TEST_TIMEOUT_MS 
         // By address: a font that is preloaded and then used may be requested twice.
         const fonts = () =>
           new Set(finished.filter((one) => one.resourceType() === "font").map((one) => one.url()));
-        expect(await poll(fonts, ({ size }) => size >= FONTS)).toHaveProperty("size", FONTS);
+        const n = fontsOf(look, locale);
+        expect(await poll(fonts, ({ size }) => size >= n)).toHaveProperty("size", n);
 
         const sizes = await weigh(finished);
         const bytes = Object.values(sizes).reduce((sum, size) => sum + size, 0);

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { accentSheetKey, storeAccentSheet } from "../../src/pages/accent-sheets.ts";
-import { accentSheet, lookColours } from "../../src/views/accent.ts";
+import { lookColours } from "../../src/views/accent.ts";
+import { accentSheet } from "../../src/views/accent-sheet.ts";
 import { Document } from "../../src/views/document.tsx";
 import type { Locale } from "../../src/views/locale.ts";
-import { LOOK_VALUES, type Look, USUAL_LOOK } from "../../src/views/look.ts";
+import { LOOK_VALUES, type Look, USUAL_LOOK } from "../../src/views/look-values.ts";
 import { creator } from "./authoring-kit.ts";
 import { call, expectErrors, freshPage } from "./kit.ts";
 

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { CardVersion } from "../../src/pages/card-address.ts";
 import type { Contact } from "../../src/pages/page-document.ts";
 import { PHOTO_BYTES_MAX } from "../../src/pages/render-vcard.ts";
-import type { CardVersion } from "../../src/pages/vcard.ts";
 import { speedUpTimers, stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
 import { readByIcal, readByVcard4 } from "./vcard-judges.ts";

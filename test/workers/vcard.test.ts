@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { CardVersion } from "../../src/pages/card-address.ts";
 import type { Contact } from "../../src/pages/page-document.ts";
-import { type Card, type CardVersion, writeCard } from "../../src/pages/vcard.ts";
+import { type Card, writeCard } from "../../src/pages/vcard.ts";
 import { type Property, readByIcal, readByVcard4 } from "./vcard-judges.ts";
 
 const VERSIONS: readonly CardVersion[] = ["3.0", "4.0"];
