@@ -6,12 +6,15 @@
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../objects/platform/log.ts";
+import { takeSparePurge } from "./pages/change-delivery.ts";
+import { tagOf } from "./pages/freshness.ts";
 import { localCache } from "./pages/local-edge-cache.ts";
+import { SHARE_PICTURE_SUFFIX } from "./pages/page-address.ts";
 import { hasLocalCache } from "./pages/page-cache.ts";
-import { takePurgeTurn } from "./pages/page-changes-store.ts";
 import { renderLook } from "./pages/render-look.ts";
 import { renderMedia } from "./pages/render-media.ts";
 import { renderPage } from "./pages/render-page.tsx";
+import { renderSharePicture } from "./pages/render-share-picture.ts";
 import { renderSitemap, renderSitemapFile } from "./pages/render-sitemap.ts";
 import { renderVcard } from "./pages/render-vcard.ts";
 import { renderProbes } from "./site/probes.ts";
@@ -32,7 +35,7 @@ const RENDERERS: readonly (readonly [path: string, render: Renderer])[] = [
 export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    const render = RENDERERS.find(([path]) => isAt(path, url.pathname))?.[1] ?? renderPage;
+    const render = RENDERERS.find(([path]) => isAt(path, url.pathname))?.[1] ?? rendererOf(url);
     try {
       return await render(this.env, url);
     } catch (error) {
@@ -42,11 +45,11 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
   }
 
   /**
-   * Purges if it is the caller's turn, and else does nothing. For page objects, whose links open and close:
-   * the edge keeps no page beyond that time, so a purge must not use up those of edits.
+   * Purges a page if there are purges to spare, and else does nothing. For page objects, whose links open
+   * and close: the edge keeps no page beyond that time, so a purge must not use up those of edits.
    */
-  async purgeInTurn(tags: string[]): Promise<void> {
-    if (await takePurgeTurn(this.env.DB)) await this.purge(tags);
+  async purgeInTurn(page_id: string): Promise<void> {
+    if (await takeSparePurge(this.env.DB, page_id)) await this.purge([tagOf(page_id)]);
   }
 
   /**
@@ -59,6 +62,11 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
     const purged = await this.ctx.cache?.purge({ tags });
     if (!purged?.success) throw new Error(`not purged: ${JSON.stringify(purged?.errors)}`);
   }
+}
+
+/** What a page's slug, the first segment of the path, is asked for. */
+function rendererOf({ pathname }: URL): Renderer {
+  return pathname.endsWith(SHARE_PICTURE_SUFFIX) ? renderSharePicture : renderPage;
 }
 
 function isAt(pattern: string, path: string): boolean {

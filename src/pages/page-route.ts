@@ -7,7 +7,7 @@ import { edgeLimit } from "../http/edge-limit.ts";
 import { decodeSegment } from "../http/ids.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { LOCALES } from "../views/locale.ts";
-import { pathOf } from "./page-address.ts";
+import { pathOf, SHARE_PICTURE_SUFFIX } from "./page-address.ts";
 import { fetchCached } from "./page-cache.ts";
 import { ABSENT_HEADERS, answerRendition, slugOf } from "./rendition.ts";
 
@@ -33,14 +33,26 @@ pages.all("/media/*", onlyMethods("GET"));
  * spelling of a page that exists and from a slug that it has given up, 404 PAGE_NOT_FOUND, also for a
  * language that it lacks, 410 PAGE_SUSPENDED, 503 when it is not cached and D1 fails.
  */
-async function bioPage(c: AppContext): Promise<Response> {
+function bioPage(c: AppContext): Promise<Response> {
+  return answerPage(c, "");
+}
+
+/**
+ * The picture that stands for a page where its address is shared: 200 image/png, 1200 by 630 pixels. Where it
+ * cannot be drawn, 200 with the page's photo or our logo. Other statuses are those of the page.
+ */
+function sharePicture(c: AppContext): Promise<Response> {
+  return answerPage(c, SHARE_PICTURE_SUFFIX);
+}
+
+async function answerPage(c: AppContext, ending: string): Promise<Response> {
   const { pathname } = new URL(c.req.url);
   const [, segment = "", suffix = ""] = pathname.split("/");
   const { spelled, slug } = slugOf(segment);
   const locale = LOCALES.find((one) => one === decodeSegment(suffix));
-  const path = pathOf(slug, locale);
+  const path = pathOf(slug, locale) + ending;
   const suffixed = locale === undefined ? "" : `/${locale}`;
-  const is_canonical = spelled === slug && pathname === `/${segment}${suffixed}`;
+  const is_canonical = spelled === slug && pathname === `/${segment}${suffixed}${ending}`;
   return answerRendition(c, { path, address: path, is_canonical });
 }
 
@@ -49,5 +61,13 @@ const SUFFIX = `:locale{(?:${LOCALES.join("|")})}` as const;
 
 for (const path of ["/:slug", "/:slug/", `/:slug/${SUFFIX}`, `/:slug/${SUFFIX}/`]) {
   pages.get(path, edgeLimit, bioPage);
+  pages.all(path, onlyMethods("GET"));
+}
+
+for (const path of [
+  `/:slug${SHARE_PICTURE_SUFFIX}`,
+  `/:slug/${SUFFIX}${SHARE_PICTURE_SUFFIX}`,
+] as const) {
+  pages.get(path, edgeLimit, sharePicture);
   pages.all(path, onlyMethods("GET"));
 }

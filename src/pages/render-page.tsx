@@ -1,12 +1,10 @@
 /** Bio pages as HTML. */
-import { withTimeout } from "../../objects/platform/clock.ts";
 import { utf8 } from "../http/bytes.ts";
 import { restoreAccentSheet } from "./accent-sheets.ts";
 import { BioPage } from "./bio-page.tsx";
-import { freshnessUntil, nextChange, STORE_TIMEOUT_MS, strongEtag, tagOf } from "./freshness.ts";
-import { pagePath, parsePagePath } from "./page-address.ts";
-import { defaultLocale } from "./page-document.ts";
-import { findShownPage, moved, notFound, suspended } from "./shown-page.ts";
+import { freshnessUntil, nextChange, strongEtag, tagOf } from "./freshness.ts";
+import { pagePath } from "./page-address.ts";
+import { pageAt } from "./shown-page.ts";
 
 /**
  * `/<canonical slug>`, or with `/<locale>` behind it: 200; 308 if the page has given the slug up, or if
@@ -17,14 +15,9 @@ export async function renderPage(
   env: Cloudflare.Env,
   { pathname, origin }: URL,
 ): Promise<Response> {
-  const { slug, locale: suffix } = parsePagePath(pathname);
-  const page = await withTimeout(findShownPage(env.DB, slug, Date.now()), STORE_TIMEOUT_MS);
-  if (page === null) return notFound(slug);
-  const locale = suffix ?? defaultLocale(page);
-  if (!page.locales.includes(locale)) return notFound(slug);
-  if (page.status === "suspended") return suspended(page, locale);
-  const path = pagePath(page, locale);
-  if (path !== pathname) return moved(page, path);
+  const found = await pageAt(env.DB, pathname, pagePath);
+  if (found instanceof Response) return found;
+  const { page, locale } = found;
   await restoreAccentSheet(env.MEDIA, page);
   // After D1: as close as possible to the time at which the edge stores the page.
   const now = Date.now();

@@ -1,6 +1,15 @@
 /** Which page an address shows, and the answers of the renderer for an address that shows none. */
+import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Locale } from "../views/locale.ts";
-import { ABSENCE_FRESHNESS, PAGE_FRESHNESS, slugTagOf, tagOf } from "./freshness.ts";
+import {
+  ABSENCE_FRESHNESS,
+  PAGE_FRESHNESS,
+  STORE_TIMEOUT_MS,
+  slugTagOf,
+  tagOf,
+} from "./freshness.ts";
+import { parsePagePath } from "./page-path.ts";
+import { defaultLocale } from "./page-words.ts";
 import { findPageBySlug, type Page } from "./pages-store.ts";
 import { findCurrentSlug } from "./slugs-store.ts";
 
@@ -18,6 +27,27 @@ export async function findShownPage(
   if (page !== null) return page;
   const current = await findCurrentSlug(db, slug, now);
   return current === null ? null : shown(await findPageBySlug(db, current.slug));
+}
+
+/**
+ * The page and the language of a path, or the answer for a path that shows none: 404 if there is no such
+ * page or it lacks the language, 410 if it is suspended, 308 if `pathIn` has another path for it.
+ *
+ * @param pathIn the path of a page in a language
+ */
+export async function pageAt(
+  db: D1Database,
+  pathname: string,
+  pathIn: (page: Page, locale: Locale) => string,
+): Promise<{ page: Page; locale: Locale } | Response> {
+  const { slug, locale: suffix } = parsePagePath(pathname);
+  const page = await withTimeout(findShownPage(db, slug, Date.now()), STORE_TIMEOUT_MS);
+  if (page === null) return notFound(slug);
+  const locale = suffix ?? defaultLocale(page);
+  if (!page.locales.includes(locale)) return notFound(slug);
+  if (page.status === "suspended") return suspended(page, locale);
+  const path = pathIn(page, locale);
+  return path === pathname ? { page, locale } : moved(page, path);
 }
 
 function shown(page: Page | null): Page | null {

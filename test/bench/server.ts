@@ -9,6 +9,7 @@ import { convertV4MiniflareOptions, Log, LogLevel } from "miniflare";
 import { randomSecret } from "../secret.ts";
 import { QUIET_WRANGLER, ROOT } from "../server/bundle.ts";
 import { migrate } from "../server/migrate.ts";
+import { modulesOf, readBundle } from "../server/modules.ts";
 import { startWorkerd } from "../server/workerd.ts";
 import type { Reading } from "./reading.ts";
 import { seed } from "./site.ts";
@@ -74,10 +75,8 @@ export class BenchServer {
       convertV4MiniflareOptions({
         ...bound,
         name: "sila",
-        modules: true,
         rootPath: ROOT,
-        scriptPath: script_path,
-        modulesRoot: dirname(script_path),
+        ...modulesOf(dirname(script_path), await readBundle(script_path)),
         unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
         host: "127.0.0.1",
         port: 0,

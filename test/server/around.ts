@@ -1,8 +1,8 @@
 /** Wraps the deployed bundle in a module of a test, without changing a byte of the bundle. */
-import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { build } from "esbuild";
 import type { Request, Response } from "miniflare";
+import { modulesOf, readBundle } from "./modules.ts";
 
 export interface Around {
   /** A TypeScript file that exports what the bundle exports; it imports the bundle as `sila`. */
@@ -13,7 +13,6 @@ export interface Around {
 
 /** The Worker's modules for Miniflare; the first one is the entry. */
 export async function modulesAround(bundlePath: string, module: string) {
-  const folder = dirname(bundlePath);
   const { outputFiles } = await build({
     entryPoints: [module],
     bundle: true,
@@ -22,16 +21,6 @@ export async function modulesAround(bundlePath: string, module: string) {
     target: "es2024",
     write: false,
   });
-  const contents = outputFiles.map(({ text }) => text).join("\n");
-  return {
-    modules: [
-      { type: "ESModule", path: join(folder, "outer.js"), contents },
-      {
-        type: "ESModule",
-        path: join(folder, "sila"),
-        contents: await readFile(bundlePath, "utf8"),
-      },
-    ],
-    modulesRoot: folder,
-  };
+  const outer = outputFiles.map(({ text }) => text).join("\n");
+  return modulesOf(dirname(bundlePath), await readBundle(bundlePath), "sila", outer);
 }

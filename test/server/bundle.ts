@@ -27,7 +27,7 @@ export async function bundleForAll(folder: string): Promise<void> {
   process.env[BUNDLED] = await bundleWorker(folder);
 }
 
-/** The Worker's only module: that of `bundleForAll`, or one that is made now, in `folder`. */
+/** The Worker's script, beside which are the modules it imports: that of `bundleForAll`, or one that is made now, in `folder`. */
 export async function bundledWorker(folder: string): Promise<string> {
   return process.env[BUNDLED] ?? bundleWorker(folder);
 }
@@ -36,7 +36,7 @@ export async function bundledWorker(folder: string): Promise<string> {
  * Runs wrangler.toml's `[build]` command and bundles the Worker into `folder`.
  *
  * @param entry another module than wrangler.toml's `main`, from the root
- * @returns the path of the bundle's only module
+ * @returns the path of the bundle's script
  * @throws with wrangler's output when the build fails
  */
 export async function bundleWorker(folder: string, entry?: string): Promise<string> {

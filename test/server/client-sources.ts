@@ -3,7 +3,12 @@ import { build } from "esbuild";
 import { ROOT } from "./bundle.ts";
 
 /** The build script itself counts: it imports the palette, which becomes CSS. */
-const ENTRIES = ["src/client/build.ts", "src/client/beacon.ts", "src/client/dashboard.ts"];
+const ENTRIES = [
+  ...["build", "beacon", "frame", "start", "pages", "notifications", "dashboard"].map(
+    (name) => `src/client/${name}.ts`,
+  ),
+  "src/client/editor/editor.tsx",
+];
 
 /**
  * The modules that the client build loads, relative to the repository, as esbuild resolves them. Files that the build

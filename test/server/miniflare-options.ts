@@ -85,6 +85,9 @@ function router(worker: WorkerOptions, name: string, i: number): object {
   };
 }
 
+/** Where every local visitor and reader is: where the demo's creators are. */
+const PLACE: Record<string, unknown> = { country: "SA", timezone: "Asia/Riyadh" };
+
 type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
 
 /** Miniflare's options, converted from the version 4 shape that wrangler returns. */
@@ -101,7 +104,7 @@ function miniflareOptions(
     port,
     // The folder inside `--persist-to` that wrangler's `--local` commands look into.
     resourcePersistencePath: join(statePath, "v3"),
-    cf: false,
+    cf: PLACE,
     logRequests: false,
     telemetry: { enabled: false },
     log: new Log(LogLevel.ERROR),

@@ -15,6 +15,7 @@ import { bundledWorker, ROOT } from "./bundle.ts";
 import { lockState } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { readCrons, routerNames, serviceOptions, storesOptions } from "./miniflare-options.ts";
+import { type Bundle, modulesOf, readBundle } from "./modules.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
 /** wrangler.toml's only cron runs every minute; a second, rarer one would need a real schedule here. */
@@ -38,8 +39,8 @@ export interface ServerOptions {
   onDeath?: () => void;
   /** Takes each line that the Worker prints; without it they are printed here. */
   onLine?: ((line: string) => void) | undefined;
-  /** Makes the Worker's only module, as text; by default wrangler makes it, as for a deployment. */
-  bundle?: (() => Promise<string>) | undefined;
+  /** Makes the Worker's modules; by default wrangler makes them, as for a deployment. */
+  bundle?: (() => Promise<Bundle>) | undefined;
   /** False turns the stand-in for the platform's page cache off; it would outlive a reload. */
   pageCache?: boolean;
   /** Serves the bundle inside another module; without it, the bundle alone. Not with `bundle`. */
@@ -62,10 +63,9 @@ export interface Server {
   /**
    * Applies new migrations, reads wrangler.toml again and serves another bundle on the same port and state.
    *
-   * @param script the Worker's only module
    * @throws when a migration fails or workerd does not start with it; the previous version is served on
    */
-  reload(script: string): Promise<void>;
+  reload(bundle: Bundle): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -107,9 +107,9 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       db,
       media: () => workerd.miniflare.getR2Bucket("MEDIA"),
       workerd,
-      async reload(script) {
+      async reload(bundle) {
         await migrate(await db());
-        await workerd.reload(configure({ script }));
+        await workerd.reload(configure(modulesOf(statePath, bundle)));
       },
       async dispose() {
         clearInterval(clock);
@@ -138,12 +138,12 @@ async function prepareState(statePath: string, seed: ServerOptions["seed"]): Pro
   }
 }
 
-/** Where workerd finds its code: a text, the file that wrangler made, or that file with a module around it. */
+/** The modules of workerd: those of the caller, wrangler's, or wrangler's with another around them. */
 async function makeCode(statePath: string, options: ServerOptions): Promise<object> {
-  if (options.bundle !== undefined) return { script: await options.bundle() };
+  if (options.bundle !== undefined) return modulesOf(statePath, await options.bundle());
   const scriptPath = await bundledWorker(join(statePath, "bundle"));
   if (options.around !== undefined) return modulesAround(scriptPath, options.around.module);
-  return { scriptPath, modulesRoot: dirname(scriptPath) };
+  return modulesOf(dirname(scriptPath), await readBundle(scriptPath));
 }
 
 /** Miniflare reads the `[triggers]` but has no clock. A run that fails is repeated by the next one. */
