@@ -1,11 +1,13 @@
 /**
  * The page script: sends a beacon for each view, and for clicks on links that do not go through our
  * redirect (mailto, tel, sms, the contact card). One view per page load; one event id per event,
- * also when it is sent again. It cancels no event and delays nothing, even if it fails.
+ * also when it is sent again. It cancels no event and delays nothing, even if it fails. Last, it offers to
+ * share the page.
  */
 import "./report-errors.ts";
 import { BEACON_PATH } from "../http/endpoints.ts";
 import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../http/limits.ts";
+import { offerSharing } from "./share.ts";
 
 declare global {
   interface Document {
@@ -85,3 +87,5 @@ else record();
 window.onpageshow = (event) => {
   if (event.persisted) record();
 };
+
+offerSharing();

@@ -11,9 +11,10 @@ import { cors } from "../http/cors.ts";
 import { BEACON_PATH } from "../http/endpoints.ts";
 import { chargeOrRefuse, exactLimit } from "../http/exact-limit.ts";
 import { Id } from "../http/ids.ts";
-import { BEACON_BYTES_MAX, REFUSED_BODY_MS } from "../http/limits.ts";
+import { BEACON_BYTES_MAX, REFUSED_BODY_MS, UTM_CHARS_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { Beacon, Language } from "./beacon-schema.ts";
+import type { Claims } from "./classify.ts";
 import { beaconEvent, OUTCOME_HEADER, queueLimited, record } from "./record.ts";
 
 const PIXEL_PATH = "/p/:file{[^/]+\\.gif}";
@@ -51,7 +52,8 @@ beacon.all(BEACON_PATH, exactLimit, onlyMethods("POST"));
 
 /**
  * Views without JavaScript. 200 image/gif; HEAD counts nothing; errors as for the beacon. `?l=ar` or
- * `?l=en` is the language of the page; any other value is ignored.
+ * `?l=en` is the language of the page; any other value is ignored. The campaign is the one in the address
+ * of the page, where `Referer` has it.
  */
 beacon.get(PIXEL_PATH, async (c) => {
   const refused = await chargeOrRefuse(c, SCOPE);
@@ -64,9 +66,19 @@ beacon.get(PIXEL_PATH, async (c) => {
   if (!page_id.success) throw new ApiError("PAGE_NOT_FOUND");
   if (counts) {
     const language = Language.parse(c.req.query("l"));
-    const event = await beaconEvent(c, page_id.data, "", undefined, { language });
+    const claims = { language, ...campaignOf(c.req.raw) };
+    const event = await beaconEvent(c, page_id.data, "", undefined, claims);
     c.header(OUTCOME_HEADER, (await record(c, page_id.data, event)).outcome);
   }
   return c.body(PIXEL, 200, { "Content-Type": "image/gif", "Cache-Control": "no-store" });
 });
 beacon.all(PIXEL_PATH, exactLimit, onlyMethods("GET"));
+
+/** The campaign of the page that shows the pixel: browsers send a page of this host as a whole. */
+function campaignOf({ headers, url }: Request): Omit<Claims, "referrer" | "language"> {
+  const page = URL.parse(headers.get("Referer") ?? "");
+  if (page === null || page.host !== new URL(url).host) return {};
+  const utm = (name: string) =>
+    [...(page.searchParams.get(`utm_${name}`) ?? "")].slice(0, UTM_CHARS_MAX).join("");
+  return { utm_source: utm("source"), utm_medium: utm("medium"), utm_campaign: utm("campaign") };
+}

@@ -11,8 +11,8 @@ import { charge, refusal } from "../http/exact-limit.ts";
 import { Id } from "../http/ids.ts";
 import { LIMITS_PER_MINUTE } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
+import { cardPath } from "../pages/card-address.ts";
 import { parseLinkAddress } from "../pages/link-address.ts";
-import { cardPath } from "../pages/vcard.ts";
 import { Clicks } from "./clicks.ts";
 import { clickEvent, OUTCOME_HEADER, portsOf, recorder } from "./record.ts";
 

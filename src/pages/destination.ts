@@ -3,6 +3,7 @@ import type { IconName } from "../views/icons.tsx";
 import type { Locale } from "../views/locale.ts";
 import { plainText } from "../views/plain-text.ts";
 import { readableHost } from "./readable-host.ts";
+import { spacedNumber } from "./spaced-number.ts";
 
 export interface Destination {
   /** As `parseLinkAddress` returns it. */
@@ -16,7 +17,10 @@ export interface Destination {
   is_web: boolean;
 }
 
-/** Well-known sites with their hosts; a host stands for its subdomains too. */
+/**
+ * Well-known sites with their hosts; a host stands for its subdomains too. One with a path is only what is
+ * below this path.
+ */
 const SITES: readonly {
   icon: IconName;
   name: Readonly<Record<Locale, string>>;
@@ -52,6 +56,39 @@ const SITES: readonly {
     name: { ar: "بينترست", en: "Pinterest" },
     hosts: ["pinterest.com", "pinterest.co.uk", "pin.it"],
   },
+  { icon: "anghami", name: { ar: "أنغامي", en: "Anghami" }, hosts: ["anghami.com"] },
+  { icon: "applemusic", name: { ar: "آبل ميوزك", en: "Apple Music" }, hosts: ["music.apple.com"] },
+  {
+    icon: "podcasts",
+    name: { ar: "آبل بودكاست", en: "Apple Podcasts" },
+    hosts: ["podcasts.apple.com"],
+  },
+  { icon: "twitch", name: { ar: "تويتش", en: "Twitch" }, hosts: ["twitch.tv"] },
+  {
+    icon: "discord",
+    name: { ar: "ديسكورد", en: "Discord" },
+    hosts: ["discord.com", "discord.gg"],
+  },
+  { icon: "patreon", name: { ar: "باتريون", en: "Patreon" }, hosts: ["patreon.com"] },
+  { icon: "kofi", name: { ar: "كوفاي", en: "Ko-fi" }, hosts: ["ko-fi.com"] },
+  { icon: "paypal", name: { ar: "باي بال", en: "PayPal" }, hosts: ["paypal.com", "paypal.me"] },
+  { icon: "behance", name: { ar: "بيهانس", en: "Behance" }, hosts: ["behance.net"] },
+  {
+    icon: "amazon",
+    name: { ar: "أمازون", en: "Amazon" },
+    hosts: [
+      ...["amazon.com", "amazon.sa", "amazon.ae", "amazon.eg", "amazon.co.uk", "amazon.de"],
+      ...["amazon.fr", "amzn.to", "amzn.eu", "a.co"],
+    ],
+  },
+  { icon: "salla", name: { ar: "سلة", en: "Salla" }, hosts: ["salla.sa", "salla.com"] },
+  { icon: "zid", name: { ar: "زد", en: "Zid" }, hosts: ["zid.store", "zid.sa"] },
+  { icon: "noon", name: { ar: "نون", en: "Noon" }, hosts: ["noon.com"] },
+  {
+    icon: "maps",
+    name: { ar: "خرائط غوغل", en: "Google Maps" },
+    hosts: ["maps.google.com", "maps.app.goo.gl", "google.com/maps", "goo.gl/maps"],
+  },
 ];
 
 export function destinationOf(address: string): Destination {
@@ -74,15 +111,17 @@ function describe(url: URL): Omit<Destination, "address"> {
     }
     default: {
       const place = readableHost(url.hostname);
-      const site = SITES.find(({ hosts }) => hosts.some((host) => isWithin(url.hostname, host)));
+      const site = SITES.find(({ hosts }) => hosts.some((host) => isWithin(url, host)));
       const { icon, name } = site ?? { icon: "web", name: { ar: place, en: place } };
       return { icon, name, place, is_web: true };
     }
   }
 }
 
-function isWithin(hostname: string, host: string): boolean {
-  return hostname === host || hostname.endsWith(`.${host}`);
+function isWithin({ hostname, pathname }: URL, site: string): boolean {
+  const [host = "", folder] = site.split("/");
+  if (hostname !== host && !hostname.endsWith(`.${host}`)) return false;
+  return folder === undefined || pathname === `/${folder}` || pathname.startsWith(`/${folder}/`);
 }
 
 /** Percent-decoded where the escapes are valid, and cleaned like any other text. */
@@ -98,22 +137,4 @@ function readable(text: string): string {
 function numberOf({ pathname }: URL): string {
   const [number = ""] = pathname.split(";");
   return spacedNumber(readable(number));
-}
-
-/** The country code of an international number: of one, two or three digits (ITU-T E.164). */
-const COUNTRY_CODE = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
-
-/** A number in groups, as people read it. One that its owner has grouped stays as it is. */
-function spacedNumber(number: string): string {
-  if (!/^\+?\d{6,}$/.test(number)) return number;
-  const [country = ""] = COUNTRY_CODE.exec(number) ?? [];
-  let rest = number.slice(country.length);
-  const groups: string[] = [];
-  // Fours at the end and threes before them, so that no digit stands alone: 50 123 4567, 3312 3456.
-  while (rest !== "") {
-    const size = groups.length === 0 || (groups.length === 1 && rest.length % 3 === 1) ? 4 : 3;
-    groups.unshift(rest.slice(-size));
-    rest = rest.slice(0, -size);
-  }
-  return [country, ...groups].join(" ").trim();
 }

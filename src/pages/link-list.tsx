@@ -1,5 +1,6 @@
 /** The links of a page: the row of icons, and the list with its headings and texts. */
-import { isOpen } from "../../objects/page/page-row.ts";
+import { memo } from "hono/jsx";
+import { isOpen } from "../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { Icon } from "../views/icons.tsx";
@@ -8,19 +9,30 @@ import { plainText } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
 import { type Destination, destinationOf } from "./destination.ts";
 import { parseLinkAddress } from "./link-address.ts";
+import { LongText } from "./long-text.tsx";
 import { mediaPath } from "./page-address.ts";
-import { type Link, otherLanguage, textIn } from "./page-document.ts";
-import type { Page } from "./pages-store.ts";
+import type { Link, PageDocument } from "./page-document.ts";
+import { otherLanguage, textIn } from "./page-words.ts";
 
 /** For links to other sites: no endorsement, no referrer, no window handle (S11). */
 export const OUTWARD = "noopener noreferrer nofollow ugc";
 
+/** A longer label may be cut on a phone (bio.css), except for the pointer, the keyboard and screen readers. */
+const LABEL_CHARACTERS = 100;
+
 /** The room for a card's picture, which is cut to it: 16 to 9, in pixels of a wide screen at double density. */
 const PICTURE_PX = { width: 960, height: 540 };
 
+/** What of a page can be seen. */
+export type ShownPage = PageDocument & {
+  page_id: string;
+  slug: string;
+  status: "draft" | "published" | "suspended";
+};
+
 /** The page as one visitor, or its owner in the preview, sees it. */
 export interface Shown {
-  page: Page;
+  page: ShownPage;
   locale: Locale;
   /** Unix milliseconds. */
   now: number;
@@ -39,16 +51,32 @@ interface Entry extends Omit<Link, "url"> {
  */
 export function entriesOf({ page, locale, now }: Shown): Entry[] {
   const now_s = Math.floor(now / SECOND_MS);
-  return page.links.flatMap(({ url, ...link }): Entry[] => {
+  return page.links.flatMap((link): Entry[] => {
     // The redirect takes this id for the contact card.
     if (!isOpen(link, now_s) || link.link_id === CONTACT_LINK) return [];
-    if (link.kind === "heading" || link.kind === "text") {
-      const has_words = plainText(textIn(link.label, locale)) !== "";
-      return has_words ? [{ ...link, destination: null }] : [];
-    }
-    const address = parseLinkAddress(url ?? "");
-    return address === null ? [] : [{ ...link, destination: destinationOf(address) }];
+    const entry = entryOf(link);
+    if (entry === null) return [];
+    const has_words = () => plainText(textIn(link.label, locale)) !== "";
+    return entry.destination !== null || has_words() ? [entry] : [];
   });
+}
+
+/** The editor shows its draft with each key that is pressed, and all links but one are the same. */
+const entries = new WeakMap<Link, Entry | null>();
+
+/** Null for an address that is refused. */
+function entryOf(link: Link): Entry | null {
+  const known = entries.get(link);
+  if (known !== undefined) return known;
+  const { url, ...members } = link;
+  const is_words = link.kind === "heading" || link.kind === "text";
+  const address = is_words ? null : parseLinkAddress(url ?? "");
+  const entry =
+    is_words || address !== null
+      ? { ...members, destination: address === null ? null : destinationOf(address) }
+      : null;
+  entries.set(link, entry);
+  return entry;
 }
 
 /** The links of kind `social`, each an icon with its name for screen readers. */
@@ -109,8 +137,26 @@ export function LinkList(props: { shown: Shown; entries: readonly Entry[] }) {
   );
 }
 
-function ListEntry(props: { shown: Shown; entry: Entry; is_lazy: boolean }) {
-  const { shown, entry, is_lazy } = props;
+interface EntryProps {
+  shown: Shown;
+  entry: Entry;
+  is_lazy: boolean;
+}
+
+/** In the browser it is rendered again only if something of it changes. */
+const ListEntry = memo(PlainEntry, isSameEntry);
+
+function isSameEntry(a: Readonly<EntryProps>, b: Readonly<EntryProps>): boolean {
+  return (
+    a.entry === b.entry &&
+    a.is_lazy === b.is_lazy &&
+    a.shown.locale === b.shown.locale &&
+    a.shown.is_preview === b.shown.is_preview &&
+    a.shown.page.page_id === b.shown.page.page_id
+  );
+}
+
+function PlainEntry({ shown, entry, is_lazy }: EntryProps) {
   const { label, destination, image, highlight, link_id } = entry;
   const { locale } = shown;
   const words = plainText(textIn(label, locale));
@@ -121,9 +167,7 @@ function ListEntry(props: { shown: Shown; entry: Entry; is_lazy: boolean }) {
         {words}
       </h2>
     ) : (
-      <p class="text" dir="auto" lang={lang}>
-        {words}
-      </p>
+      <LongText locale={locale} class="text" lang={lang} text={words} />
     );
   }
   const kinds = ["link", image !== null && "card", highlight && "highlight"];
@@ -142,10 +186,18 @@ function ListEntry(props: { shown: Shown; entry: Entry; is_lazy: boolean }) {
           loading={is_lazy ? "lazy" : undefined}
         />
       )}
-      <Words label={words} lang={lang} place={destination.place} />
+      <Words
+        {...(words === "" ? nameOf(destination, locale) : { label: words, lang })}
+        place={destination.place}
+      />
       <Icon name="onward" class="onward" />
     </a>
   );
+}
+
+/** In the place of a label: the name of a well-known site. */
+function nameOf({ name, place, is_web }: Destination, locale: Locale) {
+  return { label: is_web && name[locale] !== place ? name[locale] : "", lang: undefined };
 }
 
 /** The label above the place to which the link leads; without a label the place alone. */
@@ -163,7 +215,7 @@ function Words(props: { label: string; lang: Locale | undefined; place: string }
   }
   return (
     <span class="words">
-      <span class="label">
+      <span class="label" title={[...label].length > LABEL_CHARACTERS ? label : undefined}>
         <bdi lang={lang}>{label}</bdi>
       </span>
       <bdi class="destination" dir="ltr">

@@ -1,11 +1,14 @@
 /** The HTML document around every page: language, colours, fonts, icons, preview tags. */
 import type { Child } from "hono/jsx";
-import { accentSheet, lookColours } from "./accent.ts";
+import { lookColours } from "./accent.ts";
+import { accentSheet } from "./accent-sheet.ts";
 import { assetUrl } from "./assets.ts";
 import type { Locale } from "./locale.ts";
-import { LOOK_VALUES, type Look, USUAL_LOOK } from "./look.ts";
 import { BACKGROUNDS } from "./look-colours.ts";
+import { lookAttributes, lookSheets } from "./look-document.ts";
+import type { Look } from "./look-values.ts";
 import { SCHEMES, type Scheme } from "./palette.ts";
+import { PREVIEW_PICTURE_PX } from "./preview-picture.ts";
 import { TEXTS } from "./texts.ts";
 
 const SCRIPTS = { ar: "arabic", en: "latin" } as const satisfies Record<Locale, string>;
@@ -16,7 +19,7 @@ interface Preview {
   /** Absolute. */
   canonical: string;
   type: "profile" | "website";
-  /** Absolute URL of a square picture, and what it shows. */
+  /** A picture of {@link PREVIEW_PICTURE_PX}: its absolute URL, and what it shows. */
   image: { url: string; alt: string } | null;
 }
 
@@ -69,27 +72,10 @@ export function Document(props: {
   );
 }
 
-/** `data-button="filled"` and so on, for every axis on which the look is not the usual one. */
-function lookAttributes(look: Look): Record<string, string> {
-  const axes = Object.keys(LOOK_VALUES) as (keyof typeof LOOK_VALUES)[];
-  return Object.fromEntries(
-    axes
-      .filter((axis) => look[axis] !== USUAL_LOOK[axis])
-      .map((axis) => [`data-${axis.replace("_", "-")}`, look[axis]]),
-  );
-}
-
-/** The sheet of every page, which has the usual look in it, then what replaces parts of it. */
+/** The sheets of the look, and the one of its own accent. */
 function stylesheets(look: Look): string[] {
-  const { palette, scheme, type } = look;
-  const sheets = [assetUrl("bio.css")];
-  if (type !== USUAL_LOOK.type) sheets.push(assetUrl(`type-${type}.css`));
-  if (palette !== USUAL_LOOK.palette || scheme !== USUAL_LOOK.scheme) {
-    sheets.push(assetUrl(`palette-${palette}-${scheme}.css`));
-  }
   const own = accentSheet(look);
-  if (own !== null) sheets.push(`/assets/${own.name}`);
-  return sheets;
+  return own === null ? lookSheets(look) : [...lookSheets(look), `/assets/${own.name}`];
 }
 
 /** Which schemes the page has, and the colour of the browser's bars: the background's at its top. */
@@ -135,10 +121,12 @@ function PreviewTags(props: { locale: Locale; title: string; preview: Preview })
       {image !== null && (
         <>
           <meta property="og:image" content={image.url} />
+          <meta property="og:image:width" content={String(PREVIEW_PICTURE_PX.width)} />
+          <meta property="og:image:height" content={String(PREVIEW_PICTURE_PX.height)} />
           <meta property="og:image:alt" content={image.alt} />
         </>
       )}
-      <meta name="twitter:card" content="summary" />
+      <meta name="twitter:card" content={image === null ? "summary" : "summary_large_image"} />
     </>
   );
 }

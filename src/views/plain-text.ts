@@ -32,7 +32,9 @@ export function truncated(text: string, max_characters: number): string {
   const characters = [...line];
   if (characters.length <= max_characters) return line;
   const cut = characters.slice(0, max_characters - 1).join("");
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), cut.length / 2)).trimEnd()}…`;
+  const space = cut.lastIndexOf(" ");
+  // A word that is half of the text is cut itself.
+  return `${space < cut.length / 2 ? cut : cut.slice(0, space).trimEnd()}…`;
 }
 
 /**

@@ -15,6 +15,14 @@ interface Texts {
   own_name: string;
   languages: string;
   photo_of: (name: string) => string;
+  /** What the picture shows that stands for a page in link previews. */
+  page_of: (name: string) => string;
+  share: string;
+  /** After the address has been copied. */
+  copied: string;
+  /** Shows the whole of a long text, and hides its end again. */
+  more: string;
+  less: string;
   /** The description in search results and link previews of a page without a bio. */
   all_links_of: (name: string) => string;
   made_with: string;
@@ -34,6 +42,11 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     own_name: "العربية",
     languages: "لغة الصفحة",
     photo_of: (name) => `صورة ${name}`,
+    page_of: (name) => `صفحة ${name}`,
+    share: "شارك الصفحة",
+    copied: "نُسخ عنوان الصفحة",
+    more: "المزيد",
+    less: "أقل",
     all_links_of: (name) => `كل روابط ${name} في صفحة واحدة.`,
     made_with: "صفحة على صلة",
     back_home: "إلى الصفحة الرئيسية",
@@ -50,6 +63,11 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     own_name: "English",
     languages: "Language",
     photo_of: (name) => `Photo of ${name}`,
+    page_of: (name) => `${name}’s page`,
+    share: "Share this page",
+    copied: "Address copied",
+    more: "Show more",
+    less: "Show less",
     all_links_of: (name) => `All of ${name}’s links on one page.`,
     made_with: "A page on Sila",
     back_home: "Go to the home page",
@@ -57,31 +75,3 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     request_id: "Request ID",
   },
 };
-
-/** The landing page shows both languages at once. */
-export const HOME_TEXTS = {
-  ar: {
-    headline: "كل روابطك في صفحة واحدة",
-    what: "صلة صفحة خفيفة تجمع روابطك وطرق التواصل معك تحت عنوان واحد تضعه في نبذة حسابك. صُمّمت للعربية أولًا، وتفتح بسرعة على كل هاتف.",
-    promise_title: "عدٌّ بلا تقريب",
-    promise:
-      "كل زيارة وكل نقرة تصلنا تُحسب مرة واحدة، لا أكثر ولا أقل. لا عيّنات ولا تقديرات، ولا يضيع شيء إن تعطّل خادم أو أُعيد تشغيله.",
-    privacy_title: "وخصوصية زوّارك محفوظة",
-    privacy: "لا ملفات تعريف ارتباط للزوّار، ولا عناوين IP مخزّنة.",
-    dashboard: "افتح لوحة أرقامك",
-    docs: "للمطوّرين: الواجهة البرمجية",
-    licenses: "التراخيص",
-  },
-  en: {
-    headline: "All your links on one page",
-    what: "Sila is a light page that gathers your links and the ways to reach you under one address for your bio. It is made for Arabic first, and opens quickly on every phone.",
-    promise_title: "Counted, not estimated",
-    promise:
-      "Every visit and every click that reaches us is counted once: never twice, never sampled, and not lost when a server fails or restarts.",
-    privacy_title: "And your visitors stay private",
-    privacy: "No cookies for visitors, and no IP addresses stored.",
-    dashboard: "Open your dashboard",
-    docs: "For developers: the API",
-    licenses: "Licences",
-  },
-} as const;

@@ -5,7 +5,7 @@
 import type { Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pagePath } from "../../src/pages/page-address.ts";
-import { textIn } from "../../src/pages/page-document.ts";
+import { textIn } from "../../src/pages/page-words.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
 import { EVERY_KIND } from "../every-kind.ts";
 import { storePage } from "../plain-page.ts";
@@ -27,9 +27,9 @@ const WIDTHS_PX = [360, 768, 1280];
 /** Least height of a touch target, in pixels. */
 const TARGET_PX_MIN = 48;
 
-/** Our links in document order. */
+/** Our links, and the button that shares the page, in document order. */
 function links(tab: Tab) {
-  return tab.locator("a").evaluateAll((all) =>
+  return tab.locator("a, button:not([hidden])").evaluateAll((all) =>
     all.map((link) => {
       const { top, bottom, left, right, height } = link.getBoundingClientRect();
       return { text: link.textContent, top, bottom, left, right, height };
@@ -138,17 +138,18 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
     });
   });
 
-  describe.concurrent.for(["/", "/docs", ...ADDRESSES.map(({ path }) => path), "/nobody-here"])(
-    "%s",
-    (path) => {
-      test.for(SCHEMES)("breaks no rule of axe-core in %s", async (colorScheme) => {
-        // Only to inject axe: the pages' CSP allows no other script.
-        await using someone = await visitor(world, { ...PHONE, colorScheme, bypassCSP: true });
-        const { tab } = someone;
-        const response = await tab.goto(path);
-        expect(response?.status()).toBe(path === "/nobody-here" ? 404 : 200);
-        expect(await breaches(tab)).toEqual([]);
-      });
-    },
-  );
+  describe.concurrent.for([
+    ...["/ar", "/en", "/docs/ar", "/docs/en", "/example/ar/lapis"],
+    ...ADDRESSES.map(({ path }) => path),
+    "/nobody-here",
+  ])("%s", (path) => {
+    test.for(SCHEMES)("breaks no rule of axe-core in %s", async (colorScheme) => {
+      // Only to inject axe: the pages' CSP allows no other script.
+      await using someone = await visitor(world, { ...PHONE, colorScheme, bypassCSP: true });
+      const { tab } = someone;
+      const response = await tab.goto(path);
+      expect(response?.status()).toBe(path === "/nobody-here" ? 404 : 200);
+      expect(await breaches(tab)).toEqual([]);
+    });
+  });
 });

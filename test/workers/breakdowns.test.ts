@@ -184,6 +184,7 @@ describe("F29: a day's breakdown", () => {
       const breakdowns = { referrer: { "old.example": [9, 2], [OTHER]: [4, 0] } };
       sql.exec("DROP TABLE revisions");
       sql.exec("ALTER TABLE days DROP COLUMN senders");
+      sql.exec("ALTER TABLE days DROP COLUMN present");
       kv.delete("day_bounds");
       sql.exec("UPDATE days SET breakdowns = ?1", JSON.stringify(breakdowns));
       kv.put("schema_version", 3);

@@ -48,6 +48,28 @@ describe("a link", () => {
     expect(tags(html, "destination")).toEqual([]);
   });
 
+  test("without a label to a well-known site has the site's name as one, in the page's language", () => {
+    const links = [{ link_id: "a", url: "https://www.instagram.com/x" }];
+    for (const [locale, name] of [
+      ["en", "Instagram"],
+      ["ar", "إنستغرام"],
+    ] as const) {
+      expect(render(links, { locale })).toContain(
+        `<span class="label"><bdi>${name}</bdi></span><bdi class="destination" dir="ltr">instagram.com</bdi>`,
+      );
+    }
+  });
+
+  test("with a long label has all of it in the document, and in a tooltip", () => {
+    const label = "ش".repeat(200);
+    const html = render([
+      { link_id: "a", label, url },
+      { link_id: "b", label: "ش".repeat(100), url },
+    ]);
+    expect(html).toContain(`<span class="label" title="${label}"><bdi>${label}</bdi></span>`);
+    expect(html.match(/title="ش+"/g)).toHaveLength(1);
+  });
+
   test("that is highlighted has a class for it, whatever its look", () => {
     const html = render([
       { link_id: "a", label: "A", url, highlight: true },
@@ -78,6 +100,22 @@ describe("a link", () => {
       "https://github.com/x",
       "https://www.threads.com/@x",
       "https://pin.it/x",
+      "https://play.anghami.com/x",
+      "https://music.apple.com/x",
+      "https://podcasts.apple.com/x",
+      "https://www.twitch.tv/x",
+      "https://discord.gg/x",
+      "https://www.patreon.com/x",
+      "https://ko-fi.com/x",
+      "https://paypal.me/x",
+      "https://www.behance.net/x",
+      "https://www.amazon.sa/x",
+      "https://amzn.to/x",
+      "https://salla.sa/x",
+      "https://layan.zid.store/x",
+      "https://www.noon.com/x",
+      "https://maps.app.goo.gl/x",
+      "https://www.google.com/maps/place/x",
       "mailto:a@example.com",
       "tel:+447700900142",
       "sms:+447700900142",
@@ -85,10 +123,16 @@ describe("a link", () => {
       "https://notx.com/",
       "https://instagram.com.evil.example/",
       "https://evil.example/instagram.com",
+      "https://apple.com/music",
+      "https://google.com/",
+      "https://google.com/mapsof",
+      "https://google.com.evil.example/maps",
     ].map((address) => destinationOf(address).icon);
     expect(icons.join(" ")).toBe(
       "instagram whatsapp tiktok x x youtube snapchat telegram facebook linkedin spotify " +
-        "soundcloud github threads pinterest mail phone message web web web",
+        "soundcloud github threads pinterest anghami applemusic podcasts twitch discord patreon kofi " +
+        "paypal behance amazon amazon salla zid noon maps maps mail phone message " +
+        "web web web web web web web",
     );
   });
 });
@@ -158,6 +202,16 @@ describe("a heading and a text", () => {
     expect(html).toMatch(/<li><h2 class="heading" dir="auto">Shops<\/h2><\/li><li><a class="link"/);
     expect(html).toContain('<li><p class="text" dir="auto">One\nTwo</p></li>');
     expect(html).not.toMatch(/\/r\/p1\/[ht]"/);
+  });
+
+  test("a long text has a switch for its end; a short one and a bio of a few lines have none", () => {
+    const long = "one two three ".repeat(60).trim();
+    const html = render([{ link_id: "t", kind: "text", label: long }]);
+    expect(html).toContain(
+      `<div class="long"><details><summary><span>Show more</span><span>Show less</span></summary></details><p class="text" dir="auto">${long}</p></div>`,
+    );
+    expect(render([], { bio: "line\n".repeat(20) })).toContain('<div class="long"><details>');
+    expect(render([], { bio: "A bio of one line." })).not.toContain("<details>");
   });
 
   test("without words are left out", () => {
@@ -236,6 +290,26 @@ test("a phone number is shown in groups, and as its owner grouped it", () => {
     "12345": "12345",
     "+44 7700 900142": "+44 7700 900142",
     "+971501234567;ext=5": "+971 50 123 4567",
+    "+97141234567": "+971 4 123 4567",
+    "+201001234567": "+20 100 123 4567",
+    "+20223456789": "+20 2 2345 6789",
+    "+212612345678": "+212 6 12 34 56 78",
+    "+213550123456": "+213 550 12 34 56",
+    "+21321123456": "+213 21 12 34 56",
+    "+21620123456": "+216 20 123 456",
+    "+218912345678": "+218 91 234 5678",
+    "+249911231234": "+249 91 123 1234",
+    "+96550012345": "+965 5001 2345",
+    "+97336001234": "+973 3600 1234",
+    "+96892123456": "+968 9212 3456",
+    "+962790123456": "+962 7 9012 3456",
+    "+96171123456": "+961 71 123 456",
+    "+9613123456": "+961 3 123 456",
+    "+963944567890": "+963 944 567 890",
+    "+9647901234567": "+964 790 123 4567",
+    "+967712345678": "+967 712 345 678",
+    "+970599123456": "+970 599 123 456",
+    "+33612345678": "+33 6 12 34 56 78",
   };
   for (const [number, spaced] of Object.entries(shown)) expect(place(number)).toBe(spaced);
 });
