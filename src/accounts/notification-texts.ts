@@ -1,6 +1,8 @@
-/** Notifications as the API returns them, in both languages. */
+/** Notifications in words: as the API returns them, and for a reader. */
+import type { ReaderLocale } from "../views/numbering.ts";
+import { counted } from "../views/numbers.ts";
 import { plainText } from "../views/plain-text.ts";
-import type { MilestoneNotification, StoredNotification } from "./notifications-store.ts";
+import type { StoredNotification } from "./notifications-store.ts";
 
 /** Times are ISO 8601 in UTC; `text` is Arabic. */
 interface NotificationJson {
@@ -13,39 +15,32 @@ interface NotificationJson {
   read_at: string | null;
 }
 
-const ARABIC_NUMBER = new Intl.NumberFormat("ar-EG");
-const ENGLISH_NUMBER = new Intl.NumberFormat("en");
-const ARABIC_PLURAL = new Intl.PluralRules("ar");
-
-/** The noun after a number: of 3 to 10, of 11 to 99, and of hundreds. */
-const COUNTED = {
-  view: { few: "مشاهدات", many: "مشاهدةً", other: "مشاهدة", en: "views" },
-  click: { few: "نقرات", many: "نقرةً", other: "نقرة", en: "clicks" },
-} as const;
-
 export function toJson(notification: StoredNotification): NotificationJson {
   const { id, kind, created_at, read_at } = notification;
-  const { text, text_en, url } = kind === "milestone" ? milestone(notification) : notification;
   return {
     id,
     kind,
-    text,
-    text_en,
-    url,
+    text: textOf(notification, "ar-u-nu-arab"),
+    text_en: textOf(notification, "en"),
+    url: addressOf(notification),
     created_at: new Date(created_at).toISOString(),
     read_at: read_at === null ? null : new Date(read_at).toISOString(),
   };
 }
 
-function milestone({ page_id, name, counted, n }: MilestoneNotification) {
-  const nouns = COUNTED[counted];
-  const plural = ARABIC_PLURAL.select(n);
-  const noun = plural === "few" || plural === "many" ? nouns[plural] : nouns.other;
+/** In a reader's language and digits. */
+export function textOf(notification: StoredNotification, locale: ReaderLocale): string {
+  if (notification.kind === "hub")
+    return locale === "en" ? notification.text_en : notification.text;
+  const { name, counted: noun, n } = notification;
   // In a bidi isolate, so that a name in the other script does not move the quotation marks.
   const title = `\u2068${plainText(name)}\u2069`;
-  return {
-    text: `بلغت صفحتك «${title}» ${ARABIC_NUMBER.format(n)} ${noun}`,
-    text_en: `Your page “${title}” reached ${ENGLISH_NUMBER.format(n)} ${nouns.en}`,
-    url: `/dashboard/${page_id}`,
-  };
+  return locale === "en"
+    ? `Your page “${title}” reached ${counted(locale, noun, n)}`
+    : `بلغت صفحتك «${title}» ${counted(locale, noun, n)}`;
+}
+
+/** Where it leads; null where there is nothing to see. */
+export function addressOf(notification: StoredNotification): string | null {
+  return notification.kind === "hub" ? notification.url : `/dashboard/${notification.page_id}`;
 }

@@ -17,7 +17,7 @@ interface NotificationBase {
 }
 
 /** A page reached a round number of views or clicks by people. */
-export interface MilestoneNotification extends NotificationBase {
+interface MilestoneNotification extends NotificationBase {
   kind: "milestone";
   page_id: string;
   name: string;
@@ -81,6 +81,10 @@ export async function listNotifications(
     notifications: (list?.results ?? []) as StoredNotification[],
     unread: (unread?.results[0] as { n: number } | undefined)?.n ?? 0,
   };
+}
+
+export async function countUnread(db: D1Database, user_id: string): Promise<number> {
+  return (await db.prepare(UNREAD).bind(user_id).first<number>("n")) ?? 0;
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The colours that the dashboard adds to its palette: for clicks in the chart, and for a fall or a
- * drift. The build writes them into dashboard.css, and fails if their contrast is too low.
+ * The colours that signed-in pages add to their palette: for clicks in the chart, and for a fall or a
+ * drift. The build writes them into frame.css, and fails if their contrast is too low.
  */
 import { contrast, TEXT_CONTRAST_MIN } from "../views/colour.ts";
 import { PALETTES } from "../views/palette.ts";

@@ -2,14 +2,31 @@
  * The pairs of typefaces (all OFL 1.1), subset to the characters of bio pages. Arabic and Latin of a
  * pair come from one family, in which they were drawn for each other.
  *
- * A page uses its own script in two weights, and the other script in one weight between them. The
- * heaviest pages load three files of about 32 KB in all. A character outside the subset is shown in a
- * system font.
+ * A page uses its own script in two weights. Latin words in an Arabic page have two weights as well:
+ * in one between them they looked bold in a text and light in a heading. Arabic words in an English
+ * page, which are rare, have one, and so have the Latin ones of Naskh, whose Arabic is the largest:
+ * with another weight its pages would be over 40 KB. The heaviest pages load about 35 KB of fonts. A
+ * character outside the subset is shown in a system font.
  */
+import {
+  ARABIC,
+  LATIN,
+  LATIN_WITH_ACCENTS,
+  MORE_ARABIC,
+  MORE_LATIN,
+  range,
+} from "../views/font-characters.ts";
 import type { Locale } from "../views/locale.ts";
-import type { Look } from "../views/look.ts";
+import type { Look } from "../views/look-values.ts";
 
 type Type = Look["type"];
+
+/** The weights of a page's own script. */
+const OWN_WEIGHTS = [400, 600] as const;
+/** The weights in the font packages that the other script may have. */
+type PartnerWeight = 400 | 500 | 600;
+/** The one between, for texts and headings alike. */
+const ONE_WEIGHT = [500] as const;
 
 /** How a pair is set in each language. */
 interface Setting {
@@ -18,6 +35,8 @@ interface Setting {
   latin: string;
   /** The size of 1rem in percent: pairs that are drawn large or small look alike. */
   size: Readonly<Record<Locale, number>>;
+  /** Weights of the Latin words in an Arabic page. */
+  partner: readonly PartnerWeight[];
   /** Line height. Vowel marks need room, in some pairs more than in others. */
   leading: Readonly<Record<Locale, number>>;
 }
@@ -26,24 +45,28 @@ export const TYPES: Readonly<Record<Type, Setting>> = {
   plex: {
     arabic: "@fontsource/ibm-plex-sans-arabic",
     latin: "@fontsource/ibm-plex-sans-arabic",
+    partner: OWN_WEIGHTS,
     size: { ar: 100, en: 100 },
     leading: { ar: 1.85, en: 1.65 },
   },
   readex: {
     arabic: "@fontsource/readex-pro",
     latin: "@fontsource/readex-pro",
+    partner: OWN_WEIGHTS,
     size: { ar: 97, en: 95 },
     leading: { ar: 1.8, en: 1.65 },
   },
   alexandria: {
     arabic: "@fontsource/alexandria",
     latin: "@fontsource/alexandria",
+    partner: OWN_WEIGHTS,
     size: { ar: 96, en: 95 },
     leading: { ar: 1.8, en: 1.65 },
   },
   kufi: {
     arabic: "@fontsource/reem-kufi",
     latin: "@fontsource/reem-kufi",
+    partner: OWN_WEIGHTS,
     size: { ar: 106, en: 104 },
     leading: { ar: 1.75, en: 1.6 },
   },
@@ -51,36 +74,35 @@ export const TYPES: Readonly<Record<Type, Setting>> = {
     arabic: "@fontsource/noto-naskh-arabic",
     // Its own Latin letters are these, but its full stop and colon are Arabic ones, far below the line.
     latin: "@fontsource/noto-serif",
+    partner: ONE_WEIGHT,
     size: { ar: 104, en: 100 },
     leading: { ar: 1.9, en: 1.65 },
   },
   messiri: {
     arabic: "@fontsource/el-messiri",
     latin: "@fontsource/el-messiri",
+    partner: OWN_WEIGHTS,
     size: { ar: 104, en: 102 },
     leading: { ar: 1.8, en: 1.6 },
   },
 };
 
-const range = (first: number, last: number) =>
-  String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, i) => first + i));
+/** Of Latin words in texts of an Arabic page: without what no sentence, address or number has. */
+const LATIN_IN_TEXTS = [...LATIN].filter((c) => !"\\^`{|}".includes(c)).join("");
 
-/** Letters, harakat, digits, punctuation, and the letters Arabic borrows (پ چ ڤ ک گ ی). */
-const ARABIC = [
-  " \u060c\u061b\u061f",
-  range(0x0621, 0x063a),
-  range(0x0640, 0x0652),
-  range(0x0660, 0x066c),
-  "\u0670\u0671\u067e\u0686\u06a4\u06a9\u06af\u06cc",
-  "\u200c\u200d",
-].join("");
+/** Of Latin words in headings of an Arabic page, without what programmers type. */
+const LATIN_IN_HEADINGS = [...LATIN].filter((c) => !"$*;<=>[]^`{|}~".includes(c)).join("");
 
-const LATIN = `${range(0x20, 0x7e)}\u00a0\u00ab\u00b7\u00bb\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026`;
-const LATIN_WITH_ACCENTS = `${LATIN}ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ©€`;
-
-/** For joined letters and vowel marks; without `init`…`rlig` Arabic letters are not joined. */
-const ARABIC_FEATURES = ["ccmp", "isol", "init", "medi", "fina", "rlig", "calt", "liga", "locl"];
-const MARK_FEATURES = ["curs", "mark", "mkmk", "kern"];
+/**
+ * For joined letters and vowel marks; without `init`…`rlig` Arabic letters are not joined. The last
+ * four place the marks. Not `calt` of Plex, which changes eight pairs at the end of a word, such as رع,
+ * and takes 1.5 KB.
+ */
+const arabicFeatures = (type: Type) => [
+  ...["ccmp", "isol", "init", "medi", "fina", "rlig", "liga", "locl"],
+  ...(type === "plex" ? [] : ["calt"]),
+  ...["curs", "mark", "mkmk", "kern"],
+];
 const LATIN_FEATURES = ["ccmp", "kern", "tnum"];
 
 /** One font file and the `@font-face` rule that offers it. */
@@ -98,18 +120,32 @@ export interface Face {
 
 type Script = "arabic" | "latin";
 
-function face(type: Type, script: Script, weight: 400 | 500 | 600): Face {
-  const source = TYPES[type][script];
-  const isPartner = weight === 500;
-  const latin = isPartner ? LATIN : LATIN_WITH_ACCENTS;
+function ownFace(type: Type, script: Script, weight: (typeof OWN_WEIGHTS)[number]): Face {
   return {
     name: `${type}-${script}-${weight}.woff2`,
-    source: `${source}/files/${source.split("/")[1]}-${script}-${weight}-normal.woff2`,
-    family: family(type, script, isPartner),
-    weight: isPartner ? "100 900" : String(weight),
-    text: script === "arabic" ? ARABIC : latin,
-    features: script === "arabic" ? [...ARABIC_FEATURES, ...MARK_FEATURES] : LATIN_FEATURES,
+    source: sourceOf(type, script, weight),
+    family: family(type, script, false),
+    weight: String(weight),
+    text: script === "arabic" ? ARABIC : LATIN_WITH_ACCENTS,
+    features: script === "arabic" ? arabicFeatures(type) : LATIN_FEATURES,
   };
+}
+
+/** The other script of a page: a few words, for which Latin letters need no kerning (3 KB). */
+function partnerFace(type: Type, script: Script, weight: PartnerWeight): Face {
+  return {
+    name: `${type}-${script}-partner-${weight}.woff2`,
+    source: sourceOf(type, script, weight),
+    family: family(type, script, true),
+    weight: { 400: "100 500", 500: "100 900", 600: "501 900" }[weight],
+    text: script === "arabic" ? ARABIC : weight === 600 ? LATIN_IN_HEADINGS : LATIN_IN_TEXTS,
+    features: script === "arabic" ? arabicFeatures(type) : [],
+  };
+}
+
+function sourceOf(type: Type, script: Script, weight: PartnerWeight): string {
+  const source = TYPES[type][script];
+  return `${source}/files/${source.split("/")[1]}-${script}-${weight}-normal.woff2`;
 }
 
 /** The usual pair is called Sila, and bio.css and docs.css use it by that name. */
@@ -118,12 +154,57 @@ function family(type: Type, script: Script, isPartner: boolean): string {
   return `Sila${words.join("")}${isPartner ? " Partner" : ""}`;
 }
 
+/** The package of the Arabic digits of signed-in pages. */
+export const DIGITS_PACKAGE = "@fontsource/noto-sans-arabic";
+
+/**
+ * Arabic-Indic digits for columns of numbers, with their percent sign and separators. All are equally
+ * wide, which those of Plex are not (11 to 25 px at 40 px), and the zero is a large diamond, where that
+ * of Plex is a dot like a legend's.
+ */
+export const DIGIT_FACES: readonly Face[] = ([400, 600] as const).map((weight) => ({
+  name: `digits-${weight}.woff2`,
+  source: `${DIGITS_PACKAGE}/files/noto-sans-arabic-arabic-${weight}-normal.woff2`,
+  family: "Sila Digits",
+  weight: String(weight),
+  text: range(0x0660, 0x066c),
+  features: [],
+}));
+
 /** Every font file of a pair. */
 export function facesOf(type: Type): Face[] {
-  return (["arabic", "latin"] as const).flatMap((script) =>
-    ([400, 600, 500] as const).map((weight) => face(type, script, weight)),
-  );
+  const { partner } = TYPES[type];
+  return [
+    ...(["arabic", "latin"] as const).flatMap((script) =>
+      OWN_WEIGHTS.map((weight) => ownFace(type, script, weight)),
+    ),
+    ...ONE_WEIGHT.map((weight) => partnerFace(type, "arabic", weight)),
+    ...partner.map((weight) => partnerFace(type, "latin", weight)),
+  ];
 }
+
+/**
+ * The letters that the subsets lack, for the pictures that stand for pages (`pages/share-picture.ts`). No
+ * style sheet names these files.
+ */
+export const MORE_FACES: readonly Face[] = [
+  {
+    name: "more-arabic.woff2",
+    source: "@fontsource/ibm-plex-sans-arabic/files/ibm-plex-sans-arabic-arabic-600-normal.woff2",
+    family: "More Arabic",
+    weight: "600",
+    text: MORE_ARABIC,
+    features: arabicFeatures("plex"),
+  },
+  {
+    name: "more-latin.woff2",
+    source: "@fontsource/readex-pro/files/readex-pro-latin-ext-600-normal.woff2",
+    family: "More Latin",
+    weight: "600",
+    text: MORE_LATIN,
+    features: LATIN_FEATURES,
+  },
+];
 
 /** The custom properties of a pair: its fonts, the size of 1rem and the line height. */
 export function typeRules(type: Type): string {

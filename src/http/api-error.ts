@@ -81,8 +81,8 @@ export const ERRORS = {
   },
   PAGE_SUSPENDED: {
     status: 410,
-    ar: "أُوقفت هذه الصفحة.",
-    en: "This page has been suspended.",
+    ar: "هذه الصفحة موقوفة.",
+    en: "This page is suspended.",
   },
   LINK_EXPIRED: {
     status: 410,
@@ -121,7 +121,7 @@ export const ERRORS = {
   },
   UPSTREAM_ERROR: {
     status: 502,
-    ar: "أجاب مركز الحسابات بما لا نفهمه. أعد المحاولة بعد لحظات.",
+    ar: "وصل من مركز الحسابات ردّ غير مفهوم. أعد المحاولة بعد لحظات.",
     en: "The account hub gave an answer that we cannot use. Try again in a moment.",
   },
   DEPENDENCY_DOWN: {

@@ -6,11 +6,11 @@ import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { logError } from "../../objects/platform/log.ts";
 import { ErrorPage } from "../views/error-page.tsx";
-import type { Locale } from "../views/locale.ts";
 import { ApiError, ERRORS, type ErrorText } from "./api-error.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { LOGIN_PATH } from "./endpoints.ts";
 import { RETURN_TO_CHARS_MAX } from "./limits.ts";
+import { readerLanguage } from "./reader-language.ts";
 
 /** For `app.onError`. An error that is no `ApiError` is logged and answered as INTERNAL. */
 export function answerError(error: unknown, c: Context<AppEnv>): Response | Promise<Response> {
@@ -33,7 +33,7 @@ function answer(c: AppContext, { code, details, headers }: ApiError): Response |
   c.header("Vary", "Accept, Accept-Language");
   if (wantsPage(c)) {
     c.header("X-Robots-Tag", "noindex");
-    const locale = c.get("locale") ?? readerLocale(c);
+    const locale = c.get("locale") ?? readerLanguage(c);
     const page = (
       <ErrorPage
         locale={locale}
@@ -75,26 +75,4 @@ function signInAddress(address: string): string {
   const fits = (path: string) => origin.length + path.length <= RETURN_TO_CHARS_MAX;
   const return_to = [pathname + search, pathname].find(fits) ?? "/";
   return `${LOGIN_PATH}?return_to=${encodeURIComponent(return_to)}`;
-}
-
-/**
- * `?lang=` where the request has it, as the dashboard's addresses do; else the browser's preferred
- * language; else Arabic.
- */
-function readerLocale(c: AppContext): Locale {
-  const lang = c.req.query("lang");
-  if (lang === "ar" || lang === "en") return lang;
-  const accepted = accepts(c, {
-    header: "Accept-Language",
-    supports: ["ar", "en"],
-    default: "ar",
-    // Hono's own match compares whole tags: it does not find English in `en-GB`. The ranges come in
-    // the order of their weights.
-    match: (ranges, { supports, default: other }) =>
-      ranges
-        .filter(({ q }) => q > 0)
-        .map(({ type }) => type.split("-", 1)[0]?.toLowerCase() ?? "")
-        .find((tag) => supports.includes(tag)) ?? other,
-  });
-  return accepted === "en" ? "en" : "ar";
 }

@@ -3,7 +3,7 @@ import { assetUrl } from "./assets.ts";
 import { Document } from "./document.tsx";
 import { Mark } from "./icons.tsx";
 import type { Locale } from "./locale.ts";
-import { USUAL_LOOK } from "./look.ts";
+import { USUAL_LOOK } from "./look-values.ts";
 import { TEXTS } from "./texts.ts";
 
 /**

@@ -203,10 +203,10 @@ describe("in words", () => {
   test("agrees with its number in Arabic: few, many, hundreds", () => {
     for (const [counted, n, words] of [
       ["view", 103, "١٠٣ مشاهدات"],
-      ["view", 111, "١١١ مشاهدةً"],
+      ["view", 111, "١١١ مشاهدة"],
       ["view", 200, "٢٠٠ مشاهدة"],
       ["click", 110, "١١٠ نقرات"],
-      ["click", 199, "١٩٩ نقرةً"],
+      ["click", 199, "١٩٩ نقرة"],
       ["click", 2_000, "٢٬٠٠٠ نقرة"],
     ] as const) {
       const { text } = toJson({ ...base, page_id: "layla", name: "ليلى", counted, n });

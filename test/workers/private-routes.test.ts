@@ -5,6 +5,7 @@
  */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { PREVIEW_FRAME_PATH } from "../../src/http/endpoints.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { speedUpTimers } from "./faults.ts";
@@ -38,13 +39,20 @@ const files = import.meta.glob<Record<string, { routes?: { path: string; method:
 );
 /** Routes that need no CSRF token (docs/contract.md section 8): they read no session cookie. */
 const NO_COOKIE = ["/api/analytics/view", "/api/log/error", "/api/webhooks/hub"];
-const CHANGING = Object.values(files)
+const ROUTES = Object.values(files)
   .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
-  .filter(({ method, path }) => !["ALL", "GET"].includes(method) && !NO_COOKIE.includes(path))
   // Without repetitions: Hono registers a route once per middleware.
   .filter(({ method, path }, i, all) => {
     return i === all.findIndex((other) => other.method === method && other.path === path);
   });
+const CHANGING = ROUTES.filter(
+  ({ method, path }) => !["ALL", "GET"].includes(method) && !NO_COOKIE.includes(path),
+);
+/** The signed-in pages, and the codes on them. They are not in the OpenAPI document. */
+const SIGNED_IN_PAGES = ROUTES.filter(
+  ({ method, path }) =>
+    method === "GET" && path.startsWith("/dashboard") && path !== PREVIEW_FRAME_PATH,
+).map(({ path }) => path);
 
 /** Headers of a request from a page of this site with a session. */
 async function signedIn(user_id: string): Promise<Record<string, string>> {
@@ -66,6 +74,7 @@ function pageOfOwner(): Promise<Page> {
 test("there are private routes, and some of them change something", () => {
   expect(CLOSED.length).toBeGreaterThan(2);
   expect(CHANGING.length).toBeGreaterThan(1);
+  expect(SIGNED_IN_PAGES.length).toBeGreaterThan(6);
 });
 
 /** The body with which a route succeeds; routes that are not named here have none. */
@@ -152,6 +161,55 @@ describe.each(CLOSED)("$method $path", (route) => {
   });
 });
 
+describe.each(SIGNED_IN_PAGES)("the page %s", (route) => {
+  const pathOf = (page_id: string) => route.replace(":page_id", page_id);
+
+  test("is 401 without a session, with a link to sign in, and charged to the limit", async () => {
+    const { page_id } = await pageOfOwner();
+    for (const headers of [{}, { Cookie: "hub_session=x" }, { Authorization: "Bearer x" }]) {
+      const response = await call(pathOf(page_id), {
+        headers: { Accept: "text/html", ...headers },
+      });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+      expect(response.headers.get("RateLimit")).toMatch(/^"public";r=59;/);
+      expect(await response.text()).toContain('href="/api/auth/login?return_to=');
+    }
+  });
+
+  test("S4: is shown to its user, and no cache may keep it", async () => {
+    const { page_id } = await pageOfOwner();
+    const response = await call(pathOf(page_id), { headers: await signedIn(OWNER) });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(response.headers.has("Cloudflare-CDN-Cache-Control")).toBe(false);
+    await response.body?.cancel();
+  });
+
+  test.runIf(route.includes(":page_id"))("S22: is 404 for another user", async () => {
+    const { page_id } = await pageOfOwner();
+    const headers = await signedIn("demo-free");
+    for (const id of [page_id, "none"]) {
+      const response = await call(pathOf(id), { headers });
+      expect([response.status, (await errorOf(response)).code]).toEqual([404, "PAGE_NOT_FOUND"]);
+    }
+  });
+});
+
+test("S8: the document of the editor's preview is the same for all, and allows no script", async () => {
+  const anonymous = await call(PREVIEW_FRAME_PATH);
+  expect([anonymous.status, anonymous.headers.has("Set-Cookie")]).toEqual([200, false]);
+  const policy = anonymous.headers.get("Content-Security-Policy")?.split("; ") ?? [];
+  expect(policy).toEqual(
+    expect.arrayContaining(["default-src 'none'", "form-action 'none'", "frame-ancestors 'self'"]),
+  );
+  expect(policy.filter((rule) => /^(?:script|connect|frame)-src/.test(rule))).toEqual([]);
+  const sandbox = policy.find((rule) => rule.startsWith("sandbox"));
+  expect(sandbox).toBe("sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox");
+  const mine = await call(PREVIEW_FRAME_PATH, { headers: await signedIn(OWNER) });
+  expect(await mine.text()).toBe(await anonymous.text());
+});
+
 describe.each(CHANGING)("$method $path", ({ method, path }) => {
   test("S5: is 403 for a browser whose cookie comes along, but not the token", async () => {
     const { "X-CSRF-Token": _, ...headers } = await signedIn("demo-free");
@@ -183,12 +241,16 @@ describe("S22: what is somebody's", () => {
     await givenNotifications();
     const { page_id } = await freshPage({ owner_id: "demo-pro" });
     const [free, pro] = [await signedIn("demo-free"), await signedIn("demo-pro")];
-    const reads = CLOSED.filter(({ method, path }) => method === "GET" && !path.includes("{slug}"));
+    // Which slugs are free is the same for all.
+    const reads = CLOSED.filter(
+      ({ method, path }) => method === "GET" && !path.startsWith("/api/me/slugs"),
+    );
     for (const { method, path } of reads) {
       // Only its owner gets anything about a page, and the answers contain times.
       if (path.includes("{page_id}")) {
         const of_pro = path.replace("{page_id}", page_id);
-        expect((await call(of_pro, { method, headers: pro })).status).toBe(200);
+        const there = of_pro.replace("{version}", "1");
+        expect((await call(there, { method, headers: pro })).status).toBe(200);
         const refused = await call(of_pro, { method, headers: free });
         const absent = await call(path.replace("{page_id}", "none"), { method, headers: free });
         expect([refused.status, absent.status]).toEqual([404, 404]);

@@ -1,0 +1,21 @@
+/** A button that copies an address; the frame's script shows it. */
+import { Icon } from "../views/icons.tsx";
+import type { ReaderLocale } from "../views/numbering.ts";
+import { FRAME_TEXTS } from "./texts.ts";
+
+export function CopyButton(props: { locale: ReaderLocale; text: string }) {
+  const texts = FRAME_TEXTS[props.locale];
+  return (
+    <button
+      class="quiet"
+      type="button"
+      data-copy={props.text}
+      data-copied={texts.copied}
+      data-failed={texts.copy_failed}
+      hidden
+    >
+      <Icon name="copy" />
+      <span data-words>{texts.copy}</span>
+    </button>
+  );
+}

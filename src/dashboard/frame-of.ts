@@ -1,0 +1,56 @@
+/** The frame of a request: who is signed in, and the reader's language, digits and time zone. */
+import type { Context } from "hono";
+import * as z from "zod";
+import { countUnread } from "../accounts/notifications-store.ts";
+import type { SignedIn } from "../accounts/require-session.ts";
+import { csrfToken } from "../accounts/session.ts";
+import { callDependency } from "../http/dependency.ts";
+import { canonicalZone, Zone } from "../http/time-zone.ts";
+import { validate } from "../http/validate.ts";
+import { LOCALES } from "../views/locale.ts";
+import { NUMBERINGS, readerLocale } from "../views/numbering.ts";
+import { keepNumbering, readerNumbering } from "./digits-cookie.ts";
+import type { Frame } from "./frame.tsx";
+
+/**
+ * `?lang=ar` instead of the account's language, for links of this address. `?digits=latn` is kept in
+ * a cookie: a preference that no other site gains anything by setting, so a GET may set it.
+ */
+const FrameQuery = z.object({
+  lang: z.enum(LOCALES).optional(),
+  digits: z.enum(NUMBERINGS).optional(),
+  tz: Zone.optional(),
+});
+
+/**
+ * Also sets the language of an error page. Throws 400 for a language, digits or a zone that do not exist, and 503
+ * where D1 fails.
+ */
+export async function frameOf(c: Context<SignedIn>): Promise<Frame> {
+  const { user, cookie } = c.get("session");
+  c.set("locale", user.locale);
+  const { lang = user.locale, digits, tz } = validate(FrameQuery, c.req.query());
+  c.set("locale", lang);
+  if (digits !== undefined) keepNumbering(c, digits);
+  const url = new URL(c.req.url);
+  url.searchParams.delete("digits");
+  const [csrf_token, unread] = await Promise.all([
+    csrfToken(c.env, cookie),
+    callDependency("notifications_failed", () => countUnread(c.env.DB, user.id)),
+  ]);
+  return {
+    locale: readerLocale(lang, digits ?? readerNumbering(c)),
+    user_name: user.name,
+    now_ms: Date.now(),
+    csrf_token,
+    unread,
+    tz: tz ?? zoneOf(c),
+    url,
+  };
+}
+
+/** The zone of the place that Cloudflare knows of the request. */
+function zoneOf({ req }: Context<SignedIn>): string {
+  const { cf } = req.raw as Request<unknown, IncomingRequestCfProperties>;
+  return (cf?.timezone && canonicalZone(cf.timezone)) || "UTC";
+}

@@ -1,0 +1,42 @@
+/** The page of the user's notifications; programs use `/api/me/notifications`. */
+import { Hono } from "hono";
+import { cursorAfter, NotificationQuery } from "../accounts/notification-query.ts";
+import { listNotifications } from "../accounts/notifications-store.ts";
+import { privateRoute } from "../accounts/private.ts";
+import type { SignedIn } from "../accounts/require-session.ts";
+import { callDependency } from "../http/dependency.ts";
+import { exactLimit } from "../http/exact-limit.ts";
+import { NOTIFICATIONS_PER_PAGE } from "../http/limits.ts";
+import { onlyMethods } from "../http/methods.ts";
+import { validate } from "../http/validate.ts";
+import { frameOf } from "./frame-of.ts";
+import { NotificationsPage } from "./notifications-page.tsx";
+
+const PATH = "/dashboard/notifications";
+
+export const notificationsPage = new Hono<SignedIn>();
+
+notificationsPage.use(PATH, exactLimit);
+
+/** Twenty notifications, after `?cursor=`. 200 HTML; 400, 401, 429, 502, 503, 504 as error pages. */
+notificationsPage.get(PATH, privateRoute, async (c) => {
+  const frame = await frameOf(c);
+  const { cursor } = validate(NotificationQuery.pick({ cursor: true }), c.req.query());
+  const { user } = c.get("session");
+  // One more than is shown: then there is a next page.
+  const listing = {
+    limit: NOTIFICATIONS_PER_PAGE + 1,
+    unread_only: false,
+    after: cursor ?? null,
+  };
+  const found = await callDependency("notifications_failed", () =>
+    listNotifications(c.env.DB, user.id, listing),
+  );
+  const shown = found.notifications.slice(0, NOTIFICATIONS_PER_PAGE);
+  const has_more = found.notifications.length > shown.length;
+  const next_cursor = has_more ? cursorAfter(shown.at(-1)) : null;
+  return c.html(
+    `<!DOCTYPE html>${<NotificationsPage {...frame} notifications={shown} next_cursor={next_cursor} />}`,
+  );
+});
+notificationsPage.all(PATH, onlyMethods("GET"));

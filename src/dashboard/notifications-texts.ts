@@ -1,0 +1,34 @@
+/** The texts of the page of notifications. */
+import type { Locale } from "../views/locale.ts";
+
+interface NotificationsTexts {
+  title: string;
+  fresh: string;
+  older: string;
+  newest: string;
+  read_all: string;
+  none: string;
+  none_why: string;
+}
+
+export const NOTIFICATIONS_TEXTS: Readonly<Record<Locale, NotificationsTexts>> = {
+  ar: {
+    title: "الإشعارات",
+    fresh: "جديد",
+    older: "الأقدم",
+    newest: "الأحدث",
+    read_all: "اعتبرها كلها مقروءة",
+    none: "لا إشعارات بعد",
+    none_why: "حين تبلغ إحدى صفحاتك عددًا مستديرًا من المشاهدات أو النقرات، تعرف ذلك هنا.",
+  },
+  en: {
+    title: "Notifications",
+    fresh: "New",
+    older: "Older",
+    newest: "Newest",
+    read_all: "Mark all as read",
+    none: "No notifications yet",
+    none_why:
+      "When one of your pages reaches a round number of views or clicks, you learn it here.",
+  },
+};

@@ -1,0 +1,32 @@
+/** The texts of the frame: the top bar of every signed-in page. */
+import { byReader, type ReaderLocale } from "../views/numbering.ts";
+
+const ENGLISH = {
+  skip: "Skip to the content",
+  account: "Account",
+  signed_in_as: "Signed in as",
+  other_language: "العربية",
+  other_digits: "Numbers as ٠١٢٣",
+  sign_out: "Sign out",
+  notifications: "Notifications",
+  copy: "Copy link",
+  copied: "Copied",
+  copy_failed: "Could not copy",
+};
+
+type FrameTexts = typeof ENGLISH;
+
+const arabic = (reader: ReaderLocale): FrameTexts => ({
+  skip: "انتقل إلى المحتوى",
+  account: "الحساب",
+  signed_in_as: "دخلت باسم",
+  other_language: "English",
+  other_digits: reader === "ar-u-nu-arab" ? "اكتب الأرقام 0123" : "اكتب الأرقام ٠١٢٣",
+  sign_out: "تسجيل الخروج",
+  notifications: "الإشعارات",
+  copy: "انسخ الرابط",
+  copied: "نُسخ",
+  copy_failed: "تعذّر النسخ",
+});
+
+export const FRAME_TEXTS = byReader(arabic, ENGLISH);

@@ -1,0 +1,26 @@
+/** The language of a reader, for what has no language of its own: error pages, and pages about Sila. */
+import { accepts } from "hono/accepts";
+import type { Locale } from "../views/locale.ts";
+import type { AppContext } from "./context.ts";
+
+/**
+ * `?lang=` where the request has it, as the dashboard's addresses do; else the browser's preferred
+ * language; else Arabic.
+ */
+export function readerLanguage(c: AppContext): Locale {
+  const lang = c.req.query("lang");
+  if (lang === "ar" || lang === "en") return lang;
+  const accepted = accepts(c, {
+    header: "Accept-Language",
+    supports: ["ar", "en"],
+    default: "ar",
+    // Hono's own match compares whole tags: it does not find English in `en-GB`. The ranges come in
+    // the order of their weights.
+    match: (ranges, { supports, default: other }) =>
+      ranges
+        .filter(({ q }) => q > 0)
+        .map(({ type }) => type.split("-", 1)[0]?.toLowerCase() ?? "")
+        .find((tag) => supports.includes(tag)) ?? other,
+  });
+  return accepted === "en" ? "en" : "ar";
+}

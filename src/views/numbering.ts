@@ -1,0 +1,42 @@
+/**
+ * Which digits a reader's numbers have: Arabic-Indic (٠١٢٣) or Latin ones (0123). Scripts bundle this
+ * file too.
+ */
+import type { Locale } from "./locale.ts";
+
+/** Unicode's names of the two numbering systems. */
+export const NUMBERINGS = ["arab", "latn"] as const;
+
+export type Numbering = (typeof NUMBERINGS)[number];
+
+/** A reader's language and digits, as a tag for `Intl` (BCP 47). English has Latin digits only. */
+export type ReaderLocale = "ar-u-nu-arab" | "ar-u-nu-latn" | "en";
+
+export function readerLocale(language: Locale, numbering: Numbering): ReaderLocale {
+  return language === "en" ? "en" : `ar-u-nu-${numbering}`;
+}
+
+export function languageOf(reader: ReaderLocale): Locale {
+  return reader === "en" ? "en" : "ar";
+}
+
+export function numberingOf(reader: ReaderLocale): Numbering {
+  return reader === "ar-u-nu-arab" ? "arab" : "latn";
+}
+
+/** A reader's locale from an attribute of the page. */
+export function parseReaderLocale(text: string | undefined): ReaderLocale {
+  return text === "en" || text === "ar-u-nu-latn" ? text : "ar-u-nu-arab";
+}
+
+/** Texts by the reader's locale: the Arabic ones once for each numbering. */
+export function byReader<T>(
+  arabic: (reader: ReaderLocale) => T,
+  english: T,
+): Readonly<Record<ReaderLocale, T>> {
+  return {
+    "ar-u-nu-arab": arabic("ar-u-nu-arab"),
+    "ar-u-nu-latn": arabic("ar-u-nu-latn"),
+    en: english,
+  };
+}

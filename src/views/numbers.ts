@@ -1,0 +1,86 @@
+/** Numbers in a reader's language and digits. Shared with scripts, so it stays small. */
+import type { ReaderLocale } from "./numbering.ts";
+
+/** Shown instead of a rate without views. */
+const NOTHING = "–";
+
+export function formatNumber(locale: ReaderLocale, n: number): string {
+  return new Intl.NumberFormat(locale).format(n);
+}
+
+/** Short enough for an axis: `12K`. */
+export function formatShort(locale: ReaderLocale, n: number): string {
+  return new Intl.NumberFormat(locale, { notation: "compact" }).format(n);
+}
+
+/** `12.3%`, or a dash if `whole` is 0. */
+export function formatRate(locale: ReaderLocale, part: number, whole: number): string {
+  return rate(locale, part, whole, 0);
+}
+
+/** `12.0%`: with a decimal always, so that the numbers of a column stand under each other. */
+export function formatRateInColumn(locale: ReaderLocale, part: number, whole: number): string {
+  return rate(locale, part, whole, 1);
+}
+
+function rate(locale: ReaderLocale, part: number, whole: number, decimals_min: number): string {
+  if (whole === 0) return NOTHING;
+  return new Intl.NumberFormat(locale, {
+    style: "percent",
+    minimumFractionDigits: decimals_min,
+    maximumFractionDigits: 1,
+  }).format(part / whole);
+}
+
+function pluralOf(locale: ReaderLocale, n: number): Intl.LDMLPluralRule {
+  return new Intl.PluralRules(locale).select(n);
+}
+
+/** By plural form; `#` is the number. */
+export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
+
+/** A number with its noun, in its plural form. */
+export function inForm(locale: ReaderLocale, forms: Forms, n: number): string {
+  return (forms[pluralOf(locale, n)] ?? forms.other).replace("#", formatNumber(locale, n));
+}
+
+type Noun = "view" | "click" | "visitor";
+
+/** The six plural forms of Arabic; `#` is the number. */
+const ARABIC: Readonly<Record<Noun, Forms>> = {
+  view: {
+    zero: "لا مشاهدات",
+    one: "مشاهدة واحدة",
+    two: "مشاهدتان",
+    few: "# مشاهدات",
+    many: "# مشاهدة",
+    other: "# مشاهدة",
+  },
+  click: {
+    zero: "لا نقرات",
+    one: "نقرة واحدة",
+    two: "نقرتان",
+    few: "# نقرات",
+    many: "# نقرة",
+    other: "# نقرة",
+  },
+  visitor: {
+    zero: "لا زوّار",
+    one: "زائر واحد",
+    two: "زائران",
+    few: "# زوّار",
+    many: "# زائرًا",
+    other: "# زائر",
+  },
+};
+
+const ENGLISH: Readonly<Record<Noun, Forms>> = {
+  view: { one: "# view", other: "# views" },
+  click: { one: "# click", other: "# clicks" },
+  visitor: { one: "# visitor", other: "# visitors" },
+};
+
+/** `12 views`, with the plural form of the number. */
+export function counted(locale: ReaderLocale, noun: Noun, n: number): string {
+  return inForm(locale, (locale === "en" ? ENGLISH : ARABIC)[noun], n);
+}
