@@ -7,6 +7,7 @@
  * or hibernation the first update has all numbers again.
  */
 import type { Clock } from "../platform/ports.ts";
+import type { DayVisitors } from "../tables/days.ts";
 import { type JournalEvent, kindOf } from "../tables/event.ts";
 import type { Total } from "../tables/tallies.ts";
 
@@ -30,12 +31,23 @@ export interface LiveUpdate {
   type: "state" | "change";
   at: string;
   totals: LiveTotals;
+  /** Of the present day; null before its first visitor. */
+  visitors: DayVisitors | null;
+  /**
+   * The people of the last five minutes: how many were seen last within ten seconds of `at`, within
+   * the ten before, and so on, because no update comes when somebody's five minutes are over.
+   */
+  present: number[];
 }
 
 interface LivePorts {
   clock: Clock;
   /** Lifetime totals, with everything counted so far. */
   totals: () => readonly Total[];
+  /** The visitors so far of the day at this time. */
+  visitors: (at_ms: number) => DayVisitors | null;
+  /** The people who are on the page at this time. */
+  present: (at_ms: number) => number[];
   isWatched: () => boolean;
   /** Sends to all watchers; the platform holds it back until what was counted is on disk. */
   send: (update: LiveUpdate) => void;
@@ -113,7 +125,10 @@ export class LiveFeed {
   }
 
   #update(type: LiveUpdate["type"], totals: LiveTotals): LiveUpdate {
-    return { type, at: new Date(this.#ports.clock.now()).toISOString(), totals };
+    const { clock, visitors, present } = this.#ports;
+    const now = clock.now();
+    const at = new Date(now).toISOString();
+    return { type, at, totals, visitors: visitors(now), present: present(now) };
   }
 }
 

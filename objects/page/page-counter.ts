@@ -16,9 +16,10 @@
 import { type FlushPorts, FlushScheduler, type SweepResult } from "../flush/flush-scheduler.ts";
 import { withTimeout } from "../platform/clock.ts";
 import type { Transaction } from "../platform/transaction.ts";
+import type { DayVisitors } from "../tables/days.ts";
 import type { PageEvent, Receipt } from "../tables/event.ts";
 import { PageTables } from "../tables/page-tables.ts";
-import type { RevisionTotals } from "../tables/revisions.ts";
+import { type PeopleTotals, peopleIn, type RevisionTotals } from "../tables/revisions.ts";
 import type { Total } from "../tables/tallies.ts";
 import { EventRecorder, type RecorderPorts } from "./event-recorder.ts";
 import { forgetPage } from "./flush-page.ts";
@@ -108,6 +109,21 @@ export class PageCounter {
 
   totals(): Total[] {
     return this.#tables.totals();
+  }
+
+  /** The people who came on the day at this time; null if it has none yet. */
+  visitorsAt(at_ms: number): DayVisitors | null {
+    return this.#page.hasEnded ? null : this.#tables.visitorsAt(at_ms);
+  }
+
+  /** The people who are on the page at this time, by how long ago (`tables/present.ts`). */
+  presentAt(at_ms: number): number[] {
+    return this.#page.hasEnded ? [] : this.#tables.presentAt(at_ms);
+  }
+
+  /** People's lifetime totals at this moment, in unix milliseconds, with those D1 does not have yet. */
+  peopleTotals(): PeopleTotals & { at: number } {
+    return { at: this.#ports.clock.now(), ...peopleIn(this.#tables.totals()) };
   }
 
   /** Lifetime totals and how far D1 is, at a moment when no flush is under way. */

@@ -12,7 +12,7 @@ import { MINUTE_MS } from "../platform/clock.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import type { PageEvent, Receipt } from "../tables/event.ts";
-import type { RevisionTotals } from "../tables/revisions.ts";
+import type { PeopleTotals, RevisionTotals } from "../tables/revisions.ts";
 import type { Total } from "../tables/tallies.ts";
 import { LIVE_EXPIRED } from "./close-code.ts";
 import { LiveFeed, type LiveUpdate } from "./live.ts";
@@ -45,6 +45,8 @@ export class PageObject extends Server<Cloudflare.Env> {
     this.#live = new LiveFeed({
       clock: systemClock,
       totals: () => this.#counter.totals(),
+      visitors: (at_ms) => this.#counter.visitorsAt(at_ms),
+      present: (at_ms) => this.#counter.presentAt(at_ms),
       isWatched: () => this.#isWatched(),
       send: (update) => this.#runLive(() => this.#broadcast(update)),
     });
@@ -61,7 +63,7 @@ export class PageObject extends Server<Cloudflare.Env> {
       abort: (reason) => ctx.abort(reason),
       onCounted: (events) => this.#runLive(() => this.#live.counted(events)),
       onFlushFailed: (error) => this.#log("flush_failed", error),
-      purge: () => exports.PageRenderer.purgeInTurn([`page-${this.name}`]),
+      purge: () => exports.PageRenderer.purgeInTurn(this.name),
       onPurgeFailed: (error) => this.#log("purge_failed", error),
     });
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
@@ -94,6 +96,10 @@ export class PageObject extends Server<Cloudflare.Env> {
 
   revisionTotals(versions: readonly number[]): Promise<(RevisionTotals | null)[]> {
     return this.#counter.revisionTotals(versions);
+  }
+
+  peopleTotals(): PeopleTotals & { at: number } {
+    return this.#counter.peopleTotals();
   }
 
   totals(): Total[] {

@@ -51,6 +51,11 @@ export class DayBounds {
     return day;
   }
 
+  /** The day of a time, if an event has arrived on it. */
+  knownAt(at_ms: number): Day | undefined {
+    return this.#find(at_ms);
+  }
+
   /** The day of a stored event. Rows of a journal that older code wrote are of days of UTC. */
   dayOf(at_ms: number): Day {
     const known = this.#find(at_ms);

@@ -1,7 +1,8 @@
 /**
  * The days of one page: how many people came, and from where (docs/contract.md section 9, table
  * `days`). The table holds each day up to the last checkpoint; memory holds the current days
- * completely. The visitors and senders of a day are deleted when it is over.
+ * completely. The visitors and senders of a day are deleted when it is over, and so is who was there
+ * last.
  */
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Sql, Storage } from "../platform/ports.ts";
@@ -11,6 +12,7 @@ import { DayBounds } from "./day-bounds.ts";
 import { type JournalEvent, kindOf, type PageEvent } from "./event.ts";
 import type { KeySet } from "./key-set.ts";
 import { NewValueLimit, NewValues } from "./new-values.ts";
+import { noSteps, noteTime, PRESENT_MS, Present, type Time } from "./present.ts";
 import { Visitors } from "./visitors.ts";
 
 /** Visitors are kept this long after their day, in case the clock steps back over midnight. */
@@ -26,16 +28,28 @@ export interface DayRow {
   version: number;
 }
 
+/** The people who came on one day of the page's time zone. */
+export interface DayVisitors {
+  /** When the day starts, ISO 8601. */
+  day: string;
+  n: number;
+}
+
 interface DayState {
   version: number;
   /** Null until a checkpoint needs them: a million visitors take 50 ms to read. */
   visitors: KeySet | null;
   /** Visitor keys since the last checkpoint, with repeats. */
   seen: string[];
+  /** When those of `seen` came. */
+  times: Time[];
+  /** How many of `seen` are in `present`. */
+  placed: number;
   /** Visitor keys that are new to the day and that no checkpoint has stored yet. */
   new_visitors: string[];
   breakdowns: Breakdowns;
   new_values: NewValues;
+  present: Present;
   changed: boolean;
 }
 
@@ -90,7 +104,10 @@ export class Days {
     if (event.class !== "human" || (event.visitor === null && event.origin === null)) return;
     const day = this.#day(this.#bounds.dayOf(at_ms).from_s);
     day.changed = true;
-    if (event.visitor !== null) day.seen.push(event.visitor);
+    if (event.visitor !== null) {
+      day.seen.push(event.visitor);
+      noteTime(day.times, day.seen.length - 1, at_ms);
+    }
     if (event.origin !== null) {
       if (event.newcomer !== undefined) {
         day.new_values.add(event.newcomer, event.origin, day.breakdowns);
@@ -99,21 +116,54 @@ export class Days {
     }
   }
 
+  /**
+   * The visitors so far of the day at this time; null if it has none yet. The first call of a day reads its visitors: 50 ms for a million.
+   */
+  visitorsAt(at_ms: number): DayVisitors | null {
+    const from_s = this.#bounds.knownAt(at_ms)?.from_s;
+    if (from_s === undefined) return null;
+    const state = this.#day(from_s);
+    state.visitors ??= this.#visitors.read(from_s);
+    this.#findNewVisitors(from_s, state);
+    const { size } = state.visitors;
+    if (size === 0) return null;
+    return { day: new Date(from_s * SECOND_MS).toISOString(), n: size };
+  }
+
+  /**
+   * The people who are on the page at this time, by how long ago each was seen last (`present.ts`).
+   * In the five minutes after midnight somebody who was there before it counts twice: nothing tells
+   * the visitors of two days to be one person.
+   */
+  presentAt(at_ms: number): number[] {
+    const steps = noSteps();
+    const days = [at_ms - PRESENT_MS, at_ms].map((ms) => this.#bounds.knownAt(ms)?.from_s);
+    for (const day of new Set(days)) {
+      if (day === undefined) continue;
+      const state = this.#day(day);
+      this.#place(state);
+      state.present.count(at_ms, steps);
+    }
+    return steps;
+  }
+
   /** Writes the days that changed since the last checkpoint. */
   checkpoint(tx: Transaction): void {
     for (const [day, state] of this.#days) {
       if (!state.changed) continue;
       this.#findNewVisitors(day, state);
       this.#sql.exec(
-        `INSERT INTO days (day, visitors, breakdowns, version, senders) VALUES (?1, ?2, ?3, ?4, ?5)
+        `INSERT INTO days (day, visitors, breakdowns, version, senders, present)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT DO UPDATE SET
            visitors = max(visitors, excluded.visitors), breakdowns = excluded.breakdowns,
-           version = excluded.version, senders = excluded.senders`,
+           version = excluded.version, senders = excluded.senders, present = excluded.present`,
         day,
         state.visitors?.size ?? 0,
         state.breakdowns.toJson(),
         state.version + 1,
         state.new_values.toJson(),
+        state.present.toJson(),
       );
       this.#visitors.append(day, state.new_visitors);
       tx.afterCommit(() => {
@@ -163,7 +213,7 @@ export class Days {
     for (const day of this.#visitors.days()) {
       if (this.#forgetAt(day) > now) continue;
       this.#visitors.forget(day);
-      this.#sql.exec("UPDATE days SET senders = NULL WHERE day = ?1", day);
+      this.#sql.exec("UPDATE days SET senders = NULL, present = NULL WHERE day = ?1", day);
       this.#days.delete(day);
     }
   }
@@ -182,7 +232,17 @@ export class Days {
     for (const visitor of state.seen) {
       if (state.visitors.add(visitor)) state.new_visitors.push(visitor);
     }
+    this.#place(state);
     state.seen = [];
+    state.times = [];
+    state.placed = 0;
+  }
+
+  /** Puts those who came since the last call among the people who are on the page. */
+  #place(state: DayState): void {
+    if (state.placed === state.seen.length) return;
+    state.present.add(state.seen, state.times, state.placed);
+    state.placed = state.seen.length;
   }
 
   /** The day's state, read from its rows the first time it is asked for. */
@@ -190,18 +250,23 @@ export class Days {
     let state = this.#days.get(day);
     if (state === undefined) {
       const row = this.#sql
-        .exec<{ breakdowns: string; version: number; senders: string | null }>(
-          "SELECT breakdowns, version, senders FROM days WHERE day = ?1",
-          day,
-        )
+        .exec<{
+          breakdowns: string;
+          version: number;
+          senders: string | null;
+          present: string | null;
+        }>("SELECT breakdowns, version, senders, present FROM days WHERE day = ?1", day)
         .toArray()[0];
       state = {
         version: row?.version ?? 0,
         visitors: null,
         seen: [],
+        times: [],
+        placed: 0,
         new_visitors: [],
         breakdowns: Breakdowns.read(row?.breakdowns ?? "{}"),
         new_values: NewValues.read(row?.senders ?? "[]"),
+        present: Present.read(row?.present ?? "[]"),
         changed: false,
       };
       this.#days.set(day, state);

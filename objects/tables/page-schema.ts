@@ -48,6 +48,11 @@ export const PAGE_STEPS: Steps = [
        clicks INTEGER NOT NULL, links TEXT NOT NULL
      )`,
   ],
+  [
+    // JSON: who was on the page in the five minutes before the checkpoint, and when (`present.ts`);
+    // NULL once the day is over.
+    "ALTER TABLE days ADD COLUMN present TEXT",
+  ],
 ];
 
 /** Up to this number, deleting rows one by one costs no more: a new table costs two rows. */

@@ -10,11 +10,12 @@ import type { Ports, Storage } from "../platform/ports.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import { Transaction } from "../platform/transaction.ts";
 import { Checkpoints } from "./checkpoints.ts";
-import { Days } from "./days.ts";
+import { Days, type DayVisitors } from "./days.ts";
 import type { JournalEvent, PageEvent } from "./event.ts";
 import { Journal } from "./journal.ts";
 import { Milestones } from "./milestones.ts";
 import { PAGE_STEPS } from "./page-schema.ts";
+import { noSteps } from "./present.ts";
 import { REMEMBER_MS, RecentIds } from "./recent-ids.ts";
 import { rollableTo } from "./retention.ts";
 import { nothingCounted, Revisions, type RevisionTotals } from "./revisions.ts";
@@ -153,6 +154,16 @@ export class PageTables {
   /** The totals of a version that the page's copy has or had; null if they are not kept. */
   revisionTotals(version: number): RevisionTotals | null {
     return this.exist ? this.#revisions.of(version) : nothingCounted(version);
+  }
+
+  /** The visitors so far of the day at this time; null if it has none yet. */
+  visitorsAt(at_ms: number): DayVisitors | null {
+    return this.exist ? this.days.visitorsAt(at_ms) : null;
+  }
+
+  /** The people who are on the page at this time (`present.ts`). */
+  presentAt(at_ms: number): number[] {
+    return this.exist ? this.days.presentAt(at_ms) : noSteps();
   }
 
   totals(): Total[] {

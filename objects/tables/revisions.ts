@@ -12,18 +12,22 @@ import type { Total } from "./tallies.ts";
 /** Versions that are kept: more than a creator saves in the 90 days for which revisions are kept. */
 export const REVISIONS_KEPT = 1_000;
 
-/** Links of one note: some 200 KB. A page has at most 200 links, and many that were removed. */
+/** Links of one note, because one row holds them: some 200 KB. A page has at most 200 links, and many that were removed. */
 const LINKS_NOTED_MAX = 5_000;
 
+/** Lifetime totals of people. */
+export interface PeopleTotals {
+  views: number;
+  clicks: number;
+  /** Clicks by link, of removed ones too; links that were never clicked are absent. */
+  links: Record<string, number>;
+}
+
 /** People's totals when a version came into use. */
-export interface RevisionTotals {
+export interface RevisionTotals extends PeopleTotals {
   version: number;
   /** When they were noted, in unix milliseconds; null if nothing has ever been counted. */
   at: number | null;
-  views: number;
-  clicks: number;
-  /** Clicks by link; links that were never clicked are absent. */
-  links: Record<string, number>;
 }
 
 type Row = {
@@ -47,7 +51,7 @@ export class Revisions {
    */
   note(version: number, at_ms: number, totals: readonly Total[]): void {
     this.#sql.exec("DELETE FROM revisions WHERE version > ?1", version);
-    const { views, clicks, links } = peopleIn(totals);
+    const { views, clicks, links } = peopleIn(totals, LINKS_NOTED_MAX);
     this.#sql.exec(
       `INSERT INTO revisions (version, at, views, clicks, links) VALUES (?1, ?2, ?3, ?4, ?5)
        ON CONFLICT DO NOTHING`,
@@ -96,7 +100,8 @@ export function nothingCounted(version: number): RevisionTotals {
   return { version, at: null, views: 0, clicks: 0, links: {} };
 }
 
-function peopleIn(totals: readonly Total[]): Pick<RevisionTotals, "views" | "clicks" | "links"> {
+/** What people did, of these totals; of more links than `links_max`, those that were clicked least are left out. */
+export function peopleIn(totals: readonly Total[], links_max = Infinity): PeopleTotals {
   let views = 0;
   let clicks = 0;
   const links: [link_id: string, clicks: number][] = [];
@@ -108,7 +113,6 @@ function peopleIn(totals: readonly Total[]): Pick<RevisionTotals, "views" | "cli
       links.push([link_id, accepted]);
     }
   }
-  // One row holds them: with more links, those that were clicked least are left out.
   links.sort(([, a], [, b]) => b - a);
-  return { views, clicks, links: Object.fromEntries(links.slice(0, LINKS_NOTED_MAX)) };
+  return { views, clicks, links: Object.fromEntries(links.slice(0, links_max)) };
 }

@@ -1,6 +1,6 @@
 /** The chart's options for uPlot: axes, lines, and the page's colours and direction. */
-import uPlot from "uplot";
-import type { Locale } from "../views/locale.ts";
+import type uPlot from "uplot";
+import { languageOf, type ReaderLocale } from "../views/numbering.ts";
 
 const LINES_MAX = 4;
 const LABEL_PX = 64;
@@ -13,7 +13,7 @@ const RIGHT = 1;
 const LEFT = 3;
 
 interface Look {
-  locale: Locale;
+  locale: ReaderLocale;
   width: number;
   height: number;
   /** Formats a number for the axis. */
@@ -27,7 +27,7 @@ interface Look {
 export function chartOptions(plot: HTMLElement, ticks: () => string[], look: Look): uPlot.Options {
   const style = getComputedStyle(plot);
   const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  const is_rtl = look.locale === "ar";
+  const is_rtl = languageOf(look.locale) === "ar";
   const font = `12px ${style.fontFamily}`;
   const axis = { stroke: colour("muted"), font, ticks: { show: false } };
   const { length } = ticks();
@@ -65,7 +65,13 @@ export function chartOptions(plot: HTMLElement, ticks: () => string[], look: Loo
         values: (_, splits) => splits.map(look.value),
       },
     ],
-    series: [{}, line(colour("accent"), true), line(colour("clicks"), false)],
+    series: [
+      {},
+      line(colour("accent"), true),
+      line(colour("clicks"), false),
+      dashed(colour("accent")),
+      dashed(colour("clicks")),
+    ],
     hooks: {
       draw: [(chart) => markEdits(chart, look.marked(), colour("muted"))],
       setCursor: [({ cursor }) => look.cursor((cursor.left ?? -1) < 0 ? null : cursor.idx)],
@@ -81,23 +87,28 @@ function line(stroke: string, is_filled: boolean): uPlot.Series {
     shade.addColorStop(1, `${stroke}05`);
     return shade;
   };
-  const paths = uPlot.paths.spline?.();
+  return { stroke, width: 2.25, ...(is_filled ? { fill } : {}), points: dot(stroke) };
+}
+
+/** The way to the hour, day or month that is not over. */
+function dashed(stroke: string): uPlot.Series {
+  return { stroke, width: 2.25, dash: [4, 4], points: dot(stroke) };
+}
+
+function dot(fill: string): uPlot.Series.Points {
   return {
-    stroke,
-    width: 2.25,
-    ...(is_filled ? { fill } : {}),
-    ...(paths ? { paths } : {}),
-    points: {
-      show: true,
-      size: 7,
-      width: 0,
-      fill: stroke,
-      filter: ({ data }) => (data[0].length > 0 ? [data[0].length - 1] : []),
+    show: true,
+    size: 7,
+    width: 0,
+    fill,
+    filter: ({ data }, series) => {
+      const last = data[0].length - 1;
+      return typeof data[series]?.[last] === "number" ? [last] : [];
     },
   };
 }
 
-/** A small diamond on the time axis at every point where the page was edited. */
+/** At every point where the page was edited, a thin line and a small diamond on the time axis. */
 function markEdits({ ctx, bbox, valToPos }: uPlot, places: readonly number[], fill: string): void {
   const half = MARK_PX * devicePixelRatio;
   const axis = bbox.top + bbox.height;
@@ -105,6 +116,9 @@ function markEdits({ ctx, bbox, valToPos }: uPlot, places: readonly number[], fi
   ctx.fillStyle = fill;
   for (const place of places) {
     const at = valToPos(place, "x", true);
+    ctx.globalAlpha = 0.45;
+    ctx.fillRect(at - devicePixelRatio / 2, bbox.top, devicePixelRatio, bbox.height);
+    ctx.globalAlpha = 1;
     ctx.beginPath();
     ctx.moveTo(at - half, axis);
     ctx.lineTo(at, axis - half);

@@ -3,16 +3,18 @@
  * The x values are row indexes and not times, so a day of 23 hours is as wide as any other.
  */
 import uPlot from "uplot";
-import { counted, formatShort } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
-import type { Locale } from "../views/locale.ts";
+import { languageOf, type ReaderLocale } from "../views/numbering.ts";
+import { counted, formatShort } from "../views/numbers.ts";
 import { chartOptions } from "./dashboard-chart-look.ts";
+import { seriesOf } from "./dashboard-series.ts";
 
 interface Point {
   name: string;
   views: number;
-  clicks: number;
-  /** How often the page was edited then, in words; empty if it was not. */
+  /** Null where clicks say nothing. */
+  clicks: number | null;
+  /** How often the page was edited then and what was changed, in words; empty if it was not. */
   edits: string;
 }
 
@@ -20,14 +22,17 @@ export interface Table {
   points: Point[];
   /** One per row, those of future hours included. */
   ticks: string[];
+  /** Whether the last point is of an hour, day or month that is not over. */
+  is_open: boolean;
 }
 
 /** Draws the chart. Returns a function that redraws it, or null if the page has no chart. */
-export function chartOf(page: HTMLElement, locale: Locale) {
+export function chartOf(page: HTMLElement, locale: ReaderLocale) {
   const plot = page.querySelector<HTMLElement>("[data-plot]");
-  const rows = [...page.querySelectorAll<HTMLTableRowElement>("[data-series] tbody tr")];
+  const rows = seriesOf(page);
   if (plot === null || rows.length === 0) return null;
-  let table = read(rows);
+  const is_open = page.querySelector("[data-series][data-open]") !== null;
+  let table = read(rows, is_open);
   let chart: uPlot | null = null;
   const tip = tooltip();
   const showPoint = (place: number | null | undefined) => {
@@ -69,13 +74,13 @@ export function chartOf(page: HTMLElement, locale: Locale) {
   document.fonts?.ready.then(draw);
   return {
     redraw(): void {
-      table = read(rows);
+      table = read(rows, is_open);
       chart?.setData(columns(table));
     },
   };
 }
 
-function read(rows: readonly HTMLTableRowElement[]): Table {
+function read(rows: readonly HTMLTableRowElement[], is_open: boolean): Table {
   const points = rows
     .filter(({ hidden }) => !hidden)
     .map((row) => {
@@ -83,18 +88,29 @@ function read(rows: readonly HTMLTableRowElement[]): Table {
       return {
         name: row.querySelector("time")?.textContent ?? "",
         views: Number(views?.dataset.n),
-        clicks: Number(clicks?.dataset.n),
+        clicks: clicks === undefined ? null : Number(clicks.dataset.n),
         edits: row.querySelector(".edits")?.textContent ?? "",
       };
     });
-  return { points, ticks: rows.map((row) => row.dataset.tick ?? "") };
+  return { points, ticks: rows.map((row) => row.dataset.tick ?? ""), is_open };
 }
 
-function columns({ points }: Table): uPlot.AlignedData {
+/**
+ * What is over, and the way to the point that is not, which is drawn dashed: it would look like a
+ * fall. The points are joined by straight lines, because a curve would invent values in between.
+ */
+function columns({ points, is_open }: Table): uPlot.AlignedData {
+  const last = points.length - 1;
+  const line = (kind: "views" | "clicks", isOf: (place: number) => boolean) =>
+    points.map((point, place) => (isOf(place) ? point[kind] : null));
+  const isOver = (place: number) => !is_open || place < last || last === 0;
+  const isOpen = (place: number) => is_open && place >= last - 1;
   return [
     points.map((_, place) => place),
-    points.map(({ views }) => views),
-    points.map(({ clicks }) => clicks),
+    line("views", isOver),
+    line("clicks", isOver),
+    line("views", isOpen),
+    line("clicks", isOpen),
   ];
 }
 
@@ -106,7 +122,7 @@ function tooltip(): HTMLElement {
   return tip;
 }
 
-function fillTip(tip: HTMLElement, locale: Locale, point: Point): void {
+function fillTip(tip: HTMLElement, locale: ReaderLocale, point: Point): void {
   const { name, views, clicks, edits } = point;
   const line = (kind: string, text: string) => {
     const span = document.createElement("span");
@@ -114,11 +130,11 @@ function fillTip(tip: HTMLElement, locale: Locale, point: Point): void {
     span.textContent = text;
     return span;
   };
-  tip.dir = locale === "ar" ? "rtl" : "ltr";
+  tip.dir = languageOf(locale) === "ar" ? "rtl" : "ltr";
   tip.replaceChildren(
     line("when", name),
     line("of-views", counted(locale, "view", views)),
-    line("of-clicks", counted(locale, "click", clicks)),
+    ...(clicks === null ? [] : [line("of-clicks", counted(locale, "click", clicks))]),
     ...(edits === "" ? [] : [line("of-edits", edits)]),
   );
 }
@@ -133,20 +149,24 @@ function placeTip(tip: HTMLElement, chart: uPlot, place: number): void {
 }
 
 /** To screen readers the chart is a slider along time; they read its value when it moves. */
-function sayPoint(plot: HTMLElement, locale: Locale, { points }: Table, place: number): void {
+function sayPoint(plot: HTMLElement, locale: ReaderLocale, { points }: Table, place: number): void {
   const point = points[place];
   if (point === undefined) return;
   const { name, views, clicks, edits } = point;
-  const numbers = [counted(locale, "view", views), counted(locale, "click", clicks)];
+  const numbers = [counted(locale, "view", views)];
+  if (clicks !== null) numbers.push(counted(locale, "click", clicks));
   if (edits !== "") numbers.push(edits);
   plot.setAttribute("aria-valuemax", String(points.length - 1));
   plot.setAttribute("aria-valuenow", String(place));
-  plot.setAttribute("aria-valuetext", `${name}: ${numbers.join(SCRIPT_TEXTS[locale].and)}`);
+  plot.setAttribute(
+    "aria-valuetext",
+    `${name}: ${numbers.join(SCRIPT_TEXTS[languageOf(locale)].and)}`,
+  );
 }
 
 function bindKeys(
   plot: HTMLElement,
-  locale: Locale,
+  locale: ReaderLocale,
   now: () => { chart: uPlot | null; table: Table },
 ): void {
   plot.tabIndex = 0;
@@ -159,7 +179,7 @@ function bindKeys(
     if (chart === null || point === undefined) return;
     chart.setCursor({ left: chart.valToPos(place, "x"), top: chart.valToPos(point.views, "y") });
   };
-  const later = locale === "ar" ? "ArrowLeft" : "ArrowRight";
+  const later = languageOf(locale) === "ar" ? "ArrowLeft" : "ArrowRight";
   plot.onkeydown = (event) => {
     const { chart, table } = now();
     const last = table.points.length - 1;
@@ -197,11 +217,11 @@ function followFingers(chart: uPlot): void {
 }
 
 /** Replaces a chart that cannot be drawn with a message, and opens the table. */
-function giveUp(page: HTMLElement, plot: HTMLElement, locale: Locale): void {
+function giveUp(page: HTMLElement, plot: HTMLElement, locale: ReaderLocale): void {
   const table = page.querySelector<HTMLDetailsElement>("details.numbers");
   if (table !== null) table.open = true;
   const words = document.createElement("p");
   words.className = "why";
-  words.textContent = SCRIPT_TEXTS[locale].chart_failed;
+  words.textContent = SCRIPT_TEXTS[languageOf(locale)].chart_failed;
   plot.replaceWith(words);
 }

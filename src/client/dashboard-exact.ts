@@ -1,7 +1,8 @@
-/** The mark "exact": requests the audit and shows its result. */
-import { formatNumber } from "../stats/dashboard/numbers.ts";
+/** The mark "exact": the page has one audit in it; this requests newer ones and shows their result. */
+
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
-import type { Locale } from "../views/locale.ts";
+import { languageOf, type ReaderLocale } from "../views/numbering.ts";
+import { formatNumber } from "../views/numbers.ts";
 
 /** Shortest time between two audits: each reads every tally of the page. */
 const RECHECK_MS = 15_000;
@@ -18,14 +19,15 @@ interface ShownAudit {
   links: ShownEntry[];
 }
 
-/** Checks at once. Returns a function that checks again, or null if the page has no mark. */
-export function exactMark(page: HTMLElement, locale: Locale, address: string) {
+/** Returns a function that audits again, or null if the page has no mark. */
+export function exactMark(page: HTMLElement, locale: ReaderLocale, address: string) {
   const mark = page.querySelector<HTMLDetailsElement>("[data-exact]");
   const words = page.querySelector("[data-exact-words]");
   const entries = page.querySelector("[data-audit-entries]");
   if (mark === null || words === null || entries === null) return null;
-  const texts = SCRIPT_TEXTS[locale];
-  let checked_ms = Number.NEGATIVE_INFINITY;
+  const texts = SCRIPT_TEXTS[languageOf(locale)];
+  // The audit in the page is as old as the page.
+  let checked_ms = performance.now();
   let timer: number | undefined;
 
   const say = (state: string, said: string) => {
@@ -57,11 +59,9 @@ export function exactMark(page: HTMLElement, locale: Locale, address: string) {
     }
   };
 
-  mark.hidden = false;
   mark.ontoggle = () => {
     if (mark.open) check();
   };
-  check();
   // At once, or as soon as the last check is RECHECK_MS old.
   return () => {
     timer ??= setTimeout(check, Math.max(0, checked_ms + RECHECK_MS - performance.now()));
@@ -73,7 +73,7 @@ function nameOf({ label, removed }: ShownEntry, gone: string): string {
   return removed ? `${label} (${gone})` : label;
 }
 
-function row(locale: Locale, name: string, entry: ShownEntry): HTMLTableRowElement {
+function row(locale: ReaderLocale, name: string, entry: ShownEntry): HTMLTableRowElement {
   const line = document.createElement("tr");
   const heading = document.createElement("th");
   const isolated = document.createElement("bdi");

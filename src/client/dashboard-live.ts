@@ -4,10 +4,15 @@
  * message does no harm.
  */
 import { type Change, changeOf, rateChangeOf } from "../stats/dashboard/change.ts";
-import { formatNumber, formatRate, NUMBER_LOCALE } from "../stats/dashboard/numbers.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
-import type { Locale } from "../views/locale.ts";
+import { timeAt } from "../views/dates.ts";
+import { languageOf, type ReaderLocale } from "../views/numbering.ts";
+import { counted, formatNumber, formatRate, formatRateInColumn } from "../views/numbers.ts";
+import { presentPeople } from "./dashboard-present.ts";
+import { seriesOf, startOf } from "./dashboard-series.ts";
 import type { ConnectionState, ReceivedUpdate } from "./dashboard-socket.ts";
+
+const HALF_DAY_MS = 12 * 3_600_000;
 
 type Kind = keyof ReceivedUpdate["totals"];
 
@@ -18,21 +23,18 @@ const now = (element: HTMLElement, live: number) =>
 /** `day` is the last day of the period, `YYYY-MM-DD`. */
 export function liveNumbers(
   page: HTMLElement,
-  locale: Locale,
+  locale: ReaderLocale,
   { day, tz }: { day: string; tz: string },
 ) {
-  const texts = SCRIPT_TEXTS[locale];
+  const texts = SCRIPT_TEXTS[languageOf(locale)];
   const state = page.querySelector<HTMLElement>("[data-live-state]");
   const words = page.querySelector("[data-live-words]");
-  const clock = new Intl.DateTimeFormat(NUMBER_LOCALE[locale], {
-    timeZone: tz,
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  });
   // Canadian English writes dates as YYYY-MM-DD.
   const calendar = new Intl.DateTimeFormat("en-CA", { timeZone: tz });
   const links = linkRows(page, locale);
+  const visitors = visitorsTile(page, locale);
+  const showPresent = presentPeople(page, locale);
+  const clicksOf = shownClicks(page);
   const addToSeries = seriesRows(page, locale);
   let at_ms = Date.parse(page.dataset.asOf ?? "") || Date.now();
   let is_live = false;
@@ -44,14 +46,18 @@ export function liveNumbers(
       // A new day has begun, so both periods have moved by a day.
       if (calendar.format(at_ms) > day) location.reload();
       let has_moved = false;
+      const totals = { ...message.totals, clicks: clicksOf(message) };
       const moved = { views: 0, clicks: 0 };
       for (const element of page.querySelectorAll<HTMLElement>("[data-live]")) {
         const kind = element.dataset.live as Kind;
-        const n = now(element, message.totals[kind]);
+        const n = now(element, totals[kind]);
         if (kind === "views" || kind === "clicks") moved[kind] = n;
         if (set(element, formatNumber(locale, n))) has_moved = true;
       }
+      if (visitors(message.visitors)) has_moved = true;
+      showPresent(message.present);
       showChanges(page, locale, moved);
+      showShare(page, locale, moved.clicks, message.totals.clicks);
       addToSeries(moved, at_ms);
       links(message.links, moved.views);
       if (moved.views + moved.clicks > 0) showFilled(page);
@@ -64,7 +70,8 @@ export function liveNumbers(
       if (state === null || words === null) return;
       state.hidden = false;
       state.dataset.liveState = connection;
-      const said = connection === "lost" ? texts.lost(clock.format(at_ms)) : texts[connection];
+      const said =
+        connection === "lost" ? texts.lost(timeAt(locale, at_ms, tz)) : texts[connection];
       if (words.textContent !== said) words.textContent = said;
     },
   };
@@ -81,17 +88,75 @@ function set(element: Element | null, text: string): boolean {
   return true;
 }
 
-function showChanges(page: HTMLElement, locale: Locale, now: { views: number; clicks: number }) {
+/**
+ * Returns a function that finds the lifetime clicks that the page shows: of all links, or of the
+ * one that it is about, whose number comes with the first update and when it has changed.
+ */
+function shownClicks(page: HTMLElement) {
+  const { link } = page.dataset;
+  const shown = page.querySelector<HTMLElement>("[data-live=clicks]");
+  let last = shown === null ? 0 : attribute(shown, "flushed");
+  return ({ totals, links }: ReceivedUpdate): number => {
+    if (link === undefined) return totals.clicks;
+    last = links.get(link) ?? last;
+    return last;
+  };
+}
+
+/**
+ * Returns a function that shows the visitors of the period with those of the present day, and tells
+ * whether the number changed. A day that begins while the page is open adds to those before.
+ */
+function visitorsTile(page: HTMLElement, locale: ReaderLocale) {
+  const element = page.querySelector<HTMLElement>("[data-live-visitors]");
+  const until_ms = Date.parse(element?.dataset.until ?? "");
+  let day_ms = Date.parse(element?.dataset.day ?? "");
+  let before = element === null ? 0 : attribute(element, "shown") - attribute(element, "flushed");
+  let of_day = element === null ? 0 : attribute(element, "flushed");
+  return (today: ReceivedUpdate["visitors"]): boolean => {
+    // A day belongs to the date of its middle, which may be outside the period.
+    if (element === null || today === null || today.day_ms + HALF_DAY_MS >= until_ms) return false;
+    if (today.day_ms !== day_ms) {
+      before += of_day;
+      day_ms = today.day_ms;
+    }
+    of_day = today.n;
+    const n = before + of_day;
+    const { previous } = element.dataset;
+    if (previous !== undefined) showChange(element, changeOf(locale, n, Number(previous)));
+    return set(element, formatNumber(locale, n));
+  };
+}
+
+function showChanges(
+  page: HTMLElement,
+  locale: ReaderLocale,
+  now: { views: number; clicks: number },
+) {
   const before = { views: 0, clicks: 0 };
+  let is_comparable = true;
   for (const kind of ["views", "clicks"] as const) {
     const element = page.querySelector<HTMLElement>(`[data-live=${kind}]`);
     if (element === null) return;
+    // All time has no period before.
+    is_comparable &&= element.dataset.previous !== undefined;
     before[kind] = attribute(element, "previous");
-    showChange(element, changeOf(locale, now[kind], before[kind]));
+    if (is_comparable) showChange(element, changeOf(locale, now[kind], before[kind]));
   }
   const rate = page.querySelector<HTMLElement>("[data-live-rate]");
   set(rate, formatRate(locale, now.clicks, now.views));
-  showChange(rate, rateChangeOf(locale, now, before));
+  if (is_comparable) showChange(rate, rateChangeOf(locale, now, before));
+}
+
+/** The share of one link in the clicks of all. */
+function showShare(
+  page: HTMLElement,
+  locale: ReaderLocale,
+  clicks: number,
+  live_of_all: number,
+): void {
+  const share = page.querySelector<HTMLElement>("[data-live-share]");
+  if (share !== null) set(share, formatRate(locale, clicks, now(share, live_of_all)));
 }
 
 function showChange(number: HTMLElement | null, change: Change | null): void {
@@ -106,7 +171,7 @@ function showChange(number: HTMLElement | null, change: Change | null): void {
 }
 
 /** Returns a function that updates the links: numbers, rates, bars, and the order of the rows. */
-function linkRows(page: HTMLElement, locale: Locale) {
+function linkRows(page: HTMLElement, locale: ReaderLocale) {
   const cells = [...page.querySelectorAll<HTMLElement>("[data-live-link]")];
   const clicks = new Map(cells.map((cell) => [cell, attribute(cell, "shown")]));
   return (links: ReadonlyMap<string, number>, views: number) => {
@@ -122,7 +187,7 @@ function linkRows(page: HTMLElement, locale: Locale) {
       if (row === null) continue;
       set(cell, formatNumber(locale, n));
       const rate = row.querySelector("[data-link-rate]");
-      if (rate !== null) rate.textContent = formatRate(locale, n, views);
+      if (rate !== null) rate.textContent = formatRateInColumn(locale, n, views);
       row.querySelector("rect")?.setAttribute("width", `${most === 0 ? 0 : (n / most) * 100}%`);
       const there = row.parentElement?.children[place];
       if (there !== row) row.parentElement?.insertBefore(row, there ?? null);
@@ -130,10 +195,10 @@ function linkRows(page: HTMLElement, locale: Locale) {
   };
 }
 
-/** Returns a function that adds new events to the current hour or day of the series. */
-function seriesRows(page: HTMLElement, locale: Locale) {
-  const rows = [...page.querySelectorAll<HTMLTableRowElement>("[data-series] tbody tr")];
-  const starts = rows.map((row) => Date.parse(row.querySelector("time")?.dateTime ?? ""));
+/** Returns a function that adds new events to the current hour, day or month of the series. */
+function seriesRows(page: HTMLElement, locale: ReaderLocale) {
+  const rows = seriesOf(page);
+  const starts = rows.map(startOf);
   const last_totals = { views: 0, clicks: 0 };
   for (const kind of ["views", "clicks"] as const) {
     const element = page.querySelector<HTMLElement>(`[data-live=${kind}]`);
@@ -141,7 +206,11 @@ function seriesRows(page: HTMLElement, locale: Locale) {
   }
   return (now: { views: number; clicks: number }, at_ms: number) => {
     const last = starts.filter((start) => start <= at_ms).length - 1;
-    for (const row of rows.slice(0, last + 1)) row.hidden = false;
+    for (const row of rows.slice(0, last + 1)) {
+      row.hidden = false;
+      const day = row.closest<HTMLElement>("details.day");
+      if (day !== null) day.hidden = false;
+    }
     const cells = rows[last]?.querySelectorAll<HTMLElement>("td") ?? [];
     for (const [place, kind] of (["views", "clicks"] as const).entries()) {
       const cell = cells[place];
@@ -151,7 +220,22 @@ function seriesRows(page: HTMLElement, locale: Locale) {
       cell.dataset.n = String(n);
       cell.textContent = formatNumber(locale, n);
     }
+    sumDay(rows[last]?.closest<HTMLElement>("details.day") ?? null, locale);
   };
+}
+
+/** The sum of a folded day's hours, beside its name. */
+function sumDay(day: HTMLElement | null, locale: ReaderLocale): void {
+  const words = day?.querySelector("[data-day-sum]");
+  if (!words) return;
+  const sums = { views: 0, clicks: 0 };
+  for (const row of day?.querySelectorAll("tbody tr") ?? []) {
+    const [views, clicks] = row.querySelectorAll<HTMLElement>("td");
+    if (views) sums.views += attribute(views, "n");
+    if (clicks) sums.clicks += attribute(clicks, "n");
+  }
+  const { and } = SCRIPT_TEXTS[languageOf(locale)];
+  words.textContent = `${counted(locale, "view", sums.views)}${and}${counted(locale, "click", sums.clicks)}`;
 }
 
 /** After the first event, replaces the message for an empty period with the details. */

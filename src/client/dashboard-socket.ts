@@ -6,6 +6,10 @@ export interface ReceivedUpdate {
   at_ms: number;
   totals: Record<"views" | "clicks" | "bots" | "owner" | "limited", number>;
   links: Map<string, number>;
+  /** The people of the present day of the page's time zone, which starts at `day_ms`. */
+  visitors: { day_ms: number; n: number } | null;
+  /** The people of the last five minutes, by tens of seconds since each was seen last. */
+  present: number[];
 }
 
 export type ConnectionState = "connecting" | "live" | "lost";
@@ -108,14 +112,27 @@ export function watch(path: string, watcher: Watcher): void {
 /** Null if the data is not one of our messages. */
 function parse(data: unknown): ReceivedUpdate | null {
   try {
-    const { at, totals } = JSON.parse(String(data));
+    const { at, totals, visitors, present } = JSON.parse(String(data));
     const { views, clicks, bots, owner, limited, links } = totals;
     const numbers = { views, clicks, bots, owner, limited };
     const entries = Object.entries(links).map(([link_id, n]) => [link_id, Number(n)] as const);
-    const all = [...Object.values(numbers), ...entries.map(([, n]) => n)];
+    const all = [...Object.values(numbers), ...entries.map(([, n]) => n), ...present];
     if (!all.every(Number.isSafeInteger)) return null;
-    return { at_ms: Date.parse(at), totals: numbers, links: new Map(entries) };
+    const today = visitorsOf(visitors);
+    return {
+      at_ms: Date.parse(at),
+      totals: numbers,
+      links: new Map(entries),
+      visitors: today,
+      present,
+    };
   } catch {
     return null;
   }
+}
+
+function visitorsOf(value: unknown): ReceivedUpdate["visitors"] {
+  const { day, n } = Object(value);
+  const day_ms = Date.parse(String(day));
+  return Number.isNaN(day_ms) || !Number.isSafeInteger(n) ? null : { day_ms, n };
 }

@@ -2,25 +2,29 @@
 import { liveTotals } from "../../objects/page/live.ts";
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
+import type { DayVisitors } from "../../objects/tables/days.ts";
 import { breakdownsOf } from "./breakdown-shares.ts";
-import { daysIn, daysOf, hoursOf, localTime, type Period, type Span, spanOf } from "./calendar.ts";
+import { daysIn, type Period, type Span, spanOf } from "./calendar.ts";
 import { lastLabel, linkLabels } from "./link-labels.ts";
-import { periodBefore } from "./stats-query.ts";
-import type { Counts, Interval, LinkStats, Stats } from "./stats-shape.ts";
+import { type Axis, seriesOf, seriesOfDays } from "./series.ts";
+import { type Part, periodBefore } from "./stats-query.ts";
+import type { Counts, Interval, LinkStats, LinkTrend, Stats, ValueTrend } from "./stats-shape.ts";
 import type { HourRow, ReadSpans, StatsRows } from "./stats-store.ts";
 
 const COLUMN = { view: "views", click: "clicks" } as const;
 
 /** Which statistics of a page are asked for. */
-export interface View {
+export interface View extends Part {
   period: Period;
   interval: Interval;
   /** The page's time zone, by whose days visitors and breakdowns are stored. */
   page_zone: string;
 }
 
+type ViewedDays = Pick<View, "period" | "page_zone">;
+
 /** What to read for the statistics of a period, which include the period before. */
-export function spansToRead({ period, page_zone }: Omit<View, "interval">): ReadSpans {
+export function spansToRead({ period, page_zone }: ViewedDays): ReadSpans {
   const now = spansOf(period, page_zone);
   const before = spansOf(periodBefore(period), page_zone);
   return {
@@ -38,9 +42,10 @@ export function spansToRead({ period, page_zone }: Omit<View, "interval">): Read
 export function statsOf(
   rows: StatsRows,
   snapshot: PageSnapshot,
-  { period, interval, page_zone }: View,
+  view: View,
   now_ms: number,
 ): Stats {
+  const { period, interval, page_zone } = view;
   const spans = spansOf(period, page_zone);
   const within = rows.hours.filter(isWithin(spans.local, spans.utc, rows.rolled_to));
   const visitors = visitorsIn(rows, spans.days);
@@ -49,12 +54,13 @@ export function statsOf(
     interval,
     totals: { ...totalsOf(within), visitors: visitors.n },
     previous: previousOf(rows, { period, page_zone }, now_ms),
-    series:
-      interval === "hour"
-        ? byHour(within, period, now_ms)
-        : byDay(within, period, rows.rolled_to, now_ms),
+    series: seriesOf(within, axisOf(view, now_ms), rows.rolled_to, (some) =>
+      countsOf(some, "human"),
+    ),
     links: linksOf(rows),
     breakdowns: breakdownsOf(rows.shares, peopleIn(rows, spans)),
+    link: linkTrend(rows, view, now_ms),
+    filter: valueTrend(rows, view, now_ms),
     imported: { ...countsOf(within, "imported"), visitors: visitors.imported },
     revisions: rows.revisions.map(({ version, saved_at, what }) => ({
       version,
@@ -63,7 +69,10 @@ export function statsOf(
     })),
     as_of: new Date(snapshot.watermark).toISOString(),
     pending: pendingOf(snapshot),
-    flushed: liveTotals(snapshot.totals, "flushed"),
+    flushed: {
+      ...liveTotals(snapshot.totals, "flushed"),
+      visitors: latestDay(rows, spans.days),
+    },
   };
 }
 
@@ -101,7 +110,7 @@ function isIn({ from_s, to_s }: Span, at_s: number): boolean {
 
 /** Hours are matched in a time zone, rolled-up days in UTC. */
 function isWithin(local: Span, utc: Span, rolled_to: number) {
-  return ({ hour }: HourRow) => isIn(hour < rolled_to ? utc : local, hour);
+  return ({ hour }: { hour: number }) => isIn(hour < rolled_to ? utc : local, hour);
 }
 
 function countsOf(rows: readonly HourRow[], column: "human" | "imported"): Counts {
@@ -131,68 +140,106 @@ function visitorsIn({ visitors }: StatsRows, days: Span): { n: number; imported:
   return sum;
 }
 
+/** Without imported visitors, whom the page object does not have. */
+function latestDay({ visitors }: StatsRows, days: Span): DayVisitors | null {
+  const starts = startsOf(days);
+  const last = visitors.findLast(({ day, n, imported }) => isIn(starts, day) && n > imported);
+  if (last === undefined) return null;
+  return { day: new Date(last.day * SECOND_MS).toISOString(), n: last.n - last.imported };
+}
+
 /** The period before, cut at the hour that this one has reached. */
 function previousOf(
   rows: StatsRows,
-  { period, page_zone }: Omit<View, "interval">,
+  { period, page_zone }: ViewedDays,
   now_ms: number,
 ): Stats["previous"] {
-  const before = spansOf(periodBefore(period), page_zone);
-  const { local } = spansOf(period, page_zone);
-  const shift_s = local.from_s - before.local.from_s;
-  const is_over = local.to_s * SECOND_MS <= now_ms;
-  const passed = rows.hours
-    .filter(isWithin(before.local, before.utc, rows.rolled_to))
-    .filter(({ hour }) => (hour + shift_s) * SECOND_MS <= now_ms);
-  const comparable = is_over || daysIn(period) > 1;
+  const { days } = spansOf(periodBefore(period), page_zone);
   return {
-    ...countsOf(passed, "human"),
-    visitors: comparable ? visitorsIn(rows, before.days).n : null,
+    ...countsOf(passedBefore(rows.hours, rows, { period, page_zone }, now_ms), "human"),
+    visitors: hasWholeDays(period, now_ms) ? visitorsIn(rows, days).n : null,
   };
 }
 
-function byHour(rows: readonly HourRow[], period: Period, now_ms: number): Stats["series"] {
-  const by_hour = Map.groupBy(rows, ({ hour }) => hour);
-  return hoursOf(spanOf(period))
-    .filter((hour) => hour * SECOND_MS <= now_ms)
-    .map((hour) => ({
-      t: localTime(hour, period.tz),
-      ...countsOf(by_hour.get(hour) ?? [], "human"),
-    }));
+/** The rows of the period before, up to the hour that this one has reached. */
+function passedBefore<Row extends { hour: number }>(
+  hours: readonly Row[],
+  { rolled_to }: Pick<StatsRows, "rolled_to">,
+  { period, page_zone }: ViewedDays,
+  now_ms: number,
+): Row[] {
+  const before = spansOf(periodBefore(period), page_zone);
+  const shift_s = spanOf(period).from_s - before.local.from_s;
+  return hours
+    .filter(isWithin(before.local, before.utc, rolled_to))
+    .filter(({ hour }) => (hour + shift_s) * SECOND_MS <= now_ms);
 }
 
-function byDay(
-  rows: readonly HourRow[],
-  period: Period,
-  rolled_to: number,
-  now_ms: number,
-): Stats["series"] {
-  const days = daysOf(period);
-  const by_date = Map.groupBy(rows, ({ hour }) =>
-    hour < rolled_to
-      ? new Date(hour * SECOND_MS).toISOString().slice(0, "YYYY-MM-DD".length)
-      : days.find((day) => isIn(day, hour))?.date,
-  );
-  return days
-    .filter(({ from_s }) => from_s * SECOND_MS <= now_ms)
-    .map(({ date, from_s }) => ({
-      t: localTime(from_s, period.tz),
-      ...countsOf(by_date.get(date) ?? [], "human"),
-    }));
+/** What is counted by whole days cannot be compared while the only day is not over. */
+function hasWholeDays(period: Period, now_ms: number): boolean {
+  return spanOf(period).to_s * SECOND_MS <= now_ms || daysIn(period) > 1;
+}
+
+/** One link's clicks; null if none is asked for. */
+function linkTrend(rows: StatsRows, view: View, now_ms: number): LinkTrend | null {
+  const { link, period, page_zone } = view;
+  if (link === null) return null;
+  const { local, utc } = spansOf(period, page_zone);
+  const within = rows.link_hours.filter(isWithin(local, utc, rows.rolled_to));
+  return {
+    link_id: link,
+    previous: sum(passedBefore(rows.link_hours, rows, view, now_ms), "n"),
+    series: seriesOf(within, axisOf(view, now_ms), rows.rolled_to, (some) => ({
+      clicks: sum(some, "n"),
+    })),
+  };
+}
+
+/** One value's views and clicks; null if none is asked for. */
+function valueTrend(rows: StatsRows, view: View, now_ms: number): ValueTrend | null {
+  const { filter, period, page_zone } = view;
+  if (filter === null) return null;
+  const daysOfPeriod = (days: Span) =>
+    rows.value_days.filter(({ day }) => isIn(startsOf(days), day));
+  const within = daysOfPeriod(spansOf(period, page_zone).days);
+  const before = daysOfPeriod(spansOf(periodBefore(period), page_zone).days);
+  const counts = (some: readonly Counts[]) => ({
+    views: sum(some, "views"),
+    clicks: sum(some, "clicks"),
+  });
+  return {
+    ...filter,
+    ...counts(within),
+    previous: hasWholeDays(period, now_ms) ? counts(before) : null,
+    series: seriesOfDays(within, axisOf(view, now_ms), page_zone, counts),
+  };
+}
+
+function axisOf({ period, interval }: View, now_ms: number): Axis {
+  return { period, interval, now_ms };
+}
+
+function sum<Column extends string>(
+  rows: readonly Readonly<Record<Column, number>>[],
+  column: Column,
+): number {
+  return rows.reduce((total, row) => total + row[column], 0);
 }
 
 function linksOf({ page, links, clicks }: StatsRows): LinkStats[] {
   const clicked = new Map(clicks.map((row) => [row.link_id, row]));
+  const urls = new Map(links.map(({ link_id, url }) => [link_id, url]));
   const present = linkLabels(page, links);
   const gone = clicks.filter(({ link_id }) => !present.has(link_id));
   return [
     ...[...present].map(([link_id, label]) => {
       const { n = 0, imported = 0 } = clicked.get(link_id) ?? {};
-      return { link_id, label, removed: false, clicks: n, imported };
+      const url = urls.get(link_id) ?? null;
+      return { link_id, label, removed: false, clicks: n, imported, url };
     }),
     ...gone.map(({ link_id, n, imported, last_label }) => {
       const label = lastLabel(page, links, link_id, last_label);
-      return { link_id, label, removed: true, clicks: n, imported };
+      return { link_id, label, removed: true, clicks: n, imported, url: null };
     }),
   ].sort((a, b) => b.clicks - a.clicks);
 }

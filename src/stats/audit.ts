@@ -4,7 +4,7 @@ import type { AuditRows } from "./audit-store.ts";
 import { lastLabel, linkLabels } from "./link-labels.ts";
 
 /** Events of all classes. `accepted + drift` is always `flushed + pending`. */
-interface AuditEntry {
+export interface AuditEntry {
   /** Counted by the page object since the page was created. */
   accepted: number;
   /** In D1. */

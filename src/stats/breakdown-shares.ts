@@ -4,6 +4,12 @@ import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
 import type { BreakdownShare, Counts, Stats } from "./stats-shape.ts";
 import type { StatsRows } from "./stats-store.ts";
 
+/**
+ * Dimensions whose clicks say something. A click on a redirect has a country and a device, but not
+ * the referrer, campaign and language of its view.
+ */
+export const KNOWN_OF_CLICKS: ReadonlySet<Dimension> = new Set(["country", "device"]);
+
 /** Each dimension adds up to `people`: events without a known value have the value null. */
 export function breakdownsOf(shares: StatsRows["shares"], people: Counts): Stats["breakdowns"] {
   const of = (dimension: Dimension): BreakdownShare[] => {

@@ -30,7 +30,7 @@ export interface Span {
   to_s: number;
 }
 
-/** One day; `date` is `YYYY-MM-DD`. */
+/** One day, or one month; `date` is its first day, `YYYY-MM-DD`. */
 export interface DaySpan extends Span {
   date: string;
 }
@@ -74,6 +74,20 @@ export function daysOf(period: Period): DaySpan[] {
     [date, from_s] = [next, to_s];
   }
   return days;
+}
+
+/** The months of a period; the first and the last only as far as the period has them. */
+export function monthsOf(period: Period): DaySpan[] {
+  const months: DaySpan[] = [];
+  let from_s = startOf(period.from, period.tz);
+  for (let date = period.from; date <= period.to; ) {
+    const first = Temporal.PlainDate.from(date).with({ day: 1 }).add({ months: 1 }).toString();
+    const next = first <= period.to ? first : addDays(period.to, 1);
+    const to_s = startOf(next, period.tz);
+    months.push({ date, from_s, to_s });
+    [date, from_s] = [next, to_s];
+  }
+  return months;
 }
 
 /** From the first midnight of a period to the last. */

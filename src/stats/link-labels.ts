@@ -1,8 +1,9 @@
 /** The names of a page's links in its statistics. */
 
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
-import { type ByLocale, textIn } from "../pages/page-document.ts";
-import { CONTACT_LABEL } from "../pages/vcard.ts";
+import { CONTACT_LABEL } from "../pages/card-address.ts";
+import type { ByLocale } from "../pages/page-document.ts";
+import { textIn } from "../pages/page-words.ts";
 import { plainText } from "../views/plain-text.ts";
 import type { LinkRow, PageColumns } from "./page-columns.ts";
 
@@ -14,7 +15,7 @@ import type { LinkRow, PageColumns } from "./page-columns.ts";
 export function linkLabels(page: PageColumns, links: readonly LinkRow[]): Map<string, string> {
   const labels = new Map(
     links
-      .filter(({ has_address }) => has_address)
+      .filter(({ url }) => url !== null)
       .map(({ link_id, label }) => [link_id, labelOf(page, label)]),
   );
   if (page.has_contact) labels.set(CONTACT_LINK, CONTACT_LABEL[page.locale]);

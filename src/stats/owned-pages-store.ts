@@ -1,25 +1,15 @@
 /** The list of one owner's pages: reads of `pages` and `tallies`. */
-import type { Page } from "../pages/pages-store.ts";
-import type { Locale } from "../views/locale.ts";
+import type { OwnedPage } from "../dashboard/page-card.tsx";
 import { addDays, dateAt, spanOf } from "./calendar.ts";
-import type { Counts } from "./stats-shape.ts";
-
-/** A page in its owner's list. */
-export interface OwnedPage extends Pick<Page, "page_id" | "slug" | "status" | "time_zone"> {
-  locale: Locale;
-  /** In the page's default language. */
-  name: string;
-  /** Human views and clicks of today, and of the last 30 days including today. */
-  today: Counts;
-  month: Counts;
-}
 
 const MONTH_DAYS = 30;
 
-type ListedPage = Omit<OwnedPage, "today" | "month">;
+type ListedPage = Omit<OwnedPage, "today" | "month" | "is_new"> & { is_new: number };
 
-const OWNED = `SELECT page_id, slug, name, locale, status, time_zone
-  FROM pages WHERE owner_id = ?1 AND ends_at IS NULL ORDER BY page_id LIMIT ?2`;
+const OWNED = `SELECT page_id, slug, name, locale, status, time_zone, ends_at,
+    published_at IS NULL AS is_new
+  FROM pages WHERE owner_id = ?1 AND (ends_at IS NULL OR ends_at > ?3)
+  ORDER BY ends_at IS NOT NULL, page_id LIMIT ?2`;
 
 /** Unix seconds: the 30 days begin, today begins, today ends. */
 interface RecentDays {
@@ -45,14 +35,20 @@ const COUNTS = `SELECT value ->> 'page_id' AS page_id,
     ${counted("view", "from_s")} AS month_views, ${counted("click", "from_s")} AS month_clicks
   FROM json_each(?1)`;
 
-/** Up to `limit` pages of an owner with their counts on recent days of each page's time zone. */
+/**
+ * Up to `limit` pages of an owner with their counts on recent days of each page's time zone; at the
+ * end those whose deletion can be undone.
+ */
 export async function listOwnedPages(
   db: D1Database,
   owner_id: string,
   now_ms: number,
   limit: number,
 ): Promise<OwnedPage[]> {
-  const { results: pages } = await db.prepare(OWNED).bind(owner_id, limit).all<ListedPage>();
+  const { results: pages } = await db
+    .prepare(OWNED)
+    .bind(owner_id, limit, now_ms)
+    .all<ListedPage>();
   const days = new Map<string, RecentDays>();
   const asked = pages.map(({ page_id, time_zone }) => {
     const recent = days.get(time_zone) ?? recentDays(time_zone, now_ms);
@@ -65,6 +61,7 @@ export async function listOwnedPages(
     const row = counts.get(page.page_id);
     return {
       ...page,
+      is_new: page.is_new === 1,
       today: { views: row?.today_views ?? 0, clicks: row?.today_clicks ?? 0 },
       month: { views: row?.month_views ?? 0, clicks: row?.month_clicks ?? 0 },
     };

@@ -17,14 +17,16 @@ export interface PageColumns extends Pick<Page, "page_id" | "slug" | "status" | 
   name: string;
   has_contact: boolean;
   is_bilingual: boolean;
+  /** Unix milliseconds: the page was made, or the first of its history, which may be imported. */
+  since: number;
 }
 
 /** An entry of the page's links. */
 export interface LinkRow {
   link_id: string;
   label: ByLocale;
-  /** False for headings and texts, which nobody can click. */
-  has_address: boolean;
+  /** Null for headings and texts, which nobody can click. */
+  url: string | null;
 }
 
 type Flag = "has_contact" | "is_bilingual";
@@ -33,12 +35,16 @@ type PageRow = Omit<PageColumns, Flag> & Record<Flag, 0 | 1>;
 /** ?1 is the page, ?2 its owner. The row is a {@link PageRow}. */
 export const PAGE = `SELECT page_id, slug, name, locale, time_zone, status,
     json_type(document, '$.contact') = 'object' AS has_contact,
-    json_array_length(document, '$.locales') > 1 AS is_bilingual
+    json_array_length(document, '$.locales') > 1 AS is_bilingual,
+    MIN(created_at,
+      COALESCE((SELECT hour * 1000 FROM tallies WHERE tallies.page_id = ?1 ORDER BY hour LIMIT 1), created_at),
+      COALESCE((SELECT day * 1000 FROM days WHERE days.page_id = ?1 ORDER BY day LIMIT 1), created_at)
+    ) AS since
   FROM pages WHERE page_id = ?1 AND owner_id = ?2`;
 
 /** In the page's order. The rows are for {@link toLinks}. */
 export const LINKS = `SELECT value ->> 'link_id' AS link_id, value -> 'label' AS label,
-    value ->> 'url' IS NOT NULL AS has_address
+    value ->> 'url' AS url
   FROM pages, json_each(document, '$.links') WHERE page_id = ?1 AND owner_id = ?2 ORDER BY key`;
 
 /** The page, or null if it is not this owner's. */
@@ -69,13 +75,10 @@ export function toPage(found: D1Result | undefined): PageColumns | null {
 }
 
 export function toLinks(found: D1Result | undefined): LinkRow[] {
-  return rowsOf<{ link_id: string; label: string; has_address: 0 | 1 }>(found).map(
-    ({ link_id, label, has_address }) => ({
-      link_id,
-      label: JSON.parse(label) as ByLocale,
-      has_address: has_address === 1,
-    }),
-  );
+  return rowsOf<Omit<LinkRow, "label"> & { label: string }>(found).map(({ label, ...row }) => ({
+    ...row,
+    label: JSON.parse(label) as ByLocale,
+  }));
 }
 
 /** The rows of one statement of a batch, whose columns the statement names. */

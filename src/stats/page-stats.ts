@@ -15,7 +15,10 @@ interface StatsRequest extends View {
   fresh: boolean;
 }
 
-/** Throws 404 if the page is no longer this owner's, and 503 if D1 or the object fails. */
+/**
+ * Throws 404 if the page is no longer this owner's, or never had the link that is asked for, and 503 if
+ * D1 or the object fails.
+ */
 export async function pageStats(
   env: Cloudflare.Env,
   { owner_id, page_id, fresh, ...view }: StatsRequest,
@@ -24,11 +27,15 @@ export async function pageStats(
   const answer = await callDependency("stats_failed", async () => {
     if (fresh) await env.PAGE.getByName(page_id).flush();
     const spans = spansToRead(view);
-    const read = () => readStats(env.DB, owner_id, page_id, spans);
+    const read = () => readStats(env.DB, owner_id, page_id, spans, view);
     const { snapshot, found } = await consistentRead(env, page_id, read);
     if (found === null) return null;
     return { page: found.page, stats: statsOf(found, snapshot, view, now_ms) };
   });
   if (answer === null) throw new ApiError("PAGE_NOT_FOUND");
+  const { link, links } = answer.stats;
+  if (link !== null && !links.some(({ link_id }) => link_id === link.link_id)) {
+    throw new ApiError("LINK_NOT_FOUND");
+  }
   return answer;
 }

@@ -9,13 +9,11 @@ import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
-import { auditOf } from "./audit.ts";
-import { readAuditRows } from "./audit-store.ts";
-import { consistentRead } from "./consistent-read.ts";
+import { pageAudit } from "./page-audit.ts";
 import { findOwnedPage, ownedPage } from "./page-columns.ts";
 import { pageStats } from "./page-stats.ts";
-import { statsCsv } from "./stats-csv.ts";
-import { periodOf, StatsQuery } from "./stats-query.ts";
+import { CsvQuery, statsCsv } from "./stats-csv.ts";
+import { intervalOf, partOf, periodOf, StatsQuery } from "./stats-query.ts";
 
 const PATH = "/api/me/pages/:page_id/stats";
 const CSV_PATH = "/api/me/pages/:page_id/stats.csv";
@@ -36,10 +34,11 @@ stats.get(PATH, privateRoute, async (c) => {
 });
 stats.all(PATH, onlyMethods("GET"));
 
-/** The same as a 200 text/csv download. */
+/** The same as a 200 text/csv download; `lang=ar` for Arabic headings. */
 stats.get(CSV_PATH, privateRoute, async (c) => {
+  const { lang } = validate(CsvQuery, c.req.query());
   const { page, stats } = await requestedStats(c);
-  return c.body(statsCsv(stats), 200, {
+  return c.body(statsCsv(stats, lang), 200, {
     "Content-Type": "text/csv; charset=utf-8",
     "Content-Disposition": `attachment; filename="sila-${page.page_id}-${stats.from}-${stats.to}.csv"`,
   });
@@ -52,11 +51,9 @@ stats.all(CSV_PATH, onlyMethods("GET"));
  */
 stats.get(AUDIT_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
-  const { snapshot, found } = await callDependency("audit_failed", () =>
-    consistentRead(c.env, page_id, () => readAuditRows(c.env.DB, owner_id, page_id)),
-  );
-  if (found === null) throw new ApiError("PAGE_NOT_FOUND");
-  return c.json({ ok: true, ...auditOf(found, snapshot) });
+  const audit = await pageAudit(c.env, owner_id, page_id);
+  if (audit === null) throw new ApiError("PAGE_NOT_FOUND");
+  return c.json({ ok: true, ...audit });
 });
 stats.all(AUDIT_PATH, onlyMethods("GET"));
 
@@ -94,9 +91,11 @@ stats.all(LIVE_PATH, onlyMethods("GET"));
 async function requestedStats(c: Context<SignedIn>) {
   const { owner_id, page_id } = ownerAndPage(c);
   const { fresh, ...query } = validate(StatsQuery, c.req.query());
-  const { time_zone: page_zone } = await ownedPage(c, "stats_failed");
+  const part = partOf(query);
+  const page = await ownedPage(c, "stats_failed");
   const now_ms = Date.now();
-  const period = periodOf(query, page_zone, now_ms);
-  const { interval } = query;
-  return pageStats(c.env, { owner_id, page_id, period, interval, page_zone, fresh }, now_ms);
+  const period = periodOf(query, page, now_ms);
+  const interval = intervalOf(query, period, now_ms);
+  const view = { period, interval, page_zone: page.time_zone, ...part };
+  return pageStats(c.env, { owner_id, page_id, fresh, ...view }, now_ms);
 }

@@ -3,6 +3,7 @@
  * 8601.
  */
 import type { LiveTotals } from "../../objects/page/live.ts";
+import type { DayVisitors } from "../../objects/tables/days.ts";
 import type { Dimension } from "../../objects/tables/event.ts";
 import type { Change } from "../pages/revisions-store.ts";
 
@@ -21,6 +22,28 @@ export interface LinkStats {
   clicks: number;
   /** How many of the clicks the page object did not count. */
   imported: number;
+  /** Where the link leads; null for one that is no longer on the page, and for the contact button. */
+  url: string | null;
+}
+
+/** One hour, day or month; `t` is its start with the zone's offset. */
+export type Point<Numbers> = Numbers & { t: string };
+
+/** One link of `links` over time. */
+export interface LinkTrend {
+  link_id: string;
+  /** Its clicks in the period before, up to the same hour. */
+  previous: number;
+  series: Point<{ clicks: number }>[];
+}
+
+/** One value of a dimension over time: days of the page's time zone, which have no hours. */
+export interface ValueTrend extends Counts {
+  dimension: Dimension;
+  value: string;
+  /** The whole period before; null while the only day of this one is not over. */
+  previous: Counts | null;
+  series: Point<Counts>[];
 }
 
 /** The human events of one value of a dimension. */
@@ -37,7 +60,7 @@ export interface Edit {
   what: Change[];
 }
 
-export type Interval = "hour" | "day";
+export type Interval = "hour" | "day" | "month";
 
 export interface Stats {
   /** First and last day, `YYYY-MM-DD`, in the time zone `tz`, an IANA name. */
@@ -55,8 +78,8 @@ export interface Stats {
    * Visitors are counted by whole days, so `visitors` is null while the only day is not over.
    */
   previous: Counts & { visitors: number | null };
-  /** One entry per hour or day, empty ones included; `t` is its start with the zone's offset. */
-  series: (Counts & { t: string })[];
+  /** One entry per hour, day or month, empty ones included. */
+  series: Point<Counts>[];
   /** All links of the page, and removed links with clicks in the period; the most clicked first. */
   links: LinkStats[];
   /**
@@ -65,6 +88,10 @@ export interface Stats {
    * the share without a value is larger or smaller by these events, and at least 0.
    */
   breakdowns: Record<Dimension, BreakdownShare[]>;
+  /** The link that was asked for; else null. */
+  link: LinkTrend | null;
+  /** The value that was asked for; else null. */
+  filter: ValueTrend | null;
   /** Events of the totals that the page object did not count: imported history or sample data. */
   imported: Counts & { visitors: number };
   /** Saves of the page in the period, the newest first. */
@@ -73,6 +100,9 @@ export interface Stats {
   as_of: string;
   /** Acknowledged events that may be missing from these numbers. */
   pending: Counts;
-  /** Lifetime numbers that were in D1. Live numbers minus these are the events since. */
-  flushed: LiveTotals;
+  /**
+   * Lifetime numbers that were in D1, and the visitors of the latest day of these dates that is
+   * stored. Live numbers minus these are the events since.
+   */
+  flushed: LiveTotals & { visitors: DayVisitors | null };
 }

@@ -17,6 +17,7 @@ import {
   toLinks,
   toPage,
 } from "./page-columns.ts";
+import type { Part } from "./stats-query.ts";
 import type { Counts } from "./stats-shape.ts";
 
 /** The spans of time to read from D1. */
@@ -65,11 +66,15 @@ export interface StatsRows {
   hours: HourRow[];
   /** In the period. */
   clicks: ClickRow[];
-  /** By the unix second at which a day of the page starts. */
+  /** By the unix second at which a day of the page starts, the earliest first. */
   visitors: { day: number; n: number; imported: number }[];
   shares: ({ dimension: Dimension; value: string } & Counts)[];
   /** Saves of the page in the period, the newest first. */
   revisions: Revision[];
+  /** The human clicks of the link that is asked for, in all hours that were read. */
+  link_hours: { hour: number; n: number }[];
+  /** The human events of the value that is asked for, in all days that were read. */
+  value_days: ({ day: number } & Counts)[];
 }
 
 /** The id of page ?1 if ?2 owns it; else NULL, which no row has. */
@@ -97,7 +102,7 @@ const CLICKS = `SELECT link_id, n, imported, (SELECT label FROM removed_links
       AND CASE WHEN hour < (${ROLLED_TO}) THEN hour >= ?5 AND hour < ?6 ELSE hour >= ?3 AND hour < ?4 END
     GROUP BY link_id) AS clicked`;
 const VISITORS = `SELECT day, SUM(visitors) AS n, TOTAL(visitors) FILTER (WHERE ${IMPORTED}) AS imported
-  FROM days WHERE page_id = ${MINE} AND day >= ?3 AND day < ?4 GROUP BY day`;
+  FROM days WHERE page_id = ${MINE} AND day >= ?3 AND day < ?4 GROUP BY day ORDER BY day`;
 // The largest shares of each dimension; the rest is added to the share `(other)`.
 const SHARES = `WITH summed AS (
     SELECT dimension.key AS dimension, entry.key AS value,
@@ -117,25 +122,45 @@ const REVISIONS = `SELECT version, saved_at, what FROM revisions
   WHERE page_id = ${MINE} AND saved_at >= ?3 * 1000 AND saved_at < ?4 * 1000
   ORDER BY version DESC LIMIT ${STATS_REVISIONS_MAX}`;
 
+// ?3 to ?4: all hours to read.
+const LINK_HOURS = `SELECT hour, SUM(n) AS n FROM tallies
+  WHERE page_id = ${MINE} AND hour >= ?3 AND hour < ?4 AND kind = 'click' AND link_id = ?5 AND class = 'human'
+  GROUP BY hour`;
+const LINK_LABEL = `SELECT label FROM removed_links WHERE page_id = ${MINE} AND link_id = ?3`;
+// ?5: the JSON path of a dimension.
+const VALUE_DAYS = `SELECT day, SUM(entry.value ->> 0) AS views, SUM(entry.value ->> 1) AS clicks
+  FROM days, json_each(days.breakdowns, ?5) AS entry
+  WHERE page_id = ${MINE} AND day >= ?3 AND day < ?4 AND entry.key = ?6 GROUP BY day`;
+
 /** All rows of a page's statistics in one round trip, or null if the page is not this owner's. */
 export async function readStats(
   db: D1Database,
   owner_id: string,
   page_id: string,
   { hours, period, utc, days, days_before_s }: ReadSpans,
+  { link, filter }: Part,
 ): Promise<StatsRows | null> {
-  const ask = (sql: string, ...values: number[]) =>
+  const ask = (sql: string, ...values: (number | string)[]) =>
     db.prepare(sql).bind(page_id, owner_id, ...values);
-  const [pages, links, rolled, by_hour, clicks, visitors, shares, revisions] = await db.batch([
-    ask(PAGE),
-    ask(LINKS),
-    ask(ROLLED_TO),
-    ask(HOURS, hours.from_s, hours.to_s),
-    ask(CLICKS, period.from_s, period.to_s, utc.from_s, utc.to_s),
-    ask(VISITORS, days_before_s, days.to_s),
-    ask(SHARES, days.from_s, days.to_s),
-    ask(REVISIONS, period.from_s, period.to_s),
-  ]);
+  const of_link =
+    link === null ? [] : [ask(LINK_HOURS, hours.from_s, hours.to_s, link), ask(LINK_LABEL, link)];
+  const of_value =
+    filter === null
+      ? []
+      : [ask(VALUE_DAYS, days_before_s, days.to_s, `$.${filter.dimension}`, filter.value)];
+  const [pages, links, rolled, by_hour, clicks, visitors, shares, revisions, ...parts] =
+    await db.batch([
+      ask(PAGE),
+      ask(LINKS),
+      ask(ROLLED_TO),
+      ask(HOURS, hours.from_s, hours.to_s),
+      ask(CLICKS, period.from_s, period.to_s, utc.from_s, utc.to_s),
+      ask(VISITORS, days_before_s, days.to_s),
+      ask(SHARES, days.from_s, days.to_s),
+      ask(REVISIONS, period.from_s, period.to_s),
+      ...of_link,
+      ...of_value,
+    ]);
   const page = toPage(pages);
   if (page === null) return null;
   return {
@@ -143,11 +168,26 @@ export async function readStats(
     links: toLinks(links),
     rolled_to: rowsOf<{ rolled_to: number }>(rolled)[0]?.rolled_to ?? 0,
     hours: rowsOf(by_hour),
-    clicks: toClicks(clicks),
+    clicks: withAsked(toClicks(clicks), link, parts[1]),
     visitors: rowsOf(visitors),
     shares: rowsOf(shares),
     revisions: toRevisions(revisions),
+    link_hours: link === null ? [] : rowsOf(parts[0]),
+    value_days: filter === null ? [] : rowsOf(parts[0]),
   };
+}
+
+/** With the removed link that is asked for, even if nobody clicked it in the period. */
+function withAsked(
+  clicks: ClickRow[],
+  link_id: string | null,
+  found: D1Result | undefined,
+): ClickRow[] {
+  const [removed] = rowsOf<{ label: string }>(found);
+  if (link_id === null || removed === undefined) return clicks;
+  if (clicks.some((row) => row.link_id === link_id)) return clicks;
+  const last_label = JSON.parse(removed.label) as ByLocale;
+  return [...clicks, { link_id, n: 0, imported: 0, last_label }];
 }
 
 function toClicks(found: D1Result | undefined): ClickRow[] {

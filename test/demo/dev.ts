@@ -9,6 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ROOT, runNode } from "../server/bundle.ts";
 import { clientSources } from "../server/client-sources.ts";
 import { createBundler } from "../server/dev-bundle.ts";
+import type { Bundle } from "../server/modules.ts";
 import type { Server } from "../server/server.ts";
 import { watchFolders } from "../server/watch-folders.ts";
 
@@ -44,9 +45,9 @@ export class Dev {
   /**
    * Builds what browsers load, where that may have changed, and the Worker.
    *
-   * @returns the Worker's only module
+   * @returns the Worker's modules
    */
-  async build(): Promise<string> {
+  async build(): Promise<Bundle> {
     if (this.#client_stale) {
       // Another process: this one would import the modules of the first build again.
       await runNode(["--no-warnings", "src/client/build.ts", "--keep"]);

@@ -1,5 +1,5 @@
 /**
- * Invents a month of visits, so that a demo page has statistics to show. Each visitor has a country, a
+ * Invents two months of visits, so that a demo page has statistics to show. Each visitor has a country, a
  * referrer and a local hour, and may click; the same is counted of them as of real visitors. Pure: the
  * same seed in the same hour makes the same rows.
  */
@@ -7,7 +7,7 @@ import { DAY_MS, dayOf, HOUR_MS, hourOf, SECOND_MS } from "../../objects/platfor
 import type { DayRow } from "../../objects/tables/days.ts";
 import { CONTACT_LINK, type Origin } from "../../objects/tables/event.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
-import { defaultLocale } from "../../src/pages/page-document.ts";
+import { defaultLocale } from "../../src/pages/page-words.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { integer, type Random } from "../random.ts";
 import { AUDIENCES, type Audience, type Country, type Post, type Weighted } from "./audiences.ts";
@@ -15,7 +15,7 @@ import { Ledger } from "./ledger.ts";
 import { freshness, presence } from "./rhythm.ts";
 
 /** Whole days of UTC before the one in progress. */
-export const HISTORY_DAYS = 30;
+export const HISTORY_DAYS = 60;
 
 const HOUR_S = HOUR_MS / SECOND_MS;
 const DAY_S = DAY_MS / SECOND_MS;

@@ -1,4 +1,4 @@
-/** Writes the demo pages' invented month to D1; their objects are not involved. */
+/** Writes the demo pages' invented months to D1; their objects are not involved. */
 import { flushPage } from "../../objects/page/flush-page.ts";
 import { generator } from "../random.ts";
 import { DEMO_PAGES } from "./data.ts";
@@ -15,7 +15,7 @@ const NOTHING = { since: 0, rolled_to: 0, n: 0 };
 
 /**
  * Safe to run at every start: a page gets its history once, up to the hour of that start, in one
- * transaction. As JSON it is a quarter of a megabyte; D1 accepts values of up to two.
+ * transaction. As JSON it is half a megabyte; D1 accepts values of up to two.
  */
 export async function seedHistory(db: D1Database, now_ms: number): Promise<void> {
   for (const [place, page] of DEMO_PAGES.entries()) {

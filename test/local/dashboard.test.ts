@@ -120,6 +120,76 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     expect(await complaintsOf(owner)).toEqual([]);
   });
 
+  test("needs one request and a socket for a view of the dashboard, and sees the audit without a script", async () => {
+    await using owner = await visitor(world);
+    const { tab } = owner;
+    await signIn(tab, "/dashboard");
+    const asked: string[] = [];
+    tab.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await tab.goto("/dashboard/demo?range=30d");
+    await isLive(tab);
+    await isExact(tab);
+    const charged = asked.filter((path) => !path.startsWith("/assets/") && path !== "/favicon.ico");
+    expect(charged).toEqual(["/dashboard/demo"]);
+  });
+
+  test("sees visitors move with the views, each person once", async () => {
+    await using owner = await visitor(world);
+    await using someone = await visitor(world);
+    const { tab } = owner;
+    await signIn(tab, "/dashboard/demo-en?range=today&lang=en");
+    await isLive(tab);
+    const shown = async () =>
+      numberIn((await tab.locator("[data-live-visitors]").textContent()) ?? "");
+    const views = await read(tab, "views");
+    await someone.tab.goto("/demo-en");
+    await shows(tab, "views", views + 1);
+    const visitors = await shown();
+    expect(visitors).toBeGreaterThan(0);
+    await someone.tab.reload();
+    await shows(tab, "views", views + 2);
+    expect(await shown()).toBe(visitors);
+    await tab.reload();
+    await isLive(tab);
+    expect(await shown()).toBe(visitors);
+  });
+
+  test("opens a link's own numbers, sees its click live, copies its address and goes back", async () => {
+    await using owner = await visitor(world);
+    await using someone = await visitor(world);
+    const { tab } = owner;
+    await owner.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await signIn(tab, "/dashboard/demo?range=30d&lang=en");
+    await tab.locator('table[data-links] a[href*="link=demo-video"]').click();
+    await tab.waitForURL("**link=demo-video**");
+    await isLive(tab);
+    const [views, clicks] = [await read(tab, "views"), await read(tab, "clicks")];
+    await someone.tab.goto("/demo");
+    await shows(tab, "views", views + 1);
+    await someone.tab.locator('a[href="/r/demo/demo-shop"]').click({ noWaitAfter: true });
+    await someone.tab.goto("/demo");
+    await someone.tab.locator('a[href="/r/demo/demo-video"]').click({ noWaitAfter: true });
+    await shows(tab, "clicks", clicks + 1);
+    await tab.locator(".part [data-copy]").click();
+    expect(await tab.evaluate(() => navigator.clipboard.readText())).toMatch(/^https:\/\/video\./);
+    await tab.locator(".part-chip").click();
+    await tab.waitForURL((url) => !url.search.includes("link"));
+    expect(await tab.locator("table[data-links]").count()).toBe(1);
+  });
+
+  test("opens a country's numbers from its row, keeps it in another range, and goes back", async () => {
+    await using owner = await visitor(world, { ...DESKTOP, javaScriptEnabled: false });
+    const { tab } = owner;
+    await signIn(tab, "/dashboard/demo?range=30d&lang=en");
+    await tab.getByRole("link", { name: "Egypt" }).click();
+    await tab.getByRole("link", { name: "90 days" }).click();
+    expect(tab.url()).toContain("filter=country%3AEG");
+    expect(await tab.locator("[data-series] tbody tr").count()).toBe(90);
+    expect(await tab.locator(".part-chip").textContent()).toContain("Egypt");
+    await tab.locator(".part-chip").click();
+    expect(await tab.locator("table[data-links]").count()).toBe(1);
+  });
+
   test("sees their own click in another tab among their own, not among people's", async () => {
     await using owner = await visitor(world);
     await signIn(owner.tab, "/dashboard/demo?range=today");
@@ -196,10 +266,12 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
       tab.locator('a[href*="stats.csv"]').first().click(),
     ]);
     const csv = await readFile((await download.path()) ?? "", "utf8");
-    expect(csv).toMatch(/^\ufeffsection,key,label,views,clicks,visitors\r\ntotal,people,,\d{4,},/);
+    expect(csv).toMatch(
+      /^\ufeffالقسم,المفتاح,الاسم,المشاهدات,النقرات,الزوّار\r\n[^,]+,[^,]+,,\d{4,},/,
+    );
     const wasm = await readFile(require.resolve("zxing-wasm/reader/zxing_reader.wasm"));
     prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer } });
-    const picture = await tab.locator('img[src$="qr.svg"]').first().screenshot();
+    const picture = await tab.locator(".code:visible svg").first().screenshot();
     const [code] = await readBarcodes(new Uint8Array(picture));
     expect(code?.text).toBe(`${world.origin}/demo`);
   });
@@ -224,6 +296,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await using owner = await visitor(world);
     const { tab } = owner;
     await signIn(tab, "/dashboard/demo");
+    await tab.locator(".account > summary").click();
     await tab.locator("[data-sign-out]").click();
     await tab.waitForURL(`${world.origin}/`);
     const response = await tab.goto("/dashboard/demo");
@@ -235,7 +308,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     const { tab } = owner;
     await signIn(tab, "/dashboard/demo?range=7d&lang=en");
     expect(await read(tab, "views")).toBeGreaterThan(500);
-    expect(await tab.locator("table[data-series] tbody tr:not([hidden])").count()).toBe(7);
+    expect(await tab.locator("[data-series] tbody tr:not([hidden])").count()).toBe(7);
   });
 
   describe.for(["light", "dark"] as const)("meets, in %s,", (colorScheme) => {
@@ -249,7 +322,13 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
         });
         const { tab } = owner;
         await signIn(tab, `/dashboard?lang=${lang}`);
-        for (const path of [`/dashboard?lang=${lang}`, `/dashboard/demo?range=30d&lang=${lang}`]) {
+        for (const path of [
+          "/dashboard?",
+          "/dashboard/notifications?",
+          "/dashboard/demo?range=30d&",
+          "/dashboard/demo?range=all&link=demo-shop&",
+          "/dashboard/demo?range=7d&filter=country:SA&",
+        ].map((path) => `${path}lang=${lang}`)) {
           await tab.goto(path);
           expect(await tab.locator("html").evaluate((html) => html.scrollWidth)).toBe(width);
           for (const target of await tab

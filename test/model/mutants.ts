@@ -415,20 +415,20 @@ function keyOf({`,
   ],
   "a link that opens a second late": [
     {
-      file: "objects/page/page-row.ts",
+      file: "objects/page/open-link.ts",
       from: "(from ?? Number.NEGATIVE_INFINITY) <= now_s",
       to: "(from ?? Number.NEGATIVE_INFINITY) < now_s",
     },
   ],
   "a link that closes a second late": [
     {
-      file: "objects/page/page-row.ts",
+      file: "objects/page/open-link.ts",
       from: "now_s < (until ?? Infinity)",
       to: "now_s <= (until ?? Infinity)",
     },
   ],
   "a link that counts although it is switched off": [
-    { file: "objects/page/page-row.ts", from: "enabled !== false && ", to: "void enabled, " },
+    { file: "objects/page/open-link.ts", from: "enabled !== false && ", to: "void enabled, " },
   ],
   "totals noted when a version goes out of use": [
     {

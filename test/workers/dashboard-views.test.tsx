@@ -2,29 +2,43 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DIMENSIONS } from "../../objects/tables/event.ts";
-import { changed, statsAddress } from "../../src/stats/dashboard/addresses.ts";
+import { changed, statsAddress } from "../../src/dashboard/addresses.ts";
+import type { Frame } from "../../src/dashboard/frame.tsx";
+import { NOTIFICATIONS_TEXTS } from "../../src/dashboard/notifications-texts.ts";
+import type { OwnedPage } from "../../src/dashboard/page-card.tsx";
+import { PagesPage } from "../../src/dashboard/pages-page.tsx";
+import { PAGES_TEXTS } from "../../src/dashboard/pages-texts.ts";
+import { FRAME_SCRIPT_TEXTS } from "../../src/dashboard/script-texts.ts";
+import { FRAME_TEXTS } from "../../src/dashboard/texts.ts";
+import { StartPage } from "../../src/editor/start-page.tsx";
+import { STATS_REVISIONS_MAX } from "../../src/http/limits.ts";
+import type { Change } from "../../src/pages/revisions-store.ts";
 import { nameOf } from "../../src/stats/dashboard/breakdowns.tsx";
 import { changeOf, rateChangeOf } from "../../src/stats/dashboard/change.ts";
 import { momentNames, pageDayBegins } from "../../src/stats/dashboard/dates.ts";
-import { counted, formatRate } from "../../src/stats/dashboard/numbers.ts";
-import { PagesPage } from "../../src/stats/dashboard/pages-page.tsx";
-import type { Frame, StatsPageProps } from "../../src/stats/dashboard/props.ts";
+import { PART_TEXTS } from "../../src/stats/dashboard/part-texts.ts";
+import type { StatsPageProps } from "../../src/stats/dashboard/props.ts";
 import { SCRIPT_TEXTS } from "../../src/stats/dashboard/script-texts.ts";
 import { StatsPage } from "../../src/stats/dashboard/stats-page.tsx";
 import { DASHBOARD_TEXTS } from "../../src/stats/dashboard/texts.ts";
 import type { PageColumns } from "../../src/stats/page-columns.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import { ErrorPage } from "../../src/views/error-page.tsx";
-import type { Locale } from "../../src/views/locale.ts";
+import type { ReaderLocale } from "../../src/views/numbering.ts";
+import { counted, formatRate } from "../../src/views/numbers.ts";
 
 const NOW_MS = Date.parse("2026-11-21T14:05:00Z");
-const LOCALES = ["ar", "en"] as const;
+/** Arabic with Arabic-Indic digits. */
+const AR = "ar-u-nu-arab";
+const LOCALES = [AR, "ar-u-nu-latn", "en"] as const;
 
 const FRAME: Frame = {
   locale: "en",
   user_name: "Mara Quill",
   now_ms: NOW_MS,
   csrf_token: "a-token",
+  unread: 0,
+  tz: "Asia/Riyadh",
   url: new URL("https://sila.example/dashboard/p1?range=7d&tz=Asia%2FRiyadh&lang=en"),
 };
 
@@ -37,11 +51,19 @@ const PAGE: PageColumns = {
   time_zone: "Asia/Riyadh",
   has_contact: false,
   is_bilingual: false,
+  since: Date.parse("2026-01-01T00:00:00Z"),
 };
 const NOBODY = Object.fromEntries(
   DIMENSIONS.map((dimension) => [dimension, []]),
 ) as unknown as Stats["breakdowns"];
-const SHOP = { link_id: "shop", label: "Shop", removed: false, clicks: 21, imported: 0 };
+const SHOP = {
+  link_id: "shop",
+  label: "Shop",
+  removed: false,
+  clicks: 21,
+  imported: 0,
+  url: "https://shop.example/",
+};
 
 const EMPTY: Stats = {
   from: "2026-11-20",
@@ -56,11 +78,21 @@ const EMPTY: Stats = {
   ],
   links: [],
   breakdowns: NOBODY,
+  link: null,
+  filter: null,
   imported: { views: 0, clicks: 0, visitors: 0 },
   revisions: [],
   as_of: "2026-11-21T14:05:00.000Z",
   pending: { views: 0, clicks: 0 },
-  flushed: { views: 0, clicks: 0, bots: 0, owner: 0, limited: 0, links: {} },
+  flushed: { views: 0, clicks: 0, bots: 0, owner: 0, limited: 0, links: {}, visitors: null },
+};
+
+const OWNED: OwnedPage = {
+  ...PAGE,
+  ends_at: null,
+  is_new: false,
+  today: { views: 0, clicks: 0 },
+  month: { views: 0, clicks: 0 },
 };
 
 const FILLED: Stats = {
@@ -71,7 +103,7 @@ const FILLED: Stats = {
     { t: "2026-11-20T00:00:00+03:00", views: 70, clicks: 10 },
     { t: "2026-11-21T00:00:00+03:00", views: 50, clicks: 20 },
   ],
-  links: [SHOP, { link_id: "old", label: null, removed: true, clicks: 9, imported: 0 }],
+  links: [SHOP, { ...SHOP, link_id: "old", label: null, removed: true, clicks: 9, url: null }],
   flushed: { ...EMPTY.flushed, views: 77, links: { shop: 11 } },
 };
 
@@ -82,7 +114,9 @@ function stats(overrides: Partial<StatsPageProps> = {}): string {
       pages={[PAGE]}
       page={PAGE}
       range="7d"
+      notice={null}
       stats={FILLED}
+      audit={null}
       origin="https://sila.example"
       {...overrides}
     />
@@ -90,7 +124,7 @@ function stats(overrides: Partial<StatsPageProps> = {}): string {
 }
 
 function pages(overrides: Partial<Parameters<typeof PagesPage>[0]> = {}): string {
-  return (<PagesPage {...FRAME} pages={[]} {...overrides} />).toString();
+  return (<PagesPage {...FRAME} pages={[]} pages_max={10} {...overrides} />).toString();
 }
 
 const tags = (html: string, name: string) => html.match(new RegExp(`<${name}[ >]`, "g")) ?? [];
@@ -120,7 +154,7 @@ describe("S12: strangers' and creators' words in the dashboard", () => {
     expect(html).not.toContain("\u202e");
     // A link, a referrer, three campaigns, and another page.
     expect(html.split("<bdi>abc</bdi>").length - 1).toBe(1 + 1 + 3 + 1);
-    expect(stats({ locale: "ar" })).toMatch(/<h1><bdi>Mara Quill<\/bdi><\/h1>/);
+    expect(stats({ locale: AR })).toMatch(/<h1><bdi>Mara Quill<\/bdi><\/h1>/);
   });
 
   test("that are a link's id cannot reach an object's prototype", () => {
@@ -163,9 +197,11 @@ describe("the pages of the dashboard", () => {
   test("S8: have no style and no script but from files of ours", () => {
     for (const html of all) {
       expect(html).not.toMatch(/\sstyle=|<style|\son[a-z]+=|javascript:/);
-      expect(html.match(/<script[^>]*>/g)).toEqual([
-        expect.stringMatching(/^<script defer="" src="\/assets\/dashboard-[0-9a-f]+\.js">$/),
-      ]);
+      for (const script of html.match(/<script[^>]*>/g) ?? []) {
+        expect(script).toMatch(
+          /^<script defer="" src="\/assets\/(?:frame|pages|dashboard)-[0-9a-f]+\.js">$/,
+        );
+      }
     }
   });
 
@@ -180,7 +216,7 @@ describe("the pages of the dashboard", () => {
     const names = new Set(["العربية", "English"]);
     const both = { ...FILLED, links: [], imported: { views: 3, clicks: 2, visitors: 1 } };
     for (const locale of LOCALES) {
-      const foreign = Object.values(DASHBOARD_TEXTS[locale === "ar" ? "en" : "ar"])
+      const foreign = Object.values(DASHBOARD_TEXTS[locale === "en" ? AR : "en"])
         .filter((text) => typeof text === "string")
         .filter((text) => text.length > 2 && !names.has(text));
       const words = stats({ locale, stats: both })
@@ -191,8 +227,16 @@ describe("the pages of the dashboard", () => {
   });
 
   test("every text exists in both languages, and none is left in the other's", () => {
-    for (const texts of [DASHBOARD_TEXTS, SCRIPT_TEXTS]) {
-      const [ar, en] = [words(texts.ar), words(texts.en)];
+    for (const [arabic, english] of [
+      [FRAME_TEXTS[AR], FRAME_TEXTS.en],
+      [PAGES_TEXTS[AR], PAGES_TEXTS.en],
+      [NOTIFICATIONS_TEXTS.ar, NOTIFICATIONS_TEXTS.en],
+      [FRAME_SCRIPT_TEXTS.ar, FRAME_SCRIPT_TEXTS.en],
+      [DASHBOARD_TEXTS[AR], DASHBOARD_TEXTS.en],
+      [PART_TEXTS[AR], PART_TEXTS.en],
+      [SCRIPT_TEXTS.ar, SCRIPT_TEXTS.en],
+    ] as const) {
+      const [ar, en] = [words(arabic), words(english)];
       expect([...ar.keys()]).toEqual([...en.keys()]);
       for (const [key, text] of ar) {
         if (key === "and" || key === "other_language") continue;
@@ -224,29 +268,61 @@ describe("a page's numbers", () => {
       ];
       expect(
         rows.map(([, t, views, clicks]) => ({ t, views: Number(views), clicks: Number(clicks) })),
-      ).toEqual(FILLED.series);
+      ).toEqual(FILLED.series.toReversed());
     }
   });
 
-  test("edits of the page are noted beside the hour or day in which they were", () => {
-    const edit = (version: number, at: string) => ({ version, at, what: ["links" as const] });
-    const revisions = [
-      edit(4, "2026-11-21T08:00:00.000Z"),
-      edit(3, "2026-11-20T21:00:00.000Z"),
-      edit(2, "2026-11-20T20:59:59.999Z"),
+  test("the hours of several days are folded by day, the newest first", () => {
+    const series = [
+      { t: "2026-11-20T22:00:00+03:00", views: 3, clicks: 1 },
+      { t: "2026-11-20T23:00:00+03:00", views: 2, clicks: 1 },
+      { t: "2026-11-21T00:00:00+03:00", views: 1, clicks: 0 },
     ];
-    const notes = (locale: Locale) =>
+    const hourly = { ...FILLED, interval: "hour" as const, series };
+    const html = stats({ stats: hourly, now_ms: Date.parse(series[2]?.t ?? "") });
+    const days = html.split('<details class="day"').slice(1);
+    expect(days).toHaveLength(2);
+    expect(days[0]).toMatch(/^ open=""><summary><span>Saturday, November 21<\/span>/);
+    expect(days[0]).toContain("1 view, 0 clicks");
+    expect(days[1]).toMatch(/^><summary><span>Friday, November 20<\/span>.*5 views, 2 clicks/);
+    expect(days[1]?.match(/datetime="[^"]+(?=">[^A])/g)).toEqual([
+      'datetime="2026-11-20T23:00:00+03:00',
+      'datetime="2026-11-20T22:00:00+03:00',
+    ]);
+    expect(stats({ stats: { ...hourly, from: "2026-11-21" } })).not.toContain('class="day"');
+  });
+
+  test("the last point is open while its hour, day or month is not over", () => {
+    expect(stats()).toMatch(/<div data-series="[^"]*" data-open="">/);
+    const past = { ...FILLED, from: "2026-11-01", to: "2026-11-20" };
+    expect(stats({ stats: past })).not.toContain("data-open");
+  });
+
+  test("edits of the page are noted beside the hour or day in which they were", () => {
+    const edit = (version: number, at: string, ...what: Change[]) => ({ version, at, what });
+    const revisions = [
+      edit(4, "2026-11-21T08:00:00.000Z", "links", "look"),
+      edit(3, "2026-11-20T21:00:00.000Z", "links"),
+      edit(2, "2026-11-20T20:59:59.999Z", "avatar"),
+    ];
+    const notes = (locale: ReaderLocale) =>
       [
         ...stats({ locale, stats: { ...FILLED, revisions } }).matchAll(
-          /datetime="([^"]+)">[^<]+<\/time><span class="why edits">([^<]+)/g,
+          /datetime="([^"]+)">[^<]+<\/time><a class="why edits" href="\/dashboard\/pages\/p1\/edit#revisions">([^<]+)/g,
         ),
       ].map(([, t, words]) => [t, words]);
     expect(notes("en")).toEqual([
-      ["2026-11-20T00:00:00+03:00", "Edits of the page: 1"],
-      ["2026-11-21T00:00:00+03:00", "Edits of the page: 2"],
+      ["2026-11-21T00:00:00+03:00", "Edits of the page: 2 (links and look)"],
+      ["2026-11-20T00:00:00+03:00", "Edits of the page: 1 (picture)"],
     ]);
-    expect(notes("ar")[1]?.[1]).toBe("تعديلات الصفحة: ٢");
+    expect(notes(AR)[0]?.[1]).toBe("تعديلات الصفحة: ٢ (الروابط والمظهر)");
     expect(stats()).not.toContain("edits");
+    const many = Array.from({ length: STATS_REVISIONS_MAX }, (_, i) =>
+      edit(i, "2026-11-21T08:00:00.000Z", "bio"),
+    );
+    const marked = (revisions: Stats["revisions"]) => stats({ stats: { ...FILLED, revisions } });
+    expect(marked(many)).toContain("Only the newest 100 edits");
+    expect(marked(many.slice(1))).not.toContain("Only the newest 100 edits");
   });
 
   test("hours of today that are still to come have hidden rows, and no other day has any", () => {
@@ -277,19 +353,19 @@ describe("a page's numbers", () => {
 
   test("a link that is gone is marked and still counts", () => {
     const html = stats();
-    expect(html).toMatch(/Removed link <span class="why">no longer on the page/);
+    expect(html).toMatch(/<bdi>Removed link<\/bdi><\/a> <span class="why">no longer on the page/);
     expect(html).toContain('data-live-link="old" data-shown="9"');
   });
 
   test("a removed link is shown by its last label", () => {
     const links = [{ ...SHOP, removed: true }];
-    expect(stats({ stats: { ...FILLED, links } })).toContain(
-      '<span class="label gone"><bdi>Shop</bdi><span class="why"> · Removed link</span></span>',
+    expect(stats({ stats: { ...FILLED, links } })).toMatch(
+      /<span class="label gone"><a [^>]+><bdi>Shop<\/bdi><\/a> <span class="why">· Removed link<\/span>/,
     );
-    expect(stats({ locale: "ar", stats: { ...FILLED, links } })).toContain(
-      '<bdi>Shop</bdi><span class="why"> · رابط محذوف</span>',
+    expect(stats({ locale: AR, stats: { ...FILLED, links } })).toMatch(
+      /<bdi>Shop<\/bdi><\/a> <span class="why">· رابط محذوف<\/span>/,
     );
-    expect(stats()).toContain('<span class="label"><bdi>Shop</bdi></span>');
+    expect(stats()).toMatch(/<span class="label"><a [^>]+><bdi>Shop<\/bdi><\/a><\/span>/);
   });
 
   test("languages are shown by their names, on a page that has two or had views in two", () => {
@@ -307,8 +383,8 @@ describe("a page's numbers", () => {
     expect(two).toContain('<section class="card share wider">');
     expect(stats()).toContain('<section class="card share">');
     const page = { ...PAGE, is_bilingual: true };
-    expect(stats({ locale: "ar", page, stats: of("ar") })).toContain("<h2>اللغة</h2>");
-    expect(nameOf("ar", "language", null)).toBe("غير معروف");
+    expect(stats({ locale: AR, page, stats: of("ar") })).toContain("<h2>اللغة</h2>");
+    expect(nameOf(AR, "language", null)).toBe("غير معروف");
     expect(nameOf("en", "language", "constructor")).toBe("constructor");
   });
 
@@ -324,13 +400,16 @@ describe("a page's numbers", () => {
     expect(shown).not.toContain("X8");
     expect(folded).toContain("3 more");
     expect(folded).toContain("X10");
-    expect(nameOf("ar", "country", "SA")).toBe("المملكة العربية السعودية");
+    expect(nameOf(AR, "country", "SA")).toBe("المملكة العربية السعودية");
     expect(nameOf("en", "country", "T1")).toBe("Tor network");
     expect(nameOf("en", "country", "not a code")).toBe("not a code");
-    expect(nameOf("ar", "device", "mobile")).toBe("هاتف");
+    expect(nameOf(AR, "device", "mobile")).toBe("هاتف");
     expect(nameOf("en", "device", "constructor")).toBe("constructor");
-    expect(nameOf("ar", "referrer", null)).toBe("مباشرةً أو غير معروف");
+    expect(nameOf(AR, "referrer", null)).toBe("زيارة مباشرة أو مصدر غير معروف");
     expect(nameOf("en", "utm_source", "(other)")).toBe("Others");
+    expect(nameOf(AR, "utm_source", "instagram")).toBe("إنستغرام");
+    expect(nameOf("en", "utm_source", "constructor")).toBe("constructor");
+    expect(nameOf("en", "utm_source", "newsletter\u202e")).toBe("newsletter");
   });
 
   test("campaigns are shown where there are any, without the visits that had none", () => {
@@ -348,15 +427,19 @@ describe("a page's numbers", () => {
   test("that were imported are said not to be Sila's, and the audit says that it leaves them out", () => {
     const html = stats({ stats: { ...FILLED, imported: { views: 3, clicks: 1, visitors: 1 } } });
     expect(html).toContain("3 views and 1 click of these were not counted by Sila");
-    expect(html).toContain("invented sample data were not counted by Sila, and are not in here");
+    expect(html).toContain("sample data were not counted by Sila, and are not in here");
     expect(stats()).not.toContain("not counted by Sila");
   });
 });
 
 describe("where there is nothing to show", () => {
   test("a creator without a page sees what will be here", () => {
-    expect(pages({ locale: "ar" })).toContain(DASHBOARD_TEXTS.ar.no_pages);
-    expect(pages()).toContain(DASHBOARD_TEXTS.en.no_pages);
+    for (const locale of LOCALES) {
+      const html = pages({ locale });
+      expect(html).toContain(PAGES_TEXTS[locale].none);
+      for (const step of PAGES_TEXTS[locale].none_steps) expect(html).toContain(step);
+      expect(html).toContain('<a class="primary" href="/dashboard/new?');
+    }
   });
 
   test("a page without a visit shows its address and code instead of an empty chart", () => {
@@ -364,7 +447,7 @@ describe("where there is nothing to show", () => {
       const html = stats({ locale, range: "today", stats: EMPTY });
       expect(html).toContain(DASHBOARD_TEXTS[locale].empty_today);
       expect(html).toContain("sila.example/mara");
-      expect(html).toContain('src="/dashboard/p1/qr.svg"');
+      expect(html).toMatch(/<svg [^>]*role="img"><title>[^<]*sila\.example\/mara<\/title>/);
       expect(html).toMatch(/data-filled="(true)?" hidden/);
       expect(html).not.toMatch(/NaN|Infinity/);
     }
@@ -372,20 +455,266 @@ describe("where there is nothing to show", () => {
   });
 
   test("a draft is marked in the list of pages, and so is a suspended page", () => {
-    const counts = { views: 0, clicks: 0 };
-    const marks = (status: PageColumns["status"], locale: Locale = "en") =>
-      pages({ locale, pages: [{ ...PAGE, status, today: counts, month: counts }] }).match(
-        /<span class="badge">[^<]*/g,
-      );
-    expect(marks("draft")).toEqual(['<span class="badge">Draft']);
-    expect(marks("draft", "ar")).toEqual(['<span class="badge">مسودة']);
-    expect(marks("suspended")).toEqual(['<span class="badge">Suspended']);
+    const marks = (status: PageColumns["status"], locale: ReaderLocale = "en") =>
+      pages({ locale, pages: [{ ...OWNED, status }] }).match(/<span class="badge[^>]*>[^<]*/g);
+    expect(marks("draft")).toEqual(['<span class="badge is-draft">Draft']);
+    expect(marks("draft", AR)).toEqual(['<span class="badge is-draft">مسودة']);
+    expect(marks("suspended")).toEqual(['<span class="badge is-suspended">Suspended']);
     expect(marks("published")).toBeNull();
   });
 
-  test("a suspended page says so", () => {
+  test("a draft that was never published leads to the steps that publish it", () => {
+    const next = (page: Partial<OwnedPage>) =>
+      /"\/dashboard\/pages\/p1\/edit(?:\?[^"#]*)?#start"/.test(
+        pages({ pages: [{ ...OWNED, ...page }] }),
+      );
+    expect(next({ status: "draft", is_new: true })).toBe(true);
+    expect(next({ status: "draft", is_new: false })).toBe(false);
+    expect(next({ status: "suspended", is_new: true })).toBe(false);
+    expect(next({ status: "draft", is_new: true, ends_at: NOW_MS })).toBe(false);
+  });
+
+  test("a page in the list leads to its numbers, its editor and itself; nobody shares what nobody sees", () => {
+    const links = (page: Partial<OwnedPage>) => {
+      const html = pages({ pages: [{ ...OWNED, ...page }] });
+      const list = html.slice(html.indexOf('<ul class="owned">'));
+      return [...list.matchAll(/(?:href|data-copy|data-undelete)="([^"?]+)/g)].map(([, to]) => to);
+    };
+    const own = ["/dashboard/p1", "/dashboard/p1"];
+    expect(links({})).toEqual([
+      ...own,
+      "/dashboard/pages/p1/edit",
+      "/mara",
+      "https://sila.example/mara",
+    ]);
+    expect(links({ status: "draft" })).toEqual([...own, "/dashboard/pages/p1/edit"]);
+    expect(links({ status: "suspended" })).toEqual(own);
+    expect(links({ ends_at: NOW_MS })).toEqual(["/api/me/pages/p1/undelete"]);
+  });
+
+  test("a deleted page says until when that can be undone, on the reader's clock", () => {
+    const html = pages({ pages: [{ ...OWNED, time_zone: "UTC", ends_at: NOW_MS }] });
+    expect(html).toContain("gone for good at 17:05");
+  });
+
+  test("a new page is offered while the plan has room, and otherwise the list says how much it has", () => {
+    const new_page = 'href="/dashboard/new?';
+    const one = { ...OWNED, page_id: "other" };
+    expect(pages({ pages: [OWNED], pages_max: 2 })).toContain(new_page);
+    expect(pages({ pages: [OWNED, { ...one, ends_at: NOW_MS }], pages_max: 2 })).toContain(
+      new_page,
+    );
+    const full = pages({ pages: [OWNED, one], pages_max: 2 });
+    expect(full).not.toContain(new_page);
+    expect(full).toContain("Your plan has room for 2 pages.");
+    expect(full).toMatch(/<a class="primary" role="link" aria-disabled="true">/);
+    const room = (pages_max: number) =>
+      /<span class="why">([^<]+)/.exec(
+        pages({ locale: AR, pages: Array(pages_max).fill(OWNED), pages_max }),
+      )?.[1];
+    expect([1, 10, 100].map(room)).toEqual([
+      "تتسع باقتك لصفحة واحدة.",
+      "تتسع باقتك لـ ١٠ صفحات.",
+      "تتسع باقتك لـ ١٠٠ صفحة.",
+    ]);
+  });
+
+  test("a plan without room says so before the form of a new page, with the way to the pages", () => {
+    const start = (full: number | null) =>
+      (<StartPage frame={FRAME} slug="" full={full} />).toString();
+    expect(start(null)).toContain('<form id="start"');
+    expect(start(1)).not.toContain("<form id");
+    expect(start(1)).toContain("Your plan has room for 1 page.");
+    expect(start(1)).toMatch(/<a class="primary" href="\/dashboard(?:\?[^"]*)?">/);
+  });
+
+  test("a draft says so, with the way to publish it and without a link that leads nowhere", () => {
+    const html = stats({ page: { ...PAGE, status: "draft" }, stats: EMPTY });
+    expect(html).toContain("This page is a draft");
+    expect(html).toContain('<a class="primary" href="/dashboard/pages/p1/edit">');
+    expect(html).not.toContain('href="/mara"');
+    expect(stats()).not.toContain("is a draft");
+  });
+
+  test("a suspended page says so, and nobody is asked to share what nobody can see", () => {
     expect(stats({ page: { ...PAGE, status: "suspended" } })).toContain("This page is suspended");
     expect(stats()).not.toContain("suspended");
+    for (const status of ["suspended", "draft"] as const) {
+      for (const numbers of [FILLED, EMPTY]) {
+        const html = stats({ page: { ...PAGE, status }, stats: numbers });
+        expect(html).not.toMatch(/class="code"|data-copy|qr\.svg/);
+      }
+    }
+    expect(stats()).toContain('data-copy="https://sila.example/mara"');
+  });
+});
+
+describe("one link", () => {
+  const LINK: Stats = {
+    ...FILLED,
+    link: {
+      link_id: "shop",
+      previous: 10,
+      series: [
+        { t: "2026-11-20T00:00:00+03:00", clicks: 8 },
+        { t: "2026-11-21T00:00:00+03:00", clicks: 13 },
+      ],
+    },
+  };
+  const url = new URL("https://sila.example/dashboard/p1?range=7d&link=shop");
+
+  test("has its clicks against the views of the page, live, and its share of all clicks", () => {
+    const html = stats({ stats: LINK, url });
+    expect(html).toContain('data-link="shop"');
+    expect(html).toContain(
+      'data-live="clicks" data-shown="21" data-flushed="11" data-previous="10">21<',
+    );
+    expect(html).toContain('data-live="views" data-shown="120"');
+    expect(html).toMatch(/<span data-live-rate="[^"]*">17.5%<\/span>/);
+    expect(html).toMatch(/data-live-share="[^"]*" data-shown="30" data-flushed="0">70%</);
+    expect([...html.matchAll(/<td data-n="(\d+)"/g)].map(([, n]) => Number(n))).toEqual([
+      50, 13, 70, 8,
+    ]);
+    expect(html).not.toContain("data-links");
+    expect(html).not.toContain("<h2>Countries</h2>");
+  });
+
+  test("can be opened, copied and left, and is reached from the list", () => {
+    const html = stats({ stats: LINK, url });
+    expect(html).toContain('<a class="part-chip" href="/dashboard/p1?range=7d">');
+    expect(html).toContain('href="https://shop.example/" rel="noopener noreferrer nofollow"');
+    expect(html).toContain('data-copy="https://shop.example/"');
+    expect(html).toContain("link=shop");
+    expect(stats()).toContain(
+      'href="/dashboard/p1?range=7d&amp;tz=Asia%2FRiyadh&amp;lang=en&amp;link=shop"',
+    );
+    const gone = { ...LINK, links: [{ ...SHOP, removed: true, url: null }] };
+    expect(stats({ stats: gone, url })).not.toContain("data-copy");
+    expect(stats({ stats: gone, url })).toContain("no longer on the page");
+  });
+
+  test("keeps its place when the days change, and in the CSV", () => {
+    const html = stats({ stats: LINK, url });
+    expect(html).toContain('href="/dashboard/p1?range=30d&amp;link=shop"');
+    expect(html).toContain('<input type="hidden" name="link" value="shop"/>');
+    expect(html).toMatch(/stats\.csv\?[^"]*lang=en&amp;link=shop"/);
+  });
+});
+
+describe("one value of a list", () => {
+  const share = (value: string | null, views: number) => ({ value, views, clicks: 1 });
+  const VALUE: Stats = {
+    ...FILLED,
+    breakdowns: {
+      ...NOBODY,
+      country: [share("SA", 60), share("EG", 40), share(null, 15), share("(other)", 5)],
+      referrer: [share("a.example", 90), share(null, 30)],
+    },
+    filter: {
+      dimension: "country",
+      value: "SA",
+      views: 60,
+      clicks: 12,
+      previous: { views: 50, clicks: 12 },
+      series: [
+        { t: "2026-11-20T00:00:00+03:00", views: 40, clicks: 8 },
+        { t: "2026-11-21T00:00:00+03:00", views: 20, clicks: 4 },
+      ],
+    },
+  };
+  const url = new URL("https://sila.example/dashboard/p1?filter=country%3ASA");
+
+  test("shows what is stored of it, and nothing of all people but its own list", () => {
+    const html = stats({ stats: VALUE, url });
+    expect(html).toContain('<a class="part-chip" href="/dashboard/p1">');
+    expect(html).toContain("Countries: <bdi>Saudi Arabia</bdi>");
+    expect(html).toContain("are not stored for each value");
+    expect(html).toContain('<span class="number">50%</span>');
+    expect(html).toContain('<span class="number">60</span>');
+    expect([...html.matchAll(/<td data-n="(\d+)"/g)].map(([, n]) => Number(n))).toEqual([
+      20, 4, 40, 8,
+    ]);
+    for (const other of ["<h2>Links</h2>", "<h2>Referrers</h2>", "Visitors</dt>", 'data-live="']) {
+      expect(html).not.toContain(other);
+    }
+    expect(html).toMatch(/<a href="[^"]*SA" aria-current="true"><bdi>Saudi Arabia/);
+  });
+
+  test("has no clicks where they say nothing", () => {
+    const filter = { ...VALUE.filter, dimension: "referrer", value: "a.example" };
+    const html = stats({ stats: { ...VALUE, filter } as Stats, url });
+    expect([...html.matchAll(/<td data-n="(\d+)"/g)].map(([, n]) => Number(n))).toEqual([20, 40]);
+    expect(html).not.toContain(">Clicks<");
+  });
+
+  test("is reached from its row with its share; the others and the unknown are no value", () => {
+    const html = stats({ stats: { ...VALUE, filter: null } });
+    expect(html).toMatch(/<a href="[^"]*filter=country%3AEG"><bdi>Egypt<\/bdi><\/a>/);
+    expect(html).toMatch(/<td>40<\/td><td class="percent">33.3%<\/td><td>1<\/td>/);
+    expect(html).toContain('<span class="label"><bdi>Unknown</bdi></span>');
+    expect(html).toContain('<span class="label"><bdi>Others</bdi></span>');
+  });
+
+  test("S12: may be any text, in its chip, in addresses and in the file", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), (text) => {
+        const value = `"'><img src=x onerror=alert(1)>${text}`;
+        const filter = { ...VALUE.filter, dimension: "referrer", value };
+        const referrer = [{ value, views: 5, clicks: 0 }];
+        const breakdowns = { ...NOBODY, referrer };
+        const html = stats({ stats: { ...VALUE, filter, breakdowns } as Stats, url });
+        expect(html).not.toContain("<img");
+        expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("all time", () => {
+  test("is compared with nothing, and shown by the month where it is long", () => {
+    const long: Stats = {
+      ...FILLED,
+      from: "2025-01-01",
+      interval: "month",
+      series: [{ t: "2026-11-01T00:00:00+03:00", views: 120, clicks: 30 }],
+    };
+    const html = stats({ stats: long, range: "all" });
+    expect(html).toContain("From the first day of the page");
+    expect(html).not.toContain("Compared with");
+    expect(html).not.toContain("data-previous");
+    expect(html.match(/class="change" hidden=""/g)).toHaveLength(4);
+    expect(html).toContain(">November 2026</time>");
+    expect(html).toMatch(/interval=day">Days<.*interval=month" aria-current="page">Months</s);
+    expect(stats({ locale: AR, stats: long, range: "all" })).toContain("نوفمبر ٢٠٢٦");
+  });
+});
+
+describe("the audit in the page", () => {
+  const entry = (accepted: number, drift = 0) => ({
+    accepted,
+    flushed: accepted + drift,
+    pending: 0,
+    drift,
+  });
+  const audit = (drift: number) => ({
+    ...entry(9, drift),
+    exact: drift === 0,
+    views: entry(5),
+    links: [{ ...entry(4, drift), link_id: "shop", label: "<b>Shop", removed: true }],
+  });
+
+  test("says whether the numbers are exact, with every entry, and without a script", () => {
+    const html = stats({ audit: audit(0) });
+    expect(html).toContain('data-exact="exact"');
+    expect(html).toContain("<bdi>&lt;b&gt;Shop (Removed link)</bdi>");
+    const [entries = ""] = html.split("data-audit-entries")[1]?.split("</tbody>") ?? [];
+    expect(entries.match(/<tr>/g)).toHaveLength(3);
+    const drifted = stats({ audit: audit(-2) });
+    expect(drifted).toContain('data-exact="drift"');
+    expect(drifted).toContain("Difference of 2");
+    expect(drifted).toContain('<td class="alarming">-2</td>');
+    expect(stats({ audit: null })).toContain('data-exact="unknown"');
   });
 });
 
@@ -393,12 +722,39 @@ describe("a number against the period before", () => {
   test('has a direction, is "new" after 0, and is absent if there is nothing to compare', () => {
     expect(changeOf("en", 120, 100)).toMatchObject({ direction: "up", short: "20%" });
     expect(changeOf("en", 30, 40)).toMatchObject({ direction: "down", short: "25%" });
-    expect(changeOf("ar", 30, 40)?.short).toContain("٢٥");
+    expect(changeOf(AR, 30, 40)?.short).toContain("٢٥");
     expect(changeOf("en", 1000, 1001)?.direction).toBe("same");
     expect(changeOf("en", 5, 0)).toMatchObject({ direction: "new", short: "new" });
     expect(changeOf("en", 0, 5)).toMatchObject({ direction: "down", short: "100%" });
     expect(changeOf("en", 0, 0)).toBeNull();
     expect(changeOf("en", 5, null)).toBeNull();
+  });
+
+  test("is at most 999 percent, and says that it is more", () => {
+    expect(changeOf("en", 1099, 110)).toMatchObject({ short: "899%" });
+    expect(changeOf("en", 5000, 1)).toMatchObject({
+      short: ">999%",
+      full: ">999% more than in the period before",
+    });
+    expect(changeOf(AR, 5000, 1)?.short).toContain("فوق ٩٩٩");
+    expect(changeOf("en", 30, 40)?.full).toBe("25% fewer than in the period before");
+  });
+
+  test.each([
+    [1, "نقطة", "نقطة مئوية واحدة", "1 percentage point "],
+    [2, "نقطتان", "نقطتين مئويتين", "2 percentage points "],
+    [3, "٣ نقاط", "٣ نقاط مئوية", "3 percentage points "],
+    [11, "١١ نقطة", "١١ نقطة مئوية", "11 percentage points "],
+    [4.1, "٤٫١ نقطة", "٤٫١ نقطة مئوية", "4.1 percentage points "],
+  ])("of %d percentage points has its plural form", (points, short, full, english) => {
+    const before = { views: 1000, clicks: 100 };
+    const now = { views: 1000, clicks: 100 + points * 10 };
+    expect(rateChangeOf(AR, now, before)).toEqual({
+      direction: "up",
+      short,
+      full: `أعلى من الفترة السابقة بمقدار ${full}`,
+    });
+    expect(rateChangeOf("en", now, before)?.full).toContain(english);
   });
 
   test("of the rate is in percentage points, not in percent of a percentage", () => {
@@ -407,7 +763,7 @@ describe("a number against the period before", () => {
       direction: "up",
       short: "2 pt",
     });
-    expect(rateChangeOf("ar", rate(10), rate(12))?.direction).toBe("down");
+    expect(rateChangeOf(AR, rate(10), rate(12))?.direction).toBe("down");
     expect(rateChangeOf("en", rate(0, 0), rate(12))).toBeNull();
     expect(rateChangeOf("en", rate(1), rate(0, 0))).toBeNull();
     expect(formatRate("en", 3, 0)).toBe("–");
@@ -421,14 +777,14 @@ describe("numbers and dates in words", () => {
     [2, "مشاهدتان", "نقرتان", "زائران"],
     [3, "٣ مشاهدات", "٣ نقرات", "٣ زوّار"],
     [10, "١٠ مشاهدات", "١٠ نقرات", "١٠ زوّار"],
-    [11, "١١ مشاهدةً", "١١ نقرةً", "١١ زائرًا"],
-    [99, "٩٩ مشاهدةً", "٩٩ نقرةً", "٩٩ زائرًا"],
+    [11, "١١ مشاهدة", "١١ نقرة", "١١ زائرًا"],
+    [99, "٩٩ مشاهدة", "٩٩ نقرة", "٩٩ زائرًا"],
     [100, "١٠٠ مشاهدة", "١٠٠ نقرة", "١٠٠ زائر"],
     [103, "١٠٣ مشاهدات", "١٠٣ نقرات", "١٠٣ زوّار"],
   ])("%i has its Arabic plural form", (n, view, click, visitor) => {
-    expect(counted("ar", "view", n)).toBe(view);
-    expect(counted("ar", "click", n)).toBe(click);
-    expect(counted("ar", "visitor", n)).toBe(visitor);
+    expect(counted(AR, "view", n)).toBe(view);
+    expect(counted(AR, "click", n)).toBe(click);
+    expect(counted(AR, "visitor", n)).toBe(visitor);
   });
 
   test("English needs two forms", () => {
@@ -447,16 +803,16 @@ describe("numbers and dates in words", () => {
       tick: "Nov 21",
     });
     expect(names(Date.parse("2026-11-20T22:00:00Z")).tick).toBe("01:00");
-    const arabic = momentNames("ar", "Asia/Riyadh", "day", true);
+    const arabic = momentNames(AR, "Asia/Riyadh", "day", true);
     expect(arabic(Date.parse("2026-11-20T21:00:00Z")).tick).toBe("٢١ نوفمبر");
   });
 
   test("the note on the page's days names when they begin, and is absent if the shown ones do too", () => {
-    const begins = (locale: Locale, tz: string, page_zone: string) =>
+    const begins = (locale: ReaderLocale, tz: string, page_zone: string) =>
       pageDayBegins(locale, NOW_MS, { tz, page_zone });
     expect(begins("en", "Asia/Riyadh", "UTC")).toBe("03:00");
     expect(begins("en", "America/New_York", "UTC")).toBe("19:00");
-    expect(begins("ar", "Asia/Kolkata", "UTC")).toBe("٠٥:٣٠");
+    expect(begins(AR, "Asia/Kolkata", "UTC")).toBe("٠٥:٣٠");
     expect(begins("en", "UTC", "Asia/Riyadh")).toBe("21:00");
     expect(begins("en", "Asia/Riyadh", "Asia/Riyadh")).toBeNull();
     expect(begins("en", "Asia/Riyadh", "Asia/Aden")).toBeNull();
@@ -484,7 +840,7 @@ describe("links of the dashboard", () => {
     );
     const html = stats({ url, range: "custom" });
     expect(html).toContain('href="/dashboard/p1?range=30d&amp;lang=en"');
-    expect(html).toContain('<details class="custom" open="">');
+    expect(html).toContain('<summary class="tab chosen">Custom range</summary>');
   });
 
   test("the sign-in link is on the 401 page, and on no other", () => {

@@ -86,16 +86,98 @@ describe("the dashboard", () => {
 
   test.each([
     "range=year",
-    "range=custom&from=2026-02-30",
-    "range=custom&from=2026-02-03&to=2026-02-01",
     "tz=Mars/Phobos",
     "interval=minute",
     "lang=fr",
+    "filter=city:Riyadh",
+    "filter=country:SA&link=shop",
+    "link=a%20b",
   ])("answers ?%s with a page that says 400", async (query) => {
     const { page_id } = await freshPage({ owner_id: "demo-pro" });
     const { response, html } = await open(`/dashboard/${page_id}?${query}`, "demo-pro");
     expect(response.status).toBe(400);
     expect(html).toContain("<html");
+  });
+
+  test("swaps days in the wrong order, and of too many shows the last eleven years", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-pro" });
+    const days = async (query: string) => {
+      const { response, html } = await open(`/dashboard/${page_id}?${query}`, "demo-pro");
+      expect([query, response.status]).toEqual([query, 200]);
+      return [...html.matchAll(/type="date" name="(?:from|to)" value="([^"]+)"/g)].map(
+        ([, day]) => day,
+      );
+    };
+    expect(await days("range=custom&from=2026-02-03&to=2026-02-01")).toEqual([
+      "2026-02-01",
+      "2026-02-03",
+    ]);
+    expect(await days("range=custom&from=2001-01-01&to=2026-02-03")).toEqual([
+      "2015-02-04",
+      "2026-02-03",
+    ]);
+  });
+
+  test.each([
+    ["range=custom&from=2026-02-30&to=2026-03-02", "One of these days does not exist"],
+    ["range=custom&from=1926-02-01&to=2026-03-02", "One of these days does not exist"],
+    ["range=custom&from=2001-01-01&to=2026-02-03", "more days than fit here"],
+    ["range=custom&from=2026-02-03&to=2026-02-01", null],
+    ["range=7d&from=nonsense", null],
+  ])("says in place that other days are shown than %s", async (query, words) => {
+    const { page_id } = await freshPage({ owner_id: "demo-pro" });
+    const { response, html } = await open(`/dashboard/${page_id}?lang=en&${query}`, "demo-pro");
+    expect(response.status).toBe(200);
+    const [, said = null] = /notice-of-days">([^<]+)/.exec(html) ?? [];
+    if (words === null) expect(said).toBeNull();
+    else expect(said).toContain(words);
+  });
+
+  test("of one link or value is this link's or value's; of a link that never was, 404", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-pro" });
+    const show = (query: string) => open(`/dashboard/${page_id}?lang=en&${query}`, "demo-pro");
+    for (let i = 0; i < 3; i += 1) await beacon({ page_id, link_id: "shop" });
+    const shop = await show("range=today&link=shop");
+    expect(shop.html).toMatch(/data-live="clicks" data-shown="3"/);
+    const device = await show("range=today&interval=hour&filter=device:desktop");
+    expect(device.response.status).toBe(200);
+    expect(device.html).toContain("Devices: <bdi>Computer</bdi>");
+    const none = await show("link=never");
+    expect(none.response.status).toBe(404);
+  });
+
+  test("has the audit in the page, and is complete while that fails", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-pro" });
+    await beacon({ page_id });
+    const { html } = await open(`/dashboard/${page_id}?lang=en`, "demo-pro");
+    expect(html).toContain('data-exact="exact"');
+    const batch = env.DB.batch.bind(env.DB);
+    const AUDIT_STATEMENTS = 4;
+    vi.spyOn(env.DB, "batch").mockImplementation((asked) =>
+      asked.length === AUDIT_STATEMENTS ? Promise.reject(new Error("made up")) : batch(asked),
+    );
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { response, html: without } = await open(`/dashboard/${page_id}?lang=en`, "demo-pro");
+    expect(response.status).toBe(200);
+    expect(without).toContain('data-exact="unknown"');
+    expect(without).toMatch(/data-live="views"[^>]*>\s*1\s*</);
+  });
+
+  test("refuses over the limit in the language of the address", async () => {
+    const ip = freshAddress();
+    const Cookie = await signIn("demo-pro");
+    const headers = { Cookie, Accept: "text/html" };
+    const last = async (path: string) => {
+      let response = await call(path, { ip, headers });
+      while (response.status === 200) {
+        await response.body?.cancel();
+        response = await call(path, { ip, headers });
+      }
+      expect(response.status).toBe(429);
+      return response.text();
+    };
+    expect(await last("/dashboard?lang=en")).toMatch(/<html lang="en"/);
+    expect(await last("/dashboard?lang=ar")).toMatch(/<html lang="ar"/);
   });
 
   test("shows days if there are too many hours, and ignores an empty date", async () => {

@@ -80,7 +80,7 @@ test("the same seed in the same hour makes the same history, another seed anothe
   }
 });
 
-test("it is thirty whole days and today, in whole hours, up to the last full one", () => {
+test("it is sixty whole days and today, in whole hours, up to the last full one", () => {
   always(({ now_ms, tallies, days }) => {
     const today = dayOf(now_ms);
     const hours = tallies.map(({ hour }) => hour);
@@ -129,7 +129,7 @@ test("a day's breakdowns and visitors are never more than its people's views and
   });
 });
 
-describe.each(DEMO_PAGES)("the month of $slug", (page) => {
+describe.each(DEMO_PAGES)("the history of $slug", (page) => {
   const months = SEEDS.map((seed) => demoHistory(page, NOW_MS, generator(seed)));
 
   test("has days of a size, and among them a post that went well", () => {

@@ -22,6 +22,7 @@ import {
 } from "./kit.ts";
 
 const OWNER = "demo-pro";
+const TEN_YEARS_S = 315_360_000;
 let Cookie: string;
 
 beforeAll(async () => {
@@ -95,6 +96,8 @@ describe("a watcher", () => {
       type: "state",
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       totals: { views: 1, clicks: 3, bots: 1, owner: 1, limited: 0, links: { shop: 2, video: 1 } },
+      visitors: { day: new Date().toISOString().replace(/T.*/, "T00:00:00.000Z"), n: 4 },
+      present: [4, ...Array(29).fill(0)],
     });
     await beacon({ page_id });
     await views(2);
@@ -105,6 +108,110 @@ describe("a watcher", () => {
       totals: { views: 2, links: { shop: 3 } },
     });
     expect(updates.at(-1)?.totals.links).toEqual({ shop: 3 });
+  });
+
+  test("gets the visitors of the page's day, each once, and of none before the first", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2030-11-20T20:58:00Z") });
+    const { page_id } = await freshPage({ owner_id: OWNER, time_zone: "Asia/Riyadh" });
+    const [one, other] = [freshAddress(), freshAddress()];
+    const cookie = await signIn(OWNER, TEN_YEARS_S);
+    const { updates, until, views } = await watch(page_id, cookie);
+    await until(() => updates.length === 1);
+    expect(updates[0]?.visitors).toBeNull();
+    for (const ip of [one, one, other]) await beacon({ page_id }, { ip });
+    await beacon({ page_id }, { ip: freshAddress(), headers: { "Sec-GPC": "1" } });
+    await views(4);
+    expect(updates.at(-1)?.visitors).toEqual({ day: "2030-11-19T21:00:00.000Z", n: 2 });
+    await pageObject(page_id).flush();
+    await beacon({ page_id }, { ip: freshAddress() });
+    await views(5);
+    expect(updates.at(-1)?.visitors?.n).toBe(3);
+    // F10: what memory held is read back.
+    await evictDurableObject(pageObject(page_id));
+    const again = await watch(page_id, cookie);
+    await again.until(() => again.updates.length === 1);
+    expect(again.updates[0]?.visitors?.n).toBe(3);
+    vi.setSystemTime(Date.parse("2030-11-20T21:00:00Z"));
+    await beacon({ page_id }, { ip: one });
+    await again.views(6);
+    expect(again.updates.at(-1)?.visitors).toEqual({ day: "2030-11-20T21:00:00.000Z", n: 1 });
+    // D1 has the same numbers.
+    await pageObject(page_id).flush();
+    const { results } = await env.DB.prepare("SELECT visitors FROM days WHERE page_id = ?1")
+      .bind(page_id)
+      .all();
+    expect(results).toEqual([{ visitors: 3 }, { visitors: 1 }]);
+  });
+
+  test("gets the people of the last five minutes, by how long ago each was there", async () => {
+    const start = Date.parse("2030-11-20T20:50:00Z");
+    vi.useFakeTimers({ toFake: ["Date"], now: start });
+    const { page_id } = await freshPage({ owner_id: OWNER, time_zone: "Asia/Riyadh" });
+    const [one, other] = [freshAddress(), freshAddress()];
+    const cookie = await signIn(OWNER, TEN_YEARS_S);
+    const presentAt = async (seconds: number) => {
+      vi.setSystemTime(start + seconds * 1_000);
+      const { socket, updates, until } = await watch(page_id, cookie);
+      await until(() => updates.length === 1);
+      socket.close(1000, "seen");
+      const steps = updates[0]?.present ?? [];
+      expect(steps).toHaveLength(30);
+      return steps.flatMap((n, step) => (n === 0 ? [] : [[step * 10, n]]));
+    };
+    expect(await presentAt(0)).toEqual([]);
+    await beacon({ page_id }, { ip: one });
+    await beacon({ page_id }, { ip: other });
+    await beacon({ page_id }, { ip: freshAddress(), headers: { DNT: "1" } });
+    await beacon({ page_id }, { ip: freshAddress(), headers: { "User-Agent": "Googlebot/2.1" } });
+    expect(await presentAt(9)).toEqual([[0, 2]]);
+    vi.setSystemTime(start + 100_000);
+    await beacon({ page_id, link_id: "shop" }, { ip: one });
+    // F10: the checkpoint has who was there before it, the journal who came after.
+    await pageObject(page_id).flush();
+    vi.setSystemTime(start + 110_000);
+    await beacon({ page_id }, { ip: freshAddress() });
+    await evictDurableObject(pageObject(page_id));
+    const all = [
+      [0, 1],
+      [10, 1],
+      [110, 1],
+    ];
+    expect(await presentAt(119)).toEqual(all);
+    expect(await presentAt(299)).toEqual([
+      [180, 1],
+      [190, 1],
+      [290, 1],
+    ]);
+    expect(await presentAt(300)).toEqual([
+      [190, 1],
+      [200, 1],
+    ]);
+    expect(await presentAt(409)).toEqual([[290, 1]]);
+    expect(await presentAt(410)).toEqual([]);
+    // Midnight in Riyadh.
+    vi.setSystemTime(start + 595_000);
+    await beacon({ page_id }, { ip: one });
+    vi.setSystemTime(start + 605_000);
+    await beacon({ page_id }, { ip: other });
+    expect(await presentAt(606)).toEqual([
+      [0, 1],
+      [10, 1],
+    ]);
+  });
+
+  test("S16: who was on the page is deleted with the visitors of the day", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2030-11-20T20:58:00Z") });
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    await beacon({ page_id });
+    await pageObject(page_id).flush();
+    const stored = () =>
+      runInDurableObject(pageObject(page_id), (_, { storage }) =>
+        storage.sql.exec<{ present: string | null }>("SELECT present FROM days").one(),
+      );
+    expect((await stored()).present).toMatch(/^\[\["[0-9a-f]{16}",\d+\]\]$/);
+    vi.setSystemTime(Date.parse("2030-11-21T00:10:00Z"));
+    await pageObject(page_id).flush();
+    expect(await stored()).toEqual({ present: null });
   });
 
   test("gets all numbers when it reconnects, and so has missed nothing", async () => {
@@ -256,6 +363,8 @@ class FeedWorld {
       },
     },
     totals: () => [...this.#counts.values()],
+    visitors: () => null,
+    present: () => [],
     isWatched: () => this.#watched,
     send: (message) => {
       expect(this.#now - this.#updated_at).toBeGreaterThanOrEqual(LIVE_INTERVAL_MS);

@@ -72,6 +72,7 @@ async function asOlderCodeLeftIt(page_id: string): Promise<void> {
     storage.sql.exec("ALTER TABLE checkpoints DROP COLUMN people");
     storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
     storage.sql.exec("ALTER TABLE days DROP COLUMN senders");
+    storage.sql.exec("ALTER TABLE days DROP COLUMN present");
     for (const [key] of storage.kv.list({ prefix: "milestone:" })) storage.kv.delete(key);
     storage.kv.put("schema_version", 1);
   });

@@ -8,6 +8,7 @@ import { spansToRead } from "../../src/stats/aggregation.ts";
 import { readAuditRows } from "../../src/stats/audit-store.ts";
 import { listOwnedPages } from "../../src/stats/owned-pages-store.ts";
 import { findOwnedPage } from "../../src/stats/page-columns.ts";
+import type { Part } from "../../src/stats/stats-query.ts";
 import { readStats } from "../../src/stats/stats-store.ts";
 import { signIn } from "./hub-kit.ts";
 import { call, freshPage } from "./kit.ts";
@@ -88,11 +89,11 @@ async function queriesOf(work: (db: D1Database) => Promise<unknown>) {
 }
 
 /** The queries of a stats answer about the last days. */
-function spend(days: number) {
+function spend(days: number, part: Part = { link: null, filter: null }) {
   const date = (at_s: number) => new Date(at_s * 1_000).toISOString().slice(0, 10);
   const period = { from: date(TODAY - (days - 1) * 86_400), to: date(TODAY), tz: "Asia/Riyadh" };
   const spans = spansToRead({ period, page_zone: "Africa/Cairo" });
-  return queriesOf((db) => readStats(db, OWNER, page_id, spans));
+  return queriesOf((db) => readStats(db, OWNER, page_id, spans, part));
 }
 
 describe("a stats answer", () => {
@@ -102,7 +103,14 @@ describe("a stats answer", () => {
       call(`/api/me/pages/${page_id}/stats${query}`, { headers: { Cookie } });
     // One read for the session; after that it is cached and looked up by one key.
     expect((await ask("")).status).toBe(200);
-    for (const query of ["", "?from=2026-01-01&to=2026-12-31", "?interval=hour&tz=Asia/Riyadh"]) {
+    for (const query of [
+      "",
+      "?from=2026-01-01&to=2026-12-31",
+      "?interval=hour&tz=Asia/Riyadh",
+      "?range=all",
+      "?link=shop",
+      "?filter=country:value-1",
+    ]) {
       const batch = vi.spyOn(env.DB, "batch");
       const prepare = vi.spyOn(env.DB, "prepare");
       expect((await ask(query)).status).toBe(200);
@@ -118,13 +126,13 @@ describe("a stats answer", () => {
 
   test("reads by the primary keys, and scans no table; so do the audit and the list of pages", async () => {
     const all = [
-      await spend(90),
+      await spend(90, { link: "link1", filter: { dimension: "country", value: "value-1" } }),
       await queriesOf((db) => findOwnedPage(db, OWNER, page_id)),
       await queriesOf((db) => readAuditRows(db, OWNER, page_id)),
       await queriesOf((db) => listOwnedPages(db, OWNER, Date.now(), 10)),
     ];
     const queries = all.flatMap((each) => each.queries);
-    expect(queries).toHaveLength(8 + 1 + 4 + 2);
+    expect(queries).toHaveLength(11 + 1 + 4 + 2);
     for (const { sql, values } of queries) {
       const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
         .bind(...values)

@@ -86,6 +86,10 @@ async function pageWith(
   return page;
 }
 
+const SHOP = "https://shop.example/";
+const VIDEO = "https://video.example/";
+const MAIL = "mailto:layla@example.com";
+
 const NOON = Date.parse("2026-11-20T12:30:00Z");
 
 describe("the days of a creator", () => {
@@ -206,11 +210,11 @@ describe("the numbers", () => {
     expect(totals).toEqual({ views: 50, clicks: 14, visitors: 31, bots: 21, owner: 5, limited: 9 });
     expect(links).toEqual(
       [
-        { link_id: "video", label: "فيديو", removed: false, clicks: 7 },
-        { link_id: "gone", label: null, removed: true, clicks: 4 },
-        { link_id: "shop", label: "المتجر", removed: false, clicks: 3 },
-        { link_id: "mail", label: "راسلني", removed: false, clicks: 0 },
-        { link_id: "contact", label: "احفظ جهة الاتصال", removed: false, clicks: 0 },
+        { link_id: "video", label: "فيديو", removed: false, clicks: 7, url: VIDEO },
+        { link_id: "gone", label: null, removed: true, clicks: 4, url: null },
+        { link_id: "shop", label: "المتجر", removed: false, clicks: 3, url: SHOP },
+        { link_id: "mail", label: "راسلني", removed: false, clicks: 0, url: MAIL },
+        { link_id: "contact", label: "احفظ جهة الاتصال", removed: false, clicks: 0, url: null },
       ].map((link) => ({ ...link, imported: 0 })),
     );
     expect(imported).toEqual({ views: 0, clicks: 0, visitors: 0 });
@@ -443,6 +447,215 @@ describe("the saves of the page", () => {
   });
 });
 
+describe("ranges by name", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+  });
+
+  test("are days of the zone that is asked for", async () => {
+    const { page_id } = await pageWith({}, { time_zone: "Asia/Riyadh" });
+    const days = async (query: string) => {
+      const { from, to } = await statsOf(page_id, query);
+      return [from, to];
+    };
+    expect(await days("?range=today")).toEqual(["2026-11-20", "2026-11-20"]);
+    expect(await days("?range=yesterday")).toEqual(["2026-11-19", "2026-11-19"]);
+    expect(await days("?range=7d")).toEqual(["2026-11-14", "2026-11-20"]);
+    expect(await days("?range=30d")).toEqual(["2026-10-22", "2026-11-20"]);
+    expect(await days("?range=90d")).toEqual(["2026-08-23", "2026-11-20"]);
+    vi.setSystemTime(Date.parse("2026-11-20T22:00:00Z"));
+    expect(await days("?range=yesterday")).toEqual(["2026-11-20", "2026-11-20"]);
+    expect(await days("?range=yesterday&tz=UTC")).toEqual(["2026-11-19", "2026-11-19"]);
+  });
+
+  test("all time begins with the page, or with history that is older", async () => {
+    const made = { updated_at: Date.parse("2026-11-01T22:00:00Z") };
+    const since = async (rows: Parameters<typeof pageWith>[0], query = "?range=all") => {
+      const { page_id } = await pageWith(rows, { ...made, time_zone: "Asia/Riyadh" });
+      const { from, to, series } = await statsOf(page_id, query);
+      expect([to, series.length > 0]).toEqual(["2026-11-20", true]);
+      return from;
+    };
+    expect(await since({})).toBe("2026-11-02");
+    expect(await since({}, "?range=all&tz=UTC")).toBe("2026-11-01");
+    expect(await since({ tallies: [["2026-11-10T00:00:00Z", "view", "", 1]] })).toBe("2026-11-02");
+    expect(await since({ tallies: [["2026-10-30T21:00:00Z", "view", "", 1]] })).toBe("2026-10-31");
+    expect(await since({ days: [["2026-09-29T21:00:00Z", 1, {}, -2]] })).toBe("2026-09-30");
+  });
+
+  test("all time has everything: rolled days, imported history and visitors, in any zone", async () => {
+    const { page_id } = await pageWith(
+      {
+        tallies: [
+          ["2020-01-01T00:00:00Z", "view", "", 1, "human", -2],
+          ["2026-03-31T00:00:00Z", "view", "", 10],
+          ["2026-11-20T01:00:00Z", "click", "shop", 2],
+        ],
+        days: [
+          ["2020-01-01", 1, { country: { SA: [1, 0] } }, -2],
+          ["2026-03-31", 7, { country: { SA: [8, 0] } }],
+        ],
+        rolled_to: "2026-08-01",
+      },
+      { updated_at: NOON },
+    );
+    for (const tz of ["UTC", "America/Los_Angeles", "Pacific/Kiritimati"]) {
+      const stats = await statsOf(page_id, `?range=all&tz=${tz}`);
+      expect([tz, stats.totals.views, stats.totals.clicks]).toEqual([tz, 11, 2]);
+      expect(stats.totals.visitors).toBe(8);
+      expect(stats.imported).toEqual({ views: 1, clicks: 0, visitors: 1 });
+      expect(stats.previous).toEqual({ views: 0, clicks: 0, visitors: 0 });
+      expect(stats.interval).toBe("month");
+      const counted = stats.series.filter(({ views, clicks }) => views + clicks > 0);
+      expect(counted.map(({ t, views, clicks }) => [t.slice(0, 7), views, clicks])).toEqual([
+        [expect.stringMatching(/^20(19-12|20-01)$/), 1, 0],
+        ["2026-03", 10, 0],
+        ["2026-11", 0, 2],
+      ]);
+    }
+  });
+
+  test("all time is eleven years at most, and days where there are few enough", async () => {
+    const tallies = [["2001-01-01T00:00:00Z", "view", "", 1] as [string, "view", string, number]];
+    const { page_id } = await pageWith({ tallies });
+    expect(await statsOf(page_id, "?range=all")).toMatchObject({ from: "2015-11-21" });
+    expect((await ask(page_id, "?range=all&interval=day")).status).toBe(400);
+    const young = await pageWith({}, { updated_at: Date.parse("2025-01-01T00:00:00Z") });
+    expect(await statsOf(young.page_id, "?range=all")).toMatchObject({ interval: "day" });
+    const months = await statsOf(young.page_id, "?range=all&interval=month");
+    expect(months.series).toHaveLength(23);
+  });
+
+  test("months begin on the 1st, the first one where the period begins", async () => {
+    const { page_id } = await pageWith({
+      tallies: [
+        ["2026-08-30T21:00:00Z", "view", "", 1],
+        ["2026-08-31T20:00:00Z", "view", "", 2],
+        ["2026-08-31T21:00:00Z", "view", "", 4],
+        ["2026-11-01T12:00:00Z", "view", "", 8],
+      ],
+      days: [["2026-09-30T21:00:00Z", 1, { country: { SA: [3, 1] } }]],
+    });
+    const stats = await statsOf(
+      page_id,
+      "?from=2026-08-31&to=2026-11-20&interval=month&tz=Asia/Riyadh&filter=country:SA",
+    );
+    expect(stats.series).toEqual([
+      { t: "2026-08-31T00:00:00+03:00", views: 3, clicks: 0 },
+      { t: "2026-09-01T00:00:00+03:00", views: 4, clicks: 0 },
+      { t: "2026-10-01T00:00:00+03:00", views: 0, clicks: 0 },
+      { t: "2026-11-01T00:00:00+03:00", views: 8, clicks: 0 },
+    ]);
+    expect(stats.filter?.series.map(({ views }) => views)).toEqual([0, 0, 3, 0]);
+  });
+});
+
+describe("one link", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+  });
+
+  const TALLIES: Parameters<typeof pageWith>[0]["tallies"] = [
+    ["2026-11-19T09:00:00Z", "click", "shop", 5],
+    ["2026-11-19T18:00:00Z", "click", "shop", 50],
+    ["2026-11-20T09:00:00Z", "click", "shop", 3],
+    ["2026-11-20T09:00:00Z", "click", "shop", 1, "human", -2],
+    ["2026-11-20T09:00:00Z", "click", "shop", 7, "bot"],
+    ["2026-11-20T09:00:00Z", "click", "video", 9],
+    ["2026-11-20T10:00:00Z", "click", "shop", 2],
+  ];
+
+  test("has its people's clicks by the hour or day, and those of the same hours before", async () => {
+    const { page_id } = await pageWith({ tallies: TALLIES });
+    const today = await statsOf(page_id, "?range=today&interval=hour&link=shop");
+    expect(today.link).toMatchObject({ link_id: "shop", previous: 5 });
+    expect(today.link?.series.filter(({ clicks }) => clicks > 0)).toEqual([
+      { t: "2026-11-20T09:00:00+00:00", clicks: 4 },
+      { t: "2026-11-20T10:00:00+00:00", clicks: 2 },
+    ]);
+    expect(today.link?.series.map(({ t }) => t)).toEqual(today.series.map(({ t }) => t));
+    expect(today.links.find(({ link_id }) => link_id === "shop")?.clicks).toBe(6);
+    const days = await statsOf(page_id, "?from=2026-11-19&link=shop");
+    expect(days.link?.series.map(({ clicks }) => clicks)).toEqual([55, 6]);
+    expect((await statsOf(page_id)).link).toBeNull();
+  });
+
+  test("that was removed is there without a click in the period; one that never was is 404", async () => {
+    const { page_id } = await pageWith({ tallies: TALLIES });
+    await env.DB.batch([
+      env.DB.prepare(removeLinkSql("mail")).bind(page_id),
+      env.DB.prepare(`INSERT INTO removed_links VALUES (?1, 'mail', '{"ar":"راسلني"}', 0)`).bind(
+        page_id,
+      ),
+    ]);
+    const { link, links } = await statsOf(page_id, "?link=mail");
+    expect(link).toMatchObject({ link_id: "mail", previous: 0 });
+    expect(links.find(({ link_id }) => link_id === "mail")).toEqual({
+      link_id: "mail",
+      label: "راسلني",
+      removed: true,
+      clicks: 0,
+      imported: 0,
+      url: null,
+    });
+    expect((await statsOf(page_id)).links.map(({ link_id }) => link_id)).not.toContain("mail");
+    const response = await ask(page_id, "?link=never");
+    expect([response.status, (await errorOf(response)).code]).toEqual([404, "LINK_NOT_FOUND"]);
+  });
+});
+
+describe("one value of a dimension", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+  });
+
+  test("has its views and clicks by days of the page, and of the period before", async () => {
+    const of = (SA: [number, number], host: [number, number]) => ({
+      country: { SA, EG: [1, 1] },
+      referrer: { "a.example": host },
+    });
+    const { page_id } = await pageWith(
+      {
+        tallies: [["2026-11-20T09:00:00Z", "view", "", 99]],
+        days: [
+          ["2026-11-16T21:00:00Z", 1, of([100, 50], [0, 0])],
+          ["2026-11-18T21:00:00Z", 1, of([4, 2], [3, 0])],
+          ["2026-11-19T21:00:00Z", 1, of([10, 6], [5, 1])],
+          ["2026-11-19T21:00:00Z", 1, of([20, 0], [0, 0]), -2],
+        ],
+      },
+      { time_zone: "Asia/Riyadh" },
+    );
+    const { filter } = await statsOf(page_id, "?from=2026-11-19&filter=country:SA");
+    expect(filter).toEqual({
+      dimension: "country",
+      value: "SA",
+      views: 34,
+      clicks: 8,
+      previous: { views: 100, clicks: 50 },
+      series: [
+        { t: "2026-11-19T00:00:00+03:00", views: 4, clicks: 2 },
+        { t: "2026-11-20T00:00:00+03:00", views: 30, clicks: 6 },
+      ],
+    });
+    const today = await statsOf(page_id, "?range=today&filter=referrer:a.example");
+    expect(today.filter).toMatchObject({ views: 5, clicks: 1, previous: null });
+    const none = await statsOf(page_id, "?range=7d&filter=country:T1");
+    expect(none.filter).toMatchObject({ views: 0, clicks: 0 });
+    expect(none.filter?.series).toHaveLength(7);
+    expect((await statsOf(page_id)).filter).toBeNull();
+  });
+
+  test("may be any text, quotes and brackets too", async () => {
+    const value = `a"b'c].$[0]%_‮🙂`;
+    const { page_id } = await pageWith({
+      days: [["2026-11-20", 1, { utm_campaign: { [value]: [2, 1], other: [5, 5] } }]],
+    });
+    const query = `?filter=${encodeURIComponent(`utm_campaign:${value}`)}`;
+    expect((await statsOf(page_id, query)).filter).toMatchObject({ value, views: 2, clicks: 1 });
+  });
+});
+
 describe("what is not in D1 yet", () => {
   test("is pending, and as_of is before it", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
@@ -498,6 +711,17 @@ describe("an invalid query", () => {
     ["?from=2026-11-20&to=2026-11-19", "to"],
     ["?from=2024-11-20&to=2026-11-21", "from"],
     ["?interval=minute", "interval"],
+    ["?range=year", "range"],
+    ["?range=all&from=2026-11-20", "range"],
+    ["?range=7d&to=2026-11-20", "range"],
+    ["?interval=month&from=2010-01-01&to=2026-11-20", "from"],
+    ["?link=a%20b", "link"],
+    ["?filter=SA", "filter"],
+    ["?filter=city:Riyadh", "filter"],
+    ["?filter=country:", "filter"],
+    [`?filter=referrer:${"a".repeat(254)}`, "filter"],
+    ["?filter=country:SA&link=shop", "filter"],
+    ["?filter=country:SA&interval=hour", "interval"],
     ["?interval=hour&from=2025-01-01&to=2025-01-02", "interval"],
     ["?tz=Mars/Phobos", "tz"],
     ["?tz=%2B03:00", "tz"],
@@ -581,17 +805,52 @@ describe("the CSV", () => {
       "link,video,فيديو,,0,",
       "link,mail,راسلني,,0,",
       "link,contact,احفظ جهة الاتصال,,0,",
-      "referrer,,,50,7,",
+      "referrer,,,50,,",
       "country,,,50,7,",
       "device,,,50,7,",
-      "utm_source,,,47,6,",
-      `utm_source,"'=HYPERLINK(""x"",""y"")",,2,1,`,
-      `utm_source,"a,b",,1,0,`,
-      "utm_medium,,,50,7,",
-      "utm_campaign,,,50,7,",
-      "language,,,50,7,",
+      "utm_source,,,47,,",
+      `utm_source,"'=HYPERLINK(""x"",""y"")",,2,,`,
+      `utm_source,"a,b",,1,,`,
+      "utm_medium,,,50,,",
+      "utm_campaign,,,50,,",
+      "language,,,50,,",
       "",
     ]);
+  });
+
+  test("is in Arabic with lang=ar, and has the link or value that is asked for over time", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+    const { page_id } = await pageWith({
+      tallies: [
+        ["2026-11-19T01:00:00Z", "view", "", 9],
+        ["2026-11-19T01:00:00Z", "click", "shop", 4],
+      ],
+      days: [["2026-11-19", 3, { country: { SA: [5, 4] }, referrer: { "=a.example": [5, 4] } }]],
+    });
+    const csv = async (query: string) => {
+      const path = `/api/me/pages/${page_id}/stats.csv?from=2026-11-19&${query}`;
+      const response = await call(path, { headers: { Cookie } });
+      return (await response.text()).split("\r\n");
+    };
+    const arabic = await csv("lang=ar&link=shop");
+    expect(arabic[0]).toBe("القسم,المفتاح,الاسم,المشاهدات,النقرات,الزوّار");
+    for (const line of arabic) expect(line).not.toMatch(/^[a-z]/);
+    expect(arabic.slice(-3)).toEqual([
+      "نقرات الرابط,2026-11-19T00:00:00+00:00,المتجر,,4,",
+      "نقرات الرابط,2026-11-20T00:00:00+00:00,المتجر,,0,",
+      "",
+    ]);
+    expect((await csv("filter=country:SA")).slice(-3, -1)).toEqual([
+      "filter_time,2026-11-19T00:00:00+00:00,country: SA,5,4,",
+      "filter_time,2026-11-20T00:00:00+00:00,country: SA,0,0,",
+    ]);
+    expect((await csv("filter=referrer:%3Da.example")).at(-3)).toBe(
+      "filter_time,2026-11-19T00:00:00+00:00,referrer: =a.example,5,,",
+    );
+    const refused = await call(`/api/me/pages/${page_id}/stats.csv?lang=fr`, {
+      headers: { Cookie },
+    });
+    expect(refused.status).toBe(400);
   });
 });
 
@@ -641,14 +900,17 @@ describe("S12, S17: a label with bidi and other controls", () => {
   test("nor do they from a breakdown that was stored with them", () => {
     const share = { value: "\u202e=cmd", views: 1, clicks: 0 };
     const empty = { views: 0, clicks: 0 };
-    const csv = statsCsv({
+    const stats = {
       totals: { ...empty, visitors: 0, bots: 0, owner: 0, limited: 0 },
       imported: { ...empty, visitors: 0 },
       series: [],
       links: [],
       breakdowns: { utm_source: [share] },
-    } as unknown as Stats);
-    expect(csv).toContain("utm_source,'=cmd,,1,0,\r\n");
+      link: null,
+      filter: null,
+    } as unknown as Stats;
+    const csv = statsCsv(stats, "en");
+    expect(csv).toContain("utm_source,'=cmd,,1,,\r\n");
     expect(csv).not.toContain("\u202e");
   });
 });

@@ -6,8 +6,9 @@ import type { BreakdownShare } from "../../stats/stats-shape.ts";
 import { bilingual } from "../../views/bilingual.ts";
 
 const Count = z.int().nonnegative();
+const At = z.iso.datetime({ offset: true });
 const CalendarDay = z.iso.date().meta({ id: "CalendarDay" });
-export const Interval = z.enum(["hour", "day"]).meta({ id: "Interval" });
+export const Interval = z.enum(["hour", "day", "month"]).meta({ id: "Interval" });
 const named_link = {
   link_id: z.string(),
   label: z
@@ -32,6 +33,8 @@ export const ClicksByLink = z.object({}).catchall(Count).meta({ id: "ClicksByLin
 const counts = { views: Count, clicks: Count };
 export const Counts = z.object(counts).meta({ id: "Counts" });
 
+const Point = z.object({ ...counts, t: At }).meta({ id: "Point" });
+
 const excluded_counts = {
   bots: Count.meta(bilingual("Views and clicks of programs.", "مشاهدات البرامج الآلية ونقراتها.")),
   owner: Count.meta(bilingual("Your own views and clicks.", "مشاهداتك ونقراتك أنت.")),
@@ -46,9 +49,7 @@ const ShareAnswer: z.ZodType<BreakdownShare> = z
     value: z
       .string()
       .nullable()
-      .meta(
-        bilingual("Null where the origin is unknown.", "لا قيمة له: لا يُعرف شيء عن مصدر هؤلاء."),
-      ),
+      .meta(bilingual("Null where the origin is unknown.", "يكون `null` حين لا يُعرف المصدر.")),
   })
   .meta({ id: "Share" });
 
@@ -78,17 +79,26 @@ export const StatsAnswer = z
         ),
       ),
     series: z
-      .array(z.object({ ...counts, t: z.iso.datetime({ offset: true }) }))
+      .array(Point)
       .meta(
         bilingual(
-          "One entry for each hour or day until now, empty ones included.",
-          "كل ساعة أو يوم حتى الآن، والفارغة منها أيضًا.",
+          "One entry for each hour, day or month until now, empty ones included.",
+          "كل ساعة أو يوم أو شهر حتى الآن، والفارغة منها أيضًا.",
         ),
       ),
     links: z.array(
       z.object({
         ...named_link,
         clicks: Count,
+        url: z
+          .string()
+          .nullable()
+          .meta(
+            bilingual(
+              "Where the link leads; null for a removed link and for the contact button.",
+              "إلى أين يقود الرابط؛ ويكون `null` للرابط المحذوف ولزر جهة الاتصال.",
+            ),
+          ),
         imported: Count.meta(
           bilingual("How many of the clicks Sila did not count.", "كم من النقرات لم تحسبه صلة."),
         ),
@@ -100,11 +110,49 @@ export const StatsAnswer = z
         "بأيام المنطقة الزمنية للصفحة كما الزوّار؛ ومجموع كل قسم هو كل المشاهدات والنقرات في تلك الأيام.",
       ),
     ),
+    link: z
+      .object({
+        link_id: z.string(),
+        previous: Count.meta(
+          bilingual(
+            "Its clicks in the period before, up to the same point in it.",
+            "نقراته في الفترة السابقة، بقدر ما مضى من هذه.",
+          ),
+        ),
+        series: z.array(z.object({ clicks: Count, t: At })),
+      })
+      .nullable()
+      .meta(
+        bilingual(
+          "The link of the query over time; null without one.",
+          "رابط الطلب على مدى الفترة؛ ويكون `null` إن لم تسأل عن رابط.",
+        ),
+      ),
+    filter: z
+      .object({
+        ...counts,
+        dimension: z.enum(DIMENSIONS),
+        value: z.string(),
+        previous: Counts.nullable().meta(
+          bilingual(
+            "The period before; null while the only day is not over.",
+            "الفترة السابقة؛ ويكون `null` ما دام اليوم الوحيد لم ينته.",
+          ),
+        ),
+        series: z.array(Point),
+      })
+      .nullable()
+      .meta(
+        bilingual(
+          "The value of the query over time; null without one.",
+          "قيمة الطلب على مدى الفترة؛ ويكون `null` إن لم تسأل عن قيمة.",
+        ),
+      ),
     imported: z
       .object({ ...counts, visitors: Count })
       .meta(
         bilingual(
-          "How many of these are imported history or invented sample data, which Sila did not count.",
+          "How many of these are imported history or sample data, which Sila did not count.",
           "كم منها بيانات مستوردة أو تجريبية لم تحسبها صلة.",
         ),
       ),
@@ -137,11 +185,24 @@ export const StatsAnswer = z
       ),
     ),
     flushed: z
-      .object({ ...counts, ...excluded_counts, links: ClicksByLink })
+      .object({
+        ...counts,
+        ...excluded_counts,
+        links: ClicksByLink,
+        visitors: z
+          .object({ day: z.iso.datetime(), n: Count })
+          .nullable()
+          .meta(
+            bilingual(
+              "Of the latest of these days that is stored, by its start; null without one.",
+              "زوّار آخر يوم محفوظ من هذه الأيام، وبداية ذلك اليوم؛ ويكون `null` إن لم يوجد.",
+            ),
+          ),
+      })
       .meta(
         bilingual(
           "The page's lifetime totals in the reports. Live totals minus these are the events since.",
-          "أرقام عمر الصفحة التي هذه جزء منها؛ والأرقام المباشرة ناقصًا هذه هي ما جاء بعدها.",
+          "إجمالي الصفحة منذ إنشائها كما في التقارير؛ والأرقام المباشرة ناقصًا هذا الإجمالي هي ما جاء بعده.",
         ),
       ),
   })
@@ -149,7 +210,7 @@ export const StatsAnswer = z
 
 const audited = {
   accepted: Count.meta(
-    bilingual("Events counted since the page exists.", "ما حُسب منذ وُجدت الصفحة."),
+    bilingual("Events counted since the page was created.", "ما حُسب منذ إنشاء الصفحة."),
   ),
   flushed: Count.meta(bilingual("How many of them are in the reports.", "منه ما في التقارير.")),
   pending: Count.meta(

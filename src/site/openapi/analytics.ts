@@ -1,5 +1,6 @@
 /** The statistics of a page, for its owner. */
 import * as z from "zod";
+import { CsvQuery } from "../../stats/stats-csv.ts";
 import { StatsQuery } from "../../stats/stats-query.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { AuditAnswer, Interval, StatsAnswer } from "./analytics-answers.ts";
@@ -23,8 +24,17 @@ const query = z.object({
     example: "2026-11-30",
     param: { id: "To" },
   }),
-  interval: Interval.default("day").meta(
-    bilingual("Hours are known for 90 days.", "الساعات معروفة لمدة ٩٠ يومًا."),
+  range: StatsQuery.shape.range.meta(
+    bilingual(
+      "Days by name, instead of `from` and `to`. `all` begins with the page, or with history that was imported into it.",
+      "أيام باسمها بدلًا من `from` و`to`. وتبدأ `all` بإنشاء الصفحة، أو بما استُورد إليها من تاريخ أقدم.",
+    ),
+  ),
+  interval: Interval.optional().meta(
+    bilingual(
+      "Days by default, and months for more than 731 days of `range=all`. Hours are known for 90 days.",
+      "الأيام إن لم تحدد، والأشهر إن زادت `range=all` على ٧٣١ يومًا. والتفصيل بالساعات متاح لآخر ٩٠ يومًا.",
+    ),
   ),
   tz: StatsQuery.shape.tz.meta({
     ...bilingual(
@@ -32,6 +42,19 @@ const query = z.object({
       "منطقة زمنية باسمها في IANA، للمشاهدات والنقرات. أما الزوّار وما يُفصَّل عنهم فبمنطقة الصفحة دائمًا، وهي المفترضة.",
     ),
     example: "Asia/Riyadh",
+  }),
+  link: StatsQuery.shape.link.meta(
+    bilingual(
+      "Adds the clicks of one link over time, as `link`.",
+      "يضيف نقرات رابط واحد على مدى الفترة في `link`.",
+    ),
+  ),
+  filter: StatsQuery.shape.filter.meta({
+    ...bilingual(
+      "A dimension and one of its values: adds its views and clicks over time, as `filter`. Not with `link`, and not by the hour.",
+      "قسم وإحدى قيمه: يضيف مشاهداتها ونقراتها على مدى الفترة في `filter`. ولا يجتمع مع `link` ولا مع التفصيل بالساعات.",
+    ),
+    example: "country:SA",
   }),
   fresh: Flag.default(0).meta(
     bilingual(
@@ -49,6 +72,11 @@ const REFUSALS = {
   ...HUB,
   ...DOWN,
 };
+const STATS_REFUSALS = {
+  ...REFUSALS,
+  ...errors("VALIDATION_FAILED"),
+  ...errors("PAGE_NOT_FOUND", "LINK_NOT_FOUND"),
+};
 
 export const ANALYTICS: readonly Operation[] = [
   {
@@ -60,18 +88,17 @@ export const ANALYTICS: readonly Operation[] = [
     ar: {
       summary: "أرقام صفحتك",
       description:
-        "المشاهدات والنقرات والزوّار في أيام تقويمك، ساعة بساعة أو يومًا بيوم، ولكل رابط، ومن أين جاء الناس. لا يزيد المدى على ٧٣١ يومًا، ولا تُعرف الساعات لما قبل ٩٠ يومًا.",
+        "المشاهدات والنقرات والزوّار في أيام تقويمك، ساعة بساعة أو يومًا بيوم، ولكل رابط، ومن أين جاء الناس. لا يزيد المدى على ٧٣١ يومًا، أو إحدى عشرة سنة بالأشهر، والتفصيل بالساعات متاح لآخر ٩٠ يومًا.",
     },
     en: {
       summary: "Your page's numbers",
       description:
-        "Views, clicks and visitors on the days of your calendar, by the hour or by the day, for every link, and where people came from. At most 731 days; hours are known for 90.",
+        "Views, clicks and visitors on the days of your calendar, by the hour or by the day, for every link, and where people came from. At most 731 days, or eleven years by the month; hours are known for 90 days.",
     },
     requestParams,
     responses: {
       "200": answer("The numbers.", "application/json", StatsAnswer, LIMIT_HEADERS),
-      ...errors("VALIDATION_FAILED"),
-      ...REFUSALS,
+      ...STATS_REFUSALS,
     },
   },
   {
@@ -82,11 +109,15 @@ export const ANALYTICS: readonly Operation[] = [
     access: "session",
     ar: { summary: "الأرقام نفسها جدولًا", description: "ملف CSV تفتحه برامج الجداول." },
     en: { summary: "The same as a table", description: "A CSV file that spreadsheets open." },
-    requestParams,
+    requestParams: {
+      ...requestParams,
+      query: query.extend({
+        lang: CsvQuery.shape.lang.meta(bilingual("The language of the headings.", "لغة العناوين.")),
+      }),
+    },
     responses: {
       "200": answer("The table.", "text/csv", z.string(), LIMIT_HEADERS),
-      ...errors("VALIDATION_FAILED"),
-      ...REFUSALS,
+      ...STATS_REFUSALS,
     },
   },
   {

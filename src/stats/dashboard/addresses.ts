@@ -1,29 +1,13 @@
-/** The addresses of the dashboard's links. */
+/** The addresses of what belongs to a page's statistics. */
+import type { Locale } from "../../views/locale.ts";
 import type { Stats } from "../stats-shape.ts";
 
-/** The path of the current address with some query parameters replaced; null removes one. */
-export function changed(url: URL, parameters: Record<string, string | null>): string {
-  const query = new URLSearchParams(url.search);
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value === null) query.delete(name);
-    else query.set(name, value);
-  }
-  return query.size === 0 ? url.pathname : `${url.pathname}?${query}`;
-}
-
-/** The list of pages, with the same language and time zone. */
-export function listAddress(url: URL): string {
-  return addressWith("/dashboard", url, ["lang", "tz"]);
-}
-
-/** The statistics of a page, with the period that is shown now. */
-export function statsAddress(url: URL, page_id: string): string {
-  const path = `/dashboard/${encodeURIComponent(page_id)}`;
-  return addressWith(path, url, ["lang", "tz", "range", "from", "to", "interval"]);
-}
-
-export function csvAddress(page_id: string, { from, to, interval, tz }: Stats): string {
-  const query = new URLSearchParams({ from, to, interval, tz });
+/** The numbers that the page shows, with headings in its language. */
+export function csvAddress(page_id: string, stats: Stats, lang: Locale): string {
+  const { from, to, interval, tz, link, filter } = stats;
+  const query = new URLSearchParams({ from, to, interval, tz, lang });
+  if (link !== null) query.set("link", link.link_id);
+  if (filter !== null) query.set("filter", `${filter.dimension}:${filter.value}`);
   return `/api/me/pages/${encodeURIComponent(page_id)}/stats.csv?${query}`;
 }
 
@@ -31,15 +15,11 @@ export function qrAddress(page_id: string): string {
   return `/dashboard/${encodeURIComponent(page_id)}/qr.svg`;
 }
 
-export function publicAddress(slug: string): string {
-  return `/${encodeURIComponent(slug)}`;
+export function editAddress(page_id: string): string {
+  return `/dashboard/pages/${encodeURIComponent(page_id)}/edit`;
 }
 
-function addressWith(path: string, url: URL, kept: readonly string[]): string {
-  const query = new URLSearchParams();
-  for (const name of kept) {
-    const value = url.searchParams.get(name);
-    if (value !== null) query.set(name, value);
-  }
-  return query.size === 0 ? path : `${path}?${query}`;
+/** The list of what was changed, in the editor. */
+export function revisionsAddress(page_id: string): string {
+  return `${editAddress(page_id)}#revisions`;
 }

@@ -1,6 +1,7 @@
 /** The change of a number since the period before. Shared by the server and the script. */
 import type { Locale } from "../../views/locale.ts";
-import { formatNumber, formatRate } from "./numbers.ts";
+import { languageOf, type ReaderLocale } from "../../views/numbering.ts";
+import { type Forms, formatRate, inForm } from "../../views/numbers.ts";
 
 export interface Change {
   direction: "up" | "down" | "same" | "new";
@@ -10,42 +11,66 @@ export interface Change {
   full: string;
 }
 
-const WORDS = {
+interface Words {
+  new: string;
+  new_full: string;
+  same: string;
+  /** More than the largest change that is shown. */
+  over: (n: string) => string;
+  up: (n: string) => string;
+  down: (n: string) => string;
+  points: Forms;
+  /** As part of the sentences below. */
+  points_full: Forms;
+  higher: (points: string) => string;
+  lower: (points: string) => string;
+}
+
+const WORDS: Readonly<Record<Locale, Words>> = {
   ar: {
     new: "جديد",
     new_full: "لم يكن منها شيء في الفترة السابقة",
     same: "كالفترة السابقة",
-    up: (n: string) => `أكثر من الفترة السابقة بنسبة ${n}`,
-    down: (n: string) => `أقل من الفترة السابقة بنسبة ${n}`,
-    points: (n: string) => `${n} نقطة`,
-    higher: (n: string) => `أعلى من الفترة السابقة بمقدار ${n} نقطة مئوية`,
-    lower: (n: string) => `أدنى من الفترة السابقة بمقدار ${n} نقطة مئوية`,
+    over: (n) => `فوق ${n}`,
+    up: (n) => `أكثر من الفترة السابقة بنسبة ${n}`,
+    down: (n) => `أقل من الفترة السابقة بنسبة ${n}`,
+    points: { one: "نقطة", two: "نقطتان", few: "# نقاط", other: "# نقطة" },
+    points_full: {
+      one: "نقطة مئوية واحدة",
+      two: "نقطتين مئويتين",
+      few: "# نقاط مئوية",
+      other: "# نقطة مئوية",
+    },
+    higher: (points) => `أعلى من الفترة السابقة بمقدار ${points}`,
+    lower: (points) => `أدنى من الفترة السابقة بمقدار ${points}`,
   },
   en: {
     new: "new",
     new_full: "there were none in the period before",
     same: "as in the period before",
-    up: (n: string) => `${n} more than in the period before`,
-    down: (n: string) => `${n} less than in the period before`,
-    points: (n: string) => `${n} pt`,
-    higher: (n: string) => `${n} percentage points higher than in the period before`,
-    lower: (n: string) => `${n} percentage points lower than in the period before`,
+    over: (n) => `>${n}`,
+    up: (n) => `${n} more than in the period before`,
+    down: (n) => `${n} fewer than in the period before`,
+    points: { other: "# pt" },
+    points_full: { one: "# percentage point", other: "# percentage points" },
+    higher: (points) => `${points} higher than in the period before`,
+    lower: (points) => `${points} lower than in the period before`,
   },
 };
 
-/** Larger changes, from a very small number, are shown as `999%+`. */
+/** Larger changes, from a very small number, are shown as `>999%`. */
 const PERCENT_MAX = 999;
 
 /** Null if there is nothing to compare. */
-export function changeOf(locale: Locale, now: number, before: number | null): Change | null {
-  const words = WORDS[locale];
+export function changeOf(locale: ReaderLocale, now: number, before: number | null): Change | null {
+  const words = WORDS[languageOf(locale)];
   if (before === null || (now === 0 && before === 0)) return null;
   if (before === 0) return { direction: "new", short: words.new, full: words.new_full };
   const percent = Math.round((Math.abs(now - before) / before) * 100);
   if (percent === 0) return same(locale);
   const direction = now > before ? "up" : "down";
   const rate = formatRate(locale, Math.min(percent, PERCENT_MAX), 100);
-  const short = percent > PERCENT_MAX ? `${rate}+` : rate;
+  const short = percent > PERCENT_MAX ? words.over(rate) : rate;
   return { direction, short, full: words[direction](short) };
 }
 
@@ -55,17 +80,20 @@ interface Rated {
 }
 
 /** The change of the click rate in percentage points. Null if a period has no views. */
-export function rateChangeOf(locale: Locale, now: Rated, before: Rated): Change | null {
+export function rateChangeOf(locale: ReaderLocale, now: Rated, before: Rated): Change | null {
   if (now.views === 0 || before.views === 0) return null;
-  const words = WORDS[locale];
+  const words = WORDS[languageOf(locale)];
   const difference = now.clicks / now.views - before.clicks / before.views;
   const points = Math.round(Math.abs(difference) * 1000) / 10;
   if (points === 0) return same(locale);
-  const n = formatNumber(locale, points);
-  const full = difference > 0 ? words.higher(n) : words.lower(n);
-  return { direction: difference > 0 ? "up" : "down", short: words.points(n), full };
+  const full = inForm(locale, words.points_full, points);
+  return {
+    direction: difference > 0 ? "up" : "down",
+    short: inForm(locale, words.points, points),
+    full: difference > 0 ? words.higher(full) : words.lower(full),
+  };
 }
 
-function same(locale: Locale): Change {
-  return { direction: "same", short: "=", full: WORDS[locale].same };
+function same(locale: ReaderLocale): Change {
+  return { direction: "same", short: "=", full: WORDS[languageOf(locale)].same };
 }

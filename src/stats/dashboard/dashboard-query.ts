@@ -1,61 +1,117 @@
-/** The query of the dashboard: a range of days, and hours or days as the interval. */
+/** The query of the dashboard: a range of days, and hours, days or months as the interval. */
 import * as z from "zod";
-import { canonicalZone } from "../../http/time-zone.ts";
+import { STATS_DAYS_MAX, STATS_MONTHLY_DAYS_MAX } from "../../http/limits.ts";
 import { validate } from "../../http/validate.ts";
 import type { View } from "../aggregation.ts";
-import { addDays, dateAt, daysIn } from "../calendar.ts";
-import { firstHourlyDay, periodOf, StatsQuery, usualInterval } from "../stats-query.ts";
+import { addDays, dateAt, daysIn, type Period } from "../calendar.ts";
+import type { PageColumns } from "../page-columns.ts";
+import { firstHourlyDay, partOf, periodOf, RANGES, StatsQuery } from "../stats-query.ts";
+import type { Interval, Stats } from "../stats-shape.ts";
 
-/** The ranges that end today, and their length in days. */
-export const RANGES = { today: 1, "7d": 7, "30d": 30, "90d": 90 } as const;
-export type Range = keyof typeof RANGES | "custom";
+export const DASHBOARD_RANGES = [...RANGES, "custom"] as const;
+export type Range = (typeof DASHBOARD_RANGES)[number];
 
 /** Days of the longest period that can be shown by the hour. */
-export const HOURLY_DAYS_MAX = 7;
+const HOURLY_DAYS_MAX = 7;
+/** Days of the longest period that is shown by the day unless the reader asks for months. */
+const DAILY_DAYS_USUAL = 180;
+/** Days of the shortest period that can be shown by the month. */
+const MONTHLY_DAYS_MIN = 62;
 
-/** `?range=7d&interval=day&tz=Asia/Riyadh&lang=ar`, or `?range=custom&from=…&to=…`. */
-export const DashboardQuery = z.object({
-  range: z.enum(["today", "7d", "30d", "90d", "custom"]).default("7d"),
-  interval: z.enum(["hour", "day"]).optional(),
-  lang: z.enum(["ar", "en"]).optional(),
-});
+/**
+ * `?range=7d&interval=day&tz=Asia/Riyadh`, or `?range=custom&from=…&to=…`; with `link=<link_id>` or
+ * `filter=country:SA` the page is about this link or value.
+ */
+export const DashboardQuery = StatsQuery.pick({
+  interval: true,
+  tz: true,
+  link: true,
+  filter: true,
+}).extend({ range: z.enum(DASHBOARD_RANGES).default("7d") });
+
+/** Why other days are shown than the ones that were asked for. */
+export type DaysNotice = "no_such_days" | "too_many_days";
 
 interface DashboardView extends View {
   range: Range;
+  notice: DaysNotice | null;
 }
 
+/** Days that a reader typed. */
+const TypedDays = StatsQuery.pick({ from: true, to: true });
+
 /**
- * The view of a query. Without `tz` its days are those of the page's time zone. Throws 400 for days
- * and zones that do not exist. A period that is too long or too old for hours is shown by days.
+ * The view of a query. Without `tz` its days are those of the page's time zone. Throws 400 for a
+ * zone, a range or an interval that does not exist. Days in the wrong order are swapped, of too many
+ * the last are shown, and the last 30 days instead of days that do not exist; the page says so. A
+ * period that is too long or too old for its interval is shown by a longer one.
  */
 export function viewOf(
   query: Record<string, string>,
-  page_zone: string,
+  page: Pick<PageColumns, "time_zone" | "since">,
   now_ms: number,
 ): DashboardView {
-  const { range, interval } = validate(DashboardQuery, query);
-  const { tz = page_zone } = validate(StatsQuery.pick({ tz: true }), query);
-  const today = dateAt(now_ms, canonicalZone(tz) ?? tz);
-  const period =
+  const { range, interval, tz, ...asked } = validate(DashboardQuery, given(query));
+  const part = partOf(asked);
+  const { period, notice } =
     range === "custom"
-      ? periodOf(
-          {
-            ...validate(StatsQuery.pick({ from: true, to: true }), given(query)),
-            tz,
-            interval: "day",
-          },
-          page_zone,
-          now_ms,
-        )
-      : periodOf(
-          { from: addDays(today, 1 - RANGES[range]), to: today, tz, interval: "day" },
-          page_zone,
-          now_ms,
-        );
+      ? typedDays(query, tz, page, now_ms)
+      : { period: periodOf({ range, tz }, page, now_ms), notice: null };
+  const has_hours = part.filter === null;
+  const possible = intervalsOf(period, has_hours, now_ms);
   const days = daysIn(period);
-  const hourly = days <= HOURLY_DAYS_MAX && period.from >= firstHourlyDay(today);
-  const wanted = interval ?? usualInterval(days);
-  return { range, period, interval: hourly ? wanted : "day", page_zone };
+  const usual: Interval =
+    days === 1 && has_hours ? "hour" : days <= DAILY_DAYS_USUAL ? "day" : "month";
+  const shown = [interval, usual].find((one) => one !== undefined && possible.includes(one));
+  return {
+    range,
+    period,
+    notice,
+    interval: shown ?? possible[0] ?? "day",
+    page_zone: page.time_zone,
+    ...part,
+  };
+}
+
+/** The intervals by which a period can be shown. Hours of one value are not stored. */
+export function intervalsOf(
+  period: Pick<Stats, "from" | "to" | "tz">,
+  has_hours: boolean,
+  now_ms: number,
+): Interval[] {
+  const days = daysIn(period);
+  const first = firstHourlyDay(dateAt(now_ms, period.tz));
+  const intervals: Interval[] = [];
+  if (has_hours && days <= HOURLY_DAYS_MAX && period.from >= first) intervals.push("hour");
+  if (days <= STATS_DAYS_MAX) intervals.push("day");
+  if (days >= MONTHLY_DAYS_MIN) intervals.push("month");
+  return intervals;
+}
+
+/** The days that a reader typed, or what can be shown instead. */
+function typedDays(
+  query: Record<string, string>,
+  tz: string | undefined,
+  page: Pick<PageColumns, "time_zone" | "since">,
+  now_ms: number,
+): { period: Period; notice: DaysNotice | null } {
+  const typed = TypedDays.safeParse(given(query));
+  const { from, to } = typed.data ?? {};
+  const asked = periodOf({ ...inOrder(from, to), tz }, page, now_ms);
+  const period = notTooLong(asked);
+  if (!typed.success) return { period, notice: "no_such_days" };
+  return { period, notice: period.from === asked.from ? null : "too_many_days" };
+}
+
+function inOrder(from: string | undefined, to: string | undefined) {
+  return from !== undefined && to !== undefined && to < from
+    ? { from: to, to: from }
+    : { from, to };
+}
+
+function notTooLong(period: Period): Period {
+  const earliest = addDays(period.to, 1 - STATS_MONTHLY_DAYS_MAX);
+  return period.from < earliest ? { ...period, from: earliest } : period;
 }
 
 /** Without empty parameters: a form sends an empty field as an empty string. */

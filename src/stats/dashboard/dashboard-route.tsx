@@ -2,26 +2,24 @@
  * The dashboard: the statistics of a creator's pages. Rendered on the server from the same numbers
  * as the API's answers; its script draws the chart and updates the numbers.
  */
-import type { Context } from "hono";
 import { Hono } from "hono";
 import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { setOwnerCookie } from "../../accounts/owner-cookie.ts";
 import { privateRoute } from "../../accounts/private.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
-import { csrfToken } from "../../accounts/session.ts";
+import { frameOf } from "../../dashboard/frame-of.ts";
+import { PagesPage } from "../../dashboard/pages-page.tsx";
+import { QrCode } from "../../dashboard/qr-code.tsx";
 import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
-import { PAGES_LISTED_MAX } from "../../http/limits.ts";
+import { PAGES_LISTED_MAX, PAGES_PER_PLAN } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
-import { validate } from "../../http/validate.ts";
 import { listPageNames } from "../../pages/pages-store.ts";
-import type { Locale } from "../../views/locale.ts";
 import { listOwnedPages } from "../owned-pages-store.ts";
+import { pageAudit } from "../page-audit.ts";
 import { ownedPage } from "../page-columns.ts";
 import { pageStats } from "../page-stats.ts";
-import { DashboardQuery, viewOf } from "./dashboard-query.ts";
-import { PagesPage } from "./pages-page.tsx";
-import { QrCode } from "./qr-code.tsx";
+import { viewOf } from "./dashboard-query.ts";
 import { StatsPage } from "./stats-page.tsx";
 
 const LIST_PATH = "/dashboard";
@@ -41,9 +39,10 @@ dashboard.get(LIST_PATH, privateRoute, async (c) => {
   );
   await setOwnerCookie(
     c,
-    pages.map(({ page_id }) => page_id),
+    pages.filter(({ ends_at }) => ends_at === null).map(({ page_id }) => page_id),
   );
-  return c.html(`<!DOCTYPE html>${<PagesPage {...frame} pages={pages} />}`);
+  const pages_max = PAGES_PER_PLAN[user.plan];
+  return c.html(`<!DOCTYPE html>${<PagesPage {...frame} {...{ pages, pages_max }} />}`);
 });
 dashboard.all(LIST_PATH, onlyMethods("GET"));
 
@@ -51,10 +50,12 @@ dashboard.all(LIST_PATH, onlyMethods("GET"));
 dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { owner_id, page_id } = ownerAndPage(c);
-  const { time_zone } = await ownedPage(c, "dashboard_failed");
-  const { range, ...view } = viewOf(c.req.query(), time_zone, frame.now_ms);
-  const [{ page, stats }, pages] = await Promise.all([
+  const owned = await ownedPage(c, "dashboard_failed");
+  const { range, notice, ...view } = viewOf(c.req.query(), owned, frame.now_ms);
+  const [{ page, stats }, audit, pages] = await Promise.all([
     pageStats(c.env, { owner_id, page_id, fresh: true, ...view }, frame.now_ms),
+    // The page is complete without the audit, whose failure is in the log.
+    pageAudit(c.env, owner_id, page_id).catch(() => null),
     callDependency("dashboard_failed", () => listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX)),
   ]);
   await setOwnerCookie(c, [
@@ -63,7 +64,7 @@ dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   ]);
   const { origin } = frame.url;
   return c.html(
-    `<!DOCTYPE html>${<StatsPage {...frame} {...{ page, pages, range, stats, origin }} />}`,
+    `<!DOCTYPE html>${<StatsPage {...frame} {...{ page, pages, range, notice, stats, audit, origin }} />}`,
   );
 });
 dashboard.all(PAGE_PATH, onlyMethods("GET"));
@@ -75,19 +76,3 @@ dashboard.get(QR_PATH, privateRoute, async (c) => {
   return c.body(`${<QrCode address={address} />}`, 200, { "Content-Type": "image/svg+xml" });
 });
 dashboard.all(QR_PATH, onlyMethods("GET"));
-
-/** What every page of the dashboard needs. Also sets the language of an error page. */
-async function frameOf(c: Context<SignedIn>) {
-  const { user, cookie } = c.get("session");
-  c.set("locale", user.locale);
-  const { lang } = validate(DashboardQuery.pick({ lang: true }), c.req.query());
-  const locale: Locale = lang ?? user.locale;
-  c.set("locale", locale);
-  return {
-    locale,
-    user_name: user.name,
-    now_ms: Date.now(),
-    csrf_token: await csrfToken(c.env, cookie),
-    url: new URL(c.req.url),
-  };
-}

@@ -1,24 +1,14 @@
-/** Dates and hours in a reader's language and time zone. */
+/** The names of periods, days and hours. */
+
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
-import type { Locale } from "../../views/locale.ts";
+import { dateFormat, TIME_OPTIONS, timeAt } from "../../views/dates.ts";
+import { languageOf, type ReaderLocale } from "../../views/numbering.ts";
 import { dateAt, type Period, spanOf } from "../calendar.ts";
 import type { Interval } from "../stats-shape.ts";
-import { NUMBER_LOCALE } from "./numbers.ts";
-
-const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-
-function format(locale: Locale, tz: string, options: Intl.DateTimeFormatOptions) {
-  return new Intl.DateTimeFormat(NUMBER_LOCALE[locale], { ...options, timeZone: tz });
-}
-
-/** `14:05`. */
-export function timeAt(locale: Locale, at_ms: number, tz: string): string {
-  return format(locale, tz, TIME).format(at_ms);
-}
 
 /** `15 – 21 November 2026`, or one date for a single day. Calendar days have no time zone. */
-export function datesOf(locale: Locale, { from, to }: Omit<Period, "tz">): string {
-  const dates = format(locale, "UTC", { day: "numeric", month: "long", year: "numeric" });
+export function datesOf(locale: ReaderLocale, { from, to }: Omit<Period, "tz">): string {
+  const dates = dateFormat(locale, "UTC", { day: "numeric", month: "long", year: "numeric" });
   return dates.formatRange(Date.parse(from), Date.parse(to));
 }
 
@@ -29,21 +19,26 @@ interface MomentNames {
   tick: string;
 }
 
-/** Returns a function that names the hours or days of a series. */
+/** Returns a function that names the hours, days or months of a series. */
 export function momentNames(
-  locale: Locale,
+  locale: ReaderLocale,
   tz: string,
   interval: Interval,
   has_many_days: boolean,
 ): (at_ms: number) => MomentNames {
-  const day = format(locale, tz, { day: "numeric", month: "short" });
-  const long_day = format(locale, tz, { weekday: "long", day: "numeric", month: "long" });
-  const time = format(locale, tz, TIME);
+  const day = dateFormat(locale, tz, { day: "numeric", month: "short" });
+  const long_day = dateFormat(locale, tz, { weekday: "long", day: "numeric", month: "long" });
+  const time = dateFormat(locale, tz, TIME_OPTIONS);
+  if (interval === "month") {
+    const month = dateFormat(locale, tz, { month: "long", year: "numeric" });
+    const tick = dateFormat(locale, tz, { month: "short" });
+    return (at_ms) => ({ full: month.format(at_ms), tick: tick.format(at_ms) });
+  }
   if (interval === "day") {
     return (at_ms) => ({ full: long_day.format(at_ms), tick: day.format(at_ms) });
   }
   const midnight = timeAt(locale, 0, "UTC");
-  const comma = locale === "ar" ? "، " : ", ";
+  const comma = languageOf(locale) === "ar" ? "، " : ", ";
   return (at_ms) => {
     const hour = time.format(at_ms);
     return {
@@ -58,7 +53,7 @@ export function momentNames(
  * then too.
  */
 export function pageDayBegins(
-  locale: Locale,
+  locale: ReaderLocale,
   now_ms: number,
   { tz, page_zone }: { tz: string; page_zone: string },
 ): string | null {

@@ -1,8 +1,13 @@
 /** The end of the page: the address to share, the CSV download, and how the numbers were made. */
+
+import { publicAddress } from "../../dashboard/addresses.ts";
+import { CopyButton } from "../../dashboard/copy-button.tsx";
+import { QrCode } from "../../dashboard/qr-code.tsx";
+import { timeAt } from "../../views/dates.ts";
 import { Icon } from "../../views/icons.tsx";
+import { languageOf } from "../../views/numbering.ts";
 import { plainText } from "../../views/plain-text.ts";
-import { csvAddress, publicAddress, qrAddress } from "./addresses.ts";
-import { timeAt } from "./dates.ts";
+import { csvAddress, qrAddress } from "./addresses.ts";
 import type { SectionProps, StatsPageProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
@@ -11,19 +16,24 @@ export function EmptyPeriod(props: StatsPageProps) {
   const texts = DASHBOARD_TEXTS[props.locale];
   return (
     <section class="card share empty" data-empty>
-      <Code {...props} />
+      {isPublic(props) && <Code {...props} />}
       <div class="share-words">
         <h2>{props.range === "today" ? texts.empty_today : texts.empty}</h2>
-        <p>{texts.empty_why}</p>
-        <Address {...props} />
+        {isPublic(props) && (
+          <>
+            <p>{texts.empty_why}</p>
+            <Address {...props} />
+          </>
+        )}
       </div>
     </section>
   );
 }
 
-/** `is_wide` where it has a row of its own. */
+/** Nothing to share while nobody can see the page. `is_wide` where it has a row of its own. */
 export function SharePage(props: StatsPageProps & { is_wide: boolean }) {
   const texts = DASHBOARD_TEXTS[props.locale];
+  if (!isPublic(props)) return null;
   return (
     <section class={props.is_wide ? "card share wider" : "card share"}>
       <Code {...props} />
@@ -35,17 +45,18 @@ export function SharePage(props: StatsPageProps & { is_wide: boolean }) {
   );
 }
 
+function isPublic({ page }: StatsPageProps): boolean {
+  return page.status === "published";
+}
+
+/** In the page, because a picture would be one more request of those that a reader has a minute. */
 function Code({ locale, page, origin }: StatsPageProps) {
-  const alt = DASHBOARD_TEXTS[locale].qr_of(addressOf(page.slug, origin));
+  const address = fullAddress(page.slug, origin);
+  const title = DASHBOARD_TEXTS[locale].qr_of(addressOf(page.slug, origin));
   return (
-    <img
-      class="code"
-      src={qrAddress(page.page_id)}
-      alt={alt}
-      width="144"
-      height="144"
-      loading="lazy"
-    />
+    <div class="code">
+      <QrCode address={address} title={title} />
+    </div>
   );
 }
 
@@ -62,8 +73,13 @@ function Address({ locale, page, origin }: StatsPageProps) {
         <Icon name="save" />
         {texts.qr_download}
       </a>
+      <CopyButton locale={locale} text={fullAddress(page.slug, origin)} />
     </>
   );
+}
+
+function fullAddress(slug: string, origin: string): string {
+  return new URL(publicAddress(slug), origin).href;
 }
 
 /** For people to read: without the scheme, and not percent-encoded. */
@@ -78,7 +94,7 @@ export function Colophon(props: SectionProps & { page_id: string }) {
   const { views, clicks } = stats.imported;
   return (
     <footer class="colophon">
-      <a class="quiet" href={csvAddress(page_id, stats)} download>
+      <a class="quiet" href={csvAddress(page_id, stats, languageOf(locale))} download>
         <Icon name="save" />
         {texts.csv}
       </a>

@@ -1,13 +1,14 @@
 /** The page's links, the most clicked first. */
-import type { Locale } from "../../views/locale.ts";
+import { changed } from "../../dashboard/addresses.ts";
+import type { ReaderLocale } from "../../views/numbering.ts";
+import { formatNumber, formatRateInColumn } from "../../views/numbers.ts";
 import { plainText } from "../../views/plain-text.ts";
 import type { LinkStats } from "../stats-shape.ts";
 import { Bar } from "./bar.tsx";
-import { formatNumber, formatRate } from "./numbers.ts";
-import type { SectionProps } from "./props.ts";
+import type { StatsPageProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-export function Links({ locale, stats }: SectionProps) {
+export function Links({ locale, url, stats }: StatsPageProps) {
   const texts = DASHBOARD_TEXTS[locale];
   const { links, flushed, totals } = stats;
   const most = links[0]?.clicks ?? 0;
@@ -30,7 +31,11 @@ export function Links({ locale, stats }: SectionProps) {
             {links.map((link) => (
               <tr>
                 <th scope="row">
-                  <Label link={link} locale={locale} />
+                  <Label
+                    link={link}
+                    locale={locale}
+                    href={changed(url, { link: link.link_id, filter: null })}
+                  />
                   <Bar part={link.clicks} whole={most} />
                 </th>
                 <td
@@ -42,7 +47,7 @@ export function Links({ locale, stats }: SectionProps) {
                 >
                   {formatNumber(locale, link.clicks)}
                 </td>
-                <td data-link-rate>{formatRate(locale, link.clicks, totals.views)}</td>
+                <td data-link-rate>{formatRateInColumn(locale, link.clicks, totals.views)}</td>
               </tr>
             ))}
           </tbody>
@@ -52,20 +57,28 @@ export function Links({ locale, stats }: SectionProps) {
   );
 }
 
-function Label(props: { link: LinkStats; locale: Locale }) {
-  const { label, removed } = props.link;
-  const texts = DASHBOARD_TEXTS[props.locale];
-  if (label === null) {
-    return (
-      <span class="label gone">
-        {texts.removed_link} <span class="why">{texts.removed_link_what}</span>
-      </span>
-    );
-  }
+/** For people: a link may have no name, and an old one that was removed no known one. */
+export function linkName(locale: ReaderLocale, { label }: LinkStats): string {
+  const texts = DASHBOARD_TEXTS[locale];
+  return label === null ? texts.removed_link : plainText(label) || texts.unnamed_link;
+}
+
+/** Leads to the link's own numbers. */
+function Label(props: { link: LinkStats; locale: ReaderLocale; href: string }) {
+  const { link, locale, href } = props;
+  const texts = DASHBOARD_TEXTS[locale];
+  const name = (
+    <a href={href}>
+      <bdi>{linkName(locale, link)}</bdi>
+    </a>
+  );
+  if (!link.removed) return <span class="label">{name}</span>;
   return (
-    <span class={removed ? "label gone" : "label"}>
-      <bdi>{plainText(label) || texts.unnamed_link}</bdi>
-      {removed && <span class="why"> · {texts.removed_link}</span>}
+    <span class="label gone">
+      {name}{" "}
+      <span class="why">
+        {link.label === null ? texts.removed_link_what : `· ${texts.removed_link}`}
+      </span>
     </span>
   );
 }

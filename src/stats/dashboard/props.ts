@@ -1,27 +1,15 @@
 /** What the routes pass to the pages of the dashboard. */
+import type { Frame } from "../../dashboard/frame.tsx";
 import type { PageName } from "../../pages/pages-store.ts";
-import type { Locale } from "../../views/locale.ts";
-import type { OwnedPage } from "../owned-pages-store.ts";
+import type { ReaderLocale } from "../../views/numbering.ts";
+import type { Audit } from "../audit.ts";
 import type { PageColumns } from "../page-columns.ts";
 import type { Stats } from "../stats-shape.ts";
-import type { Range } from "./dashboard-query.ts";
-
-export interface Frame {
-  locale: Locale;
-  user_name: string;
-  now_ms: number;
-  csrf_token: string;
-  /** The requested address, for links that change one of its parameters. */
-  url: URL;
-}
-
-export interface PagesPageProps extends Frame {
-  pages: readonly OwnedPage[];
-}
+import type { DaysNotice, Range } from "./dashboard-query.ts";
 
 /** What most sections of a page's statistics need. */
 export interface SectionProps {
-  locale: Locale;
+  locale: ReaderLocale;
   stats: Stats;
 }
 
@@ -30,7 +18,10 @@ export interface StatsPageProps extends Frame {
   pages: readonly PageName[];
   page: PageColumns;
   range: Range;
+  notice: DaysNotice | null;
   stats: Stats;
+  /** Null if the audit failed. */
+  audit: Audit | null;
   /** This service's origin, as in `URL.origin`. */
   origin: string;
 }

@@ -1,4 +1,4 @@
-/** The texts of the dashboard's script. All others are in the page. */
+/** The texts of the statistics' script. All others are in the page. */
 import type { Locale } from "../../views/locale.ts";
 
 interface ScriptTexts {
@@ -17,8 +17,6 @@ interface ScriptTexts {
   /** Between the views and the clicks of one point. */
   and: string;
   chart_failed: string;
-  signing_out: string;
-  sign_out_failed: string;
   loading: string;
 }
 
@@ -26,9 +24,9 @@ export const SCRIPT_TEXTS: Readonly<Record<Locale, ScriptTexts>> = {
   ar: {
     connecting: "جارٍ الاتصال…",
     live: "مباشر",
-    lost: (time) => `غير مباشر: أرقام الساعة ${time}، نحاول من جديد`,
+    lost: (time) => `انقطع التحديث المباشر. آخر تحديث ${time}، نعيد المحاولة`,
     checking: "جارٍ التحقق…",
-    exact: "دقيق",
+    exact: "الأرقام متطابقة",
     drift: (n) => `فرق قدره ${n}`,
     unchecked: "تعذّر التحقق",
     whole_page: "الصفحة كلها",
@@ -36,14 +34,12 @@ export const SCRIPT_TEXTS: Readonly<Record<Locale, ScriptTexts>> = {
     gone: "رابط محذوف",
     and: "، ",
     chart_failed: "تعذّر رسم المخطط، والأرقام كلها في الجدول.",
-    signing_out: "جارٍ الخروج…",
-    sign_out_failed: "تعذّر الخروج، أعد المحاولة",
     loading: "جارٍ جمع الأرقام…",
   },
   en: {
     connecting: "Connecting…",
     live: "Live",
-    lost: (time) => `Not live: numbers of ${time}, trying again`,
+    lost: (time) => `Live updates stopped. Last update ${time}, trying again`,
     checking: "Checking…",
     exact: "Exact",
     drift: (n) => `Difference of ${n}`,
@@ -53,8 +49,6 @@ export const SCRIPT_TEXTS: Readonly<Record<Locale, ScriptTexts>> = {
     gone: "Removed link",
     and: ", ",
     chart_failed: "The chart could not be drawn; all its numbers are in the table.",
-    signing_out: "Signing out…",
-    sign_out_failed: "Could not sign out, try again",
     loading: "Adding up…",
   },
 };

@@ -1,30 +1,45 @@
 /** The statistics of one page: the totals first, then the details. */
+
+import { PRESENT_STEP_MS } from "../../../objects/tables/present.ts";
+import { publicAddress, statsAddress } from "../../dashboard/addresses.ts";
+import { DashboardFrame } from "../../dashboard/frame.tsx";
+import { assetUrl } from "../../views/assets.ts";
 import { Icon } from "../../views/icons.tsx";
 import { plainText } from "../../views/plain-text.ts";
 import { dateAt } from "../calendar.ts";
-import { publicAddress, statsAddress } from "./addresses.ts";
+import type { LinkStats, ValueTrend } from "../stats-shape.ts";
+import { editAddress } from "./addresses.ts";
 import { Audit } from "./audit.tsx";
-import { Breakdowns, Campaigns, hasLanguages, PageDays } from "./breakdowns.tsx";
+import { Breakdowns, Campaigns, hasLanguages, OneBreakdown, PageDays } from "./breakdowns.tsx";
 import { Chart } from "./chart.tsx";
 import { Colophon, EmptyPeriod, SharePage } from "./footer.tsx";
-import { DashboardFrame } from "./frame.tsx";
 import { Links } from "./links.tsx";
+import { LinkPart, shownLink, ValuePart } from "./part.tsx";
+import { PART_TEXTS } from "./part-texts.ts";
 import type { StatsPageProps } from "./props.ts";
 import { Ranges } from "./ranges.tsx";
 import { DASHBOARD_TEXTS } from "./texts.ts";
-import { ExcludedTraffic, Tiles } from "./tiles.tsx";
+import { ExcludedTraffic, LinkTiles, Tiles, ValueTiles } from "./tiles.tsx";
 
 /** The whole page, without `<!DOCTYPE html>`. */
 export function StatsPage(props: StatsPageProps) {
   const { locale, page, stats, now_ms } = props;
-  const { views, clicks, bots, owner, limited } = stats.totals;
   const texts = DASHBOARD_TEXTS[locale];
-  const is_live = stats.to >= dateAt(now_ms, stats.tz) && stats.from <= dateAt(now_ms, stats.tz);
-  // Bots and the creator's own visits do not count as visits here.
-  const is_empty = views + clicks === 0;
-  const section = { locale, stats };
+  const today = dateAt(now_ms, stats.tz);
+  const is_live = stats.filter === null && stats.to >= today && stats.from <= today;
+  const link = shownLink(stats);
   return (
-    <DashboardFrame frame={props} title={page.name}>
+    <DashboardFrame
+      frame={props}
+      title={page.name}
+      main_id="numbers"
+      head={
+        <>
+          <link rel="stylesheet" href={assetUrl("dashboard.css")} />
+          <script defer src={assetUrl("dashboard.js")} />
+        </>
+      }
+    >
       <main
         class="dashboard"
         id="numbers"
@@ -32,30 +47,92 @@ export function StatsPage(props: StatsPageProps) {
         data-locale={locale}
         data-tz={stats.tz}
         data-page={page.page_id}
-        data-day={is_live ? dateAt(now_ms, stats.tz) : undefined}
+        data-link={link?.link_id}
+        data-day={is_live ? today : undefined}
         data-as-of={stats.as_of}
       >
         <Title {...props} />
         {page.status === "suspended" && <p class="card warning">{texts.suspended}</p>}
+        {page.status === "draft" && (
+          <p class="card">
+            {texts.draft}{" "}
+            <a class="primary" href={editAddress(page.page_id)}>
+              {texts.publish}
+            </a>
+          </p>
+        )}
         <Ranges {...props} />
         <p class="loading" role="status" data-loading />
-        <section aria-label={texts.summary}>
-          <NumbersStatus {...props} is_live={is_live} />
-          <Tiles {...section} />
-          {bots + owner + limited > 0 || is_live ? <ExcludedTraffic {...section} /> : null}
-        </section>
-        {is_empty && <EmptyPeriod {...props} />}
-        <div class="details" data-filled hidden={is_empty}>
-          <Chart {...props} is_live={is_live} />
-          <Links {...section} />
-          <Breakdowns {...props} />
-          <SharePage {...props} is_wide={hasLanguages(props)} />
-          <Campaigns {...section} />
-          <PageDays {...props} />
-        </div>
-        <Colophon {...section} page_id={page.page_id} />
+        {stats.filter !== null ? (
+          <OneValue {...props} filter={stats.filter} />
+        ) : link !== null ? (
+          <OneLink {...props} link={link} is_live={is_live} />
+        ) : (
+          <Everything {...props} is_live={is_live} />
+        )}
+        <Colophon locale={locale} stats={stats} page_id={page.page_id} />
       </main>
     </DashboardFrame>
+  );
+}
+
+function Everything(props: StatsPageProps & { is_live: boolean }) {
+  const { locale, stats, is_live } = props;
+  const { views, clicks, bots, owner, limited } = stats.totals;
+  // Bots and the creator's own visits do not count as visits here.
+  const is_empty = views + clicks === 0;
+  const section = { locale, stats };
+  return (
+    <>
+      <section aria-label={DASHBOARD_TEXTS[locale].summary}>
+        <NumbersStatus {...props} />
+        <Tiles {...props} />
+        {bots + owner + limited > 0 || is_live ? <ExcludedTraffic {...section} /> : null}
+      </section>
+      {is_empty && <EmptyPeriod {...props} />}
+      <div class="details" data-filled hidden={is_empty}>
+        <Chart {...props} />
+        <Links {...props} />
+        <Breakdowns {...props} />
+        <SharePage {...props} is_wide={hasLanguages(props)} />
+        <Campaigns {...props} />
+        <PageDays {...props} />
+      </div>
+    </>
+  );
+}
+
+/** A link's clicks against the views of the page. */
+function OneLink(props: StatsPageProps & { link: LinkStats; is_live: boolean }) {
+  return (
+    <>
+      <LinkPart {...props} />
+      <section aria-label={DASHBOARD_TEXTS[props.locale].summary}>
+        <NumbersStatus {...props} />
+        <LinkTiles {...props} />
+      </section>
+      <div class="details">
+        <Chart {...props} />
+      </div>
+    </>
+  );
+}
+
+/** One value of a dimension: no more than what is stored of it. */
+function OneValue(props: StatsPageProps & { filter: ValueTrend }) {
+  const { dimension } = props.filter;
+  return (
+    <>
+      <ValuePart {...props} />
+      <section aria-label={DASHBOARD_TEXTS[props.locale].summary}>
+        <ValueTiles {...props} />
+      </section>
+      <div class="details">
+        <Chart {...props} is_live={false} />
+        <OneBreakdown {...props} dimension={dimension} />
+        <PageDays {...props} />
+      </div>
+    </>
   );
 }
 
@@ -67,10 +144,19 @@ function Title(props: StatsPageProps) {
       <h1>
         <bdi>{plainText(page.name)}</bdi>
       </h1>
-      <a class="address" href={publicAddress(page.slug)}>
-        <span class="sr">{texts.open_page}: </span>
-        <bdi dir="ltr">/{plainText(page.slug)}</bdi>
-        <Icon name="outward" class="outward" />
+      {page.status === "published" ? (
+        <a class="address" href={publicAddress(page.slug)}>
+          <span class="sr">{texts.open_page}: </span>
+          <bdi dir="ltr">/{plainText(page.slug)}</bdi>
+          <Icon name="outward" class="outward" />
+        </a>
+      ) : (
+        <bdi class="address" dir="ltr">
+          /{plainText(page.slug)}
+        </bdi>
+      )}
+      <a class="quiet edit-page" href={editAddress(page.page_id)}>
+        {PART_TEXTS[locale].edit_page}
       </a>
       <Switcher {...props} />
     </div>
@@ -79,6 +165,7 @@ function Title(props: StatsPageProps) {
 
 /** Whether the numbers are live, and whether they are exact. The script fills both. */
 function NumbersStatus(props: StatsPageProps & { is_live: boolean }) {
+  const { locale, audit } = props;
   const { imported } = props.stats;
   return (
     <div class="numbers-status">
@@ -88,7 +175,10 @@ function NumbersStatus(props: StatsPageProps & { is_live: boolean }) {
           <span data-live-words />
         </p>
       )}
-      <Audit locale={props.locale} has_imported={imported.views + imported.clicks > 0} />
+      {props.is_live && (
+        <p data-present={PART_TEXTS[locale].present} data-step={PRESENT_STEP_MS} hidden />
+      )}
+      <Audit {...{ locale, audit }} has_imported={imported.views + imported.clicks > 0} />
     </div>
   );
 }
@@ -100,15 +190,15 @@ function Switcher(props: StatsPageProps) {
   const others = props.pages.filter(({ page_id }) => page_id !== page.page_id);
   if (others.length === 0) return null;
   return (
-    <details class="switcher">
+    <details class="menu" data-menu>
       <summary class="quiet">
         {texts.other_page}
         <Icon name="down" />
       </summary>
-      <ul>
+      <ul class="menu-panel">
         {others.map(({ page_id, name, slug }) => (
           <li>
-            <a href={statsAddress(url, page_id)}>
+            <a class="menu-item" href={statsAddress(url, page_id)}>
               <span>
                 <bdi>{plainText(name)}</bdi>
               </span>

@@ -1,78 +1,71 @@
 /** The texts of the dashboard's pages; those of its script are in `script-texts.ts`. */
-import type { Locale } from "../../views/locale.ts";
+import { byReader, type ReaderLocale } from "../../views/numbering.ts";
+import { counted, formatNumber } from "../../views/numbers.ts";
 import type { Interval } from "../stats-shape.ts";
-import type { Range } from "./dashboard-query.ts";
-import { counted, formatNumber } from "./numbers.ts";
-
-const of = (locale: Locale, n: number) => formatNumber(locale, n);
+import type { DaysNotice, Range } from "./dashboard-query.ts";
 
 const ENGLISH = {
-  title: "Dashboard",
-  skip: "Skip to the numbers",
-  signed_in: (name: string) => `Signed in as ${name}`,
-  my_pages: "My pages",
   other_page: "Other pages",
   open_page: "Open the page",
-  other_language: "العربية",
-  sign_out: "Sign out",
 
-  today: "Today",
-  last_30_days: "30 days",
-  draft_mark: "Draft",
-  suspended_mark: "Suspended",
   suspended: "This page is suspended: nobody can see it. Its numbers so far are kept.",
-  no_pages: "You have no page yet",
-  no_pages_why:
-    "Once you have a page on Sila, this is where you see who viewed it and what they clicked.",
+  draft: "This page is a draft: only you can see it.",
+  publish: "Open it in the editor and publish it",
 
   range: "Period",
   ranges: {
     today: "Today",
+    yesterday: "Yesterday",
     "7d": "7 days",
     "30d": "30 days",
     "90d": "90 days",
-    custom: "Other days",
+    all: "All time",
+    custom: "Custom range",
   } as Readonly<Record<Range, string>>,
   from: "From",
   to: "To",
   show: "Show",
-  interval: "Interval",
-  intervals: { hour: "By hour", day: "By day" } as Readonly<Record<Interval, string>>,
+  notices: {
+    no_such_days: "One of these days does not exist. Here are the last 30 days.",
+    too_many_days: "These are more days than fit here. Here are the last of them.",
+  } as Readonly<Record<DaysNotice, string>>,
+  interval: "Group by",
+  intervals: { hour: "Hours", day: "Days", month: "Months" } as Readonly<Record<Interval, string>>,
   compared: (dates: string) => `Compared with ${dates}`,
   compared_so_far: (dates: string) => `Compared with ${dates}, up to the same hour`,
 
-  summary: "What happened",
+  summary: "Summary",
   views: "Views",
   clicks: "Clicks",
   visitors: "Visitors",
   rate: "Click rate",
 
-  excluded: "Not in the numbers above",
+  excluded: "Not counted above",
   bots: "Bots",
   bots_what: "search engines, link previews and the like",
   owner: "Your own visits",
   owner_what: "from a browser you signed in with",
   limited: "Over the limit",
-  limited_what: "views and clicks faster than one person makes",
+  limited_what: "faster than people click",
 
-  accepted: "Accepted",
+  accepted: "Recorded",
   flushed: "In the reports",
   pending: "On the way",
   drift: "Difference",
   audit: "How the numbers add up",
   audit_what:
-    "Everything accepted since the page exists, bots and your own visits included, is either in the reports or on its way there. The difference has to be 0.",
-  audit_imported:
-    "Imported history and invented sample data were not counted by Sila, and are not in here.",
+    "Everything recorded since the page was created, bots and your own visits included, is either in the reports or on its way there. The difference has to be 0.",
+  audit_imported: "Imported history and sample data were not counted by Sila, and are not in here.",
 
   chart: "Views and clicks",
   chart_label: "Chart of views and clicks; the arrow keys move along it",
   chart_script: "The chart needs JavaScript. All its numbers are in the table.",
   as_table: "The numbers as a table",
   edited: "Edits",
-  edits: (n: number) => `Edits of the page: ${of("en", n)}`,
+  edits: (n: number) => `Edits of the page: ${formatNumber("en", n)}`,
   hour: "Hour",
   day: "Day",
+  month: "Month",
 
   links: "Links",
   link: "Link",
@@ -99,7 +92,7 @@ const ENGLISH = {
     desktop: "Computer",
     tv: "Television",
   } as Readonly<Record<string, string>>,
-  more: (n: number) => `${of("en", n)} more`,
+  more: (n: number) => `Show ${formatNumber("en", n)} more`,
   nothing_known: "No data for these days yet.",
   by_page_days: (hour: string) =>
     `Visitors, referrers, countries, devices, languages and campaigns are counted by the days of the page’s time zone. Such a day begins at ${hour} here, and each visitor counts once in it.`,
@@ -107,7 +100,7 @@ const ENGLISH = {
   empty: "No visits in these days",
   empty_today: "No visits yet today",
   empty_why:
-    "Put your page’s address where people see you, or print its code. With the first visit, the numbers here begin to move.",
+    "Put your page’s address where people see you, or print its code. With the first visit, the numbers begin to move.",
   share: "Share your page",
   qr_of: (address: string) => `QR code of ${address}`,
   qr_download: "Download the QR code",
@@ -115,76 +108,73 @@ const ENGLISH = {
   as_of: (time: string) => `As of ${time}`,
   time_zone: "Time zone",
   imported: (views: number, clicks: number) =>
-    `${counted("en", "view", views)} and ${counted("en", "click", clicks)} of these were not counted by Sila: they are imported history or invented sample data.`,
+    `${counted("en", "view", views)} and ${counted("en", "click", clicks)} of these were not counted by Sila: they are imported history or sample data.`,
 };
 
 type DashboardTexts = typeof ENGLISH;
 
-const ARABIC: DashboardTexts = {
-  title: "لوحة المتابعة",
-  skip: "انتقل إلى الأرقام",
-  signed_in: (name) => `دخلت باسم ${name}`,
-  my_pages: "صفحاتي",
+const arabic = (reader: ReaderLocale): DashboardTexts => ({
   other_page: "صفحاتك الأخرى",
   open_page: "افتح الصفحة",
-  other_language: "English",
-  sign_out: "تسجيل الخروج",
 
-  today: "اليوم",
-  last_30_days: "آخر ٣٠ يومًا",
-  draft_mark: "مسودة",
-  suspended_mark: "موقوفة",
   suspended: "هذه الصفحة موقوفة ولا يراها أحد، وأرقامها حتى الآن محفوظة.",
-  no_pages: "لا صفحة لك بعد",
-  no_pages_why: "عندما تصير لك صفحة على صلة، ترى هنا كم شاهدها من الناس وعلى ماذا نقروا.",
+  draft: "هذه الصفحة مسودة لا يراها أحد سواك.",
+  publish: "افتحها في المحرّر وانشرها",
 
-  range: "المدة",
+  range: "الفترة",
   ranges: {
     today: "اليوم",
-    "7d": "٧ أيام",
-    "30d": "٣٠ يومًا",
-    "90d": "٩٠ يومًا",
-    custom: "أيام أخرى",
+    yesterday: "أمس",
+    "7d": `${formatNumber(reader, 7)} أيام`,
+    "30d": `${formatNumber(reader, 30)} يومًا`,
+    "90d": `${formatNumber(reader, 90)} يومًا`,
+    all: "كل المدة",
+    custom: "فترة أخرى",
   },
   from: "من",
   to: "إلى",
   show: "اعرض",
+  notices: {
+    no_such_days: `أحد اليومين غير موجود في التقويم. هذه أرقام آخر ${formatNumber(reader, 30)} يومًا.`,
+    too_many_days: "هذه أيام أكثر مما تتسع له الصفحة. هذه أرقام آخرها.",
+  },
   interval: "التفصيل",
-  intervals: { hour: "بالساعات", day: "بالأيام" },
-  compared: (dates) => `مقارنةً بـ ${dates}`,
-  compared_so_far: (dates) => `مقارنةً بـ ${dates} حتى الساعة نفسها`,
+  intervals: { hour: "بالساعات", day: "بالأيام", month: "بالأشهر" },
+  compared: (dates) => `مقارنةً بالفترة: ${dates}`,
+  compared_so_far: (dates) => `مقارنةً بالفترة: ${dates}، حتى الساعة نفسها`,
 
-  summary: "ما الذي حدث",
+  summary: "الملخّص",
   views: "المشاهدات",
   clicks: "النقرات",
   visitors: "الزوّار",
   rate: "نسبة النقر",
 
-  excluded: "ما لم يدخل في الأرقام أعلاه",
+  excluded: "غير محسوب أعلاه",
   bots: "برامج آلية",
   bots_what: "محركات بحث ومعاينات روابط وما شابهها",
   owner: "زياراتك أنت",
-  owner_what: "من متصفح سجّلت الدخول فيه",
-  limited: "فوق الحد",
-  limited_what: "مشاهدات ونقرات أسرع مما يفعله إنسان",
+  owner_what: "من متصفح سجّلت الدخول منه",
+  limited: "تجاوزت الحد",
+  limited_what: "أسرع من نقر البشر",
 
-  accepted: "المقبول",
+  accepted: "المسجَّل",
   flushed: "في التقارير",
   pending: "في الطريق",
   drift: "الفرق",
-  audit: "حساب الأرقام",
+  audit: "كيف تتطابق الأرقام",
   audit_what:
-    "كل ما قُبل منذ أن وُجدت الصفحة، ومنه البرامج الآلية وزياراتك أنت، إما في التقارير وإما في الطريق إليها. ولا يصح أن يكون الفرق إلا صفرًا.",
-  audit_imported: "أما البيانات المستوردة والتجريبية فلم تحسبها صلة، وليست في هذا الحساب.",
+    "كل ما سُجّل منذ إنشاء الصفحة، ومنه البرامج الآلية وزياراتك أنت، إما في التقارير وإما في الطريق إليها. ويجب أن يكون الفرق صفرًا.",
+  audit_imported: "أما البيانات المستوردة والتجريبية فلم تحسبها صلة، وليست هنا.",
 
   chart: "المشاهدات والنقرات",
   chart_label: "مخطط المشاهدات والنقرات، وتتنقل فيه بأسهم لوحة المفاتيح",
   chart_script: "يحتاج المخطط إلى جافاسكربت، وأرقامه كلها في الجدول.",
   as_table: "الأرقام في جدول",
   edited: "تعديلات الصفحة",
-  edits: (n) => `تعديلات الصفحة: ${of("ar", n)}`,
+  edits: (n) => `تعديلات الصفحة: ${formatNumber(reader, n)}`,
   hour: "الساعة",
   day: "اليوم",
+  month: "الشهر",
 
   links: "الروابط",
   link: "الرابط",
@@ -201,20 +191,19 @@ const ARABIC: DashboardTexts = {
   utm_source: "المصدر",
   utm_medium: "الوسيلة",
   utm_campaign: "الحملة",
-  direct: "مباشرةً أو غير معروف",
+  direct: "زيارة مباشرة أو مصدر غير معروف",
   unknown: "غير معروف",
   others: "غير ذلك",
   tor: "شبكة تور",
   devices: { mobile: "هاتف", tablet: "جهاز لوحي", desktop: "حاسوب", tv: "تلفاز" },
-  more: (n) => `البقية: ${of("ar", n)}`,
-  nothing_known: "لا يُعرف شيء عن هذه الأيام بعد.",
+  more: (n) => `عرض البقية (${formatNumber(reader, n)})`,
+  nothing_known: "لا بيانات عن هذه الأيام بعد.",
   by_page_days: (hour) =>
     `يُحسب الزوّار ومصادرهم وبلدانهم وأجهزتهم ولغاتهم والحملات بأيام المنطقة الزمنية للصفحة. ويبدأ اليوم منها هنا في الساعة ${hour}، ولا يُحسب الزائر فيه إلا مرة.`,
 
   empty: "لا زيارات في هذه الأيام",
   empty_today: "لا زيارات اليوم بعد",
-  empty_why:
-    "ضع عنوان صفحتك حيث يراك الناس، أو اطبع رمزها. ومع أول زيارة تبدأ الأرقام هنا بالحركة.",
+  empty_why: "ضع عنوان صفحتك حيث يراك الناس، أو اطبع رمزها. ومع أول زيارة تبدأ الأرقام بالتحرّك.",
   share: "شارك صفحتك",
   qr_of: (address) => `رمز QR للعنوان ${address}`,
   qr_download: "نزّل رمز QR",
@@ -222,10 +211,7 @@ const ARABIC: DashboardTexts = {
   as_of: (time) => `الأرقام حتى الساعة ${time}`,
   time_zone: "المنطقة الزمنية",
   imported: (views, clicks) =>
-    `من هذه الأرقام ما لم تحسبه صلة، وهو بيانات مستوردة أو تجريبية: ${counted("ar", "view", views)}، ${counted("ar", "click", clicks)}.`,
-};
+    `من هذه الأرقام ما لم تحسبه صلة، وهو بيانات مستوردة أو تجريبية: ${counted(reader, "view", views)}، ${counted(reader, "click", clicks)}.`,
+});
 
-export const DASHBOARD_TEXTS: Readonly<Record<Locale, DashboardTexts>> = {
-  ar: ARABIC,
-  en: ENGLISH,
-};
+export const DASHBOARD_TEXTS = byReader(arabic, ENGLISH);

@@ -1,0 +1,26 @@
+/** How many people are on the page now. Counts down by itself: no update comes when they have left. */
+import type { ReaderLocale } from "../views/numbering.ts";
+import { counted } from "../views/numbers.ts";
+
+/** Returns a function that takes in an update. */
+export function presentPeople(page: HTMLElement, locale: ReaderLocale) {
+  const element = page.querySelector<HTMLElement>("[data-present]");
+  const step_ms = Number(element?.dataset.step);
+  let timer: number | undefined;
+  return (present: readonly number[]): void => {
+    clearInterval(timer);
+    if (element === null) return;
+    const words = element.dataset.present ?? "";
+    const received_ms = performance.now();
+    const show = () => {
+      const passed = Math.floor((performance.now() - received_ms) / step_ms);
+      const steps = present.slice(0, Math.max(0, present.length - passed));
+      const n = steps.reduce((sum, each) => sum + each, 0);
+      const said = words.replace("#", counted(locale, "visitor", n));
+      if (element.textContent !== said) element.textContent = said;
+    };
+    element.hidden = false;
+    show();
+    timer = setInterval(show, step_ms);
+  };
+}
