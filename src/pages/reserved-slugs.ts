@@ -8,9 +8,12 @@
 /** The first segment of every fixed route, in its canonical spelling as a slug. */
 const ROUTES = [
   "api",
+  "ar",
   "assets",
   "dashboard",
   "docs",
+  "en",
+  "example",
   "favicon.ico",
   "health",
   "llms.txt",

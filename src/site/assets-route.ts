@@ -7,7 +7,7 @@ import { callDependency } from "../http/dependency.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { fetchCached } from "../pages/page-cache.ts";
 import { ABSENT_HEADERS } from "../pages/rendition.ts";
-import { isAccentSheetName } from "../views/accent.ts";
+import { isAccentSheetName } from "../views/accent-sheet.ts";
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
 

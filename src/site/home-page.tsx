@@ -1,100 +1,235 @@
-/** The landing page at `/`, in Arabic and English. */
+/** The landing page, on which a creator begins, in one of its languages. It needs no script. */
+import type { Child } from "hono/jsx";
+import { SLUG_CHARS_MAX } from "../http/limits.ts";
 import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";
 import { Icon, Mark } from "../views/icons.tsx";
-import type { Locale } from "../views/locale.ts";
-import { USUAL_LOOK } from "../views/look.ts";
-import { HOME_TEXTS, TEXTS } from "../views/texts.ts";
+import { LOCALES, type Locale } from "../views/locale.ts";
+import { USUAL_LOOK } from "../views/look-values.ts";
+import { PRESETS } from "../views/presets.ts";
+import { TEXTS } from "../views/texts.ts";
+import { examplePath } from "./example-page.tsx";
+import { Board } from "./home-board.tsx";
+import { HOME_TEXTS } from "./home-texts.ts";
 
-export function homePage(origin: string): string {
-  return `<!DOCTYPE html>${<HomePage origin={origin} />}`;
+/** Where a creator begins. Whoever is signed out signs in on the way. */
+const BEGIN_PATH = "/dashboard/new";
+
+/** The looks of the example, the first one shown first. home.css has rules for as many. */
+const SHOWN = ["lapis", "sila", "rosewater", "mint-tea", "midnight"];
+
+/** `pathname` is the address asked for: `/`, or one that names the language. */
+export function homePage({ origin, pathname }: URL, locale: Locale): string {
+  return `<!DOCTYPE html>${<HomePage origin={origin} pathname={pathname} locale={locale} />}`;
 }
 
-function HomePage(props: { origin: string }) {
+interface HomeProps {
+  origin: string;
+  pathname: string;
+  locale: Locale;
+}
+
+function HomePage({ origin, pathname, locale }: HomeProps) {
+  const texts = HOME_TEXTS[locale];
+  const card = assetUrl(`card-${locale}.jpg`);
   return (
     <Document
-      locale="ar"
+      locale={locale}
       look={USUAL_LOOK}
-      title={`${TEXTS.ar.product} · ${HOME_TEXTS.ar.headline}`}
+      title={`${TEXTS[locale].product} · ${texts.headline}`}
       preview={{
-        description: HOME_TEXTS.ar.what,
-        canonical: `${props.origin}/`,
+        description: texts.what,
+        canonical: origin + pathname,
         type: "website",
-        image: null,
+        image: { url: origin + card, alt: texts.headline },
       }}
       head={
         <>
-          <link rel="stylesheet" href={assetUrl("site.css")} />
+          {LOCALES.map((one) => (
+            <link rel="alternate" hreflang={one} href={`${origin}/${one}`} />
+          ))}
+          <link rel="alternate" hreflang="x-default" href={`${origin}/`} />
+          <link rel="stylesheet" href={assetUrl("home.css")} />
           <link rel="manifest" href="/manifest.json" />
         </>
       }
     >
+      <TopBar locale={locale} />
       <main class="home">
-        <p class="brand">
+        <section class="hero">
+          <div class="pitch">
+            <h1>{texts.headline}</h1>
+            <p class="lede">{texts.what}</p>
+            <Begin locale={locale} host={new URL(origin).host} />
+          </div>
+          <Example locale={locale} />
+        </section>
+        <Exactness locale={locale} />
+        <section class="privacy">
+          <h2>{texts.privacy_title}</h2>
+          <p>{texts.privacy}</p>
+          <p>{texts.untracked}</p>
+        </section>
+        <section>
+          <h2>{texts.more_title}</h2>
+          <ul class="more">
+            {texts.more.map(([icon, title, text]) => (
+              <li>
+                <Icon name={icon} />
+                <h3>{title}</h3>
+                <p>{text}</p>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <section class="last">
           <Mark />
-          <span>{TEXTS.ar.product}</span>
-          <span lang="en" dir="ltr">
-            {TEXTS.en.product}
-          </span>
-        </p>
-        <Pitch locale="ar" />
-        <Specimen />
-        <Pitch locale="en" />
+          <h2>{texts.last_title}</h2>
+          <p>{texts.last}</p>
+          <a class="button" href={`${BEGIN_PATH}?lang=${locale}`}>
+            {texts.make}
+          </a>
+        </section>
       </main>
-      <footer class="footer">
-        <FooterLink href="/docs" text="docs" />
-        <FooterLink href={assetUrl("licenses.txt")} text="licenses" />
-      </footer>
+      <Foot locale={locale} />
     </Document>
   );
 }
 
-function FooterLink(props: { href: string; text: "docs" | "licenses" }) {
+function TopBar({ locale }: { locale: Locale }) {
   return (
-    <a href={props.href}>
-      {HOME_TEXTS.ar[props.text]}{" "}
-      <bdi lang="en" dir="ltr">
-        {HOME_TEXTS.en[props.text]}
-      </bdi>
+    <header class="bar">
+      <a class="name" href={`/${locale}`}>
+        <Mark />
+        {TEXTS[locale].product}
+      </a>
+      <nav aria-label={TEXTS[locale].languages}>
+        <OtherLanguage locale={locale} />
+      </nav>
+      <a class="quiet" href={`/dashboard?lang=${locale}`}>
+        {HOME_TEXTS[locale].sign_in}
+      </a>
+    </header>
+  );
+}
+
+function OtherLanguage({ locale }: { locale: Locale }) {
+  const other = LOCALES.find((one) => one !== locale) ?? locale;
+  return (
+    <a class="quiet" href={`/${other}`} lang={other} hreflang={other}>
+      {TEXTS[other].own_name}
     </a>
   );
 }
 
-function Specimen() {
+/** The button, with a field for the address that the creator wishes: it goes along to the first step. */
+function Begin(props: { locale: Locale; host: string }) {
+  const texts = HOME_TEXTS[props.locale];
   return (
-    <div class="specimen" aria-hidden="true">
-      <div class="portrait">
-        <span class="initials">ص</span>
-      </div>
-      <span class="stroke" />
-      <span class="stroke short" />
-      {(["web", "mail", "phone"] as const).map((icon) => (
-        <span class="link">
-          <span class="chip">
-            <Icon name={icon} />
-          </span>
-          <span class="stroke" />
+    <form class="begin" action={BEGIN_PATH} method="get">
+      <label for="slug">{texts.address}</label>
+      {/* An address runs from left to right, the creator's own part of it by its script. */}
+      <div class="field" dir="ltr">
+        <span class="host" aria-hidden="true">
+          {props.host}/
         </span>
-      ))}
-    </div>
+        <input
+          type="text"
+          id="slug"
+          name="slug"
+          dir="auto"
+          maxlength={SLUG_CHARS_MAX}
+          placeholder={texts.placeholder}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          enterkeyhint="go"
+          aria-describedby="hint"
+        />
+      </div>
+      <input type="hidden" name="lang" value={props.locale} />
+      <button class="button" type="submit">
+        {texts.make}
+      </button>
+      <p class="hint" id="hint">
+        {texts.hint}
+      </p>
+    </form>
   );
 }
 
-function Pitch(props: { locale: Locale }) {
-  const { locale } = props;
+/**
+ * A bio page in a phone, in the look that is chosen below it. The frames that are not chosen are not
+ * displayed, and browsers do not load such frames. What is in a frame can be looked at and not used: its
+ * links lead nowhere real, and on a phone it would catch the finger that scrolls this page.
+ */
+function Example({ locale }: { locale: Locale }) {
   const texts = HOME_TEXTS[locale];
-  const [Headline, Heading] = locale === "ar" ? (["h1", "h2"] as const) : (["h2", "h3"] as const);
+  const looks = SHOWN.flatMap((id) => PRESETS.filter((preset) => preset.id === id));
   return (
-    <section class="pitch" lang={locale} dir={TEXTS[locale].direction}>
-      <Headline class="headline">{texts.headline}</Headline>
-      <p>{texts.what}</p>
-      <Heading>{texts.promise_title}</Heading>
-      <p>{texts.promise}</p>
-      <Heading>{texts.privacy_title}</Heading>
-      <p>{texts.privacy}</p>
-      <a class="contact" href={`/dashboard?lang=${locale}`}>
-        {texts.dashboard}
-      </a>
+    <fieldset class="example">
+      <legend>{texts.example}</legend>
+      {looks.map(({ id }, i) => (
+        <input type="radio" name="look" id={`look-${id}`} class="pick" checked={i === 0} />
+      ))}
+      <div class="phone" dir="ltr" inert>
+        {looks.map((preset) => (
+          <iframe
+            src={examplePath(preset, locale)}
+            title={texts.example_in(preset.name[locale])}
+            width="390"
+            height="800"
+            loading="lazy"
+          />
+        ))}
+      </div>
+      <p class="try" aria-hidden="true">
+        {texts.try_look}
+      </p>
+      <div class="swatches">
+        {looks.map(({ id, name }) => (
+          <label for={`look-${id}`}>
+            <span class={`swatch swatch-${id}`} />
+            {name[locale]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function Exactness({ locale }: { locale: Locale }) {
+  const texts = HOME_TEXTS[locale];
+  return (
+    <section class="promise">
+      <div class="words">
+        <h2>{texts.promise_title}</h2>
+        <p class="lede">{texts.promise}</p>
+      </div>
+      <Board locale={locale} />
+      <dl class="means">
+        {texts.means.map(([title, text]) => (
+          <div>
+            <dt>{title}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="check">
+        <Icon name="check" />
+        {texts.check}
+      </p>
     </section>
+  );
+}
+
+function Foot({ locale }: { locale: Locale }) {
+  const texts = HOME_TEXTS[locale];
+  const link = (href: string, words: Child) => <a href={href}>{words}</a>;
+  return (
+    <footer class="foot">
+      {link(`/docs/${locale}`, texts.docs)}
+      {link(assetUrl("licenses.txt"), texts.licenses)}
+    </footer>
   );
 }

@@ -1,7 +1,8 @@
 /** The web app manifest (W3C "Web Application Manifest"). */
 import { assetUrl } from "../views/assets.ts";
 import { PALETTES } from "../views/palette.ts";
-import { HOME_TEXTS, TEXTS } from "../views/texts.ts";
+import { TEXTS } from "../views/texts.ts";
+import { HOME_TEXTS } from "./home-texts.ts";
 
 /**
  * The manifest as JSON. Only the landing page links it: a visitor of a bio page should not get an offer

@@ -9,11 +9,15 @@ import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
+import { readerLanguage } from "../http/reader-language.ts";
 import { strongEtag } from "../pages/freshness.ts";
 import { fetchCached } from "../pages/page-cache.ts";
 import { FILES_HEADER } from "../pages/render-sitemap.ts";
 import { ABSENT_HEADERS } from "../pages/rendition.ts";
+import { LOCALES } from "../views/locale.ts";
+import { PRESETS } from "../views/presets.ts";
 import { docsPage } from "./docs/docs-page.tsx";
+import { examplePage } from "./example-page.tsx";
 import { homePage } from "./home-page.tsx";
 import { llmsTxt } from "./llms.ts";
 import { manifestJson } from "./manifest.ts";
@@ -21,6 +25,7 @@ import { openApiJson } from "./openapi/document.ts";
 import { robotsTxt } from "./robots.ts";
 
 /** Five minutes: after a deployment, a cached page may link assets of the one before. */
+const HTML = "text/html; charset=utf-8";
 const CACHE_CONTROL = "public, max-age=300";
 
 /** `N.xml` as the index spells it. 99,999 files list five billion pages, more than D1 can store. */
@@ -64,23 +69,54 @@ function noSuchFile(): ApiError {
  * `text/markdown`; llmstxt.org does not prescribe a type.
  */
 const FILES = [
-  ["/", "text/html; charset=utf-8", homePage],
   ["/robots.txt", "text/plain; charset=utf-8", robotsTxt],
   ["/manifest.json", "application/manifest+json", manifestJson],
   ["/llms.txt", "text/plain; charset=utf-8", llmsTxt],
   ["/openapi.json", "application/json; charset=utf-8", openApiJson],
-  ["/docs", "text/html; charset=utf-8", docsPage],
 ] as const;
 
 for (const [path, type, write] of FILES) {
-  site.get(path, edgeLimit, async (c) => {
-    const text = write(new URL(c.req.url).origin);
-    const headers = {
-      "Content-Type": type,
-      "Cache-Control": CACHE_CONTROL,
-      ETag: await strongEtag(text),
-    };
-    return conditional(c, new Response(text, { headers }));
-  });
+  site.get(path, edgeLimit, (c) => answer(c, write(new URL(c.req.url).origin), type));
   site.all(path, onlyMethods("GET"));
+}
+
+/**
+ * Pages about Sila, made without I/O: at their own address in the reader's language, and under it in
+ * each language. 200 or 304.
+ */
+const PAGES = [
+  { path: "/", write: homePage, has_frames: true },
+  { path: "/docs", write: docsPage, has_frames: false },
+] as const;
+
+for (const { path, write, has_frames } of PAGES) {
+  for (const fixed of [undefined, ...LOCALES]) {
+    const address = fixed === undefined ? path : `${path.replace(/\/$/, "")}/${fixed}`;
+    site.get(address, edgeLimit, (c) => {
+      const locale = fixed ?? readerLanguage(c);
+      if (has_frames) c.set("policy", "embedding");
+      c.header("Content-Language", locale);
+      if (fixed === undefined) c.header("Vary", "Accept-Language");
+      return answer(c, write(new URL(c.req.url), locale), HTML);
+    });
+    site.all(address, onlyMethods("GET"));
+  }
+}
+
+/** The live example of the landing page, for a frame. 200 or 304; 404 for what is no preset or language. */
+const EXAMPLE_PATH = "/example/:locale/:preset";
+site.get(EXAMPLE_PATH, edgeLimit, (c) => {
+  const locale = LOCALES.find((one) => one === c.req.param("locale"));
+  const preset = PRESETS.find(({ id }) => id === c.req.param("preset"));
+  if (locale === undefined || preset === undefined) throw new ApiError("NOT_FOUND");
+  c.set("policy", "embeddable");
+  c.header("Content-Language", locale);
+  return answer(c, examplePage(preset, locale, new URL(c.req.url).origin), HTML);
+});
+site.all(EXAMPLE_PATH, onlyMethods("GET"));
+
+async function answer(c: AppContext, text: string, type: string): Promise<Response> {
+  const headers = { "Content-Type": type, "Cache-Control": CACHE_CONTROL };
+  const response = c.body(text, 200, { ...headers, ETag: await strongEtag(text) });
+  return conditional(c, response);
 }

@@ -66,7 +66,8 @@ describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, ()
     await tab.goto("/docs");
     const code = tab.locator("#recordEvent").getByText("INVALID_JSON");
     await expect.poll(() => code.isVisible()).toBe(false);
-    await tab.locator("#recordEvent summary").click();
+    await tab.locator("#recordEvent summary").first().click();
+    await tab.locator("#recordEvent .failures summary").click();
     await expect.poll(() => code.isVisible()).toBe(true);
   });
 

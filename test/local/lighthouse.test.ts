@@ -1,6 +1,6 @@
 /**
- * Lighthouse's scores of bio pages on a slow phone, and the demo page's weight. The figures are printed,
- * for docs/performance.md. The weight in other looks is in look.test.ts.
+ * Lighthouse's scores of bio pages and of the landing page on a slow phone, and the demo page's weight.
+ * The figures are printed, for docs/performance.md. The weight in other looks is in look.test.ts.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import Trace from "lighthouse/core/gather/gatherers/trace.js";
 import type { Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Locale } from "../../src/views/locale.ts";
-import type { Look } from "../../src/views/look.ts";
+import type { Look } from "../../src/views/look-values.ts";
 import {
   freshAddress,
   HAS_CHROMIUM,
@@ -86,7 +86,7 @@ const HEAVY_LOOKS: readonly [Locale, Partial<Look>][] = [
   ],
 ];
 
-describe.skipIf(!HAS_CHROMIUM)("a bio page on a phone", () => {
+describe.skipIf(!HAS_CHROMIUM)("a page on a phone", () => {
   let world: World;
 
   beforeAll(async () => {
@@ -96,6 +96,8 @@ describe.skipIf(!HAS_CHROMIUM)("a bio page on a phone", () => {
 
   test.for<[path: string, Locale, Partial<Look>]>([
     ["/demo", "ar", {}],
+    ["/ar", "ar", {}],
+    ["/en", "en", {}],
     ...HEAVY_LOOKS.map(([locale, look]) => ["", locale, look] as [string, Locale, Partial<Look>]),
   ])(
     "is fast, and has full scores in everything that does not depend on the machine: %s %s %j",
@@ -122,7 +124,7 @@ describe.skipIf(!HAS_CHROMIUM)("a bio page on a phone", () => {
       const scores = runs.map((run) => score(run, "performance")).sort((a, b) => a - b);
       const median = scores[Math.floor(scores.length / 2)] ?? 0;
       console.info(
-        `Lighthouse ${first.lighthouseVersion}, phone, ${JSON.stringify(look)}: performance ${median}, ` +
+        `Lighthouse ${first.lighthouseVersion}, phone, ${path} ${JSON.stringify(look)}: performance ${median}, ` +
           ["accessibility", "best-practices", "seo"]
             .map((category) => `${category} ${score(first, category)}`)
             .join(", "),
@@ -131,7 +133,7 @@ describe.skipIf(!HAS_CHROMIUM)("a bio page on a phone", () => {
     },
   );
 
-  test("weighs at most 40 KB on the wire without its avatar, fonts included", async () => {
+  test("a bio page weighs at most 40 KB on the wire without its avatar, fonts included", async () => {
     await using someone = await visitor(world, PHONE);
     const { context, tab } = someone;
     const finished: Request[] = [];
@@ -140,14 +142,14 @@ describe.skipIf(!HAS_CHROMIUM)("a bio page on a phone", () => {
     });
     await tab.goto("/demo");
     await tab.evaluate(() => document.fonts.ready);
-    // The page, its style sheet, its script, two weights of its own script and one of the other.
+    // The page, its style sheet, its script, and two weights of each script.
     await poll(
       () => finished.length,
-      (n) => n >= 6,
+      (n) => n >= 7,
     );
     expect(finished.map((request) => request.resourceType()).sort()).toEqual([
       "document",
-      ...["font", "font", "font"],
+      ...["font", "font", "font", "font"],
       "script",
       "stylesheet",
     ]);

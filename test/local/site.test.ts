@@ -270,7 +270,7 @@ describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS },
     test("names existing addresses of pages and contact cards", async () => {
       const text = await (await get("/llms.txt")).text();
       const shapes = [...text.matchAll(/`(http\S+<slug>\S*)`/g)].map(([, shape = ""]) => shape);
-      expect(shapes).toHaveLength(2);
+      expect(shapes).toHaveLength(3);
       for (const shape of shapes) {
         const address = shape.replace("<slug>", "demo");
         expect([address, (await get(address)).status]).toEqual([address, 200]);

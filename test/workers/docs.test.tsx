@@ -1,4 +1,4 @@
-/** `/docs`: everything in the OpenAPI document, in both languages, as valid markup within our CSP. */
+/** `/docs`: everything in the OpenAPI document, in either language, as valid markup within our CSP. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ERRORS, type ErrorCode } from "../../src/http/api-error.ts";
@@ -10,22 +10,26 @@ import {
 } from "../../src/http/limits.ts";
 import { constraintsOf } from "../../src/site/docs/docs-constraints.ts";
 import { DocsPage, docsPage } from "../../src/site/docs/docs-page.tsx";
-import { characters, SCOPES, STATUSES } from "../../src/site/docs/docs-texts.ts";
+import { characters, DOCS_TEXTS, SCOPES, STATUSES } from "../../src/site/docs/docs-texts.ts";
 import { dereference } from "../../src/site/openapi/dereference.ts";
 import { openApiDocument } from "../../src/site/openapi/document.ts";
 import { outline, SHAPES } from "../../src/site/openapi/outline.ts";
 import { Document, Schema } from "../../src/site/openapi/shape.ts";
+import { LOCALES, type Locale } from "../../src/views/locale.ts";
 import { call, errorOf, freshPage, ORIGIN, pageObject } from "./kit.ts";
 
 const FILES = [
   ["/docs", "text/html; charset=utf-8"],
+  ["/docs/ar", "text/html; charset=utf-8"],
+  ["/docs/en", "text/html; charset=utf-8"],
   ["/openapi.json", "application/json; charset=utf-8"],
 ] as const;
 
-let html: string;
+/** The page by its language. */
+const pages = { ar: "", en: "" };
 
 beforeAll(async () => {
-  html = await (await call("/docs")).text();
+  for (const locale of LOCALES) pages[locale] = await (await call(`/docs/${locale}`)).text();
 });
 
 /** The visible text of markup, without tags and entities. */
@@ -44,15 +48,18 @@ function shown(words: string): string {
   return words.replaceAll("`", "");
 }
 
-/** The markup of one operation. */
-function articleOf(id: string): string {
+/** The markup of one operation or schema. */
+function articleOf(locale: Locale, id: string): string {
+  const html = pages[locale];
   const start = html.indexOf(`<article class="operation" id="${id}">`);
   expect(start, id).toBeGreaterThan(0);
   return html.slice(start, html.indexOf("</article>", start));
 }
 
-function samples(): string[] {
-  return [...html.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, code = ""]) => textOf(code));
+function samples(locale: Locale): string[] {
+  return [...pages[locale].matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, code = ""]) =>
+    textOf(code),
+  );
 }
 
 const { paths, tags, components } = Document.parse(
@@ -92,40 +99,39 @@ describe.for(FILES)("%s", ([path, type]) => {
   });
 });
 
-describe.for(OPERATIONS)("$method $path on the page", (operation) => {
+const IN_EACH = LOCALES.flatMap((locale) =>
+  OPERATIONS.map((operation) => ({ locale, ...operation })),
+);
+
+describe.for(IN_EACH)("$method $path on the page in $locale", ({ locale, ...operation }) => {
   test("is there by its id, with method and path, and in the contents", () => {
-    const text = textOf(articleOf(operation.operationId));
+    const text = textOf(articleOf(locale, operation.operationId));
     expect(text.startsWith(`${operation.method} ${operation.path}`)).toBe(true);
-    const links = html.split(`href="#${operation.operationId}"`).length - 1;
+    const links = pages[locale].split(`href="#${operation.operationId}"`).length - 1;
     // Once for phones and once for wide screens; the style sheet shows one of the two.
     expect(links).toBe(2);
   });
 
-  test("is described in both languages, each with its lang", () => {
-    const article = articleOf(operation.operationId);
-    const in_language = (lang: string, dir: string) =>
-      [
-        ...article.matchAll(new RegExp(`<(span|p) lang="${lang}" dir="${dir}">(.*?)</\\1>`, "gs")),
-      ].map(([, , words = ""]) => textOf(words));
-    expect(in_language("ar", "rtl")).toEqual(
-      expect.arrayContaining([
-        shown(operation["x-summary-ar"]),
-        shown(operation["x-description-ar"]),
-      ]),
-    );
-    expect(in_language("en", "ltr")).toEqual(
-      expect.arrayContaining([shown(operation.summary), shown(operation.description)]),
-    );
+  test("is described in this language and not in the other", () => {
+    const text = textOf(articleOf(locale, operation.operationId));
+    const words = {
+      ar: [operation["x-summary-ar"], operation["x-description-ar"]],
+      en: [operation.summary, operation.description],
+    };
+    const other = locale === "ar" ? "en" : "ar";
+    for (const own of words[locale]) expect(text).toContain(shown(own));
+    expect(text).not.toContain(shown(words[other][1] ?? ""));
   });
 
-  test("names every status, and every error by its code, which leads to its messages", () => {
-    const article = articleOf(operation.operationId);
+  test("names every status, and every error by its code, which leads to its message", () => {
+    const article = articleOf(locale, operation.operationId);
     const text = textOf(article);
     for (const [status, { description, content }] of Object.entries(operation.responses)) {
       expect(article).toContain(`<code class="status" dir="ltr">${status}</code>`);
       if (Number(status) < 400) {
         expect(STATUSES[status], "has no name in Arabic").toBeDefined();
         expect(text).toContain(shown(description));
+        expect(text.includes(STATUSES[status] ?? "")).toBe(locale === "ar");
         for (const type of Object.keys(content)) expect(text).toContain(type);
         continue;
       }
@@ -137,7 +143,7 @@ describe.for(OPERATIONS)("$method $path on the page", (operation) => {
   });
 
   test("names every parameter, header and member with its constraints", () => {
-    const article = articleOf(operation.operationId);
+    const article = articleOf(locale, operation.operationId);
     const { parameters, requestBody, responses } = operation;
     const asked = [
       ...parameters.map(({ name, required, schema }) => ({ name, required, schema })),
@@ -146,7 +152,7 @@ describe.for(OPERATIONS)("$method $path on the page", (operation) => {
     for (const { name, required, schema } of asked) {
       const entries = entriesOf(article, name);
       expect(
-        entries.some((text) => says(text, { required, schema })),
+        entries.some((text) => says(locale, text, { required, schema })),
         `${name}: ${entries}`,
       ).toBe(true);
     }
@@ -168,15 +174,16 @@ function typesOf({ type = [], anyOf = [], "x-shape": shape }: Schema): string[] 
   return shape === undefined ? [...[type].flat(), ...anyOf.flatMap(typesOf)] : [shape];
 }
 
-function says(text: string, { required, schema }: Omit<Member, "name">): boolean {
+function says(locale: Locale, text: string, { required, schema }: Omit<Member, "name">): boolean {
   const { maxLength, enum: values = [] } = schema;
   const words = [
     ...typesOf(schema),
-    ...(maxLength === undefined ? [] : [characters(maxLength).ar]),
+    ...(maxLength === undefined ? [] : [characters(maxLength)[locale]]),
     ...values.map(String),
   ];
   return (
-    text.includes("إلزامي required") === required && words.every((word) => text.includes(word))
+    text.includes(DOCS_TEXTS.required[locale]) === required &&
+    words.every((word) => text.includes(word))
   );
 }
 
@@ -218,31 +225,39 @@ function leavesOf(schema: Schema): string[] {
   );
 }
 
-describe.for(SHAPES)("%s on the page", (name) => {
-  test("is there by its name, with every member and its constraints", () => {
-    const article = articleOf(name);
+describe.for(LOCALES)("in %s", (locale) => {
+  test.for(SHAPES)("%s is there by its name, with every member and its constraints", (name) => {
+    const article = articleOf(locale, name);
     for (const { name: member, ...about } of membersOf(components.schemas[name] ?? NOTHING)) {
       const entries = entriesOf(article, member);
       expect(
-        entries.some((text) => says(text, about)),
+        entries.some((text) => says(locale, text, about)),
         `${member}: ${entries}`,
       ).toBe(true);
+    }
+  });
+
+  test("the headers of several answers are described once", () => {
+    const article = articleOf(locale, "headers");
+    for (const [name, header] of Object.entries(components.headers)) {
+      const description = locale === "ar" ? header["x-description-ar"] : header.description;
+      expect(entriesOf(article, name)).toHaveLength(1);
+      expect(entriesOf(article, name)[0]).toContain(shown(description ?? ""));
+      const about = { required: false, schema: header.schema };
+      expect(says(locale, entriesOf(article, name)[0] ?? "", about)).toBe(true);
     }
   });
 });
 
 const NOTHING = Schema.parse({});
 
-test("the headers of several answers are described once", () => {
-  const article = articleOf("headers");
-  for (const [name, { description, schema }] of Object.entries(components.headers)) {
-    expect(entriesOf(article, name)).toHaveLength(1);
-    expect(entriesOf(article, name)[0]).toContain(shown(description ?? ""));
-    expect(says(entriesOf(article, name)[0] ?? "", { required: false, schema })).toBe(true);
-  }
-});
+describe.for(LOCALES)("the page in %s", (locale) => {
+  let html: string;
 
-describe("the page", () => {
+  beforeAll(() => {
+    html = pages[locale];
+  });
+
   test("has every tag as a chapter, in the document's order", () => {
     const chapters = [...html.matchAll(/<section class="chapter" id="([^"]+)">/g)].map(
       ([, id]) => id,
@@ -255,26 +270,6 @@ describe("the page", () => {
       "shapes",
     ]);
     expect(html.split("<article").length - 1).toBe(OPERATIONS.length + SHAPES.length + 1);
-  });
-
-  test("knows every keyword that the document's schemas use", () => {
-    // Left out for readers: unknown members are ignored or absent, which a sentence says.
-    const unsaid = ["additionalProperties"];
-    const known = [...Object.keys(Schema.shape), ...unsaid];
-    const unknown = new Set<string>();
-    const walk = (schema: object): void => {
-      for (const [keyword, value] of Object.entries(schema)) {
-        if (!known.includes(keyword)) unknown.add(keyword);
-        if (keyword === "properties") Object.values<object>(value).forEach(walk);
-        if (keyword === "items") walk(value);
-        if (keyword === "anyOf") (value as object[]).forEach(walk);
-      }
-    };
-    JSON.parse(JSON.stringify(dereference(openApiDocument())), (key, value) => {
-      if (key === "schema") walk(value);
-      return value;
-    });
-    expect([...unknown]).toEqual([]);
   });
 
   test("S8: has no script, no style and no handler in its markup", () => {
@@ -315,7 +310,7 @@ describe("the page", () => {
             for (const answer of operation.answers) answer.description = poison;
           }
         }
-        const page = (<DocsPage outline={whole} origin={ORIGIN} />).toString();
+        const page = (<DocsPage outline={whole} origin={ORIGIN} locale={locale} />).toString();
         expect(page).not.toContain("<img");
         expect(page.split("<code").length).toBe(page.split("</code>").length);
       }),
@@ -324,19 +319,69 @@ describe("the page", () => {
   }, 20_000);
 
   test("has the requested host, and is made once per host", () => {
-    const other = docsPage("https://other.example");
+    const page = (origin: string) => docsPage(new URL(`${origin}/docs`), locale);
+    const other = page("https://other.example");
     expect(other).toContain("curl -i https://other.example/api/analytics/view");
     expect(other).not.toContain(ORIGIN);
-    expect(docsPage(ORIGIN)).toBe(html);
-    expect(docsPage(ORIGIN)).toContain(`<link rel="canonical" href="${ORIGIN}/docs"/>`);
+    expect(page(ORIGIN)).toBe(html);
+    expect(html).toContain(`<link rel="canonical" href="${ORIGIN}/docs/${locale}"/>`);
   });
+
+  test("leads to itself in the other language, and names both to search engines", () => {
+    const other = locale === "ar" ? "en" : "ar";
+    expect(html).toMatch(new RegExp(`^<!DOCTYPE html><html lang="${locale}"`));
+    expect(html).toContain(`<a class="other" href="/docs/${other}" lang="${other}"`);
+    for (const one of LOCALES) {
+      expect(html).toContain(`hreflang="${one}" href="${ORIGIN}/docs/${one}"/>`);
+    }
+  });
+
+  test("is folded: each operation and schema is one line until it is opened", () => {
+    const cards = [...html.matchAll(/<article class="operation" id="[^"]+">(<[^>]+>)/g)];
+    expect(cards.length).toBeGreaterThan(OPERATIONS.length);
+    for (const [, first] of cards) expect(first).toBe("<details>");
+    expect(html).not.toContain("<details open");
+  });
+});
+
+test("the page is in the reader's language where its address names none", async () => {
+  for (const [accepted, locale] of [
+    ["en-GB,en;q=0.9,ar;q=0.5", "en"],
+    ["ar-EG", "ar"],
+    ["fr", "ar"],
+  ] as const) {
+    const response = await call("/docs", { headers: { "Accept-Language": accepted } });
+    expect(response.headers.get("Vary")).toBe("Accept-Language");
+    expect(response.headers.get("Content-Language")).toBe(locale);
+    expect(await response.text()).toBe(pages[locale]);
+  }
+});
+
+test("the page knows every keyword that the document's schemas use", () => {
+  // Left out for readers: unknown members are ignored or absent, which a sentence says.
+  const unsaid = ["additionalProperties"];
+  const known = [...Object.keys(Schema.shape), ...unsaid];
+  const unknown = new Set<string>();
+  const walk = (schema: object): void => {
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (!known.includes(keyword)) unknown.add(keyword);
+      if (keyword === "properties") Object.values<object>(value).forEach(walk);
+      if (keyword === "items") walk(value);
+      if (keyword === "anyOf") (value as object[]).forEach(walk);
+    }
+  };
+  JSON.parse(JSON.stringify(dereference(openApiDocument())), (key, value) => {
+    if (key === "schema") walk(value);
+    return value;
+  });
+  expect([...unknown]).toEqual([]);
 });
 
 describe("its introduction", () => {
   test("shows a request that works, and the answer it gets", async () => {
     const links = [{ link_id: "demo-shop", label: "المتجر", url: "https://shop.example/" }];
     await freshPage({ page_id: "demo", slug: "demo", links });
-    const [request = "", answer = ""] = samples();
+    const [request = "", answer = ""] = samples("en");
     const [, url = ""] = /curl -i (\S+)/.exec(request) ?? [];
     const [, body = ""] = /-d '(.*)'/.exec(request) ?? [];
     const response = await call(url, {
@@ -359,37 +404,45 @@ describe("its introduction", () => {
     const { page_id } = await freshPage();
     const body = JSON.stringify({ page_id, link_id: "nobody" });
     const real = await errorOf(await call("/api/analytics/view", { method: "POST", body }));
-    const example = JSON.parse(samples()[2] ?? "");
+    const example = JSON.parse(samples("en")[2] ?? "");
     expect(example).toEqual({ ...real, details: { request_id: expect.any(String) } });
     expect(Object.keys(example)).toEqual(Object.keys(real));
     // The full stop belongs to the Arabic sentence, not to the code inside it.
-    expect(html).toContain(`<bdi lang="ar">${real.error}</bdi>`);
+    expect(pages.en).toContain(`<bdi lang="ar">${real.error}</bdi>`);
   });
 
-  test("lists every code there is, with its status, its messages and its details", () => {
-    const chapter = html.slice(html.indexOf('id="errors"'), html.indexOf('id="limits"'));
-    for (const [code, { status, ar, en }] of Object.entries(ERRORS)) {
-      const entry = textOf(`<${chapter.split(`id="${code}"`)[1]?.split("<li")[0]}`);
-      for (const words of [`${status} ${code}`, ar, en]) expect(entry).toContain(words);
-    }
-    expect(textOf(chapter)).toContain("scope limit window_s retry_after_s");
-  });
-
-  test("lists every scope with its number in both scripts, and routes that are in it", () => {
-    const table = /<table.*<\/table>/s.exec(html)?.[0] ?? "";
-    const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].slice(1).map(([row]) => textOf(row));
-    expect(rows).toHaveLength(Object.keys(LIMITS_PER_MINUTE).length + 1);
-    for (const [scope, limit] of Object.entries(LIMITS_PER_MINUTE) as [Scope, number][]) {
-      const arabic = limit.toLocaleString("ar-u-nu-arab");
-      const row = rows.find((text) => text.startsWith(`${scope}${arabic} ${limit}`));
-      expect(row, scope).toBeDefined();
-      for (const path of SCOPES[scope].paths) {
-        expect(row).toContain(path);
-        expect(scopeOf(path.replace("*", ""))).toBe(scope);
+  test.for(LOCALES)(
+    "lists every code there is in %s, with its status, its message and its details",
+    (locale) => {
+      const html = pages[locale];
+      const chapter = html.slice(html.indexOf('id="errors"'), html.indexOf('id="limits"'));
+      for (const [code, { status, ...messages }] of Object.entries(ERRORS)) {
+        const entry = textOf(`<${chapter.split(`id="${code}"`)[1]?.split("<li")[0]}`);
+        for (const words of [`${status} ${code}`, messages[locale]]) expect(entry).toContain(words);
       }
-    }
-    expect(rows.some((text) => text.startsWith(`edge٦٠ ${EDGE_LIMIT_PER_MINUTE}`))).toBe(true);
-  });
+      expect(textOf(chapter)).toContain("scope limit window_s retry_after_s");
+    },
+  );
+
+  test.for(LOCALES)(
+    "lists every scope in %s with its number, and routes that are in it",
+    (locale) => {
+      const table = /<table.*<\/table>/s.exec(pages[locale])?.[0] ?? "";
+      const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].slice(1).map(([row]) => textOf(row));
+      expect(rows).toHaveLength(Object.keys(LIMITS_PER_MINUTE).length + 1);
+      const figure = (n: number) => n.toLocaleString(locale === "ar" ? "ar-u-nu-arab" : "en");
+      for (const [scope, limit] of Object.entries(LIMITS_PER_MINUTE) as [Scope, number][]) {
+        const row = rows.find((text) => text.startsWith(`${scope}${figure(limit)}`));
+        expect(row, scope).toBeDefined();
+        for (const path of SCOPES[scope].paths) {
+          expect(row).toContain(path);
+          expect(scopeOf(path.replace("*", ""))).toBe(scope);
+        }
+      }
+      const edge = `edge${figure(EDGE_LIMIT_PER_MINUTE)}`;
+      expect(rows.some((text) => text.startsWith(edge))).toBe(true);
+    },
+  );
 });
 
 describe("numbers in Arabic", () => {

@@ -1,7 +1,10 @@
-/** robots.txt, manifest.json and llms.txt, and the HTTP rules that they share with the sitemap. */
+/** The landing page, its example, and the site's files with the HTTP rules that they share. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { SLUG_CHARS_MAX } from "../../src/http/limits.ts";
 import { site } from "../../src/site/site-route.ts";
+import { LOCALES } from "../../src/views/locale.ts";
+import { PRESETS } from "../../src/views/presets.ts";
 import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
 
 afterEach(() => {
@@ -76,7 +79,7 @@ describe.for(WITH_SITEMAPS)("%s", ([path, type]) => {
   });
 });
 
-test.for(FILES)(
+test.for([...FILES, ["/ar"], ["/docs/en"], ["/example/en/lapis"]] as const)(
   "%s is made without any I/O: nothing but the edge limit is there",
   async ([path]) => {
     const response = await site.request(path, {}, { EDGE_LIMIT: env.EDGE_LIMIT });
@@ -85,22 +88,165 @@ test.for(FILES)(
   },
 );
 
-test("the landing page has a strong ETag, and is 304 for a browser that has it", async () => {
-  const first = await call("/");
-  const etag = first.headers.get("ETag") ?? "";
-  expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
-  const again = await call("/", { headers: { "If-None-Match": etag } });
-  expect([again.status, again.headers.get("ETag"), await again.text()]).toEqual([304, etag, ""]);
-  const changed = await call("/", { headers: { "If-None-Match": '"x"' } });
-  expect(await changed.text()).toBe(await first.text());
+describe("the landing page", () => {
+  test.for([
+    ["/", "en-GB,en;q=0.9,ar;q=0.5", "en"],
+    ["/", "ar-EG,ar;q=0.9,en;q=0.8", "ar"],
+    ["/", "fr", "ar"],
+    ["/", undefined, "ar"],
+    ["/?lang=en", "ar", "en"],
+    ["/ar", "en", "ar"],
+    ["/en", "ar", "en"],
+  ] as const)("at %s, for a reader of %s, is in %s", async ([path, accepted, locale]) => {
+    const headers = accepted === undefined ? {} : { "Accept-Language": accepted };
+    const response = await call(path, { headers });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Language")).toBe(locale);
+    // An address that names its language is one thing for every cache.
+    expect(response.headers.get("Vary")).toBe(
+      path.startsWith("/?") || path === "/" ? "Accept-Language" : null,
+    );
+    const html = await response.text();
+    expect(html).toMatch(new RegExp(`^<!DOCTYPE html><html lang="${locale}"`));
+    const other = locale === "ar" ? "en" : "ar";
+    expect(html).toContain(`href="/${other}" lang="${other}" hreflang="${other}"`);
+    for (const one of LOCALES) {
+      expect(html).toContain(`<link rel="alternate" hreflang="${one}" href="${ORIGIN}/${one}"/>`);
+    }
+    expect(html).toContain(`hreflang="x-default" href="${ORIGIN}/"/>`);
+    const { pathname } = new URL(path, ORIGIN);
+    expect(html).toContain(`<link rel="canonical" href="${ORIGIN}${pathname}"/>`);
+  });
+
+  test("is cacheable for minutes, has a strong ETag, and is 304 for a browser that has it", async () => {
+    for (const path of ["/", "/ar", "/en"]) {
+      const first = await call(path);
+      const etag = first.headers.get("ETag") ?? "";
+      expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+      expect(first.headers.get("Cache-Control")).toBe("public, max-age=300");
+      const again = await call(path, { headers: { "If-None-Match": etag } });
+      expect([again.status, again.headers.get("ETag"), await again.text()]).toEqual([
+        304,
+        etag,
+        "",
+      ]);
+      expect(again.headers.get("Vary")).toBe(first.headers.get("Vary"));
+      const changed = await call(path, { headers: { "If-None-Match": '"x"' } });
+      expect(await changed.text()).toBe(await first.text());
+    }
+  });
+
+  test("S4: is the same with and without a session", async () => {
+    const headers = { Cookie: "hub_session=x", Authorization: "Bearer x" };
+    expect(await (await call("/", { headers })).text()).toBe(await (await call("/")).text());
+  });
+
+  test("begins a page with the wished address, in the reader's language, without a script", async () => {
+    const html = await (await call("/en")).text();
+    const form = /<form.*?<\/form>/s.exec(html)?.[0] ?? "";
+    expect(form).toContain('action="/dashboard/new" method="get"');
+    expect(form).toContain('name="slug"');
+    expect(form).toContain(`maxlength="${SLUG_CHARS_MAX}"`);
+    expect(form).toContain('name="lang" value="en"');
+    expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/);
+  });
+
+  test("has a picture for link previews, in its language, of the size that they show", async () => {
+    const seen = new Set<string>();
+    for (const path of ["/ar", "/en"]) {
+      const html = await (await call(path)).text();
+      const [, url = ""] = /<meta property="og:image" content="([^"]+)"/.exec(html) ?? [];
+      const response = await call(url);
+      expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "image/jpeg"]);
+      expect(jpegSize(new DataView(await response.arrayBuffer()))).toBe("1200x630");
+      seen.add(url);
+    }
+    expect(seen.size).toBe(2);
+  });
+});
+
+/** Width and height in the frame header of a JPEG (ITU-T T.81, B.2.2). */
+function jpegSize(bytes: DataView): string {
+  let at = 2;
+  while (!(bytes.getUint8(at + 1) >= 0xc0 && bytes.getUint8(at + 1) <= 0xc2)) {
+    at += 2 + bytes.getUint16(at + 2);
+  }
+  return `${bytes.getUint16(at + 7)}x${bytes.getUint16(at + 5)}`;
+}
+
+describe("the example", () => {
+  const PATHS = LOCALES.flatMap((locale) => PRESETS.map(({ id }) => `/example/${locale}/${id}`));
+
+  test("S8: may stand in a frame of this site, and the landing page may have such frames", async () => {
+    const policy = async (path: string) =>
+      (await call(path)).headers.get("Content-Security-Policy")?.split("; ") ?? [];
+    const landing = await policy("/");
+    expect(landing).toContain("frame-src 'self'");
+    expect(landing).toContain("frame-ancestors 'none'");
+    const example = await policy("/example/ar/sila");
+    expect(example).toContain("frame-ancestors 'self'");
+    expect(example.filter((rule) => rule.startsWith("frame-src"))).toEqual([]);
+    const { slug } = await freshPage();
+    expect((await policy("/docs")).filter((rule) => rule.startsWith("frame-src"))).toEqual([]);
+    expect((await policy(`/${slug}`)).filter((rule) => rule.startsWith("frame-src"))).toEqual([]);
+  });
+
+  test("is a bio page in every preset and language, with its pictures", async () => {
+    const names = new Set<string>();
+    for (const path of PATHS) {
+      const response = await call(path);
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(response.headers.get("Content-Language")).toBe(path.split("/")[2]);
+      const html = await response.text();
+      expect(html).toContain('<main class="page">');
+      expect(html).not.toContain("/media/");
+      for (const [, file = ""] of html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g))
+        names.add(file);
+    }
+    for (const file of names) expect([file, (await call(file)).status]).toEqual([file, 200]);
+  });
+
+  test("is counted nowhere, and no search engine lists it", async () => {
+    for (const path of PATHS) {
+      const html = await (await call(path)).text();
+      expect(html).not.toMatch(/<script|data-page|\/r\/|\/p\/|\/vcard\//);
+      expect(html).toContain('<meta name="robots" content="noindex"/>');
+    }
+  });
+
+  test("has every frame of the landing page", async () => {
+    for (const locale of LOCALES) {
+      const html = await (await call(`/${locale}`)).text();
+      const frames = [...html.matchAll(/<iframe src="([^"]+)"/g)].map(([, src = ""]) => src);
+      expect(frames.length).toBeGreaterThanOrEqual(4);
+      for (const frame of frames) expect(PATHS).toContain(frame);
+    }
+  });
+
+  test("is 404 for what is no preset, no language, or more than both", async () => {
+    for (const path of [
+      "/example",
+      "/example/ar",
+      "/example/ar/none",
+      "/example/fr/sila",
+      "/example/ar/sila/x",
+    ]) {
+      expect([path, (await call(path)).status]).toEqual([path, 404]);
+    }
+  });
 });
 
 test("the landing page and the reference link the licences of fonts and libraries", async () => {
-  for (const path of ["/", "/docs"]) {
+  for (const [path, word] of [
+    ["/ar", "التراخيص"],
+    ["/en", "Licences"],
+    ["/docs/ar", "التراخيص"],
+    ["/docs/en", "Licences"],
+  ] as const) {
     const html = await (await call(path)).text();
     const [link = "", address = ""] =
       /<a href="(\/assets\/licenses-\w+\.txt)">.*?<\/a>/s.exec(html) ?? [];
-    for (const word of ["التراخيص", "Licences"]) expect(link).toContain(word);
+    expect(link).toContain(word);
     const licenses = await call(address);
     expect([licenses.status, licenses.headers.get("Content-Type")]).toEqual([200, TEXT]);
     const text = await licenses.text();

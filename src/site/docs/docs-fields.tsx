@@ -1,10 +1,10 @@
-/** Parameters, headers and the members of bodies, once for both languages. */
+/** Parameters, headers and the members of bodies. */
 import type { Bilingual } from "../../views/bilingual.ts";
 import type { Field } from "../openapi/outline.ts";
 import type { Schema } from "../openapi/shape.ts";
 import { constraintsOf } from "./docs-constraints.ts";
 import { DOCS_TEXTS } from "./docs-texts.ts";
-import { Both, Paragraphs } from "./docs-words.tsx";
+import { Paragraph, Words } from "./docs-words.tsx";
 
 export function Types(props: { types: readonly string[] }) {
   if (props.types.length === 0) return null;
@@ -31,7 +31,7 @@ export function Fields(props: { fields: readonly Field[]; asked?: boolean }) {
             </span>{" "}
             {props.asked === true && field.required && (
               <span class="required">
-                <Both words={DOCS_TEXTS.required} />
+                <Words words={DOCS_TEXTS.required} />
               </span>
             )}
           </dt>
@@ -73,12 +73,12 @@ function Meaning(props: { field: Field }) {
   const constraints = constraintsOf(schema);
   return (
     <>
-      {description !== null && <Paragraphs words={description} />}
+      {description !== null && <Paragraph words={description} />}
       {constraints.length > 0 && (
         <ul class="constraints">
           {constraints.map(({ words, values }) => (
             <li>
-              <Both words={words} />
+              <Words words={words} />
               <Values values={values} />
             </li>
           ))}
@@ -92,7 +92,7 @@ export function Names(props: { words: Bilingual; names: readonly string[] }) {
   if (props.names.length === 0) return null;
   return (
     <p class="names">
-      <Both words={props.words} />
+      <Words words={props.words} />
       <Values values={props.names} />
     </p>
   );

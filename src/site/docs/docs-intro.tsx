@@ -8,7 +8,7 @@ import { detailsOf } from "../openapi/outline.ts";
 import { Names } from "./docs-fields.tsx";
 import { ErrorTexts } from "./docs-schema.tsx";
 import { DOCS_TEXTS, number, SCOPES } from "./docs-texts.ts";
-import { Both, Breakable, Paragraphs, Sample } from "./docs-words.tsx";
+import { Breakable, Paragraph, Sample, Words } from "./docs-words.tsx";
 
 /** The error of the example: the request above it gets this one if the link does not exist. */
 const EXAMPLE: ErrorCode = "LINK_NOT_FOUND";
@@ -17,8 +17,8 @@ const EXAMPLE: ErrorCode = "LINK_NOT_FOUND";
 export function Chapter(props: { id: string; words: Bilingual; children?: Child }) {
   return (
     <section class="chapter" id={props.id}>
-      <h2 class="pair">
-        <Both words={props.words} />
+      <h2>
+        <Words words={props.words} />
       </h2>
       {props.children}
     </section>
@@ -29,13 +29,13 @@ export function FirstRequest(props: { origin: string }) {
   const { limit } = SCOPES.public;
   return (
     <Chapter id="start" words={DOCS_TEXTS.start}>
-      <Paragraphs words={DOCS_TEXTS.start_text} />
-      <Sample caption={<Both words={DOCS_TEXTS.request} />}>
+      <Paragraph words={DOCS_TEXTS.start_text} />
+      <Sample caption={<Words words={DOCS_TEXTS.request} />}>
         {`curl -i ${props.origin}${BEACON_PATH} \\
   -H 'Content-Type: application/json' \\
   -d '{"page_id":"demo","link_id":"demo-shop"}'`}
       </Sample>
-      <Sample caption={<Both words={DOCS_TEXTS.answer} />}>
+      <Sample caption={<Words words={DOCS_TEXTS.answer} />}>
         {`HTTP/1.1 202 Accepted
 X-Beacon-Outcome: counted
 RateLimit-Policy: "public";q=${limit};w=${WINDOW_S}
@@ -50,8 +50,8 @@ RateLimit: "public";r=${limit - 1};t=${WINDOW_S}
 export function Errors() {
   return (
     <Chapter id="errors" words={DOCS_TEXTS.errors}>
-      <Paragraphs words={DOCS_TEXTS.errors_text} />
-      <Sample caption={<Both words={DOCS_TEXTS.example} />}>
+      <Paragraph words={DOCS_TEXTS.errors_text} />
+      <Sample caption={<Words words={DOCS_TEXTS.example} />}>
         <Envelope code={EXAMPLE} />
       </Sample>
       <ul class="codes">
@@ -97,16 +97,16 @@ function Envelope(props: { code: ErrorCode }) {
 export function Limits() {
   return (
     <Chapter id="limits" words={DOCS_TEXTS.limits}>
-      <Paragraphs words={DOCS_TEXTS.limits_text} />
+      <Paragraph words={DOCS_TEXTS.limits_text} />
       <table class="limits">
         <caption>
-          <Both words={DOCS_TEXTS.limits_caption} />
+          <Words words={DOCS_TEXTS.limits_caption} />
         </caption>
         <thead>
           <tr>
             {[DOCS_TEXTS.scope, DOCS_TEXTS.limit, DOCS_TEXTS.routes].map((words) => (
               <th scope="col">
-                <Both words={words} />
+                <Words words={words} />
               </th>
             ))}
           </tr>
@@ -118,7 +118,7 @@ export function Limits() {
                 <code dir="ltr">{scope}</code>
               </th>
               <td class="figure">
-                <Both words={number(limit)} />
+                <Words words={number(limit)} />
               </td>
               <td>
                 <ul class="paths">
@@ -130,7 +130,7 @@ export function Limits() {
                     </li>
                   ))}
                 </ul>
-                {words !== undefined && <Both words={words} />}
+                {words !== undefined && <Words words={words} />}
               </td>
             </tr>
           ))}

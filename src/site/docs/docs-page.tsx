@@ -1,14 +1,16 @@
 /**
- * `/docs`: the OpenAPI document for people, in Arabic and English.
+ * `/docs`: the OpenAPI document for people, in Arabic or English.
  *
  * Not Swagger UI or Scalar: Swagger UI 5.35 is 485 KB of script and style on the wire; Scalar 1.72 is
  * 1,255 KB and needs inline styles and `eval`, which our CSP refuses. Neither has Arabic, or shows
- * anything without its script. This page is 40 KB and has no script.
+ * anything without its script. This page is less than 40 KB and has no script: what is long is folded.
  */
+import { type Child, useContext } from "hono/jsx";
 import { assetUrl } from "../../views/assets.ts";
 import { Document } from "../../views/document.tsx";
 import { Mark } from "../../views/icons.tsx";
-import { USUAL_LOOK } from "../../views/look.ts";
+import { LOCALES, type Locale } from "../../views/locale.ts";
+import { USUAL_LOOK } from "../../views/look-values.ts";
 import { TEXTS } from "../../views/texts.ts";
 import {
   type Field,
@@ -21,43 +23,66 @@ import { Fields } from "./docs-fields.tsx";
 import { Chapter, Errors, FirstRequest, Limits } from "./docs-intro.tsx";
 import { Technical } from "./docs-schema.tsx";
 import { DOCS_TEXTS, SECURITY } from "./docs-texts.ts";
-import { Both, Breakable, Paragraphs, Prose } from "./docs-words.tsx";
+import { Breakable, Paragraph, Reader, Words } from "./docs-words.tsx";
 
-/** The last page that was rendered. An isolate hardly ever serves two origins. */
-let last: { origin: string; html: string } | null = null;
+/** The last page that was rendered in each language. An isolate hardly ever serves two origins. */
+const last: Partial<Record<Locale, { origin: string; html: string }>> = {};
 
-/** The page with its doctype. `origin` is this service's own, as `URL.origin` spells it. */
-export function docsPage(origin: string): string {
-  if (last?.origin !== origin) {
-    last = { origin, html: `<!DOCTYPE html>${<DocsPage outline={outline()} origin={origin} />}` };
-  }
-  return last.html;
+/** The page with its doctype, at whichever of its addresses. */
+export function docsPage({ origin }: URL, locale: Locale): string {
+  const known = last[locale];
+  if (known?.origin === origin) return known.html;
+  const html = `<!DOCTYPE html>${<DocsPage outline={outline()} origin={origin} locale={locale} />}`;
+  last[locale] = { origin, html };
+  return html;
 }
 
-export function DocsPage(props: { outline: Outline; origin: string }) {
-  const { outline, origin } = props;
+interface DocsProps {
+  outline: Outline;
+  /** This service's own, as `URL.origin` spells it. */
+  origin: string;
+  locale: Locale;
+}
+
+export function DocsPage(props: DocsProps) {
+  return (
+    <Reader.Provider value={props.locale}>
+      <Page {...props} />
+    </Reader.Provider>
+  );
+}
+
+function Page({ outline, origin, locale }: DocsProps) {
   return (
     <Document
-      locale="ar"
+      locale={locale}
       look={USUAL_LOOK}
-      title={`${DOCS_TEXTS.title.ar} · ${DOCS_TEXTS.title.en}`}
+      title={DOCS_TEXTS.title[locale]}
       preview={{
-        description: DOCS_TEXTS.about.ar,
-        canonical: `${origin}/docs`,
+        description: DOCS_TEXTS.about[locale],
+        canonical: `${origin}/docs/${locale}`,
         type: "website",
         image: null,
       }}
-      head={<link rel="stylesheet" href={assetUrl("docs.css")} />}
+      head={
+        <>
+          {LOCALES.map((one) => (
+            <link rel="alternate" hreflang={one} href={`${origin}/docs/${one}`} />
+          ))}
+          <link rel="alternate" hreflang="x-default" href={`${origin}/docs`} />
+          <link rel="stylesheet" href={assetUrl("docs.css")} />
+        </>
+      }
     >
       <a class="skip" href="#content">
-        <Both words={DOCS_TEXTS.skip} />
+        <Words words={DOCS_TEXTS.skip} />
       </a>
       <div class="docs" id="top">
-        <Masthead outline={outline} origin={origin} />
+        <Masthead outline={outline} origin={origin} locale={locale} />
         {/* The contents for phones, folded, and for wide screens. The style sheet shows one of the two. */}
         <details class="fold">
           <summary>
-            <Both words={DOCS_TEXTS.contents} />
+            <Words words={DOCS_TEXTS.contents} />
           </summary>
           <Contents outline={outline} />
         </details>
@@ -81,36 +106,38 @@ export function DocsPage(props: { outline: Outline; origin: string }) {
       <footer class="footer">
         <a href="#top">
           <Mark />
-          <Both words={DOCS_TEXTS.to_top} />
+          <Words words={DOCS_TEXTS.to_top} />
         </a>
         <a href={assetUrl("licenses.txt")}>
-          <Both words={DOCS_TEXTS.licenses} />
+          <Words words={DOCS_TEXTS.licenses} />
         </a>
       </footer>
     </Document>
   );
 }
 
-function Masthead(props: { outline: Outline; origin: string }) {
-  const { outline, origin } = props;
+function Masthead({ outline, origin, locale }: DocsProps) {
+  const other = LOCALES.find((one) => one !== locale) ?? locale;
   return (
     <header class="masthead">
-      <a class="brand" href="/">
-        <Mark />
-        <span>{TEXTS.ar.product}</span>{" "}
-        <span lang="en" dir="ltr">
-          {TEXTS.en.product}
-        </span>
-      </a>
-      <h1 class="pair">
-        <Both words={DOCS_TEXTS.title} />
+      <div class="top">
+        <a class="brand" href={`/${locale}`}>
+          <Mark />
+          <span>{TEXTS[locale].product}</span>
+        </a>
+        <a class="other" href={`/docs/${other}`} lang={other} hreflang={other}>
+          {TEXTS[other].own_name}
+        </a>
+      </div>
+      <h1>
+        <Words words={DOCS_TEXTS.title} />
       </h1>
-      <Paragraphs words={DOCS_TEXTS.about} />
-      <Paragraphs words={outline.description} />
+      <Paragraph words={DOCS_TEXTS.about} />
+      <Paragraph words={outline.description} />
       <dl class="facts">
         <div>
           <dt>
-            <Both words={DOCS_TEXTS.base} />
+            <Words words={DOCS_TEXTS.base} />
           </dt>
           <dd>
             <code dir="ltr">{origin}</code>
@@ -118,7 +145,7 @@ function Masthead(props: { outline: Outline; origin: string }) {
         </div>
         <div>
           <dt>
-            <Both words={DOCS_TEXTS.version} />
+            <Words words={DOCS_TEXTS.version} />
           </dt>
           <dd>
             <code dir="ltr">{outline.version}</code>
@@ -126,7 +153,7 @@ function Masthead(props: { outline: Outline; origin: string }) {
         </div>
         <div>
           <dt>
-            <Both words={DOCS_TEXTS.document} />
+            <Words words={DOCS_TEXTS.document} />
           </dt>
           <dd>
             <a class="anchor" href="/openapi.json">
@@ -143,12 +170,12 @@ function Masthead(props: { outline: Outline; origin: string }) {
 function Contents(props: { outline: Outline }) {
   const { start, errors, limits, shapes } = DOCS_TEXTS;
   return (
-    <nav class="contents" aria-label={`${DOCS_TEXTS.contents.ar} · ${DOCS_TEXTS.contents.en}`}>
+    <nav class="contents" aria-label={DOCS_TEXTS.contents[useContext(Reader)]}>
       <ul>
         {Object.entries({ start, errors, limits }).map(([id, words]) => (
           <li>
             <a class="heading" href={`#${id}`}>
-              <Both words={words} />
+              <Words words={words} />
             </a>
           </li>
         ))}
@@ -156,13 +183,15 @@ function Contents(props: { outline: Outline }) {
       {props.outline.tags.map(({ name, words, operations }) => (
         <>
           <a class="heading" href={`#${name}`}>
-            <Both words={words} />
+            <Words words={words} />
           </a>
           <ul>
             {operations.map(({ id, summary, method, path }) => (
               <li>
                 <a href={`#${id}`}>
-                  <span>{summary.ar}</span>
+                  <span>
+                    <Words words={summary} />
+                  </span>
                   <code dir="ltr">
                     {method} <Breakable text={path} />
                   </code>
@@ -173,7 +202,7 @@ function Contents(props: { outline: Outline }) {
         </>
       ))}
       <a class="heading" href="#shapes">
-        <Both words={shapes} />
+        <Words words={shapes} />
       </a>
     </nav>
   );
@@ -184,50 +213,55 @@ function Shapes(props: { shapes: readonly Shape[]; headers: readonly Field[] }) 
   return (
     <Chapter id="shapes" words={DOCS_TEXTS.shapes}>
       {props.shapes.map(({ name, fields }) => (
-        <article class="operation" id={name}>
-          <h3>
-            <code dir="ltr">{name}</code>
-          </h3>
+        <Card id={name} title={<code dir="ltr">{name}</code>}>
           <div class="technical">
             <Fields fields={fields} asked />
           </div>
-        </article>
+        </Card>
       ))}
-      <article class="operation" id="headers">
-        <h3>
-          <Both words={DOCS_TEXTS.headers} />
-        </h3>
+      <Card id="headers" title={<Words words={DOCS_TEXTS.headers} />}>
         <div class="technical">
           <Fields fields={props.headers} />
         </div>
-      </article>
+      </Card>
     </Chapter>
   );
 }
 
 function OperationCard(props: { operation: OutlinedOperation }) {
   const { id, method, path, summary, description, security } = props.operation;
+  const endpoint = (
+    <span class="endpoint" dir="ltr">
+      <code class={`method ${method.toLowerCase()}`}>{method}</code>{" "}
+      <code>
+        <Breakable text={path} />
+      </code>
+    </span>
+  );
   return (
-    <article class="operation" id={id}>
-      <p class="endpoint" dir="ltr">
-        <code class={`method ${method.toLowerCase()}`}>{method}</code>{" "}
-        <code>
-          <Breakable text={path} />
-        </code>
-      </p>
-      <h3 class="pair">
-        <span lang="ar" dir="rtl">
-          <Prose text={summary.ar} />
-        </span>{" "}
-        <span lang="en" dir="ltr">
-          <Prose text={summary.en} />
-        </span>
-      </h3>
-      <Paragraphs words={description} />
-      {security.map((scheme) => (
-        <Paragraphs words={SECURITY[scheme] ?? DOCS_TEXTS.required} />
-      ))}
+    <Card id={id} title={<Words words={summary} />} endpoint={endpoint}>
+      <div class="about">
+        <Paragraph words={description} />
+        {security.map((scheme) => (
+          <Paragraph words={SECURITY[scheme] ?? DOCS_TEXTS.required} />
+        ))}
+      </div>
       <Technical operation={props.operation} />
+    </Card>
+  );
+}
+
+/** Folded, as there are many: its heading is what a reader looks for. */
+function Card(props: { id: string; title: Child; endpoint?: Child; children?: Child }) {
+  return (
+    <article class="operation" id={props.id}>
+      <details>
+        <summary class="head">
+          {props.endpoint}
+          <h3>{props.title}</h3>
+        </summary>
+        {props.children}
+      </details>
     </article>
   );
 }

@@ -1,10 +1,11 @@
-/** The technical part of an operation, once for both languages: request and answers. */
+/** The technical part of an operation: request and answers. */
+import { useContext } from "hono/jsx";
 import { ERRORS } from "../../http/api-error.ts";
 import type { Answer, Example, OutlinedOperation } from "../openapi/outline.ts";
 import { HEADERS } from "../openapi/responses.ts";
 import { Fields, Names, Types } from "./docs-fields.tsx";
 import { DOCS_TEXTS, PLACES, STATUSES } from "./docs-texts.ts";
-import { Both, Prose, Sample } from "./docs-words.tsx";
+import { Paragraph, Prose, Reader, Sample, Words } from "./docs-words.tsx";
 
 export function Technical(props: { operation: OutlinedOperation }) {
   const { parameters, body, answers } = props.operation;
@@ -15,7 +16,7 @@ export function Technical(props: { operation: OutlinedOperation }) {
       {parameters.map(({ place, fields }) => (
         <section>
           <h4>
-            <Both words={PLACES[place] ?? { ar: place, en: place }} />
+            <Words words={PLACES[place] ?? { ar: place, en: place }} />
           </h4>
           <Fields fields={fields} asked />
         </section>
@@ -23,7 +24,7 @@ export function Technical(props: { operation: OutlinedOperation }) {
       {body !== null && (
         <section>
           <h4>
-            <Both words={DOCS_TEXTS.body} />
+            <Words words={DOCS_TEXTS.body} />
           </h4>
           <Types types={body.types} />
           {body.shape !== null && (
@@ -37,7 +38,7 @@ export function Technical(props: { operation: OutlinedOperation }) {
       )}
       <section>
         <h4>
-          <Both words={DOCS_TEXTS.answers} />
+          <Words words={DOCS_TEXTS.answers} />
         </h4>
         <ul class="answers">
           {successes.map((answer) => (
@@ -56,7 +57,7 @@ function Examples(props: { examples: readonly Example[] }) {
   return (
     <details class="examples">
       <summary>
-        <Both words={DOCS_TEXTS.example} />
+        <Words words={DOCS_TEXTS.example} />
       </summary>
       {props.examples.map(({ types, text }) => (
         <Sample caption={<Types types={types} />}>{text}</Sample>
@@ -67,13 +68,15 @@ function Examples(props: { examples: readonly Example[] }) {
 
 function Success(props: { answer: Answer }) {
   const { status, description, types, fields, headers } = props.answer;
+  // What a status means at this route is in the document in English only.
+  const arabic = useContext(Reader) === "ar" ? STATUSES[status] : undefined;
   return (
     <li>
       <p class="outcome">
         <code class="status" dir="ltr">
           {status}
         </code>{" "}
-        {STATUSES[status] !== undefined && <span>{STATUSES[status]}</span>}{" "}
+        {arabic !== undefined && <span>{arabic}</span>}{" "}
         <span lang="en" dir="ltr">
           <Prose text={description} />
         </span>
@@ -95,7 +98,7 @@ function Failures(props: { answers: readonly Answer[] }) {
   return (
     <details class="failures">
       <summary>
-        <Both words={DOCS_TEXTS.errors} />
+        <Words words={DOCS_TEXTS.errors} />
         {props.answers.map(({ status }) => (
           <>
             {" "}
@@ -134,14 +137,5 @@ function Failures(props: { answers: readonly Answer[] }) {
 
 export function ErrorTexts(props: { code: keyof typeof ERRORS }) {
   const { ar, en } = ERRORS[props.code];
-  return (
-    <div class="pair">
-      <p lang="ar" dir="rtl">
-        {ar}
-      </p>
-      <p lang="en" dir="ltr">
-        {en}
-      </p>
-    </div>
-  );
+  return <Paragraph words={{ ar, en }} />;
 }

@@ -7,7 +7,6 @@ import {
   WINDOW_S,
 } from "../../http/limits.ts";
 import type { Bilingual } from "../../views/bilingual.ts";
-import { HOME_TEXTS } from "../../views/texts.ts";
 
 /** Numbers as in Arabic prose: ٢٬٠٤٨. */
 const ARABIC_NUMBER = new Intl.NumberFormat("ar-u-nu-arab");
@@ -39,7 +38,7 @@ export const DOCS_TEXTS = {
   skip: { ar: "انتقل إلى المحتوى", en: "Skip to the content" },
   contents: { ar: "المحتويات", en: "Contents" },
   to_top: { ar: "إلى أعلى الصفحة", en: "Back to the top" },
-  licenses: { ar: HOME_TEXTS.ar.licenses, en: HOME_TEXTS.en.licenses },
+  licenses: { ar: "التراخيص", en: "Licences" },
   base: { ar: "العنوان الأساسي", en: "Base address" },
   version: { ar: "الإصدار", en: "Version" },
   document: { ar: "الوثيقة", en: "Document" },

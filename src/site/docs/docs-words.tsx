@@ -1,6 +1,10 @@
-/** Texts in both languages, with code inside of them. */
-import type { Child } from "hono/jsx";
+/** Texts in the reader's language, with code inside of them. */
+import { type Child, createContext, useContext } from "hono/jsx";
 import type { Bilingual } from "../../views/bilingual.ts";
+import type { Locale } from "../../views/locale.ts";
+
+/** The language of the page. A context: almost every component of the page needs it. */
+export const Reader = createContext<Locale>("ar");
 
 /** Text in which backticks mark code. */
 export function Prose(props: { text: string }) {
@@ -34,31 +38,16 @@ export function Breakable(props: { text: string }) {
   );
 }
 
-/** A label in Arabic, then in English. */
-export function Both(props: { words: Bilingual }) {
-  return (
-    <>
-      <span>
-        <Prose text={props.words.ar} />
-      </span>{" "}
-      <span class="echo" lang="en" dir="ltr">
-        <Prose text={props.words.en} />
-      </span>
-    </>
-  );
+/** A label. */
+export function Words(props: { words: Bilingual }) {
+  return <Prose text={props.words[useContext(Reader)]} />;
 }
 
-/** A paragraph in each language, side by side on wide screens. */
-export function Paragraphs(props: { words: Bilingual }) {
+export function Paragraph(props: { words: Bilingual }) {
   return (
-    <div class="pair">
-      <p lang="ar" dir="rtl">
-        <Prose text={props.words.ar} />
-      </p>
-      <p lang="en" dir="ltr">
-        <Prose text={props.words.en} />
-      </p>
-    </div>
+    <p>
+      <Words words={props.words} />
+    </p>
   );
 }
 

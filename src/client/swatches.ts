@@ -1,0 +1,13 @@
+/** A swatch for each preset: the ground and the button of its palette, as its page shows them first. */
+import { lookColours } from "../views/accent.ts";
+import { BACKGROUNDS } from "../views/look-colours.ts";
+import { PRESETS } from "../views/presets.ts";
+
+/** Custom properties of `.swatch-<id>`. */
+export function swatchRules(): string {
+  return PRESETS.map(({ id, look }) => {
+    const colours = lookColours(look, look.scheme === "dark" ? "dark" : "light");
+    const [top] = BACKGROUNDS[look.background];
+    return `.swatch-${id}{--swatch-ground:${colours[top]};--swatch-fill:${colours.fill}}`;
+  }).join("");
+}
