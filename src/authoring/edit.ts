@@ -6,6 +6,7 @@ import { newId } from "../http/new-id.ts";
 import type { DocumentInput, PageDocument } from "../pages/page-document.ts";
 import { documentOf, type Page } from "../pages/pages-store.ts";
 import type { Change } from "../pages/revisions-store.ts";
+import type { PageInput } from "./page-input.ts";
 
 /**
  * The document with an id for each new link. Throws 400 where a link names an id that the page never
@@ -61,6 +62,15 @@ export function changesOf(
     ...(before.status === after.status ? [] : (["status"] as const)),
     ...names.filter((name) => canonical(members[name]) !== canonical(after.document[name])),
   ];
+}
+
+/** Whether a page is already what a client wants to make of it; new links have got their ids. */
+export function isReflected(page: Page, { slug, status, ...input }: PageInput): boolean {
+  const links = input.links.map((link, i) => ({
+    ...link,
+    link_id: link.link_id ?? page.links[i]?.link_id ?? "",
+  }));
+  return changesOf(page, { slug, status, document: { ...input, links } }).length === 0;
 }
 
 /** The order of an object's members says nothing. */

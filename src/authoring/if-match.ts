@@ -10,15 +10,18 @@ export function etagOf({ version }: Pick<Page, "version">): string {
 }
 
 /**
- * Throws 428 without `If-Match`, and 412 VERSION_CONFLICT with the current page where the header does
- * not name its version.
+ * Whether `If-Match` names the page's version; throws 428 without the header. Where it does not, the
+ * caller answers as if the change was just made if the page has it already: the change may have been
+ * made and its answer lost (RFC 9110 section 13.1.1). Else it throws {@link versionConflict}.
  */
-export function requireMatch({ req }: Pick<AppContext, "req">, page: Page): void {
+export function isMatched({ req }: Pick<AppContext, "req">, page: Page): boolean {
   const if_match = req.header("If-Match");
   if (if_match === undefined) throw new ApiError("PRECONDITION_REQUIRED");
-  if (if_match.trim() === "*") return;
-  const tags = if_match.split(",").map((tag) => tag.trim());
-  if (!tags.includes(etagOf(page))) throw versionConflict(page);
+  if (if_match.trim() === "*") return true;
+  return if_match
+    .split(",")
+    .map((tag) => tag.trim())
+    .includes(etagOf(page));
 }
 
 /** The 412, for a page that another request changed first. */

@@ -5,6 +5,7 @@ import { MINUTE_MS } from "../../objects/platform/clock.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
+import { ApiError } from "../http/api-error.ts";
 import { JSON_TYPES, readAnyJson } from "../http/body.ts";
 import { conditional } from "../http/conditional.ts";
 import { callDependency } from "../http/dependency.ts";
@@ -15,8 +16,8 @@ import { newId } from "../http/new-id.ts";
 import { validate } from "../http/validate.ts";
 import { listOwnPages, type Page } from "../pages/pages-store.ts";
 import { findRemovedLinks } from "../pages/removed-links-store.ts";
-import { changesOf, unknownLinks, withLinkIds } from "./edit.ts";
-import { etagOf, requireMatch } from "./if-match.ts";
+import { changesOf, isReflected, unknownLinks, withLinkIds } from "./edit.ts";
+import { etagOf, isMatched, versionConflict } from "./if-match.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { PageInput, withoutReadOnly } from "./page-input.ts";
 import { isoTime, pageJson, summaryJson } from "./page-json.ts";
@@ -73,20 +74,23 @@ authoring.get(PATH, privateRoute, async (c) => {
  * Changes the members that a JSON Merge Patch names (RFC 7396). 200 `{ok, page}`; 400, 401, 403
  * CSRF_REQUIRED, 404, 409 SLUG_TAKEN, 410 PAGE_SUSPENDED, 412 VERSION_CONFLICT with the current page in
  * `details.page`, 413, 415, 428 without `If-Match`, 429, 502, 503, 504. A patch that changes nothing
- * makes no version.
+ * makes no version, and is 200 whichever version `If-Match` names: it may repeat one whose answer was
+ * lost.
  */
-authoring.patch(PATH, privateRoute, async (c) => {
-  const page = await pageToChange(c);
-  const patch = await readAnyJson(c.req.raw, PATCH_TYPES, DOCUMENT_BYTES_MAX);
-  return change(c, page, mergePatch(withoutReadOnly(pageJson(page)), withoutReadOnly(patch)));
-});
+authoring.patch(PATH, privateRoute, (c) =>
+  change(c, async () => {
+    const patch = withoutReadOnly(await readAnyJson(c.req.raw, PATCH_TYPES, DOCUMENT_BYTES_MAX));
+    return (page) => mergePatch(withoutReadOnly(pageJson(page)), patch);
+  }),
+);
 
 /** Replaces the whole page. Answers as PATCH does; what the body leaves out gets its default. */
-authoring.put(PATH, privateRoute, async (c) => {
-  const page = await pageToChange(c);
-  const body = await readAnyJson(c.req.raw, JSON_TYPES, DOCUMENT_BYTES_MAX);
-  return change(c, page, withoutReadOnly(body));
-});
+authoring.put(PATH, privateRoute, (c) =>
+  change(c, async () => {
+    const body = withoutReadOnly(await readAnyJson(c.req.raw, JSON_TYPES, DOCUMENT_BYTES_MAX));
+    return () => body;
+  }),
+);
 
 /**
  * Deletes the page: it is gone for everybody else at once, and for good after half an hour. 202 `{ok,
@@ -95,10 +99,12 @@ authoring.put(PATH, privateRoute, async (c) => {
  */
 authoring.delete(PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
-  requireMatch(c, page);
+  const isDeleted = (page: Page) => page.ends_at !== null;
+  if (!isMatched(c, page) && !isDeleted(page)) throw versionConflict(page);
   const ends_at = Date.now() + UNDO_MINUTES * MINUTE_MS;
-  const deleted =
-    page.ends_at === null ? await save(c, page, { ends_at }, { what: ["deleted"] }) : page;
+  const deleted = isDeleted(page)
+    ? page
+    : await save(c, page, { ends_at }, { what: ["deleted"] }, isDeleted);
   const undo = {
     path: UNDELETE_PATH.replace(":page_id", page.page_id),
     until: isoTime(deleted.ends_at ?? ends_at),
@@ -114,20 +120,25 @@ authoring.all(PATH, onlyMethods("GET", "PATCH", "PUT", "DELETE"));
  */
 authoring.post(UNDELETE_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
-  if (page.ends_at === null) return answer(c, page, 200);
+  const isDone = ({ ends_at }: Page) => ends_at === null;
+  if (isDone(page)) return answer(c, page, 200);
   const options = { what: ["undeleted"], pages_max: pagesMax(c) } as const;
-  return answer(c, await save(c, page, { ends_at: null }, options), 200);
+  return answer(c, await save(c, page, { ends_at: null }, options, isDone), 200);
 });
 authoring.all(UNDELETE_PATH, onlyMethods("POST"));
 
-async function pageToChange(c: Context<SignedIn>): Promise<Page> {
-  const page = await requireEditable(c, ownerAndPage(c));
-  requireMatch(c, page);
-  return page;
-}
+/** What a client wants to make of a page. */
+type Wanted = (page: Page) => unknown;
 
-async function change(c: Context<SignedIn>, before: Page, body: unknown): Promise<Response> {
-  const { slug, status, ...input } = validate(PageInput, body);
+/** @param read reads it from the body; rejects with what is wrong with the body */
+async function change(c: Context<SignedIn>, read: () => Promise<Wanted>): Promise<Response> {
+  const before = await requireEditable(c, ownerAndPage(c));
+  if (!isMatched(c, before)) {
+    if (await isRepeated(before, read)) return answer(c, before, 200);
+    throw versionConflict(before);
+  }
+  const wanted = await read();
+  const { slug, status, ...input } = validate(PageInput, wanted(before));
   const { page_id } = before;
   const known = await callDependency("page_failed", () =>
     findRemovedLinks(c.env.DB, page_id, unknownLinks(input, before)),
@@ -138,7 +149,25 @@ async function change(c: Context<SignedIn>, before: Page, body: unknown): Promis
   if (what.length === 0) return answer(c, before, 200);
   const more = await usePictures(c, page_id, document);
   await storeLook(c, document);
-  return answer(c, await save(c, before, { slug, status, document }, { what, more }), 200);
+  const edit = { slug, status, document };
+  const saved = await save(c, before, edit, { what, more }, (now) => isMade(now, wanted));
+  return answer(c, saved, 200);
+}
+
+/** Whether a request for another version asks for what the page is already. */
+async function isRepeated(page: Page, read: () => Promise<Wanted>): Promise<boolean> {
+  try {
+    return isMade(page, await read());
+  } catch (error) {
+    // The version is judged before the body.
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+function isMade(page: Page, wanted: Wanted): boolean {
+  const input = PageInput.safeParse(wanted(page));
+  return input.success && isReflected(page, input.data);
 }
 
 function answer(c: Context<SignedIn>, page: Page, status: 200 | 201): Response {

@@ -8,7 +8,7 @@ import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { BioPage } from "../pages/bio-page.tsx";
-import { defaultLocale } from "../pages/page-document.ts";
+import { defaultLocale } from "../pages/page-words.ts";
 import { PreviewQuery } from "./preview-query.ts";
 import { requirePage } from "./save.ts";
 
@@ -29,7 +29,7 @@ preview.get(PATH, privateRoute, async (c) => {
   const locale = lang ?? defaultLocale(page);
   if (!page.locales.includes(locale)) throw new ApiError("PAGE_NOT_FOUND");
   const { origin } = new URL(c.req.url);
-  c.set("is_embeddable", true);
+  c.set("policy", "embeddable");
   const now = Date.now();
   return c.html(
     `<!DOCTYPE html>${<BioPage page={page} locale={locale} origin={origin} now={now} is_preview />}`,

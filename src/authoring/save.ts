@@ -53,12 +53,15 @@ export async function requireEditable(
 /**
  * Saves a page and starts the delivery of the change. Throws 409 SLUG_TAKEN, 412 where another request
  * was first, 403 where the plan does not allow as many pages, 404 and 503.
+ *
+ * @param isDone whether another request has made the same change; then the page is answered as it is
  */
 export async function save(
   c: Context<SignedIn>,
   before: Page,
   edit: Edit,
   options: SaveOptions,
+  isDone: (now: Page) => boolean,
 ): Promise<Page> {
   if (edit.slug !== undefined && edit.slug !== before.slug) refuseReserved(edit.slug);
   const saved = await callDependency("save_failed", () =>
@@ -72,6 +75,7 @@ export async function save(
   const { page_id, owner_id } = before;
   const now = await requirePage(c, { page_id, owner_id: owner_id ?? "" });
   if (now.version === before.version) throw planLimit(c);
+  if (isDone(now)) return now;
   throw versionConflict(now);
 }
 

@@ -1,4 +1,5 @@
-/** Whether a slug is free (docs/contract.md section 10). */
+/** Which slugs are free, and which to propose (docs/contract.md section 10). */
+import type { Context } from "hono";
 import { Hono } from "hono";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -6,34 +7,67 @@ import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { canonicalSlug } from "../http/ids.ts";
+import { SLUGS_PROPOSED } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
+import { validate } from "../http/validate.ts";
 import { isReservedSlug } from "../pages/reserved-slugs.ts";
-import { isSlugFree } from "../pages/slugs-store.ts";
+import { findFreeSlugs } from "../pages/slugs-store.ts";
 import { requirePage } from "./save.ts";
+import { randomSlug, slugsLike, slugsOfName } from "./slug-proposals.ts";
+import { whyNoSlug } from "./slug-reason.ts";
+import { SlugsQuery } from "./slugs-query.ts";
 
+const LIST_PATH = "/api/me/slugs";
 const PATH = "/api/me/slugs/:slug";
 
 export const slugs = new Hono<SignedIn>();
 
-slugs.use(PATH, exactLimit);
+for (const path of [LIST_PATH, PATH]) slugs.use(path, exactLimit);
 
 /**
- * 200 `{ok, slug, free}` with the slug's canonical spelling; it may be taken a moment later. With
- * `?page_id=` of an own page, the slugs that this page has or gave up count as free. 400 for a text
- * that cannot be a slug, 401, 404 for a page of somebody else, 429, 502, 503, 504.
+ * 200 `{ok, slug, suggestions}` for `?name=`: a slug made of the name, and up to 3 others. All of them are
+ * free, and may be taken a moment later. 400, 401, 429, 502, 503, 504.
+ */
+slugs.get(LIST_PATH, privateRoute, async (c) => {
+  const { name } = validate(SlugsQuery, c.req.query());
+  const [slug = randomSlug(), ...others] = await freeOf(c, slugsOfName(name), null);
+  return c.json({ ok: true, slug, suggestions: others.slice(0, SLUGS_PROPOSED) });
+});
+slugs.all(LIST_PATH, onlyMethods("GET"));
+
+/**
+ * 200 `{ok, slug, free, suggestions}` with the slug's canonical spelling; it may be taken a moment later.
+ * Where it is not free, `suggestions` are up to 3 that are. With `?page_id=` of an own page, the slugs that
+ * this page has or gave up count as free. 400 for a text that cannot be a slug, with `details.reason`;
+ * 401, 404 for a page of somebody else, 429, 502, 503, 504.
  */
 slugs.get(PATH, privateRoute, async (c) => {
-  const slug = canonicalSlug(c.req.param("slug"));
+  const raw = c.req.param("slug");
+  const slug = canonicalSlug(raw);
   if (slug === null) {
-    throw new ApiError("VALIDATION_FAILED", {
-      details: { issues: [{ path: "slug", message: "letters and digits of one script" }] },
-    });
+    const { reason, message } = whyNoSlug(raw);
+    const details = { issues: [{ path: "slug", message }], reason };
+    throw new ApiError("VALIDATION_FAILED", { details });
   }
   const page_id = c.req.query("page_id") ?? null;
   if (page_id !== null) await requirePage(c, { owner_id: c.get("session").user.id, page_id });
-  const free = await callDependency("page_failed", () =>
-    isSlugFree(c.env.DB, slug, page_id, Date.now()),
-  );
-  return c.json({ ok: true, slug, free: free && !isReservedSlug(slug) });
+  const free = await freeOf(c, [slug, ...slugsLike(slug)], page_id);
+  const isFree = free[0] === slug;
+  return c.json({
+    ok: true,
+    slug,
+    free: isFree,
+    suggestions: isFree ? [] : free.slice(0, SLUGS_PROPOSED),
+  });
 });
 slugs.all(PATH, onlyMethods("GET"));
+
+/** Those of these canonical slugs that the user's page could take. Throws 503 where D1 fails. */
+function freeOf(
+  c: Context<SignedIn>,
+  wanted: readonly string[],
+  page_id: string | null,
+): Promise<string[]> {
+  const allowed = wanted.filter((slug) => !isReservedSlug(slug));
+  return callDependency("page_failed", () => findFreeSlugs(c.env.DB, allowed, page_id, Date.now()));
+}

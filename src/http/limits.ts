@@ -109,6 +109,8 @@ export const READ_BYTES_MAX = 16_384;
 /** Days of statistics by default, and the most that may be requested: two years. */
 export const STATS_DAYS = 30;
 export const STATS_DAYS_MAX = 731;
+/** The same by months: eleven years, as long as imported history can be. */
+export const STATS_MONTHLY_DAYS_MAX = 4_018;
 /** Saves of the page in an answer; the newest of the period. */
 export const STATS_REVISIONS_MAX = 100;
 /** Values of one dimension in an answer; the rest is under `(other)`. */
@@ -124,6 +126,8 @@ export const OWNER_COOKIE_PAGES_MAX = 60;
 export const OWNER_COOKIE_DAYS = 30;
 /** Cookies `owner_of` of one request that are checked. */
 export const OWNER_COOKIES_READ_MAX = 4;
+/** How long a browser keeps the choice of digits. */
+export const DIGITS_COOKIE_DAYS = 365;
 /** A page's document (docs/contract.md section 10). */
 export const DOCUMENT_BYTES_MAX = 262_144;
 /** The same as it is stored: its owner sends it back with the other members of the page. */
@@ -165,6 +169,8 @@ export const REVISIONS_MAX = 1_000;
 export const REVISION_BYTES_MAX = 8_388_608;
 /** Removed links of a page whose last labels are stored. */
 export const REMOVED_LINKS_MAX = 2_000;
+/** Slugs that are proposed beside one. */
+export const SLUGS_PROPOSED = 3;
 /** How long a page's former slug leads to the page. */
 export const FORMER_SLUG_DAYS = 90;
 /** How long the slug of a deleted page cannot be taken. */

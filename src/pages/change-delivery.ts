@@ -7,6 +7,7 @@ import type { Clock } from "../../objects/platform/ports.ts";
 import {
   listPageChanges,
   type PageChange,
+  readPurgeShare,
   settlePageChanges,
   takePurgeTurn,
 } from "./page-changes-store.ts";
@@ -28,8 +29,18 @@ export const PURGED_AGAIN_MS = 8 * SECOND_MS;
  * margin.
  */
 export const EDGE_OUTLIVED_MS = 25 * HOUR_MS;
-/** Pauses before each attempt of the request that made the change, in milliseconds. Then the cron retries. */
-const RETRY_PAUSES_MS = [0, 1_100, 1_100, 2_200, 4_400];
+/**
+ * Pauses before each attempt of the request that made the change, in milliseconds: 17.6 s in all, because
+ * a page that has used up its share may be purged 15 s after its last purge. Then the cron retries.
+ */
+const RETRY_PAUSES_MS = [0, 1_100, 1_100, 2_200, 4_400, 4_400, 4_400];
+/**
+ * Purges of the account that are left to pages which were not purged a moment ago. A page that was, and a
+ * purge that is repeated, wait until there are more, or until another page is purged.
+ */
+const KEPT_PURGES = 5;
+/** After this time in milliseconds, an edit need not leave any. */
+const WAITED_MS = 12 * SECOND_MS;
 
 export interface DeliveryPorts {
   db: D1Database;
@@ -42,12 +53,16 @@ export interface DeliveryPorts {
 }
 
 /**
- * Announces up to 99 noted changes and purges up to 49. Returns whether none is left. Rejects if D1
- * fails.
+ * Announces up to 99 noted changes and purges up to 49. Returns whether none is left of those that were
+ * made until `until`. Rejects if D1 fails.
  *
- * @param now unix milliseconds
+ * @param now unix milliseconds, as `until`
  */
-export async function deliverChanges(ports: DeliveryPorts, now: number): Promise<boolean> {
+export async function deliverChanges(
+  ports: DeliveryPorts,
+  now: number,
+  until = Number.MAX_SAFE_INTEGER,
+): Promise<boolean> {
   const { db, clock } = ports;
   const inTime = <T>(work: Promise<T>) => withTimeout(work, DELIVERY_TIMEOUT_MS, clock);
   const changes = await inTime(listPageChanges(db, ANNOUNCED_MAX));
@@ -62,13 +77,14 @@ export async function deliverChanges(ports: DeliveryPorts, now: number): Promise
     }
   };
   const isOld = ({ changed_at }: PageChange) => now - changed_at >= PURGED_AGAIN_MS;
-  const unpurged = changes
-    .filter((change) => change.purged === 0 || (change.purged === 1 && isOld(change)))
-    .slice(0, PURGED_MAX);
+  const unpurged = toPurge(
+    changes.filter((change) => change.purged === 0 || (change.purged === 1 && isOld(change))),
+    now,
+  );
   const purge = async () =>
-    unpurged.length > 0 &&
-    (await inTime(takePurgeTurn(db))) &&
-    succeeds("purge_failed", () => ports.purge(unpurged));
+    unpurged !== null &&
+    (await inTime(takePurgeTurn(db, pageIdsOf(unpurged.pages), unpurged.kept))) &&
+    succeeds("purge_failed", () => ports.purge(unpurged.pages));
   const [isPurged, ...announced] = await Promise.all([
     purge(),
     ...changes.map(
@@ -77,20 +93,66 @@ export async function deliverChanges(ports: DeliveryPorts, now: number): Promise
   ]);
   const delivered = changes.map((change, i): PageChange => {
     let { purged } = change;
-    if (isPurged && unpurged.includes(change)) purged = isOld(change) ? 2 : 1;
+    if (isPurged && unpurged?.pages.includes(change)) purged = isOld(change) ? 2 : 1;
     if (now - change.changed_at > EDGE_OUTLIVED_MS) purged = 2;
     return { ...change, announced: announced[i] ?? false, purged };
   });
-  return inTime(settlePageChanges(db, delivered, now));
+  return inTime(settlePageChanges(db, delivered, { now, until }));
 }
 
-/** Delivers and retries for some seconds while any change is left. Rejects if D1 still fails at the end. */
+/**
+ * What one purge covers, and how many of the account's purges it must leave; null where no page has a
+ * right to a purge now. With a page that has one, all others are purged that wait, because that costs
+ * nothing.
+ */
+function toPurge(
+  waiting: readonly PageChange[],
+  now: number,
+): { pages: readonly PageChange[]; kept: number } | null {
+  const ranked = waiting
+    .map((change) => ({ change, rank: rankOf(change, now) }))
+    .sort((a, b) => a.rank - b.rank);
+  const [first] = ranked;
+  if (first === undefined || first.rank === Rank.none) return null;
+  return {
+    pages: ranked.slice(0, PURGED_MAX).map(({ change }) => change),
+    kept: first.rank === Rank.edit ? 0 : KEPT_PURGES,
+  };
+}
+
+const Rank = { edit: 0, repeated: 1, none: 2 } as const;
+
+/** A repeated purge leaves one of the page's own for its next edit. */
+function rankOf({ purged, share, changed_at }: PageChange, now: number): number {
+  if (purged === 1) return share >= 2 ? Rank.repeated : Rank.none;
+  if (share < 1) return Rank.none;
+  return share >= 2 || now - changed_at >= WAITED_MS ? Rank.edit : Rank.repeated;
+}
+
+function pageIdsOf(changes: readonly PageChange[]): string[] {
+  return changes.map(({ page_id }) => page_id);
+}
+
+/**
+ * Takes a turn to purge one page of which the edge has nothing old: one of its links opens or closes.
+ * Returns whether the caller has it. Rejects if D1 fails.
+ */
+export async function takeSparePurge(db: D1Database, page_id: string): Promise<boolean> {
+  const share = await readPurgeShare(db, page_id);
+  return share >= 2 && takePurgeTurn(db, [page_id], KEPT_PURGES);
+}
+
+/**
+ * Delivers and retries for some seconds while any change is left that was made until now; a request that
+ * changes a page later delivers its own. Rejects if D1 still fails at the end.
+ */
 export async function keepDelivering(ports: DeliveryPorts): Promise<void> {
+  const until = ports.clock.now();
   let failure: unknown = null;
   for (const pause_ms of RETRY_PAUSES_MS) {
     if (pause_ms > 0) await new Promise<void>((resolve) => ports.clock.after(pause_ms, resolve));
     try {
-      if (await deliverChanges(ports, ports.clock.now())) return;
+      if (await deliverChanges(ports, ports.clock.now(), until)) return;
       failure = null;
     } catch (error) {
       failure = error;

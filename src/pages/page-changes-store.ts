@@ -1,7 +1,10 @@
 /**
- * Changes of pages that have not reached the page's object and the edge cache yet: tables `page_changes`
- * and `purge_turns`, which only this file writes. The note is written in the transaction of the change,
- * so no change is lost.
+ * Changes of pages that have not reached the page's object and the edge cache yet: tables `page_changes`,
+ * `purge_turns` and `page_purges`, which only this file writes. The note is written in the transaction
+ * of the change, so no change is lost.
+ *
+ * The platform grants the whole account few purges. Every page has a share of them, so that a creator
+ * who saves every second does not use them up and delay the edits of others.
  */
 
 export interface PageChange {
@@ -16,6 +19,8 @@ export interface PageChange {
   announced: boolean;
   /** 1 after the first purge; 2 after the second: no earlier rendering can be stored after it. */
   purged: 0 | 1 | 2;
+  /** Purges that the page may have now. */
+  share: number;
 }
 
 const ON_CONFLICT = `ON CONFLICT DO UPDATE SET
@@ -27,6 +32,16 @@ const PURGES_MAX = 25;
 const PURGES_PER_MINUTE = 5;
 /** The shortest time between two purges, in milliseconds. Changes in between share the second one. */
 const PURGE_PAUSE_MS = 1_000;
+/** Purges that a page may have at once, and the time in milliseconds until it may have one more. */
+const PAGE_PURGES_MAX = 3;
+const PAGE_PURGE_MS = 15_000;
+
+/** D1's own clock in unix milliseconds. */
+const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+/** Tokens of the account's bucket, in a statement on `purge_turns`. */
+const FILLED = `min(${PURGES_MAX}, tokens + max(0, ${NOW} - taken_at) * ${PURGES_PER_MINUTE} / 60000.0)`;
+/** Tokens of a page's bucket, in a statement on `page_purges`. */
+const SHARE = `min(${PAGE_PURGES_MAX}, tokens + max(0, ${NOW} - purged_at) / ${PAGE_PURGE_MS}.0)`;
 
 /** Notes that a page was changed. Must run in the transaction of the change, after it. */
 export function notePageChanged(db: D1Database, page_id: string, now: number): D1PreparedStatement {
@@ -90,7 +105,12 @@ export async function listPageChanges(db: D1Database, limit: number): Promise<Pa
     `SELECT * FROM (SELECT page_id, slug, nonce, changed_at, ended, told AS announced, purged FROM page_changes
      WHERE ${unfinished} ORDER BY tried_at, changed_at, page_id LIMIT ?1)`;
   const { results } = await db
-    .prepare(`${list("NOT told")} UNION ${list("purged < 2")} ORDER BY changed_at, page_id`)
+    .prepare(
+      `SELECT *, coalesce((SELECT ${SHARE} FROM page_purges WHERE page_id = changes.page_id),
+         ${PAGE_PURGES_MAX}) AS share
+       FROM (${list("NOT told")} UNION ${list("purged < 2")}) AS changes
+       ORDER BY changed_at, page_id`,
+    )
     .bind(limit)
     .all<Row>();
   return results.map(({ ended, announced, ...change }) => ({
@@ -101,13 +121,13 @@ export async function listPageChanges(db: D1Database, limit: number): Promise<Pa
 }
 
 /**
- * Stores the progress of these changes and deletes those that are fully delivered. Returns whether the
- * table is empty.
+ * Stores the progress of these changes and deletes those that are fully delivered. Returns whether none
+ * is left of those that were made until `until`, in unix milliseconds.
  */
 export async function settlePageChanges(
   db: D1Database,
   changes: readonly PageChange[],
-  now: number,
+  { now, until }: { now: number; until: number },
 ): Promise<boolean> {
   const [, , left] = await db.batch<{ n: number }>([
     // A page that was changed again in the meantime has another nonce: that change is still to be delivered.
@@ -122,26 +142,57 @@ export async function settlePageChanges(
       )
       .bind(JSON.stringify(changes), now),
     db.prepare("DELETE FROM page_changes WHERE told AND purged = 2"),
-    db.prepare("SELECT count(*) AS n FROM page_changes"),
+    db.prepare("SELECT count(*) AS n FROM page_changes WHERE changed_at <= ?1").bind(until),
   ]);
   return left?.results[0]?.n === 0;
 }
 
-const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
-const FILLED = `min(${PURGES_MAX}, tokens + max(0, ${NOW} - taken_at) * ${PURGES_PER_MINUTE} / 60000.0)`;
-
 /**
- * Takes a turn to purge from the token bucket that all isolates share: at most one a second, and no more
- * than the platform grants. Returns whether the caller has it.
+ * Takes a turn to purge these pages from the token bucket that all isolates share: at most one a second,
+ * and no more than the platform grants. Returns whether the caller has it; then each page has one purge
+ * less.
+ *
+ * @param kept purges that must be left for others
  */
-export async function takePurgeTurn(db: D1Database): Promise<boolean> {
-  const taken = await db
-    .prepare(
-      `UPDATE purge_turns SET tokens = ${FILLED} - 1, taken_at = ${NOW}
-       WHERE id = 1 AND ${FILLED} >= 1
-         AND (${NOW} - taken_at >= ${PURGE_PAUSE_MS} OR ${NOW} < taken_at)
-       RETURNING id`,
-    )
-    .first();
-  return taken !== null;
+export async function takePurgeTurn(
+  db: D1Database,
+  page_ids: readonly string[],
+  kept: number,
+): Promise<boolean> {
+  const turn = crypto.randomUUID();
+  const [taken] = await db.batch([
+    db
+      .prepare(
+        `UPDATE purge_turns SET tokens = ${FILLED} - 1, taken_at = ${NOW}, turn = ?1
+         WHERE id = 1 AND ${FILLED} >= 1 + ?2
+           AND (${NOW} - taken_at >= ${PURGE_PAUSE_MS} OR ${NOW} < taken_at)
+         RETURNING id`,
+      )
+      .bind(turn, kept),
+    // A page that was purged together with others may have had none left.
+    db
+      .prepare(
+        `INSERT INTO page_purges (page_id, purged_at, tokens)
+         SELECT page_id, ${NOW}, ${PAGE_PURGES_MAX - 1} FROM pages
+         WHERE page_id IN (SELECT value FROM json_each(?2))
+           AND EXISTS (SELECT 1 FROM purge_turns WHERE id = 1 AND turn = ?1)
+         ON CONFLICT DO UPDATE SET tokens = max(0, ${SHARE} - 1), purged_at = excluded.purged_at`,
+      )
+      .bind(turn, JSON.stringify(page_ids)),
+    // Rows of full buckets, and those from before D1's clock was set back.
+    db.prepare(
+      `DELETE FROM page_purges
+       WHERE purged_at NOT BETWEEN ${NOW} - ${PAGE_PURGES_MAX * PAGE_PURGE_MS} AND ${NOW}`,
+    ),
+  ]);
+  return taken?.results.length === 1;
+}
+
+/** Purges that this page may have now. */
+export async function readPurgeShare(db: D1Database, page_id: string): Promise<number> {
+  const share = await db
+    .prepare(`SELECT ${SHARE} AS share FROM page_purges WHERE page_id = ?1`)
+    .bind(page_id)
+    .first<number>("share");
+  return share ?? PAGE_PURGES_MAX;
 }

@@ -10,6 +10,7 @@ import {
   REVISIONS_MAX,
 } from "../http/limits.ts";
 import type { PageDocument } from "./page-document.ts";
+import type { Page } from "./pages-store.ts";
 
 /** What a save can change. */
 export const CHANGES = [
@@ -114,17 +115,30 @@ export async function listRevisions(
   return results.map(({ what, ...row }) => ({ ...row, what: JSON.parse(what) as Change[] }));
 }
 
-/** The document of a revision, or null if it is not stored. */
+/** A revision with the page as it was stored then. */
+export interface StoredRevision extends Revision, Pick<Page, "slug" | "status"> {
+  document: PageDocument;
+}
+
+/** A revision, or null if it is not stored. */
 export async function findRevision(
   db: D1Database,
   page_id: string,
   version: number,
-): Promise<PageDocument | null> {
-  const document = await db
-    .prepare("SELECT document FROM revisions WHERE page_id = ?1 AND version = ?2")
+): Promise<StoredRevision | null> {
+  const row = await db
+    .prepare(
+      `SELECT version, saved_at, what, slug, status, document FROM revisions
+       WHERE page_id = ?1 AND version = ?2`,
+    )
     .bind(page_id, version)
-    .first<string>("document");
-  return document === null ? null : (JSON.parse(document) as PageDocument);
+    .first<Record<"what" | "document", string> & Omit<StoredRevision, "what" | "document">>();
+  if (row === null) return null;
+  return {
+    ...row,
+    what: JSON.parse(row.what) as Change[],
+    document: JSON.parse(row.document) as PageDocument,
+  };
 }
 
 /** For the transaction that deletes the page. */

@@ -9,22 +9,27 @@ import type { PageStatus } from "./pages-store.ts";
 /** Former slugs of one page; beyond them the oldest is free again. */
 const FORMER_SLUGS_MAX = 20;
 
-/** Whether nobody has this canonical slug, or `page_id` gave it up. Reserved ones are not checked. */
-export async function isSlugFree(
+/**
+ * Which of these canonical slugs nobody has, in their order; those that `page_id` has or gave up count as
+ * free. Reserved ones are not checked.
+ */
+export async function findFreeSlugs(
   db: D1Database,
-  slug: string,
+  slugs: readonly string[],
   page_id: string | null,
   now: number,
-): Promise<boolean> {
-  const taken = await db
+): Promise<string[]> {
+  const { results } = await db
     .prepare(
-      `SELECT 1 FROM pages WHERE slug = ?1 AND page_id IS NOT ?2
-       UNION ALL
-       SELECT 1 FROM former_slugs WHERE slug = ?1 AND page_id IS NOT ?2 AND until > ?3 LIMIT 1`,
+      `SELECT wanted.value AS slug FROM json_each(?1) AS wanted
+       WHERE NOT EXISTS (SELECT 1 FROM pages WHERE slug = wanted.value AND page_id IS NOT ?2)
+         AND NOT EXISTS (SELECT 1 FROM former_slugs
+                         WHERE slug = wanted.value AND page_id IS NOT ?2 AND until > ?3)
+       ORDER BY wanted.key`,
     )
-    .bind(slug, page_id, now)
-    .first();
-  return taken === null;
+    .bind(JSON.stringify(slugs), page_id, now)
+    .all<{ slug: string }>();
+  return results.map(({ slug }) => slug);
 }
 
 /** The slug of the published page that once had this slug, or null. */

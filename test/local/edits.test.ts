@@ -104,9 +104,10 @@ test(
     const shown: number[] = [];
     const counted: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      // One edit at a time, at the pace at which the platform grants purges.
+      // One edit at a time, at the pace at which the platform grants purges, and the page its share.
       const db = await world.server.db();
       await db.prepare("UPDATE purge_turns SET tokens = 25, taken_at = 0").run();
+      await db.prepare("DELETE FROM page_purges").run();
       // The router and the edge have the old page in their caches.
       await (await send("/edits")).arrayBuffer();
       await send(`/r/${page.page_id}/unknown`);

@@ -437,7 +437,9 @@ function examplesOf(
     }));
 }
 
-test("every example of a request about a creator's pages works, and its answer is described", async () => {
+test("every example of a request about a creator's pages works, and its answer is described", {
+  timeout: REQUESTS_TIMEOUT_MS,
+}, async () => {
   let n = 0;
   for (const [template, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {

@@ -3,6 +3,7 @@
  * versions, one after the other or at once, with events, restarts of the objects, and a D1 that refuses
  * or loses replies in between. `races-model.ts` judges what is stored in the end.
  */
+import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
@@ -70,18 +71,72 @@ describe("a save", () => {
     expect(await read(me, page)).toEqual((await saved.json<PageAnswer>()).page);
   });
 
-  test("F3: that cannot be read back is 503; a repetition gets 412 with it, and overwrites nothing", async () => {
+  const SHOP = { label: { ar: "متجر" }, url: "https://shop.example" };
+  const REQUESTS = [
+    ["PATCH", "", { bio: { ar: "رسّامة" }, links: [SHOP, { kind: "text", label: { ar: "أهلا" } }] }],
+    ["PUT", "", { slug: "lost-reply-page", name: { ar: "ليان" }, links: [SHOP] }],
+    ["POST", "/revisions/1/restore", undefined],
+    ["DELETE", "", undefined],
+  ] as const;
+
+  describe.for(REQUESTS)("%s %s", ([method, path, body]) => {
+    /** A page at version 2, and a request that changes it. */
+    async function changedPage(me: Creator) {
+      const first = await me.make({ links: [SHOP] });
+      const page = await me.patch(first, { bio: { ar: "قبل" }, links: first.links });
+      const send = () =>
+        me.send(method, pathOf(page) + path, body, { "If-Match": `"v${page.version}"` });
+      return { page, send };
+    }
+
+    test("F3: that cannot be read back is 503; its repetition is answered as if it was made now", async () => {
+      const me = await creator();
+      const { page, send } = await changedPage(me);
+      expectErrors();
+      const d1 = loseSaves();
+      const lost = await send();
+      d1.mend();
+      expect(lost.status).toBe(503);
+      const made = await read(me, page);
+      expect(made.version).toBe(3);
+      const repeated = await send();
+      expect([repeated.ok, repeated.headers.get("ETag")]).toEqual([true, '"v3"']);
+      expect((await repeated.json<PageAnswer>()).page).toEqual(made);
+      expect(await read(me, page)).toEqual(made);
+      await env.DB.prepare("DELETE FROM pages WHERE page_id = ?1").bind(page.page_id).run();
+    });
+
+    test("F3: sent twice at once makes one version, and both get it", async () => {
+      const me = await creator();
+      const { page, send } = await changedPage(me);
+      const answers = await Promise.all([send(), send()]);
+      const [one, other] = await Promise.all(answers.map((answer) => answer.json<PageAnswer>()));
+      expect(answers.map(({ ok }) => ok)).toEqual([true, true]);
+      expect(one?.page).toEqual(other?.page);
+      expect(await read(me, page)).toEqual({ ...one?.page, version: 3 });
+      await env.DB.prepare("DELETE FROM pages WHERE page_id = ?1").bind(page.page_id).run();
+    });
+
+    test("repeated after another change is 412 with the current page, unless the page has it still", async () => {
+      const me = await creator();
+      const { page, send } = await changedPage(me);
+      const made = (await (await send()).json<PageAnswer>()).page;
+      if (method === "DELETE") await me.send("POST", `${pathOf(page)}/undelete`);
+      else await me.patch(made, { links: [], bio: { ar: "بعد" } });
+      const repeated = await send();
+      expect(repeated.status).toBe(412);
+      const { details } = await errorOf(repeated);
+      expect(details.page).toEqual(await read(me, page));
+      await env.DB.prepare("DELETE FROM pages WHERE page_id = ?1").bind(page.page_id).run();
+    });
+  });
+
+  test("F3: repeated for an older version is 412 where it would also be no valid page now", async () => {
     const me = await creator();
-    const page = await me.make();
-    expectErrors();
-    const d1 = loseSaves();
-    const lost = await save(me, page);
-    d1.mend();
-    expect(lost.status).toBe(503);
-    const repeated = await save(me, page);
-    expect(repeated.status).toBe(412);
-    const { details } = await errorOf(repeated);
-    expect(details.page).toMatchObject({ version: 2, bio: { ar: "رسّامة" } });
-    expect(await read(me, page)).toEqual(details.page);
+    const page = await me.make({ locales: ["ar", "en"], name: { ar: "ن", en: "N" } });
+    await me.patch(page, { locales: ["en"] });
+    const patch = { name: { en: null } };
+    const late = await me.send("PATCH", pathOf(page), patch, { "If-Match": '"v1"' });
+    expect(late.status).toBe(412);
   });
 });

@@ -32,6 +32,8 @@ const ROUTES: Record<Scope, readonly (readonly [method: "GET" | "POST", path: st
     ["GET", "/health/deep"],
     ["POST", "/api/ai/write"],
     ["GET", "/api/me/wallet"],
+    ["GET", "/dashboard/new"],
+    ["GET", "/dashboard/pages/nobody/edit"],
     ["GET", "/api/tips"],
     ["GET", "/api"],
   ],
@@ -102,6 +104,7 @@ test("the redirect shares the public window, and redirects as limited beyond it"
 const CACHEABLE = [
   "/",
   "/demo",
+  "/demo/share.png",
   "/vcard/demo.vcf",
   "/health",
   "/sitemap.xml",
@@ -111,6 +114,10 @@ const CACHEABLE = [
   "/llms.txt",
   "/openapi.json",
   "/docs",
+  "/docs/en",
+  "/dashboard/preview-frame",
+  "/en",
+  "/example/ar/sila",
 ];
 
 /** The binding counts per minute of the clock: retries where a minute ended in between. */

@@ -3,8 +3,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { call, errorOf, freshPage } from "./kit.ts";
 
-/** Routes that are not in the OpenAPI document: files and the landing page. */
-const FILES = ["/", "/assets/none.css", "/favicon.ico", "/media/none.webp"];
+/** Routes that are not in the OpenAPI document: files, and pages for browsers. */
+const FILES = [
+  ...["/", "/ar", "/en", "/docs/ar", "/docs/en", "/example/ar/sila"],
+  ...["/assets/none.css", "/favicon.ico", "/media/none.webp"],
+  ...["/dashboard", "/dashboard/new", "/dashboard/notifications", "/dashboard/preview-frame"],
+  ...["/dashboard/{page_id}", "/dashboard/{page_id}/qr.svg"],
+  ...["/dashboard/pages/{page_id}/edit", "/dashboard/pages/{page_id}/qr.svg"],
+];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 let page: Awaited<ReturnType<typeof freshPage>>;

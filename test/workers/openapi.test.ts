@@ -16,7 +16,10 @@ const files = import.meta.glob<Record<string, { routes?: { path: string; method:
 const NOT_DESCRIBED = [
   ...["GET /", "GET /assets/*", "GET /favicon.ico", "GET /media/*", "GET /:slug/"],
   "GET /:slug/:locale{(?:ar|en)}/",
+  ...["GET /ar", "GET /en", "GET /example/:locale/:preset", "GET /docs/ar", "GET /docs/en"],
   ...["GET /dashboard", "GET /dashboard/:page_id", "GET /dashboard/:page_id/qr.svg"],
+  ...["GET /dashboard/new", "GET /dashboard/notifications", "GET /dashboard/preview-frame"],
+  ...["GET /dashboard/pages/:page_id/edit", "GET /dashboard/pages/:page_id/qr.svg"],
   "GET /api/me/pages/:page_id/live",
 ];
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import { runCron, sweepPages } from "../../src/cron.ts";
 import { UNDO_MINUTES } from "../../src/http/limits.ts";
-import { isSlugFree } from "../../src/pages/slugs-store.ts";
+import { findFreeSlugs } from "../../src/pages/slugs-store.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { beacon, call, errorOf, expectErrors, pageObject, sums, tallyRows } from "./kit.ts";
@@ -28,6 +28,7 @@ const OF_A_PAGE = [
   "milestones",
   "rolled_days",
   "page_changes",
+  "page_purges",
 ] as const;
 
 /** The names of the tables of D1 that have rows of the page. */
@@ -54,6 +55,7 @@ function storedBy(page_id: string): Promise<string[]> {
 async function cronRuns(clock: { advance: (ms: number) => void }): Promise<void> {
   for (let run = 0; run < 2; run += 1) {
     await env.DB.prepare("UPDATE purge_turns SET tokens = 25, taken_at = 0").run();
+    await env.DB.prepare("DELETE FROM page_purges").run();
     await runCron(env, CRON_AT);
     clock.advance(10_000);
   }
@@ -129,8 +131,10 @@ describe("a deleted page", () => {
       name: { ar: "آخر" },
     });
     expect(await errorOf(taking)).toMatchObject({ code: "SLUG_TAKEN" });
-    expect(await isSlugFree(env.DB, page.slug, null, Date.now() + 29 * DAY_MS)).toBe(false);
-    expect(await isSlugFree(env.DB, page.slug, null, Date.now() + 31 * DAY_MS)).toBe(true);
+    expect(await findFreeSlugs(env.DB, [page.slug], null, Date.now() + 29 * DAY_MS)).toEqual([]);
+    expect(await findFreeSlugs(env.DB, [page.slug], null, Date.now() + 31 * DAY_MS)).toEqual([
+      page.slug,
+    ]);
   });
 
   test("F25: no late event, flush, alarm, sweep or restored D1 brings it back", async () => {

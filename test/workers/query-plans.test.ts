@@ -4,7 +4,7 @@
  *
  * Each place of the code that prepares a statement must be reached by `useAll`.
  */
-import { env } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
@@ -38,8 +38,12 @@ const WALKS: readonly { of: RegExp; reason: string }[] = [
     reason: "the start of one of the sitemap's files, along a covering index, once an hour",
   },
   {
-    of: /FROM page_changes$|FROM page_changes\s+WHERE (NOT )?told/,
+    of: /FROM page_changes WHERE changed_at|FROM page_changes\s+WHERE (NOT )?told/,
     reason: "a queue: every row is work to do, and there are none when all is delivered",
+  },
+  {
+    of: /^DELETE FROM page_purges\s+WHERE purged_at/,
+    reason: "it has only the pages that were purged in the last 45 s",
   },
   {
     of: /^DELETE FROM (webhooks|accounts|deleted_users|errors) WHERE \w+ <=? /,
@@ -98,6 +102,7 @@ async function useAll(): Promise<void> {
     await get(`/api/me/pages/${page.page_id}/${path}`, me.headers);
   }
   for (const path of ["", `/${page.page_id}`]) await get(`/dashboard${path}`, me.headers);
+  await exports.PageRenderer.purgeInTurn(page.page_id);
   await useSite();
   await receiveWebhooks();
   await get("/api/me/notifications", me.headers);
@@ -125,7 +130,10 @@ async function editPage(me: Creator): Promise<PageJson> {
   const removed = await me.patch(made, { slug: me.slug(), links: [first], avatar: picture.key });
   const back = await me.patch(removed, { links: [first, second] });
   const emptied = await me.patch(back, { links: [] });
-  for (const read of ["/api/me/pages", path, `${path}/revisions`]) await get(read, me.headers);
+  for (const read of ["/api/me/pages", path, `${path}/revisions`, `${path}/revisions/1`])
+    await get(read, me.headers);
+  await get("/api/me/slugs?name=Layan", me.headers);
+  await get(`/api/me/pages/${page_id}/totals`, me.headers);
   await get(`/api/me/slugs/${made.slug}?page_id=${page_id}`, me.headers);
   await findCurrentSlug(env.DB, made.slug, Date.now());
   const match = { "If-Match": `"v${emptied.version}"` };

@@ -116,7 +116,7 @@ describe("the revisions of a page", () => {
     expect(await versions(me, page, "?before=151")).toEqual(range(51, 150).reverse());
     expect(await versions(me, page, "?before=51")).toEqual(range(1, 50).reverse());
     expect(await versions(me, page, "?before=1")).toEqual([]);
-    for (const before of ["0", "-1", "x", "", "1.5", "1e400"]) {
+    for (const before of ["0", "-1", "x", "", "1.5", "1e400", "1e2", "0x9", "+5", " 5", "05"]) {
       const path = `/api/me/pages/${page.page_id}/revisions?before=${before}`;
       expect((await me.send("GET", path)).status).toBe(400);
     }
@@ -151,6 +151,73 @@ describe("the revisions of a page", () => {
     await me.patch({ ...page, version: 300 }, { bio: { ar: "1" } });
     // The newest one is the patch's, which is small: 127 large ones fit beside it.
     expect(await stored(page)).toEqual(range(174, 301));
+  });
+});
+
+/** Versions that a page of one version does not have. */
+const NONE = [
+  ...[2, 0, -1, "1.5", "x", "__proto__", "9".repeat(30), "%00"],
+  ...["1e0", "0x1", "01", "+1", "%201", "1%0a"],
+] as const;
+
+describe("a revision that is read", () => {
+  async function read(me: Creator, page: PageJson, version: number | string) {
+    return me.send("GET", `/api/me/pages/${page.page_id}/revisions/${version}`);
+  }
+
+  test("has the page as it was saved, with its slug and status of then", async () => {
+    const me = await creator();
+    const first = await me.make({ status: "published", links: [SHOP, VIDEO] });
+    const slug = me.slug();
+    const now = await me.patch(first, { slug, status: "draft", links: [], bio: { ar: "بعد" } });
+    const [list] = [await revisions(me, now)];
+    for (const [page, entry] of [
+      [first, list[1]],
+      [now, list[0]],
+    ] as const) {
+      const { page_id, version, created_at, updated_at, ends_at, ...members } = page;
+      const response = await read(me, page, version);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({
+        ok: true,
+        revision: { ...entry, at: updated_at, page: members },
+      });
+    }
+  });
+
+  test("has what it lacks of today's schema filled in", async () => {
+    const me = await creator();
+    const page = await me.make({ links: [SHOP] });
+    await env.DB.prepare(
+      `UPDATE revisions SET document = json_remove(document, '$.indexed', '$.links[0].highlight')
+       WHERE page_id = ?1`,
+    )
+      .bind(page.page_id)
+      .run();
+    const { revision } = await (await read(me, page, 1)).json<{ revision: { page: PageJson } }>();
+    expect(revision.page).toMatchObject({ indexed: true, links: page.links });
+  });
+
+  test("is there for a suspended page and for one whose deletion can be undone, for its owner", async () => {
+    const [me, other] = [await creator(), await creator("demo-pro")];
+    const page = await me.make();
+    expect((await read(other, page, 1)).status).toBe(404);
+    await me.remove(page);
+    expect((await read(me, page, 1)).status).toBe(200);
+    await env.DB.prepare("UPDATE pages SET status = 'suspended', ends_at = NULL WHERE page_id = ?1")
+      .bind(page.page_id)
+      .run();
+    expect((await read(me, page, 2)).status).toBe(200);
+  });
+
+  test("is 404 where the page has none of this version", async () => {
+    const me = await creator();
+    const page = await me.make();
+    for (const version of NONE) {
+      const refused = await read(me, page, version);
+      expect([version, refused.status]).toEqual([version, 404]);
+      expect((await errorOf(refused)).code).toBe("NOT_FOUND");
+    }
   });
 });
 
@@ -207,7 +274,7 @@ describe("a revision that is restored", () => {
     const me = await creator();
     const [page, other] = [await me.make(), await me.make()];
     await me.patch(other, { bio: { ar: "رسّامة" } });
-    for (const version of [2, 0, -1, "1.5", "x", "__proto__", "9".repeat(30), "%00"]) {
+    for (const version of NONE) {
       const refused = await restore(me, page, version);
       expect([version, refused.status]).toEqual([version, 404]);
       expect((await errorOf(refused)).code).toBe("NOT_FOUND");

@@ -47,7 +47,12 @@ describe("the canonical spelling", () => {
     ["ＬＡＹＡＮ", "layan"],
   ])("of %s is stored, asked for and taken: %s", async ([spelling = "", canonical = ""]) => {
     const me = await creator();
-    expect(await ask(me, spelling)).toEqual({ ok: true, slug: canonical, free: true });
+    expect(await ask(me, spelling)).toEqual({
+      ok: true,
+      slug: canonical,
+      free: true,
+      suggestions: [],
+    });
     const page = await me.make({ slug: spelling });
     expect(page.slug).toBe(canonical);
     expect(await ask(me, spelling)).toMatchObject({ free: false });

@@ -65,7 +65,9 @@ export async function exported(
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
     "content-type": "application/zip",
-    "content-disposition": `attachment; filename="sila-${page_id}.zip"`,
+    "content-disposition": expect.stringMatching(
+      `^attachment; filename="sila-${page_id}\\.zip"; filename\\*=UTF-8''[\\w.%-]+\\.zip$`,
+    ),
     "cache-control": "no-store",
   });
   return new Uint8Array(await response.arrayBuffer());

@@ -29,7 +29,8 @@ exporting.get(PATH, privateRoute, async (c) => {
   const bytes = logged(zipped(exportedFiles(c.env, page, now), new Date(now)));
   return c.body(streamOf(bytes), 200, {
     "Content-Type": "application/zip",
-    "Content-Disposition": `attachment; filename="sila-${page.page_id}.zip"`,
+    // RFC 6266: browsers take the second name, which may have Arabic letters.
+    "Content-Disposition": `attachment; filename="sila-${page.page_id}.zip"; filename*=UTF-8''${encodeURIComponent(page.slug)}.zip`,
   });
 });
 exporting.all(PATH, onlyMethods("GET"));

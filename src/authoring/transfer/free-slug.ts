@@ -1,13 +1,12 @@
 /** A slug for an imported page: the one it had if it is free, or one that is derived from it. */
-import { hex } from "../../http/bytes.ts";
 import { canonicalSlug } from "../../http/ids.ts";
 import { SLUG_CHARS_MAX } from "../../http/limits.ts";
 import { isReservedSlug } from "../../pages/reserved-slugs.ts";
-import { isSlugFree } from "../../pages/slugs-store.ts";
+import { findFreeSlugs } from "../../pages/slugs-store.ts";
+import { randomSlug } from "../slug-proposals.ts";
 
 /** The last number that is appended; then the slug is random. */
 const NUMBERS_MAX = 9;
-const RANDOM_BYTES = 6;
 
 /** A slug that is free at this time in unix milliseconds. Rejects where D1 fails. */
 export async function findFreeSlug(
@@ -17,14 +16,9 @@ export async function findFreeSlug(
 ): Promise<string> {
   const base = canonicalSlug((wanted ?? "").trim().replace(/^@/, ""));
   const numbered = base === null ? [] : numberedSlugs(base);
-  for (const slug of numbered) {
-    if (!isReservedSlug(slug) && (await isSlugFree(db, slug, null, now))) return slug;
-  }
-  return randomSlug();
-}
-
-export function randomSlug(): string {
-  return `page-${hex(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)))}`;
+  const allowed = numbered.filter((slug) => !isReservedSlug(slug));
+  const [free] = await findFreeSlugs(db, allowed, null, now);
+  return free ?? randomSlug();
 }
 
 function numberedSlugs(base: string): string[] {

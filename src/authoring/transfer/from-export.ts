@@ -17,7 +17,8 @@ import {
 } from "../../http/limits.ts";
 import { type DocumentInput, LinkInput } from "../../pages/page-document.ts";
 import type { RemovedLink } from "../../pages/removed-links-store.ts";
-import { Look, USUAL_LOOK } from "../../views/look.ts";
+import { Look } from "../../views/look.ts";
+import { USUAL_LOOK } from "../../views/look-values.ts";
 import { FILES, FORMAT, FORMAT_VERSION, pictureFile } from "./export-format.ts";
 import { excerptOf, listOf, objectOf, parseForeign, textOf } from "./foreign-json.ts";
 import { ImportRefused, REASONS, reasonOf } from "./import-reasons.ts";

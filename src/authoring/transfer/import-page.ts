@@ -21,8 +21,9 @@ import { noteRemovedLinks, type RemovedLink } from "../../pages/removed-links-st
 import { createPage } from "../../pages/save-page.ts";
 import { withLinkIds } from "../edit.ts";
 import { pagesMax, planLimit } from "../save.ts";
+import { randomSlug } from "../slug-proposals.ts";
 import { storeLook, usePictures } from "../used-files.ts";
-import { findFreeSlug, randomSlug } from "./free-slug.ts";
+import { findFreeSlug } from "./free-slug.ts";
 import type { ImportedPage } from "./imported-page.ts";
 import { storePictures } from "./imported-pictures.ts";
 

@@ -48,7 +48,7 @@ const Notifications = z
       .meta(
         bilingual(
           "Send it as `cursor` to get the next ones. Null at the end of the list.",
-          "يُطلب به ما بعدها؛ ولا قيمة له في آخر القائمة.",
+          "يُطلب به ما بعدها؛ ويكون `null` في آخر القائمة.",
         ),
       ),
   })
@@ -174,7 +174,7 @@ export const ACCOUNTS: readonly Operation[] = [
     ar: {
       summary: "حدث من مركز الحسابات",
       description:
-        "موقّع وفق Standard Webhooks. يعمل كل حدث مرة واحدة مهما تكرر إرساله، وما كان من نوع آخر فجوابه 200 بلا أثر.",
+        "موقّع وفق Standard Webhooks. يُنفَّذ كل حدث مرة واحدة مهما تكرر إرساله، وما كان من نوع آخر فجوابه 200 بلا أثر.",
     },
     en: {
       summary: "An event of the account hub",

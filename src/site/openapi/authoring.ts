@@ -1,12 +1,19 @@
 /** Creators' pages: made, changed and deleted. */
 import * as z from "zod";
 import { PageInput } from "../../authoring/page-input.ts";
+import { SlugsQuery } from "../../authoring/slugs-query.ts";
 import { Id } from "../../http/ids.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { NEW_PAGE, PAGE_CHANGE } from "./examples.ts";
 import { BAD_BODY, jsonBody, location, type Operation } from "./operation.ts";
 import { MATCHED, matching, OF_PAGE, page, READ, WITH_VERSION } from "./own-page.ts";
-import { DeletedAnswer, PageAnswer, PagesAnswer, SlugAnswer } from "./page-answers.ts";
+import {
+  DeletedAnswer,
+  PageAnswer,
+  PagesAnswer,
+  ProposedSlugAnswer,
+  SlugAnswer,
+} from "./page-answers.ts";
 import { answer, errors, LIMIT_HEADERS, NOT_MODIFIED } from "./responses.ts";
 
 /** RFC 7396: members of a page; null removes one, which then gets its default. */
@@ -106,12 +113,12 @@ export const AUTHORING: readonly Operation[] = [
     ar: {
       summary: "عدّل صفحة",
       description:
-        "بصيغة JSON Merge Patch (RFC 7396). إن سبقك تعديل آخر فلا يُحفظ شيء، والصفحة كما هي الآن في `details.page`. وما لا يغيّر شيئًا لا يصنع نسخة.",
+        "بصيغة JSON Merge Patch (RFC 7396). إن سبقك تعديل آخر فلا يُحفظ شيء، والصفحة كما هي الآن في `details.page`. وما لا يغيّر شيئًا لا يصنع نسخة، فلا ضرر من تكرار تعديل ضاع جوابه.",
     },
     en: {
       summary: "Change a page",
       description:
-        "By JSON Merge Patch (RFC 7396). Where another change was first, nothing is saved, and `details.page` is the current page. What changes nothing makes no version.",
+        "By JSON Merge Patch (RFC 7396). Where another change was first, nothing is saved, and `details.page` is the current page. What changes nothing makes no version, so a change whose answer was lost can be repeated.",
     },
     requestParams: { path: page, header: matching },
     requestBody: {
@@ -177,6 +184,27 @@ export const AUTHORING: readonly Operation[] = [
   },
   {
     method: "get",
+    path: "/api/me/slugs",
+    id: "proposeSlug",
+    tag: "editing",
+    access: "session",
+    ar: {
+      summary: "اقترح عنوانًا لاسم",
+      description: "عنوان من كلمات الاسم، وثلاثة غيره على الأكثر، وكلها متاحة الآن.",
+    },
+    en: {
+      summary: "Propose a slug for a name",
+      description: "One made of the name's words, and up to three others. All are free now.",
+    },
+    requestParams: { query: SlugsQuery },
+    responses: {
+      "200": answer("Slugs.", "application/json", ProposedSlugAnswer, LIMIT_HEADERS),
+      ...errors("VALIDATION_FAILED"),
+      ...READ,
+    },
+  },
+  {
+    method: "get",
     path: "/api/me/slugs/{slug}",
     id: "checkSlug",
     tag: "editing",
@@ -184,12 +212,12 @@ export const AUTHORING: readonly Operation[] = [
     ar: {
       summary: "هل العنوان متاح؟",
       description:
-        "قد يُحجز بعد لحظة: من يحفظ أولًا يأخذه. مع `page_id` تُعدّ عناوين تلك الصفحة متاحة.",
+        "قد يُحجز بعد لحظة: من يحفظ أولًا يأخذه. مع `page_id` تُعدّ عناوين تلك الصفحة متاحة. وإن لم يصلح النص عنوانًا ذُكر السبب في `details.reason`.",
     },
     en: {
       summary: "Is a slug free?",
       description:
-        "It may be taken a moment later: whoever saves first has it. With `page_id`, the slugs of that page count as free.",
+        "It may be taken a moment later: whoever saves first has it. With `page_id`, the slugs of that page count as free. Where a text cannot be a slug, `details.reason` says why.",
     },
     requestParams: {
       path: z.object({

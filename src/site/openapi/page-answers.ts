@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { pageJson, summaryJson } from "../../authoring/page-json.ts";
 import { Id } from "../../http/ids.ts";
+import { SLUGS_PROPOSED } from "../../http/limits.ts";
 import { documentShape, linkShape } from "../../pages/page-document.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { ClicksByLink, Counts, What } from "./analytics-answers.ts";
@@ -59,31 +60,83 @@ export const DeletedAnswer = z
   .object({ ok, page: Page, undo: z.object({ path: z.string(), until: Time }) })
   .meta({ id: "DeletedAnswer" });
 
+const suggestions = z.array(z.string()).max(SLUGS_PROPOSED);
+
 export const SlugAnswer = z
-  .object({ ok, slug: z.string(), free: z.boolean() })
+  .object({
+    ok,
+    slug: z.string(),
+    free: z.boolean(),
+    suggestions: suggestions.meta(
+      bilingual("Free ones like it, where it is not.", "عناوين متاحة تشبهه إن لم يكن متاحًا."),
+    ),
+  })
   .meta({ id: "SlugAnswer" });
+
+export const ProposedSlugAnswer = z
+  .object({
+    ok,
+    slug: z.string(),
+    suggestions: suggestions.meta(bilingual("Other free ones.", "عناوين أخرى متاحة.")),
+  })
+  .meta({ id: "ProposedSlugAnswer" });
+
+const PeopleTotals = z
+  .object({ views: Count, clicks: Count, links: ClicksByLink })
+  .meta({ id: "PeopleTotals" });
+
+const revision = {
+  version: z.int().min(1),
+  at: Time,
+  what: z.array(What),
+  totals: PeopleTotals.nullable().meta(
+    bilingual(
+      "All views and clicks by people before this version counted, the clicks of each link too; null where they are not known.",
+      "كل مشاهدات الناس ونقراتهم قبل أن تسري هذه النسخة، ولكل رابط أيضًا؛ ويكون `null` إن لم تُعرف.",
+    ),
+  ),
+};
 
 export const RevisionsAnswer = z
   .object({
     ok,
-    revisions: z.array(
-      z.object({
-        version: z.int().min(1),
-        at: Time,
-        what: z.array(What),
-        totals: z
-          .object({ views: Count, clicks: Count, links: ClicksByLink })
-          .nullable()
-          .meta(
-            bilingual(
-              "All views and clicks by people before this version counted, the clicks of each link too; null where they are not known.",
-              "كل مشاهدات الناس ونقراتهم قبل أن تسري هذه النسخة، ولكل رابط أيضًا؛ و`null` إن لم تُعرف.",
-            ),
-          ),
-      }),
+    revisions: z.array(z.object(revision).meta({ id: "Revision" })),
+    now: PeopleTotals.meta(
+      bilingual(
+        "The same at this moment. What people did with a version is the difference to the next one's totals, with the newest to these.",
+        "ومثلها الآن. ما فعله الناس مع نسخة هو الفرق بين أعدادها وأعداد التي تليها، وللأحدث بينها وبين هذه.",
+      ),
     ),
   })
   .meta({ id: "RevisionsAnswer" });
+
+const { slug, status } = identity;
+
+export const RevisionAnswer = z
+  .object({
+    ok,
+    revision: z.object({
+      ...revision,
+      page: z
+        .object({ slug, status, ...documentShape, links: z.array(LinkAnswer) })
+        .meta({ id: "RevisionPage" })
+        .meta(bilingual("The page as it was saved then.", "الصفحة كما حُفظت حينها.")),
+    }),
+  })
+  .meta({ id: "RevisionAnswer" });
+
+export const TotalsAnswer = z
+  .object({
+    ok,
+    totals: PeopleTotals,
+    as_of: Time.meta(
+      bilingual(
+        "Every event that was acknowledged before this time is in these numbers.",
+        "كل ما أُقرّ بوصوله قبل هذا الوقت داخل في هذه الأرقام.",
+      ),
+    ),
+  })
+  .meta({ id: "TotalsAnswer" });
 
 export const PictureAnswer = z
   .object({

@@ -3,8 +3,10 @@ import * as z from "zod";
 import { RevisionsQuery } from "../../authoring/revisions-query.ts";
 import type { Operation } from "./operation.ts";
 import { MATCHED, matching, OF_PAGE, page, WITH_VERSION } from "./own-page.ts";
-import { PageAnswer, RevisionsAnswer } from "./page-answers.ts";
+import { PageAnswer, RevisionAnswer, RevisionsAnswer, TotalsAnswer } from "./page-answers.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+
+const ofVersion = page.extend({ version: z.int().min(1).meta({ example: 1 }) });
 
 export const PAGE_HISTORY: readonly Operation[] = [
   {
@@ -31,6 +33,21 @@ export const PAGE_HISTORY: readonly Operation[] = [
     },
   },
   {
+    method: "get",
+    path: "/api/me/pages/{page_id}/revisions/{version}",
+    id: "readRevision",
+    tag: "editing",
+    access: "session",
+    ar: { summary: "نسخة من نسخ الصفحة", description: "بكل ما كان في الصفحة حين حُفظت." },
+    en: { summary: "One save of a page", description: "With all that the page had then." },
+    requestParams: { path: ofVersion },
+    responses: {
+      "200": answer("The revision.", "application/json", RevisionAnswer, LIMIT_HEADERS),
+      ...OF_PAGE,
+      ...errors("NOT_FOUND", "PAGE_NOT_FOUND"),
+    },
+  },
+  {
     method: "post",
     path: "/api/me/pages/{page_id}/revisions/{version}/restore",
     id: "restoreRevision",
@@ -46,7 +63,7 @@ export const PAGE_HISTORY: readonly Operation[] = [
         "Saves its contents as a new version. Slug and status stay, and pictures that are gone are left out.",
     },
     requestParams: {
-      path: page.extend({ version: z.int().min(1).meta({ example: 1 }) }),
+      path: ofVersion,
       header: matching,
     },
     responses: {
@@ -60,6 +77,28 @@ export const PAGE_HISTORY: readonly Operation[] = [
         "VALIDATION_FAILED",
       ),
       ...MATCHED,
+    },
+  },
+  {
+    method: "get",
+    path: "/api/me/pages/{page_id}/totals",
+    id: "readTotals",
+    tag: "editing",
+    access: "session",
+    ar: {
+      summary: "إجمالي الصفحة منذ إنشائها",
+      description:
+        "مشاهدات الناس ونقراتهم ونقرات كل رابط، حتى المحذوف، بدقة وفي الحال. لا تدخل فيها الأعداد المستوردة.",
+    },
+    en: {
+      summary: "A page's totals since it was created",
+      description:
+        "Views and clicks by people and the clicks of each link, removed ones included: exact, and at once. Imported history is not in them.",
+    },
+    requestParams: { path: page },
+    responses: {
+      "200": answer("The totals.", "application/json", TotalsAnswer, LIMIT_HEADERS),
+      ...OF_PAGE,
     },
   },
 ];

@@ -79,6 +79,44 @@ export const PAGES: readonly Operation[] = [
   },
   {
     method: "get",
+    path: "/{slug}/share.png",
+    id: "getSharePicture",
+    tag: "pages",
+    ar: {
+      summary: "صورة الصفحة عند مشاركة عنوانها",
+      description:
+        "صورة PNG من ١٢٠٠×٦٣٠ بكسل فيها الاسم والنبذة والعنوان، بألوان الصفحة وخطها. وإن تعذّر رسمها فصورة الصفحة أو شعارنا.",
+    },
+    en: {
+      summary: "The picture that stands for a page where its address is shared",
+      description:
+        "A PNG of 1200 by 630 pixels with the name, the bio and the address, in the page's colours and typeface. Where it cannot be drawn, the page's photo or our logo.",
+    },
+    requestParams: { path: z.object({ slug }) },
+    responses: { ...SHOWN, "200": answer("The picture.", "image/png") },
+  },
+  {
+    method: "get",
+    path: "/{slug}/{locale}/share.png",
+    id: "getSharePictureInLanguage",
+    tag: "pages",
+    ar: {
+      summary: "صورة الصفحة بلغتها الأخرى",
+      description: "كصورة اللغة الأساسية، بالاسم والنبذة في هذه اللغة.",
+    },
+    en: {
+      summary: "The picture of a page in its other language",
+      description: "Like that of the default language, with the name and the bio in this one.",
+    },
+    requestParams: { path: z.object({ slug, locale }) },
+    responses: {
+      ...SHOWN,
+      "200": answer("The picture.", "image/png"),
+      ...errors("NOT_FOUND", "PAGE_NOT_FOUND"),
+    },
+  },
+  {
+    method: "get",
     path: "/vcard/{slug}.vcf",
     id: "getContactCard",
     tag: "pages",

@@ -142,10 +142,15 @@ export const SERVICE: readonly Operation[] = [
     en: { summary: "This document", description: "The API in OpenAPI 3.1." },
   }),
   file("/docs", "getDocs", "text/html", {
-    ar: { summary: "الواجهة للقراءة", description: "هذه الوثيقة نفسها صفحةً بالعربية والإنجليزية." },
+    ar: {
+      summary: "الواجهة للقراءة",
+      description:
+        "هذه الوثيقة نفسها صفحةً بلغة القارئ، وبالعربية في `/docs/ar` وبالإنجليزية في `/docs/en`.",
+    },
     en: {
       summary: "The API reference",
-      description: "This same document as a page in Arabic and English.",
+      description:
+        "This same document as a page in the reader's language; in Arabic at `/docs/ar`, in English at `/docs/en`.",
     },
   }),
 ];
