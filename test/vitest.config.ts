@@ -20,10 +20,19 @@ const local = (name: string) => `test/local/${name}.test.ts`;
 /** Judges, oracles, documents and tables: neither a server nor a browser. */
 const PLAIN = [
   ...["declared-browsers", "deployment", "documents", "imports", "judge", "limiters"],
-  ...["llms-judge", "look-colours", "model-options", "simulated-distance"],
+  ...[
+    "editing",
+    "editor-weight",
+    "llms-judge",
+    "look-colours",
+    "looks",
+    "model-options",
+    "purge-shares",
+  ],
+  "simulated-distance",
 ].map(local);
 /** Tests that measure time, or that must finish within it. */
-const QUIET = ["bench", "kill", "lighthouse", "wake"].map(local);
+const QUIET = ["bench", "editor-links-speed", "kill", "lighthouse", "wake"].map(local);
 
 const MIGRATIONS = await readD1Migrations(`${root}migrations`);
 const HUB_SCRIPT = await bundleHub();

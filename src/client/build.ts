@@ -13,17 +13,35 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
-import { buildSync, transformSync } from "esbuild";
+import { basename, join, relative } from "node:path";
+import {
+  type BuildOptions,
+  buildSync,
+  type Metafile,
+  type Plugin,
+  build as runEsbuild,
+  transformSync,
+} from "esbuild";
 import subsetFont from "subset-font";
-import { LOOK_VALUES, type Look, USUAL_LOOK } from "../views/look.ts";
+import { LOCALES, type Locale } from "../views/locale.ts";
 import { faintPairs } from "../views/look-colours.ts";
+import { LOOK_VALUES, type Look, USUAL_LOOK } from "../views/look-values.ts";
 import { PALETTES } from "../views/palette.ts";
-import { ECMASCRIPT, OLDEST_BROWSERS } from "./browsers.ts";
+import { ECMASCRIPT, EDITOR_BROWSERS, OLDEST_BROWSERS } from "./browsers.ts";
 import { dashboardPalette } from "./dashboard-palette.ts";
-import { type Face, facesOf, fontFaceRule, TYPES, typeRules } from "./fonts.ts";
+import {
+  DIGIT_FACES,
+  DIGITS_PACKAGE,
+  type Face,
+  facesOf,
+  fontFaceRule,
+  MORE_FACES,
+  TYPES,
+  typeRules,
+} from "./fonts.ts";
 import { licensesOf, packageOf } from "./licenses.ts";
 import { linkRules, paletteRules } from "./look-rules.ts";
+import { swatchRules } from "./swatches.ts";
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, "dist");
@@ -31,8 +49,13 @@ const PUBLIC = join(DIST, "public");
 /** Subsets made by earlier runs: cutting and packing all fonts takes some seconds. */
 const FONT_CACHE = join(DIST, "fonts");
 const TARGET = [ECMASCRIPT, ...Object.entries(OLDEST_BROWSERS).map((browser) => browser.join(""))];
+const EDITOR_TARGET = Object.entries(EDITOR_BROWSERS).map((browser) => browser.join(""));
 /** Drawn in one colour: the styles use them as masks. */
 const BACKGROUNDS = ["girih.svg", "waves.svg"];
+/** Pictures of the example page (src/site/example-page.tsx). */
+const EXAMPLE = ["potter.svg", "shelf.svg"];
+/** Of link previews of the landing page; made by `npm run looks`. */
+const CARDS = ["card-ar.jpg", "card-en.jpg"];
 const ICONS = ["icon.svg", "icon-180.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png"];
 
 /**
@@ -46,9 +69,27 @@ const UPLOT_NAVIGATOR = JSON.stringify({ language: "en" });
 const DROPPED = ["STAT"];
 
 /** Third-party packages in the files that we serve. */
-const packages = new Set(Object.values(TYPES).flatMap(({ arabic, latin }) => [arabic, latin]));
+const packages = new Set(
+  Object.values(TYPES)
+    .flatMap(({ arabic, latin }) => [arabic, latin])
+    .concat(DIGITS_PACKAGE),
+);
 const files = new Map<string, Uint8Array>();
 const manifest: Record<string, string> = {};
+
+/** In place of the manifest: the files of looks that are made so far, which are all that pages need. */
+const LOOK_ASSETS: Plugin = {
+  name: "look-assets",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/manifest\.json$/ }, () => ({ path: "manifest", namespace: "looks" }));
+    onLoad({ filter: /.*/, namespace: "looks" }, () => {
+      const entries = Object.entries(manifest).filter(([name]) =>
+        /^(bio|type|palette)\b.*css$/.test(name),
+      );
+      return { contents: JSON.stringify(Object.fromEntries(entries)), loader: "json" };
+    });
+  },
+};
 
 try {
   await build();
@@ -66,6 +107,7 @@ async function build(): Promise<void> {
     for (const face of facesOf(type)) addAsset(face.name, await subset(face));
     addAsset(`type-${type}.css`, typeSheet(type));
   }
+  for (const face of MORE_FACES) addAsset(face.name, await subset(face));
   for (const palette of LOOK_VALUES.palette) {
     for (const scheme of LOOK_VALUES.scheme) {
       addAsset(`palette-${palette}-${scheme}.css`, minify(paletteRules(palette, scheme)));
@@ -73,15 +115,22 @@ async function build(): Promise<void> {
   }
   addAsset("bio.css", bioSheet());
   addAsset("site.css", style("site.css"));
+  addAsset("home.css", minify(swatchRules()) + style("home.css"));
   addAsset("docs.css", style("docs.css"));
-  addAsset(
-    "dashboard.css",
-    minify(packaged("uplot/dist/uPlot.min.css") + dashboardPalette()) + style("dashboard.css"),
-  );
+  addAsset("frame.css", (await digitsSheet()) + minify(dashboardPalette()) + style("frame.css"));
+  addAsset("dashboard.css", minify(packaged("uplot/dist/uPlot.min.css")) + style("dashboard.css"));
   addAsset("beacon.js", bundle("beacon.ts"));
-  addAsset("dashboard.js", bundle("dashboard.ts", { navigator: UPLOT_NAVIGATOR }));
+  addAsset("frame.js", bundle("frame.ts"));
+  addAsset("start.js", bundle("start.ts"));
+  addAsset("pages.js", bundle("pages.ts"));
+  addAsset("notifications.js", bundle("notifications.ts"));
+  addAsset("dashboard.js", bundle("dashboard.ts", { define: { navigator: UPLOT_NAVIGATOR } }));
+  addAsset("editor.css", editorSheet());
+  for (const locale of LOCALES) await addEditor(locale);
   addAsset("licenses.txt", licensesOf(packages));
   for (const icon of ICONS) addAsset(icon, readFileSync(join(HERE, "icons", icon)));
+  for (const name of CARDS) addAsset(name, readFileSync(join(HERE, "cards", name)));
+  for (const name of EXAMPLE) addAsset(name, readFileSync(join(HERE, "example", name)));
   files.set("public/favicon.ico", iconFile(readFileSync(join(HERE, "icons", "icon-32.png")), 32));
   files.set("manifest.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
   writeChanged();
@@ -95,6 +144,12 @@ function bioSheet(): string {
     (css, name) => css.replaceAll(`url(${name})`, `url(${url(name)})`),
     usual + style("bio.css"),
   );
+}
+
+/** The digits of signed-in pages. */
+async function digitsSheet(): Promise<string> {
+  for (const face of DIGIT_FACES) addAsset(face.name, await subset(face));
+  return minify(DIGIT_FACES.map((face) => fontFaceRule(face, url(face.name))).join(""));
 }
 
 function typeSheet(type: Look["type"]): string {
@@ -131,25 +186,71 @@ function minify(css: string, sourcefile = "generated.css"): string {
 }
 
 /** A script and all that it imports, as one file that leaves nothing in the page's global scope. */
-function bundle(name: string, define: Record<string, string> = {}): Uint8Array {
+function bundle(name: string, options: Pick<BuildOptions, "define" | "format"> = {}): Uint8Array {
   const { outputFiles, metafile } = buildSync({
     entryPoints: [join(HERE, name)],
     bundle: true,
     minify: true,
     format: "iife",
     target: TARGET,
-    define,
+    ...options,
     write: false,
     metafile: true,
     logLevel: "silent",
   });
-  for (const input of Object.keys(metafile.inputs)) {
-    const name = packageOf(input);
-    if (name !== null) packages.add(name);
-  }
+  notePackages(metafile);
   const [script] = outputFiles;
   if (script === undefined) throw new Error(`${name} made no script`);
   return script.contents;
+}
+
+/** Notes the packages in a script, for the list of licences. */
+function notePackages({ inputs }: Metafile): void {
+  for (const input of Object.keys(inputs)) {
+    const name = packageOf(input);
+    if (name !== null) packages.add(name);
+  }
+}
+
+/** A sheet for each part of the editor, behind the one of its frame. */
+function editorSheet(): string {
+  const names = readdirSync(join(HERE, "editor")).filter((name) => name.endsWith(".css"));
+  const parts = names.filter((name) => name !== "editor.css").sort();
+  return ["editor.css", ...parts].map((name) => style(`editor/${name}`)).join("");
+}
+
+/**
+ * The script of the editor, which renders pages as the server does (`src/pages/bio-body.tsx`): with the
+ * same JSX, but into the document. Panels that are not open at first are files of their own, which it
+ * imports; all have the hash of their content in their names.
+ */
+async function addEditor(locale: Locale): Promise<void> {
+  const { outputFiles, metafile } = await runEsbuild({
+    entryPoints: [{ in: join(HERE, "editor/editor.tsx"), out: `editor-${locale}` }],
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    // As it is typed: an Arabic letter has two bytes, its escape six.
+    charset: "utf8",
+    target: EDITOR_TARGET,
+    jsx: "automatic",
+    jsxImportSource: "hono/jsx/dom",
+    define: { LOCALE: JSON.stringify(locale) },
+    plugins: [LOOK_ASSETS],
+    outdir: join(PUBLIC, "assets"),
+    entryNames: "[name]-[hash]",
+    chunkNames: `editor-${locale}-[hash]`,
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  notePackages(metafile);
+  for (const { path, contents } of outputFiles) files.set(relative(DIST, path), contents);
+  for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
+    if (entryPoint?.endsWith("/editor.tsx"))
+      manifest[`editor-${locale}.js`] = `/assets/${basename(path)}`;
+  }
 }
 
 /** Queues a file under its logical name, `bio.css`, as `/assets/bio-<hash>.css`. */

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import type { Locale } from "../views/locale.ts";
+import type { PagePolicy } from "./page-policy.ts";
 import { parseSender } from "./sender.ts";
 
 export interface AppEnv {
@@ -9,8 +10,8 @@ export interface AppEnv {
   Variables: RequestIdVariables & {
     /** The language of an error page, where the route sets it instead of the reader's headers. */
     locale?: Locale;
-    /** Whether pages of this site may show the answer in a frame. */
-    is_embeddable?: boolean;
+    /** The policy of an HTML answer, where it is not that of every page. */
+    policy?: PagePolicy;
     /** Cached by `senderOf`: a beacon needs it for its limit and for its visitor. */
     sender?: string;
   };

@@ -4,6 +4,7 @@
  */
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./context.ts";
+import { PAGE_POLICIES } from "./page-policy.ts";
 
 const API_VERSION = "3";
 
@@ -15,23 +16,6 @@ const EVERYWHERE: Readonly<Record<string, string>> = {
   "Permissions-Policy":
     "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
 };
-
-/** Pages are cached, so there are no nonces: scripts and styles are files of this origin. */
-const pageCsp = (frame_ancestors: "'none'" | "'self'") =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "font-src 'self'",
-    "img-src 'self' https:",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    `frame-ancestors ${frame_ancestors}`,
-  ].join("; ");
-const PAGE_CSP = pageCsp("'none'");
-const EMBEDDABLE_CSP = pageCsp("'self'");
 
 /** A file that a creator uploaded must not act as a page. */
 const FILE_CSP = "default-src 'none'; frame-ancestors 'none'; sandbox";
@@ -47,8 +31,10 @@ export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
   // Browsers merge a 304's headers into their copy, which has its own policy already.
   if (c.res.status !== 304) {
     const isPage = headers.get("Content-Type")?.startsWith("text/html") ?? false;
-    const page_csp = c.get("is_embeddable") ? EMBEDDABLE_CSP : PAGE_CSP;
-    headers.set("Content-Security-Policy", isPage ? page_csp : FILE_CSP);
+    headers.set(
+      "Content-Security-Policy",
+      isPage ? PAGE_POLICIES[c.get("policy") ?? "page"] : FILE_CSP,
+    );
   }
   if (!headers.has("Cross-Origin-Resource-Policy")) {
     headers.set("Cross-Origin-Resource-Policy", "same-origin");

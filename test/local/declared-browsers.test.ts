@@ -3,13 +3,13 @@
  * A newer property or value needs an older declaration in front of it, or a reason in one of the lists
  * below.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import bcd, { type CompatStatement, type Identifier } from "@mdn/browser-compat-data";
 import { buildSync } from "esbuild";
 import postcss, { type ChildNode, type Declaration } from "postcss";
 import { expect, test } from "vitest";
-import { ECMASCRIPT, OLDEST_BROWSERS } from "../../src/client/browsers.ts";
+import { ECMASCRIPT, EDITOR_BROWSERS, OLDEST_BROWSERS } from "../../src/client/browsers.ts";
 import { ROOT } from "../server/bundle.ts";
 
 const CLIENT = join(ROOT, "src/client");
@@ -27,16 +27,50 @@ const ENHANCEMENTS = {
   "(forced-colors)": "the browser has no forced colours",
   "(scripting)": "without scripts, an empty box stands in the chart's place",
   "system-ui": "the next font of the list is used",
+  "@container": "a table of the reference scrolls sideways where text is enlarged",
+  "container-type": "the same",
+  anywhere: "very long words break where the box ends, or reach over it in a narrow one",
+  "match-parent": "a text in the other language is aligned by its own direction",
 } as const;
 
 /** Newer members and selectors in the scripts, and why they are safe. */
 const GUARDED = {
   randomUUID: "called only where it exists",
   prerendering: "undefined where pages are not prerendered",
+  share: "called only where it exists",
   ":focus-visible": "used only where CSS.supports() has it",
 } as const;
+const EDITOR_SHEET = "editor.css";
+
+/** The same for the editor, which declares newer browsers. */
+const EDITOR_ENHANCEMENTS = {
+  "content-visibility": "rows outside the window are laid out, too",
+} as const;
+const EDITOR_GUARDED = {
+  getTimeZones: "called only where it exists",
+  share: "called only where it exists",
+} as const;
+/** Members of the editor's own code and of its libraries, with names that newer interfaces have too. */
+const EDITOR_OURS = new Set("added adopt forget in removed retry run skipped toArray".split(" "));
+
 /** Members of our own code and of uPlot whose names a newer interface of the browser has too. */
 const OURS = new Set(["changed", "destroy", "lost", "move", "redraw"]);
+
+/** The oldest versions of browsers by MDN's names for them. */
+type Browsers = Readonly<Record<keyof typeof OLDEST_BROWSERS, number>>;
+
+/** The browsers by which features are judged now. */
+let judged: Browsers = OLDEST_BROWSERS;
+
+/** Judges by other browsers while `work` runs. */
+function by<T>(browsers: Browsers, work: () => T): T {
+  judged = browsers;
+  try {
+    return work();
+  } finally {
+    judged = OLDEST_BROWSERS;
+  }
+}
 
 /** Whether MDN has data for this feature and a declared browser lacks it. */
 function isNew(root: Identifier | undefined, ...path: string[]): boolean {
@@ -45,7 +79,7 @@ function isNew(root: Identifier | undefined, ...path: string[]): boolean {
 }
 
 function isSupported({ support }: CompatStatement): boolean {
-  return Object.entries(OLDEST_BROWSERS).every(([browser, oldest]) =>
+  return Object.entries(judged).every(([browser, oldest]) =>
     [support[browser as keyof typeof OLDEST_BROWSERS] ?? []].flat().some((statement) => {
       if (statement.flags || statement.prefix || statement.alternative_name) return false;
       const [from, until] = [statement.version_added, statement.version_removed];
@@ -115,20 +149,42 @@ function newIn(node: ChildNode): string[] {
   return isNew(rules, node.name) ? [`@${node.name}`, ...features] : features;
 }
 
-test("CSS that a declared browser lacks has a fallback, or a reason to do without", () => {
+const MANIFEST: Record<string, string> = JSON.parse(
+  readFileSync(join(DIST, "manifest.json"), "utf8"),
+);
+
+/** What is too new in the sheets of these names. */
+function newInSheets(names: readonly string[]): string[] {
   const found = new Set<string>();
-  const manifest: Record<string, string> = JSON.parse(
-    readFileSync(join(DIST, "manifest.json"), "utf8"),
-  );
-  const sheets = Object.values(manifest).filter((path) => path.endsWith(".css"));
-  expect(sheets.length).toBeGreaterThanOrEqual(3);
-  for (const path of sheets) {
-    const sheet = postcss.parse(readFileSync(join(DIST, "public", path), "utf8"));
+  for (const name of names) {
+    const sheet = postcss.parse(readFileSync(join(DIST, "public", MANIFEST[name] ?? ""), "utf8"));
     sheet.walk((node) => {
       for (const feature of newIn(node)) found.add(feature);
     });
   }
-  expect([...found].sort()).toEqual(Object.keys(ENHANCEMENTS).sort());
+  return [...found].sort();
+}
+
+test("CSS that a declared browser lacks has a fallback, or a reason to do without", () => {
+  const sheets = Object.keys(MANIFEST).filter((name) => name.endsWith(".css"));
+  const others = sheets.filter((name) => name !== EDITOR_SHEET);
+  expect(others.length).toBeGreaterThanOrEqual(3);
+  expect(newInSheets(others)).toEqual(Object.keys(ENHANCEMENTS).sort());
+});
+
+test("the editor's CSS and script need nothing newer than the browsers declared for it", () => {
+  by(EDITOR_BROWSERS, () => {
+    expect(newInSheets([EDITOR_SHEET])).toEqual(Object.keys(EDITOR_ENHANCEMENTS).sort());
+    const files = readdirSync(join(DIST, "public/assets")).filter((name) =>
+      /^editor-ar.*\.js$/.test(name),
+    );
+    expect(files.length).toBeGreaterThan(1);
+    const texts = files.map((name) => readFileSync(join(DIST, "public/assets", name), "utf8"));
+    const found = newInScript(texts.join("\n"), newMembersOf());
+    expect(found.filter((name) => !EDITOR_OURS.has(name))).toEqual(
+      Object.keys(EDITOR_GUARDED).sort(),
+    );
+  });
 });
 
 test.each([
@@ -150,16 +206,21 @@ test.each([
 });
 
 /** Whether all interfaces with a member of this name have it too late for a declared browser. */
-const newMembers = new Map<string, boolean>();
-for (const group of [bcd.api, bcd.javascript.builtins, bcd.javascript.builtins?.Intl]) {
-  for (const owner of Object.values(group ?? {})) {
-    for (const [key, member] of Object.entries(owner)) {
-      if (key === "__compat" || member.__compat === undefined) continue;
-      const name = key.replace(/_(?:static|event)$/, "");
-      newMembers.set(name, (newMembers.get(name) ?? true) && !isSupported(member.__compat));
+function newMembersOf(): ReadonlyMap<string, boolean> {
+  const members = new Map<string, boolean>();
+  for (const group of [bcd.api, bcd.javascript.builtins, bcd.javascript.builtins?.Intl]) {
+    for (const owner of Object.values(group ?? {})) {
+      for (const [key, member] of Object.entries(owner)) {
+        if (key === "__compat" || member.__compat === undefined) continue;
+        const name = key.replace(/_(?:static|event)$/, "");
+        members.set(name, (members.get(name) ?? true) && !isSupported(member.__compat));
+      }
     }
   }
+  return members;
 }
+
+const NEW_MEMBERS = newMembersOf();
 
 /** Our own scripts, bundled without uPlot, which declares its browsers itself. */
 function script(name: string): string {
@@ -174,14 +235,14 @@ function script(name: string): string {
   return outputFiles[0]?.text ?? "";
 }
 
-function newInScript(text: string): string[] {
-  const members = words(text, /(?<=\.)[a-zA-Z]\w*(?=\(|\?\.\()|(?<=document\.)\w+/g).filter(
+function newInScript(text: string, newMembers = NEW_MEMBERS): string[] {
+  const members = words(text, /(?<=(?<!\.)\.)[a-zA-Z]\w*(?=\(|\?\.\()|(?<=document\.)\w+/g).filter(
     (name) => newMembers.get(name) === true && !OURS.has(name),
   );
   const selectors = words(text, /(?<=["'`(,\s\w\]]):[a-z-]+(?=[^"]*")/g).filter((pseudo) =>
     isNew(bcd.css.selectors, pseudo.slice(1)),
   );
-  return [...new Set([...members, ...selectors])];
+  return [...new Set([...members, ...selectors])].sort();
 }
 
 test("members and selectors in our scripts that a declared browser lacks are guarded", () => {
@@ -196,6 +257,7 @@ test.each([
   ["Object.hasOwn(a,b)", ["hasOwn"]],
   ['element.querySelector("a:has(b)")', [":has"]],
   ["list.map(f).replaceAll(a,b)", []],
+  ["[...at(list)]", []],
 ])("%s: what is too new is found", (code, expected) => {
   expect(newInScript(code)).toEqual(expected);
 });

@@ -21,6 +21,8 @@ const FORBIDDEN = [
   ["src/http/a.ts", "../pages/pages-store.ts"],
   ["src/pages/a.ts", "../accounts/session.ts"],
   ["src/accounts/a.ts", "./auth-route.ts"],
+  ["src/dashboard/a.ts", "../stats/calendar.ts"],
+  ["src/editor/a.ts", "../stats/calendar.ts"],
   ["src/counting/a.ts", "../stats/calendar.ts"],
   ["src/errors/a.ts", "../counting/classify.ts"],
   ["src/pictures/a.ts", "../counting/classify.ts"],
@@ -32,6 +34,8 @@ const FORBIDDEN = [
   ["src/site/docs/a.ts", "../robots.ts"],
   ["src/site/openapi/a.ts", "../docs/docs-page.tsx"],
   ["src/client/a.ts", "../http/context.ts"],
+  ["src/client/editor/a.ts", "../../authoring/save.ts"],
+  ["src/client/editor/links/a.ts", "../../../pages/pages-store.ts"],
 ] as const;
 
 /** Imports that the order of the rooms allows. */
@@ -40,6 +44,7 @@ const ALLOWED = [
   ["src/index.ts", "./stats/stats-route.ts"],
   ["src/http/b.ts", "../../objects/platform/clock.ts"],
   ["src/stats/dashboard/b.ts", "../stats.ts"],
+  ["src/stats/dashboard/c.ts", "../../dashboard/frame.tsx"],
   ["src/site/openapi/b.ts", "../../stats/stats-query.ts"],
   ["src/client/b.ts", "../http/limits.ts"],
   ["src/client/c.ts", "../../objects/page/close-code.ts"],
@@ -106,6 +111,8 @@ it("every room has a rule", async () => {
       if (holds_code) rooms.push(folder.slice(ROOT.length));
     }
   }
-  expect(rooms.filter((room) => !rules.has(room))).toEqual([]);
+  // The folders of the editor are parts of one room, with one rule for all.
+  const isPart = (room: string) => room.startsWith("src/client/editor/");
+  expect(rooms.filter((room) => !rules.has(room) && !isPart(room))).toEqual([]);
   expect(rooms.length).toBeGreaterThan(15);
 });

@@ -1,0 +1,164 @@
+/** Calls of the service's API from signed-in pages (docs/contract.md sections 3, 8 and 10). */
+import { CSRF_HEADER, LOGIN_PATH, SESSION_PATH } from "../../http/endpoints.ts";
+import type { Locale } from "../../views/locale.ts";
+
+/** A request that takes longer counts as lost: on a phone that changes networks none may fail. */
+const REQUEST_TIMEOUT_MS = 20_000;
+/** The slowest line on which a file still arrives; its size adds to the time. */
+const SLOWEST_BYTES_PER_MS = 16;
+
+export interface Issue {
+  /** `links.3.url`. */
+  path: string;
+  message: string;
+}
+
+/** An answer that is not 2xx, or none at all: status 0. */
+export interface Refusal {
+  ok: false;
+  status: number;
+  /** Of docs/contract.md section 3; `NO_ANSWER` for status 0, `OTHER_USER` of {@link Api.call}. */
+  code: string;
+  /** In the reader's language. */
+  message: string;
+  issues: readonly Issue[];
+  details: Readonly<Record<string, unknown>>;
+  /** Seconds after which a repeated request is admitted; null where the answer does not say. */
+  retry_after_s: number | null;
+}
+
+export type Answer<T> = { ok: true; status: number; body: T; headers: Headers } | Refusal;
+
+export interface Call {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Sent as JSON. */
+  json?: unknown;
+  /** Sent as it is. */
+  body?: BodyInit;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+}
+
+export interface Who {
+  user_id: string;
+  csrf_token: string;
+}
+
+/** The envelope of an error (docs/contract.md section 3). */
+interface Envelope {
+  /** In Arabic. */
+  error?: string;
+  message_en?: string;
+  code?: string;
+  details?: Record<string, unknown>;
+}
+
+export class Api {
+  readonly #locale: Locale;
+  #csrf_token: string;
+  readonly #user_id: string | null;
+  readonly #fetch: typeof fetch;
+
+  /** @param user_id in whose name calls are made; null for whoever is signed in */
+  constructor(
+    locale: Locale,
+    csrf_token: string,
+    user_id: string | null,
+    ask: typeof fetch = fetch.bind(globalThis),
+  ) {
+    this.#locale = locale;
+    this.#csrf_token = csrf_token;
+    this.#user_id = user_id;
+    this.#fetch = ask;
+  }
+
+  /**
+   * Never rejects. After a 403 CSRF_REQUIRED it gets the session's token and repeats the call once. It is
+   * not repeated in the name of somebody else who is signed in now: that is a 401 OTHER_USER.
+   */
+  async call<T>(path: string, call: Call = {}): Promise<Answer<T>> {
+    const first = await this.#send<T>(path, call);
+    if (first.ok || first.code !== "CSRF_REQUIRED") return first;
+    const who = await this.who();
+    if (who === null) return first;
+    if (this.#user_id !== null && who.user_id !== this.#user_id) {
+      return { ...first, status: 401, code: "OTHER_USER" };
+    }
+    return this.#send<T>(path, call);
+  }
+
+  /** Who is signed in now; null if nobody is, or without an answer. */
+  async who(): Promise<Who | null> {
+    type Session = { user: { id: string } | null; csrf_token: string | null };
+    const answer = await this.#send<Session>(SESSION_PATH, {});
+    if (!answer.ok || answer.body.user === null || answer.body.csrf_token === null) return null;
+    this.#csrf_token = answer.body.csrf_token;
+    return { user_id: answer.body.user.id, csrf_token: this.#csrf_token };
+  }
+
+  async #send<T>(path: string, call: Call): Promise<Answer<T>> {
+    const { method = "GET", json, body, headers, signal } = call;
+    const late = new AbortController();
+    const bytes = body instanceof Blob ? body.size : 0;
+    const timeout_ms = REQUEST_TIMEOUT_MS + bytes / SLOWEST_BYTES_PER_MS;
+    const timer = setTimeout(() => late.abort(), timeout_ms);
+    const stop = () => late.abort();
+    signal?.addEventListener("abort", stop);
+    try {
+      const response = await this.#fetch(path, {
+        method,
+        headers: {
+          ...(method === "GET" ? {} : { [CSRF_HEADER]: this.#csrf_token }),
+          ...(json === undefined ? {} : { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        body: json === undefined ? (body ?? null) : JSON.stringify(json),
+        signal: late.signal,
+      });
+      const text = await response.text();
+      const parsed: unknown = text === "" ? {} : JSON.parse(text);
+      if (response.ok) {
+        return { ok: true, status: response.status, body: parsed as T, headers: response.headers };
+      }
+      return refusal(response, parsed as Envelope, this.#locale);
+    } catch {
+      return { ...NO_ANSWER };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+}
+
+const NO_ANSWER: Refusal = {
+  ok: false,
+  status: 0,
+  code: "NO_ANSWER",
+  message: "",
+  issues: [],
+  details: {},
+  retry_after_s: null,
+};
+
+function refusal(
+  { status, headers }: Response,
+  { code, error, message_en, details = {} }: Envelope,
+  locale: Locale,
+): Refusal {
+  const { issues } = details as { issues?: readonly Issue[] };
+  const after = Number(headers.get("Retry-After") ?? Number.NaN);
+  return {
+    ok: false,
+    status,
+    code: code ?? "INTERNAL",
+    message: (locale === "ar" ? error : message_en) ?? "",
+    issues: issues ?? [],
+    details,
+    retry_after_s: Number.isFinite(after) ? after : null,
+  };
+}
+
+/** The sign-in page, which returns to this address. */
+export function signInAddress(return_to: string): string {
+  return `${LOGIN_PATH}?${new URLSearchParams({ return_to })}`;
+}

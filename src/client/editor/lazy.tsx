@@ -1,0 +1,74 @@
+/** Parts of the editor that are not needed for its first paint: files of their own. */
+import { useEffect, useState } from "hono/jsx/dom";
+import { UI_TEXTS } from "./ui-texts.ts";
+
+type Component<P> = (props: P) => ReturnType<typeof Waiting> | null;
+
+/** A component in a file that is loaded when it is first shown, or before that by {@link loadAll}. */
+export function lazy<P extends object>(load: () => Promise<Component<P>>): Component<P> {
+  let loaded: Component<P> | null = null;
+  const get = async () => {
+    loaded ??= await load();
+  };
+  waiting.push(get);
+  return (props) => {
+    const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");
+    useEffect(() => {
+      if (loaded === null && state === "loading") {
+        get().then(
+          () => setState("loaded"),
+          () => setState("failed"),
+        );
+      }
+    }, [state]);
+    if (loaded === null)
+      return <Waiting has_failed={state === "failed"} onRetry={() => setState("loading")} />;
+    const Loaded = loaded;
+    return <Loaded {...props} />;
+  };
+}
+
+/**
+ * An import that can be repeated after it failed. Browsers keep a failed import and do not ask for its
+ * file again; with a query it is another module. Chromium and Firefox name the file in their error.
+ */
+export function repeatable<M>(load: () => Promise<M>): () => Promise<M> {
+  let loading: Promise<M> | null = null;
+  let address: string | null = null;
+  let tries = 0;
+  const attempt = async (): Promise<M> => {
+    try {
+      if (address === null) return await load();
+      tries += 1;
+      return (await import(`${address}?again=${tries}`)) as M;
+    } catch (error) {
+      loading = null;
+      address ??= /https?:\S+\.js/.exec(String(error))?.[0] ?? null;
+      throw error;
+    }
+  };
+  // All parts of the file wait for one import: another query would be another copy of it.
+  return () => {
+    loading ??= attempt();
+    return loading;
+  };
+}
+
+const waiting: (() => Promise<void>)[] = [];
+
+/** Loads all parts, so that they are there when the creator is offline later. */
+export function loadAll(): void {
+  for (const get of waiting) get().catch(() => {});
+}
+
+function Waiting(props: { has_failed: boolean; onRetry: () => void }) {
+  if (!props.has_failed) return <p class="editor-loading">{UI_TEXTS.loading}</p>;
+  return (
+    <p class="editor-loading">
+      {UI_TEXTS.not_loaded}{" "}
+      <button type="button" class="save-action" onClick={props.onRetry}>
+        {UI_TEXTS.retry}
+      </button>
+    </p>
+  );
+}

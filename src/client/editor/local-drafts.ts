@@ -1,0 +1,139 @@
+/**
+ * Unsaved drafts in the browser's storage: what was typed survives a closed tab, a crash and a session
+ * that ended. One entry for each tab, because two tabs may edit one page. An entry belongs to the user
+ * who typed it, and is deleted when its draft is saved.
+ */
+import type { Draft, SavedPage } from "./draft.ts";
+
+const PREFIX = "sila-draft";
+/** Thirty days after its last change, a draft that nobody came back to is deleted. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+export interface LocalDraft {
+  /** The page as it was when the draft was begun: the base of a merge. */
+  base: SavedPage;
+  draft: Draft;
+  /** Unix milliseconds of the last change. */
+  at: number;
+}
+
+export class LocalDrafts {
+  readonly #storage: () => Storage;
+  readonly #prefix: string;
+  readonly #own: string;
+  readonly #now: () => number;
+
+  /** @param storage throws where the browser's settings forbid it */
+  constructor(
+    storage: () => Storage,
+    which: { user_id: string; page_id: string; tab: string },
+    now: () => number = Date.now,
+  ) {
+    this.#storage = storage;
+    this.#now = now;
+    this.#prefix = `${PREFIX}:${which.user_id}:${which.page_id}:`;
+    this.#own = this.#prefix + which.tab;
+  }
+
+  /** Returns whether the browser stored it: its storage may be full or switched off. */
+  write(draft: LocalDraft): boolean {
+    try {
+      this.#storage().setItem(this.#own, JSON.stringify(draft));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  clear(): void {
+    try {
+      this.#storage().removeItem(this.#own);
+    } catch {
+      // A storage that is switched off has no draft.
+    }
+  }
+
+  /**
+   * The draft of this tab from before it was reloaded, then those of tabs that are gone, the newest first.
+   * The caller deletes them with {@link forget} when what they say is in the editor.
+   */
+  found(open_tabs: ReadonlySet<string>): { key: string; draft: LocalDraft }[] {
+    try {
+      const storage = this.#storage();
+      this.#deleteOld(storage);
+      const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
+      return keys
+        .filter((key) => key.startsWith(this.#prefix))
+        .filter((key) => key === this.#own || !open_tabs.has(key.slice(this.#prefix.length)))
+        .flatMap((key) => {
+          const draft = parse(storage.getItem(key));
+          return draft === null ? [] : [{ key, draft }];
+        })
+        .sort(
+          (a, b) =>
+            Number(b.key === this.#own) - Number(a.key === this.#own) || b.draft.at - a.draft.at,
+        );
+    } catch {
+      return [];
+    }
+  }
+
+  /** Of every user and page: a shared device would keep them for ever. */
+  #deleteOld(storage: Storage): void {
+    const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
+    for (const key of keys.filter((each) => each.startsWith(`${PREFIX}:`))) {
+      const draft = parse(storage.getItem(key));
+      if (draft === null || draft.at < this.#now() - KEPT_MS) storage.removeItem(key);
+    }
+  }
+
+  forget(key: string): void {
+    if (key === this.#own) return;
+    try {
+      this.#storage().removeItem(key);
+    } catch {
+      // See clear().
+    }
+  }
+}
+
+function parse(text: string | null): LocalDraft | null {
+  if (text === null) return null;
+  try {
+    const draft = JSON.parse(text) as Partial<LocalDraft> | null;
+    const isWhole = draft?.base?.links !== undefined && draft.draft?.links !== undefined;
+    return isWhole ? (draft as LocalDraft) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The tabs that have the editor of this page open, by their locks; each holds one while it is open. */
+export async function openTabs(page_id: string, tab: string): Promise<ReadonlySet<string>> {
+  const { locks } = navigator;
+  if (locks === undefined) return new Set();
+  const name = (of: string) => `sila-editor:${page_id}:${of}`;
+  // Held until the tab is closed.
+  void locks.request(name(tab), () => new Promise(() => {}));
+  const { held } = await locks.query();
+  const names = (held ?? []).map((lock) => lock.name ?? "");
+  return new Set(
+    names.filter((each) => each.startsWith(name(""))).map((each) => each.slice(name("").length)),
+  );
+}
+
+/** The same in every load of one tab; a tab that was duplicated gets another one. */
+export function tabId(storage: () => Storage): string {
+  const key = "sila-tab";
+  const navigation = performance.getEntriesByType("navigation")[0] as
+    | PerformanceNavigationTiming
+    | undefined;
+  try {
+    const known = navigation?.type === "reload" ? storage().getItem(key) : null;
+    const tab = known ?? crypto.randomUUID();
+    storage().setItem(key, tab);
+    return tab;
+  } catch {
+    return crypto.randomUUID();
+  }
+}

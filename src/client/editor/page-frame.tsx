@@ -1,0 +1,179 @@
+/**
+ * A bio page in a frame, rendered in the browser by the page's own component. The frame is a document
+ * of its own (`/dashboard/preview-frame`): its policy allows no script, so nothing in it runs, counts
+ * or leaves the site.
+ */
+import type { Child } from "hono/jsx";
+import { useEffect, useLayoutEffect, useRef } from "hono/jsx/dom";
+import { createRoot } from "hono/jsx/dom/client";
+import { PREVIEW_FRAME_PATH } from "../../http/endpoints.ts";
+import { BioBody } from "../../pages/bio-body.tsx";
+import type { ShownPage } from "../../pages/link-list.tsx";
+import { accentRules } from "../../views/accent.ts";
+import { LOCALES, type Locale } from "../../views/locale.ts";
+import { lookAttributes, lookSheets } from "../../views/look-document.ts";
+import type { Look } from "../../views/look-values.ts";
+import { TEXTS } from "../../views/texts.ts";
+
+export interface FrameView {
+  page: ShownPage;
+  locale: Locale;
+  /** Instead of the scheme that the look or the device says; null for none. */
+  scheme: "light" | "dark" | null;
+}
+
+/** What a frame shows, and in which look. */
+export interface FrameContent {
+  look: Look;
+  locale: Locale;
+  /** As of {@link FrameView}. */
+  scheme: "light" | "dark" | null;
+  /** Rendered into the frame's `<body>`. */
+  body: () => Child;
+}
+
+/** Renders into the frame's document, again after each load of it. */
+class FrameRenderer {
+  readonly #frame: HTMLIFrameElement;
+  readonly #onLanguage: (locale: Locale) => void;
+  #document: Document | null = null;
+  #root: ReturnType<typeof createRoot> | null = null;
+  #accent: CSSStyleSheet | null = null;
+  #content: FrameContent | null = null;
+
+  constructor(frame: HTMLIFrameElement, onLanguage: (locale: Locale) => void) {
+    this.#frame = frame;
+    this.#onLanguage = onLanguage;
+  }
+
+  /** After a load. The page's link to its other language loads the frame again, with `?lang=`. */
+  loaded(): void {
+    const { contentDocument: loaded, contentWindow: window } = this.#frame;
+    if (loaded === null || window?.location.pathname !== PREVIEW_FRAME_PATH) {
+      // A link of the page led the frame elsewhere: "made with Sila" to a page that allows no frames.
+      if (this.#document !== null) window?.location.replace(PREVIEW_FRAME_PATH);
+      this.#document = null;
+      return;
+    }
+    if (loaded === this.#document) return;
+    this.#document = loaded;
+    this.#root = null;
+    this.#accent = new (window as Window & typeof globalThis).CSSStyleSheet();
+    loaded.adoptedStyleSheets = [this.#accent];
+    const asked = new URLSearchParams(window.location.search).get("lang");
+    const language = LOCALES.find((locale) => locale === asked);
+    if (language !== undefined) this.#onLanguage(language);
+    if (this.#content !== null) this.show(this.#content);
+  }
+
+  show(content: FrameContent): void {
+    this.#content = content;
+    const target = this.#document;
+    if (target === null) return;
+    const { locale, scheme, body } = content;
+    const look: Look = scheme === null ? content.look : { ...content.look, scheme };
+    setAttributes(target.documentElement, {
+      lang: locale,
+      dir: TEXTS[locale].direction,
+      ...lookAttributes(content.look),
+    });
+    this.#accent?.replaceSync(accentRules(look) ?? "");
+    setSheets(target, lookSheets(look));
+    this.#root ??= createRoot(target.body);
+    this.#root.render(body());
+  }
+}
+
+function setAttributes(element: Element, attributes: Readonly<Record<string, string>>): void {
+  for (const { name } of [...element.attributes]) {
+    if (!(name in attributes)) element.removeAttribute(name);
+  }
+  for (const [name, value] of Object.entries(attributes)) {
+    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  }
+}
+
+/** Old sheets stay until the new ones are loaded, so the page never stands there without style. */
+function setSheets(target: Document, wanted: readonly string[]): void {
+  const present = [...target.head.querySelectorAll("link")];
+  const hrefs = present.map((link) => link.getAttribute("href"));
+  if (wanted.join() === hrefs.join()) return;
+  const old = present.filter((link) => !wanted.includes(link.getAttribute("href") ?? ""));
+  const added = wanted
+    .filter((href) => !hrefs.includes(href))
+    .map((href) => {
+      const link = target.createElement("link");
+      link.rel = "stylesheet";
+      link.href = href;
+      return link;
+    });
+  let left = added.length;
+  const removeOld = () => {
+    left -= 1;
+    if (left <= 0) for (const link of old) link.remove();
+  };
+  for (const link of added) {
+    link.addEventListener("load", removeOld);
+    link.addEventListener("error", removeOld);
+  }
+  target.head.append(...added);
+  if (added.length === 0) removeOld();
+}
+
+export function PageFrame(props: {
+  view: FrameView;
+  /** The frame's name for screen readers. */
+  title: string;
+  class?: string;
+  /** A picture of a page: it does not scroll, takes no focus, and stays as it is. */
+  is_still?: boolean;
+  onLanguage?: (locale: Locale) => void;
+}) {
+  const { view, ...frame } = props;
+  const { page, locale, scheme } = view;
+  const body = () => <BioBody page={page} locale={locale} now={Date.now()} is_preview />;
+  return <LookFrame content={{ look: page.look, locale, scheme, body }} {...frame} />;
+}
+
+/** Anything in the look of a page, for instance a sample of its typefaces. */
+export function LookFrame(props: {
+  content: FrameContent;
+  title: string;
+  class?: string;
+  is_still?: boolean;
+  onLanguage?: (locale: Locale) => void;
+}) {
+  const { content, is_still = false } = props;
+  const frame = useRef<HTMLIFrameElement>(null);
+  const renderer = useRef<FrameRenderer | null>(null);
+  const onLanguage = useRef(props.onLanguage);
+  onLanguage.current = props.onLanguage;
+  useLayoutEffect(() => {
+    const { current } = frame;
+    if (current === null) return;
+    if (renderer.current === null) {
+      const made = new FrameRenderer(current, (locale) => onLanguage.current?.(locale));
+      renderer.current = made;
+      current.addEventListener("load", () => made.loaded());
+      if (current.contentDocument?.readyState === "complete") made.loaded();
+    }
+    renderer.current.show(content);
+  });
+  // What is open by its times changes while nobody edits.
+  useEffect(() => {
+    if (is_still) return;
+    const timer = setInterval(() => renderer.current?.show(content), 15_000);
+    return () => clearInterval(timer);
+  });
+  return (
+    <iframe
+      ref={frame}
+      class={props.class}
+      title={props.title}
+      src={PREVIEW_FRAME_PATH}
+      tabindex={is_still ? -1 : undefined}
+      scrolling={is_still ? "no" : undefined}
+      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+    />
+  );
+}

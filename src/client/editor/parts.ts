@@ -1,0 +1,13 @@
+/** The parts of the editor that are loaded after its first paint (`rest.ts`). */
+import { lazy, repeatable } from "./lazy.tsx";
+
+const rest = repeatable(() => import("./rest.ts"));
+
+export const ConflictDialog = lazy(async () => (await rest()).ConflictDialog);
+export const DeletedDialog = lazy(async () => (await rest()).DeletedDialog);
+export const HistoryPanel = lazy(async () => (await rest()).HistoryPanel);
+export const LookPanel = lazy(async () => (await rest()).LookPanel);
+export const PictureDialog = lazy(async () => (await rest()).PictureDialog);
+export const ProfilePanel = lazy(async () => (await rest()).ProfilePanel);
+export const SettingsPanel = lazy(async () => (await rest()).SettingsPanel);
+export const ShareSheet = lazy(async () => (await rest()).ShareSheet);

@@ -1,0 +1,83 @@
+/** The page as visitors will see it, beside the panels; on a phone it covers them. */
+import { useState } from "hono/jsx/dom";
+import { pagePath } from "../../pages/page-address.ts";
+import { defaultLocale, textIn } from "../../pages/page-words.ts";
+import { Icon } from "../../views/icons.tsx";
+import { LOCALES, type Locale } from "../../views/locale.ts";
+import { TEXTS } from "../../views/texts.ts";
+import type { Editing } from "./editing.ts";
+import { EDITOR_TEXTS } from "./editor-texts.ts";
+import { locale as own_locale } from "./locale.ts";
+import { PageFrame } from "./page-frame.tsx";
+import { ToolIcon, type ToolIconName } from "./tool-icon.tsx";
+import { useEditing } from "./ui.tsx";
+
+const SCHEMES = [
+  ["light", "sun"],
+  ["dark", "moon"],
+] as const satisfies readonly (readonly ["light" | "dark", ToolIconName])[];
+
+export function Preview(props: { editing: Editing }) {
+  const { editing } = props;
+  const draft = useEditing(editing, (state) => state.draft);
+  const saved = useEditing(editing, (state) => state.saved);
+  const [chosen, setChosen] = useState<Locale | null>(null);
+  const [scheme, setScheme] = useState<"light" | "dark" | null>(null);
+  const locale = chosen !== null && draft.locales.includes(chosen) ? chosen : defaultLocale(draft);
+  const usual = draft.look.scheme === "auto" ? deviceScheme() : draft.look.scheme;
+  return (
+    <div class="preview">
+      <div class="preview-tools">
+        {draft.locales.length > 1 && (
+          <fieldset class="choices">
+            <legend class="sr">{EDITOR_TEXTS.languages}</legend>
+            {LOCALES.map((each) => (
+              <button
+                type="button"
+                class="choice"
+                aria-pressed={each === locale ? "true" : "false"}
+                lang={each}
+                onClick={() => setChosen(each)}
+              >
+                {TEXTS[each].own_name}
+              </button>
+            ))}
+          </fieldset>
+        )}
+        <fieldset class="choices">
+          <legend class="sr">{EDITOR_TEXTS.schemes}</legend>
+          {SCHEMES.map(([each, icon]) => (
+            <button
+              type="button"
+              class="choice"
+              aria-pressed={each === (scheme ?? usual) ? "true" : "false"}
+              aria-label={EDITOR_TEXTS[each]}
+              title={EDITOR_TEXTS[each]}
+              onClick={() => setScheme(each === usual ? null : each)}
+            >
+              <ToolIcon name={icon} />
+            </button>
+          ))}
+        </fieldset>
+        {saved.status === "published" && (
+          <a class="quiet" href={pagePath(saved, locale)} target="_blank" rel="noopener">
+            <Icon name="outward" class="outward" />
+            {EDITOR_TEXTS.open_page}
+          </a>
+        )}
+      </div>
+      <div class="phone">
+        <PageFrame
+          class="phone-screen"
+          title={EDITOR_TEXTS.preview_of(textIn(draft.name, own_locale))}
+          view={{ page: { ...draft, page_id: saved.page_id }, locale, scheme }}
+          onLanguage={setChosen}
+        />
+      </div>
+    </div>
+  );
+}
+
+function deviceScheme(): "light" | "dark" {
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}

@@ -1,0 +1,12 @@
+/**
+ * What the editor's first paint does not need, as one file beside the script: many small ones would be
+ * as many requests.
+ */
+export { ConflictDialog } from "./conflict-dialog.tsx";
+export { HistoryPanel } from "./history/history-panel.tsx";
+export { LookPanel } from "./look/look-panel.tsx";
+export { PictureDialog } from "./pictures/picture-dialog.tsx";
+export { ProfilePanel } from "./profile/profile-panel.tsx";
+export { DeletedDialog } from "./settings/delete-setting.tsx";
+export { SettingsPanel } from "./settings/settings-panel.tsx";
+export { ShareSheet } from "./share/share-sheet.tsx";

@@ -1,0 +1,81 @@
+/** What is saved, since when, and what the creator can do where it is not. */
+import { useEffect, useRef, useState } from "hono/jsx/dom";
+import { signInAddress } from "./api.ts";
+import type { Editing, EditingState, Saving } from "./editing.ts";
+import { EDITOR_TEXTS } from "./editor-texts.ts";
+import { reader } from "./locale.ts";
+import { ConflictDialog } from "./parts.ts";
+import { ToolIcon, type ToolIconName } from "./tool-icon.tsx";
+import { useEditing } from "./ui.tsx";
+import { hasProblem } from "./wire.ts";
+
+const TEXTS = EDITOR_TEXTS.saving;
+
+export function SaveState(props: { editing: Editing }) {
+  const { editing } = props;
+  const saving = useEditing(editing, (state) => state.saving);
+  const words = useEditing(editing, wordsOf);
+  const is_withheld = useEditing(editing, ({ withheld }) => hasProblem(withheld));
+  const [is_choosing, setChoosing] = useState(false);
+  // Screen readers do not hear "saving" and "saved" every two seconds while the creator types.
+  const said = useRef(words);
+  if (saving.kind !== "waiting" && saving.kind !== "sending") said.current = words;
+  const conflict = saving.kind === "conflict" ? saving : null;
+  useEffect(() => setChoosing(conflict !== null), [conflict]);
+  return (
+    <div class="save-state" data-saving={saving.kind}>
+      <ToolIcon name={iconOf(saving, is_withheld)} />
+      <span aria-hidden="true">{words}</span>
+      <span class="sr" role="status">
+        {said.current}
+      </span>
+      {saving.kind === "signed_out" || saving.kind === "other_user" ? (
+        <a class="save-action" href={signInAddress(location.href)}>
+          {TEXTS.sign_in}
+        </a>
+      ) : null}
+      {saving.kind === "retrying" && (
+        <button type="button" class="save-action" onClick={() => void editing.retry()}>
+          {TEXTS.retry}
+        </button>
+      )}
+      {conflict !== null && (
+        <button type="button" class="save-action" onClick={() => setChoosing(true)}>
+          {TEXTS.choose}
+        </button>
+      )}
+      {conflict !== null && is_choosing && (
+        <ConflictDialog
+          editing={editing}
+          conflicts={conflict.conflicts}
+          onClose={() => setChoosing(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+function iconOf({ kind }: Saving, is_withheld: boolean): ToolIconName {
+  if (kind === "saved") return is_withheld ? "alert" : "done";
+  return kind === "waiting" || kind === "sending" ? "clock" : "alert";
+}
+
+/** Minutes are enough: a text with seconds would be read to screen readers again and again. */
+function timeOf(at_ms: number): string {
+  return new Intl.DateTimeFormat(reader, { hour: "numeric", minute: "2-digit" }).format(at_ms);
+}
+
+function wordsOf({ saving, saved_at, withheld }: EditingState): string {
+  switch (saving.kind) {
+    case "saved":
+      if (hasProblem(withheld)) return TEXTS.withheld;
+      return saved_at === null ? TEXTS.never : TEXTS.saved(timeOf(saved_at));
+    case "retrying":
+      return saving.is_offline ? TEXTS.offline : TEXTS.retrying;
+    case "refused":
+    case "gone":
+      return saving.message;
+    default:
+      return TEXTS[saving.kind];
+  }
+}

@@ -1,0 +1,16 @@
+/** The texts of the shared parts. */
+
+export const UI_TEXTS =
+  LOCALE === "ar"
+    ? {
+        close: "أغلق",
+        loading: "جارٍ الفتح…",
+        not_loaded: "تعذّر فتح هذا القسم.",
+        retry: "أعد المحاولة",
+      }
+    : {
+        close: "Close",
+        loading: "Opening…",
+        not_loaded: "This part could not be opened.",
+        retry: "Try again",
+      };

@@ -1,0 +1,649 @@
+/** Saving in the editor: whatever happens to requests, nothing that was typed is lost. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Api } from "../../src/client/editor/api.ts";
+import {
+  type Draft,
+  draftOf,
+  newLink,
+  withLink,
+  withLinkAt,
+} from "../../src/client/editor/draft.ts";
+import { Editing, SAVE_AFTER_MS, SAVE_EVERY_MS } from "../../src/client/editor/editing.ts";
+import type { LocalDraft } from "../../src/client/editor/local-drafts.ts";
+import { merge, resolved } from "../../src/client/editor/merge.ts";
+import { FakePages, type Fate, plainSavedPage, savedLink, USER } from "./fake-pages.ts";
+
+const PAGE = plainSavedPage([
+  savedLink("a", "الأول"),
+  savedLink("b", "الثاني"),
+  savedLink("c", "الثالث"),
+]);
+
+/** One tab: an editor with a clock of its own and the browser's storage. */
+class Tab {
+  now = 0;
+  stored: LocalDraft | null = null;
+  readonly editing: Editing;
+  #timers: { at: number; work: () => void }[] = [];
+
+  /** @param latency_ms of a request, and of its answer */
+  constructor(service: FakePages, latency_ms = 0) {
+    const wait = () =>
+      new Promise<void>((resolve) => {
+        if (latency_ms === 0) resolve();
+        else this.#timers.push({ at: this.now + latency_ms, work: resolve });
+      });
+    this.editing = new Editing(structuredClone(service.page), {
+      api: {
+        who: service.who,
+        call: async (path, call) => {
+          await wait();
+          const answer = await service.call(path, call);
+          await wait();
+          return answer as never;
+        },
+      },
+      user_id: USER,
+      drafts: {
+        write: (draft) => {
+          this.stored = structuredClone(draft);
+          return true;
+        },
+        clear: () => {
+          this.stored = null;
+        },
+      },
+      now: () => this.now,
+      after: (ms, work) => {
+        const timer = { at: this.now + ms, work };
+        this.#timers.push(timer);
+        return () => {
+          this.#timers = this.#timers.filter((each) => each !== timer);
+        };
+      },
+      is_online: () => true,
+    });
+  }
+
+  get kind(): string {
+    return this.editing.state.saving.kind;
+  }
+
+  get timers(): number {
+    return this.#timers.length;
+  }
+
+  async pass(ms: number): Promise<void> {
+    const until = this.now + ms;
+    for (;;) {
+      await settled();
+      const [next] = this.#timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      this.#timers = this.#timers.filter((timer) => timer !== next);
+      this.now = Math.max(this.now, next.at);
+      next.work();
+    }
+    this.now = until;
+  }
+}
+
+/** Every promise of a call has run. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 20; i += 1) await Promise.resolve();
+}
+
+const rename = (name: string) => (draft: Draft) => ({ ...draft, name: { ar: name } });
+const relabel = (id: string, label: string) => (draft: Draft) =>
+  withLink(draft, id, (link) => ({ ...link, label: { ar: label } }));
+
+describe("saving", () => {
+  it("sends a change a second after the last one, and no earlier", async () => {
+    const service = new FakePages(PAGE);
+    const tab = new Tab(service);
+    await tab.pass(10_000);
+    tab.editing.edit(rename("سا"));
+    await tab.pass(SAVE_AFTER_MS - 1);
+    tab.editing.edit(rename("سارة ع"));
+    await tab.pass(SAVE_AFTER_MS - 1);
+    expect(service.saves).toBe(0);
+    await tab.pass(1);
+    expect(service.page.name).toEqual({ ar: "سارة ع" });
+    expect(tab.kind).toBe("saved");
+  });
+
+  it("saves at most once in two seconds", async () => {
+    const service = new FakePages(PAGE);
+    const tab = new Tab(service);
+    for (let i = 0; i < 40; i += 1) {
+      tab.editing.edit(rename(`سارة ${i}`));
+      await tab.pass(1_500);
+    }
+    expect(service.saves).toBeLessThanOrEqual((40 * 1_500) / SAVE_EVERY_MS + 1);
+    await tab.pass(3_000);
+    expect(service.page.name).toEqual({ ar: "سارة 39" });
+  });
+
+  it("keeps the space at the end of a name that is being typed", async () => {
+    const tab = new Tab(new FakePages(PAGE));
+    tab.editing.edit(rename("سارة "));
+    await tab.pass(5_000);
+    expect(tab.editing.state.draft.name).toEqual({ ar: "سارة " });
+    expect(tab.kind).toBe("saved");
+    expect(tab.editing.has_unsaved).toBe(false);
+  });
+
+  it("saves the other fields while an address is not one yet", async () => {
+    const service = new FakePages(PAGE);
+    const tab = new Tab(service);
+    tab.editing.edit((draft) =>
+      withLink(draft, "a", (link) => ({ ...link, url: "javascript:alert(1)" })),
+    );
+    tab.editing.edit(rename("سارة علي"));
+    await tab.pass(3_000);
+    expect(service.page.name).toEqual({ ar: "سارة علي" });
+    expect(service.page.links[0]?.url).toBe("https://a.example/");
+    expect(tab.editing.state.withheld).toEqual(new Map([["links.a.url", "not_an_address"]]));
+    expect(tab.editing.has_unsaved).toBe(true);
+    expect(tab.stored?.draft.links[0]?.url).toBe("javascript:alert(1)");
+  });
+
+  it("saves an address when the creator leaves its field, not half of it", async () => {
+    const service = new FakePages(PAGE);
+    const tab = new Tab(service);
+    const type = (url: string) => {
+      tab.editing.setTyping("a", true);
+      tab.editing.edit((draft) => withLink(draft, "a", (link) => ({ ...link, url })), "url");
+    };
+    type("https://exa");
+    tab.editing.edit(rename("سارة علي"));
+    await tab.pass(5_000);
+    expect(service.page.name).toEqual({ ar: "سارة علي" });
+    expect(service.page.links[0]?.url).toBe("https://a.example/");
+    expect(tab.stored?.draft.links[0]?.url).toBe("https://exa");
+    expect(tab.editing.has_unsaved).toBe(true);
+    type("https://example.org/");
+    tab.editing.setTyping("a", false);
+    await tab.pass(5_000);
+    expect(service.page.links[0]?.url).toBe("https://example.org/");
+    expect(tab.editing.has_unsaved).toBe(false);
+    type("https://left.example/");
+    tab.editing.flush();
+    await tab.pass(5_000);
+    expect(service.page.links[0]?.url).toBe("https://left.example/");
+  });
+
+  it("says that an emptied address is not saved, and a new link without one needs nothing", async () => {
+    const service = new FakePages(PAGE);
+    const tab = new Tab(service);
+    tab.editing.edit((draft) => ({ ...draft, links: [newLink("link"), ...draft.links] }));
+    await tab.pass(3_000);
+    expect(tab.editing.has_unsaved).toBe(false);
+    tab.editing.edit((draft) => withLink(draft, "a", (link) => ({ ...link, url: "" })));
+    await tab.pass(3_000);
+    expect(tab.editing.state.withheld.get("links.a.url")).toBe("emptied");
+    expect(tab.editing.has_unsaved).toBe(true);
+    expect(service.page.links[0]?.url).toBe("https://a.example/");
+  });
+
+  it("gives a new link its id without making its row anew", async () => {
+    const tab = new Tab(new FakePages(PAGE));
+    const link = newLink("link", { url: "https://new.example/" });
+    tab.editing.edit((draft) => ({ ...draft, links: [link, ...draft.links] }));
+    await tab.pass(3_000);
+    const [saved] = tab.editing.state.draft.links;
+    expect(saved?.link_id).toBe("made1");
+    expect(tab.editing.rowKey("made1")).toBe(link.link_id);
+  });
+
+  it("undoes a removal after it was saved, with the same id", async () => {
+    const service = new FakePages(PAGE);
+    const tab = new Tab(service);
+    tab.editing.edit((draft) => ({ ...draft, links: draft.links.slice(1) }));
+    await tab.pass(3_000);
+    expect(service.page.links).toHaveLength(2);
+    tab.editing.undo();
+    await tab.pass(3_000);
+    expect(service.page.links.map(({ link_id }) => link_id)).toEqual(["a", "b", "c"]);
+  });
+
+  it("does not send anything for a change that was taken back", async () => {
+    const service = new FakePages(PAGE);
+    const tab = new Tab(service);
+    tab.editing.edit(rename("سا"));
+    tab.editing.undo();
+    await tab.pass(5_000);
+    expect(service.saves).toBe(0);
+    expect(tab.kind).toBe("saved");
+  });
+});
+
+describe("what goes wrong", () => {
+  it("repeats a save until it is answered, and saves it once", async () => {
+    const service = new FakePages(PAGE);
+    service.fates = ["request_lost", "down", "answer_lost"];
+    const tab = new Tab(service);
+    const link = newLink("link", { url: "https://new.example/", label: { ar: "جديد" } });
+    tab.editing.edit((draft) => ({ ...draft, links: [...draft.links, link] }));
+    await tab.pass(60_000);
+    expect(tab.kind).toBe("saved");
+    expect(service.page.links.map(({ link_id }) => link_id)).toEqual(["a", "b", "c", "made1"]);
+    expect(tab.editing.state.draft.links.map(({ link_id }) => link_id)).toEqual([
+      "a",
+      "b",
+      "c",
+      "made1",
+    ]);
+    expect(service.saves).toBe(1);
+  });
+
+  it("waits as long as the limit says", async () => {
+    const service = new FakePages(PAGE);
+    service.fates = ["busy"];
+    const tab = new Tab(service);
+    tab.editing.edit(rename("سارة علي"));
+    await tab.pass(SAVE_AFTER_MS + 4_999);
+    expect(service.saves).toBe(0);
+    await tab.pass(1);
+    expect(service.saves).toBe(1);
+  });
+
+  it("keeps the draft when the session ends, and saves it after signing in again", async () => {
+    const service = new FakePages(PAGE);
+    service.user_id = null;
+    const tab = new Tab(service);
+    tab.editing.edit(rename("سارة علي"));
+    await tab.pass(5_000);
+    expect(tab.kind).toBe("signed_out");
+    tab.editing.edit(relabel("a", "متجري"));
+    expect(tab.stored?.draft).toEqual(tab.editing.state.draft);
+    service.user_id = USER;
+    await tab.editing.retry();
+    expect(service.page.name).toEqual({ ar: "سارة علي" });
+    expect(service.page.links[0]?.label).toEqual({ ar: "متجري" });
+    expect(tab.stored).toBeNull();
+  });
+
+  it("sends nothing in the name of another user", async () => {
+    const service = new FakePages(PAGE);
+    service.user_id = null;
+    const tab = new Tab(service);
+    tab.editing.edit(rename("سارة علي"));
+    await tab.pass(5_000);
+    service.user_id = "u2";
+    await tab.editing.retry();
+    expect(tab.kind).toBe("other_user");
+    expect(service.saves).toBe(0);
+  });
+
+  it("keeps both changes where two tabs change different fields", async () => {
+    const service = new FakePages(PAGE);
+    const [one, two] = [new Tab(service), new Tab(service)];
+    one.editing.edit(rename("سارة علي"));
+    two.editing.edit(relabel("b", "متجري"));
+    two.editing.edit((draft) => withLinkAt(draft, "c", 0));
+    await one.pass(3_000);
+    await two.pass(6_000);
+    expect(service.page.name).toEqual({ ar: "سارة علي" });
+    expect(service.page.links.map(({ link_id }) => link_id)).toEqual(["c", "a", "b"]);
+    expect(service.page.links[2]?.label).toEqual({ ar: "متجري" });
+  });
+
+  it("asks where two tabs change one field, and loses neither until the creator has chosen", async () => {
+    const service = new FakePages(PAGE);
+    const [one, two] = [new Tab(service), new Tab(service)];
+    one.editing.edit(rename("سارة علي"));
+    two.editing.edit(rename("سارة محمد"));
+    two.editing.edit(relabel("b", "متجري"));
+    await one.pass(3_000);
+    await two.pass(3_000);
+    const { saving } = two.editing.state;
+    expect(saving).toMatchObject({
+      kind: "conflict",
+      conflicts: [{ path: "name.ar", mine: "سارة محمد", theirs: "سارة علي" }],
+    });
+    expect(service.page.name).toEqual({ ar: "سارة علي" });
+    expect(two.stored?.draft.name).toEqual({ ar: "سارة محمد" });
+    two.editing.resolve(new Set(saving.kind === "conflict" ? saving.conflicts : []));
+    await two.pass(3_000);
+    expect(service.page.name).toEqual({ ar: "سارة علي" });
+    expect(service.page.links[1]?.label).toEqual({ ar: "متجري" });
+    expect(two.kind).toBe("saved");
+  });
+
+  it("takes back what a closed tab had not saved", async () => {
+    const service = new FakePages(PAGE);
+    service.fates = ["request_lost"];
+    const closed = new Tab(service);
+    closed.editing.edit(rename("سارة علي"));
+    await closed.pass(1_500);
+    service.save(relabel("c", "من هاتف آخر"));
+    const next = new Tab(service);
+    if (closed.stored !== null) next.editing.restore(closed.stored);
+    await next.pass(3_000);
+    expect(service.page.name).toEqual({ ar: "سارة علي" });
+    expect(service.page.links[2]?.label).toEqual({ ar: "من هاتف آخر" });
+  });
+});
+
+describe("a save whose answer was lost", () => {
+  it("is no conflict with what the creator typed after it", async () => {
+    const service = new FakePages(PAGE);
+    service.fates = ["answer_lost"];
+    const tab = new Tab(service);
+    tab.editing.edit(rename("سار"));
+    await tab.pass(SAVE_AFTER_MS);
+    tab.editing.edit(rename("سارة علي"));
+    await tab.pass(10_000);
+    expect(tab.kind).toBe("saved");
+    expect(service.page.name).toEqual({ ar: "سارة علي" });
+  });
+
+  it("does not add a new link twice, although its label was typed after it", async () => {
+    const service = new FakePages(PAGE);
+    service.fates = ["answer_lost", "request_lost"];
+    const tab = new Tab(service);
+    const link = newLink("link", { url: "https://new.example/" });
+    tab.editing.edit((draft) => ({ ...draft, links: [link, ...draft.links] }));
+    await tab.pass(SAVE_AFTER_MS);
+    tab.editing.edit(relabel(link.link_id, "متجري"));
+    await tab.pass(20_000);
+    expect(tab.kind).toBe("saved");
+    expect(service.page.links.map(({ link_id }) => link_id)).toEqual(["made1", "a", "b", "c"]);
+    expect(service.page.links[0]?.label).toEqual({ ar: "متجري" });
+    expect(tab.editing.rowKey("made1")).toBe(link.link_id);
+  });
+});
+
+describe("drafts that closed tabs left", () => {
+  /** What a tab had stored when it was closed. */
+  async function left(service: FakePages, edit: (draft: Draft) => Draft): Promise<LocalDraft> {
+    const closed = new Tab(service);
+    closed.editing.edit(edit);
+    const { stored } = closed;
+    if (stored === null) throw new Error("nothing is stored");
+    return stored;
+  }
+
+  it("are all restored, and do not replace what was typed meanwhile", async () => {
+    const service = new FakePages(PAGE);
+    const drafts = [
+      await left(service, rename("سارة علي")),
+      await left(service, relabel("a", "متجري")),
+    ];
+    const tab = new Tab(service);
+    tab.editing.edit(relabel("b", "مقالاتي "));
+    for (const draft of drafts) expect(tab.editing.restore(draft)).toBe("restored");
+    expect(tab.editing.state.draft.links[1]?.label).toEqual({ ar: "مقالاتي " });
+    await tab.pass(3_000);
+    expect(service.page.name).toEqual({ ar: "سارة علي" });
+    expect(service.page.links.map(({ label }) => label.ar)).toEqual(["متجري", "مقالاتي", "الثالث"]);
+  });
+
+  it("wait while the creator has a conflict to decide", async () => {
+    const service = new FakePages(PAGE);
+    const [one, two] = [
+      await left(service, rename("سارة علي")),
+      await left(service, relabel("a", "متجري")),
+    ];
+    service.save(rename("سارة محمد"));
+    const tab = new Tab(service);
+    expect(tab.editing.restore(one)).toBe("restored");
+    expect(tab.kind).toBe("conflict");
+    expect(tab.editing.restore(two)).toBe("later");
+    expect(tab.editing.state.draft.name).toEqual({ ar: "سارة علي" });
+  });
+
+  it("are no news where their save has arrived after all", async () => {
+    const service = new FakePages(PAGE);
+    const draft = await left(service, rename("سارة علي "));
+    service.save(rename("سارة علي"));
+    const tab = new Tab(service);
+    expect(tab.editing.restore(draft)).toBe("saved");
+    expect(tab.editing.state.can_undo).toBe(false);
+    expect(tab.kind).toBe("saved");
+  });
+});
+
+it("keeps a text as it stands in its field when a change of another tab is merged", async () => {
+  const service = new FakePages(PAGE);
+  const tab = new Tab(service);
+  service.save(relabel("a", "من هاتف آخر"));
+  tab.editing.edit(rename("سارة "));
+  tab.editing.edit(relabel("b", "متجر "));
+  await tab.pass(6_000);
+  expect(tab.editing.state.draft.name).toEqual({ ar: "سارة " });
+  expect(tab.editing.state.draft.links.map(({ label }) => label.ar)).toEqual([
+    "من هاتف آخر",
+    "متجر ",
+    "الثالث",
+  ]);
+  expect(tab.kind).toBe("saved");
+});
+
+it("saves again when a page that was gone is back", async () => {
+  const service = new FakePages(PAGE);
+  service.fates = ["gone"];
+  const tab = new Tab(service);
+  tab.editing.edit(rename("سارة علي"));
+  await tab.pass(3_000);
+  expect(tab.kind).toBe("gone");
+  await tab.editing.retry();
+  expect(service.page.name).toEqual({ ar: "سارة علي" });
+});
+
+it("does not send a time that is no time yet, and saves the rest", async () => {
+  const service = new FakePages(PAGE);
+  const tab = new Tab(service);
+  const year_2 = Date.parse("0002-03-29T02:30Z") / 1_000;
+  tab.editing.edit((draft) => withLink(draft, "a", (link) => ({ ...link, from: year_2 })));
+  tab.editing.edit(rename("سارة علي"));
+  await tab.pass(3_000);
+  expect(service.page.name).toEqual({ ar: "سارة علي" });
+  expect(service.page.links[0]?.from).toBeNull();
+  expect(tab.editing.state.withheld).toEqual(new Map([["links.a.from", "not_a_time"]]));
+});
+
+describe("the API's client", () => {
+  /** Answers a wrong token with 403, and says who is signed in. */
+  const ask = (signed_in: string, calls: string[]) => async (path: unknown, init?: RequestInit) => {
+    if (path === "/api/auth/session") {
+      return Response.json({ user: { id: signed_in }, csrf_token: "new" });
+    }
+    const token = new Headers(init?.headers).get("X-CSRF-Token");
+    if (token !== "new") return Response.json({ code: "CSRF_REQUIRED" }, { status: 403 });
+    calls.push(String(path));
+    return Response.json({ ok: true });
+  };
+
+  it("repeats a call with the token of a new session of the same user", async () => {
+    const calls: string[] = [];
+    const api = new Api("ar", "old", USER, ask(USER, calls));
+    expect(await api.call("/api/me/pages", { method: "POST" })).toMatchObject({ ok: true });
+    expect(calls).toEqual(["/api/me/pages"]);
+  });
+
+  it("does not repeat a call in the name of another user (S5)", async () => {
+    const calls: string[] = [];
+    const api = new Api("ar", "old", USER, ask("u2", calls));
+    const answer = await api.call("/api/me/pages", { method: "POST" });
+    expect(answer).toMatchObject({ ok: false, status: 401, code: "OTHER_USER" });
+    expect(calls).toEqual([]);
+  });
+});
+
+const FATES: readonly Fate[] = [
+  "answered",
+  "request_lost",
+  "answer_lost",
+  "signed_out",
+  "busy",
+  "down",
+];
+
+/** Longer than the shortest pause between two edits, so the creator goes on while a save is under way. */
+const LATENCY_MS = 300;
+
+type Step =
+  | { do: "name"; text: string }
+  | { do: "label"; at: number; text: string }
+  | { do: "add"; at: number }
+  | { do: "remove"; at: number }
+  | { do: "move"; at: number; to: number }
+  | { do: "undo" }
+  | { do: "pass"; ms: number }
+  | { do: "fate"; fate: Fate }
+  | { do: "elsewhere"; at: number; text: string }
+  | { do: "reopen" };
+
+const text = fc.constantFrom("أ", "ب ", " متجر", "x", "١٢٣", "");
+const at = fc.nat(6);
+const STEP: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constant("name" as const), text }),
+  fc.record({ do: fc.constant("label" as const), at, text }),
+  fc.record({ do: fc.constant("add" as const), at }),
+  fc.record({ do: fc.constant("remove" as const), at }),
+  fc.record({ do: fc.constant("move" as const), at, to: at }),
+  fc.record({ do: fc.constant("undo" as const) }),
+  fc.record({ do: fc.constant("pass" as const), ms: fc.constantFrom(200, 1_000, 2_500, 9_000) }),
+  fc.record({ do: fc.constant("fate" as const), fate: fc.constantFrom(...FATES) }),
+  fc.record({ do: fc.constant("elsewhere" as const), at, text }),
+  fc.record({ do: fc.constant("reopen" as const) }),
+);
+
+function change(tab: Tab, step: Step, n: number): void {
+  const { links } = tab.editing.state.draft;
+  const id = "at" in step ? (links[step.at]?.link_id ?? "") : "";
+  const edit = tab.editing.edit.bind(tab.editing);
+  if (step.do === "name") edit(rename(`سارة ${step.text}`), "name");
+  if (step.do === "label") edit(relabel(id, `${step.text}${n}`));
+  if (step.do === "move") edit((draft) => withLinkAt(draft, id, step.to));
+  if (step.do === "undo") tab.editing.undo();
+  if (step.do === "remove") {
+    edit((draft) => ({ ...draft, links: draft.links.filter(({ link_id }) => link_id !== id) }));
+  }
+  if (step.do === "add") {
+    const link = newLink("link", { url: `https://n${n}.example/`, label: { ar: `جديد ${n}` } });
+    edit((draft) => ({
+      ...draft,
+      links: [...draft.links.slice(0, step.at), link, ...draft.links.slice(step.at)],
+    }));
+  }
+}
+
+/** The labels by address that were typed here last, where neither an undo nor an edit elsewhere came later. */
+class Typed {
+  readonly labels = new Map<string, string>();
+
+  note(tab: Tab, before: Draft, step: Step): void {
+    const { links } = tab.editing.state.draft;
+    if (step.do === "undo") this.labels.clear();
+    for (const url of this.labels.keys()) {
+      if (!links.some((link) => link.url === url)) this.labels.delete(url);
+    }
+    if (step.do !== "label" && step.do !== "add") return;
+    for (const link of links) {
+      const old = before.links.find(({ link_id }) => link_id === link.link_id);
+      if (old?.label.ar !== link.label.ar)
+        this.labels.set(link.url ?? "", (link.label.ar ?? "").trim());
+    }
+  }
+}
+
+it("has on the service what is on the screen, after any edits, losses and edits elsewhere", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(STEP, { maxLength: 30 }), async (steps) => {
+      const service = new FakePages(structuredClone(PAGE));
+      const typed = new Typed();
+      let tab = new Tab(service, LATENCY_MS);
+      const is_alone = !steps.some((step) => step.do === "elsewhere" || step.do === "reopen");
+      for (const [n, step] of steps.entries()) {
+        if (step.do === "pass") await tab.pass(step.ms);
+        else if (step.do === "fate") service.fates.push(step.fate);
+        else if (step.do === "elsewhere") {
+          const { link_id: id, url } = service.page.links[step.at] ?? { link_id: "", url: "" };
+          typed.labels.delete(url ?? "");
+          service.save(relabel(id, `هناك ${step.text}${n}`.trim()));
+        } else if (step.do === "reopen") {
+          const { stored } = tab;
+          await tab.pass(0);
+          tab = new Tab(service, LATENCY_MS);
+          if (stored !== null) tab.editing.restore(stored);
+        } else {
+          const before = tab.editing.state.draft;
+          change(tab, step, n);
+          typed.note(tab, before, step);
+        }
+        if (is_alone) expect(tab.kind).not.toBe("conflict");
+        if (tab.editing.has_unsaved && tab.kind !== "sending") expect(tab.stored).not.toBeNull();
+      }
+      service.fates = [];
+      for (let i = 0; i < 20 && (tab.editing.has_unsaved || tab.kind !== "saved"); i += 1) {
+        const { saving } = tab.editing.state;
+        if (saving.kind === "conflict") tab.editing.resolve(new Set());
+        void tab.editing.retry();
+        await tab.pass(40_000);
+      }
+      void tab.editing.refresh();
+      await tab.pass(5_000);
+      expect(tab.kind).toBe("saved");
+      const cleaned = (page: Draft) =>
+        page.links.map(({ link_id, label, url }) => [link_id, (label.ar ?? "").trim(), url]);
+      expect(cleaned(service.page)).toEqual(cleaned(tab.editing.state.draft));
+      expect(service.page.name.ar).toBe(tab.editing.state.draft.name.ar?.trim());
+      for (const [url, label] of typed.labels) {
+        expect(service.page.links.find((link) => link.url === url)?.label.ar).toBe(label);
+      }
+      expect(tab.stored).toBeNull();
+      expect(tab.timers).toBe(0);
+    }),
+    { numRuns: 2_000 },
+  );
+}, 60_000);
+
+describe("a merge", () => {
+  const draft = draftOf(PAGE);
+  const edits = fc.array(
+    fc.oneof(
+      text.map((words) => rename(`سارة ${words}`)),
+      fc.tuple(fc.constantFrom("a", "b", "c"), text).map(([id, words]) => relabel(id, words)),
+      fc.tuple(fc.constantFrom("a", "b", "c"), at).map(
+        ([id, to]) =>
+          (of: Draft) =>
+            withLinkAt(of, id, to),
+      ),
+      fc.constantFrom("a", "b", "c").map((id) => (of: Draft) => ({
+        ...of,
+        links: of.links.filter((link) => link.link_id !== id),
+      })),
+    ),
+    { maxLength: 4 },
+  );
+  const edited = edits.map((list) => list.reduce((of, edit) => edit(of), draft));
+
+  it("with a side that changed nothing is the other side", () => {
+    fc.assert(
+      fc.property(edited, (other) => {
+        expect(merge(draft, draft, other)).toEqual({ draft: other, conflicts: [] });
+        expect(merge(draft, other, draft)).toEqual({ draft: other, conflicts: [] });
+        expect(merge(draft, other, other)).toEqual({ draft: other, conflicts: [] });
+      }),
+    );
+  });
+
+  it("has the values of the side that the creator chooses for every conflict", () => {
+    fc.assert(
+      fc.property(edited, edited, (mine, theirs) => {
+        const { draft: merged, conflicts } = merge(draft, mine, theirs);
+        const chosen = conflicts.reduce(
+          (of, conflict) => resolved(of, conflict, conflict.theirs),
+          merged,
+        );
+        const other = merge(draft, theirs, mine);
+        const byId = (of: Draft) => new Map(of.links.map((link) => [link.link_id, link]));
+        expect(byId(chosen)).toEqual(byId(other.draft));
+        expect(chosen.name).toEqual(other.draft.name);
+      }),
+    );
+  });
+});

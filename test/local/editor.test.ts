@@ -1,0 +1,288 @@
+/** The editor as a whole in a real browser: its preview, and saving where the world is unkind. */
+
+import type { Page as Tab } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EVERY_KIND } from "../every-kind.ts";
+import { plainPage, storePage } from "../plain-page.ts";
+import {
+  HAS_CHROMIUM,
+  PHONE,
+  START_TIMEOUT_MS,
+  startWorld,
+  TEST_TIMEOUT_MS,
+  type World,
+} from "./browser-kit.ts";
+import {
+  creator,
+  expectNoComplaints,
+  isSaved,
+  openEditor,
+  ownPage,
+  previewOf,
+  savedPage,
+  signIn,
+} from "./editor-kit.ts";
+
+describe.skipIf(!HAS_CHROMIUM)("the editor", { timeout: TEST_TIMEOUT_MS }, () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await startWorld();
+  }, START_TIMEOUT_MS);
+  afterAll(() => world?.close(), START_TIMEOUT_MS);
+
+  /** The field of the page's name in Arabic. */
+  const name = (tab: Tab) => tab.locator("#profile-name-ar");
+
+  test("shows in its preview the HTML that the server renders, to the byte", async () => {
+    await using owner = await creator(world);
+    const page = { ...EVERY_KIND, page_id: "every-kind-preview", slug: "every-kind-preview" };
+    await storePage(await world.server.db(), page);
+    for (const lang of ["ar", "en"] as const) {
+      await openEditor(owner.tab, page.page_id);
+      if (lang === "en")
+        await owner.tab.locator(".preview .choice", { hasText: "English" }).click();
+      const shown = await previewOf(owner.tab).locator("body").innerHTML();
+      const rendered = await owner.tab.evaluate(async (path) => {
+        const html = await (await fetch(path)).text();
+        return new DOMParser().parseFromString(html, "text/html").body.innerHTML;
+      }, `/api/me/pages/${page.page_id}/preview?lang=${lang}`);
+      expect(shown).toBe(rendered);
+    }
+    await expectNoComplaints(owner);
+  });
+
+  test("has no script and no beacon in its preview's frame", async () => {
+    await using owner = await creator(world);
+    const page = await ownPage(world);
+    await openEditor(owner.tab, page.page_id);
+    const response = await owner.tab.request.get("/dashboard/preview-frame");
+    const policy = response.headers()["content-security-policy"] ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain("script-src");
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(await previewOf(owner.tab).locator("script").count()).toBe(0);
+  });
+
+  test("shows every keystroke in the preview in the same frame", async () => {
+    await using owner = await creator(world);
+    const page = await ownPage(world, { page_id: `keys-${crypto.randomUUID().slice(0, 8)}` });
+    await openEditor(owner.tab, page.page_id, { panel: "profile" });
+    await name(owner.tab).waitFor();
+    const late = await owner.tab.evaluate(async () => {
+      const field = document.querySelector<HTMLInputElement>("#profile-name-ar");
+      const frame = document.querySelector<HTMLIFrameElement>(".preview iframe");
+      const heading = () => frame?.contentDocument?.querySelector("h1")?.textContent;
+      const painted = () => new Promise<void>((resolve) => requestAnimationFrame(() => resolve()));
+      const missed: string[] = [];
+      for (const word of ["س", "سا", "سار", "سارة", "سارة ع", "سارة عل", "سارة علي"]) {
+        await painted();
+        if (field === null) break;
+        field.value = word;
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+        // The next callback runs before this frame is painted.
+        await painted();
+        if (heading() !== word) missed.push(`${word}: ${heading()}`);
+      }
+      return missed;
+    });
+    expect(late).toEqual([]);
+  });
+
+  test("saves by itself, and the public page has it", async () => {
+    await using owner = await creator(world, PHONE);
+    const page = await ownPage(world);
+    await openEditor(owner.tab, page.page_id, { panel: "profile" });
+    await name(owner.tab).fill("ليان من صور");
+    await owner.tab.locator('[data-saving="waiting"]').waitFor();
+    // Screen readers hear what is saved, not each step to it.
+    const said = owner.tab.locator('.save-state [role="status"]');
+    expect(await said.textContent()).toBe("كل شيء محفوظ");
+    await isSaved(owner.tab);
+    expect(await said.textContent()).toMatch(/^حُفظ/);
+    expect((await savedPage(owner.tab, page.page_id)).name).toEqual({ ar: "ليان من صور" });
+    await expectNoComplaints(owner);
+  });
+
+  test("keeps what is typed offline, and saves it when the network is back", async () => {
+    await using owner = await creator(world);
+    const page = await ownPage(world);
+    await openEditor(owner.tab, page.page_id, { panel: "profile" });
+    await name(owner.tab).waitFor();
+    await owner.context.setOffline(true);
+    await name(owner.tab).fill("بلا شبكة");
+    await owner.tab.locator('[data-saving="retrying"]').waitFor();
+    await owner.context.setOffline(false);
+    await isSaved(owner.tab);
+    expect((await savedPage(owner.tab, page.page_id)).name).toEqual({ ar: "بلا شبكة" });
+  });
+
+  test("restores what a closed tab had not saved", async () => {
+    await using owner = await creator(world);
+    const page = await ownPage(world);
+    await openEditor(owner.tab, page.page_id, { panel: "profile" });
+    await name(owner.tab).waitFor();
+    await owner.context.setOffline(true);
+    await name(owner.tab).fill("قبل الإغلاق");
+    await owner.tab.locator('[data-saving="retrying"]').waitFor();
+    await owner.tab.close({ runBeforeUnload: false });
+    await owner.context.setOffline(false);
+    const tab = await owner.context.newPage();
+    await openEditor(tab, page.page_id, { panel: "profile" });
+    await tab.locator(".notice").waitFor();
+    await expect.poll(() => name(tab).inputValue()).toBe("قبل الإغلاق");
+    await expect
+      .poll(async () => (await savedPage(tab, page.page_id)).name, { timeout: 10_000 })
+      .toEqual({ ar: "قبل الإغلاق" });
+  });
+
+  test("keeps what is typed when the session ends, and saves it after signing in again", async () => {
+    await using owner = await creator(world);
+    const page = await ownPage(world);
+    await openEditor(owner.tab, page.page_id, { panel: "profile" });
+    await name(owner.tab).waitFor();
+    await owner.context.clearCookies({ name: "hub_session" });
+    await name(owner.tab).fill("بعد انتهاء الجلسة");
+    await owner.tab.locator('[data-saving="signed_out"]').waitFor();
+    await signIn(world, owner);
+    // As when the creator comes back from the sign-in page in another tab.
+    await owner.tab.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await isSaved(owner.tab);
+    expect((await savedPage(owner.tab, page.page_id)).name).toEqual({ ar: "بعد انتهاء الجلسة" });
+  });
+
+  test("merges what two tabs change, and asks only about the field that both changed", async () => {
+    await using owner = await creator(world);
+    const page = await ownPage(world);
+    const [one, two] = [owner.tab, await owner.context.newPage()];
+    for (const tab of [one, two]) await openEditor(tab, page.page_id, { panel: "profile" });
+    await name(one).fill("من الأول");
+    await isSaved(one);
+    await two.locator("#profile-bio-ar").fill("نبذة من الثاني");
+    await expect
+      .poll(async () => (await savedPage(two, page.page_id)).bio, { timeout: 10_000 })
+      .toEqual({ ar: "نبذة من الثاني" });
+    await expect.poll(() => name(two).inputValue()).toBe("من الأول");
+    await name(one).fill("من الأول ثانية");
+    await name(two).fill("من الثاني");
+    await Promise.race([
+      one.locator('[data-saving="conflict"]').waitFor(),
+      two.locator('[data-saving="conflict"]').waitFor(),
+    ]);
+  });
+
+  test("shows the page again when its preview was led elsewhere", async () => {
+    await using owner = await creator(world);
+    const page = await ownPage(world);
+    await openEditor(owner.tab, page.page_id);
+    await previewOf(owner.tab).locator(".footer a").click();
+    await expect
+      .poll(() => owner.tab.evaluate(() => document.querySelector("iframe")?.contentDocument?.URL))
+      .toMatch(/preview-frame$/);
+    await previewOf(owner.tab).locator("h1", { hasText: "ليان الحوراني" }).waitFor();
+  });
+
+  test("loses no focus to a dialog or a message that is closed", async () => {
+    await using owner = await creator(world);
+    const { tab } = owner;
+    const page = await ownPage(world);
+    await openEditor(tab, page.page_id, { panel: "settings" });
+    const share = tab.locator(".editor-toolbar button.primary");
+    await share.click();
+    const address = tab.locator("dialog.share .share-shown");
+    await address.waitFor();
+    // A text is selected from inside to outside.
+    await tab.locator("dialog.share .hint").last().hover();
+    await tab.mouse.down();
+    await tab.mouse.move(2, 2, { steps: 3 });
+    await tab.mouse.up();
+    expect(await address.isVisible()).toBe(true);
+    await tab.keyboard.press("Escape");
+    await address.waitFor({ state: "detached" });
+    expect(await share.evaluate((button) => button === document.activeElement)).toBe(true);
+
+    await tab.locator(".setting button", { hasText: "أضف الإنجليزية" }).click();
+    await tab.locator(".languages-list button", { hasText: "أزل" }).last().click();
+    await tab.locator(".notice-action").focus();
+    await tab.keyboard.press("Enter");
+    await tab.locator(".notice").waitFor({ state: "detached" });
+    await expect.poll(() => tab.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY");
+  });
+
+  test("opens a part that was not loaded when it is asked for again", async () => {
+    await using owner = await creator(world);
+    const { tab } = owner;
+    const page = await ownPage(world);
+    let is_down = false;
+    await tab.route("**/assets/editor-*.js", (route) =>
+      is_down ? route.abort() : route.continue(),
+    );
+    await openEditor(tab, page.page_id);
+    is_down = true;
+    await tab.locator('.panels a[href="#profile"]').click();
+    const retry = tab.locator(".editor-loading button");
+    await retry.waitFor();
+    is_down = false;
+    await retry.click();
+    await name(tab).waitFor();
+  });
+
+  test("keeps its panel when the skip link is used", async () => {
+    await using owner = await creator(world);
+    const page = await ownPage(world);
+    await openEditor(owner.tab, page.page_id, { panel: "profile" });
+    await name(owner.tab).waitFor();
+    // What is loaded later is not announced at the end of the page.
+    expect(await owner.tab.locator("#editor .editor-loading").count()).toBe(0);
+    await owner.tab.locator(".skip").focus();
+    await owner.tab.keyboard.press("Enter");
+    await expect.poll(() => owner.tab.evaluate(() => location.hash)).toBe("#main");
+    const shown = owner.tab.locator(".panels [aria-current=page]");
+    expect(await shown.getAttribute("href")).toBe("#profile");
+    expect(await name(owner.tab).count()).toBe(1);
+  });
+
+  test("undoes with the keys of an Arabic keyboard", async () => {
+    await using owner = await creator(world);
+    const page = await ownPage(world);
+    await openEditor(owner.tab, page.page_id, { panel: "profile" });
+    await name(owner.tab).fill("اسم آخر");
+    await owner.tab.locator('[data-saving="waiting"]').waitFor();
+    await owner.tab.evaluate(() => {
+      const keys = { key: "ئ", code: "KeyZ", ctrlKey: true, bubbles: true };
+      document.body.dispatchEvent(new KeyboardEvent("keydown", keys));
+    });
+    await expect.poll(() => name(owner.tab).inputValue()).toBe("ليان الحوراني");
+  });
+
+  test("sends a change at once when the tab is left", async () => {
+    await using owner = await creator(world, PHONE);
+    const page = await ownPage(world);
+    await openEditor(owner.tab, page.page_id, { panel: "profile" });
+    await name(owner.tab).waitFor();
+    const saving = await owner.tab.evaluate(async () => {
+      const field = document.querySelector<HTMLInputElement>("#profile-name-ar");
+      if (field === null) return null;
+      field.value = "قبل أن أغادر";
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      Object.defineProperty(document, "visibilityState", { value: "hidden" });
+      document.dispatchEvent(new Event("visibilitychange"));
+      await new Promise((resolve) => setTimeout(resolve));
+      return document.querySelector<HTMLElement>("[data-saving]")?.dataset.saving;
+    });
+    expect(["sending", "saved"]).toContain(saving);
+    await isSaved(owner.tab);
+    expect((await savedPage(owner.tab, page.page_id)).name).toEqual({ ar: "قبل أن أغادر" });
+  });
+
+  test("paints within a second", async () => {
+    await using owner = await creator(world);
+    const page = plainPage({ ...EVERY_KIND, page_id: "paint", slug: "paint" });
+    await storePage(await world.server.db(), page);
+    await openEditor(owner.tab, page.page_id);
+    const first_paint = await owner.tab.evaluate(
+      () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
+    );
+    expect(first_paint).toBeLessThan(1_000);
+  });
+});
