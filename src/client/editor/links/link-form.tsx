@@ -1,0 +1,222 @@
+/** All that can be changed of one link, in its row. */
+import { useState } from "hono/jsx/dom";
+import { LINK_LABEL_CHARS_MAX, LINK_TEXT_CHARS_MAX } from "../../../http/limits.ts";
+import { LINK_ADDRESS_MAX_CHARACTERS } from "../../../pages/link-address.ts";
+import { mediaPath } from "../../../pages/page-address.ts";
+import { textIn } from "../../../pages/page-words.ts";
+import { isVisible, truncated } from "../../../views/plain-text.ts";
+import { hasAddress, type LinkKind } from "../draft.ts";
+import { PictureDialog } from "../parts.ts";
+import { ToolIcon, type ToolIconName } from "../tool-icon.tsx";
+import { Switch, TextField } from "../ui.tsx";
+import { END, rowPartId } from "./desk.ts";
+import { LINKS_TEXTS } from "./links-texts.ts";
+import { placeOf } from "./order.ts";
+import { addressOf } from "./paste.ts";
+import { callingCode } from "./phone.ts";
+import type { RowProps } from "./row-props.ts";
+import { Schedule } from "./schedule.tsx";
+
+/** A text that stands for one that is missing. */
+const FALLBACK_CHARACTERS_MAX = 60;
+
+const ADDRESSED = ["link", "card", "social"] as const;
+const WORDED = ["heading", "text"] as const;
+
+export function LinkForm(props: RowProps) {
+  const { link, desk, row_key } = props;
+  const is_addressed = hasAddress(link.kind);
+  const onKey = (event: KeyboardEvent) => {
+    // Escape in a dialog of the form closes the dialog.
+    const is_inside = (event.target as Element).closest("dialog") === null;
+    if (event.key !== "Escape" || event.isComposing || !is_inside) return;
+    event.preventDefault();
+    desk.close(row_key);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a key that all fields of the form share.
+    <div class="row-form" id={rowPartId(row_key, "form")} onKeyDown={onKey}>
+      <Names {...props} />
+      {is_addressed && <Address {...props} />}
+      <Kinds {...props} />
+      {link.kind === "card" && <CardPicture {...props} />}
+      {(link.kind === "link" || link.kind === "card") && (
+        <Switch
+          label={LINKS_TEXTS.highlight}
+          hint={LINKS_TEXTS.highlight_hint}
+          is_on={link.highlight}
+          onChange={(highlight) => desk.change(link, { highlight })}
+        />
+      )}
+      <Schedule {...props} />
+      <div class="row-tools">
+        <Order {...props} />
+        <button type="button" class="secondary remove" onClick={() => desk.remove(link)}>
+          <ToolIcon name="trash" />
+          {LINKS_TEXTS.remove}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The words in each language of the page. */
+function Names({ link, desk, locales, row_key }: RowProps) {
+  const is_worded = !hasAddress(link.kind);
+  const labels = is_worded ? LINKS_TEXTS.words_in : LINKS_TEXTS.labels;
+  const own_label = is_worded ? LINKS_TEXTS.words : LINKS_TEXTS.label;
+  return (
+    <div class="row-names">
+      {locales.map((language, i) => {
+        const text = link.label[language] ?? "";
+        const other = isVisible(text) ? "" : textIn(link.label, language);
+        const fallback = truncated(other, FALLBACK_CHARACTERS_MAX);
+        return (
+          <TextField
+            key={language}
+            {...(i === 0 ? { id: rowPartId(row_key, "name") } : {})}
+            label={locales.length === 1 ? own_label : labels[language]}
+            lang={language}
+            value={text}
+            maxlength={link.kind === "text" ? LINK_TEXT_CHARS_MAX : LINK_LABEL_CHARS_MAX}
+            {...(link.kind === "text" ? { rows: 3 } : {})}
+            hint={
+              fallback !== ""
+                ? LINKS_TEXTS.falls_back(fallback)
+                : is_worded || isVisible(text)
+                  ? undefined
+                  : LINKS_TEXTS.label_hint
+            }
+            onInput={(value) =>
+              desk.change(link, { label: { ...link.label, [language]: value } }, `name-${language}`)
+            }
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+/** The field keeps what is typed; the draft gets the address that it means, as soon as it means one. */
+function Address({ link, desk, time_zone, url_problem }: RowProps) {
+  const [typed, setTyped] = useState(readable(link.url));
+  const [is_typing, setTyping] = useState(false);
+  const meant = (text: string) => addressOf(text, callingCode(time_zone)) ?? text;
+  const url = link.url ?? "";
+  const value = meant(typed) === url ? typed : readable(url);
+  const saved = desk.editing.state.saved.links.find(({ link_id }) => link_id === link.link_id)?.url;
+  const stays = saved ? LINKS_TEXTS.saved_stays(saved) : LINKS_TEXTS.not_shown_yet;
+  // The address of a new link is not filled in yet; one that was emptied is a mistake.
+  const is_wrong = !is_typing && (url_problem === "not_an_address" || url_problem === "emptied");
+  const wrong = url_problem === "emptied" ? LINKS_TEXTS.emptied : LINKS_TEXTS.not_an_address;
+  return (
+    <TextField
+      label={LINKS_TEXTS.address}
+      dir="ltr"
+      value={value}
+      maxlength={LINK_ADDRESS_MAX_CHARACTERS}
+      hint={LINKS_TEXTS.address_hint}
+      error={is_wrong ? `${wrong} ${stays}` : undefined}
+      onInput={(text) => {
+        setTyping(true);
+        desk.editing.setTyping(link.link_id, true);
+        setTyped(text);
+        desk.change(link, { url: meant(text) }, "url");
+      }}
+      onBlur={() => {
+        setTyping(false);
+        desk.editing.setTyping(link.link_id, false);
+        setTyped(readable(link.url));
+      }}
+    />
+  );
+}
+
+/** Without the scheme where the rest alone means the same address: a number, a mailbox. */
+function readable(url: string | null): string {
+  const rest = (url ?? "").replace(/^(?:tel|mailto):/, "");
+  return addressOf(rest, null) === url ? rest : (url ?? "");
+}
+
+function Kinds({ link, desk, row_key }: RowProps) {
+  const kinds: readonly LinkKind[] = hasAddress(link.kind) ? ADDRESSED : WORDED;
+  const is_long = Object.values(link.label).some((text = "") => text.length > LINK_LABEL_CHARS_MAX);
+  if (link.kind === "text" && is_long) return null;
+  return (
+    <fieldset class="kinds">
+      <legend class="label">{LINKS_TEXTS.kind}</legend>
+      <div class="choices">
+        {kinds.map((kind) => (
+          <button
+            type="button"
+            class="choice"
+            {...(kind === link.kind ? { id: rowPartId(row_key, "kind") } : {})}
+            aria-pressed={kind === link.kind ? "true" : "false"}
+            onClick={() => {
+              desk.change(link, { kind });
+              desk.focusLater(rowPartId(row_key, "kind"));
+            }}
+          >
+            {LINKS_TEXTS.kinds[kind]}
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function CardPicture({ link, desk }: RowProps) {
+  const [is_choosing, setChoosing] = useState(false);
+  const { api, state } = desk.editing;
+  return (
+    <div class="row-card">
+      {link.image !== null && <img class="card-picture" src={mediaPath(link.image)} alt="" />}
+      <button type="button" class="secondary" onClick={() => setChoosing(true)}>
+        <ToolIcon name="picture" />
+        {link.image === null ? LINKS_TEXTS.add_picture : LINKS_TEXTS.change_picture}
+      </button>
+      {is_choosing && (
+        <PictureDialog
+          page_id={state.saved.page_id}
+          api={api}
+          aspect="wide"
+          current={link.image}
+          onDone={(image) => desk.change(link, { image })}
+          onClose={() => setChoosing(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** For those who neither drag nor hold a key down: one step, or all the way. */
+function Order({ link, desk }: RowProps) {
+  const moves = [
+    ["top", LINKS_TEXTS.to_top, () => 0],
+    ["up", LINKS_TEXTS.up, (at: number) => at - 1],
+    ["down", LINKS_TEXTS.down, (at: number) => at + 1],
+    ["end", LINKS_TEXTS.to_end, () => END],
+  ] as const satisfies readonly (readonly [ToolIconName, string, (at: number) => number])[];
+  return (
+    <fieldset class="row-order">
+      <legend class="sr">{LINKS_TEXTS.order}</legend>
+      {moves.map(([icon, label, to]) => (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={label}
+          title={label}
+          id={`${icon}-${desk.keyOf(link)}`}
+          onClick={() => {
+            // Read now: the row does not render again when others move around it.
+            const place = placeOf(desk.editing.state.draft.links, link.link_id);
+            if (place !== null) desk.move(link, to(place.at));
+            desk.focusLater(`${icon}-${desk.keyOf(link)}`);
+          }}
+        >
+          <ToolIcon name={icon} />
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,22 @@
+/** What a row needs: values that stay the same objects while nothing of its link changes. */
+import type { Locale } from "../../../views/locale.ts";
+import type { Link } from "../draft.ts";
+import type { Reason } from "../wire.ts";
+import type { Desk } from "./desk.ts";
+
+export type Problem = Reason | null;
+
+export interface RowProps {
+  row_key: string;
+  link: Link;
+  desk: Desk;
+  locales: readonly Locale[];
+  time_zone: string;
+  is_open: boolean;
+  is_lifted: boolean;
+  url_problem: Problem;
+  from_problem: Problem;
+  until_problem: Problem;
+  state: string;
+  clicks: string;
+}

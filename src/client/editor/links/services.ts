@@ -1,0 +1,167 @@
+/** The services on which creators have an account: their names, and the addresses of profiles. */
+import { destinationOf } from "../../../pages/destination.ts";
+import { parseLinkAddress } from "../../../pages/link-address.ts";
+import { spacedNumber } from "../../../pages/spaced-number.ts";
+import { plainText } from "../../../views/plain-text.ts";
+
+export interface Service {
+  /** The name of its icon, by which `destinationOf` knows it, too. */
+  id: string;
+  /** The address of a profile, without the handle at its end. */
+  profile: string;
+  /** Its names as people write them, {@link folded}. */
+  names: RegExp;
+  /** The path of a profile, in contrast to that of a post. */
+  path: RegExp;
+}
+
+/** In the order in which they are offered for a handle. */
+export const SERVICES: readonly Service[] = [
+  {
+    id: "instagram",
+    profile: "https://www.instagram.com/",
+    names: /^(?:instagram|insta|ig|انستا|انست[غقجك]رام)$/,
+    path: /^\/(?!(?:p|reels?|stories|explore|tv)(?:\/|$))[\w.]+\/?$/,
+  },
+  {
+    id: "tiktok",
+    profile: "https://www.tiktok.com/@",
+    names: /^(?:tik ?tok|تيك ?توك)$/,
+    path: /^\/@[^/]+\/?$/,
+  },
+  {
+    id: "snapchat",
+    profile: "https://www.snapchat.com/add/",
+    names: /^(?:snap|snap ?chat|سناب|سناب ?شات)$/,
+    path: /^\/(?:add\/|@)[^/]+\/?$/,
+  },
+  {
+    id: "x",
+    profile: "https://x.com/",
+    names: /^(?:x|twitter|اكس|تويتر)$/,
+    path: /^\/(?!(?:i|home|search|hashtag|intent|share)(?:\/|$))\w+\/?$/,
+  },
+  {
+    id: "youtube",
+    profile: "https://www.youtube.com/@",
+    names: /^(?:youtube|yt|يوتيوب)$/,
+    path: /^\/(?:@[^/]+|(?:c|channel|user)\/[^/]+)\/?$/,
+  },
+  {
+    id: "telegram",
+    profile: "https://t.me/",
+    names: /^(?:telegram|tg|ت(?:ي?لي?)[غقجك]رام)$/,
+    path: /^\/\w+\/?$/,
+  },
+  {
+    id: "facebook",
+    profile: "https://www.facebook.com/",
+    names: /^(?:facebook|fb|فيس ?بوك)$/,
+    path: /^\/(?!(?:groups|events|watch|share|sharer|photo|reel|login)(?:\/|$))[\w.]+\/?$/,
+  },
+  {
+    id: "threads",
+    profile: "https://www.threads.com/@",
+    names: /^(?:threads|ثريدز)$/,
+    path: /^\/@[^/]+\/?$/,
+  },
+  {
+    id: "linkedin",
+    profile: "https://www.linkedin.com/in/",
+    names: /^(?:linked ?in|لينكد ?ان)$/,
+    path: /^\/(?:in|company|school)\/[^/]+\/?$/,
+  },
+  {
+    id: "github",
+    profile: "https://github.com/",
+    names: /^(?:github|[غج]يت ?هب)$/,
+    path: /^\/[\w-]+\/?$/,
+  },
+  {
+    id: "soundcloud",
+    profile: "https://soundcloud.com/",
+    names: /^(?:soundcloud|ساوند ?كلاود)$/,
+    path: /^\/[\w-]+\/?$/,
+  },
+  {
+    id: "pinterest",
+    profile: "https://www.pinterest.com/",
+    names: /^(?:pinterest|بينتر?ست)$/,
+    path: /^\/(?!(?:pin|search|ideas)(?:\/|$))\w+\/?$/,
+  },
+  {
+    id: "spotify",
+    profile: "https://open.spotify.com/user/",
+    names: /^(?:spotify|سبوتيفاي)$/,
+    path: /^\/(?:user|artist|show)\/\w+\/?$/,
+  },
+];
+
+const WHATSAPP = {
+  names: /^(?:whats ?app|wa|واتس|واتس ?اب)$/,
+  path: /^\/(?:\+?\d+|message\/\w+)\/?$/,
+};
+const PHONE =
+  /^(?:(?:tele)?phone|tel|mobile|call|cell|(?:ال)?(?:هاتف|تلفون|جوال|موبايل|محمول)|رقمي|(?:لل)?اتصال|اتصل(?: بي| بنا)?)$/;
+const MAIL = /^(?:e-?mail|mail|(?:ال)?(?:بريد|ايميل)(?: الالكتروني)?)$/;
+
+/** A name without what spellings differ in: case, hamza, harakat, tatweel. */
+export function folded(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replace(/[\p{M}\u0640]/gu, "")
+    .toLowerCase()
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+export function serviceNamed(name: string): Service | undefined {
+  const plain = folded(name);
+  return SERVICES.find(({ names }) => names.test(plain));
+}
+
+/** Whether a label says no more than what the address is: `WhatsApp: +20…`. */
+export function wayNamed(name: string): "whatsapp" | "call" | "mail" | null {
+  const plain = folded(name);
+  if (WHATSAPP.names.test(plain)) return "whatsapp";
+  if (PHONE.test(plain)) return "call";
+  return MAIL.test(plain) ? "mail" : null;
+}
+
+/** The address of somebody's profile, or null if the service has no such handles. */
+export function profileOf({ profile }: Service, handle: string): string | null {
+  return parseLinkAddress(profile + encodeURIComponent(handle));
+}
+
+/** Whether the address is an account of a service: it may stand in the row of icons. */
+export function isProfile(address: string): boolean {
+  const { icon } = destinationOf(address);
+  const { pathname } = new URL(address);
+  if (icon === "whatsapp") return WHATSAPP.path.test(pathname);
+  return SERVICES.some(({ id, path }) => id === icon && path.test(pathname));
+}
+
+/** Folders of a profile's path that say nothing of whose it is. */
+const PROFILE_FOLDERS = new Set(["add", "in", "user", "c"]);
+
+/** Whose account an address is, as people write it: `@layan`, a number. Null if it is none. */
+export function accountOf(address: string): string | null {
+  if (!isProfile(address)) return null;
+  const { pathname } = new URL(address);
+  const names = pathname.split("/").filter((name) => name !== "");
+  const [first = "", second] = names.map(readable);
+  if (destinationOf(address).icon === "whatsapp") {
+    return second === undefined ? spacedNumber(`+${first.replace("+", "")}`) : null;
+  }
+  if (second !== undefined && !PROFILE_FOLDERS.has(first)) return `${first}/${second}`;
+  const name = second ?? first;
+  return name.startsWith("@") ? name : `@${name}`;
+}
+
+function readable(text: string): string {
+  try {
+    return plainText(decodeURIComponent(text));
+  } catch {
+    return text;
+  }
+}
