@@ -1,0 +1,237 @@
+/** The languages of a page, and its texts side by side in both. */
+import { useRef, useState } from "hono/jsx/dom";
+import {
+  BIO_CHARS_MAX,
+  LINK_LABEL_CHARS_MAX,
+  LINK_TEXT_CHARS_MAX,
+  NAME_CHARS_MAX,
+} from "../../../http/limits.ts";
+import { destinationOf } from "../../../pages/destination.ts";
+import { parseLinkAddress } from "../../../pages/link-address.ts";
+import { pagePath } from "../../../pages/page-address.ts";
+import { LOCALES, type Locale } from "../../../views/locale.ts";
+import { TEXTS as PAGE_TEXTS } from "../../../views/texts.ts";
+import { type ByLocale, type Draft, type Link, withLink } from "../draft.ts";
+import { setWithUndo } from "../edit-with-undo.ts";
+import type { Editing } from "../editing.ts";
+import { linkName } from "../field-words.tsx";
+import { focusSoon } from "../focus-soon.ts";
+import { TextField, useEditing } from "../ui.tsx";
+import { SETTINGS_TEXTS } from "./settings-texts.ts";
+
+const TEXTS = SETTINGS_TEXTS.languages;
+
+export function LanguagesSetting(props: { editing: Editing }) {
+  const { editing } = props;
+  const locales = useEditing(editing, ({ draft }) => draft.locales);
+  const slug = useEditing(editing, ({ saved }) => saved.slug);
+  const partOf = (part: "first" | "remove" | "add", locale: Locale) => `${part}-${locale}`;
+  const makeFirst = (locale: Locale) => {
+    setWithUndo(editing, TEXTS.swapped(nameOf(locale)), { locales: locales.toReversed() });
+    focusSoon(partOf("remove", locale));
+  };
+  const remove = (locale: Locale) => {
+    const others = locales.filter((other) => other !== locale);
+    setWithUndo(editing, TEXTS.removed(nameOf(locale)), { locales: others });
+    focusSoon(partOf("add", locale));
+  };
+  const add = (locale: Locale) => {
+    editing.edit((draft) => ({
+      ...draft,
+      locales: [...draft.locales, locale],
+      links: draft.links.map((link) => withKnownName(link, locale)),
+    }));
+    focusSoon(partOf("first", locale));
+  };
+  const nameOf = (locale: Locale) => PAGE_TEXTS[locale].own_name;
+  return (
+    <>
+      <ul class="languages-list">
+        {locales.map((locale, i) => (
+          <li key={locale}>
+            <span class="language-words">
+              <strong lang={locale}>{nameOf(locale)}</strong>
+              <span class="hint">
+                {i === 0 ? TEXTS.is_default : TEXTS.opens_at}{" "}
+                <bdi dir="ltr">{decodeURI(pagePath({ slug, locales }, locale))}</bdi>
+              </span>
+            </span>
+            {i > 0 && (
+              <button
+                type="button"
+                class="secondary"
+                id={partOf("first", locale)}
+                onClick={() => makeFirst(locale)}
+              >
+                {TEXTS.make_default}
+              </button>
+            )}
+            {locales.length > 1 && (
+              <button
+                type="button"
+                class="secondary"
+                id={partOf("remove", locale)}
+                aria-label={`${TEXTS.remove}: ${nameOf(locale)}`}
+                onClick={() => remove(locale)}
+              >
+                {TEXTS.remove}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {LOCALES.filter((locale) => !locales.includes(locale)).map((locale) => (
+        <div key={locale}>
+          <button
+            type="button"
+            class="secondary"
+            id={partOf("add", locale)}
+            onClick={() => add(locale)}
+          >
+            {TEXTS.add[locale]}
+          </button>
+          <p class="hint">{TEXTS.add_hint}</p>
+        </div>
+      ))}
+      {locales.length > 1 && <SideBySide editing={editing} locales={locales} />}
+    </>
+  );
+}
+
+/** A link that is called like the site to which it leads is called so in a new language, too. */
+function withKnownName(link: Link, locale: Locale): Link {
+  const address = parseLinkAddress(link.url ?? "");
+  if (address === null || isPresent(link.label[locale])) return link;
+  const { name, icon } = destinationOf(address);
+  const is_called_so = LOCALES.some((other) => link.label[other]?.trim() === name[other]);
+  if (icon === "web" || !is_called_so) return link;
+  return { ...link, label: { ...link.label, [locale]: name[locale] } };
+}
+
+/** A text that a page can have in both languages. */
+interface Row {
+  path: string;
+  label: string;
+  text: ByLocale;
+  maxlength: number;
+  is_long: boolean;
+  change: (draft: Draft, text: ByLocale) => Draft;
+}
+
+function rowsOf({ name, bio, links }: Draft, keyOf: (link_id: string) => string): Row[] {
+  const rows: Row[] = [
+    {
+      path: "name",
+      label: TEXTS.name,
+      text: name,
+      maxlength: NAME_CHARS_MAX,
+      is_long: false,
+      change: (draft, name) => ({ ...draft, name }),
+    },
+    {
+      path: "bio",
+      label: TEXTS.bio,
+      text: bio,
+      maxlength: BIO_CHARS_MAX,
+      is_long: true,
+      change: (draft, bio) => ({ ...draft, bio }),
+    },
+    ...links.map((link) => rowOf(link, keyOf(link.link_id))),
+  ];
+  return rows.filter(({ text }) => isPresent(text.ar) || isPresent(text.en));
+}
+
+function rowOf(link: Link, row_key: string): Row {
+  const is_long = link.kind === "text";
+  return {
+    path: `links.${row_key}.label`,
+    label: linkName(link),
+    text: link.label,
+    maxlength: is_long ? LINK_TEXT_CHARS_MAX : LINK_LABEL_CHARS_MAX,
+    is_long,
+    change: (draft, label) => withLink(draft, link.link_id, (each) => ({ ...each, label })),
+  };
+}
+
+function isPresent(text: string | undefined): boolean {
+  return (text ?? "").trim() !== "";
+}
+
+function isMissing({ text }: Row): boolean {
+  return !isPresent(text.ar) || !isPresent(text.en);
+}
+
+function SideBySide(props: { editing: Editing; locales: readonly Locale[] }) {
+  const { editing, locales } = props;
+  const draft = useEditing(editing, (state) => state.draft);
+  const [is_open, setOpen] = useState(false);
+  const [is_all, setAll] = useState(false);
+  // A row stays while it is being filled in.
+  const begun = useRef(new Set<string>());
+  // A new link gets another id when it is saved; its row stays, and the focus in it.
+  const rows = rowsOf(draft, (link_id) => editing.rowKey(link_id));
+  const missing = rows.filter(isMissing);
+  for (const { path } of missing) begun.current?.add(path);
+  const shown = is_all ? rows : rows.filter(({ path }) => begun.current?.has(path));
+  return (
+    <div class="text-pairs">
+      <h4>{TEXTS.compare}</h4>
+      <p class={missing.length > 0 ? "missing-count" : "hint"}>
+        {missing.length > 0 ? TEXTS.missing(missing.length) : TEXTS.complete}
+      </p>
+      <p class="hint">{TEXTS.compare_hint}</p>
+      {is_open && <Pairs editing={editing} locales={locales} rows={shown} />}
+      <div class="text-pairs-buttons">
+        <button
+          type="button"
+          class="secondary"
+          aria-expanded={is_open ? "true" : "false"}
+          onClick={() => setOpen(!is_open)}
+        >
+          {is_open ? TEXTS.close : TEXTS.open}
+        </button>
+        {is_open && (
+          <button type="button" class="secondary" onClick={() => setAll(!is_all)}>
+            {is_all ? TEXTS.show_missing : TEXTS.show_all}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Pairs(props: { editing: Editing; locales: readonly Locale[]; rows: readonly Row[] }) {
+  const { editing, locales, rows } = props;
+  return (
+    <>
+      {rows.map((row) => (
+        <fieldset class="text-pair" key={row.path}>
+          <legend>
+            <bdi>{row.label}</bdi>
+          </legend>
+          {locales.map((locale) => (
+            <div
+              key={locale}
+              class={isPresent(row.text[locale]) ? "text-side" : "text-side lacks-text"}
+              data-missing={isPresent(row.text[locale]) ? undefined : TEXTS.is_missing}
+            >
+              <TextField
+                label={PAGE_TEXTS[locale].own_name}
+                value={row.text[locale] ?? ""}
+                lang={locale}
+                maxlength={row.maxlength}
+                {...(row.is_long ? { rows: 3 } : {})}
+                onInput={(value) =>
+                  editing.edit(
+                    (draft) => row.change(draft, { ...row.text, [locale]: value }),
+                    `${row.path}.${locale}`,
+                  )
+                }
+              />
+            </div>
+          ))}
+        </fieldset>
+      ))}
+    </>
+  );
+}
