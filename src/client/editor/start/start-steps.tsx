@@ -1,0 +1,88 @@
+/**
+ * The steps from a new page to a published one: its links, then its look, then the share sheet. The
+ * panels are the editor's own; the page is a draft that is saved like any other.
+ */
+import { useRef, useState } from "hono/jsx/dom";
+import { formatNumber } from "../../../views/numbers.ts";
+import type { Editing } from "../editing.ts";
+import { EDITOR_TEXTS } from "../editor-texts.ts";
+import { ADD_FIELD } from "../links/desk.ts";
+import { LinksPanel } from "../links/links-panel.tsx";
+import { isBegun } from "../links/suggestions.tsx";
+import { unadded } from "../links/unadded.ts";
+import { reader } from "../locale.ts";
+import { LookPanel } from "../parts.ts";
+import { publish } from "../share/publish.ts";
+import { announce, notify } from "../ui.tsx";
+import { START_TEXTS } from "./start-texts.ts";
+
+const STEPS = ["links", "look"] as const;
+/** The first step, name and address, is a page of its own (`src/client/start.ts`). */
+const STEPS_BEFORE = 1;
+
+export function StartSteps(props: { editing: Editing; onDone: () => void; onLeave: () => void }) {
+  const { editing, onDone, onLeave } = props;
+  const [at, setAt] = useState(0);
+  const step = STEPS[at] ?? "links";
+  const isLast = at === STEPS.length - 1;
+  const go = (to: number) => {
+    setAt(to);
+    // What it says is about the step before.
+    notify(null);
+    announce(START_TEXTS.steps[STEPS[to] ?? "links"]);
+    window.scrollTo(0, 0);
+  };
+  /** What the creator was asked about and has left as it is. */
+  const asked = useRef("");
+  /** Adds what is typed and clear. Returns whether the rest needs a choice that was not asked for yet. */
+  const asksAboutTyped = (): boolean => {
+    const { page_id } = editing.state.saved;
+    const typed = unadded(page_id);
+    if (typed.trim() === "" || isBegun(typed)) return false;
+    document.getElementById(ADD_FIELD)?.closest("form")?.requestSubmit();
+    const rest = unadded(page_id).trim();
+    const is_new = rest !== "" && rest !== asked.current;
+    asked.current = rest;
+    return is_new;
+  };
+  const next = () => {
+    if (step === "links" && asksAboutTyped()) return;
+    if (!isLast) {
+      go(at + 1);
+      return;
+    }
+    void publish(editing).then((is_published) => {
+      if (is_published) onDone();
+      else notify({ text: EDITOR_TEXTS.publish_waits });
+    });
+  };
+  const number = (n: number) => formatNumber(reader, n);
+  return (
+    <section class="panel steps" aria-label={START_TEXTS.steps[step]}>
+      <header class="steps-head">
+        <h2>{START_TEXTS.steps[step]}</h2>
+        <span class="steps-count">
+          {START_TEXTS.of(number(at + 1 + STEPS_BEFORE), number(STEPS.length + STEPS_BEFORE))}
+        </span>
+      </header>
+      {step === "links" ? (
+        <LinksPanel editing={editing} />
+      ) : (
+        <LookPanel editing={editing} has_only_presets />
+      )}
+      <footer class="steps-foot">
+        {at > 0 && (
+          <button type="button" class="secondary" onClick={() => go(at - 1)}>
+            {START_TEXTS.back}
+          </button>
+        )}
+        <button type="button" class="primary" onClick={next}>
+          {isLast ? START_TEXTS.publish : START_TEXTS.next}
+        </button>
+      </footer>
+      <button type="button" class="quiet" onClick={onLeave}>
+        {START_TEXTS.later}
+      </button>
+    </section>
+  );
+}

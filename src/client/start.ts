@@ -1,0 +1,258 @@
+/**
+ * The first step to a page: proposes an address from the name, says while typing whether it is free,
+ * and makes the page as a draft. Its editor has the next steps.
+ */
+import "./report-errors.ts";
+import { Api, type Refusal, signInAddress } from "./editor/api.ts";
+
+/** From the last key to the question whether an address is free. A sender has 60 requests in a minute. */
+const ASK_AFTER_MS = 500;
+/** What is typed, for a reader who leaves the page or whose session ends. */
+const STORED = "sila-start";
+
+interface Proposal {
+  slug: string;
+  free?: boolean;
+  suggestions: readonly string[];
+}
+
+interface Made {
+  page_id: string;
+  slug: string;
+}
+
+class Start {
+  readonly #form: HTMLFormElement;
+  readonly #api: Api;
+  readonly #name: HTMLInputElement;
+  readonly #slug: HTMLInputElement;
+  /** The creator wrote an address; the name no longer changes it. */
+  #is_own_slug: boolean;
+  #asked = 0;
+  /** What was answered of each path: whoever goes back and forth between letters does not ask again. */
+  readonly #answers = new Map<string, Proposal>();
+  /** The addresses of pages that were asked for without an answer: each page may be made. */
+  readonly #unanswered = new Set<string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(form: HTMLFormElement, api: Api) {
+    this.#form = form;
+    this.#api = api;
+    this.#name = form.elements.namedItem("name") as HTMLInputElement;
+    this.#slug = form.elements.namedItem("slug") as HTMLInputElement;
+    this.#restore();
+    this.#is_own_slug = this.#slug.value !== "";
+    this.#button.disabled = false;
+    this.#name.oninput = () => this.#typed(this.#is_own_slug ? null : () => this.#propose());
+    this.#slug.oninput = () => {
+      this.#is_own_slug = this.#slug.value !== "";
+      this.#typed(this.#is_own_slug ? () => this.#check() : () => this.#propose());
+    };
+    form.onsubmit = (event) => {
+      event.preventDefault();
+      void this.#make();
+    };
+    if (this.#is_own_slug) void this.#check();
+    else if (this.#name.value !== "") void this.#propose();
+  }
+
+  get #button(): HTMLButtonElement {
+    return this.#find("button[type=submit]");
+  }
+
+  #find<T extends HTMLElement>(selector: string): T {
+    const found = this.#form.querySelector<T>(selector);
+    if (found === null) throw new Error(`no ${selector}`);
+    return found;
+  }
+
+  #typed(ask: (() => Promise<void>) | null): void {
+    this.#store();
+    this.#say("[data-problem]", "");
+    clearTimeout(this.#timer);
+    if (ask !== null) this.#timer = setTimeout(() => void ask(), ASK_AFTER_MS);
+  }
+
+  async #propose(): Promise<void> {
+    const name = this.#name.value.trim();
+    if (name === "") return;
+    const answer = await this.#ask(`/api/me/slugs?${new URLSearchParams({ name })}`);
+    if (answer === null || answer === "impossible" || this.#is_own_slug) return;
+    this.#slug.value = answer.slug;
+    // It is free: others would only ask for a choice.
+    this.#judge(this.#form.dataset.free, []);
+  }
+
+  async #check(): Promise<void> {
+    const typed = this.#slug.value;
+    const slug = dashed(typed);
+    if (slug === "") return;
+    this.#say("#slug-state", this.#form.dataset.checking ?? "");
+    const answer = await this.#ask(checkPath(slug));
+    if (answer === null) return;
+    const { free, taken, impossible } = this.#form.dataset;
+    if (answer === "impossible") {
+      this.#judge(impossible, [], "wrong");
+      await this.#offer(slug);
+      return;
+    }
+    if (this.#slug.value === typed) this.#spell(answer.slug);
+    if (answer.free) this.#judge(free, []);
+    else this.#judge(taken, answer.suggestions, "wrong");
+  }
+
+  /** Addresses made of a text that cannot be one. */
+  async #offer(text: string): Promise<void> {
+    if (!/\p{L}/u.test(text)) return;
+    const answer = await this.#ask(`/api/me/slugs?${new URLSearchParams({ name: text })}`);
+    if (answer === null || answer === "impossible") return;
+    this.#suggest([answer.slug, ...answer.suggestions]);
+  }
+
+  /** As the service spells it, unless a word begins: its space is not a dash yet. */
+  #spell(slug: string): void {
+    const { value, selectionStart: caret } = this.#slug;
+    if (value === slug || /\s$/.test(value)) return;
+    this.#slug.value = slug;
+    if (document.activeElement === this.#slug && caret !== null && caret < value.length) {
+      this.#slug.setSelectionRange(caret, caret);
+    }
+    this.#store();
+  }
+
+  #judge(text = "", suggestions: readonly string[] = [], is: "right" | "wrong" = "right"): void {
+    this.#say("#slug-state", text);
+    this.#find("#slug-state").className = is === "wrong" ? "error" : "hint";
+    this.#slug.setAttribute("aria-invalid", is === "wrong" ? "true" : "false");
+    this.#suggest(suggestions);
+  }
+
+  /** Null where the answer is old or is missing, "impossible" for a text that cannot be an address. */
+  async #ask(path: string): Promise<Proposal | "impossible" | null> {
+    this.#asked += 1;
+    const asked = this.#asked;
+    const known = this.#answers.get(path);
+    if (known !== undefined) return known;
+    const answer = await this.#api.call<Proposal>(path);
+    if (answer.ok) this.#answers.set(path, answer.body);
+    if (asked !== this.#asked) return null;
+    if (answer.ok) return answer.body;
+    if (answer.status === 400) return "impossible";
+    this.#suggest([]);
+    this.#say("#slug-state", answer.message);
+    return null;
+  }
+
+  #suggest(slugs: readonly string[]): void {
+    const buttons = slugs.map((slug) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "secondary";
+      button.dir = "auto";
+      button.textContent = slug;
+      button.onclick = () => {
+        this.#slug.value = slug;
+        this.#is_own_slug = true;
+        this.#store();
+        void this.#check();
+        this.#slug.focus();
+      };
+      return button;
+    });
+    this.#find("[data-suggestions]").replaceChildren(...buttons);
+  }
+
+  async #make(): Promise<void> {
+    const locale = document.documentElement.lang === "en" ? "en" : "ar";
+    const slug = dashed(this.#slug.value);
+    clearTimeout(this.#timer);
+    this.#button.disabled = true;
+    const answer = await this.#api.call<{ page: Made }>("/api/me/pages", {
+      method: "POST",
+      json: {
+        slug,
+        status: "draft",
+        locales: [locale],
+        name: { [locale]: this.#name.value },
+        time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      },
+    });
+    const made = answer.ok ? answer.body.page : await this.#madeBefore(answer, slug);
+    this.#button.disabled = false;
+    if (made !== null) this.#open(made);
+    else if (!answer.ok) this.#refused(answer, slug);
+  }
+
+  /** The page that an earlier request made, whose answer was lost. */
+  async #madeBefore({ code }: Refusal, slug: string): Promise<Made | null> {
+    if (!this.#unanswered.has(slug) || (code !== "SLUG_TAKEN" && code !== "PLAN_LIMIT"))
+      return null;
+    const answer = await this.#api.call<{ pages: readonly Made[] }>("/api/me/pages");
+    // The service may spell it differently.
+    const spelt = this.#answers.get(checkPath(slug))?.slug ?? slug;
+    return (answer.ok && answer.body.pages.find((page) => page.slug === spelt)) || null;
+  }
+
+  #open({ page_id }: Made): void {
+    try {
+      sessionStorage.removeItem(STORED);
+    } catch {
+      // See #store().
+    }
+    const { lang } = document.documentElement;
+    location.assign(`/dashboard/pages/${page_id}/edit?lang=${lang}#start`);
+  }
+
+  #refused({ status, code, message }: Refusal, slug: string): void {
+    if (status === 401) {
+      // What is typed is stored, and there again after the sign-in.
+      location.assign(signInAddress(location.href));
+      return;
+    }
+    if (status === 0 || status >= 500) this.#unanswered.add(slug);
+    const { offline = "", refused = "" } = this.#form.dataset;
+    this.#say("[data-problem]", status === 0 ? offline : message || refused);
+    if (code === "SLUG_TAKEN") {
+      this.#answers.clear();
+      void this.#check();
+    }
+  }
+
+  #say(selector: string, text: string): void {
+    this.#find(selector).textContent = text;
+  }
+
+  #store(): void {
+    const typed = { name: this.#name.value, slug: this.#is_own_slug ? this.#slug.value : "" };
+    try {
+      sessionStorage.setItem(STORED, JSON.stringify(typed));
+    } catch {
+      // Without the browser's storage, what is typed stays as long as the page.
+    }
+  }
+
+  #restore(): void {
+    try {
+      const { name = "", slug = "" } = JSON.parse(sessionStorage.getItem(STORED) ?? "{}");
+      this.#name.value ||= String(name);
+      this.#slug.value ||= String(slug);
+    } catch {
+      // See #store().
+    }
+  }
+}
+
+/** An address has no spaces. */
+function dashed(typed: string): string {
+  return typed.trim().replace(/\s+/g, "-");
+}
+
+function checkPath(slug: string): string {
+  return `/api/me/slugs/${encodeURIComponent(slug)}`;
+}
+
+const form = document.getElementById("start");
+const token = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content ?? "";
+if (form instanceof HTMLFormElement) {
+  new Start(form, new Api(document.documentElement.lang === "en" ? "en" : "ar", token, null));
+}
