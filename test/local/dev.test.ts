@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleWorker, ROOT } from "../server/bundle.ts";
 import { createBundler } from "../server/dev-bundle.ts";
+import { readBundle } from "../server/modules.ts";
 import { click, leftOvers, MARK, NpmRun, nameOf, START_TIMEOUT_MS, signIn } from "./npm-run.ts";
 
 /** What `npm run dev` needs of the tree. */
@@ -53,9 +54,11 @@ test(
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "sila-bundle-"));
     try {
-      const deployed = await readFile(await bundleWorker(folder), "utf8");
+      const deployed = await readBundle(await bundleWorker(folder));
       const bundle = await createBundler();
-      expect(deployed).toBe(`${await bundle()}//# sourceMappingURL=index.js.map\n`);
+      const { script, wasm } = await bundle();
+      expect(deployed.script).toBe(`${script}//# sourceMappingURL=index.js.map\n`);
+      expect(deployed.wasm).toEqual(wasm);
     } finally {
       await rm(folder, { recursive: true });
     }
@@ -97,12 +100,15 @@ test("a script or style is built again after a save of any module that it import
 }, async () => {
   const headers = { Cookie: await signIn(address, "demo-pro") };
   const bioPage = () => get("/demo-en");
-  const dashboard = () => get("/dashboard", headers);
+  const dashboard = () => get("/dashboard/demo", headers);
+  const editor = () => get("/dashboard/pages/demo/edit", headers);
   for (const [file, from, to, asset, type, where] of [
     ["src/http/limits.ts", "UTM_CHARS_MAX = 100;", "UTM_CHARS_MAX = 99;", "beacon", "js", bioPage],
     ["src/http/endpoints.ts", '"/api/log/error"', '"/api/log/saved"', "beacon", "js", bioPage],
     ["objects/page/close-code.ts", "4000;", "4001;", "dashboard", "js", dashboard],
     ["src/views/palette.ts", "#f8f3ea", "#f8f3eb", "bio", "css", bioPage],
+    // The editor renders pages, too.
+    ["src/pages/long-text.tsx", 'class="', 'class="saved ', "editor-ar", "js", editor],
   ] as const) {
     const pattern = new RegExp(`/assets/${asset}-\\w+\\.${type}`);
     const url = async () => pattern.exec(await (await where()).text())?.[0];
@@ -126,7 +132,7 @@ test("an error in src, a style or at start is printed, and the old version is se
   timeout: 6 * DEADLINE_MS,
 }, async () => {
   for (const [file, bad, message] of [
-    ["src/pages/bio-page.tsx", "const = 1;\n", /src\/pages\/bio-page\.tsx:1:6: ERROR/],
+    ["src/pages/bio-body.tsx", "const = 1;\n", /src\/pages\/bio-body\.tsx:1:6: ERROR/],
     ["src/client/beacon.ts", "const = 2;\n", /src\/client\/beacon\.ts:1:6: ERROR/],
     ["src/client/bio.css", "a } b\n", /src\/client\/bio\.css:1:2: Unexpected/],
     ["src/index.ts", 'throw new Error("not today");\n', /not today/],
@@ -177,7 +183,7 @@ async function edit(file: string, from: string, to: string): Promise<void> {
 
 /** Saves a bio page that carries this version; by `rename` as many editors do. */
 async function saveVersion(version: string, { rename: renamed = false } = {}): Promise<void> {
-  const path = join(tree, "src/pages/bio-page.tsx");
+  const path = join(tree, "src/pages/bio-body.tsx");
   const text = await readFile(path, "utf8");
   const edited = text.replace(VERSION, `<main class="page" data-version="${version}">`);
   if (edited === text) throw new Error(`the bio page has no ${VERSION}`);

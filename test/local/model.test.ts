@@ -13,7 +13,7 @@ const SEEDS = 1_000;
 /** It takes a sixth of this alone on two idle cores; other tests run beside it. */
 const SEEDS_TIMEOUT_MS = 300_000;
 /** A broken rule that is not found with so many seeds counts as not found. */
-const MUTANT_SEEDS = 300;
+const MUTANT_SEEDS = 1_000;
 
 /** The first violation of the first seed that has one, or null. */
 async function firstViolation(code: Code, seeds: number, hits?: Map<Fault, number>) {

@@ -428,6 +428,7 @@ describe("a roll", () => {
     await runInDurableObject(pageObject(broken.page_id), (_, { storage }) => {
       storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
       storage.sql.exec("ALTER TABLE days DROP COLUMN senders");
+      storage.sql.exec("ALTER TABLE days DROP COLUMN present");
     });
     clock.set(whenDue());
     await env.KV.delete("sweep-cursor");
@@ -541,6 +542,7 @@ describe("faults of a roll", () => {
       storage.sql.exec("DROP TABLE revisions");
       storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
       storage.sql.exec("ALTER TABLE days DROP COLUMN senders");
+      storage.sql.exec("ALTER TABLE days DROP COLUMN present");
       storage.kv.put("schema_version", 2);
     });
     await evictDurableObject(pageObject(page_id));

@@ -128,7 +128,7 @@ describe("the alarm", () => {
       await evictDurableObject(object);
       clock.set((start_s + at_s) * 1_000);
       expect(await runDurableObjectAlarm(object)).toBe(true);
-      expect(purge.mock.calls).toEqual(Array(i + 1).fill([[`page-${page.page_id}`]]));
+      expect(purge.mock.calls).toEqual(Array(i + 1).fill([page.page_id]));
     }
     expect(await alarmOf(page)).toBeNull();
   });
