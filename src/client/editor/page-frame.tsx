@@ -32,6 +32,9 @@ export interface FrameContent {
   body: () => Child;
 }
 
+/** Between two looks at the times of the links. */
+const SHOWN_AGAIN_MS = 15_000;
+
 /** Renders into the frame's document, again after each load of it. */
 class FrameRenderer {
   readonly #frame: HTMLIFrameElement;
@@ -63,6 +66,11 @@ class FrameRenderer {
     const asked = new URLSearchParams(window.location.search).get("lang");
     const language = LOCALES.find((locale) => locale === asked);
     if (language !== undefined) this.#onLanguage(language);
+    if (this.#content !== null) this.show(this.#content);
+  }
+
+  /** The last content as it is now. */
+  showAgain(): void {
     if (this.#content !== null) this.show(this.#content);
   }
 
@@ -159,12 +167,13 @@ export function LookFrame(props: {
     }
     renderer.current.show(content);
   });
-  // What is open by its times changes while nobody edits.
+  // What is open by its times changes while nobody edits. Always the last content: with
+  // that of its rendering, a timer that outlives it would put back what the creator has changed.
   useEffect(() => {
     if (is_still) return;
-    const timer = setInterval(() => renderer.current?.show(content), 15_000);
+    const timer = setInterval(() => renderer.current?.showAgain(), SHOWN_AGAIN_MS);
     return () => clearInterval(timer);
-  });
+  }, []);
   return (
     <iframe
       ref={frame}
