@@ -6,7 +6,10 @@
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 
 export const PRESENT_MS = 5 * MINUTE_MS;
-/** People that are told apart; of more the latest. 180 KB of JSON in the row of the day. */
+/**
+ * The most people that are stored; of a larger crowd, those who were seen last. They take 180 KB of JSON
+ * in the row of the day.
+ */
 export const PRESENT_MAX = 5_000;
 /** An update says how long ago each was seen last, to these many milliseconds. */
 export const PRESENT_STEP_MS = 10 * SECOND_MS;

@@ -29,7 +29,7 @@ class Start {
   /** The creator wrote an address; the name no longer changes it. */
   #is_own_slug: boolean;
   #asked = 0;
-  /** What was answered of each path: whoever goes back and forth between letters does not ask again. */
+  /** The answers by path, so that a text that is typed again is not asked about again. */
   readonly #answers = new Map<string, Proposal>();
   /** The addresses of pages that were asked for without an answer: each page may be made. */
   readonly #unanswered = new Set<string>();

@@ -12,7 +12,7 @@ import { examplePath } from "./example-page.tsx";
 import { Board } from "./home-board.tsx";
 import { HOME_TEXTS } from "./home-texts.ts";
 
-/** Where a creator begins. Whoever is signed out signs in on the way. */
+/** The first step to a page. A creator without a session is led through the sign-in. */
 const BEGIN_PATH = "/dashboard/new";
 
 /** The looks of the example, the first one shown first. home.css has rules for as many. */

@@ -59,7 +59,7 @@ export class Api {
   readonly #user_id: string | null;
   readonly #fetch: typeof fetch;
 
-  /** @param user_id in whose name calls are made; null for whoever is signed in */
+  /** @param user_id the user whose session each call needs; null: the session of any user will do */
   constructor(
     locale: Locale,
     csrf_token: string,

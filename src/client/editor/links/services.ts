@@ -141,7 +141,7 @@ export function isProfile(address: string): boolean {
   return SERVICES.some(({ id, path }) => id === icon && path.test(pathname));
 }
 
-/** Folders of a profile's path that say nothing of whose it is. */
+/** Folders that stand in front of the account's name in the path of a profile. */
 const PROFILE_FOLDERS = new Set(["add", "in", "user", "c"]);
 
 /** Whose account an address is, as people write it: `@layan`, a number. Null if it is none. */
