@@ -37,6 +37,9 @@ const QUIET = ["bench", "editor-links-speed", "kill", "lighthouse", "wake"].map(
 const MIGRATIONS = await readD1Migrations(`${root}migrations`);
 const HUB_SCRIPT = await bundleHub();
 
+/** A browser shows a change when it has time. Milliseconds that `expect.poll` waits, more than it takes on a busy machine. */
+const BROWSER = { poll: { timeout: 15_000 } };
+
 /** The real runtime with real D1, KV, R2 and Durable Objects. The plugin changes its options: each project has its own. */
 const workerd = () =>
   cloudflareTest({
@@ -123,6 +126,7 @@ export default defineConfig({
           include: ["test/local/**/*.test.ts"],
           exclude: [...PLAIN, ...QUIET],
           globalSetup: ["test/local/bundle-once.ts"],
+          expect: BROWSER,
           maxWorkers: PARALLEL,
         },
       },
@@ -133,6 +137,7 @@ export default defineConfig({
           root,
           include: QUIET,
           globalSetup: ["test/local/bundle-once.ts"],
+          expect: BROWSER,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -174,7 +174,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     expect(await tab.evaluate(() => navigator.clipboard.readText())).toMatch(/^https:\/\/video\./);
     await tab.locator(".part-chip").click();
     await tab.waitForURL((url) => !url.search.includes("link"));
-    expect(await tab.locator("table[data-links]").count()).toBe(1);
+    await expect.poll(() => tab.locator("table[data-links]").count()).toBe(1);
   });
 
   test("opens a country's numbers from its row, keeps it in another range, and goes back", async () => {
@@ -184,10 +184,10 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await tab.getByRole("link", { name: "Egypt" }).click();
     await tab.getByRole("link", { name: "90 days" }).click();
     expect(tab.url()).toContain("filter=country%3AEG");
-    expect(await tab.locator("[data-series] tbody tr").count()).toBe(90);
-    expect(await tab.locator(".part-chip").textContent()).toContain("Egypt");
+    await expect.poll(() => tab.locator("[data-series] tbody tr").count()).toBe(90);
+    await expect.poll(() => tab.locator(".part-chip").textContent()).toContain("Egypt");
     await tab.locator(".part-chip").click();
-    expect(await tab.locator("table[data-links]").count()).toBe(1);
+    await expect.poll(() => tab.locator("table[data-links]").count()).toBe(1);
   });
 
   test("sees their own click in another tab among their own, not among people's", async () => {
@@ -308,7 +308,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     const { tab } = owner;
     await signIn(tab, "/dashboard/demo?range=7d&lang=en");
     expect(await read(tab, "views")).toBeGreaterThan(500);
-    expect(await tab.locator("[data-series] tbody tr:not([hidden])").count()).toBe(7);
+    await expect.poll(() => tab.locator("[data-series] tbody tr:not([hidden])").count()).toBe(7);
   });
 
   describe.for(["light", "dark"] as const)("meets, in %s,", (colorScheme) => {

@@ -42,14 +42,14 @@ export async function signIn({ hub, origin }: World, { context }: Visitor): Prom
   await context.addCookies([{ name: "hub_session", value: cookie, url: origin }]);
 }
 
-/** Opens the editor, in Arabic unless `lang` says otherwise, and waits for its script. */
+/** Opens the editor, in Arabic unless `lang` says otherwise, and waits for its script and the panel's. */
 export async function openEditor(
   tab: Tab,
   page_id: string,
   { panel = "links", lang = "ar" }: { panel?: string; lang?: "ar" | "en" } = {},
 ): Promise<void> {
   await tab.goto(`/dashboard/pages/${page_id}/edit?lang=${lang}#${panel}`);
-  await tab.locator(".panel").waitFor();
+  await tab.locator(".panel:not(:has(.editor-loading))").waitFor();
 }
 
 /** The page's document as it is saved. From an address of its own: tests read more often than a sender may. */

@@ -68,7 +68,7 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for looks", { timeout: TEST_TIMEOUT_MS
     await tab.waitForFunction(
       () => document.querySelector<HTMLInputElement>('[name="look-preset"]')?.checked,
     );
-    expect(await previewOf(tab).locator("html").getAttribute("data-button")).toBeNull();
+    await expect.poll(() => previewOf(tab).locator("html").getAttribute("data-button")).toBeNull();
     await expectNoComplaints(owner);
   });
 
@@ -79,11 +79,11 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for looks", { timeout: TEST_TIMEOUT_MS
     await openEditor(tab, page_id, LOOK);
     for (const [axis, values] of Object.entries(LOOK_VALUES)) {
       const radios = tab.locator(`[name="look-${axis}"]`);
-      expect(await radios.count()).toBe(values.length);
+      await expect.poll(() => radios.count()).toBe(values.length);
       await radios.last().check({ force: true });
       await previewHas(tab, `data-${axis.replace("_", "-")}`, String(values.at(-1)));
     }
-    expect(await tab.locator('[name="look-preset"]:checked').count()).toBe(0);
+    await expect.poll(() => tab.locator('[name="look-preset"]:checked').count()).toBe(0);
     await isSaved(tab);
     const last = Object.entries(LOOK_VALUES).map(([axis, values]) => [axis, values.at(-1)]);
     expect((await savedPage(tab, page_id)).look).toEqual({
@@ -136,7 +136,7 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for looks", { timeout: TEST_TIMEOUT_MS
     const { page_id } = await ownPage(world);
     await openEditor(tab, page_id, LOOK);
     await frames(tab).first().waitFor();
-    expect(await frames(tab).count()).toBeLessThan(PRESETS.length);
+    await expect.poll(() => frames(tab).count()).toBeLessThan(PRESETS.length);
     await tab.locator(".tile").last().scrollIntoViewIfNeeded();
     await tab.locator(".tile").last().locator("iframe").waitFor();
   });
@@ -149,7 +149,7 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for looks", { timeout: TEST_TIMEOUT_MS
     const small = tab.locator("button.look-now");
     await small.locator("iframe").waitFor();
     const large = tab.locator(".preview-toggle");
-    expect(await large.isVisible()).toBe(false);
+    await expect.poll(() => large.isVisible()).toBe(false);
     await small.click();
     await tab.locator(".preview-side").waitFor();
     // This one closes it.
@@ -171,7 +171,7 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for looks", { timeout: TEST_TIMEOUT_MS
     for (const [i, type] of LOOK_VALUES.type.entries()) {
       const heading = samples.nth(i).contentFrame().locator("h1");
       await heading.waitFor();
-      expect(await heading.textContent()).toBe("صلة Sila ١٢٣ 123");
+      await expect.poll(() => heading.textContent()).toBe("صلة Sila ١٢٣ 123");
       const name = type === "plex" ? "Sila Arabic" : `Sila ${type} Arabic`;
       await heading.evaluate(async (element, name) => {
         const { fonts } = element.ownerDocument;
@@ -209,7 +209,7 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for looks", { timeout: TEST_TIMEOUT_MS
     await isSaved(tab);
     expect((await savedPage(tab, page_id)).look.accent).toBe(YELLOW);
     await tab.getByRole("button", { name: "عد إلى لون المجموعة" }).click();
-    expect(await tab.locator(".verdicts").count()).toBe(0);
+    await expect.poll(() => tab.locator(".verdicts").count()).toBe(0);
     expect(await previewColour(tab, "--accent")).toBe(PALETTES.sand.light.accent);
     await expectNoComplaints(owner);
   });
@@ -221,7 +221,7 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for looks", { timeout: TEST_TIMEOUT_MS
     await openEditor(tab, page_id, LOOK);
     await hex(tab).fill("#12");
     await tab.locator('[aria-invalid="true"]').waitFor();
-    expect(await tab.locator("[data-saving]").getAttribute("data-saving")).toBe("saved");
+    await expect.poll(() => tab.locator("[data-saving]").getAttribute("data-saving")).toBe("saved");
     await hex(tab).fill("#123");
     await isSaved(tab);
     expect((await savedPage(tab, page_id)).look.accent).toBe("#112233");
@@ -234,7 +234,7 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for looks", { timeout: TEST_TIMEOUT_MS
     await openEditor(tab, page_id, LOOK);
     await tile(tab, "شاطئ").check({ force: true });
     await previewHas(tab, "data-palette", "sea");
-    expect(await tab.locator(".notice").textContent()).toContain("شاطئ");
+    await expect.poll(() => tab.locator(".notice").textContent()).toContain("شاطئ");
     await tab.locator(".notice-action").click();
     await isSaved(tab);
     expect((await savedPage(tab, page_id)).look).toMatchObject({ palette: "sea", accent: YELLOW });

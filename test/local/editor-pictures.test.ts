@@ -188,7 +188,9 @@ describe.skipIf(!HAS_CHROMIUM)("the picture dialog", { timeout: TEST_TIMEOUT_MS 
     for (const name of ["jpeg", "progressive", "png", "webp", "transparent", "avif"] as const) {
       await choose(tab, name, sample(name));
       await stage(tab).waitFor();
-      expect(await tab.locator(".picture-dialog [role=alert]").count(), name).toBe(0);
+      await expect
+        .poll(() => tab.locator(".picture-dialog [role=alert]").count(), { message: name })
+        .toBe(0);
       await tab.keyboard.press("Escape");
       await closed(tab);
       await tab.locator(".avatar-field button").click();
@@ -261,7 +263,7 @@ describe.skipIf(!HAS_CHROMIUM)("the picture dialog", { timeout: TEST_TIMEOUT_MS 
         said.add(text);
       }
       expect(said.size).toBe(5);
-      expect(await stage(tab).count()).toBe(0);
+      await expect.poll(() => stage(tab).count()).toBe(0);
       expect(uploads).toEqual([]);
       await expectNoComplaints(owner);
     }
@@ -283,7 +285,9 @@ describe.skipIf(!HAS_CHROMIUM)("the picture dialog", { timeout: TEST_TIMEOUT_MS 
     for (let i = 0; i < 30; i += 1) await tab.keyboard.press("ArrowRight");
     for (let i = 0; i < 3; i += 1) await tab.keyboard.press("+");
     for (let i = 0; i < 3; i += 1) await tab.keyboard.press("-");
-    expect(await tab.locator(".crop [role=status]").first().textContent()).toMatch(/[%٪]/);
+    await expect
+      .poll(() => tab.locator(".crop [role=status]").first().textContent())
+      .toMatch(/[%٪]/);
     await tab.keyboard.press("r");
     const focused = await tab.evaluate(() => document.activeElement?.className);
     expect(focused).toContain("crop-stage");
@@ -322,14 +326,14 @@ describe.skipIf(!HAS_CHROMIUM)("the picture dialog", { timeout: TEST_TIMEOUT_MS 
     await tab.mouse.up();
     expect(isRed(await pixel(tab, 0.8, 0.03))).toBe(true);
     const zoom_out = tab.locator(".crop-tools button").first();
-    expect(await zoom_out.isDisabled()).toBe(true);
+    await expect.poll(() => zoom_out.isDisabled()).toBe(true);
     await tab.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await tab.mouse.wheel(0, -400);
     await poll(
       () => zoom_out.isDisabled(),
       (is_disabled) => !is_disabled,
     );
-    expect(await zoom_out.isDisabled()).toBe(false);
+    await expect.poll(() => zoom_out.isDisabled()).toBe(false);
   });
 
   test("two fingers enlarge what is between them", async () => {
@@ -353,7 +357,7 @@ describe.skipIf(!HAS_CHROMIUM)("the picture dialog", { timeout: TEST_TIMEOUT_MS 
     await touch("touchStart", [0.2, 0.3]);
     for (const spread of [0.05, 0.1, 0.15]) await touch("touchMove", [0.2 - spread, 0.3 + spread]);
     await touch("touchEnd", []);
-    expect(await tab.locator(".crop-tools button").first().isDisabled()).toBe(false);
+    await expect.poll(() => tab.locator(".crop-tools button").first().isDisabled()).toBe(false);
     expect(isRed(await pixel(tab, 0.6, 0.03))).toBe(true);
   });
 
@@ -373,7 +377,7 @@ describe.skipIf(!HAS_CHROMIUM)("the picture dialog", { timeout: TEST_TIMEOUT_MS 
     await tab.locator(".picture-dialog [role=alert]").waitFor();
     await paste([...sample("png")]);
     await stage(tab).waitFor();
-    expect(await tab.locator(".picture-dialog [role=alert]").count()).toBe(0);
+    await expect.poll(() => tab.locator(".picture-dialog [role=alert]").count()).toBe(0);
   });
 
   test("a picture is dropped", async () => {
@@ -406,8 +410,8 @@ describe.skipIf(!HAS_CHROMIUM)("the picture dialog", { timeout: TEST_TIMEOUT_MS 
     await owner.context.setOffline(true);
     await use(tab).click();
     await tab.locator(".picture-dialog [role=alert]").waitFor();
-    expect(await use(tab).textContent()).toBe("أعد المحاولة");
-    expect(await stage(tab).count()).toBe(1);
+    await expect.poll(() => use(tab).textContent()).toBe("أعد المحاولة");
+    await expect.poll(() => stage(tab).count()).toBe(1);
     await owner.context.setOffline(false);
     await closed(tab);
     expect(await first(uploads, 1)).toHaveLength(1);
@@ -432,7 +436,7 @@ describe.skipIf(!HAS_CHROMIUM)("the picture dialog", { timeout: TEST_TIMEOUT_MS 
     await tab.getByRole("button", { name: "ألغِ", exact: true }).click();
     await stopped;
     await use(tab).waitFor();
-    expect(await stage(tab).count()).toBe(1);
+    await expect.poll(() => stage(tab).count()).toBe(1);
     expect((await savedPage(tab, page_id)).avatar).toBeNull();
   });
 
@@ -446,8 +450,8 @@ describe.skipIf(!HAS_CHROMIUM)("the picture dialog", { timeout: TEST_TIMEOUT_MS 
     await use(tab).click();
     const way = tab.locator('.picture-dialog [role=alert] a[target="_blank"]');
     await way.waitFor();
-    expect(await way.getAttribute("href")).toMatch(/^\/api\/auth\/login\?return_to=/);
-    expect(await stage(tab).count()).toBe(1);
+    await expect.poll(() => way.getAttribute("href")).toMatch(/^\/api\/auth\/login\?return_to=/);
+    await expect.poll(() => stage(tab).count()).toBe(1);
   });
 
   test("removing the picture is undone from the notice", async () => {

@@ -70,9 +70,9 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for the profile", { timeout: TEST_TIME
     const { tab } = owner;
     const { page_id } = await ownPage(world, { ...BOTH, bio: {} });
     await openEditor(tab, page_id, PROFILE);
-    expect(await aboutOf(tab, "name-en").textContent()).toContain("ليان الحوراني");
+    await expect.poll(() => aboutOf(tab, "name-en").textContent()).toContain("ليان الحوراني");
     // A page without any bio lacks nothing.
-    expect(await aboutOf(tab, "bio-en").count()).toBe(0);
+    await expect.poll(() => aboutOf(tab, "bio-en").count()).toBe(0);
     await field(tab, "name-en").fill("Layan");
     await aboutOf(tab, "name-en").waitFor({ state: "detached" });
     await isSaved(tab);
@@ -86,7 +86,7 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for the profile", { timeout: TEST_TIME
     const { page_id } = await ownPage(world);
     await openEditor(tab, page_id, PROFILE);
     await field(tab, "name-ar").fill("  ");
-    expect(await field(tab, "name-ar").getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => field(tab, "name-ar").getAttribute("aria-invalid")).toBe("true");
     await tab.locator("#profile-name-ar-error").waitFor();
     await field(tab, "bio-ar").fill("نبذة جديدة");
     await tab.locator('[data-saving="waiting"]').waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for the profile", { timeout: TEST_TIME
     await openEditor(tab, page_id, PROFILE);
     const bio = field(tab, "bio-ar");
     await bio.fill("ا".repeat(BIO_CHARS_MAX * 0.8 - 1));
-    expect(await aboutOf(tab, "bio-ar").textContent()).not.toMatch(/[\d٠-٩]/);
+    await expect.poll(() => aboutOf(tab, "bio-ar").textContent()).not.toMatch(/[\d٠-٩]/);
     await bio.press("End");
     await tab.keyboard.insertText("ب");
     await tab.waitForFunction(() =>
@@ -148,23 +148,23 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for the profile", { timeout: TEST_TIME
       .getByRole("button", { name: /^احذف رقم الهاتف/ })
       .first()
       .click();
-    expect(await phones(tab).count()).toBe(1);
+    await expect.poll(() => phones(tab).count()).toBe(1);
     const focused = await tab.evaluate(() => document.activeElement?.textContent);
     expect(focused).toBe("أضف رقمًا");
     await tab.locator(".notice-action").click();
-    expect(await phones(tab).first().inputValue()).toBe(CONTACT.phones[0]);
+    await expect.poll(() => phones(tab).first().inputValue()).toBe(CONTACT.phones[0]);
     await card(tab).uncheck();
-    expect(await previewOf(tab).locator(".contact").count()).toBe(0);
+    await expect.poll(() => previewOf(tab).locator(".contact").count()).toBe(0);
     await tab.locator(".notice-action").click();
     await previewOf(tab).locator(".contact").waitFor();
-    expect(await card(tab).isChecked()).toBe(true);
+    await expect.poll(() => card(tab).isChecked()).toBe(true);
     // Switched off and on again, it is as it was, after a look at another panel as well.
     await card(tab).uncheck();
     await tab.locator('a[href="#links"]').click();
     await tab.locator(".links-panel").waitFor();
     await tab.locator('a[href="#profile"]').click();
     await card(tab).check();
-    expect(await phones(tab).count()).toBe(2);
+    await expect.poll(() => phones(tab).count()).toBe(2);
     await isSaved(tab);
     expect((await savedPage(tab, page_id)).contact).toEqual(CONTACT);
     await expectNoComplaints(owner);
@@ -179,13 +179,13 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for the profile", { timeout: TEST_TIME
     await remove.click();
     await tab.getByLabel("المسمّى الوظيفي").fill("خزّافة");
     await tab.locator(".notice-action").click();
-    expect(await phones(tab).first().inputValue()).toBe(CONTACT.phones[0]);
-    expect(await tab.getByLabel("المسمّى الوظيفي").inputValue()).toBe("خزّافة");
+    await expect.poll(() => phones(tab).first().inputValue()).toBe(CONTACT.phones[0]);
+    await expect.poll(() => tab.getByLabel("المسمّى الوظيفي").inputValue()).toBe("خزّافة");
     // A removal that is already undone is not undone twice.
     await remove.click();
     await tab.locator(".editor-tools").getByRole("button", { name: "تراجع" }).click();
     await tab.locator(".notice-action").click();
-    expect(await phones(tab).count()).toBe(CONTACT.phones.length);
+    await expect.poll(() => phones(tab).count()).toBe(CONTACT.phones.length);
     await card(tab).uncheck();
     await field(tab, "name-ar").fill("ليان");
     await tab.locator(".notice-action").click();
@@ -205,8 +205,8 @@ describe.skipIf(!HAS_CHROMIUM)("the panel for the profile", { timeout: TEST_TIME
     await openEditor(tab, page_id, PROFILE);
     const add = tab.getByRole("button", { name: "أضف رقمًا" });
     await add.click();
-    expect(await phones(tab).count()).toBe(CONTACT_ENTRIES_MAX);
-    expect(await add.isDisabled()).toBe(true);
+    await expect.poll(() => phones(tab).count()).toBe(CONTACT_ENTRIES_MAX);
+    await expect.poll(() => add.isDisabled()).toBe(true);
   });
 
   for (const lang of ["ar", "en"] as const) {

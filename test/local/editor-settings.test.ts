@@ -114,14 +114,13 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await two.evaluate(() => window.dispatchEvent(new Event("online")));
     const dialog = two.locator("dialog.conflict");
     await dialog.waitFor();
-    expect(await dialog.locator("legend").allTextContents()).toEqual(
-      expect.arrayContaining(["الاسم، بالعربية", "النبذة، بالعربية"]),
-    );
+    await expect
+      .poll(() => dialog.locator("legend").allTextContents())
+      .toEqual(expect.arrayContaining(["الاسم، بالعربية", "النبذة، بالعربية"]));
     const name = dialog.locator('[data-path="name.ar"]');
-    expect(await name.locator(".version-value").allTextContents()).toEqual([
-      "اسم الثاني",
-      "اسم الأول",
-    ]);
+    await expect
+      .poll(() => name.locator(".version-value").allTextContents())
+      .toEqual(["اسم الثاني", "اسم الأول"]);
     await name.getByRole("radio").nth(1).check();
     await button(two, "احفظ ما اخترت").click();
     await isSaved(two);
@@ -152,11 +151,11 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await openEditor(tab, page_id, { panel: "settings" });
     const slug_field = tab.locator("#slug");
     const submit = button(tab, "غيّر العنوان");
-    expect(await submit.isDisabled()).toBe(true);
+    await expect.poll(() => submit.isDisabled()).toBe(true);
     await slug_field.fill("demo");
     await tab.getByText("محجوز", { exact: false }).waitFor();
-    expect(await submit.isDisabled()).toBe(true);
-    expect(await tab.locator(".suggestions button").count()).toBeGreaterThan(0);
+    await expect.poll(() => submit.isDisabled()).toBe(true);
+    await expect.poll(() => tab.locator(".suggestions button").count()).toBeGreaterThan(0);
     await slug_field.fill("صفحة layan");
     await tab.getByText("حروف عربية ولاتينية معًا", { exact: false }).waitFor();
     const next = `ورشة-${page_id.slice(4).replace(/[a-f]/g, "ب")}`;
@@ -287,7 +286,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await tab.evaluate(() => location.assign("#profile"));
     await tab.locator("#slug").waitFor({ state: "detached" });
     await tab.evaluate(() => location.assign("#settings"));
-    expect(await tab.locator("#slug").inputValue()).toBe(first);
+    await expect.poll(() => tab.locator("#slug").inputValue()).toBe(first);
   });
 
   test("finds a time zone by its name in Arabic", async () => {
@@ -316,8 +315,8 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     const sitting = tab.locator(".sitting").first();
     await sitting.locator("summary").click();
     const [newest, before] = [sitting.locator(".version-line"), sitting.locator("details ol")];
-    expect(await newest.first().textContent()).toContain("النسخة الحالية");
-    expect(await newest.first().textContent()).toContain("النبذة");
+    await expect.poll(() => newest.first().textContent()).toContain("النسخة الحالية");
+    await expect.poll(() => newest.first().textContent()).toContain("النبذة");
     await before.getByRole("button").first().click();
     const dialog = tab.locator("dialog.old-version");
     const frame = dialog.frameLocator("iframe");
@@ -325,11 +324,10 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await dialog.getByRole("button", { name: "داكنة" }).click();
     await expect.poll(() => frame.locator("html").getAttribute("data-scheme")).toBeDefined();
     const differences = dialog.locator(".differences");
-    expect(await differences.locator("dt").allTextContents()).toEqual([
-      "الاسم، بالعربية",
-      "النبذة، بالعربية",
-    ]);
-    expect(await differences.textContent()).toContain("النبذة الثانية");
+    await expect
+      .poll(() => differences.locator("dt").allTextContents())
+      .toEqual(["الاسم، بالعربية", "النبذة، بالعربية"]);
+    await expect.poll(() => differences.textContent()).toContain("النبذة الثانية");
     await button(tab, "استعد هذه النسخة").click();
     await dialog.waitFor({ state: "detached" });
     expect((await savedPage(tab, page_id)).bio).toEqual({ ar: "النبذة الأولى" });
@@ -358,7 +356,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await button(tab, "استعد هذه النسخة").click();
     const notice = tab.locator(".notice");
     await notice.waitFor();
-    expect(await notice.textContent()).toBe("لا فرق بينها وبين الصفحة الآن.");
+    await expect.poll(() => notice.textContent()).toBe("لا فرق بينها وبين الصفحة الآن.");
     expect((await savedPage(tab, page_id)).version).toBe(version);
   });
 
@@ -373,7 +371,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await tab.getByLabel("إنستغرام").check();
     await tab.getByLabel("English").check();
     const address = `${world.origin}/${slug}/en?utm_source=instagram&utm_medium=social`;
-    expect(await tab.locator(".share-shown").getAttribute("href")).toBe(address);
+    await expect.poll(() => tab.locator(".share-shown").getAttribute("href")).toBe(address);
     await button(tab, "انسخ").click();
     await tab.getByText("نُسخ العنوان").waitFor();
     expect(await tab.evaluate(() => navigator.clipboard.readText())).toBe(address);
@@ -435,14 +433,14 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await tab.locator(".setting").getByRole("button", { name: "انشر الصفحة" }).click();
     await tab.getByText("لم تُنشر بعد", { exact: false }).waitFor();
     await tab.locator('[data-saving="retrying"]').waitFor();
-    expect(await tab.locator("dialog").count()).toBe(0);
+    await expect.poll(() => tab.locator("dialog").count()).toBe(0);
     await tab.unroute("**/api/me/pages/*");
     await button(tab, "أعدها مسودة").click();
     await isSaved(tab);
     await tab.locator(".setting").getByRole("button", { name: "انشر الصفحة" }).click();
     const sheet = tab.locator("dialog.share");
     await sheet.waitFor();
-    expect(await sheet.locator("h2").textContent()).toBe("صفحتك منشورة، فشاركها");
+    await expect.poll(() => sheet.locator("h2").textContent()).toBe("صفحتك منشورة، فشاركها");
     expect((await answerOf(world, `/${slug}`))[0]).toBe(200);
     await tab.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
@@ -460,7 +458,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await button(tab, "احذفها").click();
     const dialog = tab.locator("dialog.deleted");
     await dialog.waitFor();
-    expect(await dialog.textContent()).toMatch(/[٢٣][٠٩]:[٠-٥][٠-٩]/);
+    await expect.poll(() => dialog.textContent()).toMatch(/[٢٣][٠٩]:[٠-٥][٠-٩]/);
     expect((await answerOf(world, `/${slug}`))[0]).toBe(404);
     await button(tab, "تراجع عن الحذف").click();
     await dialog.waitFor({ state: "detached" });
@@ -488,10 +486,9 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     });
     const found = tab.locator(".import-found table").first();
     await found.waitFor();
-    expect(await found.locator("tbody tr").allTextContents()).toEqual([
-      `المتجرhttps://shop.example.com/${page_id}`,
-      "فيديوhttps://video.example.com/",
-    ]);
+    await expect
+      .poll(() => found.locator("tbody tr").allTextContents())
+      .toEqual([`المتجرhttps://shop.example.com/${page_id}`, "فيديوhttps://video.example.com/"]);
     await button(tab, "اصنع صفحة جديدة منه").click();
     await tab.getByRole("link", { name: "افتحها" }).click();
     await tab.waitForURL((url) => !url.pathname.includes(page_id));
@@ -517,15 +514,17 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await choose("links.txt", "المتجر https://shop.example.com/new\nبلا عنوان هنا\n");
     const found = tab.locator(".import-found");
     await found.waitFor();
-    expect(await found.locator("dl").textContent()).toContain("١");
-    expect(await found.locator(".import-remarks").textContent()).toContain("بلا عنوان هنا");
+    await expect.poll(() => found.locator("dl").textContent()).toContain("١");
+    await expect
+      .poll(() => found.locator(".import-remarks").textContent())
+      .toContain("بلا عنوان هنا");
     // As many pages as the plan allows.
     for (let i = 0; i < PAGES_PER_PLAN.pro; i += 1) await ownPage(world, fresh());
     await button(tab, "اصنع صفحة جديدة منه").click();
     await tab.getByText("باقتك تتيح ١٠ صفحات", { exact: false }).waitFor();
     await choose("links.txt", "لا شيء");
     await tab.getByRole("alert").waitFor();
-    expect(await tab.getByRole("alert").textContent()).not.toBe("");
+    await expect.poll(() => tab.getByRole("alert").textContent()).not.toBe("");
     await choose("movie.mp4", "x");
     await tab.getByText("نوع لا نقرؤه", { exact: false }).waitFor();
   });

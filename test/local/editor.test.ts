@@ -61,7 +61,7 @@ describe.skipIf(!HAS_CHROMIUM)("the editor", { timeout: TEST_TIMEOUT_MS }, () =>
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain("script-src");
     expect(policy).toContain("frame-ancestors 'self'");
-    expect(await previewOf(owner.tab).locator("script").count()).toBe(0);
+    await expect.poll(() => previewOf(owner.tab).locator("script").count()).toBe(0);
   });
 
   test("shows every keystroke in the preview in the same frame", async () => {
@@ -97,9 +97,9 @@ describe.skipIf(!HAS_CHROMIUM)("the editor", { timeout: TEST_TIMEOUT_MS }, () =>
     await owner.tab.locator('[data-saving="waiting"]').waitFor();
     // Screen readers hear what is saved, not each step to it.
     const said = owner.tab.locator('.save-state [role="status"]');
-    expect(await said.textContent()).toBe("كل شيء محفوظ");
+    await expect.poll(() => said.textContent()).toBe("كل شيء محفوظ");
     await isSaved(owner.tab);
-    expect(await said.textContent()).toMatch(/^حُفظ/);
+    await expect.poll(() => said.textContent()).toMatch(/^حُفظ/);
     expect((await savedPage(owner.tab, page.page_id)).name).toEqual({ ar: "ليان من صور" });
     await expectNoComplaints(owner);
   });
@@ -196,7 +196,7 @@ describe.skipIf(!HAS_CHROMIUM)("the editor", { timeout: TEST_TIMEOUT_MS }, () =>
     await tab.mouse.down();
     await tab.mouse.move(2, 2, { steps: 3 });
     await tab.mouse.up();
-    expect(await address.isVisible()).toBe(true);
+    await expect.poll(() => address.isVisible()).toBe(true);
     await tab.keyboard.press("Escape");
     await address.waitFor({ state: "detached" });
     expect(await share.evaluate((button) => button === document.activeElement)).toBe(true);
@@ -233,13 +233,13 @@ describe.skipIf(!HAS_CHROMIUM)("the editor", { timeout: TEST_TIMEOUT_MS }, () =>
     await openEditor(owner.tab, page.page_id, { panel: "profile" });
     await name(owner.tab).waitFor();
     // What is loaded later is not announced at the end of the page.
-    expect(await owner.tab.locator("#editor .editor-loading").count()).toBe(0);
+    await expect.poll(() => owner.tab.locator("#editor .editor-loading").count()).toBe(0);
     await owner.tab.locator(".skip").focus();
     await owner.tab.keyboard.press("Enter");
     await expect.poll(() => owner.tab.evaluate(() => location.hash)).toBe("#main");
     const shown = owner.tab.locator(".panels [aria-current=page]");
-    expect(await shown.getAttribute("href")).toBe("#profile");
-    expect(await name(owner.tab).count()).toBe(1);
+    await expect.poll(() => shown.getAttribute("href")).toBe("#profile");
+    await expect.poll(() => name(owner.tab).count()).toBe(1);
   });
 
   test("undoes with the keys of an Arabic keyboard", async () => {

@@ -106,7 +106,7 @@ describe.skipIf(!HAS_CHROMIUM)("the first minute", { timeout: 2 * TEST_TIMEOUT_M
     await using someone = await visitor(world, PHONE);
     await someone.tab.goto(shared);
     for (const label of who.labels) {
-      expect(await someone.tab.getByText(label, { exact: true }).count()).toBe(1);
+      await expect.poll(() => someone.tab.getByText(label, { exact: true }).count()).toBe(1);
     }
     const link = someone.tab.locator("a.link").first();
     const [, page_id = "", link_id = ""] =
@@ -126,16 +126,16 @@ describe.skipIf(!HAS_CHROMIUM)("the first minute", { timeout: 2 * TEST_TIMEOUT_M
     const proposals = tab.locator("[data-suggestions] button");
     await expect.poll(() => slug.inputValue()).toBe("noura-test");
     await expect.poll(() => state.textContent()).toContain("متاح");
-    expect(await proposals.count()).toBe(0);
+    await expect.poll(() => proposals.count()).toBe(0);
     await slug.fill("salma@attar");
     await expect.poll(() => proposals.first().textContent()).toBe("salma-attar");
-    expect(await state.getAttribute("class")).toBe("error");
-    expect(await slug.inputValue()).toBe("salma@attar");
+    await expect.poll(() => state.getAttribute("class")).toBe("error");
+    await expect.poll(() => slug.inputValue()).toBe("salma@attar");
     await slug.fill("");
     await tab.locator("#name").fill("صفحة ثانية");
     await expect.poll(() => slug.inputValue()).toBe("صفحة-ثانية");
     await expect.poll(() => proposals.count()).toBe(0);
-    expect(await state.getAttribute("class")).toBe("hint");
+    await expect.poll(() => state.getAttribute("class")).toBe("hint");
   });
 
   test("finds the page that was made where the answer was lost", async () => {

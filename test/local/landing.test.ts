@@ -82,7 +82,9 @@ describe.skipIf(!HAS_CHROMIUM)("the landing page", { timeout: TEST_TIMEOUT_MS },
       );
     });
 
-    test("shows another look of the example without a script, by keyboard too", async () => {
+    test("shows another look of the example without a script, by keyboard too", async ({
+      expect,
+    }) => {
       await using someone = await visitor(world, { ...DESKTOP, javaScriptEnabled: false });
       const { tab } = someone;
       await tab.goto(`/${locale}`, { waitUntil: "networkidle" });

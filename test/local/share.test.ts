@@ -62,7 +62,7 @@ describe.skipIf(!HAS_CHROMIUM)("sharing a page", { timeout: TEST_TIMEOUT_MS }, (
     expect(await shared(tab)).toEqual([
       { title: "ليان الحوراني", url: `${world.origin}/${page_id}` },
     ]);
-    expect(await tab.getByRole("status").textContent()).toBe("");
+    await expect.poll(() => tab.getByRole("status").textContent()).toBe("");
     // It is neither a view nor a click.
     expect(await settledCounts(world, page_id, 1)).toEqual({ "view human": 1 });
     expect(await someone.complaints()).toEqual([]);
@@ -81,7 +81,7 @@ describe.skipIf(!HAS_CHROMIUM)("sharing a page", { timeout: TEST_TIMEOUT_MS }, (
     await status.filter({ hasText: "نُسخ عنوان الصفحة" }).waitFor();
     expect(await shared(tab)).toEqual([`${world.origin}/${page_id}`]);
     await tab.clock.fastForward("00:09");
-    expect(await status.textContent()).toBe("");
+    await expect.poll(() => status.textContent()).toBe("");
   });
 
   test("shows the address where copying is refused", async () => {
@@ -112,7 +112,7 @@ describe.skipIf(!HAS_CHROMIUM)("sharing a page", { timeout: TEST_TIMEOUT_MS }, (
       const { tab } = someone;
       await giveWays(tab, { share: false, clipboard });
       await tab.goto(`/${page_id}`, { waitUntil: "load" });
-      expect(await tab.getByRole("button").count()).toBe(is_offered ? 1 : 0);
+      await expect.poll(() => tab.getByRole("button").count()).toBe(is_offered ? 1 : 0);
       tops.push(await profileTop(tab));
     }
     expect(new Set(tops).size).toBe(1);
@@ -133,7 +133,7 @@ describe.skipIf(!HAS_CHROMIUM)("sharing a page", { timeout: TEST_TIMEOUT_MS }, (
     const paragraph = tab.locator(".text");
     const height = async () => (await paragraph.boundingBox())?.height ?? 0;
     const closed = await height();
-    expect(await paragraph.textContent()).toBe(text);
+    await expect.poll(() => paragraph.textContent()).toBe(text);
     await tab.getByText("المزيد").click();
     const open = await height();
     expect(open).toBeGreaterThan(closed * 1.5);
