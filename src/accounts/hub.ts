@@ -3,7 +3,7 @@
  * the end of a session. Its answers are bounded in time and size and validated, and nothing but the
  * hub's own cookie is sent to it (docs/security.md S21).
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "../http/api-error.ts";
 import { parseJson, readStream } from "../http/body.ts";
@@ -13,17 +13,14 @@ import { LocaleName } from "../pages/page-document.ts";
 import { plainText } from "../views/plain-text.ts";
 
 /** The hub's id of a user, and the owner of pages. */
-export const UserId = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,128}$/)
-  .meta({ id: "UserId" });
+export const UserId = z.string().check(z.regex(/^[\x21-\x7e]{1,128}$/));
 
 /** A user, as `/api/auth/session` returns it. */
 export const User = z.object({
   id: UserId,
   // The hub allows any characters in a name.
-  name: z.string().max(200).overwrite(plainText),
-  email: z.string().max(320),
+  name: z.string().check(z.maxLength(200), z.overwrite(plainText)),
+  email: z.string().check(z.maxLength(320)),
   plan: z.enum(["free", "pro", "business"]),
   locale: LocaleName,
 });
@@ -35,9 +32,9 @@ const HubSession = z.object({ user: User, expires_at: HubTime });
 
 /** Points that may be spent, points not yet confirmed, and points ever earned. */
 export const Wallet = z.object({
-  points: z.int().nonnegative(),
-  pending: z.int().nonnegative(),
-  lifetime: z.int().nonnegative(),
+  points: z.int().check(z.nonnegative()),
+  pending: z.int().check(z.nonnegative()),
+  lifetime: z.int().check(z.nonnegative()),
   updated_at: HubTime,
 });
 export type Wallet = z.infer<typeof Wallet>;
@@ -65,7 +62,7 @@ export async function endSession(env: Cloudflare.Env, cookie: string): Promise<v
  * Calls the hub. Null for its 401. Throws 504 when it takes more than 5 s, and 502 when it cannot
  * be reached or its answer has another status, is too large, or does not match the schema.
  */
-async function callHub<S extends z.ZodType>(
+async function callHub<S extends z.ZodMiniType>(
   env: Cloudflare.Env,
   cookie: string,
   method: "GET" | "POST",

@@ -1,5 +1,5 @@
 /** The query and the body of the notifications' routes. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import {
   NOTIFICATION_ID_CHARS_MAX,
   NOTIFICATIONS_PER_PAGE,
@@ -7,7 +7,7 @@ import {
 } from "../http/limits.ts";
 import type { Cursor } from "./notifications-store.ts";
 
-const Id = z.string().regex(new RegExp(`^[A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHARS_MAX}}$`));
+const Id = z.string().check(z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHARS_MAX}}$`)));
 
 /** Time and id of the last notification of the page before; opaque to clients. */
 const CURSOR = new RegExp(`^(\\d{1,15})\\.([A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHARS_MAX}})$`);
@@ -15,28 +15,31 @@ const CURSOR = new RegExp(`^(\\d{1,15})\\.([A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHA
 /** `?limit=20&cursor=…&unread=1`. */
 export const NotificationQuery = z.object({
   // `Number` would accept `1e1` and ` 7` too.
-  limit: z
-    .string()
-    .regex(/^(?:[1-9]\d?|100)$/, `1 to ${NOTIFICATIONS_PER_PAGE_MAX}`)
-    .default(String(NOTIFICATIONS_PER_PAGE))
-    .transform(Number),
-  cursor: z
-    .string()
-    .regex(CURSOR, "a next_cursor of an answer")
-    .transform((text): Cursor => {
-      const [, created_at, id = ""] = CURSOR.exec(text) ?? [];
-      return { created_at: Number(created_at), id };
-    })
-    .optional(),
-  unread: z
-    .enum(["0", "1", "false", "true"])
-    .default("false")
-    .transform((value) => value === "1" || value === "true"),
+  limit: z.pipe(
+    z._default(
+      z.string().check(z.regex(/^(?:[1-9]\d?|100)$/, `1 to ${NOTIFICATIONS_PER_PAGE_MAX}`)),
+      String(NOTIFICATIONS_PER_PAGE),
+    ),
+    z.transform(Number),
+  ),
+  cursor: z.optional(
+    z.pipe(
+      z.string().check(z.regex(CURSOR, "a next_cursor of an answer")),
+      z.transform((text): Cursor => {
+        const [, created_at, id = ""] = CURSOR.exec(text) ?? [];
+        return { created_at: Number(created_at), id };
+      }),
+    ),
+  ),
+  unread: z.pipe(
+    z._default(z.enum(["0", "1", "false", "true"]), "false"),
+    z.transform((value) => value === "1" || value === "true"),
+  ),
 });
 
 /** Notifications to mark as read: these, or all. */
 export const ReadMarks = z.union([
-  z.object({ ids: z.array(Id).min(1).max(NOTIFICATIONS_PER_PAGE_MAX) }),
+  z.object({ ids: z.array(Id).check(z.minLength(1), z.maxLength(NOTIFICATIONS_PER_PAGE_MAX)) }),
   z.object({ all: z.literal(true) }),
 ]);
 

@@ -1,9 +1,9 @@
 /** The address to which sign-in returns. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { RETURN_TO_CHARS_MAX } from "../http/limits.ts";
 
 /** The parameter `?return_to=`. No pattern: {@link returnAddress} decides with the URL parser. */
-export const ReturnTo = z.string().max(RETURN_TO_CHARS_MAX).default("/");
+export const ReturnTo = z._default(z.string().check(z.maxLength(RETURN_TO_CHARS_MAX)), "/");
 
 /**
  * The absolute address of `return_to`, or null where it is too long or leads to another origin. The

@@ -1,37 +1,24 @@
 /** What a client writes of a page: its document, slug and status. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { canonicalSlug } from "../http/ids.ts";
 import { SLUG_CHARS_MAX } from "../http/limits.ts";
 import { checkDocument, documentShape } from "../pages/page-document.ts";
-import { bilingual } from "../views/bilingual.ts";
 
-const SlugText = z
-  .string()
-  .refine(
+const SlugText = z.string().check(
+  z.refine(
     (raw) => canonicalSlug(raw) !== null,
     `1 to ${SLUG_CHARS_MAX} letters and digits of Latin or Arabic script, with - _ . inside`,
-  )
-  .overwrite((raw) => canonicalSlug(raw) ?? raw)
-  .meta({
-    ...bilingual(
-      "The page's address on this site; stored in its canonical spelling.",
-      "عنوان الصفحة في هذا الموقع، ويُحفظ بصورته المعيارية.",
-    ),
-    example: "layan",
-  });
+  ),
+  z.overwrite((raw) => canonicalSlug(raw) ?? raw),
+);
 
 export const PageInput = z
   .strictObject({
     slug: SlugText,
-    status: z
-      .enum(["draft", "published"])
-      .meta({ id: "OwnStatus" })
-      .default("draft")
-      .meta(bilingual("A draft is shown to nobody but its owner.", "المسودّة لا يراها إلا صاحبها.")),
+    status: z._default(z.enum(["draft", "published"]), "draft"),
     ...documentShape,
   })
-  .superRefine(checkDocument)
-  .meta({ id: "PageInput" });
+  .check(z.superRefine(checkDocument));
 export type PageInput = z.output<typeof PageInput>;
 
 /** Members of an answer that a client may send back; they are ignored. */

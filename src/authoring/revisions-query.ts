@@ -1,17 +1,13 @@
 /** Queries and parameters of the routes of revisions. */
-import * as z from "zod";
-import { bilingual } from "../views/bilingual.ts";
+import * as z from "zod/mini";
 
 /** Decimal digits alone: `Number` would read `1e0` and `0x1` too. */
-export const Version = z
-  .string()
-  .refine((text) => /^[1-9]\d{0,14}$/.test(text), "a whole number from 1 on")
-  .transform(Number)
-  .meta({ override: { type: "integer", minimum: 1, maximum: 999_999_999_999_999 } });
+export const Version = z.pipe(
+  z.string().check(z.refine((text) => /^[1-9]\d{0,14}$/.test(text), "a whole number from 1 on")),
+  z.transform(Number),
+);
 
 /** `?before=<version>` for older ones. */
 export const RevisionsQuery = z.object({
-  before: Version.optional().meta(
-    bilingual("Only versions before this one.", "النسخ التي قبل هذه وحدها."),
-  ),
+  before: z.optional(Version),
 });

@@ -1,6 +1,6 @@
 /** The frame of a request: who is signed in, and the reader's language, digits and time zone. */
 import type { Context } from "hono";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { countUnread } from "../accounts/notifications-store.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { csrfToken } from "../accounts/session.ts";
@@ -17,9 +17,9 @@ import type { Frame } from "./frame.tsx";
  * a cookie: a preference that no other site gains anything by setting, so a GET may set it.
  */
 const FrameQuery = z.object({
-  lang: z.enum(LOCALES).optional(),
-  digits: z.enum(NUMBERINGS).optional(),
-  tz: Zone.optional(),
+  lang: z.optional(z.enum(LOCALES)),
+  digits: z.optional(z.enum(NUMBERINGS)),
+  tz: z.optional(Zone),
 });
 
 /**

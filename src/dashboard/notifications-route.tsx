@@ -1,5 +1,6 @@
 /** The page of the user's notifications; programs use `/api/me/notifications`. */
 import { Hono } from "hono";
+import * as z from "zod/mini";
 import { cursorAfter, NotificationQuery } from "../accounts/notification-query.ts";
 import { listNotifications } from "../accounts/notifications-store.ts";
 import { privateRoute } from "../accounts/private.ts";
@@ -18,10 +19,12 @@ export const notificationsPage = new Hono<SignedIn>();
 
 notificationsPage.use(PATH, exactLimit);
 
+const CursorQuery = z.pick(NotificationQuery, { cursor: true });
+
 /** Twenty notifications, after `?cursor=`. 200 HTML; 400, 401, 429, 502, 503, 504 as error pages. */
 notificationsPage.get(PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
-  const { cursor } = validate(NotificationQuery.pick({ cursor: true }), c.req.query());
+  const { cursor } = validate(CursorQuery, c.req.query());
   const { user } = c.get("session");
   // One more than is shown: then there is a next page.
   const listing = {

@@ -1,7 +1,7 @@
 /** The first step to a page, the editor of a page, and the empty document in which it shows the page. */
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -30,7 +30,9 @@ export const editor = new Hono<SignedIn>();
 for (const path of [START_PATH, EDIT_PATH]) editor.use(path, exactLimit);
 
 /** The wished address, from the landing page. What cannot be an address is shown, with the reason. */
-const StartQuery = z.object({ slug: z.string().max(SLUG_CHARS_MAX).catch("").default("") });
+const StartQuery = z.object({
+  slug: z._default(z.catch(z.string().check(z.maxLength(SLUG_CHARS_MAX)), ""), ""),
+});
 
 /**
  * Without a session cookie the error page goes on to the sign-in by itself: nothing to press stands between

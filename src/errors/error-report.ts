@@ -2,7 +2,7 @@
  * Reports of errors in browsers: the body of the request, and the sample that is stored of it
  * (docs/contract.md section 7). Takes linear time.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ErrorSample } from "../../objects/errors/error-report.ts";
 import { redact } from "../../objects/platform/redact.ts";
 import { boundedText } from "../http/bounded-text.ts";
@@ -12,29 +12,14 @@ import {
   ERROR_STACK_CHARS_MAX,
   ERROR_URL_CHARS_MAX,
 } from "../http/limits.ts";
-import { bilingual } from "../views/bilingual.ts";
 
 /** The body of a report; unknown keys are ignored. */
 export const ErrorReport = z.object({
-  message: boundedText(ERROR_MESSAGE_CHARS_MAX)
-    .min(1)
-    .meta(bilingual("What went wrong, as the browser words it.", "ما الذي حدث، بتعبير المتصفح.")),
-  stack: boundedText(ERROR_STACK_CHARS_MAX)
-    .default("")
-    .meta(bilingual("The stack trace, of whatever browser.", "تتبّع الاستدعاءات، من أي متصفح كان.")),
-  severity: z
-    .enum(["fatal", "error", "warning", "info", "debug"])
-    .default("error")
-    .meta(bilingual("How bad it is.", "مدى خطورته.")),
-  page_id: Id.optional().meta(bilingual("The page it happened on.", "الصفحة التي حدث فيها الخطأ.")),
-  url: boundedText(ERROR_URL_CHARS_MAX)
-    .default("")
-    .meta(
-      bilingual(
-        "The address it happened at; query and fragment are not kept.",
-        "العنوان الذي حدث فيه، ولا يُحفظ ما بعد علامة الاستفهام أو المربّع.",
-      ),
-    ),
+  message: boundedText(ERROR_MESSAGE_CHARS_MAX).check(z.minLength(1)),
+  stack: z._default(boundedText(ERROR_STACK_CHARS_MAX), ""),
+  severity: z._default(z.enum(["fatal", "error", "warning", "info", "debug"]), "error"),
+  page_id: z.optional(Id),
+  url: z._default(boundedText(ERROR_URL_CHARS_MAX), ""),
 });
 
 /** The stored part of a report: well-formed, without control characters, redacted. */

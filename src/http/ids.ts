@@ -1,12 +1,11 @@
 /** The id schema, and the canonical spelling of a slug (docs/contract.md section 1). */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ID_CHARS_MAX, SLUG_CHARS_MAX } from "./limits.ts";
 
 /** `page_id`, `link_id` and `event_id`. */
 export const Id = z
   .string()
-  .regex(new RegExp(`^[A-Za-z0-9_-]{1,${ID_CHARS_MAX}}$`), "1 to 64 of A-Z a-z 0-9 _ -")
-  .meta({ id: "Id" });
+  .check(z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${ID_CHARS_MAX}}$`), "1 to 64 of A-Z a-z 0-9 _ -"));
 
 /**
  * UTF-16 units of the longest spelling that is parsed: 16 for each character of the longest slug. A

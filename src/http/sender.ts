@@ -2,27 +2,40 @@
  * The sender of a request, for limits and for unique visitors: `CF-Connecting-IP` and nothing that
  * a client can choose (docs/security.md S14). Two spellings of one address give one sender.
  */
-import ipaddr from "ipaddr.js";
 import { hex } from "./bytes.ts";
 import type { Secret } from "./secret.ts";
 
 /** All requests without a valid address share this sender, and so one limit. */
 export const UNKNOWN_SENDER = "unknown";
 
-/** Bytes of an IPv6 address that name a sender: a subscriber has a whole /64. */
-const PREFIX_BYTES = 8;
+/** An IPv4 address as it is always written. */
+const FOUR_DECIMALS = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+/** RFC 4291, and a zone as in `fe80::1%eth0`. The URL parser decides. */
+const SIX = /^([0-9a-f:.]+)(?:%[0-9a-z]+)?$/i;
+/** Of 16 bits: a subscriber has a whole /64. */
+const PREFIX_GROUPS = 4;
+const MAPPED = `${"0000".repeat(5)}ffff`;
 
 /** `203.0.113.7` for IPv4 and IPv4 mapped into IPv6, `20010db800000000/64` for IPv6. */
-export function parseSender(address: string | undefined): string {
-  // Not `ipaddr.isValid`: like `inet_aton` it parses `1.2.3` as 1.2.0.3.
-  const valid =
-    address !== undefined &&
-    (ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address));
-  if (!valid) return UNKNOWN_SENDER;
-  // The library parses `::1.2.3.4` as `::ffff:1.2.3.4`, but `0::1.2.3.4` correctly.
-  const parsed = ipaddr.process(address.replace(/^::(?=[\d.]+$)/, "0::"));
-  if (parsed.kind() === "ipv4") return parsed.toString();
-  return `${hex(new Uint8Array(parsed.toByteArray().slice(0, PREFIX_BYTES)))}/64`;
+export function parseSender(address = ""): string {
+  if (FOUR_DECIMALS.test(address)) return address;
+  const [, six] = SIX.exec(address) ?? [];
+  const url = six === undefined ? null : URL.parse(`http://[${six}]/`);
+  if (url === null) return UNKNOWN_SENDER;
+  const groups = groupsOf(url.hostname.slice(1, -1));
+  const prefix = groups.slice(0, PREFIX_GROUPS).join("");
+  if (!groups.join("").startsWith(MAPPED)) return `${prefix}/64`;
+  const octets = groups.slice(6).flatMap((group) => [group.slice(0, 2), group.slice(2)]);
+  return octets.map((octet) => Number.parseInt(octet, 16)).join(".");
+}
+
+/** The eight groups of four digits of an address as the URL parser spells it, with one `::` at most. */
+function groupsOf(address: string): string[] {
+  const [first = [], last = []] = address
+    .split("::")
+    .map((part) => part.split(":").filter((group) => group !== ""));
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => "0");
+  return [...first, ...zeros, ...last].map((group) => group.padStart(4, "0"));
 }
 
 /**
@@ -30,6 +43,6 @@ export function parseSender(address: string | undefined): string {
  * the address. Unlike a visitor's hash it does not change at midnight, because a window may span it
  * (docs/contract.md section 2).
  */
-export async function senderName(sender_key: Secret, sender: string): Promise<string> {
-  return hex((await sender_key.sign(sender)).subarray(0, 16));
+export function senderName(sender_key: Secret, sender: string): string {
+  return hex(sender_key.sign(sender).subarray(0, 16));
 }

@@ -1,5 +1,5 @@
 /** Time zones by their IANA names. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ZONE_CHARS_MAX } from "./limits.ts";
 
 /** The zone's name in the spelling of the IANA database, or null if it has no such zone. */
@@ -15,13 +15,12 @@ export function canonicalZone(name: string): string | null {
  * A zone in the spelling of the IANA database. An offset such as `+03:00` is refused, because it has no
  * daylight saving time.
  */
-export const Zone = z
-  .string()
-  .max(ZONE_CHARS_MAX, { abort: true })
-  .regex(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, {
+export const Zone = z.string().check(
+  z.maxLength(ZONE_CHARS_MAX, { abort: true }),
+  z.regex(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, {
     error: "an IANA time zone",
     abort: true,
-  })
-  .refine((name) => canonicalZone(name) !== null, "no such time zone")
-  .overwrite((name) => canonicalZone(name) ?? name)
-  .meta({ id: "TimeZone" });
+  }),
+  z.refine((name) => canonicalZone(name) !== null, "no such time zone"),
+  z.overwrite((name) => canonicalZone(name) ?? name),
+);

@@ -1,5 +1,5 @@
 /** The links of a page: the row of icons, and the list with its headings and texts. */
-import { memo } from "hono/jsx";
+import type { FC } from "hono/jsx";
 import { isOpen } from "../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
@@ -38,6 +38,8 @@ export interface Shown {
   now: number;
   /** For its owner: nothing is counted, so links lead directly to their addresses. */
   is_preview: boolean;
+  /** Renders an entry of the list in place of {@link ListEntry}. */
+  RenderedEntry?: FC<EntryProps>;
 }
 
 interface Entry extends Omit<Link, "url"> {
@@ -114,6 +116,7 @@ export function Socials(props: { shown: Shown; entries: readonly Entry[] }) {
 export function LinkList(props: { shown: Shown; entries: readonly Entry[] }) {
   const { shown, entries } = props;
   const { links, no_links } = TEXTS[shown.locale];
+  const { RenderedEntry = ListEntry } = shown;
   if (entries.length === 0) {
     return (
       <div class="links">
@@ -129,7 +132,7 @@ export function LinkList(props: { shown: Shown; entries: readonly Entry[] }) {
       <ul class="links">
         {listed.map((entry) => (
           <li>
-            <ListEntry shown={shown} entry={entry} is_lazy={entry !== first_picture} />
+            <RenderedEntry shown={shown} entry={entry} is_lazy={entry !== first_picture} />
           </li>
         ))}
       </ul>
@@ -143,10 +146,8 @@ interface EntryProps {
   is_lazy: boolean;
 }
 
-/** In the browser it is rendered again only if something of it changes. */
-const ListEntry = memo(PlainEntry, isSameEntry);
-
-function isSameEntry(a: Readonly<EntryProps>, b: Readonly<EntryProps>): boolean {
+/** Whether an entry is rendered alike, so that a browser need not render it again. */
+export function isSameEntry(a: Readonly<EntryProps>, b: Readonly<EntryProps>): boolean {
   return (
     a.entry === b.entry &&
     a.is_lazy === b.is_lazy &&
@@ -156,7 +157,7 @@ function isSameEntry(a: Readonly<EntryProps>, b: Readonly<EntryProps>): boolean 
   );
 }
 
-function PlainEntry({ shown, entry, is_lazy }: EntryProps) {
+export function ListEntry({ shown, entry, is_lazy }: EntryProps) {
   const { label, destination, image, highlight, link_id } = entry;
   const { locale } = shown;
   const words = plainText(textIn(label, locale));

@@ -3,10 +3,11 @@
  * each revision (docs/contract.md section 10). Checked here where it is written. Rows of D1 are
  * trusted, except for addresses, which are checked again where they are rendered.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
+import "../http/messages.ts";
 import {
   BIO_CHARS_MAX,
   CONTACT_ENTRIES_MAX,
@@ -18,52 +19,55 @@ import {
   NAME_CHARS_MAX,
 } from "../http/limits.ts";
 import { Zone } from "../http/time-zone.ts";
-import { bilingual } from "../views/bilingual.ts";
 import { LOCALES } from "../views/locale.ts";
 import { Look } from "../views/look.ts";
+import { USUAL_LOOK } from "../views/look-values.ts";
 import { isVisible, plainText } from "../views/plain-text.ts";
 import { LINK_ADDRESS_MAX_CHARACTERS, parseLinkAddress } from "./link-address.ts";
 
-export const LocaleName = z.enum(LOCALES).meta({ id: "Locale" });
+export const LocaleName = z.enum(LOCALES);
 
 /** A creator's text, without control and bidi characters (docs/security.md S12). */
 function words(max: number) {
-  return boundedText(max).overwrite((text) => plainText(text.toWellFormed()));
+  return boundedText(max).check(z.overwrite((text) => plainText(text.toWellFormed())));
+}
+
+function orNull<S extends z.ZodMiniType>(schema: S) {
+  return z._default(z.nullable(schema), null);
 }
 
 /** A text in one language or both. One that is missing falls back to the other. */
-function byLocale(max: number, id: string) {
-  return z.strictObject({ ar: words(max).optional(), en: words(max).optional() }).meta({ id });
+function byLocale(max: number) {
+  return z.strictObject({ ar: z.optional(words(max)), en: z.optional(words(max)) });
 }
 
 export type ByLocale = z.output<ReturnType<typeof byLocale>>;
 
 /** The contents of the page's contact card. Every list may be empty. */
-export const Contact = z
-  .strictObject({
-    name: words(CONTACT_FIELD_CHARS_MAX).default(""),
-    organisation: words(CONTACT_FIELD_CHARS_MAX).nullable().default(null),
-    title: words(CONTACT_FIELD_CHARS_MAX).nullable().default(null),
-    phones: z.array(words(CONTACT_FIELD_CHARS_MAX)).max(CONTACT_ENTRIES_MAX).default([]),
-    emails: z.array(words(CONTACT_FIELD_CHARS_MAX)).max(CONTACT_ENTRIES_MAX).default([]),
-    address: words(CONTACT_TEXT_CHARS_MAX).nullable().default(null),
-    note: words(CONTACT_TEXT_CHARS_MAX).nullable().default(null),
-  })
-  .meta({ id: "Contact" });
+export const Contact = z.strictObject({
+  name: z._default(words(CONTACT_FIELD_CHARS_MAX), ""),
+  organisation: orNull(words(CONTACT_FIELD_CHARS_MAX)),
+  title: orNull(words(CONTACT_FIELD_CHARS_MAX)),
+  phones: z._default(
+    z.array(words(CONTACT_FIELD_CHARS_MAX)).check(z.maxLength(CONTACT_ENTRIES_MAX)),
+    [],
+  ),
+  emails: z._default(
+    z.array(words(CONTACT_FIELD_CHARS_MAX)).check(z.maxLength(CONTACT_ENTRIES_MAX)),
+    [],
+  ),
+  address: orNull(words(CONTACT_TEXT_CHARS_MAX)),
+  note: orNull(words(CONTACT_TEXT_CHARS_MAX)),
+});
 export type Contact = z.output<typeof Contact>;
 
 /** The key of an uploaded picture in R2. */
 export const PictureKey = z
   .string()
-  .regex(/^[\w-]+(?:\/[\w-]+)*\.(?:jpg|png|webp|avif)$/, "the key of an uploaded picture")
-  .max(200)
-  .meta({
-    id: "PictureKey",
-    ...bilingual(
-      "The key of a picture that was uploaded for this page.",
-      "مفتاح صورة رُفعت لهذه الصفحة.",
-    ),
-  });
+  .check(
+    z.regex(/^[\w-]+(?:\/[\w-]+)*\.(?:jpg|png|webp|avif)$/, "the key of an uploaded picture"),
+    z.maxLength(200),
+  );
 
 export const LINK_KINDS = ["link", "card", "social", "heading", "text"] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
@@ -71,49 +75,31 @@ export type LinkKind = (typeof LINK_KINDS)[number];
 /** Kinds that lead somewhere: they have an address, and their clicks are counted. */
 const ADDRESSED: ReadonlySet<LinkKind> = new Set<LinkKind>(["link", "card", "social"]);
 
-const UnixSecond = z.int().min(0).max(32_503_680_000);
+const UnixSecond = z.int().check(z.minimum(0), z.maximum(32_503_680_000));
 
 export const linkShape = {
-  kind: z
-    .enum(LINK_KINDS)
-    .meta({ id: "LinkKind" })
-    .default("link")
-    .meta(
-      bilingual(
-        "`card` has a picture, `social` stands in the row of icons; `heading` and `text` lead nowhere.",
-        "نوع العنصر: للنوع `card` صورة، و`social` في صف الأيقونات؛ أما `heading` و`text` فلا يقودان إلى عنوان.",
-      ),
-    ),
-  label: byLocale(LINK_TEXT_CHARS_MAX, "Label").default({}),
+  kind: z._default(z.enum(LINK_KINDS), "link"),
+  label: z._default(byLocale(LINK_TEXT_CHARS_MAX), {}),
   /** As `URL.href` spells it. */
-  url: z
-    .string()
-    .max(LINK_ADDRESS_MAX_CHARACTERS, { abort: true })
-    .refine(
-      (raw) => parseLinkAddress(raw) !== null,
-      "an http, https, mailto, tel or sms address without user and password",
-    )
-    .overwrite((raw) => parseLinkAddress(raw) ?? raw)
-    .nullable()
-    .default(null)
-    .meta(
-      bilingual(
-        "An http, https, mailto, tel or sms address; null for `heading` and `text`.",
-        "عنوان http أو https أو mailto أو tel أو sms؛ و`null` في `heading` و`text`.",
+  url: orNull(
+    z.string().check(
+      z.maxLength(LINK_ADDRESS_MAX_CHARACTERS, { abort: true }),
+      z.refine(
+        (raw) => parseLinkAddress(raw) !== null,
+        "an http, https, mailto, tel or sms address without user and password",
       ),
+      z.overwrite((raw) => parseLinkAddress(raw) ?? raw),
     ),
-  enabled: z.boolean().default(true),
-  from: UnixSecond.nullable()
-    .default(null)
-    .meta(bilingual("Shown from this unix second on.", "تظهر من هذه الثانية (يونكس).")),
-  until: UnixSecond.nullable()
-    .default(null)
-    .meta(bilingual("Not shown from this unix second on.", "تختفي من هذه الثانية (يونكس).")),
-  highlight: z.boolean().default(false),
-  image: PictureKey.nullable().default(null),
+  ),
+  enabled: z._default(z.boolean(), true),
+  /** Unix seconds. */
+  from: orNull(UnixSecond),
+  until: orNull(UnixSecond),
+  highlight: z._default(z.boolean(), false),
+  image: orNull(PictureKey),
 } as const;
 
-function checkLink(link: z.output<typeof LinkShape>, ctx: z.RefinementCtx): void {
+function checkLink(link: z.output<typeof LinkShape>, ctx: z.core.$RefinementCtx): void {
   const refuse = (path: string, message: string) =>
     ctx.addIssue({ code: "custom", path: [path], message });
   const isAddressed = ADDRESSED.has(link.kind);
@@ -140,16 +126,10 @@ const LinkShape = z.strictObject(linkShape);
 /** A link as a client sends it: without a `link_id` it is a new one. */
 export const LinkInput = z
   .strictObject({
-    link_id: Id.optional().meta(
-      bilingual(
-        "Of a link that the page has or had. A new link has none: it gets one.",
-        "معرّف رابط موجود أو محذوف من الصفحة؛ والرابط الجديد بلا معرّف فيُعطى واحدًا.",
-      ),
-    ),
+    link_id: z.optional(Id),
     ...linkShape,
   })
-  .superRefine(checkLink)
-  .meta({ id: "LinkInput" });
+  .check(z.superRefine(checkLink));
 export type LinkInput = z.output<typeof LinkInput>;
 
 /** A link as it is stored and answered. Its id never changes, and its counts belong to the id. */
@@ -157,45 +137,33 @@ export type Link = Omit<LinkInput, "link_id"> & { link_id: string };
 
 const DocumentFields = {
   /** The first is the default. */
-  locales: z
-    .array(LocaleName)
-    .min(1)
-    .max(LOCALES.length)
-    .refine((locales) => new Set(locales).size === locales.length, "twice the same language")
-    .default(["ar"])
-    .meta(
-      bilingual(
-        "The page's languages; the first one is its default.",
-        "لغات الصفحة؛ والأولى هي الأساسية.",
-      ),
+  locales: z._default(
+    z.array(LocaleName).check(
+      z.minLength(1),
+      z.maxLength(LOCALES.length),
+      z.refine((locales) => new Set(locales).size === locales.length, "twice the same language"),
     ),
-  time_zone: Zone.default("UTC").meta(
-    bilingual(
-      "An IANA zone. Visitors are counted by its days.",
-      "منطقة زمنية من IANA، وبأيامها يُعدّ الزوّار.",
-    ),
+    ["ar"],
   ),
-  indexed: z
-    .boolean()
-    .default(true)
-    .meta(bilingual("Whether search engines may list it.", "هل تُدرجها محركات البحث.")),
-  name: byLocale(NAME_CHARS_MAX, "Name"),
-  bio: byLocale(BIO_CHARS_MAX, "Bio").default({}),
-  avatar: PictureKey.nullable().default(null),
-  contact: Contact.nullable().default(null),
-  look: Look.default(Look.parse({})),
+  time_zone: z._default(Zone, "UTC"),
+  indexed: z._default(z.boolean(), true),
+  name: byLocale(NAME_CHARS_MAX),
+  bio: z._default(byLocale(BIO_CHARS_MAX), {}),
+  avatar: orNull(PictureKey),
+  contact: orNull(Contact),
+  look: z._default(Look, USUAL_LOOK),
 } as const;
 
 /** Also of a schema with further members (`authoring/page-input.ts`). */
 export const documentShape = {
   ...DocumentFields,
-  links: z.array(LinkInput).max(LINKS_MAX).default([]),
+  links: z._default(z.array(LinkInput).check(z.maxLength(LINKS_MAX)), []),
 };
 
 /** What is true of a document as a whole. */
 export function checkDocument(
   { locales, name, links }: Pick<DocumentInput, "locales" | "name" | "links">,
-  ctx: z.RefinementCtx,
+  ctx: z.core.$RefinementCtx,
 ): void {
   const [locale = "ar"] = locales;
   if (!isVisible(name[locale] ?? "")) {
@@ -212,8 +180,8 @@ export function checkDocument(
 }
 
 /** What a creator writes of a page, apart from its slug and status. */
-export const DocumentInput = z.strictObject(documentShape).superRefine(checkDocument);
-export type DocumentInput = z.output<z.ZodObject<typeof documentShape>>;
+export const DocumentInput = z.strictObject(documentShape).check(z.superRefine(checkDocument));
+export type DocumentInput = z.output<z.ZodMiniObject<typeof documentShape>>;
 
 /** The document as it is stored. */
 export type PageDocument = Omit<DocumentInput, "links"> & { links: Link[] };

@@ -4,16 +4,12 @@
  * Written here because no maintained library on npm writes both versions. The only one that folds lines
  * correctly writes 3.0 alone, and lets a line break in a phone number start a new property.
  */
-import * as z from "zod";
-import { bilingual } from "../views/bilingual.ts";
+import * as z from "zod/mini";
 import { withoutControls } from "../views/plain-text.ts";
 import type { CardVersion } from "./card-address.ts";
 import type { Contact } from "./page-document.ts";
 
-export const Version = z
-  .enum(["3", "4"])
-  .default("4")
-  .meta(bilingual("The major version of vCard.", "الإصدار الرئيسي من vCard."));
+export const Version = z._default(z.enum(["3", "4"]), "4");
 
 export interface Photo {
   /** A raster type, `image/…`. */

@@ -9,7 +9,7 @@ import { edgeLimit } from "../http/edge-limit.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { fetchCached } from "../pages/page-cache.ts";
-import { Checks } from "./openapi/answers.ts";
+import { Checks } from "./checks.ts";
 
 /** `Retry-After` of a deep probe that failed, in seconds. */
 const RETRY_AFTER_S = 30;

@@ -5,12 +5,12 @@
  *
  * The answer is always 200, so that failures are cached for those 5 s too. The gateway turns them into 503.
  */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { isConfigured, requireConfig } from "../http/config.ts";
 import { edgeCacheControl } from "../pages/freshness.ts";
-import type { Check, Checks } from "./openapi/answers.ts";
+import type { Check, Checks } from "./checks.ts";
 
 /** Longest wait for one dependency, in milliseconds. Then it counts as down. */
 export const PROBE_TIMEOUT_MS = 2_000;

@@ -1,9 +1,10 @@
 /**
  * The site's own pages and files: landing page, sitemap, crawl policy, app manifest, llms.txt, OpenAPI
- * document and API reference (docs/contract.md section 7). All but the sitemap are made without I/O.
+ * document and API reference (docs/contract.md section 7). The larger ones are prerendered; all but those and the sitemap
+ * are made without I/O.
  */
 import { Hono } from "hono";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
@@ -16,12 +17,8 @@ import { FILES_HEADER } from "../pages/render-sitemap.ts";
 import { ABSENT_HEADERS } from "../pages/rendition.ts";
 import { LOCALES } from "../views/locale.ts";
 import { PRESETS } from "../views/presets.ts";
-import { docsPage } from "./docs/docs-page.tsx";
 import { examplePage } from "./example-page.tsx";
-import { homePage } from "./home-page.tsx";
-import { llmsTxt } from "./llms.ts";
-import { manifestJson } from "./manifest.ts";
-import { openApiJson } from "./openapi/document.ts";
+import { addressed, escapeHtml, prerendered } from "./prerendered.ts";
 import { robotsTxt } from "./robots.ts";
 
 /** Five minutes: after a deployment, a cached page may link assets of the one before. */
@@ -29,10 +26,10 @@ const HTML = "text/html; charset=utf-8";
 const CACHE_CONTROL = "public, max-age=300";
 
 /** `N.xml` as the index spells it. 99,999 files list five billion pages, more than D1 can store. */
-const SitemapFile = z
-  .string()
-  .regex(/^[1-9]\d{0,4}\.xml$/)
-  .transform((file) => Number.parseInt(file, 10));
+const SitemapFile = z.pipe(
+  z.string().check(z.regex(/^[1-9]\d{0,4}\.xml$/)),
+  z.transform((file) => Number.parseInt(file, 10)),
+);
 
 export const site = new Hono<AppEnv>();
 
@@ -65,39 +62,52 @@ function noSuchFile(): ApiError {
 }
 
 /**
- * Files without I/O. 200 or 304. llms.txt is Markdown sent as plain text, because browsers would download
- * `text/markdown`; llmstxt.org does not prescribe a type.
+ * 200 or 304; 503 where a prerendered one cannot be read. llms.txt is Markdown sent as plain text, because
+ * browsers would download `text/markdown`; llmstxt.org does not prescribe a type.
  */
 const FILES = [
-  ["/robots.txt", "text/plain; charset=utf-8", robotsTxt],
-  ["/manifest.json", "application/manifest+json", manifestJson],
-  ["/llms.txt", "text/plain; charset=utf-8", llmsTxt],
-  ["/openapi.json", "application/json; charset=utf-8", openApiJson],
+  ["/robots.txt", "text/plain; charset=utf-8", (c: AppContext) => robotsTxt(urlOf(c).origin)],
+  [
+    "/manifest.json",
+    "application/manifest+json",
+    (c: AppContext) => prerendered(c.env, "prerendered-manifest.txt"),
+  ],
+  [
+    "/llms.txt",
+    "text/plain; charset=utf-8",
+    async (c: AppContext) => addressed(await prerendered(c.env, "prerendered-llms.txt"), urlOf(c)),
+  ],
+  [
+    "/openapi.json",
+    "application/json; charset=utf-8",
+    (c: AppContext) => prerendered(c.env, "prerendered-openapi.txt"),
+  ],
 ] as const;
 
 for (const [path, type, write] of FILES) {
-  site.get(path, edgeLimit, (c) => answer(c, write(new URL(c.req.url).origin), type));
+  site.get(path, edgeLimit, async (c) => answer(c, await write(c), type));
   site.all(path, onlyMethods("GET"));
 }
 
 /**
- * Pages about Sila, made without I/O: at their own address in the reader's language, and under it in
- * each language. 200 or 304.
+ * Pages about Sila: at their own address in the reader's language, and under it in each language. 200, 304
+ * or 503.
  */
 const PAGES = [
-  { path: "/", write: homePage, has_frames: true },
-  { path: "/docs", write: docsPage, has_frames: false },
+  { path: "/", name: "home", has_frames: true },
+  { path: "/docs", name: "docs", has_frames: false },
 ] as const;
 
-for (const { path, write, has_frames } of PAGES) {
+for (const { path, name, has_frames } of PAGES) {
   for (const fixed of [undefined, ...LOCALES]) {
     const address = fixed === undefined ? path : `${path.replace(/\/$/, "")}/${fixed}`;
-    site.get(address, edgeLimit, (c) => {
+    site.get(address, edgeLimit, async (c) => {
       const locale = fixed ?? readerLanguage(c);
+      const page = await prerendered(c.env, `prerendered-${name}-${locale}.txt`);
       if (has_frames) c.set("policy", "embedding");
       c.header("Content-Language", locale);
       if (fixed === undefined) c.header("Vary", "Accept-Language");
-      return answer(c, write(new URL(c.req.url), locale), HTML);
+      return answer(c, addressed(page, urlOf(c), escapeHtml), HTML);
     });
     site.all(address, onlyMethods("GET"));
   }
@@ -111,9 +121,13 @@ site.get(EXAMPLE_PATH, edgeLimit, (c) => {
   if (locale === undefined || preset === undefined) throw new ApiError("NOT_FOUND");
   c.set("policy", "embeddable");
   c.header("Content-Language", locale);
-  return answer(c, examplePage(preset, locale, new URL(c.req.url).origin), HTML);
+  return answer(c, examplePage(preset, locale, urlOf(c).origin), HTML);
 });
 site.all(EXAMPLE_PATH, onlyMethods("GET"));
+
+function urlOf(c: AppContext): URL {
+  return new URL(c.req.url);
+}
 
 async function answer(c: AppContext, text: string, type: string): Promise<Response> {
   const headers = { "Content-Type": type, "Cache-Control": CACHE_CONTROL };

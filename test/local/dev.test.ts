@@ -50,12 +50,12 @@ afterAll(async () => {
 });
 
 test(
-  "the bundle of npm run dev is wrangler's, without the source map",
+  "the bundle of npm run dev is wrangler's, but for minifying and the source map",
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "sila-bundle-"));
     try {
       const deployed = await readBundle(await bundleWorker(folder));
-      const bundle = await createBundler();
+      const bundle = await createBundler({ minify: true });
       const { script, wasm } = await bundle();
       expect(deployed.script).toBe(`${script}//# sourceMappingURL=index.js.map\n`);
       expect(deployed.wasm).toEqual(wasm);

@@ -22,6 +22,7 @@ async function documentText(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(ROOT, "src/site/openapi/document.ts")],
     bundle: true,
+    platform: "node",
     format: "esm",
     write: false,
   });

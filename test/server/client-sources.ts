@@ -8,6 +8,7 @@ const ENTRIES = [
     (name) => `src/client/${name}.ts`,
   ),
   "src/client/editor/editor.tsx",
+  "src/site/prerender.ts",
 ];
 
 /**

@@ -10,10 +10,11 @@ import type { Bundle } from "./modules.ts";
  * Prepares esbuild, which keeps the syntax trees of unchanged files between two bundles, with the options
  * of wrangler 4. `test/local/dev.test.ts` compares the two bundles, so that the options cannot drift apart.
  *
+ * @param options.minify as wrangler does; without it, stack traces have the names of the sources
  * @returns a function that makes the Worker's modules; it throws esbuild's message, with file and line, when
  *   that fails
  */
-export async function createBundler(): Promise<() => Promise<Bundle>> {
+export async function createBundler({ minify = false } = {}): Promise<() => Promise<Bundle>> {
   const wasm = new Map<string, Uint8Array>();
   const esbuild = await context({
     entryPoints: ["src/index.ts"],
@@ -28,7 +29,7 @@ export async function createBundler(): Promise<() => Promise<Bundle>> {
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
     loader: { ".js": "jsx", ".mjs": "jsx", ".cjs": "jsx" },
-    keepNames: true,
+    minify,
     define: {
       "process.env.NODE_ENV": '"production"',
       "global.process.env.NODE_ENV": '"production"',

@@ -23,6 +23,7 @@ interface Total {
 /** The objects' RPC methods that the tests call. */
 interface Stub {
   totals(): Promise<Total[]>;
+  snapshot(): Promise<{ totals: Total[] }>;
   remembers(keys: readonly string[]): Promise<boolean[]>;
   /** These two exist only with `test/simulate/worker/faulty.ts` around the bundle. */
   evict(): Promise<void>;
@@ -154,6 +155,11 @@ const calls = {
 
   async totals(page_id: string): Promise<Total[]> {
     return (await objects("PAGE")).getByName(page_id).totals();
+  },
+
+  /** The totals for somebody who looks at D1's numbers too: the object flushes first. */
+  async look(page_id: string): Promise<Total[]> {
+    return (await (await objects("PAGE")).getByName(page_id).snapshot()).totals;
   },
 
   async remembers(page_id: string, keys: string[]): Promise<boolean[]> {

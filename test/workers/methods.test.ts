@@ -6,7 +6,7 @@ import { call, errorOf, freshPage } from "./kit.ts";
 /** Routes that are not in the OpenAPI document: files, and pages for browsers. */
 const FILES = [
   ...["/", "/ar", "/en", "/docs/ar", "/docs/en", "/example/ar/sila"],
-  ...["/assets/none.css", "/favicon.ico", "/media/none.webp"],
+  ...["/assets/none.css", "/media/none.webp"],
   ...["/dashboard", "/dashboard/new", "/dashboard/notifications", "/dashboard/preview-frame"],
   ...["/dashboard/{page_id}", "/dashboard/{page_id}/qr.svg"],
   ...["/dashboard/pages/{page_id}/edit", "/dashboard/pages/{page_id}/qr.svg"],

@@ -14,7 +14,7 @@ const files = import.meta.glob<Record<string, { routes?: { path: string; method:
 
 /** Not in the document: files and pages for browsers, and a socket, which is not JSON. */
 const NOT_DESCRIBED = [
-  ...["GET /", "GET /assets/*", "GET /favicon.ico", "GET /media/*", "GET /:slug/"],
+  ...["GET /", "GET /assets/*", "GET /media/*", "GET /:slug/"],
   "GET /:slug/:locale{(?:ar|en)}/",
   ...["GET /ar", "GET /en", "GET /example/:locale/:preset", "GET /docs/ar", "GET /docs/en"],
   ...["GET /dashboard", "GET /dashboard/:page_id", "GET /dashboard/:page_id/qr.svg"],

@@ -2,10 +2,11 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { SLUG_CHARS_MAX } from "../../src/http/limits.ts";
+import { addressed, escapeHtml, PLACEHOLDER } from "../../src/site/prerendered.ts";
 import { site } from "../../src/site/site-route.ts";
 import { LOCALES } from "../../src/views/locale.ts";
 import { PRESETS } from "../../src/views/presets.ts";
-import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
+import { builtFile, call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -80,13 +81,38 @@ describe.for(WITH_SITEMAPS)("%s", ([path, type]) => {
 });
 
 test.for([...FILES, ["/ar"], ["/docs/en"], ["/example/en/lapis"]] as const)(
-  "%s is made without any I/O: nothing but the edge limit is there",
+  "%s needs nothing but the edge limit and the files",
   async ([path]) => {
-    const response = await site.request(path, {}, { EDGE_LIMIT: env.EDGE_LIMIT });
+    const { EDGE_LIMIT, ASSETS } = env;
+    const response = await site.request(path, {}, { EDGE_LIMIT, ASSETS });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe(await (await call(`http://localhost${path}`)).text());
   },
 );
+
+test("a prerendered text is 503 while it cannot be read, and there again when it can", async () => {
+  // An isolate that has not read it yet.
+  vi.resetModules();
+  const { prerendered } = await import("../../src/site/prerendered.ts");
+  const { ApiError } = await import("../../src/http/api-error.ts");
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const fetch = async () => new Response(null, { status: 404 });
+  const broken = { ...env, ASSETS: { fetch } } as unknown as typeof env;
+  const refused = await prerendered(broken, "prerendered-docs-en.txt").catch((error) => error);
+  expect(refused).toBeInstanceOf(ApiError);
+  expect(refused.code).toBe("DEPENDENCY_DOWN");
+  const text = await prerendered(env, "prerendered-docs-en.txt");
+  expect(text).toContain("curl -i https://origin.invalid/api/analytics/view");
+});
+
+test("an address in a page is escaped", () => {
+  const url = new URL(`https://a&b'"c.example/x`);
+  const { href, origin, host } = PLACEHOLDER;
+  const text = `<a href="${href}">${origin}</a> ${host}/`;
+  expect(addressed(text, url, escapeHtml)).toBe(
+    `<a href="https://a&amp;b&#39;&quot;c.example/x">https://a&amp;b&#39;&quot;c.example</a> a&amp;b&#39;&quot;c.example/`,
+  );
+});
 
 describe("the landing page", () => {
   test.for([
@@ -156,7 +182,7 @@ describe("the landing page", () => {
     for (const path of ["/ar", "/en"]) {
       const html = await (await call(path)).text();
       const [, url = ""] = /<meta property="og:image" content="([^"]+)"/.exec(html) ?? [];
-      const response = await call(url);
+      const response = await builtFile(url);
       expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "image/jpeg"]);
       expect(jpegSize(new DataView(await response.arrayBuffer()))).toBe("1200x630");
       seen.add(url);
@@ -203,7 +229,7 @@ describe("the example", () => {
       for (const [, file = ""] of html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g))
         names.add(file);
     }
-    for (const file of names) expect([file, (await call(file)).status]).toEqual([file, 200]);
+    for (const file of names) expect([file, (await builtFile(file)).status]).toEqual([file, 200]);
   });
 
   test("is counted nowhere, and no search engine lists it", async () => {
@@ -247,7 +273,7 @@ test("the landing page and the reference link the licences of fonts and librarie
     const [link = "", address = ""] =
       /<a href="(\/assets\/licenses-\w+\.txt)">.*?<\/a>/s.exec(html) ?? [];
     expect(link).toContain(word);
-    const licenses = await call(address);
+    const licenses = await builtFile(address);
     expect([licenses.status, licenses.headers.get("Content-Type")]).toEqual([200, TEXT]);
     const text = await licenses.text();
     for (const words of [
@@ -296,7 +322,7 @@ describe("the manifest", () => {
       "512x512 maskable",
     ]);
     for (const { src, sizes, type } of icons) {
-      const response = await call(src);
+      const response = await builtFile(src);
       expect(response.status).toBe(200);
       expect(response.headers.get("Content-Type")).toBe(type);
       // PNG: width and height are after the signature and the first chunk's name.

@@ -9,7 +9,7 @@ import { exactLimit } from "../../http/exact-limit.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { requirePage } from "../save.ts";
 import { exportedFiles } from "./export-page.ts";
-import { zipped } from "./zip-stream.ts";
+import { streamOf, zipped } from "./zip-stream.ts";
 
 const PATH = "/api/me/pages/:page_id/export";
 
@@ -42,21 +42,4 @@ async function* logged(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
     logError("export_failed", {}, error);
     throw error;
   }
-}
-
-/** Reads on only when the client has taken what there was. */
-function streamOf(bytes: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const { done, value } = await bytes.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: async () => {
-        await bytes.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

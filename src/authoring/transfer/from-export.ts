@@ -34,8 +34,11 @@ export interface ImportTime {
   makeId: () => string;
 }
 
-/** Throws `ImportRefused` for a zip that is no such export. */
-export function fromZip(file: Uint8Array<ArrayBuffer>, time: ImportTime): ImportedPage {
+/** Rejects with `ImportRefused` for a zip that is no such export. */
+export async function fromZip(
+  file: Uint8Array<ArrayBuffer>,
+  time: ImportTime,
+): Promise<ImportedPage> {
   const zip = new ZipFile(file);
   const entry = zip.entries.get(FILES.page);
   if (entry === undefined) throw new ImportRefused(REASONS.not_export);
@@ -49,14 +52,14 @@ export function isExport(file: unknown): boolean {
 }
 
 /**
- * The page of a `page.json`, with the other files of its zip if it came in one. Throws `ImportRefused`
- * for a page that the schema refuses apart from its links.
+ * The page of a `page.json`, with the other files of its zip if it came in one. Rejects with
+ * `ImportRefused` for a page that the schema refuses apart from its links.
  */
-export function fromExport(
+export async function fromExport(
   file: unknown,
   zip: ZipFile | null,
   { now_s, makeId }: ImportTime,
-): ImportedPage {
+): Promise<ImportedPage> {
   const { format_version, page: exported, removed_links, rolled_to } = objectOf(file);
   if (!isExport(file)) throw new ImportRefused(REASONS.not_export);
   if (typeof format_version !== "number" || format_version > FORMAT_VERSION) {
@@ -70,7 +73,7 @@ export function fromExport(
   fitDocument(document, refused);
   const pictures = takePictures(document, zip, notes);
   const removed = removedOf(listOf(removed_links) ?? [], ids);
-  const counts = zip === null ? null : countsIn(zip, { ids, now_s, refused, rolled_to });
+  const counts = zip === null ? null : await countsIn(zip, { ids, now_s, refused, rolled_to });
   if (counts?.is_folded) notes.add(null, FILES.tallies, REASONS.folded);
   const slug = textOf(page.slug) || null;
   return { slug, document, removed, pictures, is_export: true, counts, refused, notes };
@@ -181,9 +184,16 @@ interface CountSource {
   rolled_to: unknown;
 }
 
-function countsIn(zip: ZipFile, { ids, now_s, refused, rolled_to }: CountSource): ImportedCounts {
+async function countsIn(
+  zip: ZipFile,
+  { ids, now_s, refused, rolled_to }: CountSource,
+): Promise<ImportedCounts> {
   const sum = new CountSum(now_s, (link_id) => ids.of(link_id));
-  const addAll = (name: string, bytes_max: number, add: (row: unknown) => void): void => {
+  const addAll = async (
+    name: string,
+    bytes_max: number,
+    add: (row: unknown) => void,
+  ): Promise<void> => {
     const entry = zip.entries.get(name);
     if (entry === undefined) return;
     if (entry.bytes > bytes_max) {
@@ -191,7 +201,7 @@ function countsIn(zip: ZipFile, { ids, now_s, refused, rolled_to }: CountSource)
       return;
     }
     let [line, bad] = [0, 0];
-    for (const text of linesIn(zip.pieces(entry), IMPORT_DAY_CHARS_MAX)) {
+    for await (const text of linesIn(zip.pieces(entry), IMPORT_DAY_CHARS_MAX)) {
       line += 1;
       try {
         add(JSON.parse(text));
@@ -205,7 +215,7 @@ function countsIn(zip: ZipFile, { ids, now_s, refused, rolled_to }: CountSource)
       }
     }
   };
-  addAll(FILES.tallies, UNZIPPED_BYTES_MAX, (row) => sum.addTally(row));
-  addAll(FILES.days, EXPORTED_DAYS_BYTES_MAX, (row) => sum.addDay(row));
+  await addAll(FILES.tallies, UNZIPPED_BYTES_MAX, (row) => sum.addTally(row));
+  await addAll(FILES.days, EXPORTED_DAYS_BYTES_MAX, (row) => sum.addDay(row));
   return sum.finish(typeof rolled_to === "number" && rolled_to > 0 ? Math.floor(rolled_to) : 0);
 }

@@ -1,5 +1,5 @@
 /** Why a line of an import was refused or changed, in both languages. */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import {
   IMPORT_LINES_MAX,
   LINK_LABEL_CHARS_MAX,
@@ -156,7 +156,7 @@ export const REASONS = {
 } as const satisfies Record<string, Bilingual>;
 
 /** The reason for a link that the schema refuses. */
-export function reasonOf({ issues }: z.ZodError): Bilingual {
+export function reasonOf({ issues }: z.core.$ZodError): Bilingual {
   const paths = issues.map(({ path }) => path[0]);
   if (paths.includes("url")) return REASONS.bad_address;
   if (paths.includes("label")) return REASONS.long_label;

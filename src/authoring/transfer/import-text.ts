@@ -32,10 +32,13 @@ export function* linesOf(text: string): Generator<string> {
  * The lines of a UTF-8 text that comes in pieces. Throws `ImportRefused` for other bytes, and for a line
  * of more than `max_chars`.
  */
-export function* linesIn(pieces: Iterable<Uint8Array>, max_chars: number): Generator<string> {
+export async function* linesIn(
+  pieces: AsyncIterable<Uint8Array>,
+  max_chars: number,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   let rest = "";
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     const text = rest + decoded(decoder, piece);
     let at = 0;
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", at)) {

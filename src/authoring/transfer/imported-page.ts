@@ -2,7 +2,7 @@
  * What an import makes of a file: the page as it would be, and a remark for everything that was
  * refused or changed. Every link goes through the schema that the other routes use.
  */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { utf8 } from "../../http/bytes.ts";
 import {
   BIO_CHARS_MAX,

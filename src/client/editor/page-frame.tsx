@@ -4,11 +4,11 @@
  * or leaves the site.
  */
 import type { Child } from "hono/jsx";
-import { useEffect, useLayoutEffect, useRef } from "hono/jsx/dom";
+import { memo, useEffect, useLayoutEffect, useRef } from "hono/jsx/dom";
 import { createRoot } from "hono/jsx/dom/client";
 import { PREVIEW_FRAME_PATH } from "../../http/endpoints.ts";
 import { BioBody } from "../../pages/bio-body.tsx";
-import type { ShownPage } from "../../pages/link-list.tsx";
+import { isSameEntry, ListEntry, type ShownPage } from "../../pages/link-list.tsx";
 import { accentRules } from "../../views/accent.ts";
 import { LOCALES, type Locale } from "../../views/locale.ts";
 import { lookAttributes, lookSheets } from "../../views/look-document.ts";
@@ -34,6 +34,9 @@ export interface FrameContent {
 
 /** Between two looks at the times of the links. */
 const SHOWN_AGAIN_MS = 15_000;
+
+/** An entry that is rendered again only if something of it changes. */
+const ChangedEntry = memo(ListEntry, isSameEntry);
 
 /** Renders into the frame's document, again after each load of it. */
 class FrameRenderer {
@@ -139,7 +142,8 @@ export function PageFrame(props: {
 }) {
   const { view, ...frame } = props;
   const { page, locale, scheme } = view;
-  const body = () => <BioBody page={page} locale={locale} now={Date.now()} is_preview />;
+  const shown = { page, locale, is_preview: true, RenderedEntry: ChangedEntry };
+  const body = () => <BioBody {...shown} now={Date.now()} />;
   return <LookFrame content={{ look: page.look, locale, scheme, body }} {...frame} />;
 }
 

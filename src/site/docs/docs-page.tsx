@@ -25,16 +25,9 @@ import { Technical } from "./docs-schema.tsx";
 import { DOCS_TEXTS, SECURITY } from "./docs-texts.ts";
 import { Breakable, Paragraph, Reader, Words } from "./docs-words.tsx";
 
-/** The last page that was rendered in each language. An isolate hardly ever serves two origins. */
-const last: Partial<Record<Locale, { origin: string; html: string }>> = {};
-
-/** The page with its doctype, at whichever of its addresses. */
-export function docsPage({ origin }: URL, locale: Locale): string {
-  const known = last[locale];
-  if (known?.origin === origin) return known.html;
-  const html = `<!DOCTYPE html>${<DocsPage outline={outline()} origin={origin} locale={locale} />}`;
-  last[locale] = { origin, html };
-  return html;
+/** The page with its doctype, for a service at this origin. */
+export function docsPage(origin: string, locale: Locale): string {
+  return `<!DOCTYPE html>${<DocsPage outline={outline()} origin={origin} locale={locale} />}`;
 }
 
 interface DocsProps {

@@ -1,11 +1,13 @@
 /** Notifications, and the webhook of the account hub. */
 import * as z from "zod";
+import * as mini from "zod/mini";
 import { HubEvent } from "../../accounts/hub-event.ts";
 import { NotificationQuery, ReadMarks } from "../../accounts/notification-query.ts";
 import { WEBHOOK_ID } from "../../accounts/standard-webhooks.ts";
 import { NOTIFICATIONS_PER_PAGE, NOTIFICATIONS_PER_PAGE_MAX } from "../../http/limits.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { Ok } from "./answers.ts";
+import { described } from "./described.ts";
 import { BAD_BODY, DOWN, jsonBody, LIMITED, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
 import { HUB, PRIVATE } from "./sessions.ts";
@@ -57,7 +59,7 @@ const Notifications = z
 const Marked = z.object({ ok: z.literal(true), unread: Unread }).meta({ id: "Marked" });
 
 const query = z.object({
-  limit: NotificationQuery.shape.limit.meta({
+  limit: described(NotificationQuery.shape.limit, {
     ...bilingual("How many, at most.", "أقصى عدد في الإجابة."),
     override: ({ jsonSchema }) => {
       delete jsonSchema.pattern;
@@ -69,10 +71,11 @@ const query = z.object({
       });
     },
   }),
-  cursor: NotificationQuery.shape.cursor.meta(
+  cursor: described(
+    NotificationQuery.shape.cursor,
     bilingual("The `next_cursor` of the answer before.", "قيمة `next_cursor` من الإجابة السابقة."),
   ),
-  unread: NotificationQuery.shape.unread.meta({
+  unread: described(NotificationQuery.shape.unread, {
     ...bilingual("Only those that are unread.", "غير المقروءة وحدها."),
     override: ({ jsonSchema }) => {
       delete jsonSchema.enum;
@@ -81,8 +84,33 @@ const query = z.object({
   }),
 });
 
+const [AccountEvent, PageEvent, NotificationEvent] = HubEvent.def.options;
+const Received = mini.extend(NotificationEvent.shape.data, {
+  id: described(
+    NotificationEvent.shape.data.shape.id,
+    bilingual("A notification is stored once for each id.", "يُحفظ الإشعار مرة واحدة لكل معرّف."),
+  ),
+});
+const HUB_EVENTS = [
+  mini.extend(AccountEvent, {
+    data: described(
+      AccountEvent.shape.data,
+      bilingual("Whom the event is about.", "صاحب الحساب المقصود."),
+    ),
+  }),
+  mini.extend(PageEvent, {
+    data: described(
+      PageEvent.shape.data,
+      bilingual("The page, and who owns it.", "الصفحة وصاحبها."),
+    ),
+  }),
+  mini.extend(NotificationEvent, {
+    data: described(Received, bilingual("The notification.", "الإشعار.")),
+  }),
+];
+
 /** A plain union, so that the document has `anyOf`, which `/docs` shows, and not `oneOf`. */
-const WebhookBody = z.union(HubEvent.options).meta({ id: "HubEvent" });
+const WebhookBody = z.union(HUB_EVENTS).meta({ id: "HubEvent" });
 
 /** Standard Webhooks (standardwebhooks.com, specification 1.0). */
 const webhookHeaders = z.object({
@@ -155,7 +183,7 @@ export const ACCOUNTS: readonly Operation[] = [
       description:
         "By their ids, or all of them. If one of them is not yours, none is marked. Repeating it is safe.",
     },
-    requestBody: jsonBody(ReadMarks.meta({ id: "ReadMarks" })),
+    requestBody: jsonBody(described(ReadMarks, { id: "ReadMarks" })),
     responses: {
       "200": answer("They are read.", "application/json", Marked, LIMIT_HEADERS),
       ...BAD_BODY,

@@ -4,18 +4,19 @@ import { CsvQuery } from "../../stats/stats-csv.ts";
 import { StatsQuery } from "../../stats/stats-query.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { AuditAnswer, Interval, StatsAnswer } from "./analytics-answers.ts";
+import { described } from "./described.ts";
 import { DOWN, Flag, LIMITED, type Operation, PageId } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
 import { HUB, PRIVATE } from "./sessions.ts";
 
 const query = z.object({
-  from: StatsQuery.shape.from.meta({
+  from: described(StatsQuery.shape.from, {
     ...bilingual("The first day, in the page's time zone.", "أول يوم، بالمنطقة الزمنية للصفحة."),
     format: "date",
     example: "2026-11-01",
     param: { id: "From" },
   }),
-  to: StatsQuery.shape.to.meta({
+  to: described(StatsQuery.shape.to, {
     ...bilingual(
       "The last day. Without `from` and `to` the answer is about the last 30 days.",
       "آخر يوم. وإن لم تحدد شيئًا فالمقصود آخر ٣٠ يومًا.",
@@ -24,7 +25,8 @@ const query = z.object({
     example: "2026-11-30",
     param: { id: "To" },
   }),
-  range: StatsQuery.shape.range.meta(
+  range: described(
+    StatsQuery.shape.range,
     bilingual(
       "Days by name, instead of `from` and `to`. `all` begins with the page, or with history that was imported into it.",
       "أيام باسمها بدلًا من `from` و`to`. وتبدأ `all` بإنشاء الصفحة، أو بما استُورد إليها من تاريخ أقدم.",
@@ -36,20 +38,21 @@ const query = z.object({
       "الأيام إن لم تحدد، والأشهر إن زادت `range=all` على ٧٣١ يومًا. والتفصيل بالساعات متاح لآخر ٩٠ يومًا.",
     ),
   ),
-  tz: StatsQuery.shape.tz.meta({
+  tz: described(StatsQuery.shape.tz, {
     ...bilingual(
       "A time zone by its IANA name, for views and clicks. Visitors and breakdowns are always of the page's own, which is the default.",
       "منطقة زمنية باسمها في IANA، للمشاهدات والنقرات. أما الزوّار وما يُفصَّل عنهم فبمنطقة الصفحة دائمًا، وهي المفترضة.",
     ),
     example: "Asia/Riyadh",
   }),
-  link: StatsQuery.shape.link.meta(
+  link: described(
+    StatsQuery.shape.link,
     bilingual(
       "Adds the clicks of one link over time, as `link`.",
       "يضيف نقرات رابط واحد على مدى الفترة في `link`.",
     ),
   ),
-  filter: StatsQuery.shape.filter.meta({
+  filter: described(StatsQuery.shape.filter, {
     ...bilingual(
       "A dimension and one of its values: adds its views and clicks over time, as `filter`. Not with `link`, and not by the hour.",
       "قسم وإحدى قيمه: يضيف مشاهداتها ونقراتها على مدى الفترة في `filter`. ولا يجتمع مع `link` ولا مع التفصيل بالساعات.",
@@ -112,7 +115,10 @@ export const ANALYTICS: readonly Operation[] = [
     requestParams: {
       ...requestParams,
       query: query.extend({
-        lang: CsvQuery.shape.lang.meta(bilingual("The language of the headings.", "لغة العناوين.")),
+        lang: described(
+          CsvQuery.shape.lang,
+          bilingual("The language of the headings.", "لغة العناوين."),
+        ),
       }),
     },
     responses: {

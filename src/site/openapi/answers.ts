@@ -1,7 +1,10 @@
 /** The JSON answers that several routes share, and the error envelopes. */
 import * as z from "zod";
+import * as mini from "zod/mini";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
 import { bilingual } from "../../views/bilingual.ts";
+import { Checks } from "../checks.ts";
+import { described } from "./described.ts";
 
 export const Ok = z.object({ ok: z.literal(true) }).meta({ id: "Ok" });
 
@@ -31,28 +34,26 @@ const health = {
 
 export const Health = z.object(health).meta({ id: "Health" });
 
-export const Check = z
-  .object({ ok: z.boolean(), latency_ms: z.int().nonnegative() })
-  .meta({ id: "Check" });
-
-/** The result of the deep probe by dependency. A client learns nothing else about them. */
-export const Checks = z
-  .object({
+const Check = described(Checks.shape.d1, { id: "Check" });
+const DependencyChecks = described(
+  mini.extend(Checks, {
     d1: Check,
     kv: Check,
     r2: Check,
     hub: Check,
-    config: Check.meta(
+    config: described(
+      Check,
       bilingual(
         "Whether every secret and variable of the deployment is set and well-formed.",
         "هل كل مفاتيح النشر السرية ومتغيّراته موجودة وصحيحة الصيغة.",
       ),
     ),
-  })
-  .meta({ id: "Checks" });
+  }),
+  { id: "Checks" },
+);
 
 export const DeepHealth = z
-  .object({ ...health, status: z.literal("pass"), checks: Checks })
+  .object({ ...health, status: z.literal("pass"), checks: DependencyChecks })
   .meta({ id: "DeepHealth" });
 
 /** The members of `details` beside the request's id, by code. */
@@ -90,7 +91,7 @@ export function envelopeOf(code: ErrorCode): z.ZodObject {
 
 export const DeepHealthError = envelope(
   "DEPENDENCY_DOWN",
-  { checks: Checks.optional() },
+  { checks: z.optional(DependencyChecks) },
   "DeepHealthError",
 );
 

@@ -20,7 +20,7 @@ import { answer, errors, LIMIT_HEADERS, NOT_MODIFIED } from "./responses.ts";
 const PagePatch = z
   .strictObject(
     Object.fromEntries(
-      Object.entries(PageInput.shape).map(([name, member]) => [name, member.nullish()]),
+      Object.entries(PageInput.shape).map(([name, member]) => [name, z.nullish(member)]),
     ),
   )
   .meta({
@@ -227,7 +227,7 @@ export const AUTHORING: readonly Operation[] = [
         }),
       }),
       query: z.object({
-        page_id: Id.optional().meta(bilingual("An own page.", "صفحة من صفحاتك.")),
+        page_id: z.optional(Id).meta(bilingual("An own page.", "صفحة من صفحاتك.")),
       }),
     },
     responses: {

@@ -1,10 +1,12 @@
 /** The routes that count. */
 import * as z from "zod";
+import * as mini from "zod/mini";
 import { Beacon, Language } from "../../counting/beacon-schema.ts";
 import { BEACON_PATH } from "../../http/endpoints.ts";
 import { Id } from "../../http/ids.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { Ok } from "./answers.ts";
+import { described } from "./described.ts";
 import {
   BAD_BODY,
   DOWN,
@@ -16,7 +18,7 @@ import {
 } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS, OUTCOME_HEADERS } from "./responses.ts";
 
-const link_id = Id.meta({
+const link_id = described(Id, {
   ...bilingual(
     "The link's immutable id, or `contact` for the page's contact card.",
     "معرّف الرابط الذي لا يتغيّر، أو `contact` لبطاقة الاتصال.",
@@ -33,8 +35,18 @@ const event_id = z
     ),
   );
 
+const ViewOrClick = described(
+  mini.extend(Beacon, {
+    page_id: described(Id, {
+      ...bilingual("The page that was viewed.", "الصفحة التي شوهدت."),
+      example: "demo",
+    }),
+  }),
+  { id: "Beacon" },
+);
+
 /** Another value is ignored, which no schema says. */
-const language = Language.meta({ example: "ar" });
+const language = described(Language, { example: "ar" });
 
 export const COUNTING: readonly Operation[] = [
   {
@@ -52,7 +64,7 @@ export const COUNTING: readonly Operation[] = [
       description:
         "Without `link_id` it is a view, with it a click. The answer is sent when the event is in durable storage. An event that is sent again within an hour with the same `event_id` counts once.",
     },
-    requestBody: jsonBody(Beacon.meta({ id: "Beacon" })),
+    requestBody: jsonBody(ViewOrClick),
     responses: {
       "202": answer(
         "The event is in durable storage, by this request or an earlier one.",

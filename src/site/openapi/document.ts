@@ -7,6 +7,7 @@ import { type Bilingual, bilingual } from "../../views/bilingual.ts";
 import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
+import "./words.ts";
 
 const TAGS = {
   counting: { ar: "العدّ", en: "Counting" },

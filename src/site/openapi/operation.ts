@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
 import { Id } from "../../http/ids.ts";
 import { bilingual } from "../../views/bilingual.ts";
+import { described } from "./described.ts";
 import { answer, errors, NOT_MODIFIED } from "./responses.ts";
 
 interface Purpose {
@@ -30,14 +31,14 @@ export interface Operation {
 /** A switch of a query, which is validated as text; an integer for client generators. */
 export const Flag = z.literal([0, 1]).meta({ id: "Flag", override: { type: "integer" } });
 
-export const PageId = Id.meta({
+export const PageId = described(Id, {
   ...bilingual("The page's immutable id.", "معرّف الصفحة الذي لا يتغيّر."),
   example: "demo",
 });
 
 /** A body of JSON. `text/plain` is read as JSON too (docs/contract.md section 5). */
 export function jsonBody(
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   example?: object,
 ): ZodOpenApiOperationObject["requestBody"] {
   const content = example === undefined ? { schema } : { schema, example };

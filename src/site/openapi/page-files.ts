@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { PreviewQuery } from "../../authoring/preview-query.ts";
 import { bilingual } from "../../views/bilingual.ts";
+import { described } from "./described.ts";
 import { EXPORT_ADDRESS, IMPORTS, PICTURE_ADDRESS } from "./examples.ts";
 import { Flag, JsonObject, location, type Operation } from "./operation.ts";
 import { OF_PAGE, page, READ, WITH_VERSION } from "./own-page.ts";
@@ -36,7 +37,7 @@ export const PAGE_FILES: readonly Operation[] = [
     },
     requestParams: {
       path: page,
-      query: z.object({ lang: PreviewQuery.shape.lang.meta({ example: "en" }) }),
+      query: z.object({ lang: described(PreviewQuery.shape.lang, { example: "en" }) }),
     },
     responses: {
       "200": answer("The page.", "text/html", TEXT, LIMIT_HEADERS),

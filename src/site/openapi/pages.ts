@@ -4,6 +4,7 @@ import { SLUG_CHARS_MAX } from "../../http/limits.ts";
 import { LocaleName } from "../../pages/page-document.ts";
 import { Version } from "../../pages/vcard.ts";
 import { bilingual } from "../../views/bilingual.ts";
+import { described } from "./described.ts";
 import { location, type Operation } from "./operation.ts";
 import { answer, errors, NOT_MODIFIED } from "./responses.ts";
 
@@ -21,9 +22,9 @@ const slug = z
   });
 
 /** Validated as text; documented as an integer for client generators. */
-const v = Version.meta({ override: { type: "integer", enum: [3, 4], default: 4 } });
+const v = described(Version, { override: { type: "integer", enum: [3, 4], default: 4 } });
 
-const locale = LocaleName.meta({
+const locale = described(LocaleName, {
   ...bilingual(
     "The language. The address of the page's default one redirects to the address without it.",
     "اللغة. وعنوان اللغة الأساسية يُحوَّل إلى العنوان الذي بلا لغة.",

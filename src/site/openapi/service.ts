@@ -4,6 +4,7 @@ import { ErrorReport } from "../../errors/error-report.ts";
 import { ERROR_LOG_PATH } from "../../http/endpoints.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { DeepHealth, DeepHealthError, Health, Reported } from "./answers.ts";
+import { described } from "./described.ts";
 import { BAD_BODY, DOWN, file, jsonBody, LIMITED, type Operation } from "./operation.ts";
 import { answer, errors, HEADERS, LIMIT_HEADERS } from "./responses.ts";
 
@@ -23,7 +24,7 @@ export const SERVICE: readonly Operation[] = [
       description:
         "Similar reports form one group with an exact count and one sample. E-mail addresses, tokens and queries are removed before.",
     },
-    requestBody: jsonBody(ErrorReport.meta({ id: "ErrorReport" })),
+    requestBody: jsonBody(described(ErrorReport, { id: "ErrorReport" })),
     responses: {
       "202": answer(
         "The report is in durable storage.",

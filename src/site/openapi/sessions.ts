@@ -4,6 +4,7 @@ import { User, Wallet } from "../../accounts/hub.ts";
 import { ReturnTo } from "../../accounts/return-address.ts";
 import { CSRF_HEADER, LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../../http/endpoints.ts";
 import { bilingual } from "../../views/bilingual.ts";
+import { described } from "./described.ts";
 import { LIMITED, location, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
 
@@ -11,7 +12,7 @@ const SessionAnswer = z
   .object({
     ok: z.literal(true),
     authenticated: z.boolean(),
-    user: User.meta({ id: "User" }).nullable(),
+    user: z.nullable(described(User, { id: "User" })),
     csrf_token: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
@@ -26,7 +27,7 @@ const SessionAnswer = z
   .meta({ id: "Session" });
 
 const WalletAnswer = z
-  .object({ ok: z.literal(true), wallet: Wallet.meta({ id: "Wallet" }) })
+  .object({ ok: z.literal(true), wallet: described(Wallet, { id: "Wallet" }) })
   .meta({ id: "WalletAnswer" });
 
 export const HUB = errors("UPSTREAM_ERROR", "UPSTREAM_TIMEOUT");
@@ -49,7 +50,7 @@ export const SESSIONS: readonly Operation[] = [
     },
     requestParams: {
       query: z.object({
-        return_to: ReturnTo.meta({
+        return_to: described(ReturnTo, {
           ...bilingual(
             "Where to go after signing in: a path of this site, the home page by default. It may be absolute, and have a query and a fragment.",
             "إلى أين بعد الدخول: مسار في هذا الموقع، وإلا فالصفحة الرئيسية. ويصحّ أن تذكر العنوان كاملًا بما فيه ما بعد علامة الاستفهام.",

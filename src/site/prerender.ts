@@ -1,0 +1,25 @@
+/**
+ * Makes the texts that are the same for every request but for its address. `src/client/build.ts` runs it in
+ * Node, so the Worker is without the OpenAPI document, all that it is made of, and the words of these pages.
+ */
+import { LOCALES } from "../views/locale.ts";
+import { docsPage } from "./docs/docs-page.tsx";
+import { homePage } from "./home-page.tsx";
+import { llmsTxt } from "./llms.ts";
+import { manifestJson } from "./manifest.ts";
+import { openApiJson } from "./openapi/document.ts";
+import { PLACEHOLDER } from "./prerendered.ts";
+
+/** The texts by their names among the assets. */
+export function prerender(): Record<string, string> {
+  const pages = LOCALES.flatMap((locale) => [
+    [`prerendered-docs-${locale}.txt`, docsPage(PLACEHOLDER.origin, locale)],
+    [`prerendered-home-${locale}.txt`, homePage(PLACEHOLDER, locale)],
+  ]);
+  return {
+    "prerendered-openapi.txt": openApiJson(),
+    "prerendered-manifest.txt": manifestJson(),
+    "prerendered-llms.txt": llmsTxt(PLACEHOLDER.origin),
+    ...Object.fromEntries(pages),
+  };
+}

@@ -1,0 +1,137 @@
+/** Kinds of devices, compared with Bowser, whose rules they follow. */
+import Bowser from "bowser";
+import fc from "fast-check";
+import { devices } from "playwright-core";
+import { expect, test } from "vitest";
+import { deviceOf } from "../../src/counting/device.ts";
+
+const bowser = (user_agent: string) => Bowser.parse(user_agent).platform.type;
+
+/** Beside those of Playwright's devices, which are today's phones and tablets. */
+const MORE = [
+  [
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
+    "desktop",
+  ],
+  ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "desktop"],
+  [
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15",
+    "desktop",
+  ],
+  ["Mozilla/5.0 (Windows NT 6.1; Tablet PC 2.0; Trident/7.0; rv:11.0) like Gecko", "desktop"],
+  [
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/140.0 Safari/605.1.15",
+    "tablet",
+  ],
+  [
+    "Mozilla/5.0 (Linux; Android 14; SM-X210) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
+    "tablet",
+  ],
+  [
+    "Mozilla/5.0 (Linux; Android 13; KFTUWI) AppleWebKit/537.36 (KHTML, like Gecko) Silk/120.3 like Chrome/120.0 Safari/537.36",
+    "tablet",
+  ],
+  [
+    "Mozilla/5.0 (Linux; U; Android 2.3.6; ar-eg; GT-S5360) AppleWebKit/533.1 (KHTML, like Gecko) Version/4.0 Safari/533.1",
+    "mobile",
+  ],
+  [
+    "Mozilla/5.0 (Linux; Android 10; HUAWEI MediaPad) AppleWebKit/537.36 Chrome/100.0 Safari/537.36",
+    "mobile",
+  ],
+  [
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 380.0",
+    "mobile",
+  ],
+  ["BlackBerry8520/5.0.0.681 Profile/MIDP-2.1 Configuration/CLDC-1.1 VendorID/600", "mobile"],
+  ["Opera/9.80 (BlackBerry; Opera Mini/8.0/37.9; U; en) Presto/2.12.423 Version/12.16", undefined],
+  [
+    "Mozilla/5.0 (PlayBook; U; RIM Tablet OS 2.1.0; en-US) AppleWebKit/536.2+ Version/7.2 Safari/536.2+",
+    "tablet",
+  ],
+  ["SAMSUNG-GT-S8500/S8500XEJE1 SHP/VPP/R5 Bada/1.0 Nextreaming", "mobile"],
+  [
+    "Mozilla/5.0 (SMART-TV; Linux; Tizen 7.0) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/5.0 Chrome/85.0 TV Safari/537.36",
+    "tv",
+  ],
+  [
+    "Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/94.0 Safari/537.36 WebAppManager",
+    "tv",
+  ],
+  ["Roku/DVP-9.10 (519.10E04111A)", "tv"],
+  [
+    "Mozilla/5.0 (PlayStation 4 11.00) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.0 Safari/605.1.15",
+    "tv",
+  ],
+  [
+    "Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
+    undefined,
+  ],
+  [
+    "Mozilla/5.0 (Phone; OpenHarmony 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/114.0 ArkWeb/4.1 Safari/537.36",
+    undefined,
+  ],
+  ["Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "bot"],
+  ["curl/8.14.1", undefined],
+] as const;
+
+test("devices of today have the kind that Bowser finds", () => {
+  const agents = Object.values(devices).map(({ userAgent }) => userAgent);
+  expect(agents.length).toBeGreaterThan(100);
+  for (const agent of agents) expect(deviceOf(agent), agent).toBe(bowser(agent));
+});
+
+test.for(MORE)("%s is %s", ([agent, device]) => {
+  expect(deviceOf(agent)).toBe(device);
+  expect(bowser(agent)).toBe(device);
+});
+
+test("a user agent that is empty has no kind", () => {
+  expect(deviceOf("")).toBeUndefined();
+});
+
+/** Every word that a rule looks for, and words that rules must not mistake for one. */
+const WORDS = [
+  ...["googlebot", "LineSpider", "amazonbot", "GPTBot", "ChatGPT-User", "oai-searchbot"],
+  ...["baiduspider", "bingbot", "DuckDuckBot", "claudebot", "claude-web", "claude-user"],
+  ...["claude-searchbot", "omgilibot", "webzio-extended", "diffbot", "perplexitybot"],
+  ...["perplexity-user", "youbot", "ia_archiver", "meta-webindexer", "meta-externalads"],
+  ...["meta-externalagent", "meta-externalfetcher", "facebookexternalhit", "facebookcatalog"],
+  ...["slackbot", "Slack-ImgProxy", "yahoo", "yandexbot", "yandexmobilebot", "pingdom", "claude"],
+  ...["Huawei", "can-l01", "Nexus 5", "Nexus 7", "Nexus 10", "Nexus10", "nexus", "galaxy nexus"],
+  ...["iPad", "Macintosh", " FxiOS/1", "FxiOS", "kftt build", "Silk", "tablet", "tablet pc"],
+  ...["iPod", "iPhone", "like iPhone", "like ipod", "Nokia", "Mobile", "-mobile", "mobi"],
+  ...[
+    "BlackBerry",
+    "BB10",
+    "abb10",
+    "BB",
+    "rim tablet",
+    "bada",
+    "windows phone",
+    "Windows Phone 8",
+  ],
+  ...["android 4.4", "Android/2.3", "android-3", "android", "like android", "Android 14"],
+  ...["smart-tv", "SmartTV", "NetCast", "Roku/DVP", "roku/dvp", "windows ", "Windows NT 10.0"],
+  ...["OpenHarmony 5.0", "webOS", "web0s", "hpwOS", "tizen", "Linux", "CrOS", "cros"],
+  ...["PlayStation 4", "playstation 4", "opera", "OPR/9", "opios", "SamsungBrowser", "Whale"],
+  ...["PaleMoon", "HeyTapBrowser", "VivoBrowser", "MZBrowser", "focus", "swing", "coast"],
+  ...["OPT/1.2", "opt/1", "OPT/12", "opt/1__2", "opt/1a_2", "opt/1ab2", "yabrowser", "ucbrowser"],
+  ...["Maxthon", "mxios", "epiphany", "puffin", "sleipnir", "k-meleon", "micromessenger"],
+  ...["qqbrowser", "msie", "trident", " Edg/1", "Edg/1", "EdgA/1", "EdgiOS/1", "edge/1", "vivaldi"],
+  ...["seamonkey", "sailfish", "phantom", "slimerjs", "qupzilla", "Firefox", "Chrome", "Safari"],
+  ...[" ", "/", "; ", "(", ")", "-", "1", "_", "\n"],
+];
+
+test("any words in any order have the kind that Bowser finds", () => {
+  const words = fc.array(fc.constantFrom(...WORDS), { maxLength: 7 });
+  // What precedes the first slash can become a browser's name, which no rule should look for.
+  const agents = words.map((found) => `Mozilla/5.0 ${found.join(" ")}`);
+  const glued = words.map((found) => `Mozilla/5.0 ${found.join("")}`);
+  fc.assert(
+    fc.property(fc.oneof(agents, glued), (agent) => {
+      expect(deviceOf(agent)).toBe(bowser(agent));
+    }),
+    { numRuns: 20_000 },
+  );
+});
