@@ -1,11 +1,11 @@
 /**
  * Makes what browsers load: `node src/client/build.ts` (wrangler's build command, `npm run build`).
  *
- * Writes `dist/public/assets/<name>-<hash>.<ext>`, `dist/public/favicon.ico`, and
- * `dist/manifest.json`, which maps each logical name to its URL and which `src/views/assets.ts`
- * imports. A name contains the hash of the content, so an asset may be cached for ever. The same
- * sources give the same files, and an unchanged file is not written again, because wrangler watches
- * the folder.
+ * Writes `dist/public/assets/<name>-<hash>.<ext>`, `dist/public/favicon.ico`, the headers with which
+ * the platform serves them (`dist/public/_headers`), and `dist/manifest.json`, which maps each logical
+ * name to its URL and which `src/views/assets.ts` imports. A name contains the hash of the content, so
+ * an asset may be cached for ever. The same sources give the same files, and an unchanged file is not
+ * written again, because wrangler watches the folder.
  *
  * `--keep` leaves the assets of earlier builds in place: `npm run dev` may still serve a Worker
  * that refers to them.
@@ -23,6 +23,7 @@ import {
   transformSync,
 } from "esbuild";
 import subsetFont from "subset-font";
+import { BUILT_FILE, IMMUTABLE } from "../http/fixed-headers.ts";
 import { LOCALES, type Locale } from "../views/locale.ts";
 import { faintPairs } from "../views/look-colours.ts";
 import { LOOK_VALUES, type Look, USUAL_LOOK } from "../views/look-values.ts";
@@ -56,6 +57,12 @@ const BACKGROUNDS = ["girih.svg", "waves.svg"];
 const EXAMPLE = ["potter.svg", "shelf.svg"];
 /** Of link previews of the landing page; made by `npm run looks`. */
 const CARDS = ["card-ar.jpg", "card-en.jpg"];
+/** `Cache-Control` by the pattern of a path. Each file matches one. */
+const CACHED = {
+  "/assets/*": IMMUTABLE,
+  // Browsers request it by themselves for answers that name no icon; its name has no hash.
+  "/favicon.ico": "public, max-age=86400",
+};
 const ICONS = ["icon.svg", "icon-180.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png"];
 
 /**
@@ -77,19 +84,22 @@ const packages = new Set(
 const files = new Map<string, Uint8Array>();
 const manifest: Record<string, string> = {};
 
-/** In place of the manifest: the files of looks that are made so far, which are all that pages need. */
-const LOOK_ASSETS: Plugin = {
-  name: "look-assets",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/manifest\.json$/ }, () => ({ path: "manifest", namespace: "looks" }));
-    onLoad({ filter: /.*/, namespace: "looks" }, () => {
-      const entries = Object.entries(manifest).filter(([name]) =>
-        /^(bio|type|palette)\b.*css$/.test(name),
-      );
-      return { contents: JSON.stringify(Object.fromEntries(entries)), loader: "json" };
-    });
-  },
-};
+/** In place of the manifest: of the files that are made so far, those whose name is needed. */
+function madeAssets(needed: RegExp): Plugin {
+  return {
+    name: "made-assets",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /\/manifest\.json$/ }, () => ({ path: "manifest", namespace: "made" }));
+      onLoad({ filter: /.*/, namespace: "made" }, () => {
+        const entries = Object.entries(manifest).filter(([name]) => needed.test(name));
+        return { contents: JSON.stringify(Object.fromEntries(entries)), loader: "json" };
+      });
+    },
+  };
+}
+
+/** All that pages need in the editor: the files of looks. */
+const LOOK_ASSETS = /^(bio|type|palette)\b.*css$/;
 
 try {
   await build();
@@ -131,7 +141,9 @@ async function build(): Promise<void> {
   for (const icon of ICONS) addAsset(icon, readFileSync(join(HERE, "icons", icon)));
   for (const name of CARDS) addAsset(name, readFileSync(join(HERE, "cards", name)));
   for (const name of EXAMPLE) addAsset(name, readFileSync(join(HERE, "example", name)));
+  await addPrerendered();
   files.set("public/favicon.ico", iconFile(readFileSync(join(HERE, "icons", "icon-32.png")), 32));
+  files.set("public/_headers", Buffer.from(headerRules()));
   files.set("manifest.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
   writeChanged();
 }
@@ -237,7 +249,7 @@ async function addEditor(locale: Locale): Promise<void> {
     jsx: "automatic",
     jsxImportSource: "hono/jsx/dom",
     define: { LOCALE: JSON.stringify(locale) },
-    plugins: [LOOK_ASSETS],
+    plugins: [madeAssets(LOOK_ASSETS)],
     outdir: join(PUBLIC, "assets"),
     entryNames: "[name]-[hash]",
     chunkNames: `editor-${locale}-[hash]`,
@@ -251,6 +263,28 @@ async function addEditor(locale: Locale): Promise<void> {
     if (entryPoint?.endsWith("/editor.tsx"))
       manifest[`editor-${locale}.js`] = `/assets/${basename(path)}`;
   }
+}
+
+/** The texts of the site that no request changes, rendered with the URLs of all other files. */
+async function addPrerendered(): Promise<void> {
+  const { outputFiles } = await runEsbuild({
+    entryPoints: [join(HERE, "../site/prerender.ts")],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    jsx: "automatic",
+    jsxImportSource: "hono/jsx",
+    plugins: [madeAssets(/^/)],
+    write: false,
+    logLevel: "silent",
+  });
+  const [script] = outputFiles;
+  if (script === undefined) throw new Error("prerender.ts made no script");
+  const source = Buffer.from(script.contents).toString("base64");
+  const { prerender }: { prerender: () => Record<string, string> } = await import(
+    `data:text/javascript;base64,${source}`
+  );
+  for (const [name, text] of Object.entries(prerender())) addAsset(name, text);
 }
 
 /** Queues a file under its logical name, `bio.css`, as `/assets/bio-<hash>.css`. */
@@ -290,6 +324,16 @@ async function subset(face: Face): Promise<Uint8Array> {
   mkdirSync(FONT_CACHE, { recursive: true });
   writeFileSync(cached, made);
   return made;
+}
+
+/** The platform's rules for the headers of files: those of every file, then those of each pattern. */
+function headerRules(): string {
+  const rule = (pattern: string, headers: Readonly<Record<string, string>>) =>
+    [pattern, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)].join("\n");
+  const cached = Object.entries(CACHED).map(([pattern, value]) =>
+    rule(pattern, { "Cache-Control": value }),
+  );
+  return `${[rule("/*", BUILT_FILE), ...cached].join("\n\n")}\n`;
 }
 
 /** An .ico that contains one PNG, for clients that request /favicon.ico without a link to it. */

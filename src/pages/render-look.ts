@@ -1,5 +1,6 @@
 /** The style sheets of creators' own accents. */
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { IMMUTABLE } from "../http/fixed-headers.ts";
 import { isAccentSheetName } from "../views/accent-sheet.ts";
 import { accentSheetKey } from "./accent-sheets.ts";
 import { ABSENCE_FRESHNESS, IMMUTABLE_FRESHNESS, STORE_TIMEOUT_MS } from "./freshness.ts";
@@ -15,7 +16,7 @@ export async function renderLook(env: Cloudflare.Env, { pathname }: URL): Promis
     headers: {
       ...IMMUTABLE_FRESHNESS,
       "Content-Type": "text/css; charset=utf-8",
-      "Cache-Control": "public, max-age=31536000, immutable",
+      "Cache-Control": IMMUTABLE,
       ETag: object.httpEtag,
     },
   });

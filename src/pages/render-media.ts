@@ -1,5 +1,6 @@
 /** Pictures from R2. */
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { IMMUTABLE } from "../http/fixed-headers.ts";
 import { ABSENCE_FRESHNESS, edgeCacheControl, STORE_TIMEOUT_MS, tagOf } from "./freshness.ts";
 
 /** Raster types only: an SVG is a document that can hold scripts. */
@@ -37,7 +38,7 @@ export async function renderMedia(env: Cloudflare.Env, { pathname }: URL): Promi
       ...MEDIA_FRESHNESS,
       ...(page_id === undefined ? {} : { "Cache-Tag": tagOf(page_id) }),
       "Content-Type": type,
-      "Cache-Control": "public, max-age=31536000, immutable",
+      "Cache-Control": IMMUTABLE,
       ETag: object.httpEtag,
     },
   });

@@ -43,6 +43,11 @@ export function freshAddress(): string {
   return `10.${128 + (addresses_made >> 16)}.${(addresses_made >> 8) & 255}.${addresses_made & 255}`;
 }
 
+/** The keyed hash of a sender that no other test has. */
+export function freshSender(): string {
+  return crypto.randomUUID().replaceAll("-", "");
+}
+
 export interface Call extends RequestInit {
   ip?: string;
 }
@@ -54,6 +59,11 @@ export function call(path: string, { ip = freshAddress(), ...init }: Call = {}):
   return exports.default.fetch(
     new Request(new URL(path, ORIGIN), { redirect: "manual", ...init, headers }),
   );
+}
+
+/** A built file, which the platform serves in front of the Worker. */
+export function builtFile(path: string): Promise<Response> {
+  return env.ASSETS.fetch(new URL(path, ORIGIN));
 }
 
 /** A beacon with these fields. */

@@ -1,0 +1,42 @@
+/**
+ * Headers with fixed values: those of every answer, and those of built files, which the platform serves
+ * without calling the Worker (`src/client/build.ts` writes them into `_headers`). The module imports
+ * nothing, because the build loads it in Node.
+ */
+
+const API_VERSION = "3";
+
+/** Of every answer, errors and files included (docs/contract.md section 3, docs/security.md S9). */
+export const EVERYWHERE: Readonly<Record<string, string>> = {
+  "X-API-Version": API_VERSION,
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "strict-origin-when-cross-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Permissions-Policy":
+    "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
+};
+
+/** A file that a creator uploaded must not act as a page. */
+export const FILE_CSP = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+/** `Cross-Origin-Resource-Policy` of all answers but those under CORS. */
+export const SAME_ORIGIN = "same-origin";
+
+/** Two years, as the preload lists require. Browsers ignore it over http. */
+export const HSTS = "max-age=63072000; includeSubDomains";
+
+/**
+ * The headers of built files besides `Cache-Control`. The platform adds them to whatever it answers at
+ * the path of a file, so they cannot depend on the request: there is no request id, HSTS goes over http
+ * too, and `Allow` is there for the platform's 405, which must have it (RFC 9110 section 15.5.6).
+ */
+export const BUILT_FILE: Readonly<Record<string, string>> = {
+  ...EVERYWHERE,
+  "Content-Security-Policy": FILE_CSP,
+  "Cross-Origin-Resource-Policy": SAME_ORIGIN,
+  "Strict-Transport-Security": HSTS,
+  Allow: "GET, HEAD",
+};
+
+/** `Cache-Control` where the name contains the hash of the content: a year. */
+export const IMMUTABLE = "public, max-age=31536000, immutable";
