@@ -6,7 +6,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../platform/ports.ts";
-import { type Check, SenderWindows } from "./sender-windows.ts";
+import { type Check, type CheckBatch, SenderWindows } from "./sender-windows.ts";
 import type { Verdict } from "./sliding-window.ts";
 
 export class RateLimiter extends DurableObject {
@@ -25,6 +25,10 @@ export class RateLimiter extends DurableObject {
 
   check(request: Check): Promise<Verdict> {
     return this.#windows.check(request);
+  }
+
+  checkAll(batch: CheckBatch): Promise<Int32Array> {
+    return this.#windows.checkAll(batch);
   }
 
   override alarm(): void {

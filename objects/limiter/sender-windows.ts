@@ -3,28 +3,39 @@
  * What a limiter object does, without the platform around it.
  *
  * Owns, per sender and scope, the times of the requests admitted within one length of the window:
- * 60 s, or what the check asks for. Rows are keyed by sender too, so the limits stay exact when
+ * 60 s, or what the check asks for. Windows are kept by sender too, so the limits stay exact when
  * many senders share one object (LIMITER_SHARDS). Forgets a window once its last admission is as
  * old as the window is long, and everything when no window is left.
  *
- * Each admission writes one row (the packed window) before it is answered; a refusal writes none.
- * Memory is only a cache of those rows.
+ * Each group of admissions writes one row per scope before it is answered (`scope-windows.ts`); a
+ * refusal writes none. Memory is only a cache of those rows.
  */
 import { Alarm } from "../platform/alarm.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import type { Ports } from "../platform/ports.ts";
 import { Transaction } from "../platform/transaction.ts";
-import { admit, expired, type SlidingWindow, type Verdict, WINDOW_MS } from "./sliding-window.ts";
+import { bytesOf, isSender, SENDER_BYTES } from "./packed-admissions.ts";
+import { ScopeChange, ScopeWindows } from "./scope-windows.ts";
+import { type SlidingWindow, type Verdict, WINDOW_MS } from "./sliding-window.ts";
 
-/** A question of the router: may this sender make one more request in this scope? */
-export interface Check {
-  /** The sender's keyed hash, never an address. */
-  sender: string;
+interface Limit {
   scope: string;
   /** Requests admitted in any `window_ms`. */
   limit: number;
   /** Length of the window, in milliseconds; 60 s if absent. */
   window_ms?: number;
+}
+
+/** A question of the router: may this sender make one more request in this scope? */
+export interface Check extends Limit {
+  /** The sender's keyed hash, never an address: 32 hexadecimal digits. */
+  sender: string;
+}
+
+/** The same question for several senders. */
+export interface CheckBatch extends Limit {
+  /** 16 bytes for each: those of its keyed hash. A sender may come twice. */
+  senders: Uint8Array;
 }
 
 /**
@@ -33,59 +44,76 @@ export interface Check {
  */
 const SWEEP_MS = 2 * WINDOW_MS;
 
+/** The first part of the keys of journal rows. No sender has it, so no older row has it. */
+const JOURNAL = "journal";
+
 export class SenderWindows {
   readonly #ports: Ports;
   readonly #alarm: Alarm;
-  readonly #windows = new Map<string, SlidingWindow>();
-  readonly #checks: GroupCommit<Check, Verdict>;
+  /** By the prefix of their rows' keys. */
+  readonly #scopes = new Map<string, ScopeWindows>();
+  readonly #checks: GroupCommit<CheckBatch, Int32Array>;
 
   constructor(ports: Ports) {
     this.#ports = ports;
     this.#alarm = new Alarm(ports.storage);
-    this.#checks = new GroupCommit((group) => this.#decide(group), ports.storage);
+    this.#checks = new GroupCommit(
+      (group) => this.#decide(group),
+      ports.storage,
+      ({ senders }) => senders.length / SENDER_BYTES,
+    );
   }
 
-  ready(): Promise<void> {
-    return this.#alarm.load();
+  /** Reads what is stored. An object that has nothing stored has no alarm, and is ready at once. */
+  async ready(): Promise<void> {
+    const rows = [...this.#ports.storage.kv.list<Uint8Array | SlidingWindow>()];
+    if (rows.length === 0) return;
+    this.#load(rows);
+    await this.#alarm.load();
   }
 
   /** Admits or refuses one request; an admission is durable when this resolves. */
-  check(request: Check): Promise<Verdict> {
-    return this.#checks.submit(request);
+  async check({ sender, ...limit }: Check): Promise<Verdict> {
+    const [remaining = -1, reset_ms = 0] = await this.checkAll({
+      ...limit,
+      senders: bytesOf(sender),
+    });
+    return { admitted: remaining >= 0, remaining: Math.max(0, remaining), reset_ms };
   }
 
-  #decide(group: Check[]): Verdict[] {
+  /**
+   * Admits or refuses one request of each sender. Answers two numbers for each, in their order:
+   * `remaining`, or -1 for a refusal, and `reset_ms`. Admissions are durable when this resolves.
+   */
+  checkAll(batch: CheckBatch): Promise<Int32Array> {
+    return this.#checks.submit(batch);
+  }
+
+  #decide(group: CheckBatch[]): Int32Array[] {
     const now = this.#ports.clock.now();
-    const changed = new Map<string, SlidingWindow>();
-    const verdicts = group.map(({ sender, scope, limit, window_ms = WINDOW_MS }) => {
-      const key = keyOf(sender, scope, window_ms);
-      const before = changed.get(key) ?? this.#window(key);
-      const { verdict, window } = admit(before, limit, now, window_ms);
-      if (window !== before) changed.set(key, window);
-      return verdict;
+    const changes = new Map<ScopeWindows, ScopeChange>();
+    const answers = group.map((batch) => {
+      const windows = this.#scope(batch.scope, batch.window_ms);
+      let change = changes.get(windows);
+      if (change === undefined) {
+        change = new ScopeChange();
+        changes.set(windows, change);
+      }
+      return windows.decide(batch.senders, batch.limit, now, change);
     });
-    if (changed.size > 0) this.#save(changed, now);
-    return verdicts;
+    const changed = [...changes].filter(([, { windows }]) => windows.size > 0);
+    if (changed.length > 0) this.#save(changed, now);
+    return answers;
   }
 
-  #window(key: string): SlidingWindow {
-    let window = this.#windows.get(key);
-    if (window === undefined) {
-      window = this.#ports.storage.kv.get<SlidingWindow>(key) ?? [];
-      this.#windows.set(key, window);
-    }
-    return window;
-  }
-
-  #save(changed: Map<string, SlidingWindow>, now: number): void {
-    const { storage } = this.#ports;
+  #save(changed: [ScopeWindows, ScopeChange][], now: number): void {
     Transaction.run(this.#ports, (tx) => {
-      for (const [key, window] of changed) storage.kv.put(key, window);
-      tx.afterCommit(() => {
-        for (const [key, window] of changed) this.#windows.set(key, window);
-      });
+      for (const [windows, change] of changed) {
+        windows.save(tx, this.#ports.storage.kv, change, now);
+      }
     });
-    const sweep_at = sweepAt(changed, now);
+    const shortest_ms = Math.min(...changed.map(([{ window_ms }]) => window_ms));
+    const sweep_at = now + Math.max(SWEEP_MS, shortest_ms);
     if (!this.#alarm.firesBy(sweep_at, now)) this.#alarm.arm(sweep_at);
   }
 
@@ -94,47 +122,42 @@ export class SenderWindows {
     const { storage, clock } = this.#ports;
     this.#alarm.fired();
     const now = clock.now();
-    const left = new Map(storage.kv.list<SlidingWindow>());
-    const over = [...left].filter(([key, window]) => expired(window, now, lengthOf(key)));
-    for (const [key] of over) left.delete(key);
-    if (left.size === 0) {
-      this.#windows.clear();
+    const left = [...this.#scopes.values()].filter((windows) => !windows.isOver(now));
+    if (left.length === 0) {
+      this.#scopes.clear();
       void storage.deleteAll();
       return;
     }
-    for (const [key] of over) {
-      this.#windows.delete(key);
-      storage.kv.delete(key);
+    Transaction.run(this.#ports, (tx) => {
+      for (const windows of this.#scopes.values()) windows.drop(tx, storage.kv, now);
+    });
+    const first_end = Math.min(...left.map((windows) => windows.firstEnd(now)));
+    this.#alarm.arm(Math.max(now + SWEEP_MS, first_end));
+  }
+
+  #scope(scope: string, window_ms: number = WINDOW_MS): ScopeWindows {
+    const prefix = `${JOURNAL}/${scope}/${window_ms}/`;
+    let windows = this.#scopes.get(prefix);
+    if (windows === undefined) {
+      windows = new ScopeWindows(prefix, window_ms);
+      this.#scopes.set(prefix, windows);
     }
-    this.#alarm.arm(sweepAt(left, now));
+    return windows;
   }
-}
 
-/**
- * Where a window is stored. Its length is part of the key, because the value is only a list of
- * times. The key of a window of 60 s has no length, because older code stored no others
- * (docs/faults.md F16).
- */
-function keyOf(sender: string, scope: string, window_ms: number): string {
-  const key = `${sender}/${scope}`;
-  return window_ms === WINDOW_MS ? key : `${key}/${window_ms}`;
-}
-
-/** The length of the window under a key of {@link keyOf}, in milliseconds. */
-function lengthOf(key: string): number {
-  return Number(key.split("/")[2] ?? WINDOW_MS);
-}
-
-/**
- * When the first of these windows is over, in unix milliseconds, but not before `SWEEP_MS` from
- * now.
- */
-function sweepAt(windows: ReadonlyMap<string, SlidingWindow>, now: number): number {
-  let first_end = Number.POSITIVE_INFINITY;
-  for (const [key, window] of windows) {
-    // After a step back of the clock the newest time may be ahead of `now`.
-    const newest = Math.min(window.at(-1) ?? now, now);
-    first_end = Math.min(first_end, newest + lengthOf(key));
+  #load(rows: [string, Uint8Array | SlidingWindow][]): void {
+    const journal: { windows: ScopeWindows; number: number; entries: Uint8Array }[] = [];
+    for (const [key, value] of rows) {
+      const [first = "", scope = "", length, number] = key.split("/");
+      // Earlier code gave no length where it is 60 s (docs/faults.md F16).
+      const windows = this.#scope(scope, Number(length ?? WINDOW_MS));
+      if (value instanceof Uint8Array) {
+        journal.push({ windows, number: Number(number), entries: value });
+      } else if (isSender(first)) {
+        windows.loadWindow(key, bytesOf(first), value);
+      }
+    }
+    journal.sort((one, other) => one.number - other.number);
+    for (const { windows, number, entries } of journal) windows.loadRow(number, entries);
   }
-  return Math.max(now + SWEEP_MS, first_end);
 }

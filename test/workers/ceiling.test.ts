@@ -86,8 +86,8 @@ describe("past ten times its limit", () => {
     const ip = freshAddress();
     const click = () => call(`/r/${page_id}/shop`, { ip });
     await times(CEILING * LIMIT, click);
-    const check = vi.spyOn(RateLimiter.prototype, "check");
-    const record = vi.spyOn(PageObject.prototype, "record");
+    const check = vi.spyOn(RateLimiter.prototype, "checkAll");
+    const record = vi.spyOn(PageObject.prototype, "recordBatch");
     const numbers = vi.spyOn(PageObject.prototype, "recordLimited");
     const answers = await times(100, click);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
@@ -119,7 +119,7 @@ describe("past ten times its limit", () => {
     const ip = freshAddress();
     await times(CEILING * LIMIT + 1, () => call(`/r/${page_id}/shop`, { ip }));
     const prepare = vi.spyOn(Object.getPrototypeOf(env.DB) as D1Database, "prepare");
-    const calls = vi.spyOn(PageObject.prototype, "record");
+    const calls = vi.spyOn(PageObject.prototype, "recordBatch");
     let n = 0;
     const links = await times(50, () => call(`/r/${page_id}/none-${n++}`, { ip }));
     expect(new Set(links.map(({ status }) => status))).toEqual(new Set([404]));

@@ -69,7 +69,7 @@ async function limiterOf(ip: string) {
 }
 
 /** The limiter's checks for new groups, without those for requests. */
-function foundingChecks(spy: { mock: { calls: Parameters<RateLimiter["check"]>[] } }) {
+function foundingChecks(spy: { mock: { calls: Parameters<RateLimiter["checkAll"]>[] } }) {
   return spy.mock.calls.filter(([{ scope }]) => scope === "error_group");
 }
 
@@ -143,7 +143,7 @@ describe("a known group", () => {
     await send(known, freshAddress());
     const ip = freshAddress();
     await flood("beyond the limit", 6, ip);
-    const check = vi.spyOn(RateLimiter.prototype, "check");
+    const check = vi.spyOn(RateLimiter.prototype, "checkAll");
     const report = vi.spyOn(ErrorLog.prototype, "report");
     for (let i = 0; i < 10; i += 1) expect((await send(known, ip)).status).toBe(202);
     expect(foundingChecks(check)).toEqual([]);
@@ -160,8 +160,8 @@ describe("F18: when the limiter fails", () => {
     speedUpTimers();
     const before = await inD1("unlimited");
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    const { check } = RateLimiter.prototype;
-    vi.spyOn(RateLimiter.prototype, "check").mockImplementation(function (
+    const { checkAll: check } = RateLimiter.prototype;
+    vi.spyOn(RateLimiter.prototype, "checkAll").mockImplementation(function (
       this: RateLimiter,
       request,
     ) {

@@ -28,7 +28,7 @@ import {
   WINDOW_MS,
 } from "../limiters/traces.ts";
 import { stopClock } from "./faults.ts";
-import { freshAddress } from "./kit.ts";
+import { freshAddress, freshSender } from "./kit.ts";
 import { askRouter, routersAt } from "./locations.ts";
 
 // A trace takes a second without waiting; on a busy machine it may take longer.
@@ -67,7 +67,7 @@ function answerOf(verdict: Verdict): Answer {
 
 /** One sender with an object of its own. */
 function alone(limit: number): World {
-  const sender = crypto.randomUUID();
+  const sender = freshSender();
   const stub = env.LIMITER.getByName(sender);
   return world(
     async () => answerOf(await stub.check({ sender, scope: "public", limit })),
@@ -77,7 +77,7 @@ function alone(limit: number): World {
 
 /** One sender with a window of an hour: all times of the trace are sixty times as long. */
 function aloneForHours(limit: number): World {
-  const sender = crypto.randomUUID();
+  const sender = freshSender();
   const stub = env.LIMITER.getByName(sender);
   const check = { sender, scope: "error_group", limit, window_ms: STRETCH * WINDOW_MS };
   return {
@@ -94,14 +94,15 @@ function aloneForHours(limit: number): World {
 
 /** One sender at a shared object: with a busier sender, and with itself in another scope. */
 function sharing(limit: number): World {
-  const sender = crypto.randomUUID();
+  const sender = freshSender();
   const stub = env.LIMITER.getByName(`shard-of-${sender}`);
+  const busier = freshSender();
   let asked = 0;
   return world(
     async () => {
       asked += 1;
       const neighbour =
-        asked % 4 === 0 ? { sender, scope: "auth" } : { sender: "busier", scope: "public" };
+        asked % 4 === 0 ? { sender, scope: "auth" } : { sender: busier, scope: "public" };
       const [verdict] = await Promise.all([
         stub.check({ sender, scope: "public", limit }),
         stub.check({ ...neighbour, limit }),

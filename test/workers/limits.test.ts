@@ -8,11 +8,21 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { parseList } from "structured-headers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { bytesOf } from "../../objects/limiter/packed-admissions.ts";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
 import { requireConfig } from "../../src/http/config.ts";
 import { parseSender, senderName, UNKNOWN_SENDER } from "../../src/http/sender.ts";
 import { speedUpTimers, stopClock } from "./faults.ts";
-import { beacon, call, errorOf, freshAddress, freshPage, SENDER_KEY, sums } from "./kit.ts";
+import {
+  beacon,
+  call,
+  errorOf,
+  freshAddress,
+  freshPage,
+  freshSender,
+  SENDER_KEY,
+  sums,
+} from "./kit.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -22,9 +32,28 @@ afterEach(() => {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The rows of a limiter object. */
+/** The rows of a limiter object by their keys, those of the journal as times and senders. */
 function stored(stub: DurableObjectStub<RateLimiter>) {
-  return runInDurableObject(stub, (_, { storage }) => [...storage.kv.list()]);
+  return runInDurableObject(stub, (_, { storage }) =>
+    [...storage.kv.list()].map(([key, value]) => [
+      key,
+      value instanceof Uint8Array ? entriesOf(value) : value,
+    ]),
+  );
+}
+
+function entriesOf(row: Uint8Array): [at: number, sender: string][] {
+  const hex = (bytes: Uint8Array) =>
+    Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const view = new DataView(row.buffer, row.byteOffset);
+  return Array.from({ length: row.length / 24 }, (_, i) => [
+    view.getFloat64(24 * i, true),
+    hex(row.subarray(24 * i + 8, 24 * i + 24)),
+  ]);
+}
+
+function bytesOfAll(senders: readonly string[]): Uint8Array {
+  return Uint8Array.from(senders.flatMap((sender) => [...bytesOf(sender)]));
 }
 
 async function limiterOf(ip: string) {
@@ -182,16 +211,14 @@ describe("the limiter object", () => {
     expect((await beacon({ page_id: page.page_id }, { ip })).status).toBe(202);
   });
 
-  test("stores one row per scope, times only, and deletes itself when the window is over", async () => {
+  test("stores one row per scope, times and senders only, and deletes itself when the window is over", async () => {
     const clock = stopClock();
     const page = await freshPage();
     const ip = freshAddress();
     await beacon({ page_id: page.page_id }, { ip });
     const stub = await limiterOf(ip);
-    const rows = await runInDurableObject(stub, (_, { storage }) => [...storage.kv.list()]);
     const sender = await senderName(requireConfig(env, "counting").SENDER_KEY, ip);
-    expect(rows).toEqual([[`${sender}/public`, [Date.now()]]]);
-    expect(JSON.stringify(rows)).not.toContain(ip);
+    expect(await stored(stub)).toEqual([["journal/public/60000/0", [[Date.now(), sender]]]]);
 
     clock.advance(30_000);
     await beacon({ page_id: page.page_id }, { ip });
@@ -227,8 +254,12 @@ describe("the limiter object", () => {
     expect(await stub.check(check)).toMatchObject({ admitted: false, reset_ms: 1 });
     clock.advance(1);
     expect(await stub.check(check)).toMatchObject({ admitted: true, remaining: 0 });
-    // Same key and shape, so that the version deployed before can read it.
-    expect(await stored(stub)).toEqual([[`${sender}/public`, [...window.slice(1), Date.now()]]]);
+    expect(await stored(stub)).toEqual([
+      [`${sender}/public`, window],
+      ["journal/public/60000/0", [[Date.now(), sender]]],
+    ]);
+    await evictDurableObject(stub);
+    expect(await stub.check(check)).toMatchObject({ admitted: false, reset_ms: 1 });
     clock.advance(2 * MINUTE_MS);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     expect(await stored(stub)).toEqual([]);
@@ -236,7 +267,7 @@ describe("the limiter object", () => {
 
   test("F10: a window of an hour lasts an hour, through evictions, next to one of a minute", async () => {
     const clock = stopClock();
-    const sender = crypto.randomUUID();
+    const sender = freshSender();
     const stub = env.LIMITER.getByName(sender);
     const hourly = { sender, scope: "hourly", limit: 5, window_ms: HOUR_MS };
     const began = Date.now();
@@ -257,7 +288,7 @@ describe("the limiter object", () => {
 
   test("S16: deletes a window of a minute within minutes, and one of an hour at its end", async () => {
     const clock = stopClock();
-    const sender = crypto.randomUUID();
+    const sender = freshSender();
     const stub = env.LIMITER.getByName(sender);
     const began = Date.now();
     const alarm = async () => {
@@ -269,23 +300,21 @@ describe("the limiter object", () => {
     };
     await stub.check({ sender, scope: "error", limit: 30 });
     await stub.check({ sender, scope: "error_group", limit: 5, window_ms: HOUR_MS });
-    expect(await stored(stub)).toEqual([
-      [`${sender}/error`, [began]],
-      [`${sender}/error_group/${HOUR_MS}`, [began]],
-    ]);
+    const hour = [`journal/error_group/${HOUR_MS}/0`, [[began, sender]]];
+    expect(await stored(stub)).toEqual([["journal/error/60000/0", [[began, sender]]], hour]);
     // A second visit, whose window is still open at the first alarm.
     clock.set(began + 90_000);
     await stub.check({ sender, scope: "error", limit: 30 });
     expect(await alarm()).toBe(2 * MINUTE_MS);
     expect(await stored(stub)).toHaveLength(2);
     expect(await alarm()).toBe(4 * MINUTE_MS);
-    expect(await stored(stub)).toEqual([[`${sender}/error_group/${HOUR_MS}`, [began]]]);
+    expect(await stored(stub)).toEqual([hour]);
     // Another visit while the object waits for the end of the hour expires as early.
     clock.set(began + 20 * MINUTE_MS);
     await stub.check({ sender, scope: "error", limit: 30 });
     await evictDurableObject(stub);
     expect(await alarm()).toBe(22 * MINUTE_MS);
-    expect(await stored(stub)).toEqual([[`${sender}/error_group/${HOUR_MS}`, [began]]]);
+    expect(await stored(stub)).toEqual([hour]);
     // No alarm runs until the hour is over.
     expect(await alarm()).toBe(HOUR_MS);
     expect(await stored(stub)).toEqual([]);
@@ -294,7 +323,7 @@ describe("the limiter object", () => {
 
   test("maps senders to LIMITER_SHARDS objects, and stays exact", async () => {
     const shard = env.LIMITER.getByName("shard-0");
-    const senders = ["aa", "bb", "cc"];
+    const senders = [freshSender(), freshSender(), freshSender()];
     const verdicts = await Promise.all(
       Array.from({ length: 210 }, (_, i) =>
         shard.check({ sender: senders[i % 3] ?? "", scope: "public", limit: 60 }),
@@ -303,19 +332,48 @@ describe("the limiter object", () => {
     for (const sender of [0, 1, 2]) {
       expect(verdicts.filter((v, i) => i % 3 === sender && v.admitted)).toHaveLength(60);
     }
-    expect(await shard.check({ sender: "aa", scope: "auth", limit: 10 })).toMatchObject({
+    expect(await shard.check({ sender: senders[0] ?? "", scope: "auth", limit: 10 })).toMatchObject(
+      {
+        admitted: true,
+        remaining: 9,
+      },
+    );
+  });
+
+  test("a batch is decided in its order, in the windows of single checks, and outlives evictions", async () => {
+    stopClock();
+    const shard = env.LIMITER.getByName("shard-1");
+    const [one, other] = [freshSender(), freshSender()];
+    const limit = { scope: "public", limit: 3 };
+    const ask = async (...senders: string[]) => [
+      ...(await shard.checkAll({ ...limit, senders: bytesOfAll(senders) })),
+    ];
+    await shard.check({ ...limit, sender: one });
+    expect(await ask(one, other, one, one)).toEqual(
+      [
+        [1, MINUTE_MS],
+        [2, MINUTE_MS],
+        [0, MINUTE_MS],
+        [-1, MINUTE_MS],
+      ].flat(),
+    );
+    expect(await ask()).toEqual([]);
+    await evictDurableObject(shard);
+    expect(await ask(other, one)).toEqual([1, MINUTE_MS, -1, MINUTE_MS]);
+    expect(await shard.check({ ...limit, sender: other })).toEqual({
       admitted: true,
-      remaining: 9,
+      remaining: 0,
+      reset_ms: MINUTE_MS,
     });
   });
 
   test("one setting maps the router's senders to that number of objects", async () => {
     const page = await freshPage();
-    const check = vi.spyOn(RateLimiter.prototype, "check");
+    const check = vi.spyOn(RateLimiter.prototype, "checkAll");
     const names = new Set<string>();
     check.mockImplementation(function (this: RateLimiter) {
       names.add((this as unknown as { ctx: DurableObjectState }).ctx.id.name ?? "");
-      return Promise.resolve({ admitted: true, remaining: 1, reset_ms: 1_000 });
+      return Promise.resolve(Int32Array.of(1, 1_000));
     });
     const shards = env.LIMITER_SHARDS;
     try {
@@ -334,7 +392,7 @@ describe("while a sender's refusal is in memory", () => {
     const page = await freshPage();
     const ip = freshAddress();
     for (let i = 0; i < 61; i += 1) await beacon({ page_id: page.page_id }, { ip });
-    const check = vi.spyOn(RateLimiter.prototype, "check");
+    const check = vi.spyOn(RateLimiter.prototype, "checkAll");
     for (let i = 0; i < 20; i += 1) {
       const refused = await beacon({ page_id: page.page_id }, { ip });
       expect(refused.status).toBe(429);
@@ -359,8 +417,8 @@ describe("S1: a refusal that took long to arrive", () => {
     const send = () => beacon({ page_id: page.page_id }, { ip });
     for (let i = 0; i < 60; i += 1) await send();
     clock.advance(500);
-    const { check } = RateLimiter.prototype;
-    const slow = vi.spyOn(RateLimiter.prototype, "check").mockImplementation(async function (
+    const { checkAll: check } = RateLimiter.prototype;
+    const slow = vi.spyOn(RateLimiter.prototype, "checkAll").mockImplementation(async function (
       this: RateLimiter,
       request,
     ) {
@@ -384,7 +442,7 @@ describe("F18: when the limiter object fails", () => {
   test("beacons, redirects and pixels go on, and the failure is logged", async () => {
     const page = await freshPage();
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    vi.spyOn(RateLimiter.prototype, "check").mockImplementation(() => {
+    vi.spyOn(RateLimiter.prototype, "checkAll").mockImplementation(() => {
       throw new Error("limiter down");
     });
     expect((await beacon({ page_id: page.page_id })).status).toBe(202);
@@ -399,8 +457,8 @@ describe("F18: when the limiter object fails", () => {
     speedUpTimers();
     const page = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
-    vi.spyOn(RateLimiter.prototype, "check").mockImplementation(() =>
-      scheduler.wait(4_000).then(() => ({ admitted: false, remaining: 0, reset_ms: 1 })),
+    vi.spyOn(RateLimiter.prototype, "checkAll").mockImplementation(() =>
+      scheduler.wait(4_000).then(() => Int32Array.of(-1, 1)),
     );
     const started = performance.now();
     expect((await beacon({ page_id: page.page_id })).status).toBe(202);
@@ -409,7 +467,7 @@ describe("F18: when the limiter object fails", () => {
 
   test("auth, tip and newsletter are refused with 503", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
-    vi.spyOn(RateLimiter.prototype, "check").mockImplementation(() => {
+    vi.spyOn(RateLimiter.prototype, "checkAll").mockImplementation(() => {
       throw new Error("limiter down");
     });
     for (const path of ["/api/auth/login", "/api/tip", "/api/newsletter"]) {

@@ -1,0 +1,110 @@
+/**
+ * Admissions as bytes, 24 each: the time (float64, little-endian) and the sender. A row of the
+ * journal is a list of them.
+ *
+ * A negative time is no admission: a request was refused then, after a step back of the clock had
+ * moved the sender's window. Without that entry the window would be moved again, and by another
+ * distance, after a restart.
+ */
+import { admit, type SlidingWindow } from "./sliding-window.ts";
+
+/** Bytes of a sender's keyed hash, which are 32 hexadecimal digits in text. */
+export const SENDER_BYTES = 16;
+export const ENTRY_BYTES = 8 + SENDER_BYTES;
+
+/** A limit that admits what was admitted before, whatever its limit was. */
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+
+export function isSender(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text);
+}
+
+/** The bytes of a sender. Throws unless it is 32 hexadecimal digits. */
+export function bytesOf(sender: string): Uint8Array {
+  if (!isSender(sender)) throw new RangeError("a sender is 32 hexadecimal digits");
+  const byteAt = (_: unknown, i: number) => Number.parseInt(sender.slice(2 * i, 2 * i + 2), 16);
+  return Uint8Array.from({ length: SENDER_BYTES }, byteAt);
+}
+
+/** The sender at a byte as a key for a `Map`: two bytes in a character, at a tenth of hex's cost. */
+export function keyAt(view: DataView, at: number): string {
+  return String.fromCharCode(
+    view.getUint16(at),
+    view.getUint16(at + 2),
+    view.getUint16(at + 4),
+    view.getUint16(at + 6),
+    view.getUint16(at + 8),
+    view.getUint16(at + 10),
+    view.getUint16(at + 12),
+    view.getUint16(at + 14),
+  );
+}
+
+/** Collects the entries of a group. */
+export class EntryWriter {
+  #bytes = new Uint8Array(0);
+  #length = 0;
+
+  /** What was added so far. */
+  get entries(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Makes room for `count` more entries. */
+  reserve(count: number): void {
+    const grown = new Uint8Array(this.#length + count * ENTRY_BYTES);
+    grown.set(this.entries);
+    this.#bytes = grown;
+  }
+
+  /** Adds a request of the sender at the byte `at` of `senders`. Its room must be reserved. */
+  add(senders: DataView, at: number, now: number, admitted: boolean): void {
+    const view = viewOf(this.#bytes);
+    view.setFloat64(this.#length, admitted ? now : -now, true);
+    view.setBigUint64(this.#length + 8, senders.getBigUint64(at));
+    view.setBigUint64(this.#length + 16, senders.getBigUint64(at + 8));
+    this.#length += ENTRY_BYTES;
+  }
+}
+
+/** Decides again what the entries recorded, each at its time, and keeps the windows' new states. */
+export function replay(
+  entries: Uint8Array,
+  windows: Map<string, SlidingWindow>,
+  window_ms: number,
+): void {
+  const view = viewOf(entries);
+  for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
+    const time = view.getFloat64(at, true);
+    const key = keyAt(view, at + 8);
+    const limit = time < 0 ? 0 : NO_LIMIT;
+    windows.set(key, admit(windows.get(key) ?? [], limit, Math.abs(time), window_ms).window);
+  }
+}
+
+/** The latest time in entries. After a step back of the clock it is not the last one. */
+export function newestIn(entries: Uint8Array): number {
+  const view = viewOf(entries);
+  let newest = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
+    newest = Math.max(newest, Math.abs(view.getFloat64(at, true)));
+  }
+  return newest;
+}
+
+/**
+ * The entries from the first one on whose window is not over. The later ones stay even if they are
+ * older, because a step back of the clock is replayed from them.
+ */
+export function liveIn(entries: Uint8Array, now: number, window_ms: number): Uint8Array {
+  const view = viewOf(entries);
+  let from = 0;
+  while (from < entries.length && now - Math.abs(view.getFloat64(from, true)) >= window_ms) {
+    from += ENTRY_BYTES;
+  }
+  return entries.subarray(from);
+}
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
