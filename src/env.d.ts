@@ -18,6 +18,8 @@ declare namespace Cloudflare {
     EDGE_CACHE: "platform" | "local";
     /** Number of limiter objects that all senders share; "0": one object for each sender. */
     LIMITER_SHARDS: string;
+    /** Whether requests that meet in an isolate share calls of objects. */
+    SHARED_CALLS: "on" | "off";
     /** The account hub's address, without a slash at its end. */
     HUB_URL: string;
     /** The address of the hub's sign-in page. */

@@ -9,13 +9,15 @@
  */
 import { Alarm } from "../platform/alarm.ts";
 import { Backoff } from "../platform/backoff.ts";
-import { SECOND_MS, withTimeout } from "../platform/clock.ts";
+import { MINUTE_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Database, Ports } from "../platform/ports.ts";
 
 /** Longest wait for D1 in one flush; a reply that comes later is ignored. */
 const FLUSH_TIMEOUT_MS = 10_000;
 /** A flush comes at a random moment in this last part of its interval, so that objects spread. */
 const FLUSH_JITTER = 0.25;
+/** After a look at the numbers the short interval stays for this long, in milliseconds. */
+const LOOKED_AT_MS = 5 * MINUTE_MS;
 /** Pause before an alarm for what is overdue, in milliseconds. */
 const OVERDUE_PAUSE_MS = SECOND_MS;
 
@@ -39,6 +41,8 @@ export interface Ledger<Rows> {
   prepare(now: number): void;
   /** Whether anything acknowledged may be missing in D1, although D1 would take it. */
   isDirty(): boolean;
+  /** Whether what waits for D1 is so little that it may wait for the long interval. */
+  isQuiet?(): boolean;
   /**
    * The next rows that D1 has not confirmed, as many as one flush takes; null if there are none.
    */
@@ -63,6 +67,10 @@ export interface Ledger<Rows> {
 export interface FlushPorts extends Ports {
   db: Database;
   flush_interval_ms: number;
+  /** The interval while the ledger is quiet and nobody looks; absent: always the short one. */
+  quiet_interval_ms?: number;
+  /** Whether somebody gets live updates. */
+  isWatched?: () => boolean;
   /** Called with the error of every flush that the alarm began; the scheduler retries by itself. */
   onFlushFailed: (error: unknown) => void;
 }
@@ -74,10 +82,14 @@ export class FlushScheduler<Rows> {
   readonly #backoff: Backoff;
   /** The flush under way; never rejects. */
   #flushing: Promise<unknown> = Promise.resolve();
+  /** The flush that begins when that one is over, if somebody waits for it. */
+  #next: Promise<void> | null = null;
   /** Random, so that versions of two instances never match. */
   readonly #instance: number;
   #sent = 0;
   #ended = false;
+  /** In memory alone: after a restart the next look brings D1 up to date. */
+  #looked_at = Number.NEGATIVE_INFINITY;
 
   constructor(ports: FlushPorts, ledger: Ledger<Rows>) {
     this.#ports = ports;
@@ -96,10 +108,15 @@ export class FlushScheduler<Rows> {
     this.#ended = true;
   }
 
-  /** Makes sure that a flush comes within the flush interval, or at once if it is urgent. */
+  /**
+   * Makes sure that a flush comes within the interval: the short one, or the long one if the ledger
+   * is quiet and nobody looks. At once if it is urgent.
+   */
   schedule(now: number, urgent = false): void {
     if (this.#ended) return;
-    const wait_ms = urgent ? 0 : this.#ports.flush_interval_ms;
+    // First the question that costs nothing.
+    if (!urgent && this.#alarm.firesBy(now + this.#ports.flush_interval_ms, now)) return;
+    const wait_ms = urgent ? 0 : this.#waitFor(now);
     if (this.#alarm.firesBy(now + wait_ms, now)) return;
     this.#alarm.arm(now + wait_ms * (1 - FLUSH_JITTER * this.#ports.random()));
   }
@@ -120,10 +137,27 @@ export class FlushScheduler<Rows> {
 
   /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
   flush(): Promise<void> {
-    // One flush at a time; a second caller waits and then flushes what was counted meanwhile.
-    const flushing = this.#flushing.then(() => this.#flushAll());
-    this.#flushing = flushing.catch(() => undefined);
-    return flushing;
+    // One flush at a time. Whoever comes meanwhile waits for the next one, which serves all of them.
+    this.#next ??= this.#flushing.then(() => {
+      this.#next = null;
+      return this.#flushAll();
+    });
+    this.#flushing = this.#next.catch(() => undefined);
+    return this.#next;
+  }
+
+  /**
+   * For somebody who looks at the numbers: flushes first if something, acknowledged at
+   * `waits_since`, has waited for longer than the short interval; the rest goes to D1 within that
+   * interval. Waits for D1 as long as a flush does, and never rejects: if D1 fails, its numbers are
+   * older, and say so.
+   */
+  async look(waits_since: number): Promise<void> {
+    const now = this.#now();
+    this.#looked_at = now;
+    if (!this.#isDirty()) return;
+    if (waits_since <= now - this.#ports.flush_interval_ms) await this.flush().catch(() => {});
+    if (this.#isDirty()) this.schedule(this.#now());
   }
 
   /**
@@ -184,7 +218,10 @@ export class FlushScheduler<Rows> {
     const now = this.#now();
     const due_at = this.#isDirty() ? now : ledger.dueAt();
     if (due_at === null) return "healthy";
-    const fires_by = Math.max(due_at, now + this.#ports.flush_interval_ms);
+    const { flush_interval_ms, quiet_interval_ms } = this.#ports;
+    // Where it is quiet, the alarm may be as far away as the long interval.
+    const interval_ms = ledger.isQuiet?.() ? quiet_interval_ms : flush_interval_ms;
+    const fires_by = Math.max(due_at, now + (interval_ms ?? flush_interval_ms));
     if (this.#alarm.firesBy(fires_by, now)) return "healthy";
     this.#alarm.arm(now);
     return "rearmed";
@@ -215,6 +252,21 @@ export class FlushScheduler<Rows> {
     const now = this.#now();
     if (this.#isDirty()) this.schedule(now);
     this.scheduleDue(now);
+  }
+
+  /** How long from now the next flush may take, at most until what is due apart from flushes. */
+  #waitFor(now: number): number {
+    const { flush_interval_ms } = this.#ports;
+    const interval_ms = this.#interval(now);
+    if (interval_ms <= flush_interval_ms) return interval_ms;
+    const due_ms = (this.#ledger.dueAt() ?? Number.POSITIVE_INFINITY) - now;
+    return Math.min(interval_ms, Math.max(flush_interval_ms, due_ms));
+  }
+
+  #interval(now: number): number {
+    const { flush_interval_ms, quiet_interval_ms = flush_interval_ms, isWatched } = this.#ports;
+    const isLookedAt = now - this.#looked_at < LOOKED_AT_MS || isWatched?.() === true;
+    return isLookedAt || this.#ledger.isQuiet?.() !== true ? flush_interval_ms : quiet_interval_ms;
   }
 
   #isDirty(): boolean {

@@ -8,6 +8,8 @@ import { GroupCommit } from "../platform/group-commit.ts";
 import type { Ports } from "../platform/ports.ts";
 import { Transaction } from "../platform/transaction.ts";
 import type { JournalEvent, PageEvent, Place, Receipt } from "../tables/event.ts";
+import { KeyTable } from "../tables/key-table.ts";
+import { PackedEvents, packEvents } from "../tables/packed-events.ts";
 import type { PageTables } from "../tables/page-tables.ts";
 import type { KnownPage } from "./known-page.ts";
 
@@ -27,91 +29,128 @@ interface RecorderParts {
 
 type Outcome = "counted" | "duplicate" | "unknown_page";
 
+/** D1 must be asked first, and the event is not alone in its batch. */
+const UNSETTLED = { outcome: "unsettled" } as const;
+
 export class EventRecorder {
   readonly #ports: RecorderPorts;
   readonly #page: KnownPage;
   readonly #tables: PageTables;
   readonly #flushes: RecorderParts["flushes"];
-  readonly #events: GroupCommit<PageEvent, Outcome>;
+  readonly #batches: GroupCommit<PackedEvents, Outcome[]>;
 
   constructor(ports: RecorderPorts, { page, tables, flushes }: RecorderParts) {
     this.#ports = ports;
     this.#page = page;
     this.#tables = tables;
     this.#flushes = flushes;
-    this.#events = new GroupCommit((group) => this.#commit(group), ports.storage);
-  }
-
-  /**
-   * Counts one event; resolves when it may be acknowledged. Rejects, and counts nothing, if storage
-   * fails, or if the link is unknown to the object and D1 does not answer.
-   */
-  async record(event: PageEvent): Promise<Receipt> {
-    const { link_id } = event;
-    const place = this.#page.place(link_id) ?? (await this.#lookUp(link_id));
-    if ("outcome" in place) return place;
-    const outcome = await this.#events.submit(event);
-    return outcome === "unknown_page" ? { outcome } : { outcome, url: place.url };
-  }
-
-  /**
-   * Counts a batch in one commit; events that cannot be counted are left out. Events with a link
-   * that D1 must be asked for go into a second commit, so that the others do not wait for D1.
-   * Rejects if D1 or storage fails; the other commit may have succeeded.
-   */
-  async recordAll(events: readonly PageEvent[]): Promise<void> {
-    const countable: PageEvent[] = [];
-    const unknown: PageEvent[] = [];
-    for (const event of events) {
-      const place = this.#page.place(event.link_id);
-      if (place === undefined) unknown.push(event);
-      else if ("url" in place) countable.push(event);
-    }
-    throwFirst(
-      await Promise.allSettled([
-        this.#events.submitAll(countable),
-        this.#recordAfterLookUp(unknown),
-      ]),
+    this.#batches = new GroupCommit(
+      (group) => this.#commit(group),
+      ports.storage,
+      ({ length }) => length,
     );
   }
 
-  async #recordAfterLookUp(events: readonly PageEvent[]): Promise<void> {
-    const places = await Promise.allSettled(events.map(({ link_id }) => this.#lookUp(link_id)));
-    const countable = events.filter((_, i) => {
-      const place = places[i];
-      return place?.status === "fulfilled" && "url" in place.value;
-    });
-    await this.#events.submitAll(countable);
-    throwFirst(places);
+  /**
+   * Counts a batch; resolves with the receipts in the order of the events when they may be
+   * acknowledged. Rejects, and counts nothing, if storage fails, or if the link of a single event is
+   * unknown to the object and D1 does not answer. In a larger batch such an event is `unsettled`,
+   * so that the others do not wait for D1.
+   */
+  async record(batch: PackedEvents): Promise<Receipt[]> {
+    const places = this.#places(batch);
+    if (batch.length === 1 && places[0] === undefined)
+      places[0] = await this.#lookUp(batch.linkId(0));
+    let countable = 0;
+    for (let i = 0; i < batch.length; i += 1) {
+      if (isCountable(places[i])) countable += 1;
+      else batch.drop(i);
+    }
+    const outcomes = countable === 0 ? [] : await this.#batches.submit(batch);
+    return receiptsOf(places, outcomes);
+  }
+
+  /**
+   * Counts a batch of which the caller needs no receipts; events that cannot be counted are left
+   * out. Events with a link that D1 must be asked for go into further commits, so that the others
+   * do not wait for D1. Rejects if D1 or storage fails; the other commits may have succeeded.
+   */
+  async recordAll(events: readonly PageEvent[]): Promise<void> {
+    const isKnown = ({ link_id }: PageEvent) => this.#page.place(link_id) !== undefined;
+    const unknown = events.filter((event) => !isKnown(event)).map((event) => [event]);
+    const batches = [events.filter(isKnown), ...unknown].filter(({ length }) => length > 0);
+    const recording = batches.map((batch) => this.record(PackedEvents.read(packEvents(batch))));
+    throwFirst(await Promise.allSettled(recording));
+  }
+
+  /** Where each event belongs; the links of a batch are few, and each is looked up once. */
+  #places(batch: PackedEvents): (Place | undefined)[] {
+    const known = new Map<string, Place | undefined>();
+    const places: (Place | undefined)[] = [];
+    for (let i = 0; i < batch.length; i += 1) {
+      const link_id = batch.linkId(i);
+      if (!known.has(link_id)) known.set(link_id, this.#page.place(link_id));
+      places.push(known.get(link_id));
+    }
+    return places;
   }
 
   #lookUp(link_id: string): Promise<Place> {
     return this.#page.lookUp(this.#ports.pageId(), link_id);
   }
 
-  /** One group, in one synchronous step: leaves out the duplicates and writes the others. */
-  #commit(group: PageEvent[]): Outcome[] {
-    if (this.#page.hasEnded) return group.map(() => "unknown_page");
-    const fresh = new Map<string, PageEvent>();
-    const outcomes = group.map((event): Outcome => {
-      if (this.#tables.has(event.key) || fresh.has(event.key)) return "duplicate";
-      fresh.set(event.key, event);
-      return "counted";
-    });
-    if (fresh.size > 0) this.#append([...fresh.values()]);
+  /** One group, in one synchronous step: drops the duplicates and writes the others. */
+  #commit(group: PackedEvents[]): Outcome[][] {
+    const { hasEnded } = this.#page;
+    const fresh = new KeyTable();
+    const outcomes = group.map((batch) =>
+      Array.from({ length: batch.length }, (_, i): Outcome => {
+        if (hasEnded || batch.isDropped(i)) return "unknown_page";
+        const { high, low } = batch.key(i);
+        if (!this.#tables.has(high, low) && fresh.add(high, low)) return "counted";
+        batch.drop(i);
+        return "duplicate";
+      }),
+    );
+    if (fresh.size > 0) this.#append(group);
     return outcomes;
   }
 
-  #append(events: readonly PageEvent[]): void {
+  #append(batches: readonly PackedEvents[]): void {
     const now = this.#ports.clock.now();
     Transaction.run(this.#ports, (tx) => {
-      const journaled = this.#tables.append(tx, events, now, this.#page);
+      const events = this.#tables.append(tx, batches, now, this.#page);
       tx.afterCommit(() => {
         this.#flushes.schedule(now, this.#tables.isJournalFull);
-        this.#ports.onCounted?.(journaled);
+        this.#ports.onCounted?.(events);
       });
     });
   }
+}
+
+function isCountable(place: Place | undefined): boolean {
+  return place !== undefined && "url" in place;
+}
+
+/**
+ * One object for each kind of receipt: the serializer of the call writes an object that comes again
+ * as a reference.
+ */
+function receiptsOf(
+  places: readonly (Place | undefined)[],
+  outcomes: readonly Outcome[],
+): Receipt[] {
+  const receipts = new Map<string, Receipt>();
+  return places.map((place, i) => {
+    if (place === undefined) return UNSETTLED;
+    const outcome = "url" in place ? outcomes[i] : place.outcome;
+    if (outcome === undefined) throw new Error("the commit left an event without an outcome");
+    if (!("url" in place) || outcome === "unknown_page") return { outcome } as Receipt;
+    const name = `${outcome} ${place.url}`;
+    const known = receipts.get(name) ?? ({ outcome, url: place.url } as Receipt);
+    receipts.set(name, known);
+    return known;
+  });
 }
 
 /** Throws the first error of promises that have all settled. */

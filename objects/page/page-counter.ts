@@ -18,6 +18,8 @@ import { withTimeout } from "../platform/clock.ts";
 import type { Transaction } from "../platform/transaction.ts";
 import type { DayVisitors } from "../tables/days.ts";
 import type { PageEvent, Receipt } from "../tables/event.ts";
+import { keyOf } from "../tables/key-list.ts";
+import { PackedEvents, packEvents } from "../tables/packed-events.ts";
 import { PageTables } from "../tables/page-tables.ts";
 import { type PeopleTotals, peopleIn, type RevisionTotals } from "../tables/revisions.ts";
 import type { Total } from "../tables/tallies.ts";
@@ -63,8 +65,16 @@ export class PageCounter {
     return this.#flushes.ready();
   }
 
-  record(event: PageEvent): Promise<Receipt> {
-    return this.#recorder.record(event);
+  /** Counts one event (`EventRecorder.record`). */
+  async record(event: PageEvent): Promise<Receipt> {
+    const [receipt] = await this.recordBatch(packEvents([event]));
+    if (receipt === undefined) throw new Error("the event has no receipt");
+    return receipt;
+  }
+
+  /** Counts a batch of `packEvents`; answers receipts in the order of its events. */
+  recordBatch(events: Uint8Array<ArrayBuffer>): Promise<Receipt[]> {
+    return this.#recorder.record(PackedEvents.read(events));
   }
 
   recordAll(events: readonly PageEvent[]): Promise<void> {
@@ -126,16 +136,31 @@ export class PageCounter {
     return { at: this.#ports.clock.now(), ...peopleIn(this.#tables.totals()) };
   }
 
-  /** Lifetime totals and how far D1 is, at a moment when no flush is under way. */
+  /** See `FlushScheduler.look`. */
+  look(): Promise<void> {
+    return this.#flushes.look(this.#watermark());
+  }
+
+  /**
+   * Lifetime totals and how far D1 is, at a moment when no flush is under way. What has waited for
+   * too long is flushed first.
+   */
   async snapshot(): Promise<PageSnapshot> {
+    await this.look();
     const version = await this.#flushes.whenIdle();
-    const watermark = this.#tables.watermark(this.#ports.clock.now());
-    return { totals: this.totals(), watermark, version };
+    return { totals: this.totals(), watermark: this.#watermark(), version };
+  }
+
+  #watermark(): number {
+    return this.#tables.watermark(this.#ports.clock.now());
   }
 
   /** Which of these event keys were accepted within the last hour, in their order. */
   remembers(keys: readonly string[]): boolean[] {
-    return keys.map((key) => !this.#page.hasEnded && this.#tables.has(key));
+    return keys.map((digits) => {
+      const { high, low } = keyOf(digits);
+      return !this.#page.hasEnded && this.#tables.has(high, low);
+    });
   }
 
   flush(): Promise<void> {

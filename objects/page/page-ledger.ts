@@ -6,7 +6,7 @@ import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
 import type { Database } from "../platform/ports.ts";
 import type { DayRow } from "../tables/days.ts";
 import type { Milestone } from "../tables/milestones.ts";
-import type { PageTables } from "../tables/page-tables.ts";
+import type { JournalSums, PageTables } from "../tables/page-tables.ts";
 import type { Tally } from "../tables/tallies.ts";
 import { checkConfirmed, FLUSH_DAYS_MAX, FLUSH_TALLIES_MAX, flushPage } from "./flush-page.ts";
 import type { KnownPage } from "./known-page.ts";
@@ -15,10 +15,18 @@ import type { LinkSchedule } from "./link-schedule.ts";
 /** A page has one shard so far; its number is part of the key of its rows in D1. */
 const SHARD = 0;
 
+/**
+ * While fewer events wait, and nobody looks at them, D1 may get them after the long interval. A page
+ * with more events is as fresh in D1 as its audience expects of a busy one.
+ */
+export const QUIET_EVENTS_MAX = 100;
+
 export interface PageRows {
   tallies: Tally[];
   days: DayRow[];
   milestones: Milestone[];
+  /** The tallies and days as sums of tables and journal; null if they are rows of the tables. */
+  journal: JournalSums | null;
 }
 
 interface LedgerParts {
@@ -41,6 +49,11 @@ export class PageLedger implements Ledger<PageRows> {
   readonly #schedule: LedgerParts["schedule"];
   /** Whether D1 had no such page when it was last asked; while true, nothing is flushed. */
   #gone = false;
+  /**
+   * The flush under way brings the journal into D1 as far as this row. It has to end on a page where
+   * events arrive all the time.
+   */
+  #flush_to = 0;
 
   constructor(ports: LedgerPorts, { tables, page, schedule }: LedgerParts) {
     this.#ports = ports;
@@ -54,9 +67,8 @@ export class PageLedger implements Ledger<PageRows> {
   }
 
   prepare(now: number): void {
-    this.#tables.checkpoint(now);
-    // Visitors are deleted after their day, even if D1 does not have their number yet.
-    this.#tables.days.forget(now);
+    this.#tables.prepareFlush(now);
+    this.#flush_to = this.#tables.journalSeq;
   }
 
   // A day changes and a milestone is reached only together with a tally.
@@ -64,19 +76,26 @@ export class PageLedger implements Ledger<PageRows> {
     return !this.#gone && this.#tables.tallies.unflushedFrom !== Number.POSITIVE_INFINITY;
   }
 
+  isQuiet(): boolean {
+    const { tallies, milestones } = this.#tables;
+    return tallies.isTableFlushed && !milestones.isDue && tallies.waiting < QUIET_EVENTS_MAX;
+  }
+
   unflushed(): PageRows | null {
     const tallies = this.#tables.tallies.unflushed(FLUSH_TALLIES_MAX);
     const days = this.#tables.days.unflushed(FLUSH_DAYS_MAX);
     const milestones = this.#tables.milestones.unflushed();
-    return tallies.length + days.length + milestones.length === 0
-      ? null
-      : { tallies, days, milestones };
+    if (tallies.length + days.length + milestones.length > 0) {
+      return { tallies, days, milestones, journal: null };
+    }
+    const journal = this.#tables.flushedSeq < this.#flush_to ? this.#tables.journalSums() : null;
+    return journal && { tallies: journal.tallies, days: journal.days, milestones, journal };
   }
 
-  async send(rows: PageRows, now: number): Promise<FlushResult> {
+  async send({ tallies, days, milestones }: PageRows, now: number): Promise<FlushResult> {
     const { db, pageId } = this.#ports;
     const takeRow = this.#page.beginRead();
-    const sending = { ...rows, page_id: pageId(), shard: SHARD };
+    const sending = { tallies, days, milestones, page_id: pageId(), shard: SHARD };
     const confirmed = this.#tables.tallies.confirmed();
     const { result, page } = await flushPage(db, sending, confirmed, now);
     this.#gone = result === "gone";
@@ -84,7 +103,11 @@ export class PageLedger implements Ledger<PageRows> {
     return result;
   }
 
-  confirm({ tallies, days, milestones }: PageRows): void {
+  confirm({ tallies, days, milestones, journal }: PageRows): void {
+    if (journal !== null) {
+      this.#tables.confirmJournal(journal);
+      return;
+    }
     this.#tables.tallies.confirm(tallies);
     this.#tables.days.confirm(days);
     this.#tables.milestones.confirm(milestones);

@@ -6,7 +6,7 @@
  */
 import { exports } from "cloudflare:workers";
 import { type Connection, Server } from "partyserver";
-import { flushIntervalMs } from "../flush/flush-interval.ts";
+import { flushIntervalMs, quietIntervalMs } from "../flush/flush-interval.ts";
 import type { SweepResult } from "../flush/flush-scheduler.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import { logError } from "../platform/log.ts";
@@ -53,13 +53,16 @@ export class PageObject extends Server<Cloudflare.Env> {
     // Answered by the platform while the object hibernates, so the client can detect a dead
     // connection.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
+    const flush_interval_ms = flushIntervalMs(env.FLUSH_SECONDS);
     this.#counter = new PageCounter({
       storage: ctx.storage,
       db: env.DB,
       clock: systemClock,
       random: Math.random,
       pageId: () => this.name,
-      flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
+      flush_interval_ms,
+      quiet_interval_ms: quietIntervalMs(env.QUIET_FLUSH_SECONDS, flush_interval_ms),
+      isWatched: () => this.#isWatched(),
       abort: (reason) => ctx.abort(reason),
       onCounted: (events) => this.#runLive(() => this.#live.counted(events)),
       onFlushFailed: (error) => this.#log("flush_failed", error),
@@ -71,6 +74,10 @@ export class PageObject extends Server<Cloudflare.Env> {
 
   record(event: PageEvent): Promise<Receipt> {
     return this.#counter.record(event);
+  }
+
+  recordBatch(events: Uint8Array<ArrayBuffer>): Promise<Receipt[]> {
+    return this.#counter.recordBatch(events);
   }
 
   /**
@@ -104,6 +111,10 @@ export class PageObject extends Server<Cloudflare.Env> {
 
   totals(): Total[] {
     return this.#counter.totals();
+  }
+
+  look(): Promise<void> {
+    return this.#counter.look();
   }
 
   snapshot(): Promise<PageSnapshot> {

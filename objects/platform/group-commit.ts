@@ -7,65 +7,44 @@
  */
 import type { Storage } from "./ports.ts";
 
-/** Most items of one group. The largest event is 1.4 KB of JSON, and a row holds 2 MB. */
+/** Most items of one group. The largest event takes 1.6 KB, and a row holds 2 MB. */
 export const GROUP_MAX = 1_000;
 
-/** The items of one call, which are committed together. */
-interface Batch<Item, Answer> {
-  items: readonly Item[];
-  /** Gets the answers of the whole group, and the index of this batch's first answer. */
-  resolve: (answers: readonly Answer[], from: number) => void;
+/** A call that waits for its commit. */
+interface Waiting<Item, Answer> {
+  item: Item;
+  resolve: (answer: Answer) => void;
   reject: (reason: unknown) => void;
 }
 
 export class GroupCommit<Item, Answer> {
   readonly #commit: (items: Item[]) => Answer[];
   readonly #storage: Pick<Storage, "sync">;
-  #waiting: Batch<Item, Answer>[] = [];
+  readonly #weigh: (item: Item) => number;
+  #waiting: Waiting<Item, Answer>[] = [];
   #running = false;
 
   /**
    * `commit` decides and writes a group in one synchronous step and answers each item in order. If
-   * it throws, it must have written nothing; every call in the group gets the error.
+   * it throws, it must have written nothing; every call in the group gets the error. An item may be
+   * a batch: then `weigh` says how many it stands for.
    */
-  constructor(commit: (items: Item[]) => Answer[], storage: Pick<Storage, "sync">) {
+  constructor(
+    commit: (items: Item[]) => Answer[],
+    storage: Pick<Storage, "sync">,
+    weigh: (item: Item) => number = () => 1,
+  ) {
     this.#commit = commit;
     this.#storage = storage;
+    this.#weigh = weigh;
   }
 
   /** Resolves with the item's answer once it is durable. */
   submit(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#enqueue({
-        items: [item],
-        resolve: (answers, from) => {
-          const answer = answers[from];
-          // A missing answer is a bug of ours, not a count.
-          if (answer === undefined) reject(new Error("the commit left an item unanswered"));
-          else resolve(answer);
-        },
-        reject,
-      });
+      this.#waiting.push({ item, resolve, reject });
+      if (!this.#running) void this.#run();
     });
-  }
-
-  /**
-   * Commits a batch of at most `GROUP_MAX` items together; resolves with their answers, in order.
-   */
-  submitAll(items: readonly Item[]): Promise<Answer[]> {
-    if (items.length === 0) return Promise.resolve([]);
-    return new Promise((resolve, reject) => {
-      this.#enqueue({
-        items,
-        resolve: (answers, from) => resolve(answers.slice(from, from + items.length)),
-        reject,
-      });
-    });
-  }
-
-  #enqueue(batch: Batch<Item, Answer>): void {
-    this.#waiting.push(batch);
-    if (!this.#running) void this.#run();
   }
 
   async #run(): Promise<void> {
@@ -75,12 +54,13 @@ export class GroupCommit<Item, Answer> {
     while (this.#waiting.length > 0) {
       const group = this.#nextGroup();
       try {
-        const answers = this.#commit(group.flatMap(({ items }) => items));
+        const answers = this.#commit(group.map(({ item }) => item));
         await this.#storage.sync();
-        let from = 0;
-        for (const { items, resolve } of group) {
-          resolve(answers, from);
-          from += items.length;
+        for (const [i, { resolve, reject }] of group.entries()) {
+          const answer = answers[i];
+          // A missing answer is a bug of ours, not a count.
+          if (answer === undefined) reject(new Error("the commit left an item unanswered"));
+          else resolve(answer);
         }
       } catch (error) {
         for (const { reject } of group) reject(error);
@@ -89,15 +69,15 @@ export class GroupCommit<Item, Answer> {
     this.#running = false;
   }
 
-  /** As many of the oldest batches as fit into one group; a batch is never divided. */
-  #nextGroup(): Batch<Item, Answer>[] {
+  /** As many of the oldest items as fit into one group; a batch is never divided. */
+  #nextGroup(): Waiting<Item, Answer>[] {
+    let weight = 0;
     let items = 0;
-    let batches = 0;
-    for (const batch of this.#waiting) {
-      items += batch.items.length;
-      if (batches > 0 && items > GROUP_MAX) break;
-      batches += 1;
+    for (const { item } of this.#waiting) {
+      weight += this.#weigh(item);
+      if (items > 0 && weight > GROUP_MAX) break;
+      items += 1;
     }
-    return this.#waiting.splice(0, batches);
+    return this.#waiting.splice(0, items);
   }
 }

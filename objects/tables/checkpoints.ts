@@ -2,15 +2,15 @@
  * The checkpoints of one page: what each checkpoint moved out of the journal, and the state that an
  * object reads when it wakes.
  *
- * A row holds event keys of the checkpoint, packed, and state that would otherwise take a scan of
- * the past: the first hour with tallies that D1 may not have, and people's lifetime totals. Rows are
- * deleted when their keys need not be remembered any more; the newest row always stays.
+ * A row holds event keys, packed and sorted (`recent-ids.ts`), and state that would otherwise take a
+ * scan of the past: the first hour with tallies that D1 may not have, and people's lifetime totals.
+ * A checkpoint replaces the last row by a longer one, which costs as much as a new one and saves the
+ * deletion of a row later. Rows are deleted when their keys need not be remembered any more; the
+ * newest row always stays.
  */
 import type { Sql } from "../platform/ports.ts";
-import { pack } from "./key-set.ts";
-
-/** Event keys in one row: 1 MB of the 2 MB that a row holds. */
-const KEYS_MAX = 131_072;
+import type { Transaction } from "../platform/transaction.ts";
+import type { IdsRow } from "./recent-ids.ts";
 
 /** What an object reads of its last checkpoint when it wakes. */
 export interface CheckpointState {
@@ -20,20 +20,30 @@ export interface CheckpointState {
   people: string | null;
 }
 
+/** A stored checkpoint. */
+export interface Checkpoint extends CheckpointState {
+  /** Each checkpoint has a higher number than the one before. */
+  seq: number;
+}
+
 export class Checkpoints {
   readonly #sql: Sql;
+  /** Number of the newest row; 0 before the first one. */
+  #seq = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
   /** The state of the newest checkpoint, or undefined before the first one. */
-  last(): CheckpointState | undefined {
-    return this.#sql
-      .exec<{ unflushed_from: number; people: string | null }>(
-        "SELECT unflushed_from, people FROM checkpoints ORDER BY seq DESC LIMIT 1",
+  last(): Checkpoint | undefined {
+    const last = this.#sql
+      .exec<{ seq: number; unflushed_from: number; people: string | null }>(
+        "SELECT seq, unflushed_from, people FROM checkpoints ORDER BY seq DESC LIMIT 1",
       )
       .toArray()[0];
+    this.#seq = last?.seq ?? 0;
+    return last;
   }
 
   /** Packed event keys of the checkpoints later than `since_ms`, the oldest first. */
@@ -44,16 +54,30 @@ export class Checkpoints {
     );
   }
 
-  write(at_ms: number, keys: readonly string[], { unflushed_from, people }: CheckpointState): void {
-    for (let from = 0; from < keys.length; from += KEYS_MAX) {
+  /** Writes one checkpoint: its rows have the same state. */
+  write(
+    tx: Transaction,
+    rows: readonly IdsRow[],
+    { unflushed_from, people }: CheckpointState,
+  ): void {
+    let seq = this.#seq;
+    for (const { keys, at_ms, continues } of rows) {
+      if (!continues) seq += 1;
       this.#sql.exec(
-        "INSERT INTO checkpoints (at, keys, unflushed_from, people) VALUES (?1, ?2, ?3, ?4)",
+        `INSERT INTO checkpoints (seq, at, keys, unflushed_from, people)
+         VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT DO UPDATE SET at = excluded.at, keys = excluded.keys,
+           unflushed_from = excluded.unflushed_from, people = excluded.people`,
+        seq,
         at_ms,
-        pack(keys.slice(from, from + KEYS_MAX)),
+        keys,
         unflushed_from,
         people,
       );
     }
+    tx.afterCommit(() => {
+      this.#seq = seq;
+    });
   }
 
   /** Stores that D1 may not have the tallies from `hour` on (unix second). */

@@ -12,8 +12,8 @@ import type { Kv, Sql, Storage } from "../platform/ports.ts";
 import type { Transaction } from "../platform/transaction.ts";
 
 /**
- * Days whose bounds are kept. The journal is cleared every minute, so two would do unless its alarm
- * is lost or the clock is set back.
+ * Days whose bounds are kept. The journal is cleared when a day is over, so two would do unless its
+ * alarm is lost or the clock is set back.
  */
 const KEPT = 8;
 const STORED_AS = "day_bounds";

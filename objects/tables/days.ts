@@ -9,16 +9,22 @@ import type { Sql, Storage } from "../platform/ports.ts";
 import type { Transaction } from "../platform/transaction.ts";
 import { Breakdowns } from "./breakdowns.ts";
 import { DayBounds } from "./day-bounds.ts";
-import { type JournalEvent, kindOf, type PageEvent } from "./event.ts";
+import { type JournalEvent, kindOf } from "./event.ts";
+import { hexOf, KeyList } from "./key-list.ts";
 import type { KeySet } from "./key-set.ts";
 import { NewValueLimit, NewValues } from "./new-values.ts";
+import type { PackedEvents } from "./packed-events.ts";
 import { noSteps, noteTime, PRESENT_MS, Present, type Time } from "./present.ts";
-import { Visitors } from "./visitors.ts";
+import { senderKey, Visitors, visitorKey } from "./visitors.ts";
 
 /** Visitors are kept this long after their day, in case the clock steps back over midnight. */
 const GRACE_MS = 10 * MINUTE_MS;
 
-/** A day as D1 gets it; a higher version replaces a lower one. */
+/**
+ * A day as D1 gets it; a higher version replaces a lower one. The version of a day is the number of
+ * its events, or less where older code counted checkpoints: it follows from what is stored, so it
+ * grows with every event also without a checkpoint, and never falls behind D1's after a crash.
+ */
 export interface DayRow {
   /** Unix second at which the day starts, in the time zone of the page. */
   day: number;
@@ -36,21 +42,35 @@ export interface DayVisitors {
 }
 
 interface DayState {
+  /** The day's random key; null until the first event. */
+  salt: Uint8Array | null;
   version: number;
   /** Null until a checkpoint needs them: a million visitors take 50 ms to read. */
   visitors: KeySet | null;
   /** Visitor keys since the last checkpoint, with repeats. */
-  seen: string[];
+  seen: KeyList;
   /** When those of `seen` came. */
   times: Time[];
   /** How many of `seen` are in `present`. */
   placed: number;
   /** Visitor keys that are new to the day and that no checkpoint has stored yet. */
-  new_visitors: string[];
+  new_visitors: KeyList;
   breakdowns: Breakdowns;
   new_values: NewValues;
   present: Present;
-  changed: boolean;
+  /** The number of visitors at the last checkpoint, which outlives who they are. */
+  n_visitors: number;
+  /** Events since the last checkpoint. */
+  added: number;
+  /** How many of `added` D1 has confirmed. */
+  flushed: number;
+}
+
+/** What the events of one group need of their day. */
+interface Today {
+  /** The day's random key. */
+  salt: Uint8Array;
+  limit: NewValueLimit;
 }
 
 export class Days {
@@ -70,47 +90,57 @@ export class Days {
   }
 
   /**
-   * What the journal holds of a group of events that arrive at `at_ms`: with a hash instead of the
-   * visitor, and with the values under which each event counts. A new day begins in `time_zone`.
+   * Makes a group of events that arrive at `at_ms` ready for the journal: puts a hash in the place
+   * of each visitor, and `(other)` where an event's sender has brought too many new values. A new
+   * day begins in `time_zone`.
    */
-  toJournal(
+  prepare(
     tx: Transaction,
-    events: readonly PageEvent[],
+    batches: readonly PackedEvents[],
     at_ms: number,
     time_zone: string,
-  ): JournalEvent[] {
-    let day = 0;
-    let limit: NewValueLimit | null = null;
-    return events.map((event) => {
-      const { visitor, origin } = event;
-      if (event.class !== "human" || visitor === null || origin === null) {
-        return { ...event, visitor: null, origin: null };
+  ): void {
+    let today: Today | null = null;
+    for (const batch of batches) {
+      for (const [i, visitor] of batch.visitors().entries()) {
+        const origin = batch.isPerson(i) && visitor.length > 0 ? batch.origin(i) : null;
+        if (origin === null) {
+          batch.removeOrigin(i);
+          continue;
+        }
+        today ??= this.#today(tx, at_ms, time_zone);
+        const { salt, limit } = today;
+        const { others, newcomer } = limit.apply(origin, () => senderKey(salt, visitor));
+        for (const dimension of others) batch.setOther(i, dimension);
+        if (newcomer !== null) batch.setNewcomer(i, newcomer);
+        batch.setVisitor(i, visitorKey(salt, visitor));
       }
-      if (limit === null) {
-        day = this.#bounds.dayAt(tx, at_ms, time_zone).from_s;
-        const { breakdowns, new_values } = this.#day(day);
-        limit = new NewValueLimit(breakdowns, new_values);
-      }
-      return {
-        ...event,
-        visitor: this.#visitors.key(visitor, day),
-        ...limit.apply(origin, () => this.#visitors.senderKey(visitor, day)),
-      };
+    }
+  }
+
+  #today(tx: Transaction, at_ms: number, time_zone: string): Today {
+    const day = this.#bounds.dayAt(tx, at_ms, time_zone).from_s;
+    const state = this.#day(day);
+    const salt = state.salt ?? this.#visitors.salt(day);
+    tx.afterCommit(() => {
+      state.salt = salt;
     });
+    return { salt, limit: new NewValueLimit(state.breakdowns, state.new_values) };
   }
 
   /** Adds one event of the journal to its day. Only events of people are broken down. */
-  add(event: JournalEvent, at_ms: number): void {
+  add(event: JournalEvent, at_ms: number, is_flushed = false): void {
     if (event.class !== "human" || (event.visitor === null && event.origin === null)) return;
     const day = this.#day(this.#bounds.dayOf(at_ms).from_s);
-    day.changed = true;
+    day.added += 1;
+    if (is_flushed) day.flushed += 1;
     if (event.visitor !== null) {
-      day.seen.push(event.visitor);
+      day.seen.push(event.visitor.high, event.visitor.low);
       noteTime(day.times, day.seen.length - 1, at_ms);
     }
     if (event.origin !== null) {
-      if (event.newcomer !== undefined) {
-        day.new_values.add(event.newcomer, event.origin, day.breakdowns);
+      if (event.newcomer !== null) {
+        day.new_values.add(hexOf(event.newcomer), event.origin, day.breakdowns);
       }
       day.breakdowns.count(event.origin, kindOf(event.link_id));
     }
@@ -150,26 +180,31 @@ export class Days {
   /** Writes the days that changed since the last checkpoint. */
   checkpoint(tx: Transaction): void {
     for (const [day, state] of this.#days) {
-      if (!state.changed) continue;
+      if (state.added === 0) continue;
       this.#findNewVisitors(day, state);
       this.#sql.exec(
-        `INSERT INTO days (day, visitors, breakdowns, version, senders, present)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        `INSERT INTO days (day, visitors, breakdowns, version, flushed_version, senders, present)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
          ON CONFLICT DO UPDATE SET
-           visitors = max(visitors, excluded.visitors), breakdowns = excluded.breakdowns,
-           version = excluded.version, senders = excluded.senders, present = excluded.present`,
+           visitors = excluded.visitors, breakdowns = excluded.breakdowns,
+           version = excluded.version,
+           flushed_version = max(flushed_version, excluded.flushed_version),
+           senders = excluded.senders, present = excluded.present`,
         day,
-        state.visitors?.size ?? 0,
+        visitorsOf(state),
         state.breakdowns.toJson(),
-        state.version + 1,
+        versionOf(state),
+        state.flushed === 0 ? 0 : state.version + state.flushed,
         state.new_values.toJson(),
         state.present.toJson(),
       );
       this.#visitors.append(day, state.new_visitors);
       tx.afterCommit(() => {
-        state.version += 1;
-        state.new_visitors = [];
-        state.changed = false;
+        state.version = versionOf(state);
+        state.n_visitors = visitorsOf(state);
+        state.new_visitors.clear();
+        state.added = 0;
+        state.flushed = 0;
       });
     }
   }
@@ -197,9 +232,34 @@ export class Days {
     }
   }
 
+  /** The days that have events since the last checkpoint which D1 has not confirmed. */
+  unflushedSinceCheckpoint(): DayRow[] {
+    const changed = [...this.#days].filter(([, { added, flushed }]) => added > flushed);
+    return changed.map(([day, state]) => {
+      this.#findNewVisitors(day, state);
+      return {
+        day,
+        visitors: visitorsOf(state),
+        breakdowns: state.breakdowns.mostCounted(),
+        version: versionOf(state),
+      };
+    });
+  }
+
+  /** Marks these versions of `unflushedSinceCheckpoint` as confirmed by D1. */
+  confirmSinceCheckpoint(days: readonly DayRow[]): void {
+    for (const { day, version } of days) {
+      const state = this.#days.get(day);
+      if (state !== undefined) state.flushed = Math.max(state.flushed, version - state.version);
+    }
+  }
+
   /** Marks every day as unconfirmed, after D1 was restored. */
-  unconfirm(): void {
+  unconfirm(tx: Transaction): void {
     this.#sql.exec("UPDATE days SET flushed_version = 0");
+    tx.afterCommit(() => {
+      for (const state of this.#days.values()) state.flushed = 0;
+    });
   }
 
   /** When there are visitors to delete next, in unix milliseconds; null without any. */
@@ -229,11 +289,14 @@ export class Days {
   #findNewVisitors(day: number, state: DayState): void {
     if (state.seen.length === 0) return;
     state.visitors ??= this.#visitors.read(day);
-    for (const visitor of state.seen) {
-      if (state.visitors.add(visitor)) state.new_visitors.push(visitor);
+    const { seen, new_visitors, visitors } = state;
+    for (let i = 0; i < seen.length; i += 1) {
+      const high = seen.high(i);
+      const low = seen.low(i);
+      if (visitors.add(high, low)) new_visitors.push(high, low);
     }
     this.#place(state);
-    state.seen = [];
+    state.seen.clear();
     state.times = [];
     state.placed = 0;
   }
@@ -251,26 +314,39 @@ export class Days {
     if (state === undefined) {
       const row = this.#sql
         .exec<{
+          visitors: number;
           breakdowns: string;
           version: number;
           senders: string | null;
           present: string | null;
-        }>("SELECT breakdowns, version, senders, present FROM days WHERE day = ?1", day)
+        }>("SELECT visitors, breakdowns, version, senders, present FROM days WHERE day = ?1", day)
         .toArray()[0];
       state = {
+        salt: null,
         version: row?.version ?? 0,
         visitors: null,
-        seen: [],
+        seen: new KeyList(),
         times: [],
         placed: 0,
-        new_visitors: [],
+        new_visitors: new KeyList(),
         breakdowns: Breakdowns.read(row?.breakdowns ?? "{}"),
         new_values: NewValues.read(row?.senders ?? "[]"),
         present: Present.read(row?.present ?? "[]"),
-        changed: false,
+        n_visitors: row?.visitors ?? 0,
+        added: 0,
+        flushed: 0,
       };
       this.#days.set(day, state);
     }
     return state;
   }
+}
+
+function versionOf({ version, added }: DayState): number {
+  return version + added;
+}
+
+/** Visitors who were deleted with their day are in `n_visitors` alone. */
+function visitorsOf({ n_visitors, visitors }: DayState): number {
+  return Math.max(n_visitors, visitors?.size ?? 0);
 }

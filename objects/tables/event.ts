@@ -1,5 +1,7 @@
 /** What the router sends to a page object, and its answers. docs/contract.md sections 1 and 2. */
 
+import type { Key } from "./key-list.ts";
+
 /** What kind of visitor made an event; only `human` counts in the totals that owners see. */
 export type EventClass = "human" | "bot" | "owner" | "limited";
 
@@ -52,22 +54,24 @@ export type Place =
 export type Receipt =
   /** Durable. */
   | { outcome: "counted" | "duplicate"; url: string }
-  /** Nothing was stored. */
-  | Extract<Place, { outcome: string }>;
+  /** Nothing was counted. */
+  | Extract<Place, { outcome: string }>
+  /** Nothing was counted: D1 must be asked, which the other events of the batch do not wait for. */
+  | { outcome: "unsettled" };
 
 /** An event as the journal holds it, without anything that identifies the visitor. */
-export interface JournalEvent extends Pick<PageEvent, "key" | "link_id" | "class" | "n"> {
-  /** 16 hex digits, a different one every day. */
-  visitor: string | null;
+export interface JournalEvent extends Pick<PageEvent, "link_id" | "class"> {
+  key: Key;
+  /** How many events this stands for. */
+  n: number;
+  /** A different key every day; null where the visitor is not counted. */
+  visitor: Key | null;
   /**
    * Each dimension with the value under which the event counts in its day, which may be `(other)`.
    */
   origin: Origin | null;
-  /**
-   * If a value of `origin` is new to the day: a hash of the sender, 16 hex digits, a different one
-   * every day. Named as it is stored.
-   */
-  newcomer?: string;
+  /** If a value of `origin` is new to the day: the sender's key, a different one every day. */
+  newcomer: Key | null;
 }
 
 /** A view has no link. */

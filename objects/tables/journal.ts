@@ -1,127 +1,154 @@
 /**
  * The journal: what was acknowledged since the last checkpoint, one row per group commit. So a
  * durable acknowledgement costs one row, however many events, tallies, days and visitors the group
- * touches. The checkpoint before each flush folds the journal into the tables and clears it.
+ * touches. A checkpoint folds the journal into the tables and clears it.
  */
 import type { Sql } from "../platform/ports.ts";
 import type { Transaction } from "../platform/transaction.ts";
 import { DIMENSIONS, type JournalEvent } from "./event.ts";
+import { keyOf } from "./key-list.ts";
+import { PackedEvents } from "./packed-events.ts";
 import { clearJournal } from "./page-schema.ts";
 
 /**
- * A journal of this many events, or of this many characters of JSON, is flushed at once: an object
- * that wakes has to read all of it, which takes 25 ms for 7 million characters. An event has 140,
- * at most 1,300.
+ * A journal of this many events, or of this many bytes, is flushed at once: an object that wakes has
+ * to read all of it. An event has 60 bytes, at most 1,600.
  */
 const EVENTS_MAX = 50_000;
-const CHARS_MAX = 8_000_000;
-
-/**
- * An event in a row: an array, because it has half the length of an object and takes 40 % of the
- * time to read. The origin's values are in the order of `DIMENSIONS`, 0 for an absent one; rare
- * fields are in `rest`.
- */
-type Packed = [
-  key: string,
-  link_id: string,
-  class_: JournalEvent["class"],
-  visitor: string | null,
-  origin: (string | 0)[] | null,
-  rest?: Omit<JournalEvent, "key" | "link_id" | "class" | "visitor" | "origin">,
-];
+const BYTES_MAX = 8_000_000;
 
 export class Journal {
   readonly #sql: Sql;
-  #rows = 0;
+  /** Rows are numbered from 1 and only cleared all together, so this is also how many there are. */
+  #seq = 0;
   #since_ms: number | null = null;
-  #keys: string[] = [];
-  #chars = 0;
+  #length = 0;
+  #bytes = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
-  /** Keys of the events in the journal, in order of arrival. */
-  get keys(): readonly string[] {
-    return this.#keys;
+  /** Events in the journal. */
+  get length(): number {
+    return this.#length;
   }
 
-  /** When the oldest event in the journal arrived, in unix milliseconds; null when it is empty. */
-  get since(): number | null {
-    return this.#since_ms;
+  /** Number of the newest row; 0 when the journal is empty. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** When the oldest event after this row arrived, in unix milliseconds; null if there is none. */
+  sinceAfter(seq: number): number | null {
+    if (seq === 0) return this.#since_ms;
+    if (seq >= this.#seq) return null;
+    const rows = this.#sql.exec<{ at: number }>(
+      "SELECT at FROM journal WHERE seq > ?1 ORDER BY seq LIMIT 1",
+      seq,
+    );
+    return rows.toArray()[0]?.at ?? null;
   }
 
   /** Whether a checkpoint should clear it at once. */
   get isFull(): boolean {
-    return this.#keys.length >= EVENTS_MAX || this.#chars >= CHARS_MAX;
+    return this.#length >= EVENTS_MAX || this.#bytes >= BYTES_MAX;
   }
 
-  /** Reads the journal back after a restart: `replay` gets every event with its time, in order. */
-  load(replay: (event: JournalEvent, at_ms: number) => void): void {
-    const rows = this.#sql.exec<{ at: number; events: string }>(
-      "SELECT at, events FROM journal ORDER BY seq",
+  /**
+   * Reads the journal back after a restart: `replay` gets every event with its time and the number
+   * of its row, in order.
+   */
+  load(replay: (event: JournalEvent, at_ms: number, seq: number) => void): void {
+    const rows = this.#sql.exec<{ seq: number; at: number; events: StoredRow }>(
+      "SELECT seq, at, events FROM journal ORDER BY seq",
     );
-    for (const { at, events } of rows) {
-      this.#rows += 1;
+    for (const { seq, at, events } of rows) {
+      this.#seq = seq;
       this.#since_ms ??= at;
-      this.#chars += events.length;
+      this.#bytes += bytesOf(events);
       for (const event of eventsOf(events)) {
-        this.#keys.push(event.key);
-        replay(event, at);
+        this.#length += 1;
+        replay(event, at, seq);
       }
     }
   }
 
-  /** Writes one group that arrived at `at_ms`: one row. */
-  append(tx: Transaction, events: readonly JournalEvent[], at_ms: number): void {
-    const row = journalRow(events);
+  /** Writes one group that arrived at `at_ms`: one row. Answers the events that count. */
+  append(tx: Transaction, batches: readonly PackedEvents[], at_ms: number): JournalEvent[] {
+    const row = PackedEvents.row(batches);
     this.#sql.exec("INSERT INTO journal (at, events) VALUES (?1, ?2)", at_ms, row);
+    const events = batches.flatMap((batch) => batch.events());
     tx.afterCommit(() => {
-      this.#rows += 1;
+      this.#seq += 1;
       this.#since_ms ??= at_ms;
-      this.#chars += row.length;
-      for (const { key } of events) this.#keys.push(key);
+      this.#bytes += row.length;
+      this.#length += events.length;
     });
+    return events;
   }
 
   /** Deletes everything, after a checkpoint has written it to the tables. */
   clear(tx: Transaction): void {
-    clearJournal(this.#sql, this.#rows);
+    clearJournal(this.#sql, this.#seq);
     tx.afterCommit(() => {
-      this.#rows = 0;
+      this.#seq = 0;
       this.#since_ms = null;
-      this.#keys = [];
-      this.#chars = 0;
+      this.#length = 0;
+      this.#bytes = 0;
     });
   }
 }
 
-/** A row: the events of one group. */
-export function journalRow(events: readonly JournalEvent[]): string {
-  return JSON.stringify(events.map(pack));
+/** The events of one group; a text where older code wrote it. */
+type StoredRow = ArrayBuffer | string;
+
+function bytesOf(row: StoredRow): number {
+  return typeof row === "string" ? row.length : row.byteLength;
 }
 
-/** The events of a row; older code wrote them as objects. */
-export function eventsOf(row: string): JournalEvent[] {
-  const events = JSON.parse(row) as (Packed | JournalEvent)[];
-  return events.map((event) => (Array.isArray(event) ? unpack(event) : event));
+/** The events of a row. */
+export function eventsOf(row: StoredRow): JournalEvent[] {
+  if (typeof row !== "string") return PackedEvents.readRow(row).flatMap((batch) => batch.events());
+  return (JSON.parse(row) as (OldArray | OldObject)[]).map((event) =>
+    Array.isArray(event) ? fromArray(event) : fromObject(event),
+  );
 }
 
-function pack({ key, link_id, class: class_, visitor, origin, ...rest }: JournalEvent): Packed {
-  const values = origin && DIMENSIONS.map((dimension) => origin[dimension] ?? 0);
-  return Object.keys(rest).length === 0
-    ? [key, link_id, class_, visitor, values]
-    : [key, link_id, class_, visitor, values, rest];
+/** An event as older code wrote it (docs/faults.md F16); keys are 16 hex digits. */
+interface OldObject {
+  key: string;
+  link_id: string;
+  class: JournalEvent["class"];
+  n?: number;
+  visitor: string | null;
+  origin: JournalEvent["origin"];
+  newcomer?: string;
 }
 
-function unpack([key, link_id, class_, visitor, values, rest]: Packed): JournalEvent {
-  const event: JournalEvent = { key, link_id, class: class_, visitor, origin: null };
-  if (values !== null) {
-    event.origin = {};
-    for (const [i, dimension] of DIMENSIONS.entries()) {
-      const value = values[i];
-      if (typeof value === "string") event.origin[dimension] = value;
-    }
-  }
-  return rest === undefined ? event : { ...event, ...rest };
+/** A later form: the origin's values in the order of `DIMENSIONS`, 0 for an absent one. */
+type OldArray = [
+  key: string,
+  link_id: string,
+  class_: JournalEvent["class"],
+  visitor: string | null,
+  origin: (string | 0)[] | null,
+  rest?: Pick<OldObject, "n" | "newcomer">,
+];
+
+function fromObject({ key, visitor, newcomer, n = 1, ...event }: OldObject): JournalEvent {
+  return {
+    ...event,
+    key: keyOf(key),
+    n,
+    visitor: visitor === null ? null : keyOf(visitor),
+    newcomer: newcomer === undefined ? null : keyOf(newcomer),
+  };
+}
+
+function fromArray([key, link_id, class_, visitor, values, rest]: OldArray): JournalEvent {
+  const named = DIMENSIONS.map((dimension, i) => [dimension, values?.[i]] as const);
+  const present = named.filter(([, value]) => typeof value === "string");
+  const origin: JournalEvent["origin"] = values && Object.fromEntries(present);
+  return fromObject({ key, link_id, class: class_, visitor, origin, ...rest });
 }

@@ -65,6 +65,16 @@ export class Milestones {
     if (eventClass === "human") this.#added[kindOf(link_id)] += 1;
   }
 
+  /** Whether the next checkpoint stores a milestone, or has to sum the totals first. */
+  get isDue(): boolean {
+    const before = this.#totals;
+    if (before === null) return true;
+    const after = plus(before, this.#added);
+    return (["view", "click"] as const).some(
+      (kind) => milestonesUpTo(after[kind]).length > milestonesUpTo(before[kind]).length,
+    );
+  }
+
   /**
    * Stores the milestones reached since the last checkpoint, after the tallies have written theirs.
    * Answers the totals for the checkpoint's row.

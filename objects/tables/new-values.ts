@@ -7,8 +7,9 @@
  * visitors. Pure.
  */
 import { BoundedMap } from "../platform/bounded-map.ts";
-import { type Breakdowns, OTHER } from "./breakdowns.ts";
+import type { Breakdowns } from "./breakdowns.ts";
 import { DIMENSIONS, type Dimension, type Origin } from "./event.ts";
+import { hexOf, type Key } from "./key-list.ts";
 
 /** New values of one dimension that one sender brings a day. */
 export const NEW_VALUES_MAX = 3;
@@ -59,13 +60,15 @@ export class NewValues {
   }
 }
 
-/** The origin of an event, with `(other)` where its sender is over the limit. */
-interface LimitedOrigin {
-  /** Each dimension with the value under which it counts: its own or `(other)`. */
-  origin: Origin;
-  /** The sender's hash, if the event has a new value. */
-  newcomer?: string;
+/** Where a sender is over the limit. */
+interface Limited {
+  /** The dimensions, by their indexes, in which the event counts as `(other)`. */
+  others: readonly number[];
+  /** The sender's key, if the event has a new value. */
+  newcomer: Key | null;
 }
+
+const UNLIMITED: Limited = { others: [], newcomer: null };
 
 /**
  * The limit for one group of events, before the group is written: it considers the day as it was
@@ -84,27 +87,25 @@ export class NewValueLimit {
   }
 
   /**
-   * Limits the origin of one event. `hash` makes the sender's hash; it is called only for a new
+   * Limits the origin of one event. `hash` makes the sender's key; it is called only for a new
    * value.
    */
-  apply(origin: Origin, hash: () => string): LimitedOrigin {
-    let limited = origin;
-    let sender: string | undefined;
-    let hasNewValue = false;
-    for (const dimension of DIMENSIONS) {
+  apply(origin: Origin, hash: () => Key): Limited {
+    let sender: Key | null = null;
+    let newcomer: Key | null = null;
+    const others: number[] = [];
+    for (const [i, dimension] of DIMENSIONS.entries()) {
       const value = origin[dimension];
       if (value === undefined || this.#breakdowns.has(dimension, value)) continue;
       const name = `${dimension}\n${value}`;
       if (this.#values.has(name)) continue;
       sender ??= hash();
-      if (this.#mayBring(sender, dimension)) {
+      if (this.#mayBring(hexOf(sender), dimension)) {
         this.#values.add(name);
-        hasNewValue = true;
-      } else limited = { ...limited, [dimension]: OTHER };
+        newcomer = sender;
+      } else others.push(i);
     }
-    return sender !== undefined && hasNewValue
-      ? { origin: limited, newcomer: sender }
-      : { origin: limited };
+    return sender === null ? UNLIMITED : { others, newcomer };
   }
 
   #mayBring(sender: string, dimension: Dimension): boolean {

@@ -2,24 +2,43 @@
  * PageTables: what one page has counted, in its storage and in memory.
  *
  * Owns the page's journal, tallies, days, milestones, revisions, checkpoints and recent event keys. Events are
- * written to the journal alone, one row for a group; a checkpoint folds the journal into the
- * tables, and a flush brings the tables into D1. Forgets event keys after an hour and visitors when
- * their day is over.
+ * written to the journal alone, one row for a group. A flush brings the sums of tables and journal
+ * into D1. A checkpoint folds the journal into the tables: when it is long, when a day is over, and
+ * when a milestone is reached. Forgets event keys after an hour and visitors when their day is over.
  */
+import { DAY_MS } from "../platform/clock.ts";
 import type { Ports, Storage } from "../platform/ports.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import { Transaction } from "../platform/transaction.ts";
 import { Checkpoints } from "./checkpoints.ts";
-import { Days, type DayVisitors } from "./days.ts";
-import type { JournalEvent, PageEvent } from "./event.ts";
+import { type DayRow, Days, type DayVisitors } from "./days.ts";
+import type { JournalEvent } from "./event.ts";
+import { FlushMark } from "./flush-mark.ts";
 import { Journal } from "./journal.ts";
 import { Milestones } from "./milestones.ts";
+import type { PackedEvents } from "./packed-events.ts";
 import { PAGE_STEPS } from "./page-schema.ts";
 import { noSteps } from "./present.ts";
 import { REMEMBER_MS, RecentIds } from "./recent-ids.ts";
 import { rollableTo } from "./retention.ts";
 import { nothingCounted, Revisions, type RevisionTotals } from "./revisions.ts";
-import { Tallies, type Total } from "./tallies.ts";
+import { Tallies, type Tally, type Total } from "./tallies.ts";
+
+/**
+ * A journal of at most this many events stays when it is flushed. An object that wakes reads them
+ * all: 256 take less than a millisecond, and a row is read for a thousandth of the price of a
+ * written one.
+ */
+export const JOURNAL_KEPT_MAX = 256;
+/** Nor longer than this, in milliseconds: only what is in the tables can be rolled into days. */
+const JOURNAL_KEPT_MS = DAY_MS;
+
+/** Absolute numbers that have grown with the journal, and its last row. */
+export interface JournalSums {
+  tallies: Tally[];
+  days: DayRow[];
+  seq: number;
+}
 
 type TablePorts = Pick<Ports, "storage" | "abort">;
 
@@ -37,6 +56,7 @@ export class PageTables {
   readonly #storage: Storage;
   readonly #journal: Journal;
   readonly #checkpoints: Checkpoints;
+  readonly #mark: FlushMark;
   readonly #revisions: Revisions;
   readonly #ids = new RecentIds();
   /** Whether the tables are up to date; saves the hot path a read of storage. */
@@ -51,6 +71,7 @@ export class PageTables {
     this.days = new Days(storage);
     this.milestones = new Milestones(storage);
     this.#journal = new Journal(storage.sql);
+    this.#mark = new FlushMark(storage.kv);
     this.#revisions = new Revisions(storage.sql);
   }
 
@@ -68,15 +89,16 @@ export class PageTables {
     this.tallies.load(last);
     this.milestones.load(last);
     this.days.load();
+    this.#mark.load(last?.seq ?? 0);
     for (const { at, keys } of this.#checkpoints.keysSince(now - REMEMBER_MS)) {
       this.#ids.addPacked(keys, at);
     }
-    this.#journal.load((event, at_ms) => this.#apply(event, at_ms));
+    this.#journal.load((event, at_ms, seq) => this.#apply(event, at_ms, seq <= this.#mark.seq));
   }
 
   /** Whether an event with this key was accepted within the last hour. */
-  has(key: string): boolean {
-    return this.#ids.has(key);
+  has(high: number, low: number): boolean {
+    return this.#ids.has(high, low);
   }
 
   /**
@@ -84,7 +106,7 @@ export class PageTables {
    */
   append(
     tx: Transaction,
-    events: readonly PageEvent[],
+    batches: readonly PackedEvents[],
     at_ms: number,
     { version, time_zone }: PageNow,
   ): JournalEvent[] {
@@ -92,13 +114,13 @@ export class PageTables {
       migrate(this.#storage, PAGE_STEPS);
       this.#revisions.note(version, at_ms, []);
     }
-    const journaled = this.days.toJournal(tx, events, at_ms, time_zone);
-    this.#journal.append(tx, journaled, at_ms);
+    this.days.prepare(tx, batches, at_ms, time_zone);
+    const events = this.#journal.append(tx, batches, at_ms);
     tx.afterCommit(() => {
       this.#migrated = true;
-      for (const event of journaled) this.#apply(event, at_ms);
+      for (const event of events) this.#apply(event, at_ms);
     });
-    return journaled;
+    return events;
   }
 
   /** Whether a checkpoint should clear the journal at once. */
@@ -106,27 +128,79 @@ export class PageTables {
     return this.#journal.isFull;
   }
 
-  /** Folds the journal into the tables, all or nothing, and forgets event keys past their hour. */
-  checkpoint(now: number): void {
+  /** Number of the newest row of the journal; 0 while it is empty. */
+  get journalSeq(): number {
+    return this.#journal.seq;
+  }
+
+  /** Number of the last row of the journal that D1 has confirmed. */
+  get flushedSeq(): number {
+    return this.#mark.seq;
+  }
+
+  /** Runs a checkpoint if one is needed, and forgets what is past its time. */
+  prepareFlush(now: number): void {
     this.#ids.forget(now);
-    const { keys } = this.#journal;
-    if (keys.length === 0) return;
+    if (this.#needsCheckpoint(now)) this.checkpoint(now);
+    // Visitors are deleted after their day, even if D1 does not have their number yet.
+    this.days.forget(now);
+  }
+
+  #needsCheckpoint(now: number): boolean {
+    const { forgetAt } = this.days;
+    return (
+      this.#journal.length > JOURNAL_KEPT_MAX ||
+      // By bytes: rows have the records of events that did not count, too.
+      this.#journal.isFull ||
+      this.#isJournalOld(now) ||
+      this.milestones.isDue ||
+      // What waits in the tables goes with the rest in one flush.
+      !this.tallies.isTableFlushed ||
+      (forgetAt !== null && forgetAt <= now)
+    );
+  }
+
+  #isJournalOld(now: number): boolean {
+    const since = this.#journal.sinceAfter(0);
+    return since !== null && since <= now - JOURNAL_KEPT_MS;
+  }
+
+  /** What D1 has not confirmed of the journal; null if it has all. */
+  journalSums(): JournalSums | null {
+    const tallies = this.tallies.unflushedSinceCheckpoint();
+    if (tallies.length === 0) return null;
+    const { seq } = this.#journal;
+    return { tallies, days: this.days.unflushedSinceCheckpoint(), seq };
+  }
+
+  /** D1 has confirmed these sums. No checkpoint may have run since they were made. */
+  confirmJournal({ tallies, days, seq }: JournalSums): void {
+    this.#mark.store(this.#checkpoints.last()?.seq ?? 0, seq);
+    this.tallies.confirmSinceCheckpoint(tallies);
+    this.days.confirmSinceCheckpoint(days);
+  }
+
+  /** Folds the journal into the tables, all or nothing. */
+  checkpoint(now: number): void {
+    if (this.#journal.length === 0) return;
     Transaction.run(this.#ports, (tx) => {
       this.tallies.checkpoint(tx);
       this.days.checkpoint(tx);
       const people = this.milestones.checkpoint(tx, now);
-      this.#checkpoints.write(now, keys, {
-        unflushed_from: this.tallies.unflushedFrom,
+      this.#checkpoints.write(tx, this.#ids.checkpoint(tx, now), {
+        unflushed_from: this.tallies.storedUnflushedFrom,
         people: JSON.stringify(people),
       });
       this.#checkpoints.forget(now - REMEMBER_MS);
       this.#journal.clear(tx);
+      this.#mark.delete(tx);
     });
   }
 
   /** Rolls hours older than `HOURS_KEPT_DAYS` into days (`retention.ts`), if there are any. */
   roll(now: number): void {
     if (!this.exist) return;
+    if (this.#isJournalOld(now)) this.checkpoint(now);
     const to = this.tallies.rolled.next(rollableTo(now, this.tallies.confirmed().since));
     if (to === null) return;
     // Events that are only in the journal may be of these days too.
@@ -138,8 +212,9 @@ export class PageTables {
   unconfirm(): void {
     Transaction.run(this.#ports, (tx) => {
       this.tallies.unconfirm(tx);
-      this.days.unconfirm();
+      this.days.unconfirm(tx);
       this.milestones.unconfirm();
+      this.#mark.delete(tx);
     });
   }
 
@@ -173,15 +248,15 @@ export class PageTables {
   /** Unix milliseconds: everything acknowledged before is in D1. */
   watermark(now: number): number {
     if (!this.exist) return now;
-    const since = [this.#journal.since, this.tallies.pendingSince()].filter((at) => at !== null);
-    return Math.min(now, ...since);
+    const since = [this.#journal.sinceAfter(this.#mark.seq), this.tallies.pendingSince()];
+    return Math.min(now, ...since.filter((at) => at !== null));
   }
 
   /** Applies a stored event to memory: the same for new events and for those read back. */
-  #apply(event: JournalEvent, at_ms: number): void {
-    this.#ids.add(event.key, at_ms);
-    this.tallies.add(event, at_ms);
-    this.days.add(event, at_ms);
+  #apply(event: JournalEvent, at_ms: number, is_flushed = false): void {
+    this.#ids.add(event.key.high, event.key.low);
+    this.tallies.add(event, at_ms, is_flushed);
+    this.days.add(event, at_ms, is_flushed);
     this.milestones.add(event);
   }
 }

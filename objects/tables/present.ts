@@ -4,6 +4,8 @@
  * with the day's visitors; the journal has those who came since. In memory.
  */
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
+import { hexOf, KeyList, keyOf } from "./key-list.ts";
+import { KeyTable } from "./key-table.ts";
 
 export const PRESENT_MS = 5 * MINUTE_MS;
 /**
@@ -29,54 +31,68 @@ export function noteTime(times: Time[], index: number, at_ms: number): void {
   if (!is_same) times.push({ from: index, at_ms });
 }
 
-type Seen = readonly [visitor: string, at_ms: number];
-
 export class Present {
-  /** Each person once, as last seen; the latest comes last. */
-  #people: readonly Seen[];
-
-  constructor(people: readonly Seen[] = []) {
-    this.#people = people;
-  }
+  /** Each person once, as last seen; the latest comes first. */
+  #people = new KeyList();
+  #seen_ms: number[] = [];
 
   /**
    * Adds the visitors of events in their order, from one of them on. Takes lists, because a page that
    * starts has its whole journal of them: only the last ones are looked at, when somebody asks or a
    * checkpoint needs them.
    */
-  add(visitors: readonly string[], times: readonly Time[], from: number): void {
+  add(visitors: KeyList, times: readonly Time[], from: number): void {
+    const [before, before_ms] = [this.#people, this.#seen_ms];
+    this.#people = new KeyList();
+    this.#seen_ms = [];
+    const found = new KeyTable();
     let at = times.length - 1;
     const since_ms = (times[at]?.at_ms ?? 0) - PRESENT_MS;
-    const found = new Map<string, Seen>();
-    const note = (visitor: string, at_ms: number) => {
-      if (at_ms > since_ms && !found.has(visitor)) found.set(visitor, [visitor, at_ms]);
+    const note = (people: KeyList, i: number, at_ms: number) => {
+      const high = people.high(i);
+      const low = people.low(i);
+      if (at_ms > since_ms && found.add(high, low)) this.#push(high, low, at_ms);
     };
     for (let i = visitors.length - 1; i >= from && found.size < PRESENT_MAX; i -= 1) {
       while (at > 0 && (times[at]?.from ?? 0) > i) at -= 1;
-      note(visitors[i] ?? "", times[at]?.at_ms ?? 0);
+      note(visitors, i, times[at]?.at_ms ?? 0);
     }
-    for (let i = this.#people.length - 1; i >= 0 && found.size < PRESENT_MAX; i -= 1) {
-      note(...(this.#people[i] ?? ["", 0]));
+    for (let i = 0; i < before.length && found.size < PRESENT_MAX; i += 1) {
+      note(before, i, before_ms[i] ?? 0);
     }
-    this.#people = [...found.values()].reverse();
   }
 
   /** Adds to `steps` how many were seen last in each of the {@link PRESENT_STEP_MS} before `now`. */
   count(now: number, steps: number[]): void {
-    for (const [, at_ms] of this.#people) {
+    for (const at_ms of this.#seen_ms) {
       // After the clock was set back, the last event is in the future.
       const step = Math.max(0, Math.floor((now - at_ms) / PRESENT_STEP_MS));
       if (step < STEPS) steps[step] = (steps[step] ?? 0) + 1;
     }
   }
 
+  /** `[[visitor, at_ms], …]`, the latest last, as older code reads it too. */
   toJson(): string {
-    return JSON.stringify(this.#people);
+    const people = this.#seen_ms.map((at_ms, i) => {
+      const key = { high: this.#people.high(i), low: this.#people.low(i) };
+      return [hexOf(key), at_ms];
+    });
+    return JSON.stringify(people.reverse());
   }
 
   /** Reads what `toJson` wrote. */
   static read(json: string): Present {
-    return new Present(JSON.parse(json) as [string, number][]);
+    const present = new Present();
+    for (const [visitor, at_ms] of (JSON.parse(json) as [string, number][]).reverse()) {
+      const { high, low } = keyOf(visitor);
+      present.#push(high, low, at_ms);
+    }
+    return present;
+  }
+
+  #push(high: number, low: number, at_ms: number): void {
+    this.#people.push(high, low);
+    this.#seen_ms.push(at_ms);
   }
 }
 

@@ -1,66 +1,149 @@
 /**
  * The event keys that a page has accepted in the last hour, so that a retried event is recognised
- * (docs/contract.md section 2, promise 2). They are kept in generations of ten minutes, and
- * forgotten a whole generation at a time.
+ * (docs/contract.md section 2, promise 2).
  *
- * Only in memory; rebuilt from the `journal` and `checkpoints` tables.
+ * Only in memory, where they are as they are stored: a sorted run for each row of `checkpoints`, and
+ * a hash table with the keys of the journal. So waking builds nothing, and keys are forgotten a row
+ * at a time. A checkpoint continues the last row for ten minutes and up to a size, so 3.6 million
+ * keys are in 24 runs.
+ *
+ * Nearly every key that is looked up is new, and a filter says so without a look at the runs. After
+ * waking it takes one run after the other, while keys are looked up.
  */
 import { HOUR_MS, MINUTE_MS } from "../platform/clock.ts";
-import { KeySet } from "./key-set.ts";
+import type { Transaction } from "../platform/transaction.ts";
+import { KeyFilter } from "./key-filter.ts";
+import { KeyRun } from "./key-run.ts";
+import { KeyTable } from "./key-table.ts";
 
 /** One hour is promised; five minutes more keep the promise when a clock steps forward. */
 export const REMEMBER_MS = HOUR_MS + 5 * MINUTE_MS;
-const GENERATION_MS = 10 * MINUTE_MS;
+/** A key may be remembered for this much longer, with later ones of its row. */
+const ROW_MS = 10 * MINUTE_MS;
+/** Keys in one row: 1.5 MB of the 2 MB that a row holds. */
+const ROW_KEYS_MAX = 196_608;
+/** The filter takes a run, in a millisecond at most, each time that this many keys were looked up. */
+const FILTER_EVERY = 100;
+/** Room of a new filter, as a part of the keys in runs: it lasts until a fifth of them is new. */
+const FILTER_ROOM = 1.25;
+
+/** The keys of a row, the newest of which was stored at `at_ms`. */
+interface Settled {
+  at_ms: number;
+  run: KeyRun;
+}
+
+/** A row that a checkpoint writes. */
+export interface IdsRow {
+  keys: ArrayBuffer;
+  at_ms: number;
+  /** Whether it replaces the last row, whose keys it has too. */
+  continues: boolean;
+}
 
 export class RecentIds {
-  /** Oldest first: after a step back of the clock, keys go into the newest generation. */
-  readonly #generations = new Map<number, KeySet>();
-  #newest = 0;
+  /** Oldest row first. */
+  readonly #settled: Settled[] = [];
+  /** Keys that are in the journal. */
+  #recent = new KeyTable();
+  /** Has the keys of the first `#filtered` runs, and of some that were forgotten. */
+  #filter = new KeyFilter(0);
+  #filtered = 0;
+  #looked_up = 0;
 
-  has(key: string): boolean {
-    for (const keys of this.#generations.values()) if (keys.has(key)) return true;
+  has(high: number, low: number): boolean {
+    if (this.#recent.has(high, low)) return true;
+    this.#looked_up += 1;
+    if (this.#looked_up % FILTER_EVERY === 0) this.#filterNext();
+    const from = this.#filter.mayHave(high, low) ? 0 : this.#filtered;
+    for (let i = from; i < this.#settled.length; i += 1) {
+      if (this.#settled[i]?.run.has(high, low)) return true;
+    }
     return false;
   }
 
-  /** Adds a key that was accepted at `at_ms`. */
-  add(key: string, at_ms: number): void {
-    this.#generation(at_ms).add(key);
+  /** Adds the key of an event that is in the journal, unless it is there already. */
+  add(high: number, low: number): void {
+    this.#recent.add(high, low);
   }
 
-  /** Adds a packed row of keys, the newest of which was accepted at `at_ms`. */
+  /** Adds the keys of a stored row, later than those added before. */
   addPacked(keys: ArrayBuffer, at_ms: number): void {
-    this.#generation(at_ms).addPacked(keys);
+    this.#settled.push({ at_ms, run: KeyRun.ofRow(keys) });
   }
 
-  /** Drops the generations in which every key is older than `REMEMBER_MS`. */
+  /**
+   * The rows that take over the keys of the journal, of which there must be some: continues the last
+   * one, or begins new ones.
+   */
+  checkpoint(tx: Transaction, now: number): IdsRow[] {
+    const last = this.#settled.at(-1);
+    const added = this.#recent.keys();
+    const continues =
+      last !== undefined &&
+      Math.floor(last.at_ms / ROW_MS) === Math.floor(now / ROW_MS) &&
+      last.run.size + this.#recent.size <= ROW_KEYS_MAX;
+    const runs = continues ? [KeyRun.of([last.run.keys, added])] : runsOf(added);
+    const at_ms = continues ? Math.max(last.at_ms, now) : now;
+    tx.afterCommit(() => {
+      if (continues) this.#replaceLast(added);
+      for (const run of runs) this.#settled.push({ at_ms, run });
+      this.#recent = new KeyTable(this.#recent.size);
+    });
+    return runs.map(({ keys }) => ({ keys: keys.buffer, at_ms, continues }));
+  }
+
+  /** Drops the rows in which every key is older than `REMEMBER_MS`. */
   forget(now: number): void {
-    for (const generation of this.#generations.keys()) {
-      if ((generation + 1) * GENERATION_MS > now - REMEMBER_MS) break;
-      this.#generations.delete(generation);
+    while ((this.#settled[0]?.at_ms ?? now) <= now - REMEMBER_MS) {
+      this.#settled.shift();
+      this.#filtered = Math.max(0, this.#filtered - 1);
     }
   }
 
   /** Number of keys, and the bytes of memory that they take. */
   get size(): number {
-    return this.#sum((keys) => keys.size);
+    return this.#settledSize() + this.#recent.size;
   }
   get bytes(): number {
-    return this.#sum((keys) => keys.bytes);
+    const others = this.#recent.bytes + this.#filter.bytes;
+    return this.#settled.reduce((sum, { run }) => sum + run.bytes, others);
   }
 
-  #sum(of: (keys: KeySet) => number): number {
-    let sum = 0;
-    for (const keys of this.#generations.values()) sum += of(keys);
-    return sum;
+  #settledSize(): number {
+    return this.#settled.reduce((sum, { run }) => sum + run.size, 0);
   }
 
-  #generation(at_ms: number): KeySet {
-    this.#newest = Math.max(this.#newest, Math.floor(at_ms / GENERATION_MS));
-    let keys = this.#generations.get(this.#newest);
-    if (keys === undefined) {
-      keys = new KeySet();
-      this.#generations.set(this.#newest, keys);
+  /** Takes the last run away, for one that has these keys too. */
+  #replaceLast(added: Int32Array): void {
+    const is_filtered = this.#filtered === this.#settled.length;
+    this.#settled.pop();
+    this.#filtered = Math.min(this.#filtered, this.#settled.length);
+    if (is_filtered && this.#filter.room >= added.length / 2) {
+      this.#filter.add(added);
+      this.#filtered += 1;
     }
-    return keys;
   }
+
+  /** Adds a run to the filter; begins a new one when it is full. */
+  #filterNext(): void {
+    const next = this.#settled[this.#filtered];
+    if (next === undefined) return;
+    if (this.#filter.room < next.run.size) {
+      this.#filter = new KeyFilter(Math.ceil(this.#settledSize() * FILTER_ROOM));
+      this.#filtered = 0;
+    } else {
+      this.#filter.add(next.run.keys);
+      this.#filtered += 1;
+    }
+  }
+}
+
+/** Runs of at most `ROW_KEYS_MAX` of these keys. */
+function runsOf(keys: Int32Array): KeyRun[] {
+  const runs: KeyRun[] = [];
+  for (let from = 0; from < keys.length; from += 2 * ROW_KEYS_MAX) {
+    runs.push(KeyRun.of([keys.subarray(from, from + 2 * ROW_KEYS_MAX)]));
+  }
+  return runs;
 }

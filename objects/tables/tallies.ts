@@ -2,8 +2,9 @@
  * The tallies of one page: how many events of one kind, link and class fell into one hour.
  *
  * The numbers only grow. The table holds absolute numbers up to the last checkpoint, and beside
- * each the number that D1 has confirmed; memory holds what the journal has added since. So for
- * every tally accepted = flushed + pending at any moment (docs/contract.md section 2, promise 4).
+ * each the number that D1 has confirmed; memory holds the same of what the journal has added since.
+ * So for every tally accepted = flushed + pending at any moment (docs/contract.md section 2,
+ * promise 4).
  */
 import { HOUR_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Sql, Storage } from "../platform/ports.ts";
@@ -43,13 +44,24 @@ export interface Confirmed {
   rolled_to: number;
 }
 
+/** What the journal has added to one tally since the last checkpoint. */
+interface Added extends Tally {
+  /** How many of `n` D1 has confirmed. */
+  flushed: number;
+  /** The tally at the last checkpoint; null until a flush needs it. */
+  before: number | null;
+}
+
+/** Stored in place of an hour where D1 has everything: later than every hour. */
+const NO_HOUR = Number.MAX_SAFE_INTEGER;
+
 export class Tallies {
   /** How far hours are rolled into days. */
   readonly rolled: RolledDays;
   readonly #sql: Sql;
   readonly #checkpoints: Checkpoints;
   /** Counts since the last checkpoint, by (hour, link, class). */
-  readonly #added = new Map<string, Tally>();
+  readonly #added = new Map<string, Added>();
   /** D1 has confirmed every stored tally of earlier hours. */
   #unflushed_from = Number.POSITIVE_INFINITY;
 
@@ -68,34 +80,96 @@ export class Tallies {
   }
 
   /** Counts one event, or the number it stands for, that arrived at `at_ms`. */
-  add({ link_id, class: eventClass, n = 1 }: JournalEvent, at_ms: number): void {
+  add(
+    { link_id, class: eventClass, n = 1 }: JournalEvent,
+    at_ms: number,
+    is_flushed = false,
+  ): void {
     const hour = this.rolled.startOf(at_ms);
     const key = `${hour}/${link_id}/${eventClass}`;
-    const tally = this.#added.get(key);
-    if (tally !== undefined) tally.n += n;
-    else this.#added.set(key, { hour, kind: kindOf(link_id), link_id, class: eventClass, n });
+    let added = this.#added.get(key);
+    if (added === undefined) {
+      const kind = kindOf(link_id);
+      added = { hour, kind, link_id, class: eventClass, n: 0, flushed: 0, before: null };
+      this.#added.set(key, added);
+    }
+    added.n += n;
+    if (is_flushed) added.flushed += n;
+  }
+
+  /** Whether D1 has confirmed every tally of the last checkpoint. */
+  get isTableFlushed(): boolean {
+    return this.#unflushed_from === Number.POSITIVE_INFINITY;
+  }
+
+  /** How many of the events since the last checkpoint D1 has not confirmed. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const { n, flushed } of this.#added.values()) waiting += n - flushed;
+    return waiting;
   }
 
   /** The first hour with tallies that D1 may not have; Infinity when it has all. */
   get unflushedFrom(): number {
     let from = this.#unflushed_from;
-    for (const { hour } of this.#added.values()) from = Math.min(from, hour);
+    for (const { hour, n, flushed } of this.#added.values()) {
+      if (n > flushed) from = Math.min(from, hour);
+    }
     return from;
   }
 
-  /** Writes the counts since the last checkpoint. */
+  /** Writes the counts since the last checkpoint, and how many of them D1 has confirmed. */
   checkpoint(tx: Transaction): void {
     this.#sql.exec(
-      `INSERT INTO tallies (hour, kind, link_id, class, n)
-       SELECT value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class', value ->> 'n'
+      `INSERT INTO tallies (hour, kind, link_id, class, n, flushed)
+       SELECT value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class',
+              value ->> 'n', value ->> 'flushed'
        FROM json_each(?1) WHERE true
-       ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+       ON CONFLICT DO UPDATE SET n = n + excluded.n, flushed = flushed + excluded.flushed`,
       JSON.stringify([...this.#added.values()]),
     );
     tx.afterCommit(() => {
       this.#unflushed_from = this.unflushedFrom;
       this.#added.clear();
     });
+  }
+
+  /** {@link unflushedFrom} as a checkpoint stores it. */
+  get storedUnflushedFrom(): number {
+    return Math.min(this.unflushedFrom, NO_HOUR);
+  }
+
+  /**
+   * The tallies that grew since the last checkpoint and that D1 has not confirmed, with their
+   * absolute numbers.
+   */
+  unflushedSinceCheckpoint(): Tally[] {
+    const grown = [...this.#added.values()].filter(({ n, flushed }) => n > flushed);
+    this.#readBefore(grown.filter(({ before }) => before === null));
+    return grown.map(({ flushed, before, n, ...tally }) => ({ ...tally, n: (before ?? 0) + n }));
+  }
+
+  /** Marks the numbers of `unflushedSinceCheckpoint` as confirmed by D1. */
+  confirmSinceCheckpoint(tallies: readonly Tally[]): void {
+    for (const tally of tallies) {
+      const added = this.#added.get(keyOf(tally));
+      if (added === undefined) continue;
+      added.flushed = Math.max(added.flushed, tally.n - (added.before ?? 0));
+    }
+  }
+
+  /** Reads the numbers of the last checkpoint, all by their keys. */
+  #readBefore(tallies: readonly Added[]): void {
+    if (tallies.length === 0) return;
+    const rows = this.#sql.exec<{ [column in keyof Tally]: Tally[column] }>(
+      `SELECT hour, kind, link_id, class, n FROM tallies
+       WHERE (hour, kind, link_id, class) IN (
+         SELECT value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class'
+         FROM json_each(?1))`,
+      JSON.stringify(tallies),
+    );
+    const stored = new Map([...rows].map((row) => [keyOf(row), row.n]));
+    for (const tally of tallies) tally.before = stored.get(keyOf(tally)) ?? 0;
   }
 
   /** Up to `limit` tallies of the last checkpoint that D1 has not confirmed. */
@@ -148,22 +222,29 @@ export class Tallies {
    * step back of the clock the last flush may have changed the earlier one. They are never rolled.
    */
   confirmed(): Confirmed {
-    const last = this.#sql
+    const stored = this.#sql
       .exec<{ hour: number }>(
         "SELECT hour FROM tallies WHERE flushed > 0 ORDER BY hour DESC LIMIT 1",
       )
       .toArray()[0];
-    const since = (last?.hour ?? 0) - HOUR_MS / SECOND_MS;
+    const added = [...this.#added.values()].filter(({ flushed }) => flushed > 0);
+    const last = added.reduce((last, { hour }) => Math.max(last, hour), stored?.hour ?? 0);
+    const since = last - HOUR_MS / SECOND_MS;
     const sum = this.#sql
       .exec<{ n: number | null }>("SELECT SUM(flushed) AS n FROM tallies WHERE hour >= ?1", since)
       .toArray()[0];
-    return { since, n: sum?.n ?? 0, rolled_to: this.rolled.to };
+    const recent = added.filter(({ hour }) => hour >= since);
+    const n = recent.reduce((n, { flushed }) => n + flushed, sum?.n ?? 0);
+    return { since, n, rolled_to: this.rolled.to };
   }
 
   /** Marks every tally as unconfirmed, after D1 was restored. */
   unconfirm(tx: Transaction): void {
     this.#sql.exec("UPDATE tallies SET flushed = 0 WHERE flushed > 0");
     this.#unflushFrom(tx, 0);
+    tx.afterCommit(() => {
+      for (const added of this.#added.values()) added.flushed = 0;
+    });
   }
 
   /** Rolls the hours before `to` (unix second) into days, which then wait for D1. */
@@ -187,11 +268,17 @@ export class Tallies {
         `SELECT kind, link_id, class,
                 SUM(n) AS accepted, SUM(flushed) AS flushed, SUM(n) - SUM(flushed) AS pending
          FROM (SELECT kind, link_id, class, n, flushed FROM tallies UNION ALL
-               SELECT value ->> 'kind', value ->> 'link_id', value ->> 'class', value ->> 'n', 0
+               SELECT value ->> 'kind', value ->> 'link_id', value ->> 'class', value ->> 'n',
+                      value ->> 'flushed'
                FROM json_each(?1))
          GROUP BY kind, link_id, class`,
         JSON.stringify([...this.#added.values()]),
       )
       .toArray();
   }
+}
+
+/** A link has clicks alone, and no link views alone, so the kind is not needed. */
+function keyOf({ hour, link_id, class: eventClass }: Pick<Tally, "hour" | "link_id" | "class">) {
+  return `${hour}/${link_id}/${eventClass}`;
 }

@@ -7,7 +7,9 @@
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { Kv, Sql, Storage } from "../platform/ports.ts";
-import { KEY_BYTES, KeySet, pack } from "./key-set.ts";
+import { KEY_BYTES, type Key, type KeyList, notZero } from "./key-list.ts";
+import { KeyRun } from "./key-run.ts";
+import { KeySet } from "./key-set.ts";
 
 /**
  * Visitors in one row: 256 KiB. A million visitors take 31 rows, and one more visitor rewrites one
@@ -16,6 +18,7 @@ import { KEY_BYTES, KeySet, pack } from "./key-set.ts";
 export const CHUNK_KEYS = 32_768;
 const SALT_BYTES = 32;
 const SALT_PREFIX = "salt:";
+const LINE_FEED = 0x0a;
 
 export class Visitors {
   readonly #sql: Sql;
@@ -26,31 +29,15 @@ export class Visitors {
     this.#kv = storage.kv;
   }
 
-  /** The visitor's key on the day that starts at this unix second, 16 hex digits. */
-  key(visitor: string, day: number): string {
-    return this.#hash(visitor, day);
-  }
-
-  /**
-   * The key of the visitor's address on this day, 16 hex digits. The text that is hashed for a
-   * visitor begins with an address, never with "sender", so no sender's key equals a visitor's.
-   */
-  senderKey(visitor: string, day: number): string {
-    return this.#hash(`sender\n${visitor.split("\n", 1)[0]}`, day);
-  }
-
-  /** Makes the day's random key if there is none. */
-  #hash(text: string, day: number): string {
+  /** The random key of the day that starts at this unix second; makes it if there is none. */
+  salt(day: number): Uint8Array {
     const name = SALT_PREFIX + day;
     let salt = this.#kv.get<Uint8Array>(name);
     if (salt === undefined) {
       salt = new Uint8Array(randomBytes(SALT_BYTES));
       this.#kv.put(name, salt);
     }
-    return createHmac("sha256", salt)
-      .update(text)
-      .digest("hex")
-      .slice(0, 2 * KEY_BYTES);
+    return salt;
   }
 
   /** The stored visitors of a day. */
@@ -64,8 +51,8 @@ export class Visitors {
     return visitors;
   }
 
-  /** Stores the day's new visitors: fills the last row and begins new ones as needed. */
-  append(day: number, visitors: readonly string[]): void {
+  /** Stores the day's new visitors: fills the last row and begins new ones as needed, all sorted. */
+  append(day: number, visitors: KeyList): void {
     if (visitors.length === 0) return;
     const last = this.#sql
       .exec<{ chunk: number; keys: ArrayBuffer }>(
@@ -74,25 +61,22 @@ export class Visitors {
       )
       .toArray()[0];
     let chunk = last?.chunk ?? 0;
-    let stored = new Uint8Array(last?.keys ?? new ArrayBuffer(0));
+    let stored = new Int32Array(last?.keys ?? new ArrayBuffer(0));
     for (let from = 0; from < visitors.length; ) {
-      const room = CHUNK_KEYS - stored.length / KEY_BYTES;
-      const added = new Uint8Array(pack(visitors.slice(from, from + room)));
-      const keys = new Uint8Array(stored.length + added.length);
-      keys.set(stored);
-      keys.set(added, stored.length);
-      if (added.length > 0) {
+      const room = CHUNK_KEYS - stored.length / 2;
+      if (room > 0) {
+        const { keys } = KeyRun.of([stored, visitors.halves(from, from + room)]);
         this.#sql.exec(
           `INSERT INTO visitors (day, chunk, keys) VALUES (?1, ?2, ?3)
            ON CONFLICT DO UPDATE SET keys = excluded.keys`,
           day,
           chunk,
-          keys,
+          keys.buffer,
         );
       }
       from += room;
       chunk += 1;
-      stored = new Uint8Array(0);
+      stored = new Int32Array(0);
     }
   }
 
@@ -108,4 +92,23 @@ export class Visitors {
     this.#sql.exec("DELETE FROM visitors WHERE day = ?1", day);
     this.#kv.delete(SALT_PREFIX + day);
   }
+}
+
+/** The key of a visitor, who is an address, a line feed and a user agent in UTF-8. */
+export function visitorKey(salt: Uint8Array, visitor: Uint8Array): Key {
+  return firstKey(createHmac("sha256", salt).update(visitor).digest());
+}
+
+/**
+ * The key of the visitor's address. The text that is hashed for a visitor begins with an address,
+ * never with "sender", so no sender's key equals a visitor's.
+ */
+export function senderKey(salt: Uint8Array, visitor: Uint8Array): Key {
+  const end = visitor.indexOf(LINE_FEED);
+  const address = end === -1 ? visitor : visitor.subarray(0, end);
+  return firstKey(createHmac("sha256", salt).update("sender\n").update(address).digest());
+}
+
+function firstKey(hash: Buffer): Key {
+  return { high: hash.readInt32LE(0), low: notZero(hash.readInt32LE(KEY_BYTES / 2)) };
 }

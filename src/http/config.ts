@@ -6,7 +6,7 @@
  * A new setting is a line in `SETTINGS`, one in `env.d.ts`, and one in each of the `GROUPS` that
  * need it.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { parseFlushSeconds } from "../../objects/flush/flush-interval.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
@@ -21,12 +21,13 @@ const text = () => z.string({ error: NOT_SET });
 
 /** A text that `parse` converts. A string from `parse` is the reason why the text is refused. */
 function parseWith<T extends object>(parse: (value: string) => T | string) {
-  return text().transform((value, ctx): T => {
+  const converted = z.transform((value: string, ctx): T => {
     const result = parse(value);
     if (typeof result !== "string") return result;
-    ctx.addIssue({ code: "custom", message: result });
+    ctx.issues.push({ code: "custom", message: result, input: value });
     return z.NEVER;
   });
+  return z.pipe(text(), converted);
 }
 
 const Key = parseWith((value) => Secret.parse(value));
@@ -40,35 +41,42 @@ const WebhookSecret = parseWith((value) =>
     : `does not begin with ${WEBHOOK_PREFIX}`,
 );
 
-const LimiterShards = text()
-  .regex(/^(?:0|[1-9]\d{0,3})$/, "is not a whole number")
-  .transform(Number)
-  .pipe(z.int().max(LIMITER_SHARDS_MAX, `is above ${LIMITER_SHARDS_MAX}`));
+const LimiterShards = z.pipe(
+  z.pipe(
+    text().check(z.regex(/^(?:0|[1-9]\d{0,3})$/, "is not a whole number")),
+    z.transform(Number),
+  ),
+  z.int().check(z.maximum(LIMITER_SHARDS_MAX, `is above ${LIMITER_SHARDS_MAX}`)),
+);
 
-const FlushSeconds = text().refine(
-  (value) => parseFlushSeconds(value) !== null,
-  "is not a number of seconds in its range",
+const FlushSeconds = text().check(
+  z.refine((value) => parseFlushSeconds(value) !== null, "is not a number of seconds in its range"),
 );
 
 /** Paths are appended to it, so it must not end in a slash and has no query or fragment. */
-const BaseAddress = text().refine(
-  (value) => isWebAddress(value) && !/[?#]|\/$/.test(value),
-  "is not an http(s) address without a slash at its end",
+const BaseAddress = text().check(
+  z.refine(
+    (value) => isWebAddress(value) && !/[?#]|\/$/.test(value),
+    "is not an http(s) address without a slash at its end",
+  ),
 );
 
-const PageAddress = text().refine(
-  (value) => isWebAddress(value) && !value.includes("#"),
-  "is not an http(s) address",
+const PageAddress = text().check(
+  z.refine((value) => isWebAddress(value) && !value.includes("#"), "is not an http(s) address"),
 );
 
 /** A token (RFC 6265 section 4.1.1) that is not the name of a cookie of this service. */
-const CookieName = text().regex(
-  new RegExp(
-    `^(?!(?:__Host-)?${OWNER_COOKIE}$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${COOKIE_NAME_CHARS_MAX}}$`,
-    "i",
+const CookieName = text().check(
+  z.regex(
+    new RegExp(
+      `^(?!(?:__Host-)?${OWNER_COOKIE}$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${COOKIE_NAME_CHARS_MAX}}$`,
+      "i",
+    ),
+    "is not a name for a cookie",
   ),
-  "is not a name for a cookie",
 );
+
+const SharedCalls = z.enum(["on", "off"], { error: "is neither on nor off" });
 
 const EdgeCache = z.enum(["platform", "local"], { error: "is neither platform nor local" });
 
@@ -77,7 +85,9 @@ const SETTINGS = z.object({
   SESSION_KEY: Key,
   HUB_WEBHOOK_SECRET: WebhookSecret,
   LIMITER_SHARDS: LimiterShards,
+  SHARED_CALLS: SharedCalls,
   FLUSH_SECONDS: FlushSeconds,
+  QUIET_FLUSH_SECONDS: FlushSeconds,
   HUB_URL: BaseAddress,
   AUTH_URL: PageAddress,
   HUB_SESSION_COOKIE: CookieName,
@@ -85,36 +95,41 @@ const SETTINGS = z.object({
 });
 
 type Name = keyof typeof SETTINGS.shape;
-const NAMES = SETTINGS.keyof().options;
+const NAMES = z.keyof(SETTINGS).options;
 const SECRETS = ["SENDER_KEY", "SESSION_KEY", "HUB_WEBHOOK_SECRET"] as const;
 
 /** Settings by the feature that needs them. */
 const GROUPS = {
   /** Every exactly limited route. `SESSION_KEY` verifies `owner_of` for an event's class. */
-  counting: SETTINGS.pick({
+  counting: z.pick(SETTINGS, {
     SENDER_KEY: true,
     SESSION_KEY: true,
     LIMITER_SHARDS: true,
+    SHARED_CALLS: true,
     FLUSH_SECONDS: true,
+    QUIET_FLUSH_SECONDS: true,
   }),
   /** Sign-in, sessions, and the routes that need one. */
-  accounts: SETTINGS.pick({
+  accounts: z.pick(SETTINGS, {
     SESSION_KEY: true,
     HUB_URL: true,
     AUTH_URL: true,
     HUB_SESSION_COOKIE: true,
   }),
   /** The deep probe's check of the hub, which must not fail for a missing SESSION_KEY. */
-  hub: SETTINGS.pick({ HUB_URL: true }),
-  webhooks: SETTINGS.pick({ HUB_WEBHOOK_SECRET: true }),
+  hub: z.pick(SETTINGS, { HUB_URL: true }),
+  webhooks: z.pick(SETTINGS, { HUB_WEBHOOK_SECRET: true }),
   /** Without it pages use the platform's cache, and only the deep probe fails. */
-  edge: SETTINGS.pick({ EDGE_CACHE: true }),
+  edge: z.pick(SETTINGS, { EDGE_CACHE: true }),
 } as const;
 
 export type Group = keyof typeof GROUPS;
 
+/** The settings of a group. */
+export type Settings<G extends Group> = z.output<(typeof GROUPS)[G]>;
+
 /** A group is null where one of its settings is refused. */
-type Config = { readonly [G in Group]: z.output<(typeof GROUPS)[G]> | null };
+type Config = { readonly [G in Group]: Settings<G> | null };
 
 /** The last result and its input; only tests change settings while an isolate lives. */
 let memo: { values: readonly unknown[]; config: Config } | undefined;
@@ -152,7 +167,7 @@ export function isConfigured(env: Cloudflare.Env): boolean {
 function check(env: Cloudflare.Env): Config {
   const faults = faultsOf(env);
   for (const [setting, reason] of faults) logError("setting_refused", { setting, reason });
-  const checked = (schema: z.ZodObject) => {
+  const checked = (schema: z.ZodMiniObject) => {
     const result = schema.safeParse(env);
     const hasFault = Object.keys(schema.shape).some((name) => faults.has(name));
     return result.success && !hasFault ? result.data : null;

@@ -12,8 +12,17 @@
  * belongs to the date on which most of it lies: a day of UTC to the same date in America, although
  * it starts there on the evening before.
  */
-import { Temporal } from "temporal-polyfill";
-import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
+import {
+  addDays,
+  dateAt,
+  midnightUtc,
+  offsetAt,
+  startOf,
+  toDate,
+} from "../../objects/platform/calendar.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
+
+export { addDays, dateAt };
 
 const HOUR_S = HOUR_MS / SECOND_MS;
 
@@ -37,30 +46,12 @@ export interface DaySpan extends Span {
 
 /** False for days that do not exist, such as `2026-02-30`. */
 export function isDate(text: string): boolean {
-  try {
-    Temporal.PlainDate.from(text, { overflow: "reject" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The date in the zone, `YYYY-MM-DD`. */
-export function dateAt(at_ms: number, tz: string): string {
-  return zoned(at_ms, tz).toPlainDate().toString();
-}
-
-/** The date `days` later, `YYYY-MM-DD`. */
-export function addDays(date: string, days: number): string {
-  return Temporal.PlainDate.from(date).add({ days }).toString();
+  return toDate(midnightUtc(text)) === text;
 }
 
 /** The number of days, `from` and `to` included. */
 export function daysIn({ from, to }: Pick<Period, "from" | "to">): number {
-  return (
-    Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to), { largestUnit: "day" }).days +
-    1
-  );
+  return (midnightUtc(to) - midnightUtc(from)) / DAY_MS + 1;
 }
 
 /** The days of a period, from midnight to midnight: 23 or 25 hours long when the clocks change. */
@@ -81,7 +72,9 @@ export function monthsOf(period: Period): DaySpan[] {
   const months: DaySpan[] = [];
   let from_s = startOf(period.from, period.tz);
   for (let date = period.from; date <= period.to; ) {
-    const first = Temporal.PlainDate.from(date).with({ day: 1 }).add({ months: 1 }).toString();
+    const [year = 0, month = 0] = date.split("-").map(Number);
+    // Months are counted from 0, so this is the next one.
+    const first = toDate(Date.UTC(year, month, 1));
     const next = first <= period.to ? first : addDays(period.to, 1);
     const to_s = startOf(next, period.tz);
     months.push({ date, from_s, to_s });
@@ -104,14 +97,11 @@ export function hoursOf({ from_s, to_s }: Span): number[] {
 
 /** Local time with the zone's offset, `2026-11-21T00:00:00+03:00` (RFC 3339). */
 export function localTime(at_s: number, tz: string): string {
-  return zoned(at_s * SECOND_MS, tz).toString({ timeZoneName: "never", smallestUnit: "second" });
-}
-
-/** Unix second at which a day begins. */
-function startOf(date: string, tz: string): number {
-  return Temporal.PlainDate.from(date).toZonedDateTime(tz).epochMilliseconds / SECOND_MS;
-}
-
-function zoned(at_ms: number, tz: string) {
-  return Temporal.Instant.fromEpochMilliseconds(at_ms).toZonedDateTimeISO(tz);
+  const offset_s = offsetAt(at_s, tz);
+  const clock = new Date((at_s + offset_s) * SECOND_MS).toISOString().slice(0, -".000Z".length);
+  // Whole minutes, as RFC 3339 has them.
+  const minutes = Math.round((Math.abs(offset_s) * SECOND_MS) / MINUTE_MS);
+  const two = (n: number) => String(n).padStart(2, "0");
+  const sign = offset_s < 0 ? "-" : "+";
+  return `${clock}${sign}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }

@@ -37,18 +37,20 @@ const COUNTS = `SELECT value ->> 'page_id' AS page_id,
 
 /**
  * Up to `limit` pages of an owner with their counts on recent days of each page's time zone; at the
- * end those whose deletion can be undone.
+ * end those whose deletion can be undone. `look` gets their ids before the counts are read.
  */
 export async function listOwnedPages(
   db: D1Database,
   owner_id: string,
   now_ms: number,
   limit: number,
+  look: (page_ids: readonly string[]) => Promise<void>,
 ): Promise<OwnedPage[]> {
   const { results: pages } = await db
     .prepare(OWNED)
     .bind(owner_id, limit, now_ms)
     .all<ListedPage>();
+  await look(pages.map(({ page_id }) => page_id));
   const days = new Map<string, RecentDays>();
   const asked = pages.map(({ page_id, time_zone }) => {
     const recent = days.get(time_zone) ?? recentDays(time_zone, now_ms);

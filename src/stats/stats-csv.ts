@@ -1,5 +1,5 @@
 /** Statistics as one table for spreadsheets (RFC 4180). */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Dimension } from "../../objects/tables/event.ts";
 import { LocaleName } from "../pages/page-document.ts";
 import type { Locale } from "../views/locale.ts";
@@ -7,7 +7,7 @@ import { plainText } from "../views/plain-text.ts";
 import { KNOWN_OF_CLICKS } from "./breakdown-shares.ts";
 import type { BreakdownShare, Stats } from "./stats-shape.ts";
 
-export const CsvQuery = z.object({ lang: LocaleName.default("en") });
+export const CsvQuery = z.object({ lang: z._default(LocaleName, "en") });
 
 const HEADER: Readonly<Record<Locale, readonly string[]>> = {
   en: ["section", "key", "label", "views", "clicks", "visitors"],

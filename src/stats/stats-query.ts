@@ -1,5 +1,5 @@
 /** The query of a page's statistics: the days, the time zone, and hours, days or months. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
 import { HOURS_KEPT_DAYS } from "../../objects/tables/retention.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -15,10 +15,13 @@ import { addDays, dateAt, daysIn, isDate, type Period } from "./calendar.ts";
 import type { PageColumns } from "./page-columns.ts";
 import type { Interval } from "./stats-shape.ts";
 
-const DateText = z
-  .string()
-  .regex(/^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/, { error: "YYYY-MM-DD", abort: true })
-  .refine(isDate, "no such day");
+const DateText = z.string().check(
+  z.regex(/^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/, {
+    error: "YYYY-MM-DD",
+    abort: true,
+  }),
+  z.refine(isDate, "no such day"),
+);
 
 /** Ranges by name: `all` begins with the page, or with history that was imported into it. */
 export const RANGES = ["today", "yesterday", "7d", "30d", "90d", "all"] as const;
@@ -42,17 +45,17 @@ const FILTER = new RegExp(`^(${DIMENSIONS.join("|")}):([\\s\\S]{1,${LABEL_CHARS_
  * stored by its days. `link=<link_id>` and `filter=country:SA` add one link or one value over time.
  */
 export const StatsQuery = z.object({
-  range: z.enum(RANGES).meta({ id: "Range" }).optional(),
-  from: DateText.optional(),
-  to: DateText.optional(),
-  interval: z.enum(["hour", "day", "month"]).optional(),
-  tz: Zone.optional(),
-  link: Id.optional(),
-  filter: z.string().regex(FILTER, "dimension:value").meta({ id: "Filter" }).optional(),
-  fresh: z
-    .enum(["0", "1"])
-    .default("0")
-    .transform((value) => value === "1"),
+  range: z.optional(z.enum(RANGES)),
+  from: z.optional(DateText),
+  to: z.optional(DateText),
+  interval: z.optional(z.enum(["hour", "day", "month"])),
+  tz: z.optional(Zone),
+  link: z.optional(Id),
+  filter: z.optional(z.string().check(z.regex(FILTER, "dimension:value"))),
+  fresh: z.pipe(
+    z._default(z.enum(["0", "1"]), "0"),
+    z.transform((value) => value === "1"),
+  ),
 });
 export type StatsQuery = z.infer<typeof StatsQuery>;
 

@@ -76,7 +76,7 @@ if ("taken" in pair) {
       port: pair.port,
       hostname: "localhost",
       statePath: process.env.STATE_PATH || ".wrangler/state",
-      vars: { FLUSH_SECONDS },
+      vars: { FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS },
       bundle: dev && (() => dev.build()),
       pageCache: !watching,
       async seed(db, media) {

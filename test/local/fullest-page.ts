@@ -10,9 +10,10 @@ import { dayOf, HOUR_MS, hourOf } from "../../objects/platform/clock.ts";
 import type { Row, Storage } from "../../objects/platform/ports.ts";
 import { migrate } from "../../objects/platform/schema.ts";
 import { Breakdowns, CANDIDATES_MAX } from "../../objects/tables/breakdowns.ts";
-import type { JournalEvent, Origin } from "../../objects/tables/event.ts";
-import { journalRow } from "../../objects/tables/journal.ts";
+import type { Origin } from "../../objects/tables/event.ts";
+import { KEY_BYTES, keyOf } from "../../objects/tables/key-list.ts";
 import { NewValues, SENDERS_MAX } from "../../objects/tables/new-values.ts";
+import { PackedEvents, packEvents } from "../../objects/tables/packed-events.ts";
 import { PAGE_STEPS } from "../../objects/tables/page-schema.ts";
 import { CHUNK_KEYS } from "../../objects/tables/visitors.ts";
 import { generator, integer } from "../random.ts";
@@ -22,11 +23,11 @@ export const NOW = Date.UTC(2026, 10, 21, 12, 5);
 export const IDS = 3_600_000;
 export const VISITORS = 1_000_000;
 export const JOURNAL_EVENTS = 50_000;
-/** Keys of a checkpoint, and events of a group commit. */
-const CHECKPOINT_KEYS = 50_000;
+/** Keys of a row, which three checkpoints of a full journal have filled. */
+const CHECKPOINT_KEYS = 3 * JOURNAL_EVENTS;
+/** Events of a group commit. */
 const GROUP = 8;
 const LINKS = 80;
-const KEY_BYTES = 8;
 
 type Bindable = string | number | null | Uint8Array;
 
@@ -121,14 +122,14 @@ export function fill(storage: Storage): void {
       sql.exec(
         "INSERT INTO checkpoints (at, keys, unflushed_from, people) VALUES (?1, ?2, ?3, ?4)",
         NOW - HOUR_MS + ((i + 1) * HOUR_MS) / checkpoints,
-        keys(CHECKPOINT_KEYS),
+        sorted(CHECKPOINT_KEYS),
         hourOf(NOW),
         JSON.stringify({ view: IDS, click: IDS }),
       );
     }
     const visitors: Uint8Array[] = [];
     for (let left = VISITORS; left > 0; left -= CHUNK_KEYS) {
-      const chunk = keys(Math.min(left, CHUNK_KEYS));
+      const chunk = sorted(Math.min(left, CHUNK_KEYS));
       sql.exec("INSERT INTO visitors VALUES (?1, ?2, ?3)", day, visitors.length, chunk);
       visitors.push(chunk);
     }
@@ -150,20 +151,26 @@ export function fill(storage: Storage): void {
       );
     }
     for (let i = 0; i < JOURNAL_EVENTS; i += GROUP) {
-      const events = Array.from({ length: GROUP }, (): JournalEvent => {
+      const batch = PackedEvents.read(
+        packEvents(
+          Array.from({ length: GROUP }, () => ({
+            key: hex(keys(1)),
+            link_id: links[integer(links.length, random)] ?? "",
+            class: "human",
+            visitor: null,
+            origin: originOf(integer(CANDIDATES_MAX, random)),
+          })),
+        ),
+      );
+      for (let n = 0; n < GROUP; n += 1) {
         // Half of the visitors came earlier.
         const known = visitors[integer(visitors.length, random)] ?? keys(1);
         const at = integer(known.length / KEY_BYTES, random) * KEY_BYTES;
         const visitor = random() < 0.5 ? known.subarray(at, at + KEY_BYTES) : keys(1);
-        return {
-          key: hex(keys(1)),
-          link_id: links[integer(links.length, random)] ?? "",
-          class: "human",
-          visitor: hex(visitor),
-          origin: originOf(integer(CANDIDATES_MAX, random)),
-        };
-      });
-      sql.exec("INSERT INTO journal (at, events) VALUES (?1, ?2)", NOW - 1_000, journalRow(events));
+        batch.setVisitor(n, keyOf(hex(visitor)));
+      }
+      const row = PackedEvents.row([batch]);
+      sql.exec("INSERT INTO journal (at, events) VALUES (?1, ?2)", NOW - 1_000, row);
     }
   });
 }
@@ -195,6 +202,13 @@ function ids(name: string, n: number): string[] {
 
 function keys(n: number): Uint8Array {
   return randomFillSync(new Uint8Array(n * KEY_BYTES));
+}
+
+/** As a row has them. */
+function sorted(n: number): Uint8Array {
+  const packed = keys(n);
+  new BigUint64Array(packed.buffer).sort();
+  return packed;
 }
 
 function hex(key: Uint8Array): string {

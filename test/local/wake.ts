@@ -57,7 +57,7 @@ const [first] = storage.sql.exec<{ key: string }>(
   "SELECT lower(hex(substr(keys, 1, 8))) AS key FROM checkpoints ORDER BY seq LIMIT 1",
 );
 const [last] = storage.sql.exec<{ key: string }>(
-  "SELECT json_extract(events, '$[0][0]') AS key FROM journal ORDER BY seq DESC LIMIT 1",
+  "SELECT lower(hex(substr(events, 9, 8))) AS key FROM journal ORDER BY seq DESC LIMIT 1",
 );
 const [stored] = storage.sql.exec<{ n: number }>("SELECT SUM(n) AS n FROM tallies");
 const asked = [first?.key ?? "", last?.key ?? "", "0123456789abcdef"];

@@ -12,8 +12,9 @@ import {
   CANDIDATES_MAX,
   OTHER,
 } from "../../objects/tables/breakdowns.ts";
-import type { JournalEvent, Origin, PageEvent } from "../../objects/tables/event.ts";
+import type { Origin, PageEvent } from "../../objects/tables/event.ts";
 import { eventsOf } from "../../objects/tables/journal.ts";
+import { hexOf, type Key, keyOf } from "../../objects/tables/key-list.ts";
 import {
   NEW_VALUES_MAX,
   NewValueLimit,
@@ -188,7 +189,7 @@ describe("F29: a day's breakdown", () => {
       kv.delete("day_bounds");
       sql.exec("UPDATE days SET breakdowns = ?1", JSON.stringify(breakdowns));
       kv.put("schema_version", 3);
-      const journal = ["new.example", "old.example"].map((referrer): JournalEvent => {
+      const journal = ["new.example", "old.example"].map((referrer) => {
         const visitor = randomKey();
         return { key: randomKey(), link_id: "", class: "human", visitor, origin: { referrer } };
       });
@@ -214,12 +215,11 @@ describe("F29: a day's breakdown", () => {
       for (let day = 0; day < 2; day += 1) {
         await arrive(page_id, "192.0.2.1", ["a.example", "a.example"]);
         const events = await runInDurableObject(pageObject(page_id), (_, { storage }) => {
-          const rows = storage.sql.exec<{ events: string }>("SELECT events FROM journal");
+          const rows = storage.sql.exec<{ events: ArrayBuffer }>("SELECT events FROM journal");
           return eventsOf(rows.one().events);
         });
-        expect(events.map((event) => "newcomer" in event)).toEqual([true, false]);
-        expect(events[0]?.newcomer).toMatch(/^[0-9a-f]{16}$/);
-        hashes.add(events[0]?.newcomer).add(events[0]?.visitor);
+        expect(events.map(({ newcomer }) => newcomer !== null)).toEqual([true, false]);
+        for (const key of [events[0]?.newcomer, events[0]?.visitor]) hashes.add(key && hexOf(key));
         await pageObject(page_id).flush();
         clock.advance(DAY_MS);
       }
@@ -364,7 +364,7 @@ interface Sent {
 }
 
 const sent: fc.Arbitrary<Sent> = fc.record({
-  sender: fc.nat(700).map((n) => `s${n}`),
+  sender: fc.nat(700).map((n) => (n + 1).toString(16).padStart(16, "0")),
   // A few values of many senders, and many values of few: more than there are candidates.
   value: fc.oneof(
     { weight: 2, arbitrary: fc.nat(5).map((n) => `popular${n}`) },
@@ -386,19 +386,19 @@ test("the rules agree with a naive reference, across groups, checkpoints and rep
         const naive = new Naive();
         let breakdowns = new Breakdowns();
         let new_values = new NewValues();
-        let journal: { admitted: ReturnType<NewValueLimit["apply"]>; click: boolean }[] = [];
-        const take = ({ admitted: { origin, newcomer }, click }: (typeof journal)[number]) => {
-          if (newcomer !== undefined) new_values.add(newcomer, origin, breakdowns);
+        let journal: { origin: Origin; newcomer: Key | null; click: boolean }[] = [];
+        const take = ({ origin, newcomer, click }: (typeof journal)[number]) => {
+          if (newcomer !== null) new_values.add(hexOf(newcomer), origin, breakdowns);
           breakdowns.count(origin, click ? "click" : "view");
         };
         let stored = [breakdowns.toJson(), new_values.toJson()];
         for (const [i, group] of groups.entries()) {
           naive.group(group);
           const admission = new NewValueLimit(breakdowns, new_values);
-          const events = group.map(({ sender, value, click }) => ({
-            admitted: admission.apply({ referrer: value }, () => sender),
-            click,
-          }));
+          const events = group.map(({ sender, value, click }) => {
+            const { others, newcomer } = admission.apply({ referrer: value }, () => keyOf(sender));
+            return { origin: { referrer: others.length > 0 ? OTHER : value }, newcomer, click };
+          });
           journal.push(...events);
           for (const event of events) take(event);
           if (i === checkpoint) {

@@ -19,7 +19,9 @@ const SETTINGS = [
   "SESSION_KEY",
   "HUB_WEBHOOK_SECRET",
   "LIMITER_SHARDS",
+  "SHARED_CALLS",
   "FLUSH_SECONDS",
+  "QUIET_FLUSH_SECONDS",
   "HUB_URL",
   "AUTH_URL",
   "HUB_SESSION_COOKIE",
@@ -30,7 +32,9 @@ const COUNTING: readonly Setting[] = [
   "SENDER_KEY",
   "SESSION_KEY",
   "LIMITER_SHARDS",
+  "SHARED_CALLS",
   "FLUSH_SECONDS",
+  "QUIET_FLUSH_SECONDS",
 ];
 const ACCOUNTS: readonly Setting[] = ["SESSION_KEY", "HUB_URL", "AUTH_URL", "HUB_SESSION_COOKIE"];
 
@@ -39,11 +43,11 @@ const right = { ...env };
 /** Replaces a setting of the deployment; undefined removes it. */
 function misconfigure(setting: Setting, value: string | undefined): void {
   if (value === undefined) Reflect.deleteProperty(env, setting);
-  else env[setting] = value;
+  else Object.assign(env, { [setting]: value });
 }
 
 afterEach(() => {
-  for (const setting of SETTINGS) env[setting] = right[setting];
+  for (const setting of SETTINGS) Object.assign(env, { [setting]: right[setting] });
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
@@ -328,7 +332,7 @@ describe("S25: a secret", () => {
       ],
     ] as const satisfies [[Setting, string], [Setting, string], Group[]][]) {
       lines.length = 0;
-      for (const setting of SETTINGS) env[setting] = right[setting];
+      for (const setting of SETTINGS) Object.assign(env, { [setting]: right[setting] });
       misconfigure(one[0], one[1]);
       misconfigure(other[0], other[1]);
       const config = readConfig(env);
@@ -378,6 +382,7 @@ describe("F26: a variable", () => {
   };
 
   test.for([
+    ["SHARED_CALLS", ["on", "off"], ["", "On", "1", "true", " on"]],
     [
       "LIMITER_SHARDS",
       ["0", "1", "16", String(LIMITER_SHARDS_MAX)],

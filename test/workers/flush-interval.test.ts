@@ -1,10 +1,11 @@
-/** FLUSH_SECONDS in an object: events reach D1 with any value of the setting. */
+/** FLUSH_SECONDS and QUIET_FLUSH_SECONDS in an object: events reach D1 with any value of the settings. */
 import { afterEach, expect, test, vi } from "vitest";
 import {
   FLUSH_SECONDS_DEFAULT,
   FLUSH_SECONDS_MAX,
   FLUSH_SECONDS_MIN,
   flushIntervalMs,
+  quietIntervalMs,
 } from "../../objects/flush/flush-interval.ts";
 
 afterEach(() => {
@@ -29,7 +30,14 @@ test("F26: an object with an invalid FLUSH_SECONDS flushes all the same, and log
   ]) {
     expect([wrong, flushIntervalMs(wrong)]).toEqual([wrong, FLUSH_SECONDS_DEFAULT * 1_000]);
   }
-  expect(lines).toEqual(['{"event":"flush_seconds_refused","used_s":60}']);
+  expect(lines).toEqual([
+    '{"event":"flush_seconds_refused","setting":"FLUSH_SECONDS","used_s":60}',
+  ]);
+});
+
+test("a quiet page waits for QUIET_FLUSH_SECONDS, and never less than any other", () => {
+  expect(quietIntervalMs("1800", 60_000)).toBe(1_800_000);
+  expect(quietIntervalMs("1", 60_000)).toBe(60_000);
 });
 
 test("F26: an object takes FLUSH_SECONDS from 1 to 3,600", () => {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { flushPage } from "../../objects/page/flush-page.ts";
 import type { DayRow } from "../../objects/tables/days.ts";
 import { eventsOf } from "../../objects/tables/journal.ts";
+import { hexOf } from "../../objects/tables/key-list.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 import worker from "../../src/index.ts";
 import { breakD1, hangD1, SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
@@ -541,9 +542,10 @@ describe("privacy", () => {
       for (let day = 0; day < 2; day += 1) {
         await beacon({ page_id: page.page_id }, { ip: IP, headers: { "User-Agent": AGENT } });
         const [row] = await runInDurableObject(pageObject(page.page_id), (_, { storage }) =>
-          storage.sql.exec<{ events: string }>("SELECT events FROM journal").toArray(),
+          storage.sql.exec<{ events: ArrayBuffer }>("SELECT events FROM journal").toArray(),
         );
-        seen.add(eventsOf(row?.events ?? "[]")[0]?.visitor);
+        const visitor = eventsOf(row?.events ?? "[]")[0]?.visitor;
+        seen.add(visitor && hexOf(visitor));
         await pageObject(page.page_id).flush();
         clock.advance(DAY_MS);
       }

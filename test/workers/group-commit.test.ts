@@ -63,33 +63,20 @@ describe("group commit", () => {
     expect(groups).toEqual([[1, 2, 3]]);
   });
 
-  test("commits a batch as one, beside what comes in the same turn", async () => {
-    const groups: number[][] = [];
-    const { storage, synced } = slowStorage();
-    const commits = new GroupCommit<number, number>((items) => {
-      groups.push(items);
-      return items.map((item) => item * 10);
-    }, storage);
-    const lone = commits.submit(1);
-    const batch = commits.submitAll([2, 3, 4]);
-    await settle();
-    expect(groups).toEqual([[1, 2, 3, 4]]);
-    synced();
-    expect(await lone).toBe(10);
-    expect(await batch).toEqual([20, 30, 40]);
-    expect(await commits.submitAll([])).toEqual([]);
-  });
-
   test(`never divides a batch: one that would make a group of ${GROUP_MAX + 1} waits`, async () => {
-    const groups: number[] = [];
+    const groups: number[][] = [];
     const storage = { sync: async () => {} };
-    const commits = new GroupCommit<number, number>((items) => {
-      groups.push(items.length);
-      return items;
-    }, storage);
+    const commits = new GroupCommit<number, number>(
+      (items) => {
+        groups.push(items);
+        return items;
+      },
+      storage,
+      (events) => events,
+    );
     const sizes = [GROUP_MAX - 2, 2, 1, GROUP_MAX];
-    await Promise.all(sizes.map((length) => commits.submitAll(Array<number>(length).fill(0))));
-    expect(groups).toEqual([GROUP_MAX, 1, GROUP_MAX]);
+    expect(await Promise.all(sizes.map((size) => commits.submit(size)))).toEqual(sizes);
+    expect(groups).toEqual([[GROUP_MAX - 2, 2], [1], [GROUP_MAX]]);
   });
 
   test("answers nobody before the commit is durable", async () => {

@@ -1,69 +1,20 @@
-/**
- * What an event costs: object calls and written rows, which are billed. Rows are counted when written:
- * SQL cursors report theirs, a `kv.put` and an alarm are one each.
- */
+/** What an event costs: object calls and written rows, which are billed. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { SENDER_BYTES } from "../../objects/limiter/packed-admissions.ts";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
 import { PageObject } from "../../objects/page/page-object.ts";
 import { requireConfig } from "../../src/http/config.ts";
 import { parseSender, senderName } from "../../src/http/sender.ts";
 import { stopClock } from "./faults.ts";
 import { beacon, call, freshAddress, freshPage, pageObject } from "./kit.ts";
+import { rowsWritten } from "./rows-written.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
-
-type AnyObject = PageObject | RateLimiter;
-
-/** The rows written to this object's storage while `work` runs. */
-async function rowsWritten<O extends AnyObject>(
-  stub: DurableObjectStub<O>,
-  work: () => Promise<unknown>,
-): Promise<number> {
-  let rows = 0;
-  // All objects of the isolate share the storage classes; only this one's calls are counted.
-  const unmeter = await runInDurableObject(stub, (_, { storage }) => {
-    const sql: SqlStorage = Object.getPrototypeOf(storage.sql);
-    const kv: SyncKvStorage = Object.getPrototypeOf(storage.kv);
-    const all: DurableObjectStorage = Object.getPrototypeOf(storage);
-    const { exec } = sql;
-    const { put, delete: remove } = kv;
-    const { setAlarm } = all;
-    sql.exec = function (this: SqlStorage, query: string, ...bindings: unknown[]) {
-      const cursor = exec.call(this, query, ...bindings);
-      // A cursor's writes are done when it is made; its reads are left to the caller.
-      if (this === storage.sql && !/^\s*SELECT/i.test(query)) rows += cursor.rowsWritten;
-      return cursor;
-    } as typeof exec;
-    kv.put = function (this: SyncKvStorage, key: string, value: unknown) {
-      if (this === storage.kv) rows += 1;
-      return put.call(this, key, value);
-    };
-    kv.delete = function (this: SyncKvStorage, key: string) {
-      if (this === storage.kv) rows += 1;
-      return remove.call(this, key);
-    };
-    all.setAlarm = function (this: DurableObjectStorage, ...args) {
-      if (this === storage) rows += 1;
-      return setAlarm.apply(this, args);
-    };
-    return () => {
-      Object.assign(sql, { exec });
-      Object.assign(kv, { put, delete: remove });
-      Object.assign(all, { setAlarm });
-    };
-  });
-  try {
-    await work();
-  } finally {
-    unmeter();
-  }
-  return rows;
-}
 
 describe("an event", () => {
   test.each([
@@ -74,8 +25,8 @@ describe("an event", () => {
   ])("%s is one limiter call, one page call and no more", async (_, send) => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
-    const check = vi.spyOn(RateLimiter.prototype, "check");
-    const record = vi.spyOn(PageObject.prototype, "record");
+    const check = vi.spyOn(RateLimiter.prototype, "checkAll");
+    const record = vi.spyOn(PageObject.prototype, "recordBatch");
     const others = (["totals", "flush", "sweep", "remembers", "fetch"] as const).map((method) =>
       vi.spyOn(PageObject.prototype, method),
     );
@@ -87,8 +38,8 @@ describe("an event", () => {
 
   test("a page render calls no object", async () => {
     const { slug } = await freshPage();
-    const check = vi.spyOn(RateLimiter.prototype, "check");
-    const record = vi.spyOn(PageObject.prototype, "record");
+    const check = vi.spyOn(RateLimiter.prototype, "checkAll");
+    const record = vi.spyOn(PageObject.prototype, "recordBatch");
     expect((await call(`/${slug}`)).status).toBe(200);
     expect(check).not.toHaveBeenCalled();
     expect(record).not.toHaveBeenCalled();
@@ -125,6 +76,32 @@ describe("rows written by the limiter", () => {
       Promise.all(Array.from({ length: 30 }, () => beacon({ page_id }, { ip }))),
     );
     expect(rows).toBeLessThanOrEqual(1 + 30 / 2);
+  });
+});
+
+describe("rows written by a limiter that many senders share", () => {
+  test("are one for each batch of new senders, and one deletion for 170 admissions", async () => {
+    const clock = stopClock();
+    const stub = env.LIMITER.getByName("shard-of-hot-path");
+    const ask = () => {
+      const senders = crypto.getRandomValues(new Uint8Array(30 * SENDER_BYTES));
+      return stub.checkAll({ scope: "public", limit: 60, senders });
+    };
+    // The alarm is a row too.
+    expect(await rowsWritten(stub, ask)).toBe(1 + 1);
+    const BATCHES = 50;
+    const rows = await rowsWritten(stub, async () => {
+      for (let i = 1; i < BATCHES; i += 1) await ask();
+    });
+    expect(rows).toBe(BATCHES - 1);
+    clock.advance(119_000);
+    await ask();
+    clock.advance(1_000);
+    // Five batches fill a row. The newest has the batch that is not over, for the next alarm.
+    const filled = BATCHES / 5 - 1;
+    expect(await rowsWritten(stub, () => runDurableObjectAlarm(stub))).toBe(filled + 1);
+    clock.advance(120_000);
+    expect(await rowsWritten(stub, () => runDurableObjectAlarm(stub))).toBe(0);
   });
 });
 

@@ -12,6 +12,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
 import { type Milestone, milestonesUpTo } from "../../objects/tables/milestones.ts";
+import { JOURNAL_KEPT_MAX } from "../../objects/tables/page-tables.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll, tallyRows } from "./kit.ts";
 
@@ -221,6 +222,8 @@ describe("the totals that decide it", () => {
       await arrive(page_id, 30);
       await pageObject(page_id).flush();
       await arrive(page_id, 30);
+      // The journal becomes too long to stay.
+      await arrive(page_id, JOURNAL_KEPT_MAX, "", "bot");
       const { mend } = await breakStorage(page_id, statement);
       for (let i = 0; i < 3; i += 1) await flushInVain(page_id);
       mend();

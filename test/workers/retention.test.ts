@@ -8,7 +8,9 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { FlushResult } from "../../objects/flush/flush-scheduler.ts";
 import { FLUSH_TALLIES_MAX, flushPage } from "../../objects/page/flush-page.ts";
-import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
+import { dayOf, hourOf } from "../../objects/platform/clock.ts";
+import { type EventClass, kindOf, type PageEvent } from "../../objects/tables/event.ts";
+import { eventsOf } from "../../objects/tables/journal.ts";
 import { ROLL_DAYS_MAX, rollableTo } from "../../objects/tables/retention.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 import { sweepPages } from "../../src/cron.ts";
@@ -60,20 +62,44 @@ async function roll(page_id: string): Promise<void> {
   await pageObject(page_id).flush();
 }
 
+type JournalRow = { seq: number; at: number; events: Parameters<typeof eventsOf>[0] };
+
 interface ObjectRow extends TallyRow {
   flushed: number;
   rolled: number;
 }
 
-/** The tallies inside the object, up to its last checkpoint. */
+/** The tallies inside the object: those of its last checkpoint, and those of the journal after it. */
 function objectRows(page_id: string): Promise<ObjectRow[]> {
-  return runInDurableObject(pageObject(page_id), (_, { storage }) =>
-    storage.sql
+  return runInDurableObject(pageObject(page_id), (_, { storage: { sql, kv } }) => {
+    const rows = sql
       .exec<Record<keyof ObjectRow, SqlStorageValue>>(
-        "SELECT hour, kind, link_id, class, n, flushed, rolled FROM tallies ORDER BY hour, kind, link_id, class",
+        "SELECT hour, kind, link_id, class, n, flushed, rolled FROM tallies",
       )
-      .toArray(),
-  ) as unknown as Promise<ObjectRow[]>;
+      .toArray() as unknown as ObjectRow[];
+    const tallies = new Map(rows.map((row) => [placeOf(row), row]));
+    const last = sql.exec<{ seq: number | null }>("SELECT MAX(seq) AS seq FROM checkpoints").one();
+    const mark = kv.get<{ checkpoint: number; seq: number }>("flushed_to");
+    const flushed_to = mark?.checkpoint === (last.seq ?? 0) ? mark.seq : 0;
+    const rolled_to = kv.get<number>("rolled_to") ?? 0;
+    for (const { seq, at, events } of sql.exec<JournalRow>("SELECT seq, at, events FROM journal")) {
+      const hour = hourOf(at) < rolled_to ? dayOf(at) : hourOf(at);
+      for (const { link_id, class: eventClass } of eventsOf(events)) {
+        const none = { hour, kind: kindOf(link_id), link_id, class: eventClass, n: 0 };
+        const tally = tallies.get(placeOf(none)) ?? { ...none, flushed: 0, rolled: 0 };
+        tallies.set(placeOf(none), tally);
+        tally.n += 1;
+        if (seq <= flushed_to) tally.flushed += 1;
+      }
+    }
+    return [...tallies.values()].sort(
+      (a, b) => a.hour - b.hour || (placeOf(a) < placeOf(b) ? -1 : 1),
+    );
+  });
+}
+
+function placeOf({ hour, kind, link_id, class: eventClass }: TallyRow): string {
+  return `${hour}/${kind}/${link_id}/${eventClass}`;
 }
 
 function short({ hour, kind, link_id, class: eventClass, n }: TallyRow) {

@@ -129,7 +129,7 @@ describe("a stats answer", () => {
       await spend(90, { link: "link1", filter: { dimension: "country", value: "value-1" } }),
       await queriesOf((db) => findOwnedPage(db, OWNER, page_id)),
       await queriesOf((db) => readAuditRows(db, OWNER, page_id)),
-      await queriesOf((db) => listOwnedPages(db, OWNER, Date.now(), 10)),
+      await queriesOf((db) => listOwnedPages(db, OWNER, Date.now(), 10, async () => {})),
     ];
     const queries = all.flatMap((each) => each.queries);
     expect(queries).toHaveLength(11 + 1 + 4 + 2);

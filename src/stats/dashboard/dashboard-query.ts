@@ -1,5 +1,5 @@
 /** The query of the dashboard: a range of days, and hours, days or months as the interval. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { STATS_DAYS_MAX, STATS_MONTHLY_DAYS_MAX } from "../../http/limits.ts";
 import { validate } from "../../http/validate.ts";
 import type { View } from "../aggregation.ts";
@@ -22,12 +22,10 @@ const MONTHLY_DAYS_MIN = 62;
  * `?range=7d&interval=day&tz=Asia/Riyadh`, or `?range=custom&from=…&to=…`; with `link=<link_id>` or
  * `filter=country:SA` the page is about this link or value.
  */
-export const DashboardQuery = StatsQuery.pick({
-  interval: true,
-  tz: true,
-  link: true,
-  filter: true,
-}).extend({ range: z.enum(DASHBOARD_RANGES).default("7d") });
+export const DashboardQuery = z.extend(
+  z.pick(StatsQuery, { interval: true, tz: true, link: true, filter: true }),
+  { range: z._default(z.enum(DASHBOARD_RANGES), "7d") },
+);
 
 /** Why other days are shown than the ones that were asked for. */
 export type DaysNotice = "no_such_days" | "too_many_days";
@@ -38,7 +36,7 @@ interface DashboardView extends View {
 }
 
 /** Days that a reader typed. */
-const TypedDays = StatsQuery.pick({ from: true, to: true });
+const TypedDays = z.pick(StatsQuery, { from: true, to: true });
 
 /**
  * The view of a query. Without `tz` its days are those of the page's time zone. Throws 400 for a

@@ -15,6 +15,7 @@ import { exactLimit } from "../../http/exact-limit.ts";
 import { PAGES_LISTED_MAX, PAGES_PER_PLAN } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { listPageNames } from "../../pages/pages-store.ts";
+import { lookAtPages } from "../look-at-pages.ts";
 import { listOwnedPages } from "../owned-pages-store.ts";
 import { pageAudit } from "../page-audit.ts";
 import { ownedPage } from "../page-columns.ts";
@@ -35,7 +36,9 @@ dashboard.get(LIST_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { user } = c.get("session");
   const pages = await callDependency("dashboard_failed", () =>
-    listOwnedPages(c.env.DB, user.id, frame.now_ms, PAGES_LISTED_MAX),
+    listOwnedPages(c.env.DB, user.id, frame.now_ms, PAGES_LISTED_MAX, (page_ids) =>
+      lookAtPages(c.env, page_ids),
+    ),
   );
   await setOwnerCookie(
     c,
