@@ -8,7 +8,6 @@
  *   errors       /api/log/error ─ this app ─ RateLimiter ─ ErrorLog ─ alarm ─ D1
  */
 import { Hono } from "hono";
-import { requestId } from "hono/request-id";
 import { auth } from "./accounts/auth-route.ts";
 import { notifications } from "./accounts/notifications-route.ts";
 import { wallet } from "./accounts/wallet-route.ts";
@@ -29,6 +28,7 @@ import { qr } from "./editor/qr-route.tsx";
 import { errorLog } from "./errors/error-log-route.ts";
 import { configured } from "./http/configured.ts";
 import type { AppEnv } from "./http/context.ts";
+import { BEACON_PATH } from "./http/endpoints.ts";
 import { answerError, answerNotFound } from "./http/error-answer.tsx";
 import { exactLimit } from "./http/exact-limit.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -46,10 +46,26 @@ export { RateLimiter } from "../objects/limiter/rate-limiter.ts";
 export { PageObject } from "../objects/page/page-object.ts";
 export { PageRenderer } from "./page-renderer.ts";
 
-const app = new Hono<AppEnv>();
-app.use(requestId({ limitLength: 64 }), securityHeaders);
-app.onError(answerError);
-app.notFound(answerNotFound);
+/** The shortest origin, `http://a`: no slash of the path comes before its end. */
+const ORIGIN_MIN = 8;
+
+const app = lane();
+/**
+ * Beacons are most requests, and are dispatched among the few routes of an app of their own. The
+ * other app has them too, for addresses with a query.
+ */
+const beacons = lane();
+
+/** An app with what all routes share. */
+function lane(): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.use(securityHeaders);
+  app.onError(answerError);
+  app.notFound(answerNotFound);
+  return app;
+}
+
+beacons.route("/", beacon);
 
 // Before the limiter: redirects work while the limiter fails, but not without settings.
 app.use("/r/*", configured("counting"));
@@ -82,7 +98,17 @@ app.route("/", assets);
 app.route("/", vcards);
 app.route("/", pages);
 
+/** Whether the address has the beacon's path and no query. */
+function isBeacon(url: string): boolean {
+  return (
+    url.endsWith(BEACON_PATH) && url.indexOf("/", ORIGIN_MIN) === url.length - BEACON_PATH.length
+  );
+}
+
+const fetch: typeof app.fetch = (request, ...rest) =>
+  (isBeacon(request.url) ? beacons : app).fetch(request, ...rest);
+
 export default {
-  fetch: app.fetch,
+  fetch,
   scheduled: ({ scheduledTime }, env, ctx) => ctx.waitUntil(runCron(env, scheduledTime)),
 } satisfies ExportedHandler<Cloudflare.Env>;

@@ -34,14 +34,14 @@ export function ownerCookieName(url: string): string {
 }
 
 /** The value for these pages until `expires_s`, in unix seconds. */
-export async function ownerCookieValue(
+export function ownerCookieValue(
   session_key: Secret,
   name: string,
   page_ids: readonly string[],
   expires_s: number,
-): Promise<string> {
+): string {
   const payload = [expires_s, ...page_ids].join(".");
-  return `${payload}.${await signatureOf(session_key, name, payload)}`;
+  return `${payload}.${signatureOf(session_key, name, payload)}`;
 }
 
 /** Sets the cookie for the first 60 of these pages, for 30 days. Without pages it is deleted. */
@@ -50,7 +50,7 @@ export async function setOwnerCookie<E extends AppEnv>(
   page_ids: readonly string[],
 ): Promise<void> {
   if (page_ids.length === 0) return deleteOwnerCookie(c);
-  const value = await ownerCookieValue(
+  const value = ownerCookieValue(
     requireConfig(c.env, "accounts").SESSION_KEY,
     ownerCookieName(c.req.url),
     page_ids.slice(0, OWNER_COOKIE_PAGES_MAX),
@@ -64,12 +64,12 @@ export function deleteOwnerCookie(c: Context): void {
 }
 
 /** Whether a request carries a cookie that is valid at `now_ms` and names this page. */
-export async function hasOwnerCookie(
+export function hasOwnerCookie(
   env: Cloudflare.Env,
   request: Request,
   page_id: string,
   now_ms: number,
-): Promise<boolean> {
+): boolean {
   // Most requests have no such cookie.
   const cookies = request.headers.get("Cookie");
   if (!cookies?.includes(OWNER_COOKIE)) return false;
@@ -81,7 +81,7 @@ export async function hasOwnerCookie(
     const names_page = page_ids?.split(".").includes(page_id) ?? false;
     if (!names_page || Number(expires_s) * SECOND_MS <= now_ms) continue;
     const { SESSION_KEY } = requireConfig(env, "counting");
-    const right = utf8(await signatureOf(SESSION_KEY, name, payload));
+    const right = utf8(signatureOf(SESSION_KEY, name, payload));
     if (crypto.subtle.timingSafeEqual(utf8(signature), right)) return true;
   }
   return false;
@@ -91,8 +91,8 @@ export async function hasOwnerCookie(
  * The name is signed too: SESSION_KEY has other uses, and a cookie of http must not be valid over
  * https.
  */
-async function signatureOf(session_key: Secret, name: string, payload: string): Promise<string> {
-  return hex(await session_key.sign(`${name}\n${payload}`));
+function signatureOf(session_key: Secret, name: string, payload: string): string {
+  return hex(session_key.sign(`${name}\n${payload}`));
 }
 
 /** Browsers keep two cookies of one name if their attributes differ. */

@@ -6,7 +6,7 @@
  * at once. So a cached session is valid only while D1 has no later change of the account, which
  * costs one read by key. Where D1 or KV fails, the hub is asked.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { hex } from "../http/bytes.ts";
@@ -59,7 +59,7 @@ export function sessionCookie(env: Cloudflare.Env, { headers }: Request): string
  * asked and fails: it never falls back to a cached session that is no longer valid.
  */
 export async function findSession(c: SessionContext, cookie: string): Promise<Session | null> {
-  const name = await kvName(c.env, cookie);
+  const name = kvName(c.env, cookie);
   const cached = await readCache(c, name);
   if (cached !== null) return { user: cached.user, cookie };
   const began_at = Date.now();
@@ -70,13 +70,13 @@ export async function findSession(c: SessionContext, cookie: string): Promise<Se
 }
 
 /** The CSRF token of a session (docs/security.md S5). */
-export async function csrfToken(env: Cloudflare.Env, cookie: string): Promise<string> {
-  return hex(await requireConfig(env, "accounts").SESSION_KEY.sign(`csrf\n${cookie}`));
+export function csrfToken(env: Cloudflare.Env, cookie: string): string {
+  return hex(requireConfig(env, "accounts").SESSION_KEY.sign(`csrf\n${cookie}`));
 }
 
-async function kvName(env: Cloudflare.Env, cookie: string): Promise<string> {
+function kvName(env: Cloudflare.Env, cookie: string): string {
   const { SESSION_KEY } = requireConfig(env, "accounts");
-  return `session/${hex(await SESSION_KEY.sign(`session\n${cookie}`))}`;
+  return `session/${hex(SESSION_KEY.sign(`session\n${cookie}`))}`;
 }
 
 /** The cached session, while it is valid. */

@@ -1,27 +1,47 @@
 /**
  * Beacon and pixel: views and clicks from page scripts and `<noscript>`
- * (docs/contract.md sections 4 and 5). Each costs one call to a limiter and one to a page.
+ * (docs/contract.md sections 4 and 5). Each costs at most one call to a limiter and one to a page.
  */
 import { Hono } from "hono";
 import { withTimeout } from "../../objects/platform/clock.ts";
+import type { Decision } from "../http/admission.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
-import type { AppEnv } from "../http/context.ts";
-import { cors } from "../http/cors.ts";
+import { type AppContext, type AppEnv, timersOf } from "../http/context.ts";
+import { CORS_HEADERS, cors } from "../http/cors.ts";
 import { BEACON_PATH } from "../http/endpoints.ts";
-import { chargeOrRefuse, exactLimit } from "../http/exact-limit.ts";
+import {
+  charge,
+  chargeOrRefuse,
+  exactLimit,
+  limitOf,
+  policyOf,
+  refusal,
+} from "../http/exact-limit.ts";
 import { Id } from "../http/ids.ts";
 import { BEACON_BYTES_MAX, REFUSED_BODY_MS, UTM_CHARS_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
+import { preparedHeaders } from "../http/security-headers.ts";
 import { Beacon, Language } from "./beacon-schema.ts";
 import type { Claims } from "./classify.ts";
 import { beaconEvent, OUTCOME_HEADER, queueLimited, record } from "./record.ts";
+import type { Counted } from "./recorder.ts";
 
 const PIXEL_PATH = "/p/:file{[^/]+\\.gif}";
 const SCOPE = "public";
 
 /** A transparent GIF of one pixel, 43 bytes. */
 const PIXEL = Uint8Array.fromBase64("R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==");
+
+const OK = JSON.stringify({ ok: true });
+const COUNTED = {
+  "Content-Type": "application/json",
+  ...CORS_HEADERS,
+  "RateLimit-Policy": policyOf(SCOPE),
+  [OUTCOME_HEADER]: "counted",
+};
+const ACCEPTED = preparedHeaders("https:", COUNTED);
+const ACCEPTED_BY_HTTP = preparedHeaders("http:", COUNTED);
 
 export const beacon = new Hono<AppEnv>();
 
@@ -34,21 +54,32 @@ beacon.use(PIXEL_PATH, cors("GET"));
  * event id.
  */
 beacon.post(BEACON_PATH, async (c) => {
-  const refused = await chargeOrRefuse(c, SCOPE);
-  const reading = readJson(c.req.raw, Beacon, BEACON_BYTES_MAX);
-  if (refused !== null) {
+  const decision = await charge(c, SCOPE);
+  const reading = readJson(c.req.raw, Beacon, BEACON_BYTES_MAX, timersOf(c));
+  if (decision?.admitted === false) {
     // The page counts the refused event as limited. The answer is 429 in any case and does not wait
     // long for the body, because its `Retry-After` would be wrong by then.
     const body = await withTimeout(reading, REFUSED_BODY_MS).catch((): Partial<Beacon> => ({}));
     if (body.page_id !== undefined) queueLimited(c, body.page_id, body.link_id ?? "");
-    throw refused;
+    throw refusal(SCOPE, decision);
   }
   const { page_id, link_id = "", event_id, ...claims } = await reading;
-  const event = await beaconEvent(c, page_id, link_id, event_id, claims);
-  c.header(OUTCOME_HEADER, (await record(c, page_id, event)).outcome);
-  return c.json({ ok: true }, 202);
+  const event = beaconEvent(c, page_id, link_id, event_id, claims);
+  const { outcome } = await record(c, page_id, event);
+  return accepted(c, decision, outcome);
 });
 beacon.all(BEACON_PATH, exactLimit, onlyMethods("POST"));
+
+/** The 202. Its headers are prepared: they are most of what such an answer costs. */
+function accepted(c: AppContext, decision: Decision | null, outcome: Counted["outcome"]): Response {
+  c.set("hasAllHeaders", true);
+  const headers = new Headers(c.req.url.startsWith("https:") ? ACCEPTED : ACCEPTED_BY_HTTP);
+  if (decision === null) headers.delete("RateLimit-Policy");
+  else headers.set("RateLimit", limitOf(SCOPE, decision));
+  if (outcome !== "counted") headers.set(OUTCOME_HEADER, outcome);
+  headers.set("X-Request-Id", c.get("requestId"));
+  return new Response(OK, { status: 202, headers });
+}
 
 /**
  * Views without JavaScript. 200 image/gif; HEAD counts nothing; errors as for the beacon. `?l=ar` or
@@ -67,7 +98,7 @@ beacon.get(PIXEL_PATH, async (c) => {
   if (counts) {
     const language = Language.parse(c.req.query("l"));
     const claims = { language, ...campaignOf(c.req.raw) };
-    const event = await beaconEvent(c, page_id.data, "", undefined, claims);
+    const event = beaconEvent(c, page_id.data, "", undefined, claims);
     c.header(OUTCOME_HEADER, (await record(c, page_id.data, event)).outcome);
   }
   return c.body(PIXEL, 200, { "Content-Type": "image/gif", "Cache-Control": "no-store" });

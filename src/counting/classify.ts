@@ -1,11 +1,11 @@
 /** The class of an event's visitor, and the stored data about it (docs/contract.md section 2). */
-import Bowser from "bowser";
 import { isbot } from "isbot";
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { EventClass, Origin, PageEvent } from "../../objects/tables/event.ts";
 import { hasOwnerCookie } from "../accounts/owner-cookie.ts";
-import { LABEL_CHARS_MAX } from "../http/limits.ts";
+import { LABEL_CHARS_MAX, VISITOR_AGENT_CHARS_MAX } from "../http/limits.ts";
 import type { Locale } from "../views/locale.ts";
+import { type Device, deviceOf } from "./device.ts";
 
 /**
  * In-app browsers are used by people, though isbot takes some for bots: `Mozilla/5.0` with the
@@ -31,16 +31,16 @@ export interface Claims {
  * Classifies a visitor of `page_id`. Visitor and origin are null for bots, owners, and under GPC
  * and DNT.
  */
-export async function classify(
+export function classify(
   env: Cloudflare.Env,
   request: Request,
   page_id: string,
   sender: string,
   claims: Claims,
-): Promise<Visit> {
+): Visit {
   const { headers } = request;
   const user_agent = headers.get("User-Agent") ?? "";
-  const eventClass = (await hasOwnerCookie(env, request, page_id, Date.now()))
+  const eventClass = hasOwnerCookie(env, request, page_id, Date.now())
     ? "owner"
     : classOf(headers, user_agent);
   const wants_privacy = headers.get("Sec-GPC") === "1" || headers.get("DNT") === "1";
@@ -49,7 +49,7 @@ export async function classify(
   }
   return {
     class: eventClass,
-    visitor: `${sender}\n${user_agent}`,
+    visitor: `${sender}\n${user_agent.slice(0, VISITOR_AGENT_CHARS_MAX)}`,
     origin: originOf(request, user_agent, claims),
   };
 }
@@ -63,7 +63,7 @@ function classOf(headers: Headers, user_agent: string): EventClass {
 function originOf(request: Request, user_agent: string, claims: Claims): Origin {
   const { cf } = request as Request<unknown, IncomingRequestCfProperties>;
   const values: { [dimension in keyof Origin]: string | null | undefined } = {
-    referrer: refererHost(claims.referrer, new URL(request.url).host),
+    referrer: refererHost(claims.referrer, request.url),
     country: cf?.country,
     device: agentOf(user_agent).device,
     utm_source: label(claims.utm_source),
@@ -75,17 +75,17 @@ function originOf(request: Request, user_agent: string, claims: Claims): Origin 
 }
 
 /** The host of a web address; null for pages of this service. */
-function refererHost(referrer: string | undefined, own_host: string): string | null {
+function refererHost(referrer: string | undefined, own_url: string): string | null {
   if (referrer === undefined) return null;
   const url = URL.parse(referrer);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.host === own_host) return null;
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  if (url.host === new URL(own_url).host) return null;
   return url.hostname.slice(0, LABEL_CHARS_MAX);
 }
 
 interface Agent {
   is_bot: boolean;
-  /** `mobile`, `tablet`, `desktop`, `tv` or `bot`, as Bowser has it. */
-  device: string | undefined;
+  device: Device | undefined;
 }
 
 /** Parsing a user agent takes longer than counting an event. */
@@ -99,7 +99,7 @@ function agentOf(user_agent: string): Agent {
   if (agent === undefined) {
     agent = {
       is_bot: isbot(user_agent) && !IN_APP.test(user_agent),
-      device: user_agent === "" ? undefined : Bowser.parse(user_agent).platform.type,
+      device: deviceOf(user_agent),
     };
     if (user_agent.length <= AGENT_CHARS_MAX) agents.set(user_agent, agent);
   }

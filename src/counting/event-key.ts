@@ -13,7 +13,7 @@ import type { Secret } from "../http/secret.ts";
 const KEY_BYTES = 8;
 
 /** The key of a beacon's event in hex. It depends on id and link, and not on the sender. */
-export function eventKey(secret: Secret, event_id: string, link_id: string): Promise<string> {
+export function eventKey(secret: Secret, event_id: string, link_id: string): string {
   return keyOf(secret, `event\n${event_id}\n${link_id}`);
 }
 
@@ -27,7 +27,7 @@ export function clickKey(
   { sender, is_bot }: { sender: string; is_bot: boolean },
   event_id: string,
   link_id: string,
-): Promise<string> {
+): string {
   return keyOf(secret, `click\n${sender}\n${is_bot}\n${event_id}\n${link_id}`);
 }
 
@@ -36,6 +36,6 @@ export function randomKey(): string {
   return hex(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
 }
 
-async function keyOf(secret: Secret, text: string): Promise<string> {
-  return hex((await secret.sign(text)).subarray(0, KEY_BYTES));
+function keyOf(secret: Secret, text: string): string {
+  return hex(secret.sign(text).subarray(0, KEY_BYTES));
 }

@@ -1,9 +1,8 @@
 /** Makes the event of a request and passes it to the recorder. */
 import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
-import { kindOf, type PageEvent, type Receipt } from "../../objects/tables/event.ts";
-import { requireConfig } from "../http/config.ts";
-import { type AppContext, senderOf } from "../http/context.ts";
+import { kindOf, type PageEvent } from "../../objects/tables/event.ts";
+import { type AppContext, countingSettings, senderOf, timersOf } from "../http/context.ts";
 import { type Claims, classify } from "./classify.ts";
 import { clickKey, eventKey, randomKey } from "./event-key.ts";
 import { type Counted, Recorder, type RecordPorts } from "./recorder.ts";
@@ -11,40 +10,40 @@ import { type Counted, Recorder, type RecordPorts } from "./recorder.ts";
 /** The response header with an event's outcome: `counted`, `duplicate` or `limited`. */
 export const OUTCOME_HEADER = "X-Beacon-Outcome";
 
-/** One per isolate; it batches the events that the limit refused. */
+/** One per isolate; it batches events, and those that the limit refused. */
 export const recorder = new Recorder(systemClock, randomKey);
 
 /** The event of a beacon or a pixel. `link_id` is `''` for a view. */
-export async function beaconEvent(
+export function beaconEvent(
   c: AppContext,
   page_id: string,
   link_id: string,
   event_id: string | undefined,
   { language, ...claims }: Claims,
-): Promise<PageEvent> {
-  const { SENDER_KEY } = requireConfig(c.env, "counting");
+): PageEvent {
+  const { SENDER_KEY } = countingSettings(c);
   const sender = senderOf(c);
   const claimed = kindOf(link_id) === "view" ? { ...claims, language } : claims;
   return {
-    key: event_id === undefined ? randomKey() : await eventKey(SENDER_KEY, event_id, link_id),
+    key: event_id === undefined ? randomKey() : eventKey(SENDER_KEY, event_id, link_id),
     link_id,
-    ...(await classify(c.env, c.req.raw, page_id, sender, claimed)),
+    ...classify(c.env, c.req.raw, page_id, sender, claimed),
   };
 }
 
 /** The event of a click through the redirect. */
-export async function clickEvent(
+export function clickEvent(
   c: AppContext,
   page_id: string,
   link_id: string,
   event_id: string | undefined,
-): Promise<PageEvent> {
-  const { SENDER_KEY } = requireConfig(c.env, "counting");
+): PageEvent {
+  const { SENDER_KEY } = countingSettings(c);
   const sender = senderOf(c);
-  const visit = await classify(c.env, c.req.raw, page_id, sender, {});
+  const visit = classify(c.env, c.req.raw, page_id, sender, {});
   const by = { sender, is_bot: visit.class === "bot" };
   return {
-    key: event_id === undefined ? randomKey() : await clickKey(SENDER_KEY, by, event_id, link_id),
+    key: event_id === undefined ? randomKey() : clickKey(SENDER_KEY, by, event_id, link_id),
     link_id,
     ...visit,
   };
@@ -60,10 +59,12 @@ export function queueLimited(c: AppContext, page_id: string, link_id: string): v
 
 export function portsOf(c: AppContext): RecordPorts {
   return {
-    record: (page_id, event): Promise<Receipt> => c.env.PAGE.getByName(page_id).record(event),
+    record: (page_id, events) => c.env.PAGE.getByName(page_id).recordBatch(events),
     recordLimited: (page_id, events) => c.env.PAGE.getByName(page_id).recordLimited(events),
     failed: (event, page_id, error) =>
       logError(event, { page_id, request_id: c.get("requestId") }, error),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+    shares: countingSettings(c).SHARED_CALLS === "on",
+    clock: timersOf(c),
   };
 }

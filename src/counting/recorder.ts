@@ -2,23 +2,28 @@
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
+import { packEvents } from "../../objects/tables/packed-events.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
-import { RECORD_TIMEOUT_MS } from "../http/limits.ts";
+import { Batcher, type BatchPorts } from "../http/batcher.ts";
+import { EVENTS_PER_CALL_MAX, RECORD_TIMEOUT_MS } from "../http/limits.ts";
 import { LimitedCounts } from "./limited-counts.ts";
 
 /** The receipt of an event that is on disk. */
 export type Counted = Extract<Receipt, { url: string }>;
 
 /** The ports of one request. */
-export interface RecordPorts {
-  /** Calls `record` of the page's object. */
-  record: (page_id: string, event: PageEvent) => Promise<Receipt>;
+export interface RecordPorts
+  extends Pick<BatchPorts<never, never>, "waitUntil" | "shares" | "clock"> {
+  /** Calls `recordBatch` of the page's object with packed events. */
+  record: (page_id: string, events: Uint8Array<ArrayBuffer>) => Promise<readonly Receipt[]>;
   /** Calls `recordLimited` of the page's object. */
   recordLimited: (page_id: string, events: readonly PageEvent[]) => Promise<unknown>;
   /** Logs a failure; `event` is the name of the log line. */
   failed: (event: string, page_id: string, error: unknown) => void;
-  waitUntil: (promise: Promise<unknown>) => void;
 }
+
+/** A receipt with a decision. */
+type Settled = Exclude<Receipt, { outcome: "unsettled" }>;
 
 const REFUSALS = {
   unknown_page: "PAGE_NOT_FOUND",
@@ -27,17 +32,19 @@ const REFUSALS = {
   link_expired: "LINK_EXPIRED",
 } as const;
 
-/** One per isolate; it batches the events that the limit refused. */
+/** One per isolate; it batches events, and those that the limit refused. */
 export class Recorder {
   readonly #clock: Clock;
   readonly #randomKey: () => string;
   readonly #limited: LimitedCounts;
+  readonly #batcher: Batcher<PageEvent, Receipt>;
 
   /** @param randomKey makes the key of an event that no client can retry */
   constructor(clock: Clock, randomKey: () => string) {
     this.#clock = clock;
     this.#randomKey = randomKey;
     this.#limited = new LimitedCounts(clock);
+    this.#batcher = new Batcher(clock, EVENTS_PER_CALL_MAX, RECORD_TIMEOUT_MS);
   }
 
   /**
@@ -46,10 +53,9 @@ export class Recorder {
    * acknowledged, and the client may retry with the same id.
    */
   async record(ports: RecordPorts, page_id: string, event: PageEvent): Promise<Counted> {
-    let receipt: Receipt;
+    let receipt: Settled;
     try {
-      const recording = ports.record(page_id, event);
-      receipt = await withTimeout(recording, RECORD_TIMEOUT_MS, this.#clock);
+      receipt = await this.#send(ports, page_id, event);
     } catch (error) {
       ports.failed("record_failed", page_id, error);
       throw dependencyDown(error);
@@ -59,6 +65,27 @@ export class Recorder {
       return receipt;
     }
     throw new ApiError(REFUSALS[receipt.outcome]);
+  }
+
+  /** Sends an event with others of its page, and alone where D1 must be asked for it. */
+  async #send(ports: RecordPorts, page_id: string, event: PageEvent): Promise<Settled> {
+    const sent_at = this.#clock.now();
+    const receipt = await this.#batcher.submit(page_id, event, {
+      call: (events) => ports.record(page_id, packEvents(events)),
+      waitUntil: ports.waitUntil,
+      shares: ports.shares,
+      clock: ports.clock,
+    });
+    if (receipt.outcome !== "unsettled") return receipt;
+    // Both calls together have the time-out of one; a clock that is set back does not lengthen it.
+    const left_ms = RECORD_TIMEOUT_MS - Math.max(0, this.#clock.now() - sent_at);
+    const alone = ports.record(page_id, packEvents([event]));
+    const clock = ports.clock ?? this.#clock;
+    const [settled] = await withTimeout(alone, Math.max(0, left_ms), clock);
+    if (settled === undefined || settled.outcome === "unsettled") {
+      throw new Error("the object did not settle an event");
+    }
+    return settled;
   }
 
   /**

@@ -43,7 +43,7 @@ redirect.get(PATH, async (c) => {
       charge: () => charge(c, SCOPE),
       refusal: (decision) => refusal(SCOPE, decision),
       counts: c.req.method !== "HEAD",
-      makeEvent: () => clickEvent(c, link.page_id, link.link_id, event_id),
+      makeEvent: async () => clickEvent(c, link.page_id, link.link_id, event_id),
       setLocale: (locale) => c.set("locale", locale),
     },
     link,

@@ -9,9 +9,8 @@
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import { type Verdict, WINDOW_MS } from "../../objects/limiter/sliding-window.ts";
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
-import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
-import { CEILING, LIMITER_TIMEOUT_MS } from "./limits.ts";
+import { CEILING } from "./limits.ts";
 
 /** Cached refusals; a full cache drops the oldest. */
 const REFUSED_MAX = 10_000;
@@ -41,12 +40,12 @@ export class Admission {
     this.#clock = clock;
   }
 
-  /** Decides one request. Rejects when `ask`, the call of the object, fails or takes over 2 s. */
+  /** Decides one request. Rejects when `ask`, the call of the object, does. */
   async decide(check: Check, ask: (check: Check) => Promise<Verdict>): Promise<Decision> {
     const known = this.recall(check);
     if (known !== null) return known;
     const asked_at = this.#clock.now();
-    const verdict = await withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock);
+    const verdict = await ask(check);
     if (verdict.admitted) return { ...verdict, refusals: 0 };
     const answered_at = this.#clock.now();
     const refused = this.#entry(check, answered_at);

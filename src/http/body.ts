@@ -1,6 +1,7 @@
 /** Reads a request's body, bounded in bytes and time (docs/security.md S6). */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { type Clock, systemClock } from "../../objects/platform/ports.ts";
 import { ApiError } from "./api-error.ts";
 import { BODY_TIMEOUT_MS } from "./limits.ts";
 import { validate } from "./validate.ts";
@@ -13,12 +14,13 @@ export const JSON_TYPES: ReadonlySet<string> = new Set(["application/json", "tex
  * Content-Length says, and 400 for a body that does not arrive, is not JSON in UTF-8, or does not
  * match the schema.
  */
-export async function readJson<S extends z.ZodType>(
+export async function readJson<S extends z.ZodMiniType>(
   request: Request,
   schema: S,
   max_bytes: number,
+  clock: Clock = systemClock,
 ): Promise<z.output<S>> {
-  return validate(schema, await readAnyJson(request, JSON_TYPES, max_bytes));
+  return validate(schema, await readAnyJson(request, JSON_TYPES, max_bytes, clock));
 }
 
 /** The same for a body that is validated later, of one of these types. */
@@ -26,6 +28,7 @@ export async function readAnyJson(
   request: Request,
   types: ReadonlySet<string>,
   max_bytes: number,
+  clock: Clock = systemClock,
 ): Promise<unknown> {
   const type = (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (!types.has(type ?? "")) {
@@ -33,7 +36,7 @@ export async function readAnyJson(
       details: { types: [...types].filter(Boolean) },
     });
   }
-  return parseJson(await readBytes(request, max_bytes));
+  return parseJson(await readBytes(request, max_bytes, clock));
 }
 
 /**
@@ -43,6 +46,7 @@ export async function readAnyJson(
 export async function readBytes(
   request: Request,
   max_bytes: number,
+  clock: Clock = systemClock,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (request.bodyUsed) throw new Error("the body was read before");
   // Faster than a stream, and HTTP ends a body at its declared length.
@@ -50,7 +54,9 @@ export async function readBytes(
   const is_short = declared <= max_bytes && !request.headers.has("Transfer-Encoding");
   const bytes = await arrived(
     is_short
-      ? withTimeout(request.arrayBuffer(), BODY_TIMEOUT_MS).then((all) => new Uint8Array(all))
+      ? withTimeout(request.arrayBuffer(), BODY_TIMEOUT_MS, clock).then(
+          (all) => new Uint8Array(all),
+        )
       : readStream(request.body, max_bytes, BODY_TIMEOUT_MS),
   );
   if (bytes === null || bytes.length > max_bytes) {
@@ -109,10 +115,12 @@ async function readAll(
   return bytes;
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
 /** Throws 400 for bytes that are not JSON in UTF-8. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+    return JSON.parse(decoder.decode(bytes));
   } catch {
     throw new ApiError("INVALID_JSON");
   }

@@ -1,7 +1,9 @@
 /** Bytes and text, for hashes. Runs in Node too, for the tests that compute keys. */
 
+const encoder = new TextEncoder();
+
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(new TextEncoder().encode(text));
+  return new Uint8Array(encoder.encode(text));
 }
 
 /** Each byte in hex: a table, because every request needs two hashes in hex. */

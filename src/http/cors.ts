@@ -15,6 +15,13 @@ const EXPOSED_HEADERS = [
   "X-Request-Id",
 ].join();
 
+/** Of an answer that scripts of any origin may read. */
+export const CORS_HEADERS: Readonly<Record<string, string>> = {
+  "Cross-Origin-Resource-Policy": "cross-origin",
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": EXPOSED_HEADERS,
+};
+
 /** Any origin, without credentials. Answers preflights, so it must come before the limit. */
 export function cors(method: "GET" | "POST") {
   const preflight = honoCors({
@@ -23,15 +30,14 @@ export function cors(method: "GET" | "POST") {
     allowHeaders: ["Content-Type"],
     maxAge: PREFLIGHT_MAX_AGE_S,
   });
-  return createMiddleware<AppEnv>((c, next) => {
-    c.header("Cross-Origin-Resource-Policy", "cross-origin");
+  return createMiddleware<AppEnv>(async (c, next) => {
     if (c.req.method === "OPTIONS") {
+      c.header("Cross-Origin-Resource-Policy", "cross-origin");
       c.header("Allow", allowOf(method));
       return preflight(c, next);
     }
-    // Before the route: Hono copies a finished answer when a header is set.
-    c.header("Access-Control-Allow-Origin", "*");
-    c.header("Access-Control-Expose-Headers", EXPOSED_HEADERS);
-    return next() as Promise<undefined>;
+    await next();
+    if (c.get("hasAllHeaders")) return;
+    for (const [name, value] of Object.entries(CORS_HEADERS)) c.res.headers.set(name, value);
   });
 }

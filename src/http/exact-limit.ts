@@ -9,13 +9,15 @@ import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import { Admission, type Decision } from "./admission.ts";
 import { ApiError, dependencyDown } from "./api-error.ts";
-import { requireConfig } from "./config.ts";
-import { type AppContext, type AppEnv, senderOf } from "./context.ts";
+import { type AppContext, type AppEnv, countingSettings, senderOf, timersOf } from "./context.ts";
+import { type CheckPorts, LimiterCalls } from "./limiter-calls.ts";
 import { FAIL_CLOSED_SCOPES, LIMITS_PER_MINUTE, type Scope, scopeOf, WINDOW_S } from "./limits.ts";
 import { senderName } from "./sender.ts";
 
 /** One per isolate; it caches refusals. */
 const admission = new Admission(systemClock);
+/** One per isolate; its calls are shared. */
+const calls = new LimiterCalls(systemClock);
 
 /** Charges each request to the scope of its path, or refuses it with 429. */
 export const exactLimit = createMiddleware<AppEnv>(async (c, next) => {
@@ -38,13 +40,22 @@ export async function chargeOrRefuse(c: AppContext, scope: Scope): Promise<ApiEr
  */
 export async function charge(c: AppContext, scope: Scope): Promise<Decision | null> {
   const decision = await callLimiter(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
-  if (decision === null) {
-    if (FAIL_CLOSED_SCOPES.has(scope)) throw dependencyDown();
-    return null;
+  if (decision === null && FAIL_CLOSED_SCOPES.has(scope)) throw dependencyDown();
+  if (decision !== null) {
+    c.header("RateLimit-Policy", policyOf(scope));
+    c.header("RateLimit", limitOf(scope, decision));
   }
-  c.header("RateLimit-Policy", `"${scope}";q=${LIMITS_PER_MINUTE[scope]};w=${WINDOW_S}`);
-  c.header("RateLimit", `"${scope}";r=${decision.remaining};t=${seconds(decision.reset_ms)}`);
   return decision;
+}
+
+/** The value of `RateLimit-Policy`. */
+export function policyOf(scope: Scope): string {
+  return `"${scope}";q=${LIMITS_PER_MINUTE[scope]};w=${WINDOW_S}`;
+}
+
+/** The value of `RateLimit`. */
+export function limitOf(scope: Scope, { remaining, reset_ms }: Verdict): string {
+  return `"${scope}";r=${remaining};t=${seconds(reset_ms)}`;
 }
 
 /** The 429. A request after its `Retry-After` is admitted (docs/security.md S1). */
@@ -64,11 +75,17 @@ export async function callLimiter(
   c: AppContext,
   limit: Omit<Check, "sender">,
 ): Promise<Decision | null> {
-  const { SENDER_KEY, LIMITER_SHARDS } = requireConfig(c.env, "counting");
+  const { SENDER_KEY, LIMITER_SHARDS, SHARED_CALLS } = countingSettings(c);
   try {
-    const sender = await senderName(SENDER_KEY, senderOf(c));
+    const sender = senderName(SENDER_KEY, senderOf(c));
     const name = objectName(LIMITER_SHARDS, sender);
-    const ask = (check: Check) => c.env.LIMITER.getByName(name).check(check);
+    const ports: CheckPorts = {
+      checkAll: (name, batch) => c.env.LIMITER.getByName(name).checkAll(batch),
+      waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+      shares: SHARED_CALLS === "on",
+      clock: timersOf(c),
+    };
+    const ask = (check: Check) => calls.check(ports, name, check);
     return await admission.decide({ ...limit, sender }, ask);
   } catch (error) {
     logError("limiter_failed", { scope: limit.scope, request_id: c.get("requestId") }, error);

@@ -59,10 +59,15 @@ export const REFERRER_CHARS_MAX = 2_048;
 export const UTM_CHARS_MAX = 100;
 /** A value in a breakdown; the longest host name. */
 export const LABEL_CHARS_MAX = 253;
+/** Of a user agent, to tell people apart by: events of many senders share a call. */
+export const VISITOR_AGENT_CHARS_MAX = 1_024;
 export const ID_CHARS_MAX = 64;
 export const SLUG_CHARS_MAX = 64;
 /** After this wait a limiter object counts as failed. */
 export const LIMITER_TIMEOUT_MS = 2_000;
+/** Most events, and most checks, that an isolate sends with one call. */
+export const EVENTS_PER_CALL_MAX = 250;
+export const CHECKS_PER_CALL_MAX = 250;
 /** After this wait for a page object the client gets a 503 and may retry. */
 export const RECORD_TIMEOUT_MS = 10_000;
 /** Longest wait for the body of a beacon that the limit refused. */
@@ -118,6 +123,8 @@ export const BREAKDOWN_SHARES_MAX = 100;
 export const ZONE_CHARS_MAX = 64;
 /** Tries of a consistent read of D1 and a page's object. */
 export const CONSISTENT_READ_TRIES_MAX = 3;
+/** Longest wait of the list of pages for objects that flush first, in milliseconds. */
+export const LOOK_TIMEOUT_MS = 1_000;
 /** Pages of one owner that are listed, and whose live sockets are closed at once. */
 export const PAGES_LISTED_MAX = 500;
 /** Pages in the cookie `owner_of`: a cookie has room for 4,096 bytes. */

@@ -5,10 +5,10 @@
  *
  * The checks find values that people typed: each refuses random bytes less often than once in 10^9.
  */
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { utf8 } from "./bytes.ts";
 import { SECRET_BYTES_MIN, SECRET_DISTINCT_BYTES_MIN } from "./limits.ts";
 
-const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const HEX = /^[0-9a-f]+$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$/;
 
@@ -17,8 +17,6 @@ const EXAMPLE = /secret|change-?me|default|example|password|your-?key|placeholde
 
 export class Secret {
   readonly #bytes: Uint8Array<ArrayBuffer>;
-  /** Imported once. Requests may share the key, but not its promise, which belongs to one. */
-  #key: CryptoKey | null = null;
 
   private constructor(bytes: Uint8Array<ArrayBuffer>) {
     this.#bytes = bytes;
@@ -53,25 +51,22 @@ export class Secret {
     );
   }
 
-  /** HMAC-SHA256 of a text, 32 bytes. */
-  async sign(text: string): Promise<Uint8Array> {
-    return new Uint8Array(await crypto.subtle.sign("HMAC", await this.#imported(), utf8(text)));
+  /**
+   * HMAC-SHA256 of a text, 32 bytes. Not by Web Crypto, whose promises take three times as long as
+   * the hash.
+   */
+  sign(text: string): Uint8Array<ArrayBuffer> {
+    return this.#hmac(utf8(text));
   }
 
   /** Whether a signature is valid for these bytes; compares in constant time. */
-  async verify(
-    signature: Uint8Array<ArrayBuffer>,
-    signed: Uint8Array<ArrayBuffer>,
-  ): Promise<boolean> {
-    return crypto.subtle.verify("HMAC", await this.#imported(), signature, signed);
+  verify(signature: Uint8Array, signed: Uint8Array): boolean {
+    const right = this.#hmac(signed);
+    return signature.length === right.length && timingSafeEqual(signature, right);
   }
 
-  async #imported(): Promise<CryptoKey> {
-    this.#key ??= await crypto.subtle.importKey("raw", this.#bytes, ALGORITHM, false, [
-      "sign",
-      "verify",
-    ]);
-    return this.#key;
+  #hmac(signed: Uint8Array): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(createHmac("sha256", this.#bytes).update(signed).digest());
   }
 }
 

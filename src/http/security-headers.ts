@@ -4,27 +4,31 @@
  */
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./context.ts";
+import { EVERYWHERE, FILE_CSP, HSTS, SAME_ORIGIN } from "./fixed-headers.ts";
 import { PAGE_POLICIES } from "./page-policy.ts";
+import { requestIdOf } from "./request-id.ts";
 
-const API_VERSION = "3";
+/**
+ * All headers that JSON and files get, but for `X-Request-Id`: for an answer whose headers are
+ * prepared once, because setting each of them takes as long as counting an event. Such an answer
+ * says so by `hasAllHeaders`.
+ */
+export function preparedHeaders(url: string, more: Readonly<Record<string, string>>): Headers {
+  return new Headers({
+    ...EVERYWHERE,
+    "Content-Security-Policy": FILE_CSP,
+    "Cross-Origin-Resource-Policy": SAME_ORIGIN,
+    "Cache-Control": "no-store",
+    ...(isSecure(url) ? { "Strict-Transport-Security": HSTS } : {}),
+    ...more,
+  });
+}
 
-const EVERYWHERE: Readonly<Record<string, string>> = {
-  "X-API-Version": API_VERSION,
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "strict-origin-when-cross-origin",
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Permissions-Policy":
-    "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
-};
-
-/** A file that a creator uploaded must not act as a page. */
-const FILE_CSP = "default-src 'none'; frame-ancestors 'none'; sandbox";
-
-/** Two years, as the preload lists require. Browsers ignore it over http. */
-const HSTS = "max-age=63072000; includeSubDomains";
-
+/** Makes the request's id, and sets the headers of its answer. */
 export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
+  c.set("requestId", requestIdOf(c.req.raw));
   await next();
+  if (c.get("hasAllHeaders")) return;
   const { headers } = c.res;
   for (const [name, value] of Object.entries(EVERYWHERE)) headers.set(name, value);
   headers.set("X-Request-Id", c.get("requestId"));
@@ -37,8 +41,12 @@ export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
     );
   }
   if (!headers.has("Cross-Origin-Resource-Policy")) {
-    headers.set("Cross-Origin-Resource-Policy", "same-origin");
+    headers.set("Cross-Origin-Resource-Policy", SAME_ORIGIN);
   }
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
-  if (new URL(c.req.url).protocol === "https:") headers.set("Strict-Transport-Security", HSTS);
+  if (isSecure(c.req.url)) headers.set("Strict-Transport-Security", HSTS);
 });
+
+function isSecure(url: string): boolean {
+  return url.startsWith("https:");
+}

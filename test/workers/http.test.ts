@@ -158,7 +158,7 @@ describe("the beacon", () => {
   test("F15: an overloaded or failing object is a 503 with Retry-After, without a retry of ours", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
-    const record = vi.spyOn(PageObject.prototype, "record").mockImplementation(() => {
+    const record = vi.spyOn(PageObject.prototype, "recordBatch").mockImplementation(() => {
       throw Object.assign(new Error("overloaded"), { overloaded: true });
     });
     const response = await beacon({ page_id, event_id: "kept" });
@@ -359,9 +359,12 @@ describe("the redirect", () => {
   test("redirects when the object fails, and counts the click afterwards, once", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
-    const real = PageObject.prototype.record;
+    const real = PageObject.prototype.recordBatch;
     let calls = 0;
-    vi.spyOn(PageObject.prototype, "record").mockImplementation(function (this: PageObject, event) {
+    vi.spyOn(PageObject.prototype, "recordBatch").mockImplementation(function (
+      this: PageObject,
+      event,
+    ) {
       calls += 1;
       if (calls === 1) throw new Error("object down");
       return real.call(this, event);
@@ -379,7 +382,7 @@ describe("the redirect", () => {
   test("F15: redirects when the object is overloaded, without a retry", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
-    const record = vi.spyOn(PageObject.prototype, "record").mockImplementation(() => {
+    const record = vi.spyOn(PageObject.prototype, "recordBatch").mockImplementation(() => {
       throw Object.assign(new Error("overloaded"), { overloaded: true });
     });
     expect((await call(`/r/${page_id}/shop`)).status).toBe(302);
@@ -389,12 +392,12 @@ describe("the redirect", () => {
 
   test("waits at most 300 ms for a slow object, and the click still counts", async () => {
     const { page_id } = await freshPage();
-    const real = PageObject.prototype.record;
+    const real = PageObject.prototype.recordBatch;
     let release: () => void = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    vi.spyOn(PageObject.prototype, "record").mockImplementation(async function (
+    vi.spyOn(PageObject.prototype, "recordBatch").mockImplementation(async function (
       this: PageObject,
       event,
     ) {

@@ -167,7 +167,7 @@ describe("F25: a change that was delivered", () => {
     await call(`/r/${page_id}/shop`);
     await change(page_id, MOVE_SHOP);
     vi.spyOn(console, "error").mockImplementation(() => {});
-    vi.spyOn(PageObject.prototype, "record").mockRejectedValue(new Error("object down"));
+    vi.spyOn(PageObject.prototype, "recordBatch").mockRejectedValue(new Error("object down"));
     const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
     vi.spyOn(statement, "all").mockRejectedValue(new Error("D1 refuses"));
     clock.advance(59_000);

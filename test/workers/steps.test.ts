@@ -111,6 +111,7 @@ test.each([
         recordLimited: async () => {},
         failed: () => {},
         waitUntil: () => {},
+        shares: false,
       },
       { page_id: "page", link_id: "shop" },
     );
