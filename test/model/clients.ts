@@ -18,6 +18,11 @@ const CROWD_MIN = 60;
 const FLOOD = 100;
 const FLOOD_MS = 15 * SECOND_MS;
 const FLOOD_MAX_MS = 90 * SECOND_MS;
+/** At least so many people meet, and less than three times as many, within this time. */
+const MEETING_MIN = 5;
+const MEETING_MS = 30;
+/** Those of them who hang up do it within this time. */
+const LEAVES_WITHIN_MS = 100;
 /** How long people click a link that is changed, and how many of them before and after. */
 const FOLLOWED_MS = 150 * SECOND_MS;
 const MANY = [
@@ -79,6 +84,38 @@ export function crowd(world: World, until_ms: number): void {
   for (let i = 0; i < people; i += 1) {
     const event = happen(world, page_id, views ? "" : `l${notes.events.size % 80}`);
     void deliver(world, event, "beacon", until_ms, `one of a crowd, ${notes.events.size}`);
+  }
+}
+
+/**
+ * People who come to one router within a few milliseconds, so that they share calls. Some ask for a
+ * link that nobody has asked for, some send their event twice, and some hang up at once.
+ */
+export function meet(world: World, until_ms: number): void {
+  const { random, scheduler, notes } = world;
+  const page_id = pickPage(world);
+  const router = integer(world.isolates.length, random);
+  const people = MEETING_MIN + integer(2 * MEETING_MIN, random);
+  const within_ms = random() < 0.3 ? 0 : MEETING_MS * random();
+  world.trace(`${people} meet on ${page_id}`);
+  for (let i = 0; i < people; i += 1) {
+    scheduler.after(random() * within_ms, () => {
+      if (world.closing) return;
+      if (random() < 0.1) return void askNowhere(world, page_id, router);
+      const link_id = random() < 0.3 ? "" : `l${notes.events.size % 80}`;
+      const way = link_id !== "" && random() < 0.3 ? "redirect" : "beacon";
+      const event = happen(world, page_id, link_id);
+      const sender = random() < 0.4 ? nameOf(integer(SENDERS, random)) : `met ${event.key}`;
+      const isLeaving = world.plan.hangUps > 0 && random() < 0.3;
+      const leaves_ms = isLeaving ? random() ** 2 * LEAVES_WITHIN_MS : undefined;
+      const times = random() < 0.2 ? 2 : 1;
+      for (let n = 0; n < times; n += 1) {
+        const there = { router, ...(leaves_ms !== undefined && { leaves_ms }) };
+        void send(world, event, way, sender, there).then((answer) => {
+          if (answer === null && !world.closing) void deliver(world, event, way, until_ms, sender);
+        });
+      }
+    });
   }
 }
 
@@ -158,6 +195,7 @@ function happen(world: World, page_id: string, link_id: string): SentEvent {
     link_id,
     sent_ms: world.scheduler.now_ms,
     acknowledged: false,
+    acknowledged_ms: Number.POSITIVE_INFINITY,
     counted: null,
   };
   world.notes.events.set(event.key, event);
@@ -189,24 +227,34 @@ async function deliver(
     scheduler.after(random() * 55 * 60 * SECOND_MS, () => void send(world, event, way, sender));
 }
 
+interface Sending {
+  /** Index of the router. */
+  router?: number;
+  /** Without an id. */
+  anonymous?: boolean;
+  /** The client hangs up after so many milliseconds. */
+  leaves_ms?: number;
+}
+
 /** One request for an event; answers null if the connection broke or the client hung up. */
 async function send(
   world: World,
   event: SentEvent,
   way: Way,
   sender: string,
-  { router, anonymous = false }: { router?: number; anonymous?: boolean } = {},
+  { router, anonymous = false, leaves_ms }: Sending = {},
 ): Promise<Answer | null> {
   const { random, scheduler } = world;
   // A request at the very moment that a refusal named must be admitted.
-  if (random() < 0.5) await scheduler.pause(random() * 20);
+  if (leaves_ms === undefined && random() < 0.5) await scheduler.pause(random() * 20);
   if (world.closing) return null;
   const isolate = world.isolate(router);
   const { page_id, link_id, key } = event;
   const page_event = toPageEvent(world, link_id, key);
   const visit = { sender, page_id, event: anonymous ? { ...page_event, key: null } : page_event };
   const request = isolate.visit(way, visit);
-  if (random() < world.plan.hangUps) {
+  if (leaves_ms !== undefined) scheduler.after(leaves_ms, () => request.hangUp());
+  else if (random() < world.plan.hangUps) {
     scheduler.after(random() ** 3 * 12 * SECOND_MS, () => request.hangUp());
   }
   const answer = await request.answer;
@@ -218,10 +266,10 @@ async function send(
 }
 
 /** Asks for a link that no page has: it must not count, whatever D1 does. */
-async function askNowhere(world: World, page_id: string): Promise<void> {
+async function askNowhere(world: World, page_id: string, router?: number): Promise<void> {
   const event = toPageEvent(world, NOWHERE, world.randomKey());
   const visit = { sender: nameOf(integer(SENDERS, world.random)), page_id, event };
-  const request = world.isolate().visit("beacon", visit);
+  const request = world.isolate(router).visit("beacon", visit);
   const answer = await request.answer;
   if (answer !== null && answer.status < 400)
     world.notes.violated("I2", "it counted a link of no page");
@@ -234,7 +282,7 @@ function judge(world: World, event: SentEvent, request: SimRequest, answer: Answ
   const { outcome, status, url } = answer;
   const name = `${page_id}/${link_id || "views"}`;
   if (outcome !== undefined) {
-    notes.answered(event, outcome);
+    notes.answered(event, outcome, request.began_ms, world.scheduler.now_ms);
     if (!truth.counts(page_id, link_id, request.began_ms)) {
       notes.violated("F25", `${name} was counted although it is gone`);
     }

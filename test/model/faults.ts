@@ -80,6 +80,8 @@ export interface Plan {
   far: boolean;
   /** Of each way in which a router's call to an object may end badly. */
   calls: Record<Exclude<Fate, "well">, number>;
+  /** Requests that meet in a router share calls. */
+  shares: boolean;
   /** Of a client that hangs up. */
   hangUps: number;
   /** How often in a burst a router is replaced by a new one. */
@@ -89,6 +91,8 @@ export interface Plan {
   ends: number;
   /** Of a burst with a sender far past its limit. */
   floods: number;
+  /** How often in a burst people meet in one router within a few milliseconds. */
+  meetings: number;
   /** D1 is restored to how it was a while before. */
   restore: boolean;
   /** The page's object was last written to by the first version of the code. */
@@ -98,6 +102,8 @@ export interface Plan {
    * of them.
    */
   sweeps: number;
+  /** How often in a burst somebody looks at the numbers. */
+  looks: number;
 }
 
 /** Pauses between bursts, in milliseconds. */
@@ -136,14 +142,17 @@ export function drawPlan(random: Random): Plan {
       "lost on the way back": sometimes(0.3, 0.2),
       "answered twice": sometimes(0.3, 0.1),
     },
+    shares: random() < 0.85,
     hangUps: sometimes(0.5, 0.15),
     replacements: sometimes(0.5, 1 + integer(4, random)),
     changes: sometimes(0.5, 1 + integer(2, random)),
     ends: sometimes(0.6, 0.7),
     floods: sometimes(0.4, 0.7),
+    meetings: sometimes(0.7, 1 + integer(3, random)),
     restore: random() < 0.4,
     oldState: random() < 0.2,
     sweeps: sometimes(0.5, 1 + integer(4, random)),
+    looks: sometimes(0.5, 1 + integer(6, random)),
   };
 }
 

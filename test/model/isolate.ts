@@ -4,10 +4,13 @@
  * timer of its own under way is cancelled, as by the runtime.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { SenderWindows } from "../../objects/limiter/sender-windows.ts";
+import type { CheckBatch, SenderWindows } from "../../objects/limiter/sender-windows.ts";
 import type { PageCounter } from "../../objects/page/page-counter.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
+import { hexOf, keyOf } from "../../objects/tables/key-list.ts";
+import { PackedEvents } from "../../objects/tables/packed-events.ts";
 import type { Host, Hosted } from "./host.ts";
+import { Items } from "./items.ts";
 import type { AskedLimit } from "./notes.ts";
 import type { Answer, Context, SimRouter, Visit } from "./router.ts";
 import type { World } from "./world.ts";
@@ -19,19 +22,23 @@ const AFTER_ANSWER_MS = 30_000;
 /** A call that takes longer than this is slow, in milliseconds. */
 const SLOW_MS = 300;
 
-/** A call of a request, as its caller sees it. */
+/** A call, as a request sees it whose item it carries. */
 export interface Call {
   to: "limiter" | "page" | "numbers" | "D1";
+  /** The request that makes it. */
+  caller: SimRequest;
   asked_ms: number;
   /** Infinity until there is an answer. */
   took_ms: number;
   failed: boolean;
+  /** The page answered that the request's event has to be sent alone. */
+  unsettled: boolean;
 }
 
 /** What a request is for. */
 export type Purpose = "beacon" | "redirect" | "change" | "cron";
 
-const current = new AsyncLocalStorage<SimRequest>();
+export const current = new AsyncLocalStorage<SimRequest>();
 
 /** The request whose code is running. */
 function running(): SimRequest {
@@ -47,7 +54,10 @@ export class SimRequest {
   readonly visit: Visit | null;
   /** The decision of the limit. */
   limit: AskedLimit | null = null;
+  /** The calls that were made for it, also by other requests. */
   readonly calls: Call[] = [];
+  /** The calls that it makes, for itself and others. */
+  readonly made: { call: Call; of: SimRequest }[] = [];
   readonly began_ms: number;
   answered_ms = Number.POSITIVE_INFINITY;
   /** The client's answer; null if its connection broke or it hung up. */
@@ -57,10 +67,15 @@ export class SimRequest {
   charges = 0;
   /** Its page, or an overloaded object, has refused it: it must not call again. */
   refused = false;
+  /** It was refused at the moment at which it gave up. */
+  isUnclear = false;
+  /** When it last began to send its event. */
+  submitted_ms = 0;
   readonly #world: World;
   readonly #give: (answer: Answer | null) => void;
   #pending = 0;
   #tasks = 0;
+  #keptCalls = 0;
   /** The client has its answer, or has hung up. */
   #answered = false;
   #offEnd: () => void = () => {};
@@ -117,11 +132,12 @@ export class SimRequest {
     to: Call["to"],
     host: Host<O>,
     work: (object: O) => Promise<R>,
+    of: readonly SimRequest[] = [this],
   ): Promise<R> {
     const { scheduler } = this.#world;
     const fate = this.#world.drawFate();
     this.#world.trace(
-      `${this.isolate.name}: calls ${host.name}${fate === "well" ? "" : `, ${fate}`}`,
+      `${this.isolate.name}: calls ${host.name}${of.length > 1 ? ` for ${of.length}` : ""}${fate === "well" ? "" : `, ${fate}`}`,
     );
     const carried = new Promise<R>((resolve, reject) => {
       if (fate === "lost on the way there") return;
@@ -142,22 +158,31 @@ export class SimRequest {
         );
       });
     });
-    return this.track(to, carried);
+    return this.track(to, carried, of);
   }
 
   /**
-   * Waits for the answer to a call of this request; an answer after the request's end is dropped.
+   * Waits for the answer to a call of this request, which carries an item of each request in `of`;
+   * an answer after the request's end is dropped.
    */
-  track<R>(to: Call["to"], carried: Promise<R>): Promise<R> {
+  track<R>(to: Call["to"], carried: Promise<R>, of: readonly SimRequest[] = [this]): Promise<R> {
     const asked_ms = this.#world.scheduler.now_ms;
-    const call: Call = { to, asked_ms, took_ms: Number.POSITIVE_INFINITY, failed: false };
-    this.calls.push(call);
+    const calls = of.map((request): Call => {
+      const took_ms = Number.POSITIVE_INFINITY;
+      const call = { to, caller: this, asked_ms, took_ms, failed: false, unsettled: false };
+      request.calls.push(call);
+      this.made.push({ call, of: request });
+      return call;
+    });
     this.#pending += 1;
     return new Promise((resolve, reject) => {
       const end = (failed: boolean, give: () => void) => {
-        call.took_ms = this.#world.scheduler.now_ms - asked_ms;
-        call.failed = failed;
-        if (call.took_ms > SLOW_MS) this.#world.hit("F21");
+        const took_ms = this.#world.scheduler.now_ms - asked_ms;
+        for (const call of calls) {
+          call.took_ms = took_ms;
+          call.failed = failed || !this.alive;
+        }
+        if (took_ms > SLOW_MS) this.#world.hit("F21");
         this.#done();
         if (this.alive) give();
       };
@@ -168,10 +193,13 @@ export class SimRequest {
     });
   }
 
-  waitUntil(promise: Promise<unknown>): void {
+  /** @param isCall whether the promise is only an answer to a call, which nobody may wait for */
+  waitUntil(promise: Promise<unknown>, isCall = false): void {
     this.#tasks += 1;
+    if (isCall) this.#keptCalls += 1;
     const end = () => {
       this.#tasks -= 1;
+      if (isCall) this.#keptCalls -= 1;
       this.#endIfDone();
     };
     promise.then(end, end);
@@ -210,7 +238,7 @@ export class SimRequest {
     this.#endIfDone();
     if (!this.alive) return;
     this.#offEnd = this.#world.scheduler.after(AFTER_ANSWER_MS, () => {
-      this.#world.requests.cutOff(this);
+      if (this.#tasks > this.#keptCalls) this.#world.requests.cutOff(this);
       this.end();
     });
   }
@@ -240,11 +268,13 @@ export class Isolate {
   readonly requests = new Set<SimRequest>();
   readonly #world: World;
   readonly #router: SimRouter;
+  readonly #items: Items;
 
   /** @param now the clock of its machine, in unix milliseconds */
   constructor(name: string, world: World, now: () => number) {
     this.name = name;
     this.#world = world;
+    this.#items = new Items((item) => world.requests.carried(item));
     const clock: Clock = { now, after: (ms, callback) => running().after(ms, callback) };
     const page = (page_id: string): Host<PageCounter> => {
       const host = world.pages.get(page_id);
@@ -263,21 +293,37 @@ export class Isolate {
       db: db as unknown as D1Database,
       limit: world.limit,
       randomKey: () => world.randomKey(),
-      check: (check) => {
+      shares: world.plan.shares,
+      limiterOf: (sender) => world.limiterOf(sender).name,
+      asks: (name, { sender }) => this.#bring(running(), `${name}/${sender}`),
+      submits: (page_id, { key }) => {
         const request = running();
-        world.requests.asksLimiter(request);
-        return request.call("limiter", world.limiterOf(check.sender), (windows: SenderWindows) => {
-          request.charges += 1;
-          return windows.check(check);
-        });
+        request.submitted_ms = world.scheduler.now_ms;
+        this.#bring(request, `${page_id}/${hexOf(keyOf(key))}`);
       },
-      record: (page_id, event) => {
+      keepsCall: (promise) => running().waitUntil(promise, true),
+      checkAll: (name, batch) => {
         const request = running();
-        world.requests.asksPage(request);
-        const recording = request.call("page", page(page_id), (counter) =>
-          world.lookUps.watch(page_id, event.link_id, () => counter.record(event)),
-        );
-        world.requests.watchRefusal(request, recording);
+        const of = this.#items.carry(request, namesOf(name, batch));
+        for (const one of of) world.requests.asksLimiter(one);
+        const check = (windows: SenderWindows) => {
+          for (const one of of) one.charges += 1;
+          return windows.checkAll(batch);
+        };
+        return request.call("limiter", world.limiter(name), check, of);
+      },
+      record: (page_id, bytes) => {
+        const request = running();
+        const events = PackedEvents.read(bytes.slice());
+        const each = Array.from({ length: events.length }, (_, i) => i);
+        const names = each.map((i) => `${page_id}/${hexOf(events.key(i))}`);
+        const of = this.#items.carry(request, names);
+        const links = each.map((i) => events.linkId(i));
+        for (const one of of) world.requests.asksPage(one);
+        const record = (counter: PageCounter) =>
+          world.lookUps.watch(page_id, links, () => counter.recordBatch(bytes.slice()));
+        const recording = request.call("page", page(page_id), record, of);
+        world.requests.watchReceipts(of, recording);
         return recording;
       },
       recordLimited: (page_id, events) =>
@@ -291,6 +337,10 @@ export class Isolate {
       },
       purge: async () => {},
     });
+  }
+
+  #bring(request: SimRequest, name: string): void {
+    this.#items.bring(request, name, this.#world.scheduler.now_ms);
   }
 
   /** Begins the request of a visitor. */
@@ -308,6 +358,7 @@ export class Isolate {
     this.#world.requests.begun(request);
     request.run(() =>
       handle(this.#router, {
+        timers: this.#router.timers(),
         waitUntil: (promise) => request.waitUntil(promise),
         limited: (decision) => this.#world.requests.limited(request, decision),
       }),
@@ -323,4 +374,10 @@ export class Isolate {
       request.end();
     }
   }
+}
+
+/** What the requests of a batch have brought: their senders' hashes. */
+function namesOf(object: string, { senders }: CheckBatch): string[] {
+  const digits = Buffer.from(senders).toString("hex");
+  return (digits.match(/.{32}/g) ?? []).map((sender) => `${object}/${sender}`);
 }

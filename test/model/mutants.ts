@@ -45,10 +45,24 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       to: "void keys",
     },
   ],
+  "a row of ids that is continued without its own": [
+    {
+      file: "objects/tables/recent-ids.ts",
+      from: "KeyRun.of([last.run.keys, added])",
+      to: "KeyRun.of([added])",
+    },
+  ],
+  "ids forgotten by the checkpoint that stores them": [
+    {
+      file: "objects/tables/recent-ids.ts",
+      from: "for (const run of runs) this.#settled.push({ at_ms, run });",
+      to: "",
+    },
+  ],
   "ids of the journal forgotten on waking": [
     {
       file: "objects/tables/page-tables.ts",
-      from: "this.#journal.load((event, at_ms) => this.#apply(event, at_ms));",
+      from: "this.#journal.load((event, at_ms, seq) => this.#apply(event, at_ms, seq <= this.#mark.seq));",
       to: "this.#journal.load((event, at_ms) => { this.tallies.add(event, at_ms); this.days.add(event, at_ms); });",
     },
   ],
@@ -61,23 +75,26 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
   "an id that stands for all its links": [
     {
-      file: "objects/page/event-recorder.ts",
-      from: "await this.#events.submit(event)",
-      to: "await this.#events.submit({ ...event, key: event.key.slice(0, 2).padEnd(16, '0') })",
+      file: "objects/tables/packed-events.ts",
+      from: "    return this.#key(recordAt(i) + KEY);\n",
+      to: "    return { high: this.#key(recordAt(i) + KEY).high & 255, low: 1 };\n",
     },
   ],
   "a journal that is not read back": [
     {
       file: "objects/tables/page-tables.ts",
-      from: "this.#journal.load((event, at_ms) => this.#apply(event, at_ms));",
+      from: "this.#journal.load((event, at_ms, seq) => this.#apply(event, at_ms, seq <= this.#mark.seq));",
       to: "",
     },
   ],
   "an event taken into memory before it is written": [
     {
       file: "objects/tables/page-tables.ts",
-      from: "    this.#journal.append(tx, journaled, at_ms);\n",
-      to: "    for (const { key } of events) this.#ids.add(key, at_ms);\n    this.#journal.append(tx, journaled, at_ms);\n",
+      from: "    const events = this.#journal.append(tx, batches, at_ms);\n",
+      to: `    for (const batch of batches) {
+      for (const { key } of batch.events()) this.#ids.add(key.high, key.low, at_ms);
+    }
+    const events = this.#journal.append(tx, batches, at_ms);\n`,
     },
   ],
   "a checkpoint that may stop halfway": [
@@ -152,6 +169,57 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       to: "WHERE ?5 IS NOT NULL",
     },
   ],
+  "a flush that confirms events it did not send": [
+    {
+      file: "objects/tables/page-tables.ts",
+      from: "this.#mark.store(this.#checkpoints.last()?.seq ?? 0, seq);",
+      to: "this.#mark.store(this.#checkpoints.last()?.seq ?? 0, this.#journal.seq);",
+    },
+    {
+      file: "objects/tables/tallies.ts",
+      from: "added.flushed = Math.max(added.flushed, tally.n - (added.before ?? 0));",
+      to: "added.flushed = added.n;",
+    },
+  ],
+  "a journal that is confirmed before D1 has answered": [
+    {
+      file: "objects/page/page-ledger.ts",
+      from: "async send({ tallies, days, milestones }: PageRows, now: number): Promise<FlushResult> {\n",
+      to: `async send({ tallies, days, milestones, journal }: PageRows, now: number): Promise<FlushResult> {
+    if (journal !== null) this.#tables.confirmJournal(journal);\n`,
+    },
+  ],
+  "a mark that outlives its checkpoint": [
+    {
+      file: "objects/tables/flush-mark.ts",
+      from: "mark?.checkpoint === checkpoint ? mark.seq : 0",
+      to: "mark?.seq ?? 0",
+    },
+  ],
+  "a restored D1 that is compared with the tables alone": [
+    {
+      file: "objects/tables/tallies.ts",
+      from: "const added = [...this.#added.values()].filter(({ flushed }) => flushed > 0);",
+      to: "const added: Added[] = [];",
+    },
+  ],
+  "a journal that is folded twice": [
+    { file: "objects/tables/page-tables.ts", from: "      this.#journal.clear(tx);\n", to: "" },
+  ],
+  "a journal's numbers sent without those of the tables": [
+    {
+      file: "objects/tables/tallies.ts",
+      from: "n: (before ?? 0) + n }));",
+      to: "n }));",
+    },
+  ],
+  "a day's version that does not grow after a crash": [
+    {
+      file: "objects/tables/days.ts",
+      from: "    day.added += 1;\n    if (is_flushed) day.flushed += 1;\n",
+      to: "    if (!is_flushed) day.added += 1;\n",
+    },
+  ],
   "what waits for D1 forgotten on waking": [
     {
       file: "objects/tables/tallies.ts",
@@ -177,7 +245,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     {
       file: "objects/page/page-ledger.ts",
       from: "    const sending = {",
-      to: "    this.#tables.milestones.confirm(rows.milestones);\n    const sending = {",
+      to: "    this.#tables.milestones.confirm(milestones);\n    const sending = {",
     },
   ],
   "milestones that a restored D1 does not get back": [
@@ -191,9 +259,54 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
   "a window in memory alone": [
     {
-      file: "objects/limiter/sender-windows.ts",
-      from: "for (const [key, window] of changed) storage.kv.put(key, window);",
+      file: "objects/limiter/scope-windows.ts",
+      from: "for (const { key, entries } of written) kv.put(key, entries);",
       to: "",
+    },
+  ],
+  "a limiter's group that is acknowledged before its row": [
+    {
+      file: "objects/limiter/scope-windows.ts",
+      from: "const written = this.#rowsWith(writer.entries, now);",
+      to: `const written = this.#rowsWith(this.late ?? NO_ENTRIES, now);
+    this.late = writer.entries;`,
+    },
+  ],
+  "a limiter's row that is dropped before its windows are over": [
+    {
+      file: "objects/limiter/scope-windows.ts",
+      from: "return now - newest_ms >= this.window_ms;",
+      to: "return now - newest_ms >= this.window_ms / 2;",
+    },
+  ],
+  "admissions left out of the newest row before they are over": [
+    {
+      file: "objects/limiter/packed-admissions.ts",
+      from: "getFloat64(from, true)) >= window_ms",
+      to: "getFloat64(from, true)) >= window_ms / 2",
+    },
+  ],
+  "a limiter's group that is replayed twice": [
+    {
+      file: "objects/limiter/scope-windows.ts",
+      from: "entries: joined(live, entries), newest_ms }",
+      to: "entries: joined(joined(live, entries), entries), newest_ms }",
+    },
+  ],
+  "admissions that are replayed later than they were": [
+    {
+      file: "objects/limiter/packed-admissions.ts",
+      from: "    const time = view.getFloat64(at, true);\n",
+      to: "    const time = view.getFloat64(entries.length - ENTRY_BYTES, true);\n",
+    },
+  ],
+  "a replay that drops what a step back of the clock left ahead": [
+    {
+      file: "objects/limiter/packed-admissions.ts",
+      from: "windows.set(key, admit(windows.get(key) ?? [], limit, Math.abs(time), window_ms).window);",
+      to: `const at_ms = Math.abs(time);
+    const before = (windows.get(key) ?? []).filter((one) => one <= at_ms);
+    windows.set(key, time < 0 ? before : [...before, at_ms]);`,
     },
   ],
   "a window one request too wide": [
@@ -224,44 +337,183 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
   "windows of all senders thrown into one": [
     {
-      file: "objects/limiter/sender-windows.ts",
-      from: "const verdicts = group.map(({ sender, scope, limit, window_ms = WINDOW_MS }) => {",
-      to: 'const verdicts = group.map(({ scope, limit, window_ms = WINDOW_MS }) => { const sender = "all";',
+      file: "objects/limiter/packed-admissions.ts",
+      from: "return String.fromCharCode(",
+      to: 'return "all" || String.fromCharCode(',
     },
   ],
-  "requests that share one call": [
+  "a request that waits for another's call without a timer of its own": [
     {
-      file: "src/http/admission.ts",
-      from: "await withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock);",
-      to: `await shared(this.#refused, keyOf(check), () =>
-        withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock));`,
+      file: "src/http/batcher.ts",
+      from: "const cancel = clock.after(line.waiting[0] === turn ? PACE_MS : PATIENCE_MS, turn.wake);",
+      to: "const cancel = () => {};",
+    },
+  ],
+  "a request that leaves it to the first of those that wait to call": [
+    {
+      file: "src/http/batcher.ts",
+      from: "const cancel = clock.after(line.waiting[0] === turn ? PACE_MS : PATIENCE_MS, turn.wake);",
+      to: "const cancel = line.waiting[0] === turn ? clock.after(PACE_MS, turn.wake) : () => {};",
+    },
+  ],
+  "a request that waits for another's answer without a timer of its own": [
+    {
+      file: "src/http/batcher.ts",
+      from: "return withTimeout(turn.answer, this.#timeout_ms, clock);",
+      to: "return turn.answer;",
+    },
+  ],
+  "a shared call that ends with the client of its request": [
+    {
+      file: "src/http/batcher.ts",
+      from: "waitUntil(calling.then(() => this.#ended(line)));",
+      to: "void waitUntil, calling.then(() => this.#ended(line));",
+    },
+  ],
+  "an item that is sent long after its request has ended": [
+    {
+      file: "src/http/batcher.ts",
+      from: "return now < since || now - since >= ABANDONED_MS;",
+      to: "return false;",
+    },
+  ],
+  "answers of a shared call in another order": [
+    {
+      file: "src/http/batcher.ts",
+      from: "taken.settle(answers[i]);",
+      to: "taken.settle(answers[group.length - 1 - i]);",
+    },
+  ],
+  "verdicts of a limiter in another order": [
+    {
+      file: "src/http/limiter-calls.ts",
+      from: "bytes.write(sender, i * SENDER_BYTES,",
+      to: "bytes.write(sender, (senders.length - 1 - i) * SENDER_BYTES,",
+    },
+  ],
+  "receipts of a page in another order": [
+    {
+      file: "objects/page/event-recorder.ts",
+      from: "return places.map((place, i) => {",
+      to: "return places.toReversed().map((place, i) => {",
+    },
+  ],
+  "a group of events that is acknowledged before its row": [
+    {
+      file: "objects/page/event-recorder.ts",
+      from: "if (fresh.size > 0) this.#append(group);",
+      // The object may have ended meanwhile.
+      to: "if (fresh.size > 0) this.#ports.clock.after(20, () => { try { this.#append(group); } catch {} });",
+    },
+  ],
+  "an unsettled event that is taken for counted": [
+    {
+      file: "src/counting/recorder.ts",
+      from: 'if (receipt.outcome !== "unsettled") return receipt;',
+      to: 'if (receipt.outcome !== "unsettled") return receipt; return { outcome: "counted", url: "" };',
+    },
+  ],
+  "an unsettled event that is left at that": [
+    {
+      file: "src/counting/recorder.ts",
+      from: 'if (receipt.outcome !== "unsettled") return receipt;',
+      to: 'if (receipt.outcome !== "unsettled") return receipt; throw new Error("unsettled");',
+    },
+  ],
+  "an event that D1 must be asked for and that fails its batch": [
+    {
+      file: "objects/page/event-recorder.ts",
+      from: "if (place === undefined) return UNSETTLED;",
+      to: 'if (place === undefined) throw new Error("D1 must be asked");',
+    },
+  ],
+  "a batch that waits for D1 with one of its events": [
+    {
+      file: "objects/page/event-recorder.ts",
+      from: `    if (batch.length === 1 && places[0] === undefined)
+      places[0] = await this.#lookUp(batch.linkId(0));
+`,
+      to: `    for (let i = 0; i < batch.length; i += 1) {
+      if (places[i] === undefined) places[i] = await this.#lookUp(batch.linkId(i));
+    }
+`,
+    },
+  ],
+  "duplicates within a batch that count": [
+    {
+      file: "objects/page/event-recorder.ts",
+      from: "!this.#tables.has(high, low) && fresh.add(high, low)",
+      to: "!this.#tables.has(high, low) && (fresh.add(high, low), true)",
+    },
+  ],
+  "duplicates in two batches of a group that count": [
+    {
+      file: "objects/page/event-recorder.ts",
+      from: "    const outcomes = group.map((batch) =>\n      Array.from({ length: batch.length }, (_, i): Outcome => {",
+      to: `    const outcomes = group.map((batch) =>
+      ((own) => Array.from({ length: batch.length }, (_, i): Outcome => {
+        const fresh = own;`,
     },
     {
-      file: "src/http/admission.ts",
-      from: "function keyOf({",
-      to: `const asking = new Map();
-function shared(memory, key, ask) {
-  const of = asking.get(memory) ?? asking.set(memory, new Map()).get(memory);
-  if (!of.has(key)) of.set(key, ask().finally(() => of.delete(key)));
-  return of.get(key);
-}
-
-function keyOf({`,
+      file: "objects/page/event-recorder.ts",
+      from: `        return "duplicate";
+      }),
+    );`,
+      to: `        return "duplicate";
+      }))(new KeyTable()),
+    );
+    fresh.add(1, 1);`,
+    },
+  ],
+  "a dropped event that counts once it is read back": [
+    {
+      file: "objects/tables/packed-events.ts",
+      from: "  events(): JournalEvent[] {",
+      to: "  events(isReadBack = false): JournalEvent[] {",
+    },
+    {
+      file: "objects/tables/packed-events.ts",
+      from: "const class_ = CLASSES[this.#view.getUint8(recordAt(i) + CLASS)];",
+      to: 'const class_ = CLASSES[this.#view.getUint8(recordAt(i) + CLASS)] ?? (isReadBack ? "human" : null);',
+    },
+    {
+      file: "objects/tables/journal.ts",
+      from: "flatMap((batch) => batch.events())",
+      to: "flatMap((batch) => batch.events(true))",
+    },
+  ],
+  "a row with the first batch of its group alone": [
+    {
+      file: "objects/tables/packed-events.ts",
+      from: "if (batches.length === 1 && only !== undefined)",
+      to: "if (only !== undefined)",
     },
   ],
   "a limiter that is asked again when its answer is lost": [
     {
-      file: "src/http/admission.ts",
-      from: "await withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock);",
-      to: `await withTimeout(ask(check), LIMITER_TIMEOUT_MS / 2, this.#clock).catch(() =>
-        withTimeout(ask(check), LIMITER_TIMEOUT_MS / 2, this.#clock));`,
+      file: "src/http/limiter-calls.ts",
+      from: "verdicts(await checkAll(name, { ...rule, senders: pack(senders) })),",
+      to: `{
+        const ask = () => checkAll(name, { ...rule, senders: pack(senders) });
+        return verdicts(await withTimeout(ask(), LIMITER_TIMEOUT_MS / 2, this.clock).catch(ask));
+      },`,
+    },
+    {
+      file: "src/http/limiter-calls.ts",
+      from: "  constructor(clock: Clock) {\n",
+      to: "  constructor(clock: Clock) {\n    this.clock = clock;\n",
+    },
+    {
+      file: "src/http/limiter-calls.ts",
+      from: "import { Batcher,",
+      to: 'import { withTimeout } from "../../objects/platform/clock.ts";\nimport { Batcher,',
     },
   ],
   "a limiter that is waited for without an end": [
     {
-      file: "src/http/admission.ts",
-      from: "await withTimeout(ask(check), LIMITER_TIMEOUT_MS, this.#clock);",
-      to: "await ask(check);",
+      file: "src/http/limiter-calls.ts",
+      from: "new Batcher(clock, CHECKS_PER_CALL_MAX, LIMITER_TIMEOUT_MS)",
+      to: "new Batcher(clock, CHECKS_PER_CALL_MAX, 60_000)",
     },
   ],
   "a refusal remembered for ever": [
@@ -330,8 +582,8 @@ function keyOf({`,
   "a page that is waited for without an end": [
     {
       file: "src/counting/recorder.ts",
-      from: "receipt = await withTimeout(recording, RECORD_TIMEOUT_MS, this.#clock);",
-      to: "receipt = await recording;",
+      from: "new Batcher(clock, EVENTS_PER_CALL_MAX, RECORD_TIMEOUT_MS)",
+      to: "new Batcher(clock, EVENTS_PER_CALL_MAX, 60_000)",
     },
   ],
   "an address remembered without an end while D1 is down": [
@@ -358,8 +610,8 @@ function keyOf({`,
   "a known link that waits for the look-up of another": [
     {
       file: "objects/page/event-recorder.ts",
-      from: "    const { link_id } = event;\n",
-      to: "    const { link_id } = event;\n    await this.#page.busy();\n",
+      from: "    const places = this.#places(batch);\n",
+      to: "    await this.#page.busy();\n    const places = this.#places(batch);\n",
     },
     {
       file: "objects/page/known-page.ts",

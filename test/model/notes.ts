@@ -15,6 +15,8 @@ export interface SentEvent {
   /** When its client made it, in milliseconds of the run. */
   sent_ms: number;
   acknowledged: boolean;
+  /** When it was acknowledged first, in milliseconds of the run. */
+  acknowledged_ms: number;
   /** When it was answered that it counts as a person's event, and whether it has an origin. */
   counted: { at_ms: number; has_origin: boolean } | null;
 }
@@ -71,14 +73,18 @@ export class Notes {
     const at_ms = Number.NEGATIVE_INFINITY;
     const counted = { at_ms, has_origin: false };
     const event = { key, page_id, link_id, sent_ms: at_ms, acknowledged: true, counted };
-    this.events.set(key, event);
+    this.events.set(key, { ...event, acknowledged_ms: at_ms });
   }
 
-  answered(event: SentEvent, outcome: string): void {
-    if (outcome === "counted" && event.acknowledged) {
+  /** The answer to a request that lasted from … to …, in milliseconds of the run. */
+  answered(event: SentEvent, outcome: string, from_ms: number, to_ms: number): void {
+    // Of two requests at once, the second to be counted may be the first to be answered.
+    const isAgain = event.counted !== null || event.acknowledged_ms < from_ms;
+    if (outcome === "counted" && isAgain) {
       this.violated("I2", `${event.key} on ${event.link_id || "views"} was counted twice`);
     }
     event.acknowledged = true;
+    event.acknowledged_ms = Math.min(event.acknowledged_ms, to_ms);
   }
 
   asked(sender: string, asked_ms: number): AskedLimit {

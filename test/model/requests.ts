@@ -1,21 +1,29 @@
 /**
  * What must hold for every request of the router (docs/faults.md F21, F22, F24): it does not depend
- * on a call of another request, it is answered within its time-outs, it fails only because of a
- * call of its own, and it does not repeat a call that was refused.
+ * on another request, it is answered within its time-outs, it fails only because of a call that was
+ * made for it, and it does not repeat a call that was refused.
  */
 import type { Receipt } from "../../objects/tables/event.ts";
 import type { Decision } from "../../src/http/admission.ts";
+import { PATIENCE_MS } from "../../src/http/batcher.ts";
 import {
   COUNT_RETRY_MAX_MS,
   COUNT_RETRY_PAUSES_MS,
+  LIMITER_TIMEOUT_MS,
   RECORD_TIMEOUT_MS,
 } from "../../src/http/limits.ts";
+import { TICK_MS } from "../../src/http/request-timers.ts";
 import type { Call, SimRequest } from "./isolate.ts";
+import type { Brought } from "./items.ts";
 import type { Answer } from "./router.ts";
 import type { World } from "./world.ts";
 
+/** Longest wait of a request until it calls, or another one calls for it. */
+const WAIT_MS = PATIENCE_MS + TICK_MS;
+/** The same for a request that has ended meanwhile. */
+const LEFT_BEHIND_MS = 1_000;
 /** The time-outs of the limiter and of the page. */
-const BEACON_MS = 12_000;
+const BEACON_MS = 12_000 + 2 * (WAIT_MS + TICK_MS);
 /** If the address is cached or D1 answers in time, and if the page has to be asked. */
 const REDIRECT_MS = 300;
 const REDIRECT_UNKNOWN_MS = REDIRECT_MS + RECORD_TIMEOUT_MS;
@@ -72,17 +80,39 @@ export class Requests {
     return silent_ms;
   }
 
-  /** Notes that a page or an overloaded object refused a request that still waited for it. */
-  watchRefusal(request: SimRequest, recording: Promise<Receipt>): void {
+  /** Notes what the page, or an overloaded object, answered to requests that still wait for it. */
+  watchReceipts(of: readonly SimRequest[], recording: Promise<readonly Receipt[]>): void {
     const { scheduler } = this.#world;
-    const given_up_ms = scheduler.now_ms + RECORD_TIMEOUT_MS;
-    const note = (isRefusal: boolean) => {
-      if (scheduler.now_ms < given_up_ms) request.refused ||= isRefusal;
+    const calls = of.map(({ calls }) => calls.at(-1));
+    const given_up_ms = of.map(({ submitted_ms, calls }) => {
+      // A call for an event that had to be sent alone has what is left of the time-out.
+      const isSecond = calls.at(-2)?.unsettled;
+      return (isSecond ? submitted_ms : scheduler.now_ms) + RECORD_TIMEOUT_MS;
+    });
+    const note = (isRefused: (i: number) => boolean) => {
+      for (const [i, request] of of.entries()) {
+        const late_ms = scheduler.now_ms - (given_up_ms[i] ?? 0);
+        if (late_ms < 0) request.refused ||= isRefused(i);
+        // Time-outs may be late by so much: perhaps the request has got its refusal.
+        else if (late_ms <= 2 * TICK_MS) request.isUnclear ||= isRefused(i);
+      }
     };
     recording.then(
-      (receipt) => note(!("url" in receipt)),
-      (error) => note("overloaded" in error),
+      (receipts) => {
+        for (const [i, call] of calls.entries()) {
+          if (call !== undefined) call.unsettled = receipts[i]?.outcome === "unsettled";
+        }
+        note((i) => isRefusal(receipts[i]));
+      },
+      (error) => note(() => "overloaded" in error),
     );
+  }
+
+  /** An item is on its way: soon, and also if its request has ended meanwhile, not much later. */
+  carried({ request, since_ms }: Brought): void {
+    const waited_ms = this.#world.scheduler.now_ms - since_ms;
+    if (waited_ms <= (request.alive ? WAIT_MS : LEFT_BEHIND_MS) + SLACK_MS) return;
+    this.#violated("F22", request, `was called for after ${Math.round(waited_ms)} ms`);
   }
 
   asksPage(request: SimRequest): void {
@@ -94,9 +124,11 @@ export class Requests {
     const { purpose, calls } = request;
     this.#world.trace(`${request.isolate.name}: ${purpose} answered ${answer.status}`);
     if (purpose !== "beacon" && purpose !== "redirect") return;
-    // A clock that is set back during a redirect may give it its budget once more.
-    const steps_ms = this.#world.plan.routerSteps_ms.length > 0 ? REDIRECT_MS : 0;
-    const allowed_ms = purpose === "beacon" ? BEACON_MS : redirectMs(calls) + steps_ms;
+    // A clock that is set back may give a redirect its budget, and a beacon its time-out, once more.
+    const isStepped = this.#world.plan.routerSteps_ms.length > 0;
+    const [beacon_ms, redirect_ms] = isStepped ? [RECORD_TIMEOUT_MS, REDIRECT_MS] : [0, 0];
+    const allowed_ms =
+      purpose === "beacon" ? BEACON_MS + beacon_ms : redirectMs(calls) + redirect_ms;
     if (took_ms > allowed_ms + SLACK_MS) {
       this.#violated("F21", request, `took ${took_ms} ms of ${allowed_ms}`);
     }
@@ -118,16 +150,30 @@ export class Requests {
 
   /** The request ended by itself: its click must be counted, refused, or given up after 25 s. */
   ended(request: SimRequest): void {
-    if (request.purpose !== "redirect" || request.refused) return;
+    this.#judgeMade(request);
+    if (request.purpose !== "redirect" || request.refused || request.isUnclear) return;
     const to_page = request.calls.filter(({ to }) => to === "page");
     const isCounted = to_page.some(
-      ({ failed, took_ms }) => !failed && took_ms <= RECORD_TIMEOUT_MS,
+      ({ failed, took_ms, unsettled }) =>
+        !failed && !unsettled && took_ms <= RECORD_TIMEOUT_MS + TICK_MS,
     );
     const went_on_ms = this.#world.scheduler.now_ms - request.began_ms;
     const isGivenUp =
-      to_page.length > COUNT_RETRY_PAUSES_MS.length || went_on_ms >= COUNT_RETRY_MAX_MS;
+      to_page.filter(({ unsettled }) => !unsettled).length > COUNT_RETRY_PAUSES_MS.length ||
+      went_on_ms >= COUNT_RETRY_MAX_MS;
     if (to_page.length === 0 || isCounted || isGivenUp) return;
     this.#violated("F22", request, "ended before its click was counted");
+  }
+
+  /** F22: a request that ends takes no other one's item with it. */
+  #judgeMade(request: SimRequest): void {
+    const { now_ms } = this.#world.scheduler;
+    const left = request.made.filter(({ call, of }) => {
+      const timeout_ms = call.to === "limiter" ? LIMITER_TIMEOUT_MS : RECORD_TIMEOUT_MS;
+      const isWaited = call.took_ms === Infinity && now_ms < call.asked_ms + timeout_ms - SLACK_MS;
+      return isWaited && of !== request && of.alive;
+    });
+    if (left.length > 0) this.#violated("F22", request, "ended during a call for others");
   }
 
   cutOff(request: SimRequest): void {
@@ -169,12 +215,20 @@ function redirectMs(calls: readonly Call[]): number {
 }
 
 /**
- * Whether its calls to the page failed, and for a redirect those to D1, which has the address too.
+ * Whether the calls to the page that carried its event failed, and for a redirect those to D1, which
+ * has the address too.
  */
 function hasFailed({ purpose, calls }: SimRequest): boolean {
   const fails = ({ failed, took_ms }: Call) => failed || took_ms > RECORD_TIMEOUT_MS;
   const to_page = calls.filter(({ to }) => to === "page");
   const to_d1 = calls.filter(({ to }) => to === "D1");
-  if (purpose === "beacon") return to_page.some(fails);
+  // A second call, for the event alone, has what the first has left of the time-out.
+  const all_ms = to_page.reduce((sum, { took_ms }) => sum + took_ms, WAIT_MS);
+  if (purpose === "beacon") return to_page.some(fails) || all_ms > RECORD_TIMEOUT_MS;
   return to_d1.some(fails) && (to_page.length === 0 || to_page.some(fails));
+}
+
+/** Whether the object has decided that the event does not count. */
+function isRefusal(receipt: Receipt | undefined): boolean {
+  return receipt !== undefined && !("url" in receipt) && receipt.outcome !== "unsettled";
 }

@@ -4,13 +4,16 @@
  * src/http/exact-limit.ts and src/pages/page-changes.ts that lead to them. The platform around it
  * is `isolate.ts`.
  */
+import { createHash } from "node:crypto";
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
 import type { PageEvent } from "../../objects/tables/event.ts";
 import { Clicks } from "../../src/counting/clicks.ts";
-import { Recorder, type RecordPorts } from "../../src/counting/recorder.ts";
+import { type Counted, Recorder, type RecordPorts } from "../../src/counting/recorder.ts";
 import { Admission, type Decision } from "../../src/http/admission.ts";
 import { ApiError, ERRORS } from "../../src/http/api-error.ts";
+import { type CheckPorts, LimiterCalls } from "../../src/http/limiter-calls.ts";
+import { RequestTimers } from "../../src/http/request-timers.ts";
 import {
   type DeliveryPorts,
   deliverChanges,
@@ -38,6 +41,8 @@ export interface Answer {
 
 /** One request, as the platform and its client see it. */
 export interface Context {
+  /** Made for this request. */
+  timers: RequestTimers;
   waitUntil(promise: Promise<unknown>): void;
   /** The headers of the limit. */
   limited(decision: Decision): void;
@@ -45,25 +50,50 @@ export interface Context {
 
 export interface RouterPorts
   extends Omit<DeliveryPorts, "failed">,
-    Pick<RecordPorts, "record" | "recordLimited"> {
+    Pick<RecordPorts, "record" | "recordLimited" | "shares">,
+    Pick<CheckPorts, "checkAll"> {
   /** In place of src/http/limits.ts's number of the scope. */
   limit: number;
   randomKey: () => string;
-  check: (check: Check) => Promise<Verdict>;
+  /** The name of the limiter object of a sender's hash. */
+  limiterOf: (sender: string) => string;
+  /** A request begins to ask a limiter, or to send an event; another one may call for it. */
+  asks: (name: string, check: Check) => void;
+  submits: (page_id: string, event: PageEvent) => void;
+  /** `waitUntil` of the request that calls, for the call alone. */
+  keepsCall: (promise: Promise<unknown>) => void;
 }
 
 const SCOPE = "public";
 
+/** Notes each try to send an event, and which promises are calls. */
+class NotedRecorder extends Recorder {
+  readonly #ports: RouterPorts;
+
+  constructor(ports: RouterPorts) {
+    super(ports.clock, ports.randomKey);
+    this.#ports = ports;
+  }
+
+  override record(ports: RecordPorts, page_id: string, event: PageEvent): Promise<Counted> {
+    const { submits, keepsCall } = this.#ports;
+    submits(page_id, event);
+    return super.record({ ...ports, waitUntil: keepsCall }, page_id, event);
+  }
+}
+
 export class SimRouter {
   readonly #ports: RouterPorts;
   readonly #admission: Admission;
+  readonly #calls: LimiterCalls;
   readonly #recorder: Recorder;
   readonly #clicks: Clicks;
 
   constructor(ports: RouterPorts) {
     this.#ports = ports;
     this.#admission = new Admission(ports.clock);
-    this.#recorder = new Recorder(ports.clock, ports.randomKey);
+    this.#calls = new LimiterCalls(ports.clock);
+    this.#recorder = new NotedRecorder(ports);
     this.#clicks = new Clicks(ports.clock, this.#recorder);
   }
 
@@ -131,9 +161,14 @@ export class SimRouter {
     return { ...this.#ports, failed: () => {} };
   }
 
-  #recordPorts({ waitUntil }: Context): RecordPorts {
-    const { record, recordLimited } = this.#ports;
-    return { record, recordLimited, failed: () => {}, waitUntil };
+  /** The time-outs of one request. */
+  timers(): RequestTimers {
+    return new RequestTimers(this.#ports.clock);
+  }
+
+  #recordPorts({ waitUntil, timers }: Context): RecordPorts {
+    const { record, recordLimited, shares } = this.#ports;
+    return { record, recordLimited, failed: () => {}, waitUntil, shares, clock: timers };
   }
 
   #eventOf({ event }: Visit): PageEvent {
@@ -142,14 +177,26 @@ export class SimRouter {
 
   async #charge(c: Context, sender: string): Promise<Decision | null> {
     try {
-      const check = { sender, scope: SCOPE, limit: this.#ports.limit };
-      const decision = await this.#admission.decide(check, (asked) => this.#ports.check(asked));
+      const check = { sender: hashOf(sender), scope: SCOPE, limit: this.#ports.limit };
+      const decision = await this.#admission.decide(check, (asked) => this.#ask(c, asked));
       c.limited(decision);
       return decision;
     } catch {
       return null;
     }
   }
+
+  #ask({ waitUntil, timers }: Context, check: Check): Promise<Verdict> {
+    const { checkAll, shares, limiterOf, asks } = this.#ports;
+    const name = limiterOf(check.sender);
+    asks(name, check);
+    return this.#calls.check({ checkAll, waitUntil, shares, clock: timers }, name, check);
+  }
+}
+
+/** The sender as its limiter knows it. */
+function hashOf(sender: string): string {
+  return createHash("sha256").update(sender).digest("hex").slice(0, 32);
 }
 
 /** The answer that a route's error stands for; an error of another kind is a bug. */

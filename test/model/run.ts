@@ -4,10 +4,12 @@ import type { Totals } from "../../objects/tables/milestones.ts";
 import type { Total } from "../../objects/tables/tallies.ts";
 import { integer } from "../random.ts";
 import { changePages, deliver, endAgain, isNoted, runCron } from "./changes.ts";
-import { begin, crowd, flood } from "./clients.ts";
+import { begin, crowd, flood, meet } from "./clients.ts";
 import { FAULTS, type Fault, SEASON_MS } from "./faults.ts";
 import type { Host } from "./host.ts";
-import { type RunOptions, World } from "./world.ts";
+import { current } from "./isolate.ts";
+import { withOwnedPromises } from "./owned-promise.ts";
+import { type Code, type RunOptions, World } from "./world.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -31,7 +33,11 @@ export interface Outcome {
 }
 
 /** Runs one seed. */
-export async function runSeed(options: RunOptions): Promise<Outcome> {
+export function runSeed(options: RunOptions): Promise<Outcome> {
+  return withOwnedPromises(current, () => run(options));
+}
+
+async function run(options: RunOptions): Promise<Outcome> {
   const world = new World(options);
   try {
     const { scheduler, random, plan, notes } = world;
@@ -47,6 +53,7 @@ export async function runSeed(options: RunOptions): Promise<Outcome> {
       }
       if (random() < CROWD_CHANCE) at(() => crowd(world, from_ms + PATIENCE_MS));
       if (random() < plan.floods) at(() => flood(world));
+      for (let i = 0; i < plan.meetings; i += 1) at(() => meet(world, from_ms + PATIENCE_MS));
       changePages(world, at);
       scheduleFaults(world, at);
       if (plan.restore) {
@@ -86,6 +93,32 @@ function sweep(world: World, failed: (error: unknown) => void): void {
   }
 }
 
+/** A creator looks at the numbers of every page. */
+function look(world: World, failed: (error: unknown) => void): void {
+  for (const [page_id, host] of world.pages) {
+    host
+      .call((counter: PageCounter) => counter.snapshot())
+      .then(({ totals }) => {
+        if (!world.truth.hasEnded(page_id)) judgeConfirmed(world, page_id, totals);
+      })
+      .catch(failed);
+  }
+}
+
+/** What an object says to be in D1 is there. */
+function judgeConfirmed(
+  { notes, d1, plan }: World,
+  page_id: string,
+  totals: readonly Total[],
+): void {
+  if (plan.restore) return;
+  const flushed = totals.reduce((sum, total) => sum + total.flushed, 0);
+  const in_d1 = d1.counted(page_id);
+  if (flushed > in_d1) {
+    notes.violated("I3", `${page_id} says that ${flushed} events are in D1, which has ${in_d1}`);
+  }
+}
+
 function restoreD1(world: World, backup: ReturnType<World["d1"]["snapshot"]>): void {
   world.hit("F20");
   world.trace("D1 is restored to an older point");
@@ -110,6 +143,7 @@ function scheduleFaults(world: World, at: (run: () => void) => void): void {
   for (let i = 0; i < plan.lostAlarms; i += 1) at(() => anyHost()?.loseAlarm() && world.hit("F8"));
   for (let i = 0; i < plan.replacements; i += 1) at(() => world.replace(world.isolate()));
   for (let i = 0; i < plan.sweeps; i += 1) at(() => sweep(world, () => {}));
+  for (let i = 0; i < plan.looks; i += 1) at(() => look(world, () => {}));
   for (const ms of plan.clockSteps_ms) {
     at(() => {
       world.hit("F14");
@@ -126,17 +160,23 @@ function scheduleFaults(world: World, at: (run: () => void) => void): void {
   }
 }
 
-/** No more faults: D1 must agree within 60 s, or after the cron sweep. */
+/**
+ * No more faults: D1 must agree within 60 s, or after the cron sweep, if somebody looks; otherwise
+ * within the interval of pages that nobody looks at.
+ */
 async function recover(world: World): Promise<void> {
   const { scheduler, plan } = world;
   world.calm = true;
   world.trace("no more faults");
   const from_ms = scheduler.now_ms;
   let until_ms = from_ms + HEAL_MS + SLACK_MS;
+  if (world.random() < 0.5) {
+    look(world, (error) => world.notes.violated("I6", String(error)));
+  } else until_ms += world.quiet_interval_ms;
   // A step back of the clock delays an alarm that was set before.
   for (const ms of plan.clockSteps_ms) until_ms += Math.max(0, -ms);
   if (plan.lostAlarms > 0 || plan.restore || plan.sweeps > 0) {
-    if (plan.lostAlarms > 0) until_ms += ALARM_LOST_MS + world.flush_interval_ms;
+    if (plan.lostAlarms > 0) until_ms += ALARM_LOST_MS + world.quiet_interval_ms;
     // The sweep runs at once and then every minute; with a million pages it would take longer.
     for (let at_ms = 0; from_ms + at_ms < until_ms; at_ms += MINUTE_MS) {
       scheduler.after(at_ms, () =>
@@ -221,6 +261,7 @@ function judgePage({ notes, d1 }: World, page_id: string, totals: readonly Total
   for (const { link_id, class: eventClass, accepted, flushed, pending } of totals) {
     all.set(link_id, (all.get(link_id) ?? 0) + accepted);
     (eventClass === "limited" ? limited : people).set(link_id, accepted);
+    if (pending > 0) notes.violated("I3", `${link_id}: ${pending} wait for D1, which has them`);
     if (accepted !== flushed + pending) {
       notes.violated("I3", `${link_id}: ${accepted} is not ${flushed} + ${pending}`);
     }
@@ -252,4 +293,13 @@ function sumsOf(totals: readonly Total[]): Totals {
 /** The faults that no run had. */
 export function missed(hits: ReadonlyMap<Fault, number>): Fault[] {
   return FAULTS.filter((fault) => (hits.get(fault) ?? 0) === 0);
+}
+
+/** The first violation of the first seed that has one, or null. */
+export async function firstViolation(code: Code, seeds: number, hits?: Map<Fault, number>) {
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const { violations } = await runSeed({ code, seed, ...(hits && { hits }) });
+    if (violations[0] !== undefined) return `npm run model -- --seed ${seed}: ${violations[0]}`;
+  }
+  return null;
 }

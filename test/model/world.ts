@@ -59,6 +59,8 @@ export const ZONES = [
   "Pacific/Kiritimati",
   "Asia/Kathmandu",
 ] as const;
+/** As in production (`objects/flush/flush-interval.ts`). */
+const QUIET_FACTOR = 60;
 /** Pages with few visitors, before and long after they are changed. */
 const QUIET_PAGES = 3;
 
@@ -82,6 +84,8 @@ export class World {
   /** Requests of one sender admitted in any 60 s. */
   readonly limit: number;
   readonly flush_interval_ms: number;
+  /** The interval of pages that nobody looks at. */
+  readonly quiet_interval_ms: number;
   /** No faults: the world is being made, or recovers. */
   calm = true;
   /** Gets every step, for `--seed`. */
@@ -109,6 +113,7 @@ export class World {
     const intervals_s = to_ms - from_ms > HOUR_MS ? [60] : [2, 10, 60];
     this.flush_interval_ms =
       (intervals_s[integer(intervals_s.length, this.random)] ?? 0) * SECOND_MS;
+    this.quiet_interval_ms = this.flush_interval_ms * (this.random() < 0.5 ? 1 : QUIET_FACTOR);
     this.#hits = hits;
     this.code = code;
     this.d1 = new SimulatedD1(this);
@@ -181,10 +186,16 @@ export class World {
     return [...this.pages.values(), ...this.limiters] as Host<PageCounter | SenderWindows>[];
   }
 
-  /** The limiter object of a sender, as the router chooses it. */
+  /** The limiter object of a sender's hash, as the router chooses it. */
   limiterOf(sender: string): Host<SenderWindows> {
     const hash = sender.charCodeAt(sender.length - 1);
     return this.limiters[hash % this.limiters.length] as Host<SenderWindows>;
+  }
+
+  limiter(name: string): Host<SenderWindows> {
+    const found = this.limiters.find((host) => host.name === name);
+    if (found === undefined) throw new Error(`there is no limiter ${name}`);
+    return found;
   }
 
   /**
@@ -285,6 +296,7 @@ export class World {
         ),
         pageId: () => page_id,
         flush_interval_ms: this.flush_interval_ms,
+        quiet_interval_ms: this.quiet_interval_ms,
         onFlushFailed: () => {},
         purge: async () => this.trace(`${page_id}: purged`),
         onPurgeFailed: () => {},

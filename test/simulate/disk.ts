@@ -2,6 +2,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { eventsOf } from "../../objects/tables/journal.ts";
+import { hexOf } from "../../objects/tables/key-list.ts";
 
 /** Event keys are 16 hex digits, without separators. */
 const KEY = /.{16}/g;
@@ -34,10 +36,13 @@ function keysIn(file: string): string[] {
     const tables = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'checkpoints'").all();
     if (tables.length === 0) return [];
     const packed = db.prepare("SELECT lower(hex(keys)) AS keys FROM checkpoints").all();
-    const journal = db
-      .prepare("SELECT value ->> 0 AS keys FROM journal, json_each(journal.events)")
-      .all();
-    return [...packed, ...journal].flatMap(({ keys }) => String(keys).match(KEY) ?? []);
+    const stored = packed.flatMap(({ keys }) => String(keys).match(KEY) ?? []);
+    const rows = db.prepare("SELECT events FROM journal").all();
+    // A copy: SQLite's buffer may be longer than the row.
+    const journal = rows.flatMap(({ events }) =>
+      eventsOf(new Uint8Array(events as Uint8Array).buffer),
+    );
+    return [...stored, ...journal.map(({ key }) => hexOf(key))];
   } finally {
     db.close();
   }

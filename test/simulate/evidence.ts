@@ -32,7 +32,7 @@ export async function rest(signal: AbortSignal): Promise<void> {
   await pause(BEHIND_MS, undefined, { signal });
 }
 
-/** Waits until D1 agrees with the objects, at most a minute from `since_ms`. */
+/** Waits, looking at the numbers, until D1 agrees with the objects, at most a minute from `since_ms`. */
 export async function heal(
   serving: Serving,
   page_ids: readonly string[],
@@ -76,7 +76,7 @@ export async function collectEvidence(
 async function totalsOf(serving: Serving, page_ids: readonly string[]): Promise<Sum[]> {
   const totals = await Promise.all(
     page_ids.map(async (page_id) => {
-      const lines = await serving.call("totals", page_id);
+      const lines = await serving.call("look", page_id);
       return lines.map(({ kind, link_id, class: visitor, accepted }): Sum => {
         return { page_id, kind, link_id, class: visitor, n: accepted };
       });

@@ -86,17 +86,17 @@ export interface Scene {
  *
  * @param name prefix of all their ids
  */
-export async function planDeliveries(
+export function planDeliveries(
   name: string,
   events: number,
   scene: Scene,
   seed: number,
-): Promise<Delivery[]> {
+): Delivery[] {
   const random = generator(seed);
   const deliveries: Delivery[] = [];
   const later: { after: number; delivery: Delivery }[] = [];
   for (let visits = 0, made = 0; made < events; visits += 1) {
-    for (const event of await planVisit(`${name}-${visits}`, scene, random)) {
+    for (const event of planVisit(`${name}-${visits}`, scene, random)) {
       if (made === events) break;
       made += 1;
       const delivery = planDelivery(event, scene, random);
@@ -114,7 +114,7 @@ export async function planDeliveries(
 }
 
 /** One visitor on one page: often a view, and some clicks, all with the same id (docs/faults.md F12). */
-async function planVisit(event_id: string, scene: Scene, random: Random): Promise<SentEvent[]> {
+function planVisit(event_id: string, scene: Scene, random: Random): SentEvent[] {
   const { pages, senders, beacons_only = false } = scene;
   const page = zipf(pages, random);
   if (page === undefined) return [];
@@ -138,13 +138,11 @@ async function planVisit(event_id: string, scene: Scene, random: Random): Promis
     if (parseSender(other) === parseSender(from)) continue;
     events.push({ ...event, by: "redirect", only_from: other });
   }
-  return Promise.all(
-    events.map(async (event) => ({ ...event, key: await keyOf(event, scene.sender_key) })),
-  );
+  return events.map((event) => ({ ...event, key: keyOf(event, scene.sender_key) }));
 }
 
 /** The key as the router makes it. All clients are human. */
-function keyOf(event: Omit<SentEvent, "key">, sender_key: Secret): Promise<string> {
+function keyOf(event: Omit<SentEvent, "key">, sender_key: Secret): string {
   const { event_id, link_id, only_from } = event;
   if (only_from === null) return eventKey(sender_key, event_id, link_id);
   const by = { sender: parseSender(only_from), is_bot: false };

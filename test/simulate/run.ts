@@ -78,7 +78,7 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
     );
     await serving.call("start", {
       statePath: harness.statePath,
-      vars: { FLUSH_SECONDS, SENDER_KEY },
+      vars: { FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS, SENDER_KEY },
       pages,
       module: harness.module ?? FAULTY,
       routers: options.routers,

@@ -1,9 +1,12 @@
 /**
  * The module around the deployed bundle in the tests of distance: the bundle's own code, unchanged, with
- * delayed calls, a D1 that can hang and page objects that can fail. `/far` changes the setting.
+ * delayed calls, a D1 that can hang and page objects that can fail. `/far` changes the setting,
+ * `/batches` answers how many calls brought events to pages.
  */
 import * as sila from "sila";
-import type { PageEvent, Receipt } from "../../../objects/tables/event.ts";
+import type { Receipt } from "../../../objects/tables/event.ts";
+import { hexOf } from "../../../objects/tables/key-list.ts";
+import { PackedEvents } from "../../../objects/tables/packed-events.ts";
 import { allBy, databaseBy, far, objectsBy, type Way } from "./distance.ts";
 import { type Setting, WELL } from "./setting.ts";
 import { sharedCheck } from "./shared-limiter-check.ts";
@@ -41,6 +44,8 @@ const toPages: Way = (call) => {
   return distance(setting.pages === "overloaded" ? () => orOverloaded(call) : call);
 };
 
+/** Calls with events that page objects have got. */
+let batches = 0;
 let calls = 0;
 
 /** Every second call fails at once with the platform's error for an overloaded object. */
@@ -66,15 +71,27 @@ export class PageObject extends sila.PageObject {
     this.ctx.abort("evicted by the test");
   }
 
-  override async record(event: PageEvent): Promise<Receipt> {
-    if (setting.pages !== "slow") return super.record(event);
-    const call = (this.#calls.get(event.key) ?? 0) + 1;
-    this.#calls.set(event.key, call);
-    const counts_first = this.#calls.size % 2 === 0;
+  override recordBatch(events: Uint8Array<ArrayBuffer>): Promise<Receipt[]> {
+    batches += 1;
+    return setting.pages === "slow" ? this.#recordSlowly(events) : super.recordBatch(events);
+  }
+
+  /** Fails if it is the first call for one of its events, of which every second counts before that. */
+  async #recordSlowly(bytes: Uint8Array<ArrayBuffer>): Promise<Receipt[]> {
+    const events = PackedEvents.read(bytes);
+    let fails = false;
+    for (let i = 0; i < events.length; i += 1) {
+      const key = hexOf(events.key(i));
+      const call = (this.#calls.get(key) ?? 0) + 1;
+      this.#calls.set(key, call);
+      if (call > 1) continue;
+      fails = true;
+      if (this.#calls.size % 2 === 1) events.drop(i);
+    }
     await scheduler.wait(SLOW_MS);
-    if (call % 2 === 0) return super.record(event);
-    if (counts_first) await super.record(event);
-    throw new Error("broken by the test");
+    const receipts = await super.recordBatch(bytes);
+    if (fails) throw new Error("broken by the test");
+    return receipts;
   }
 }
 
@@ -93,8 +110,9 @@ export default {
       DB: databaseBy(toStores, env.DB),
       KV: allBy(toStores, env.KV),
     };
-    if (pathname !== "/shared-check") return sila.default.fetch(request, far_env, ctx);
-    await sharedCheck(far_env);
+    if (pathname === "/batches") return Response.json(batches);
+    if (!pathname.startsWith("/shared-check")) return sila.default.fetch(request, far_env, ctx);
+    await sharedCheck(far_env, ctx, pathname.endsWith("/broken"));
     return new Response("checked");
   },
 } satisfies ExportedHandler<Cloudflare.Env>;

@@ -5,8 +5,8 @@ export interface Setting {
   /** D1 never answers page objects. */
   d1_hangs: boolean;
   /**
-   * Faults of calls to page objects. `slow`: each takes 400 ms, and of those for one event every second
-   * fails, before or after it was counted. `overloaded`: every second call fails with the platform's
+   * Faults of calls to page objects. `slow`: each takes 400 ms, and the first for an event fails, before
+   * or after it was counted. `overloaded`: every second call fails with the platform's
    * error. `silent`: no call is answered.
    */
   pages: "well" | "slow" | "overloaded" | "silent";

@@ -1,28 +1,33 @@
 /**
- * The fault that the tests of distance must find: requests that share a call, as the router once did.
- * While a call is under way, the others wait for a promise that its request will resolve. A request that
- * waits for that alone has no I/O of its own, and the runtime cancels it.
+ * A route whose requests share calls of one limiter: with the project's batcher, and with a broken one,
+ * whose requests have no timers of their own while they wait. The runtime cancels such a request.
  */
+import { systemClock } from "../../../objects/platform/ports.ts";
+import { Batcher } from "../../../src/http/batcher.ts";
 
-const waiting: (() => void)[] = [];
-let is_calling = false;
+const SENDER_BYTES = 16;
+const TIMEOUT_MS = 2_000;
 
-/** Waits for a check of the limiter that starts after this call. */
-export async function sharedCheck({ LIMITER }: Pick<Cloudflare.Env, "LIMITER">): Promise<void> {
-  if (is_calling) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    waiting.push(resolve);
-    return promise;
-  }
-  is_calling = true;
-  try {
-    for (let served: (() => void)[] = []; ; served = waiting.splice(0)) {
-      const sender = crypto.randomUUID();
-      await LIMITER.getByName("shared").check({ sender, scope: "shared", limit: 1 });
-      for (const resolve of served) resolve();
-      if (waiting.length === 0) return;
-    }
-  } finally {
-    is_calling = false;
-  }
+const whole = new Batcher<Uint8Array, number>(systemClock, 250, TIMEOUT_MS);
+const noTimers = { ...systemClock, after: () => () => {} };
+const broken = new Batcher<Uint8Array, number>(noTimers, 250, TIMEOUT_MS);
+
+/** Checks a sender of its own. */
+export async function sharedCheck(
+  { LIMITER }: Pick<Cloudflare.Env, "LIMITER">,
+  ctx: ExecutionContext,
+  isBroken: boolean,
+): Promise<void> {
+  const sender = crypto.getRandomValues(new Uint8Array(SENDER_BYTES));
+  await (isBroken ? broken : whole).submit("shared", sender, {
+    call: async (items) => {
+      const senders = new Uint8Array(items.length * SENDER_BYTES);
+      for (const [i, item] of items.entries()) senders.set(item, i * SENDER_BYTES);
+      const batch = { scope: "shared", limit: 1, senders };
+      const answers = await LIMITER.getByName("shared").checkAll(batch);
+      return items.map((_, i) => answers[2 * i] ?? 0);
+    },
+    waitUntil: (promise) => ctx.waitUntil(promise),
+    shares: true,
+  });
 }

@@ -18,9 +18,12 @@ let calls = 0;
 
 /** What happened to the calls of one request. */
 export interface Way {
-  /** Bindings of the objects whose answers were lost, repeated as often as it happened. */
+  /** Bindings of objects whose answers were lost, which may have been answers to this request. */
   dropped: string[];
 }
+
+/** Of the requests under way in this isolate. */
+export const ways = new Set<Way>();
 
 /** The router's bindings for one request, with delayed objects. */
 export function distantEnv(near: RouterEnv, way: Way): RouterEnv {
@@ -54,7 +57,11 @@ function moveAway(place: Place, binding: object, names: readonly string[]): void
 type Binding = "PAGE" | "LIMITER" | "ERROR_LOG";
 
 function distantObjects(binding: Binding, near: RouterEnv, way: Way): ObjectNamespace {
-  const onDrop = () => void way.dropped.push(binding);
+  // A call carries what several requests have to send, and every one of those under way may wait for
+  // its answer.
+  const onDrop = () => {
+    for (const other of new Set([way, ...ways])) other.dropped.push(binding);
+  };
   return { getByName: (name) => distantObject(name, near[binding].getByName(name), onDrop) };
 }
 

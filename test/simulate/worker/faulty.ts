@@ -6,33 +6,29 @@ import { env } from "cloudflare:workers";
 import * as sila from "sila";
 import type { D1Fault } from "../d1-judge.ts";
 import { DROPPED_HEADER } from "../distance.ts";
-import { distantEnv, type Way } from "./distant.ts";
+import { distantEnv, type Way, ways } from "./distant.ts";
 
 export * from "sila";
-
-export default routerAt((near) => near);
 
 /**
  * The bundle's router with delayed calls. Its answers name the objects whose answers were lost, so that
  * the judge can tell a 5xx with a cause from one without.
- *
- * @param between a handler between the router and the delays, to prove that a broken one is found
  */
-export function routerAt(between: (env: RouterEnv) => RouterEnv): Router {
-  return {
-    async fetch(request, near, ctx) {
-      const way: Way = { dropped: [] };
-      const answer = await sila.default.fetch(request, between(distantEnv(near, way)), ctx);
-      if (way.dropped.length === 0) return answer;
-      const marked = new Response(answer.body, answer);
-      marked.headers.set(DROPPED_HEADER, way.dropped.join(","));
-      return marked;
-    },
-    scheduled(event, near, ctx) {
-      sila.default.scheduled(event, distantEnv(near, { dropped: [] }), ctx);
-    },
-  };
-}
+export default {
+  async fetch(request, near, ctx) {
+    const way: Way = { dropped: [] };
+    ways.add(way);
+    const answering = sila.default.fetch(request, distantEnv(near, way), ctx);
+    const answer = await answering.finally(() => ways.delete(way));
+    if (way.dropped.length === 0) return answer;
+    const marked = new Response(answer.body, answer);
+    marked.headers.set(DROPPED_HEADER, way.dropped.join(","));
+    return marked;
+  },
+  scheduled(event, near, ctx) {
+    sila.default.scheduled(event, distantEnv(near, { dropped: [] }), ctx);
+  },
+} satisfies Router;
 
 /**
  * `ctx.abort` is a harsher form of eviction. The platform evicts an idle object; abort ends it in the

@@ -7,9 +7,7 @@ interface Service {
 }
 
 /** A Durable Object's stub: asynchronous methods. */
-interface ObjectStub {
-  record(event: unknown): Promise<unknown>;
-}
+type ObjectStub = object;
 
 interface ObjectNamespace {
   getByName(name: string): ObjectStub;
@@ -53,7 +51,10 @@ declare module "sila" {
   }
   export class PageObject {
     protected readonly ctx: State;
-    record(event: { key: string }): Promise<{ outcome: string; url?: string }>;
+    record(event: import("../../../objects/tables/event.ts").PageEvent): Promise<unknown>;
+    recordBatch(
+      events: Uint8Array<ArrayBuffer>,
+    ): Promise<import("../../../objects/tables/event.ts").Receipt[]>;
   }
   export class RateLimiter {
     protected readonly ctx: State;

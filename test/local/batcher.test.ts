@@ -1,0 +1,374 @@
+/** Requests that meet in an isolate share calls: `src/http/batcher.ts`, with a clock of the test's own. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Clock } from "../../objects/platform/ports.ts";
+import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
+import { PackedEvents } from "../../objects/tables/packed-events.ts";
+import { Recorder } from "../../src/counting/recorder.ts";
+import { Batcher, PACE_MS, PATIENCE_MS } from "../../src/http/batcher.ts";
+import { RECORD_TIMEOUT_MS } from "../../src/http/limits.ts";
+import { RequestTimers, TICK_MS } from "../../src/http/request-timers.ts";
+
+const TIMEOUT_MS = 2_000;
+const LINE = "an object";
+
+class TestClock implements Clock {
+  #now = Date.UTC(2026, 0, 15);
+  #timers = new Set<{ at: number; callback: () => void }>();
+
+  now = () => this.#now;
+
+  after = (ms: number, callback: () => void) => {
+    const timer = { at: this.#now + ms, callback };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  };
+
+  /** Lets this much time pass, and all code run that does not wait for more. */
+  async pass(ms: number): Promise<void> {
+    const until = this.#now + ms;
+    for (;;) {
+      await settled();
+      const due = [...this.#timers].filter(({ at }) => at <= until);
+      const [next] = due.sort((one, other) => one.at - other.at);
+      if (next === undefined) break;
+      this.#timers.delete(next);
+      this.#now = next.at;
+      next.callback();
+    }
+    this.#now = until;
+  }
+
+  /** The clock is set to another time; timers run on. */
+  step(ms: number): void {
+    this.#now += ms;
+    for (const timer of this.#timers) timer.at += ms;
+  }
+
+  /** Cancels the request that `begin` begins: its timers never fire. */
+  cancelled(begin: () => void): void {
+    const before = new Set(this.#timers);
+    begin();
+    for (const timer of this.#timers) if (!before.has(timer)) this.#timers.delete(timer);
+  }
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A call, which the test answers. */
+interface Called {
+  items: readonly string[];
+  answer: () => void;
+  answerWith: (answers: readonly string[]) => void;
+  fail: () => void;
+}
+
+function isolate(max = 100) {
+  const clock = new TestClock();
+  const batcher = new Batcher<string, string>(clock, max, TIMEOUT_MS);
+  const calls: Called[] = [];
+  const kept: Promise<unknown>[] = [];
+  /** One request; settles with its answer, or `failed`. */
+  const ask = (item: string, { name = LINE, shares = true } = {}): Promise<string> => {
+    const call = (items: readonly string[]) => {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
+      const answer = () => resolve(items.map((one) => `answer to ${one}`));
+      calls.push({ items, answer, answerWith: resolve, fail: () => reject(new Error("broken")) });
+      return promise;
+    };
+    const waitUntil = (promise: Promise<unknown>) => void kept.push(promise);
+    return batcher.submit(name, item, { call, waitUntil, shares }).catch(() => "failed");
+  };
+  return { clock, calls, kept, ask, items: () => calls.map(({ items }) => items.join("")) };
+}
+
+const NOT_YET = "not yet";
+
+/** What a request has got so far. */
+async function gotBy(answering: Promise<string>): Promise<string> {
+  await settled();
+  return Promise.race([answering, Promise.resolve(NOT_YET)]);
+}
+
+describe("a request", () => {
+  test("that meets no other one calls at once and alone", async () => {
+    const { ask, calls, items } = isolate();
+    const answering = ask("a");
+    expect(items()).toEqual(["a"]);
+    calls[0]?.answer();
+    expect(await answering).toBe("answer to a");
+  });
+
+  test("makes its own call where calls are not shared", () => {
+    const { ask, items } = isolate();
+    for (const item of "abc") void ask(item, { shares: false });
+    expect(items()).toEqual(["a", "b", "c"]);
+  });
+
+  test("does not wait for those of another object", () => {
+    const { ask, items } = isolate();
+    void ask("a", { name: "one" });
+    void ask("b", { name: "another" });
+    expect(items()).toEqual(["a", "b"]);
+  });
+
+  test("fails if it has no answer in time, and its item is not sent again", async () => {
+    const { ask, clock, items } = isolate();
+    const answering = ask("a");
+    await clock.pass(TIMEOUT_MS - 1);
+    expect(await gotBy(answering)).toBe(NOT_YET);
+    await clock.pass(1);
+    expect(await gotBy(answering)).toBe("failed");
+    await clock.pass(10 * TIMEOUT_MS);
+    expect(items()).toEqual(["a"]);
+  });
+});
+
+describe("requests that come while a call is under way", () => {
+  test("share the next call, which begins when that one ends", async () => {
+    const { ask, calls, clock, items } = isolate();
+    const answering = ["a", "b", "c"].map((item) => ask(item));
+    await clock.pass(PACE_MS - 1);
+    expect(items()).toEqual(["a"]);
+    calls[0]?.answer();
+    await settled();
+    expect(items()).toEqual(["a", "bc"]);
+    calls[1]?.answer();
+    expect(await Promise.all(answering)).toEqual(["answer to a", "answer to b", "answer to c"]);
+  });
+
+  test("wait 2 ms at most, however long that one takes", async () => {
+    const { ask, clock, items } = isolate();
+    void ask("a");
+    void ask("b");
+    await clock.pass(1);
+    void ask("c");
+    await clock.pass(PACE_MS - 1);
+    expect(items()).toEqual(["a", "bc"]);
+    void ask("d");
+    await clock.pass(PACE_MS);
+    expect(items()).toEqual(["a", "bc", "d"]);
+  });
+
+  test("share nothing of its failure, and those of one call fail together", async () => {
+    const { ask, calls, clock } = isolate();
+    const answering = ["a", "b", "c", "d"].map((item) => ask(item));
+    await clock.pass(PACE_MS);
+    const [first, second] = calls;
+    second?.fail();
+    expect(await Promise.all(answering.map(gotBy))).toEqual([
+      NOT_YET,
+      "failed",
+      "failed",
+      "failed",
+    ]);
+    first?.answer();
+    expect(await answering[0]).toBe("answer to a");
+  });
+
+  test("get the answers by their places; a missing one fails its own request alone", async () => {
+    const { ask, calls, clock } = isolate();
+    const answering = ["a", "b", "c"].map((item) => ask(item));
+    await clock.pass(PACE_MS);
+    calls[0]?.answer();
+    calls[1]?.answerWith(["only one"]);
+    expect(await Promise.all(answering)).toEqual(["answer to a", "only one", "failed"]);
+  });
+
+  test("are sent in calls of the most items that one may have", async () => {
+    const { ask, clock, items } = isolate(2);
+    for (const item of "abcdef") void ask(item);
+    await clock.pass(PATIENCE_MS);
+    expect(items()).toEqual(["a", "bc", "de", "f"]);
+  });
+});
+
+describe("under load", () => {
+  /** Calls of four items and more. */
+  async function loaded() {
+    const there = isolate();
+    for (let n = 0; n < 8; n += 1) {
+      for (const item of "0123456789") void there.ask(item);
+      await there.clock.pass(PACE_MS);
+      for (const { answer } of there.calls) answer();
+      await settled();
+    }
+    await there.clock.pass(PACE_MS);
+    for (const { answer } of there.calls.splice(0)) answer();
+    await settled();
+    return there;
+  }
+
+  test("a request waits 2 ms for others although no call is under way", async () => {
+    const { ask, clock, items } = await loaded();
+    void ask("a");
+    await clock.pass(PACE_MS - 1);
+    void ask("b");
+    expect(items()).toEqual([]);
+    await clock.pass(1);
+    expect(items()).toEqual(["ab"]);
+  });
+
+  test("more requests than one call takes are a full call of their own, and wait for nothing", async () => {
+    const { ask, clock, items } = await loaded();
+    const before = items().length;
+    for (let i = 0; i < 250; i += 1) void ask("x");
+    await clock.pass(PACE_MS);
+    expect(
+      items()
+        .slice(before)
+        .map(({ length }) => length),
+    ).toEqual([100, 100, 50]);
+  });
+
+  test("the load is over after a second without a call", async () => {
+    const { ask, clock, items } = await loaded();
+    await clock.pass(1_000);
+    void ask("a");
+    expect(items()).toEqual(["a"]);
+  });
+});
+
+describe("F22: a client that hangs up", () => {
+  test("while its request calls for others takes no answer with it", async () => {
+    const { ask, calls, clock, kept } = isolate();
+    void ask("a");
+    const answering = ask("b");
+    await clock.pass(PACE_MS);
+    expect(kept).toHaveLength(calls.length);
+    calls[1]?.answer();
+    expect(await answering).toBe("answer to b");
+  });
+
+  test("leaves a call that is kept until its time-out, and no longer", async () => {
+    const { ask, clock, kept } = isolate();
+    void ask("a");
+    let ended = false;
+    void kept[0]?.then(() => {
+      ended = true;
+    });
+    await clock.pass(TIMEOUT_MS - 1);
+    expect(ended).toBe(false);
+    await clock.pass(1);
+    await settled();
+    expect(ended).toBe(true);
+  });
+
+  test("while its request waits stops no other one, which may take its item along", async () => {
+    const { ask, clock, items } = isolate();
+    void ask("a");
+    clock.cancelled(() => void ask("b"));
+    void ask("c");
+    await clock.pass(PATIENCE_MS);
+    expect(items()).toEqual(["a", "cb"]);
+  });
+
+  test("leaves nothing that is sent long after", async () => {
+    const { ask, clock, items } = isolate();
+    clock.cancelled(() => {
+      void ask("a");
+      void ask("b");
+    });
+    // With `a` cancelled too, nobody notices that its call ends.
+    await clock.pass(1_000);
+    void ask("c");
+    await clock.pass(PATIENCE_MS);
+    expect(items()).toEqual(["a", "c"]);
+  });
+});
+
+test("each item is sent once, and each request answered in time, however calls end", async () => {
+  const event = fc.record({
+    after_ms: fc.integer({ min: 0, max: 12 }),
+    fate: fc.constantFrom("answer", "fail", "silence"),
+    took_ms: fc.integer({ min: 0, max: 30 }),
+    isCancelled: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
+      const { ask, calls, clock, items } = isolate(5);
+      const answering: Promise<string>[] = [];
+      let seen = 0;
+      for (const [i, { after_ms, fate, took_ms, isCancelled }] of events.entries()) {
+        const item = `<${i}>`;
+        if (isCancelled) clock.cancelled(() => void ask(item));
+        else answering.push(ask(item));
+        await clock.pass(after_ms);
+        for (const called of calls.slice(seen)) {
+          if (fate === "answer") clock.after(took_ms, called.answer);
+          if (fate === "fail") clock.after(took_ms, called.fail);
+        }
+        seen = calls.length;
+      }
+      await clock.pass(PATIENCE_MS + TIMEOUT_MS);
+      const got = await Promise.all(answering.map(gotBy));
+      expect(got).not.toContain(NOT_YET);
+      const sent = items().join("").match(/<\d+>/g) ?? [];
+      expect(new Set(sent).size).toBe(sent.length);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+describe("F23: an event for which D1 must be asked", () => {
+  const event: PageEvent = {
+    key: "00000000000000a1",
+    link_id: "",
+    class: "human",
+    visitor: null,
+    origin: null,
+  };
+
+  /** The answers of the page to its first and to its second call; the second takes its time. */
+  function recording(first_ms: number, second_ms: number) {
+    const clock = new TestClock();
+    const recorder = new Recorder(clock, () => "00000000000000ff");
+    const sent: number[] = [];
+    const record = (_: string, events: Uint8Array<ArrayBuffer>) => {
+      sent.push(PackedEvents.read(events).length);
+      const isFirst = sent.length === 1;
+      const receipt: Receipt = isFirst ? { outcome: "unsettled" } : { outcome: "counted", url: "" };
+      return new Promise<Receipt[]>((resolve) => {
+        clock.after(isFirst ? first_ms : second_ms, () => resolve([receipt]));
+      });
+    };
+    const ports = { record, recordLimited: async () => {}, failed: () => {}, waitUntil: () => {} };
+    const recorded = recorder.record({ ...ports, clock, shares: true }, "page", event).then(
+      ({ outcome }) => outcome as string,
+      () => "failed",
+    );
+    return { clock, recorded, sent };
+  }
+
+  test("is sent alone after its batch, and counts", async () => {
+    const { clock, recorded, sent } = recording(20, 20);
+    await clock.pass(40);
+    expect(await gotBy(recorded)).toBe("counted");
+    expect(sent).toEqual([1, 1]);
+  });
+
+  test("has one time-out for both calls", async () => {
+    const { clock, recorded } = recording(RECORD_TIMEOUT_MS - 1_000, 2_000);
+    await clock.pass(RECORD_TIMEOUT_MS - 1);
+    expect(await gotBy(recorded)).toBe(NOT_YET);
+    await clock.pass(1);
+    expect(await gotBy(recorded)).toBe("failed");
+  });
+});
+
+test("a time-out that begins when another one ends is not too early", async () => {
+  const clock = new TestClock();
+  const timers = new RequestTimers(clock);
+  let began_at = 0;
+  let ended_at = 0;
+  timers.after(TICK_MS, () => {
+    began_at = clock.now();
+    timers.after(TICK_MS, () => {
+      ended_at = clock.now();
+    });
+  });
+  await clock.pass(5 * TICK_MS);
+  expect(ended_at - began_at).toBeGreaterThanOrEqual(TICK_MS);
+});
