@@ -1,88 +1,161 @@
-/** The service's goals: ratios and rates, checked at the end of a run. */
-import type { Bill, PlanName } from "./cost.ts";
-import type { ScenarioName } from "./scenarios.ts";
+/** What the service must reach, and its goals beyond. */
+import type { Figure } from "./figure.ts";
+import type { Results } from "./results.ts";
+import type { ScenarioName, Setting } from "./scenarios.ts";
 import type { Speed } from "./throughput.ts";
+import { sum } from "./visits.ts";
 
-export interface Results {
-  speeds: ReadonlyMap<ScenarioName, Speed>;
-  bills: ReadonlyMap<PlanName, Bill>;
+/** Numbers of limiter objects of which the best for one machine is compared with the goals. */
+const SHARED = ["16", "4", "1"] as const satisfies readonly Setting[];
+
+interface Bounds {
+  text: string;
+  /** Digits behind the point. */
+  digits: number;
+  /** What a larger number means. */
+  more: "better" | "worse";
+  must: number;
+  goal?: number;
 }
 
-export interface Goal {
-  text: string;
+export interface Goal extends Bounds {
   measured: number;
   reached: boolean;
-  unit: "ratio" | "per_s" | "rows" | "dollars" | "calls";
 }
 
-/** The goals whose scenarios were measured. */
-export function goals({ speeds, bills }: Results): Goal[] {
-  const ratio = (name: ScenarioName) => speeds.get(name)?.ratio;
-  const over = (a: number | undefined, b: number | undefined) =>
-    a === undefined || b === undefined ? undefined : a / b;
-  const rows = (name: PlanName) =>
-    over(bills.get(name)?.reading.page_rows, bills.get(name)?.events);
-  const refused = bills.get("refused")?.reading;
-  const calls = refused && refused.limiter_calls + refused.page_calls;
+/** The goals that were measured. */
+export function goals(results: Results): Goal[] {
+  const { speeds, commits, batches, bills, lone, visits, waking, crowd, size } = results;
+  const hot = best(speeds, "hot");
+  const far = best(speeds, "far");
+  const hot_bill = bills?.get(`hot_${hot?.setting ?? "1"}`)?.each;
+  const refused = bills?.get("refused")?.each;
+  const price = (kind: "hot" | "quiet") => {
+    const visit = visits?.files && visits.prices.get(kind);
+    return visit ? sum(visit) : undefined;
+  };
   return [
-    atLeast(
-      2,
-      over(ratio("alone"), ratio("naive_alone")),
-      "ratio",
-      "hot page / naive design, page objects alone",
-    ),
-    atLeast(
-      2,
-      over(ratio("hot_shared"), ratio("naive_shared")),
-      "ratio",
-      "hot page / naive design, whole path, 16 limiters",
-    ),
-    atLeast(
-      2,
-      over(ratio("hot_own"), ratio("naive_own")),
-      "ratio",
-      "hot page / naive design, whole path, a limiter per sender",
-    ),
-    atLeast(0.1, ratio("hot_own"), "ratio", "hot page / floor, a limiter per sender"),
-    atLeast(0.25, ratio("hot_shared"), "ratio", "hot page / floor, 16 limiters"),
-    atLeast(2_000, speeds.get("new_shared")?.per_s, "per_s", "never-seen senders, 16 limiters"),
-    atMost(0.4, rows("hot_own"), "rows", "page rows per event, hot page"),
-    atLeast(0.7, ratio("refused"), "ratio", "refused sender / floor"),
-    atMost(0, calls, "calls", "object calls for a refused sender"),
-    atLeast(0.5, ratio("cached"), "ratio", "cached page (edge limit's simulator replaced) / floor"),
-    atMost(3, bills.get("mixed_own")?.price, "dollars", "price per million events, mixed"),
-    atMost(
-      3,
-      bills.get("mixed_shared")?.price,
-      "dollars",
-      "price per million events, mixed, 16 limiters",
-    ),
+    goal(hot?.of_floor, {
+      text: `hot page, share of the bare floor's rate, ${hot?.setting ?? ""} limiter objects`,
+      digits: 2,
+      more: "better",
+      must: 0.3,
+      goal: 0.4,
+    }),
+    goal(hot?.cpu_of_floor, {
+      text: "its CPU per event, of the bare floor's",
+      digits: 1,
+      more: "worse",
+      must: 3.5,
+      goal: 2.5,
+    }),
+    goal(commits?.get(hot?.setting ?? "16")?.per_event ?? commits?.get("16")?.per_event, {
+      text: "fsyncs per event, hot page, the same objects",
+      digits: 3,
+      more: "worse",
+      must: 0.1,
+      goal: 0.03,
+    }),
+    goal(far?.of_floor, {
+      text: `hot page at 20 ms, share of the bare floor's rate, ${far?.setting ?? ""} limiter objects`,
+      digits: 2,
+      more: "better",
+      must: 0.2,
+      goal: 0.35,
+    }),
+    goal(batches?.record, {
+      text: "page object alone by batches of 100, µs of CPU per event",
+      digits: 0,
+      more: "worse",
+      must: 20,
+      goal: 10,
+    }),
+    goal(hot_bill?.limiter_rows, {
+      text: "limiter rows per accept, hot page, the same objects",
+      digits: 2,
+      more: "worse",
+      must: 0.2,
+      goal: 0.05,
+    }),
+    goal(lone?.all, {
+      text: "one event on a quiet page, rows of object and D1",
+      digits: 0,
+      more: "worse",
+      must: 7,
+      goal: 5,
+    }),
+    goal(waking?.cpu_ms, {
+      text: "waking a page with 3.6 million ids, ms of CPU",
+      digits: 0,
+      more: "worse",
+      must: 300,
+      goal: 50,
+    }),
+    goal(crowd?.most_mb, {
+      text: "memory with 4,000 senders, one object each, MB",
+      digits: 0,
+      more: "worse",
+      must: 600,
+    }),
+    goal(size?.script_kb, {
+      text: "the Worker's script, gzipped, KB",
+      digits: 0,
+      more: "worse",
+      must: 180,
+      goal: 120,
+    }),
+    goal(size?.startup_ms, {
+      text: "start-up CPU, ms",
+      digits: 0,
+      more: "worse",
+      must: 40,
+      goal: 15,
+    }),
+    goal(price("hot"), {
+      text: "a million visits of hot pages, 16 limiter objects, $",
+      digits: 2,
+      more: "worse",
+      must: 3,
+      goal: 2,
+    }),
+    goal(price("quiet"), {
+      text: "a million visits of pages with one event in ten minutes, $",
+      digits: 2,
+      more: "worse",
+      must: 12,
+      goal: 8,
+    }),
+    goal(refused?.limiter_calls, {
+      text: "calls of limiter objects per refused request",
+      digits: 2,
+      more: "worse",
+      must: 0,
+    }),
   ].filter((goal) => goal !== null);
 }
 
-type Measurement = number | undefined;
-
-function atLeast(least: number, measured: Measurement, unit: Goal["unit"], what: string) {
-  return goal(measured, unit, `${what}: at least ${show(least, unit)}`, (n) => n >= least);
+/** The number of limiter objects with the least CPU per event, which varies less than the rate. */
+export function best(
+  speeds: ReadonlyMap<ScenarioName, Speed> | undefined,
+  kind: "hot" | "far",
+): (Speed & { setting: (typeof SHARED)[number] }) | undefined {
+  return SHARED.flatMap((setting) => {
+    const speed = speeds?.get(`${kind}_${setting}`);
+    return speed === undefined ? [] : [{ ...speed, setting }];
+  }).sort((a, b) => cpuOf(a) - cpuOf(b))[0];
 }
 
-function atMost(most: number, measured: Measurement, unit: Goal["unit"], what: string) {
-  return goal(measured, unit, `${what}: at most ${show(most, unit)}`, (n) => n <= most);
+/** Where the system does not tell, the rate decides. */
+function cpuOf({ cpu_of_floor, of_floor }: Speed): number {
+  return cpu_of_floor?.median ?? 1 / of_floor.median;
 }
 
-function goal(
-  measured: Measurement,
-  unit: Goal["unit"],
-  text: string,
-  holds: (measured: number) => boolean,
-): Goal | null {
-  return measured === undefined ? null : { text, measured, reached: holds(measured), unit };
+function goal(measured: Figure | number | null | undefined, bounds: Bounds): Goal | null {
+  if (measured === null || measured === undefined) return null;
+  const n = typeof measured === "number" ? measured : measured.median;
+  return { ...bounds, measured: n, reached: reaches(n, bounds.must, bounds) };
 }
 
-/** A figure, formatted. */
-export function show(figure: number, unit: Goal["unit"]): string {
-  if (unit === "dollars") return `$${figure.toFixed(2)}`;
-  if (unit === "per_s") return `${Math.round(figure).toLocaleString("en")}/s`;
-  if (unit === "calls") return String(figure);
-  return figure.toFixed(2);
+export function reaches(n: number, bound: number, { more }: Bounds): boolean {
+  return more === "better" ? n >= bound : n <= bound;
 }

@@ -5,32 +5,42 @@ import { randomSeed } from "../random.ts";
 
 const USAGE_ERROR = 2;
 
+const PARTS = [
+  "speed",
+  "commits",
+  "batches",
+  "cost",
+  "quiet",
+  "visits",
+  "waking",
+  "crowd",
+  "size",
+] as const;
+export type Part = (typeof PARTS)[number];
+
 const CONFIG = {
   options: {
-    seconds: { type: "string", default: "1" },
-    rounds: { type: "string", default: "4" },
-    connections: { type: "string", default: "64" },
+    parts: { type: "string", default: PARTS.join() },
     only: { type: "string" },
-    /** Part of the events with which the cost is measured; a test uses less than 1. */
+    seconds: { type: "string", default: "1" },
+    rounds: { type: "string", default: "3" },
+    connections: { type: "string", default: "64" },
+    /** Part of the events, senders and hours that are measured; a test uses less than 1. */
     scale: { type: "string", default: "1" },
     seed: { type: "string", default: String(randomSeed()) },
     json: { type: "boolean", default: false },
     markdown: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 } as const;
 
 /** The options. Ends the process after `--help`, and with code 2 for an invalid command line. */
-export function readOptions(only_names: readonly string[]) {
-  const { only, ...values } = parse();
+export function readOptions(scenarios: readonly string[]) {
+  const { parts, only, ...values } = parse();
   if (values.help) {
     process.stdout.write(`${help()}\n`);
     process.exit(0);
-  }
-  const wanted = only?.split(",");
-  const unknown = wanted?.filter((name) => !only_names.includes(name)) ?? [];
-  if (unknown.length > 0) {
-    refuse(`no scenario is named ${unknown.join(" or ")}; there are ${only_names.join(", ")}`);
   }
   const number = (name: "seconds" | "rounds" | "connections" | "scale") => {
     const value = Number(values[name]);
@@ -39,7 +49,8 @@ export function readOptions(only_names: readonly string[]) {
   };
   return {
     ...values,
-    only: wanted,
+    parts: new Set(namesIn(parts, PARTS, "part") as Part[]),
+    only: only === undefined ? undefined : namesIn(only, scenarios, "scenario"),
     scale: number("scale"),
     pace: {
       seconds: number("seconds"),
@@ -47,6 +58,15 @@ export function readOptions(only_names: readonly string[]) {
       connections: number("connections"),
     },
   };
+}
+
+function namesIn(list: string, known: readonly string[], what: string): string[] {
+  const names = list.split(",");
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    refuse(`no ${what} is named ${unknown.join(" or ")}; there are ${known.join(", ")}`);
+  }
+  return names;
 }
 
 function parse() {

@@ -1,13 +1,27 @@
-/** The counts of the meter in `worker/meter.ts`; a file of its own, because two processes import it. */
+/** What the Worker's meter answers; a file of its own, because two processes import it. */
 
+/** All that is billed. */
 export interface Reading {
   limiter_calls: number;
   page_calls: number;
   alarms: number;
+  /** Written rows of all limiter objects, alarms that were set among them. */
   limiter_rows: number;
+  /** Written rows of all page objects, alarms that were set among them. */
   page_rows: number;
+  /** Rows of `page_rows` that are alarms. */
+  page_alarm_rows: number;
   d1_rows: number;
   d1_rows_read: number;
-  /** Limiter objects that deleted themselves: not billed, but a proof that they do. */
+  /** Objects that deleted all they had stored: not billed, but a proof that they do. */
   cleanups: number;
 }
+
+/** How many events pages count, and how many of them D1 has after a flush; without refused ones. */
+export interface Totals {
+  objects: number;
+  d1: number;
+}
+
+/** The error of an object that the bench evicts. */
+export const EVICTED = "evicted by the bench";

@@ -4,7 +4,9 @@
 export interface Requests {
   kind: "beacon" | "redirect" | "page";
   /** The value of `X-Bench`, which chooses a route of the bench's Worker; null for the product's. */
-  lane: "floor" | "naive" | "page" | "naive-page" | "limit" | "far" | null;
+  lane: "framed" | "naive" | "page" | "naive-page" | "limit" | "far" | null;
+  /** What beacons are about: views only, clicks only, or one view and then clicks of each sender. */
+  targets: "views" | "clicks" | "both";
   /** Pages are named `<prefix><n>`. */
   page_prefix: string;
   pages: number;
@@ -47,14 +49,16 @@ function scatter(n: number): number {
 /** Makes the `i`-th request of a load; `run` makes the event ids of loads different. */
 export function requestMaker(requests: Requests, run: string): (i: number) => string {
   const { kind, lane, page_prefix, pages, page_from, in_order, sender_from, senders } = requests;
-  const { company, visits } = requests;
+  const { company, visits, targets } = requests;
   const lane_header = lane === null ? "" : `X-Bench: ${lane}\r\n`;
   return (i) => {
     const turn = i % (company * visits);
     const sender = ((i - turn) / visits + (turn % company)) % senders;
     // All events of a sender are on one page: a view first, then clicks.
     const page = page_prefix + (page_from + (in_order ? i % pages : scatter(sender) % pages));
-    const target = TARGETS[Math.floor(turn / company) % TARGETS.length];
+    const nth = Math.floor(turn / company);
+    const click = targets === "clicks" ? LINK_IDS[nth % LINK_IDS.length] : undefined;
+    const target = targets === "both" ? TARGETS[nth % TARGETS.length] : click;
     const common =
       `Host: sila.example\r\nCF-Connecting-IP: ${address(sender_from + sender)}\r\n` +
       `User-Agent: ${USER_AGENTS[sender % USER_AGENTS.length]}\r\n${lane_header}`;

@@ -1,10 +1,17 @@
 /** The scenarios. Each is one kind of request from one kind of sender. */
 import type { Measured } from "./client.ts";
+import { LATE } from "./exactness.ts";
 import { ADDRESSES, type Requests } from "./requests.ts";
 
-/** `own`: one limiter object per sender. `shared`: LIMITER_SHARDS=16. */
-export type Setting = "own" | "shared";
-export const SHARDS: Readonly<Record<Setting, string>> = { own: "0", shared: "16" };
+/** Which Worker answers: the bare floor, or the product with so many limiter objects; `own`: one a sender. */
+export type Setting = "bare" | "own" | "16" | "4" | "1";
+/** LIMITER_SHARDS of each. */
+export const SHARDS: Readonly<Record<Exclude<Setting, "bare">, string>> = {
+  own: "0",
+  "16": "16",
+  "4": "4",
+  "1": "1",
+};
 
 export interface Scenario {
   title: string;
@@ -26,17 +33,10 @@ export interface Scenario {
  */
 const FAR_CROWD = 4;
 /**
- * Fewer connections, because a redirect whose click is not counted within 300 ms is late; enough for
- * 3,200 requests/s.
- */
-const FAR_REDIRECT_CROWD = 2;
-/**
  * A late click is counted after its answer. With many of them, the rate would be of another kind of
  * request.
  */
 const LATE_MAX = 0.05;
-/** The delay takes 40 of the 300 ms, and twice as many requests wait for each other. */
-const FAR_LATE_MAX = 0.25;
 
 const beacon = { kind: "beacon", lane: null, in_order: false } as const;
 const hot = { ...beacon, page_prefix: "hot-", pages: 1 } as const;
@@ -46,93 +46,64 @@ const many = { ...beacon, page_prefix: "many-", pages: 100 } as const;
 const redirect = { ...beacon, kind: "redirect", page_prefix: "click-", pages: 1 } as const;
 const page = { ...beacon, kind: "page" } as const;
 const shown = { ...page, page_prefix: "shown-", pages: 1 } as const;
+const far = { ...hot, lane: "far" } as const;
+
+const HOT = "one hot page";
+const FAR = "one hot page, objects at 20 ms";
 
 /** `satisfies`, so that the compiler knows the name of each scenario. */
 export const SCENARIOS = {
-  floor: scenario("parse the beacon and answer: the floor", "own", "returning", "202", {
+  bare: scenario("the bare floor", "bare", "202", hot),
+  framed: scenario("framework, schema and headers; no object", "own", "202", {
     ...hot,
-    lane: "floor",
+    lane: "framed",
   }),
-  hot_own: scenario("beacon, one hot page", "own", "returning", "202 counted", hot),
-  hot_shared: scenario("beacon, one hot page", "shared", "returning", "202 counted", hot),
-  naive_own: scenario("naive design, one hot page", "own", "returning", "202 counted", naive),
-  naive_shared: scenario("naive design, one hot page", "shared", "returning", "202 counted", naive),
-  alone: scenario("page object alone, no limiter", "own", "returning", "202 counted", {
+  hot_16: scenario(HOT, "16", "202 counted", hot),
+  hot_4: scenario(HOT, "4", "202 counted", hot),
+  hot_1: scenario(HOT, "1", "202 counted", hot),
+  hot_own: scenario(HOT, "own", "202 counted", hot),
+  far_16: scenario(FAR, "16", "202 counted", far, { crowd: FAR_CROWD }),
+  far_4: scenario(FAR, "4", "202 counted", far, { crowd: FAR_CROWD }),
+  far_1: scenario(FAR, "1", "202 counted", far, { crowd: FAR_CROWD }),
+  far_own: scenario(FAR, "own", "202 counted", far, { crowd: FAR_CROWD }),
+  many_16: scenario("100 pages", "16", "202 counted", many),
+  many_own: scenario("100 pages", "own", "202 counted", many),
+  new_16: scenario("one hot page, new senders", "16", "202 counted", hot, { senders: "new" }),
+  new_own: scenario("one hot page, new senders", "own", "202 counted", hot, { senders: "new" }),
+  redirect: scenario("redirect", "16", "302 counted", redirect),
+  refused: scenario("a refused sender", "own", "429", hot, { senders: "refused" }),
+  alone: scenario("page object, no limiter", "own", "202 counted", {
     ...hot,
     lane: "page",
     page_prefix: "alone-",
   }),
-  naive_alone: scenario("naive page object alone, no limiter", "own", "returning", "202 counted", {
-    ...hot,
+  naive_alone: scenario("naive page object, no limiter", "own", "202 counted", {
+    ...naive,
     lane: "naive-page",
-    page_prefix: "naive-",
   }),
-  many_own: scenario("beacon, 100 pages", "own", "returning", "202 counted", many),
-  many_shared: scenario("beacon, 100 pages", "shared", "returning", "202 counted", many),
-  new_own: scenario("beacon, one hot page, senders never seen", "own", "new", "202 counted", hot),
-  new_shared: scenario(
-    "beacon, one hot page, senders never seen",
-    "shared",
-    "new",
-    "202 counted",
-    hot,
-  ),
-  redirect: scenario("redirect", "own", "returning", "302 counted", redirect),
-  far_own: far("beacon, one hot page", "own", "202 counted", hot, FAR_CROWD),
-  far_shared: far("beacon, one hot page", "shared", "202 counted", hot, FAR_CROWD),
-  far_many_own: far("beacon, 100 pages", "own", "202 counted", many, FAR_CROWD),
-  far_many_shared: far("beacon, 100 pages", "shared", "202 counted", many, FAR_CROWD),
-  far_redirect: far("redirect", "own", "302 counted", redirect, FAR_REDIRECT_CROWD),
-  refused: scenario("a refused sender", "own", "refused", "429", hot),
+  naive_16: scenario("naive design, one hot page", "16", "202 counted", naive),
   // A deployed Worker does not run Miniflare's simulator of the edge limit, so it is not measured.
-  cached: scenario("cached page (edge limit's simulator replaced)", "own", "new", "200", {
-    ...shown,
-    lane: "limit",
-  }),
-  cached_simulated: scenario(
-    "cached page, with Miniflare's limit simulator",
+  cached: scenario("cached page", "own", "200", { ...shown, lane: "limit" }, { senders: "new" }),
+  uncached: scenario(
+    "uncached page",
     "own",
-    "new",
     "200",
-    shown,
+    { ...page, page_prefix: "cold-", pages: Number.MAX_SAFE_INTEGER, in_order: true },
+    { senders: "new" },
   ),
-  uncached: scenario("uncached page", "own", "new", "200", {
-    ...page,
-    page_prefix: "cold-",
-    pages: Number.MAX_SAFE_INTEGER,
-    in_order: true,
-  }),
-} as const;
+} as const satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof SCENARIOS;
 
 function scenario(
   title: string,
   setting: Setting,
-  senders: Scenario["senders"],
   answer: string,
   requests: Scenario["requests"],
+  others: Partial<Pick<Scenario, "senders" | "crowd">> = {},
 ): Scenario {
-  return { title, setting, senders, answer, requests, crowd: 1, late_max: LATE_MAX };
-}
-
-/** A scenario of returning senders, with its objects at a distance. */
-function far(
-  title: string,
-  setting: Setting,
-  answer: string,
-  requests: Scenario["requests"],
-  crowd: number,
-): Scenario {
-  return {
-    title,
-    setting,
-    senders: "returning",
-    answer,
-    requests: { ...requests, lane: "far" },
-    crowd,
-    late_max: FAR_LATE_MAX,
-  };
+  const usual = { senders: "returning", crowd: 1, late_max: LATE_MAX } as const;
+  return { title, setting, answer, requests, ...usual, ...others };
 }
 
 /** Hands out unused addresses and cold pages. */
@@ -162,9 +133,6 @@ export class Supply {
     if (this.#next_page > of) throw new Error("every cold page was visited: seed more of them");
   }
 }
-
-/** The answer of a redirect whose click is not counted yet. */
-const LATE = "302";
 
 /** Throws on any other answer than the expected one, because the figure would be meaningless. */
 export function assertAnswers(

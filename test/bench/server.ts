@@ -1,43 +1,73 @@
 /**
- * The bench's Worker in a workerd of its own, with Miniflare's storage, D1 and rate limits. Requests come
- * in on the Worker's own socket and not through Miniflare's entry Worker, which is half of a request's
- * cost there and is not deployed.
+ * The bench's Workers, each in a workerd of its own, with Miniflare's storage, D1 and rate limits.
+ * Requests come in on the Worker's own socket and not through Miniflare's entry Worker, which is half of
+ * a request's cost there and is not deployed.
  */
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel } from "miniflare";
+import { convertV4MiniflareOptions, Log, LogLevel, type WorkerdStructuredLog } from "miniflare";
 import { randomSecret } from "../secret.ts";
 import { QUIET_WRANGLER, ROOT } from "../server/bundle.ts";
 import { migrate } from "../server/migrate.ts";
 import { modulesOf, readBundle } from "../server/modules.ts";
-import { startWorkerd } from "../server/workerd.ts";
-import type { Reading } from "./reading.ts";
+import { startWorkerd, type Workerd } from "../server/workerd.ts";
+import { cpuOf, memoryOf } from "./process.ts";
+import { EVICTED, type Reading, type Totals } from "./reading.ts";
 import { seed } from "./site.ts";
 
 Object.assign(process.env, QUIET_WRANGLER);
 const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
-
-/** USER_HZ, the same on every Linux. */
-const TICKS_PER_S = 100;
 
 export interface Vars {
   LIMITER_SHARDS: string;
   METER: "0" | "1";
 }
 
-export class BenchServer {
-  readonly port: number;
-  readonly #url: URL;
-  readonly #dispose: () => Promise<void>;
-  readonly pid: () => number | undefined;
+/** How often the Workers have logged each failure (docs/operations.md), such as a limiter's time-out. */
+export const failures = new Map<string, number>();
 
-  private constructor(url: URL, pid: () => number | undefined, dispose: () => Promise<void>) {
-    this.#url = url;
-    this.port = Number(url.port);
-    this.pid = pid;
-    this.#dispose = dispose;
+function takeLine({ message }: WorkerdStructuredLog): void {
+  const event = /^\{"event":"(\w+)"/.exec(message)?.[1];
+  if (event !== undefined) failures.set(event, (failures.get(event) ?? 0) + 1);
+  else if (!message.includes(EVICTED)) console.error(message);
+}
+
+/** A workerd that serves one Worker. */
+export class Server {
+  readonly url: URL;
+  readonly #workerd: Workerd;
+
+  protected constructor(url: URL, workerd: Workerd) {
+    this.url = url;
+    this.#workerd = workerd;
   }
 
+  /** The bare floor. */
+  static async bare(folder: string): Promise<Server> {
+    const script = await readFile(new URL("worker/bare.js", import.meta.url), "utf8");
+    const path = join(folder, "bare.js");
+    const modules = [{ type: "ESModule", path, contents: script }];
+    return new Server(...(await serve(folder, { modules, modulesRoot: folder })));
+  }
+
+  get port(): number {
+    return Number(this.url.port);
+  }
+
+  cpu(): Promise<number | null> {
+    return cpuOf(this.#workerd.pid());
+  }
+
+  memory(): Promise<number | null> {
+    return memoryOf(this.#workerd.pid());
+  }
+
+  dispose(): Promise<void> {
+    return this.#workerd.dispose();
+  }
+}
+
+export class BenchServer extends Server {
   /**
    * Serves the bundle at `script_path` with its state in `folder`, and `cold_pages` pages without visits.
    */
@@ -47,7 +77,6 @@ export class BenchServer {
     vars: Vars,
     cold_pages: number,
   ): Promise<BenchServer> {
-    await mkdir(folder, { recursive: true });
     const config = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
     const {
       modulesRules: _,
@@ -57,8 +86,7 @@ export class BenchServer {
       durableObjects,
       ...worker
     } = unstable_getMiniflareWorkerOptions(config).workerOptions;
-    // Miniflare's type asks for literal bindings; ours come from wrangler.toml.
-    const bound: object = {
+    const [url, workerd] = await serve(folder, {
       ...worker,
       bindings: Object.assign({}, bindings, vars, {
         EDGE_CACHE: "local",
@@ -70,48 +98,76 @@ export class BenchServer {
         NAIVE_PAGE: { className: "NaivePage", useSQLite: true },
         NAIVE_LIMITER: { className: "NaiveLimiter", useSQLite: true },
       }),
-    };
-    const { miniflare, pid, dispose } = await startWorkerd(
-      convertV4MiniflareOptions({
-        ...bound,
-        name: "sila",
-        rootPath: ROOT,
-        ...modulesOf(dirname(script_path), await readBundle(script_path)),
-        unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-        host: "127.0.0.1",
-        port: 0,
-        resourcePersistencePath: folder,
-        cf: false,
-        logRequests: false,
-        telemetry: { enabled: false },
-        log: new Log(LogLevel.ERROR),
-      } as Parameters<typeof convertV4MiniflareOptions>[0]),
-    );
-    const db: D1Database = await miniflare.getD1Database("DB");
+      ...modulesOf(dirname(script_path), await readBundle(script_path)),
+    });
+    const db: D1Database = await workerd.miniflare.getD1Database("DB");
     await migrate(db);
     await seed(db, cold_pages);
-    return new BenchServer(await miniflare.unsafeGetDirectURL("sila"), pid, dispose);
+    return new BenchServer(url, workerd);
   }
 
-  /** Resets the meter, runs every alarm that is set, or reads. */
-  async meter(path: "/reset" | "/settle" | "/read"): Promise<Reading> {
-    const response = await fetch(new URL(path, this.#url), { headers: { "X-Bench": "meter" } });
-    if (!response.ok) throw new Error(`the meter answered ${response.status}`);
-    return (await response.json()) as Reading;
+  /** What the meter has counted since the last call. */
+  read(): Promise<Reading> {
+    return this.#control("/read");
   }
 
-  /** CPU seconds of workerd, to 0.01 s; null where the system does not report them. */
-  async cpu(): Promise<number | null> {
-    try {
-      // Fields 14 and 15 of proc(5); the name in field 2 has no space.
-      const fields = (await readFile(`/proc/${this.pid()}/stat`, "utf8")).split(" ");
-      return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_S;
-    } catch {
-      return null;
-    }
+  /** Moves the metered Worker's clock on, with its alarms; answers the time in unix milliseconds. */
+  advance(ms: number): Promise<number> {
+    return this.#control(`/advance?ms=${ms}`);
   }
 
-  dispose(): Promise<void> {
-    return this.#dispose();
+  /** Flushes these pages and answers what they and D1 have counted. */
+  totals(page_prefix: string, pages: number, naive: boolean): Promise<Totals> {
+    return this.#control(`/totals?prefix=${page_prefix}&pages=${pages}&naive=${naive}`);
   }
+
+  /** Makes so many batches of events of a page in the Worker's memory. */
+  prepare(page_id: string, batches: number): Promise<void> {
+    return this.#control(`/prepare?page=${page_id}&batches=${batches}`);
+  }
+
+  /** Calls a page with the prepared batches, one after another; answers how many events it counted. */
+  record(page_id: string): Promise<number> {
+    return this.#control(`/record?page=${page_id}`);
+  }
+
+  async #control<T>(path: string): Promise<T> {
+    const response = await fetch(new URL(path, this.url), { headers: { "X-Bench": "control" } });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+    return (await response.json()) as T;
+  }
+}
+
+/** Not the bare floor, which would take the profiler's port. */
+function bindsObjects(worker: object): boolean {
+  return "durableObjects" in worker;
+}
+
+async function serve(folder: string, worker: object): Promise<[URL, Workerd]> {
+  await mkdir(folder, { recursive: true });
+  // Miniflare's type asks for literal bindings; ours come from wrangler.toml.
+  const options: object = {
+    compatibilityDate: unstable_readConfig({ config: join(ROOT, "wrangler.toml") })
+      .compatibility_date,
+    ...worker,
+    name: "sila",
+    rootPath: ROOT,
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+    host: "127.0.0.1",
+    port: 0,
+    // For a profiler: `INSPECT=9300 npm run bench -- --parts speed --only hot_16`.
+    ...(process.env.INSPECT && bindsObjects(worker)
+      ? { inspectorPort: Number(process.env.INSPECT) }
+      : {}),
+    resourcePersistencePath: folder,
+    cf: false,
+    logRequests: false,
+    telemetry: { enabled: false },
+    log: new Log(LogLevel.ERROR),
+    handleStructuredLogs: takeLine,
+  };
+  const workerd = await startWorkerd(
+    convertV4MiniflareOptions(options as Parameters<typeof convertV4MiniflareOptions>[0]),
+  );
+  return [await workerd.miniflare.unsafeGetDirectURL("sila"), workerd];
 }

@@ -1,11 +1,12 @@
 /**
  * Throughput: short slices of every scenario in turn, in another order each round, so that noise and
- * other work of the machine affect all alike. The result is the median over the rounds of each rate
- * divided by the floor's rate of the same round.
+ * other work of the machine affect all alike. The results are medians over the rounds; a ratio is that
+ * of a slice to the bare floor's slice of the same round.
  */
 import { integer, type Random } from "../random.ts";
 import type { Measured } from "./client.ts";
-import type { Clients } from "./clients.ts";
+import type { Loads } from "./exactness.ts";
+import { type Figure, figure } from "./figure.ts";
 import {
   assertAnswers,
   SCENARIOS,
@@ -14,7 +15,7 @@ import {
   type Setting,
   type Supply,
 } from "./scenarios.ts";
-import type { BenchServer } from "./server.ts";
+import type { Server } from "./server.ts";
 
 const US_PER_S = 1_000_000;
 
@@ -22,9 +23,11 @@ const US_PER_S = 1_000_000;
 const LIMIT = 60;
 /**
  * The rate for which there are enough senders. If it were higher, some would be refused and the run would
- * be void.
+ * be void. One object a sender is slower, and needs fewer objects then.
  */
-const RATE_MAX: Readonly<Record<Setting, number>> = { own: 8_000, shared: 16_000 };
+const RATE_MAX = { own: 8_000, shared: 16_000 } as const;
+/** How much longer the warm-up of a scenario is than its slices: V8 compiles what is called often. */
+const WARM_UP = 2;
 /** Requests of a returning sender in one slice. It sends in every other round, twice a minute or less. */
 const PER_SLICE = 25;
 /** New senders, one per request: enough for the fastest slice. */
@@ -35,16 +38,15 @@ const UNENDING = 1_000_000;
 const WARM_UP_MAX_S = 30;
 
 export interface Speed {
-  /** Medians over the rounds. */
-  per_s: number;
-  /** The ratio to the floor's rate in the same round. */
-  ratio: number;
-  /** The lowest and the highest ratio. */
-  spread: [number, number];
-  p50_ms: number;
-  p99_ms: number;
+  per_s: Figure;
+  p50_ms: Figure;
+  p99_ms: Figure;
   /** CPU microseconds of workerd per request; other work of the machine affects them least. */
-  cpu_us: number | null;
+  cpu_us: Figure | null;
+  /** The rate as a share of the bare floor's. */
+  of_floor: Figure;
+  /** The CPU per request as a multiple of the bare floor's. */
+  cpu_of_floor: Figure | null;
 }
 
 interface Slice extends Measured {
@@ -62,8 +64,8 @@ export const COLD_PAGES_PER_S = 2_500;
 
 export async function measureSpeed(
   names: readonly ScenarioName[],
-  servers: Readonly<Record<Setting, BenchServer>>,
-  clients: Clients,
+  servers: ReadonlyMap<Setting, Server>,
+  loads: Loads,
   supply: Supply,
   cold_pages: number,
   pace: Pace,
@@ -75,7 +77,9 @@ export async function measureSpeed(
 
   const slice = async (name: ScenarioName, round: number, seconds: number): Promise<Slice> => {
     const { setting, requests, crowd, ...scenario }: Scenario = SCENARIOS[name];
-    const load = { port: servers[setting].port, connections: crowd * pace.connections };
+    const server = servers.get(setting);
+    if (server === undefined) throw new Error(`no server for ${name}`);
+    const connections = crowd * pace.connections;
     const count = sendersOf(scenario.senders, setting, pace.seconds);
     // Returning senders take part in every other round; the others are new each time.
     const seat = `${name}/${round % 2}`;
@@ -84,31 +88,37 @@ export async function measureSpeed(
     senders.set(seat, sender_from);
     const all = {
       ...requests,
+      targets: "both",
       page_from: name === "uncached" ? supply.page : 0,
       sender_from,
       senders: count,
       company: count,
       visits: UNENDING,
-    };
+    } as const;
     if (scenario.senders !== "new") {
-      const max_requests = scenario.senders === "refused" ? 2 * LIMIT : count;
-      const warm = await clients.run({
-        ...load,
+      const warm = await loads.run(server, {
+        connections,
         requests: all,
-        max_requests,
+        max_requests: scenario.senders === "refused" ? 2 * LIMIT : count,
         max_s: WARM_UP_MAX_S,
       });
       // A sender that should be refused is admitted at first, and an object that starts may be late.
       assertAnswers(warm, [scenario.answer, "202 counted", "302"]);
     }
-    const cpu_before = await servers[setting].cpu();
-    const measured = await clients.run({
-      ...load,
-      requests: all,
-      max_requests: scenario.senders === "new" ? count : Number.MAX_SAFE_INTEGER,
-      max_s: seconds,
-    });
-    const cpu = await servers[setting].cpu();
+    const cpu_before = await server.cpu();
+    let cpu: number | null = null;
+    const measured = await loads.run(
+      server,
+      {
+        connections,
+        requests: all,
+        max_requests: scenario.senders === "new" ? count : Number.MAX_SAFE_INTEGER,
+        max_s: seconds,
+      },
+      async () => {
+        cpu = await server.cpu();
+      },
+    );
     assertAnswers(measured, [scenario.answer], scenario.late_max);
     if (name === "uncached") supply.visited(measured.requests, cold_pages);
     if (scenario.senders === "new") supply.unused(count - measured.requests);
@@ -121,7 +131,7 @@ export async function measureSpeed(
 
   for (const name of names) {
     progress(`warming up: ${name}`);
-    await slice(name, 0, pace.seconds / 2);
+    await slice(name, 0, pace.seconds * WARM_UP);
   }
   for (let round = 0; round < pace.rounds; round += 1) {
     for (const name of shuffled(names, random)) {
@@ -129,27 +139,29 @@ export async function measureSpeed(
       slices.get(name)?.push(await slice(name, round, pace.seconds));
     }
   }
-  const floor = slices.get("floor") ?? [];
+  const floor = slices.get("bare") ?? [];
   return new Map(Array.from(slices, ([name, measured]) => [name, summary(measured, floor)]));
 }
 
 function sendersOf(kind: Scenario["senders"], setting: Setting, seconds: number): number {
   if (kind === "refused") return 1;
   if (kind === "new") return Math.ceil(NEW_RATE_MAX * seconds);
-  return Math.ceil((RATE_MAX[setting] * seconds) / PER_SLICE);
+  return Math.ceil((RATE_MAX[setting === "own" ? "own" : "shared"] * seconds) / PER_SLICE);
 }
 
 function summary(measured: readonly Slice[], floor: readonly Slice[]): Speed {
-  const ratios = measured.map((slice, round) => rate(slice) / rate(floor[round] ?? slice));
+  const beside = (ratio: (slice: Slice, floor: Slice) => number) =>
+    figure(measured.map((slice, round) => ratio(slice, floor[round] ?? slice)));
+  const has_cpu = [...measured, ...floor].every(({ cpu_us }) => cpu_us !== null);
   return {
-    per_s: median(measured.map(rate)),
-    ratio: median(ratios),
-    spread: [Math.min(...ratios), Math.max(...ratios)],
-    p50_ms: median(measured.map(({ p50_ms }) => p50_ms)),
-    p99_ms: median(measured.map(({ p99_ms }) => p99_ms)),
-    cpu_us: measured.some(({ cpu_us }) => cpu_us === null)
-      ? null
-      : median(measured.map(({ cpu_us }) => cpu_us ?? 0)),
+    per_s: figure(measured.map(rate)),
+    p50_ms: figure(measured.map(({ p50_ms }) => p50_ms)),
+    p99_ms: figure(measured.map(({ p99_ms }) => p99_ms)),
+    cpu_us: has_cpu ? figure(measured.map(({ cpu_us }) => cpu_us ?? 0)) : null,
+    of_floor: beside((slice, floor) => rate(slice) / rate(floor)),
+    cpu_of_floor: has_cpu
+      ? beside((slice, floor) => (slice.cpu_us ?? 0) / (floor.cpu_us ?? 0))
+      : null,
   };
 }
 
@@ -161,11 +173,4 @@ function shuffled<T>(items: readonly T[], random: Random): T[] {
 
 function rate({ requests, seconds }: Measured): number {
   return requests / seconds;
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }

@@ -2,13 +2,15 @@
  * The Worker under test: the product's routes and objects, unchanged, and what they are compared with.
  * `X-Bench` chooses one of them:
  *
- *   floor   the cheapest possible route: parses the beacon and answers
+ *   framed  parses the beacon and answers, with the product's framework, schema and headers; no object
  *   naive   the naive design: `naive-route.ts`, `NaiveLimiter`, `NaivePage`
  *   page, naive-page   the page object of the product or of the naive design, without a limiter: `page-alone.ts`
  *   limit   the product's routes with the edge's rate limit in memory: Miniflare's simulator of that binding is
  *           a Worker of its own, which costs several times as much as a cached page and is not deployed
  *   far     the product's routes, `DISTANCE_MS` away from their objects
- *   meter   reads, resets and settles the meter
+ *   control moves the clock, reads the meter and the totals, and calls a page with batches: `control.ts`
+ *
+ * The bare floor is no part of it, but a Worker of its own: `bare.js`.
  */
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";
@@ -22,6 +24,8 @@ import { securityHeaders } from "../../../src/http/security-headers.ts";
 import sila from "../../../src/index.ts";
 import { far, objectsBy, type Way } from "../../local/worker/distance.ts";
 import { DISTANCE_MS } from "../distance.ts";
+import { EVICTED } from "../reading.ts";
+import { control } from "./control.ts";
 import { meter } from "./meter.ts";
 import { NaivePage as Naive } from "./naive.ts";
 import { NaiveLimiter as NaiveWindows } from "./naive-limiter.ts";
@@ -36,19 +40,16 @@ export class PageObject extends SilaPage {
     meter.watch("page", ctx, env);
     super(ctx, env);
   }
-  override record(...args: Parameters<SilaPage["record"]>): ReturnType<SilaPage["record"]> {
-    meter.called("page", this.ctx);
-    return super.record(...args);
-  }
   override alarm(): Promise<void> {
-    meter.fired();
+    meter.fired(this.ctx);
     return super.alarm();
   }
-  alarmAt(): Promise<number | null> {
-    return this.ctx.storage.getAlarm();
+  async fireAlarm(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    await this.alarm();
   }
-  fireAlarm(): Promise<void> {
-    return fire(this.ctx.storage, () => this.alarm());
+  evict(): void {
+    this.ctx.abort(EVICTED);
   }
 }
 
@@ -57,19 +58,16 @@ export class RateLimiter extends SilaLimiter {
     meter.watch("limiter", ctx, env);
     super(ctx, env);
   }
-  override check(...args: Parameters<SilaLimiter["check"]>): ReturnType<SilaLimiter["check"]> {
-    meter.called("limiter", this.ctx);
-    return super.check(...args);
-  }
   override alarm(): void | Promise<void> {
-    meter.fired();
+    meter.fired(this.ctx);
     return super.alarm();
   }
-  alarmAt(): Promise<number | null> {
-    return this.ctx.storage.getAlarm();
+  async fireAlarm(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    await this.alarm();
   }
-  fireAlarm(): Promise<void> {
-    return fire(this.ctx.storage, () => this.alarm());
+  evict(): void {
+    this.ctx.abort(EVICTED);
   }
 }
 
@@ -78,19 +76,16 @@ export class NaivePage extends Naive {
     meter.watch("naive_page", ctx, env);
     super(ctx, env);
   }
-  override record(...args: Parameters<Naive["record"]>): ReturnType<Naive["record"]> {
-    meter.called("naive_page", this.ctx);
-    return super.record(...args);
-  }
   override alarm(): Promise<void> {
-    meter.fired();
+    meter.fired(this.ctx);
     return super.alarm();
   }
-  alarmAt(): Promise<number | null> {
-    return this.ctx.storage.getAlarm();
+  async fireAlarm(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    await this.alarm();
   }
-  fireAlarm(): Promise<void> {
-    return fire(this.ctx.storage, () => this.alarm());
+  evict(): void {
+    this.ctx.abort(EVICTED);
   }
 }
 
@@ -99,52 +94,27 @@ export class NaiveLimiter extends NaiveWindows {
     meter.watch("naive_limiter", ctx, env);
     super(ctx, env);
   }
-  override check(...args: Parameters<NaiveWindows["check"]>): ReturnType<NaiveWindows["check"]> {
-    meter.called("naive_limiter", this.ctx);
-    return super.check(...args);
-  }
   override alarm(): Promise<void> {
-    meter.fired();
+    meter.fired(this.ctx);
     return super.alarm();
   }
-  alarmAt(): Promise<number | null> {
-    return this.ctx.storage.getAlarm();
+  async fireAlarm(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    await this.alarm();
   }
-  fireAlarm(): Promise<void> {
-    return fire(this.ctx.storage, () => this.alarm());
+  evict(): void {
+    this.ctx.abort(EVICTED);
   }
 }
 
-/** Runs the alarm before its time, as the platform does: it is cleared first. */
-async function fire(storage: DurableObjectStorage, alarm: () => unknown): Promise<void> {
-  await storage.deleteAlarm();
-  await alarm();
-}
-
-const bench = new Hono<AppEnv>();
-bench.use(requestId({ limitLength: 64 }), securityHeaders);
-bench.post("/api/analytics/view", async (c) => {
+const framed = new Hono<AppEnv>();
+framed.use(requestId({ limitLength: 64 }), securityHeaders);
+framed.post("/api/analytics/view", async (c) => {
   await readJson(c.req.raw, Beacon, BEACON_BYTES_MAX);
   return c.json({ ok: true }, 202);
 });
 
-let memory_env: Cloudflare.Env | undefined;
-
-/** The product's environment with `EDGE_LIMIT` as a fixed window in memory, as on the platform. */
-function limitInMemory(env: Cloudflare.Env): Cloudflare.Env {
-  memory_env ??= { ...env, EDGE_LIMIT: new MemoryLimit() };
-  return memory_env;
-}
-
-let far_env: Cloudflare.Env | undefined;
-
-/** The product's environment with `DISTANCE_MS` added to each call of an object. */
-function farFromObjects(env: Cloudflare.Env): Cloudflare.Env {
-  const way: Way = (call) => far(DISTANCE_MS, call);
-  far_env ??= { ...env, PAGE: objectsBy(way, env.PAGE), LIMITER: objectsBy(way, env.LIMITER) };
-  return far_env;
-}
-
+/** `EDGE_LIMIT` as a fixed window in memory, as on the platform. */
 class MemoryLimit implements RateLimit {
   readonly #counts = new Map<string, number>();
   #minute = 0;
@@ -159,16 +129,41 @@ class MemoryLimit implements RateLimit {
   }
 }
 
+interface Environments {
+  /** The product's, or one whose calls are counted. */
+  near: Cloudflare.Env;
+  far: Cloudflare.Env;
+  limit: Cloudflare.Env;
+}
+
+let made: Environments | undefined;
+
+/** Made once, because the product caches its settings by environment. */
+function environments(env: Cloudflare.Env): Environments {
+  const distance: Way = (call) => far(DISTANCE_MS, call);
+  made ??= {
+    near: env.METER === "1" ? meter.metered(env) : env,
+    far: {
+      ...env,
+      PAGE: objectsBy(distance, env.PAGE),
+      LIMITER: objectsBy(distance, env.LIMITER),
+    },
+    limit: { ...env, EDGE_LIMIT: new MemoryLimit() },
+  };
+  return made;
+}
+
 export default {
   fetch(request, env, ctx) {
     const lane = request.headers.get("X-Bench");
-    if (lane === null) return sila.fetch(request, env, ctx);
-    if (lane === "naive") return naive.fetch(request, env, ctx);
-    if (lane === "page") return pageAlone.fetch(request, env, ctx);
-    if (lane === "naive-page") return naivePageAlone.fetch(request, env, ctx);
-    if (lane === "limit") return sila.fetch(request, limitInMemory(env), ctx);
-    if (lane === "far") return sila.fetch(request, farFromObjects(env), ctx);
-    if (lane === "floor") return bench.fetch(request, env, ctx);
-    return meter.answer(new URL(request.url).pathname, env);
+    const { near, far, limit } = environments(env);
+    if (lane === null) return sila.fetch(request, near, ctx);
+    if (lane === "naive") return naive.fetch(request, near, ctx);
+    if (lane === "page") return pageAlone.fetch(request, near, ctx);
+    if (lane === "naive-page") return naivePageAlone.fetch(request, near, ctx);
+    if (lane === "limit") return sila.fetch(request, limit, ctx);
+    if (lane === "far") return sila.fetch(request, far, ctx);
+    if (lane === "framed") return framed.fetch(request, env, ctx);
+    return control(new URL(request.url), env);
   },
 } satisfies ExportedHandler<Cloudflare.Env>;

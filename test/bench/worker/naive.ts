@@ -72,6 +72,8 @@ export class NaivePage extends DurableObject<Cloudflare.Env> {
     const rows = this.#sql
       .exec<Row>("SELECT hour, kind, link_id, class, n FROM tallies WHERE n > flushed")
       .toArray();
+    // D1 refuses an empty batch.
+    if (rows.length === 0) return;
     await this.env.DB.batch(
       rows.map((row) =>
         this.env.DB.prepare(
@@ -92,6 +94,12 @@ export class NaivePage extends DurableObject<Cloudflare.Env> {
       );
     }
     this.#sql.exec("DELETE FROM ids WHERE at < ?1", Date.now() - HOUR_MS);
+  }
+
+  /** All events, after a flush. */
+  async flushedTotal(): Promise<number> {
+    await this.alarm();
+    return this.#sql.exec<{ n: number }>("SELECT SUM(n) AS n FROM tallies").one().n;
   }
 
   /** The address of every link, and `''` for the page itself. */
