@@ -137,7 +137,7 @@ export class FlushScheduler<Rows> {
 
   /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
   flush(): Promise<void> {
-    // One flush at a time. Whoever comes meanwhile waits for the next one, which serves all of them.
+    // One flush at a time. Callers that come during a flush share the next one.
     this.#next ??= this.#flushing.then(() => {
       this.#next = null;
       return this.#flushAll();

@@ -133,8 +133,8 @@ function isCountable(place: Place | undefined): boolean {
 }
 
 /**
- * One object for each kind of receipt: the serializer of the call writes an object that comes again
- * as a reference.
+ * Equal receipts are the same object, which the serializer of the call writes once and then refers
+ * to.
  */
 function receiptsOf(
   places: readonly (Place | undefined)[],
