@@ -89,7 +89,7 @@ export class PageTables {
     this.tallies.load(last);
     this.milestones.load(last);
     this.days.load();
-    this.#mark.load(last?.seq ?? 0);
+    this.#mark.load();
     for (const { at, keys } of this.#checkpoints.keysSince(now - REMEMBER_MS)) {
       this.#ids.addPacked(keys, at);
     }
@@ -175,7 +175,7 @@ export class PageTables {
 
   /** D1 has confirmed these sums. No checkpoint may have run since they were made. */
   confirmJournal({ tallies, days, seq }: JournalSums): void {
-    this.#mark.store(this.#checkpoints.last()?.seq ?? 0, seq);
+    this.#mark.store(seq);
     this.tallies.confirmSinceCheckpoint(tallies);
     this.days.confirmSinceCheckpoint(days);
   }

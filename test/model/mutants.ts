@@ -172,8 +172,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "a flush that confirms events it did not send": [
     {
       file: "objects/tables/page-tables.ts",
-      from: "this.#mark.store(this.#checkpoints.last()?.seq ?? 0, seq);",
-      to: "this.#mark.store(this.#checkpoints.last()?.seq ?? 0, this.#journal.seq);",
+      from: "this.#mark.store(seq);",
+      to: "this.#mark.store(this.#journal.seq);",
     },
     {
       file: "objects/tables/tallies.ts",
@@ -191,9 +191,9 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
   "a mark that outlives its checkpoint": [
     {
-      file: "objects/tables/flush-mark.ts",
-      from: "mark?.checkpoint === checkpoint ? mark.seq : 0",
-      to: "mark?.seq ?? 0",
+      file: "objects/tables/page-tables.ts",
+      from: "      this.#journal.clear(tx);\n      this.#mark.delete(tx);\n",
+      to: "      this.#journal.clear(tx);\n",
     },
   ],
   "a restored D1 that is compared with the tables alone": [

@@ -342,15 +342,4 @@ describe("a journal that is flushed and kept", () => {
     expect(await rowsOf(page_id, "journal")).toBe(0);
     expect(await inD1(page_id)).toBe(JOURNAL_KEPT_MAX + 3);
   });
-
-  test("F16: a checkpoint of older code, which does not know the mark, makes it void", async () => {
-    const page_id = await quietPage();
-    await beacon({ page_id });
-    await pageObject(page_id).flush();
-    await runInDurableObject(pageObject(page_id), (_, { storage: { sql } }) => {
-      sql.exec("INSERT INTO checkpoints (at, keys, unflushed_from) VALUES (?, x'', 0)", Date.now());
-    });
-    await evictDurableObject(pageObject(page_id));
-    expect((await sums(page_id)).pending).toBe(1);
-  });
 });

@@ -78,9 +78,7 @@ function objectRows(page_id: string): Promise<ObjectRow[]> {
       )
       .toArray() as unknown as ObjectRow[];
     const tallies = new Map(rows.map((row) => [placeOf(row), row]));
-    const last = sql.exec<{ seq: number | null }>("SELECT MAX(seq) AS seq FROM checkpoints").one();
-    const mark = kv.get<{ checkpoint: number; seq: number }>("flushed_to");
-    const flushed_to = mark?.checkpoint === (last.seq ?? 0) ? mark.seq : 0;
+    const flushed_to = kv.get<number>("flushed_to") ?? 0;
     const rolled_to = kv.get<number>("rolled_to") ?? 0;
     for (const { seq, at, events } of sql.exec<JournalRow>("SELECT seq, at, events FROM journal")) {
       const hour = hourOf(at) < rolled_to ? dayOf(at) : hourOf(at);
