@@ -228,9 +228,7 @@ describe.skipIf(!HAS_CHROMIUM)("the picture dialog", { timeout: TEST_TIMEOUT_MS 
     await closed(tab);
     await tab.locator(".card-picture").waitFor();
     await isSaved(tab);
-    await expect
-      .poll(async () => (await savedPage(tab, page_id)).links[0]?.image, { timeout: 10_000 })
-      .toMatch(/./);
+    await expect.poll(async () => (await savedPage(tab, page_id)).links[0]?.image).toMatch(/./);
   });
 
   test("what cannot be a picture is refused with what would do, and nothing is sent", async () => {
@@ -426,12 +424,14 @@ describe.skipIf(!HAS_CHROMIUM)("the picture dialog", { timeout: TEST_TIMEOUT_MS 
       // Never answered.
     });
     await choosePhotograph(tab, 800, 800);
+    const asked = tab.waitForRequest("**/pictures");
     await use(tab).click();
     await tab.locator(".picture-progress").waitFor();
+    await asked;
     const stopped = tab.waitForEvent("requestfailed", {
       predicate: (request) => request.url().endsWith("/pictures"),
       // Long before a request that nobody cancels is given up.
-      timeout: 10_000,
+      timeout: 20_000,
     });
     await tab.getByRole("button", { name: "ألغِ", exact: true }).click();
     await stopped;
