@@ -41,13 +41,13 @@ const PLAIN = [
   "simulated-distance",
 ].map(local);
 /** Tests that measure time, or that must finish within it. */
-const QUIET = ["bench", "editor-links-speed", "kill", "lighthouse", "wake"].map(local);
+const QUIET = ["bench", "dev", "editor-links-speed", "kill", "lighthouse", "wake"].map(local);
 
 const MIGRATIONS = await readD1Migrations(`${root}migrations`);
 const HUB_SCRIPT = await bundleHub();
 
 /** A browser shows a change when it has time. Milliseconds that `expect.poll` waits, more than it takes on a busy machine. */
-const BROWSER = { poll: { timeout: 15_000 } };
+const BROWSER = { poll: { timeout: 30_000 } };
 
 /** The real runtime with real D1, KV, R2 and Durable Objects. The plugin changes its options: each project has its own. */
 const workerd = () =>
@@ -90,12 +90,14 @@ const workerd = () =>
     },
   });
 
+/** Milliseconds, longer than any test or hook without a limit of its own takes on a busy machine. */
+const PATIENT = { testTimeout: 60_000, hookTimeout: 60_000 };
+
 /** Options that the projects share. */
 const WORKERD_TESTS = {
   root,
+  ...PATIENT,
   setupFiles: ["test/workers/setup.ts"],
-  // Longer than any test takes on a busy machine.
-  testTimeout: 30_000,
   maxWorkers: PARALLEL,
 };
 
@@ -123,6 +125,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...PATIENT,
           name: "plain",
           root,
           include: PLAIN,
@@ -133,6 +136,7 @@ export default defineConfig({
       {
         // The deployed bundle in a process of its own: browsers, kills, start and stop.
         test: {
+          ...PATIENT,
           name: "local",
           root,
           include: ["test/local/**/*.test.ts"],
@@ -145,6 +149,7 @@ export default defineConfig({
       {
         // One at a time, when everything else has ended.
         test: {
+          ...PATIENT,
           name: "quiet",
           root,
           include: QUIET,

@@ -21,7 +21,6 @@ const LONG_FRAMES_MAX = 0.25;
 /** Processor time of the page's thread for one move of the finger, at a quarter of the speed. */
 const MOVE_MS_MAX = 50;
 const MOVES = 90;
-const PATIENT = { timeout: 10_000 };
 
 describe.skipIf(!HAS_CHROMIUM)("200 links", { timeout: TEST_TIMEOUT_MS }, () => {
   let world: World;
@@ -68,14 +67,12 @@ describe.skipIf(!HAS_CHROMIUM)("200 links", { timeout: TEST_TIMEOUT_MS }, () => 
     // Near the edge of the window the list scrolls under the row.
     await touch.move(tab, bottom, { ...from, y: 800 }, 10);
     const scrolled = await tab.evaluate(() => scrollY);
-    await expect.poll(() => tab.evaluate(() => scrollY), PATIENT).toBeGreaterThan(scrolled + 200);
+    await expect.poll(() => tab.evaluate(() => scrollY)).toBeGreaterThan(scrolled + 200);
     await touch.move(tab, { ...from, y: 800 }, bottom, 10);
     const dropping = await framesWhile(tab, async () => {
       await touch.up();
     });
-    await expect
-      .poll(() => order(tab).then((names) => names.indexOf(name)), PATIENT)
-      .toBeGreaterThan(33);
+    await expect.poll(() => order(tab).then((names) => names.indexOf(name))).toBeGreaterThan(33);
     console.info(JSON.stringify({ scrolling, dragging, dropping, move_ms }));
     expect(scrolling.long / scrolling.frames).toBeLessThan(LONG_FRAMES_MAX);
     expect(move_ms).toBeLessThan(MOVE_MS_MAX);

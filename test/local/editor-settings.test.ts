@@ -108,7 +108,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await field(one, "name").fill("اسم الأول");
     await field(one, "bio").fill("نبذة الأول");
     await expect
-      .poll(async () => (await savedPage(one, page_id)).bio, { timeout: 10_000 })
+      .poll(async () => (await savedPage(one, page_id)).bio)
       .toEqual({ ar: "نبذة الأول" });
     await two.unroute("**/api/me/pages/*");
     await two.evaluate(() => window.dispatchEvent(new Event("online")));
@@ -139,7 +139,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await expect.poll(() => field(owner.tab, "bio").inputValue()).toBe("من جهاز آخر");
     await button(owner.tab, "تراجع").first().click();
     await expect
-      .poll(async () => (await savedPage(owner.tab, page_id)).name, { timeout: 10_000 })
+      .poll(async () => (await savedPage(owner.tab, page_id)).name)
       .toEqual({ ar: "ليان الحوراني" });
     expect((await savedPage(owner.tab, page_id)).bio).toEqual({ ar: "من جهاز آخر" });
   });
@@ -173,9 +173,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await tab.getByRole("switch").click();
     await isSaved(tab);
     await tab.locator(".notice-action").click();
-    await expect
-      .poll(async () => (await savedPage(tab, page_id)).slug, { timeout: 10_000 })
-      .toBe(slug);
+    await expect.poll(async () => (await savedPage(tab, page_id)).slug).toBe(slug);
     expect((await savedPage(tab, page_id)).indexed).toBe(false);
   });
 
@@ -191,13 +189,11 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await missing.first().fill("Layan Alhourani");
     await tab.getByText("تنقص ٤ نصوص").waitFor();
     await expect
-      .poll(async () => (await savedPage(tab, page_id)).name, { timeout: 10_000 })
+      .poll(async () => (await savedPage(tab, page_id)).name)
       .toEqual({ ar: "ليان الحوراني", en: "Layan Alhourani" });
     expect((await answerOf(world, `/${slug}/en`))[0]).toBe(200);
     await button(tab, "اجعلها الأساسية").click();
-    await expect
-      .poll(async () => (await savedPage(tab, page_id)).locales, { timeout: 10_000 })
-      .toEqual(["en", "ar"]);
+    await expect.poll(async () => (await savedPage(tab, page_id)).locales).toEqual(["en", "ar"]);
   });
 
   test("has the names of known sites in a new language by itself", async () => {
@@ -213,9 +209,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await openEditor(tab, page_id, { panel: "settings" });
     await button(tab, "أضف الإنجليزية").click();
     await expect
-      .poll(async () => (await savedPage(tab, page_id)).links.map(({ label }) => label), {
-        timeout: 10_000,
-      })
+      .poll(async () => (await savedPage(tab, page_id)).links.map(({ label }) => label))
       .toEqual([{ ar: "إنستغرام", en: "Instagram" }, { ar: "صوري" }]);
   });
 
@@ -230,13 +224,10 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await tab.getByRole("switch").click();
     await tab.locator(".notice-action").click();
     await expect
-      .poll(
-        async () => {
-          const { locales, indexed } = await savedPage(tab, page_id);
-          return [locales, indexed];
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const { locales, indexed } = await savedPage(tab, page_id);
+        return [locales, indexed];
+      })
       .toEqual([["ar", "en"], false]);
   });
 
@@ -262,7 +253,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await isSaved(tab);
     await tab.keyboard.type(" shop");
     await expect
-      .poll(async () => (await savedPage(tab, page_id)).links[0]?.label.en, { timeout: 10_000 })
+      .poll(async () => (await savedPage(tab, page_id)).links[0]?.label.en)
       .toBe("New shop");
   });
 
@@ -297,9 +288,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await button(tab, "غيّر المنطقة").click();
     await tab.getByLabel("ابحث عن مدينة أو بلد").fill("الامارات");
     await tab.locator(".zone-choice").first().click();
-    await expect
-      .poll(async () => (await savedPage(tab, page_id)).time_zone, { timeout: 10_000 })
-      .toBe("Asia/Dubai");
+    await expect.poll(async () => (await savedPage(tab, page_id)).time_zone).toBe("Asia/Dubai");
     await expectNoComplaints(owner);
   });
 
@@ -333,7 +322,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     expect((await savedPage(tab, page_id)).bio).toEqual({ ar: "النبذة الأولى" });
     await tab.locator(".notice-action").click();
     await expect
-      .poll(async () => (await savedPage(tab, page_id)).bio, { timeout: 10_000 })
+      .poll(async () => (await savedPage(tab, page_id)).bio)
       .toEqual({ ar: "النبذة الثانية" });
     await expectNoComplaints(owner);
   });
@@ -414,9 +403,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     expect((await answerOf(world, `/${slug}`))[0]).toBe(404);
     await tab.locator(".share-draft").getByRole("button").click();
     await tab.locator(".share-draft").waitFor({ state: "detached" });
-    await expect
-      .poll(async () => (await savedPage(tab, page_id)).status, { timeout: 10_000 })
-      .toBe("published");
+    await expect.poll(async () => (await savedPage(tab, page_id)).status).toBe("published");
     await poll(
       () => answerOf(world, `/${slug}`),
       ([status]) => status === 200,
@@ -466,9 +453,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     expect([ends_at, status]).toEqual([null, "published"]);
     // The editor goes on saving.
     await tab.getByRole("switch").click();
-    await expect
-      .poll(async () => (await savedPage(tab, page_id)).indexed, { timeout: 10_000 })
-      .toBe(false);
+    await expect.poll(async () => (await savedPage(tab, page_id)).indexed).toBe(false);
   });
 
   test("makes a page of a file, and goes on in its editor", async () => {

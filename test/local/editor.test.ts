@@ -132,7 +132,7 @@ describe.skipIf(!HAS_CHROMIUM)("the editor", { timeout: TEST_TIMEOUT_MS }, () =>
     await tab.locator(".notice").waitFor();
     await expect.poll(() => name(tab).inputValue()).toBe("قبل الإغلاق");
     await expect
-      .poll(async () => (await savedPage(tab, page.page_id)).name, { timeout: 10_000 })
+      .poll(async () => (await savedPage(tab, page.page_id)).name)
       .toEqual({ ar: "قبل الإغلاق" });
   });
 
@@ -160,7 +160,7 @@ describe.skipIf(!HAS_CHROMIUM)("the editor", { timeout: TEST_TIMEOUT_MS }, () =>
     await isSaved(one);
     await two.locator("#profile-bio-ar").fill("نبذة من الثاني");
     await expect
-      .poll(async () => (await savedPage(two, page.page_id)).bio, { timeout: 10_000 })
+      .poll(async () => (await savedPage(two, page.page_id)).bio)
       .toEqual({ ar: "نبذة من الثاني" });
     await expect.poll(() => name(two).inputValue()).toBe("من الأول");
     await name(one).fill("من الأول ثانية");
