@@ -35,12 +35,13 @@ export async function freshPage(overrides: Partial<PlainPage> = {}): Promise<Pag
   return page;
 }
 
-let addresses_made = 0;
+/** Where the addresses begin: the runner may load this file twice into the same isolate. */
+let next_address = Math.floor(Math.random() * 2 ** 23);
 
 /** An address that no other test has: none of theirs is in 10.128.0.0/9. */
 export function freshAddress(): string {
-  addresses_made += 1;
-  return `10.${128 + (addresses_made >> 16)}.${(addresses_made >> 8) & 255}.${addresses_made & 255}`;
+  next_address = (next_address + 1) % 2 ** 23;
+  return `10.${128 + (next_address >> 16)}.${(next_address >> 8) & 255}.${next_address & 255}`;
 }
 
 /** The keyed hash of a sender that no other test has. */
