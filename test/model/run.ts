@@ -296,8 +296,12 @@ export function missed(hits: ReadonlyMap<Fault, number>): Fault[] {
 }
 
 /** The first violation of the first seed that has one, or null. */
-export async function firstViolation(code: Code, seeds: number, hits?: Map<Fault, number>) {
-  for (let seed = 1; seed <= seeds; seed += 1) {
+export async function firstViolation(
+  code: Code,
+  seeds: { from: number; to: number },
+  hits?: Map<Fault, number>,
+) {
+  for (let seed = seeds.from; seed <= seeds.to; seed += 1) {
     const { violations } = await runSeed({ code, seed, ...(hits && { hits }) });
     if (violations[0] !== undefined) return `npm run model -- --seed ${seed}: ${violations[0]}`;
   }

@@ -1,0 +1,61 @@
+/** The reporter that ends a run which hangs, in a run of its own. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ROOT } from "../server/bundle.ts";
+import { SILENT } from "../silence.ts";
+
+/** Longer than a busy machine takes to load a test file. */
+const SILENCE_MS = 10_000;
+/** Marks the fixture's processes. */
+const MARK = "4242.4242";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sila-silence-"));
+  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const reporters = [["default"], [join(ROOT, "test/silence.ts"), { max_ms: SILENCE_MS }]];
+  const config = { test: { root: folder, reporters } };
+  await writeFile(join(folder, "vitest.config.mjs"), `export default ${JSON.stringify(config)};`);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a test file of this text; answers the exit code and what was printed. */
+async function run(text: string): Promise<{ code: number | null; output: string }> {
+  await writeFile(join(folder, "fixture.test.mjs"), text);
+  const vitest = spawn(join(ROOT, "node_modules/.bin/vitest"), ["run"], { cwd: folder });
+  let output = "";
+  for (const stream of [vitest.stdout, vitest.stderr]) {
+    stream.setEncoding("utf8").on("data", (part: string) => {
+      output += part;
+    });
+  }
+  // The pipes close when every process that writes to them has ended.
+  const [code] = (await once(vitest, "close")) as [number | null];
+  return { code, output };
+}
+
+test("a file that never loads ends the run, and the processes it has started", async () => {
+  const { code, output } = await run(`
+    import { spawn } from "node:child_process";
+    spawn("sleep", ["${MARK}"], { stdio: "inherit", detached: true });
+    await new Promise(() => {});
+  `);
+  expect(code, output).toBe(SILENT);
+  expect(output).toContain("fixture.test.mjs: is being loaded");
+  expect(output).not.toContain("ended.test.mjs:");
+  expect(output).toContain(`sleep ${MARK}`);
+});
+
+test("a run with tests that fail ends as ever", async () => {
+  const { code, output } = await run(`
+    import { expect, test } from "vitest";
+    test("one is two", () => expect(1).toBe(2));
+  `);
+  expect(code, output).toBe(1);
+  expect(output).toContain("1 failed");
+  expect(output).not.toContain("nothing has happened");
+});
