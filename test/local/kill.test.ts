@@ -12,7 +12,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Serving } from "../server/serving.ts";
 import { planPages } from "../simulate/plan.ts";
-import { Simulating } from "./simulating.ts";
+import { endSimulations, Simulating } from "./simulating.ts";
 
 const TEST_TIMEOUT_MS = 120_000;
 const KILLS = 10;
@@ -22,7 +22,10 @@ let statePath: string;
 beforeEach(async () => {
   statePath = await mkdtemp(join(tmpdir(), "sila-kill-"));
 });
-afterEach(() => rm(statePath, { recursive: true, force: true }));
+afterEach(async () => {
+  await endSimulations();
+  await rm(statePath, { recursive: true, force: true });
+});
 
 test("no acknowledged event is lost or counted twice, through SIGKILL, D1 outages and evictions", {
   timeout: TEST_TIMEOUT_MS,

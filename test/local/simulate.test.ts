@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ROOT } from "../server/bundle.ts";
-import { Simulating } from "./simulating.ts";
+import { endSimulations, Simulating } from "./simulating.ts";
 
 const TEST_TIMEOUT_MS = 120_000;
 
@@ -13,7 +13,10 @@ describe("the command", () => {
   beforeEach(async () => {
     tmp = await mkdtemp(join(tmpdir(), "sila-simulate-test-"));
   });
-  afterEach(() => rm(tmp, { recursive: true, force: true }));
+  afterEach(async () => {
+    await endSimulations();
+    await rm(tmp, { recursive: true, force: true });
+  });
 
   test("a system that answers from memory passes without SIGKILL, and fails with it, id by id", {
     timeout: TEST_TIMEOUT_MS,
@@ -57,7 +60,9 @@ describe("the command", () => {
   }, async () => {
     const module = join(ROOT, "test/simulate/worker/shared-page-call.ts");
     const calm = ["--events", "300", "--pages", "1", "--json", "--kills", "0", "--d1-outages", "0"];
-    const run = new Simulating([...calm, "--evictions", "0", "--drop", "0"], tmp, module);
+    // Some of its requests hang until their client gives up, so there is a limit of time.
+    const brief = ["--evictions", "0", "--drop", "0", "--seconds", "3"];
+    const run = new Simulating([...calm, ...brief], tmp, module);
     expect(await run.exited(), run.stdout).toBe(1);
     const { lost, answers_5xx, violations } = run.result();
     expect(violations.map(({ rule }) => rule)).toContain("crashed");

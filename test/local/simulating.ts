@@ -7,8 +7,21 @@ import type { Result } from "../simulate/run.ts";
 
 const SIMULATE = join(ROOT, "test/simulate/simulate.ts");
 
+const running = new Set<Simulating>();
+
+/** Ends what a test that failed has left running. Before its folder is removed. */
+export async function endSimulations(): Promise<void> {
+  await Promise.all(
+    [...running].map((run) => {
+      run.process.kill("SIGINT");
+      return run.exited();
+    }),
+  );
+}
+
 export class Simulating {
   readonly process: ChildProcess;
+  readonly #closed: Promise<number | null>;
   stdout = "";
   stderr = "";
 
@@ -25,6 +38,11 @@ export class Simulating {
       module === undefined ? [SIMULATE, ...args] : ["--input-type=module", "-e", script],
       { env: { ...process.env, TMPDIR: tmp }, stdio: ["ignore", "pipe", "pipe"] },
     );
+    running.add(this);
+    this.#closed = once(this.process, "close").then(([code]) => {
+      running.delete(this);
+      return code as number | null;
+    });
     this.process.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.stdout += text;
     });
@@ -34,9 +52,8 @@ export class Simulating {
   }
 
   /** Its exit code, after all of its output was read. */
-  async exited(): Promise<number | null> {
-    const [code] = await once(this.process, "close");
-    return code;
+  exited(): Promise<number | null> {
+    return this.#closed;
   }
 
   /** The output of `--json`. */
