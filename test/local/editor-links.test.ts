@@ -265,7 +265,9 @@ describe.skipIf(!HAS_CHROMIUM)("the links panel", { timeout: TEST_TIMEOUT_MS }, 
     await openEditor(tab, page_id);
     const form = await expand(tab, "المتجر");
     await form.locator(".schedule summary").click();
-    const from = Math.ceil(Date.now() / 3_600_000) * 3_600 + 3 * 86_400;
+    // At noon in Riyadh, so that it is three days ahead at any time of the day.
+    const today = new Date().toLocaleDateString("sv", { timeZone: "Asia/Riyadh" });
+    const from = Date.parse(`${today}T12:00+03:00`) / 1_000 + 3 * 86_400;
     const clockIn = (time_zone: string) =>
       new Date(from * 1_000)
         .toLocaleString("sv", { timeZone: time_zone })
