@@ -1,5 +1,6 @@
 /** The reporter that ends a run which hangs, in a run of its own. */
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,18 +8,20 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT } from "../server/bundle.ts";
 import { SILENT } from "../silence.ts";
+import { leftOvers, MARK } from "./npm-run.ts";
 
 /** Longer than a busy machine takes to load a test file. */
-const SILENCE_MS = 10_000;
-/** Marks the fixture's processes. */
-const MARK = "4242.4242";
+const SILENCE_MS = 15_000;
+const mark = randomUUID();
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sila-silence-"));
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const reporters = [["default"], [join(ROOT, "test/silence.ts"), { max_ms: SILENCE_MS }]];
-  const config = { test: { root: folder, reporters } };
+  const config = { test: { root: folder, reporters, maxWorkers: 2 } };
+  const passes = 'import { test } from "vitest"; test("passes", () => {});';
+  await writeFile(join(folder, "ended.test.mjs"), passes);
   await writeFile(join(folder, "vitest.config.mjs"), `export default ${JSON.stringify(config)};`);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -26,14 +29,16 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** Runs a test file of this text; answers the exit code and what was printed. */
 async function run(text: string): Promise<{ code: number | null; output: string }> {
   await writeFile(join(folder, "fixture.test.mjs"), text);
-  const vitest = spawn(join(ROOT, "node_modules/.bin/vitest"), ["run"], { cwd: folder });
+  const vitest = spawn(join(ROOT, "node_modules/.bin/vitest"), ["run"], {
+    cwd: folder,
+    env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: "1", [MARK]: mark },
+  });
   let output = "";
   for (const stream of [vitest.stdout, vitest.stderr]) {
     stream.setEncoding("utf8").on("data", (part: string) => {
       output += part;
     });
   }
-  // The pipes close when every process that writes to them has ended.
   const [code] = (await once(vitest, "close")) as [number | null];
   return { code, output };
 }
@@ -41,13 +46,15 @@ async function run(text: string): Promise<{ code: number | null; output: string 
 test("a file that never loads ends the run, and the processes it has started", async () => {
   const { code, output } = await run(`
     import { spawn } from "node:child_process";
-    spawn("sleep", ["${MARK}"], { stdio: "inherit", detached: true });
+    spawn("sleep", ["300"], { detached: true });
     await new Promise(() => {});
   `);
   expect(code, output).toBe(SILENT);
   expect(output).toContain("fixture.test.mjs: is being loaded");
-  expect(output).not.toContain("ended.test.mjs:");
-  expect(output).toContain(`sleep ${MARK}`);
+  expect(output).toMatch(/✓ +ended\.test\.mjs/);
+  expect(output).not.toContain("ended.test.mjs: ");
+  expect(output).toContain("sleep 300");
+  await expect.poll(() => leftOvers(mark)).toEqual([]);
 });
 
 test("a run with tests that fail ends as ever", async () => {
