@@ -8,7 +8,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Database, Statement } from "../../objects/platform/ports.ts";
 import type { Milestone, Totals } from "../../objects/tables/milestones.ts";
-import type { World } from "./world.ts";
+import type { HostWorld } from "./host.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../../migrations/", import.meta.url));
 const SCHEMA = readdirSync(MIGRATIONS)
@@ -20,10 +20,24 @@ const SCHEMA = readdirSync(MIGRATIONS)
 const CHANGES_PAGES = /^\s*(INSERT INTO|UPDATE|DELETE FROM) pages\b/;
 
 /** A statement of a flush. */
-const FLUSHES = /^\s*INSERT INTO (tallies|days|milestones|rolled_days)\b/;
+const FLUSHES = /^\s*INSERT INTO (tallies|days|milestones|rolled_days|tips)\b/;
 
 /** How a call to D1 ends. */
 export type Mood = "well" | "refuses" | "loses-reply" | "hangs";
+
+/** What D1 needs from the world around it. */
+export interface D1World extends HostWorld {
+  /** How the next call ends. */
+  d1Mood(): Mood;
+  /** A flush has arrived. */
+  d1Written(): void;
+  readonly truth: {
+    /** Pages were changed. */
+    read(): void;
+    /** D1 was restored to an earlier time. */
+    restored(): void;
+  };
+}
 
 interface Query {
   sql: string;
@@ -41,7 +55,7 @@ export type Through = <R>(send: (isAlive: () => boolean) => Promise<R>) => Promi
 
 type Rows = Record<string, string | number | null>[];
 /** Tables that page objects write. */
-const FLUSHED = ["tallies", "days", "milestones", "rolled_days"] as const;
+const FLUSHED = ["tallies", "days", "milestones", "rolled_days", "tips"] as const;
 const OF_A_PAGE = [...FLUSHED, "pages"] as const;
 const RESTORED = [...OF_A_PAGE, "page_changes"] as const;
 export type Snapshot = Record<(typeof RESTORED)[number], Rows>;
@@ -49,7 +63,7 @@ export type Snapshot = Record<(typeof RESTORED)[number], Rows>;
 export class SimulatedD1 {
   readonly #db = new DatabaseSync(":memory:");
   readonly #statements = new Map<string, StatementSync>();
-  readonly #world: World;
+  readonly #world: D1World;
   /**
    * Number of the newest batch executed for each caller, which shows that another was overtaken
    * (F7).
@@ -57,7 +71,7 @@ export class SimulatedD1 {
   readonly #newest = new Map<string, number>();
   #calls = 0;
 
-  constructor(world: World) {
+  constructor(world: D1World) {
     this.#world = world;
     // D1's own clock shows the time of the run, so that equal seeds give equal runs.
     this.#db.function("unixepoch", { varargs: true }, () => world.scheduler.unix_ms / 1_000);

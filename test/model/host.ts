@@ -4,13 +4,28 @@
  * itself is the project's own code.
  */
 import type { Ports, Storage } from "../../objects/platform/ports.ts";
+import type { Random } from "../random.ts";
 import { Disk } from "./disk.ts";
-import type { World } from "./world.ts";
+import type { Fault } from "./faults.ts";
+import type { Scheduler } from "./scheduler.ts";
 
 /** The methods of an object that the platform calls. */
 export interface Hosted {
   ready(): Promise<void>;
   onAlarm(): void | Promise<void>;
+}
+
+/** What a host needs from the world around it. */
+export interface HostWorld {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  /** Time of one way over the network, in milliseconds. */
+  latency(): number;
+  commitDelay(): number;
+  writeFails(): boolean;
+  alarmRunsTwice(): boolean;
+  hit(fault: Fault): void;
+  trace: (what: string) => void;
 }
 
 /** An object in memory, from when it is made until it ends. */
@@ -40,7 +55,7 @@ const ENDED = "the object has ended";
 export class Host<O extends Hosted> {
   readonly name: string;
   readonly disk: Disk;
-  readonly #world: World;
+  readonly #world: HostWorld;
   readonly #make: (ports: Ports, host: Host<O>) => O;
   #incarnation: Incarnation<O> | null = null;
   /** No call is answered, because the process is restarting. */
@@ -51,7 +66,7 @@ export class Host<O extends Hosted> {
   /** How often the object was made; calls of older instances into the world are dropped. */
   incarnations = 0;
 
-  constructor(name: string, world: World, make: (ports: Ports, host: Host<O>) => O) {
+  constructor(name: string, world: HostWorld, make: (ports: Ports, host: Host<O>) => O) {
     this.name = name;
     this.#world = world;
     this.#make = make;
@@ -162,7 +177,12 @@ export class Host<O extends Hosted> {
     this.#alarmRuns -= 1;
     const retry_ms = ALARM_RETRIES_MS[this.#alarmFailures];
     if (error === undefined) this.#alarmFailures = 0;
-    else if (!error.message.startsWith(ENDED) && retry_ms !== undefined) {
+    else if (
+      !error.message.startsWith(ENDED) &&
+      retry_ms !== undefined &&
+      // One that the other of two handlers set stays, in place of the retry.
+      this.disk.alarm === at
+    ) {
       this.#alarmFailures += 1;
       this.#offAlarm = this.#world.scheduler.after(retry_ms, () => this.fireAlarm());
       return;
