@@ -58,6 +58,18 @@ export const EVERY_KIND = plainPage({
         en: "Commissions take six weeks.\nWe ship everywhere.",
       },
     },
+    {
+      link_id: "letter",
+      kind: "newsletter",
+      label: { ar: "رسالة كل خميس", en: "A letter each Thursday" },
+      block: {},
+    },
+    {
+      link_id: "jar",
+      kind: "tip",
+      label: { ar: "كوب شاي على حسابك" },
+      block: { amounts: [5, 20, 100] },
+    },
     { link_id: "contact-me", kind: "heading", label: { ar: "تواصل معي" } },
     { link_id: "no-label", url: "https://unlabelled.example.com/" },
     { link_id: "call", label: { ar: "اتصل بي", en: "Call me" }, url: "tel:+447700900142" },

@@ -8,10 +8,11 @@ import type { Locale } from "../views/locale.ts";
 import { initials, plainText, truncated } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
 import { CONTACT_LABEL, cardPath } from "./card-address.ts";
-import { entriesOf, LinkList, OUTWARD, type Shown, Socials } from "./link-list.tsx";
+import { entriesOf, LinkList, OUTWARD, Socials } from "./link-list.tsx";
 import { LongText } from "./long-text.tsx";
 import { mediaPath, pagePath } from "./page-address.ts";
 import { otherLanguage, textIn } from "./page-words.ts";
+import type { Shown } from "./shown.ts";
 
 /** Link previews cut a name at about this length. */
 export const NAME_SHOWN_CHARACTERS = 160;

@@ -5,9 +5,9 @@ import type { Locale } from "../views/locale.ts";
 import { truncated } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
 import { BioBody } from "./bio-body.tsx";
-import type { Shown, ShownPage } from "./link-list.tsx";
 import { pagePath, sharePicturePath } from "./page-address.ts";
 import { defaultLocale, textIn } from "./page-words.ts";
+import type { Shown, ShownPage } from "./shown.ts";
 
 /** Search results and link previews cut a description at about this length. */
 const DESCRIPTION_MAX_CHARACTERS = 160;

@@ -7,12 +7,17 @@ import { Icon } from "../views/icons.tsx";
 import type { Locale } from "../views/locale.ts";
 import { plainText } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
+import { type BlockKind, isBlock } from "./block-kinds.ts";
 import { type Destination, destinationOf } from "./destination.ts";
+import { DownloadBlock } from "./download-block.tsx";
 import { parseLinkAddress } from "./link-address.ts";
 import { LongText } from "./long-text.tsx";
+import { NewsletterBlock } from "./newsletter-block.tsx";
 import { mediaPath } from "./page-address.ts";
-import type { Link, PageDocument } from "./page-document.ts";
+import type { Link } from "./page-document.ts";
 import { otherLanguage, textIn } from "./page-words.ts";
+import type { BlockProps, Entry, EntryProps, Shown } from "./shown.ts";
+import { TipBlock } from "./tip-block.tsx";
 
 /** For links to other sites: no endorsement, no referrer, no window handle (S11). */
 export const OUTWARD = "noopener noreferrer nofollow ugc";
@@ -22,30 +27,6 @@ const LABEL_CHARACTERS = 100;
 
 /** The room for a card's picture, which is cut to it: 16 to 9, in pixels of a wide screen at double density. */
 const PICTURE_PX = { width: 960, height: 540 };
-
-/** What of a page can be seen. */
-export type ShownPage = PageDocument & {
-  page_id: string;
-  slug: string;
-  status: "draft" | "published" | "suspended";
-};
-
-/** The page as one visitor, or its owner in the preview, sees it. */
-export interface Shown {
-  page: ShownPage;
-  locale: Locale;
-  /** Unix milliseconds. */
-  now: number;
-  /** For its owner: nothing is counted, so links lead directly to their addresses. */
-  is_preview: boolean;
-  /** Renders an entry of the list in place of {@link ListEntry}. */
-  RenderedEntry?: FC<EntryProps>;
-}
-
-interface Entry extends Omit<Link, "url"> {
-  /** Null for a heading or a text. */
-  destination: Destination | null;
-}
 
 /**
  * The links that are switched on and within their times, without those whose address
@@ -59,7 +40,7 @@ export function entriesOf({ page, locale, now }: Shown): Entry[] {
     const entry = entryOf(link);
     if (entry === null) return [];
     const has_words = () => plainText(textIn(link.label, locale)) !== "";
-    return entry.destination !== null || has_words() ? [entry] : [];
+    return entry.destination !== null || isBlock(entry.kind) || has_words() ? [entry] : [];
   });
 }
 
@@ -71,10 +52,10 @@ function entryOf(link: Link): Entry | null {
   const known = entries.get(link);
   if (known !== undefined) return known;
   const { url, ...members } = link;
-  const is_words = link.kind === "heading" || link.kind === "text";
-  const address = is_words ? null : parseLinkAddress(url ?? "");
+  const leads_nowhere = link.kind === "heading" || link.kind === "text" || isBlock(link.kind);
+  const address = leads_nowhere ? null : parseLinkAddress(url ?? "");
   const entry =
-    is_words || address !== null
+    leads_nowhere || address !== null
       ? { ...members, destination: address === null ? null : destinationOf(address) }
       : null;
   entries.set(link, entry);
@@ -140,12 +121,6 @@ export function LinkList(props: { shown: Shown; entries: readonly Entry[] }) {
   );
 }
 
-interface EntryProps {
-  shown: Shown;
-  entry: Entry;
-  is_lazy: boolean;
-}
-
 /** Whether an entry is rendered alike, so that a browser need not render it again. */
 export function isSameEntry(a: Readonly<EntryProps>, b: Readonly<EntryProps>): boolean {
   return (
@@ -157,8 +132,18 @@ export function isSameEntry(a: Readonly<EntryProps>, b: Readonly<EntryProps>): b
   );
 }
 
+const BLOCKS: Readonly<Record<BlockKind, FC<BlockProps>>> = {
+  tip: TipBlock,
+  download: DownloadBlock,
+  newsletter: NewsletterBlock,
+};
+
 export function ListEntry({ shown, entry, is_lazy }: EntryProps) {
-  const { label, destination, image, highlight, link_id } = entry;
+  if (isBlock(entry.kind)) {
+    const Block = BLOCKS[entry.kind];
+    return <Block shown={shown} entry={entry} />;
+  }
+  const { label, destination, image, alt = {}, highlight, link_id } = entry;
   const { locale } = shown;
   const words = plainText(textIn(label, locale));
   const lang = otherLanguage(label, locale);
@@ -182,7 +167,8 @@ export function ListEntry({ shown, entry, is_lazy }: EntryProps) {
         <img
           class="picture"
           src={mediaPath(image)}
-          alt=""
+          alt={plainText(textIn(alt, locale))}
+          lang={otherLanguage(alt, locale)}
           {...PICTURE_PX}
           loading={is_lazy ? "lazy" : undefined}
         />

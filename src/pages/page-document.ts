@@ -9,20 +9,25 @@ import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
 import "../http/messages.ts";
 import {
+  ALT_CHARS_MAX,
   BIO_CHARS_MAX,
   CONTACT_ENTRIES_MAX,
   CONTACT_FIELD_CHARS_MAX,
   CONTACT_TEXT_CHARS_MAX,
+  DOWNLOAD_USES_MAX,
   LINK_LABEL_CHARS_MAX,
   LINK_TEXT_CHARS_MAX,
   LINKS_MAX,
   NAME_CHARS_MAX,
+  TIP_AMOUNTS_MAX,
+  TIP_POINTS_MAX,
 } from "../http/limits.ts";
 import { Zone } from "../http/time-zone.ts";
 import { LOCALES } from "../views/locale.ts";
 import { Look } from "../views/look.ts";
 import { USUAL_LOOK } from "../views/look-values.ts";
 import { isVisible, plainText } from "../views/plain-text.ts";
+import { BLOCK_KINDS, type BlockKind, isBlock } from "./block-kinds.ts";
 import { LINK_ADDRESS_MAX_CHARACTERS, parseLinkAddress } from "./link-address.ts";
 
 export const LocaleName = z.enum(LOCALES);
@@ -69,11 +74,34 @@ export const PictureKey = z
     z.maxLength(200),
   );
 
-export const LINK_KINDS = ["link", "card", "social", "heading", "text"] as const;
+export const LINK_KINDS = ["link", "card", "social", "heading", "text", ...BLOCK_KINDS] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
 /** Kinds that lead somewhere: they have an address, and their clicks are counted. */
 const ADDRESSED: ReadonlySet<LinkKind> = new Set<LinkKind>(["link", "card", "social"]);
+
+/** Who may download a file: anybody, who has tipped, who subscribes, or who has a link. */
+export const DOWNLOAD_ACCESS = ["free", "tip", "subscriber", "link"] as const;
+
+/** The amounts that a tip jar offers, in points. */
+const TipBlock = z.strictObject({
+  amounts: z.array(z.int().check(z.minimum(1), z.maximum(TIP_POINTS_MAX))).check(
+    z.minLength(1),
+    z.maxLength(TIP_AMOUNTS_MAX),
+    z.refine((amounts) => new Set(amounts).size === amounts.length, "twice the same amount"),
+  ),
+});
+const DownloadBlock = z.strictObject({
+  file_id: Id,
+  access: z._default(z.enum(DOWNLOAD_ACCESS), "free"),
+  /** How often the file may be downloaded through this block; null is no limit. */
+  uses_max: orNull(z.int().check(z.minimum(1), z.maximum(DOWNLOAD_USES_MAX))),
+});
+const NewsletterBlock = z.strictObject({});
+
+/** What a block of each kind offers. */
+const BLOCKS = { tip: TipBlock, download: DownloadBlock, newsletter: NewsletterBlock } as const;
+export type BlockByKind = { [K in BlockKind]: z.output<(typeof BLOCKS)[K]> };
 
 const UnixSecond = z.int().check(z.minimum(0), z.maximum(32_503_680_000));
 
@@ -97,7 +125,15 @@ export const linkShape = {
   until: orNull(UnixSecond),
   highlight: z._default(z.boolean(), false),
   image: orNull(PictureKey),
+  /** What a picture shows, for those who do not see it. */
+  alt: z.optional(byLocale(ALT_CHARS_MAX)),
+  /** What a tip jar, a download or a newsletter offers; absent for other kinds. */
+  block: z.optional(z.union([TipBlock, DownloadBlock, NewsletterBlock])),
 } as const;
+
+function isBlockOf(kind: BlockKind, block: object): boolean {
+  return BLOCKS[kind].safeParse(block).success;
+}
 
 function checkLink(link: z.output<typeof LinkShape>, ctx: z.core.$RefinementCtx): void {
   const refuse = (path: string, message: string) =>
@@ -106,6 +142,11 @@ function checkLink(link: z.output<typeof LinkShape>, ctx: z.core.$RefinementCtx)
   if (isAddressed && link.url === null) refuse("url", "missing");
   if (!isAddressed && link.url !== null) refuse("url", `a ${link.kind} has no address`);
   if (link.kind !== "card" && link.image !== null) refuse("image", "only a card has a picture");
+  if (link.image === null && link.alt !== undefined) refuse("alt", "there is no picture");
+  if (link.block === undefined && isBlock(link.kind)) refuse("block", "missing");
+  if (link.block !== undefined && !(isBlock(link.kind) && isBlockOf(link.kind, link.block))) {
+    refuse("block", `not that of a ${link.kind}`);
+  }
   if (link.from !== null && link.until !== null && link.until <= link.from) {
     refuse("until", "not after `from`");
   }

@@ -71,6 +71,12 @@ export async function findPage(
   return row === null ? null : pageOf(row);
 }
 
+/** The page, whoever owns it, or null. */
+export async function readPage(db: D1Database, page_id: string): Promise<Page | null> {
+  const row = await db.prepare(`${SELECT_PAGE} WHERE page_id = ?1`).bind(page_id).first<PageRow>();
+  return row === null ? null : pageOf(row);
+}
+
 /** The page that this owner imported from a file, or null. */
 export async function findPageBySource(
   db: D1Database,
@@ -322,6 +328,21 @@ export async function listOwnPages(
     locales: JSON.parse(locales) as Page["locales"],
     name: JSON.parse(name) as Page["name"],
   }));
+}
+
+/** The published ones of these pages, by id, with their names in their default languages. */
+export async function findPublicNames(
+  db: D1Database,
+  page_ids: readonly string[],
+): Promise<Map<string, { name: string; slug: string }>> {
+  const { results } = await db
+    .prepare(
+      `SELECT page_id, name, slug FROM pages
+       WHERE page_id IN (SELECT value FROM json_each(?1)) AND status = 'published' AND ends_at IS NULL`,
+    )
+    .bind(JSON.stringify(page_ids))
+    .all<{ page_id: string; name: string; slug: string }>();
+  return new Map(results.map(({ page_id, ...page }) => [page_id, page]));
 }
 
 /** Up to `limit` ids of an owner's pages, those included whose deletion can be undone. */

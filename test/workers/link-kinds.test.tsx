@@ -153,6 +153,17 @@ describe("a card", () => {
     expect(pictures.map((tag) => tag.includes('loading="lazy"'))).toEqual([false, true]);
   });
 
+  test("says what its picture shows, in the language that it is written in", () => {
+    const picture = (alt: { ar?: string; en?: string }) => {
+      const html = render([
+        { link_id: "a", kind: "card", label: "A", url, image: "p/a.webp", alt },
+      ]);
+      return tags(html, "picture")[0];
+    };
+    expect(picture({ ar: "إبريق أزرق", en: "A blue jug" })).toContain('alt="A blue jug" width');
+    expect(picture({ ar: "«إبريق» \u202e<b>" })).toContain('alt="«إبريق» &lt;b&gt;" lang="ar"');
+  });
+
   test("without a picture is an ordinary link", () => {
     const html = render([{ link_id: "a", kind: "card", label: "A", url }]);
     expect(tags(html, "card")).toEqual([]);

@@ -7,15 +7,27 @@ import {
   CONTACT_FIELD_CHARS_MAX,
   CONTACT_TEXT_CHARS_MAX,
   DOCUMENT_BYTES_MAX,
+  DOWNLOAD_USES_MAX,
   LINK_LABEL_CHARS_MAX,
   LINK_TEXT_CHARS_MAX,
   LINKS_MAX,
   NAME_CHARS_MAX,
+  TIP_AMOUNTS_MAX,
+  TIP_POINTS_MAX,
 } from "../../src/http/limits.ts";
+import { type BlockKind, isBlock } from "../../src/pages/block-kinds.ts";
+import { LINK_KINDS } from "../../src/pages/page-document.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { call, errorOf } from "./kit.ts";
 
 const SHOP = { url: "https://shop.example/" };
+
+/** One of each kind. */
+const BLOCKS: Record<BlockKind, object> = {
+  tip: { amounts: [5, 10] },
+  download: { file_id: "file-1", access: "free", uses_max: null },
+  newsletter: {},
+};
 
 /** A letter of two UTF-16 units and four bytes. */
 const ASTRAL = "𞸀";
@@ -129,7 +141,53 @@ describe("a link", () => {
       expect(issues({ kind })).toEqual([]);
       expect(issues({ kind, ...SHOP })).toEqual(["url"]);
     }
-    expect(issues({ kind: "tip", ...SHOP })).toEqual(["kind"]);
+    for (const [kind, block] of Object.entries(BLOCKS)) {
+      expect(issues({ kind, block })).toEqual([]);
+      expect(issues({ kind, block, ...SHOP })).toEqual(["url"]);
+    }
+    expect(issues({ kind: "shop", ...SHOP })).toEqual(["kind"]);
+  });
+
+  test("has a block if visitors act on it here, that of its kind, and none otherwise", () => {
+    for (const kind of LINK_KINDS) {
+      const own = isBlock(kind) ? BLOCKS[kind] : undefined;
+      const link = { kind, ...(["link", "card", "social"].includes(kind) ? SHOP : {}) };
+      expect([kind, issues(link)]).toEqual([kind, own === undefined ? [] : ["block"]]);
+      for (const block of Object.values(BLOCKS)) {
+        expect([kind, block, issues({ ...link, block })]).toEqual([
+          kind,
+          block,
+          block === own ? [] : ["block"],
+        ]);
+      }
+    }
+  });
+
+  test(`offers 1 to ${TIP_AMOUNTS_MAX} tips, no two the same, of ${TIP_POINTS_MAX} points at most`, () => {
+    const jar = (amounts: unknown) => [...new Set(issues({ kind: "tip", block: { amounts } }))];
+    const many = Array.from({ length: TIP_AMOUNTS_MAX + 1 }, (_, i) => i + 1);
+    for (const amounts of [[1], [TIP_POINTS_MAX], many.slice(1)]) expect(jar(amounts)).toEqual([]);
+    for (const amounts of [[], many, [5, 5], [0], [-1], [1.5], ["5"], [TIP_POINTS_MAX + 1], null]) {
+      expect([amounts, jar(amounts)]).toEqual([amounts, ["block"]]);
+    }
+  });
+
+  test("offers a file by its id, to those who may have it, as often as it says", () => {
+    const file = (members: object) => [
+      ...new Set(issues({ kind: "download", block: { ...BLOCKS.download, ...members } })),
+    ];
+    for (const access of ["free", "tip", "subscriber", "link"])
+      expect(file({ access })).toEqual([]);
+    for (const uses_max of [null, 1, DOWNLOAD_USES_MAX]) expect(file({ uses_max })).toEqual([]);
+    for (const members of [
+      { access: "all" },
+      { file_id: "" },
+      { file_id: "a b" },
+      { file_id: null },
+      ...[0, -1, 1.5, "1", DOWNLOAD_USES_MAX + 1].map((uses_max) => ({ uses_max })),
+    ]) {
+      expect([members, file(members)]).toEqual([members, ["block"]]);
+    }
   });
 
   test.for([
