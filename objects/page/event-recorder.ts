@@ -3,11 +3,14 @@
  *
  *   record ─▶ countable? (known-page.ts) ─▶ group commit ─▶ journal row ─▶ acknowledged
  */
+import { createHash } from "node:crypto";
 import type { FlushScheduler } from "../flush/flush-scheduler.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import type { Ports } from "../platform/ports.ts";
 import { Transaction } from "../platform/transaction.ts";
+import type { Conversion } from "../tables/conversion.ts";
 import type { JournalEvent, PageEvent, Place, Receipt } from "../tables/event.ts";
+import { KEY_BYTES } from "../tables/key-list.ts";
 import { KeyTable } from "../tables/key-table.ts";
 import { PackedEvents, packEvents } from "../tables/packed-events.ts";
 import type { PageTables } from "../tables/page-tables.ts";
@@ -83,6 +86,31 @@ export class EventRecorder {
     throwFirst(await Promise.allSettled(recording));
   }
 
+  /**
+   * Counts each conversion as one click of its link, once for ever by its id, whatever has become of
+   * the link; resolves when that is durable. A page that has ended, or that D1 does not have, counts
+   * none. Rejects, and may be repeated, if storage fails, or D1 for a page that was never visited.
+   */
+  async convert(conversions: readonly Conversion[]): Promise<void> {
+    const { storage, clock } = this.#ports;
+    if (this.#page.targets === null && !this.#page.hasEnded)
+      await this.#page.refresh(this.#ports.pageId());
+    // Asked again after the wait, and in one synchronous step with the writes.
+    if (this.#page.targets === null) return;
+    const now = clock.now();
+    Transaction.run(this.#ports, (tx) => {
+      const events = this.#tables.convert(tx, conversions, packConversions, now, this.#page);
+      if (events.length === 0) return;
+      tx.afterCommit(() => {
+        // An owner hears of a tip at once.
+        const { conversions, isJournalFull } = this.#tables;
+        this.#flushes.schedule(now, conversions.isDirty || isJournalFull);
+        this.#ports.onCounted?.(events);
+      });
+    });
+    await storage.sync();
+  }
+
   /** Where each event belongs; the links of a batch are few, and each is looked up once. */
   #places(batch: PackedEvents): (Place | undefined)[] {
     const known = new Map<string, Place | undefined>();
@@ -126,6 +154,20 @@ export class EventRecorder {
       });
     });
   }
+}
+
+function packConversions(conversions: readonly Conversion[]): PackedEvents {
+  const events = conversions.map(({ id, link_id, class: class_, origin }) => ({
+    key: createHash("sha256")
+      .update(`conversion\n${id}`)
+      .digest("hex")
+      .slice(0, 2 * KEY_BYTES),
+    link_id,
+    class: class_,
+    visitor: null,
+    origin,
+  }));
+  return PackedEvents.read(packEvents(events));
 }
 
 function isCountable(place: Place | undefined): boolean {

@@ -1,5 +1,5 @@
 /**
- * The flush of a page: copies its tallies, days and milestones into D1. This file is the only
+ * The flush of a page: copies its tallies, days, milestones and tips into D1. This file is the only
  * writer of those tables.
  *
  * A flush sends absolute numbers. D1 keeps the larger one, and of a milestone the first, so a flush
@@ -19,6 +19,7 @@ import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/ports.ts";
+import type { TipRow } from "../tables/conversions.ts";
 import type { DayRow } from "../tables/days.ts";
 import type { Milestone } from "../tables/milestones.ts";
 import type { Confirmed, Tally } from "../tables/tallies.ts";
@@ -28,6 +29,8 @@ import { type PageRow, selectPage } from "./page-row.ts";
 export const FLUSH_TALLIES_MAX = 2_000;
 /** A day's breakdowns are at most 250 KB of JSON, and a bound value at most 2 MB. */
 export const FLUSH_DAYS_MAX = 4;
+/** A tip is at most 3 KB of JSON. */
+export const FLUSH_TIPS_MAX = 500;
 
 /** Unix second before which the tallies of page ?1 and shard ?2 are of days: one row by its key. */
 const ROLLED_TO =
@@ -59,6 +62,12 @@ const MERGE_DAYS = `INSERT INTO days (page_id, day, shard, visitors, breakdowns,
   WHERE excluded.version > days.version`;
 const MERGE_MILESTONES = `INSERT INTO milestones (page_id, kind, n, reached_at)
   SELECT ?1, value ->> 'kind', value ->> 'n', value ->> 'reached_at'
+  FROM json_each(?6) WHERE ?5 <= (${EVENTS_IN_D1})
+  ON CONFLICT DO NOTHING`;
+const MERGE_TIPS = `INSERT INTO tips
+    (page_id, seq, total, link_id, from_id, from_name, points, message, at)
+  SELECT ?1, value ->> 'seq', value ->> 'total', value ->> 'link_id', value ->> 'from_id', value ->> 'from_name',
+         value ->> 'points', value ->> 'message', value ->> 'at'
   FROM json_each(?6) WHERE ?5 <= (${EVENTS_IN_D1})
   ON CONFLICT DO NOTHING`;
 const STORE_ROLLED_TO = `INSERT INTO rolled_days (page_id, shard, rolled_to)
@@ -106,6 +115,7 @@ interface FlushRows {
   tallies: readonly Tally[];
   days: readonly DayRow[];
   milestones: readonly Milestone[];
+  tips?: readonly TipRow[];
 }
 
 /**
@@ -115,7 +125,7 @@ interface FlushRows {
  */
 export async function flushPage(
   db: Database,
-  { page_id, shard, tallies, days, milestones }: FlushRows,
+  { page_id, shard, tallies, days, milestones, tips = [] }: FlushRows,
   confirmed: Confirmed,
   now: number,
 ): Promise<{ result: FlushResult; page: PageRow | undefined }> {
@@ -133,6 +143,7 @@ export async function flushPage(
       days.map((day) => ({ ...day, updated_at: now })),
     ),
     ...merge(MERGE_MILESTONES, milestones),
+    ...merge(MERGE_TIPS, tips),
     ...(rolled.length === 0
       ? []
       : [db.prepare(STORE_ROLLED_TO).bind(page_id, shard, since, rolled_to, n)]),
@@ -202,7 +213,7 @@ export async function checkConfirmed(
  */
 export async function forgetPage(db: Database, page_id: string): Promise<void> {
   await db.batch(
-    ["tallies", "days", "milestones", "rolled_days"].map((table) =>
+    ["tallies", "days", "milestones", "rolled_days", "tips"].map((table) =>
       db.prepare(`DELETE FROM ${table} WHERE page_id = ?1`).bind(page_id),
     ),
   );

@@ -7,6 +7,7 @@
  * or hibernation the first update has all numbers again.
  */
 import type { Clock } from "../platform/ports.ts";
+import type { TipTotals } from "../tables/conversions.ts";
 import type { DayVisitors } from "../tables/days.ts";
 import { type JournalEvent, kindOf } from "../tables/event.ts";
 import type { Total } from "../tables/tallies.ts";
@@ -38,6 +39,10 @@ export interface LiveUpdate {
    * the ten before, and so on, because no update comes when somebody's five minutes are over.
    */
   present: number[];
+  /** All tips so far, and their points. */
+  tips: TipTotals;
+  /** Of the page's newsletter. */
+  subscribers: number;
 }
 
 interface LivePorts {
@@ -48,6 +53,10 @@ interface LivePorts {
   visitors: (at_ms: number) => DayVisitors | null;
   /** The people who are on the page at this time. */
   present: (at_ms: number) => number[];
+  /** The tips so far. */
+  tips: () => TipTotals;
+  /** The newsletter's subscribers. */
+  subscribers: () => number;
   isWatched: () => boolean;
   /** Sends to all watchers; the platform holds it back until what was counted is on disk. */
   send: (update: LiveUpdate) => void;
@@ -125,10 +134,18 @@ export class LiveFeed {
   }
 
   #update(type: LiveUpdate["type"], totals: LiveTotals): LiveUpdate {
-    const { clock, visitors, present } = this.#ports;
+    const { clock, visitors, present, tips, subscribers } = this.#ports;
     const now = clock.now();
     const at = new Date(now).toISOString();
-    return { type, at, totals, visitors: visitors(now), present: present(now) };
+    return {
+      type,
+      at,
+      totals,
+      visitors: visitors(now),
+      present: present(now),
+      tips: tips(),
+      subscribers: subscribers(),
+    };
   }
 }
 

@@ -4,11 +4,18 @@
  */
 import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
 import type { Database } from "../platform/ports.ts";
+import type { TipRow } from "../tables/conversions.ts";
 import type { DayRow } from "../tables/days.ts";
 import type { Milestone } from "../tables/milestones.ts";
 import type { JournalSums, PageTables } from "../tables/page-tables.ts";
 import type { Tally } from "../tables/tallies.ts";
-import { checkConfirmed, FLUSH_DAYS_MAX, FLUSH_TALLIES_MAX, flushPage } from "./flush-page.ts";
+import {
+  checkConfirmed,
+  FLUSH_DAYS_MAX,
+  FLUSH_TALLIES_MAX,
+  FLUSH_TIPS_MAX,
+  flushPage,
+} from "./flush-page.ts";
 import type { KnownPage } from "./known-page.ts";
 import type { LinkSchedule } from "./link-schedule.ts";
 
@@ -25,6 +32,7 @@ export interface PageRows {
   tallies: Tally[];
   days: DayRow[];
   milestones: Milestone[];
+  tips: TipRow[];
   /** The tallies and days as sums of tables and journal; null if they are rows of the tables. */
   journal: JournalSums | null;
 }
@@ -73,29 +81,41 @@ export class PageLedger implements Ledger<PageRows> {
 
   // A day changes and a milestone is reached only together with a tally.
   isDirty(): boolean {
-    return !this.#gone && this.#tables.tallies.unflushedFrom !== Number.POSITIVE_INFINITY;
+    const { tallies, conversions } = this.#tables;
+    return (
+      !this.#gone && (conversions.isDirty || tallies.unflushedFrom !== Number.POSITIVE_INFINITY)
+    );
   }
 
   isQuiet(): boolean {
-    const { tallies, milestones } = this.#tables;
-    return tallies.isTableFlushed && !milestones.isDue && tallies.waiting < QUIET_EVENTS_MAX;
+    const { tallies, milestones, conversions } = this.#tables;
+    return (
+      tallies.isTableFlushed &&
+      !milestones.isDue &&
+      !conversions.isDirty &&
+      tallies.waiting < QUIET_EVENTS_MAX
+    );
   }
 
   unflushed(): PageRows | null {
     const tallies = this.#tables.tallies.unflushed(FLUSH_TALLIES_MAX);
     const days = this.#tables.days.unflushed(FLUSH_DAYS_MAX);
     const milestones = this.#tables.milestones.unflushed();
+    const tips = this.#tables.conversions.unflushed(FLUSH_TIPS_MAX);
     if (tallies.length + days.length + milestones.length > 0) {
-      return { tallies, days, milestones, journal: null };
+      return { tallies, days, milestones, tips, journal: null };
     }
     const journal = this.#tables.flushedSeq < this.#flush_to ? this.#tables.journalSums() : null;
-    return journal && { tallies: journal.tallies, days: journal.days, milestones, journal };
+    if (journal !== null) {
+      return { tallies: journal.tallies, days: journal.days, milestones, tips, journal };
+    }
+    return tips.length === 0 ? null : { tallies, days, milestones, tips, journal };
   }
 
-  async send({ tallies, days, milestones }: PageRows, now: number): Promise<FlushResult> {
+  async send({ tallies, days, milestones, tips }: PageRows, now: number): Promise<FlushResult> {
     const { db, pageId } = this.#ports;
     const takeRow = this.#page.beginRead();
-    const sending = { tallies, days, milestones, page_id: pageId(), shard: SHARD };
+    const sending = { tallies, days, milestones, tips, page_id: pageId(), shard: SHARD };
     const confirmed = this.#tables.tallies.confirmed();
     const { result, page } = await flushPage(db, sending, confirmed, now);
     this.#gone = result === "gone";
@@ -103,7 +123,8 @@ export class PageLedger implements Ledger<PageRows> {
     return result;
   }
 
-  confirm({ tallies, days, milestones, journal }: PageRows): void {
+  confirm({ tallies, days, milestones, tips, journal }: PageRows): void {
+    this.#tables.conversions.confirm(tips);
     if (journal !== null) {
       this.#tables.confirmJournal(journal);
       return;

@@ -11,6 +11,7 @@ import type { SweepResult } from "../flush/flush-scheduler.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
+import type { Conversion } from "../tables/conversion.ts";
 import type { PageEvent, Receipt } from "../tables/event.ts";
 import type { PeopleTotals, RevisionTotals } from "../tables/revisions.ts";
 import type { Total } from "../tables/tallies.ts";
@@ -47,6 +48,8 @@ export class PageObject extends Server<Cloudflare.Env> {
       totals: () => this.#counter.totals(),
       visitors: (at_ms) => this.#counter.visitorsAt(at_ms),
       present: (at_ms) => this.#counter.presentAt(at_ms),
+      tips: () => this.#counter.tipTotals(),
+      subscribers: () => this.#counter.subscribers(),
       isWatched: () => this.#isWatched(),
       send: (update) => this.#runLive(() => this.#broadcast(update)),
     });
@@ -86,6 +89,19 @@ export class PageObject extends Server<Cloudflare.Env> {
    */
   recordLimited(events: readonly PageEvent[]): Promise<void> {
     return this.#counter.recordAll(events);
+  }
+
+  /**
+   * Counts what the objects of the page's blocks report, each conversion once for ever by its id.
+   * Resolves when it is durable, also for a page that has ended, which counts none.
+   */
+  convert(conversions: readonly Conversion[]): Promise<void> {
+    return this.#counter.convert(conversions);
+  }
+
+  /** The number of the newsletter's subscribers; the larger version is the newer one. */
+  subscribersAre(n: number, version: number): Promise<void> {
+    return this.#counter.subscribersAre(n, version);
   }
 
   changed(): Promise<void> {

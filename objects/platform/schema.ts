@@ -13,20 +13,24 @@ const VERSION_KEY = "schema_version";
 /** The statements of each version, the first one first. */
 export type Steps = readonly (readonly string[])[];
 
-/** Whether this object has ever accepted anything. */
-export function hasTables(storage: Storage): boolean {
-  return storage.kv.get<number>(VERSION_KEY) !== undefined;
+/**
+ * Whether this object has ever accepted anything.
+ *
+ * @param key of the number of steps taken; tables that few objects need have one of their own
+ */
+export function hasTables(storage: Pick<Storage, "kv">, key = VERSION_KEY): boolean {
+  return storage.kv.get<number>(key) !== undefined;
 }
 
 /**
  * Takes the missing steps, all or none. Does nothing if the tables are up to date, or newer because
  * a deploy was rolled back; a lowered version would make the newer code take its steps twice.
  */
-export function migrate(storage: Storage, steps: Steps): void {
-  const version = storage.kv.get<number>(VERSION_KEY) ?? 0;
+export function migrate(storage: Storage, steps: Steps, key = VERSION_KEY): void {
+  const version = storage.kv.get<number>(key) ?? 0;
   if (version >= steps.length) return;
   storage.transactionSync(() => {
     for (const statement of steps.slice(version).flat()) storage.sql.exec(statement);
-    storage.kv.put(VERSION_KEY, steps.length);
+    storage.kv.put(key, steps.length);
   });
 }

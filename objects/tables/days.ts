@@ -103,7 +103,7 @@ export class Days {
     let today: Today | null = null;
     for (const batch of batches) {
       for (const [i, visitor] of batch.visitors().entries()) {
-        const origin = batch.isPerson(i) && visitor.length > 0 ? batch.origin(i) : null;
+        const origin = batch.isPerson(i) ? batch.origin(i) : null;
         if (origin === null) {
           batch.removeOrigin(i);
           continue;
@@ -113,7 +113,8 @@ export class Days {
         const { others, newcomer } = limit.apply(origin, () => senderKey(salt, visitor));
         for (const dimension of others) batch.setOther(i, dimension);
         if (newcomer !== null) batch.setNewcomer(i, newcomer);
-        batch.setVisitor(i, visitorKey(salt, visitor));
+        // A conversion has an origin alone: the visitor was counted with the view before.
+        if (visitor.length > 0) batch.setVisitor(i, visitorKey(salt, visitor));
       }
     }
   }

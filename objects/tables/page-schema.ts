@@ -55,6 +55,20 @@ export const PAGE_STEPS: Steps = [
   ],
 ];
 
+/** Made with the first conversion, because most pages never have one, and new tables cost rows. */
+export const CONVERSION_STEPS: Steps = [
+  [
+    // Conversions that have been counted, by their ids (`conversions.ts`).
+    "CREATE TABLE conversions (id TEXT PRIMARY KEY) WITHOUT ROWID",
+    // The tips among them; `total` is the sum of all points up to the row.
+    `CREATE TABLE tips (
+       seq INTEGER PRIMARY KEY, total INTEGER NOT NULL, link_id TEXT NOT NULL,
+       from_id TEXT NOT NULL, from_name TEXT NOT NULL, points INTEGER NOT NULL,
+       message TEXT NOT NULL, at INTEGER NOT NULL
+     )`,
+  ],
+];
+
 /** Up to this number, deleting rows one by one costs no more: a new table costs two rows. */
 const FEW_ROWS = 2;
 

@@ -11,6 +11,8 @@ import type { Ports, Storage } from "../platform/ports.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import { Transaction } from "../platform/transaction.ts";
 import { Checkpoints } from "./checkpoints.ts";
+import type { Conversion } from "./conversion.ts";
+import { Conversions } from "./conversions.ts";
 import { type DayRow, Days, type DayVisitors } from "./days.ts";
 import type { JournalEvent } from "./event.ts";
 import { FlushMark } from "./flush-mark.ts";
@@ -52,6 +54,7 @@ export class PageTables {
   readonly tallies: Tallies;
   readonly days: Days;
   readonly milestones: Milestones;
+  readonly conversions: Conversions;
   readonly #ports: TablePorts;
   readonly #storage: Storage;
   readonly #journal: Journal;
@@ -70,6 +73,7 @@ export class PageTables {
     this.tallies = new Tallies(storage, this.#checkpoints);
     this.days = new Days(storage);
     this.milestones = new Milestones(storage);
+    this.conversions = new Conversions(storage);
     this.#journal = new Journal(storage.sql);
     this.#mark = new FlushMark(storage.kv);
     this.#revisions = new Revisions(storage.sql);
@@ -88,6 +92,7 @@ export class PageTables {
     const last = this.#checkpoints.last();
     this.tallies.load(last);
     this.milestones.load(last);
+    this.conversions.load();
     this.days.load();
     this.#mark.load();
     for (const { at, keys } of this.#checkpoints.keysSince(now - REMEMBER_MS)) {
@@ -110,10 +115,7 @@ export class PageTables {
     at_ms: number,
     { version, time_zone }: PageNow,
   ): JournalEvent[] {
-    if (!this.#migrated) {
-      migrate(this.#storage, PAGE_STEPS);
-      this.#revisions.note(version, at_ms, []);
-    }
+    this.#prepare(version, at_ms);
     this.days.prepare(tx, batches, at_ms, time_zone);
     const events = this.#journal.append(tx, batches, at_ms);
     tx.afterCommit(() => {
@@ -121,6 +123,29 @@ export class PageTables {
       for (const event of events) this.#apply(event, at_ms);
     });
     return events;
+  }
+
+  /**
+   * Stores conversions that arrived at `at_ms`. The new ones among them become events by
+   * `toEvents`; answers what the journal holds of them.
+   */
+  convert(
+    tx: Transaction,
+    conversions: readonly Conversion[],
+    toEvents: (fresh: readonly Conversion[]) => PackedEvents,
+    at_ms: number,
+    page: PageNow,
+  ): JournalEvent[] {
+    this.#prepare(page.version, at_ms);
+    const fresh = this.conversions.add(tx, conversions);
+    return fresh.length === 0 ? [] : this.append(tx, [toEvents(fresh)], at_ms, page);
+  }
+
+  /** Makes the tables before the page's first event. */
+  #prepare(version: number, at_ms: number): void {
+    if (this.#migrated || this.exist) return;
+    migrate(this.#storage, PAGE_STEPS);
+    this.#revisions.note(version, at_ms, []);
   }
 
   /** Whether a checkpoint should clear the journal at once. */
@@ -214,6 +239,7 @@ export class PageTables {
       this.tallies.unconfirm(tx);
       this.days.unconfirm(tx);
       this.milestones.unconfirm();
+      this.conversions.unconfirm();
       this.#mark.delete(tx);
     });
   }

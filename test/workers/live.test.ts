@@ -98,6 +98,8 @@ describe("a watcher", () => {
       totals: { views: 1, clicks: 3, bots: 1, owner: 1, limited: 0, links: { shop: 2, video: 1 } },
       visitors: { day: new Date().toISOString().replace(/T.*/, "T00:00:00.000Z"), n: 4 },
       present: [4, ...Array(29).fill(0)],
+      tips: { n: 0, points: 0 },
+      subscribers: 0,
     });
     await beacon({ page_id });
     await views(2);
@@ -365,6 +367,8 @@ class FeedWorld {
     totals: () => [...this.#counts.values()],
     visitors: () => null,
     present: () => [],
+    tips: () => ({ n: 0, points: 0 }),
+    subscribers: () => 0,
     isWatched: () => this.#watched,
     send: (message) => {
       expect(this.#now - this.#updated_at).toBeGreaterThanOrEqual(LIVE_INTERVAL_MS);

@@ -1,0 +1,133 @@
+/**
+ * The conversions of one page: which have been counted, for ever, and the tips among them.
+ *
+ * Tips are numbered from 1 and never change, so the number of the last one that D1 has confirmed
+ * says which it has; each has the sum of all points up to it, so the totals take one read.
+ */
+import type { Kv, Sql, Storage } from "../platform/ports.ts";
+import { hasTables, migrate } from "../platform/schema.ts";
+import type { Transaction } from "../platform/transaction.ts";
+import type { Conversion, Tip } from "./conversion.ts";
+import { CONVERSION_STEPS } from "./page-schema.ts";
+
+/** Number of the steps that were taken. */
+const SCHEMA = "conversions_schema_version";
+
+/** Number of the last tip that D1 has confirmed. */
+const FLUSHED_AS = "tips_flushed";
+
+/** Tips and their points. */
+export interface TipTotals {
+  n: number;
+  points: number;
+}
+
+/** A tip as D1 gets it. */
+export interface TipRow extends Tip {
+  /** 1 for the page's first tip. */
+  seq: number;
+  /** Points of all tips up to this one. */
+  total: number;
+  link_id: string;
+}
+
+export class Conversions {
+  readonly #storage: Storage;
+  readonly #sql: Sql;
+  readonly #kv: Kv;
+  #totals: TipTotals = { n: 0, points: 0 };
+  /** Number of the last tip that D1 has confirmed. */
+  #flushed = 0;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
+    this.#kv = storage.kv;
+  }
+
+  load(): void {
+    if (!hasTables(this.#storage, SCHEMA)) return;
+    migrate(this.#storage, CONVERSION_STEPS, SCHEMA);
+    const last = this.#sql
+      .exec<{ n: number; points: number }>(
+        "SELECT seq AS n, total AS points FROM tips ORDER BY seq DESC LIMIT 1",
+      )
+      .toArray()[0];
+    this.#totals = last ?? { n: 0, points: 0 };
+    this.#flushed = this.#kv.get<number>(FLUSHED_AS) ?? 0;
+  }
+
+  /** Of all tips so far. */
+  get totals(): TipTotals {
+    return this.#totals;
+  }
+
+  /** Whether D1 may not have a tip. */
+  get isDirty(): boolean {
+    return this.#flushed < this.#totals.n;
+  }
+
+  /** Stores those that are new, each once, and their tips; answers them. */
+  add(tx: Transaction, conversions: readonly Conversion[]): Conversion[] {
+    migrate(this.#storage, CONVERSION_STEPS, SCHEMA);
+    const fresh = conversions.filter(({ id }) => this.#isNew(id));
+    let { n, points } = this.#totals;
+    for (const { link_id, tip } of fresh) {
+      if (tip === null) continue;
+      n += 1;
+      points += tip.points;
+      this.#sql.exec(
+        `INSERT INTO tips (seq, total, link_id, from_id, from_name, points, message, at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+        n,
+        points,
+        link_id,
+        tip.from_id,
+        tip.from_name,
+        tip.points,
+        tip.message,
+        tip.at,
+      );
+    }
+    tx.afterCommit(() => {
+      this.#totals = { n, points };
+    });
+    return fresh;
+  }
+
+  /** Up to `limit` tips that D1 has not confirmed, the oldest first. */
+  unflushed(limit: number): TipRow[] {
+    if (!this.isDirty) return [];
+    return this.#sql
+      .exec<{ [column in keyof TipRow]: TipRow[column] }>(
+        `SELECT seq, total, link_id, from_id, from_name, points, message, at FROM tips
+         WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
+        this.#flushed,
+        limit,
+      )
+      .toArray();
+  }
+
+  /** D1 has these tips, and has confirmed all before them. */
+  confirm(tips: readonly TipRow[]): void {
+    const last = tips.at(-1)?.seq ?? 0;
+    if (last > this.#flushed) this.#setFlushed(last);
+  }
+
+  unconfirm(): void {
+    if (this.#flushed > 0) this.#setFlushed(0);
+  }
+
+  /** Stores the id, unless it is stored. */
+  #isNew(id: string): boolean {
+    const known = this.#sql.exec("SELECT 1 AS n FROM conversions WHERE id = ?1", id).toArray();
+    if (known.length > 0) return false;
+    this.#sql.exec("INSERT INTO conversions (id) VALUES (?1)", id);
+    return true;
+  }
+
+  #setFlushed(seq: number): void {
+    this.#kv.put(FLUSHED_AS, seq);
+    this.#flushed = seq;
+  }
+}
