@@ -15,14 +15,19 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Throws 403 CSRF_REQUIRED. A request without the hub's cookie passes: it has no rights. */
 export const csrf = createMiddleware<AppEnv>(async (c, next) => {
   const cookie = SAFE_METHODS.has(c.req.method) ? null : sessionCookie(c.env, c.req.raw);
-  if (cookie !== null && !(isSameOrigin(c) && (await hasValidToken(c, cookie)))) {
+  if (cookie !== null && !isOwnForm(c, cookie, c.req.header(CSRF_HEADER) ?? "")) {
     throw new ApiError("CSRF_REQUIRED");
   }
   await next();
 });
 
+/** Whether a request comes from a page of this site that has the session's token: a form has it in a field. */
+export function isOwnForm(c: AppContext, cookie: string, token: string): boolean {
+  return isSameOrigin(c) && isToken(c, cookie, token);
+}
+
 /** One of the two headers is required: browsers without `Sec-Fetch-Site` send `Origin`. */
-function isSameOrigin(c: AppContext): boolean {
+export function isSameOrigin(c: AppContext): boolean {
   const stated = c.req.header("Sec-Fetch-Site") ?? c.req.header("Origin");
   return stated !== undefined && !isCrossOrigin(c);
 }
@@ -34,8 +39,8 @@ export function isCrossOrigin(c: AppContext): boolean {
   return site !== "same-origin" || (c.req.header("Origin") ?? origin) !== origin;
 }
 
-async function hasValidToken(c: AppContext, cookie: string): Promise<boolean> {
-  const given = utf8(c.req.header(CSRF_HEADER) ?? "");
-  const right = utf8(await csrfToken(c.env, cookie));
+function isToken(c: AppContext, cookie: string, token: string): boolean {
+  const given = utf8(token);
+  const right = utf8(csrfToken(c.env, cookie));
   return given.length === right.length && crypto.subtle.timingSafeEqual(given, right);
 }

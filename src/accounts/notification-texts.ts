@@ -32,12 +32,30 @@ export function toJson(notification: StoredNotification): NotificationJson {
 export function textOf(notification: StoredNotification, locale: ReaderLocale): string {
   if (notification.kind === "hub")
     return locale === "en" ? notification.text_en : notification.text;
-  const { name, counted: noun, n } = notification;
   // In a bidi isolate, so that a name in the other script does not move the quotation marks.
-  const title = `\u2068${plainText(name)}\u2069`;
+  const title = isolated(notification.name);
+  if (notification.kind === "tip") {
+    const { from_name, points, message } = notification;
+    const from = isolated(from_name);
+    const said =
+      message === ""
+        ? ""
+        : locale === "en"
+          ? `: “${isolated(message)}”`
+          : `: «${isolated(message)}»`;
+    const amount = counted(locale, "point", points);
+    return locale === "en"
+      ? `${from} sent ${amount} to your page “${title}”${said}`
+      : `وصل إلى صفحتك «${title}» من ${from}: ${amount}${said}`;
+  }
+  const { counted: noun, n } = notification;
   return locale === "en"
     ? `Your page “${title}” reached ${counted(locale, noun, n)}`
     : `بلغت صفحتك «${title}» ${counted(locale, noun, n)}`;
+}
+
+function isolated(text: string): string {
+  return `\u2068${plainText(text)}\u2069`;
 }
 
 /** Where it leads; null where there is nothing to see. */

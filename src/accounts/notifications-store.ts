@@ -1,6 +1,7 @@
 /**
  * Notifications: tables `hub_notifications` and `notification_reads`, which this file alone writes,
- * and the view `notifications` of the hub's notifications and the milestones of a user's pages.
+ * and the view `notifications` of the hub's notifications, and of the milestones and tips of a user's
+ * pages.
  *
  * Every statement has the user's id as a condition, so other users' rows are as if absent
  * (docs/security.md S22).
@@ -25,6 +26,17 @@ interface MilestoneNotification extends NotificationBase {
   n: number;
 }
 
+/** Somebody has sent points to a page. */
+interface TipNotification extends NotificationBase {
+  kind: "tip";
+  page_id: string;
+  name: string;
+  from_name: string;
+  points: number;
+  /** `''` without one. */
+  message: string;
+}
+
 interface StoredHubNotification extends NotificationBase {
   kind: "hub";
   text: string;
@@ -32,7 +44,7 @@ interface StoredHubNotification extends NotificationBase {
   url: string | null;
 }
 
-export type StoredNotification = MilestoneNotification | StoredHubNotification;
+export type StoredNotification = MilestoneNotification | TipNotification | StoredHubNotification;
 
 /** A list continues after the notification of this time and id. */
 export interface Cursor {
@@ -51,7 +63,7 @@ const NEWEST: Cursor = { created_at: Number.MAX_SAFE_INTEGER, id: "" };
 
 const LIST = `
   SELECT item.id, item.kind, item.created_at, reads.read_at, page_id, name, counted, n,
-         text, text_en, url
+         text, text_en, url, from_name, points, message
   FROM notifications AS item
   LEFT JOIN notification_reads AS reads ON reads.user_id = ?1 AND reads.id = item.id
   WHERE item.user_id = ?1 AND (item.created_at, item.id) < (?2, ?3) AND (?4 = 0 OR reads.read_at IS NULL)
@@ -151,13 +163,13 @@ export function deleteNotifications(db: D1Database, user_id: string): D1Prepared
   );
 }
 
-/** Deletes the read marks of a page's milestones. Must run before the page's row is deleted. */
+/** Deletes the read marks of a page's milestones and tips. Must run before the page's row is deleted. */
 export function deleteReadsOfPage(db: D1Database, page_id: string): D1PreparedStatement {
   return db
     .prepare(
       `DELETE FROM notification_reads
        WHERE user_id = (SELECT owner_id FROM pages WHERE page_id = ?1)
-         AND id GLOB 'milestone-' || ?1 || '-*'`,
+         AND (id GLOB 'milestone-' || ?1 || '-*' OR id GLOB 'tip-' || ?1 || '-*')`,
     )
     .bind(page_id);
 }

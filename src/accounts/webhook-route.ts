@@ -68,10 +68,21 @@ async function process(
       return closeLiveSockets(c, event.data.user_id);
     case "user.deleted":
       closeLiveSockets(c, event.data.user_id);
-      return startDelivery(c);
+      startDelivery(c);
+      return endTips(c, event.data.user_id);
     case "page.suspended":
     case "page.reinstated":
       return startDelivery(c);
+  }
+}
+
+/** Rejects if the object fails: then the hub sends the webhook again. */
+async function endTips({ env }: Context<AppEnv>, user_id: string): Promise<void> {
+  try {
+    await inTime(env.TIPS.getByName(user_id).end());
+  } catch (error) {
+    logError("tips_failed", {}, error);
+    throw dependencyDown(error);
   }
 }
 

@@ -3,7 +3,7 @@ import { Icon } from "../views/icons.tsx";
 import { languageOf, numberingOf, type ReaderLocale } from "../views/numbering.ts";
 import { initials, plainText, truncated } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
-import { changed } from "./addresses.ts";
+import { changed, walletAddress } from "./addresses.ts";
 import { FRAME_TEXTS } from "./texts.ts";
 
 export interface Account {
@@ -50,6 +50,9 @@ export function AccountMenu({ locale, url, user_name }: Account) {
             {texts.other_digits}
           </a>
         )}
+        <a class="menu-item" href={walletAddress(url)}>
+          {texts.wallet}
+        </a>
         <button class="menu-item" type="button" data-sign-out hidden>
           {texts.sign_out}
         </button>

@@ -33,6 +33,21 @@ export function notificationsAddress(url: URL): string {
   return addressWith("/dashboard/notifications", url, ["lang", "tz"]);
 }
 
+/** The subscribers of a page's newsletter. */
+export function subscribersAddress(url: URL, page_id: string): string {
+  return addressWith(`/dashboard/${encodeURIComponent(page_id)}/subscribers`, url, ["lang", "tz"]);
+}
+
+/** The user's points, and the tips that they have sent. */
+export function walletAddress(url: URL): string {
+  return addressWith("/dashboard/wallet", url, ["lang", "tz"]);
+}
+
+/** The tips that a page has received. */
+export function tipsAddress(url: URL, page_id: string): string {
+  return addressWith(`/dashboard/${encodeURIComponent(page_id)}/tips`, url, ["lang", "tz"]);
+}
+
 export function publicAddress(slug: string): string {
   return `/${encodeURIComponent(slug)}`;
 }

@@ -38,6 +38,17 @@ async function reach(
   return `milestone-${page_id}-${kind}-${n}`;
 }
 
+/** A page's first `n` tips, each a second after the other; answers the ids, the newest first. */
+async function receive(page_id: string, n: number): Promise<string[]> {
+  await env.DB.prepare(
+    `INSERT INTO tips SELECT ?1, value, value * 5, 'jar', 'from', 'سارة', 5, '', value * 1000
+     FROM json_each(?2)`,
+  )
+    .bind(page_id, JSON.stringify(Array.from({ length: n }, (_, i) => i + 1)))
+    .run();
+  return Array.from({ length: n }, (_, i) => `tip-${page_id}-${n - i}`);
+}
+
 /** All ids, page by page; calls `between` after each page. */
 async function walk(user_id: string, limit: number, unread_only = false, between = async () => {}) {
   const ids: string[] = [];
@@ -124,6 +135,25 @@ describe("the list", () => {
       .run();
     expect(await walk(user_id, 10)).toEqual([]);
     expect(await walk(other, 10)).toEqual([id]);
+  });
+
+  test("has the newest 100 tips of each of the user's pages, and no others", async () => {
+    const [user_id, other] = [freshUser(), freshUser()];
+    const [busy, quiet] = [
+      await freshPage({ owner_id: user_id }),
+      await freshPage({ owner_id: user_id }),
+    ];
+    await receive(busy.page_id, 103);
+    const last = await receive(quiet.page_id, 2);
+    await receive((await freshPage()).page_id, 1);
+    const newest = Array.from({ length: 100 }, (_, i) => `tip-${busy.page_id}-${103 - i}`);
+    const ids = await walk(user_id, 30);
+    expect(ids.filter((id) => newest.includes(id))).toEqual(newest);
+    expect(ids.filter((id) => !newest.includes(id))).toEqual(last);
+    expect(await walk(other, 10)).toEqual([]);
+    expect(await markRead(env.DB, user_id, [newest[0] ?? "", ...last], 7)).toBe(99);
+    expect(await markRead(env.DB, user_id, [`tip-${busy.page_id}-3`], 7)).toBeNull();
+    expect(await markRead(env.DB, user_id, "all", 8)).toBe(0);
   });
 });
 
@@ -214,6 +244,21 @@ describe("in words", () => {
     }
   });
 
+  const tip = { ...base, kind: "tip", name: "ليلى", from_name: "Sara", message: "" } as const;
+
+  test("a tip is in both languages, with who sent it, how much and what they said", () => {
+    expect(toJson({ ...tip, points: 2, message: "شكرًا" })).toMatchObject({
+      kind: "tip",
+      text: "وصل إلى صفحتك «\u2068ليلى\u2069» من \u2068Sara\u2069: نقطتان: «\u2068شكرًا\u2069»",
+      text_en: "\u2068Sara\u2069 sent 2 points to your page “\u2068ليلى\u2069”: “\u2068شكرًا\u2069”",
+    });
+    expect(toJson({ ...tip, points: 1_100 })).toMatchObject({
+      text: "وصل إلى صفحتك «\u2068ليلى\u2069» من \u2068Sara\u2069: ١٬١٠٠ نقطة",
+      text_en: "\u2068Sara\u2069 sent 1,100 points to your page “\u2068ليلى\u2069”",
+    });
+    expect(toJson({ ...tip, points: 1 }).text_en).toContain(" sent 1 point to ");
+  });
+
   test("S12: a page's name cannot change the direction of the text around it", () => {
     const { text } = toJson({
       ...base,
@@ -222,6 +267,18 @@ describe("in words", () => {
       n: 100,
     });
     expect(text).toBe("بلغت صفحتك «\u2068evil\u2069» ١٠٠ مشاهدة");
+  });
+
+  test("S12: neither can who sends a tip, nor what they say", () => {
+    const { text_en } = toJson({
+      ...tip,
+      from_name: "\u202eevil\u2066",
+      points: 5,
+      message: "\u2069\u202ehi",
+    });
+    expect(text_en).toBe(
+      "\u2068evil\u2069 sent 5 points to your page “\u2068ليلى\u2069”: “\u2068hi\u2069”",
+    );
   });
 });
 

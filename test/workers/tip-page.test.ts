@@ -1,0 +1,291 @@
+/** The page of a tip: forms without a script, from the block to what became of the tip. */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  RETURN_TO_CHARS_MAX,
+  TIP_MESSAGE_CHARS_MAX,
+  TIP_POINTS_MAX,
+} from "../../src/http/limits.ts";
+import { newId } from "../../src/http/new-id.ts";
+import { creator } from "./authoring-kit.ts";
+import { breakReads } from "./faults.ts";
+import { hubBooks, hubFault, mendHub, revoke, signIn } from "./hub-kit.ts";
+import { call, ORIGIN } from "./kit.ts";
+
+type Creator = Awaited<ReturnType<typeof creator>>;
+let owner: Creator;
+let cookie: string;
+
+beforeEach(async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  owner = await creator("demo-business");
+  cookie = await signIn("demo-pro");
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await mendHub();
+});
+
+const JAR = { kind: "tip", label: {}, block: { amounts: [5, 10] } };
+const FORM = "application/x-www-form-urlencoded";
+
+function publish(link: object = {}) {
+  return owner.make({
+    slug: owner.slug(),
+    status: "published",
+    locales: ["en"],
+    name: { en: "Layan" },
+    links: [{ ...JAR, ...link }],
+  });
+}
+
+async function jarPage(link: object = {}) {
+  const page = await publish(link);
+  return { page_id: page.page_id, link_id: page.links[0]?.link_id ?? "" };
+}
+
+const HTML = { Accept: "text/html" };
+
+function open(fields: Record<string, string>, by: string | null = cookie): Promise<Response> {
+  const query = new URLSearchParams({ lang: "en", ...fields });
+  return call(`/tip?${query}`, { headers: { ...HTML, ...(by === null ? {} : { Cookie: by }) } });
+}
+
+/** The fields of the form that sends, as a browser sends them. */
+async function formOf(response: Response): Promise<Record<string, string>> {
+  const html = await response.text();
+  const inputs = html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
+  return Object.fromEntries([...inputs].map(([, name, value]) => [name, value]));
+}
+
+function post(
+  fields: Record<string, string>,
+  { by = cookie, headers = {} }: { by?: string | null; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  return call("/tip", {
+    method: "POST",
+    headers: {
+      ...HTML,
+      "Content-Type": FORM,
+      Origin: ORIGIN,
+      "Sec-Fetch-Site": "same-origin",
+      ...(by === null ? {} : { Cookie: by }),
+      ...headers,
+    },
+    body: new URLSearchParams(fields).toString(),
+  });
+}
+
+async function stepOf(response: Response): Promise<[number, string | undefined]> {
+  return [response.status, /data-step="(\w+)"/.exec(await response.text())?.[1]];
+}
+
+/** The page to which the way through sign-in leads back. */
+function signedInAgain(html: string, by: string): Promise<Response> {
+  const [, address = ""] = /href="\/api\/auth\/login\?return_to=([^"]+)"/.exec(html) ?? [];
+  return call(decodeURIComponent(address), { headers: { ...HTML, Cookie: by } });
+}
+
+async function booked(points: number) {
+  return (await hubBooks()).filter((transfer) => transfer.points === points);
+}
+
+test("opening the page sends nothing; its form sends one tip, however often it is sent", async () => {
+  const jar = await jarPage();
+  const form = await formOf(await open({ ...jar, points: "31" }));
+  expect(form).toMatchObject({ ...jar, points: "31" });
+  expect(await booked(31)).toEqual([]);
+  const answers = [await post(form), await post(form)];
+  for (const answer of answers) expect(await stepOf(answer)).toEqual([200, "sent"]);
+  expect(await booked(31)).toHaveLength(1);
+  // A form that is opened again is another tip.
+  expect((await formOf(await open({ ...jar, points: "31" }))).key).not.toBe(form.key);
+});
+
+test("without a session the page leads through sign-in with all of the longest message", async () => {
+  const jar = await jarPage();
+  const message = "🌸".repeat(TIP_MESSAGE_CHARS_MAX);
+  const key = newId();
+  const response = await open({ ...jar, points: String(TIP_POINTS_MAX), message, key }, null);
+  const html = await response.text();
+  expect(html).toContain('data-step="sign_in"');
+  const [, address = ""] = /return_to=([^"]+)"/.exec(html) ?? [];
+  const return_to = ORIGIN + decodeURIComponent(address);
+  expect(return_to.length).toBeLessThanOrEqual(RETURN_TO_CHARS_MAX);
+  const back = await signedInAgain(html, cookie);
+  expect(await formOf(back)).toMatchObject({
+    ...jar,
+    points: String(TIP_POINTS_MAX),
+    message,
+    key,
+  });
+});
+
+test("a session that ended while the page was open keeps the tip and sends nothing", async () => {
+  const jar = await jarPage();
+  const form = await formOf(await open({ ...jar, points: "32", message: "hello" }));
+  expect(await stepOf(await post(form, { by: null }))).toEqual([401, "sign_in"]);
+  await revoke("demo-pro");
+  expect(await stepOf(await post(form))).toEqual([401, "sign_in"]);
+  expect(await booked(32)).toEqual([]);
+});
+
+test.each([
+  ["from another site", {}, { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" }],
+  ["from another site with another token", { csrf_token: "" }, { "Sec-Fetch-Site": "same-site" }],
+  ["without the session's token", { csrf_token: "0".repeat(64) }, {}],
+  ["without a token", { csrf_token: "" }, {}],
+])("S5: a form %s is refused", async (_, fields, headers) => {
+  const jar = await jarPage();
+  const form = await formOf(await open({ ...jar, points: "33" }));
+  expect((await post({ ...form, ...fields }, { headers })).status).toBe(403);
+  expect(await booked(33)).toEqual([]);
+});
+
+test("without a key, and as another type, nothing is sent", async () => {
+  const jar = await jarPage();
+  const form = await formOf(await open({ ...jar, points: "34" }));
+  expect((await post({ ...form, key: "" })).status).toBe(400);
+  const text = { headers: { "Content-Type": "text/plain" } };
+  expect((await post(form, text)).status).toBe(403);
+  expect((await post(form, { ...text, by: null })).status).toBe(415);
+  expect(await booked(34)).toEqual([]);
+});
+
+test.each([
+  [{ points: "own", own: "١٬٢٣٤" }, "1234"],
+  [{ points: "own", own: " 1 234 " }, "1234"],
+  [{ points: String(TIP_POINTS_MAX) }, String(TIP_POINTS_MAX)],
+  // The field of one's own amount is hidden then.
+  [{ points: "10", own: "99" }, "10"],
+])("an amount is read as people write it: %j", async (fields, points) => {
+  const jar = await jarPage();
+  expect((await formOf(await open({ ...jar, ...fields }))).points).toBe(points);
+});
+
+test.each([
+  [{ points: String(TIP_POINTS_MAX + 1) }],
+  [{ points: "0" }],
+  [{ points: "-5" }],
+  [{ points: "1.5" }],
+  [{ points: "own", own: "" }],
+  [{}],
+  [{ points: "5", message: "x".repeat(TIP_MESSAGE_CHARS_MAX + 1) }],
+])("what cannot be sent is asked for again: %j", async (fields) => {
+  const jar = await jarPage();
+  expect(await stepOf(await open({ ...jar, ...fields }))).toEqual([200, "correct"]);
+});
+
+test("an unknown outcome can be tried again with the same key, and is one tip", async () => {
+  const jar = await jarPage();
+  const form = await formOf(await open({ ...jar, points: "35" }));
+  // The hub makes the transfer, and its answer is lost.
+  await hubFault("/api/wallet/transfers", "lost");
+  const unknown = await post(form);
+  expect(unknown.status).toBe(502);
+  expect((await formOf(unknown.clone())).key).toBe(form.key);
+  expect((await stepOf(unknown))[1]).toBe("again");
+  await mendHub();
+  expect(await stepOf(await post(form))).toEqual([200, "sent"]);
+  expect(await booked(35)).toHaveLength(1);
+});
+
+/** A form whose tip the hub has taken, and whose sender does not know it. */
+async function unknownForm(points: string): Promise<Record<string, string>> {
+  const form = await formOf(await open({ ...(await jarPage()), points }));
+  await hubFault("/api/wallet/transfers", "lost");
+  expect((await post(form)).status).toBe(502);
+  await mendHub();
+  return form;
+}
+
+test("an unknown outcome is learnt after signing in again, by the same key", async () => {
+  const form = await unknownForm("36");
+  const over = await post(form, { by: null });
+  expect(over.status).toBe(401);
+  cookie = await signIn("demo-pro");
+  const again = await formOf(await signedInAgain(await over.text(), cookie));
+  expect(again.key).toBe(form.key);
+  expect(await stepOf(await post(again))).toEqual([200, "sent"]);
+  expect(await booked(36)).toHaveLength(1);
+});
+
+test("a form of a session before this one is shown again with its key and the new token, and sends nothing", async () => {
+  const form = await formOf(await open({ ...(await jarPage()), points: "37" }));
+  cookie = await signIn("demo-pro");
+  const shown = await post(form);
+  const again = await formOf(shown.clone());
+  expect(await stepOf(shown)).toEqual([403, "confirm"]);
+  expect(again).toEqual({ ...form, csrf_token: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(again.csrf_token).not.toBe(form.csrf_token);
+  expect(await booked(37)).toEqual([]);
+  expect(await stepOf(await post(again))).toEqual([200, "sent"]);
+});
+
+test.each<[string, string, number, () => unknown]>([
+  ["D1", "41", 503, breakReads],
+  ["D1 and the hub", "42", 502, () => [breakReads(), hubFault("*", "down")]],
+  ["the limiter", "43", 503, breakLimiter],
+])("while %s fails the page is a form with the same key", async (_, points, status, breakIt) => {
+  const form = await formOf(await open({ ...(await jarPage()), points }));
+  await breakIt();
+  const response = await post(form);
+  expect(await formOf(response.clone())).toEqual(form);
+  expect(await stepOf(response)).toEqual([status, "again"]);
+  vi.restoreAllMocks();
+  await mendHub();
+  expect(await stepOf(await post(form))).toEqual([200, "sent"]);
+  expect(await booked(Number(points))).toHaveLength(1);
+});
+
+test.each([{ status: "draft" }, { links: [] }])(
+  "a form that has sent its tip says so also once its page is changed: %j",
+  async (change) => {
+    const page = await publish();
+    const jar = { page_id: page.page_id };
+    const form = await formOf(await open({ ...jar, points: "44" }));
+    expect(await stepOf(await post(form))).toEqual([200, "sent"]);
+    await owner.patch(page, change);
+    expect((await open({ ...jar, points: "44" })).status).toBe(404);
+    expect(await stepOf(await post(form))).toEqual([200, "sent"]);
+    expect((await post({ ...form, key: newId() })).status).toBe(404);
+  },
+);
+
+function breakLimiter(): void {
+  vi.spyOn(Object.getPrototypeOf(env.LIMITER), "getByName").mockImplementation(() => {
+    throw new Error("the limiter fails");
+  });
+}
+
+test.each(["", "short", "x".repeat(23), "<script>alert(1)</sc"])(
+  "a key in the address that no form made is not used: %j",
+  async (key) => {
+    const form = await formOf(await open({ ...(await jarPage()), points: "5", key }));
+    expect(form.key).toMatch(/^[\w-]{22}$/);
+    expect(form.key).not.toBe(key);
+  },
+);
+
+test("too few points and one's own page are said in words", async () => {
+  const jar = await jarPage();
+  const form = await formOf(await open({ ...jar, points: String(TIP_POINTS_MAX) }));
+  expect(await stepOf(await post(form))).toEqual([402, "not_enough"]);
+  const own = await open({ ...jar, points: "5" }, await signIn("demo-business"));
+  expect(await stepOf(own)).toEqual([200, "own_page"]);
+});
+
+test("a jar that is switched off, and one that is not there, have no page", async () => {
+  const { page_id } = await jarPage({ enabled: false });
+  expect((await open({ page_id, points: "5" })).status).toBe(410);
+  expect((await open({ page_id, link_id: "other", points: "5" })).status).toBe(404);
+  expect((await open({ page_id: "none", points: "5" })).status).toBe(404);
+});
+
+test("names and messages are text", async () => {
+  const jar = await jarPage();
+  const message = '<script>alert(1)</script>"';
+  const html = await (await open({ ...jar, points: "5", message })).text();
+  expect(html).not.toContain("<script>alert");
+  expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&quot;");
+});
