@@ -22,7 +22,7 @@ import { mergePatch } from "./merge-patch.ts";
 import { PageInput, withoutReadOnly } from "./page-input.ts";
 import { isoTime, pageJson, summaryJson } from "./page-json.ts";
 import { create, hasEnded, pagesMax, requireEditable, requirePage, save } from "./save.ts";
-import { storeLook, usePictures } from "./used-files.ts";
+import { storeLook, useUploads } from "./used-files.ts";
 
 const LIST_PATH = "/api/me/pages";
 const PATH = "/api/me/pages/:page_id";
@@ -56,7 +56,7 @@ authoring.post(LIST_PATH, privateRoute, async (c) => {
   const { slug, status, ...input } = validate(PageInput, withoutReadOnly(body));
   const page_id = newId();
   const document = withLinkIds(input, new Set());
-  const more = await usePictures(c, page_id, document);
+  const more = await useUploads(c, page_id, document);
   await storeLook(c, document);
   const page = await create(c, { page_id, slug, status, ...document }, { what: ["created"], more });
   c.header("Location", `${LIST_PATH}/${page_id}`);
@@ -147,7 +147,7 @@ async function change(c: Context<SignedIn>, read: () => Promise<Wanted>): Promis
   const document = withLinkIds(input, known);
   const what = changesOf(before, { slug, status, document });
   if (what.length === 0) return answer(c, before, 200);
-  const more = await usePictures(c, page_id, document);
+  const more = await useUploads(c, page_id, document);
   await storeLook(c, document);
   const edit = { slug, status, document };
   const saved = await save(c, before, edit, { what, more }, (now) => isMade(now, wanted));

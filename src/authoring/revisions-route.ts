@@ -24,7 +24,7 @@ import { etagOf, isMatched, versionConflict } from "./if-match.ts";
 import { isoTime, pageJson } from "./page-json.ts";
 import { RevisionsQuery, Version } from "./revisions-query.ts";
 import { requireEditable, requirePage, save } from "./save.ts";
-import { storeLook, usePictures, withoutLostPictures } from "./used-files.ts";
+import { storeLook, useUploads, withoutLostUploads } from "./used-files.ts";
 
 const LIST_PATH = "/api/me/pages/:page_id/revisions";
 const PATH = "/api/me/pages/:page_id/revisions/:version";
@@ -82,8 +82,8 @@ revisions.get(PATH, privateRoute, async (c) => {
 revisions.all(PATH, onlyMethods("GET"));
 
 /**
- * Saves the document of a revision as a new version; slug and status stay. Pictures that are gone are
- * left out. 200 `{ok, page}`, whichever version `If-Match` names where the page is like that already; 401,
+ * Saves the document of a revision as a new version; slug and status stay. Pictures and downloads that are
+ * gone are left out. 200 `{ok, page}`, whichever version `If-Match` names where the page is like that already; 401,
  * 403 CSRF_REQUIRED, 404, 410, 412, 428, 429, 502, 503, 504.
  */
 revisions.post(RESTORE_PATH, privateRoute, async (c) => {
@@ -91,11 +91,11 @@ revisions.post(RESTORE_PATH, privateRoute, async (c) => {
   const isCurrent = isMatched(c, page);
   const { page_id } = page;
   const stored = await requireRevision(c, page_id);
-  const document = await withoutLostPictures(c, page_id, ofToday(stored.document));
+  const document = await withoutLostUploads(c, page_id, ofToday(stored.document));
   const isRestored = (page: Page) =>
     changesOf(page, { slug: page.slug, status: page.status, document }).length === 0;
   if (!isCurrent && !isRestored(page)) throw versionConflict(page);
-  const more = await usePictures(c, page_id, document);
+  const more = await useUploads(c, page_id, document);
   await storeLook(c, document);
   const restored = isRestored(page)
     ? page

@@ -1,49 +1,94 @@
-/** What a document needs in R2 before it is saved: its pictures, and the sheet of its own accent. */
+/** What a document needs in R2 before it is saved: its pictures and files, and the sheet of its own accent. */
 import type { Context } from "hono";
 import type { SignedIn } from "../accounts/require-session.ts";
+import { findReadyFiles, requireReadyFiles } from "../files/files-store.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { storeAccentSheet } from "../pages/accent-sheets.ts";
-import type { PageDocument } from "../pages/page-document.ts";
+import { blockOf } from "../pages/block-of.ts";
+import type { Link, PageDocument } from "../pages/page-document.ts";
 import type { SaveOptions } from "../pages/save-page.ts";
 import { findPictures, touchPictures } from "../pictures/pictures-store.ts";
 import { picturesOf } from "./edit.ts";
 
 /**
- * The statements that keep a document's pictures from being deleted as unused. Throws 400 where a
- * picture was not uploaded for this page (docs/security.md S22).
+ * The statements that keep a document's pictures and files from being deleted. Throws 400 where a
+ * picture was not uploaded for this page, or a file not by this user (docs/security.md S22).
  */
-export async function usePictures(
+export async function useUploads(
   c: Context<SignedIn>,
   page_id: string,
   document: PageDocument,
 ): Promise<NonNullable<SaveOptions["more"]>> {
-  const found = await usablePictures(c, page_id, document);
+  const [found, files] = await Promise.all([
+    usablePictures(c, page_id, document),
+    usableFiles(c, document),
+  ]);
   const isMissing = (key: string | null) => key !== null && !found.has(key);
   const missing = [
     ...(isMissing(document.avatar) ? ["avatar"] : []),
     ...document.links.flatMap(({ image }, i) => (isMissing(image) ? [`links.${i}.image`] : [])),
   ];
-  if (missing.length > 0) {
-    const issues = missing.map((path) => ({ path, message: "no picture of this page" }));
-    throw new ApiError("VALIDATION_FAILED", { details: { issues } });
-  }
-  return (save_id) => [touchPictures(c.env.DB, page_id, [...found], save_id, Date.now())];
+  const issues = [
+    ...missing.map((path) => ({ path, message: "no picture of this page" })),
+    ...document.links.flatMap((link, i) =>
+      isThere(link, files)
+        ? []
+        : [{ path: `links.${i}.block.file_id`, message: "no complete file of yours" }],
+    ),
+  ];
+  if (issues.length > 0) throw new ApiError("VALIDATION_FAILED", { details: { issues } });
+  const { DB } = c.env;
+  const owner_id = c.get("session").user.id;
+  return (save_id) => [
+    touchPictures(DB, page_id, [...found], save_id, Date.now()),
+    ...(files.size === 0
+      ? []
+      : [requireReadyFiles(DB, owner_id, [...files], { page_id, save_id })]),
+  ];
 }
 
-/** The document without the pictures that are gone. */
-export async function withoutLostPictures(
+/** The document without the pictures that are gone, and without downloads of files that are gone. */
+export async function withoutLostUploads(
   c: Context<SignedIn>,
   page_id: string,
   document: PageDocument,
 ): Promise<PageDocument> {
-  const found = await usablePictures(c, page_id, document);
+  const [found, { links }] = await Promise.all([
+    usablePictures(c, page_id, document),
+    withoutLostFiles(c, document),
+  ]);
   const kept = (key: string | null) => (key !== null && found.has(key) ? key : null);
   return {
     ...document,
     avatar: kept(document.avatar),
-    links: document.links.map((link) => ({ ...link, image: kept(link.image) })),
+    links: links.map((link) => ({ ...link, image: kept(link.image) })),
   };
+}
+
+/** The document without downloads of files that are not this user's, or gone. */
+export async function withoutLostFiles(
+  c: Context<SignedIn>,
+  document: PageDocument,
+): Promise<PageDocument> {
+  const files = await usableFiles(c, document);
+  return { ...document, links: document.links.filter((link) => isThere(link, files)) };
+}
+
+/** Whether a link names no file, or one of these. */
+function isThere(link: Link, files: ReadonlySet<string>): boolean {
+  const block = blockOf(link, "download");
+  return block === null || files.has(block.file_id);
+}
+
+async function usableFiles(
+  c: Context<SignedIn>,
+  { links }: PageDocument,
+): Promise<ReadonlySet<string>> {
+  const file_ids = links.flatMap((link) => blockOf(link, "download")?.file_id ?? []);
+  if (file_ids.length === 0) return new Set();
+  const owner_id = c.get("session").user.id;
+  return callDependency("file_failed", () => findReadyFiles(c.env.DB, owner_id, file_ids));
 }
 
 async function usablePictures(

@@ -1,6 +1,7 @@
 /** The names of a page's links in its statistics. */
 
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
+import { isBlock } from "../pages/block-kinds.ts";
 import { CONTACT_LABEL } from "../pages/card-address.ts";
 import type { ByLocale } from "../pages/page-document.ts";
 import { textIn } from "../pages/page-words.ts";
@@ -8,14 +9,14 @@ import { plainText } from "../views/plain-text.ts";
 import type { LinkRow, PageColumns } from "./page-columns.ts";
 
 /**
- * Labels by link id, in the page's order. Plain text, because a label appears next to other text in
+ * Labels of what visitors can click, by link id, in the page's order. Plain text, because a label appears next to other text in
  * tables, CSV and JSON. The contact button is no entry of the page's links; its label is the one on
  * the page.
  */
 export function linkLabels(page: PageColumns, links: readonly LinkRow[]): Map<string, string> {
   const labels = new Map(
     links
-      .filter(({ url }) => url !== null)
+      .filter(({ url, kind }) => url !== null || isBlock(kind))
       .map(({ link_id, label }) => [link_id, labelOf(page, label)]),
   );
   if (page.has_contact) labels.set(CONTACT_LINK, CONTACT_LABEL[page.locale]);

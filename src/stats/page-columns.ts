@@ -7,7 +7,7 @@ import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
-import type { ByLocale } from "../pages/page-document.ts";
+import type { ByLocale, LinkKind } from "../pages/page-document.ts";
 import type { Page } from "../pages/pages-store.ts";
 import type { Locale } from "../views/locale.ts";
 
@@ -25,7 +25,8 @@ export interface PageColumns extends Pick<Page, "page_id" | "slug" | "status" | 
 export interface LinkRow {
   link_id: string;
   label: ByLocale;
-  /** Null for headings and texts, which nobody can click. */
+  kind: LinkKind;
+  /** Null for headings, texts and blocks. */
   url: string | null;
 }
 
@@ -44,7 +45,7 @@ export const PAGE = `SELECT page_id, slug, name, locale, time_zone, status,
 
 /** In the page's order. The rows are for {@link toLinks}. */
 export const LINKS = `SELECT value ->> 'link_id' AS link_id, value -> 'label' AS label,
-    value ->> 'url' AS url
+    value ->> 'kind' AS kind, value ->> 'url' AS url
   FROM pages, json_each(document, '$.links') WHERE page_id = ?1 AND owner_id = ?2 ORDER BY key`;
 
 /** The page, or null if it is not this owner's. */

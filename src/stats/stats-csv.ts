@@ -2,8 +2,8 @@
 import * as z from "zod/mini";
 import type { Dimension } from "../../objects/tables/event.ts";
 import { LocaleName } from "../pages/page-document.ts";
+import { BYTE_ORDER_MARK, type Cell, csvLine } from "../views/csv.ts";
 import type { Locale } from "../views/locale.ts";
-import { plainText } from "../views/plain-text.ts";
 import { KNOWN_OF_CLICKS } from "./breakdown-shares.ts";
 import type { BreakdownShare, Stats } from "./stats-shape.ts";
 
@@ -35,17 +35,6 @@ const ARABIC: Readonly<Record<string, string>> = {
   utm_medium: "وسيلة الحملة",
   utm_campaign: "الحملة",
 };
-/** Without it Excel does not decode the file as UTF-8, and Arabic is unreadable. */
-const BYTE_ORDER_MARK = "\ufeff";
-/**
- * Characters that make a spreadsheet treat a cell as a formula. Visitors choose some of the texts,
- * such as campaigns (OWASP, "CSV Injection"). Excel's East Asian versions accept the full-width
- * forms too.
- */
-const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/;
-
-type Cell = string | number | null;
-
 /**
  * Totals, how much of them is imported, the excluded traffic, then the series, links and
  * breakdowns, and the link or value that is asked for over time. A cell without a value is empty,
@@ -107,15 +96,5 @@ function partOverTime({ link, filter, links }: Stats, word: (english: string) =>
 }
 
 function line(cells: readonly Cell[]): string {
-  const filled = HEADER.en.map((_, i) => cell(cells[i] ?? null));
-  return `${filled.join(",")}\r\n`;
-}
-
-function cell(value: Cell): string {
-  if (value === null) return "";
-  if (typeof value === "number") return String(value);
-  // Bidi controls go first, because a formula may follow one.
-  const text = plainText(value).replace(/\s+/g, " ");
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return /[",]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return csvLine(HEADER.en.map((_, i) => cells[i] ?? null));
 }

@@ -22,7 +22,7 @@ export interface LinkStats {
   clicks: number;
   /** How many of the clicks the page object did not count. */
   imported: number;
-  /** Where the link leads; null for one that is no longer on the page, and for the contact button. */
+  /** Where the link leads; null for one that is no longer on the page, for the contact button and for a block. */
   url: string | null;
 }
 

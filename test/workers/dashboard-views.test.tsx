@@ -116,6 +116,8 @@ function stats(overrides: Partial<StatsPageProps> = {}): string {
       range="7d"
       notice={null}
       stats={FILLED}
+      downloads={[]}
+      received={null}
       audit={null}
       origin="https://sila.example"
       {...overrides}
@@ -185,6 +187,45 @@ describe("S12: strangers' and creators' words in the dashboard", () => {
       { page_id: "p2", slug: "other", name },
     ];
   }
+});
+
+describe("tips", () => {
+  const tip = { seq: 3, from_name: "<b>Mara</b>", points: 60, message: "<i>thanks</i>", at: 0 };
+  const received = { n: 3, points: 1_200, has_jar: true, tips: [tip] };
+
+  test("have their exact total and the newest ones as text, whatever the period", () => {
+    const english = stats({ received, stats: EMPTY });
+    expect(english).toContain("3 tips · 1,200 points");
+    expect(english).toContain("&lt;b&gt;Mara&lt;/b&gt;");
+    expect(english).toContain("&lt;i&gt;thanks&lt;/i&gt;");
+    expect(stats({ received, locale: AR })).toContain("٣ إكراميات مجموعها ١٬٢٠٠ نقطة");
+  });
+
+  test("are not mentioned on a page without a tip jar, and are where it has one", () => {
+    const none = { n: 0, points: 0, has_jar: false, tips: [] };
+    expect(stats({ received: none })).not.toContain("data-tips-total");
+    expect(stats({ received: { ...none, has_jar: true } })).toContain("No tips yet");
+    expect(stats({ received: { ...received, has_jar: false } })).toContain("data-tips-total");
+  });
+});
+
+describe("downloads", () => {
+  const downloads = [
+    { link_id: "shop", uses: 1_200, bytes: 7_240_000 },
+    { link_id: "long-gone", uses: 3, bytes: 90_000 },
+  ];
+
+  test("have their uses and bytes by block, in both languages", () => {
+    const english = stats({ downloads });
+    for (const text of ["1,200", "7.2 MB", "7,240,000 bytes", "Removed link", "90 kB"]) {
+      expect(english).toContain(text);
+    }
+    expect(stats({ downloads, locale: AR })).toContain("١٬٢٠٠");
+  });
+
+  test("are not shown where there are none", () => {
+    expect(stats()).not.toContain("data-downloads");
+  });
 });
 
 describe("the pages of the dashboard", () => {

@@ -387,6 +387,18 @@ describe("the links", () => {
     ]);
   });
 
+  test("that are blocks are on the page, although they have no address", async () => {
+    const { page_id } = await pageWith({ tallies: [clicks("shop", 3)] });
+    const block = { file_id: "f", access: "free", uses_max: null } as const;
+    await env.DB.prepare(editLinkSql("shop", { kind: "download", url: null, block }))
+      .bind(page_id)
+      .run();
+    const { links } = await statsOf(page_id, "?from=2026-11-20");
+    expect(links).toContainEqual(
+      expect.objectContaining({ link_id: "shop", removed: false, clicks: 3, url: null }),
+    );
+  });
+
   test("that have become a heading, and a contact that is gone, keep their names", async () => {
     const { page_id } = await pageWith(
       { tallies: [clicks("shop", 3), clicks("contact", 1)] },

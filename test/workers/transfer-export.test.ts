@@ -5,7 +5,7 @@ import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { exportedFiles } from "../../src/authoring/transfer/export-page.ts";
 import { findPage } from "../../src/pages/pages-store.ts";
 import { creator } from "./authoring-kit.ts";
-import { call, errorOf, expectErrors, recordAll } from "./kit.ts";
+import { call, errorOf, expectErrors, pageObject, recordAll } from "./kit.ts";
 import { sample } from "./picture-samples.ts";
 import { type Creator, event, exported, fullPage } from "./transfer-kit.ts";
 
@@ -61,6 +61,29 @@ test("an export is complete: what was counted a moment ago is in it", async () =
   await recordAll(page.page_id, [event(), event()]);
   const files = unzipSync(await exported(layan, page.page_id));
   expect(new TextDecoder().decode(files["tallies.jsonl"])).toMatch(/"n":2\}\n$/);
+});
+
+test("an export holds the page's tips, without the accounts that sent them", async () => {
+  const page = await layan.make({ status: "published" });
+  const tip = { from_id: "demo-pro", from_name: "سارة", points: 7, message: "شكرًا\n", at: 9 };
+  const counted = { link_id: "jar", class: "human", origin: {} } as const;
+  await pageObject(page.page_id).convert([
+    { id: "a", ...counted, tip },
+    { id: "b", ...counted, tip: { ...tip, message: "" } },
+    { id: "c", ...counted, tip: null },
+  ]);
+  const files = unzipSync(await exported(layan, page.page_id));
+  const tips = new TextDecoder().decode(files["tips.jsonl"]);
+  expect(
+    tips
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { seq: 1, link_id: "jar", from_name: "سارة", points: 7, message: "شكرًا\n", at: 9 },
+    { seq: 2, link_id: "jar", from_name: "سارة", points: 7, message: "", at: 9 },
+  ]);
+  expect(tips).not.toContain("demo-pro");
 });
 
 test("an export has every row of a page with more rows than one statement reads", async () => {

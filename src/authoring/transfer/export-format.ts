@@ -15,6 +15,8 @@ export const FILES = {
   tallies: "tallies.jsonl",
   /** Rows of the table `days`. */
   days: "days.jsonl",
+  /** Tips that the page has received, the first one first. An import leaves them out. */
+  tips: "tips.jsonl",
 } as const;
 
 /** The name of a picture that the page uses. Its key ends in the hash of its content. */

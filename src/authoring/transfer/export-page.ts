@@ -13,6 +13,7 @@ import {
   exportedDays,
   exportedRevisions,
   exportedTallies,
+  exportedTips,
   findRolledTo,
 } from "./export-store.ts";
 import type { ZippedFile } from "./zip-stream.ts";
@@ -34,6 +35,7 @@ export async function* exportedFiles(
   if ((await findRolledTo(DB, page_id)) !== rolled_to) throw new Error("hours became days");
   yield jsonLines(FILES.days, parsed(exportedDays(DB, page_id), "breakdowns"));
   yield jsonLines(FILES.revisions, parsed(exportedRevisions(DB, page_id), "document", "what"));
+  yield jsonLines(FILES.tips, exportedTips(DB, page_id));
   const file = {
     format: FORMAT,
     format_version: FORMAT_VERSION,

@@ -30,10 +30,21 @@ export interface ExportedRevision {
   document: string;
 }
 
+export interface ExportedTip {
+  seq: number;
+  link_id: string;
+  from_name: string;
+  points: number;
+  message: string;
+  /** Unix milliseconds. */
+  at: number;
+}
+
 /** Rows of one part: 0.5 MB of tallies, and at most 5 MB of days or documents. */
 const TALLIES = 5_000;
 const DAYS = 20;
 const REVISIONS = 20;
+const TIPS = 1_000;
 
 export function exportedTallies(db: D1Database, page_id: string): AsyncGenerator<ExportedTally> {
   return inParts(TALLIES, (after: ExportedTally | null) =>
@@ -76,6 +87,17 @@ export function exportedRevisions(
          WHERE page_id = ?1 AND version > ?2 ORDER BY version LIMIT ${REVISIONS}`,
       )
       .bind(page_id, after?.version ?? 0),
+  );
+}
+
+export function exportedTips(db: D1Database, page_id: string): AsyncGenerator<ExportedTip> {
+  return inParts(TIPS, (after: ExportedTip | null) =>
+    db
+      .prepare(
+        `SELECT seq, link_id, from_name, points, message, at FROM tips
+         WHERE page_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ${TIPS}`,
+      )
+      .bind(page_id, after?.seq ?? 0),
   );
 }
 

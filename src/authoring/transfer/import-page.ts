@@ -22,7 +22,7 @@ import { createPage } from "../../pages/save-page.ts";
 import { withLinkIds } from "../edit.ts";
 import { pagesMax, planLimit } from "../save.ts";
 import { randomSlug } from "../slug-proposals.ts";
-import { storeLook, usePictures } from "../used-files.ts";
+import { storeLook, useUploads, withoutLostFiles } from "../used-files.ts";
 import { findFreeSlug } from "./free-slug.ts";
 import type { ImportedPage } from "./imported-page.ts";
 import { storePictures } from "./imported-pictures.ts";
@@ -46,8 +46,9 @@ export async function importPage(
   await requireRoom(c);
   const page_id = newId();
   const keys = await storePictures(c.env, page_id, imported, Date.now());
-  const document = withIds(withKeys(imported.document, keys));
-  const use = await usePictures(c, page_id, document);
+  // Another user's export names files of that user.
+  const document = await withoutLostFiles(c, withIds(withKeys(imported.document, keys)));
+  const use = await useUploads(c, page_id, document);
   await storeLook(c, document);
   const now = Date.now();
   const more = (save_id: string) => [

@@ -10,11 +10,13 @@ import type { SignedIn } from "../../accounts/require-session.ts";
 import { frameOf } from "../../dashboard/frame-of.ts";
 import { PagesPage } from "../../dashboard/pages-page.tsx";
 import { QrCode } from "../../dashboard/qr-code.tsx";
+import { readReceivedTips } from "../../dashboard/received-tips.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { PAGES_LISTED_MAX, PAGES_PER_PLAN } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { listPageNames } from "../../pages/pages-store.ts";
+import { readDownloads } from "../downloads-store.ts";
 import { lookAtPages } from "../look-at-pages.ts";
 import { listOwnedPages } from "../owned-pages-store.ts";
 import { pageAudit } from "../page-audit.ts";
@@ -22,6 +24,7 @@ import { ownedPage } from "../page-columns.ts";
 import { pageStats } from "../page-stats.ts";
 import { viewOf } from "./dashboard-query.ts";
 import { StatsPage } from "./stats-page.tsx";
+import { TIPS_SHOWN } from "./tips.tsx";
 
 const LIST_PATH = "/dashboard";
 const PAGE_PATH = "/dashboard/:page_id";
@@ -55,19 +58,24 @@ dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
   const owned = await ownedPage(c, "dashboard_failed");
   const { range, notice, ...view } = viewOf(c.req.query(), owned, frame.now_ms);
-  const [{ page, stats }, audit, pages] = await Promise.all([
+  const [{ page, stats }, audit, pages, downloads] = await Promise.all([
     pageStats(c.env, { owner_id, page_id, fresh: true, ...view }, frame.now_ms),
     // The page is complete without the audit, whose failure is in the log.
     pageAudit(c.env, owner_id, page_id).catch(() => null),
     callDependency("dashboard_failed", () => listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX)),
+    callDependency("dashboard_failed", () => readDownloads(c.env, owner_id, page_id)),
   ]);
+  // After the flush, so that every tip acknowledged before is there. The page is complete without.
+  const received = await callDependency("dashboard_failed", () =>
+    readReceivedTips(c.env.DB, { owner_id, page_id }, { before: null, limit: TIPS_SHOWN }),
+  ).catch(() => null);
   await setOwnerCookie(c, [
     page_id,
     ...pages.map((each) => each.page_id).filter((id) => id !== page_id),
   ]);
   const { origin } = frame.url;
   return c.html(
-    `<!DOCTYPE html>${<StatsPage {...frame} {...{ page, pages, range, notice, stats, audit, origin }} />}`,
+    `<!DOCTYPE html>${<StatsPage {...frame} {...{ page, pages, range, notice, stats, downloads, received, audit, origin }} />}`,
   );
 });
 dashboard.all(PAGE_PATH, onlyMethods("GET"));

@@ -9,6 +9,7 @@ const ENGLISH = {
   all_what: "From the first day of the page",
   all_numbers: "All numbers of the page",
   edit_page: "Edit page",
+  subscribers: "Newsletter",
   present: "# in the last 5 minutes",
 
   filter_what:
@@ -51,6 +52,7 @@ const arabic = (reader: ReaderLocale): PartTexts => ({
   all_what: "منذ أول يوم للصفحة",
   all_numbers: "كل أرقام الصفحة",
   edit_page: "عدّل الصفحة",
+  subscribers: "النشرة البريدية",
   present: `# في آخر ${formatNumber(reader, 5)} دقائق`,
 
   filter_what:

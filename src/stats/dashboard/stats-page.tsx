@@ -1,7 +1,7 @@
 /** The statistics of one page: the totals first, then the details. */
 
 import { PRESENT_STEP_MS } from "../../../objects/tables/present.ts";
-import { publicAddress, statsAddress } from "../../dashboard/addresses.ts";
+import { publicAddress, statsAddress, subscribersAddress } from "../../dashboard/addresses.ts";
 import { DashboardFrame } from "../../dashboard/frame.tsx";
 import { assetUrl } from "../../views/assets.ts";
 import { Icon } from "../../views/icons.tsx";
@@ -12,6 +12,7 @@ import { editAddress } from "./addresses.ts";
 import { Audit } from "./audit.tsx";
 import { Breakdowns, Campaigns, hasLanguages, OneBreakdown, PageDays } from "./breakdowns.tsx";
 import { Chart } from "./chart.tsx";
+import { Downloads } from "./downloads.tsx";
 import { Colophon, EmptyPeriod, SharePage } from "./footer.tsx";
 import { Links } from "./links.tsx";
 import { LinkPart, shownLink, ValuePart } from "./part.tsx";
@@ -20,6 +21,7 @@ import type { StatsPageProps } from "./props.ts";
 import { Ranges } from "./ranges.tsx";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 import { ExcludedTraffic, LinkTiles, Tiles, ValueTiles } from "./tiles.tsx";
+import { Tips } from "./tips.tsx";
 
 /** The whole page, without `<!DOCTYPE html>`. */
 export function StatsPage(props: StatsPageProps) {
@@ -90,9 +92,11 @@ function Everything(props: StatsPageProps & { is_live: boolean }) {
         {bots + owner + limited > 0 || is_live ? <ExcludedTraffic {...section} /> : null}
       </section>
       {is_empty && <EmptyPeriod {...props} />}
+      <Tips {...props} />
       <div class="details" data-filled hidden={is_empty}>
         <Chart {...props} />
         <Links {...props} />
+        <Downloads {...props} />
         <Breakdowns {...props} />
         <SharePage {...props} is_wide={hasLanguages(props)} />
         <Campaigns {...props} />
@@ -157,6 +161,12 @@ function Title(props: StatsPageProps) {
       )}
       <a class="quiet edit-page" href={editAddress(page.page_id)}>
         {PART_TEXTS[locale].edit_page}
+      </a>
+      <a class="quiet" href={subscribersAddress(props.url, page.page_id)}>
+        <Icon name="mail" />
+        {PART_TEXTS[locale].subscribers}
+        {/* The script writes their number there. */}
+        <strong data-subscribers hidden />
       </a>
       <Switcher {...props} />
     </div>

@@ -72,6 +72,11 @@ const ENGLISH = {
   unnamed_link: "Link without a name",
   removed_link: "Removed link",
   removed_link_what: "no longer on the page",
+  downloads: "Downloads",
+  downloads_what: "Of all time. A download that goes on after a pause counts once.",
+  file: "File",
+  bytes_sent: "Sent",
+  bytes: (n: number) => `${formatNumber("en", n)} bytes`,
   no_links: "There are no links on this page yet.",
 
   referrer: "Referrers",
@@ -181,6 +186,11 @@ const arabic = (reader: ReaderLocale): DashboardTexts => ({
   unnamed_link: "رابط بلا اسم",
   removed_link: "رابط محذوف",
   removed_link_what: "لم يعد في الصفحة",
+  downloads: "التنزيلات",
+  downloads_what: "منذ إنشاء الصفحة. استئناف التنزيل لا يُحسب مرة ثانية.",
+  file: "الملف",
+  bytes_sent: "حجم ما أُرسل",
+  bytes: (n) => `${formatNumber(reader, n)} بايت`,
   no_links: "لا روابط في هذه الصفحة بعد.",
 
   referrer: "من أين جاؤوا",

@@ -1,0 +1,247 @@
+/** The upload of a file from the editor: parts, lost networks, and going on where it stopped. */
+import { describe, expect, test } from "vitest";
+import type { Answer, Call } from "../../src/client/editor/api.ts";
+import type { SendPart } from "../../src/client/editor/files/send-part.ts";
+import { FileUpload, type UploadPorts } from "../../src/client/editor/files/upload.ts";
+
+const PART = 4;
+
+interface Kept {
+  name: string;
+  size: number;
+  parts: Map<number, string>;
+  state: "uploading" | "ready";
+}
+
+/** The API's files in memory, and faults of the way to it. */
+class FakeService {
+  readonly files = new Map<string, Kept>();
+  /** Answers of parts in place of success, the next first; `after` stores the part all the same. */
+  readonly faults: { status: number; code?: string; after?: boolean }[] = [];
+  readonly sent: string[] = [];
+  begun = 0;
+  waits: number[] = [];
+  token = "old";
+
+  call = async (path: string, { method = "GET", json }: Call = {}): Promise<Answer<never>> => {
+    const [, , , , file_id, rest] = path.split("/");
+    const file = this.files.get(file_id ?? "");
+    if (method === "DELETE") {
+      this.files.delete(file_id ?? "");
+      return answer({});
+    }
+    if (method === "POST" && file_id === undefined) {
+      const { name, size } = json as { name: string; size: number };
+      if (size > 100) return refusal(413, "PAYLOAD_TOO_LARGE");
+      this.begun += 1;
+      const id = `f${this.begun}`;
+      this.files.set(id, { name, size, parts: new Map(), state: "uploading" });
+      return this.progress(id);
+    }
+    if (file_id === undefined) {
+      const files = [...this.files].map(([id]) => this.stored(id));
+      return answer({ files, used_bytes: 0, bytes_max: 100 });
+    }
+    if (file === undefined) return refusal(404, "NOT_FOUND");
+    if (rest === "complete") file.state = "ready";
+    return this.progress(file_id);
+  };
+
+  private stored(file_id: string) {
+    const { name, size, state } = this.files.get(file_id) as Kept;
+    return { file_id, name, size, state, type: "text/plain", created_at: "", part_bytes: PART };
+  }
+
+  private progress(file_id: string): Answer<never> {
+    const parts = [...(this.files.get(file_id) as Kept).parts.keys()];
+    return answer({ file: { ...this.stored(file_id), parts } });
+  }
+
+  sendPart: SendPart = async (path, part, { csrf_token }) => {
+    const [, , , , file_id = "", , n = ""] = path.split("/");
+    const fault = this.faults.shift();
+    const text = await part.text();
+    this.sent.push(`${file_id}/${n} ${csrf_token}`);
+    if (fault === undefined || fault.after) this.files.get(file_id)?.parts.set(Number(n), text);
+    const { status, code = "" } = fault ?? { status: 200 };
+    return { status, code, message: { ar: "خطأ", en: "fault" }, retry_after_s: null };
+  };
+
+  text(file_id: string): string {
+    const parts = [...(this.files.get(file_id)?.parts ?? [])].sort(([a], [b]) => a - b);
+    return parts.map(([, text]) => text).join("");
+  }
+}
+
+function answer(body: unknown): Answer<never> {
+  return { ok: true, status: 200, body: body as never, headers: new Headers() };
+}
+
+function refusal(status: number, code: string): Answer<never> {
+  return {
+    ok: false,
+    status,
+    code,
+    message: "refused",
+    issues: [],
+    details: {},
+    retry_after_s: null,
+  };
+}
+
+function world(members: Partial<UploadPorts> = {}) {
+  const service = new FakeService();
+  const kept = new Map<string, string>();
+  const ports: UploadPorts = {
+    api: { call: service.call as never, who: async () => null },
+    token: {
+      get: () => service.token,
+      renew: async () => {
+        service.token = "new";
+        return true;
+      },
+    },
+    locale: "en",
+    sendPart: service.sendPart,
+    wait: async (ms) => {
+      service.waits.push(ms);
+    },
+    marks: {
+      get: (file_id) => kept.get(file_id) ?? null,
+      set: (file_id, mark) => void kept.set(file_id, mark),
+    },
+    changed: () => {},
+    ...members,
+  };
+  return { service, ports };
+}
+
+const file = (text: string, lastModified = 1) => new File([text], "a.txt", { lastModified });
+
+describe("an upload", () => {
+  test("sends a file in parts, the last one shorter, and completes it", async () => {
+    const { service, ports } = world();
+    const upload = new FileUpload(file("0123456789"), ports);
+    await upload.run();
+    expect(upload.state).toBe("ready");
+    expect(upload.sent).toBe(10);
+    expect(service.text("f1")).toBe("0123456789");
+    expect(service.sent).toEqual(["f1/1 old", "f1/2 old", "f1/3 old"]);
+    expect(service.files.get("f1")?.state).toBe("ready");
+  });
+
+  test("that loses its network goes on by itself with the parts that are missing", async () => {
+    const { service, ports } = world();
+    service.faults.push({ status: 200, after: true }, { status: 0, after: true }, { status: 503 });
+    const upload = new FileUpload(file("0123456789"), ports);
+    await upload.run();
+    expect(upload.state).toBe("ready");
+    // The second part arrived although its answer was lost; only the third is sent again.
+    expect(service.sent).toEqual(["f1/1 old", "f1/2 old", "f1/3 old", "f1/3 old"]);
+    expect(service.waits).toHaveLength(2);
+    expect(service.text("f1")).toBe("0123456789");
+  });
+
+  test("whose beginning got no answer goes on with what it began, and begins no second one", async () => {
+    const { service, ports } = world();
+    const upload = new FileUpload(file("0123"), ports);
+    const { call } = service;
+    let is_first = true;
+    ports.api.call = (async (path: string, options: Call = {}) => {
+      const answered = await call(path, options);
+      const is_lost = is_first && options.method === "POST";
+      if (is_lost) is_first = false;
+      return is_lost ? refusal(0, "NO_ANSWER") : answered;
+    }) as never;
+    await upload.run();
+    expect(upload.state).toBe("ready");
+    expect([...service.files.keys()]).toEqual(["f1"]);
+  });
+
+  test("waits longer after each failure, at most half a minute", async () => {
+    const { service, ports } = world();
+    for (let i = 0; i < 8; i += 1) service.faults.push({ status: 0 });
+    await new FileUpload(file("0123"), ports).run();
+    expect(service.waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  });
+
+  test("that was paused goes on where it stopped", async () => {
+    const { service, ports } = world();
+    const upload = new FileUpload(file("0123456789"), ports);
+    const { sendPart } = service;
+    let parts = 0;
+    ports.sendPart = async (...args) => {
+      parts += 1;
+      if (parts === 2) upload.pause();
+      const aborted = { status: 0, code: "", message: { ar: "", en: "" }, retry_after_s: null };
+      return parts === 2 ? aborted : sendPart(...args);
+    };
+    await upload.run();
+    expect(upload.state).toBe("paused");
+    expect(service.text("f1")).toBe("0123");
+    await upload.run();
+    expect(upload.state).toBe("ready");
+    expect(service.sent).toEqual(["f1/1 old", "f1/2 old", "f1/3 old"]);
+  });
+
+  test("goes on after the tab was closed if the same file is chosen again", async () => {
+    const { service, ports } = world();
+    service.faults.push({ status: 200, after: true }, { status: 403, code: "FORBIDDEN" });
+    await new FileUpload(file("0123456789"), ports).run();
+    const again = new FileUpload(file("0123456789"), ports);
+    await again.run();
+    expect(again.state).toBe("ready");
+    expect([...service.files.keys()]).toEqual(["f1"]);
+    expect(service.text("f1")).toBe("0123456789");
+  });
+
+  test("of a file that was changed since is another upload", async () => {
+    const { service, ports } = world();
+    service.faults.push({ status: 200, after: true }, { status: 403, code: "FORBIDDEN" });
+    await new FileUpload(file("0123456789"), ports).run();
+    await new FileUpload(file("abcdefghij", 2), ports).run();
+    expect([...service.files.keys()]).toEqual(["f1", "f2"]);
+    expect(service.text("f2")).toBe("abcdefghij");
+  });
+
+  test("that the service refuses says why and asks no more", async () => {
+    const { service, ports } = world();
+    const upload = new FileUpload(file("x".repeat(101)), ports);
+    await upload.run();
+    expect(upload.state).toBe("failed");
+    expect(upload.failure).toMatchObject({ status: 413, message: "refused" });
+    expect(service.sent).toEqual([]);
+    expect(service.waits).toEqual([]);
+  });
+
+  test("sends a part again that did not arrive in time", async () => {
+    const { service, ports } = world();
+    service.faults.push({ status: 400, code: "VALIDATION_FAILED" });
+    const upload = new FileUpload(file("01234"), ports);
+    await upload.run();
+    expect(upload.state).toBe("ready");
+    expect(service.sent).toEqual(["f1/1 old", "f1/1 old", "f1/2 old"]);
+  });
+
+  test("whose beginning the service has lost begins anew, once", async () => {
+    const { service, ports } = world();
+    service.faults.push({ status: 404, code: "NOT_FOUND" });
+    const upload = new FileUpload(file("01234"), ports);
+    await upload.run();
+    expect(upload.state).toBe("ready");
+    expect([...service.files.keys()]).toEqual(["f2"]);
+    service.faults.push({ status: 404 }, { status: 404 });
+    const other = new FileUpload(file("56789", 2), ports);
+    await other.run();
+    expect(other.state).toBe("failed");
+  });
+
+  test("gets the session's new token once where the old one is refused", async () => {
+    const { service, ports } = world();
+    service.faults.push({ status: 403, code: "CSRF_REQUIRED" });
+    const upload = new FileUpload(file("01234"), ports);
+    await upload.run();
+    expect(upload.state).toBe("ready");
+    expect(service.sent).toEqual(["f1/1 old", "f1/1 new", "f1/2 new"]);
+  });
+});
