@@ -1,0 +1,147 @@
+/** S29: addresses, and what goes into a mail. */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { composeMail, type MailParts } from "../../objects/newsletter/compose-mail.ts";
+import { takeMail } from "../../objects/newsletter/mail-budget.ts";
+import { parseEmail } from "../../src/newsletter/email-address.ts";
+import { siteOf } from "../../src/newsletter/site-of-links.ts";
+
+describe("S29: an address", () => {
+  test("has 64 characters before the @ and 254 in all, and not one more", () => {
+    const local = "a".repeat(64);
+    expect(parseEmail(`${local}@example.com`)).toBe(`${local}@example.com`);
+    expect(parseEmail(`a${local}@example.com`)).toBeNull();
+    const domain = (length: number) => `${`${"b".repeat(59)}.`.repeat(3)}${"c".repeat(length)}.com`;
+    const longest = `${"a".repeat(64)}@${domain(254 - 65 - 180 - 4)}`;
+    expect(longest).toHaveLength(254);
+    expect(parseEmail(longest)).toBe(longest);
+    expect(parseEmail(longest.replace("@", "@d"))).toBeNull();
+  });
+
+  test("has its domain in ASCII and in lower case", () => {
+    expect(parseEmail("Sara.K+news@EXAMPLE.com")).toBe("Sara.K+news@example.com");
+    expect(parseEmail("sara@موقع.وزارة-الاتصالات.مصر")).toMatch(/^sara@xn--[a-z0-9.-]+$/);
+    // In ASCII it would be too long.
+    expect(parseEmail(`sara@${"ب".repeat(63)}.com`)).toBeNull();
+  });
+
+  test.each([
+    "",
+    "sara",
+    "@example.com",
+    "sara@",
+    "sara@localhost",
+    "sara@1.2.3.4",
+    "sara@[127.0.0.1]",
+    "sara@0x7f.1",
+    "sara@example.com:25",
+    "sara@example.com/x",
+    "sara@user@example.com",
+    "sara@exa mple.com",
+    "sara@example.com\r\nBcc: all@example.com",
+    "sara\r\nBcc: all@example.com@example.com",
+    "sara\0@example.com",
+    '"sara k"@example.com',
+    "sara..k@example.com",
+    ".sara@example.com",
+    "sara.@example.com",
+    "سارة@example.com",
+    "sara@example.com, other@example.com",
+    "Sara <sara@example.com>",
+    "sara@-example.com",
+    "sara@example.c",
+    // What a spreadsheet would take for a formula.
+    "=1+1|cmd@example.com",
+    "+sara@example.com",
+    "-sara@example.com",
+    "sara@%65xample.com",
+    "sara\u202e@example.com",
+  ])("is not %j", (text) => {
+    expect(parseEmail(text)).toBeNull();
+  });
+});
+
+const PARTS: MailParts = {
+  kind: "confirm",
+  locale: "en",
+  mail_id: "m1",
+  from: "news@sila.example",
+  to: "sara@example.com",
+  site: "https://sila.example",
+  page_name: "Layan",
+  token: "demo.abc",
+};
+
+describe("S29: a mail", () => {
+  test.each(["confirm", "welcome"] as const)("of kind %s can be left by one click", (kind) => {
+    for (const locale of ["ar", "en"] as const) {
+      const { headers, text, html, subject } = composeMail({ ...PARTS, kind, locale });
+      expect(headers).toEqual({
+        "X-Sila-Mail-Id": "m1",
+        "List-Unsubscribe": "<https://sila.example/newsletter/unsubscribe?token=demo.abc>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      });
+      expect(subject).toContain("\u2068Layan\u2069");
+      const leave = "https://sila.example/newsletter/unsubscribe?token=demo.abc";
+      for (const body of [text, html]) expect(body).toContain(leave);
+      expect(html).toContain(`lang="${locale}"`);
+      expect(/\p{Script=Arabic}/u.test(text)).toBe(locale === "ar");
+    }
+  });
+
+  test("promises in both languages that its link works for 24 hours", () => {
+    expect(composeMail(PARTS).text).toContain("works for 24 hours");
+    expect(composeMail({ ...PARTS, locale: "ar" }).text).toContain("يصلح الرابط 24 ساعة");
+  });
+
+  test.each([
+    ["Layan\r\nBcc: all\r\n\r\n<script>", "Layan Bcc: all <script>"],
+    ["\u202eLayan\u2066", "Layan"],
+    ["x".repeat(100), "x".repeat(80)],
+    ["\ud800", "\ufffd"],
+    // What mail programs make a link of.
+    ["You won, see evil.example", "sila.example"],
+    ["http://evil", "sila.example"],
+    ["WWW.evil", "sila.example"],
+    ["ask me@evil", "sila.example"],
+    ["", "sila.example"],
+  ])("shows the name %j of a page as %j on one line", (page_name, shown) => {
+    const { subject, text, html } = composeMail({ ...PARTS, page_name });
+    expect(subject).toBe(`Confirm your subscription to \u2068${shown}\u2069`);
+    expect(text).toContain(`\u2068${shown}\u2069`);
+    expect(html).not.toContain("<script>");
+    expect(Object.values(composeMail({ ...PARTS, page_name }).headers).join("")).not.toMatch(
+      /[\r\n]/,
+    );
+  });
+
+  test("is accepted by the binding as it is", async () => {
+    const { messageId } = await env.MAIL.send(composeMail({ ...PARTS, page_name: "ليان\r\nX: y" }));
+    expect(messageId).toBeTruthy();
+  });
+});
+
+test("one page gets a quarter of the day's mails at most, and all pages together no more than all", async () => {
+  const limiter = env.LIMITER.getByName(`mail-${crypto.randomUUID()}`);
+  const sent: Record<string, number> = {};
+  for (const page_id of ["a", "b", "c", "d", "e"]) {
+    for (let n = 0; n < 5; n += 1) {
+      const { admitted, reset_ms } = await takeMail(limiter, page_id, 14);
+      if (admitted) sent[page_id] = (sent[page_id] ?? 0) + 1;
+      else expect(reset_ms).toBeGreaterThan(86_000_000);
+    }
+  }
+  expect(sent).toEqual({ a: 3, b: 3, c: 3, d: 3, e: 2 });
+  // However small the budget is, a page gets one.
+  const small = env.LIMITER.getByName(`mail-${crypto.randomUUID()}`);
+  expect((await takeMail(small, "a", 1)).admitted).toBe(true);
+  expect((await takeMail(small, "a", 1)).admitted).toBe(false);
+});
+
+test("links of mails are https in a deployment, however the form was sent", () => {
+  const path = "/api/newsletter";
+  const deployed: Cloudflare.Env = { ...env, EDGE_CACHE: "platform" };
+  expect(siteOf(deployed, `http://sila.example${path}`)).toBe("https://sila.example");
+  expect(siteOf(deployed, `https://sila.example${path}`)).toBe("https://sila.example");
+  expect(siteOf(env, `http://localhost:8787${path}`)).toBe("http://localhost:8787");
+});

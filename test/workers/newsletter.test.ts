@@ -1,0 +1,288 @@
+/** Newsletters on the real routes: sign-up, the mail, confirmation, the owner's list, leaving. */
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
+import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
+import { creator } from "./authoring-kit.ts";
+import { stopClock } from "./faults.ts";
+import { bytesOf, follow, upload, visit } from "./files-kit.ts";
+import { mailsTo } from "./hub-kit.ts";
+import { call, errorOf, freshAddress, freshPage, ORIGIN, pageObject } from "./kit.ts";
+import { confirmed, freshEmail, linkOf, listOf, mailTo, newsletterPage } from "./newsletter-kit.ts";
+
+describe("a subscription", () => {
+  test("S28: begins with a mail, and counts once the button of its page is pressed", async () => {
+    const made = await newsletterPage();
+    const email = freshEmail();
+    const response = await made.subscribe({ email, locale: "ar" });
+    expect(response.status).toBe(202);
+    expect(await response.json()).toEqual({ ok: true });
+    const mail = await mailTo(email);
+    expect(mail).toMatchObject({ from: { email: env.MAIL_FROM, name: "صلة" }, to: email });
+    expect(mail.subject).toBe("أكّد اشتراكك في نشرة \u2068ليان\u2069");
+    expect(mail.headers["List-Unsubscribe-Post"]).toBe("List-Unsubscribe=One-Click");
+    expect(mail.headers["List-Unsubscribe"]).toMatch(
+      new RegExp(`^<${ORIGIN}/newsletter/unsubscribe\\?token=nl_[\\w-]+\\.[\\w-]{43}>$`),
+    );
+    // A scanner opens every link.
+    for (const to of ["confirm", "unsubscribe"] as const) {
+      expect((await call(linkOf(mail, to))).status).toBe(200);
+    }
+    expect(await listOf(made)).toMatchObject({ subscribers: [], total: 0, pending: 1 });
+
+    const path = linkOf(mail, "confirm");
+    for (let n = 0; n < 2; n += 1) {
+      expect((await call(path, { method: "POST" })).status).toBe(200);
+    }
+    const { subscribers, total, pending } = await listOf(made);
+    const [link] = made.page.links;
+    expect({ total, pending }).toEqual({ total: 1, pending: 0 });
+    expect(subscribers).toMatchObject([
+      { email, source: { link_id: link?.link_id, locale: "ar" } },
+    ]);
+    // A click of the block, once, and the live number.
+    await vi.waitFor(async () => {
+      const totals = await pageObject(made.page_id).peopleTotals();
+      expect(totals.links).toEqual({ [link?.link_id ?? ""]: 1 });
+    });
+    const welcome = await mailTo(email, 2);
+    expect(welcome.subject).toBe("اشتركت في نشرة \u2068ليان\u2069");
+    expect((await call(linkOf(welcome, "unsubscribe"))).status).toBe(200);
+    expect((await listOf(made)).total).toBe(1);
+  });
+
+  test("S29: is answered alike whatever is known of the address, and mailed once an hour", async () => {
+    const made = await newsletterPage();
+    const email = freshEmail();
+    const answers = [];
+    for (const spelling of [email, email.toUpperCase(), email]) {
+      const response = await made.subscribe({ email: spelling });
+      answers.push([response.status, await response.text()]);
+    }
+    expect(new Set(answers.map(String)).size).toBe(1);
+    await mailTo(email);
+    await made.subscribe({ email });
+    const other = freshEmail();
+    await made.subscribe({ email: other });
+    // The alarm that sent it has dealt with the requests before.
+    await mailTo(other);
+    expect(await mailsTo(email)).toHaveLength(1);
+    expect((await listOf(made)).pending).toBe(2);
+  });
+
+  test("comes from a form too, whose answer is a page in its language", async () => {
+    const made = await newsletterPage();
+    const email = freshEmail();
+    const send = (email: string) =>
+      made.subscribe(
+        {},
+        {
+          body: new URLSearchParams({ page_id: made.page_id, email, locale: "en" }).toString(),
+          headers: { "Content-Type": "application/x-www-form-urlencoded", Accept: "text/html" },
+        },
+      );
+    const asked = await send(email);
+    expect(asked.status).toBe(202);
+    expect(await asked.text()).toContain('<html lang="en"');
+    expect((await mailTo(email)).subject).toBe("Confirm your subscription to \u2068Layan\u2069");
+    const invalid = await send("no address");
+    expect(invalid.status).toBe(400);
+    expect(invalid.headers.get("Content-Type")).toContain("text/html");
+  });
+
+  test("is refused without an open newsletter, an address or a page", async () => {
+    const made = await newsletterPage();
+    const email = freshEmail();
+    const none = await freshPage();
+    expect((await made.subscribe({ page_id: none.page_id, email })).status).toBe(404);
+    expect((await made.subscribe({ page_id: "nobodys", email })).status).toBe(404);
+    expect((await made.subscribe({ link_id: "other", email })).status).toBe(404);
+    const draft = await newsletterPage({ status: "draft" });
+    expect((await draft.subscribe({ email })).status).toBe(404);
+    const closed = await newsletterPage({
+      links: [{ kind: "newsletter", label: { ar: "ن" }, block: {}, enabled: false }],
+    });
+    expect((await errorOf(await closed.subscribe({ email }))).code).toBe("LINK_NOT_FOUND");
+    const wrong = await made.subscribe({ email: "a@b\r\nBcc: c@example.com" });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.text()).not.toContain("Bcc");
+    expect((await made.subscribe({}, { headers: { "Content-Type": "image/png" } })).status).toBe(
+      415,
+    );
+    expect((await call("/api/newsletter")).status).toBe(405);
+    expect((await listOf(made)).pending).toBe(0);
+  });
+});
+
+test("30 sign-ups of one sender are taken in any day, whatever the address, and not one more", async () => {
+  const clock = stopClock();
+  try {
+    const made = await newsletterPage();
+    const ip = freshAddress();
+    const email = freshEmail();
+    const send = (email: string) =>
+      call("/api/newsletter", {
+        method: "POST",
+        body: JSON.stringify({ page_id: made.page_id, email }),
+        ip,
+      });
+    const began = Date.now();
+    for (let n = 0; n < 30; n += 1) {
+      // The limit of a minute is not what refuses.
+      clock.set(began + n * 60_000);
+      expect((await send(email)).status).toBe(202);
+      // What is no sign-up is not charged.
+      expect((await send("nobody")).status).toBe(400);
+    }
+    clock.set(began + 60 * 60_000);
+    for (const to of [email, freshEmail()]) {
+      const refused = await send(to);
+      expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "82800"]);
+      expect((await errorOf(refused)).details).toMatchObject({
+        ...{ scope: "newsletter_day", limit: 30, window_s: 86_400, retry_after_s: 82_800 },
+      });
+    }
+    expect((await made.subscribe({ email })).status).toBe(202);
+    clock.set(began + 86_400_000 - 1);
+    expect((await send(email)).status).toBe(429);
+    clock.set(began + 86_400_000);
+    expect((await send(email)).status).toBe(202);
+  } finally {
+    clock.restart();
+  }
+});
+
+test("a sign-up is refused while the day's limit cannot be asked", async () => {
+  const made = await newsletterPage();
+  const { checkAll } = RateLimiter.prototype;
+  const broken = vi.spyOn(RateLimiter.prototype, "checkAll").mockImplementation(function (
+    this: RateLimiter,
+    batch,
+  ) {
+    if (batch.scope === "newsletter_day") throw new Error("limiter down");
+    return checkAll.call(this, batch);
+  });
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  try {
+    expect((await made.subscribe({ email: freshEmail() })).status).toBe(503);
+    broken.mockRestore();
+    expect((await listOf(made)).pending).toBe(0);
+  } finally {
+    vi.restoreAllMocks();
+  }
+});
+
+describe("the list of subscribers", () => {
+  test("is the owner's alone", async () => {
+    const made = await newsletterPage();
+    const stranger = await creator("demo-free");
+    for (const path of [made.path, `${made.path}.csv`]) {
+      expect((await stranger.send("GET", path)).status).toBe(404);
+      expect((await call(path)).status).toBe(401);
+    }
+    expect((await stranger.send("DELETE", `${made.path}/x`)).status).toBe(404);
+  });
+
+  test("has the newest first, part by part, and finds a part of an address", async () => {
+    const made = await newsletterPage();
+    const emails = [];
+    for (let n = 0; n < 3; n += 1) emails.push(await confirmed(made));
+    const first = await listOf(made, "?limit=2");
+    const rest = await listOf(made, `?limit=2&cursor=${first.next_cursor}`);
+    expect([...first.subscribers, ...rest.subscribers].map(({ email }) => email)).toEqual(
+      emails.toReversed(),
+    );
+    expect(rest.next_cursor).toBeNull();
+    const found = await listOf(made, `?q=${emails[1]?.slice(0, 18).toUpperCase()}`);
+    expect(found.subscribers.map(({ email }) => email)).toEqual([emails[1]]);
+    expect(found.total).toBe(3);
+    expect((await made.owner.send("GET", `${made.path}?limit=101`)).status).toBe(400);
+    expect((await made.owner.send("GET", `${made.path}?cursor=x`)).status).toBe(400);
+  });
+
+  test("is a table for spreadsheets, in which no address is a formula", async () => {
+    const made = await newsletterPage();
+    const email = await confirmed(made, `sara=1+1|${crypto.randomUUID().slice(0, 8)}@example.com`);
+    expect((await made.subscribe({ email: `=1+1|${email}` })).status).toBe(400);
+    const response = await made.owner.send("GET", `${made.path}.csv`);
+    expect(response.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+    expect(response.headers.get("Content-Disposition")).toContain("attachment");
+    const [head, row] = (await response.text()).split("\r\n");
+    expect(head).toBe("email,confirmed_at,page,block,block_label,language");
+    expect(row?.startsWith(`${email},20`)).toBe(true);
+    // Random ids begin with a minus now and then.
+    const cells = [made.page.slug, made.page.links[0]?.link_id].map((cell) =>
+      `${cell}`.startsWith("-") ? `'${cell}` : cell,
+    );
+    expect(row?.endsWith(`,${cells},My news,ar`)).toBe(true);
+  });
+
+  test("loses the one whom the owner deletes", async () => {
+    const made = await newsletterPage();
+    await confirmed(made);
+    const [subscriber] = (await listOf(made)).subscribers;
+    const path = `${made.path}/${subscriber?.id}`;
+    expect((await made.owner.send("DELETE", path)).status).toBe(200);
+    expect((await made.owner.send("DELETE", path)).status).toBe(404);
+    expect((await listOf(made)).total).toBe(0);
+  });
+});
+
+test("S28: one POST unsubscribes, as mail programs send it, deletes the address and ends its links", async () => {
+  const made = await newsletterPage();
+  const email = await confirmed(made);
+  const welcome = await mailTo(email, 2);
+  const path = welcome.headers["List-Unsubscribe"]?.slice(1 + ORIGIN.length, -1) ?? "";
+  for (let n = 0; n < 2; n += 1) {
+    const response = await call(path, {
+      method: "POST",
+      body: "List-Unsubscribe=One-Click",
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    });
+    expect(response.status).toBe(200);
+  }
+  expect(await listOf(made)).toMatchObject({ total: 0, pending: 0 });
+  const late = await call(linkOf(welcome, "unsubscribe").replace("unsubscribe", "confirm"), {
+    method: "POST",
+  });
+  expect(late.status).toBe(410);
+});
+
+test("a subscriber, and nobody else, gets the files for subscribers from the welcome mail", async () => {
+  const owner = await creator();
+  const { file_id } = await upload(owner, bytesOf(100), { type: "application/pdf" });
+  const made = await newsletterPage({
+    links: [
+      { kind: "newsletter", label: { ar: "نشرتي" }, block: {} },
+      { kind: "download", label: { ar: "كتابي" }, block: { file_id, access: "subscriber" } },
+    ],
+  });
+  const email = await confirmed(made);
+  const welcome = await mailTo(email, 2);
+  const page = await (await call(linkOf(welcome, "confirm"))).text();
+  expect(page).toContain("كتابي");
+  const path = /href="(\/api\/download\/[^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  expect((await visit(await follow(path))).status).toBe(200);
+  // S28: who is given the address of the file cannot unsubscribe its subscriber.
+  const mail_token = new URL(linkOf(welcome, "confirm"), ORIGIN).searchParams.get("token") ?? "";
+  const file_token = new URL(path, ORIGIN).searchParams.get("subscriber") ?? "";
+  expect(file_token).toMatch(/^sf_/);
+  expect(path).not.toContain(mail_token);
+  await call(`/newsletter/unsubscribe?token=${file_token}`, { method: "POST" });
+  expect((await listOf(made)).total).toBe(1);
+  const without = path.replace(/&subscriber=[^&]+/, "");
+  const flipped =
+    file_token.slice(0, -2) + (file_token.at(-2) === "A" ? "B" : "A") + file_token.at(-1);
+  for (const wrong of [
+    "",
+    mail_token,
+    flipped,
+    `${file_token}A`,
+    `sf_x.${"a".repeat(43)}`,
+    `nl_${made.page_id}.${"a".repeat(43)}`,
+  ]) {
+    const refused = await visit(`${without}&subscriber=${wrong}`);
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([403, "SUBSCRIPTION_REQUIRED"]);
+  }
+  await call(linkOf(welcome, "unsubscribe"), { method: "POST" });
+  expect((await visit(path)).status).toBe(403);
+});
