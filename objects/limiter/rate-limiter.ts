@@ -1,11 +1,12 @@
 /**
  * RateLimiter: the Durable Object that limits one sender, or one shard of senders. Keyed by
  * HMAC(SENDER_KEY, sender), so that it never gets an address; deletes all its storage once its
- * windows are over. The limiting is in `sender-windows.ts`; here it gets its storage and clock from
+ * windows are over. A user's quota of suggestions has an object of its own. The limiting is in `sender-windows.ts`; here it gets its storage and clock from
  * the platform.
  */
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../platform/ports.ts";
+import type { UnitCall } from "./reservations.ts";
 import { type Check, type CheckBatch, SenderWindows } from "./sender-windows.ts";
 import type { Verdict } from "./sliding-window.ts";
 
@@ -29,6 +30,18 @@ export class RateLimiter extends DurableObject {
 
   checkAll(batch: CheckBatch): Promise<Int32Array> {
     return this.#windows.checkAll(batch);
+  }
+
+  reserve(unit: UnitCall): Promise<Verdict> {
+    return this.#windows.reservations.reserve(unit);
+  }
+
+  settle(unit: UnitCall): Promise<Verdict> {
+    return this.#windows.reservations.settle(unit);
+  }
+
+  giveBack(unit: UnitCall): Promise<Verdict> {
+    return this.#windows.reservations.giveBack(unit);
   }
 
   override alarm(): void {

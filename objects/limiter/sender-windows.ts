@@ -9,12 +9,16 @@
  *
  * Each group of admissions writes one row per scope before it is answered (`scope-windows.ts`); a
  * refusal writes none. Memory is only a cache of those rows.
+ *
+ * The object of a user has `reservations` too. Both share the alarm, and rows that neither reads of
+ * the other.
  */
 import { Alarm } from "../platform/alarm.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import type { Ports } from "../platform/ports.ts";
 import { Transaction } from "../platform/transaction.ts";
 import { bytesOf, isSender, SENDER_BYTES } from "./packed-admissions.ts";
+import { Reservations } from "./reservations.ts";
 import { ScopeChange, ScopeWindows } from "./scope-windows.ts";
 import { type SlidingWindow, type Verdict, WINDOW_MS } from "./sliding-window.ts";
 
@@ -53,10 +57,12 @@ export class SenderWindows {
   /** By the prefix of their rows' keys. */
   readonly #scopes = new Map<string, ScopeWindows>();
   readonly #checks: GroupCommit<CheckBatch, Int32Array>;
+  readonly reservations: Reservations;
 
   constructor(ports: Ports) {
     this.#ports = ports;
     this.#alarm = new Alarm(ports.storage);
+    this.reservations = new Reservations(ports, (at_ms, now) => this.#sweepBy(at_ms, now));
     this.#checks = new GroupCommit(
       (group) => this.#decide(group),
       ports.storage,
@@ -66,9 +72,10 @@ export class SenderWindows {
 
   /** Reads what is stored. An object that has nothing stored has no alarm, and is ready at once. */
   async ready(): Promise<void> {
-    const rows = [...this.#ports.storage.kv.list<Uint8Array | SlidingWindow>()];
+    const rows = [...this.#ports.storage.kv.list<never>()];
     if (rows.length === 0) return;
-    this.#load(rows);
+    this.#load(rows.filter(([key]) => !Reservations.isRow(key)));
+    this.reservations.load(rows.filter(([key]) => Reservations.isRow(key)));
     await this.#alarm.load();
   }
 
@@ -113,25 +120,31 @@ export class SenderWindows {
       }
     });
     const shortest_ms = Math.min(...changed.map(([{ window_ms }]) => window_ms));
-    const sweep_at = now + Math.max(SWEEP_MS, shortest_ms);
-    if (!this.#alarm.firesBy(sweep_at, now)) this.#alarm.arm(sweep_at);
+    this.#sweepBy(now + Math.max(SWEEP_MS, shortest_ms), now);
   }
 
-  /** Deletes the windows that are over. Nothing is awaited between reading and deleting. */
+  #sweepBy(at_ms: number, now: number): void {
+    if (!this.#alarm.firesBy(at_ms, now)) this.#alarm.arm(at_ms);
+  }
+
+  /** Deletes the windows and units that are over. Nothing is awaited between reading and deleting. */
   onAlarm(): void {
     const { storage, clock } = this.#ports;
     this.#alarm.fired();
     const now = clock.now();
     const left = [...this.#scopes.values()].filter((windows) => !windows.isOver(now));
-    if (left.length === 0) {
+    if (left.length === 0 && this.reservations.isOver(now)) {
       this.#scopes.clear();
+      this.reservations.clear();
       void storage.deleteAll();
       return;
     }
     Transaction.run(this.#ports, (tx) => {
       for (const windows of this.#scopes.values()) windows.drop(tx, storage.kv, now);
+      this.reservations.drop(tx, now);
     });
-    const first_end = Math.min(...left.map((windows) => windows.firstEnd(now)));
+    const ends = left.map((windows) => windows.firstEnd(now));
+    const first_end = Math.min(...ends, this.reservations.firstEnd(now));
     this.#alarm.arm(Math.max(now + SWEEP_MS, first_end));
   }
 

@@ -1,0 +1,204 @@
+/**
+ * Reservations: one user's exact quota of something that costs: at most `limit` units are used in any
+ * 24 hours, and none is refused before that (docs/contract.md section 11). Part of the limiter object
+ * that is named by the user's keyed hash.
+ *
+ *   reserve ─▶ reserved ─(settle)─▶ settled ─(24 h after its reservation)─▶ gone
+ *                  └────(give back, or 60 s without either)───────────────▶ gone
+ *
+ * Each change is durable before it is answered, and may be repeated under the same id: a lost answer
+ * uses no second unit. One row a unit; memory is only a cache of the rows.
+ */
+import { GroupCommit } from "../platform/group-commit.ts";
+import type { Ports } from "../platform/ports.ts";
+import { Transaction } from "../platform/transaction.ts";
+import type { Verdict } from "./sliding-window.ts";
+
+/** How long a unit is used, from its reservation on. */
+export const QUOTA_MS = 86_400_000;
+/** After this time a reservation that was neither settled nor given back is gone. */
+export const RESERVATION_MS = 60_000;
+
+/** The first part of the keys of rows. No scope's journal and no sender has it. */
+const UNIT = "unit/";
+
+export interface UnitCall {
+  /** Chosen by the caller for one use of a unit. */
+  id: string;
+  /** Units in any 24 hours. It may change from call to call. */
+  limit: number;
+}
+
+interface Unit {
+  /** Unix milliseconds. */
+  reserved_at: number;
+  is_settled: boolean;
+}
+
+type Change = UnitCall & { to: "reserved" | "settled" | "gone" };
+
+export class Reservations {
+  readonly #ports: Ports;
+  readonly #sweepBy: (at_ms: number, now: number) => void;
+  readonly #changes: GroupCommit<Change, Verdict>;
+  /** By their rows' keys, oldest first. */
+  #units: ReadonlyMap<string, Unit> = new Map();
+
+  /** `sweepBy` sees that the object's alarm fires by then. */
+  constructor(ports: Ports, sweepBy: (at_ms: number, now: number) => void) {
+    this.#ports = ports;
+    this.#sweepBy = sweepBy;
+    this.#changes = new GroupCommit((group) => this.#decide(group), ports.storage);
+  }
+
+  static isRow(key: string): boolean {
+    return key.startsWith(UNIT);
+  }
+
+  /** Takes over the stored rows. */
+  load(rows: readonly [key: string, unit: Unit][]): void {
+    const by_age = rows.toSorted(([, one], [, other]) => one.reserved_at - other.reserved_at);
+    this.#units = new Map(by_age);
+  }
+
+  /** Uses a unit for now, or refuses. The same id uses one unit. */
+  reserve(call: UnitCall): Promise<Verdict> {
+    return this.#changes.submit({ ...call, to: "reserved" });
+  }
+
+  /** Uses the reserved unit for its 24 hours. Not `admitted`: the reservation is gone. */
+  settle(call: UnitCall): Promise<Verdict> {
+    return this.#changes.submit({ ...call, to: "settled" });
+  }
+
+  /** Ends the use of the unit, also of a settled one: the caller knows that it had no benefit. */
+  giveBack(call: UnitCall): Promise<Verdict> {
+    return this.#changes.submit({ ...call, to: "gone" });
+  }
+
+  isOver(now: number): boolean {
+    return [...this.#units.values()].every((unit) => endOf(unit) <= now);
+  }
+
+  /** Deletes what is over. */
+  drop(tx: Transaction, now: number): void {
+    const draft = new Draft(this.#units);
+    draft.dropEnded(now);
+    this.#save(tx, draft);
+  }
+
+  /** Forgets all units, after the storage was emptied. */
+  clear(): void {
+    this.#units = new Map();
+  }
+
+  /** When the first unit will be over; never, if there is none. */
+  firstEnd(now: number): number {
+    // After a step back of the clock a reservation may be ahead of `now`.
+    const ends = [...this.#units.values()].map(endOf);
+    return Math.min(...ends.map((end) => Math.min(end, now + QUOTA_MS)));
+  }
+
+  #decide(group: Change[]): Verdict[] {
+    const now = this.#ports.clock.now();
+    const draft = new Draft(this.#units);
+    draft.rebase(now);
+    const answers = group.map((change) => draft.apply(change, now));
+    if (draft.changed.size > 0) {
+      Transaction.run(this.#ports, (tx) => this.#save(tx, draft));
+      this.#sweepBy(now + QUOTA_MS, now);
+    }
+    return answers;
+  }
+
+  #save(tx: Transaction, draft: Draft): void {
+    const { kv } = this.#ports.storage;
+    for (const key of draft.changed) {
+      const unit = draft.units.get(key);
+      if (unit === undefined) kv.delete(key);
+      else kv.put(key, unit);
+    }
+    tx.afterCommit(() => {
+      this.#units = draft.units;
+    });
+  }
+}
+
+/** The units after a group of changes, and the keys of the rows to be written. */
+class Draft {
+  readonly units: Map<string, Unit>;
+  readonly changed = new Set<string>();
+
+  constructor(units: ReadonlyMap<string, Unit>) {
+    this.units = new Map(units);
+  }
+
+  apply({ id, limit, to }: Change, now: number): Verdict {
+    const key = UNIT + id;
+    const unit = this.units.get(key);
+    const is_live = unit !== undefined && endOf(unit) > now;
+    if (to === "reserved" && !is_live) {
+      const admitted = this.#used(now).length < limit;
+      if (admitted) {
+        this.dropEnded(now);
+        this.#put(key, { reserved_at: now, is_settled: false });
+      }
+      return this.#verdict(admitted, limit, now);
+    }
+    if (to === "settled" && is_live && !unit.is_settled)
+      this.#put(key, { ...unit, is_settled: true });
+    if (to === "gone" && unit !== undefined) this.#delete(key);
+    return this.#verdict(is_live || to === "gone", limit, now);
+  }
+
+  /**
+   * Moves the units into a clock that stepped back, as a sliding window is: the newest was reserved
+   * just now, and the distances stay.
+   */
+  rebase(now: number): void {
+    const newest = Math.max(...[...this.units.values()].map(({ reserved_at }) => reserved_at));
+    if (newest <= now) return;
+    for (const [key, unit] of this.units) {
+      this.#put(key, { ...unit, reserved_at: unit.reserved_at - (newest - now) });
+    }
+  }
+
+  dropEnded(now: number): void {
+    for (const [key, unit] of this.units) if (endOf(unit) <= now) this.#delete(key);
+  }
+
+  /** When the used units were reserved, the oldest first. */
+  #used(now: number): number[] {
+    const live = [...this.units.values()].filter((unit) => endOf(unit) > now);
+    return live.map(({ reserved_at }) => reserved_at);
+  }
+
+  /**
+   * `reset_ms` supposes that each reservation will be settled, which is the longest that it can take:
+   * a client that waits so long is not refused again.
+   */
+  #verdict(admitted: boolean, limit: number, now: number): Verdict {
+    const used = this.#used(now);
+    // A smaller plan may have fewer units than are used.
+    const freed_by = used[Math.max(0, used.length - limit)];
+    return {
+      admitted,
+      remaining: Math.max(0, limit - used.length),
+      reset_ms: freed_by === undefined ? 0 : freed_by + QUOTA_MS - now,
+    };
+  }
+
+  #put(key: string, unit: Unit): void {
+    this.units.set(key, unit);
+    this.changed.add(key);
+  }
+
+  #delete(key: string): void {
+    this.units.delete(key);
+    this.changed.add(key);
+  }
+}
+
+function endOf({ reserved_at, is_settled }: Unit): number {
+  return reserved_at + (is_settled ? QUOTA_MS : RESERVATION_MS);
+}
