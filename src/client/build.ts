@@ -134,6 +134,9 @@ async function build(): Promise<void> {
   addAsset("start.js", bundle("start.ts"));
   addAsset("pages.js", bundle("pages.ts"));
   addAsset("notifications.js", bundle("notifications.ts"));
+  addAsset("subscribers.css", style("subscribers.css"));
+  addAsset("subscribers.js", bundle("subscribers.ts"));
+  addAsset("tips.js", bundle("tips.ts"));
   addAsset("dashboard.js", bundle("dashboard.ts", { define: { navigator: UPLOT_NAVIGATOR } }));
   addAsset("editor.css", editorSheet());
   for (const locale of LOCALES) await addEditor(locale);

@@ -10,6 +10,10 @@ export interface ReceivedUpdate {
   visitors: { day_ms: number; n: number } | null;
   /** The people of the last five minutes, by tens of seconds since each was seen last. */
   present: number[];
+  /** Subscribers of the newsletter; null in a message that does not have them. */
+  subscribers: number | null;
+  /** All tips so far and their points; null in a message that does not have them. */
+  tips: { n: number; points: number } | null;
 }
 
 export type ConnectionState = "connecting" | "live" | "lost";
@@ -112,7 +116,7 @@ export function watch(path: string, watcher: Watcher): void {
 /** Null if the data is not one of our messages. */
 function parse(data: unknown): ReceivedUpdate | null {
   try {
-    const { at, totals, visitors, present } = JSON.parse(String(data));
+    const { at, totals, visitors, present, subscribers, tips } = JSON.parse(String(data));
     const { views, clicks, bots, owner, limited, links } = totals;
     const numbers = { views, clicks, bots, owner, limited };
     const entries = Object.entries(links).map(([link_id, n]) => [link_id, Number(n)] as const);
@@ -125,10 +129,17 @@ function parse(data: unknown): ReceivedUpdate | null {
       links: new Map(entries),
       visitors: today,
       present,
+      subscribers: Number.isSafeInteger(subscribers) ? subscribers : null,
+      tips: tipsOf(tips),
     };
   } catch {
     return null;
   }
+}
+
+function tipsOf(value: unknown): ReceivedUpdate["tips"] {
+  const { n, points } = Object(value);
+  return Number.isSafeInteger(n) && Number.isSafeInteger(points) ? { n, points } : null;
 }
 
 function visitorsOf(value: unknown): ReceivedUpdate["visitors"] {

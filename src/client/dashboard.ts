@@ -5,10 +5,12 @@
 import { SESSION_PATH } from "../http/endpoints.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import { languageOf, parseReaderLocale } from "../views/numbering.ts";
+import { formatNumber } from "../views/numbers.ts";
 import { chartOf } from "./dashboard-chart.ts";
 import { exactMark } from "./dashboard-exact.ts";
 import { liveNumbers } from "./dashboard-live.ts";
 import { watch } from "./dashboard-socket.ts";
+import { liveTips } from "./tips-live.ts";
 
 const main = document.querySelector<HTMLElement>("main.dashboard");
 const locale = parseReaderLocale(main?.dataset.locale);
@@ -39,6 +41,14 @@ function sayLoading(page: HTMLElement): void {
   addEventListener("pageshow", () => set(false));
 }
 
+/** The number of the newsletter's subscribers, beside the link to them; nothing where nobody has subscribed. */
+function showSubscribers(page: HTMLElement, n: number | null): void {
+  const number = page.querySelector<HTMLElement>("[data-subscribers]");
+  if (number === null || n === null) return;
+  number.hidden = n === 0;
+  number.textContent = formatNumber(locale, n);
+}
+
 function start(page: HTMLElement): void {
   const { page: page_id, day, tz } = page.dataset;
   sayLoading(page);
@@ -48,8 +58,11 @@ function start(page: HTMLElement): void {
   const check = exactMark(page, locale, `${api}/audit`);
   if (day === undefined || tz === undefined) return;
   const numbers = liveNumbers(page, locale, { day, tz });
+  const showTips = liveTips(page, page_id);
   watch(`${api}/live`, {
     changed(message) {
+      showTips(message);
+      showSubscribers(page, message.subscribers);
       if (!numbers.move(message)) return;
       chart?.redraw();
       check?.();

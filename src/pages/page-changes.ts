@@ -37,13 +37,21 @@ function portsOf(env: Cloudflare.Env): DeliveryPorts {
   return {
     db: env.DB,
     clock: systemClock,
-    announce: ({ page_id, ended }) => {
-      const page = env.PAGE.getByName(page_id);
-      return ended ? page.end() : page.changed();
-    },
+    announce: ({ page_id, ended }) =>
+      ended ? endObjects(env, page_id) : env.PAGE.getByName(page_id).changed(),
     purge: (changes) => purgeCached([...changes.flatMap(tagsOf), SITEMAP_TAG]),
     failed: (event, error) => logError(event, {}, error),
   };
+}
+
+/** Ends the objects of a page. Rejects, and is repeated, while one of them fails. */
+async function endObjects(env: Cloudflare.Env, page_id: string): Promise<void> {
+  // The blocks' objects first: what they still send to the page is ignored once it has ended.
+  await Promise.all([
+    env.DOWNLOADS.getByName(page_id).end(),
+    env.SUBSCRIBERS.getByName(page_id).end(),
+  ]);
+  await env.PAGE.getByName(page_id).end();
 }
 
 function tagsOf({ page_id, slug }: PageChange): string[] {

@@ -19,12 +19,14 @@ const ROUTES = [
   "llms.txt",
   "manifest.json",
   "media",
+  "newsletter",
   "openapi.json",
   "p",
   "r",
   "robots.txt",
   "sitemap.xml",
   "sitemaps",
+  "tip",
   "vcard",
 ] as const;
 

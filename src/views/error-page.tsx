@@ -18,8 +18,10 @@ export function ErrorPage(props: {
   request_id: string;
   /** The address to sign in at, if the error is a missing session. */
   sign_in?: string | null;
+  /** The address of the page where the reader can go on, if there is one. */
+  page_url?: string | null;
 }) {
-  const { locale, status, error, message_en, request_id, sign_in = null } = props;
+  const { locale, status, error, message_en, request_id, sign_in = null, page_url = null } = props;
   const texts = TEXTS[locale];
   const [message, other] = locale === "ar" ? [error, message_en] : [message_en, error];
   const otherLocale: Locale = locale === "ar" ? "en" : "ar";
@@ -41,8 +43,8 @@ export function ErrorPage(props: {
           {other}
         </p>
         {sign_in === null ? (
-          <a class="contact" href="/">
-            {texts.back_home}
+          <a class="contact" href={page_url ?? "/"}>
+            {page_url === null ? texts.back_home : texts.back_to_page}
           </a>
         ) : (
           <a class="contact" href={sign_in}>

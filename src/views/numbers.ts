@@ -13,6 +13,21 @@ export function formatShort(locale: ReaderLocale, n: number): string {
   return new Intl.NumberFormat(locale, { notation: "compact" }).format(n);
 }
 
+const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+
+/** `19 bytes`, `84 kB`, `7.2 MB`, in powers of 1,000. */
+export function formatBytes(locale: ReaderLocale, bytes: number): string {
+  const steps = [1_000, 1_000_000, 1_000_000_000];
+  const at = steps.filter((step) => bytes >= step).length;
+  const n = bytes / 1_000 ** at;
+  return new Intl.NumberFormat(locale, {
+    style: "unit",
+    unit: UNITS[at],
+    unitDisplay: at === 0 ? "long" : "short",
+    maximumFractionDigits: at > 1 && n < 10 ? 1 : 0,
+  }).format(n);
+}
+
 /** `12.3%`, or a dash if `whole` is 0. */
 export function formatRate(locale: ReaderLocale, part: number, whole: number): string {
   return rate(locale, part, whole, 0);
@@ -44,7 +59,7 @@ export function inForm(locale: ReaderLocale, forms: Forms, n: number): string {
   return (forms[pluralOf(locale, n)] ?? forms.other).replace("#", formatNumber(locale, n));
 }
 
-type Noun = "view" | "click" | "visitor";
+type Noun = "view" | "click" | "visitor" | "point" | "tip";
 
 /** The six plural forms of Arabic; `#` is the number. */
 const ARABIC: Readonly<Record<Noun, Forms>> = {
@@ -72,12 +87,30 @@ const ARABIC: Readonly<Record<Noun, Forms>> = {
     many: "# زائرًا",
     other: "# زائر",
   },
+  point: {
+    zero: "لا نقاط",
+    one: "نقطة واحدة",
+    two: "نقطتان",
+    few: "# نقاط",
+    many: "# نقطة",
+    other: "# نقطة",
+  },
+  tip: {
+    zero: "لا إكراميات",
+    one: "إكرامية واحدة",
+    two: "إكراميتان",
+    few: "# إكراميات",
+    many: "# إكرامية",
+    other: "# إكرامية",
+  },
 };
 
 const ENGLISH: Readonly<Record<Noun, Forms>> = {
   view: { one: "# view", other: "# views" },
   click: { one: "# click", other: "# clicks" },
   visitor: { one: "# visitor", other: "# visitors" },
+  point: { one: "# point", other: "# points" },
+  tip: { one: "# tip", other: "# tips" },
 };
 
 /** `12 views`, with the plural form of the number. */

@@ -27,6 +27,8 @@ interface Texts {
   all_links_of: (name: string) => string;
   made_with: string;
   back_home: string;
+  /** From an error to the page on which its reader can go on. */
+  back_to_page: string;
   sign_in: string;
   request_id: string;
 }
@@ -50,6 +52,7 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     all_links_of: (name) => `كل روابط ${name} في صفحة واحدة.`,
     made_with: "صفحة على صلة",
     back_home: "إلى الصفحة الرئيسية",
+    back_to_page: "افتح الصفحة",
     sign_in: "سجّل الدخول",
     request_id: "رقم الطلب",
   },
@@ -71,6 +74,7 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     all_links_of: (name) => `All of ${name}’s links on one page.`,
     made_with: "A page on Sila",
     back_home: "Go to the home page",
+    back_to_page: "Open the page",
     sign_in: "Sign in",
     request_id: "Request ID",
   },

@@ -27,12 +27,20 @@ const WIDTHS_PX = [360, 768, 1280];
 /** Least height of a touch target, in pixels. */
 const TARGET_PX_MIN = 48;
 
-/** Our links, and the button that shares the page, in document order. */
+/** Our links, buttons and fields, in document order. */
 function links(tab: Tab) {
-  return tab.locator("a, button:not([hidden])").evaluateAll((all) =>
-    all.map((link) => {
-      const { top, bottom, left, right, height } = link.getBoundingClientRect();
-      return { text: link.textContent, top, bottom, left, right, height };
+  const all = tab.locator("a, button:not([hidden]), input:not([type=hidden]), textarea");
+  return all.evaluateAll((all) =>
+    all.flatMap((link) => {
+      const label = link instanceof HTMLInputElement ? link.labels?.item(0) : null;
+      const is_radio = link instanceof HTMLInputElement && link.type === "radio";
+      // A radio button is pressed, and its focus is seen, at its label.
+      const shown = is_radio && label ? label : link;
+      const { top, bottom, left, right, height } = shown.getBoundingClientRect();
+      // Of a group of radio buttons the tab key reaches the one that is pressed.
+      const is_stop = !is_radio || link.checked;
+      const text = link.textContent;
+      return height === 0 ? [] : [{ text, top, bottom, left, right, height, is_stop }];
     }),
   );
 }
@@ -120,8 +128,9 @@ describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, ()
       expect(texts.length).toBeGreaterThan(0);
       expect(texts.toSorted(byTop)).toEqual(texts);
 
-      const there = await links(tab);
-      expect(there.toSorted(byTop)).toEqual(there);
+      const all = await links(tab);
+      expect(all.toSorted(byTop)).toEqual(all);
+      const there = all.filter(({ is_stop }) => is_stop);
       const reached: (string | null)[] = [];
       for (let tabs = 0; tabs < there.length; tabs++) {
         await tab.keyboard.press("Tab");

@@ -24,6 +24,7 @@ const ENHANCEMENTS = {
   "-webkit-tap-highlight-color": "a tapped link flashes",
   "text-wrap": "lines are less even",
   ":focus-visible": "the browser draws its own focus ring",
+  ":backdrop": "the page behind a question is as bright as before",
   "(forced-colors)": "the browser has no forced colours",
   "(scripting)": "without scripts, an empty box stands in the chart's place",
   "system-ui": "the next font of the list is used",
@@ -51,7 +52,9 @@ const EDITOR_GUARDED = {
   share: "called only where it exists",
 } as const;
 /** Members of the editor's own code and of its libraries, with names that newer interfaces have too. */
-const EDITOR_OURS = new Set("added adopt forget in removed retry run skipped toArray".split(" "));
+const EDITOR_OURS = new Set(
+  "added adopt forget in removed retry run skipped toArray uploaded use".split(" "),
+);
 
 /** Members of our own code and of uPlot whose names a newer interface of the browser has too. */
 const OURS = new Set(["changed", "destroy", "lost", "move", "redraw"]);

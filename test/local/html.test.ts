@@ -49,6 +49,9 @@ const PUBLIC = [
   ["/suspended", 410],
   ["/every-kind", 200],
   ["/every-kind/en", 200],
+  ["/tip?page_id=every-kind&points=5", 200],
+  ["/tip?page_id=every-kind&points=none&lang=en", 200],
+  ["/tip?page_id=nobody", 404],
 ] as const;
 
 /** Pages for somebody who is signed in. */
@@ -57,6 +60,10 @@ const PRIVATE = [
   "/dashboard/demo",
   "/dashboard/demo?from=2026-11-01&to=2026-11-01&interval=hour",
   "/dashboard/nobody",
+  "/dashboard/every-kind",
+  "/dashboard/every-kind/tips",
+  "/dashboard/wallet",
+  "/tip?page_id=every-kind&points=5",
   "/api/me/pages/every-kind/preview",
 ] as const;
 

@@ -25,8 +25,11 @@ import { pageInLook } from "./look-pages.ts";
 const WIDTH_PX = 360;
 /** Least height of a touch target, in pixels. */
 const TARGET_PX_MIN = 48;
-/** The limit of a bio page without its pictures. A KB is 1,000 bytes. */
-const WEIGHT_BYTES_MAX = 40_000;
+/**
+ * The limit of a bio page without its pictures: 40 KB, and one for its forms. A KB is 1,000 bytes. Most pages have no
+ * form, and `lighthouse.test.ts` holds one without to 40 KB.
+ */
+const WEIGHT_BYTES_MAX = 41_000;
 /** Font files of a page with words in both scripts, in texts and in headings: two of its own script. */
 const fontsOf = ({ type }: Look, locale: Locale) =>
   2 + (locale === "ar" ? TYPES[type].partner.length : 1);
