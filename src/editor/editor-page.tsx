@@ -12,8 +12,10 @@ export function EditorPage(props: {
   frame: Frame;
   user_id: string;
   page: ReturnType<typeof pageJson>;
+  /** Whether there is an endpoint for suggestions. */
+  has_suggestions: boolean;
 }) {
-  const { frame, user_id, page } = props;
+  const { frame, user_id, page, has_suggestions } = props;
   const language = languageOf(frame.locale);
   const texts = EDITOR_PAGE_TEXTS[language];
   const name = plainText(textIn(page.name, language));
@@ -36,6 +38,7 @@ export function EditorPage(props: {
           data-page={JSON.stringify(page)}
           data-user={user_id}
           data-reader={frame.locale}
+          data-ai={has_suggestions ? "on" : undefined}
         >
           <div class="editor-toolbar">
             <h1>

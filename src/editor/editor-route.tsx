@@ -10,6 +10,7 @@ import { pageJson } from "../authoring/page-json.ts";
 import { requireEditable } from "../authoring/save.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
+import { hasSuggestions } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { LOGIN_PATH, PREVIEW_FRAME_PATH } from "../http/endpoints.ts";
@@ -75,9 +76,8 @@ editor.get(EDIT_PATH, privateRoute, async (c) => {
   const page = await requireEditable(c, ownerAndPage(c));
   c.set("policy", "embedding");
   const { id: user_id } = c.get("session").user;
-  return c.html(
-    `<!DOCTYPE html>${<EditorPage frame={frame} user_id={user_id} page={pageJson(page)} />}`,
-  );
+  const props = { frame, user_id, page: pageJson(page), has_suggestions: hasSuggestions(c.env) };
+  return c.html(`<!DOCTYPE html>${<EditorPage {...props} />}`);
 });
 editor.all(EDIT_PATH, onlyMethods("GET"));
 

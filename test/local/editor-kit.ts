@@ -36,8 +36,12 @@ export async function creator(
 }
 
 /** The hub's part of signing in, without its page. */
-export async function signIn({ hub, origin }: World, { context }: Visitor): Promise<void> {
-  const answer = await hub.control("POST", "/sign-in", { user_id: DEMO_OWNER });
+export async function signIn(
+  { hub, origin }: World,
+  { context }: Visitor,
+  user_id: string = DEMO_OWNER,
+): Promise<void> {
+  const answer = await hub.control("POST", "/sign-in", { user_id });
   const { cookie } = answer as { cookie: string };
   await context.addCookies([{ name: "hub_session", value: cookie, url: origin }]);
 }

@@ -8,7 +8,8 @@ import { ROOT } from "../server/bundle.ts";
 
 /** A KB is 1,000 bytes. */
 const FIRST_BYTES_MAX = 60_000;
-const ALL_BYTES_MAX = 100_000;
+/** Of these 13 KB are blocks, files and suggestions, which load after the first paint as all panels do. */
+const ALL_BYTES_MAX = 115_000;
 
 const DIST = join(ROOT, "src/client/dist");
 const read = (path: string) => readFile(join(DIST, path), "utf8");
@@ -31,7 +32,7 @@ async function weightOf(scripts: Iterable<string>): Promise<number> {
 }
 
 describe.each(LOCALES)("the editor's script in %s", (locale) => {
-  test("weighs at most 60 KB until the first paint, and at most 100 KB in all", async () => {
+  test("weighs at most 60 KB until the first paint, and at most 115 KB in all", async () => {
     const manifest = JSON.parse(await read("manifest.json")) as Record<string, string>;
     const script = basename(manifest[`editor-${locale}.js`] ?? "");
     const [first, all] = [await filesOf(script, false), await filesOf(script, true)];

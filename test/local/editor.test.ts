@@ -213,12 +213,14 @@ describe.skipIf(!HAS_CHROMIUM)("the editor", { timeout: TEST_TIMEOUT_MS }, () =>
     await using owner = await creator(world);
     const { tab } = owner;
     const page = await ownPage(world);
-    let is_down = false;
-    await tab.route("**/assets/editor-*.js", (route) =>
-      is_down ? route.abort() : route.continue(),
-    );
+    // The file of the parts is asked for after the first paint, sooner or later.
+    let is_down = true;
+    await tab.route("**/assets/editor-*.js*", async (route) => {
+      const file = await route.fetch();
+      const has_parts = (await file.text()).includes("contact-form");
+      return is_down && has_parts ? route.abort() : route.fulfill({ response: file });
+    });
     await openEditor(tab, page.page_id);
-    is_down = true;
     await tab.locator('.panels a[href="#profile"]').click();
     const retry = tab.locator(".editor-loading button");
     await retry.waitFor();

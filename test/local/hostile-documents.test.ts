@@ -6,7 +6,9 @@
  * Random, and reproducible by the seed in the failure's message; `HOSTILE_SEED` repeats one.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DocumentInput, LINK_KINDS } from "../../src/pages/page-document.ts";
+import { DOWNLOAD_USES_MAX, TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../src/http/limits.ts";
+import { type BlockKind, isBlock } from "../../src/pages/block-kinds.ts";
+import { DOWNLOAD_ACCESS, DocumentInput, LINK_KINDS } from "../../src/pages/page-document.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { LOCALES, type Locale } from "../../src/views/locale.ts";
 import { LOOK_VALUES } from "../../src/views/look-values.ts";
@@ -36,6 +38,22 @@ const inBoth = (random: Random) => ({
   ...(random() < 0.7 ? { en: words(random) } : {}),
 });
 
+/** What a block of this kind may offer. */
+function block(kind: BlockKind, random: Random): object {
+  const points = () => 1 + integer(pick([9, TIP_POINTS_MAX], random), random);
+  const amounts = Array.from({ length: 1 + integer(TIP_AMOUNTS_MAX, random) }, points);
+  const blocks: Record<BlockKind, object> = {
+    tip: { amounts: [...new Set(amounts)] },
+    download: {
+      file_id: pick(["file-1", "__proto__", "x".repeat(64)], random),
+      access: pick(DOWNLOAD_ACCESS, random),
+      uses_max: pick([null, 1, DOWNLOAD_USES_MAX], random),
+    },
+    newsletter: {},
+  };
+  return blocks[kind];
+}
+
 /** What the schema makes of a random document; null where it refuses it. */
 function admitted(random: Random): Omit<Page, "page_id"> | null {
   const look = Object.fromEntries(
@@ -55,9 +73,10 @@ function admitted(random: Random): Omit<Page, "page_id"> | null {
     contact: random() < 0.5 ? { name: words(random), phones: [words(random)] } : null,
     links: links.map(() => {
       const kind = pick(LINK_KINDS, random);
-      const addressed = kind !== "heading" && kind !== "text";
+      const addressed = kind === "link" || kind === "card" || kind === "social";
       return {
         kind,
+        ...(isBlock(kind) ? { block: block(kind, random) } : {}),
         label: inBoth(random),
         url: addressed ? (GOOD_ADDRESSES[integer(GOOD_ADDRESSES.length, random)] ?? null) : null,
         highlight: random() < 0.2,
@@ -76,6 +95,16 @@ function withIds<T extends object>(links: readonly T[]): (T & { link_id: string 
   return links.map((link, i) => ({ ...link, link_id: `link-${i}` }));
 }
 
+/** A block that no route would have stored, of whatever kind. */
+function plantedBlock(random: Random): object {
+  return {
+    amounts: pick([[], [words(random)], [-1, 1e300]], random),
+    file_id: pick(["../../r/x/y", "//evil.example", words(random)], random),
+    access: pick([...DOWNLOAD_ACCESS, "constructor", words(random)], random),
+    uses_max: pick([null, -1, 1e300], random),
+  };
+}
+
 /** A document that no route would have stored. */
 function planted(random: Random): Omit<Page, "page_id"> {
   const links = Array.from({ length: LINKS }, () => ({
@@ -83,6 +112,7 @@ function planted(random: Random): Omit<Page, "page_id"> {
     label: inBoth(random),
     url: pick(ADDRESSES, random),
     image: pick([null, "../../x.svg", '"onerror="window.__ran=1'], random),
+    ...(random() < 0.7 ? { block: plantedBlock(random) as never } : {}),
   }));
   return plainPage({
     page_id: "",
@@ -141,11 +171,17 @@ describe.skipIf(!HAS_CHROMIUM)("a page of a hostile document", () => {
             return {
               ran: "__ran" in window,
               scripts: document.scripts.length,
-              frames: document.querySelectorAll("iframe, object, embed, form, base, style").length,
+              frames: document.querySelectorAll("iframe, object, embed, base, style").length,
+              // A tip jar's and a newsletter's are the only ones, and lead to this service.
+              forms: [...document.forms].flatMap(({ action, method }) => {
+                const form = `${method} ${action.replace(location.origin, "")}`;
+                return form === "get /tip" || form === "post /api/newsletter" ? [] : [form];
+              }),
               handlers: [...document.querySelectorAll("*")].filter((element) =>
                 element.getAttributeNames().some((attribute) => attribute.startsWith("on")),
               ).length,
-              addresses: [...document.querySelectorAll("a")].filter(
+              // A download without an address is for those who come with a token.
+              addresses: [...document.querySelectorAll<HTMLAnchorElement>("a[href]")].filter(
                 ({ protocol }) =>
                   !["http:", "https:", "mailto:", "tel:", "sms:"].includes(protocol),
               ).length,
@@ -157,6 +193,7 @@ describe.skipIf(!HAS_CHROMIUM)("a page of a hostile document", () => {
             ran: false,
             scripts: 1,
             frames: 0,
+            forms: [],
             handlers: 0,
             addresses: 0,
             scrolls: false,

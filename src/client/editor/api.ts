@@ -37,6 +37,8 @@ export interface Call {
   body?: BodyInit;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
+  /** In place of the usual one, for an answer that takes long to make. */
+  timeout_ms?: number;
 }
 
 export interface Who {
@@ -100,8 +102,8 @@ export class Api {
     const { method = "GET", json, body, headers, signal } = call;
     const late = new AbortController();
     const bytes = body instanceof Blob ? body.size : 0;
-    const timeout_ms = REQUEST_TIMEOUT_MS + bytes / SLOWEST_BYTES_PER_MS;
-    const timer = setTimeout(() => late.abort(), timeout_ms);
+    const { timeout_ms = REQUEST_TIMEOUT_MS } = call;
+    const timer = setTimeout(() => late.abort(), timeout_ms + bytes / SLOWEST_BYTES_PER_MS);
     const stop = () => late.abort();
     signal?.addEventListener("abort", stop);
     try {

@@ -35,6 +35,8 @@ export const FIELD_TEXTS =
           until: "يختفي في",
           highlight: "الإبراز",
           image: "الصورة",
+          alt: "وصف الصورة",
+          block: "المحتوى",
         } as Readonly<Record<string, string>>,
         kinds: {
           link: "رابط",
@@ -42,6 +44,9 @@ export const FIELD_TEXTS =
           social: "أيقونة",
           heading: "عنوان قسم",
           text: "فقرة",
+          tip: "إكرامية",
+          download: "ملف للتنزيل",
+          newsletter: "نشرة بريدية",
         } as Readonly<Record<string, string>>,
         in_language: { ar: "بالعربية", en: "بالإنجليزية" } as Readonly<Record<string, string>>,
         statuses: {
@@ -90,6 +95,8 @@ export const FIELD_TEXTS =
           until: "hidden from",
           highlight: "highlight",
           image: "picture",
+          alt: "description of the picture",
+          block: "contents",
         } as Readonly<Record<string, string>>,
         kinds: {
           link: "Link",
@@ -97,6 +104,9 @@ export const FIELD_TEXTS =
           social: "Icon",
           heading: "Heading",
           text: "Text",
+          tip: "Tip jar",
+          download: "Download",
+          newsletter: "Newsletter",
         } as Readonly<Record<string, string>>,
         in_language: { ar: "in Arabic", en: "in English" } as Readonly<Record<string, string>>,
         statuses: {

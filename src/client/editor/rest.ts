@@ -2,6 +2,9 @@
  * What the editor's first paint does not need, as one file beside the script: many small ones would be
  * as many requests.
  */
+
+export { LabelIdeas, PictureWords } from "./ai/link-ideas.tsx";
+export { BlockForm } from "./blocks/block-form.tsx";
 export { ConflictDialog } from "./conflict-dialog.tsx";
 export { HistoryPanel } from "./history/history-panel.tsx";
 export { LookPanel } from "./look/look-panel.tsx";

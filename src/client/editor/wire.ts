@@ -5,6 +5,7 @@
 import { parseLinkAddress } from "../../pages/link-address.ts";
 import { defaultLocale } from "../../pages/page-words.ts";
 import { isVisible, plainText } from "../../views/plain-text.ts";
+import { isComplete } from "./blocks/new-block.ts";
 import { type Contact, type Draft, hasAddress, isUnsaved, type Link } from "./draft.ts";
 
 /**
@@ -79,12 +80,16 @@ const cleanLinks = new WeakMap<Link, Link>();
 function cleanLink(link: Link): Link {
   const known = cleanLinks.get(link);
   if (known !== undefined) return known;
-  const { kind, url, image } = link;
+  const { alt = {}, ...members } = link;
+  const { kind, url } = link;
+  const image = kind === "card" ? link.image : null;
+  const described = image === null ? {} : texts(alt);
   const clean = {
-    ...link,
+    ...members,
     label: texts(link.label),
     url: url === null || !hasAddress(kind) ? null : (parseLinkAddress(url) ?? url),
-    image: kind === "card" ? image : null,
+    image,
+    ...(Object.keys(described).length === 0 ? {} : { alt: described }),
   };
   cleanLinks.set(link, clean);
   cleanLinks.set(clean, clean);
@@ -109,6 +114,11 @@ function wireLink(link: Link, saved: Link | undefined, withheld: Map<string, Rea
     if (saved === undefined) return [];
     if (!hasAddress(saved.kind)) return [saved];
     wire = { ...wire, url: saved.url };
+  }
+  if (!isComplete(link)) {
+    withheld.set(path("block"), "empty");
+    if (saved === undefined) return [];
+    wire = { ...wire, block: saved.block };
   }
   // A year that is being typed is 0002 before it is 2026.
   for (const member of ["from", "until"] as const) {

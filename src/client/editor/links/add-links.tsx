@@ -1,7 +1,9 @@
 /** The field into which anything is pasted, and what can be made of it. */
 import { useRef, useState } from "hono/jsx/dom";
 import { LINKS_MAX } from "../../../http/limits.ts";
+import { BLOCK_KINDS } from "../../../pages/block-kinds.ts";
 import type { Locale } from "../../../views/locale.ts";
+import { newBlock } from "../blocks/new-block.ts";
 import { newLink } from "../draft.ts";
 import { ToolIcon } from "../tool-icon.tsx";
 import { announce, notify, TextField } from "../ui.tsx";
@@ -97,6 +99,12 @@ export function AddLinks(props: Props) {
             <button type="button" class="secondary" onClick={() => desk.add([newLink(kind)])}>
               <ToolIcon name="plus" />
               {kind === "heading" ? LINKS_TEXTS.add_heading : LINKS_TEXTS.add_text}
+            </button>
+          ))}
+          {BLOCK_KINDS.map((kind) => (
+            <button type="button" class="secondary" onClick={() => desk.add([newBlock(kind)])}>
+              <ToolIcon name="plus" />
+              {LINKS_TEXTS.kinds[kind]}
             </button>
           ))}
         </div>

@@ -1,12 +1,14 @@
 /** All that can be changed of one link, in its row. */
 import { useState } from "hono/jsx/dom";
 import { LINK_LABEL_CHARS_MAX, LINK_TEXT_CHARS_MAX } from "../../../http/limits.ts";
+import { isBlock } from "../../../pages/block-kinds.ts";
 import { LINK_ADDRESS_MAX_CHARACTERS } from "../../../pages/link-address.ts";
 import { mediaPath } from "../../../pages/page-address.ts";
 import { textIn } from "../../../pages/page-words.ts";
 import { isVisible, truncated } from "../../../views/plain-text.ts";
+import { has_suggestions } from "../ai/is-on.ts";
 import { hasAddress, type LinkKind } from "../draft.ts";
-import { PictureDialog } from "../parts.ts";
+import { BlockForm, LabelIdeas, PictureDialog, PictureWords } from "../parts.ts";
 import { ToolIcon, type ToolIconName } from "../tool-icon.tsx";
 import { Switch, TextField } from "../ui.tsx";
 import { END, rowPartId } from "./desk.ts";
@@ -38,8 +40,9 @@ export function LinkForm(props: RowProps) {
     <div class="row-form" id={rowPartId(row_key, "form")} onKeyDown={onKey}>
       <Names {...props} />
       {is_addressed && <Address {...props} />}
-      <Kinds {...props} />
+      {isBlock(link.kind) ? <BlockForm link={link} desk={desk} /> : <Kinds {...props} />}
       {link.kind === "card" && <CardPicture {...props} />}
+      {link.kind === "card" && link.image !== null && <PictureWords {...props} />}
       {(link.kind === "link" || link.kind === "card") && (
         <Switch
           label={LINKS_TEXTS.highlight}
@@ -60,11 +63,18 @@ export function LinkForm(props: RowProps) {
   );
 }
 
+/** How the words of a kind are called, and what an empty field means. */
+function wordsOf(kind: LinkKind) {
+  const { label, labels, label_hint, words, words_in } = LINKS_TEXTS;
+  if (hasAddress(kind)) return { own_label: label, labels, empty_hint: label_hint };
+  if (!isBlock(kind)) return { own_label: words, labels: words_in, empty_hint: undefined };
+  const { block_label, block_labels, block_label_hint } = LINKS_TEXTS;
+  return { own_label: block_label, labels: block_labels, empty_hint: block_label_hint };
+}
+
 /** The words in each language of the page. */
 function Names({ link, desk, locales, row_key }: RowProps) {
-  const is_worded = !hasAddress(link.kind);
-  const labels = is_worded ? LINKS_TEXTS.words_in : LINKS_TEXTS.labels;
-  const own_label = is_worded ? LINKS_TEXTS.words : LINKS_TEXTS.label;
+  const { own_label, labels, empty_hint } = wordsOf(link.kind);
   return (
     <div class="row-names">
       {locales.map((language, i) => {
@@ -72,25 +82,38 @@ function Names({ link, desk, locales, row_key }: RowProps) {
         const other = isVisible(text) ? "" : textIn(link.label, language);
         const fallback = truncated(other, FALLBACK_CHARACTERS_MAX);
         return (
-          <TextField
-            key={language}
-            {...(i === 0 ? { id: rowPartId(row_key, "name") } : {})}
-            label={locales.length === 1 ? own_label : labels[language]}
-            lang={language}
-            value={text}
-            maxlength={link.kind === "text" ? LINK_TEXT_CHARS_MAX : LINK_LABEL_CHARS_MAX}
-            {...(link.kind === "text" ? { rows: 3 } : {})}
-            hint={
-              fallback !== ""
-                ? LINKS_TEXTS.falls_back(fallback)
-                : is_worded || isVisible(text)
-                  ? undefined
-                  : LINKS_TEXTS.label_hint
-            }
-            onInput={(value) =>
-              desk.change(link, { label: { ...link.label, [language]: value } }, `name-${language}`)
-            }
-          />
+          <div key={language}>
+            <TextField
+              {...(i === 0 ? { id: rowPartId(row_key, "name") } : {})}
+              label={locales.length === 1 ? own_label : labels[language]}
+              lang={language}
+              value={text}
+              maxlength={link.kind === "text" ? LINK_TEXT_CHARS_MAX : LINK_LABEL_CHARS_MAX}
+              {...(link.kind === "text" ? { rows: 3 } : {})}
+              hint={
+                fallback !== ""
+                  ? LINKS_TEXTS.falls_back(fallback)
+                  : isVisible(text)
+                    ? undefined
+                    : empty_hint
+              }
+              onInput={(value) =>
+                desk.change(
+                  link,
+                  { label: { ...link.label, [language]: value } },
+                  `name-${language}`,
+                )
+              }
+            />
+            {has_suggestions && hasAddress(link.kind) && (
+              <LabelIdeas
+                link={link}
+                desk={desk}
+                language={language}
+                is_alone={locales.length === 1}
+              />
+            )}
+          </div>
         );
       })}
     </div>
@@ -181,7 +204,7 @@ function CardPicture({ link, desk }: RowProps) {
           api={api}
           aspect="wide"
           current={link.image}
-          onDone={(image) => desk.change(link, { image })}
+          onDone={(image) => desk.change(link, { image, alt: {} })}
           onClose={() => setChoosing(false)}
         />
       )}

@@ -4,7 +4,7 @@ import { type Destination, destinationOf } from "../../../pages/destination.ts";
 import { parseLinkAddress } from "../../../pages/link-address.ts";
 import { mediaPath } from "../../../pages/page-address.ts";
 import { textIn } from "../../../pages/page-words.ts";
-import { Icon } from "../../../views/icons.tsx";
+import { Icon, type IconName } from "../../../views/icons.tsx";
 import type { Link } from "../draft.ts";
 import { locale } from "../locale.ts";
 import { ToolIcon } from "../tool-icon.tsx";
@@ -103,6 +103,12 @@ function Summary(props: RowProps) {
   );
 }
 
+const BLOCK_ICONS: Readonly<Partial<Record<Link["kind"], IconName>>> = {
+  tip: "tip",
+  download: "save",
+  newsletter: "mail",
+};
+
 function Picture(props: { link: Link; destination: Destination | null }) {
   const { link, destination } = props;
   if (link.kind === "card" && link.image !== null) {
@@ -117,7 +123,7 @@ function Picture(props: { link: Link; destination: Destination | null }) {
   }
   return (
     <span class="row-chip">
-      <Icon name={destination?.icon ?? "web"} />
+      <Icon name={BLOCK_ICONS[link.kind] ?? destination?.icon ?? "web"} />
     </span>
   );
 }

@@ -1,6 +1,7 @@
 /** The links of the page: adding them, their order, and each one's row. */
 import { useEffect, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { LINKS_MAX } from "../../../http/limits.ts";
+import { isBlock } from "../../../pages/block-kinds.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { counted } from "../../../views/numbers.ts";
 import { isVisible } from "../../../views/plain-text.ts";
@@ -136,7 +137,7 @@ function Rows(props: {
 function problemOf(
   { withheld }: Shown,
   { link_id }: Link,
-  member: "url" | "from" | "until",
+  member: "url" | "block" | "from" | "until",
 ): Problem {
   return withheld.get(`links.${link_id}.${member}`) ?? null;
 }
@@ -155,7 +156,8 @@ function stateOf(shown: Shown, link: Link): string {
     (url === "empty" || url === "emptied") && LINKS_TEXTS.no_address,
     url === "not_an_address" && LINKS_TEXTS.bad_address,
     has_bad_times && LINKS_TEXTS.bad_times,
-    !hasAddress(link.kind) && !has_words && LINKS_TEXTS.no_words,
+    problemOf(shown, link, "block") !== null && LINKS_TEXTS.no_file,
+    !hasAddress(link.kind) && !isBlock(link.kind) && !has_words && LINKS_TEXTS.no_words,
     !has_bad_times && scheduleWords(link, now_s, time_zone),
     ...missing.map((each) => LINKS_TEXTS.missing[each]),
   ]
@@ -168,7 +170,8 @@ const known_words = new Map<number, string>();
 
 /** Empty while nothing is known. A link that was never clicked has no total. */
 function clicksOf({ clicks }: Shown, { link_id, kind }: Link): string {
-  if (clicks === null || !hasAddress(kind) || isUnsaved(link_id)) return "";
+  const is_counted = hasAddress(kind) || isBlock(kind);
+  if (clicks === null || !is_counted || isUnsaved(link_id)) return "";
   const n = clicks[link_id] ?? 0;
   const words = known_words.get(n) ?? counted(reader, "click", n);
   known_words.set(n, words);

@@ -1,22 +1,13 @@
 /** The texts of the picture dialog. */
+import { formatBytes } from "../../../views/numbers.ts";
 import { reader } from "../locale.ts";
 import { FILE_BYTES_MAX, type Problem } from "./picture-file.ts";
-
-/** `84 kB`, `7.2 MB`. */
-export function bytesText(bytes: number): string {
-  const unit = bytes < 1_000_000 ? "kilobyte" : "megabyte";
-  return new Intl.NumberFormat(reader, {
-    style: "unit",
-    unit,
-    maximumFractionDigits: unit === "megabyte" && bytes < 10_000_000 ? 1 : 0,
-  }).format(bytes / (unit === "megabyte" ? 1_000_000 : 1_000));
-}
 
 function percent(share: number): string {
   return new Intl.NumberFormat(reader, { style: "percent" }).format(share);
 }
 
-const MAX = bytesText(FILE_BYTES_MAX);
+const MAX = formatBytes(reader, FILE_BYTES_MAX);
 
 interface Texts {
   title: string;
@@ -66,7 +57,7 @@ export const PICTURE_TEXTS: Texts =
         cancel: "ألغِ",
         retry: "أعد المحاولة",
         sign_in: "سجّل الدخول في نافذة جديدة",
-        sending: (bytes) => `جارٍ رفع الصورة (${bytesText(bytes)})…`,
+        sending: (bytes) => `جارٍ رفع الصورة (${formatBytes(reader, bytes)})…`,
         small: "الصورة صغيرة بهذا القصّ، وقد لا تظهر واضحة.",
         at: (zoom, x, y) => `التكبير ${percent(zoom)}، أفقيًا ${percent(x)}، رأسيًا ${percent(y)}`,
         no_paste: "ليس فيما لصقته صورة. انسخ الصورة نفسها ثم الصقها، أو اختر ملفها.",
@@ -101,7 +92,7 @@ export const PICTURE_TEXTS: Texts =
         cancel: "Cancel",
         retry: "Try again",
         sign_in: "Sign in in a new window",
-        sending: (bytes) => `Uploading the picture (${bytesText(bytes)})…`,
+        sending: (bytes) => `Uploading the picture (${formatBytes(reader, bytes)})…`,
         small: "Cropped like this the picture is small, and may look blurred.",
         at: (zoom, x, y) => `Zoom ${percent(zoom)}, across ${percent(x)}, down ${percent(y)}`,
         no_paste:

@@ -5,6 +5,8 @@ import { mediaPath } from "../../../pages/page-address.ts";
 import { defaultLocale, textIn } from "../../../pages/page-words.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { initials, isVisible, truncated } from "../../../views/plain-text.ts";
+import { BioIdeas } from "../ai/bio-ideas.tsx";
+import { has_suggestions } from "../ai/is-on.ts";
 import { editWithUndo } from "../edit-with-undo.ts";
 import type { Editing } from "../editing.ts";
 import { EDITOR_TEXTS } from "../editor-texts.ts";
@@ -123,6 +125,9 @@ function Words(props: { editing: Editing; field: Field; locale: Locale }) {
           )
         }
       />
+      {field === "bio" && has_suggestions && (
+        <BioIdeas editing={editing} locale={locale} is_alone={is_alone} />
+      )}
     </div>
   );
 }

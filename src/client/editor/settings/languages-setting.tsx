@@ -1,23 +1,25 @@
 /** The languages of a page, and its texts side by side in both. */
 import { useRef, useState } from "hono/jsx/dom";
-import {
-  BIO_CHARS_MAX,
-  LINK_LABEL_CHARS_MAX,
-  LINK_TEXT_CHARS_MAX,
-  NAME_CHARS_MAX,
-} from "../../../http/limits.ts";
 import { destinationOf } from "../../../pages/destination.ts";
 import { parseLinkAddress } from "../../../pages/link-address.ts";
 import { pagePath } from "../../../pages/page-address.ts";
 import { LOCALES, type Locale } from "../../../views/locale.ts";
 import { TEXTS as PAGE_TEXTS } from "../../../views/texts.ts";
-import { type ByLocale, type Draft, type Link, withLink } from "../draft.ts";
+import { has_suggestions } from "../ai/is-on.ts";
+import {
+  OfferLine,
+  type Offers,
+  OffersBar,
+  TEXTS_BUTTON_ID,
+  useOffers,
+} from "../ai/missing-texts.tsx";
+import type { Link } from "../draft.ts";
 import { setWithUndo } from "../edit-with-undo.ts";
 import type { Editing } from "../editing.ts";
-import { linkName } from "../field-words.tsx";
 import { focusSoon } from "../focus-soon.ts";
 import { TextField, useEditing } from "../ui.tsx";
 import { SETTINGS_TEXTS } from "./settings-texts.ts";
+import { isPresent, missingOf, type Row, rowsOf } from "./text-rows.ts";
 
 const TEXTS = SETTINGS_TEXTS.languages;
 
@@ -108,59 +110,6 @@ function withKnownName(link: Link, locale: Locale): Link {
   return { ...link, label: { ...link.label, [locale]: name[locale] } };
 }
 
-/** A text that a page can have in both languages. */
-interface Row {
-  path: string;
-  label: string;
-  text: ByLocale;
-  maxlength: number;
-  is_long: boolean;
-  change: (draft: Draft, text: ByLocale) => Draft;
-}
-
-function rowsOf({ name, bio, links }: Draft, keyOf: (link_id: string) => string): Row[] {
-  const rows: Row[] = [
-    {
-      path: "name",
-      label: TEXTS.name,
-      text: name,
-      maxlength: NAME_CHARS_MAX,
-      is_long: false,
-      change: (draft, name) => ({ ...draft, name }),
-    },
-    {
-      path: "bio",
-      label: TEXTS.bio,
-      text: bio,
-      maxlength: BIO_CHARS_MAX,
-      is_long: true,
-      change: (draft, bio) => ({ ...draft, bio }),
-    },
-    ...links.map((link) => rowOf(link, keyOf(link.link_id))),
-  ];
-  return rows.filter(({ text }) => isPresent(text.ar) || isPresent(text.en));
-}
-
-function rowOf(link: Link, row_key: string): Row {
-  const is_long = link.kind === "text";
-  return {
-    path: `links.${row_key}.label`,
-    label: linkName(link),
-    text: link.label,
-    maxlength: is_long ? LINK_TEXT_CHARS_MAX : LINK_LABEL_CHARS_MAX,
-    is_long,
-    change: (draft, label) => withLink(draft, link.link_id, (each) => ({ ...each, label })),
-  };
-}
-
-function isPresent(text: string | undefined): boolean {
-  return (text ?? "").trim() !== "";
-}
-
-function isMissing({ text }: Row): boolean {
-  return !isPresent(text.ar) || !isPresent(text.en);
-}
-
 function SideBySide(props: { editing: Editing; locales: readonly Locale[] }) {
   const { editing, locales } = props;
   const draft = useEditing(editing, (state) => state.draft);
@@ -170,9 +119,10 @@ function SideBySide(props: { editing: Editing; locales: readonly Locale[] }) {
   const begun = useRef(new Set<string>());
   // A new link gets another id when it is saved; its row stays, and the focus in it.
   const rows = rowsOf(draft, (link_id) => editing.rowKey(link_id));
-  const missing = rows.filter(isMissing);
+  const missing = rows.filter((row) => missingOf(row) !== null);
   for (const { path } of missing) begun.current?.add(path);
   const shown = is_all ? rows : rows.filter(({ path }) => begun.current?.has(path));
+  const offers = useOffers(editing, missing);
   return (
     <div class="text-pairs">
       <h4>{TEXTS.compare}</h4>
@@ -180,11 +130,15 @@ function SideBySide(props: { editing: Editing; locales: readonly Locale[] }) {
         {missing.length > 0 ? TEXTS.missing(missing.length) : TEXTS.complete}
       </p>
       <p class="hint">{TEXTS.compare_hint}</p>
-      {is_open && <Pairs editing={editing} locales={locales} rows={shown} />}
+      {has_suggestions && missing.length > 0 && (
+        <OffersBar offers={offers} onAsked={() => setOpen(true)} />
+      )}
+      {is_open && <Pairs editing={editing} locales={locales} rows={shown} offers={offers} />}
       <div class="text-pairs-buttons">
         <button
           type="button"
           class="secondary"
+          id={TEXTS_BUTTON_ID}
           aria-expanded={is_open ? "true" : "false"}
           onClick={() => setOpen(!is_open)}
         >
@@ -200,8 +154,15 @@ function SideBySide(props: { editing: Editing; locales: readonly Locale[] }) {
   );
 }
 
-function Pairs(props: { editing: Editing; locales: readonly Locale[]; rows: readonly Row[] }) {
-  const { editing, locales, rows } = props;
+function Pairs(props: {
+  editing: Editing;
+  locales: readonly Locale[];
+  rows: readonly Row[];
+  offers: Offers;
+}) {
+  const { editing, locales, rows, offers } = props;
+  const offerFor = (path: string, locale: Locale) =>
+    offers.list.find((offer) => offer.path === path && offer.to === locale);
   return (
     <>
       {rows.map((row) => (
@@ -209,27 +170,31 @@ function Pairs(props: { editing: Editing; locales: readonly Locale[]; rows: read
           <legend>
             <bdi>{row.label}</bdi>
           </legend>
-          {locales.map((locale) => (
-            <div
-              key={locale}
-              class={isPresent(row.text[locale]) ? "text-side" : "text-side lacks-text"}
-              data-missing={isPresent(row.text[locale]) ? undefined : TEXTS.is_missing}
-            >
-              <TextField
-                label={PAGE_TEXTS[locale].own_name}
-                value={row.text[locale] ?? ""}
-                lang={locale}
-                maxlength={row.maxlength}
-                {...(row.is_long ? { rows: 3 } : {})}
-                onInput={(value) =>
-                  editing.edit(
-                    (draft) => row.change(draft, { ...row.text, [locale]: value }),
-                    `${row.path}.${locale}`,
-                  )
-                }
-              />
-            </div>
-          ))}
+          {locales.map((locale) => {
+            const offer = offerFor(row.path, locale);
+            return (
+              <div
+                key={locale}
+                class={isPresent(row.text[locale]) ? "text-side" : "text-side lacks-text"}
+                data-missing={isPresent(row.text[locale]) ? undefined : TEXTS.is_missing}
+              >
+                <TextField
+                  label={PAGE_TEXTS[locale].own_name}
+                  value={row.text[locale] ?? ""}
+                  lang={locale}
+                  maxlength={row.maxlength}
+                  {...(row.is_long ? { rows: 3 } : {})}
+                  onInput={(value) =>
+                    editing.edit(
+                      (draft) => row.change(draft, { ...row.text, [locale]: value }),
+                      `${row.path}.${locale}`,
+                    )
+                  }
+                />
+                {offer !== undefined && <OfferLine offer={offer} offers={offers} />}
+              </div>
+            );
+          })}
         </fieldset>
       ))}
     </>

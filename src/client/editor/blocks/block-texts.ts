@@ -1,0 +1,22 @@
+/** The texts of the blocks' forms. Downloads have their own. */
+import { number } from "../links/links-texts.ts";
+
+export const BLOCK_TEXTS =
+  LOCALE === "ar"
+    ? {
+        amounts: "المبالغ، بالنقاط",
+        amounts_hint: (max: number) =>
+          `حتى ${number(max)} مبالغ، بينها مسافات. ويمكن للزائر أن يكتب مبلغًا آخر.`,
+        amounts_wrong: (max: number, points: number) =>
+          `اكتب من مبلغ إلى ${number(max)} مبالغ مختلفة، كل منها عدد صحيح من ${number(1)} إلى ${number(points)}.`,
+        newsletter_hint: "يكتب الزائر بريده ثم يؤكّده من رسالة تصله. تجد المشتركين في لوحة التحكم.",
+      }
+    : {
+        amounts: "Amounts, in points",
+        amounts_hint: (max: number) =>
+          `Up to ${number(max)} amounts with spaces between them. Visitors may also write another one.`,
+        amounts_wrong: (max: number, points: number) =>
+          `Write one to ${number(max)} different amounts, each a whole number from ${number(1)} to ${number(points)}.`,
+        newsletter_hint:
+          "Visitors write their address and confirm it from a mail. You find your subscribers in the dashboard.",
+      };

@@ -1,0 +1,20 @@
+/** The blocks as they are added: what visitors act on at this service (`src/pages/block-kinds.ts`). */
+import type { BlockKind } from "../../../pages/block-kinds.ts";
+import type { BlockByKind } from "../../../pages/page-document.ts";
+import { type Link, newLink } from "../draft.ts";
+
+const BLANK: BlockByKind = {
+  tip: { amounts: [10, 50, 100] },
+  // Nothing is saved of it before a file is chosen (`wire.ts`).
+  download: { file_id: "", access: "free", uses_max: null },
+  newsletter: {},
+};
+
+export function newBlock(kind: BlockKind): Link {
+  return newLink(kind, { block: BLANK[kind] });
+}
+
+/** Whether a block can be saved: a download needs its file. */
+export function isComplete({ block }: Pick<Link, "block">): boolean {
+  return !(block !== undefined && "file_id" in block && block.file_id === "");
+}

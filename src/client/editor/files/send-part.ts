@@ -1,0 +1,73 @@
+/** One part of a file, with progress: `fetch` does not say how much of a body has left. */
+import { CSRF_HEADER } from "../../../http/endpoints.ts";
+
+/** A part that moves no byte for so long is lost: a phone may have changed its network. */
+const SILENCE_MS = 30_000;
+
+export interface PartAnswer {
+  /** 0 without an answer. */
+  status: number;
+  code: string;
+  /** In both languages, as the service says it. */
+  message: { ar: string; en: string };
+  retry_after_s: number | null;
+}
+
+export type SendPart = (
+  path: string,
+  part: Blob,
+  options: { csrf_token: string; signal: AbortSignal; onProgress: (bytes: number) => void },
+) => Promise<PartAnswer>;
+
+/** Never rejects. */
+export const sendPart: SendPart = (path, part, { csrf_token, signal, onProgress }) =>
+  new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    const stop = () => request.abort();
+    let timer = setTimeout(stop, SILENCE_MS);
+    const lives = () => {
+      clearTimeout(timer);
+      timer = setTimeout(stop, SILENCE_MS);
+    };
+    request.upload.addEventListener("progress", ({ loaded }) => {
+      lives();
+      onProgress(loaded);
+    });
+    request.addEventListener("loadend", () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+      resolve(answerOf(request));
+    });
+    signal.addEventListener("abort", stop);
+    request.open("PUT", path);
+    request.setRequestHeader("Content-Type", "application/octet-stream");
+    request.setRequestHeader(CSRF_HEADER, csrf_token);
+    if (signal.aborted) stop();
+    else request.send(part);
+  });
+
+function answerOf(request: XMLHttpRequest): PartAnswer {
+  const after = request.getResponseHeader("Retry-After");
+  return {
+    status: request.status,
+    retry_after_s: after === null || Number.isNaN(Number(after)) ? null : Number(after),
+    ...envelopeOf(request),
+  };
+}
+
+function envelopeOf({ responseText }: XMLHttpRequest): Pick<PartAnswer, "code" | "message"> {
+  try {
+    const {
+      code = "",
+      error = "",
+      message_en = "",
+    } = JSON.parse(responseText) as {
+      code?: string;
+      error?: string;
+      message_en?: string;
+    };
+    return { code, message: { ar: error, en: message_en } };
+  } catch {
+    return { code: "", message: { ar: "", en: "" } };
+  }
+}

@@ -1,0 +1,86 @@
+/** The texts that a page can have in both languages. */
+import {
+  ALT_CHARS_MAX,
+  BIO_CHARS_MAX,
+  LINK_LABEL_CHARS_MAX,
+  LINK_TEXT_CHARS_MAX,
+  NAME_CHARS_MAX,
+} from "../../../http/limits.ts";
+import type { Locale } from "../../../views/locale.ts";
+import { AI_TEXTS } from "../ai/ai-texts.ts";
+import { type ByLocale, type Draft, type Link, withLink } from "../draft.ts";
+import { linkName } from "../field-words.tsx";
+import { SETTINGS_TEXTS } from "./settings-texts.ts";
+
+const TEXTS = SETTINGS_TEXTS.languages;
+
+export interface Row {
+  path: string;
+  label: string;
+  text: ByLocale;
+  maxlength: number;
+  is_long: boolean;
+  change: (draft: Draft, text: ByLocale) => Draft;
+}
+
+/** @param keyOf the same for one link as long as the editor is open, although a save gives it its id */
+export function rowsOf({ name, bio, links }: Draft, keyOf: (link_id: string) => string): Row[] {
+  const rows: Row[] = [
+    {
+      path: "name",
+      label: TEXTS.name,
+      text: name,
+      maxlength: NAME_CHARS_MAX,
+      is_long: false,
+      change: (draft, name) => ({ ...draft, name }),
+    },
+    {
+      path: "bio",
+      label: TEXTS.bio,
+      text: bio,
+      maxlength: BIO_CHARS_MAX,
+      is_long: true,
+      change: (draft, bio) => ({ ...draft, bio }),
+    },
+    ...links.flatMap((link) => {
+      const row_key = keyOf(link.link_id);
+      return link.kind === "card" && link.image !== null
+        ? [rowOf(link, row_key), altRowOf(link, row_key)]
+        : [rowOf(link, row_key)];
+    }),
+  ];
+  return rows.filter(({ text }) => isPresent(text.ar) || isPresent(text.en));
+}
+
+function rowOf(link: Link, row_key: string): Row {
+  const is_long = link.kind === "text";
+  return {
+    path: `links.${row_key}.label`,
+    label: linkName(link),
+    text: link.label,
+    maxlength: is_long ? LINK_TEXT_CHARS_MAX : LINK_LABEL_CHARS_MAX,
+    is_long,
+    change: (draft, label) => withLink(draft, link.link_id, (each) => ({ ...each, label })),
+  };
+}
+
+function altRowOf(link: Link, row_key: string): Row {
+  return {
+    path: `links.${row_key}.alt`,
+    label: AI_TEXTS.picture_of(linkName(link)),
+    text: link.alt ?? {},
+    maxlength: ALT_CHARS_MAX,
+    is_long: false,
+    change: (draft, alt) => withLink(draft, link.link_id, (each) => ({ ...each, alt })),
+  };
+}
+
+export function isPresent(text: string | undefined): boolean {
+  return (text ?? "").trim() !== "";
+}
+
+/** The language in which a row has no text; null for one that has both. */
+export function missingOf({ text }: Row): Locale | null {
+  if (!isPresent(text.ar)) return "ar";
+  return isPresent(text.en) ? null : "en";
+}
