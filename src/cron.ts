@@ -6,7 +6,8 @@
  *   days into days.
  * - It ends pages that were deleted half an hour ago, and those that a restored D1 brought back.
  * - It retries changes of pages that could not be delivered (`page-changes.ts`).
- * - It deletes pictures that no page uses (`sweep-pictures.ts`).
+ * - It deletes pictures that no page uses (`sweep-pictures.ts`), files that have ended, and uploads that
+ *   were given up (`sweep-files.ts`).
  * - Once an hour it sweeps the error logs and deletes old rows: of the hub's events and of slugs.
  */
 import { ERROR_LOGS } from "../objects/errors/error-report.ts";
@@ -17,6 +18,7 @@ import { logError } from "../objects/platform/log.ts";
 import { deleteOldAccountChanges, deleteOldDeletedUsers } from "./accounts/accounts-store.ts";
 import { endDeletedPages, endRestoredPages, endsForGood } from "./accounts/ended-pages.ts";
 import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
+import { sweepFiles } from "./files/sweep-files.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 import { deleteOldSlugs } from "./pages/slugs-store.ts";
@@ -62,6 +64,7 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
     logs,
     deletion,
     sweepPictures(env, Date.now()),
+    sweepFiles(env, Date.now()),
   ]);
   return lost + lost_logs;
 }

@@ -5,9 +5,13 @@
  */
 declare namespace Cloudflare {
   interface Env {
-    PAGE: DurableObjectNamespace<import("../objects/page/page-object.ts").PageObject>;
-    LIMITER: DurableObjectNamespace<import("../objects/limiter/rate-limiter.ts").RateLimiter>;
     ERROR_LOG: DurableObjectNamespace<import("../objects/errors/error-log.ts").ErrorLog>;
+    /** By the id of the user who tips. */
+    TIPS: DurableObjectNamespace<import("../objects/tips/tip-sender.ts").TipSender>;
+    /** By `page_id`. */
+    DOWNLOADS: DurableObjectNamespace<import("../objects/downloads/download-uses.ts").DownloadUses>;
+    /** By `page_id`. */
+    SUBSCRIBERS: DurableObjectNamespace<import("../objects/newsletter/subscribers.ts").Subscribers>;
     KV: KVNamespace;
     MEDIA: R2Bucket;
     /** Makes the photos of contact cards; they have none where it is missing. */
@@ -26,6 +30,11 @@ declare namespace Cloudflare {
     AUTH_URL: string;
     /** Name of the hub's session cookie. */
     HUB_SESSION_COOKIE: string;
+    /** An OpenAI-compatible endpoint, and its model; `''`: there are no suggestions. */
+    AI_URL: string;
+    AI_MODEL: string;
+    /** Secret: the endpoint's key; absent where it needs none. */
+    AI_KEY?: string;
     /** Secret: key of the limiter objects' names, which must not reveal an address. */
     SENDER_KEY: string;
     /** Secret: key of the session cache, of CSRF tokens, and of the signature of `owner_of`. */

@@ -5,6 +5,7 @@
  *   counts       beacon, /r, /p ─ this app ─ RateLimiter ─ PageObject ─ alarm ─ D1
  *   accounts     /api/auth, /api/me ─ this app ─ RateLimiter ─ KV, D1 ─(not cached, or changed)─ hub
  *                /api/webhooks ─ this app ─ RateLimiter ─ D1
+ *   suggestions  /api/ai ─ this app ─ RateLimiter ─ an OpenAI-compatible endpoint
  *   errors       /api/log/error ─ this app ─ RateLimiter ─ ErrorLog ─ alarm ─ D1
  */
 import { Hono } from "hono";
@@ -12,6 +13,7 @@ import { auth } from "./accounts/auth-route.ts";
 import { notifications } from "./accounts/notifications-route.ts";
 import { wallet } from "./accounts/wallet-route.ts";
 import { webhooks } from "./accounts/webhook-route.ts";
+import { ai } from "./ai/ai-route.ts";
 import { authoring } from "./authoring/pages-route.ts";
 import { preview } from "./authoring/preview-route.tsx";
 import { revisions } from "./authoring/revisions-route.ts";
@@ -26,12 +28,18 @@ import { notificationsPage } from "./dashboard/notifications-route.tsx";
 import { editor } from "./editor/editor-route.tsx";
 import { qr } from "./editor/qr-route.tsx";
 import { errorLog } from "./errors/error-log-route.ts";
+import { download } from "./files/download-route.ts";
+import { files } from "./files/files-route.ts";
 import { configured } from "./http/configured.ts";
 import type { AppEnv } from "./http/context.ts";
 import { BEACON_PATH } from "./http/endpoints.ts";
 import { answerError, answerNotFound } from "./http/error-answer.tsx";
 import { exactLimit } from "./http/exact-limit.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { newsletterPage } from "./newsletter/newsletter-page-route.tsx";
+import { newsletter } from "./newsletter/newsletter-route.ts";
+import { subscribersPage } from "./newsletter/subscribers-page-route.tsx";
+import { subscribers } from "./newsletter/subscribers-route.ts";
 import { pages } from "./pages/page-route.ts";
 import { vcards } from "./pages/vcard-route.ts";
 import { pictures } from "./pictures/pictures-route.ts";
@@ -40,10 +48,18 @@ import { health } from "./site/health-route.ts";
 import { site } from "./site/site-route.ts";
 import { dashboard } from "./stats/dashboard/dashboard-route.tsx";
 import { stats } from "./stats/stats-route.ts";
+import { myTips } from "./tips/my-tips-route.ts";
+import { tipPage } from "./tips/tip-page-route.tsx";
+import { tip } from "./tips/tip-route.ts";
+import { tipsPage } from "./tips/tips-page-route.tsx";
+import { walletPage } from "./tips/wallet-page-route.tsx";
 
+export { DownloadUses } from "../objects/downloads/download-uses.ts";
 export { ErrorLog } from "../objects/errors/error-log.ts";
 export { RateLimiter } from "../objects/limiter/rate-limiter.ts";
+export { Subscribers } from "../objects/newsletter/subscribers.ts";
 export { PageObject } from "../objects/page/page-object.ts";
+export { TipSender } from "../objects/tips/tip-sender.ts";
 export { PageRenderer } from "./page-renderer.ts";
 
 /** The shortest origin, `http://a`: no slash of the path comes before its end. */
@@ -88,10 +104,22 @@ app.route("/", totals);
 app.route("/", slugs);
 app.route("/", pictures);
 app.route("/", webhooks);
+app.route("/", tip);
+app.route("/", myTips);
+app.route("/", files);
+app.route("/", download);
+app.route("/", newsletter);
+app.route("/", subscribers);
+app.route("/", ai);
 app.all("/api/*", exactLimit, answerNotFound);
+app.route("/", tipPage);
+app.route("/", walletPage);
+app.route("/", tipsPage);
+app.route("/", newsletterPage);
 app.route("/", editor);
 app.route("/", qr);
 app.route("/", notificationsPage);
+app.route("/", subscribersPage);
 app.route("/", dashboard);
 app.route("/", site);
 app.route("/", assets);

@@ -27,6 +27,11 @@ export const ERRORS = {
     ar: "بعض الحقول ناقصة أو غير صحيحة.",
     en: "Some fields are missing or wrong.",
   },
+  IDEMPOTENCY_KEY_REQUIRED: {
+    status: 400,
+    ar: "أرسل في الترويسة Idempotency-Key مفتاحًا جديدًا لكل إكرامية.",
+    en: "Send a new key for each tip in the header Idempotency-Key.",
+  },
   AUTH_REQUIRED: {
     status: 401,
     challenge: 'Cookie realm="sila"',
@@ -39,6 +44,11 @@ export const ERRORS = {
     ar: "توقيع هذا الحدث غير صحيح أو فات وقته.",
     en: "The signature of this webhook is wrong or out of date.",
   },
+  INSUFFICIENT_POINTS: {
+    status: 402,
+    ar: "نقاطك لا تكفي لهذه الإكرامية.",
+    en: "You do not have enough points for this tip.",
+  },
   FORBIDDEN: {
     status: 403,
     ar: "لا يُسمح بهذا الطلب من موقع آخر.",
@@ -49,10 +59,30 @@ export const ERRORS = {
     ar: "لم يأتِ الطلب من صفحاتنا، أو ينقصه رمز الحماية. حدّث الصفحة ثم أعد المحاولة.",
     en: "The request did not come from our pages, or lacks its CSRF token. Reload the page and try again.",
   },
+  OWN_PAGE: {
+    status: 403,
+    ar: "لا يمكنك أن ترسل إكرامية إلى صفحتك.",
+    en: "You cannot tip your own page.",
+  },
   PLAN_LIMIT: {
     status: 403,
-    ar: "بلغت عدد الصفحات الذي تسمح به باقتك.",
-    en: "You have as many pages as your plan allows.",
+    ar: "بلغت الحدّ الذي تسمح به باقتك.",
+    en: "You have as much as your plan allows.",
+  },
+  DOWNLOAD_REFUSED: {
+    status: 403,
+    ar: "لا يتيح هذا العنوان تنزيل الملف. افتح الصفحة ونزّله منها.",
+    en: "This address does not let you download the file. Open the page and download it from there.",
+  },
+  TIP_REQUIRED: {
+    status: 403,
+    ar: "هذا الملف لمن أرسل إكرامية إلى صاحب الصفحة.",
+    en: "This file is for those who have sent the page's owner a tip.",
+  },
+  SUBSCRIPTION_REQUIRED: {
+    status: 403,
+    ar: "هذا الملف للمشتركين في النشرة. افتح رابط التنزيل من رسالة الاشتراك.",
+    en: "This file is for subscribers. Open the download link in your subscription's mail.",
   },
   NOT_FOUND: {
     status: 404,
@@ -79,6 +109,16 @@ export const ERRORS = {
     ar: "هذا العنوان محجوز. اختر عنوانًا آخر.",
     en: "This address is taken. Choose another one.",
   },
+  IDEMPOTENCY_CONFLICT: {
+    status: 409,
+    ar: "استُعمل هذا المفتاح من قبل لإكرامية أخرى.",
+    en: "This key was used for another tip.",
+  },
+  FILE_IN_USE: {
+    status: 409,
+    ar: "تستخدم إحدى صفحاتك هذا الملف. أزل كتلة التنزيل منها أولًا.",
+    en: "One of your pages uses this file. Remove the download from it first.",
+  },
   PAGE_SUSPENDED: {
     status: 410,
     ar: "هذه الصفحة موقوفة.",
@@ -104,6 +144,11 @@ export const ERRORS = {
     ar: "نوع هذا المحتوى غير مقبول هنا.",
     en: "This type of content is not accepted here.",
   },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    ar: "الجزء المطلوب خارج الملف.",
+    en: "The requested range is outside the file.",
+  },
   PRECONDITION_REQUIRED: {
     status: 428,
     ar: "أرسل نسخة الصفحة التي تعدّلها في الترويسة If-Match.",
@@ -113,6 +158,11 @@ export const ERRORS = {
     status: 429,
     ar: "طلبات كثيرة في وقت قصير. انتظر قليلًا ثم أعد المحاولة.",
     en: "Too many requests. Wait a moment and try again.",
+  },
+  AI_QUOTA_EXCEEDED: {
+    status: 429,
+    ar: "استعملت كل ما تتيحه باقتك من الاقتراحات في 24 ساعة.",
+    en: "You have used all the suggestions of your plan for 24 hours.",
   },
   INTERNAL: {
     status: 500,
@@ -128,6 +178,11 @@ export const ERRORS = {
     status: 503,
     ar: "الخدمة غير متاحة مؤقتًا. أعد المحاولة بعد لحظات.",
     en: "The service is temporarily unavailable. Try again in a moment.",
+  },
+  AI_UNAVAILABLE: {
+    status: 503,
+    ar: "الاقتراحات غير متاحة الآن، ولم يُحسب هذا الطلب من رصيدك. أعد المحاولة بعد قليل.",
+    en: "Suggestions are not available now, and this request was not counted. Try again in a moment.",
   },
   UPSTREAM_TIMEOUT: {
     status: 504,

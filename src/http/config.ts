@@ -8,6 +8,7 @@
  */
 import * as z from "zod/mini";
 import { parseFlushSeconds } from "../../objects/flush/flush-interval.ts";
+import { isMailFrom, parseMailPerDay } from "../../objects/newsletter/mail-settings.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
 import { OWNER_COOKIE } from "./cookies.ts";
@@ -78,7 +79,24 @@ const CookieName = text().check(
 
 const SharedCalls = z.enum(["on", "off"], { error: "is neither on nor off" });
 
+/** `''`: there are no suggestions, which is no fault. */
+const AiAddress = z.union([z.literal(""), BaseAddress], {
+  error: "is not an http(s) address without a slash at its end",
+});
+const AiModel = text().check(z.regex(/^[\x20-\x7e]{0,200}$/, "is not the name of a model"));
+/** It becomes a header. */
+const AiKey = z.string().check(z.regex(/^[\x21-\x7e]{0,1000}$/, "is not a key"));
+
 const EdgeCache = z.enum(["platform", "local"], { error: "is neither platform nor local" });
+
+const MailFrom = text().check(z.refine(isMailFrom, "is not an email address"));
+
+const MailPerDay = z.pipe(
+  text().check(
+    z.refine((value) => parseMailPerDay(value) !== null, "is not a number of mails in its range"),
+  ),
+  z.transform(Number),
+);
 
 const SETTINGS = z.object({
   SENDER_KEY: Key,
@@ -92,11 +110,16 @@ const SETTINGS = z.object({
   AUTH_URL: PageAddress,
   HUB_SESSION_COOKIE: CookieName,
   EDGE_CACHE: EdgeCache,
+  MAIL_FROM: MailFrom,
+  MAIL_PER_DAY: MailPerDay,
+  AI_URL: AiAddress,
+  AI_MODEL: AiModel,
+  AI_KEY: z.optional(AiKey),
 });
 
-type Name = keyof typeof SETTINGS.shape;
 const NAMES = z.keyof(SETTINGS).options;
 const SECRETS = ["SENDER_KEY", "SESSION_KEY", "HUB_WEBHOOK_SECRET"] as const;
+type SecretName = (typeof SECRETS)[number];
 
 /** Settings by the feature that needs them. */
 const GROUPS = {
@@ -121,6 +144,10 @@ const GROUPS = {
   webhooks: z.pick(SETTINGS, { HUB_WEBHOOK_SECRET: true }),
   /** Without it pages use the platform's cache, and only the deep probe fails. */
   edge: z.pick(SETTINGS, { EDGE_CACHE: true }),
+  /** Newsletters. */
+  mail: z.pick(SETTINGS, { MAIL_FROM: true, MAIL_PER_DAY: true }),
+  /** Suggestions. */
+  ai: z.pick(SETTINGS, { AI_URL: true, AI_MODEL: true, AI_KEY: true }),
 } as const;
 
 export type Group = keyof typeof GROUPS;
@@ -159,6 +186,11 @@ export function requireConfig<G extends Group>(
   return settings;
 }
 
+/** Whether there is an endpoint for suggestions. */
+export function hasSuggestions(env: Cloudflare.Env): boolean {
+  return (readConfig(env).ai?.AI_URL ?? "") !== "";
+}
+
 /** Whether every setting is valid. */
 export function isConfigured(env: Cloudflare.Env): boolean {
   return Object.values(readConfig(env)).every((settings) => settings !== null);
@@ -184,17 +216,22 @@ function faultsOf(env: Cloudflare.Env): Map<string, string> {
   for (const { path, message } of error?.issues ?? []) faults.set(String(path[0]), message);
   // The addresses in wrangler.toml are for development. A deployment's hub is on another machine.
   if (env.EDGE_CACHE !== "local") {
-    for (const name of ["HUB_URL", "AUTH_URL"] as const) {
-      if (!faults.has(name) && !isPublicAddress(env[name])) faults.set(name, NOT_PUBLIC);
+    for (const name of ["HUB_URL", "AUTH_URL", "AI_URL"] as const) {
+      if (!faults.has(name) && env[name] !== "" && !isPublicAddress(env[name])) {
+        faults.set(name, NOT_PUBLIC);
+      }
     }
   }
-  const secrets: [Name, Secret][] = [];
+  if (!faults.has("AI_URL") && env.AI_URL !== "" && env.AI_MODEL === "") {
+    faults.set("AI_MODEL", NOT_SET);
+  }
+  const secrets: [SecretName, Secret][] = [];
   for (const name of SECRETS) {
     const { data } = SETTINGS.shape[name].safeParse(env[name]);
     if (data !== undefined) secrets.push([name, data]);
   }
   // Two uses of one secret would both be lost when one of them leaks it.
-  const text_of = (name: Name) => env[name].replace(WEBHOOK_PREFIX, "");
+  const text_of = (name: SecretName) => env[name].replace(WEBHOOK_PREFIX, "");
   for (const [name, secret] of secrets) {
     const repeats = secrets.some(
       ([other, twin]) =>

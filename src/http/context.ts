@@ -14,6 +14,8 @@ export interface AppEnv {
     hasAllHeaders?: boolean;
     /** The language of an error page, where the route sets it instead of the reader's headers. */
     locale?: Locale;
+    /** The page on which its reader can go on after an error, where there is one. */
+    pageUrl?: string;
     /** The policy of an HTML answer, where it is not that of every page. */
     policy?: PagePolicy;
     /** Cached by `senderOf`: a beacon needs it for its limit and for its visitor. */

@@ -5,6 +5,8 @@ export const ERROR_LOG_PATH = "/api/log/error";
 export const LOGIN_PATH = "/api/auth/login";
 export const LOGOUT_PATH = "/api/auth/logout";
 export const SESSION_PATH = "/api/auth/session";
+export const DOWNLOAD_PATH = "/api/download";
+export const FILES_PATH = "/api/me/files";
 /** An empty document in which the editor shows a page. */
 export const PREVIEW_FRAME_PATH = "/dashboard/preview-frame";
 /** The request header that carries the CSRF token. */

@@ -8,7 +8,7 @@ import { logError } from "../../objects/platform/log.ts";
 import { ErrorPage } from "../views/error-page.tsx";
 import { ApiError, ERRORS, type ErrorText } from "./api-error.ts";
 import type { AppContext, AppEnv } from "./context.ts";
-import { LOGIN_PATH } from "./endpoints.ts";
+import { DOWNLOAD_PATH, LOGIN_PATH } from "./endpoints.ts";
 import { RETURN_TO_CHARS_MAX } from "./limits.ts";
 import { readerLanguage } from "./reader-language.ts";
 
@@ -41,6 +41,7 @@ function answer(c: AppContext, { code, details, headers }: ApiError): Response |
         error={ar}
         message_en={en}
         request_id={request_id}
+        page_url={c.get("pageUrl") ?? null}
         sign_in={code === "AUTH_REQUIRED" ? signInAddress(c.req.url) : null}
       />
     );
@@ -59,14 +60,20 @@ function answer(c: AppContext, { code, details, headers }: ApiError): Response |
   );
 }
 
-/** False under /api, whose clients are programs. */
+/**
+ * False under /api, whose clients are programs, except for downloads, which pages link to, and for
+ * what the form of a page sends.
+ */
 function wantsPage(c: AppContext): boolean {
   const type = accepts(c, {
     header: "Accept",
     supports: ["application/json", "text/html"],
     default: "application/json",
   });
-  return type === "text/html" && !c.req.path.startsWith("/api/");
+  const { path } = c.req;
+  const is_form = /^application\/x-www-form-urlencoded\b/i.test(c.req.header("Content-Type") ?? "");
+  const is_page = !path.startsWith("/api/") || path.startsWith(`${DOWNLOAD_PATH}/`) || is_form;
+  return type === "text/html" && is_page;
 }
 
 /** The login page, which returns to `address`, without its query where sign-in takes no longer one. */

@@ -26,7 +26,7 @@ export const WINDOW_S = 60;
 /** Scopes that refuse while the limiter fails: payments, sign-in and sign-up. */
 export const FAIL_CLOSED_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["auth", "tip", "newsletter"]);
 
-/** Other paths are `public`. `tip`, `download` and `newsletter` have no routes yet. */
+/** Other paths are `public`. */
 const SCOPE_OF_PATH: readonly (readonly [path: RegExp, scope: Scope])[] = [
   [/^\/api\/auth(?=\/|$)/, "auth"],
   [/^\/api\/tip(?=\/|$)/, "tip"],
@@ -147,6 +147,8 @@ export const BIO_CHARS_MAX = 500;
 export const LINK_LABEL_CHARS_MAX = 200;
 /** The label of a link of kind `text`. */
 export const LINK_TEXT_CHARS_MAX = 1_000;
+/** What a picture shows, in words. */
+export const ALT_CHARS_MAX = 300;
 export const CONTACT_FIELD_CHARS_MAX = 200;
 /** The address and the note of a contact. */
 export const CONTACT_TEXT_CHARS_MAX = 1_000;
@@ -213,3 +215,79 @@ export const EXPORTED_PAGE_BYTES_MAX = 16_777_216;
 export const EXPORTED_DAYS_BYTES_MAX = 16_777_216;
 /** A day of an export: its breakdowns have 250 KB at most. */
 export const IMPORT_DAY_CHARS_MAX = 524_288;
+/** Tips (docs/contract.md section 11). */
+export const TIP_AMOUNTS_MAX = 6;
+export const TIP_POINTS_MAX = 1_000_000;
+export const TIP_MESSAGE_CHARS_MAX = 280;
+/** The body of a tip, also of a form, whose message has 3,360 bytes at most. */
+export const TIP_BYTES_MAX = 8_192;
+/** The header Idempotency-Key. */
+export const IDEMPOTENCY_KEY_CHARS_MAX = 255;
+/** Tips in one answer by default, and the most that may be requested. */
+export const TIPS_PER_PAGE = 20;
+export const TIPS_PER_PAGE_MAX = 100;
+/** Downloads (docs/contract.md section 11). */
+export const DOWNLOAD_USES_MAX = 1_000_000;
+/** Suggestions (docs/contract.md section 11): requests of one user in any 24 hours, by plan. */
+export const AI_REQUESTS_PER_PLAN = { free: 10, pro: 200, business: 1_000 } as const;
+/** Length of the window of those requests. */
+export const AI_WINDOW_S = 86_400;
+/** Longest time for one request's calls of the endpoint, a second try included. */
+export const AI_TIMEOUT_MS = 20_000;
+/** The endpoint's answer. */
+export const AI_ANSWER_BYTES_MAX = 65_536;
+/** A request for suggestions: its texts in JSON, escaped at worst. */
+export const AI_BODY_BYTES_MAX = 131_072;
+/** What a creator says about themselves, for a bio. */
+export const AI_ABOUT_CHARS_MAX = 1_000;
+/** Links in one request for labels. */
+export const AI_LINKS_MAX = 20;
+/** Texts in one request for a translation, and their characters together. */
+export const AI_TEXTS_MAX = 100;
+export const AI_TEXTS_CHARS_MAX = 4_000;
+/** Suggestions for one text. */
+export const AI_SUGGESTIONS_MAX = 3;
+/** Tries to get an answer that matches its schema. */
+export const AI_TRIES_MAX = 2;
+/** `Retry-After` while the endpoint fails. */
+export const AI_RETRY_AFTER_S = 10;
+/** Newsletters (docs/contract.md section 11). An email address (RFC 5321 section 4.5.3.1.3). */
+export const EMAIL_CHARS_MAX = 254;
+/** The part before the `@` (RFC 5321 section 4.5.3.1.1). */
+export const EMAIL_LOCAL_CHARS_MAX = 64;
+/** A request to subscribe. */
+export const NEWSLETTER_BYTES_MAX = 4_096;
+/** Subscribers on one page of their list. */
+export const SUBSCRIBERS_PER_PAGE = 50;
+/** A file that creators offer for download. */
+export const FILE_BYTES_MAX = 100_000_000;
+/** Bytes of all files of one user, by plan; an unknown plan counts as `free`. */
+export const FILE_BYTES_PER_PLAN = {
+  free: 50_000_000,
+  pro: 5_000_000_000,
+  business: 50_000_000_000,
+} as const;
+/** Files of one user. */
+export const FILES_MAX = 1_000;
+export const FILE_NAME_CHARS_MAX = 200;
+/** A media type, without parameters. */
+export const FILE_TYPE_CHARS_MAX = 127;
+/** Each part of an upload but the last. R2 takes parts of one length, of 5 MiB at least. */
+export const FILE_PART_BYTES = 8_388_608;
+/** Longest time to store a part: 8 MiB at 1.1 Mbit/s. */
+export const FILE_PART_TIMEOUT_MS = 60_000;
+/** The JSON body of a request about files. */
+export const FILE_INPUT_BYTES_MAX = 4_096;
+/** An upload is given up when no part of it came for this long. */
+export const STALE_UPLOAD_HOURS = 24;
+/** How long one person's download may be resumed. */
+export const DOWNLOAD_TOKEN_HOURS = 1;
+/** How long a download link that a creator hands out may be valid. */
+export const DOWNLOAD_LINK_DAYS_MAX = 30;
+export const DOWNLOAD_TOKEN_CHARS_MAX = 1_024;
+export const SUBSCRIBERS_PER_PAGE_MAX = 100;
+/** Subscribers that one call reads for the table of all. */
+export const SUBSCRIBERS_PER_READ = 1_000;
+/** Sign-ups of one sender for newsletters in any `NEWSLETTER_WINDOW_S`. */
+export const NEWSLETTER_PER_DAY = 30;
+export const NEWSLETTER_WINDOW_S = 86_400;

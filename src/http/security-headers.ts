@@ -34,7 +34,9 @@ export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
   headers.set("X-Request-Id", c.get("requestId"));
   // Browsers merge a 304's headers into their copy, which has its own policy already.
   if (c.res.status !== 304) {
-    const isPage = headers.get("Content-Type")?.startsWith("text/html") ?? false;
+    // What is downloaded is a file, also where its creator says that it is HTML.
+    const isFile = headers.get("Content-Disposition")?.startsWith("attachment") ?? false;
+    const isPage = !isFile && (headers.get("Content-Type")?.startsWith("text/html") ?? false);
     headers.set(
       "Content-Security-Policy",
       isPage ? PAGE_POLICIES[c.get("policy") ?? "page"] : FILE_CSP,

@@ -2,7 +2,14 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Group, isConfigured, readConfig, requireConfig } from "../../src/http/config.ts";
+import { MAIL_PER_DAY_MAX, mailSettings } from "../../objects/newsletter/mail-settings.ts";
+import {
+  type Group,
+  hasSuggestions,
+  isConfigured,
+  readConfig,
+  requireConfig,
+} from "../../src/http/config.ts";
 import {
   CONFIG_RETRY_AFTER_S,
   COOKIE_NAME_CHARS_MAX,
@@ -10,9 +17,11 @@ import {
   SECRET_BYTES_MIN,
 } from "../../src/http/limits.ts";
 import { Secret } from "../../src/http/secret.ts";
+import { creator } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, sums } from "./kit.ts";
+import { freshEmail, newsletterPage } from "./newsletter-kit.ts";
 
 const SETTINGS = [
   "SENDER_KEY",
@@ -25,6 +34,10 @@ const SETTINGS = [
   "HUB_URL",
   "AUTH_URL",
   "HUB_SESSION_COOKIE",
+  "MAIL_FROM",
+  "MAIL_PER_DAY",
+  "AI_URL",
+  "AI_MODEL",
 ] as const;
 type Setting = (typeof SETTINGS)[number];
 
@@ -41,13 +54,15 @@ const ACCOUNTS: readonly Setting[] = ["SESSION_KEY", "HUB_URL", "AUTH_URL", "HUB
 const right = { ...env };
 
 /** Replaces a setting of the deployment; undefined removes it. */
-function misconfigure(setting: Setting, value: string | undefined): void {
+function misconfigure(setting: Setting | "AI_KEY" | "EDGE_CACHE", value: string | undefined): void {
   if (value === undefined) Reflect.deleteProperty(env, setting);
   else Object.assign(env, { [setting]: value });
 }
 
 afterEach(() => {
-  for (const setting of SETTINGS) Object.assign(env, { [setting]: right[setting] });
+  for (const setting of [...SETTINGS, "AI_KEY", "EDGE_CACHE"] as const) {
+    Object.assign(env, { [setting]: right[setting] });
+  }
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
@@ -169,6 +184,102 @@ test("F26, S25: a deployment without the hub's secret refuses webhooks, and does
   }
   expect((await beacon({ page_id })).status).toBe(202);
   expect((await call("/api/auth/session")).status).toBe(200);
+});
+
+describe("F26, S25: a deployment without a valid setting for mail", () => {
+  test.for([
+    ["MAIL_FROM", undefined],
+    ["MAIL_FROM", "news"],
+    ["MAIL_FROM", "news@sila.example\r\nBcc: evil@evil.example"],
+    ["MAIL_PER_DAY", undefined],
+    ["MAIL_PER_DAY", ""],
+    ["MAIL_PER_DAY", "1e9"],
+  ] as const)(
+    "whose %s is %s takes no subscriber, and does everything else",
+    async ([setting, value]) => {
+      const { subscribe, page } = await newsletterPage();
+      watchLog();
+      misconfigure(setting, value);
+      await expectClosed(await subscribe({ email: freshEmail() }));
+      expect(isConfigured(env)).toBe(false);
+      expect((await beacon({ page_id: page.page_id })).status).toBe(202);
+      expect((await call(`/${page.slug}`)).status).toBe(200);
+    },
+  );
+
+  test("or without an address to send from, which is no fault, has no newsletters", async () => {
+    const { subscribe } = await newsletterPage();
+    misconfigure("MAIL_FROM", "");
+    const response = await subscribe({ email: freshEmail() });
+    expect([response.status, (await errorOf(response)).code]).toEqual([404, "LINK_NOT_FOUND"]);
+    expect(isConfigured(env)).toBe(true);
+  });
+});
+
+test("F26: mails that are queued wait while a setting of mail is wrong", () => {
+  const MAIL_FROM = "news@sila.example";
+  expect(mailSettings({ MAIL_FROM, MAIL_PER_DAY: "5" })).toEqual({
+    mail_from: MAIL_FROM,
+    per_day: 5,
+  });
+  for (const wrong of [
+    {},
+    { MAIL_FROM },
+    { MAIL_FROM, MAIL_PER_DAY: "1e9" },
+    { MAIL_FROM, MAIL_PER_DAY: "" },
+    { MAIL_PER_DAY: "5" },
+    { MAIL_FROM: "x y", MAIL_PER_DAY: "5" },
+    { MAIL_FROM: "", MAIL_PER_DAY: "5" },
+  ]) {
+    expect([wrong, mailSettings(wrong).mail_from]).toEqual([wrong, ""]);
+  }
+});
+
+describe("F26, S25: a deployment without a valid setting for suggestions", () => {
+  const suggest = async () => {
+    const me = await creator();
+    return me.send("POST", "/api/ai/bio", { locale: "ar", about: "رسّامة" });
+  };
+
+  test.for([
+    ["AI_URL", undefined],
+    ["AI_URL", "ai.example"],
+    ["AI_URL", "https://ai.example/v1/"],
+    ["AI_URL", "https://user:hunter2@ai.example/v1"],
+    ["AI_MODEL", undefined],
+    ["AI_MODEL", ""],
+    ["AI_KEY", "two\r\nlines"],
+  ] as const)("whose %s is %s makes none, and does everything else", async ([setting, value]) => {
+    watchLog();
+    misconfigure(setting, value);
+    const response = await suggest();
+    expect([response.status, (await errorOf(response)).code]).toEqual([503, "AI_UNAVAILABLE"]);
+    expect(isConfigured(env)).toBe(false);
+    const { page_id } = await freshPage();
+    expect((await beacon({ page_id })).status).toBe(202);
+  });
+
+  test("or with none at all, which is no fault", async () => {
+    for (const setting of ["AI_URL", "AI_MODEL"] as const) misconfigure(setting, "");
+    misconfigure("AI_KEY", undefined);
+    expect([isConfigured(env), hasSuggestions(env)]).toEqual([true, false]);
+    expect((await suggest()).status).toBe(503);
+  });
+
+  test("asks an endpoint of another machine by https only, where it is deployed", () => {
+    watchLog();
+    misconfigure("EDGE_CACHE", "platform");
+    misconfigure("HUB_URL", "https://hub.example");
+    misconfigure("AUTH_URL", "https://hub.example/sign-in");
+    for (const [address, has] of [
+      ["http://ai.example/v1", false],
+      ["https://localhost/v1", false],
+      ["https://ai.example/v1", true],
+    ] as const) {
+      misconfigure("AI_URL", address);
+      expect([address, hasSuggestions(env)]).toEqual([address, has]);
+    }
+  });
 });
 
 describe("F26, S25: the log", () => {
@@ -447,6 +558,45 @@ describe("F26: a variable", () => {
         "owner_of",
         "__Host-owner_of",
         "__HOST-OWNER_OF",
+      ],
+    ],
+    [
+      "MAIL_FROM",
+      ["", "news@sila.example", "No-Reply_1+a.b@mail.sila.example"],
+      [
+        " ",
+        "sila.example",
+        "@sila.example",
+        "news@",
+        "news@localhost",
+        "a@b@sila.example",
+        "Sila <news@sila.example>",
+        "news@sila.example, evil@evil.example",
+        "news@sila.example\r\nBcc: evil@evil.example",
+        "news@sila.example\n",
+        '"news"@sila.example',
+        "أخبار@sila.example",
+        "news@صلة.example",
+        `${"a".repeat(65)}@sila.example`,
+      ],
+    ],
+    [
+      "MAIL_PER_DAY",
+      ["1", "1000", String(MAIL_PER_DAY_MAX)],
+      [
+        "",
+        "0",
+        "-1",
+        "01",
+        " 1",
+        "1\n",
+        "1.5",
+        "1e3",
+        "0x10",
+        "NaN",
+        "Infinity",
+        String(MAIL_PER_DAY_MAX + 1),
+        "1000000",
       ],
     ],
   ] as const)("%s accepts its valid values only", ([setting, good, bad]) => {

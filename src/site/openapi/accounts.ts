@@ -12,12 +12,12 @@ import { BAD_BODY, DOWN, jsonBody, LIMITED, type Operation } from "./operation.t
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
 import { HUB, PRIVATE } from "./sessions.ts";
 
-const Time = z.iso.datetime().meta({ id: "Time" });
+export const Time = z.iso.datetime().meta({ id: "Time" });
 
 const Notification = z
   .object({
     id: z.string(),
-    kind: z.enum(["milestone", "hub"]),
+    kind: z.enum(["milestone", "tip", "hub"]),
     text: z.string().meta(bilingual("In Arabic.", "بالعربية.")),
     text_en: z.string().meta(bilingual("In English.", "بالإنجليزية.")),
     url: z
@@ -151,12 +151,12 @@ export const ACCOUNTS: readonly Operation[] = [
     ar: {
       summary: "إشعاراتك",
       description:
-        "ما بلغته صفحاتك من مشاهدات الناس ونقراتهم: ١٠٠ و١٬٠٠٠ و١٠٬٠٠٠ وهكذا، وما يخبرك به مركز الحسابات. الأحدث أولًا.",
+        "ما بلغته صفحاتك من مشاهدات الناس ونقراتهم: ١٠٠ و١٬٠٠٠ و١٠٬٠٠٠ وهكذا، وما وصلها من إكراميات (أحدث ١٠٠ لكل صفحة)، وما يخبرك به مركز الحسابات. الأحدث أولًا.",
     },
     en: {
       summary: "Your notifications",
       description:
-        "Milestones of your pages in views and clicks by people: 100, 1,000, 10,000 and so on; and messages of the account hub. The newest first.",
+        "Milestones of your pages in views and clicks by people: 100, 1,000, 10,000 and so on; tips that they received, the newest 100 of each page; and messages of the account hub. The newest first.",
     },
     requestParams: { query },
     responses: {

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import * as mini from "zod/mini";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
+import { AI_WINDOW_S } from "../../http/limits.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { Checks } from "../checks.ts";
 import { described } from "./described.ts";
@@ -62,11 +63,22 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
     issues: z.array(z.object({ path: z.string(), message: z.string() })).min(1),
   },
   AUTH_REQUIRED: { login_url: z.url() },
-  PLAN_LIMIT: { plan: z.string(), pages_max: z.int() },
+  // Of pages, or of files.
+  PLAN_LIMIT: {
+    plan: z.string(),
+    pages_max: z.int().optional(),
+    bytes_max: z.int().optional(),
+    files_max: z.int().optional(),
+  },
   VERSION_CONFLICT: { page: z.looseObject({ page_id: z.string(), version: z.int() }) },
   METHOD_NOT_ALLOWED: { allow: z.array(z.string()).min(1) },
   PAYLOAD_TOO_LARGE: { max_bytes: z.int() },
   UNSUPPORTED_MEDIA_TYPE: { types: z.array(z.string()).min(1) },
+  AI_QUOTA_EXCEEDED: {
+    limit: z.int().min(1),
+    window_s: z.literal(AI_WINDOW_S),
+    retry_after_s: z.int().min(1).max(AI_WINDOW_S),
+  },
   RATE_LIMITED: {
     scope: z.string(),
     limit: z.int().min(1),

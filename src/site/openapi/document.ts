@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the public interface (docs/contract.md section 7). */
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { bugs, version } from "../../../package.json";
-import { CSRF_HEADER, LOGIN_PATH, SESSION_PATH } from "../../http/endpoints.ts";
+import { CSRF_HEADER, DOWNLOAD_PATH, LOGIN_PATH, SESSION_PATH } from "../../http/endpoints.ts";
 import { allowOf, type Method } from "../../http/methods.ts";
 import { type Bilingual, bilingual } from "../../views/bilingual.ts";
 import type { Operation, Tag } from "./operation.ts";
@@ -14,6 +14,9 @@ const TAGS = {
   analytics: { ar: "الإحصاءات", en: "Statistics" },
   pages: { ar: "الصفحات", en: "Pages" },
   editing: { ar: "تحرير الصفحات", en: "Editing pages" },
+  tips: { ar: "الإكراميات", en: "Tips" },
+  newsletters: { ar: "النشرات البريدية", en: "Newsletters" },
+  suggestions: { ar: "الاقتراحات", en: "Suggestions" },
   accounts: { ar: "الحسابات", en: "Accounts" },
   reports: { ar: "بلاغات الأخطاء", en: "Error reports" },
   site: { ar: "الخدمة نفسها", en: "The service itself" },
@@ -104,6 +107,12 @@ function toObject(operation: Operation) {
     "x-summary-ar": ar.summary,
     "x-description-ar": ar.description,
     ...described,
-    responses: path.startsWith("/api/") ? all : orAsPage(all),
+    responses: isForBrowsers(operation) ? orAsPage(all) : all,
   };
+}
+
+/** Whether a browser gets an error as a page, as `src/http/error-answer.tsx` decides. */
+function isForBrowsers({ path, requestBody }: Operation): boolean {
+  const takesForm = requestBody?.content["application/x-www-form-urlencoded"] !== undefined;
+  return !path.startsWith("/api/") || path.startsWith(`${DOWNLOAD_PATH}/`) || takesForm;
 }

@@ -11,7 +11,17 @@ interface Purpose {
   description: string;
 }
 
-export type Tag = "counting" | "analytics" | "pages" | "editing" | "accounts" | "reports" | "site";
+export type Tag =
+  | "counting"
+  | "analytics"
+  | "pages"
+  | "editing"
+  | "tips"
+  | "newsletters"
+  | "suggestions"
+  | "accounts"
+  | "reports"
+  | "site";
 
 export interface Operation {
   method: "get" | "post" | "put" | "patch" | "delete";

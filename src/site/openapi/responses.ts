@@ -102,7 +102,7 @@ export function methodNotAllowed(allow: string): ZodOpenApiResponsesObject {
 
 /**
  * The same responses, where every error may be a page as well: a browser that asks for HTML gets one,
- * except under `/api` (`src/http/error-answer.tsx`).
+ * except under `/api` where neither a page links nor a form leads (`src/http/error-answer.tsx`).
  */
 export function orAsPage(responses: ZodOpenApiResponsesObject): ZodOpenApiResponsesObject {
   return Object.fromEntries(

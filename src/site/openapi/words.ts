@@ -5,6 +5,7 @@
 
 import { UserId } from "../../accounts/hub.ts";
 import { HubEvent } from "../../accounts/hub-event.ts";
+import { BioRequest, LabelsRequest, TranslateRequest } from "../../ai/suggestion-schema.ts";
 import { PageInput } from "../../authoring/page-input.ts";
 import { PreviewQuery } from "../../authoring/preview-query.ts";
 import { RevisionsQuery, Version } from "../../authoring/revisions-query.ts";
@@ -38,6 +39,13 @@ describe(inner(PageInput.shape.status), { id: "OwnStatus" });
 describe(LinkInput, { id: "LinkInput" });
 describe(inner(linkShape.kind), { id: "LinkKind" });
 describe(inner(linkShape.label), { id: "Label" });
+describe(inner(linkShape.alt), { id: "AltText" });
+describe(inner(linkShape.block), { id: "Block" });
+const [TipBlock, DownloadBlock, NewsletterBlock] = inner(linkShape.block)._zod.def.options;
+describe(TipBlock, { id: "TipBlock" });
+describe(DownloadBlock, { id: "DownloadBlock" });
+describe(inner(DownloadBlock.shape.access), { id: "DownloadAccess" });
+describe(NewsletterBlock, { id: "NewsletterBlock" });
 describe(documentShape.name, { id: "Name" });
 describe(inner(documentShape.bio), { id: "Bio" });
 describe(Contact, { id: "Contact" });
@@ -146,6 +154,23 @@ describe(
     "An accent colour of one's own, `#rrggbb`, or null.",
     "لون مميز خاص `#rrggbb`، أو `null`.",
   ),
+);
+
+// Suggestions.
+describe(
+  BioRequest.shape.about,
+  bilingual(
+    "What the creator says about themselves, in any language.",
+    "ما يقوله صاحب الصفحة عن نفسه، بأي لغة.",
+  ),
+);
+describe(
+  LabelsRequest.shape.links,
+  bilingual("The links, with their present labels.", "الروابط، ومعها نصوصها الحالية."),
+);
+describe(
+  TranslateRequest.shape.texts,
+  bilingual("Texts of the page; 4,000 characters together.", "نصوص من الصفحة؛ ٤٬٠٠٠ حرف معًا."),
 );
 
 // An event; the three campaign parameters are one schema.

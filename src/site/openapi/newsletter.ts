@@ -1,0 +1,211 @@
+/** Newsletters: sign-up, and a page's subscribers for its owner. */
+import * as z from "zod";
+import {
+  EMAIL_CHARS_MAX,
+  SUBSCRIBERS_PER_PAGE,
+  SUBSCRIBERS_PER_PAGE_MAX,
+} from "../../http/limits.ts";
+import { SubscribersCsvQuery, SubscribersQuery } from "../../newsletter/subscribers-query.ts";
+import { Subscription } from "../../newsletter/subscription-schema.ts";
+import { LocaleName } from "../../pages/page-document.ts";
+import { bilingual } from "../../views/bilingual.ts";
+import { Ok } from "./answers.ts";
+import { described } from "./described.ts";
+import { BAD_BODY, DOWN, LIMITED, type Operation, PageId } from "./operation.ts";
+import { OF_PAGE, page } from "./own-page.ts";
+import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+
+const email = {
+  ...bilingual("An email address.", "عنوان بريد."),
+  format: "email",
+  example: "sara@example.com",
+};
+
+const SubscriptionBody = z
+  .object({
+    page_id: PageId,
+    link_id: described(
+      Subscription.shape.link_id,
+      bilingual(
+        "The block of kind `newsletter`; by default the page's first.",
+        "الكتلة من نوع `newsletter`، وهي الأولى في الصفحة ما لم تُذكر.",
+      ),
+    ),
+    locale: described(
+      Subscription.shape.locale,
+      bilingual(
+        "The language of the mails; by default that of `Accept-Language`.",
+        "لغة الرسائل، وهي لغة `Accept-Language` ما لم تُذكر.",
+      ),
+    ),
+    email: z.string().max(EMAIL_CHARS_MAX).meta(email),
+  })
+  .meta({ id: "Subscription" });
+
+const Subscriber = z
+  .object({
+    id: z.string(),
+    email: z.string().meta(email),
+    confirmed_at: z.iso
+      .datetime()
+      .meta(bilingual("When the subscriber consented.", "وقت موافقة المشترك.")),
+    source: z
+      .object({ link_id: z.string(), locale: LocaleName })
+      .meta(bilingual("The block and the language of the form.", "الكتلة ولغة النموذج.")),
+  })
+  .meta({ id: "Subscriber" });
+
+const SubscribersAnswer = z
+  .object({
+    ok: z.literal(true),
+    subscribers: z.array(Subscriber),
+    total: z
+      .int()
+      .nonnegative()
+      .meta(
+        bilingual("All confirmed ones, whatever is searched for.", "كل المشتركين، أيًّا كان البحث."),
+      ),
+    pending: z
+      .int()
+      .nonnegative()
+      .meta(bilingual("Those who have not confirmed yet.", "من لم يؤكدوا بعد.")),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta(
+        bilingual(
+          "Send it as `cursor` to get the next ones. Null at the end of the list.",
+          "يُطلب به ما بعدها؛ ويكون `null` في آخر القائمة.",
+        ),
+      ),
+  })
+  .meta({ id: "Subscribers" });
+
+const query = z.object({
+  limit: described(SubscribersQuery.shape.limit, {
+    ...bilingual("How many, at most.", "أقصى عدد في الإجابة."),
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.pattern;
+      Object.assign(jsonSchema, {
+        type: "integer",
+        minimum: 1,
+        maximum: SUBSCRIBERS_PER_PAGE_MAX,
+        default: SUBSCRIBERS_PER_PAGE,
+      });
+    },
+  }),
+  cursor: described(
+    SubscribersQuery.shape.cursor,
+    bilingual("The `next_cursor` of the answer before.", "قيمة `next_cursor` من الإجابة السابقة."),
+  ),
+  q: described(
+    SubscribersQuery.shape.q,
+    bilingual("A part of the address.", "جزء من عنوان البريد."),
+  ),
+});
+
+const EXAMPLE = { page_id: "demo", email: "sara@example.com", locale: "ar" };
+
+export const NEWSLETTERS: readonly Operation[] = [
+  {
+    method: "post",
+    path: "/api/newsletter",
+    id: "subscribe",
+    tag: "newsletters",
+    ar: {
+      summary: "اشترك في نشرة",
+      description:
+        "الجواب نفسه وفي الوقت نفسه مهما كان معروفًا عن العنوان. تصل رسالة فيها رابط، ولا يبدأ الاشتراك إلا بتأكيده خلال ٤٨ ساعة. لا يصل إلى العنوان أكثر من رسالة في الساعة من الصفحة الواحدة. وجواب النموذج صفحة HTML.",
+    },
+    en: {
+      summary: "Subscribe to a newsletter",
+      description:
+        "The same answer after the same time, whatever is known of the address. A mail with a link follows, and the subscription begins when it is confirmed within 48 hours. An address gets at most one mail an hour of a page. A form is answered by an HTML page.",
+    },
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": { schema: SubscriptionBody, example: EXAMPLE },
+        "text/plain": { schema: SubscriptionBody, example: EXAMPLE },
+        "application/x-www-form-urlencoded": { schema: SubscriptionBody, example: EXAMPLE },
+      },
+    },
+    responses: {
+      "202": {
+        description: "The request is stored.",
+        content: { "application/json": { schema: Ok }, "text/html": { schema: z.string() } },
+        headers: LIMIT_HEADERS,
+      },
+      ...BAD_BODY,
+      ...errors("PAGE_NOT_FOUND", "LINK_NOT_FOUND"),
+      ...LIMITED,
+      ...DOWN,
+    },
+  },
+  {
+    method: "get",
+    path: "/api/me/pages/{page_id}/subscribers",
+    id: "listSubscribers",
+    tag: "newsletters",
+    access: "session",
+    ar: { summary: "مشتركو نشرتك", description: "من أكدوا اشتراكهم، الأحدث أولًا." },
+    en: { summary: "Your subscribers", description: "Those who have confirmed, newest first." },
+    requestParams: { path: page, query },
+    responses: {
+      "200": answer("The subscribers.", "application/json", SubscribersAnswer, LIMIT_HEADERS),
+      ...errors("VALIDATION_FAILED"),
+      ...OF_PAGE,
+    },
+  },
+  {
+    method: "get",
+    path: "/api/me/pages/{page_id}/subscribers.csv",
+    id: "downloadSubscribers",
+    tag: "newsletters",
+    access: "session",
+    ar: {
+      summary: "المشتركون جدولًا",
+      description: "ملف CSV فيه وقت كل موافقة ومصدرها، ولا تقرؤه برامج الجداول معادلات.",
+    },
+    en: {
+      summary: "The subscribers as a table",
+      description:
+        "A CSV file with the time and the source of each consent, in which no cell is a formula.",
+    },
+    requestParams: {
+      path: page,
+      query: z.object({
+        lang: described(
+          SubscribersCsvQuery.shape.lang,
+          bilingual("The language of the headings.", "لغة العناوين."),
+        ),
+      }),
+    },
+    responses: {
+      "200": answer("The table.", "text/csv", z.string(), LIMIT_HEADERS),
+      ...errors("VALIDATION_FAILED"),
+      ...OF_PAGE,
+    },
+  },
+  {
+    method: "delete",
+    path: "/api/me/pages/{page_id}/subscribers/{id}",
+    id: "deleteSubscriber",
+    tag: "newsletters",
+    access: "session and token",
+    ar: { summary: "احذف مشتركًا", description: "يُحذف عنوانه فورًا." },
+    en: { summary: "Delete a subscriber", description: "The address is deleted at once." },
+    requestParams: {
+      path: page.extend({
+        id: z
+          .string()
+          .meta(bilingual("The subscriber's id in the list.", "معرّف المشترك في القائمة.")),
+      }),
+    },
+    responses: {
+      "200": answer("The subscriber is deleted.", "application/json", Ok, LIMIT_HEADERS),
+      ...OF_PAGE,
+      ...errors("CSRF_REQUIRED", "PAGE_NOT_FOUND", "NOT_FOUND"),
+    },
+  },
+];

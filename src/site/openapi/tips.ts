@@ -1,0 +1,191 @@
+/** Tips: sent, and received. */
+import * as z from "zod";
+import { IDEMPOTENCY_KEY_CHARS_MAX, TIPS_PER_PAGE, TIPS_PER_PAGE_MAX } from "../../http/limits.ts";
+import { TipBody } from "../../tips/tip-body.ts";
+import { ReceivedQuery, SentQuery } from "../../tips/tips-query.ts";
+import { bilingual } from "../../views/bilingual.ts";
+import { Time } from "./accounts.ts";
+import { described } from "./described.ts";
+import { BAD_BODY, jsonBody, type Operation } from "./operation.ts";
+import { OF_PAGE, page, READ } from "./own-page.ts";
+import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+
+const Points = z.int().min(1);
+const Next = z
+  .string()
+  .nullable()
+  .meta(
+    bilingual(
+      "Send it as `cursor` to get the next ones. Null at the end of the list.",
+      "يُطلب به ما بعدها؛ ويكون `null` في آخر القائمة.",
+    ),
+  );
+
+const SentTip = z
+  .object({
+    id: z.string(),
+    page_id: z.string(),
+    link_id: z.string().meta(bilingual("The tip jar.", "صندوق الإكراميات.")),
+    points: Points,
+    message: z.string(),
+    at: Time,
+    status: z.literal("sent"),
+  })
+  .meta({ id: "SentTip" });
+
+const ReceivedTip = z
+  .object({
+    seq: z
+      .int()
+      .min(1)
+      .meta(bilingual("1 for the page's first tip.", "رقمها بين إكراميات الصفحة، وأولها 1.")),
+    link_id: z.string().meta(bilingual("The tip jar.", "صندوق الإكراميات.")),
+    from_name: z
+      .string()
+      .meta(bilingual("The sender's name, as it was then.", "اسم المرسل كما كان حينها.")),
+    points: Points,
+    message: z.string(),
+    at: Time,
+  })
+  .meta({ id: "ReceivedTip" });
+
+const Totals = z.object({ n: z.int().nonnegative(), points: z.int().nonnegative() }).meta({
+  id: "TipTotals",
+  ...bilingual("All tips, and their points.", "الإكراميات كلها ونقاطها."),
+});
+
+const limit = described(SentQuery.shape.limit, {
+  ...bilingual("How many, at most.", "أقصى عدد في الإجابة."),
+  override: ({ jsonSchema }) => {
+    delete jsonSchema.pattern;
+    Object.assign(jsonSchema, {
+      type: "integer",
+      minimum: 1,
+      maximum: TIPS_PER_PAGE_MAX,
+      default: TIPS_PER_PAGE,
+    });
+  },
+});
+const CURSOR = bilingual(
+  "The `next_cursor` of the answer before.",
+  "قيمة `next_cursor` من الإجابة السابقة.",
+);
+
+const key = z.object({
+  "Idempotency-Key": z
+    .string()
+    .regex(new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARS_MAX}}$`))
+    .meta({
+      ...bilingual(
+        "A new one for each tip, and the same for each retry.",
+        "مفتاح جديد لكل إكرامية، وهو نفسه كلما أعدت المحاولة.",
+      ),
+      example: "0b9c2f4e-tip",
+    }),
+});
+
+export const TIPS: readonly Operation[] = [
+  {
+    method: "post",
+    path: "/api/tip",
+    id: "sendTip",
+    tag: "tips",
+    access: "session and token",
+    ar: {
+      summary: "أرسل إكرامية",
+      description:
+        "نقاط منك إلى صاحب الصفحة، مرة واحدة لكل مفتاح مهما انقطع. يبقى جواب المفتاح ٢٤ ساعة. إن كان الجواب 502 أو 503 أو 504 فالمصير غير معروف بعد: أعد المحاولة بالمفتاح نفسه.",
+    },
+    en: {
+      summary: "Send a tip",
+      description:
+        "Points from you to the owner of a page, once for each key, whatever breaks. A key has the same answer for 24 hours. After 502, 503 or 504 the outcome is not known yet: try again with the same key.",
+    },
+    requestParams: { header: key },
+    requestBody: jsonBody(described(TipBody, { id: "TipBody" }), {
+      page_id: "demo",
+      points: 10,
+      message: "شكرًا على أعمالك",
+    }),
+    responses: {
+      "201": answer(
+        "It was sent.",
+        "application/json",
+        z.object({ ok: z.literal(true), tip: SentTip }).meta({ id: "TipSent" }),
+        LIMIT_HEADERS,
+      ),
+      ...READ,
+      ...BAD_BODY,
+      ...errors(
+        "INVALID_JSON",
+        "VALIDATION_FAILED",
+        "IDEMPOTENCY_KEY_REQUIRED",
+        "INSUFFICIENT_POINTS",
+        "CSRF_REQUIRED",
+        "OWN_PAGE",
+        "PAGE_NOT_FOUND",
+        "LINK_NOT_FOUND",
+        "IDEMPOTENCY_CONFLICT",
+        "PAGE_SUSPENDED",
+        "LINK_EXPIRED",
+      ),
+    },
+  },
+  {
+    method: "get",
+    path: "/api/me/tips",
+    id: "listSentTips",
+    tag: "tips",
+    access: "session",
+    ar: { summary: "إكراميات أرسلتها", description: "الأحدث أولًا." },
+    en: { summary: "Tips you have sent", description: "The newest first." },
+    requestParams: {
+      query: z.object({ limit, cursor: described(SentQuery.shape.cursor, CURSOR) }),
+    },
+    responses: {
+      "200": answer(
+        "The tips.",
+        "application/json",
+        z
+          .object({ ok: z.literal(true), tips: z.array(SentTip), next_cursor: Next })
+          .meta({ id: "SentTips" }),
+        LIMIT_HEADERS,
+      ),
+      ...errors("VALIDATION_FAILED"),
+      ...READ,
+    },
+  },
+  {
+    method: "get",
+    path: "/api/me/pages/{page_id}/tips",
+    id: "listReceivedTips",
+    tag: "tips",
+    access: "session",
+    ar: { summary: "إكراميات صفحتك", description: "الأحدث أولًا، مع عددها كله ومجموع نقاطها." },
+    en: {
+      summary: "Tips your page has received",
+      description: "The newest first, with the number of all and the sum of their points.",
+    },
+    requestParams: {
+      path: page,
+      query: z.object({ limit, cursor: described(ReceivedQuery.shape.cursor, CURSOR) }),
+    },
+    responses: {
+      "200": answer(
+        "The tips.",
+        "application/json",
+        z
+          .object({
+            ok: z.literal(true),
+            tips: z.array(ReceivedTip),
+            totals: Totals,
+            next_cursor: Next,
+          })
+          .meta({ id: "ReceivedTips" }),
+        LIMIT_HEADERS,
+      ),
+      ...errors("VALIDATION_FAILED"),
+      ...OF_PAGE,
+    },
+  },
+];
