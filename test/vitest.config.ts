@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { bundleHub, HUB_OBJECTS } from "./demo/hub/bundle.ts";
+import { MAIL_BINDING, mailWorker } from "./demo/hub/mail-binding.ts";
 import { randomSecret } from "./secret.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -32,16 +33,30 @@ const PLAIN = [
   ...[
     "editing",
     "editor-weight",
+    "file-upload",
     "llms-judge",
     "look-colours",
     "looks",
     "model-options",
+    "newsletter-kills",
     "purge-shares",
   ],
+  "reservations",
   "simulated-distance",
+  "tips",
+  "downloads",
 ].map(local);
 /** Tests that measure time, or that must finish within it. */
-const QUIET = ["bench", "dev", "editor-links-speed", "kill", "lighthouse", "wake"].map(local);
+const QUIET = [
+  "bench",
+  "dev",
+  "downloads-kill",
+  "editor-links-speed",
+  "kill",
+  "lighthouse",
+  "tips-kill",
+  "wake",
+].map(local);
 
 const MIGRATIONS = await readD1Migrations(`${root}migrations`);
 const HUB_SCRIPT = await bundleHub();
@@ -64,14 +79,22 @@ const workerd = () =>
         SENDER_KEY: randomSecret(),
         SESSION_KEY: randomSecret(),
         HUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
+        // The demo hub's model.
+        AI_URL: "http://localhost:8788/v1",
+        AI_MODEL: "sila-demo",
+        AI_KEY: "sk-test",
+        MAIL_FROM: "news@sila.example",
         TEST_LONG: process.env.TEST_LONG ?? "",
         TEST_SEED: process.env.TEST_SEED ?? "",
         TEST_MIGRATIONS: MIGRATIONS,
       },
       // Every outgoing request of the service goes to the demo hub.
       outboundService: "hub",
-      serviceBindings: { HUB: "hub" },
+      serviceBindings: { HUB: "hub", MAIL: MAIL_BINDING },
+      // In place of it.
+      email: { send_email: [] },
       workers: [
+        { ...mailWorker("http://hub", "2026-10-23"), outboundService: "hub" },
         {
           name: "hub",
           modules: true,

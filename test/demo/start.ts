@@ -37,7 +37,7 @@ function fail(arabic: string, english: string): Promise<void> {
 }
 
 /** The banner. Each address begins its line, so that right-to-left text cannot reorder it. */
-function greet(address: string): void {
+function greet(address: string, mailbox: string): void {
   console.log(`
   صلة تعمل الآن · Sila is running
 
@@ -45,6 +45,8 @@ function greet(address: string): void {
     ${address}/demo-en    a demo page in English
     ${address}/api/auth/login
                                       تسجيل الدخول بحساب تجريبي · sign in with a demo account
+    ${mailbox}
+                                      صندوق البريد التجريبي · the demo's mailbox
     ${address}/docs       مرجع الواجهة البرمجية · the API reference
     ${address}/health     حالة الخدمة · service health
 
@@ -85,7 +87,7 @@ if ("taken" in pair) {
       },
       onDeath: () => fail("توقّف workerd من تلقاء نفسه.", "workerd ended by itself."),
     });
-    greet(running.origin);
+    greet(running.origin, new URL("/mailbox", running.hub.url).href);
     dev?.reloadOnSave(running.server);
   } catch (error) {
     await fail(

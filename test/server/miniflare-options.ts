@@ -7,11 +7,15 @@ import {
   type MiniflareOptions,
   type WorkerdStructuredLog,
 } from "miniflare";
+import { MAIL_BINDING, mailWorker } from "../demo/hub/mail-binding.ts";
 import { QUIET_WRANGLER, ROOT } from "./bundle.ts";
 
 Object.assign(process.env, QUIET_WRANGLER);
 // Reads the environment as it loads.
 const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
+
+/** Of the Worker behind `MAIL`; as in wrangler.toml. */
+const COMPATIBILITY_DATE = "2026-10-23";
 
 /** Name of the Worker that owns the objects; their folder carries it. */
 const OWNER = "sila";
@@ -32,21 +36,23 @@ export interface ServiceOptions {
 
 /** The whole service, with wrangler.toml as it is now. */
 export function serviceOptions(options: ServiceOptions): MiniflareOptions {
-  const { bindings, serviceBindings, ...worker } = readWorkerOptions();
+  const { bindings, serviceBindings, email: _, ...worker } = readWorkerOptions();
+  const vars: Record<string, unknown> = Object.assign({}, bindings, options.vars);
   const service = {
     ...worker,
     ...options.code,
-    bindings: Object.assign({}, bindings, { EDGE_CACHE: "local" }, options.vars),
-    serviceBindings: Object.assign({}, serviceBindings, options.services),
+    bindings: { ...vars, EDGE_CACHE: "local", ...options.vars },
+    serviceBindings: Object.assign({}, serviceBindings, { MAIL: MAIL_BINDING }, options.services),
     cacheAPI: options.pageCache,
   };
+  const mail = mailWorker(String(vars.HUB_URL), COMPATIBILITY_DATE);
   const names = routerNames(options.routers);
   return miniflareOptions(
     options.statePath,
     options.port,
     names.length === 1
-      ? [{ ...service, name: OWNER }]
-      : names.map((name, i) => router(service, name, i)),
+      ? [{ ...service, name: OWNER }, mail]
+      : [...names.map((name, i) => router(service, name, i)), mail],
     options.onLine,
   );
 }

@@ -2,14 +2,19 @@
  * A server in a process of its own, called over IPC by `serving.ts`, so that a test can kill workerd
  * without harm to its own process. It ends when its parent does.
  */
+import { createHash } from "node:crypto";
 import { type Request, Response } from "miniflare";
+import { fileKey } from "../../src/files/files-store.ts";
 import { notePageChanged } from "../../src/pages/page-changes-store.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
+import type { Hub } from "../demo/hub/hub.ts";
+import { startWithHub } from "../demo/hub/with-hub.ts";
 import { removeLinkSql, storePage } from "../plain-page.ts";
 import { type D1Fault, D1Judge } from "../simulate/d1-judge.ts";
 import { type Distance, NO_DISTANCE } from "../simulate/distance.ts";
 import { type HandOver, parseHandOver } from "../simulate/hand-overs.ts";
-import { type Server, startServer } from "./server.ts";
+import { freePair } from "./ports.ts";
+import { type Server, type ServerOptions, startServer } from "./server.ts";
 
 /** A row of a page object's totals; see `objects/tables/tallies.ts`. */
 interface Total {
@@ -28,6 +33,17 @@ interface Stub {
   /** These two exist only with `test/simulate/worker/faulty.ts` around the bundle. */
   evict(): Promise<void>;
   instance(): Promise<string>;
+}
+
+interface DownloadsStub {
+  totals(): Promise<LinkUses[]>;
+}
+
+/** How often a download was used. */
+interface LinkUses {
+  link_id: string;
+  uses: number;
+  bytes: number;
 }
 
 interface Namespace {
@@ -50,15 +66,20 @@ export interface StartOptions {
   vars?: Record<string, string>;
   /** Pages in D1 at the start. */
   pages: Page[];
+  /** Files of their owners at the start, each with this many bytes. */
+  files?: { file_id: string; owner_id: string; size: number }[];
   /** A module around the deployed bundle: `faulty.ts`, or one that imports it. */
   module?: string;
   /** Number of Workers of the same code in front of the same objects. */
   routers?: number;
   /** With `module`: the simulated latencies between Worker, objects and D1. */
   distance?: Distance;
+  /** Starts the demo hub, too. */
+  withHub?: boolean;
 }
 
 let server: Server | undefined;
+let hub: Hub | undefined;
 let judge = new D1Judge();
 const handed_over: HandOver[] = [];
 
@@ -76,18 +97,49 @@ async function objects(binding: "PAGE" | "LIMITER"): Promise<Namespace> {
 const calls = {
   /** Starts and answers the address. */
   async start(options: StartOptions): Promise<string> {
-    const { statePath, vars = {}, pages, module, routers = 1, distance = NO_DISTANCE } = options;
+    const {
+      statePath,
+      vars = {},
+      pages,
+      files = [],
+      module,
+      routers = 1,
+      distance = NO_DISTANCE,
+      withHub = false,
+    } = options;
     judge = new D1Judge(distance);
-    server = await startServer({
+    const started: ServerOptions & { statePath: string } = {
       statePath,
       vars: { ...vars, DISTANCE: JSON.stringify(distance) },
       routers,
-      seed: async (db) => {
+      seed: async (db, media) => {
         for (const page of pages) await storePage(db, page);
+        for (const { file_id, owner_id, size } of files) {
+          await media.put(fileKey(file_id), contentOf(size));
+          await db
+            .prepare(
+              `INSERT INTO files (file_id, owner_id, name, type, size, state, etag, created_at, touched_at)
+               VALUES (?1, ?2, 'a', 'a/b', ?3, 'ready', '"a"', 0, 0)`,
+            )
+            .bind(file_id, owner_id, size)
+            .run();
+        }
       },
       around: module === undefined ? undefined : { module, services },
-    });
+    };
+    if (withHub) {
+      const pair = await freePair(0);
+      if ("taken" in pair) throw new Error("no two ports in a row are free");
+      const both = await startWithHub({ ...started, ...pair, hostname: "127.0.0.1" });
+      ({ server, hub } = both);
+    } else server = await startServer(started);
     return server.url.href;
+  },
+
+  /** Calls a control route of the demo hub. */
+  async control(...args: Parameters<Hub["control"]>): Promise<unknown> {
+    if (hub === undefined) throw new Error("the hub was not started");
+    return hub.control(...args);
   },
 
   /** Addresses of all routers. */
@@ -171,6 +223,40 @@ const calls = {
     return (await objects("PAGE")).idFromName(page_id).toString();
   },
 
+  /** How often the downloads of a page were used: by its object, and in D1. */
+  async downloads(page_id: string): Promise<{ object: LinkUses[]; d1: LinkUses[] }> {
+    const { miniflare } = running().workerd;
+    const namespace = await miniflare.getDurableObjectNamespace("DOWNLOADS");
+    const stub = (namespace as unknown as { getByName(name: string): DownloadsStub }).getByName(
+      page_id,
+    );
+    const db = await running().db();
+    const { results } = await db
+      .prepare("SELECT link_id, uses, bytes FROM downloads WHERE page_id = ?1 ORDER BY link_id")
+      .bind(page_id)
+      .all<LinkUses>();
+    return { object: await stub.totals(), d1: results };
+  },
+
+  /** SHA-256 of a file in R2, in hex. */
+  async fileHash(file_id: string): Promise<string> {
+    const object = await (await running().media()).get(fileKey(file_id));
+    if (object === null) throw new Error("the file is not in R2");
+    return createHash("sha256")
+      .update(new Uint8Array(await object.arrayBuffer()))
+      .digest("hex");
+  },
+
+  /** The tips of a page in D1. */
+  async tips(page_id: string): Promise<{ message: string; from_id: string; points: number }[]> {
+    const db = await running().db();
+    const { results } = await db
+      .prepare("SELECT message, from_id, points FROM tips WHERE page_id = ?1 ORDER BY seq")
+      .bind(page_id)
+      .all<{ message: string; from_id: string; points: number }>();
+    return results;
+  },
+
   /** The sums of all pages in D1, read directly, without faults. */
   async sums(): Promise<Sum[]> {
     const db = await running().db();
@@ -183,6 +269,11 @@ const calls = {
     return results;
   },
 };
+
+/** No two parts are alike. */
+function contentOf(size: number): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length: size }, (_, i) => (i * 31 + (i >> 8) * 7) & 255);
+}
 
 export type Calls = typeof calls;
 
@@ -225,6 +316,6 @@ process.on("message", async ({ id, name, args }: CallMessage) => {
   }
 });
 process.once("disconnect", async () => {
-  await server?.dispose();
+  await Promise.all([server?.dispose(), hub?.dispose()]);
   process.exit(0);
 });

@@ -22,7 +22,7 @@ export interface HubOptions {
 export interface Hub {
   url: URL;
   /** Calls one of the control routes of `worker/index.tsx`. */
-  control(method: "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<unknown>;
+  control(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<unknown>;
   dispose(): Promise<void>;
 }
 

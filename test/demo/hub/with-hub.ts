@@ -32,7 +32,14 @@ export async function startWithHub(options: WithHubOptions): Promise<WithHub> {
       ...others,
       statePath,
       port,
-      vars: { ...vars, HUB_URL: hubOrigin, AUTH_URL: `${hubOrigin}/sign-in` },
+      vars: {
+        AI_URL: `${hubOrigin}/v1`,
+        AI_MODEL: "sila-demo",
+        MAIL_FROM: "news@sila.example",
+        ...vars,
+        HUB_URL: hubOrigin,
+        AUTH_URL: `${hubOrigin}/sign-in`,
+      },
       // The hub stores its state in the same folder, so it starts once that is locked. It must listen before
       // the service does: a failed deep probe in between would be reused for 5 s.
       async before({ HUB_WEBHOOK_SECRET }) {

@@ -6,7 +6,7 @@ export const Fault = z.object({
   /** A path, or `*` for all. */
   path: z.string().min(1),
   /** Null removes the fault. */
-  fault: z.enum(["slow", "hang", "wrong", "huge", "redirect", "error", "down"]).nullable(),
+  fault: z.enum(["slow", "hang", "wrong", "huge", "redirect", "error", "down", "lost"]).nullable(),
   ms: z.int().min(0).max(30_000).default(1_000),
 });
 
@@ -56,5 +56,7 @@ export const misbehave = createMiddleware(async (c, next) => {
   if (fault === "error") return c.text("a stack trace with secrets", 500);
   if (fault === "down") return c.text("closed", 503);
   await next();
+  // The work is done, and nobody learns of it.
+  if (fault === "lost") c.res = new Response("the answer is lost", { status: 500 });
   if (fault === "huge") c.res = new Response((await c.res.text()) + PADDING, c.res);
 });

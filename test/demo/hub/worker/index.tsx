@@ -5,8 +5,12 @@
 import { type Context, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
+import { Webhook } from "standardwebhooks";
 import * as z from "zod";
 import { Fault, misbehave, setFault, takeCalls } from "./faults.ts";
+import { Mail } from "./mailbox.ts";
+import { MailboxPage, MailPage } from "./mailbox-page.tsx";
+import { Answers, complete, setAnswers } from "./model.ts";
 import { Refusal, SignInPage, STYLE } from "./sign-in.tsx";
 import type { HubStore } from "./store.ts";
 import type { User } from "./users.ts";
@@ -69,6 +73,11 @@ control.put("/fault", async (c) => {
   setFault(await body(c, Fault));
   return c.body(null, 204);
 });
+/** What the model says next, instead of what it would: `{answers: ["not JSON", …]}`. */
+control.put("/model", async (c) => {
+  setAnswers((await body(c, Answers)).answers);
+  return c.body(null, 204);
+});
 control.delete("/calls", (c) => c.json({ calls: takeCalls() }));
 control.post("/sign-in", async (c) => {
   const { user_id, ttl_s } = await body(c, UserId.extend({ ttl_s: z.int().positive().optional() }));
@@ -107,6 +116,13 @@ control.post("/delete", async (c) => {
   await store(c.env).deleteUser((await body(c, UserId)).user_id);
   return c.body(null, 204);
 });
+/** The mails so far, oldest first; deletes them. */
+control.delete("/mails", async (c) => c.json({ mails: await store(c.env).takeMails() }));
+control.post("/mails", async (c) => {
+  const { to } = await body(c, z.object({ to: z.string() }));
+  return c.json({ mails: await store(c.env).mails(to) });
+});
+control.get("/books", async (c) => c.json({ transfers: await store(c.env).books() }));
 app.route("/control", control);
 
 app.use(misbehave);
@@ -155,14 +171,53 @@ app.post("/api/wallet/transfers", signedIn, async (c) => {
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     return c.json({ error: "Idempotency-Key is required" }, 400);
   const wanted = z
-    .object({ to: z.string(), points: z.int().positive() })
+    .object({ to: z.string(), points: z.int().positive(), notify: z.boolean().optional() })
     .safeParse(await c.req.json().catch(() => null));
   if (!wanted.success) return c.json({ error: "to and points are required" }, 400);
-  const { to, points } = wanted.data;
-  const made = await store(c.env).transfer(c.get("user").id, key, to, points);
+  const { to, points, notify } = wanted.data;
+  const made = await store(c.env).transfer(c.get("user").id, key, to, points, notify);
   if ("id" in made) return c.json({ id: made.id, status: "completed" }, 201);
-  const status = { "not enough points": 402, "no such user": 404, "key was used": 409 } as const;
+  const status = {
+    "not enough points": 402,
+    "no such user": 404,
+    "key was used": 409,
+    "key is closed": 410,
+  } as const;
   return c.json({ error: made.refused }, status[made.refused]);
+});
+
+// Another service in production: an OpenAI-compatible endpoint.
+app.post("/v1/chat/completions", async (c) => complete(await c.req.json().catch(() => null)));
+
+// Only the service's binding `MAIL` calls it: browsers cannot send the header.
+app.post("/api/mails", async (c) => {
+  if (c.req.header("X-Hub-Control") === undefined) return c.json({ error: "not for you" }, 403);
+  return c.json({ id: await store(c.env).addMail(await body(c, Mail)) }, 201);
+});
+
+app.get("/mailbox", async (c) => {
+  const address = c.req.query("to") || null;
+  return c.html(<MailboxPage mails={await store(c.env).mails(address)} address={address} />);
+});
+
+app.get("/mailbox/:id", async (c) => {
+  const mail = await store(c.env).mail(c.req.param("id"));
+  return mail === null ? c.notFound() : c.html(<MailPage mail={mail} />);
+});
+
+// Signed like a webhook, because the service has no cookie when it recovers.
+app.post("/api/wallet/transfers/close", async (c) => {
+  const text = await c.req.text();
+  try {
+    new Webhook(c.env.WEBHOOK_SECRET).verify(text, Object.fromEntries(c.req.raw.headers));
+  } catch {
+    return c.json({ error: "the signature is wrong" }, 401);
+  }
+  const { user_id, key } = z
+    .object({ user_id: z.string(), key: z.string() })
+    .parse(JSON.parse(text));
+  const id = await store(c.env).closeTransfer(user_id, key);
+  return c.json(id === null ? { status: "void" } : { status: "completed", id });
 });
 
 app.post("/api/logout", async (c) => {

@@ -88,7 +88,7 @@ export function Refusal() {
   );
 }
 
-function Page(props: { title: string; children?: Child }) {
+export function Page(props: { title: string; children?: Child }) {
   return (
     <html lang="ar" dir="rtl">
       <head>
@@ -106,7 +106,7 @@ function Page(props: { title: string; children?: Child }) {
   );
 }
 
-function En(props: { children?: Child }) {
+export function En(props: { children?: Child }) {
   return (
     <span class="en" lang="en" dir="ltr">
       {props.children}
@@ -135,4 +135,22 @@ button:hover, .already a:hover { border-color: var(--accent); }
 .already { margin-block-end: 2rem; padding-block-end: 2rem; border-block-end: 1px solid var(--line); }
 .already p { margin-block-end: 0.75rem; }
 .already a { margin-block-end: 0.75rem; border-color: var(--accent); }
+input { min-block-size: 3rem; padding: 0.5rem 1rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--surface); color: inherit; font: inherit; }
+.mails { margin: 1.5rem 0 0; padding: 0; list-style: none; display: grid; gap: 0.75rem; }
+.mails a { display: grid; justify-items: start; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--surface); color: inherit; text-decoration: none; overflow-wrap: anywhere; }
+.mails a:hover { border-color: var(--accent); }
+.mails time, dd time { color: var(--quiet); font-variant-numeric: tabular-nums; text-align: start; }
+search form { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.5rem; }
+search label { grid-column: 1 / -1; }
+search button { inline-size: auto; padding-block: 0.25rem; border-color: var(--accent); }
+.none { margin-block-start: 1.5rem; }
+a { color: var(--accent); }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 0.25rem 1rem; margin-block: 0 1.5rem; }
+dt { color: var(--quiet); }
+dd { margin: 0; overflow-wrap: anywhere; }
+.mail { padding: 1rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--surface); overflow-wrap: anywhere; }
+.mail p { margin-block: 0; min-block-size: 1.8em; }
+.mail a { display: inline-block; padding-block: 0.5rem; }
+summary { min-block-size: 3rem; padding-block: 0.75rem; cursor: pointer; }
+pre { overflow: auto; font-size: 0.8125rem; }
 `;

@@ -3,6 +3,8 @@
  * webhooks. A session is stored under its cookie's hash, so a reader of the store cannot use it.
  */
 import { DurableObject } from "cloudflare:workers";
+import type * as z from "zod";
+import { LISTED_MAX, MAILBOX_TABLES, type Mail, Mailbox, type StoredMail } from "./mailbox.ts";
 import { type Event, Outbox } from "./outbox.ts";
 import { DEMO_USERS, type Plan, type User } from "./users.ts";
 
@@ -18,6 +20,7 @@ const TABLES = `
     user_id TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, recipient TEXT NOT NULL, points INTEGER NOT NULL,
     PRIMARY KEY (user_id, key)
   );
+  CREATE TABLE IF NOT EXISTS closed (user_id TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (user_id, key));
   CREATE TABLE IF NOT EXISTS outbox (id TEXT PRIMARY KEY, body TEXT NOT NULL, tries INTEGER NOT NULL, next_at INTEGER NOT NULL);`;
 
 export interface Wallet {
@@ -30,19 +33,31 @@ export interface Wallet {
 /** Result of a transfer: its id, or why it was refused. */
 export type Transfer =
   | { id: string }
-  | { refused: "not enough points" | "no such user" | "key was used" };
+  | { refused: "not enough points" | "no such user" | "key was used" | "key is closed" };
+
+/** A transfer as it is in the books. */
+export interface Booked {
+  [column: string]: string | number;
+  user_id: string;
+  key: string;
+  id: string;
+  recipient: string;
+  points: number;
+}
 
 type UserRow = { [column in keyof User]: User[column] };
 
 export class HubStore extends DurableObject<Env> {
   readonly #sql: SqlStorage;
   readonly #outbox: Outbox;
+  readonly #mailbox: Mailbox;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#sql = ctx.storage.sql;
     this.#outbox = new Outbox(ctx, env);
-    this.#sql.exec(TABLES);
+    this.#mailbox = new Mailbox(ctx.storage.sql);
+    this.#sql.exec(TABLES + MAILBOX_TABLES);
     for (const { user, points } of DEMO_USERS) {
       this.#sql.exec(
         `INSERT OR IGNORE INTO users (id, name, email, plan, locale, points, lifetime, updated_at)
@@ -133,7 +148,7 @@ export class HubStore extends DurableObject<Env> {
   }
 
   /** Moves points once per key: a retry returns the first result and moves nothing. */
-  transfer(user_id: string, key: string, to: string, points: number): Transfer {
+  transfer(user_id: string, key: string, to: string, points: number, notify = true): Transfer {
     const [done] = this.#sql
       .exec<{ id: string; recipient: string; points: number }>(
         "SELECT id, recipient, points FROM transfers WHERE user_id = ?1 AND key = ?2",
@@ -145,6 +160,7 @@ export class HubStore extends DurableObject<Env> {
       const same = done.recipient === to && done.points === points;
       return same ? { id: done.id } : { refused: "key was used" };
     }
+    if (this.#isClosed(user_id, key)) return { refused: "key is closed" };
     const [from, recipient] = [this.#user(user_id), this.#user(to)];
     if (from === null || recipient === null) return { refused: "no such user" };
     if (this.wallet(user_id).points < points) return { refused: "not enough points" };
@@ -163,6 +179,7 @@ export class HubStore extends DurableObject<Env> {
         to,
         points,
       );
+      if (!notify) return;
       this.notify({
         type: "notification.created",
         data: {
@@ -175,6 +192,50 @@ export class HubStore extends DurableObject<Env> {
       });
     });
     return { id };
+  }
+
+  addMail(mail: z.infer<typeof Mail>): string {
+    return this.#mailbox.add(mail);
+  }
+
+  mail(id: string): StoredMail | null {
+    return this.#mailbox.get(id);
+  }
+
+  /** The newest mails, of all addresses or of one. */
+  mails(address: string | null): StoredMail[] {
+    return this.#mailbox.list(address, LISTED_MAX);
+  }
+
+  takeMails(): StoredMail[] {
+    return this.#mailbox.take();
+  }
+
+  /** The id of the transfer with this key; without one the key is refused from then on. */
+  closeTransfer(user_id: string, key: string): string | null {
+    const [done] = this.#sql
+      .exec<{ id: string }>(
+        "SELECT id FROM transfers WHERE user_id = ?1 AND key = ?2",
+        user_id,
+        key,
+      )
+      .toArray();
+    if (done === undefined) {
+      this.#sql.exec("INSERT INTO closed VALUES (?1, ?2) ON CONFLICT DO NOTHING", user_id, key);
+    }
+    return done?.id ?? null;
+  }
+
+  /** All transfers that were ever made. */
+  books(): Booked[] {
+    return this.#sql.exec<Booked>("SELECT * FROM transfers ORDER BY user_id, key").toArray();
+  }
+
+  #isClosed(user_id: string, key: string): boolean {
+    return (
+      this.#sql.exec("SELECT 1 FROM closed WHERE user_id = ?1 AND key = ?2", user_id, key).toArray()
+        .length > 0
+    );
   }
 
   override alarm(): Promise<void> {
