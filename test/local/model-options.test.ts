@@ -1,12 +1,20 @@
 /** The command line of `npm run model`. */
 import { expect, onTestFinished, test, vi } from "vitest";
 import { BAD_OPTIONS, BadOption, runCommand } from "../command-line.ts";
+import { BLOCK_MUTANTS } from "../model/blocks/mutants.ts";
 import { MUTANTS } from "../model/mutants.ts";
 import { HELP, readOptions } from "../model/options.ts";
 
 test("without options a thousand seeds run, from the first", () => {
-  expect(readOptions([])).toEqual({ from: 1, seeds: 1_000, is_traced: false, mutant: null });
+  const usual = { from: 1, seeds: 1_000, is_traced: false, is_blocks: false, mutant: null };
+  expect(readOptions([])).toEqual(usual);
   expect(readOptions(["--from", "7", "--seeds", "2"])).toMatchObject({ from: 7, seeds: 2 });
+});
+
+test("the model of the blocks has mutants of its own", () => {
+  const [name = ""] = Object.keys(BLOCK_MUTANTS);
+  expect(readOptions(["--blocks", "--mutant", name])).toMatchObject({ is_blocks: true });
+  expect(() => readOptions(["--mutant", name])).toThrow(BadOption);
 });
 
 test("one seed is printed step by step", () => {
@@ -30,7 +38,7 @@ test.each([
 });
 
 test("the help names every option, and a wrong mutant lists them all", () => {
-  for (const name of ["seeds", "from", "seed", "mutant", "help"])
+  for (const name of ["seeds", "from", "seed", "blocks", "mutant", "help"])
     expect(HELP).toContain(`--${name}`);
   expect(() => readOptions(["--mutant", "nobody"])).toThrow(Object.keys(MUTANTS)[0]);
 });

@@ -1,5 +1,7 @@
 /** `npm run model`: runs seeds of the model, or prints every step of one. `--help` lists the options. */
 import { runCommand } from "../command-line.ts";
+import { withBlockMutant } from "./blocks/mutants.ts";
+import { BLOCKS_CODE, type BlocksCode, runBlocks } from "./blocks/run.ts";
 import type { Fault } from "./faults.ts";
 import { loadCode, ROOT, withMutant } from "./mutants.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
@@ -12,9 +14,25 @@ const BROKEN = 1;
 /** Runs the command; returns its exit code. */
 async function search(options: Options): Promise<number> {
   const { mutant } = options;
+  if (options.is_blocks) {
+    const work = (code: BlocksCode) => runAllBlocks(code, options);
+    return mutant === null ? work(BLOCKS_CODE) : withBlockMutant(mutant, work);
+  }
   const work = (code: Code) => run(code, options);
   const failed =
     mutant === null ? await work(await loadCode(ROOT)) : await withMutant(mutant, work);
+  return failed === 0 ? KEPT : BROKEN;
+}
+
+/** The same for the blocks of pages; answers the exit code. */
+async function runAllBlocks(code: BlocksCode, { from, seeds, is_traced }: Options) {
+  let failed = 0;
+  for (let seed = from; seed < from + seeds; seed += 1) {
+    const violations = await runBlocks({ code, seed, ...(is_traced && { trace: console.info }) });
+    for (const violation of violations) console.error(`seed ${seed}: ${violation}`);
+    if (violations.length > 0) failed += 1;
+  }
+  console.info(`\n${seeds} seeds, ${failed} of them with violations`);
   return failed === 0 ? KEPT : BROKEN;
 }
 

@@ -13,7 +13,7 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** The part of the router that the model puts together itself. */
 const ROUTER = "test/model/router.ts";
 
-interface Break {
+export interface Break {
   file: string;
   from: string;
   to: string;
@@ -184,8 +184,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "a journal that is confirmed before D1 has answered": [
     {
       file: "objects/page/page-ledger.ts",
-      from: "async send({ tallies, days, milestones }: PageRows, now: number): Promise<FlushResult> {\n",
-      to: `async send({ tallies, days, milestones, journal }: PageRows, now: number): Promise<FlushResult> {
+      from: "async send({ tallies, days, milestones, tips }: PageRows, now: number): Promise<FlushResult> {\n",
+      to: `async send({ tallies, days, milestones, tips, journal }: PageRows, now: number): Promise<FlushResult> {
     if (journal !== null) this.#tables.confirmJournal(journal);\n`,
     },
   ],
@@ -745,23 +745,31 @@ export async function loadCode(root: string): Promise<Code> {
 }
 
 /** Makes a broken copy, gives its code to `use`, and deletes the copy. */
-export async function withMutant<R>(name: string, use: (code: Code) => Promise<R>): Promise<R> {
+export function withMutant<R>(name: string, use: (code: Code) => Promise<R>): Promise<R> {
+  return withBroken(MUTANTS[name] ?? [], async (root) => use(await loadCode(root)));
+}
+
+/** Makes a copy of the code, breaks it, gives its folder to `use`, and deletes it. */
+export async function withBroken<R>(
+  breaks: readonly Break[],
+  use: (root: string) => Promise<R>,
+): Promise<R> {
   const root = await mkdtemp(join(tmpdir(), "sila-mutant-"));
   try {
     for (const part of ["objects", "src", ROUTER]) {
       await cp(join(ROOT, part), join(root, part), { recursive: true });
     }
     await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
-    for (const { file, from, to } of MUTANTS[name] ?? []) {
+    for (const { file, from, to } of breaks) {
       const path = join(root, file);
       const text = await readFile(path, "utf8");
-      if (!text.includes(from)) throw new Error(`${name}: ${file} no longer says: ${from}`);
+      if (!text.includes(from)) throw new Error(`${file} no longer says: ${from}`);
       await writeFile(
         path,
         text.replaceAll(from, () => to),
       );
     }
-    return await use(await loadCode(root));
+    return await use(root);
   } finally {
     await rm(root, { recursive: true, force: true });
   }

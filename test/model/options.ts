@@ -1,5 +1,6 @@
 /** The model's command line: options, defaults, bounds and help. */
 import { BadOption, parseOptions, wholeNumber } from "../command-line.ts";
+import { BLOCK_MUTANTS } from "./blocks/mutants.ts";
 import { MUTANTS } from "./mutants.ts";
 
 export interface Options {
@@ -7,6 +8,8 @@ export interface Options {
   seeds: number;
   /** Print each step of the run. */
   is_traced: boolean;
+  /** Run the model of the blocks of pages in place of that of counting. */
+  is_blocks: boolean;
   /** Name of the mutant to run, or null for the code as it is. */
   mutant: string | null;
 }
@@ -19,16 +22,19 @@ const OPTIONS = {
   from: { type: "string" },
   seed: { type: "string" },
   mutant: { type: "string" },
+  blocks: { type: "boolean" },
   help: { type: "boolean" },
 } as const;
 
 /** The options, or null for `--help`. @throws {BadOption} */
 export function readOptions(args: readonly string[]): Options | null {
-  const { help, seed, seeds, from, mutant = null } = parseOptions(args, OPTIONS);
+  const { help, seed, seeds, from, mutant = null, blocks } = parseOptions(args, OPTIONS);
+  const is_blocks = blocks === true;
+  const mutants = is_blocks ? BLOCK_MUTANTS : MUTANTS;
   if (help) return null;
-  if (mutant !== null && !Object.hasOwn(MUTANTS, mutant)) {
+  if (mutant !== null && !Object.hasOwn(mutants, mutant)) {
     throw new BadOption(
-      `No mutant is called "${mutant}". There are:\n  ${Object.keys(MUTANTS).join("\n  ")}`,
+      `No mutant is called "${mutant}". There are:\n  ${Object.keys(mutants).join("\n  ")}`,
       "لا يوجد تعديل مُفسِد بهذا الاسم، وما يوجد منها مذكور أعلاه.",
     );
   }
@@ -37,6 +43,7 @@ export function readOptions(args: readonly string[]): Options | null {
       from: wholeNumber("from", from ?? "1", SEED),
       seeds: wholeNumber("seeds", seeds ?? "1000", SEEDS),
       is_traced: false,
+      is_blocks,
       mutant,
     };
   }
@@ -46,7 +53,7 @@ export function readOptions(args: readonly string[]): Options | null {
       "الخيار ‎--seed لتشغيل واحد، فلا يجتمع مع ‎--seeds أو ‎--from.",
     );
   }
-  return { from: wholeNumber("seed", seed, SEED), seeds: 1, is_traced: true, mutant };
+  return { from: wholeNumber("seed", seed, SEED), seeds: 1, is_traced: true, is_blocks, mutant };
 }
 
 /** The text of `--help`. Arabic has lines of its own, so that the writing directions do not mix. */
@@ -68,6 +75,8 @@ Exit code 0: every promise was kept. 1: a promise was broken. 2: invalid options
                    بذرة التشغيل الأول
   --seed N         one run with this seed, printed step by step
                    تشغيل واحد بهذه البذرة تُطبع خطواته
+  --blocks         tips, downloads, newsletter and quotas, with a hub and a mail service that fail
+                   الإكراميات والتنزيلات والنشرة والحصص، مع حساب وبريد يتعطلان
   --mutant NAME    the same with code that is broken on purpose; a wrong name lists them all
                    الشيء نفسه بشيفرة أُفسدت عمدًا، والاسم الخطأ يعرض الأسماء كلها
   --help           show this help
