@@ -7,6 +7,8 @@ import { ROOT } from "../server/bundle.ts";
 import { endSimulations, Simulating } from "./simulating.ts";
 
 const TEST_TIMEOUT_MS = 120_000;
+/** The judge waits for a minute where something is wrong. */
+const BLOCKS_TIMEOUT_MS = 240_000;
 
 describe("the command", () => {
   let tmp: string;
@@ -22,7 +24,8 @@ describe("the command", () => {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const hasty = join(ROOT, "test/simulate/worker/hasty.ts");
-    const calm = ["--events", "400", "--pages", "3", "--json", "--d1-outages", "0", "--edits", "0"];
+    const few = ["--events", "400", "--pages", "3", "--blocks", "0"];
+    const calm = [...few, "--json", "--d1-outages", "0", "--edits", "0"];
     const spared = new Simulating([...calm, "--kills", "0", "--evictions", "0"], tmp, hasty);
     expect(await spared.exited(), spared.stdout).toBe(0);
     expect(await readdir(tmp)).toEqual([]);
@@ -42,7 +45,8 @@ describe("the command", () => {
   }, async () => {
     // Fifty events per sender and their repetitions: some use up their window.
     const busy = ["--events", "600", "--senders", "12", "--pages", "3", "--drop", "10", "--json"];
-    const run = new Simulating([...busy, "--kills", "0", "--evictions", "3"], tmp);
+    const spared = ["--kills", "0", "--evictions", "3", "--blocks", "0"];
+    const run = new Simulating([...busy, ...spared], tmp);
     const code = await run.exited();
     const result = run.result();
     expect(result.violations, `repeat with --seed ${result.seed}`).toEqual([]);
@@ -61,13 +65,45 @@ describe("the command", () => {
     const module = join(ROOT, "test/simulate/worker/shared-page-call.ts");
     const calm = ["--events", "300", "--pages", "1", "--json", "--kills", "0", "--d1-outages", "0"];
     // Some of its requests hang until their client gives up, so there is a limit of time.
-    const brief = ["--evictions", "0", "--drop", "0", "--seconds", "3"];
+    const brief = ["--evictions", "0", "--drop", "0", "--seconds", "3", "--blocks", "0"];
     const run = new Simulating([...calm, ...brief], tmp, module);
     expect(await run.exited(), run.stdout).toBe(1);
     const { lost, answers_5xx, violations } = run.result();
     expect(violations.map(({ rule }) => rule)).toContain("crashed");
     expect(answers_5xx).toBeGreaterThan(0);
     expect(lost).toBe(0);
+  });
+
+  test("tips, downloads, sign-ups and suggestions are what was acknowledged, through SIGKILL", {
+    timeout: BLOCKS_TIMEOUT_MS,
+  }, async () => {
+    const run = new Simulating(
+      ["--events", "200", "--blocks", "20", "--kills", "2", "--json"],
+      tmp,
+    );
+    const code = await run.exited();
+    const { violations, seed, blocks } = run.result();
+    expect(violations, `repeat with --seed ${seed}`).toEqual([]);
+    expect(code).toBe(0);
+    expect(blocks?.downloads).toBe(10);
+    expect(blocks?.downloads_wanted).toBe(20);
+    expect(blocks?.subscribers).toBe(15);
+    for (const some of ["tips_sent", "tips_refused", "suggestions"] as const) {
+      expect(blocks?.[some], some).toBeGreaterThan(0);
+    }
+  });
+
+  test("a second transfer of a tip and a download without a limit are found", {
+    timeout: BLOCKS_TIMEOUT_MS,
+  }, async () => {
+    const module = join(ROOT, "test/simulate/worker/generous.ts");
+    const calm = ["--events", "200", "--pages", "3", "--blocks", "8", "--json", "--kills", "0"];
+    const spared = ["--d1-outages", "0", "--evictions", "0", "--edits", "0", "--drop", "0"];
+    const run = new Simulating([...calm, ...spared], tmp, module);
+    expect(await run.exited(), run.stdout).toBe(1);
+    const rules = run.result().violations.map(({ rule }) => rule);
+    expect(rules).toContain("tip_doubled");
+    expect(rules).toContain("over_uses");
   });
 
   test("Ctrl-C ends everything and leaves nothing behind", {
@@ -110,7 +146,7 @@ describe("the command", () => {
     ]) {
       expect(run.stdout).toContain(`--${name} `);
     }
-    for (const name of ["distance", "drop", "routers", "edits"])
+    for (const name of ["distance", "drop", "routers", "blocks", "edits"])
       expect(run.stdout).toContain(`--${name} `);
     for (const name of ["clients", "seconds", "seed", "json", "keep"]) {
       expect(run.stdout).toContain(`--${name} `);

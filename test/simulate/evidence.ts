@@ -5,6 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sum } from "../server/serve.ts";
 import type { Serving } from "../server/serving.ts";
+import { BLOCKS_PAGE } from "./blocks/blocks-page.ts";
 import { storedKeys } from "./disk.ts";
 import type { Evidence } from "./judge.ts";
 import { agree } from "./judge-numbers.ts";
@@ -41,7 +42,9 @@ export async function heal(
   for (;;) {
     const asked_ms = performance.now();
     const totals = await totalsOf(serving, page_ids);
-    const sums = await serving.call("sums");
+    const all = await serving.call("sums");
+    // The page with blocks has a judge of its own.
+    const sums = all.filter(({ page_id }) => page_id !== BLOCKS_PAGE);
     const after_ms = Math.max(0, asked_ms - since_ms);
     if (agree(totals, sums)) return { totals, sums, after_ms };
     if (after_ms > HEAL_MS) return { totals, sums, after_ms: null };
@@ -68,9 +71,12 @@ export async function collectEvidence(
       forgotten.push(...some.filter((_, i) => !remembered[i]));
     }
   }
+  objects.set(await serving.call("objectId", BLOCKS_PAGE), BLOCKS_PAGE);
   const handed_over = await serving.call("handedOver");
   await serving.stop();
-  return { stored: await storedKeys(statePath, objects), forgotten, handed_over };
+  const all = await storedKeys(statePath, objects);
+  const stored = all.filter(({ page_id }) => page_id !== BLOCKS_PAGE);
+  return { stored, forgotten, handed_over };
 }
 
 async function totalsOf(serving: Serving, page_ids: readonly string[]): Promise<Sum[]> {

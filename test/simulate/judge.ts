@@ -63,7 +63,23 @@ export type Rule =
   /** Refusals that did not reach their page as numbers, although nothing was down. */
   | "refusal_lost"
   /** An event that counted, or a link that redirected, after an edit should have ended that. */
-  | "outlived_edit";
+  | "outlived_edit"
+  /** A tip that was acknowledged is not in the hub's books, or is there twice. */
+  | "tip_lost"
+  | "tip_doubled"
+  /** The hub's books, the page's tips and the jar's clicks are not the same. */
+  | "tip_differs"
+  /** More people got a limited download than it allows. */
+  | "over_uses"
+  /** Other bytes than in R2, or other numbers than there were uses. */
+  | "download_differs"
+  /** A sign-up was accepted, and no mail came. */
+  | "mail_lost"
+  | "subscriber_lost"
+  /** The owner's list or the newsletter's clicks are not those who confirmed. */
+  | "subscriber_differs"
+  /** More suggestions than the plan allows, or than the endpoint was asked for. */
+  | "over_quota";
 
 /** One broken promise. `id` is an event's key, a (page, link) or a sender. */
 export interface Violation {

@@ -10,6 +10,7 @@ export interface Options extends FaultCounts {
   senders: number;
   clients: number;
   routers: number;
+  blocks: number;
   distance: number;
   drop: number;
   seconds: number;
@@ -100,6 +101,13 @@ const SETTINGS = {
     en: "routers, each with its own memory",
     ar: "عدد الموجّهات، ولكل منها ذاكرته",
   },
+  blocks: {
+    default: 60,
+    min: 0,
+    max: 1_000,
+    en: "tips, downloads, sign-ups and suggestions, so many of each; 0 for none",
+    ar: "من الإكراميات، ومثلها من التنزيلات والاشتراكات والاقتراحات، و0 لا شيء",
+  },
   edits: {
     default: null,
     min: 0,
@@ -175,6 +183,7 @@ export function readOptions(args: readonly string[]): Options | null {
     evictions: number("evictions") ?? 0,
     clients: number("clients") ?? 1,
     routers: number("routers") ?? 1,
+    blocks: number("blocks") ?? 0,
     distance: number("distance") ?? 0,
     drop: number("drop") ?? 0,
     seconds: number("seconds") ?? 1,

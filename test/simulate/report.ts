@@ -94,10 +94,38 @@ function table(result: Result, asked: Options): Row[] {
       ar: "مرات انتظار Retry-After",
       value: count(result.waits_obeyed),
     },
+    ...blocksTable(result),
     { en: "p50", ar: "الوسيط", value: ms(result.p50_ms) },
     { en: "p99", ar: "المئين 99", value: ms(result.p99_ms) },
     { en: "load", ar: "مدة التحميل", value: `${result.load_s.toFixed(1)} s` },
     { en: "… until up again", ar: "منها حتى عاد", value: `${result.killed_s.toFixed(1)} s` },
+  ];
+}
+
+function blocksTable({ blocks }: Result): Row[] {
+  if (blocks === null) return [];
+  const of = (done: number, all: number) => `${count(done)} of ${count(all)}`;
+  return [
+    {
+      en: "tips acknowledged, of the hub's",
+      ar: "إكراميات أُقرّ بها، من دفتر الحسابات",
+      value: of(blocks.tips_acknowledged, blocks.tips_sent),
+    },
+    {
+      en: "downloads, of their uses",
+      ar: "تنزيلات، من المسموح",
+      value: of(blocks.downloads, blocks.uses_max),
+    },
+    {
+      en: "subscribers, of the sign-ups",
+      ar: "مشتركون، من الطلبات",
+      value: of(blocks.subscribers, blocks.signed_up),
+    },
+    {
+      en: "suggestions",
+      ar: "اقتراحات",
+      value: count(blocks.suggestions),
+    },
   ];
 }
 

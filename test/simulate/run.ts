@@ -4,6 +4,8 @@ import type { Secret } from "../../src/http/secret.ts";
 import { randomSecret, secretOf } from "../secret.ts";
 import { ROOT } from "../server/bundle.ts";
 import { Serving } from "../server/serving.ts";
+import { Blocks, type BlocksResult } from "./blocks/blocks.ts";
+import { BLOCKS_FILE, blocksPage } from "./blocks/blocks-page.ts";
 import { client, type Load } from "./clients.ts";
 import { collectEvidence, heal, rest } from "./evidence.ts";
 import {
@@ -24,6 +26,8 @@ import { Witness } from "./witness.ts";
 /** Frequent flushes, so that some kills come between D1's commit and its answer (docs/faults.md F3). */
 const FLUSH_SECONDS = "1";
 const PROGRESS_MS = 100;
+/** A quarter of it, what one page may send, is more than all mails of the largest run. */
+const MAIL_PER_DAY = "40000";
 /** Smaller runs have no patient visitor, whose events would be most of them. */
 const PATIENT_FROM_EVENTS = 10 * PATIENT_EVENTS;
 
@@ -52,6 +56,8 @@ export interface Result extends Verdict, Measures {
   load_s: number;
   /** Of these, the sum of the times from a kill until every router answered again. */
   killed_s: number;
+  /** Null without blocks. */
+  blocks: BlocksResult | null;
 }
 
 export interface Harness {
@@ -76,17 +82,27 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
       options,
       secretOf(SENDER_KEY),
     );
+    const withHub = options.blocks > 0;
     await serving.call("start", {
       statePath: harness.statePath,
-      vars: { FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS, SENDER_KEY },
-      pages,
+      vars: { FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS, SENDER_KEY, MAIL_PER_DAY },
+      pages: withHub ? [...pages, blocksPage(options.blocks)] : pages,
+      files: withHub ? [BLOCKS_FILE] : [],
+      withHub,
       module: harness.module ?? FAULTY,
       routers: options.routers,
       distance: { percent: options.distance, drop_per_1000: options.drop, seed: options.seed },
     });
-    witness = new Witness(await serving.call("routers"), options.clients);
+    const routers = await serving.call("routers");
+    witness = new Witness(routers, options.clients);
     const { isUp, settled } = witness;
     const torture = new Torture(serving, isUp);
+    const blocks = new Blocks({
+      ...{ serving, routers, blocks: options.blocks, events: options.events },
+      ...{ settled: () => settled.size, recovered: () => torture.recovered_ms },
+      signal: harness.signal,
+    });
+    if (withHub) await blocks.prepare();
     const started_ms = performance.now();
     const load: Load = {
       witness,
@@ -104,11 +120,13 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
       const [{ wait, ended_ms }] = await Promise.all([
         loading,
         torture.run(faults, () => settled.size, loading),
+        withHub ? blocks.send(loading) : null,
       ]);
       phase = "settling";
       const page_ids = pages.map(({ page_id }) => page_id);
       const { after_ms } = await heal(serving, page_ids, Math.max(torture.recovered_ms, ended_ms));
       await rest(harness.signal);
+      const judged = withHub ? await blocks.judge() : null;
       const healed = await heal(serving, page_ids, performance.now());
       const broken_d1_calls = await serving.call("brokenD1Calls");
       const evidence = await collectEvidence(serving, harness.statePath, page_ids, witness);
@@ -116,9 +134,12 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
       const { sent, acknowledged, attempts, unexpected } = witness;
       const { downtimes, edits } = torture;
       const notes = { sent, acknowledged, attempts, unexpected, waits, stuck: load.stuck };
+      const verdict = judge({ ...notes, ...healed, ...evidence, downtimes, edits });
       return {
         seed: options.seed,
-        ...judge({ ...notes, ...healed, ...evidence, downtimes, edits }),
+        ...verdict,
+        violations: [...verdict.violations, ...(judged?.violations ?? [])],
+        blocks: judged?.result ?? null,
         ...measure(attempts, evidence),
         faults: torture.done,
         broken_d1_calls,

@@ -32,6 +32,9 @@ export function distantEnv(near: RouterEnv, way: Way): RouterEnv {
     PAGE: distantObjects("PAGE", near, way),
     LIMITER: distantObjects("LIMITER", near, way),
     ERROR_LOG: distantObjects("ERROR_LOG", near, way),
+    TIPS: distantObjects("TIPS", near, way),
+    DOWNLOADS: distantObjects("DOWNLOADS", near, way),
+    SUBSCRIBERS: distantObjects("SUBSCRIBERS", near, way),
   };
 }
 
@@ -54,7 +57,7 @@ function moveAway(place: Place, binding: object, names: readonly string[]): void
   }
 }
 
-type Binding = "PAGE" | "LIMITER" | "ERROR_LOG";
+type Binding = "PAGE" | "LIMITER" | "ERROR_LOG" | "TIPS" | "DOWNLOADS" | "SUBSCRIBERS";
 
 function distantObjects(binding: Binding, near: RouterEnv, way: Way): ObjectNamespace {
   // A call carries what several requests have to send, and every one of those under way may wait for

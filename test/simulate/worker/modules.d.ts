@@ -19,6 +19,9 @@ interface RouterEnv {
   PAGE: ObjectNamespace;
   LIMITER: ObjectNamespace;
   ERROR_LOG: ObjectNamespace;
+  TIPS: ObjectNamespace;
+  DOWNLOADS: ObjectNamespace;
+  SUBSCRIBERS: ObjectNamespace;
   KV: object;
   MEDIA: object;
   /** The judge in another process that decides about calls to D1: `d1-judge.ts`. */
@@ -58,6 +61,17 @@ declare module "sila" {
   }
   export class RateLimiter {
     protected readonly ctx: State;
+  }
+  export class TipSender {
+    send(
+      order: import("../../../objects/tips/tip.ts").TipOrder,
+      cookie: string,
+    ): Promise<import("../../../objects/tips/tip.ts").TipAnswer>;
+  }
+  export class DownloadUses {
+    use(
+      use: import("../../../objects/downloads/page-downloads.ts").Use,
+    ): Promise<import("../../../objects/downloads/page-downloads.ts").UseOutcome>;
   }
   const router: Router;
   export default router;

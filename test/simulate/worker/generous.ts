@@ -1,0 +1,24 @@
+/**
+ * Broken on purpose, to prove that the simulator finds it: each tip is sent a second time under another
+ * key, and a limited download admits everybody.
+ */
+import * as sila from "sila";
+import type { Use, UseOutcome } from "../../../objects/downloads/page-downloads.ts";
+import type { TipAnswer, TipOrder } from "../../../objects/tips/tip.ts";
+
+// Not through `faulty.ts`: an entry re-exports what only its own `export *` names.
+export * from "sila";
+export { default, PageObject, RateLimiter } from "./faulty.ts";
+
+export class TipSender extends sila.TipSender {
+  override async send(order: TipOrder, cookie: string): Promise<TipAnswer> {
+    await super.send({ ...order, key: `again-${order.key}` }, cookie);
+    return super.send(order, cookie);
+  }
+}
+
+export class DownloadUses extends sila.DownloadUses {
+  override use(use: Use): Promise<UseOutcome> {
+    return super.use({ ...use, uses_max: null });
+  }
+}
