@@ -138,7 +138,7 @@ export function refusedBy(schema: Schema): fc.Arbitrary<string> {
   const no_object = fc.constantFrom("null", "[]", "1", '"x"', "true");
   const no_json = fc.oneof(fc.constantFrom("", "{", "{]", "undefined", "\u0000"), fc.string());
   return fc.oneof(
-    ...lacking.map((arbitrary) => ({ weight: 2 / lacking.length, arbitrary })),
+    ...(lacking.length === 0 ? [] : [{ weight: 2, arbitrary: fc.oneof(...lacking) }]),
     { weight: 4, arbitrary: wrong },
     no_object,
     no_json.filter((text) => !isObject(text)),

@@ -1,7 +1,7 @@
 /** Controls the demo hub, which runs in a Worker of its own. */
 import { env } from "cloudflare:workers";
 
-type Fault = "slow" | "hang" | "wrong" | "huge" | "redirect" | "error" | "down";
+type Fault = "slow" | "hang" | "wrong" | "huge" | "redirect" | "error" | "down" | "lost";
 
 interface HubUser {
   id: string;
@@ -37,6 +37,11 @@ export function mendHub(): Promise<void> {
   return control("PUT", "/fault", { path: "*", fault: null });
 }
 
+/** What the demo model answers to the next requests, one text each; nothing: what it would. */
+export function modelSays(...answers: string[]): Promise<void> {
+  return control("PUT", "/model", { answers });
+}
+
 /** Requests to the hub since the last call. */
 export async function hubCalls(): Promise<
   { method: string; path: string; headers: Record<string, string> }[]
@@ -46,6 +51,17 @@ export async function hubCalls(): Promise<
     "/calls",
   );
   return calls;
+}
+
+/** Transfers that were ever made at the hub. */
+export async function hubBooks(): Promise<
+  { user_id: string; key: string; id: string; recipient: string; points: number }[]
+> {
+  const { transfers } = await control<{ transfers: Awaited<ReturnType<typeof hubBooks>> }>(
+    "GET",
+    "/books",
+  );
+  return transfers;
 }
 
 export function revoke(user_id: string): Promise<void> {
@@ -69,4 +85,25 @@ export function askHub(
   init: RequestInit = {},
 ): Promise<Response> {
   return env.HUB.fetch(env.HUB_URL + path, { redirect: "manual", ...init, headers });
+}
+
+/** A mail in the demo's mailbox. */
+export interface SentMail {
+  id: string;
+  from: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  headers: Record<string, string>;
+}
+
+/** The mails so far, oldest first; deletes them. */
+export async function takeMails(): Promise<SentMail[]> {
+  return (await control<{ mails: SentMail[] }>("DELETE", "/mails")).mails;
+}
+
+/** The newest mails to an address, newest first. */
+export async function mailsTo(to: string): Promise<SentMail[]> {
+  return (await control<{ mails: SentMail[] }>("POST", "/mails", { to })).mails;
 }

@@ -21,6 +21,10 @@ const NOT_DESCRIBED = [
   ...["GET /dashboard/new", "GET /dashboard/notifications", "GET /dashboard/preview-frame"],
   ...["GET /dashboard/pages/:page_id/edit", "GET /dashboard/pages/:page_id/qr.svg"],
   "GET /api/me/pages/:page_id/live",
+  ...["GET /newsletter/confirm", "POST /newsletter/confirm"],
+  ...["GET /newsletter/unsubscribe", "POST /newsletter/unsubscribe"],
+  ...["GET /dashboard/:page_id/subscribers", "GET /dashboard/:page_id/tips"],
+  ...["GET /dashboard/wallet", "GET /tip", "POST /tip"],
 ];
 
 /** `GET /p/{page_id}.gif` for `/p/:file{[^/]+\.gif}`: parameters lose their names and patterns. */

@@ -3,8 +3,12 @@
  * Rules of all private routes. The routes come from the OpenAPI document, which `openapi.test.ts`
  * compares with the registered routes.
  */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { SUBSCRIBERS_STEPS } from "../../objects/newsletter/subscribers-schema.ts";
+import { migrate } from "../../objects/platform/schema.ts";
+import { fileKey } from "../../src/files/files-store.ts";
 import { PREVIEW_FRAME_PATH } from "../../src/http/endpoints.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
@@ -38,7 +42,14 @@ const files = import.meta.glob<Record<string, { routes?: { path: string; method:
   { eager: true },
 );
 /** Routes that need no CSRF token (docs/contract.md section 8): they read no session cookie. */
-const NO_COOKIE = ["/api/analytics/view", "/api/log/error", "/api/webhooks/hub"];
+const NO_COOKIE = [
+  "/api/analytics/view",
+  "/api/log/error",
+  "/api/webhooks/hub",
+  "/api/newsletter",
+  "/newsletter/confirm",
+  "/newsletter/unsubscribe",
+];
 const ROUTES = Object.values(files)
   .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
   // Without repetitions: Hono registers a route once per middleware.
@@ -77,30 +88,124 @@ test("there are private routes, and some of them change something", () => {
   expect(SIGNED_IN_PAGES.length).toBeGreaterThan(6);
 });
 
+/** A picture that the owner has uploaded. */
+const OWN_PICTURE = "pictures/with-picture/a.png";
+
+beforeAll(async () => {
+  const { page_id } = await freshPage({ page_id: "with-picture", owner_id: OWNER });
+  await env.MEDIA.put(OWN_PICTURE, sample("png"));
+  await env.DB.prepare("INSERT INTO pictures VALUES (?1, ?2, 'image/png', 1, 1, 1, 0, NULL)")
+    .bind(OWN_PICTURE, page_id)
+    .run();
+});
+
+/** A file of one byte, as its owner's requests leave it. Made without the hub, which may be down. */
+async function givenFile(
+  is_complete: boolean,
+  owner_id = OWNER,
+): Promise<{ file_id: string; n: string }> {
+  const file_id = `f-${crypto.randomUUID()}`;
+  const upload = await env.MEDIA.createMultipartUpload(fileKey(file_id));
+  const part = await upload.uploadPart(1, ONE_BYTE);
+  const etag = is_complete ? (await upload.complete([part])).httpEtag : null;
+  const { DB } = env;
+  await DB.batch([
+    DB.prepare("INSERT INTO files VALUES (?1, ?2, 'a', 'text/plain', 1, ?3, ?4, ?5, ?6, ?6)").bind(
+      file_id,
+      owner_id,
+      is_complete ? "ready" : "uploading",
+      upload.uploadId,
+      etag,
+      Date.now(),
+    ),
+    DB.prepare("INSERT INTO file_parts SELECT ?1, 1, ?2 WHERE ?3").bind(
+      file_id,
+      part.etag,
+      is_complete ? 0 : 1,
+    ),
+  ]);
+  return { file_id, n: "1" };
+}
+
+const ONE_BYTE = new Uint8Array([1]);
+const A_JAR = {
+  link_id: "jar",
+  kind: "tip" as const,
+  label: "إكرامية",
+  block: { amounts: [1] },
+};
+
+type Place = Pick<Page, "page_id" | "slug">;
+type Given = Readonly<Record<string, string>>;
+
+/** What a route needs besides a page of the user's; the values replace those of its path and body. */
+const GIVEN: Readonly<Record<string, (page: Place) => Promise<Given>>> = {
+  "POST /api/tip": async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-pro", links: [A_JAR] });
+    return { page_id };
+  },
+  "GET /api/me/files/{file_id}": () => givenFile(true),
+  "DELETE /api/me/files/{file_id}": () => givenFile(true),
+  "PUT /api/me/files/{file_id}/parts/{n}": () => givenFile(false),
+  "POST /api/me/files/{file_id}/complete": () => givenFile(false),
+  "POST /api/me/pages/{page_id}/links/{link_id}/download-link": async () => {
+    const { file_id } = await givenFile(true);
+    const block = { file_id, access: "link", uses_max: null } as const;
+    const links = [{ link_id: "book", kind: "download", block } as const];
+    const { page_id } = await freshPage({ owner_id: OWNER, links });
+    return { page_id, link_id: "book" };
+  },
+  "DELETE /api/me/pages/{page_id}/subscribers/{id}": async ({ page_id }) => {
+    await runInDurableObject(env.SUBSCRIBERS.getByName(page_id), (_, { storage }) => {
+      migrate(storage, SUBSCRIBERS_STEPS);
+      storage.sql.exec(
+        `INSERT INTO subscribers VALUES ('reader', 'a@example.com', 'a@example.com', 'news', 'ar',
+           'https://sila.example', 'ليان', 'human', NULL, 1, 2, NULL)`,
+      );
+    });
+    return { id: "reader" };
+  },
+};
+
 /** The body with which a route succeeds; routes that are not named here have none. */
-const BODIES: Readonly<Record<string, (slug: string) => string | Uint8Array<ArrayBuffer>>> = {
+const BODIES: Readonly<
+  Record<string, (slug: string, given: Given) => string | Uint8Array<ArrayBuffer>>
+> = {
+  "POST /api/tip": (_, { page_id }) => JSON.stringify({ page_id, points: 1 }),
+  "POST /api/me/files": () => '{"name":"a.txt","type":"text/plain","size":1}',
+  "PUT /api/me/files/{file_id}/parts/{n}": () => ONE_BYTE,
+  "POST /api/me/pages/{page_id}/links/{link_id}/download-link": () => '{"expires_in_s":60}',
   "POST /api/me/notifications/read": () => '{"all":true}',
   "POST /api/me/pages": (slug) => JSON.stringify({ slug, name: { ar: "ليان" } }),
   "PATCH /api/me/pages/{page_id}": () => '{"indexed":false}',
   "PUT /api/me/pages/{page_id}": (slug) => JSON.stringify({ slug, name: { ar: "ليان" } }),
   "PUT /api/me/pages/{page_id}/pictures": () => sample("png"),
+  "POST /api/ai/bio": () => '{"locale":"ar","about":"رسّامة"}',
+  "POST /api/ai/labels": () => '{"locale":"ar","links":[{"url":"https://shop.example/"}]}',
+  "POST /api/ai/translate": () => '{"from":"ar","to":"en","texts":["رسّامة"]}',
+  "POST /api/ai/alt": () => JSON.stringify({ locale: "ar", image: OWN_PICTURE }),
   "POST /api/me/pages/import": (slug) => `https://${slug}.example/`,
 };
 
 /** The address, headers and body of a request that succeeds for a user with this page. */
-function requestTo(
+async function requestTo(
   { method, path }: { method: string; path: string },
-  { page_id, slug }: Pick<Page, "page_id" | "slug">,
-): { address: string; method: string; headers: Record<string, string>; body?: BodyInit } {
-  const free = `free-${slug}`;
-  const values: Record<string, string> = { page_id, slug: free, version: "1" };
+  page: Place,
+): Promise<{ address: string; method: string; headers: Record<string, string>; body?: BodyInit }> {
+  const free = `free-${page.slug}`;
+  const given = (await GIVEN[`${method} ${path}`]?.(page)) ?? {};
+  const values: Given = { page_id: page.page_id, slug: free, version: "1", ...given };
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name);
-  const body = BODIES[`${method} ${path}`]?.(free);
+  const body = BODIES[`${method} ${path}`]?.(free, given);
   const type = path.endsWith("/import") ? "text/plain" : "application/json";
   return {
     address,
     method,
-    headers: { "If-Match": "*", "Content-Type": type },
+    headers: {
+      "If-Match": "*",
+      "Idempotency-Key": crypto.randomUUID(),
+      "Content-Type": type,
+    },
     ...(body === undefined ? {} : { body }),
   };
 }
@@ -110,7 +215,7 @@ describe.each(CLOSED)("$method $path", (route) => {
   const request = async (headers: Record<string, string>) => {
     const is_read = route.method === "GET";
     const page = is_read ? await pageOfOwner() : await freshPage({ owner_id: OWNER });
-    const { address, ...sent } = requestTo(route, page);
+    const { address, ...sent } = await requestTo(route, page);
     return call(address, { ...sent, headers: { ...sent.headers, ...headers } });
   };
 
@@ -122,7 +227,9 @@ describe.each(CLOSED)("$method $path", (route) => {
       const response = await request(headers);
       expect(response.status).toBe(401);
       expect(response.headers.get("Cache-Control")).toBe("no-store");
-      expect(response.headers.get("RateLimit")).toMatch(/^"public";r=59;/);
+      expect(response.headers.get("RateLimit")).toMatch(
+        route.path === "/api/tip" ? /^"tip";r=19;/ : /^"public";r=59;/,
+      );
       expect(await errorOf(response)).toMatchObject({
         code: "AUTH_REQUIRED",
         details: { login_url: `${ORIGIN}/api/auth/login` },
@@ -237,22 +344,37 @@ describe("S22: what is somebody's", () => {
     return ids;
   }
 
+  /** Sends a tip of one point to another user's page. */
+  async function givenTip(headers: Record<string, string>): Promise<void> {
+    const { page_id } = await freshPage({ owner_id: OWNER, links: [A_JAR] });
+    const sent = await call("/api/tip", {
+      method: "POST",
+      headers: { ...headers, "Idempotency-Key": crypto.randomUUID() },
+      body: JSON.stringify({ page_id, points: 1 }),
+    });
+    expect(sent.status).toBe(201);
+  }
+
   test("is shown to its owner only, on every private route", async () => {
     await givenNotifications();
     const { page_id } = await freshPage({ owner_id: "demo-pro" });
     const [free, pro] = [await signedIn("demo-free"), await signedIn("demo-pro")];
+    await Promise.all([givenTip(free), givenTip(pro)]);
+    await givenFile(true, "demo-free");
+    const { file_id } = await givenFile(true, "demo-pro");
     // Which slugs are free is the same for all.
     const reads = CLOSED.filter(
       ({ method, path }) => method === "GET" && !path.startsWith("/api/me/slugs"),
     );
     for (const { method, path } of reads) {
-      // Only its owner gets anything about a page, and the answers contain times.
-      if (path.includes("{page_id}")) {
-        const of_pro = path.replace("{page_id}", page_id);
+      // Only its owner gets anything about a page or file, and the answers contain times.
+      if (/\{(?:page|file)_id\}/.test(path)) {
+        const of_pro = path.replace("{page_id}", page_id).replace("{file_id}", file_id);
         const there = of_pro.replace("{version}", "1");
         expect((await call(there, { method, headers: pro })).status).toBe(200);
         const refused = await call(of_pro, { method, headers: free });
-        const absent = await call(path.replace("{page_id}", "none"), { method, headers: free });
+        const nowhere = path.replace(/\{(?:page|file)_id\}/, "none");
+        const absent = await call(nowhere, { method, headers: free });
         expect([refused.status, absent.status]).toEqual([404, 404]);
         const [one, other] = [await errorOf(refused), await errorOf(absent)];
         expect({ ...one, details: {} }).toEqual({ ...other, details: {} });

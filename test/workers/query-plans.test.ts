@@ -14,18 +14,24 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import type { Milestone } from "../../objects/tables/milestones.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 import { runCron } from "../../src/cron.ts";
+import { forgetParts } from "../../src/files/files-store.ts";
 import { findCurrentSlug } from "../../src/pages/slugs-store.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
-import { beacon, call, pageObject } from "./kit.ts";
+import { begin, bytesOf, follow, offer, putPart, upload, uses, visit } from "./files-kit.ts";
+import { beacon, call, pageObject, sums } from "./kit.ts";
+import { confirmed, newsletterPage } from "./newsletter-kit.ts";
 import { sample } from "./picture-samples.ts";
 import { placesToPrepare, type Query, recordQueries, walkedTables } from "./recorded-queries.ts";
 
 const PAGES = 100_000;
 const PAGES_OF_OWNER = 10;
 const FILL_TIMEOUT_MS = 120_000;
-/** Rows that a query may read beyond those that it answers. A walk of any table reads 100,000. */
-const ROWS_READ_MAX = 100;
+/**
+ * Rows that a query may read beyond those that it answers: notifications have the newest 100 tips of each page. A walk
+ * of any table reads 100,000.
+ */
+const ROWS_READ_MAX = 150;
 
 /** Where a walk is meant. */
 const WALKS: readonly { of: RegExp; reason: string }[] = [
@@ -66,6 +72,10 @@ const ROWS_OF_PAGE: Record<string, string> = {
   notification_reads: "owner_id, 'hub-' || page_id, 0",
   accounts: "page_id, 9e15",
   deleted_users: "page_id, 9e15",
+  files: "page_id, owner_id, '', '', 1, 'ready', NULL, '', 0, 0",
+  file_parts: "page_id, 1, ''",
+  downloads: "page_id, 'gone', 1, 1",
+  tips: "page_id, 1, 5, 'gone', 'from', '', 5, '', 0",
   webhooks: "page_id, 9e15",
   errors: "page_id, 0, 9e15, 1, 'error', '', '', '', ''",
 };
@@ -98,6 +108,9 @@ async function useAll(): Promise<void> {
   const page = await editPage(me);
   await countVisits(page);
   await movePage(me, page);
+  await useFiles(me);
+  await useTips(me);
+  await confirmed(await newsletterPage());
   for (const path of ["stats", "audit"]) {
     await get(`/api/me/pages/${page.page_id}/${path}`, me.headers);
   }
@@ -108,6 +121,37 @@ async function useAll(): Promise<void> {
   await get("/api/me/notifications", me.headers);
   await me.send("POST", "/api/me/notifications/read", { ids: ["hub-n1"] });
   await runCronOnTheHour(await me.remove(await me.make()));
+}
+
+/** A file that is downloaded, one of which a part was lost, one that is deleted, and a download's numbers. */
+async function useFiles(me: Creator): Promise<void> {
+  const { file_id } = await upload(me, bytesOf(10));
+  await upload(me, bytesOf(10));
+  const offered = await offer(me, file_id);
+  await visit(await follow(offered.path)).then((response) => response.arrayBuffer());
+  await uses(offered.page.page_id).flush();
+  await me.send("GET", "/api/me/files");
+  await me.send("GET", `/api/me/files/${file_id}`);
+  const broken = await begin(me, { size: 10 });
+  await putPart(me, broken.file_id, 1, bytesOf(10));
+  await forgetParts(env.DB, broken.file_id);
+  await me.send("DELETE", `/api/me/files/${broken.file_id}`);
+}
+
+/** A tip that somebody sends, as both of them see it. */
+async function useTips(me: Creator): Promise<void> {
+  const tipper = await creator("demo-pro");
+  const links = [{ kind: "tip", label: { ar: "إكرامية" }, block: { amounts: [5] } }];
+  const { page_id } = await me.make({ status: "published", links });
+  const key = { "Idempotency-Key": crypto.randomUUID() };
+  const sent = await tipper.send("POST", "/api/tip", { page_id, points: 5 }, key);
+  expect(sent.status).toBe(201);
+  // The page has it a moment later.
+  await vi.waitFor(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
+  await pageObject(page_id).flush();
+  await get("/dashboard/wallet", tipper.headers);
+  await get(`/api/me/pages/${page_id}/tips`, me.headers);
+  await get(`/dashboard/${page_id}/tips`, me.headers);
 }
 
 type Creator = Awaited<ReturnType<typeof creator>>;
@@ -126,6 +170,7 @@ async function editPage(me: Creator): Promise<PageJson> {
     headers: me.headers,
   });
   const { picture } = await uploaded.json<{ picture: { key: string } }>();
+  await me.send("POST", "/api/ai/alt", { locale: "en", image: picture.key });
   const [first, second] = made.links;
   const removed = await me.patch(made, { slug: me.slug(), links: [first], avatar: picture.key });
   const back = await me.patch(removed, { links: [first, second] });

@@ -6,13 +6,16 @@ import { DEMO_PAGES } from "../demo/data.ts";
 import { emptyDatabase } from "./empty-database.ts";
 
 /**
- * Test files share an isolate, its D1, KV and objects. Every test makes pages and senders of its own, which have
+ * Test files share an isolate, its D1, KV, R2 and objects. Every test makes pages and senders of its own, which have
  * objects of their own, so only the objects that all files share have to be emptied.
  */
 async function emptyStorage(): Promise<void> {
   if ((await emptyDatabase(env.DB)) === 0) return;
   const { keys } = await env.KV.list();
   await Promise.all(keys.map(({ name }) => env.KV.delete(name)));
+  // A file whose row is gone would never be swept.
+  const { objects } = await env.MEDIA.list();
+  await env.MEDIA.delete(objects.map(({ key }) => key));
   const shared = [
     ...DEMO_PAGES.map(({ page_id }) => env.PAGE.getByName(page_id)),
     ...ERROR_LOGS.map((name) => env.ERROR_LOG.getByName(name)),
