@@ -32,7 +32,10 @@ import { NaiveLimiter as NaiveWindows } from "./naive-limiter.ts";
 import { naive } from "./naive-route.ts";
 import { naivePageAlone, pageAlone } from "./page-alone.ts";
 
+export { DownloadUses } from "../../../objects/downloads/download-uses.ts";
 export { ErrorLog } from "../../../objects/errors/error-log.ts";
+export { Subscribers } from "../../../objects/newsletter/subscribers.ts";
+export { TipSender } from "../../../objects/tips/tip-sender.ts";
 export { PageRenderer } from "../../../src/page-renderer.ts";
 
 export class PageObject extends SilaPage {
