@@ -1,6 +1,6 @@
 /**
- * The pages to which the links of a newsletter's mails lead (docs/contract.md section 11). No session:
- * whoever has the token of the link may confirm or leave, and nobody else can.
+ * The pages to which the links of a newsletter's mails lead (docs/contract.md section 11). They need
+ * no session: the link carries a token, and the token alone allows confirming and unsubscribing.
  */
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/context.ts";

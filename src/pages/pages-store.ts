@@ -71,7 +71,7 @@ export async function findPage(
   return row === null ? null : pageOf(row);
 }
 
-/** The page, whoever owns it, or null. */
+/** The page of any owner; null if there is none. */
 export async function readPage(db: D1Database, page_id: string): Promise<Page | null> {
   const row = await db.prepare(`${SELECT_PAGE} WHERE page_id = ?1`).bind(page_id).first<PageRow>();
   return row === null ? null : pageOf(row);

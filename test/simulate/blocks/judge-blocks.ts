@@ -169,13 +169,13 @@ function differing(
   other: string,
   of_other: readonly string[],
 ): Violation[] {
-  const only = (here: readonly string[], there: readonly string[], text: string) => {
+  const missing = (here: readonly string[], there: readonly string[], text: string) => {
     const known = new Set(there);
     return here.filter((id) => !known.has(id)).map((id) => broken(rule, id, text));
   };
   return [
-    ...only(of_one, of_other, `in ${one}, not in ${other}`),
-    ...only(of_other, of_one, `in ${other}, not in ${one}`),
+    ...missing(of_one, of_other, `in ${one}, not in ${other}`),
+    ...missing(of_other, of_one, `in ${other}, not in ${one}`),
     ...(of_one.length === of_other.length
       ? []
       : [broken(rule, one, `${of_one.length} in ${one}, ${of_other.length} in ${other}`)]),
