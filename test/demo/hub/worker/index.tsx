@@ -5,6 +5,7 @@
 import { type Context, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
+import type { Child } from "hono/jsx";
 import { Webhook } from "standardwebhooks";
 import * as z from "zod";
 import { Fault, misbehave, setFault, takeCalls } from "./faults.ts";
@@ -55,7 +56,7 @@ const ownForm = createMiddleware<HubEnv>(async (c, next) => {
   const origin = c.req.header("Origin");
   const ours =
     site === "same-origin" || (site === undefined && origin === new URL(c.req.url).origin);
-  if (!ours) return c.html(<Refusal />, 403);
+  if (!ours) return page(c, <Refusal />, 403);
   await next();
 });
 
@@ -133,20 +134,20 @@ app.get("/", (c) => c.redirect("/sign-in", 302));
 
 app.get("/sign-in", async (c) => {
   const return_to = returnAddress(c, c.req.query("return_to"));
-  if (return_to === null) return c.html(<Refusal />, 400);
+  if (return_to === null) return page(c, <Refusal />, 400);
   const [users, session] = await Promise.all([
     store(c.env).users(),
     store(c.env).session(getCookie(c, c.env.SESSION_COOKIE) ?? ""),
   ]);
   const user = session?.user ?? null;
-  return c.html(<SignInPage users={users} user={user} return_to={return_to} />);
+  return page(c, <SignInPage users={users} user={user} return_to={return_to} />);
 });
 
 app.post("/sign-in", ownForm, async (c) => {
   const form = await c.req.parseBody();
   const return_to = returnAddress(c, form.return_to);
   const begun = await store(c.env).signIn(String(form.account));
-  if (return_to === null || begun === null) return c.html(<Refusal />, 400);
+  if (return_to === null || begun === null) return page(c, <Refusal />, 400);
   setCookie(c, c.env.SESSION_COOKIE, begun.cookie, { ...cookieOptions(c), maxAge: MAX_AGE_S });
   return c.redirect(return_to, 303);
 });
@@ -156,7 +157,7 @@ app.post("/sign-out", ownForm, async (c) => {
   const return_to = returnAddress(c, form.return_to);
   const cookie = getCookie(c, c.env.SESSION_COOKIE) ?? "";
   const session = await store(c.env).session(cookie);
-  if (return_to === null) return c.html(<Refusal />, 400);
+  if (return_to === null) return page(c, <Refusal />, 400);
   if (session !== null && form.everywhere !== undefined) await store(c.env).revoke(session.user.id);
   else if (session !== null) await store(c.env).signOut(cookie, session.user.id);
   deleteCookie(c, c.env.SESSION_COOKIE, cookieOptions(c));
@@ -197,12 +198,12 @@ app.post("/api/mails", async (c) => {
 
 app.get("/mailbox", async (c) => {
   const address = c.req.query("to") || null;
-  return c.html(<MailboxPage mails={await store(c.env).mails(address)} address={address} />);
+  return page(c, <MailboxPage mails={await store(c.env).mails(address)} address={address} />);
 });
 
 app.get("/mailbox/:id", async (c) => {
   const mail = await store(c.env).mail(c.req.param("id"));
-  return mail === null ? c.notFound() : c.html(<MailPage mail={mail} />);
+  return mail === null ? c.notFound() : page(c, <MailPage mail={mail} />);
 });
 
 // Signed like a webhook, because the service has no cookie when it recovers.
@@ -225,6 +226,11 @@ app.post("/api/logout", async (c) => {
   deleteCookie(c, c.env.SESSION_COOKIE, cookieOptions(c));
   return c.body(null, 204);
 });
+
+/** A whole document. Without its first line browsers use quirks mode. */
+function page(c: Context<HubEnv>, document: Child, status: 200 | 400 | 403 = 200) {
+  return c.html(`<!DOCTYPE html>${document}`, status);
+}
 
 function cookieOptions(c: Context<HubEnv>) {
   const secure = new URL(c.req.url).protocol === "https:";
