@@ -8,12 +8,11 @@ import type { ComposedMail } from "../../objects/newsletter/compose-mail.ts";
 import {
   MAIL_PAUSE_MS,
   MAIL_TRIES_MAX,
-  NewsletterBook,
-  type NewsletterPorts,
-  PENDING_MS,
   TOKENS_KEPT,
   WELCOME_PAUSE_MS,
-} from "../../objects/newsletter/newsletter-book.ts";
+} from "../../objects/newsletter/mail-queue.ts";
+import { NewsletterBook, PENDING_MS } from "../../objects/newsletter/newsletter-book.ts";
+import type { NewsletterPorts } from "../../objects/newsletter/newsletter-ports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
 import type { Storage } from "../../objects/platform/ports.ts";
 import type { Conversion } from "../../objects/tables/conversion.ts";
