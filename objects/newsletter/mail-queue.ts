@@ -1,10 +1,15 @@
 /**
  * MailQueue: the mails of one page that wait to be sent, and when each address got its last one.
  *
+ * Nothing is sent while the page is a draft, suspended or deleted: mails wait, and are given up when
+ * they have waited for a day. D1 is asked before each group of mails, because the hub may suspend a
+ * page at any moment.
+ *
  * Mails are sent at least once: each is stored before it is sent and deleted after, so one whose
  * answer was lost is sent again, the same in every byte.
  */
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../platform/clock.ts";
+import type { Database } from "../platform/ports.ts";
 import { hasTables } from "../platform/schema.ts";
 import { composeMail, type MailKind } from "./compose-mail.ts";
 import { inTime, type NewsletterPorts, randomText } from "./newsletter-ports.ts";
@@ -24,6 +29,8 @@ export const WELCOME_PAUSE_MS = DAY_MS;
 /** Tokens of a subscriber that are valid: those of the newest mails. */
 export const TOKENS_KEPT = 5;
 
+/** How long mails wait before they are tried again, without a sender or a published page. */
+const NOT_YET_MS = HOUR_MS;
 /** Mails that one alarm deals with. */
 const MAILS_MAX = 20;
 /** A mail that is refused this often is given up: after some five hours. */
@@ -68,23 +75,43 @@ export class MailQueue {
     if (kind === "welcome") this.#tables.noteWelcomed(id, next_at);
   }
 
-  /** Forgets the addresses that may get a mail again. */
+  /** Gives up mails that have waited for a day, and forgets addresses that may get a mail again. */
   forget(now: number): void {
+    this.#tables.deleteMailsPast(now);
     this.#tables.forgetMailed(now - MAIL_PAUSE_MS);
   }
 
-  /** The mails to be sent now; none without a sender. */
-  due(now: number): QueuedMail[] {
-    return this.#ports.mail_from === "" ? [] : this.#tables.dueMails(now, MAILS_MAX);
+  isDue(now: number): boolean {
+    return this.#tables.dueMails(now, 1).length > 0;
+  }
+
+  /**
+   * Sends what is due, or lets it wait for a deployment with a sender or for a published page. False
+   * if D1 did not say whether the page is published.
+   */
+  async sendDue(): Promise<boolean> {
+    const { clock, db, failed, pageId, mail_from } = this.#ports;
+    if (!this.isDue(clock.now())) return true;
+    let may_send: boolean;
+    try {
+      may_send = mail_from !== "" && (await inTime(isPublished(db, pageId()), this.#ports));
+    } catch {
+      failed("newsletter_status_failed");
+      return false;
+    }
+    // The page may have ended meanwhile.
+    if (!this.#exists) return true;
+    const now = clock.now();
+    if (may_send) {
+      const mails = this.#tables.dueMails(now, MAILS_MAX);
+      await Promise.all(mails.map((mail) => this.#send(mail)));
+    } else this.#tables.postponeMails(now + NOT_YET_MS);
+    return true;
   }
 
   /** Sends a mail, or lets it wait; never rejects because of what is outside. */
-  async send({ id, mail_id, ...mail }: QueuedMail): Promise<void> {
+  async #send({ id, mail_id, ...mail }: QueuedMail): Promise<void> {
     const { storage, clock, mail_from, sendMail, random, failed } = this.#ports;
-    if (mail.until <= clock.now()) {
-      this.#tables.deleteMail(mail_id);
-      return;
-    }
     try {
       if (mail.is_charged === 0 && !(await this.#charge(mail_id))) return;
       // Charged once, also if the object is killed while the mail is sent.
@@ -137,7 +164,18 @@ export class MailQueue {
     const { admitted, reset_ms } = await inTime(this.#ports.admitMail(), this.#ports);
     if (!this.#exists) return false;
     if (admitted) this.#tables.chargeMail(mail_id);
-    else this.#tables.postponeMails(this.#ports.clock.now() + reset_ms);
+    else this.#tables.postponeUncharged(this.#ports.clock.now() + reset_ms);
     return admitted;
   }
+}
+
+/** A page that is being deleted, or that D1 does not have, is not published. */
+async function isPublished(db: Database, page_id: string): Promise<boolean> {
+  const { results } = await db
+    .prepare(
+      "SELECT 1 AS n FROM pages WHERE page_id = ?1 AND status = 'published' AND ends_at IS NULL",
+    )
+    .bind(page_id)
+    .all();
+  return results.length > 0;
 }

@@ -57,7 +57,7 @@ export class NewsletterBook {
     const now = this.#ports.clock.now();
     // One that is set was set for what there is to do, with the pauses after failures.
     if (this.#alarm.firesBy(Number.POSITIVE_INFINITY, now)) return;
-    const next = this.#nextTime(now, now);
+    const next = this.#nextTime(now);
     if (next !== Number.POSITIVE_INFINITY) this.#alarm.arm(Math.max(now, next));
   }
 
@@ -162,17 +162,19 @@ export class NewsletterBook {
       this.#intake.takeAll(now);
       this.#forget(now);
     });
-    const mails = this.#mails.due(now);
     // The calls below may take long, and the object may be killed during them.
-    if (mails.length > 0 || this.#news.isWaiting) this.#alarm.arm(now + ALARM_LEASE_MS);
-    await Promise.all(mails.map((mail) => this.#mails.send(mail)));
+    if (this.#mails.isDue(now) || this.#news.isWaiting) this.#alarm.arm(now + ALARM_LEASE_MS);
+    const is_asked = await this.#mails.sendDue();
     const is_delivered = await this.#news.deliver();
     if (!this.#exists) return;
     let retry_ms = 0;
-    if (is_delivered) this.#backoff.succeeded();
+    if (is_asked && is_delivered) this.#backoff.succeeded();
     else retry_ms = this.#backoff.failed(random());
     const after = clock.now();
-    const next = this.#nextTime(after, after + retry_ms);
+    const next = this.#nextTime(after, {
+      mail_at: is_asked ? after : after + retry_ms,
+      deliver_at: is_delivered ? after : after + retry_ms,
+    });
     if (next !== Number.POSITIVE_INFINITY) this.#alarm.arm(Math.max(after, next));
   }
 
@@ -205,13 +207,15 @@ export class NewsletterBook {
     this.#armBy(now, now);
   }
 
-  /** When the alarm has something to do; `deliver_at` is when it may call the page's object. */
-  #nextTime(now: number, deliver_at: number): number {
+  /**
+   * When the alarm has something to do; after a failure `mail_at` is when it may ask D1 again, and
+   * `deliver_at` when it may call the page's object.
+   */
+  #nextTime(now: number, { mail_at, deliver_at } = { mail_at: now, deliver_at: now }): number {
     const { request, mail, pending, mailed } = this.#tables.firstTimes();
     const times = [
       request ? now + INTAKE_MS : null,
-      // Without a sender mails wait for a deployment that has one, or for their end.
-      mail === null || this.#ports.mail_from !== "" ? mail : now + HOUR_MS,
+      mail === null ? null : Math.max(mail, mail_at),
       pending === null ? null : pending + PENDING_MS,
       mailed === null ? null : mailed + MAIL_PAUSE_MS,
       this.#news.isWaiting ? deliver_at : null,

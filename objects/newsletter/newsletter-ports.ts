@@ -1,14 +1,16 @@
 /** What the parts of a newsletter's object need from outside. */
 import type { SendConversions } from "../outbox/conversion-outbox.ts";
 import { SECOND_MS, withTimeout } from "../platform/clock.ts";
-import type { Ports } from "../platform/ports.ts";
+import type { Database, Ports } from "../platform/ports.ts";
 import type { ComposedMail } from "./compose-mail.ts";
 
-/** Longest wait for the budget, for a mail to be taken, and for the page's object. */
+/** Longest wait for D1, for the budget, for a mail to be taken, and for the page's object. */
 const CALL_TIMEOUT_MS = 10 * SECOND_MS;
 
 export interface NewsletterPorts extends Ports {
   pageId: () => string;
+  /** Asked whether the page is published. */
+  db: Database;
   /** The sender's address; `''`: nothing is sent. */
   mail_from: string;
   sendMail: (mail: ComposedMail) => Promise<unknown>;
