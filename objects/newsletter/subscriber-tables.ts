@@ -163,7 +163,7 @@ export class SubscriberTables {
 
   dueMails(now: number, limit: number): QueuedMail[] {
     return this.#all<QueuedMail>(
-      "SELECT * FROM mails WHERE next_at <= ?1 ORDER BY next_at LIMIT ?2",
+      "SELECT * FROM mails WHERE next_at <= ?1 AND until > ?1 ORDER BY next_at LIMIT ?2",
       now,
       limit,
     );
@@ -178,14 +178,31 @@ export class SubscriberTables {
     this.#run("UPDATE mails SET is_charged = 1 WHERE mail_id = ?1", mail_id);
   }
 
-  /** Lets every mail wait for the day's budget that has no part of it yet. */
-  postponeMails(until: number): void {
-    this.#run("UPDATE mails SET next_at = ?1 WHERE is_charged = 0 AND next_at < ?1", until);
+  /** Deletes the due mails whose time is over. */
+  deleteMailsPast(now: number): void {
+    this.#run("DELETE FROM mails WHERE next_at <= ?1 AND until <= ?1", now);
+  }
+
+  /** Lets every mail wait until this time, or for its end if that is sooner. */
+  postponeMails(next_at: number): void {
+    this.#run(
+      "UPDATE mails SET next_at = MIN(?1, until) WHERE next_at < ?1 AND next_at < until",
+      next_at,
+    );
+  }
+
+  /** The same of mails that have no part of the day's budget yet. */
+  postponeUncharged(next_at: number): void {
+    this.#run(
+      `UPDATE mails SET next_at = MIN(?1, until)
+       WHERE is_charged = 0 AND next_at < ?1 AND next_at < until`,
+      next_at,
+    );
   }
 
   retryMail(mail_id: string, tries: number, next_at: number): void {
     this.#run(
-      "UPDATE mails SET tries = ?2, next_at = ?3 WHERE mail_id = ?1",
+      "UPDATE mails SET tries = ?2, next_at = MIN(?3, until) WHERE mail_id = ?1",
       mail_id,
       tries,
       next_at,

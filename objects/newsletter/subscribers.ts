@@ -31,6 +31,7 @@ export class Subscribers extends DurableObject<Cloudflare.Env> {
       random: Math.random,
       abort: (reason) => ctx.abort(reason),
       pageId,
+      db: env.DB,
       mail_from,
       sendMail: (mail) => env.MAIL.send(mail),
       admitMail: () => takeMail(env.LIMITER.getByName(BUDGET), pageId(), per_day),

@@ -8,14 +8,13 @@ import type { ComposedMail } from "../../objects/newsletter/compose-mail.ts";
 import {
   MAIL_PAUSE_MS,
   MAIL_TRIES_MAX,
-  NewsletterBook,
-  type NewsletterPorts,
-  PENDING_MS,
   TOKENS_KEPT,
   WELCOME_PAUSE_MS,
-} from "../../objects/newsletter/newsletter-book.ts";
+} from "../../objects/newsletter/mail-queue.ts";
+import { NewsletterBook, PENDING_MS } from "../../objects/newsletter/newsletter-book.ts";
+import type { NewsletterPorts } from "../../objects/newsletter/newsletter-ports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
-import type { Storage } from "../../objects/platform/ports.ts";
+import type { Database, Statement, Storage } from "../../objects/platform/ports.ts";
 import type { Conversion } from "../../objects/tables/conversion.ts";
 import { Disk } from "../model/disk.ts";
 
@@ -38,6 +37,14 @@ class World {
   /** Mails that the budget still admits. */
   budget = Number.POSITIVE_INFINITY;
   mail_from = "news@sila.example";
+  is_published = true;
+  d1_fails = false;
+  /** The page ends while D1 is asked. */
+  ends_when_asked = false;
+  /** The clock steps forward by so much while D1 is asked. */
+  step_when_asked_ms = 0;
+  /** How often D1 was asked whether the page is published. */
+  asked = 0;
   /** Mails that were handed over while the mail service refuses them. */
   refused: number | null = null;
   loses_answers = false;
@@ -115,6 +122,10 @@ class World {
       .join("\n");
   }
 
+  mailsWaiting(): number {
+    return this.#storage.sql.exec("SELECT id FROM mails").toArray().length;
+  }
+
   get contents(): string[] {
     return this.#disk.contents();
   }
@@ -135,6 +146,15 @@ class World {
         throw new Error(reason);
       },
       pageId: () => "page",
+      db: database(() =>
+        call(() => {
+          this.asked += 1;
+          this.now += this.step_when_asked_ms;
+          if (this.ends_when_asked) void this.#book.end();
+          if (this.d1_fails) throw new Error("D1 refuses");
+          return this.is_published ? [{ n: 1 }] : [];
+        }),
+      ),
       mail_from: this.mail_from,
       sendMail: (mail) =>
         call(() => {
@@ -225,6 +245,18 @@ class World {
   }
 }
 
+/** D1, of which every statement has this answer. */
+function database(answer: () => Promise<object[]>): Database {
+  const statement: Statement = {
+    bind: () => statement,
+    all: async <R>() => ({ results: (await answer()) as R[] }),
+  };
+  return {
+    prepare: () => statement,
+    batch: () => Promise.reject(new Error("the newsletter writes nothing to D1")),
+  };
+}
+
 const request = (email: string) => ({
   email,
   link_id: "block",
@@ -243,17 +275,27 @@ function lastMail(world: World, to: string): ComposedMail | undefined {
   return world.mails.filter((mail) => mail.to === to).at(-1);
 }
 
-/** Three ask; two confirm, of whom one leaves; one never answers. */
+/** The page is not published for a while, in which no mail comes; those that wait come within an hour. */
+async function unpublished(world: World): Promise<void> {
+  const mails = world.mails.length;
+  world.is_published = false;
+  await world.pass(2 * HOUR_MS);
+  expect(world.mails).toHaveLength(mails);
+  world.is_published = true;
+  await world.pass(HOUR_MS + MINUTE_MS);
+}
+
+/** Three ask; two confirm, of whom one leaves; one never answers. The page is suspended before each mail. */
 async function story(world: World): Promise<void> {
   for (const name of ["a", "b", "c"]) {
     expect(await world.call((book) => book.request(request(`${name}@example.com`)))).toBe(true);
   }
-  await world.pass(MINUTE_MS);
+  await unpublished(world);
   for (const name of ["a", "b"]) {
     const token = tokenOf(lastMail(world, `${name}@example.com`));
     expect(await world.call((book) => book.confirm(token))).toBe("confirmed");
   }
-  await world.pass(MINUTE_MS);
+  await unpublished(world);
   const token = tokenOf(lastMail(world, "b@example.com"));
   await world.call((book) => book.unsubscribe(token));
   await world.pass(MINUTE_MS);
@@ -325,9 +367,9 @@ test.each<Fault>(["kill", "kill after", "fail", "lose", "kill when acknowledged"
 test("nothing of an address that is not confirmed is stored after 48 hours", async () => {
   const world = new World();
   await story(world);
-  await world.pass(PENDING_MS - 5 * MINUTE_MS);
+  await world.pass(PENDING_MS - 7 * HOUR_MS);
   expect(world.stored()).toContain("c@example.com");
-  await world.pass(10 * MINUTE_MS);
+  await world.pass(HOUR_MS);
   expect(world.stored()).not.toContain("c@example.com");
   expect(world.stored()).toContain("a@example.com");
   const token = tokenOf(lastMail(world, "c@example.com"));
@@ -458,10 +500,103 @@ test("a mail that could not be sent for a day is given up", async () => {
   const world = new World();
   world.budget = 0;
   await world.call((book) => book.request(request("a@example.com")));
-  await world.pass(24 * HOUR_MS + MINUTE_MS);
+  // The budget is asked between the full hours from now on.
+  await world.pass(HOUR_MS / 2);
+  await world.call((book) => book.request(request("b@example.com")));
+  await world.pass(23.5 * HOUR_MS + MINUTE_MS);
+  expect(world.mailsWaiting()).toBe(1);
+  await world.pass(HOUR_MS / 2);
+  expect(world.mailsWaiting()).toBe(0);
   world.budget = 10;
   await world.pass(PENDING_MS);
   expect(world.mails).toHaveLength(0);
+});
+
+test("while the page is not published, D1 is asked once an hour, and nothing is charged", async () => {
+  const world = new World();
+  world.is_published = false;
+  for (let n = 0; n < 30; n += 1) {
+    await world.call((book) => book.request(request(`${n}@example.com`)));
+  }
+  await world.pass(3 * HOUR_MS + MINUTE_MS);
+  expect([world.mails, world.charged, world.asked]).toEqual([[], 0, 4]);
+  world.is_published = true;
+  await world.pass(HOUR_MS);
+  // One question for the twenty mails of an alarm.
+  expect([world.mails.length, world.charged, world.asked]).toEqual([30, 30, 6]);
+});
+
+test("a mail of a page that is not published for a day is given up, and who asks again gets a new one", async () => {
+  const world = new World();
+  world.is_published = false;
+  await world.call((book) => book.request(request("a@example.com")));
+  // D1 is asked between the full hours from now on.
+  await world.pass(HOUR_MS / 2);
+  await world.call((book) => book.request(request("b@example.com")));
+  await world.pass(23.5 * HOUR_MS - MINUTE_MS);
+  expect(world.mailsWaiting()).toBe(2);
+  await world.pass(2 * MINUTE_MS);
+  expect(world.mailsWaiting()).toBe(1);
+  await world.pass(HOUR_MS / 2);
+  expect(world.mailsWaiting()).toBe(0);
+  world.is_published = true;
+  await world.pass(2 * HOUR_MS);
+  expect(world.mails).toEqual([]);
+  await world.call((book) => book.request(request("a@example.com")));
+  await world.pass(MINUTE_MS);
+  expect(world.mails).toHaveLength(1);
+});
+
+test("while D1 fails mails wait, and come within a minute of its recovery", async () => {
+  const world = new World();
+  world.d1_fails = true;
+  await world.call((book) => book.request(request("a@example.com")));
+  for (let hour = 0; hour < 6; hour += 1) await world.pass(HOUR_MS);
+  expect([world.mails, world.charged]).toEqual([[], 0]);
+  // The pauses grow to 45 s, less a quarter by the jitter.
+  expect(world.asked).toBeLessThan((6 * HOUR_MS) / 30_000);
+  world.d1_fails = false;
+  await world.pass(MINUTE_MS);
+  expect([world.mails.length, world.charged]).toEqual([1, 1]);
+});
+
+test("while D1 fails a mail is given up at its end all the same", async () => {
+  const world = new World();
+  world.d1_fails = true;
+  await world.call((book) => book.request(request("a@example.com")));
+  for (let hour = 0; hour < 24; hour += 1) await world.pass(HOUR_MS);
+  await world.pass(MINUTE_MS);
+  world.d1_fails = false;
+  await world.pass(MINUTE_MS);
+  expect(world.mails).toEqual([]);
+});
+
+test("a mail whose time is over when D1 answers is not sent", async () => {
+  const world = new World();
+  world.budget = 0;
+  await world.call((book) => book.request(request("a@example.com")));
+  await world.pass(HOUR_MS / 2);
+  await world.call((book) => book.request(request("b@example.com")));
+  await world.pass(22.75 * HOUR_MS);
+  world.budget = 10;
+  world.step_when_asked_ms = 0.75 * HOUR_MS;
+  await world.pass(HOUR_MS);
+  expect(world.mails.map(({ to }) => to)).toEqual(["b@example.com"]);
+});
+
+test("without a sender mails are given up at their end too", async () => {
+  const world = new World();
+  await world.call((book) => book.request(request("a@example.com")));
+  await world.pass(MINUTE_MS);
+  world.mail_from = "";
+  world.restart();
+  await world.call((book) => book.confirm(tokenOf(world.mails[0])));
+  await world.pass(24 * HOUR_MS + MINUTE_MS);
+  expect(world.mailsWaiting()).toBe(0);
+  world.mail_from = "news@sila.example";
+  world.restart();
+  await world.pass(HOUR_MS);
+  expect(world.mails).toHaveLength(1);
 });
 
 test("without a sender mails wait for a deployment that has one, and none is charged", async () => {
@@ -476,6 +611,17 @@ test("without a sender mails wait for a deployment that has one, and none is cha
   await world.pass(2 * HOUR_MS);
   expect(world.mails).toHaveLength(1);
   expect(world.charged).toBe(1);
+});
+
+test("a page that ends while D1 is asked sends nothing more, and nothing of it is left", async () => {
+  for (const is_published of [true, false]) {
+    const world = new World();
+    world.ends_when_asked = true;
+    world.is_published = is_published;
+    await world.call((book) => book.request(request("a@example.com")));
+    await world.pass(2 * HOUR_MS);
+    expect([world.mails, world.asked, world.contents]).toEqual([[], 1, []]);
+  }
 });
 
 test("of a page that has ended nothing is left", async () => {

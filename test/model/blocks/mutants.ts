@@ -66,16 +66,16 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
   ],
   "a confirmation for each request": [
     {
-      file: "objects/newsletter/newsletter-book.ts",
+      file: "objects/newsletter/intake.ts",
       from: "if (may_mail_at > now || this.#tables.mail(known.id) !== null) return;",
       to: "",
     },
   ],
   "mails that are deleted before they are sent": [
     {
-      file: "objects/newsletter/newsletter-book.ts",
-      from: "      await this.#inTime(sendMail(composeMail(parts)));\n",
-      to: "      this.#tables.deleteMail(mail_id);\n      await this.#inTime(sendMail(composeMail(parts)));\n",
+      file: "objects/newsletter/mail-queue.ts",
+      from: "      await inTime(sendMail(composeMail(parts)), this.#ports);\n",
+      to: "      this.#tables.deleteMail(mail_id);\n      await inTime(sendMail(composeMail(parts)), this.#ports);\n",
     },
   ],
   "addresses that stay unconfirmed": [

@@ -226,6 +226,7 @@ class BlocksRun {
     return new this.#code.NewsletterBook({
       ...ports,
       pageId: () => PAGE,
+      db: this.#d1For("newsletter", ports, self),
       mail_from: "news@example.com",
       sendMail: (mail) =>
         whileAlive(

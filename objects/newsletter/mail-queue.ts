@@ -1,0 +1,181 @@
+/**
+ * MailQueue: the mails of one page that wait to be sent, and when each address got its last one.
+ *
+ * Nothing is sent while the page is a draft, suspended or deleted: mails wait, and are given up when
+ * they have waited for a day. D1 is asked before each group of mails, because the hub may suspend a
+ * page at any moment.
+ *
+ * Mails are sent at least once: each is stored before it is sent and deleted after, so one whose
+ * answer was lost is sent again, the same in every byte.
+ */
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../platform/clock.ts";
+import type { Database } from "../platform/ports.ts";
+import { hasTables } from "../platform/schema.ts";
+import { composeMail, type MailKind } from "./compose-mail.ts";
+import { inTime, type NewsletterPorts, randomText } from "./newsletter-ports.ts";
+import {
+  hashOf,
+  type QueuedMail,
+  type Subscriber,
+  type SubscriberTables,
+} from "./subscriber-tables.ts";
+
+/** How long a mail waits to be sent. Its link then works for the rest of `PENDING_MS`, 24 hours at least. */
+export const MAIL_WAIT_MS = 24 * HOUR_MS;
+/** An address gets one mail of this page in this time, however often it is given. */
+export const MAIL_PAUSE_MS = HOUR_MS;
+/** One who has confirmed gets one mail that says so in this time, however often the address is given. */
+export const WELCOME_PAUSE_MS = DAY_MS;
+/** Tokens of a subscriber that are valid: those of the newest mails. */
+export const TOKENS_KEPT = 5;
+
+/** How long mails wait before they are tried again, without a sender or a published page. */
+const NOT_YET_MS = HOUR_MS;
+/** Mails that one alarm deals with. */
+const MAILS_MAX = 20;
+/** A mail that is refused this often is given up: after some five hours. */
+export const MAIL_TRIES_MAX = 12;
+/** Pauses between tries to send a mail grow threefold up to this. */
+const MAIL_RETRY_MAX_MS = 2 * HOUR_MS;
+
+/** By it scanners find a token that leaked. */
+const TOKEN_PREFIX = "nl_";
+
+const SALT = "salt";
+
+export class MailQueue {
+  readonly #ports: NewsletterPorts;
+  readonly #tables: SubscriberTables;
+
+  constructor(ports: NewsletterPorts, tables: SubscriberTables) {
+    this.#ports = ports;
+    this.#tables = tables;
+  }
+
+  /** When the address may get its next mail. */
+  mayMailAt(address: string, now: number): number {
+    const mailed_at = this.#tables.mailedAt(this.#addressHash(address));
+    return mailed_at === null ? now : Math.max(now, mailed_at + MAIL_PAUSE_MS);
+  }
+
+  /** Stores a mail with a token of its own; belongs into a transaction of the caller. */
+  add(
+    subscriber: Pick<Subscriber, "id" | "address" | "locale" | "site" | "page_name">,
+    kind: MailKind,
+    now: number,
+    next_at = now,
+  ): void {
+    const { id, address, locale, site, page_name } = subscriber;
+    const token = `${TOKEN_PREFIX}${this.#ports.pageId()}.${randomText(32, this.#ports)}`;
+    const mail_id = randomText(16, this.#ports);
+    this.#tables.addToken(id, token, TOKENS_KEPT);
+    const state = { is_charged: 0, tries: 0, next_at, until: now + MAIL_WAIT_MS } as const;
+    this.#tables.addMail({ id, mail_id, kind, token, locale, site, page_name, ...state });
+    this.#tables.noteMailed(this.#addressHash(address), next_at);
+    if (kind === "welcome") this.#tables.noteWelcomed(id, next_at);
+  }
+
+  /** Gives up mails that have waited for a day, and forgets addresses that may get a mail again. */
+  forget(now: number): void {
+    this.#tables.deleteMailsPast(now);
+    this.#tables.forgetMailed(now - MAIL_PAUSE_MS);
+  }
+
+  isDue(now: number): boolean {
+    return this.#tables.dueMails(now, 1).length > 0;
+  }
+
+  /**
+   * Sends what is due, or lets it wait for a deployment with a sender or for a published page. False
+   * if D1 did not say whether the page is published.
+   */
+  async sendDue(): Promise<boolean> {
+    const { clock, db, failed, pageId, mail_from } = this.#ports;
+    if (!this.isDue(clock.now())) return true;
+    let may_send: boolean;
+    try {
+      may_send = mail_from !== "" && (await inTime(isPublished(db, pageId()), this.#ports));
+    } catch {
+      failed("newsletter_status_failed");
+      return false;
+    }
+    // The page may have ended meanwhile.
+    if (!this.#exists) return true;
+    const now = clock.now();
+    if (may_send) {
+      const mails = this.#tables.dueMails(now, MAILS_MAX);
+      await Promise.all(mails.map((mail) => this.#send(mail)));
+    } else this.#tables.postponeMails(now + NOT_YET_MS);
+    return true;
+  }
+
+  /** Sends a mail, or lets it wait; never rejects because of what is outside. */
+  async #send({ id, mail_id, ...mail }: QueuedMail): Promise<void> {
+    const { storage, clock, mail_from, sendMail, random, failed } = this.#ports;
+    try {
+      if (mail.is_charged === 0 && !(await this.#charge(mail_id))) return;
+      // Charged once, also if the object is killed while the mail is sent.
+      await storage.sync();
+      // The subscriber may have left meanwhile, or the page may have ended.
+      const subscriber = this.#exists ? this.#tables.byId(id) : null;
+      if (subscriber === null || this.#tables.mail(id)?.mail_id !== mail_id) return;
+      const { email, address } = subscriber;
+      const parts = { ...mail, mail_id, from: mail_from, to: email };
+      await inTime(sendMail(composeMail(parts)), this.#ports);
+      if (!this.#exists) return;
+      storage.transactionSync(() => {
+        this.#tables.deleteMail(mail_id);
+        // The mail may have waited for a day.
+        this.#tables.noteMailed(this.#addressHash(address), clock.now());
+        if (mail.kind === "welcome") this.#tables.noteWelcomed(id, clock.now());
+      });
+    } catch {
+      // Without the cause: what refused the mail may have named the address.
+      failed("mail_failed");
+      if (!this.#exists) return;
+      const tries = mail.tries + 1;
+      if (tries >= MAIL_TRIES_MAX) {
+        this.#tables.deleteMail(mail_id);
+        return;
+      }
+      const pause_ms = Math.min(MAIL_RETRY_MAX_MS, SECOND_MS * 3 ** mail.tries);
+      const next_at = clock.now() + Math.ceil(pause_ms * (1 - random() / 2));
+      this.#tables.retryMail(mail_id, tries, next_at);
+    }
+  }
+
+  get #exists(): boolean {
+    return hasTables(this.#ports.storage);
+  }
+
+  /** Of an address that has left nothing else is known, and only for an hour. */
+  #addressHash(address: string): string {
+    const { kv } = this.#ports.storage;
+    let salt = kv.get<string>(SALT);
+    if (salt === undefined) {
+      salt = randomText(32, this.#ports);
+      kv.put(SALT, salt);
+    }
+    return hashOf(`${salt}\n${address}`);
+  }
+
+  /** Takes the mail's part of the day's budget. False where nothing is left of it. */
+  async #charge(mail_id: string): Promise<boolean> {
+    const { admitted, reset_ms } = await inTime(this.#ports.admitMail(), this.#ports);
+    if (!this.#exists) return false;
+    if (admitted) this.#tables.chargeMail(mail_id);
+    else this.#tables.postponeUncharged(this.#ports.clock.now() + reset_ms);
+    return admitted;
+  }
+}
+
+/** A page that is being deleted, or that D1 does not have, is not published. */
+async function isPublished(db: Database, page_id: string): Promise<boolean> {
+  const { results } = await db
+    .prepare(
+      "SELECT 1 AS n FROM pages WHERE page_id = ?1 AND status = 'published' AND ends_at IS NULL",
+    )
+    .bind(page_id)
+    .all();
+  return results.length > 0;
+}
