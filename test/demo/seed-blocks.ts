@@ -2,7 +2,7 @@
 import { fileKey, noteReady, reserveFile } from "../../src/files/files-store.ts";
 import { FILE_BYTES_PER_PLAN, LINKS_MAX } from "../../src/http/limits.ts";
 import type { Link } from "../../src/pages/page-document.ts";
-import { findPage, type Page } from "../../src/pages/pages-store.ts";
+import { documentOf, findPage, type Page } from "../../src/pages/pages-store.ts";
 import { findRemovedLinks } from "../../src/pages/removed-links-store.ts";
 import { savePage } from "../../src/pages/save-page.ts";
 import type { Media } from "../server/server.ts";
@@ -18,7 +18,7 @@ export async function addBlocks(db: D1Database, media: Media, page_id: string): 
   if (page === null || page.ends_at !== null) return;
   const missing = await missingBlocks(db, media, page);
   if (missing.length === 0) return;
-  const document = { ...page, links: [...page.links, ...missing] };
+  const document = { ...documentOf(page), links: [...page.links, ...missing] };
   await savePage(db, page, { document }, { what: ["links"] }, Date.now());
 }
 
