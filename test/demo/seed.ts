@@ -1,10 +1,14 @@
-/** Stores the demo pages and their pictures where they are missing, and changes nothing that exists. */
+/**
+ * Stores the demo pages, their pictures, blocks and files where they are missing, and changes nothing that
+ * exists.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { storePage } from "../plain-page.ts";
 import { ROOT } from "../server/bundle.ts";
 import type { Media } from "../server/server.ts";
 import { DEMO_AVATARS, DEMO_PAGES } from "./data.ts";
+import { addBlocks, missingBlocks } from "./seed-blocks.ts";
 
 /** Safe to run at every start: it does not undo a creator's edits or bring back links they removed. */
 export async function seedDemo(db: D1Database, media: Media): Promise<void> {
@@ -19,7 +23,9 @@ export async function seedDemo(db: D1Database, media: Media): Promise<void> {
       .prepare("SELECT 1 FROM pages WHERE page_id = ?1 OR slug = ?2")
       .bind(page.page_id, page.slug)
       .first();
-    if (there === null) await storePage(db, page);
+    if (there !== null) continue;
+    const blocks = await missingBlocks(db, media, page);
+    await storePage(db, { ...page, links: [...page.links, ...blocks] });
   }
   // Old state folders have demo pages without an owner.
   await db.batch(
@@ -29,4 +35,6 @@ export async function seedDemo(db: D1Database, media: Media): Promise<void> {
         .bind(page_id, owner_id),
     ),
   );
+  // Nor do they have blocks.
+  for (const { page_id } of DEMO_PAGES) await addBlocks(db, media, page_id);
 }

@@ -46,7 +46,7 @@ function greet(address: string, mailbox: string): void {
     ${address}/api/auth/login
                                       تسجيل الدخول بحساب تجريبي · sign in with a demo account
     ${mailbox}
-                                      صندوق البريد التجريبي · the demo's mailbox
+                                      صندوق البريد لرسائل النشرات · the mailbox for newsletters' mails
     ${address}/docs       مرجع الواجهة البرمجية · the API reference
     ${address}/health     حالة الخدمة · service health
 

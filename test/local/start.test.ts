@@ -45,6 +45,10 @@ test("a fresh clone starts with its demo, keeps counts and edits, and leaves not
   expect(await bioOf(address, "demo-en")).toContain('dir="ltr"');
   const avatar = await fetch(`${address}/media/${DEMO_AVATARS[0].key}`);
   expect(avatar.headers.get("Content-Type")).toBe(DEMO_AVATARS[0].type);
+  const prices = await fetch(
+    `${address}/api/download/demo-file-prices?page_id=demo&link_id=demo-prices`,
+  );
+  expect(prices.headers.get("Content-Type")).toBe("application/pdf");
   expect(await click(address)).toBe("counted");
   expect((await fetch(`${address}/health/deep`)).status).toBe(200);
   const cookie = await signIn(address, "demo-pro");

@@ -1,0 +1,90 @@
+/** The blocks of the demo pages, and the files that they offer. The invented history has nothing of them. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Link } from "../../src/pages/page-document.ts";
+import { type PlainPage, plainPage } from "../plain-page.ts";
+import { ROOT } from "../server/bundle.ts";
+import { tapeLoop } from "./tape-loop.ts";
+
+export interface DemoFile {
+  file_id: string;
+  name: string;
+  type: string;
+  content(): Promise<Uint8Array> | Uint8Array;
+}
+
+const PRICE_LIST: DemoFile = {
+  file_id: "demo-file-prices",
+  name: "قائمة الأسعار.pdf",
+  type: "application/pdf",
+  // Printed by Chromium from the .html with the same name.
+  content: () => readFile(join(ROOT, "test/demo/files/prices.pdf")),
+};
+
+const LOOP: DemoFile = {
+  file_id: "demo-file-loop",
+  name: "dawn-on-the-saltmarsh.wav",
+  type: "audio/wav",
+  content: tapeLoop,
+};
+
+/** What a demo page has after its links. */
+export interface DemoBlocks {
+  /** The file of its download. */
+  file: DemoFile;
+  links: readonly Link[];
+}
+
+/** By the page's id. */
+export const DEMO_BLOCKS: Readonly<Record<string, DemoBlocks>> = {
+  demo: {
+    file: PRICE_LIST,
+    links: linksIn("ar", [
+      {
+        link_id: "demo-prices",
+        kind: "download",
+        label: "قائمة أسعار المجموعة الجديدة",
+        block: { file_id: PRICE_LIST.file_id, access: "free", uses_max: null },
+      },
+      {
+        link_id: "demo-tips",
+        kind: "tip",
+        label: "ساهم في كيس الطين القادم",
+        block: { amounts: [5, 20, 100] },
+      },
+      {
+        link_id: "demo-letter",
+        kind: "newsletter",
+        label: "رسالة من الورشة أول كل شهر",
+        block: {},
+      },
+    ]),
+  },
+  "demo-en": {
+    file: LOOP,
+    links: linksIn("en", [
+      {
+        link_id: "demo-en-loop",
+        kind: "download",
+        label: "The saltmarsh loop, to keep",
+        block: { file_id: LOOP.file_id, access: "tip", uses_max: null },
+      },
+      {
+        link_id: "demo-en-tips",
+        kind: "tip",
+        label: "Buy me a blank tape",
+        block: { amounts: [5, 20, 100] },
+      },
+      {
+        link_id: "demo-en-letter",
+        kind: "newsletter",
+        label: "A letter with each new tape",
+        block: {},
+      },
+    ]),
+  },
+};
+
+function linksIn(locale: "ar" | "en", links: NonNullable<PlainPage["links"]>): readonly Link[] {
+  return plainPage({ page_id: "", locale, links }).links;
+}
