@@ -212,7 +212,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     const rows = await owner.tab
       .locator("[data-audit-entries] tr")
       .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
-    // The page, its views, four links and the contact button.
+    // The page, its views, four links and the contact button, beside the blocks.
     expect(rows.length).toBeGreaterThanOrEqual(6);
     for (const row of rows) expect(row.at(-1)).toBe("0");
   });
