@@ -1,5 +1,6 @@
 /**
- * Miniflare, plus two things that it hides: the id of its workerd process, and the event of its death.
+ * Miniflare, plus two things that it hides: the id of its workerd process, and the event of its death. workerd writes
+ * its log to a file, so that it never waits for this process (`log-files.ts`).
  *
  * Miniflare starts a new workerd when the old one dies and reports neither. Node publishes every child
  * process that it spawns on a diagnostics channel, so the process table need not be searched.
@@ -7,8 +8,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type ChildProcess, spawn } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { basename } from "node:path";
 import { Miniflare, type MiniflareOptions } from "miniflare";
+import { isWorkerd, logToFiles } from "./log-files.ts";
 
 /** Which Miniflare of this process spawned a child. */
 const owner = new AsyncLocalStorage<object>();
@@ -48,8 +49,9 @@ export async function startWorkerd(
   const onChild = (message: unknown) => {
     if (owner.getStore() !== us) return;
     const { process: child } = message as { process: ChildProcess };
+    logToFiles(child);
     child.once("spawn", () => {
-      if (!basename(child.spawnfile).startsWith("workerd")) return;
+      if (!isWorkerd(child.spawnfile)) return;
       running = child;
       endWithUs(child);
       child.once("exit", () => {
