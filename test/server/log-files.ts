@@ -6,11 +6,11 @@
  * 208 KB on Linux) it cannot answer, and both processes wait for each other for ever. A write to a file waits for no
  * reader.
  *
- * The files grow until workerd ends, and are deleted as soon as they are open, so that they go with their processes.
+ * The files are in memory where that is possible, and grow until workerd ends. They are deleted as soon as they are open,
+ * so that they go with their processes.
  */
 import type { ChildProcess } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
@@ -30,12 +30,12 @@ export function isWorkerd(file: string): boolean {
 }
 
 /** To be called with a child that is not spawned yet; changes nothing unless it becomes a workerd. */
-export function logToFiles(child: ChildProcess): void {
+export function logToFiles(child: ChildProcess, parent_folder: string): void {
   const spawning = child as unknown as Spawning;
   const spawn = spawning.spawn.bind(child);
   spawning.spawn = (options) => {
     if (!isWorkerd(options.file)) return spawn(options);
-    const [stdout, stderr] = openLogs();
+    const [stdout, stderr] = openLogs(parent_folder);
     const [stdin, , , ...others] = options.stdio;
     const result = spawn({ ...options, stdio: [stdin, stdout.fd, stderr.fd, ...others] });
     Object.assign(child, { stdout, stderr });
@@ -48,8 +48,8 @@ export function logToFiles(child: ChildProcess): void {
   };
 }
 
-function openLogs(): [LogFile, LogFile] {
-  const folder = mkdtempSync(join(tmpdir(), "sila-log-"));
+function openLogs(parent_folder: string): [LogFile, LogFile] {
+  const folder = mkdtempSync(join(parent_folder, "sila-log-"));
   try {
     return [new LogFile(join(folder, "stdout")), new LogFile(join(folder, "stderr"))];
   } finally {

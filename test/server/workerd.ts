@@ -10,6 +10,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Miniflare, type MiniflareOptions } from "miniflare";
 import { isWorkerd, logToFiles } from "./log-files.ts";
+import { scratchFolder } from "./scratch.ts";
 
 /** Which Miniflare of this process spawned a child. */
 const owner = new AsyncLocalStorage<object>();
@@ -45,11 +46,12 @@ export async function startWorkerd(
   // and `dispose` end the process themselves.
   let serving = false;
   let current = options;
+  const logs = await scratchFolder();
   const us = {};
   const onChild = (message: unknown) => {
     if (owner.getStore() !== us) return;
     const { process: child } = message as { process: ChildProcess };
-    logToFiles(child);
+    logToFiles(child, logs);
     child.once("spawn", () => {
       if (!isWorkerd(child.spawnfile)) return;
       running = child;
