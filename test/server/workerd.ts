@@ -1,5 +1,6 @@
 /**
- * Miniflare, plus two things that it hides: the id of its workerd process, and the event of its death.
+ * Miniflare, plus two things that it hides: the id of its workerd process, and the event of its death. workerd writes
+ * its log to a file, so that it never waits for this process (`log-files.ts`).
  *
  * Miniflare starts a new workerd when the old one dies and reports neither. Node publishes every child
  * process that it spawns on a diagnostics channel, so the process table need not be searched.
@@ -7,8 +8,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type ChildProcess, spawn } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { basename } from "node:path";
 import { Miniflare, type MiniflareOptions } from "miniflare";
+import { isWorkerd, logToFiles } from "./log-files.ts";
+import { scratchFolder } from "./scratch.ts";
 
 /** Which Miniflare of this process spawned a child. */
 const owner = new AsyncLocalStorage<object>();
@@ -44,12 +46,14 @@ export async function startWorkerd(
   // and `dispose` end the process themselves.
   let serving = false;
   let current = options;
+  const logs = await scratchFolder();
   const us = {};
   const onChild = (message: unknown) => {
     if (owner.getStore() !== us) return;
     const { process: child } = message as { process: ChildProcess };
+    logToFiles(child, logs);
     child.once("spawn", () => {
-      if (!basename(child.spawnfile).startsWith("workerd")) return;
+      if (!isWorkerd(child.spawnfile)) return;
       running = child;
       endWithUs(child);
       child.once("exit", () => {

@@ -86,12 +86,4 @@ function fail(prototype: Record<string, Method>, names: readonly string[]): void
   }
 }
 
-/**
- * Stacks are left out of the log. Its reader may be blocked in a call of this process, which then waits for ever once
- * the pipe between them is full.
- */
-const LINE_CHARS_MAX = 300;
-const { error } = console;
-console.error = (line: unknown) => error(String(line).slice(0, LINE_CHARS_MAX));
-
 type Method = (this: unknown, ...args: unknown[]) => unknown;
