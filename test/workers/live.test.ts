@@ -100,6 +100,7 @@ describe("a watcher", () => {
       present: [4, ...Array(29).fill(0)],
       tips: { n: 0, points: 0 },
       subscribers: 0,
+      downloads: [],
     });
     await beacon({ page_id });
     await views(2);
@@ -369,6 +370,7 @@ class FeedWorld {
     present: () => [],
     tips: () => ({ n: 0, points: 0 }),
     subscribers: () => 0,
+    downloads: () => undefined,
     isWatched: () => this.#watched,
     send: (message) => {
       expect(this.#now - this.#updated_at).toBeGreaterThanOrEqual(LIVE_INTERVAL_MS);
