@@ -82,7 +82,7 @@ class World {
 
   async use(use: Use): Promise<UseOutcome | "crashed"> {
     const downloads = await this.awake();
-    return Promise.race([downloads.use(use), this.#crashed.promise]);
+    return Promise.race([this.#crashed.promise, downloads.use(use)]);
   }
 
   /**
@@ -97,7 +97,7 @@ class World {
       if (alarm === null || alarm > until_ms) break;
       this.now_ms = Math.max(this.now_ms, alarm);
       this.#isAlarmRunning = true;
-      const over = await Promise.race([downloads.onAlarm(), this.#crashed.promise]);
+      const over = await Promise.race([this.#crashed.promise, downloads.onAlarm()]);
       this.#isAlarmRunning = false;
       if (over !== "crashed" && this.#disk.alarm === alarm) this.#disk.clearAlarm();
       await this.idle();
