@@ -7,7 +7,7 @@ import { DurableObject } from "cloudflare:workers";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
-import type { LinkDownloads } from "./flush-downloads.ts";
+import type { LinkDownloads } from "../tables/announced.ts";
 import { PageDownloads, type Use, type UseOutcome } from "./page-downloads.ts";
 
 export class DownloadUses extends DurableObject<Cloudflare.Env> {
@@ -23,6 +23,7 @@ export class DownloadUses extends DurableObject<Cloudflare.Env> {
       random: Math.random,
       pageId,
       convert: (page_id, conversions) => env.PAGE.getByName(page_id).convert(conversions),
+      announce: (links, version) => env.PAGE.getByName(pageId()).downloadsAre(links, version),
       abort: (reason) => ctx.abort(reason),
       flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
       onFailed: (error) => logError("downloads_failed", { page_id: pageId() }, error),
@@ -36,6 +37,10 @@ export class DownloadUses extends DurableObject<Cloudflare.Env> {
 
   sent(link_id: string, bytes: number): void {
     this.#downloads.sent(link_id, bytes);
+  }
+
+  look(in_d1: readonly LinkDownloads[]): LinkDownloads[] {
+    return this.#downloads.look(in_d1);
   }
 
   totals(): LinkDownloads[] {

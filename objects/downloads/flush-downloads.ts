@@ -3,13 +3,7 @@
  * grow, so a flush that is repeated, overtaken or whose reply is lost changes nothing.
  */
 import type { Database } from "../platform/ports.ts";
-
-/** The numbers of one block. */
-export interface LinkDownloads {
-  link_id: string;
-  uses: number;
-  bytes: number;
-}
+import type { LinkDownloads } from "../tables/announced.ts";
 
 /**
  * Merges the numbers of all blocks of a page, so that a D1 that was restored to an older point has

@@ -4,7 +4,8 @@
  *
  * Owns, per block, the number of uses, the bytes sent, and the tokens of its uses. A use is stored
  * before it is answered, together with the conversion that makes it a click of the block
- * (`outbox/conversion-outbox.ts`). Nothing is kept in memory, so nothing is lost with it. Forgets a
+ * (`outbox/conversion-outbox.ts`). The numbers go to D1 and, for those who watch, to the page's
+ * object, both by the alarm. Nothing is kept in memory, so nothing is lost with it. Forgets a
  * token once it has expired, and everything when the page ends.
  */
 import { ConversionOutbox, type SendConversions } from "../outbox/conversion-outbox.ts";
@@ -14,17 +15,25 @@ import { HOUR_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import type { Database, Ports, Row } from "../platform/ports.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
+import type { LinkDownloads } from "../tables/announced.ts";
 import type { Conversion } from "../tables/conversion.ts";
 import { DOWNLOAD_STEPS } from "./download-schema.ts";
-import { flushDownloads, type LinkDownloads } from "./flush-downloads.ts";
+import { flushDownloads } from "./flush-downloads.ts";
 
-/** A conversion that could not be delivered at once is sent again after this time. */
-const DELIVER_WITHIN_MS = 15 * SECOND_MS;
+/**
+ * After this time the page's object gets the new numbers, and the conversions that could not be
+ * delivered at once: one call for all uses and bytes that came meanwhile.
+ */
+export const REPORT_WITHIN_MS = SECOND_MS;
+/** Blocks that are announced: as many as a page has, and some that were removed from it. */
+export const ANNOUNCED_MAX = 500;
 /** Longest wait for the page's object, and for D1. */
 const CALL_TIMEOUT_MS = 10_000;
 /** Shortest time between two searches for tokens that have expired. */
 const SWEEP_MS = HOUR_MS;
 const ENDED = "ended";
+/** Version of the numbers that the page's object has. */
+const ANNOUNCED = "announced";
 
 /** One request for a file, of somebody who may download it. */
 export interface Use extends Pick<Conversion, "class" | "origin"> {
@@ -47,8 +56,10 @@ export interface DownloadPorts extends Ports {
   pageId: () => string;
   /** Calls `convert` of the page's object. */
   convert: SendConversions;
+  /** Tells the page's object the numbers; the larger version is the newer one. */
+  announce: (links: LinkDownloads[], version: number) => Promise<void>;
   flush_interval_ms: number;
-  /** Reports a delivery or a flush that failed; it is repeated. */
+  /** Reports a delivery, an announcement or a flush that failed; it is repeated. */
   onFailed: (error: unknown) => void;
 }
 
@@ -90,7 +101,26 @@ export class PageDownloads {
     if (!this.#exists || bytes <= 0) return;
     const now = this.#ports.clock.now();
     this.#exec("UPDATE links SET bytes = bytes + ?2 WHERE link_id = ?1", link_id, bytes);
-    this.#arm(now + this.#ports.flush_interval_ms, now);
+    this.#arm(now + REPORT_WITHIN_MS, now);
+  }
+
+  /**
+   * The numbers of each block that was used, for a reader who found these in D1. If D1 has less than
+   * it confirmed, because it was restored to an older point (F20), it gets everything again.
+   */
+  look(in_d1: readonly LinkDownloads[]): LinkDownloads[] {
+    if (!this.#exists) return [];
+    const lost = this.#select(
+      `UPDATE links SET flushed_uses = 0, flushed_bytes = 0
+       WHERE flushed_uses + flushed_bytes > 0 AND NOT EXISTS (
+         SELECT 1 FROM json_each(?1) WHERE value ->> 'link_id' = links.link_id
+           AND value ->> 'uses' >= flushed_uses AND value ->> 'bytes' >= flushed_bytes)
+       RETURNING link_id`,
+      JSON.stringify(in_d1),
+    );
+    const now = this.#ports.clock.now();
+    if (lost.length > 0) this.#arm(now + this.#ports.flush_interval_ms, now);
+    return this.totals();
   }
 
   /** The numbers of each block that was used. */
@@ -125,8 +155,11 @@ export class PageDownloads {
     if (!this.#exists) return;
     const { clock, random, onFailed, flush_interval_ms } = this.#ports;
     try {
-      await this.#deliver();
-      if (clock.now() - this.#flushed_at >= flush_interval_ms) await this.flush();
+      const isFlushDue = clock.now() - this.#flushed_at >= flush_interval_ms;
+      // Neither waits for the other: D1 may be down, or the page's object.
+      const reports = [this.#report(), isFlushDue ? this.flush() : null];
+      const failed = (await Promise.allSettled(reports)).find((each) => each.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
       this.#backoff.succeeded();
     } catch (error) {
       if (!this.#exists) return;
@@ -208,7 +241,7 @@ export class PageDownloads {
       origin: use.origin,
       tip: null,
     });
-    this.#arm(now + DELIVER_WITHIN_MS, now);
+    this.#arm(now + REPORT_WITHIN_MS, now);
     return "admitted";
   }
 
@@ -233,10 +266,33 @@ export class PageDownloads {
     });
   }
 
+  /** Brings the page's object up to date. Rejects if it fails. */
+  async #report(): Promise<void> {
+    await this.#deliver();
+    if (!this.#hasNews) return;
+    const { storage, clock, announce } = this.#ports;
+    const version = this.#version;
+    const links = this.totals().sort((one, other) => other.uses - one.uses);
+    // What is not on disk yet could be lost, and other numbers would get this version.
+    await storage.sync();
+    await withTimeout(announce(links.slice(0, ANNOUNCED_MAX), version), CALL_TIMEOUT_MS, clock);
+    if (this.#exists) storage.kv.put(ANNOUNCED, version);
+  }
+
+  /** Grows with every use and every byte, and needs no row of its own. */
+  get #version(): number {
+    return this.#number("SELECT SUM(uses + bytes) AS n FROM links");
+  }
+
+  get #hasNews(): boolean {
+    const { kv } = this.#ports.storage;
+    return this.#exists && this.#version > (kv.get<number>(ANNOUNCED) ?? 0);
+  }
+
   /** After an alarm: sets the next one, for what waits for the page or D1, and for old tokens. */
   #armForRest(): void {
     const now = this.#ports.clock.now();
-    if (!this.#outbox.isEmpty) this.#arm(now + DELIVER_WITHIN_MS, now);
+    if (!this.#outbox.isEmpty || this.#hasNews) this.#arm(now + REPORT_WITHIN_MS, now);
     if (this.#isDirty()) this.#arm(now + this.#ports.flush_interval_ms, now);
     if (now - this.#swept_at >= SWEEP_MS || now < this.#swept_at) {
       this.#swept_at = now;

@@ -7,6 +7,7 @@
  * or hibernation the first update has all numbers again.
  */
 import type { Clock } from "../platform/ports.ts";
+import type { AnnouncedNumbers, LinkDownloads } from "../tables/announced.ts";
 import type { TipTotals } from "../tables/conversions.ts";
 import type { DayVisitors } from "../tables/days.ts";
 import { type JournalEvent, kindOf } from "../tables/event.ts";
@@ -43,6 +44,8 @@ export interface LiveUpdate {
   tips: TipTotals;
   /** Of the page's newsletter. */
   subscribers: number;
+  /** Of all download blocks that were used; a `change` has them only where one of them has changed. */
+  downloads?: readonly LinkDownloads[];
 }
 
 interface LivePorts {
@@ -57,6 +60,8 @@ interface LivePorts {
   tips: () => TipTotals;
   /** The newsletter's subscribers. */
   subscribers: () => number;
+  /** What was announced of the downloads; undefined before the first use. */
+  downloads: () => AnnouncedNumbers["downloads"] | undefined;
   isWatched: () => boolean;
   /** Sends to all watchers; the platform holds it back until what was counted is on disk. */
   send: (update: LiveUpdate) => void;
@@ -72,6 +77,8 @@ export class LiveFeed {
   #totals: LiveTotals | null = null;
   /** Links that changed since the last update; null before the first one. */
   #changed: Set<string> | null = null;
+  /** Version of the downloads that all watchers have; null before the first update. */
+  #downloads_sent: number | null = null;
   #dirty = false;
   #resting = false;
 
@@ -126,15 +133,19 @@ export class LiveFeed {
     this.#dirty = false;
     const changed = this.#changed;
     this.#changed = new Set();
+    const version = this.#ports.downloads()?.version ?? 0;
+    const hasDownloads = changed === null || version !== this.#downloads_sent;
+    this.#downloads_sent = version;
     if (changed === null) send(this.#update("state", totals));
     else {
       const links = [...changed].map((link_id) => [link_id, totals.links[link_id] ?? 0] as const);
-      send(this.#update("change", { ...totals, links: Object.fromEntries(links) }));
+      const change = { ...totals, links: Object.fromEntries(links) };
+      send(this.#update("change", change, hasDownloads));
     }
   }
 
-  #update(type: LiveUpdate["type"], totals: LiveTotals): LiveUpdate {
-    const { clock, visitors, present, tips, subscribers } = this.#ports;
+  #update(type: LiveUpdate["type"], totals: LiveTotals, hasDownloads = true): LiveUpdate {
+    const { clock, visitors, present, tips, subscribers, downloads } = this.#ports;
     const now = clock.now();
     const at = new Date(now).toISOString();
     return {
@@ -145,6 +156,7 @@ export class LiveFeed {
       present: present(now),
       tips: tips(),
       subscribers: subscribers(),
+      ...(hasDownloads && { downloads: downloads()?.links ?? [] }),
     };
   }
 }

@@ -16,6 +16,7 @@
 import { type FlushPorts, FlushScheduler, type SweepResult } from "../flush/flush-scheduler.ts";
 import { withTimeout } from "../platform/clock.ts";
 import type { Transaction } from "../platform/transaction.ts";
+import { type AnnouncedNumbers, takeAnnounced } from "../tables/announced.ts";
 import type { Conversion } from "../tables/conversion.ts";
 import type { TipTotals } from "../tables/conversions.ts";
 import type { DayVisitors } from "../tables/days.ts";
@@ -35,13 +36,6 @@ import type { PageSnapshot } from "./page-snapshot.ts";
 
 /** All that is stored of a page that has ended. */
 const ENDED = "ended";
-/** The newest number of subscribers that the newsletter's object has told. */
-const SUBSCRIBERS = "subscribers";
-
-interface Subscribers {
-  n: number;
-  version: number;
-}
 
 /** Longest wait for D1, in milliseconds, when a page's rows are to be deleted there. */
 const FORGET_TIMEOUT_MS = 10_000;
@@ -102,25 +96,28 @@ export class PageCounter {
   }
 
   /**
-   * Takes the number of the newsletter's subscribers, unless a larger version has come before.
-   * Resolves when it is durable, also for a page that has ended, which stores none. Rejects if
-   * storage fails, or D1 for a page that was never visited.
+   * Takes the numbers of a block, unless this version or a larger one has come before. Resolves when
+   * they are durable, also for a page that has ended, which stores none. Rejects if storage fails, or
+   * D1 for a page that was never visited.
    */
-  async subscribersAre(n: number, version: number): Promise<void> {
+  async announced<Block extends keyof AnnouncedNumbers>(
+    block: Block,
+    numbers: AnnouncedNumbers[Block],
+  ): Promise<void> {
     const { storage, pageId, onCounted } = this.#ports;
     if (this.#page.targets === null && !this.#page.hasEnded) await this.#page.refresh(pageId());
     // Asked again after the wait.
     if (this.#page.targets === null) return;
-    const known = storage.kv.get<Subscribers>(SUBSCRIBERS);
-    if (known !== undefined && known.version >= version) return;
-    storage.kv.put(SUBSCRIBERS, { n, version } satisfies Subscribers);
+    if (!takeAnnounced(storage.kv, block, numbers)) return;
     onCounted?.([]);
     await storage.sync();
   }
 
-  /** Subscribers of the page's newsletter. */
-  subscribers(): number {
-    return this.#ports.storage.kv.get<Subscribers>(SUBSCRIBERS)?.n ?? 0;
+  /** The newest numbers that were announced of this block. */
+  blockNumbers<Block extends keyof AnnouncedNumbers>(
+    block: Block,
+  ): AnnouncedNumbers[Block] | undefined {
+    return this.#ports.storage.kv.get<AnnouncedNumbers[Block]>(block);
   }
 
   /** The page was changed in D1: reads again what can be counted. Rejects if D1 fails. */

@@ -11,6 +11,7 @@ import type { SweepResult } from "../flush/flush-scheduler.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
+import type { LinkDownloads } from "../tables/announced.ts";
 import type { Conversion } from "../tables/conversion.ts";
 import type { PageEvent, Receipt } from "../tables/event.ts";
 import type { PeopleTotals, RevisionTotals } from "../tables/revisions.ts";
@@ -49,7 +50,8 @@ export class PageObject extends Server<Cloudflare.Env> {
       visitors: (at_ms) => this.#counter.visitorsAt(at_ms),
       present: (at_ms) => this.#counter.presentAt(at_ms),
       tips: () => this.#counter.tipTotals(),
-      subscribers: () => this.#counter.subscribers(),
+      subscribers: () => this.#counter.blockNumbers("subscribers")?.n ?? 0,
+      downloads: () => this.#counter.blockNumbers("downloads"),
       isWatched: () => this.#isWatched(),
       send: (update) => this.#runLive(() => this.#broadcast(update)),
     });
@@ -101,7 +103,12 @@ export class PageObject extends Server<Cloudflare.Env> {
 
   /** The number of the newsletter's subscribers; the larger version is the newer one. */
   subscribersAre(n: number, version: number): Promise<void> {
-    return this.#counter.subscribersAre(n, version);
+    return this.#counter.announced("subscribers", { n, version });
+  }
+
+  /** The numbers of the page's download blocks; the larger version is the newer one. */
+  downloadsAre(links: LinkDownloads[], version: number): Promise<void> {
+    return this.#counter.announced("downloads", { links, version });
   }
 
   changed(): Promise<void> {

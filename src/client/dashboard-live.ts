@@ -78,7 +78,7 @@ export function liveNumbers(
 }
 
 /** Sets a text and returns whether it changed; a changed one is highlighted for a moment. */
-function set(element: Element | null, text: string): boolean {
+export function set(element: Element | null, text: string): boolean {
   if (element === null || element.textContent === text) return false;
   element.textContent = text;
   element.classList.remove("moved");

@@ -14,6 +14,8 @@ export interface ReceivedUpdate {
   subscribers: number | null;
   /** All tips so far and their points; null in a message that does not have them. */
   tips: { n: number; points: number } | null;
+  /** Of the download blocks that were used, by link; null in a message that does not have them. */
+  downloads: Map<string, { uses: number; bytes: number }> | null;
 }
 
 export type ConnectionState = "connecting" | "live" | "lost";
@@ -116,7 +118,9 @@ export function watch(path: string, watcher: Watcher): void {
 /** Null if the data is not one of our messages. */
 function parse(data: unknown): ReceivedUpdate | null {
   try {
-    const { at, totals, visitors, present, subscribers, tips } = JSON.parse(String(data));
+    const { at, totals, visitors, present, subscribers, tips, downloads } = JSON.parse(
+      String(data),
+    );
     const { views, clicks, bots, owner, limited, links } = totals;
     const numbers = { views, clicks, bots, owner, limited };
     const entries = Object.entries(links).map(([link_id, n]) => [link_id, Number(n)] as const);
@@ -131,6 +135,7 @@ function parse(data: unknown): ReceivedUpdate | null {
       present,
       subscribers: Number.isSafeInteger(subscribers) ? subscribers : null,
       tips: tipsOf(tips),
+      downloads: downloadsOf(downloads),
     };
   } catch {
     return null;
@@ -140,6 +145,15 @@ function parse(data: unknown): ReceivedUpdate | null {
 function tipsOf(value: unknown): ReceivedUpdate["tips"] {
   const { n, points } = Object(value);
   return Number.isSafeInteger(n) && Number.isSafeInteger(points) ? { n, points } : null;
+}
+
+function downloadsOf(value: unknown): ReceivedUpdate["downloads"] {
+  if (!Array.isArray(value)) return null;
+  const entries = value.map(({ link_id, uses, bytes }) => [link_id, { uses, bytes }] as const);
+  const isNumbers = entries.every(([, numbers]) =>
+    Object.values(numbers).every(Number.isSafeInteger),
+  );
+  return isNumbers ? new Map(entries) : null;
 }
 
 function visitorsOf(value: unknown): ReceivedUpdate["visitors"] {

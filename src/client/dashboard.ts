@@ -10,6 +10,7 @@ import { chartOf } from "./dashboard-chart.ts";
 import { exactMark } from "./dashboard-exact.ts";
 import { liveNumbers } from "./dashboard-live.ts";
 import { watch } from "./dashboard-socket.ts";
+import { liveDownloads } from "./downloads-live.ts";
 import { liveTips } from "./tips-live.ts";
 
 const main = document.querySelector<HTMLElement>("main.dashboard");
@@ -59,9 +60,11 @@ function start(page: HTMLElement): void {
   if (day === undefined || tz === undefined) return;
   const numbers = liveNumbers(page, locale, { day, tz });
   const showTips = liveTips(page, page_id);
+  const showDownloads = liveDownloads(page, locale);
   watch(`${api}/live`, {
     changed(message) {
       showTips(message);
+      showDownloads(message);
       showSubscribers(page, message.subscribers);
       if (!numbers.move(message)) return;
       chart?.redraw();

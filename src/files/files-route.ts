@@ -1,15 +1,12 @@
 /**
- * A creator's files: uploaded in parts, which may be sent again after a failure, and the links that let
- * others download one (docs/contract.md section 11).
+ * A creator's files: uploaded in parts, which may be sent again after a failure (docs/contract.md
+ * section 11).
  */
 import type { Context } from "hono";
 import { Hono } from "hono";
-import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
-import { logError } from "../../objects/platform/log.ts";
-import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
-import { ApiError, dependencyDown } from "../http/api-error.ts";
+import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
@@ -19,21 +16,15 @@ import {
   FILE_BYTES_PER_PLAN,
   FILE_INPUT_BYTES_MAX,
   FILE_PART_BYTES,
-  FILE_PART_TIMEOUT_MS,
   FILES_MAX,
 } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { newId } from "../http/new-id.ts";
-import { blockOf } from "../pages/block-of.ts";
-import { findPage } from "../pages/pages-store.ts";
-import { downloadAddress } from "./download-address.ts";
-import { signToken } from "./download-token.ts";
-import { DownloadLinkInput, FileInput } from "./file-input.ts";
+import { FileInput } from "./file-input.ts";
 import {
   endFile,
   fileKey,
   findFile,
-  forgetParts,
   listFiles,
   listParts,
   notePart,
@@ -41,22 +32,26 @@ import {
   noteUpload,
   reserveFile,
   type StoredFile,
-  type StoredPart,
 } from "./files-store.ts";
+import {
+  complete,
+  etagOfComplete,
+  invalid,
+  partBytes,
+  partsOf,
+  storePart,
+  uploadOf,
+  wrongLength,
+} from "./upload.ts";
 
 const LIST_PATH = "/api/me/files";
 const PATH = "/api/me/files/:file_id";
 const PART_PATH = "/api/me/files/:file_id/parts/:n";
 const COMPLETE_PATH = "/api/me/files/:file_id/complete";
-const LINK_PATH = "/api/me/pages/:page_id/links/:link_id/download-link";
-
-/** Numbers of R2's errors. */
-const R2_NO_SUCH_UPLOAD = 10024;
-const R2_INVALID_PART = 10025;
 
 export const files = new Hono<SignedIn>();
 
-for (const path of [LIST_PATH, PATH, PART_PATH, COMPLETE_PATH, LINK_PATH]) {
+for (const path of [LIST_PATH, PATH, PART_PATH, COMPLETE_PATH]) {
   files.use(path, exactLimit);
 }
 
@@ -138,7 +133,7 @@ files.put(PART_PATH, privateRoute, async (c) => {
   const bytes = partBytes(file, n);
   const declared = c.req.header("Content-Length");
   if (declared !== undefined && Number(declared) !== bytes) throw wrongLength(bytes);
-  const upload = uploadOf(c, file);
+  const upload = uploadOf(c.env, file);
   const part = await storePart(c.req.raw, upload, { n, bytes });
   const noted = await store(() => notePart(c.env.DB, file.file_id, part, Date.now()));
   if (!noted) throw new ApiError("NOT_FOUND");
@@ -160,8 +155,8 @@ files.post(COMPLETE_PATH, privateRoute, async (c) => {
   );
   const etag =
     missing.length === 0
-      ? await complete(c, file, parts)
-      : await store(() => etagOfComplete(c, file));
+      ? await complete(c.env, file, parts)
+      : await store(() => etagOfComplete(c.env, file));
   if (etag === null) {
     const issues = missing.map((n) => ({ path: `parts.${n}`, message: "missing" }));
     throw new ApiError("VALIDATION_FAILED", { details: { issues } });
@@ -174,34 +169,6 @@ files.post(COMPLETE_PATH, privateRoute, async (c) => {
   return c.json({ ok: true, file: fileJson({ ...file, state: "ready", etag }) });
 });
 files.all(COMPLETE_PATH, onlyMethods("POST"));
-
-/**
- * Makes a link that lets anyone who has it download the file of a block, even one that needs a tip or a
- * subscription. 201 `{ok, url, expires_at, uses_max}`; 400, 401, 403 CSRF_REQUIRED, 404 where the page
- * has no such block, 410 PAGE_SUSPENDED, 413, 415, 429, 502, 503, 504.
- */
-files.post(LINK_PATH, privateRoute, async (c) => {
-  const { owner_id, page_id } = ownerAndPage(c);
-  const page = await store(() => findPage(c.env.DB, owner_id, page_id));
-  if (page === null || page.ends_at !== null) throw new ApiError("PAGE_NOT_FOUND");
-  if (page.status === "suspended") throw new ApiError("PAGE_SUSPENDED");
-  const link = page.links.find(({ link_id }) => link_id === c.req.param("link_id"));
-  const block = link === undefined ? null : blockOf(link, "download");
-  if (link === undefined || block === null) throw new ApiError("LINK_NOT_FOUND");
-  const input = await readJson(c.req.raw, DownloadLinkInput, FILE_INPUT_BYTES_MAX);
-  const expires_s = Math.floor(Date.now() / SECOND_MS) + input.expires_in_s;
-  const token = signToken(c.env, {
-    grant: "link",
-    ...{ file_id: block.file_id, page_id, link_id: link.link_id },
-    voucher: { id: newId(), uses_max: input.uses_max, expires_s },
-    token_id: null,
-    expires_s,
-  });
-  const url = downloadAddress(c.req.url, block.file_id, { token });
-  const expires_at = isoTime(expires_s * SECOND_MS);
-  return c.json({ ok: true, url, expires_at, uses_max: input.uses_max }, 201);
-});
-files.all(LINK_PATH, onlyMethods("POST"));
 
 function isoTime(unix_ms: number): string {
   return new Date(unix_ms).toISOString();
@@ -221,15 +188,6 @@ function planLimit(c: Context<SignedIn>): ApiError {
   return new ApiError("PLAN_LIMIT", { details });
 }
 
-function invalid(path: string, message: string, cause?: unknown): ApiError {
-  const issues = [{ path, message }];
-  return new ApiError("VALIDATION_FAILED", { details: { issues }, cause });
-}
-
-function wrongLength(bytes: number, cause?: unknown): ApiError {
-  return invalid("", `the part did not arrive, or does not have ${bytes} bytes`, cause);
-}
-
 /** The file of the path. Throws 404 for one of another user. */
 async function requireFile(c: Context<SignedIn>): Promise<StoredFile> {
   const file_id = Id.safeParse(c.req.param("file_id"));
@@ -240,104 +198,7 @@ async function requireFile(c: Context<SignedIn>): Promise<StoredFile> {
   return file;
 }
 
-function partsOf({ size }: Pick<StoredFile, "size">): number {
-  return Math.ceil(size / FILE_PART_BYTES);
-}
-
-function partBytes({ size }: Pick<StoredFile, "size">, n: number): number {
-  return Math.min(FILE_PART_BYTES, size - (n - 1) * FILE_PART_BYTES);
-}
-
 function fileJson({ file_id, name, type, size, state, created_at }: StoredFile) {
   const part_bytes = FILE_PART_BYTES;
   return { file_id, name, type, size, state, created_at: isoTime(created_at), part_bytes };
-}
-
-/** R2's upload. Throws 404 where the file was reserved but R2 failed to begin: it is to be begun again. */
-function uploadOf(c: Context<SignedIn>, { file_id, upload_id }: StoredFile): R2MultipartUpload {
-  if (upload_id === null) throw new ApiError("NOT_FOUND");
-  return c.env.MEDIA.resumeMultipartUpload(fileKey(file_id), upload_id);
-}
-
-/**
- * Streams a part into R2. Throws 400 for a body of another length or one that does not arrive, 404 where R2
- * has no such upload any more, and 503.
- */
-async function storePart(
-  request: Request,
-  upload: R2MultipartUpload,
-  { n, bytes }: { n: number; bytes: number },
-): Promise<StoredPart> {
-  if (request.body === null) throw wrongLength(bytes);
-  // R2 takes streams of a known length only; this one fails for a body of another length.
-  const { readable, writable } = new FixedLengthStream(bytes);
-  const stop = new AbortController();
-  // The body's failure makes R2 fail too, and the other way round.
-  const failures: unknown[] = [];
-  let isBodyBroken = false;
-  const note = (error: unknown) => {
-    failures.push(error);
-    throw error;
-  };
-  const piped = request.body.pipeTo(writable, { signal: stop.signal }).catch((error) => {
-    isBodyBroken ||= failures.length === 0;
-    return note(error);
-  });
-  const stored = upload.uploadPart(n, readable).catch(note);
-  try {
-    const [{ etag }] = await withTimeout(Promise.all([stored, piped]), FILE_PART_TIMEOUT_MS);
-    return { n, etag };
-  } catch (error) {
-    stop.abort();
-    // One of them may hang.
-    const settled = Promise.allSettled([piped, stored]);
-    await withTimeout(settled, SECOND_MS).catch(() => undefined);
-    const isWrongLength = failures.some((failure) => /FixedLengthStream/.test(String(failure)));
-    // R2 gave the upload up, or completed it: it is to be completed, or begun again.
-    if (failures.some((failure) => codeOf(failure) === R2_NO_SUCH_UPLOAD)) {
-      throw new ApiError("NOT_FOUND", { cause: error });
-    }
-    if (isBodyBroken || isWrongLength || failures.length === 0) throw wrongLength(bytes, error);
-    logError("file_failed", {}, error);
-    throw dependencyDown(error);
-  }
-}
-
-/** Completes R2's upload; returns the file's ETag. */
-async function complete(
-  c: Context<SignedIn>,
-  file: StoredFile,
-  parts: readonly StoredPart[],
-): Promise<string> {
-  const { DB } = c.env;
-  const upload = uploadOf(c, file);
-  return store(async () => {
-    const sent = parts.map(({ n, etag }) => ({ partNumber: n, etag }));
-    try {
-      return (await upload.complete(sent)).httpEtag;
-    } catch (error) {
-      // The upload may be complete, and the reply was lost.
-      const etag = await etagOfComplete(c, file);
-      if (etag !== null) return etag;
-      // After any other failure R2 has the parts, and may still be completing.
-      const code = codeOf(error);
-      if (code === R2_INVALID_PART || code === R2_NO_SUCH_UPLOAD)
-        await forgetParts(DB, file.file_id);
-      throw error;
-    }
-  });
-}
-
-/** The ETag of the file if R2 has all of it: it may have completed the upload after we stopped waiting. */
-async function etagOfComplete(
-  c: Context<SignedIn>,
-  { file_id, size }: StoredFile,
-): Promise<string | null> {
-  const object = await c.env.MEDIA.head(fileKey(file_id));
-  return object?.size === size ? object.httpEtag : null;
-}
-
-/** The number of R2's error, which ends its message: `…does not exist. (10024)`. */
-function codeOf(error: unknown): number {
-  return Number(/\((\d+)\)$/.exec(String(error))?.[1]);
 }

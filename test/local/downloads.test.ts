@@ -4,13 +4,15 @@
  * admitted, the page's clicks and D1 agree, as sets of ids, and no more were admitted than the limit.
  */
 import { afterEach, expect, test } from "vitest";
-import type { LinkDownloads } from "../../objects/downloads/flush-downloads.ts";
 import {
+  ANNOUNCED_MAX,
   PageDownloads,
+  REPORT_WITHIN_MS,
   type Use,
   type UseOutcome,
 } from "../../objects/downloads/page-downloads.ts";
 import type { Database, Statement } from "../../objects/platform/ports.ts";
+import type { AnnouncedNumbers, LinkDownloads } from "../../objects/tables/announced.ts";
 import { Disk } from "../model/disk.ts";
 
 const MINUTE_MS = 60_000;
@@ -46,11 +48,14 @@ class World {
   /** Conversions that the page has counted, by id. */
   readonly counted = new Set<string>();
   readonly d1 = new Map<string, LinkDownloads>();
+  /** What was announced to the page, in the order in which it arrived. */
+  readonly announced: (AnnouncedNumbers["downloads"] & { at_ms: number })[] = [];
   readonly #crash_at: readonly number[];
   readonly #disk: Disk;
   readonly #mood: Mood;
   #failures = 0;
   #downloads: PageDownloads | null = null;
+  #isAlarmRunning = false;
   #life = 0;
   #crashed = Promise.withResolvers<"crashed">();
 
@@ -77,10 +82,13 @@ class World {
 
   async use(use: Use): Promise<UseOutcome | "crashed"> {
     const downloads = await this.awake();
-    return Promise.race([downloads.use(use), this.#crashed.promise]);
+    return Promise.race([this.#crashed.promise, downloads.use(use)]);
   }
 
-  /** Time passes, and the alarm fires whenever it is set. */
+  /**
+   * Time passes, and the alarm fires whenever it is set; as on the platform again, if the object ended
+   * meanwhile and had not set another.
+   */
   async pass(ms: number): Promise<void> {
     const until_ms = this.now_ms + ms;
     for (;;) {
@@ -88,8 +96,10 @@ class World {
       const { alarm } = this.#disk;
       if (alarm === null || alarm > until_ms) break;
       this.now_ms = Math.max(this.now_ms, alarm);
-      this.#disk.clearAlarm();
-      await Promise.race([downloads.onAlarm(), this.#crashed.promise]);
+      this.#isAlarmRunning = true;
+      const over = await Promise.race([this.#crashed.promise, downloads.onAlarm()]);
+      this.#isAlarmRunning = false;
+      if (over !== "crashed" && this.#disk.alarm === alarm) this.#disk.clearAlarm();
       await this.idle();
     }
     this.now_ms = until_ms;
@@ -101,7 +111,7 @@ class World {
     const downloads = new PageDownloads({
       storage: this.#disk.open(
         () => life === this.#life,
-        () => false,
+        () => this.#isAlarmRunning,
       ),
       db: this.#db(),
       clock: { now: () => this.now_ms, after: () => () => {} },
@@ -113,6 +123,14 @@ class World {
         await null;
         if (this.#mood === "page fails" && this.#fails()) throw new Error("the page fails");
         for (const { id } of conversions) this.counted.add(id);
+        if (!this.#survives()) return never();
+        if (this.#mood === "page loses replies" && this.#fails()) throw new Error("lost");
+      },
+      announce: async (links, version) => {
+        if (!this.#survives()) return never();
+        await null;
+        if (this.#mood === "page fails" && this.#fails()) throw new Error("the page fails");
+        this.announced.push({ links, version, at_ms: this.now_ms });
         if (!this.#survives()) return never();
         if (this.#mood === "page loses replies" && this.#fails()) throw new Error("lost");
       },
@@ -216,7 +234,21 @@ async function run(mood: Mood, crash_at: readonly number[]): Promise<void> {
   }
   const clicks = admitted.map((who) => `book.${who}`);
   expect([...world.counted].sort(), `each is one click: ${told}`).toEqual(clicks);
-  expect([...world.d1.values()], told).toEqual([{ link_id: "book", uses: LIMIT, bytes: 0 }]);
+  const total = { link_id: "book", uses: LIMIT, bytes: 0 };
+  expect([...world.d1.values()], told).toEqual([total]);
+  expect(newest(), `the page has the numbers: ${told}`).toEqual([total]);
+  const versions = new Map<number, string>();
+  for (const { version, links } of world.announced) {
+    const numbers = JSON.stringify(links);
+    expect(versions.get(version) ?? numbers, `a version has one number: ${told}`).toBe(numbers);
+    versions.set(version, numbers);
+  }
+}
+
+/** The numbers that the page keeps, in whatever order they arrived. */
+function newest(): LinkDownloads[] | undefined {
+  const [last] = world.announced.toSorted((one, other) => other.version - one.version);
+  return last?.links.map((each) => ({ ...each }));
 }
 
 test.for(MOODS)(
@@ -289,6 +321,75 @@ test("bytes are added and reach D1", async () => {
   downloads.sent("none", 20);
   await world.pass(3 * MINUTE_MS);
   expect([...world.d1.values()]).toEqual([{ link_id: "book", uses: 1, bytes: 30 }]);
+});
+
+test("uses and bytes are announced within a second, in one call a second at most", async () => {
+  world = new World("well", []);
+  for (let i = 0; i < 20; i += 1) {
+    await world.use(useOf(`t${i}`, { uses_max: null }));
+    (await world.awake()).sent("book", 10);
+    await world.idle();
+    await world.pass(100);
+  }
+  const began_ms = world.now_ms;
+  await world.pass(REPORT_WITHIN_MS);
+  expect(newest()).toEqual([{ link_id: "book", uses: 20, bytes: 200 }]);
+  expect(world.announced.at(-1)?.at_ms).toBeLessThanOrEqual(began_ms + REPORT_WITHIN_MS);
+  const times = world.announced.map(({ at_ms }) => at_ms);
+  expect(times.length).toBeGreaterThan(1);
+  for (const [i, at_ms] of times.slice(1).entries()) {
+    expect(at_ms - (times[i] ?? 0)).toBeGreaterThanOrEqual(REPORT_WITHIN_MS);
+  }
+  await world.pass(60 * MINUTE_MS);
+  expect(world.announced).toHaveLength(times.length);
+});
+
+test("the page gets the numbers while D1 is down, and D1 while the page is", async () => {
+  for (const mood of ["D1 fails", "page fails"] as const) {
+    world = new World(mood, []);
+    await world.use(useOf("a"));
+    await world.pass(REPORT_WITHIN_MS);
+    expect([mood, newest()?.length, world.d1.size]).toEqual(
+      mood === "D1 fails" ? [mood, 1, 0] : [mood, undefined, 1],
+    );
+  }
+});
+
+test.for([0, 1])("of %i blocks more than are announced the most used are", async (more) => {
+  world = new World("well", []);
+  const blocks = ANNOUNCED_MAX + more;
+  for (let i = 0; i < blocks; i += 1) {
+    for (const person of i === blocks - 1 ? ["a", "b"] : ["a"]) {
+      await world.use(useOf(person, { link_id: `block ${i}`, uses_max: null }));
+    }
+  }
+  await world.pass(2 * REPORT_WITHIN_MS);
+  expect(newest()).toHaveLength(ANNOUNCED_MAX);
+  expect(newest()?.[0]).toMatchObject({ link_id: `block ${blocks - 1}`, uses: 2 });
+});
+
+test("F20: a D1 that has less than it confirmed gets everything again, once a reader notices", async () => {
+  world = new World("well", []);
+  await world.use(useOf("a"));
+  await world.use(useOf("b", { link_id: "song" }));
+  (await world.awake()).sent("book", 10);
+  await world.pass(3 * MINUTE_MS);
+  const look = async (in_d1: LinkDownloads[]) =>
+    (await world.awake()).look(in_d1).map((each) => ({ ...each }));
+  const whole = [...world.d1.values()];
+  expect(whole).toHaveLength(2);
+  // One who finds everything changes nothing.
+  const before = world.contents();
+  expect(await look(whole)).toEqual(whole);
+  expect(world.contents()).toEqual(before);
+  const [book, song] = whole as [LinkDownloads, LinkDownloads];
+  for (const lost of [[], [song], [{ ...book, bytes: 9 }, song], [{ ...book, uses: 0 }, song]]) {
+    world.d1.clear();
+    for (const row of lost) world.d1.set(row.link_id, row);
+    expect(await look(lost)).toEqual(whole);
+    await world.pass(2 * MINUTE_MS);
+    expect(world.d1).toEqual(new Map(whole.map((row) => [row.link_id, row])));
+  }
 });
 
 test("nothing is left of a page that has ended, and nothing comes back", async () => {

@@ -219,13 +219,21 @@ describe.skipIf(!HAS_CHROMIUM)("files in the editor", { timeout: TEST_TIMEOUT_MS
     { lang: "ar", gone: "انتهت صلاحية", open: "افتح الصفحة", file: "تنزيلات" },
     { lang: "en", gone: "no longer", open: "Open the page", file: "Downloads" },
   ] as const)(
-    "visitors download as often as it is offered, and the creator sees it: $lang",
+    "visitors download as often as it is offered, and the creator sees it live: $lang",
     async (each) => {
       const { lang, open } = each;
       const name = `هدية ${lang}.txt`;
       await using owner = await creator(world);
       const page_id = await offer(owner.tab, lang, { name, uses_max: "1" });
-      const path = `/${(await savedPage(owner.tab, page_id)).slug}`;
+      const { slug, links } = await savedPage(owner.tab, page_id);
+      const path = `/${slug}`;
+      // The owner looks on, and sees it without doing anything.
+      await owner.tab.goto(`/dashboard/${page_id}?lang=${lang}`);
+      const cells = owner.tab.locator("[data-downloads] tbody td");
+      expect(await cells.allTextContents()).toEqual(
+        lang === "ar" ? ["٠", "٠ بايت"] : ["0", "0 bytes"],
+      );
+      await owner.tab.locator('[data-live-state="live"]').waitFor();
 
       await using first = await visitor(world, PHONE);
       await first.tab.goto(path);
@@ -242,15 +250,16 @@ describe.skipIf(!HAS_CHROMIUM)("files in the editor", { timeout: TEST_TIMEOUT_MS
       await second.tab.getByRole("link", { name: open }).click();
       await second.tab.locator(".link.download").waitFor();
 
-      const { links } = await savedPage(owner.tab, page_id);
       const clicks = () => countsInD1(world, page_id);
       const counts = await poll(clicks, (now) => `click human ${links[0]?.link_id}` in now);
       expect(counts[`click human ${links[0]?.link_id}`]).toBe(1);
-      await owner.tab.goto(`/dashboard/${page_id}?lang=${lang}`);
-      const cells = owner.tab.locator("[data-downloads] tbody td");
-      expect(await cells.allTextContents()).toEqual(
-        lang === "ar" ? ["١", "٣١ بايت"] : ["1", "31 bytes"],
-      );
+      const shown = lang === "ar" ? ["١", "٣١ بايت"] : ["1", "31 bytes"];
+      await expect.poll(() => cells.allTextContents(), { timeout: 10_000 }).toEqual(shown);
+      const title = await cells.locator("span").getAttribute("title");
+      expect(title).toBe(lang === "ar" ? "٣١ بايت" : "31 bytes");
+      await expectNoComplaints(owner);
+      await owner.tab.reload();
+      expect(await cells.allTextContents()).toEqual(shown);
     },
   );
 

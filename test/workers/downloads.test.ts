@@ -1,5 +1,5 @@
 /** Downloads: who may have a file, how often, and which bytes of it. */
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -8,6 +8,7 @@ import { fileKey } from "../../src/files/files-store.ts";
 import type { AppEnv } from "../../src/http/context.ts";
 import { DOWNLOAD_LINK_DAYS_MAX, DOWNLOAD_TOKEN_HOURS } from "../../src/http/limits.ts";
 import { securityHeaders } from "../../src/http/security-headers.ts";
+import { readDownloads } from "../../src/stats/downloads-store.ts";
 import { creator } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import {
@@ -456,6 +457,52 @@ test("a download that R2 fails to send is the same use when it is tried again", 
   expect((await visit(address)).status).toBe(200);
   expect(events()).toEqual(["download_failed"]);
   expect(await env.MEDIA.head(fileKey(file.file_id))).not.toBeNull();
+});
+
+describe("the numbers that the creator sees", () => {
+  test("are in the page's object after the alarm, and an older version replaces nothing", async () => {
+    const offered = await offer(me, file.file_id);
+    const { page_id } = offered.page;
+    await bytes(await visit(await follow(offered.path)));
+    const total = { link_id: offered.link_id, uses: 1, bytes: 10_000 };
+    const shown = () =>
+      runInDurableObject(pageObject(page_id), (_, { storage }) => storage.kv.get("downloads"));
+    const expected = { version: 10_001, links: [total] };
+    await vi.waitFor(async () => expect(await uses(page_id).totals()).toEqual([total]));
+    await runDurableObjectAlarm(uses(page_id));
+    // The platform may have fired it first.
+    await vi.waitFor(async () => expect(await shown()).toEqual(expected));
+    await evictDurableObject(pageObject(page_id));
+    await pageObject(page_id).downloadsAre([], 10_000);
+    await pageObject(page_id).downloadsAre([], 10_001);
+    expect(await shown()).toEqual(expected);
+    await pageObject(page_id).downloadsAre([{ ...total, bytes: 10_001 }], 10_002);
+    expect(await shown()).toMatchObject({ links: [{ bytes: 10_001 }] });
+    await pageObject(page_id).end();
+    await pageObject(page_id).downloadsAre([total], 10_003);
+    expect(await shown()).toBeUndefined();
+  });
+
+  test("F20: are right after a restore of D1, which gets them again, and have unused blocks", async () => {
+    const offered = await offer(me, file.file_id);
+    const { page_id } = offered.page;
+    const unused = { link_id: offered.link_id, uses: 0, bytes: 0 };
+    const read = (owner_id = "demo-business") => readDownloads(env, owner_id, page_id);
+    expect(await read()).toEqual([unused]);
+    expect(await read("demo-free")).toEqual([]);
+    await bytes(await visit(await follow(offered.path)));
+    const total = { ...unused, uses: 1, bytes: 10_000 };
+    await vi.waitFor(async () => expect(await read()).toEqual([total]));
+    await uses(page_id).flush();
+    await env.DB.prepare("DELETE FROM downloads WHERE page_id = ?1").bind(page_id).run();
+    await uses(page_id).flush();
+    const in_d1 = () =>
+      env.DB.prepare("SELECT uses, bytes FROM downloads WHERE page_id = ?1").bind(page_id).first();
+    expect(await in_d1()).toBeNull();
+    expect(await read()).toEqual([total]);
+    await uses(page_id).flush();
+    expect(await in_d1()).toEqual({ uses: 1, bytes: 10_000 });
+  });
 });
 
 test("an alarm reads none of the tokens that are still valid, however many", async () => {

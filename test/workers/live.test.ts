@@ -100,6 +100,7 @@ describe("a watcher", () => {
       present: [4, ...Array(29).fill(0)],
       tips: { n: 0, points: 0 },
       subscribers: 0,
+      downloads: [],
     });
     await beacon({ page_id });
     await views(2);
@@ -110,6 +111,29 @@ describe("a watcher", () => {
       totals: { views: 2, links: { shop: 3 } },
     });
     expect(updates.at(-1)?.totals.links).toEqual({ shop: 3 });
+  });
+
+  test("gets the downloads first, and again only when they have changed", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    const page = pageObject(page_id);
+    const book = { link_id: "book", uses: 1, bytes: 10 };
+    await page.downloadsAre([book], 11);
+    const { updates, until, views } = await watch(page_id);
+    await until(() => updates.length === 1);
+    expect(updates[0]?.downloads).toEqual([book]);
+    await beacon({ page_id });
+    await views(1);
+    await beacon({ page_id });
+    await views(2);
+    expect(updates.at(-1)).not.toHaveProperty("downloads");
+    const grown = { ...book, uses: 2 };
+    await page.downloadsAre([grown], 12);
+    await until(() => updates.at(-1)?.downloads !== undefined);
+    expect(updates.at(-1)).toMatchObject({ type: "change", downloads: [grown] });
+    await page.downloadsAre([book], 11);
+    await beacon({ page_id });
+    await views(3);
+    expect(updates.at(-1)).not.toHaveProperty("downloads");
   });
 
   test("gets the visitors of the page's day, each once, and of none before the first", async () => {
@@ -369,6 +393,7 @@ class FeedWorld {
     present: () => [],
     tips: () => ({ n: 0, points: 0 }),
     subscribers: () => 0,
+    downloads: () => undefined,
     isWatched: () => this.#watched,
     send: (message) => {
       expect(this.#now - this.#updated_at).toBeGreaterThanOrEqual(LIVE_INTERVAL_MS);

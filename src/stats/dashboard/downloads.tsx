@@ -12,7 +12,7 @@ export function Downloads({ locale, url, stats, downloads }: StatsPageProps) {
   const links = new Map(stats.links.map((link) => [link.link_id, link]));
   const most = downloads[0]?.uses ?? 0;
   return (
-    <section class="card wide" data-downloads>
+    <section class="card wide" data-downloads={texts.bytes("#")}>
       <h2>{texts.downloads}</h2>
       <p class="why">{texts.downloads_what}</p>
       <table class="ranked">
@@ -29,7 +29,7 @@ export function Downloads({ locale, url, stats, downloads }: StatsPageProps) {
             const link = links.get(link_id);
             const name = link === undefined ? texts.removed_link : linkName(locale, link);
             return (
-              <tr>
+              <tr data-download={link_id}>
                 <th scope="row">
                   <span class="label">
                     {link === undefined ? (
@@ -42,9 +42,11 @@ export function Downloads({ locale, url, stats, downloads }: StatsPageProps) {
                   </span>
                   <Bar part={uses} whole={most} />
                 </th>
-                <td>{formatNumber(locale, uses)}</td>
+                <td data-n={uses}>{formatNumber(locale, uses)}</td>
                 <td>
-                  <span title={texts.bytes(bytes)}>{formatBytes(locale, bytes)}</span>
+                  <span data-n={bytes} title={texts.bytes(formatNumber(locale, bytes))}>
+                    {formatBytes(locale, bytes)}
+                  </span>
                 </td>
               </tr>
             );

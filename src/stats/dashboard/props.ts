@@ -1,10 +1,10 @@
 /** What the routes pass to the pages of the dashboard. */
+import type { LinkDownloads } from "../../../objects/tables/announced.ts";
 import type { Frame } from "../../dashboard/frame.tsx";
 import type { ReceivedTips } from "../../dashboard/received-tips.ts";
 import type { PageName } from "../../pages/pages-store.ts";
 import type { ReaderLocale } from "../../views/numbering.ts";
 import type { Audit } from "../audit.ts";
-import type { LinkDownloads } from "../downloads-store.ts";
 import type { PageColumns } from "../page-columns.ts";
 import type { Stats } from "../stats-shape.ts";
 import type { DaysNotice, Range } from "./dashboard-query.ts";

@@ -76,7 +76,8 @@ const ENGLISH = {
   downloads_what: "Of all time. A download that goes on after a pause counts once.",
   file: "File",
   bytes_sent: "Sent",
-  bytes: (n: number) => `${formatNumber("en", n)} bytes`,
+  /** `n` is a formatted number; the script puts others in its place. */
+  bytes: (n: string) => `${n} bytes`,
   no_links: "There are no links on this page yet.",
 
   referrer: "Referrers",
@@ -190,7 +191,7 @@ const arabic = (reader: ReaderLocale): DashboardTexts => ({
   downloads_what: "منذ إنشاء الصفحة. استئناف التنزيل لا يُحسب مرة ثانية.",
   file: "الملف",
   bytes_sent: "حجم ما أُرسل",
-  bytes: (n) => `${formatNumber(reader, n)} بايت`,
+  bytes: (n) => `${n} بايت`,
   no_links: "لا روابط في هذه الصفحة بعد.",
 
   referrer: "من أين جاؤوا",

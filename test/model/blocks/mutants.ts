@@ -57,6 +57,13 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
       to: "used > use.uses_max",
     },
   ],
+  "numbers of downloads that count as announced when the call failed": [
+    {
+      file: "objects/downloads/page-downloads.ts",
+      from: "    await storage.sync();\n    await withTimeout(announce(",
+      to: "    storage.kv.put(ANNOUNCED, version);\n    await withTimeout(announce(",
+    },
+  ],
   "a confirmation that is counted in memory alone": [
     {
       file: "objects/newsletter/newsletter-book.ts",

@@ -137,6 +137,11 @@ class BlocksRun {
         db: this.#d1For("downloads", ports, self),
         pageId: () => PAGE,
         convert: this.#converter(self),
+        announce: (links, version) =>
+          whileAlive(
+            self,
+            world.call(this.#page, (page) => page.announced("downloads", { links, version })),
+          ),
         flush_interval_ms: 10 * SECOND_MS,
         onFailed: () => {},
       });
@@ -460,6 +465,8 @@ class BlocksRun {
     this.#same("clicks of the download and uses", clicks, uses);
     const rows = this.world.d1.read("SELECT uses FROM downloads WHERE page_id = ?1", PAGE);
     this.#same("uses in D1", Number(rows[0]?.uses ?? 0), uses);
+    const shown = await this.#ask(this.#page, (page) => page.blockNumbers("downloads"));
+    this.#same("uses that the page shows live", shown?.links[0]?.uses ?? 0, uses);
   }
 
   async #judgeNewsletter(clicks: number): Promise<void> {

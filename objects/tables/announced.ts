@@ -1,0 +1,35 @@
+/**
+ * Numbers that the objects of a page's blocks announce to the page's object, which shows them live.
+ *
+ * Each has a version that grows with every change, and one that is overtaken on its way replaces
+ * nothing. The block's object stays the owner: these are copies.
+ */
+import type { Kv } from "../platform/ports.ts";
+
+/** The numbers of one download block, which only grow. */
+export interface LinkDownloads {
+  link_id: string;
+  /** One person's ranges and resumptions are one. */
+  uses: number;
+  /** All that was sent, also of downloads that were not finished. */
+  bytes: number;
+}
+
+/** By the key under which they are stored. */
+export interface AnnouncedNumbers {
+  subscribers: { version: number; n: number };
+  /** The blocks that were used, the most used first. */
+  downloads: { version: number; links: LinkDownloads[] };
+}
+
+/** Stores the numbers, unless this version or a newer one is stored. False where it is. */
+export function takeAnnounced<Block extends keyof AnnouncedNumbers>(
+  kv: Kv,
+  block: Block,
+  numbers: AnnouncedNumbers[Block],
+): boolean {
+  const known = kv.get<AnnouncedNumbers[Block]>(block);
+  if (known !== undefined && known.version >= numbers.version) return false;
+  kv.put(block, numbers);
+  return true;
+}
