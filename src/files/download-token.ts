@@ -10,6 +10,7 @@ import { utf8 } from "../http/bytes.ts";
 import { requireConfig } from "../http/config.ts";
 import { Id } from "../http/ids.ts";
 import { DOWNLOAD_TOKEN_CHARS_MAX } from "../http/limits.ts";
+import { SIGNATURE } from "../http/secret.ts";
 
 const Voucher = z.object({
   id: Id,
@@ -35,7 +36,7 @@ const Payload = z.object({
 export type DownloadToken = z.infer<typeof Payload>;
 
 const PREFIX = "dl_";
-const FORM = /^dl_([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/;
+const FORM = new RegExp(`^dl_([A-Za-z0-9_-]+)\\.(${SIGNATURE})$`);
 /** SESSION_KEY has other uses. */
 const LABEL = "download\n";
 /** Of an id that is derived. */

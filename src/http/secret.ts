@@ -15,6 +15,12 @@ const BASE64 = /^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$/;
 /** Words of examples and defaults; random base64 has a given word of six letters once in 10^7. */
 const EXAMPLE = /secret|change-?me|default|example|password|your-?key|placeholder|production/i;
 
+/**
+ * The source of a pattern for a signature in base64url. Its last character has two bits that decode to
+ * nothing; they are 0, so that no other spelling of a signature is valid.
+ */
+export const SIGNATURE = "[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]";
+
 export class Secret {
   readonly #bytes: Uint8Array<ArrayBuffer>;
 

@@ -5,8 +5,9 @@
  */
 import { utf8 } from "../http/bytes.ts";
 import { requireConfig } from "../http/config.ts";
+import { SIGNATURE } from "../http/secret.ts";
 
-const FORM = /^sf_([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{43})$/;
+const FORM = new RegExp(`^sf_([A-Za-z0-9_-]{1,64})\\.(${SIGNATURE})$`);
 
 export function signFileToken(env: Cloudflare.Env, page_id: string, id: string): string {
   const mac = keyOf(env).sign(signed(page_id, id));

@@ -21,7 +21,15 @@ import {
   uses,
   visit,
 } from "./files-kit.ts";
-import { call, errorOf, expectErrors, ownerCookie, pageObject, sums } from "./kit.ts";
+import {
+  call,
+  errorOf,
+  expectErrors,
+  ownerCookie,
+  pageObject,
+  spelledOtherwise,
+  sums,
+} from "./kit.ts";
 
 const CONTENT = bytesOf(10_000);
 const HOUR_MS = 3_600_000;
@@ -302,6 +310,7 @@ describe("a token", () => {
       "",
       "dl_",
       "x".repeat(2_000),
+      spelledOtherwise(token),
       token.slice(0, -1),
       `${token}A`,
       `dl_${payload}.${flipped}`,

@@ -146,3 +146,10 @@ export async function errorOf(response: Response) {
   }>();
   return body;
 }
+
+const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** A token whose signature has the same bytes with another last character, of which two bits are not used. */
+export function spelledOtherwise(token: string): string {
+  return token.slice(0, -1) + (BASE64URL[BASE64URL.indexOf(token.at(-1) ?? "") + 1] ?? "");
+}

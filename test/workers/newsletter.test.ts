@@ -6,7 +6,15 @@ import { creator } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { bytesOf, follow, upload, visit } from "./files-kit.ts";
 import { mailsTo } from "./hub-kit.ts";
-import { call, errorOf, freshAddress, freshPage, ORIGIN, pageObject } from "./kit.ts";
+import {
+  call,
+  errorOf,
+  freshAddress,
+  freshPage,
+  ORIGIN,
+  pageObject,
+  spelledOtherwise,
+} from "./kit.ts";
 import { confirmed, freshEmail, linkOf, listOf, mailTo, newsletterPage } from "./newsletter-kit.ts";
 
 describe("a subscription", () => {
@@ -276,6 +284,7 @@ test("a subscriber, and nobody else, gets the files for subscribers from the wel
     "",
     mail_token,
     flipped,
+    spelledOtherwise(file_token),
     `${file_token}A`,
     `sf_x.${"a".repeat(43)}`,
     `nl_${made.page_id}.${"a".repeat(43)}`,
