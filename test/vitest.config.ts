@@ -128,7 +128,7 @@ export default defineConfig({
   test: {
     // Milliseconds. The reporter lists a test by its name only if it took this long, or failed.
     slowTestThreshold: 30_000,
-    reporters: ["default", "./test/silence.ts"],
+    reporters: ["default", "./test/failures.ts", "./test/silence.ts"],
     projects: [
       {
         // Rules of the domain.

@@ -3,29 +3,16 @@
  * and the rules of axe-core.
  */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { pagePath } from "../../src/pages/page-address.ts";
 import { textIn } from "../../src/pages/page-words.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
 import { EVERY_KIND } from "../every-kind.ts";
 import { storePage } from "../plain-page.ts";
 import { breaches } from "./axe.ts";
-import {
-  BEACON_PATH,
-  DESKTOP,
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
-
-const SCHEMES = ["light", "dark"] as const;
-const WIDTHS_PX = [360, 768, 1280];
-/** Least height of a touch target, in pixels. */
-const TARGET_PX_MIN = 48;
+import { BEACON_PATH, DESKTOP, PHONE, visitor } from "./browser-kit.ts";
+import { inBrowser } from "./in-browser.ts";
+import { SCHEMES, TARGET_PX_MIN, WIDTHS_PX } from "./screens.ts";
 
 /** Our links, buttons and fields, in document order. */
 function links(tab: Tab) {
@@ -72,14 +59,10 @@ const ADDRESSES = [...DEMO_PAGES, EVERY_KIND].flatMap((page) =>
 
 const byTop = (one: { top: number }, other: { top: number }) => one.top - other.top;
 
-describe.skipIf(!HAS_CHROMIUM)("for everybody", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
+inBrowser("for everybody", (world) => {
   beforeAll(async () => {
-    world = await startWorld();
     await storePage(await world.server.db(), EVERY_KIND);
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
+  });
 
   describe.concurrent.for(ADDRESSES)("$path", ({ path, locale, name }) => {
     describe.concurrent.for(SCHEMES)("in %s", (colorScheme) => {

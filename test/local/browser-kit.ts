@@ -32,10 +32,6 @@ import { ROOT } from "../server/bundle.ts";
 import { freePair } from "../server/ports.ts";
 import { readSecrets } from "../server/server.ts";
 
-/** For hooks that build, seed and serve while other test files run. */
-export const START_TIMEOUT_MS = 60_000;
-/** For one test, on a machine of half the speed beside other work. */
-export const TEST_TIMEOUT_MS = 120_000;
 /** The longest time from a click to its count in D1. */
 const COUNT_DEADLINE_MS = 10_000;
 const POLL_MS = 50;

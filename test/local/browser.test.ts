@@ -4,24 +4,20 @@
  */
 import { readFile } from "node:fs/promises";
 import type { Download, Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   BEACON_PATH,
   countsInD1,
   DESKTOP,
   freshPage,
-  HAS_CHROMIUM,
   MARKER,
   PHONE,
   poll,
-  START_TIMEOUT_MS,
   settledCounts,
-  startWorld,
   sum,
-  TEST_TIMEOUT_MS,
   visitor,
-  type World,
 } from "./browser-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 
 const link = (link_id: string) => `a[href$="/${link_id}"], a[data-link="${link_id}"]`;
 
@@ -71,15 +67,9 @@ const LACKS = [
   { lacks: "keepalive and sendBeacon", missing: ["keepalive", "sendBeacon"] },
 ];
 
-describe.skipIf(!HAS_CHROMIUM)("in a real browser", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
+inBrowser("in a real browser", (world) => {
   /** By page, for the last test. */
   const settled = new Map<string, Record<string, number>>();
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
 
   async function expectCounts(page_id: string, expected: Record<string, number>): Promise<void> {
     expect(await settledCounts(world, page_id, sum(expected))).toEqual(expected);

@@ -2,33 +2,17 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { seedHistory } from "../demo/seed-history.ts";
 import { breaches } from "./axe.ts";
-import {
-  DESKTOP,
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  type Visitor,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { DESKTOP, PHONE, type Visitor, visitor } from "./browser-kit.ts";
+import { signInAt } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
+import { TARGET_PX_MIN } from "./screens.ts";
 
 const require = createRequire(import.meta.url);
-const TARGET_PX_MIN = 48;
-
-/** Signs in as the owner of the demo pages, and opens this address. */
-async function signIn(tab: Tab, path: string): Promise<void> {
-  await tab.goto(path);
-  await tab.locator('a[href^="/api/auth/login"]').click();
-  await tab.getByRole("button", { name: "ليان الحوراني" }).click();
-  await tab.waitForURL(`**${path}**`);
-}
 
 const live = (tab: Tab, kind: string) => tab.locator(`[data-live="${kind}"]`);
 
@@ -75,19 +59,15 @@ async function complaintsOf(someone: Visitor): Promise<string[]> {
   return complaints.filter((text) => !/^cookie |\/hub\.css$|status of 401/.test(text));
 }
 
-describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
+inBrowser("a creator", (world) => {
   beforeAll(async () => {
-    world = await startWorld();
     await seedHistory(await world.server.db(), Date.now());
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
+  });
 
   test("signs in at the hub, sees a visit and a click elsewhere at once, and the audit stay exact", async () => {
     await using owner = await visitor(world);
     await using someone = await visitor(world, PHONE);
-    await signIn(owner.tab, "/dashboard");
+    await signInAt(owner.tab, "/dashboard");
     await owner.tab
       .locator('a[href^="/dashboard/demo?"], a[href="/dashboard/demo"]')
       .first()
@@ -123,7 +103,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
   test("needs one request and a socket for a view of the dashboard, and sees the audit without a script", async () => {
     await using owner = await visitor(world);
     const { tab } = owner;
-    await signIn(tab, "/dashboard");
+    await signInAt(tab, "/dashboard");
     const asked: string[] = [];
     tab.on("request", (request) => asked.push(new URL(request.url()).pathname));
     await tab.goto("/dashboard/demo?range=30d");
@@ -137,7 +117,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await using owner = await visitor(world);
     await using someone = await visitor(world);
     const { tab } = owner;
-    await signIn(tab, "/dashboard/demo-en?range=today&lang=en");
+    await signInAt(tab, "/dashboard/demo-en?range=today&lang=en");
     await isLive(tab);
     const shown = async () =>
       numberIn((await tab.locator("[data-live-visitors]").textContent()) ?? "");
@@ -159,7 +139,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await using someone = await visitor(world);
     const { tab } = owner;
     await owner.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await signIn(tab, "/dashboard/demo?range=30d&lang=en");
+    await signInAt(tab, "/dashboard/demo?range=30d&lang=en");
     await tab.locator('table[data-links] a[href*="link=demo-video"]').click();
     await tab.waitForURL("**link=demo-video**");
     await isLive(tab);
@@ -180,7 +160,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
   test("opens a country's numbers from its row, keeps it in another range, and goes back", async () => {
     await using owner = await visitor(world, { ...DESKTOP, javaScriptEnabled: false });
     const { tab } = owner;
-    await signIn(tab, "/dashboard/demo?range=30d&lang=en");
+    await signInAt(tab, "/dashboard/demo?range=30d&lang=en");
     await tab.getByRole("link", { name: "Egypt" }).click();
     await tab.getByRole("link", { name: "90 days" }).click();
     expect(tab.url()).toContain("filter=country%3AEG");
@@ -192,7 +172,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
 
   test("sees their own click in another tab among their own, not among people's", async () => {
     await using owner = await visitor(world);
-    await signIn(owner.tab, "/dashboard/demo?range=today");
+    await signInAt(owner.tab, "/dashboard/demo?range=today");
     await isLive(owner.tab);
     const [clicks, own] = [await read(owner.tab, "clicks"), await read(owner.tab, "owner")];
     const other = await owner.context.newPage();
@@ -206,7 +186,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
 
   test("opens the mark and finds the numbers behind it, for the page and every link", async () => {
     await using owner = await visitor(world);
-    await signIn(owner.tab, "/dashboard/demo-en?range=30d&lang=en");
+    await signInAt(owner.tab, "/dashboard/demo-en?range=30d&lang=en");
     await isExact(owner.tab);
     await owner.tab.locator(".exact > summary").click();
     const rows = await owner.tab
@@ -220,7 +200,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
   test("sees the right numbers after being offline", async () => {
     await using owner = await visitor(world);
     await using someone = await visitor(world);
-    await signIn(owner.tab, "/dashboard/demo-en?range=today&lang=en");
+    await signInAt(owner.tab, "/dashboard/demo-en?range=today&lang=en");
     await isLive(owner.tab);
     const views = await read(owner.tab, "views");
     await owner.context.setOffline(true);
@@ -236,7 +216,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
     await using owner = await visitor(world);
     await using someone = await visitor(world);
     const { tab } = owner;
-    await signIn(tab, "/dashboard/demo-en?range=today&lang=en");
+    await signInAt(tab, "/dashboard/demo-en?range=today&lang=en");
     await isLive(tab);
     const views = await read(tab, "views");
     const again = tab.waitForEvent("websocket");
@@ -251,7 +231,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
   test("is asked to sign in when their session ends elsewhere", async () => {
     await using owner = await visitor(world);
     const { tab } = owner;
-    await signIn(tab, "/dashboard/demo-en?range=today&lang=en");
+    await signInAt(tab, "/dashboard/demo-en?range=today&lang=en");
     await isLive(tab);
     await world.hub.control("POST", "/revoke", { user_id: DEMO_OWNER });
     await tab.locator('a[href^="/api/auth/login"]').waitFor();
@@ -260,7 +240,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
   test("saves the table and the code, and a phone's camera can read the code", async () => {
     await using owner = await visitor(world);
     const { tab } = owner;
-    await signIn(tab, "/dashboard/demo?range=30d");
+    await signInAt(tab, "/dashboard/demo?range=30d");
     const [download] = await Promise.all([
       tab.waitForEvent("download"),
       tab.locator('a[href*="stats.csv"]').first().click(),
@@ -279,7 +259,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
   test("moves along the chart with the arrow keys, and a screen reader gets the values", async () => {
     await using owner = await visitor(world);
     const { tab } = owner;
-    await signIn(tab, "/dashboard/demo?range=7d&lang=en");
+    await signInAt(tab, "/dashboard/demo?range=7d&lang=en");
     const chart = tab.getByRole("slider");
     await chart.focus();
     const said: (string | null)[] = [];
@@ -295,7 +275,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
   test("signs out, and can see no numbers afterwards", async () => {
     await using owner = await visitor(world);
     const { tab } = owner;
-    await signIn(tab, "/dashboard/demo");
+    await signInAt(tab, "/dashboard/demo");
     await tab.locator(".account > summary").click();
     await tab.locator("[data-sign-out]").click();
     await tab.waitForURL(`${world.origin}/`);
@@ -306,7 +286,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
   test("reads the numbers without any script", async () => {
     await using owner = await visitor(world, { ...DESKTOP, javaScriptEnabled: false });
     const { tab } = owner;
-    await signIn(tab, "/dashboard/demo?range=7d&lang=en");
+    await signInAt(tab, "/dashboard/demo?range=7d&lang=en");
     expect(await read(tab, "views")).toBeGreaterThan(500);
     await expect.poll(() => tab.locator("[data-series] tbody tr:not([hidden])").count()).toBe(7);
   });
@@ -321,7 +301,7 @@ describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => 
           bypassCSP: true,
         });
         const { tab } = owner;
-        await signIn(tab, `/dashboard?lang=${lang}`);
+        await signInAt(tab, `/dashboard?lang=${lang}`);
         for (const path of [
           "/dashboard?",
           "/dashboard/notifications?",

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page as Tab } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { reserveFile } from "../../src/files/files-store.ts";
 import { FILE_BYTES_PER_PLAN } from "../../src/http/limits.ts";
 import { documentOf, type Page, readPage } from "../../src/pages/pages-store.ts";
@@ -13,14 +13,8 @@ import { DEMO_OWNER, DEMO_PAGES } from "../demo/data.ts";
 import { seedDemo } from "../demo/seed.ts";
 import { storePage } from "../plain-page.ts";
 import { type Server, type ServerOptions, startServer } from "../server/server.ts";
-import {
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-} from "./browser-kit.ts";
+import { PHONE, visitor } from "./browser-kit.ts";
+import { inBrowser, START_TIMEOUT_MS } from "./in-browser.ts";
 
 const FILE_BYTES_MAX = 100_000;
 /** From a form to its mail. */
@@ -28,38 +22,33 @@ const MAIL_DEADLINE_MS = 20_000;
 /** Of the account with the plan free. */
 const SENDER = "سلمى العطار";
 
-describe.skipIf(!HAS_CHROMIUM)("a newcomer", { timeout: TEST_TIMEOUT_MS }, () => {
+inBrowser("a newcomer", (world) => {
   test("downloads, subscribes and tips on the demo pages, without a script", async () => {
-    const world = await startWorld();
-    try {
-      await using someone = await visitor(world, { ...PHONE, javaScriptEnabled: false });
-      const { tab } = someone;
-      await tab.goto("/demo");
-      await expectFile(tab, "قائمة أسعار المجموعة الجديدة", blocksOf("demo"));
+    await using someone = await visitor(world, { ...PHONE, javaScriptEnabled: false });
+    const { tab } = someone;
+    await tab.goto("/demo");
+    await expectFile(tab, "قائمة أسعار المجموعة الجديدة", blocksOf("demo"));
 
-      await tab.getByLabel("عنوان بريدك").fill("newcomer@example.com");
-      await tab.getByRole("button", { name: "اشترك" }).click();
-      await tab.getByRole("heading", { name: "انظر في بريدك" }).waitFor();
-      await openMail(tab, new URL("/mailbox", world.hub.url));
-      await tab.locator('.mail a[href*="/newsletter/confirm?"]').first().click();
-      await tab.getByRole("button", { name: "أكّد الاشتراك" }).click();
-      await tab.getByRole("heading", { name: "أنت الآن مشترك في نشرة ليان الحوراني" }).waitFor();
+    await tab.getByLabel("عنوان بريدك").fill("newcomer@example.com");
+    await tab.getByRole("button", { name: "اشترك" }).click();
+    await tab.getByRole("heading", { name: "انظر في بريدك" }).waitFor();
+    await openMail(tab, new URL("/mailbox", world.hub.url));
+    await tab.locator('.mail a[href*="/newsletter/confirm?"]').first().click();
+    await tab.getByRole("button", { name: "أكّد الاشتراك" }).click();
+    await tab.getByRole("heading", { name: "أنت الآن مشترك في نشرة ليان الحوراني" }).waitFor();
 
-      await tab.goto("/demo-en");
-      const loop = "The saltmarsh loop, to keep";
-      await tab.getByRole("link", { name: loop }).click();
-      await tab.getByRole("button", { name: SENDER }).click();
-      await tab.getByText("403").first().waitFor();
-      await tab.goto("/demo-en");
-      await tab.getByText("20 points", { exact: true }).click();
-      await tab.getByRole("button", { name: "Continue" }).click();
-      await tab.getByRole("button", { name: "Send now" }).click();
-      await tab.getByRole("heading", { name: "Your tip has arrived. Thank you!" }).waitFor();
-      await tab.goto("/demo-en");
-      await expectFile(tab, loop, blocksOf("demo-en"));
-    } finally {
-      await world.close();
-    }
+    await tab.goto("/demo-en");
+    const loop = "The saltmarsh loop, to keep";
+    await tab.getByRole("link", { name: loop }).click();
+    await tab.getByRole("button", { name: SENDER }).click();
+    await tab.getByText("403").first().waitFor();
+    await tab.goto("/demo-en");
+    await tab.getByText("20 points", { exact: true }).click();
+    await tab.getByRole("button", { name: "Continue" }).click();
+    await tab.getByRole("button", { name: "Send now" }).click();
+    await tab.getByRole("heading", { name: "Your tip has arrived. Thank you!" }).waitFor();
+    await tab.goto("/demo-en");
+    await expectFile(tab, loop, blocksOf("demo-en"));
   });
 });
 

@@ -1,32 +1,13 @@
 /** `/docs` in a real browser: three widths, both colour schemes, no script, keyboard and fingers. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  DESKTOP,
-  HAS_CHROMIUM,
-  PHONE,
-  poll,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { describe, expect, test } from "vitest";
+import { DESKTOP, PHONE, poll, visitor } from "./browser-kit.ts";
+import { inBrowser } from "./in-browser.ts";
+import { SCHEMES, TARGET_PX_MIN, WIDTHS_PX } from "./screens.ts";
 
-const SCHEMES = ["light", "dark"] as const;
-const WIDTHS_PX = [360, 768, 1280];
-/** Least height of a touch target, in pixels. */
-const TARGET_PX_MIN = 48;
 /** Compressed size of the page and its two style sheets, without fonts; a KB is 1,000 bytes. */
 const WEIGHT_BYTES_MAX = 40_000;
 
-describe.skipIf(!HAS_CHROMIUM)("the reference", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("the reference", (world) => {
   describe.concurrent.for(SCHEMES)("in %s", (colorScheme) => {
     test.for(WIDTHS_PX)(
       "S8: fits %i px with everything unfolded, without a CSP violation",

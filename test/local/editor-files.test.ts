@@ -2,20 +2,9 @@
 import { readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { breaches } from "./axe.ts";
-import {
-  countsInD1,
-  DESKTOP,
-  HAS_CHROMIUM,
-  PHONE,
-  poll,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { countsInD1, DESKTOP, PHONE, poll, visitor } from "./browser-kit.ts";
 import {
   creator,
   expectNoComplaints,
@@ -26,6 +15,7 @@ import {
   savedPage,
   signIn,
 } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 import { row } from "./links-kit.ts";
 
 /** Two whole parts and a short one. */
@@ -56,14 +46,7 @@ function partsSent(tab: Tab): number[] {
 
 const used = (tab: Tab) => tab.locator(".files-space progress").getAttribute("value");
 
-describe.skipIf(!HAS_CHROMIUM)("files in the editor", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("files in the editor", (world) => {
   /** A file on the creator's device. Its time stays the same, whenever it is chosen. */
   async function fileOf(name: string, bytes: Uint8Array): Promise<string> {
     const path = join(world.folder, name);

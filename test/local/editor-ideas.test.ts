@@ -1,20 +1,10 @@
 /** Suggestions in the editor, in a real browser, from the demo hub's model. */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { AI_REQUESTS_PER_PLAN } from "../../src/http/limits.ts";
 import { sample } from "../workers/picture-samples.ts";
 import { breaches } from "./axe.ts";
-import {
-  DESKTOP,
-  freshAddress,
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { DESKTOP, freshAddress, PHONE, visitor } from "./browser-kit.ts";
 import {
   creator,
   expectNoComplaints,
@@ -24,6 +14,7 @@ import {
   previewOf,
   savedPage,
 } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 import { row } from "./links-kit.ts";
 
 /** What the tests press, in both languages of the editor. */
@@ -80,14 +71,7 @@ function asked(tab: Tab): string[] {
   return paths;
 }
 
-describe.skipIf(!HAS_CHROMIUM)("suggestions", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("suggestions", (world) => {
   test.each(["ar", "en"] as const)(
     "a creator lets the other language be filled, undoes it, and accepts single texts, in %s",
     async (lang) => {

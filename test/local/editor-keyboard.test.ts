@@ -1,17 +1,10 @@
 /** The whole editor with the keyboard alone, and what a screen reader is told of it. */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { breaches } from "./axe.ts";
-import {
-  DESKTOP,
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  type World,
-} from "./browser-kit.ts";
+import { DESKTOP, PHONE } from "./browser-kit.ts";
 import { creator, isSaved, openEditor, ownPage, savedPage } from "./editor-kit.ts";
+import { inBrowser, TEST_TIMEOUT_MS } from "./in-browser.ts";
 
 /** More presses of Tab than any panel of the page has stops. */
 const STOPS_MAX = 200;
@@ -28,14 +21,7 @@ async function tabTo(tab: Tab, selector: string): Promise<void> {
 
 const said = (tab: Tab) => tab.locator("#announcer").textContent();
 
-describe.skipIf(!HAS_CHROMIUM)("the editor", { timeout: 2 * TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("the editor", { timeout: 2 * TEST_TIMEOUT_MS }, (world) => {
   test("is used with the keyboard alone: a link added, moved and removed, the look, the name, sharing", async () => {
     await using owner = await creator(world);
     const page = await ownPage(world);

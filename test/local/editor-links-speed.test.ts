@@ -1,15 +1,9 @@
 /** 200 links on a slow phone: how the list scrolls, and how a row follows the finger. */
 import type { CDPSession, Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  type World,
-} from "./browser-kit.ts";
+import { expect, test } from "vitest";
+import { PHONE } from "./browser-kit.ts";
 import { creator, openEditor, ownPage } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 import { centre, dragReady, finger, grip, many, order, row } from "./links-kit.ts";
 
 /** A phone a quarter as fast as this machine. */
@@ -22,14 +16,7 @@ const LONG_FRAMES_MAX = 0.25;
 const MOVE_MS_MAX = 50;
 const MOVES = 90;
 
-describe.skipIf(!HAS_CHROMIUM)("200 links", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("200 links", (world) => {
   test("scroll, and are dragged, with few long frames on a slow phone", async () => {
     await using someone = await creator(world, PHONE);
     const { tab, context } = someone;

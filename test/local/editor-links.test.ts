@@ -1,16 +1,9 @@
 /** The links panel of the editor in a real browser: adding, editing, reordering, scheduling. */
 import type { Locator, Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { breaches } from "./axe.ts";
-import {
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  type World,
-} from "./browser-kit.ts";
+import { PHONE } from "./browser-kit.ts";
 import {
   creator,
   expectNoComplaints,
@@ -20,9 +13,10 @@ import {
   previewOf,
   savedPage,
 } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 import { centre, dragReady, finger, grip, many, order, row } from "./links-kit.ts";
+import { TARGET_PX_MIN } from "./screens.ts";
 
-const TARGET_PX_MIN = 48;
 const said = (tab: Tab) => tab.locator("#announcer").textContent();
 /** What a paste into the field for new links does, from the clipboard's event on. */
 async function paste(tab: Tab, text: string): Promise<void> {
@@ -53,14 +47,7 @@ async function savedLinks(
   return (await savedPage(tab, page_id)).links.map(({ link_id, ...link }) => link);
 }
 
-describe.skipIf(!HAS_CHROMIUM)("the links panel", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("the links panel", (world) => {
   test("makes of pasted lines the right kinds, and asks where a line may be several things", async () => {
     await using someone = await creator(world, PHONE);
     const { tab } = someone;

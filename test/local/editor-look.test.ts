@@ -1,20 +1,12 @@
 /** The editor's panel for looks in a real browser: tiles of one's own page, axes, and an own accent. */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { contrast, TEXT_CONTRAST_MIN } from "../../src/views/colour.ts";
 import { LOOK_VALUES, USUAL_LOOK } from "../../src/views/look-values.ts";
 import { PALETTES } from "../../src/views/palette.ts";
 import { PRESETS } from "../../src/views/presets.ts";
 import { breaches } from "./axe.ts";
-import {
-  DESKTOP,
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  type World,
-} from "./browser-kit.ts";
+import { DESKTOP, PHONE } from "./browser-kit.ts";
 import {
   creator,
   expectNoComplaints,
@@ -24,6 +16,7 @@ import {
   previewOf,
   savedPage,
 } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 
 const LOOK = { panel: "look" } as const;
 /** Too light for text on a light ground. */
@@ -46,14 +39,7 @@ function previewColour(tab: Tab, name: string): Promise<string> {
     .evaluate((html, name) => getComputedStyle(html).getPropertyValue(name), name);
 }
 
-describe.skipIf(!HAS_CHROMIUM)("the panel for looks", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("the panel for looks", (world) => {
   test("a preset that is chosen reaches the preview and the saved page, and is one step to undo", async () => {
     await using owner = await creator(world);
     const { tab } = owner;

@@ -1,18 +1,9 @@
 /** The editor's picture dialog in a real browser: what it makes of files, and what it says of others. */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { bytesOf, sample } from "../workers/picture-samples.ts";
 import { breaches } from "./axe.ts";
-import {
-  DESKTOP,
-  HAS_CHROMIUM,
-  PHONE,
-  poll,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  type World,
-} from "./browser-kit.ts";
+import { DESKTOP, PHONE, poll } from "./browser-kit.ts";
 import {
   creator,
   expectNoComplaints,
@@ -22,6 +13,7 @@ import {
   previewOf,
   savedPage,
 } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 
 interface Upload {
   type: string;
@@ -120,14 +112,7 @@ function pixel(tab: Tab, x: number, y: number): Promise<number[]> {
 const isRed = ([red = 0, , blue = 0]: number[]) => red > 140 && blue < 90;
 const isBlue = ([red = 0, , blue = 0]: number[]) => blue > 140 && red < 90;
 
-describe.skipIf(!HAS_CHROMIUM)("the picture dialog", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("the picture dialog", (world) => {
   test("S26: a photograph of 5,000 × 3,000 pixels becomes a small WebP in the browser", async () => {
     await using owner = await creator(world, PHONE);
     const { tab } = owner;

@@ -1,17 +1,9 @@
 /** The editor's panel for name, bio and contact card in a real browser. */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { BIO_CHARS_MAX, CONTACT_ENTRIES_MAX } from "../../src/http/limits.ts";
 import { breaches } from "./axe.ts";
-import {
-  DESKTOP,
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  type World,
-} from "./browser-kit.ts";
+import { DESKTOP, PHONE } from "./browser-kit.ts";
 import {
   creator,
   expectNoComplaints,
@@ -21,6 +13,7 @@ import {
   previewOf,
   savedPage,
 } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 
 const PROFILE = { panel: "profile" } as const;
 const BOTH = { locales: ["ar", "en"] as ["ar", "en"] };
@@ -39,14 +32,7 @@ const aboutOf = (tab: Tab, id: string) => tab.locator(`#profile-${id}-hint`);
 const card = (tab: Tab) => tab.getByRole("switch", { name: "بطاقة جهة الاتصال" });
 const phones = (tab: Tab) => tab.locator('.entries input[type="tel"]');
 
-describe.skipIf(!HAS_CHROMIUM)("the panel for the profile", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("the panel for the profile", (world) => {
   test("two languages stand side by side where there is room, and below each other on a phone", async () => {
     const page = await ownPage(world, BOTH);
     for (const [device, is_beside] of [

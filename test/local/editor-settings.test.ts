@@ -2,22 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 import { PAGES_PER_PLAN } from "../../src/http/limits.ts";
 import { breaches } from "./axe.ts";
-import {
-  DESKTOP,
-  freshAddress,
-  HAS_CHROMIUM,
-  PHONE,
-  poll,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { DESKTOP, freshAddress, PHONE, poll, visitor, type World } from "./browser-kit.ts";
 import {
   creator,
   expectNoComplaints,
@@ -26,9 +15,10 @@ import {
   ownPage,
   savedPage,
 } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
+import { SCHEMES } from "./screens.ts";
 
 const require = createRequire(import.meta.url);
-const SCHEMES = ["light", "dark"] as const;
 
 /** A page that only this test has. */
 function fresh(): { page_id: string; slug: string } {
@@ -87,14 +77,7 @@ async function scanned(picture: Uint8Array): Promise<string | undefined> {
   return code?.text;
 }
 
-describe.skipIf(!HAS_CHROMIUM)("a creator", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("a creator", (world) => {
   test("chooses by field between two tabs, and both have what was chosen", async () => {
     await using owner = await creator(world);
     const { page_id } = await ownPage(world, fresh());

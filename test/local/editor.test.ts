@@ -1,17 +1,10 @@
 /** The editor as a whole in a real browser: its preview, and saving where the world is unkind. */
 
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { EVERY_KIND } from "../every-kind.ts";
 import { plainPage, storePage } from "../plain-page.ts";
-import {
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  type World,
-} from "./browser-kit.ts";
+import { PHONE } from "./browser-kit.ts";
 import {
   creator,
   expectNoComplaints,
@@ -22,15 +15,9 @@ import {
   savedPage,
   signIn,
 } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 
-describe.skipIf(!HAS_CHROMIUM)("the editor", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("the editor", (world) => {
   /** The field of the page's name in Arabic. */
   const name = (tab: Tab) => tab.locator("#profile-name-ar");
 

@@ -3,17 +3,9 @@
  * route into D1. The tests make our scripts fail from outside.
  */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  freshPage,
-  HAS_CHROMIUM,
-  poll,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { expect, test } from "vitest";
+import { freshPage, poll, visitor } from "./browser-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 
 const PATH = "/api/log/error";
 const REPORTS_MAX = 3;
@@ -26,14 +18,7 @@ interface Row {
   url: string;
 }
 
-describe.skipIf(!HAS_CHROMIUM)("an error in a browser", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("an error in a browser", (world) => {
   /** The reports of a page in D1. */
   async function rows(page_id: string): Promise<Row[]> {
     const db = await world.server.db();

@@ -4,25 +4,14 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { canonicalSlug } from "../../src/http/ids.ts";
 import { isReservedSlug } from "../../src/pages/reserved-slugs.ts";
 import { ROOT } from "../server/bundle.ts";
 import { WORKER_REQUESTS } from "../visit.ts";
-import {
-  BEACON_PATH,
-  freshPage,
-  HAS_CHROMIUM,
-  PHONE,
-  poll,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  type Visitor,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { BEACON_PATH, freshPage, PHONE, poll, type Visitor, visitor } from "./browser-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 
 const PUBLIC = join(ROOT, "src/client/dist/public");
 /** Not a file for browsers: the platform reads it. */
@@ -93,14 +82,7 @@ describe("the platform's own rules", () => {
   });
 });
 
-describe.skipIf(!HAS_CHROMIUM)("in front of the Worker", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("in front of the Worker", (world) => {
   const get = (path: string, init: RequestInit = {}) =>
     fetch(world.origin + path, { redirect: "manual", ...init });
 

@@ -3,19 +3,10 @@
  * eight interactions, in a real browser.
  */
 import type { BrowserContextOptions, Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  DESKTOP,
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  settledCounts,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { expect, test } from "vitest";
+import { DESKTOP, PHONE, settledCounts, visitor } from "./browser-kit.ts";
 import { creator } from "./editor-kit.ts";
+import { inBrowser, TEST_TIMEOUT_MS } from "./in-browser.ts";
 
 const INTERACTIONS_MAX = 8;
 
@@ -60,14 +51,7 @@ const ENGLISH_DESKTOP: Creator = {
   publish: "Publish my page",
 };
 
-describe.skipIf(!HAS_CHROMIUM)("the first minute", { timeout: 2 * TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("the first minute", { timeout: 2 * TEST_TIMEOUT_MS }, (world) => {
   test.for([
     ["in Arabic on a phone", ARABIC_PHONE],
     ["in English on a desktop", ENGLISH_DESKTOP],

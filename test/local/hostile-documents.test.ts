@@ -5,7 +5,7 @@
  *
  * Random, and reproducible by the seed in the failure's message; `HOSTILE_SEED` repeats one.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DOWNLOAD_USES_MAX, TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../src/http/limits.ts";
 import { type BlockKind, isBlock } from "../../src/pages/block-kinds.ts";
 import { DOWNLOAD_ACCESS, DocumentInput, LINK_KINDS } from "../../src/pages/page-document.ts";
@@ -14,16 +14,9 @@ import { LOCALES, type Locale } from "../../src/views/locale.ts";
 import { LOOK_VALUES } from "../../src/views/look-values.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { generator, integer, pick, type Random } from "../random.ts";
-import {
-  freshAddress,
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { freshAddress, PHONE, visitor } from "./browser-kit.ts";
 import { ADDRESSES, hostileWords as words } from "./hostile-strings.ts";
+import { inBrowser } from "./in-browser.ts";
 
 const DOCUMENTS = process.env.TEST_LONG === undefined ? 250 : 10_000;
 const WIDTH_PX = 360;
@@ -127,14 +120,7 @@ function planted(random: Random): Omit<Page, "page_id"> {
   });
 }
 
-describe.skipIf(!HAS_CHROMIUM)("a page of a hostile document", () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("a page of a hostile document", (world) => {
   test(
     "S8, S10, S12: runs no script, breaks no rule of the CSP, and fits 360 px",
     async () => {

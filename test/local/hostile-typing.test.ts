@@ -6,15 +6,15 @@
  * Random, and reproducible by the seed in the failure's message; `HOSTILE_SEED` repeats one.
  */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Draft } from "../../src/client/editor/draft.ts";
 import { BioBody } from "../../src/pages/bio-body.tsx";
 import { EVERY_KIND } from "../every-kind.ts";
 import { storePage } from "../plain-page.ts";
 import { generator, integer, pick, type Random } from "../random.ts";
-import { HAS_CHROMIUM, START_TIMEOUT_MS, startWorld, type World } from "./browser-kit.ts";
 import { complaintsOf, creator, openEditor } from "./editor-kit.ts";
 import { ADDRESSES, hostileWords } from "./hostile-strings.ts";
+import { inBrowser } from "./in-browser.ts";
 
 const STRINGS = process.env.TEST_LONG === undefined ? 300 : 10_000;
 /** Strings between two looks at the preview. */
@@ -90,14 +90,7 @@ async function rendered(tab: Tab, draft: Draft, page_id: string): Promise<string
   );
 }
 
-describe.skipIf(!HAS_CHROMIUM)("a hostile creator", () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("a hostile creator", (world) => {
   test(
     `types or pastes ${STRINGS} strings, and nothing runs`,
     async () => {

@@ -3,24 +3,12 @@
  * schemes and languages, the live example, the way to a page of one's own, and its weight.
  */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LOCALES } from "../../src/views/locale.ts";
-import {
-  DESKTOP,
-  HAS_CHROMIUM,
-  PHONE,
-  poll,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { DESKTOP, PHONE, poll, visitor } from "./browser-kit.ts";
+import { inBrowser } from "./in-browser.ts";
+import { SCHEMES, TARGET_PX_MIN, WIDTHS_PX } from "./screens.ts";
 
-const SCHEMES = ["light", "dark"] as const;
-const WIDTHS_PX = [360, 768, 1280];
-/** Least height of a touch target, in pixels. */
-const TARGET_PX_MIN = 48;
 /** The page with its fonts and with the example that is shown first. A KB is 1,000 bytes. */
 const WEIGHT_BYTES_MAX = 100_000;
 /** A small phone, of which the browser's bars have taken their part. */
@@ -39,14 +27,7 @@ function boxes(tab: Tab, selector: string) {
   );
 }
 
-describe.skipIf(!HAS_CHROMIUM)("the landing page", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("the landing page", (world) => {
   describe.concurrent.for(LOCALES)("in %s", (locale) => {
     test("has what it is, the button and the other language on the first screen", async () => {
       await using someone = await visitor(world, { ...PHONE, viewport: SMALL_PHONE });

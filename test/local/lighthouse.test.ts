@@ -8,23 +8,14 @@ import { join } from "node:path";
 import lighthouse, { type Result } from "lighthouse";
 import Trace from "lighthouse/core/gather/gatherers/trace.js";
 import type { Request } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Page } from "../../src/pages/pages-store.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import type { Look } from "../../src/views/look-values.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
 import { storePage } from "../plain-page.ts";
-import {
-  freshAddress,
-  HAS_CHROMIUM,
-  launchWithPort,
-  PHONE,
-  poll,
-  START_TIMEOUT_MS,
-  startWorld,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { freshAddress, launchWithPort, PHONE, poll, visitor } from "./browser-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 import { pageInLook } from "./look-pages.ts";
 
 const PERFORMANCE_MIN = 90;
@@ -90,14 +81,7 @@ const HEAVY_LOOKS: readonly [Locale, Partial<Look>][] = [
   ],
 ];
 
-describe.skipIf(!HAS_CHROMIUM)("a page on a phone", () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("a page on a phone", (world) => {
   test.for<[path: string, Locale, Partial<Look>]>([
     ["/demo", "ar", {}],
     ["/ar", "ar", {}],

@@ -4,27 +4,18 @@
  * other rules of axe-core, and layout on the narrowest phone, with the text at double size too.
  */
 import type { Request, Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { TYPES } from "../../src/client/fonts.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import { LOOK_VALUES, type Look } from "../../src/views/look-values.ts";
 import { SCHEMES } from "../../src/views/palette.ts";
 import { breaches } from "./axe.ts";
-import {
-  HAS_CHROMIUM,
-  PHONE,
-  poll,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { PHONE, poll, visitor } from "./browser-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 import { pageInLook } from "./look-pages.ts";
+import { TARGET_PX_MIN } from "./screens.ts";
 
 const WIDTH_PX = 360;
-/** Least height of a touch target, in pixels. */
-const TARGET_PX_MIN = 48;
 /**
  * The limit of a bio page without its pictures: 40 KB, and one for its forms. A KB is 1,000 bytes. Most pages have no
  * form, and `lighthouse.test.ts` holds one without to 40 KB.
@@ -110,14 +101,7 @@ test("the looks below have every value of every axis, and every pair of typeface
   expect(set.size).toBe(2 * types);
 });
 
-describe.skipIf(!HAS_CHROMIUM)("a page in any look", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("a page in any look", (world) => {
   test.concurrent.for(CASES)(
     "is light, readable and in its place: look $n, $locale",
     async ({ look, locale }, { onTestFailed }) => {

@@ -3,21 +3,12 @@
  * mailbox and leaves, while the creator looks on; the creator searches, deletes and downloads.
  */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Locale } from "../../src/views/locale.ts";
 import { breaches } from "./axe.ts";
-import {
-  DESKTOP,
-  freshAddress,
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { DESKTOP, freshAddress, PHONE, visitor, type World } from "./browser-kit.ts";
 import { creator, expectNoComplaints, openEditor, ownPage, previewOf } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 
 /** From the form to the mail in the mailbox, and from a confirmation to the creator's number. */
 const MAIL_DEADLINE_MS = 20_000;
@@ -94,14 +85,7 @@ async function followMail(
 const subscribersPath = (page_id: string, locale: Locale) =>
   `/dashboard/${page_id}/subscribers?lang=${locale}`;
 
-describe.skipIf(!HAS_CHROMIUM)("a newsletter", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("a newsletter", (world) => {
   test.each(["ar", "en"] as const)(
     "is subscribed to, confirmed from the mail and left without a script, and its creator sees it live (%s)",
     async (locale) => {

@@ -1,21 +1,11 @@
 /** Sharing a page in a real browser: the button on it, and the picture that other sites show of it. */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { LOOK_VALUES } from "../../src/views/look-values.ts";
 import { PREVIEW_PICTURE_PX } from "../../src/views/preview-picture.ts";
 import { plainPage, storePage } from "../plain-page.ts";
-import {
-  DESKTOP,
-  freshPage,
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  settledCounts,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { DESKTOP, freshPage, PHONE, settledCounts, visitor } from "./browser-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 
 const NAMES = ["محمد عبد الله الأنصاري", "مُحَمَّدُ بنُ عَبدِ اللهِ", "ليلى بنت عبد الله ٢٠٢٦"];
 /** The size in which a name of such a length is drawn, and the columns of the picture where it is. */
@@ -44,14 +34,7 @@ async function giveWays(tab: Tab, ways: { share: boolean; clipboard: "works" | "
 
 const shared = (tab: Tab) => tab.evaluate("window.shared");
 
-describe.skipIf(!HAS_CHROMIUM)("sharing a page", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("sharing a page", (world) => {
   test("opens the system's dialog with the address alone, where there is one", async () => {
     const { page_id } = await freshPage(world);
     await using someone = await visitor(world, PHONE);

@@ -1,21 +1,11 @@
 /** Signing in and out with a real browser at the demo hub, which sends its webhooks. */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { breaches } from "./axe.ts";
-import {
-  DESKTOP,
-  HAS_CHROMIUM,
-  PHONE,
-  poll,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
-
-const TARGET_PX_MIN = 48;
+import { DESKTOP, PHONE, poll, visitor } from "./browser-kit.ts";
+import { inBrowser } from "./in-browser.ts";
+import { TARGET_PX_MIN } from "./screens.ts";
 
 interface Session {
   authenticated: boolean;
@@ -39,14 +29,7 @@ async function signIn(tab: Tab, account = "ليان الحوراني"): Promise<
   await tab.waitForURL("**/demo");
 }
 
-describe.skipIf(!HAS_CHROMIUM)("somebody with an account", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("somebody with an account", (world) => {
   test("signs in with one click at the hub, and returns to the page they wanted", async () => {
     await using someone = await visitor(world, PHONE);
     const { tab } = someone;

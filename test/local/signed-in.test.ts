@@ -1,30 +1,15 @@
 /** What all signed-in pages share, in a real browser: digits, text size, the bell, and the list of pages. */
 import type { Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { seedHistory } from "../demo/seed-history.ts";
 import { breaches } from "./axe.ts";
-import {
-  DESKTOP,
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { DESKTOP, PHONE, visitor } from "./browser-kit.ts";
+import { signInAt } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 
 const ARABIC_DIGITS = "٠١٢٣٤٥٦٧٨٩";
 const LATIN_DIGITS = "0123456789";
-
-/** Signs in as the owner of the demo pages, and opens this address. */
-async function signIn(tab: Tab, path: string): Promise<void> {
-  await tab.goto(path);
-  await tab.locator('a[href^="/api/auth/login"]').click();
-  await tab.getByRole("button", { name: "ليان الحوراني" }).click();
-  await tab.waitForURL(`**${path}**`);
-}
 
 /** The widths of each digit in the page's face, without duplicates, in hundredths of a pixel. */
 function widths(tab: Tab, digits: string, weight: number): Promise<number[]> {
@@ -67,18 +52,14 @@ function rightEdges(tab: Tab, table: string): Promise<number[][]> {
 const overflow = (tab: Tab) =>
   tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-describe.skipIf(!HAS_CHROMIUM)("a signed-in page", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
+inBrowser("a signed-in page", (world) => {
   beforeAll(async () => {
-    world = await startWorld();
     await seedHistory(await world.server.db(), Date.now());
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
+  });
 
   test("has digits of one width, in Arabic and in Latin, regular and bold", async () => {
     await using owner = await visitor(world, { ...DESKTOP, bypassCSP: true });
-    await signIn(owner.tab, "/dashboard");
+    await signInAt(owner.tab, "/dashboard");
     for (const digits of [ARABIC_DIGITS, LATIN_DIGITS]) {
       for (const weight of [400, 600]) {
         expect([digits, weight, await widths(owner.tab, digits, weight)]).toEqual([
@@ -92,7 +73,7 @@ describe.skipIf(!HAS_CHROMIUM)("a signed-in page", { timeout: TEST_TIMEOUT_MS },
 
   test("stands the ones of a column under each other in both directions", async () => {
     await using owner = await visitor(world);
-    await signIn(owner.tab, "/dashboard/demo?range=30d");
+    await signInAt(owner.tab, "/dashboard/demo?range=30d");
     for (const query of ["range=30d", "range=30d&digits=latn", "range=30d&lang=en"]) {
       await owner.tab.goto(`/dashboard/demo?${query}`);
       for (const column of await rightEdges(owner.tab, "table[data-links]")) {
@@ -105,7 +86,7 @@ describe.skipIf(!HAS_CHROMIUM)("a signed-in page", { timeout: TEST_TIMEOUT_MS },
   test("changes its digits by a link in the account menu, also without a script, and keeps them", async () => {
     await using owner = await visitor(world, { ...PHONE, javaScriptEnabled: false });
     const { tab } = owner;
-    await signIn(tab, "/dashboard");
+    await signInAt(tab, "/dashboard");
     await tab.locator(".account > summary").click();
     await tab.getByRole("link", { name: "اكتب الأرقام 0123" }).click();
     await tab.goto("/dashboard/demo?range=30d");
@@ -124,7 +105,7 @@ describe.skipIf(!HAS_CHROMIUM)("a signed-in page", { timeout: TEST_TIMEOUT_MS },
         bypassCSP: true,
       });
       const { tab } = owner;
-      await signIn(tab, `/dashboard?lang=${lang}`);
+      await signInAt(tab, `/dashboard?lang=${lang}`);
       for (const path of [
         "/dashboard?",
         "/dashboard/notifications?",
@@ -149,7 +130,7 @@ describe.skipIf(!HAS_CHROMIUM)("a signed-in page", { timeout: TEST_TIMEOUT_MS },
       const told = { text: `خبر ${n}`, text_en: `News ${n}`, url: null };
       await world.hub.control("POST", "/notify", { user_id: DEMO_OWNER, ...told });
     }
-    await signIn(tab, "/dashboard?lang=en");
+    await signInAt(tab, "/dashboard?lang=en");
     await expect
       .poll(async () => {
         await tab.reload();
@@ -174,7 +155,7 @@ describe.skipIf(!HAS_CHROMIUM)("a signed-in page", { timeout: TEST_TIMEOUT_MS },
       const told = { text: `خبر ${n}`, text_en: `News ${n}`, url: null };
       await world.hub.control("POST", "/notify", { user_id: DEMO_OWNER, ...told });
     }
-    await signIn(tab, "/dashboard?lang=en");
+    await signInAt(tab, "/dashboard?lang=en");
     await expect
       .poll(async () => {
         await tab.reload();
@@ -194,7 +175,7 @@ describe.skipIf(!HAS_CHROMIUM)("a signed-in page", { timeout: TEST_TIMEOUT_MS },
     await using owner = await visitor(world, { ...DESKTOP, bypassCSP: true });
     const { context, tab } = owner;
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await signIn(tab, "/dashboard?lang=en");
+    await signInAt(tab, "/dashboard?lang=en");
     const copy = tab.locator('[data-copy$="/demo"]');
     await copy.click();
     await expect.poll(() => copy.textContent()).toBe("Copied");
@@ -218,7 +199,7 @@ describe.skipIf(!HAS_CHROMIUM)("a signed-in page", { timeout: TEST_TIMEOUT_MS },
   test("opens and closes the account menu with the keyboard, and says whose account it is", async () => {
     await using owner = await visitor(world);
     const { tab } = owner;
-    await signIn(tab, "/dashboard?lang=en");
+    await signInAt(tab, "/dashboard?lang=en");
     const summary = tab.locator(".account > summary");
     await expect.poll(() => summary.textContent()).toContain("ليان الحوراني");
     await summary.focus();

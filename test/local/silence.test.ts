@@ -1,4 +1,4 @@
-/** The reporter that ends a run which hangs, in a run of its own. */
+/** The reporters that end a run which hangs and say what has failed before, in a run of their own. */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -18,7 +18,11 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sila-silence-"));
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  const reporters = [["default"], [join(ROOT, "test/silence.ts"), { max_ms: SILENCE_MS }]];
+  const reporters = [
+    ["default"],
+    join(ROOT, "test/failures.ts"),
+    [join(ROOT, "test/silence.ts"), { max_ms: SILENCE_MS }],
+  ];
   const config = { test: { root: folder, reporters, maxWorkers: 2 } };
   const passes = 'import { test } from "vitest"; test("passes", () => {});';
   await writeFile(join(folder, "ended.test.mjs"), passes);
@@ -65,4 +69,19 @@ test("a run with tests that fail ends as ever", async () => {
   expect(code, output).toBe(1);
   expect(output).toContain("1 failed");
   expect(output).not.toContain("nothing has happened");
+});
+
+test("a run that is ended has said what failed before, with its seed and counterexample", async () => {
+  const { code, output } = await run(`
+    import fc from "fast-check";
+    import { expect, test } from "vitest";
+    test("a number is small", () => {
+      fc.assert(fc.property(fc.nat(), (n) => { expect(n).toBeLessThan(5); }), { seed: 7 });
+    });
+    test("nothing happens", () => new Promise(() => {}), 2 * ${SILENCE_MS});
+  `);
+  expect(code, output).toBe(SILENT);
+  expect(output).toContain("failed: fixture.test.mjs > a number is small");
+  expect(output).toMatch(/seed: 7, path: "[\d:]+".*\nCounterexample: \[5\]/);
+  expect(output).toContain("caused by: expected 5 to be less than 5");
 });

@@ -6,21 +6,14 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import robotsParser from "robots-parser";
 import { ErrorLevel, XMLToSitemapIndexStream } from "sitemap";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { memoryPages, validateXML } from "xmllint-wasm";
 import { DEMO_PAGES } from "../demo/data.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { ROOT } from "../server/bundle.ts";
-import {
-  freshAddress,
-  HAS_CHROMIUM,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { freshAddress, visitor } from "./browser-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 import { judgeLlmsTxt } from "./llms-judge.ts";
 
 /** More than the 50,000 addresses of one file. */
@@ -87,14 +80,7 @@ function obstacles(manifest: ParsedManifest): string[] {
   return wanted.filter(([, there]) => !there).map(([what]) => what);
 }
 
-describe.skipIf(!HAS_CHROMIUM)("the site's files", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("the site's files", (world) => {
   const get = (path: string, origin = world.origin) =>
     fetch(new URL(path, origin), {
       redirect: "manual",

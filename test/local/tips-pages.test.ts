@@ -1,15 +1,7 @@
 /** Tips in a real browser: the block in the editor, and a visitor who sends one. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { breaches } from "./axe.ts";
-import {
-  HAS_CHROMIUM,
-  PHONE,
-  START_TIMEOUT_MS,
-  startWorld,
-  TEST_TIMEOUT_MS,
-  visitor,
-  type World,
-} from "./browser-kit.ts";
+import { PHONE, visitor, type World } from "./browser-kit.ts";
 import {
   creator,
   expectNoComplaints,
@@ -19,6 +11,7 @@ import {
   previewOf,
   savedPage,
 } from "./editor-kit.ts";
+import { inBrowser } from "./in-browser.ts";
 import { row } from "./links-kit.ts";
 
 const EDITOR_WORDS = {
@@ -26,14 +19,7 @@ const EDITOR_WORDS = {
   en: { tip: "Tip jar", amounts: "Amounts, in points", wrong: "different amounts" },
 } as const;
 
-describe.skipIf(!HAS_CHROMIUM)("tips", { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  }, START_TIMEOUT_MS);
-  afterAll(() => world?.close(), START_TIMEOUT_MS);
-
+inBrowser("tips", (world) => {
   test.each(["ar", "en"] as const)(
     "a creator adds a tip jar with amounts of their own, in %s",
     async (lang) => {

@@ -7,9 +7,9 @@
  * says what is going on.
  */
 import type { Answer, Api, Issue, Refusal } from "./api.ts";
-import { type Draft, draftOf, isSame, isUnsaved, type SavedPage } from "./draft.ts";
+import { type Draft, draftOf, isSame, isUnsaved, type Link, type SavedPage } from "./draft.ts";
 import type { LocalDraft, LocalDrafts } from "./local-drafts.ts";
-import { asTyped, type Conflict, merge, resolved } from "./merge.ts";
+import { arrivedLinks, asTyped, type Conflict, merge, resolved } from "./merge.ts";
 import { bodyOf, cleaned, hasProblem, type Reason, type Wire, wireOf } from "./wire.ts";
 
 /** From the last change to its save. */
@@ -22,6 +22,8 @@ export const RETRY_PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as c
 const UNDO_MAX = 100;
 /** Drafts that were sent and got no answer. They are remembered to know one's own save from another's. */
 const UNANSWERED_MAX = 20;
+/** New links that were sent and are not known to be saved; twice as many as a page has. */
+const SENT_LINKS_MAX = 400;
 
 export type Saving =
   | { kind: "saved" }
@@ -79,6 +81,8 @@ export class Editing {
   #last_sent_at = Number.NEGATIVE_INFINITY;
   /** Drafts that were sent and got no answer: each may be saved all the same. */
   #unanswered: Draft[] = [];
+  /** New links as they were sent since the last known save, of this tab and of those that it restored. */
+  #sent_links: readonly Link[] = [];
   /** The links whose addresses are being typed. */
   readonly #typed = new Set<string>();
 
@@ -193,11 +197,14 @@ export class Editing {
    * @returns `saved` where the tab's save has arrived after all; `later` while the creator has another
    *   conflict to decide: then what the tab left must be kept
    */
-  restore({ base, draft }: LocalDraft): "restored" | "saved" | "later" {
+  restore({ base, draft, sent = [] }: LocalDraft): "restored" | "saved" | "later" {
     const { saved, draft: here, saving } = this.#state;
     if (saving.kind === "conflict") return "later";
     const clean = cleaned(here);
-    const { draft: merged, conflicts } = merge(draftOf(base), cleaned(draft), clean);
+    const before = draftOf(base);
+    this.#noteSent(sent);
+    const { ids, own } = arrivedLinks(sent, before, draftOf(saved));
+    const { draft: merged, conflicts } = merge(before, cleaned(renamed(draft, ids)), clean, own);
     if (isSame(merged, clean)) {
       // Deletes the stored draft of this tab.
       this.#show(here);
@@ -232,7 +239,7 @@ export class Editing {
       (chosen, conflict) => resolved(chosen, conflict, conflict.theirs),
       this.#state.draft,
     );
-    this.#rebase(draftOf(saving.theirs));
+    this.#rebase(draftOf(saving.theirs), this.#arrived(draftOf(saving.theirs)).own);
     this.#past = [...this.#past, this.#state.draft].slice(-UNDO_MAX);
     this.#step = null;
     this.#settle(saving.theirs);
@@ -245,26 +252,42 @@ export class Editing {
    * not saved here is merged into it.
    */
   adopt(page: SavedPage): void {
-    const { saved, draft } = this.#state;
+    const { saved } = this.#state;
     if (page.version <= saved.version) return;
-    const theirs = draftOf(page);
+    const [base, theirs] = [draftOf(saved), draftOf(page)];
+    const { ids, own } = this.#arrived(theirs);
+    for (const [first, id] of ids) this.#first_ids.set(id, first);
+    const draft = renamed(this.#state.draft, ids);
     const clean = cleaned(draft);
-    const { draft: merged, conflicts } = merge(draftOf(saved), clean, theirs);
+    const { draft: merged, conflicts } = merge(base, clean, theirs, own);
     const shown = asTyped(merged, clean, draft);
     if (conflicts.length > 0) {
       this.#set({ draft: shown });
       this.#conflict(conflicts, page);
       return;
     }
-    this.#rebase(theirs);
+    this.#rebase(theirs, own);
     this.#settle(page);
     this.#show(shown);
   }
 
+  #noteSent(links: readonly Link[]): void {
+    const isNoted = (link: Link) =>
+      this.#sent_links.some((each) => each.link_id === link.link_id && isSame(each, link));
+    const news = links.filter((link) => !isNoted(link));
+    this.#sent_links = [...this.#sent_links, ...news].slice(-SENT_LINKS_MAX);
+  }
+
+  /** Which of the links that were sent are in a version of the page that this tab meets now. */
+  #arrived(page: Draft) {
+    return arrivedLinks(this.#sent_links, draftOf(this.#state.saved), page);
+  }
+
   /** Puts what was saved elsewhere into the steps of undoing: an undo must not undo it. */
-  #rebase(theirs: Draft): void {
+  #rebase(theirs: Draft, own: readonly Link[]): void {
     const base = draftOf(this.#state.saved);
-    const rebased = (mine: Draft) => merge(base, this.#withLastingIds(cleaned(mine)), theirs).draft;
+    const rebased = (mine: Draft) =>
+      merge(base, this.#withLastingIds(cleaned(mine)), theirs, own).draft;
     this.#past = this.#past.map(rebased);
     this.#future = this.#future.map(rebased);
   }
@@ -282,6 +305,7 @@ export class Editing {
 
   #settle(page: SavedPage): void {
     this.#unanswered = [];
+    this.#sent_links = [];
     this.#settled = wireOf(draftOf(page), draftOf(page)).draft;
     this.#set({ saved: page });
   }
@@ -291,7 +315,7 @@ export class Editing {
     const { withheld } = wireOf(draft, draftOf(saved), this.#typed);
     this.#set({ draft, withheld });
     if (this.#is_changed || withheld.size > 0 || this.#typed.size > 0) {
-      this.#ports.drafts.write({ base: saved, draft, at: this.#ports.now() });
+      this.#ports.drafts.write(this.#local);
     } else {
       this.#ports.drafts.clear();
     }
@@ -304,6 +328,11 @@ export class Editing {
       this.#stopTimer();
       this.#set({ saving: { kind: "saved" } });
     }
+  }
+
+  get #local(): LocalDraft {
+    const { saved, draft } = this.#state;
+    return { base: saved, draft, sent: this.#sent_links, at: this.#ports.now() };
   }
 
   #pause(): number {
@@ -333,6 +362,7 @@ export class Editing {
     }
     const { saved } = this.#state;
     const sent = this.#wire.draft;
+    this.#noteSent(sent.links.filter(({ link_id }) => isUnsaved(link_id)));
     this.#set({ saving: { kind: "sending" } });
     this.#last_sent_at = this.#ports.now();
     const answer = await this.#ports.api.call<PageAnswer>(this.#path, {
@@ -364,6 +394,7 @@ export class Editing {
   #wasSaved(page: SavedPage, sent: Draft): void {
     this.#tries = 0;
     this.#unanswered = [];
+    this.#sent_links = [];
     const lasting = new Map<string, string>();
     for (const [i, { link_id }] of sent.links.entries()) {
       const saved = page.links[i]?.link_id;
@@ -391,8 +422,7 @@ export class Editing {
   #conflict(conflicts: readonly Conflict[], theirs: SavedPage): void {
     this.#stopTimer();
     this.#set({ saving: { kind: "conflict", conflicts, theirs } });
-    const { draft, saved } = this.#state;
-    this.#ports.drafts.write({ base: saved, draft, at: this.#ports.now() });
+    this.#ports.drafts.write(this.#local);
   }
 
   #again({ status, retry_after_s }: Refusal): void {

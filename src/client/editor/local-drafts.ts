@@ -3,7 +3,7 @@
  * that ended. One entry for each tab, because two tabs may edit one page. An entry belongs to the user
  * who typed it, and is deleted when its draft is saved.
  */
-import type { Draft, SavedPage } from "./draft.ts";
+import type { Draft, Link, SavedPage } from "./draft.ts";
 
 const PREFIX = "sila-draft";
 /** Thirty days after its last change, a draft that nobody came back to is deleted. */
@@ -13,6 +13,11 @@ export interface LocalDraft {
   /** The page as it was when the draft was begun: the base of a merge. */
   base: SavedPage;
   draft: Draft;
+  /**
+   * New links as they were sent in saves whose answer was not seen: the page may have them, under other ids.
+   * Missing in drafts that an older editor stored.
+   */
+  sent?: readonly Link[];
   /** Unix milliseconds of the last change. */
   at: number;
 }

@@ -20,12 +20,43 @@ export interface Merged {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The changes of both since `base`. Lists other than the links are one field as a whole. */
-export function merge(base: Draft, mine: Draft, theirs: Draft): Merged {
+/**
+ * The changes of both since `base`. Lists other than the links are one field as a whole.
+ *
+ * @param own links of `theirs` that I added, as I sent them: for them it is the base
+ */
+export function merge(base: Draft, mine: Draft, theirs: Draft, own: readonly Link[] = []): Merged {
   const conflicts: Conflict[] = [];
   const [{ links: l0, ...b }, { links: l1, ...m }, { links: l2, ...t }] = [base, mine, theirs];
   const fields = mergeFields(b, m, t, "", conflicts) as Omit<Draft, "links">;
-  return { draft: { ...fields, links: mergeLinks(l0, l1, l2, conflicts) }, conflicts };
+  return { draft: { ...fields, links: mergeLinks(l0, l1, l2, own, conflicts) }, conflicts };
+}
+
+/**
+ * New links of mine that `page` has although the answer to their save was lost, as they were sent, each with
+ * the id that the page gave it. They are found by their content.
+ *
+ * @param sent new links with the ids that they have in my draft; the latest version last
+ *
+ * @param base what the drafts of `sent` were based on
+ */
+export function arrivedLinks(
+  sent: readonly Link[],
+  base: Draft,
+  page: Draft,
+): { ids: ReadonlyMap<string, string>; own: readonly Link[] } {
+  const before = byId(base.links);
+  const arrived = new Set(page.links.filter(({ link_id }) => !before.has(link_id)));
+  const ids = new Map<string, string>();
+  const own: Link[] = [];
+  for (const link of sent) {
+    const there = [...arrived].find((each) => isSameContent(each, link));
+    if (there === undefined || ids.has(link.link_id)) continue;
+    arrived.delete(there);
+    ids.set(link.link_id, there.link_id);
+    own.push(there);
+  }
+  return { ids, own };
 }
 
 /**
@@ -116,9 +147,10 @@ function mergeLinks(
   base: readonly Link[],
   mine: readonly Link[],
   theirs: readonly Link[],
+  own: readonly Link[],
   conflicts: Conflict[],
 ): Link[] {
-  const [before, here, there] = [byId(base), byId(mine), byId(theirs)];
+  const [before, here, there] = [byId([...base, ...own]), byId(mine), byId(theirs)];
   const arrived = theirs.filter(({ link_id }) => !before.has(link_id));
   const merged = new Map<string, Link>();
   for (const id of new Set([...here.keys(), ...there.keys()])) {

@@ -1,0 +1,31 @@
+/** The head of each file of browser tests. */
+import { afterAll, beforeAll, describe } from "vitest";
+import { HAS_CHROMIUM, startWorld, type World } from "./browser-kit.ts";
+
+/** Milliseconds. For hooks that build, seed and serve while other test files run. */
+export const START_TIMEOUT_MS = 60_000;
+/** Milliseconds. For one test, on a machine of half the speed beside other work. */
+export const TEST_TIMEOUT_MS = 120_000;
+
+type Tests = (world: World) => void;
+
+/**
+ * Tests that share a world of their own: the Worker with the demo pages, a browser, and the outside world. They
+ * are skipped where there is no Chromium. The arguments are those of vitest's `describe`.
+ *
+ * The world starts after the tests are declared and before the first of them: hooks and tests may read its
+ * members, and nothing else may.
+ */
+export function inBrowser(name: string, ...rest: [Tests] | [{ timeout: number }, Tests]): void {
+  const [{ timeout }, tests] = rest.length === 1 ? [{ timeout: TEST_TIMEOUT_MS }, rest[0]] : rest;
+  describe.skipIf(!HAS_CHROMIUM)(name, { timeout }, () => {
+    const world = {} as World;
+    let close: World["close"] | undefined;
+    beforeAll(async () => {
+      Object.assign(world, await startWorld());
+      close = world.close;
+    }, START_TIMEOUT_MS);
+    afterAll(() => close?.(), START_TIMEOUT_MS);
+    tests(world);
+  });
+}
