@@ -19,7 +19,7 @@ function senderByLibrary(text: string): string {
   // Not `ipaddr.isValid`: like `inet_aton` it parses `1.2.3` as 1.2.0.3.
   if (!IPv4.isValidFourPartDecimal(text) && !IPv6.isValid(text)) return UNKNOWN_SENDER;
   // The library parses `::1.2.3.4` as `::ffff:1.2.3.4`, but `0::1.2.3.4` correctly.
-  const parsed = ipaddr.process(text.replace(/^::(?=[\d.]+$)/, "0::"));
+  const parsed = ipaddr.process(text.replace(/^::(?=[\d.]+(?:%|$))/, "0::"));
   if (parsed.kind() === "ipv4") return parsed.toString();
   const prefix = parsed.toByteArray().slice(0, 8);
   return `${prefix.map((byte) => byte.toString(16).padStart(2, "0")).join("")}/64`;
