@@ -1,6 +1,6 @@
 /**
  * The difference between `npm run dev` and `npm start`: each saved file of `src`, `objects` or `migrations` is
- * built and served within about a second. workerd restarts for it; what it stores stays.
+ * built and served within seconds. workerd restarts for it; what it stores stays.
  *
  * The demo hub keeps running. wrangler.toml is read at each reload, but its saves start none.
  */
