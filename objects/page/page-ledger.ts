@@ -4,16 +4,19 @@
  */
 import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
 import type { Database } from "../platform/ports.ts";
+import type { PageHome } from "../stats/page-home.ts";
 import type { TipRow } from "../tables/conversions.ts";
 import type { DayRow } from "../tables/days.ts";
 import type { Milestone } from "../tables/milestones.ts";
 import type { JournalSums, PageTables } from "../tables/page-tables.ts";
 import type { Tally } from "../tables/tallies.ts";
 import {
+  checkBlocks,
   checkConfirmed,
   FLUSH_DAYS_MAX,
   FLUSH_TALLIES_MAX,
   FLUSH_TIPS_MAX,
+  flushApart,
   flushPage,
 } from "./flush-page.ts";
 import type { KnownPage } from "./known-page.ts";
@@ -42,6 +45,8 @@ interface LedgerParts {
   /** Every flush reads the page in D1 too, and `page` is updated with the row. */
   page: KnownPage;
   schedule: Pick<LinkSchedule, "dueAt">;
+  /** The database that the tallies and days go to. */
+  home: PageHome;
 }
 
 interface LedgerPorts {
@@ -55,6 +60,7 @@ export class PageLedger implements Ledger<PageRows> {
   readonly #tables: PageTables;
   readonly #page: KnownPage;
   readonly #schedule: LedgerParts["schedule"];
+  readonly #home: PageHome;
   /** Whether D1 had no such page when it was last asked; while true, nothing is flushed. */
   #gone = false;
   /**
@@ -63,8 +69,9 @@ export class PageLedger implements Ledger<PageRows> {
    */
   #flush_to = 0;
 
-  constructor(ports: LedgerPorts, { tables, page, schedule }: LedgerParts) {
+  constructor(ports: LedgerPorts, { tables, page, schedule, home }: LedgerParts) {
     this.#ports = ports;
+    this.#home = home;
     this.#schedule = schedule;
     this.#tables = tables;
     this.#page = page;
@@ -75,6 +82,8 @@ export class PageLedger implements Ledger<PageRows> {
   }
 
   prepare(now: number): void {
+    this.#home.begin(() => this.unconfirm());
+    if (!this.exists()) return;
     this.#tables.prepareFlush(now);
     this.#flush_to = this.#tables.journalSeq;
   }
@@ -83,7 +92,10 @@ export class PageLedger implements Ledger<PageRows> {
   isDirty(): boolean {
     const { tallies, conversions } = this.#tables;
     return (
-      !this.#gone && (conversions.isDirty || tallies.unflushedFrom !== Number.POSITIVE_INFINITY)
+      !this.#gone &&
+      (conversions.isDirty ||
+        tallies.unflushedFrom !== Number.POSITIVE_INFINITY ||
+        this.#home.isDue)
     );
   }
 
@@ -93,11 +105,13 @@ export class PageLedger implements Ledger<PageRows> {
       tallies.isTableFlushed &&
       !milestones.isDue &&
       !conversions.isDirty &&
+      !this.#home.isDue &&
       tallies.waiting < QUIET_EVENTS_MAX
     );
   }
 
   unflushed(): PageRows | null {
+    if (!this.exists()) return null;
     const tallies = this.#tables.tallies.unflushed(FLUSH_TALLIES_MAX);
     const days = this.#tables.days.unflushed(FLUSH_DAYS_MAX);
     const milestones = this.#tables.milestones.unflushed();
@@ -117,7 +131,10 @@ export class PageLedger implements Ledger<PageRows> {
     const takeRow = this.#page.beginRead();
     const sending = { tallies, days, milestones, tips, page_id: pageId(), shard: SHARD };
     const confirmed = this.#tables.tallies.confirmed();
-    const { result, page } = await flushPage(db, sending, confirmed, now);
+    const home = this.#home.current;
+    const { result, page } = home.isMain
+      ? await flushPage(db, sending, confirmed, now, home)
+      : await flushApart(db, home, sending, { ...confirmed, ...this.#confirmedBlocks() }, now);
     this.#gone = result === "gone";
     takeRow(page);
     return result;
@@ -134,20 +151,36 @@ export class PageLedger implements Ledger<PageRows> {
     this.#tables.milestones.confirm(milestones);
   }
 
+  /** Finishes a move of the page to another database; all is confirmed there. */
+  settle(now: number): Promise<void> {
+    return this.#home.settle(now);
+  }
+
   async holdsConfirmed(): Promise<boolean> {
     const { db, pageId } = this.#ports;
-    const found = await checkConfirmed(db, pageId(), SHARD, this.#tables.tallies.confirmed());
-    this.#gone = found === "gone";
-    return found !== "less";
+    const home = this.#home.current;
+    const confirmed = this.#tables.tallies.confirmed();
+    const found = await Promise.all([
+      checkConfirmed(db, pageId(), SHARD, confirmed, home),
+      home.isMain ? "all" : checkBlocks(db, pageId(), this.#confirmedBlocks()),
+    ]);
+    this.#gone = found.includes("gone");
+    return !found.includes("less");
+  }
+
+  #confirmedBlocks() {
+    const { milestones, conversions } = this.#tables;
+    return { milestones: milestones.confirmed, tips: conversions.confirmed };
   }
 
   unconfirm(): void {
-    this.#tables.unconfirm();
+    if (this.exists()) this.#tables.unconfirm();
   }
 
-  /** Visitors are deleted when their day is over, and a link opens or closes. */
+  /** Visitors are deleted when their day is over, a link opens or closes, and events go out. */
   dueAt(): number | null {
-    const due = [this.#tables.days.forgetAt, this.#schedule.dueAt()].filter((at) => at !== null);
+    const { days, webhooks } = this.#tables;
+    const due = [days.forgetAt, this.#schedule.dueAt(), webhooks.dueAt].filter((at) => at !== null);
     return due.length === 0 ? null : Math.min(...due);
   }
 }

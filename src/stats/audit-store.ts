@@ -4,12 +4,14 @@ import {
   LINKS,
   type LinkRow,
   PAGE,
+  PAGE_ALONE,
   type PageColumns,
   rowsOf,
   toLinks,
   toPage,
 } from "./page-columns.ts";
-import { COUNTED, MINE } from "./stats-store.ts";
+import { MINE, readPlaces, type StatsPlaces } from "./stats-places.ts";
+import { COUNTED } from "./stats-store.ts";
 
 /** The events that the page's object counted; they need all tallies of the page. */
 export interface AuditRows {
@@ -22,17 +24,20 @@ export interface AuditRows {
 }
 
 const REMOVED = `SELECT link_id, label FROM removed_links WHERE page_id = ${MINE}`;
-const FLUSHED = `SELECT link_id, SUM(n) AS n FROM tallies
-  WHERE page_id = ${MINE} AND ${COUNTED} GROUP BY link_id`;
+const flushed = (page: string) => `SELECT link_id, SUM(n) AS n FROM tallies
+  WHERE page_id = ${page} AND ${COUNTED} GROUP BY link_id`;
 
-/** In one round trip; null if the page is not this owner's. */
+/** In one round trip to each database; null if the page is not this owner's. */
 export async function readAuditRows(
-  db: D1Database,
+  at: StatsPlaces,
   owner_id: string,
   page_id: string,
 ): Promise<AuditRows | null> {
-  const [pages, links, removed, flushed] = await db.batch(
-    [PAGE, LINKS, REMOVED, FLUSHED].map((sql) => db.prepare(sql).bind(page_id, owner_id)),
+  const [[pages, links, removed], [counted]] = await readPlaces(
+    at,
+    [page_id, owner_id],
+    [[at.stats === at.db ? PAGE : PAGE_ALONE], [LINKS], [REMOVED]],
+    (page) => [[flushed(page)]],
   );
   const page = toPage(pages);
   if (page === null) return null;
@@ -43,6 +48,6 @@ export async function readAuditRows(
       link_id,
       label: JSON.parse(label) as ByLocale,
     })),
-    flushed: rowsOf(flushed),
+    flushed: rowsOf(counted),
   };
 }

@@ -3,23 +3,27 @@
  * two reads, its events would be in both or in neither, so both are read again.
  */
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
+import { MAIN } from "../../objects/stats/databases.ts";
 import { CONSISTENT_READ_TRIES_MAX } from "../http/limits.ts";
+import { statsOfPage } from "./stats-database.ts";
 
 /**
- * The object's snapshot, and what `read` found in D1. On a page that flushes during every try,
+ * The object's snapshot, and what `read` found in the database that the snapshot names. On a page that flushes during every try,
  * events of the last flush may be both in D1's numbers and pending; no event is missing from both.
  */
 export async function consistentRead<T>(
   env: Cloudflare.Env,
   page_id: string,
-  read: () => Promise<T>,
+  read: (stats: D1Database) => Promise<T>,
 ): Promise<{ snapshot: PageSnapshot; found: T }> {
   const page = env.PAGE.getByName(page_id);
   let snapshot: PageSnapshot = await page.snapshot();
   for (let times = 1; ; times += 1) {
-    const found = await read();
+    // While a version is deployed, objects of the one before may answer no name.
+    const found = await read(statsOfPage(env, snapshot.stats ?? MAIN));
     const after: PageSnapshot = await page.snapshot();
-    if (after.version === snapshot.version) return { snapshot: after, found };
+    const isSame = after.version === snapshot.version && after.stats === snapshot.stats;
+    if (isSame) return { snapshot: after, found };
     if (times === CONSISTENT_READ_TRIES_MAX) return { snapshot, found };
     snapshot = after;
   }

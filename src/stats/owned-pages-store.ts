@@ -1,13 +1,15 @@
 /** The list of one owner's pages: reads of `pages` and `tallies`. */
 import type { OwnedPage } from "../dashboard/page-card.tsx";
 import { addDays, dateAt, spanOf } from "./calendar.ts";
+import { allStats, statsOfPage } from "./stats-database.ts";
 
 const MONTH_DAYS = 30;
 
 type ListedPage = Omit<OwnedPage, "today" | "month" | "is_new"> & { is_new: number };
 
 const OWNED = `SELECT page_id, slug, name, locale, status, time_zone, ends_at,
-    published_at IS NULL AS is_new
+    published_at IS NULL AS is_new,
+    (SELECT reason FROM takedowns WHERE takedowns.page_id = pages.page_id) AS takedown_reason
   FROM pages WHERE owner_id = ?1 AND (ends_at IS NULL OR ends_at > ?3)
   ORDER BY ends_at IS NOT NULL, page_id LIMIT ?2`;
 
@@ -37,28 +39,37 @@ const COUNTS = `SELECT value ->> 'page_id' AS page_id,
 
 /**
  * Up to `limit` pages of an owner with their counts on recent days of each page's time zone; at the
- * end those whose deletion can be undone. `look` gets their ids before the counts are read.
+ * end those whose deletion can be undone. `look` gets their ids before the counts are read, and
+ * answers in which databases those of each page are.
  */
 export async function listOwnedPages(
-  db: D1Database,
+  env: Pick<Cloudflare.Env, "DB">,
   owner_id: string,
   now_ms: number,
   limit: number,
-  look: (page_ids: readonly string[]) => Promise<void>,
+  look: (page_ids: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>,
 ): Promise<OwnedPage[]> {
+  const db = env.DB;
   const { results: pages } = await db
     .prepare(OWNED)
     .bind(owner_id, limit, now_ms)
     .all<ListedPage>();
-  await look(pages.map(({ page_id }) => page_id));
+  const names = await look(pages.map(({ page_id }) => page_id));
   const days = new Map<string, RecentDays>();
-  const asked = pages.map(({ page_id, time_zone }) => {
+  /** By the name of the database. */
+  const asked = new Map<string, object[]>();
+  const all = allStats(env);
+  for (const { page_id, time_zone } of pages) {
     const recent = days.get(time_zone) ?? recentDays(time_zone, now_ms);
     days.set(time_zone, recent);
-    return { page_id, ...recent };
-  });
-  const { results: rows } = await db.prepare(COUNTS).bind(JSON.stringify(asked)).all<CountRow>();
-  const counts = new Map(rows.map((row) => [row.page_id, row]));
+    // An object that does not answer may have its numbers in any of them.
+    for (const name of names.get(page_id) ?? all) {
+      const of_database = asked.get(name) ?? [];
+      asked.set(name, of_database);
+      of_database.push({ page_id, ...recent });
+    }
+  }
+  const counts = await readCounts(env, asked);
   return pages.map((page) => {
     const row = counts.get(page.page_id);
     return {
@@ -68,6 +79,31 @@ export async function listOwnedPages(
       month: { views: row?.month_views ?? 0, clicks: row?.month_clicks ?? 0 },
     };
   });
+}
+
+const NUMBERS = ["today_views", "today_clicks", "month_views", "month_clicks"] as const;
+
+/**
+ * The counts of each page. Where two databases have some of them, a page moves: both have absolute
+ * numbers of the same events, and the larger one is the newer one. They are never added.
+ */
+async function readCounts(
+  env: Pick<Cloudflare.Env, "DB">,
+  asked: ReadonlyMap<string, readonly object[]>,
+): Promise<Map<string, CountRow>> {
+  const answers = await Promise.all(
+    [...asked].map(([name, pages]) => {
+      const db = statsOfPage(env, name);
+      return db.prepare(COUNTS).bind(JSON.stringify(pages)).all<CountRow>();
+    }),
+  );
+  const counts = new Map<string, CountRow>();
+  for (const row of answers.flatMap(({ results }) => results)) {
+    const known = counts.get(row.page_id) ?? row;
+    counts.set(row.page_id, row);
+    for (const name of NUMBERS) row[name] = Math.max(row[name], known[name]);
+  }
+  return counts;
 }
 
 function recentDays(tz: string, now_ms: number): RecentDays {

@@ -10,9 +10,13 @@ import { callDependency } from "../http/dependency.ts";
 import type { ByLocale, LinkKind } from "../pages/page-document.ts";
 import type { Page } from "../pages/pages-store.ts";
 import type { Locale } from "../views/locale.ts";
+import { statsOfOwned } from "./stats-database.ts";
+import { ANYBODYS } from "./stats-places.ts";
 
 export interface PageColumns extends Pick<Page, "page_id" | "slug" | "status" | "time_zone"> {
   locale: Locale;
+  /** Why operators took the page down; null where they did not. */
+  takedown_reason?: string | null;
   /** In the page's default language. */
   name: string;
   has_contact: boolean;
@@ -33,15 +37,26 @@ export interface LinkRow {
 type Flag = "has_contact" | "is_bilingual";
 type PageRow = Omit<PageColumns, Flag> & Record<Flag, 0 | 1>;
 
-/** ?1 is the page, ?2 its owner. The row is a {@link PageRow}. */
-export const PAGE = `SELECT page_id, slug, name, locale, time_zone, status,
+const pageSince = (since: string) => `SELECT page_id, slug, name, locale, time_zone, status,
+    (SELECT reason FROM takedowns WHERE takedowns.page_id = ?1) AS takedown_reason,
     json_type(document, '$.contact') = 'object' AS has_contact,
     json_array_length(document, '$.locales') > 1 AS is_bilingual,
-    MIN(created_at,
-      COALESCE((SELECT hour * 1000 FROM tallies WHERE tallies.page_id = ?1 ORDER BY hour LIMIT 1), created_at),
-      COALESCE((SELECT day * 1000 FROM days WHERE days.page_id = ?1 ORDER BY day LIMIT 1), created_at)
-    ) AS since
+    ${since} AS since
   FROM pages WHERE page_id = ?1 AND owner_id = ?2`;
+const firstHour = (page: string) =>
+  `(SELECT hour * 1000 FROM tallies WHERE tallies.page_id = ${page} ORDER BY hour LIMIT 1)`;
+const firstDay = (page: string) =>
+  `(SELECT day * 1000 FROM days WHERE days.page_id = ${page} ORDER BY day LIMIT 1)`;
+
+/** ?1 is the page, ?2 its owner. The row is a {@link PageRow}. */
+export const PAGE = pageSince(
+  `MIN(created_at, COALESCE(${firstHour("?1")}, created_at), COALESCE(${firstDay("?1")}, created_at))`,
+);
+/** The same where its statistics are in another database: `since` is when it was made. */
+export const PAGE_ALONE = pageSince("created_at");
+/** When the statistics begin, in another database; NULL if there are none. */
+export const FIRST = `SELECT MIN(at) AS at FROM
+  (SELECT ${firstHour(ANYBODYS)} AS at UNION ALL SELECT ${firstDay(ANYBODYS)})`;
 
 /** In the page's order. The rows are for {@link toLinks}. */
 export const LINKS = `SELECT value ->> 'link_id' AS link_id, value -> 'label' AS label,
@@ -50,11 +65,24 @@ export const LINKS = `SELECT value ->> 'link_id' AS link_id, value -> 'label' AS
 
 /** The page, or null if it is not this owner's. */
 export async function findOwnedPage(
-  db: D1Database,
+  env: Pick<Cloudflare.Env, "DB" | "PAGE">,
   owner_id: string,
   page_id: string,
 ): Promise<PageColumns | null> {
-  return toPage(await db.prepare(PAGE).bind(page_id, owner_id).all());
+  const db = env.DB;
+  const page = toPage(await db.prepare(PAGE).bind(page_id, owner_id).all());
+  if (page === null) return null;
+  const others = (await statsOfOwned(env, page_id)).filter((stats) => stats !== db);
+  const firsts = await Promise.all(
+    others.map((db) => db.prepare(FIRST).bind(page_id, owner_id).all()),
+  );
+  return firsts.reduce(withFirst, page);
+}
+
+/** The page with its beginning in a database of statistics, by a result of {@link FIRST}. */
+export function withFirst(page: PageColumns, found: D1Result | undefined): PageColumns {
+  const at = rowsOf<{ at: number | null }>(found)[0]?.at ?? page.since;
+  return { ...page, since: Math.min(page.since, at) };
 }
 
 /**
@@ -63,7 +91,7 @@ export async function findOwnedPage(
  */
 export async function ownedPage(c: Context<SignedIn>, event: string): Promise<PageColumns> {
   const { owner_id, page_id } = ownerAndPage(c);
-  const page = await callDependency(event, () => findOwnedPage(c.env.DB, owner_id, page_id));
+  const page = await callDependency(event, () => findOwnedPage(c.env, owner_id, page_id));
   if (page === null) throw new ApiError("PAGE_NOT_FOUND");
   return page;
 }

@@ -74,7 +74,7 @@ stats.get(LIVE_PATH, privateRoute, async (c) => {
   const origin = c.req.header("Origin");
   if (origin !== undefined && origin !== new URL(c.req.url).origin) throw new ApiError("FORBIDDEN");
   const socket = await callDependency("live_failed", async () => {
-    if ((await findOwnedPage(c.env.DB, owner_id, page_id)) === null) return null;
+    if ((await findOwnedPage(c.env, owner_id, page_id)) === null) return null;
     // A new request, so that the object receives nothing about the viewer.
     const answer = await c.env.PAGE.getByName(page_id).fetch("https://page/live", {
       headers: { Upgrade: "websocket" },

@@ -101,6 +101,11 @@ export interface Stats {
   /** Acknowledged events that may be missing from these numbers. */
   pending: Counts;
   /**
+   * How long the oldest of them has waited for D1, in milliseconds, where that is longer than a flush
+   * may take: D1 is overloaded, full or down. Else 0.
+   */
+  behind_ms: number;
+  /**
    * Lifetime numbers that were in D1, and the visitors of the latest day of these dates that is
    * stored. Live numbers minus these are the events since.
    */

@@ -9,14 +9,18 @@ import type { ByLocale } from "../pages/page-document.ts";
 import type { Change, Revision } from "../pages/revisions-store.ts";
 import type { Span } from "./calendar.ts";
 import {
+  FIRST,
   LINKS,
   type LinkRow,
   PAGE,
+  PAGE_ALONE,
   type PageColumns,
   rowsOf,
   toLinks,
   toPage,
+  withFirst,
 } from "./page-columns.ts";
+import { ANYBODYS, type Asked, MINE, readPlaces, type StatsPlaces } from "./stats-places.ts";
 import type { Part } from "./stats-query.ts";
 import type { Counts } from "./stats-shape.ts";
 
@@ -77,9 +81,7 @@ export interface StatsRows {
   value_days: ({ day: number } & Counts)[];
 }
 
-/** The id of page ?1 if ?2 owns it; else NULL, which no row has. */
-export const MINE = "(SELECT page_id FROM pages WHERE page_id = ?1 AND owner_id = ?2)";
-const ROLLED_TO = `SELECT COALESCE(MAX(rolled_to), 0) AS rolled_to FROM rolled_days WHERE page_id = ${MINE}`;
+const LABELS = `SELECT link_id, label FROM removed_links WHERE page_id = ${MINE}`;
 
 /**
  * Page objects have the shards from 0 on. No object has counted the events of negative shards,
@@ -88,27 +90,36 @@ const ROLLED_TO = `SELECT COALESCE(MAX(rolled_to), 0) AS rolled_to FROM rolled_d
 export const COUNTED = "shard >= 0";
 const IMPORTED = "shard < 0";
 const human = "FILTER (WHERE class = 'human')";
-// ?3 to ?4: all hours to read. Grouped in the order of the primary key, so SQLite does not sort.
-const HOURS = `SELECT hour, kind,
+const REVISIONS = `SELECT version, saved_at, what FROM revisions
+  WHERE page_id = ${MINE} AND saved_at >= ?3 * 1000 AND saved_at < ?4 * 1000
+  ORDER BY version DESC LIMIT ${STATS_REVISIONS_MAX}`;
+
+/**
+ * The statements about a page's tallies and days. `page` is SQL for its id, and `last_label` for the
+ * label of a removed link where the same database has it, or NULL.
+ */
+function countsOf(page: string, last_label: string) {
+  const rolled_to = `SELECT COALESCE(MAX(rolled_to), 0) AS rolled_to FROM rolled_days WHERE page_id = ${page}`;
+  // ?3 to ?4: all hours to read. Grouped in the order of the primary key, so SQLite does not sort.
+  const HOURS = `SELECT hour, kind,
     TOTAL(n) ${human} AS human, TOTAL(n) FILTER (WHERE class = 'bot') AS bot,
     TOTAL(n) FILTER (WHERE class = 'owner') AS owner, TOTAL(n) FILTER (WHERE class = 'limited') AS limited,
     TOTAL(n) FILTER (WHERE class = 'human' AND ${IMPORTED}) AS imported
-  FROM tallies WHERE page_id = ${MINE} AND hour >= ?3 AND hour < ?4 GROUP BY hour, kind`;
-// ?3 to ?4: the period. ?5 to ?6: the same dates in UTC, for hours rolled up into UTC days.
-const CLICKS = `SELECT link_id, n, imported, (SELECT label FROM removed_links
-    WHERE removed_links.page_id = ?1 AND removed_links.link_id = clicked.link_id) AS last_label
+  FROM tallies WHERE page_id = ${page} AND hour >= ?3 AND hour < ?4 GROUP BY hour, kind`;
+  // ?3 to ?4: the period. ?5 to ?6: the same dates in UTC, for hours rolled up into UTC days.
+  const CLICKS = `SELECT link_id, n, imported, ${last_label} AS last_label
   FROM (SELECT link_id, SUM(n) AS n, TOTAL(n) FILTER (WHERE ${IMPORTED}) AS imported FROM tallies
-    WHERE page_id = ${MINE} AND hour >= MIN(?3, ?5) AND hour < MAX(?4, ?6) AND kind = 'click' AND class = 'human'
-      AND CASE WHEN hour < (${ROLLED_TO}) THEN hour >= ?5 AND hour < ?6 ELSE hour >= ?3 AND hour < ?4 END
+    WHERE page_id = ${page} AND hour >= MIN(?3, ?5) AND hour < MAX(?4, ?6) AND kind = 'click' AND class = 'human'
+      AND CASE WHEN hour < (${rolled_to}) THEN hour >= ?5 AND hour < ?6 ELSE hour >= ?3 AND hour < ?4 END
     GROUP BY link_id) AS clicked`;
-const VISITORS = `SELECT day, SUM(visitors) AS n, TOTAL(visitors) FILTER (WHERE ${IMPORTED}) AS imported
-  FROM days WHERE page_id = ${MINE} AND day >= ?3 AND day < ?4 GROUP BY day ORDER BY day`;
-// The largest shares of each dimension; the rest is added to the share `(other)`.
-const SHARES = `WITH summed AS (
+  const VISITORS = `SELECT day, SUM(visitors) AS n, TOTAL(visitors) FILTER (WHERE ${IMPORTED}) AS imported
+  FROM days WHERE page_id = ${page} AND day >= ?3 AND day < ?4 GROUP BY day ORDER BY day`;
+  // The largest shares of each dimension; the rest is added to the share `(other)`.
+  const SHARES = `WITH summed AS (
     SELECT dimension.key AS dimension, entry.key AS value,
            SUM(entry.value ->> 0) AS views, SUM(entry.value ->> 1) AS clicks
     FROM days, json_each(days.breakdowns) AS dimension, json_each(dimension.value) AS entry
-    WHERE page_id = ${MINE} AND day >= ?3 AND day < ?4
+    WHERE page_id = ${page} AND day >= ?3 AND day < ?4
     GROUP BY dimension.key, entry.key
   ), ranked AS (
     SELECT *, ROW_NUMBER() OVER (
@@ -118,62 +129,79 @@ const SHARES = `WITH summed AS (
   SELECT dimension, CASE WHEN place <= ${BREAKDOWN_SHARES_MAX} THEN value ELSE '(other)' END AS value,
          SUM(views) AS views, SUM(clicks) AS clicks
   FROM ranked GROUP BY 1, 2`;
-const REVISIONS = `SELECT version, saved_at, what FROM revisions
-  WHERE page_id = ${MINE} AND saved_at >= ?3 * 1000 AND saved_at < ?4 * 1000
-  ORDER BY version DESC LIMIT ${STATS_REVISIONS_MAX}`;
-
-// ?3 to ?4: all hours to read.
-const LINK_HOURS = `SELECT hour, SUM(n) AS n FROM tallies
-  WHERE page_id = ${MINE} AND hour >= ?3 AND hour < ?4 AND kind = 'click' AND link_id = ?5 AND class = 'human'
+  // ?3 to ?4: all hours to read.
+  const LINK_HOURS = `SELECT hour, SUM(n) AS n FROM tallies
+  WHERE page_id = ${page} AND hour >= ?3 AND hour < ?4 AND kind = 'click' AND link_id = ?5 AND class = 'human'
   GROUP BY hour`;
-const LINK_LABEL = `SELECT label FROM removed_links WHERE page_id = ${MINE} AND link_id = ?3`;
-// ?5: the JSON path of a dimension.
-const VALUE_DAYS = `SELECT day, SUM(entry.value ->> 0) AS views, SUM(entry.value ->> 1) AS clicks
+  // ?5: the JSON path of a dimension.
+  const VALUE_DAYS = `SELECT day, SUM(entry.value ->> 0) AS views, SUM(entry.value ->> 1) AS clicks
   FROM days, json_each(days.breakdowns, ?5) AS entry
-  WHERE page_id = ${MINE} AND day >= ?3 AND day < ?4 AND entry.key = ?6 GROUP BY day`;
+  WHERE page_id = ${page} AND day >= ?3 AND day < ?4 AND entry.key = ?6 GROUP BY day`;
+  return { ROLLED_TO: rolled_to, HOURS, CLICKS, VISITORS, SHARES, LINK_HOURS, VALUE_DAYS };
+}
 
-/** All rows of a page's statistics in one round trip, or null if the page is not this owner's. */
+const LAST_LABEL = `(SELECT label FROM removed_links
+    WHERE removed_links.page_id = ?1 AND removed_links.link_id = clicked.link_id)`;
+const TOGETHER = countsOf(MINE, LAST_LABEL);
+const APART = countsOf(ANYBODYS, "NULL");
+const LINK_LABEL = `SELECT label FROM removed_links WHERE page_id = ${MINE} AND link_id = ?3`;
+
+/**
+ * All rows of a page's statistics in one round trip to each database, or null if the page is not this
+ * owner's.
+ */
 export async function readStats(
-  db: D1Database,
+  at: StatsPlaces,
   owner_id: string,
   page_id: string,
   { hours, period, utc, days, days_before_s }: ReadSpans,
   { link, filter }: Part,
 ): Promise<StatsRows | null> {
-  const ask = (sql: string, ...values: (number | string)[]) =>
-    db.prepare(sql).bind(page_id, owner_id, ...values);
-  const of_link =
-    link === null ? [] : [ask(LINK_HOURS, hours.from_s, hours.to_s, link), ask(LINK_LABEL, link)];
-  const of_value =
-    filter === null
-      ? []
-      : [ask(VALUE_DAYS, days_before_s, days.to_s, `$.${filter.dimension}`, filter.value)];
-  const [pages, links, rolled, by_hour, clicks, visitors, shares, revisions, ...parts] =
-    await db.batch([
-      ask(PAGE),
-      ask(LINKS),
-      ask(ROLLED_TO),
-      ask(HOURS, hours.from_s, hours.to_s),
-      ask(CLICKS, period.from_s, period.to_s, utc.from_s, utc.to_s),
-      ask(VISITORS, days_before_s, days.to_s),
-      ask(SHARES, days.from_s, days.to_s),
-      ask(REVISIONS, period.from_s, period.to_s),
-      ...of_link,
-      ...of_value,
-    ]);
+  const isApart = at.stats !== at.db;
+  const sql = isApart ? APART : TOGETHER;
+  const of_page: Asked[] = [
+    [isApart ? PAGE_ALONE : PAGE],
+    [LINKS],
+    [REVISIONS, period.from_s, period.to_s],
+    ...(isApart ? [[LABELS] as const] : []),
+    ...(link === null ? [] : [[LINK_LABEL, link] as const]),
+  ];
+  const part: Asked[] = [];
+  if (link !== null) part.push([sql.LINK_HOURS, hours.from_s, hours.to_s, link]);
+  if (filter !== null) {
+    const { dimension, value } = filter;
+    part.push([sql.VALUE_DAYS, days_before_s, days.to_s, `$.${dimension}`, value]);
+  }
+  const [[pages, links, revisions, ...labels], counts] = await readPlaces(
+    at,
+    [page_id, owner_id],
+    of_page,
+    () => [
+      [sql.ROLLED_TO],
+      [sql.HOURS, hours.from_s, hours.to_s],
+      [sql.CLICKS, period.from_s, period.to_s, utc.from_s, utc.to_s],
+      [sql.VISITORS, days_before_s, days.to_s],
+      [sql.SHARES, days.from_s, days.to_s],
+      ...(isApart ? [[FIRST] as const] : []),
+      ...part,
+    ],
+  );
   const page = toPage(pages);
   if (page === null) return null;
+  const [rolled, by_hour, clicks, visitors, shares, ...more] = counts;
+  const first = isApart ? more.shift() : undefined;
+  const removed = isApart ? labels.shift() : undefined;
   return {
-    page,
+    page: withFirst(page, first),
     links: toLinks(links),
     rolled_to: rowsOf<{ rolled_to: number }>(rolled)[0]?.rolled_to ?? 0,
     hours: rowsOf(by_hour),
-    clicks: withAsked(toClicks(clicks), link, parts[1]),
+    clicks: withAsked(toClicks(clicks, removed), link, labels[0]),
     visitors: rowsOf(visitors),
     shares: rowsOf(shares),
     revisions: toRevisions(revisions),
-    link_hours: link === null ? [] : rowsOf(parts[0]),
-    value_days: filter === null ? [] : rowsOf(parts[0]),
+    link_hours: link === null ? [] : rowsOf(more[0]),
+    value_days: filter === null ? [] : rowsOf(more[0]),
   };
 }
 
@@ -190,12 +218,19 @@ function withAsked(
   return [...clicks, { link_id, n: 0, imported: 0, last_label }];
 }
 
-function toClicks(found: D1Result | undefined): ClickRow[] {
+/** `removed`: the labels of removed links, where the clicks are from another database. */
+function toClicks(found: D1Result | undefined, removed: D1Result | undefined): ClickRow[] {
   type Row = Omit<ClickRow, "last_label"> & { last_label: string | null };
-  return rowsOf<Row>(found).map(({ last_label, ...row }) => ({
-    ...row,
-    last_label: last_label === null ? null : (JSON.parse(last_label) as ByLocale),
-  }));
+  const labels = new Map(
+    rowsOf<{ link_id: string; label: string }>(removed).map(({ link_id, label }) => [
+      link_id,
+      label,
+    ]),
+  );
+  return rowsOf<Row>(found).map(({ last_label, ...row }) => {
+    const json = last_label ?? labels.get(row.link_id) ?? null;
+    return { ...row, last_label: json === null ? null : (JSON.parse(json) as ByLocale) };
+  });
 }
 
 function toRevisions(found: D1Result | undefined): Revision[] {

@@ -11,10 +11,14 @@ import type { Milestone, Totals } from "../../objects/tables/milestones.ts";
 import type { HostWorld } from "./host.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../../migrations/", import.meta.url));
-const SCHEMA = readdirSync(MIGRATIONS)
-  .sort()
-  .map((file) => readFileSync(join(MIGRATIONS, file), "utf8"))
-  .join("\n");
+const schemaOf = (folder: string) =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".sql"))
+    .sort()
+    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .join("\n");
+const SCHEMA = schemaOf(MIGRATIONS);
+const STATS_SCHEMA = schemaOf(join(MIGRATIONS, "stats"));
 
 /** A statement that changes what may be counted. */
 const CHANGES_PAGES = /^\s*(INSERT INTO|UPDATE|DELETE FROM) pages\b/;
@@ -56,9 +60,17 @@ export type Through = <R>(send: (isAlive: () => boolean) => Promise<R>) => Promi
 type Rows = Record<string, string | number | null>[];
 /** Tables that page objects write. */
 const FLUSHED = ["tallies", "days", "milestones", "rolled_days", "tips"] as const;
-const OF_A_PAGE = [...FLUSHED, "pages"] as const;
-const RESTORED = [...OF_A_PAGE, "page_changes"] as const;
-export type Snapshot = Record<(typeof RESTORED)[number], Rows>;
+const COUNTS = ["tallies", "days", "rolled_days"] as const;
+/** By the kind of the database. */
+const TABLES = {
+  main: {
+    flushed: [...FLUSHED, "left_pages"],
+    of_page: [...FLUSHED, "pages"],
+    more: ["pages", "page_changes"],
+  },
+  stats: { flushed: [...COUNTS, "left_pages"], of_page: COUNTS, more: [] },
+} as const;
+export type Snapshot = Record<string, Rows>;
 
 export class SimulatedD1 {
   readonly #db = new DatabaseSync(":memory:");
@@ -71,11 +83,15 @@ export class SimulatedD1 {
   readonly #newest = new Map<string, number>();
   #calls = 0;
 
-  constructor(world: D1World) {
+  readonly #tables: (typeof TABLES)[keyof typeof TABLES];
+
+  /** `stats`: a database of statistics, which has no pages. */
+  constructor(world: D1World, kind: keyof typeof TABLES = "main") {
     this.#world = world;
+    this.#tables = TABLES[kind];
     // D1's own clock shows the time of the run, so that equal seeds give equal runs.
     this.#db.function("unixepoch", { varargs: true }, () => world.scheduler.unix_ms / 1_000);
-    this.#db.exec(SCHEMA);
+    this.#db.exec(kind === "main" ? SCHEMA : STATS_SCHEMA);
   }
 
   /** Runs a statement from outside the run, at once and without faults. */
@@ -86,7 +102,7 @@ export class SimulatedD1 {
   /** How many people's events D1 has of a page, by kind. */
   people(page_id: string): Totals {
     const rows = this.read(
-      "SELECT kind, SUM(n) AS n FROM tallies WHERE page_id = ?1 AND class = 'human' GROUP BY kind",
+      "SELECT kind, SUM(n) AS n FROM tallies WHERE page_id = ?1 AND class = 'human' AND shard = 0 GROUP BY kind",
       page_id,
     );
     const of = (kind: string) => Number(rows.find((row) => row.kind === kind)?.n ?? 0);
@@ -98,7 +114,7 @@ export class SimulatedD1 {
     const rows = this.read(
       `SELECT day, (SELECT coalesce(sum((value ->> 0) + (value ->> 1)), 0)
          FROM json_each(breakdowns, '$.referrer')) AS n
-       FROM days WHERE page_id = ?1 ORDER BY day`,
+       FROM days WHERE page_id = ?1 AND shard = 0 ORDER BY day`,
       page_id,
     );
     return rows.map(({ day, n }) => [Number(day), Number(n)]);
@@ -107,13 +123,22 @@ export class SimulatedD1 {
   /** How many events D1 has of a page. */
   counted(page_id: string): number {
     return Number(
-      this.read("SELECT SUM(n) AS n FROM tallies WHERE page_id = ?1", page_id)[0]?.n ?? 0,
+      this.read("SELECT SUM(n) AS n FROM tallies WHERE page_id = ?1 AND shard = 0", page_id)[0]
+        ?.n ?? 0,
+    );
+  }
+
+  /** How many events of imported history it has of a page. */
+  imported(page_id: string): number {
+    return Number(
+      this.read("SELECT SUM(n) AS n FROM tallies WHERE page_id = ?1 AND shard < 0", page_id)[0]
+        ?.n ?? 0,
     );
   }
 
   /** Whether D1 has any row of a page, except in `page_changes`. */
   has(page_id: string): boolean {
-    const one = OF_A_PAGE.map((table) => `SELECT 1 FROM ${table} WHERE page_id = ?1`);
+    const one = this.#tables.of_page.map((table) => `SELECT 1 FROM ${table} WHERE page_id = ?1`);
     return this.read(one.join(" UNION ALL "), page_id).length > 0;
   }
 
@@ -208,21 +233,32 @@ export class SimulatedD1 {
       const columns = this.read("SELECT name FROM pragma_table_info(?1)", table);
       return this.read(`SELECT ${columns.map(({ name }) => name).join()} FROM ${table}`) as Rows;
     };
-    return Object.fromEntries(RESTORED.map((table) => [table, rows(table)])) as Snapshot;
+    const { flushed, more } = this.#tables;
+    return Object.fromEntries([...flushed, ...more].map((table) => [table, rows(table)]));
   }
 
   /**
    * Restores the tables that page objects flush, the stored changes, and the pages that were
    * deleted since. Existing pages keep their edits: no object is notified of a restored D1, so an
-   * older version would stay in use until the next edit.
+   * older version would stay in use until the next edit. `isEnded`: rows of such a page are left out,
+   * as the cron deletes them from a restored database of statistics.
    */
-  restore(snapshot: Snapshot): void {
-    for (const table of FLUSHED) this.read(`DELETE FROM ${table}`);
-    const gone = new Set(snapshot.pages.map(({ page_id }) => page_id));
-    for (const { page_id } of this.read("SELECT page_id FROM pages")) gone.delete(String(page_id));
-    for (const row of snapshot.pages) if (gone.has(row.page_id ?? "")) this.#insert("pages", row);
-    for (const table of FLUSHED) for (const row of snapshot[table]) this.#insert(table, row);
-    for (const row of snapshot.page_changes) this.#insert("page_changes", row);
+  restore(snapshot: Snapshot, isEnded: (page_id: string) => boolean = () => false): void {
+    const { flushed } = this.#tables;
+    for (const table of flushed) this.read(`DELETE FROM ${table}`);
+    const { pages = [], page_changes = [] } = snapshot;
+    if (pages.length > 0) {
+      const gone = new Set(pages.map(({ page_id }) => page_id));
+      for (const { page_id } of this.read("SELECT page_id FROM pages"))
+        gone.delete(String(page_id));
+      for (const row of pages) if (gone.has(row.page_id ?? "")) this.#insert("pages", row);
+    }
+    for (const table of flushed) {
+      for (const row of snapshot[table] ?? []) {
+        if (!isEnded(String(row.page_id))) this.#insert(table, row);
+      }
+    }
+    for (const row of page_changes) this.#insert("page_changes", row);
     this.#world.truth.restored();
   }
 

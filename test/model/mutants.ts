@@ -114,14 +114,14 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "an alarm that throws": [
     {
       file: "objects/flush/flush-scheduler.ts",
-      from: "      this.#ports.onFlushFailed(error);\n",
+      from: "      this.#ports.onFlushFailed(error, this.#interval(this.#now()));\n",
       to: "      throw error;\n",
     },
   ],
   "an alarm that is not set again": [
     {
       file: "objects/flush/flush-scheduler.ts",
-      from: "      this.#alarm.arm(this.#now() + this.#backoff.failed(this.#ports.random()));\n",
+      from: "      this.#alarm.arm(this.#pauses.failed(error, this.#now(), this.#ports.random()));\n",
       to: "",
     },
     {
@@ -165,8 +165,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "a restored D1 that is written to as if it were whole": [
     {
       file: "objects/page/flush-page.ts",
-      from: `WHERE ?5 <= (\${EVENTS_IN_D1})`,
-      to: "WHERE ?5 IS NOT NULL",
+      from: `WHERE ?6 <= (\${EVENTS_IN_D1})`,
+      to: "WHERE ?6 IS NOT NULL",
     },
   ],
   "a flush that confirms events it did not send": [
@@ -252,7 +252,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     { file: "objects/tables/page-tables.ts", from: "      this.milestones.unconfirm();\n", to: "" },
   ],
   "days that leave their hours in D1": [
-    { file: "objects/page/flush-page.ts", from: "    ...merge(DELETE_HOURS, rolled),\n", to: "" },
+    { file: "objects/page/flush-page.ts", from: "    ...merge(sql.DELETE_HOURS, rolled),\n", to: "" },
   ],
   "how far it is rolled forgotten on waking": [
     { file: "objects/tables/tallies.ts", from: "    this.rolled.load();\n", to: "" },
@@ -715,8 +715,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "a flush that writes although the page is gone": [
     {
       file: "objects/page/flush-page.ts",
-      from: `    WHEN NOT EXISTS (SELECT 1 FROM pages WHERE page_id = ?1) THEN \${NO_PAGE}\n`,
-      to: "",
+      from: `statements("NOT EXISTS (SELECT 1 FROM pages WHERE page_id = ?1)")`,
+      to: `statements("0")`,
     },
   ],
   "an end that leaves its rows in D1": [
@@ -724,6 +724,58 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       file: "objects/page/page-counter.ts",
       from: "withTimeout(forgetPage(db, pageId()),",
       to: "withTimeout(Promise.resolve(),",
+    },
+  ],
+  "a move that is over before all is confirmed": [
+    {
+      file: "objects/flush/flush-scheduler.ts",
+      from: "    for (;;) {\n      const rows = ledger.unflushed();",
+      to: "    for (;;) {\n      await ledger.settle?.(this.#now());\n      const rows = ledger.unflushed();",
+    },
+  ],
+  "a move that confirms nothing anew": [
+    {
+      file: "objects/page/page-ledger.ts",
+      from: "this.#home.begin(() => this.unconfirm());",
+      to: "this.#home.begin(() => {});",
+    },
+    {
+      file: "objects/page/flush-page.ts",
+      from: "n_in_d1 >= n ? ",
+      to: "n_in_d1 >= 0 ? ",
+    },
+    {
+      file: "objects/page/flush-page.ts",
+      from: `?6 <= (\${EVENTS_IN_D1})`,
+      to: `(?6 IS NULL OR 0 <= (\${EVENTS_IN_D1}))`,
+    },
+  ],
+  "a move that leaves imported history behind": [
+    {
+      file: "objects/stats/page-home.ts",
+      from: "      await copyHistory({ from: named(from), to: named(at) }, page_id, move, inTime);\n",
+      to: "",
+    },
+  ],
+  "a move that is forgotten halfway": [
+    {
+      file: "objects/stats/page-home.ts",
+      from: "    await inTime(leave(this.#open(from), page_id, move, now));\n",
+      to: "",
+    },
+  ],
+  "a database that does not remember which pages have left it": [
+    {
+      file: "objects/page/flush-page.ts",
+      from: `WHEN \${hasLeft("?5")} THEN`,
+      to: "WHEN ?5 IS NULL THEN",
+    },
+  ],
+  "an end that asks the main database alone": [
+    {
+      file: "objects/page/page-counter.ts",
+      from: "      this.#home.forget(clock.now()),\n",
+      to: "",
     },
   ],
   "an end that is kept in memory alone": [

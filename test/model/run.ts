@@ -5,11 +5,12 @@ import type { Total } from "../../objects/tables/tallies.ts";
 import { integer } from "../random.ts";
 import { changePages, deliver, endAgain, isNoted, runCron } from "./changes.ts";
 import { begin, crowd, flood, meet } from "./clients.ts";
+import type { SimulatedD1, Snapshot } from "./d1.ts";
 import { FAULTS, type Fault, SEASON_MS } from "./faults.ts";
 import type { Host } from "./host.ts";
 import { current } from "./isolate.ts";
 import { withOwnedPromises } from "./owned-promise.ts";
-import { type Code, type RunOptions, World } from "./world.ts";
+import { type Code, IMPORTED, type RunOptions, World } from "./world.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -41,7 +42,7 @@ async function run(options: RunOptions): Promise<Outcome> {
   const world = new World(options);
   try {
     const { scheduler, random, plan, notes } = world;
-    let backup: ReturnType<typeof world.d1.snapshot> | null = null;
+    let backup: Snapshot[] | null = null;
     for (const [burst, gap_ms] of world.gaps_ms.entries()) {
       world.calm = gap_ms >= SEASON_MS;
       await scheduler.run(scheduler.now_ms + gap_ms);
@@ -58,7 +59,7 @@ async function run(options: RunOptions): Promise<Outcome> {
       scheduleFaults(world, at);
       if (plan.restore) {
         at(() => {
-          backup ??= world.d1.snapshot();
+          backup ??= world.databases.map((db) => db.snapshot());
         });
         // In the middle of the last burst, so that events and flushes with faults follow.
         const restore = () => backup !== null && restoreD1(world, backup);
@@ -106,23 +107,28 @@ function look(world: World, failed: (error: unknown) => void): void {
 }
 
 /** What an object says to be in D1 is there. */
-function judgeConfirmed(
-  { notes, d1, plan }: World,
-  page_id: string,
-  totals: readonly Total[],
-): void {
+function judgeConfirmed(world: World, page_id: string, totals: readonly Total[]): void {
+  const { notes, plan } = world;
   if (plan.restore) return;
   const flushed = totals.reduce((sum, total) => sum + total.flushed, 0);
-  const in_d1 = d1.counted(page_id);
+  const in_d1 = world.counted(page_id);
   if (flushed > in_d1) {
     notes.violated("I3", `${page_id} says that ${flushed} events are in D1, which has ${in_d1}`);
   }
 }
 
-function restoreD1(world: World, backup: ReturnType<World["d1"]["snapshot"]>): void {
+/** Restores all databases or, of several, one. */
+function restoreD1(world: World, backup: readonly Snapshot[]): void {
   world.hit("F20");
-  world.trace("D1 is restored to an older point");
-  world.d1.restore(backup);
+  const { databases, truth, random } = world;
+  const only = databases.length > 1 && random() < 0.7 ? integer(databases.length, random) : null;
+  world.trace(`${only === null ? "every database" : `database ${only}`} is restored`);
+  world.restoredApart = only !== null;
+  for (const [i, db] of databases.entries()) {
+    const snapshot = backup[i];
+    if (snapshot === undefined || (only !== null && only !== i)) continue;
+    db.restore(snapshot, i === 0 ? undefined : (page_id) => truth.hasEnded(page_id));
+  }
   runCron(world);
   world.notes.d1Restored();
 }
@@ -144,6 +150,7 @@ function scheduleFaults(world: World, at: (run: () => void) => void): void {
   for (let i = 0; i < plan.replacements; i += 1) at(() => world.replace(world.isolate()));
   for (let i = 0; i < plan.sweeps; i += 1) at(() => sweep(world, () => {}));
   for (let i = 0; i < plan.looks; i += 1) at(() => look(world, () => {}));
+  for (let i = 0; i < world.statsPlan.deploys; i += 1) at(() => world.deploy());
   for (const ms of plan.clockSteps_ms) {
     at(() => {
       world.hit("F14");
@@ -175,7 +182,8 @@ async function recover(world: World): Promise<void> {
   } else until_ms += world.quiet_interval_ms;
   // A step back of the clock delays an alarm that was set before.
   for (const ms of plan.clockSteps_ms) until_ms += Math.max(0, -ms);
-  if (plan.lostAlarms > 0 || plan.restore || plan.sweeps > 0) {
+  const moves = world.statsPlan.deploys > 0;
+  if (plan.lostAlarms > 0 || plan.restore || plan.sweeps > 0 || moves) {
     if (plan.lostAlarms > 0) until_ms += ALARM_LOST_MS + world.quiet_interval_ms;
     // The sweep runs at once and then every minute; with a million pages it would take longer.
     for (let at_ms = 0; from_ms + at_ms < until_ms; at_ms += MINUTE_MS) {
@@ -200,9 +208,12 @@ async function judge(world: World): Promise<void> {
       const contents = host.disk.contents().join();
       if (contents !== "ended") notes.violated("F25", `${page_id} has ended and has ${contents}`);
     } else {
-      judgePage(world, page_id, (await ask(world, host, (counter) => counter.totals())) ?? []);
+      const totals = (await ask(world, host, (counter) => counter.totals())) ?? [];
+      const names = (await ask(world, host, (counter) => counter.statsNames())) ?? [];
+      const home = judgeHome(world, page_id, names, totals.length > 0);
+      judgePage(world, page_id, totals, home);
       await judgeRevisions(world, page_id, host);
-      judgeDays(world, page_id);
+      judgeDays(world, page_id, home);
     }
   }
   notes.judgeLimit(world.limit, { objects: plan.clockSteps_ms, routers: plan.routerSteps_ms });
@@ -226,8 +237,42 @@ async function ask<R>(
   return (found as { answer: R } | null)?.answer ?? null;
 }
 
-function judgeDays({ notes, d1, truth, scheduler, steps_ms }: World, page_id: string): void {
-  const days = d1.days(page_id);
+/**
+ * A page that counted something is in its home and, unless a database was restored, nowhere else, with
+ * its imported history. Answers the database that it is in.
+ */
+function judgeHome(
+  world: World,
+  page_id: string,
+  names: readonly string[],
+  hasCounted: boolean,
+): SimulatedD1 {
+  const { notes, databases, plan, stats } = world;
+  const home = world.database(names[0] ?? "");
+  if (stats.size === 0) return home;
+  const right = world.homeOf(page_id);
+  if (hasCounted && names.join() !== right) {
+    notes.violated("I3", `${page_id} is in ${names.join()}, not in ${right}`);
+  }
+  if (plan.restore) return home;
+  for (const db of databases) {
+    const imported = db.imported(page_id);
+    if (db !== home && db.counted(page_id) + imported > 0) {
+      notes.violated("I3", `${page_id} has rows in a second database`);
+    }
+    if (db === home && imported !== IMPORTED) {
+      notes.violated("I1", `${page_id} has ${imported} of ${IMPORTED} imported events`);
+    }
+  }
+  return home;
+}
+
+function judgeDays(
+  { notes, truth, scheduler, steps_ms }: World,
+  page_id: string,
+  home: SimulatedD1,
+): void {
+  const days = home.days(page_id);
   const began_ms = scheduler.unix_ms - scheduler.now_ms;
   const toMs = (unix_s: number) => unix_s * SECOND_MS - began_ms;
   notes.judgeDays(page_id, days, toMs, steps_ms + SECOND_MS);
@@ -254,7 +299,12 @@ async function judgeRevisions(
   }
 }
 
-function judgePage({ notes, d1 }: World, page_id: string, totals: readonly Total[]): void {
+function judgePage(
+  { notes, d1 }: World,
+  page_id: string,
+  totals: readonly Total[],
+  home: SimulatedD1,
+): void {
   const all = new Map<string, number>();
   const people = new Map<string, number>();
   const limited = new Map<string, number>();
@@ -268,8 +318,8 @@ function judgePage({ notes, d1 }: World, page_id: string, totals: readonly Total
   }
   notes.judgeCounted(page_id, { people, limited });
   notes.judgeReached(page_id, sumsOf(totals), d1.milestones(page_id));
-  const rows = d1.read(
-    "SELECT link_id, SUM(n) AS n FROM tallies WHERE page_id = ?1 GROUP BY link_id",
+  const rows = home.read(
+    "SELECT link_id, SUM(n) AS n FROM tallies WHERE page_id = ?1 AND shard = 0 GROUP BY link_id",
     page_id,
   );
   const in_d1 = new Map(rows.map(({ link_id, n }) => [String(link_id), Number(n)]));

@@ -59,7 +59,8 @@ export class Truth {
   /** Takes in that D1 was restored: it may have rows of ended pages again. */
   restored(): void {
     for (const page_id of this.#ended.keys()) {
-      if (this.#world.d1.has(page_id)) this.#ended.set(page_id, Number.POSITIVE_INFINITY);
+      if (this.#world.databases.some((db) => db.has(page_id)))
+        this.#ended.set(page_id, Number.POSITIVE_INFINITY);
     }
     this.read();
   }

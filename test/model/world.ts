@@ -7,6 +7,7 @@
 import type { SenderWindows } from "../../objects/limiter/sender-windows.ts";
 import type { PageCounter } from "../../objects/page/page-counter.ts";
 import type { Ports } from "../../objects/platform/ports.ts";
+import { homeOf } from "../../objects/stats/databases.ts";
 import { generator, integer, type Random } from "../random.ts";
 import { type Mood, SimulatedD1 } from "./d1.ts";
 import {
@@ -14,9 +15,11 @@ import {
   drawGaps,
   drawMood,
   drawPlan,
+  drawStats,
   type Fate,
   type Fault,
   type Plan,
+  type StatsPlan,
 } from "./faults.ts";
 import { Host } from "./host.ts";
 import { Isolate } from "./isolate.ts";
@@ -61,6 +64,12 @@ export const ZONES = [
 ] as const;
 /** As in production (`objects/flush/flush-interval.ts`). */
 const QUIET_FACTOR = 60;
+/** More than any page has. */
+const ANY = { view: Number.POSITIVE_INFINITY, click: Number.POSITIVE_INFINITY };
+/** Makes the choices about databases of statistics other ones than those of the run. */
+const STATS_SEED = 0x57a75;
+/** Events of each page's imported history, in a run with databases of statistics. */
+export const IMPORTED = 5;
 /** Pages with few visitors, before and long after they are changed. */
 const QUIET_PAGES = 3;
 
@@ -68,6 +77,9 @@ export class World {
   readonly random: Random;
   readonly scheduler: Scheduler;
   readonly d1: SimulatedD1;
+  /** The databases of statistics, by name. */
+  readonly stats = new Map<string, SimulatedD1>();
+  readonly statsPlan: StatsPlan;
   readonly notes = new Notes();
   readonly truth = new Truth(this);
   readonly lookUps = new LookUps(this);
@@ -90,12 +102,16 @@ export class World {
   calm = true;
   /** Gets every step, for `--seed`. */
   trace: (what: string) => void = () => {};
+  /** One of several databases was restored: until it heals, the others know more than it. */
+  restoredApart = false;
   /** Clients send no more. */
   closing = false;
   /** Whether the cron runs, and until when it has to. */
   cronRuns = false;
   changesUntil_ms = 0;
   readonly #hits: Map<Fault, number>;
+  readonly #statsRandom: Random;
+  #homes: readonly string[] = [];
   #router_skew_ms = 0;
   #isolatesMade = 0;
 
@@ -117,6 +133,11 @@ export class World {
     this.#hits = hits;
     this.code = code;
     this.d1 = new SimulatedD1(this);
+    this.#statsRandom = generator(seed ^ STATS_SEED);
+    this.statsPlan = drawStats(this.#statsRandom);
+    for (let i = 0; i < this.statsPlan.databases; i += 1) {
+      this.stats.set(`STATS_${i}`, new SimulatedD1(this, "stats"));
+    }
     for (let i = 0; i <= integer(2, this.random); i += 1) this.#makePage(`p${i}`);
     this.busyPages = [...this.pages.keys()];
     for (let i = 0; i < (this.plan.changes > 0 ? QUIET_PAGES : 0); i += 1) {
@@ -243,6 +264,33 @@ export class World {
     return mood;
   }
 
+  /** All databases. */
+  get databases(): SimulatedD1[] {
+    return [this.d1, ...this.stats.values()];
+  }
+
+  /** The one of this name. */
+  database(name: string): SimulatedD1 {
+    return this.stats.get(name) ?? this.d1;
+  }
+
+  /** A deployment: other databases become the homes of pages, and all objects start again. */
+  deploy(): void {
+    this.#homes = [...this.stats.keys()].filter(() => this.#statsRandom() < 0.5);
+    this.trace(`the homes are ${this.#homes.join() || "DB"}`);
+    for (const host of this.pages.values()) host.end("deployed");
+  }
+
+  /** The name of the database in which a page should be. */
+  homeOf(page_id: string): string {
+    return homeOf(page_id, this.#homes);
+  }
+
+  /** How many events the database with most of them has of a page: two have some while it moves. */
+  counted(page_id: string): number {
+    return Math.max(...this.databases.map((db) => db.counted(page_id)));
+  }
+
   /** A flush has arrived. */
   d1Written(): void {
     for (const page_id of this.pages.keys()) {
@@ -250,21 +298,27 @@ export class World {
         this.judgeEnded(page_id);
         continue;
       }
-      this.notes.judgeD1(page_id, this.d1.counted(page_id));
-      const people = this.d1.people(page_id);
+      this.notes.judgeD1(page_id, this.counted(page_id));
+      const all = this.databases.map((db) => db.people(page_id));
+      const people = this.restoredApart
+        ? ANY
+        : {
+            view: Math.max(...all.map(({ view }) => view)),
+            click: Math.max(...all.map(({ click }) => click)),
+          };
       this.notes.judgeMilestones(page_id, people, this.d1.milestones(page_id));
     }
   }
 
   /** F25: D1 has nothing of a page after the page's object has ended. */
   judgeEnded(page_id: string): void {
-    if (this.truth.isForgotten(page_id) && this.d1.has(page_id)) {
+    if (this.truth.isForgotten(page_id) && this.databases.some((db) => db.has(page_id))) {
       this.notes.violated("F25", `D1 has something of ${page_id}, which has ended`);
     }
   }
 
   close(): void {
-    this.d1.close();
+    for (const db of this.databases) db.close();
     for (const host of this.hosts) host.disk.close();
   }
 
@@ -287,13 +341,17 @@ export class World {
     const host = new Host<PageCounter>(page_id, this, (ports, self) => {
       const incarnation = self.incarnations;
       const isAlive = () => self.incarnations === incarnation && self.isAwake;
-      return new this.code.PageCounter({
-        ...ports,
-        db: this.d1.connect(
+      const connect = (db: SimulatedD1) =>
+        db.connect(
           page_id,
           (send) => send(isAlive),
           () => ports.storage.sync(),
-        ),
+        );
+      const bound = new Map([...this.stats].map(([name, db]) => [name, connect(db)]));
+      return new this.code.PageCounter({
+        ...ports,
+        db: connect(this.d1),
+        stats: { homes: this.#homes, bound },
         pageId: () => page_id,
         flush_interval_ms: this.flush_interval_ms,
         quiet_interval_ms: this.quiet_interval_ms,
@@ -303,6 +361,10 @@ export class World {
       });
     });
     this.pages.set(page_id, host);
+    if (this.stats.size > 0) {
+      const insert = "INSERT INTO tallies VALUES (?1, 3600, 'view', '', 'human', -2, ?2)";
+      this.d1.read(insert, page_id, IMPORTED);
+    }
     if (this.plan.oldState) this.#beginOld(page_id, host);
   }
 

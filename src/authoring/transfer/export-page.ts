@@ -1,5 +1,6 @@
 /** The files of a page's export, made while they are read (`export-format.ts`). */
 import { withTimeout } from "../../../objects/platform/clock.ts";
+import { MAIN, openStats, statsDatabases } from "../../../objects/stats/databases.ts";
 import type { EventClass } from "../../../objects/tables/event.ts";
 import { utf8 } from "../../http/bytes.ts";
 import { DEPENDENCY_TIMEOUT_MS } from "../../http/limits.ts";
@@ -21,19 +22,28 @@ import type { ZippedFile } from "./zip-stream.ts";
 /** Characters of rows that become one piece of a file. */
 const PIECE_CHARS = 65_536;
 
-/** The files in the order of the zip. Rejects where D1 or R2 fails. */
+/**
+ * The files in the order of the zip. Rejects where D1 or R2 fails.
+ *
+ * @param home answers the name of the database that has the page's statistics
+ */
 export async function* exportedFiles(
-  { DB, MEDIA }: Pick<Cloudflare.Env, "DB" | "MEDIA">,
+  env: Pick<Cloudflare.Env, "DB" | "MEDIA">,
   page: Page,
   now: number,
+  home: () => Promise<string> = async () => MAIN,
 ): AsyncGenerator<ZippedFile> {
+  const { DB, MEDIA } = env;
   const { page_id } = page;
-  const rolled_to = await findRolledTo(DB, page_id);
+  const name = await home();
+  const stats = openStats(DB, statsDatabases(env), name);
+  const rolled_to = await findRolledTo(stats, page_id);
   const totals = new Totals();
-  yield jsonLines(FILES.tallies, totals.adding(exportedTallies(DB, page_id)));
+  yield jsonLines(FILES.tallies, totals.adding(exportedTallies(stats, page_id)));
   // A roll in between moved tallies to the start of their day, where they were not read.
-  if ((await findRolledTo(DB, page_id)) !== rolled_to) throw new Error("hours became days");
-  yield jsonLines(FILES.days, parsed(exportedDays(DB, page_id), "breakdowns"));
+  if ((await findRolledTo(stats, page_id)) !== rolled_to) throw new Error("hours became days");
+  yield jsonLines(FILES.days, parsed(exportedDays(stats, page_id), "breakdowns"));
+  if ((await home()) !== name) throw new Error("the page moved to another database");
   yield jsonLines(FILES.revisions, parsed(exportedRevisions(DB, page_id), "document", "what"));
   yield jsonLines(FILES.tips, exportedTips(DB, page_id));
   const file = {

@@ -24,9 +24,11 @@ exporting.use(PATH, exactLimit);
  */
 exporting.get(PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
-  await callDependency("export_failed", () => c.env.PAGE.getByName(page.page_id).flush());
+  const object = c.env.PAGE.getByName(page.page_id);
+  await callDependency("export_failed", () => object.flush());
+  const home = async () => (await object.snapshot()).stats;
   const now = Date.now();
-  const bytes = logged(zipped(exportedFiles(c.env, page, now), new Date(now)));
+  const bytes = logged(zipped(exportedFiles(c.env, page, now, home), new Date(now)));
   return c.body(streamOf(bytes), 200, {
     "Content-Type": "application/zip",
     // RFC 6266: browsers take the second name, which may have Arabic letters.

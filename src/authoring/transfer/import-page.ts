@@ -4,6 +4,8 @@
  */
 import type { Context } from "hono";
 import { importCounts } from "../../../objects/page/flush-page.ts";
+import { logError } from "../../../objects/platform/log.ts";
+import { statsDatabases } from "../../../objects/stats/databases.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
 import { dependencyDown } from "../../http/api-error.ts";
 import { callDependency } from "../../http/dependency.ts";
@@ -69,6 +71,13 @@ export async function importPage(
     });
     if (saved.outcome === "saved") {
       startDelivery(c);
+      // Moves the history to the page's home. If that fails, the first flush does it.
+      if (imported.counts !== null && statsDatabases(c.env).bound.size > 0) {
+        const moving = c.env.PAGE.getByName(page_id).flush();
+        c.executionCtx.waitUntil(
+          moving.catch((error) => logError("flush_failed", { page_id }, error)),
+        );
+      }
       return { page: saved.page, is_new: true };
     }
     if (saved.outcome === "refused") throw planLimit(c);

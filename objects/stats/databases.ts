@@ -1,0 +1,65 @@
+/**
+ * The databases that have the statistics of pages: `tallies`, `days` and `rolled_days`.
+ *
+ * Without bindings `STATS_0`, `STATS_1`, … they are in `DB`, with everything else. With them, each
+ * page has a home among them: rendezvous hashing of its id over their names. A database more takes
+ * its share of the pages from all others and moves no page between them.
+ */
+import type { Database } from "../platform/ports.ts";
+
+/** Name of the main database, which has the pages. */
+export const MAIN = "DB";
+
+const NAME = /^STATS_\d+$/;
+
+export interface StatsDatabases<D extends Database = Database> {
+  /** Names of those that pages may live in. Empty: all pages live in the main database. */
+  homes: readonly string[];
+  /** All that are bound, by name. Without the main database. */
+  bound: ReadonlyMap<string, D>;
+}
+
+/** A deployment without databases for statistics. */
+export const NO_STATS: StatsDatabases = { homes: [], bound: new Map() };
+
+/** Those of a deployment. The variable STATS_LEAVING names the ones that shall become empty. */
+export function statsDatabases(env: object): StatsDatabases<D1Database> {
+  const { STATS_LEAVING = "" } = env as { STATS_LEAVING?: string };
+  const found = Object.entries(env).filter(([name]) => NAME.test(name));
+  const bound = new Map(found as [string, D1Database][]);
+  const leaving = new Set(STATS_LEAVING.split(","));
+  return { homes: [...bound.keys()].filter((name) => !leaving.has(name)), bound };
+}
+
+/** The database of this name. Throws if it is not bound. */
+export function openStats<D extends Database>(
+  main: D,
+  { bound }: StatsDatabases<D>,
+  name: string,
+): D {
+  const db = name === MAIN ? main : bound.get(name);
+  if (db === undefined) throw new Error(`the database ${name} is not bound`);
+  return db;
+}
+
+/** Name of the database in which a page has its home. The order of the names does not matter. */
+export function homeOf(page_id: string, homes: readonly string[]): string {
+  let home = MAIN;
+  let highest = -1;
+  for (const name of homes) {
+    const score = hash(`${name}/${page_id}`);
+    if (score < highest || (score === highest && name < home)) continue;
+    home = name;
+    highest = score;
+  }
+  return home;
+}
+
+/** 32 bits: FNV-1a over the UTF-16 units, mixed so that all bits of the result depend on each unit. */
+function hash(text: string): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}

@@ -1,0 +1,168 @@
+/**
+ * PageHome: in which database the rows of one page are, and how they move to another one.
+ *
+ * To the page's object, a database that the page moves to is one that was restored to a time before
+ * the page (docs/faults.md F20): everything is unconfirmed and flushed again. Each step may be
+ * repeated, and after a power failure the move goes on from what is stored:
+ *
+ *   { at: new, from: old }            everything is unconfirmed; flushes go to the new one
+ *   { at: new, from: old, copied }    all is confirmed there, and the history that no object holds
+ *                                     is copied; from now on it is read there
+ *   { at: new, from: null }           the rows in the old one are deleted
+ */
+import { SECOND_MS, withTimeout } from "../platform/clock.ts";
+import { logError } from "../platform/log.ts";
+import type { Database, Ports } from "../platform/ports.ts";
+import { Transaction } from "../platform/transaction.ts";
+import { copyHistory } from "./copy-history.ts";
+import { homeOf, MAIN, openStats, type StatsDatabases } from "./databases.ts";
+import { endIn, leave } from "./left-pages.ts";
+
+const STORED_AS = "stats_home";
+/** Longest wait for one call to a database, in milliseconds. */
+const CALL_TIMEOUT_MS = 10 * SECOND_MS;
+
+interface Stored {
+  /** Name of the database that flushes go to. */
+  at: string;
+  /** The one that the page is leaving. */
+  from: string | null;
+  /** How many moves of the page have begun. */
+  move: number;
+  /** Whether the new one has everything. */
+  copied: boolean;
+}
+
+/** Where code that knew one database left the page's rows. */
+const BEFORE: Stored = { at: MAIN, from: null, move: 0, copied: false };
+
+export interface HomePorts extends Pick<Ports, "storage" | "clock" | "abort"> {
+  db: Database;
+  stats: StatsDatabases;
+  /** A function, because the platform may not know the object's name until its first call. */
+  pageId: () => string;
+}
+
+/** Names of databases that this isolate has reported as missing. */
+const reported = new Set<string>();
+
+export class PageHome {
+  readonly #ports: HomePorts;
+  #stored: Stored;
+  #target: string | null = null;
+  #ended = false;
+
+  constructor(ports: HomePorts) {
+    this.#ports = ports;
+    this.#stored = ports.storage.kv.get<Stored>(STORED_AS) ?? BEFORE;
+  }
+
+  /** The database that flushes go to, and the number of the last move. Throws if it is not bound. */
+  get current(): { db: Database; isMain: boolean; move: number; isMoving: boolean } {
+    const { at, move, from } = this.#stored;
+    return { db: this.#open(at), isMain: at === MAIN, move, isMoving: from !== null };
+  }
+
+  /** The database to read from: one that has everything that it was confirmed to have. */
+  get readFrom(): string {
+    const { at, from, copied } = this.#stored;
+    return from === null || copied ? at : from;
+  }
+
+  /** The databases that may have rows of the page. */
+  get names(): string[] {
+    const { at, from } = this.#stored;
+    return from === null ? [at] : [at, from];
+  }
+
+  /** Whether the page is not, or not only, in the database in which it should be. */
+  get isDue(): boolean {
+    return !this.#ended && (this.#stored.from !== null || this.#stored.at !== this.#home());
+  }
+
+  /**
+   * Begins a move if the page should be elsewhere. `unconfirm` marks all that the object holds as
+   * unconfirmed, in the same synchronous step.
+   */
+  begin(unconfirm: () => void): void {
+    if (this.#ended) return;
+    const { at, from, move } = this.#stored;
+    const source = this.#isBound(at) ? at : from;
+    if (from !== null && source === at) {
+      // A move that has begun is finished first.
+      if (!this.#isBound(from)) this.#store({ at, from: null, move, copied: false });
+      return;
+    }
+    const to = this.#home();
+    if (to === at) return;
+    unconfirm();
+    const isLeft = source !== null && source !== to && this.#isBound(source);
+    this.#store({ at: to, from: isLeft ? source : null, move: move + 1, copied: false });
+  }
+
+  /** Finishes a move. To be called when all is confirmed. Rejects if a database fails. */
+  async settle(now: number): Promise<void> {
+    const { at, from, move, copied } = this.#stored;
+    if (from === null) return;
+    const named = (name: string) => ({ name, db: this.#open(name) });
+    const inTime = async <T>(call: Promise<T>): Promise<T> => {
+      const answer = await withTimeout(call, CALL_TIMEOUT_MS, this.#ports.clock);
+      if (this.#ended) throw new Error("the page has ended");
+      return answer;
+    };
+    const page_id = this.#ports.pageId();
+    if (!copied) {
+      await copyHistory({ from: named(from), to: named(at) }, page_id, move, inTime);
+      this.#store({ at, from, move, copied: true });
+    }
+    await inTime(leave(this.#open(from), page_id, move, now));
+    this.#store({ at, from: null, move, copied: false });
+  }
+
+  /** From now on nothing is sent or stored. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /**
+   * Deletes the rows of a page that has ended from every database of statistics: what is stored says
+   * no more which had them. Rejects if one fails.
+   */
+  async forget(now: number): Promise<void> {
+    const { stats, clock, pageId } = this.#ports;
+    const ending = [...stats.bound.values()].map((db) => endIn(db, [pageId()], now));
+    await withTimeout(Promise.all(ending), CALL_TIMEOUT_MS, clock);
+  }
+
+  #home(): string {
+    const { stats, pageId } = this.#ports;
+    if (stats.homes.length === 0) return MAIN;
+    this.#target ??= homeOf(pageId(), stats.homes);
+    return this.#target;
+  }
+
+  #open(name: string): Database {
+    const { db, stats } = this.#ports;
+    return openStats(db, stats, name);
+  }
+
+  /**
+   * False, and logged once, if a database with rows of the page is not bound any more. Those that the
+   * object counted are complete without it.
+   */
+  #isBound(name: string): boolean {
+    if (name === MAIN || this.#ports.stats.bound.has(name)) return true;
+    if (!reported.has(name)) logError("stats_database_missing", { database: name });
+    reported.add(name);
+    return false;
+  }
+
+  #store(stored: Stored): void {
+    Transaction.run(this.#ports, (tx) => {
+      this.#ports.storage.kv.put(STORED_AS, stored);
+      tx.afterCommit(() => {
+        this.#stored = stored;
+      });
+    });
+  }
+}

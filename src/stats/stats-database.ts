@@ -1,0 +1,25 @@
+/** The databases of statistics, as routes find them by the names that page objects answer. */
+import { MAIN, openStats, statsDatabases } from "../../objects/stats/databases.ts";
+
+type Env = Pick<Cloudflare.Env, "DB" | "PAGE">;
+
+/** The database of this name. Throws if this deployment does not have it. */
+export function statsOfPage(env: Pick<Env, "DB">, name: string): D1Database {
+  return openStats(env.DB, statsDatabases(env), name);
+}
+
+/**
+ * Those that have tallies and days of a page: two while it moves. Each of the two has a part of the
+ * same absolute numbers, and one of them has all. Asks the object only where there is a choice. The
+ * caller has checked whose page it is.
+ */
+export async function statsOfOwned(env: Env, page_id: string): Promise<D1Database[]> {
+  if (statsDatabases(env).bound.size === 0) return [env.DB];
+  const names: string[] = await env.PAGE.getByName(page_id).statsNames();
+  return names.map((name) => statsOfPage(env, name));
+}
+
+/** The names of all databases that may have rows of some page. */
+export function allStats(env: Pick<Env, "DB">): string[] {
+  return [MAIN, ...statsDatabases(env).bound.keys()];
+}
