@@ -8,12 +8,12 @@
  * (`errors/error-groups.ts`).
  */
 import { Alarm } from "../platform/alarm.ts";
-import { Backoff } from "../platform/backoff.ts";
 import { MINUTE_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Database, Ports } from "../platform/ports.ts";
+import { FLUSH_TIMEOUT_MS, FlushPauses } from "./flush-pauses.ts";
 
-/** Longest wait for D1 in one flush; a reply that comes later is ignored. */
-const FLUSH_TIMEOUT_MS = 10_000;
+/** Longest wait for D1 of somebody who looks, and of the cron sweep. */
+const LOOK_TIMEOUT_MS = 10_000;
 /** A flush comes at a random moment in this last part of its interval, so that objects spread. */
 const FLUSH_JITTER = 0.25;
 /** After a look at the numbers the short interval stays for this long, in milliseconds. */
@@ -37,7 +37,7 @@ export type SweepResult = "healthy" | "rearmed" | "ended";
 export interface Ledger<Rows> {
   /** Whether the object has tables; it makes them with the first thing that it counts. */
   exists(): boolean;
-  /** Runs the checkpoint and deletes expired data. */
+  /** Runs the checkpoint and deletes expired data. Also called for an object without tables. */
   prepare(now: number): void;
   /** Whether anything acknowledged may be missing in D1, although D1 would take it. */
   isDirty(): boolean;
@@ -53,6 +53,8 @@ export interface Ledger<Rows> {
    * Marks these numbers as confirmed by D1. Events counted after they were sent stay unflushed.
    */
   confirm(rows: Rows): void;
+  /** What follows when nothing is unflushed. Rejects if D1 fails. */
+  settle?(now: number): Promise<void>;
   /** Whether D1 still holds what it confirmed. Rejects if D1 fails. */
   holdsConfirmed(): Promise<boolean>;
   /** Marks everything as unconfirmed, after D1 was restored. */
@@ -71,15 +73,20 @@ export interface FlushPorts extends Ports {
   quiet_interval_ms?: number;
   /** Whether somebody gets live updates. */
   isWatched?: () => boolean;
-  /** Called with the error of every flush that the alarm began; the scheduler retries by itself. */
-  onFlushFailed: (error: unknown) => void;
+  /**
+   * Called with the error of every flush that the alarm began, and the interval in which it was due;
+   * the scheduler retries by itself.
+   */
+  onFlushFailed: (error: unknown, interval_ms: number) => void;
+  /** Called after every flush that the alarm began and that succeeded. */
+  onFlushed?: () => void;
 }
 
 export class FlushScheduler<Rows> {
   readonly #ports: FlushPorts;
   readonly #ledger: Ledger<Rows>;
   readonly #alarm: Alarm;
-  readonly #backoff: Backoff;
+  readonly #pauses: FlushPauses;
   /** The flush under way; never rejects. */
   #flushing: Promise<unknown> = Promise.resolve();
   /** The flush that begins when that one is over, if somebody waits for it. */
@@ -95,12 +102,13 @@ export class FlushScheduler<Rows> {
     this.#ports = ports;
     this.#ledger = ledger;
     this.#alarm = new Alarm(ports.storage);
-    this.#backoff = new Backoff(ports.storage.kv);
+    this.#pauses = new FlushPauses(ports.storage.kv);
     this.#instance = ports.random();
   }
 
-  ready(): Promise<void> {
-    return this.#alarm.load();
+  async ready(): Promise<void> {
+    await this.#alarm.load();
+    this.#pauses.load(this.#alarm.at_ms, this.#now());
   }
 
   /** From now on nothing is sent, stored or armed, not even by a flush under way. */
@@ -110,12 +118,18 @@ export class FlushScheduler<Rows> {
 
   /**
    * Makes sure that a flush comes within the interval: the short one, or the long one if the ledger
-   * is quiet and nobody looks. At once if it is urgent.
+   * is quiet and nobody looks. At once if it is urgent. While D1 does not take flushes, not before
+   * the pause is over, however much arrives; an urgent alarm then only runs the checkpoint.
    */
   schedule(now: number, urgent = false): void {
     if (this.#ended) return;
     // First the question that costs nothing.
     if (!urgent && this.#alarm.firesBy(now + this.#ports.flush_interval_ms, now)) return;
+    const { until_ms } = this.#pauses;
+    if (!urgent && until_ms > now) {
+      if (!this.#alarm.firesBy(until_ms, now)) this.#alarm.arm(until_ms);
+      return;
+    }
     const wait_ms = urgent ? 0 : this.#waitFor(now);
     if (this.#alarm.firesBy(now + wait_ms, now)) return;
     this.#alarm.arm(now + wait_ms * (1 - FLUSH_JITTER * this.#ports.random()));
@@ -130,7 +144,8 @@ export class FlushScheduler<Rows> {
     const due_at = this.#ledger.dueAt();
     if (due_at === null) return;
     const isOverdue = due_at <= now;
-    const by_ms = isOverdue ? now + this.#ports.flush_interval_ms : due_at;
+    const next_ms = Math.max(now + this.#ports.flush_interval_ms, this.#pauses.until_ms);
+    const by_ms = isOverdue ? next_ms : due_at;
     if (this.#alarm.firesBy(by_ms, now)) return;
     this.#alarm.arm(isOverdue ? now + OVERDUE_PAUSE_MS : due_at);
   }
@@ -149,14 +164,16 @@ export class FlushScheduler<Rows> {
   /**
    * For somebody who looks at the numbers: flushes first if something, acknowledged at
    * `waits_since`, has waited for longer than the short interval; the rest goes to D1 within that
-   * interval. Waits for D1 as long as a flush does, and never rejects: if D1 fails, its numbers are
-   * older, and say so.
+   * interval. Waits for D1 for 10 s, and never rejects: if D1 fails, its numbers are older, and say
+   * so.
    */
   async look(waits_since: number): Promise<void> {
     const now = this.#now();
     this.#looked_at = now;
     if (!this.#isDirty()) return;
-    if (waits_since <= now - this.#ports.flush_interval_ms) await this.flush().catch(() => {});
+    if (waits_since <= now - this.#ports.flush_interval_ms) {
+      await withTimeout(this.flush(), LOOK_TIMEOUT_MS, this.#ports.clock).catch(() => {});
+    }
     if (this.#isDirty()) this.schedule(this.#now());
   }
 
@@ -189,15 +206,18 @@ export class FlushScheduler<Rows> {
 
   /** Flushes and sets the next alarm. Never throws: the platform gives up after six failures. */
   async onAlarm(): Promise<void> {
+    const at_ms = this.#alarm.at_ms ?? Number.POSITIVE_INFINITY;
+    const isPause = at_ms < this.#pauses.until_ms;
     this.#alarm.fired();
     try {
-      await this.flush();
+      if (isPause) await this.runExclusive((now) => this.#prepare(now));
+      else await this.flush();
       if (this.#ended) return;
-      this.#backoff.succeeded();
+      if (!isPause) this.#ports.onFlushed?.();
     } catch (error) {
       if (this.#ended) return;
-      this.#ports.onFlushFailed(error);
-      this.#alarm.arm(this.#now() + this.#backoff.failed(this.#ports.random()));
+      this.#ports.onFlushFailed(error, this.#interval(this.#now()));
+      this.#alarm.arm(this.#pauses.failed(error, this.#now(), this.#ports.random()));
     }
     this.#armForRest();
   }
@@ -211,7 +231,7 @@ export class FlushScheduler<Rows> {
     const ledger = this.#ledger;
     if (ledger.exists() && !ledger.isDirty()) {
       const checking = ledger.holdsConfirmed();
-      const is_whole = await withTimeout(checking, FLUSH_TIMEOUT_MS, this.#ports.clock);
+      const is_whole = await withTimeout(checking, LOOK_TIMEOUT_MS, this.#ports.clock);
       if (this.#ended) return "ended";
       if (!is_whole) ledger.unconfirm();
     }
@@ -221,7 +241,11 @@ export class FlushScheduler<Rows> {
     const { flush_interval_ms, quiet_interval_ms } = this.#ports;
     // Where it is quiet, the alarm may be as far away as the long interval.
     const interval_ms = ledger.isQuiet?.() ? quiet_interval_ms : flush_interval_ms;
-    const fires_by = Math.max(due_at, now + (interval_ms ?? flush_interval_ms));
+    const fires_by = Math.max(
+      due_at,
+      now + (interval_ms ?? flush_interval_ms),
+      this.#pauses.until_ms,
+    );
     if (this.#alarm.firesBy(fires_by, now)) return "healthy";
     this.#alarm.arm(now);
     return "rearmed";
@@ -229,21 +253,30 @@ export class FlushScheduler<Rows> {
 
   async #flushAll(): Promise<void> {
     const ledger = this.#ledger;
-    if (this.#ended || !ledger.exists()) return;
+    if (this.#ended || !(ledger.exists() || ledger.settle)) return;
     ledger.prepare(this.#now());
     for (;;) {
       const rows = ledger.unflushed();
-      if (rows === null) break;
+      if (rows === null) {
+        await ledger.settle?.(this.#now());
+        break;
+      }
       this.#sent += 1;
       const sending = ledger.send(rows, this.#now());
       const result = await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock);
       // The numbers stay in the object, in case the page comes back with a restored D1 (F20).
-      if (this.#ended || result === "gone") break;
+      if (this.#ended) return;
+      if (result === "gone") break;
       if (result === "written") ledger.confirm(rows);
       // D1 was restored to an older point (F20). The lost rows may be of any time, and absolute
       // numbers repair each row that they reach, so everything is sent again.
       else ledger.unconfirm();
     }
+    this.#pauses.succeeded();
+  }
+
+  #prepare(now: number): void {
+    if (this.#ledger.exists()) this.#ledger.prepare(now);
   }
 
   /** After a flush: sets the alarm for what was counted meanwhile, and for what is due next. */

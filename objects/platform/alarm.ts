@@ -28,6 +28,11 @@ export class Alarm {
     this.#at_ms = await this.#storage.getAlarm();
   }
 
+  /** When the alarm fires, in unix milliseconds; null if none is set. */
+  get at_ms(): number | null {
+    return this.#at_ms;
+  }
+
   /** The platform has fired the alarm, which clears it. */
   fired(): void {
     this.#at_ms = null;

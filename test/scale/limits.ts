@@ -1,0 +1,111 @@
+/** List prices and limits of the platform, each with its source. docs/scale.md shows both tables. */
+
+/** Cloudflare's documentation, read in November 2026 from copies of the years in brackets. */
+const SOURCES = {
+  workers: "developers.cloudflare.com/workers/platform/pricing (2026)",
+  objects: "developers.cloudflare.com/durable-objects/platform/pricing (2026)",
+  d1: "developers.cloudflare.com/d1/platform/pricing (2026)",
+  d1_limits: "developers.cloudflare.com/d1/platform/limits (April 2026)",
+  d1_limits_before: "developers.cloudflare.com/d1/platform/limits (2025)",
+  objects_faq: "developers.cloudflare.com/durable-objects/reference/faq, not verified",
+  d1_account:
+    "250 GB in d1/platform/limits (2025), 1 TB by others since; not verified; raised on request",
+  ours: "chosen for F30, not a promise of D1",
+  sweep: "docs/operations.md, Cron",
+} as const;
+
+export interface Price {
+  unit: string;
+  /** Dollars for `per` units, above what the paid plan includes each month. */
+  dollars: number;
+  per: number;
+  included: number;
+  source: string;
+}
+
+const MILLION = 1_000_000;
+
+export const PRICES = {
+  requests: {
+    unit: "requests of the Worker",
+    dollars: 0.3,
+    per: MILLION,
+    included: 10 * MILLION,
+    source: SOURCES.workers,
+  },
+  cpu_ms: {
+    unit: "ms of CPU of the Worker",
+    dollars: 0.02,
+    per: MILLION,
+    included: 30 * MILLION,
+    source: SOURCES.workers,
+  },
+  object_calls: {
+    unit: "calls and alarms of objects",
+    dollars: 0.15,
+    per: MILLION,
+    included: MILLION,
+    source: SOURCES.objects,
+  },
+  object_gbs: {
+    unit: "GB-s of objects",
+    dollars: 12.5,
+    per: MILLION,
+    included: 400_000,
+    source: SOURCES.objects,
+  },
+  object_rows: {
+    unit: "rows that objects write",
+    dollars: 1,
+    per: MILLION,
+    included: 50 * MILLION,
+    source: SOURCES.objects,
+  },
+  object_gb: {
+    unit: "GB-months in objects",
+    dollars: 0.2,
+    per: 1,
+    included: 5,
+    source: SOURCES.objects,
+  },
+  d1_rows: {
+    unit: "rows written in D1",
+    dollars: 1,
+    per: MILLION,
+    included: 50 * MILLION,
+    source: SOURCES.d1,
+  },
+  d1_rows_read: {
+    unit: "rows read in D1",
+    dollars: 0.001,
+    per: MILLION,
+    included: 25_000 * MILLION,
+    source: SOURCES.d1,
+  },
+  d1_gb: { unit: "GB-months in D1", dollars: 0.75, per: 1, included: 5, source: SOURCES.d1 },
+} as const satisfies Record<string, Price>;
+export type Line = keyof typeof PRICES;
+export const LINES = Object.keys(PRICES) as Line[];
+
+export const LIMITS = {
+  database_gb: { what: "GB in one D1 database", limit: 10, source: SOURCES.d1_limits },
+  account_gb: { what: "GB of D1 in one account", limit: 1_000, source: SOURCES.d1_account },
+  flushes_per_s: { what: "flushes a second in one D1 database", limit: 200, source: SOURCES.ours },
+  databases: {
+    what: "D1 databases bound to one Worker",
+    limit: 5_000,
+    source: SOURCES.d1_limits_before,
+  },
+  hottest_per_s: {
+    what: "requests a second to one object",
+    limit: 1_000,
+    source: SOURCES.objects_faq,
+  },
+  sweep_days: {
+    what: "days until the cron sweep has visited each page, of the 35 that ended pages are known",
+    limit: 35,
+    source: SOURCES.sweep,
+  },
+} as const;
+export type LimitName = keyof typeof LIMITS;
+export const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[];

@@ -1,0 +1,7 @@
+/** `npm run scale -- --measure` in a process of its own: writes `page-days.json` beside this file. */
+import { writeFileSync } from "node:fs";
+import { KINDS, measurePageDays } from "./page-day.ts";
+
+const days = await measurePageDays(KINDS);
+const measured = { date: new Date().toISOString().slice(0, 10), days };
+writeFileSync(new URL("page-days.json", import.meta.url), `${JSON.stringify(measured, null, 2)}\n`);

@@ -1,0 +1,98 @@
+/** The results as Markdown: the program's output, and the tables of docs/scale.md. */
+import { LIMIT_NAMES, LIMITS, LINES, PRICES } from "./limits.ts";
+import type { PageDay } from "./page-day.ts";
+import { PLAN_DOLLARS, type Scale } from "./scale-model.ts";
+
+const n = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+const whole = new Intl.NumberFormat("en");
+
+/** Sizes beside each other. */
+export function tableOf(scales: readonly Scale[]): string {
+  const row = (what: string, cell: (scale: Scale) => string) => [what, ...scales.map(cell)];
+  return markdown([
+    row("", ({ options }) => `${whole.format(options.pages)} pages`),
+    row("events a day", ({ options }) => whole.format(options.events)),
+    row("events a day, hottest page", ({ hottest_events }) => n.format(hottest_events)),
+    row("pages with an event a day or more", ({ active_pages }) => n.format(active_pages)),
+    ...LINES.map((line) =>
+      row(`${PRICES[line].unit}, a month`, ({ amounts, dollars }) => {
+        return `${n.format(amounts[line])}: $${n.format(dollars[line])}`;
+      }),
+    ),
+    row(`sum, with $${PLAN_DOLLARS} of the plan`, ({ dollars_per_month }) => {
+      return `$${n.format(dollars_per_month)}`;
+    }),
+    row("GB of counts in D1", ({ stats_gb }) => n.format(stats_gb)),
+    row("GB of pages in D1", ({ pages_gb }) => n.format(pages_gb)),
+    row("flushes a second, at the peak", ({ flushes_per_s }) => n.format(flushes_per_s)),
+    row("databases STATS_n", ({ databases, databases_for: { space, writes } }) => {
+      return `${databases} (space ${space}, writes ${writes})`;
+    }),
+    row("flushes a second in each", ({ flushes_per_s, databases }) => {
+      return n.format(flushes_per_s / databases);
+    }),
+    row("the first limit", ({ limits }) => {
+      const [first] = limits;
+      return first === undefined ? "" : `${LIMITS[first.name].what}: ${percent(first.used)} used`;
+    }),
+    row("limits that are passed", ({ limits }) => {
+      const passed = limits.filter(({ used }) => used > 1);
+      return (
+        passed.map(({ name, used }) => `${LIMITS[name].what} (${percent(used)})`).join("; ") ||
+        "none"
+      );
+    }),
+  ]);
+}
+
+export function pageDaysTable(days: readonly PageDay[]): string {
+  return markdown([
+    ["a day of a page", ...days.map(({ name }) => name)],
+    ...(
+      [
+        ["events", "events"],
+        ["flushes", "flushes"],
+        ["rows written in D1", "rows_written"],
+        ["tallies, by the hour", "hour_rows"],
+        ["tallies, rolled into a day", "day_rows"],
+        ["bytes of tallies, by the hour", "hour_bytes"],
+        ["bytes of tallies, rolled", "rolled_bytes"],
+        ["bytes of the row in `days`", "days_bytes"],
+      ] as const
+    ).map(([what, key]) => [what, ...days.map((day) => whole.format(day[key]))]),
+  ]);
+}
+
+export function pricesTable(): string {
+  return markdown([
+    ["list price", "$", "included a month", "source"],
+    ...LINES.map((line) => {
+      const { unit, dollars, per, included, source } = PRICES[line];
+      const each = per === 1 ? `${dollars}` : `${dollars} a million`;
+      return [unit, each, whole.format(included), source];
+    }),
+  ]);
+}
+
+export function limitsTable(): string {
+  return markdown([
+    ["limit", "is", "source"],
+    ...LIMIT_NAMES.map((name) => {
+      const { what, limit, source } = LIMITS[name];
+      return [what, whole.format(limit), source];
+    }),
+  ]);
+}
+
+function percent(part: number): string {
+  return `${n.format(100 * part)} %`;
+}
+
+function markdown([head = [], ...rows]: string[][]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [
+    line(head),
+    `|${head.map((_, i) => (i === 0 ? "---|" : "---:|")).join("")}`,
+    ...rows.map(line),
+  ].join("\n");
+}

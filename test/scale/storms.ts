@@ -1,0 +1,207 @@
+/**
+ * The storms of docs/faults.md F30, and what must be true of each. Half of the numbers are ratios,
+ * so that 400 pages and a D1 of 8 writes a second behave as 10,000 pages and one of 200.
+ */
+import type { PageCounter } from "../../objects/page/page-counter.ts";
+import type { Capacity } from "./busy-d1.ts";
+import { INTERVAL_MS, quantile, Storm } from "./storm.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The queues that D1 may have; its real one is not known. Of 10,000 pages, seconds at most. */
+export const QUEUES = {
+  short: { of_10_000: 50, seconds_max: 5 },
+  middle: { of_10_000: 1_000, seconds_max: 5 },
+  "longer than the time-out of old": { of_10_000: 4_000, seconds_max: 30 },
+} as const;
+export type Queue = keyof typeof QUEUES;
+
+/** Writes a second of D1 for 10,000 pages: to take each once lasts 50 s. */
+const WRITES_OF_10_000 = 200;
+/** Pages that count all the time want a flush each 52 s; D1 has 1.4 times as few. */
+const OVERLOADED_BY = 1.4;
+const MEAN_INTERVAL_MS = 52_500;
+
+type Counter = typeof PageCounter;
+
+function capacityOf(pages: number, queue: Queue, writes_per_s: number): Capacity {
+  const { of_10_000, seconds_max } = QUEUES[queue];
+  return {
+    writes_per_s,
+    queue_max: Math.max(2, Math.round((of_10_000 * pages) / 10_000)),
+    queued_ms_max: seconds_max * SECOND_MS,
+  };
+}
+
+export interface Burst {
+  /** From the second in which all pages counted until D1 had everything, in seconds. */
+  drained_s: number;
+  /** Of each page, how long its event waited, in seconds: the median and the longest. */
+  median_s: number;
+  longest_s: number;
+  /** Flushes asked for, for each that D1 took. */
+  asked_per_flush: number;
+  violations: string[];
+}
+
+/** All pages count in one second; every hundredth goes on. D1 takes as many in 50 s. */
+export async function burst(counter: Counter, pages: number, queue: Queue): Promise<Burst> {
+  const writes_per_s = (WRITES_OF_10_000 * pages) / 10_000;
+  const storm = new Storm({
+    pages,
+    seed: 1,
+    Counter: counter,
+    ...capacityOf(pages, queue, writes_per_s),
+  });
+  try {
+    await storm.settle();
+    storm.busy.condition = "busy";
+    const from_ms = storm.scheduler.now_ms;
+    storm.everyPage();
+    await storm.run(2 * SECOND_MS);
+    const first = storm.pages.map(({ events }) => events.length - 1);
+    const beside = storm.pages.filter((_, i) => i % 100 === 0);
+    storm.keepCounting(beside, 5 * SECOND_MS, from_ms + 2 * MINUTE_MS);
+    const waits = () => storm.pages.map(({ events }, i) => events[first[i] ?? 0]);
+    await storm.run(10 * MINUTE_MS, () => waits().every((event) => event?.in_d1_ms !== null));
+    const drained_s = (storm.scheduler.now_ms - from_ms) / SECOND_MS;
+    const { asked, executed } = storm.busy;
+    const delays_s = waits().map(
+      (event) => ((event?.in_d1_ms ?? Number.POSITIVE_INFINITY) - (event?.at_ms ?? 0)) / SECOND_MS,
+    );
+    // What was counted beside, too.
+    await storm.run(4 * MINUTE_MS);
+    return {
+      drained_s,
+      median_s: quantile(delays_s, 0.5),
+      longest_s: quantile(delays_s, 1),
+      asked_per_flush: asked / executed,
+      violations: storm.judge(),
+    };
+  } finally {
+    storm.close();
+  }
+}
+
+export interface Overload {
+  /** Between two flushes of a page, in seconds: the median and the longest. */
+  median_s: number;
+  longest_s: number;
+  /** Flushes of a page during the overload: the median and the fewest. */
+  flushes: number;
+  fewest: number;
+  /** Part of D1's time that brought a page something new. */
+  useful: number;
+  violations: string[];
+}
+
+/** All pages count all the time for 15 minutes, 1.4 times as much as D1 takes. */
+export async function overload(counter: Counter, pages: number, queue: Queue): Promise<Overload> {
+  const writes_per_s = (pages / MEAN_INTERVAL_MS / OVERLOADED_BY) * SECOND_MS;
+  const storm = new Storm({
+    pages,
+    seed: 1,
+    Counter: counter,
+    ...capacityOf(pages, queue, writes_per_s),
+  });
+  try {
+    await storm.settle();
+    storm.busy.condition = "busy";
+    const from_ms = storm.scheduler.now_ms;
+    const length_ms = 15 * MINUTE_MS;
+    storm.keepCounting(storm.pages, 50 * SECOND_MS, from_ms + length_ms);
+    await storm.run(length_ms);
+    const gaps_s: number[] = [];
+    const flushes: number[] = [];
+    for (const { flushed_ms } of storm.pages) {
+      const at_ms = flushed_ms.filter((ms) => ms > from_ms);
+      flushes.push(at_ms.length);
+      for (const [i, ms] of [...at_ms, from_ms + length_ms].entries()) {
+        gaps_s.push((ms - (at_ms[i - 1] ?? from_ms)) / SECOND_MS);
+      }
+    }
+    const useful = usefulFlushes(storm) / ((writes_per_s * length_ms) / SECOND_MS);
+    storm.busy.condition = "open";
+    await storm.run(3 * MINUTE_MS);
+    return {
+      median_s: quantile(gaps_s, 0.5),
+      longest_s: quantile(gaps_s, 1),
+      flushes: quantile(flushes, 0.5),
+      fewest: Math.min(...flushes),
+      useful,
+      violations: storm.judge(),
+    };
+  } finally {
+    storm.close();
+  }
+}
+
+/** Flushes with which D1 got events that it did not have. */
+function usefulFlushes({ pages }: Storm): number {
+  const of = pages.map(({ events }) => new Set(events.map(({ in_d1_ms }) => in_d1_ms)).size);
+  return of.reduce((sum, n) => sum + n, 0);
+}
+
+export interface Full {
+  /** Attempts of a page in an hour, after the first hour. */
+  attempts_per_hour: number;
+  /** Events in the longest journal, and rows of the largest table of tallies. */
+  journal_max: number;
+  tallies_max: number;
+  /** Until D1 had everything after it got space, in seconds; of a page somebody looked at. */
+  healed_s: number;
+  looked_at_s: number;
+  violations: string[];
+}
+
+/** D1 is full for four hours while pages count; one of them is flooded. Then there is space. */
+export async function full(counter: Counter, pages: number, flood: number): Promise<Full> {
+  const capacity = capacityOf(pages, "middle", WRITES_OF_10_000);
+  const storm = new Storm({ pages, seed: 1, Counter: counter, ...capacity });
+  try {
+    await storm.settle();
+    storm.busy.condition = "full";
+    const from_ms = storm.scheduler.now_ms;
+    const length_ms = 4 * HOUR_MS;
+    storm.keepCounting(storm.pages, 4 * MINUTE_MS, from_ms + length_ms);
+    await storm.run(HOUR_MS);
+    const [flooded] = storm.pages;
+    if (flooded === undefined) throw new Error("a storm has pages");
+    const asked = storm.busy.asked;
+    let journal_max = 0;
+    for (let i = 0; i < flood; i += 1) {
+      // Alone, so that the object reads its copy of the page anew.
+      storm.count(flooded);
+      await storm.run(SECOND_MS);
+      for (let n = 0; n < 4; n += 1) storm.flood(flooded);
+      await storm.run(SECOND_MS);
+      journal_max = Math.max(journal_max, storm.rows(flooded, "journal"));
+    }
+    await storm.run(from_ms + length_ms - storm.scheduler.now_ms);
+    const hours = (length_ms - HOUR_MS) / HOUR_MS;
+    const attempts_per_hour = (storm.busy.asked - asked) / hours / pages;
+    const tallies_max = Math.max(...storm.pages.map((page) => storm.rows(page, "tallies")));
+    storm.busy.condition = "busy";
+    const space_ms = storm.scheduler.now_ms;
+    flooded.host
+      .call((object) => object.snapshot())
+      .catch((error) => storm.violations.push(String(error)));
+    await storm.run(MINUTE_MS, () => flooded.in_d1 === flooded.events.length);
+    const looked_at_s = (storm.scheduler.now_ms - space_ms) / SECOND_MS;
+    await storm.run(HOUR_MS, () => storm.waiting === 0);
+    const healed_s = (storm.scheduler.now_ms - space_ms) / SECOND_MS;
+    await storm.run(INTERVAL_MS);
+    return {
+      attempts_per_hour,
+      journal_max,
+      tallies_max,
+      healed_s,
+      looked_at_s,
+      violations: storm.judge(),
+    };
+  } finally {
+    storm.close();
+  }
+}
