@@ -39,3 +39,10 @@ export async function takeMail(
   if (!own.admitted) return own;
   return limiter.check({ ...rule, sender: ALL_PAGES, limit: mail_per_day });
 }
+
+/** Mails of all pages that were sent in the last 24 hours. */
+export function mailsSent(limiter: {
+  used: (which: { sender: string; scope: string; window_ms: number }) => Promise<number>;
+}): Promise<number> {
+  return limiter.used({ sender: ALL_PAGES, scope: BUDGET, window_ms: DAY_MS });
+}

@@ -35,12 +35,23 @@ export class PageNews {
       class: class_,
       origin: origin === null ? null : JSON.parse(origin),
       tip: null,
+      is_subscriber: true,
     });
   }
 
   /** Notes that there are more or fewer subscribers; belongs into the transaction that changes them. */
   numberChanged(): void {
     this.#ports.storage.kv.put(VERSION, this.#version + 1);
+  }
+
+  /** The same after a restore: the number becomes newer than this version too. */
+  numberRestored(version: number): void {
+    this.#ports.storage.kv.put(VERSION, Math.max(version, this.#version) + 1);
+  }
+
+  /** How often the number has changed. */
+  get version(): number {
+    return this.#version;
   }
 
   /** Reports conversions and the number to the page's object; false if that failed. */

@@ -249,6 +249,19 @@ export class SubscriberTables {
     };
   }
 
+  /** A confirmed one. */
+  listed(id: string): ListedSubscriber | null {
+    const found = this.byId(id);
+    if (found === null || found.confirmed_at === null) return null;
+    const { email, confirmed_at, link_id, locale } = found;
+    return {
+      id,
+      email,
+      confirmed_at: new Date(confirmed_at).toISOString(),
+      source: { link_id, locale },
+    };
+  }
+
   /** Confirmed ones, newest first; one more than the limit where there are more. */
   list({ limit, after, q }: SubscriberQuery): ListedSubscriber[] {
     const [at, id] = cursorOf(after);

@@ -8,7 +8,9 @@ import { systemClock } from "../platform/ports.ts";
 import { BUDGET, takeMail } from "./mail-budget.ts";
 import { mailSettings } from "./mail-settings.ts";
 import { NewsletterBook } from "./newsletter-book.ts";
+import type { CopyPart, CopyTaken, SubscribersCopy } from "./subscribers-copy.ts";
 import type {
+  ListedSubscriber,
   SubscriberList,
   SubscriberQuery,
   SubscriptionRequest,
@@ -71,8 +73,20 @@ export class Subscribers extends DurableObject<Cloudflare.Env> {
     return this.#book.isSubscriber(id);
   }
 
+  subscriber(id: string): ListedSubscriber | null {
+    return this.#book.subscriber(id);
+  }
+
   list(query: SubscriberQuery): SubscriberList {
     return this.#book.list(query);
+  }
+
+  readForBackup(after: string, limit: number): SubscribersCopy {
+    return this.#book.readForBackup(after, limit);
+  }
+
+  restore(part: CopyPart): Promise<CopyTaken> {
+    return this.#book.restore(part);
   }
 
   end(): Promise<void> {

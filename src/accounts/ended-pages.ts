@@ -9,8 +9,11 @@
  */
 import { DAY_MS, MINUTE_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
+import { statsDatabases } from "../../objects/stats/databases.ts";
+import { deleteOldLeft, endIn } from "../../objects/stats/left-pages.ts";
 import { listEndedPages, whichExist } from "../pages/pages-store.ts";
 import { endPage } from "./end-page.ts";
+import { whichRemembered } from "./ended-users.ts";
 
 /** Time after `ends_at` for a request that undoes the deletion, on a machine with a slower clock. */
 const GRACE_MS = MINUTE_MS;
@@ -21,6 +24,7 @@ const STORE_TIMEOUT_MS = 15 * SECOND_MS;
 const ENDED_PREFIX = "ended:";
 const ENDED_KEPT_S = (35 * DAY_MS) / SECOND_MS;
 const RUNS_KEY = "cron-runs";
+const STATS_RUNS_KEY = "stats-cron-runs";
 
 const inTime = <T>(work: Promise<T>) => withTimeout(work, STORE_TIMEOUT_MS);
 
@@ -50,6 +54,11 @@ export async function endsForGood(
   }
 }
 
+/** Which of these pages have ended, as far as KV remembers. */
+export function whichEnded(KV: KVNamespace, page_ids: readonly string[]): Promise<string[]> {
+  return whichRemembered(KV, ENDED_PREFIX, page_ids);
+}
+
 /** Ends the pages whose deletion can no longer be undone. Returns how many. */
 export async function endDeletedPages(
   env: Pick<Cloudflare.Env, "DB" | "KV">,
@@ -74,16 +83,10 @@ export async function endRestoredPages(
   const before = Number((await inTime(KV.get(RUNS_KEY))) ?? 0);
   let ended = 0;
   if (runs <= before) {
-    for (let cursor: string | null = null, done = false; !done; ) {
-      const list: KVNamespaceListResult<unknown> = await inTime(
-        KV.list({ prefix: ENDED_PREFIX, cursor }),
-      );
-      const page_ids = list.keys.map(({ name }) => name.slice(ENDED_PREFIX.length));
+    for await (const page_ids of endedPages(KV)) {
       const back = await inTime(whichExist(DB, page_ids));
       for (const page_id of back) await inTime(endPage(DB, page_id, now));
       ended += back.length;
-      done = list.list_complete;
-      cursor = list.list_complete ? null : list.cursor;
     }
   }
   // Last, so that a run that fails is repeated by the next one.
@@ -91,7 +94,48 @@ export async function endRestoredPages(
   return ended;
 }
 
-/** Counts this run in D1: table `cron_runs`, which only this function writes. */
+/** The same of the rows in databases of statistics. Their numbers of runs are one value of KV. */
+export async function endRestoredStats(
+  env: Pick<Cloudflare.Env, "DB" | "KV">,
+  now: number,
+): Promise<void> {
+  const { KV } = env;
+  const { bound } = statsDatabases(env);
+  if (bound.size === 0) return;
+  const before = (await inTime(KV.get<Record<string, number>>(STATS_RUNS_KEY, "json"))) ?? {};
+  const runs: Record<string, number> = {};
+  for (const [name, db] of bound) {
+    const n = await inTime(countRun(db));
+    if (n <= (before[name] ?? 0)) {
+      for await (const page_ids of endedPages(KV)) await inTime(endIn(db, page_ids, now));
+    }
+    runs[name] = n;
+  }
+  await inTime(KV.put(STATS_RUNS_KEY, JSON.stringify(runs)));
+}
+
+/** The ids of the pages that KV knows to have ended, in parts of up to 1,000. */
+async function* endedPages(KV: KVNamespace): AsyncGenerator<string[]> {
+  for (let cursor: string | null = null, done = false; !done; ) {
+    const list: KVNamespaceListResult<unknown> = await inTime(
+      KV.list({ prefix: ENDED_PREFIX, cursor }),
+    );
+    yield list.keys.map(({ name }) => name.slice(ENDED_PREFIX.length));
+    done = list.list_complete;
+    cursor = list.list_complete ? null : list.cursor;
+  }
+}
+
+/** Deletes, in all databases, the rows about pages that left them long ago. */
+export async function deleteOldLeftPages(
+  env: Pick<Cloudflare.Env, "DB">,
+  now: number,
+): Promise<void> {
+  const all = [env.DB, ...statsDatabases(env).bound.values()];
+  await inTime(Promise.all(all.map((db) => deleteOldLeft(db, now))));
+}
+
+/** Counts this run: table `cron_runs`, which only this function writes. */
 async function countRun(db: D1Database): Promise<number> {
   const runs = await db
     .prepare("UPDATE cron_runs SET n = n + 1 WHERE id = 1 RETURNING n")
