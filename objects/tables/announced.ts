@@ -20,6 +20,8 @@ export interface AnnouncedNumbers {
   subscribers: { version: number; n: number };
   /** The blocks that were used, the most used first. */
   downloads: { version: number; links: LinkDownloads[] };
+  /** The events that an endpoint of the page wants (`webhook-outbox.ts`). */
+  webhooks: { version: number; types: string[] };
 }
 
 /** Stores the numbers, unless this version or a newer one is stored. False where it is. */

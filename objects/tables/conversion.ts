@@ -15,6 +15,8 @@ export interface Conversion {
   origin: Origin | null;
   /** The tip, for its page's owner; null for other conversions. */
   tip: Tip | null;
+  /** Whether it is the confirmation of a newsletter's subscriber, whose id is `id`. */
+  is_subscriber?: boolean;
 }
 
 /** Points that have reached the page's owner. */

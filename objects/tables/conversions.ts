@@ -62,6 +62,11 @@ export class Conversions {
     return this.#totals;
   }
 
+  /** Number of the last tip that D1 has confirmed. */
+  get confirmed(): number {
+    return this.#flushed;
+  }
+
   /** Whether D1 may not have a tip. */
   get isDirty(): boolean {
     return this.#flushed < this.#totals.n;

@@ -51,10 +51,13 @@ export class Milestones {
   #totals: Totals | null = null;
   /** Events counted since the last checkpoint. */
   #added = { ...NONE };
+  readonly #onReached: (milestone: Milestone) => void;
 
-  constructor({ sql, kv }: Pick<Storage, "sql" | "kv">) {
+  /** @param onReached called in the transaction that stores a milestone first */
+  constructor({ sql, kv }: Pick<Storage, "sql" | "kv">, onReached: (milestone: Milestone) => void) {
     this.#sql = sql;
     this.#kv = kv;
+    this.#onReached = onReached;
   }
 
   load(last: CheckpointState | undefined): void {
@@ -103,6 +106,11 @@ export class Milestones {
       .map(({ kind, n, reached_at }) => ({ kind, n, reached_at }));
   }
 
+  /** How many D1 has confirmed. */
+  get confirmed(): number {
+    return this.#stored().filter(({ flushed }) => flushed).length;
+  }
+
   /** Marks these milestones as confirmed by D1. */
   confirm(milestones: readonly Milestone[]): void {
     for (const milestone of milestones) this.#put({ ...milestone, flushed: true });
@@ -117,7 +125,9 @@ export class Milestones {
    * Stores a milestone, unless it is stored already: totals that were summed reach it once more.
    */
   #add(milestone: Milestone): void {
-    if (this.#kv.get(keyOf(milestone)) === undefined) this.#put({ ...milestone, flushed: false });
+    if (this.#kv.get(keyOf(milestone)) !== undefined) return;
+    this.#put({ ...milestone, flushed: false });
+    this.#onReached(milestone);
   }
 
   #stored(): StoredMilestone[] {

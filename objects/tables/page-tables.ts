@@ -25,6 +25,7 @@ import { REMEMBER_MS, RecentIds } from "./recent-ids.ts";
 import { rollableTo } from "./retention.ts";
 import { nothingCounted, Revisions, type RevisionTotals } from "./revisions.ts";
 import { Tallies, type Tally, type Total } from "./tallies.ts";
+import { WebhookOutbox } from "./webhook-outbox.ts";
 
 /**
  * A journal of at most this many events stays when it is flushed. An object that wakes reads them
@@ -55,6 +56,7 @@ export class PageTables {
   readonly days: Days;
   readonly milestones: Milestones;
   readonly conversions: Conversions;
+  readonly webhooks: WebhookOutbox;
   readonly #ports: TablePorts;
   readonly #storage: Storage;
   readonly #journal: Journal;
@@ -72,7 +74,8 @@ export class PageTables {
     this.#checkpoints = new Checkpoints(storage.sql);
     this.tallies = new Tallies(storage, this.#checkpoints);
     this.days = new Days(storage);
-    this.milestones = new Milestones(storage);
+    this.webhooks = new WebhookOutbox(storage);
+    this.milestones = new Milestones(storage, (milestone) => this.webhooks.reached(milestone));
     this.conversions = new Conversions(storage);
     this.#journal = new Journal(storage.sql);
     this.#mark = new FlushMark(storage.kv);
@@ -138,6 +141,7 @@ export class PageTables {
   ): JournalEvent[] {
     this.#prepare(page.version, at_ms);
     const fresh = this.conversions.add(tx, conversions);
+    this.webhooks.converted(fresh, at_ms);
     return fresh.length === 0 ? [] : this.append(tx, [toEvents(fresh)], at_ms, page);
   }
 
@@ -250,6 +254,11 @@ export class PageTables {
    */
   noteRevision(version: number, now: number): void {
     if (this.#migrated) this.#revisions.note(version, now, this.tallies.totals());
+  }
+
+  /** The newest version of the page whose totals were noted; 0 without any. */
+  get newestRevision(): number {
+    return this.exist ? this.#revisions.newest : 0;
   }
 
   /** The totals of a version that the page's copy has or had; null if they are not kept. */

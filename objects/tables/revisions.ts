@@ -87,6 +87,12 @@ export class Revisions {
     return { ...row, version, links: JSON.parse(row.links) };
   }
 
+  /** The newest version with a note; 0 without any. */
+  get newest(): number {
+    const rows = this.#sql.exec<{ n: number | null }>("SELECT MAX(version) AS n FROM revisions");
+    return rows.toArray()[0]?.n ?? 0;
+  }
+
   #hasOlder(version: number): boolean {
     return (
       this.#sql.exec("SELECT 1 FROM revisions WHERE version < ?1 LIMIT 1", version).toArray()

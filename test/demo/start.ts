@@ -6,14 +6,18 @@
  * `--watch` (`npm run dev`) serves each saved file; see `dev.ts`.
  */
 import { freePair } from "../server/ports.ts";
+import { DEMO_OWNER } from "./data.ts";
 import { Dev } from "./dev.ts";
 import { startWithHub, type WithHub } from "./hub/with-hub.ts";
 import { seedDemo } from "./seed.ts";
 import { seedHistory } from "./seed-history.ts";
+import { seedWebhook } from "./seed-webhook.ts";
 
 /** Short, so that a developer's own click soon shows in the database. */
 const FLUSH_SECONDS = "5";
 const PARENT_CHECK_MS = 500;
+/** The page whose events go to the demo hub's receiver. */
+const DEMO_PAGE = "demo";
 
 const watching = process.argv.includes("--watch");
 const command = watching ? "npm run dev" : "npm start";
@@ -37,7 +41,7 @@ function fail(arabic: string, english: string): Promise<void> {
 }
 
 /** The banner. Each address begins its line, so that right-to-left text cannot reorder it. */
-function greet(address: string, mailbox: string): void {
+function greet(address: string, mailbox: string, hooks: string): void {
   console.log(`
   صلة تعمل الآن · Sila is running
 
@@ -47,8 +51,11 @@ function greet(address: string, mailbox: string): void {
                                       تسجيل الدخول بحساب تجريبي · sign in with a demo account
     ${mailbox}
                                       صندوق البريد لرسائل النشرات · the mailbox for newsletters' mails
+    ${hooks}
+                                      أحداث الصفحة التجريبية · webhooks of the demo page
     ${address}/docs       مرجع الواجهة البرمجية · the API reference
-    ${address}/health     حالة الخدمة · service health
+    ${address}/admin      صفحات المشغّلين، لصاحب الحساب pro · operators' pages, for the account pro
+    ${address}/status     حالة الخدمة · the status of the service
 
   Ctrl-C  للإيقاف، والبيانات محفوظة · to stop; data is kept
 ${watching ? "\n  كل ملف يُحفظ في src أو objects أو migrations يُخدم فورًا · saved files are served at once\n" : ""}`);
@@ -78,7 +85,7 @@ if ("taken" in pair) {
       port: pair.port,
       hostname: "localhost",
       statePath: process.env.STATE_PATH || ".wrangler/state",
-      vars: { FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS },
+      vars: { FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS, OPERATORS: DEMO_OWNER },
       bundle: dev && (() => dev.build()),
       pageCache: !watching,
       async seed(db, media) {
@@ -87,7 +94,8 @@ if ("taken" in pair) {
       },
       onDeath: () => fail("توقّف workerd من تلقاء نفسه.", "workerd ended by itself."),
     });
-    greet(running.origin, new URL("/mailbox", running.hub.url).href);
+    const hooks = await seedWebhook(running, DEMO_PAGE, DEMO_OWNER);
+    greet(running.origin, new URL("/mailbox", running.hub.url).href, hooks);
     dev?.reloadOnSave(running.server);
   } catch (error) {
     await fail(

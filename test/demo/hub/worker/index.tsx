@@ -9,6 +9,8 @@ import type { Child } from "hono/jsx";
 import { Webhook } from "standardwebhooks";
 import * as z from "zod";
 import { Fault, misbehave, setFault, takeCalls } from "./faults.ts";
+import { HOOKS_LISTED } from "./hooks.ts";
+import { HooksPage } from "./hooks-page.tsx";
 import { Mail } from "./mailbox.ts";
 import { MailboxPage, MailPage } from "./mailbox-page.tsx";
 import { Answers, complete, setAnswers } from "./model.ts";
@@ -123,6 +125,13 @@ control.post("/mails", async (c) => {
   const { to } = await body(c, z.object({ to: z.string() }));
   return c.json({ mails: await store(c.env).mails(to) });
 });
+/** A secret of an endpoint that leads to `/hooks`. */
+control.post("/hooks", async (c) => {
+  await store(c.env).addHookSecret((await body(c, z.object({ secret: z.string() }))).secret);
+  return c.body(null, 204);
+});
+/** What arrived at `/hooks`, newest first. */
+control.get("/hooks", async (c) => c.json({ hooks: await store(c.env).hooks(5_000) }));
 control.get("/books", async (c) => c.json({ transfers: await store(c.env).books() }));
 app.route("/control", control);
 
@@ -194,6 +203,27 @@ app.post("/v1/chat/completions", async (c) => complete(await c.req.json().catch(
 app.post("/api/mails", async (c) => {
   if (c.req.header("X-Hub-Control") === undefined) return c.json({ error: "not for you" }, 403);
   return c.json({ id: await store(c.env).addMail(await body(c, Mail)) }, 201);
+});
+
+// A creator's own server, as far as the service knows.
+app.post("/hooks", async (c) => {
+  const headers = Object.fromEntries(c.req.raw.headers);
+  const is_verified = await store(c.env).addHook(headers, await c.req.text());
+  return c.json({ is_verified });
+});
+// Receivers that are not nice, for tests.
+app.post("/hostile", (c) => {
+  const answer = "<script>document.title = 'owned'</script>\u202e<b>bold";
+  return c.html(answer + "x".repeat(1_000_000), 500);
+});
+app.post("/gone", (c) => c.text("closed for good", 410));
+app.get("/hooks", async (c) =>
+  page(c, <HooksPage hooks={await store(c.env).hooks(HOOKS_LISTED)} />),
+);
+app.post("/hooks/secret", ownForm, async (c) => {
+  const { secret } = await c.req.parseBody();
+  await store(c.env).addHookSecret(String(secret).trim());
+  return c.redirect("/hooks", 303);
 });
 
 app.get("/mailbox", async (c) => {

@@ -4,6 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type * as z from "zod";
+import { HOOK_TABLES, type Hook, Hooks } from "./hooks.ts";
 import { LISTED_MAX, MAILBOX_TABLES, type Mail, Mailbox, type StoredMail } from "./mailbox.ts";
 import { type Event, Outbox } from "./outbox.ts";
 import { DEMO_USERS, type Plan, type User } from "./users.ts";
@@ -51,13 +52,15 @@ export class HubStore extends DurableObject<Env> {
   readonly #sql: SqlStorage;
   readonly #outbox: Outbox;
   readonly #mailbox: Mailbox;
+  readonly #hooks: Hooks;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#sql = ctx.storage.sql;
     this.#outbox = new Outbox(ctx, env);
     this.#mailbox = new Mailbox(ctx.storage.sql);
-    this.#sql.exec(TABLES + MAILBOX_TABLES);
+    this.#hooks = new Hooks(ctx.storage.sql);
+    this.#sql.exec(TABLES + MAILBOX_TABLES + HOOK_TABLES);
     for (const { user, points } of DEMO_USERS) {
       this.#sql.exec(
         `INSERT OR IGNORE INTO users (id, name, email, plan, locale, points, lifetime, updated_at)
@@ -71,6 +74,18 @@ export class HubStore extends DurableObject<Env> {
         Date.now(),
       );
     }
+  }
+
+  addHookSecret(secret: string): void {
+    this.#hooks.addSecret(secret);
+  }
+
+  addHook(headers: Record<string, string>, body: string): boolean {
+    return this.#hooks.add(headers, body);
+  }
+
+  hooks(limit: number): Hook[] {
+    return this.#hooks.list(limit);
   }
 
   users(): (User & { points: number })[] {
