@@ -1,0 +1,66 @@
+/**
+ * FlushReports: tells the monitor (`objects/monitor`) that an object's numbers are late in D1.
+ *
+ * A report is sent when the oldest number has been due for a minute, again each time that has doubled,
+ * and once when the numbers are in D1. How far that has gone is stored, because memory is lost in the
+ * pauses between retries. Reports may be lost: nobody waits for them, and none delays a flush.
+ */
+import { MINUTE_MS } from "../platform/clock.ts";
+import type { Kv } from "../platform/ports.ts";
+
+/** The name of the one object that gets the reports. */
+export const MONITOR = "monitor";
+/** A page is late when its numbers have been due for this long, in milliseconds. */
+export const LATE_AFTER_MS = MINUTE_MS;
+const STORED_AS = "flush_reported";
+
+export interface FlushReport {
+  page_id: string;
+  /** Unix milliseconds at which the oldest number was due in D1; null: it is there. */
+  due_at: number | null;
+  /** Flushes that failed since the last report. */
+  failures: number;
+  /** Of the last failure. */
+  cause: string;
+}
+
+interface Reported {
+  failures: number;
+  /** The delay of the last report, in milliseconds; 0 before the first. */
+  delay_ms: number;
+}
+
+export class FlushReports {
+  readonly #kv: Kv;
+  readonly #send: (report: Omit<FlushReport, "page_id">) => Promise<unknown>;
+
+  constructor(kv: Kv, send: (report: Omit<FlushReport, "page_id">) => Promise<unknown>) {
+    this.#kv = kv;
+    this.#send = send;
+  }
+
+  /** A flush failed whose oldest number was due at `due_at`. */
+  failed(due_at: number, error: unknown, now: number): void {
+    const before = this.#kv.get<Reported>(STORED_AS) ?? { failures: 0, delay_ms: 0 };
+    const failures = before.failures + 1;
+    const delay_ms = now - due_at;
+    const is_due = delay_ms >= Math.max(LATE_AFTER_MS, 2 * before.delay_ms);
+    this.#kv.put(STORED_AS, is_due ? { failures: 0, delay_ms } : { ...before, failures });
+    if (!is_due) return;
+    this.#tell({ due_at, failures, cause: error instanceof Error ? error.message : String(error) });
+  }
+
+  /** A flush succeeded. Writes nothing unless one has failed before, and tells only what was told. */
+  succeeded(): void {
+    const before = this.#kv.get<Reported>(STORED_AS);
+    if (before === undefined) return;
+    this.#kv.delete(STORED_AS);
+    if (before.delay_ms === 0) return;
+    this.#tell({ due_at: null, failures: before.failures, cause: "" });
+  }
+
+  #tell(report: Omit<FlushReport, "page_id">): void {
+    // A function, so that a missing binding rejects as well.
+    void (async () => this.#send(report))().catch(() => {});
+  }
+}

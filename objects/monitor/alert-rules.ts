@@ -1,0 +1,116 @@
+/**
+ * When an alert begins and when it ends, from the samples of the last minutes. Pure.
+ *
+ * An alert begins at one threshold and ends at a lower one, and only when three minutes in a row are
+ * below it, so that a value at the threshold does not begin it again and again. Without a measurement
+ * nothing begins or ends.
+ */
+import { HOUR_MS, MINUTE_MS } from "../platform/clock.ts";
+import { addSample, componentsIn, type Sample } from "./sample.ts";
+
+/** Flush delay, in seconds. */
+export const DELAY_MAX_S = 300;
+const DELAY_CALM_S = 120;
+/** Server errors: share of the answers, and how many at least, in the window. */
+export const ERROR_SHARE_MAX = 0.05;
+const ERROR_SHARE_CALM = 0.01;
+export const ERRORS_MIN = 20;
+/** The window of the rules, in milliseconds. */
+export const WINDOW_MS = 5 * MINUTE_MS;
+/** A backup is missed when the last complete one is this old: one of a night, and two hours. */
+export const BACKUP_MAX_MS = 26 * HOUR_MS;
+/** Share of the day's mails, and of D1's size. */
+export const SHARE_MAX = 0.8;
+const SHARE_CALM = 0.75;
+/** D1's largest size (docs/operations.md "Limits of the platform"). */
+export const DATABASE_BYTES_MAX = 10_000_000_000;
+/** Probes of a component that fail in a row, one a minute, and that succeed until it is well. */
+export const PROBES_MIN = 3;
+
+/** Measured by the cron, beside the samples. */
+export interface Measured {
+  sample: Sample;
+  /** Mails that may be sent in 24 hours; 0 where none are sent. */
+  mail_per_day: number;
+  /** The last complete backup in unix milliseconds; null: there is none; absent: none are made. */
+  backup_at?: number | null;
+}
+
+/** `value`: what the alert is about, in the unit of its text. */
+export interface Judgement {
+  kind: string;
+  state: "bad" | "calm" | "between";
+  value: number;
+}
+
+/**
+ * Judges everything that can be judged.
+ *
+ * @param minutes samples of the last minutes, oldest first, the newest complete measurement at the end
+ */
+export function judge(minutes: readonly Sample[], measured: Measured, now: number): Judgement[] {
+  const measured_minutes = minutes.filter((sample) => sample.minutes !== undefined);
+  const level = (kind: string, name: string, scale: number, bad: number, calm: number) =>
+    levelOf(kind, measured_minutes, name, scale, bad, calm);
+  return [
+    ...level("flush_delay", "max.delay_s", 1, DELAY_MAX_S, DELAY_CALM_S),
+    ...level("database", "max.db_bytes", 1 / DATABASE_BYTES_MAX, SHARE_MAX, SHARE_CALM),
+    ...(measured.mail_per_day > 0
+      ? level("mail", "max.mail", 1 / measured.mail_per_day, SHARE_MAX, SHARE_CALM)
+      : []),
+    ...errors(minutes),
+    ...backup(measured.backup_at, now),
+    ...probes(measured_minutes),
+  ];
+}
+
+/** Bad when the last value is above `bad`; calm when the last three are below `calm`. */
+function levelOf(
+  kind: string,
+  minutes: readonly Sample[],
+  name: string,
+  scale: number,
+  bad: number,
+  calm: number,
+): Judgement[] {
+  const values = minutes.flatMap((sample) => sample[name] ?? []).map((value) => value * scale);
+  const value = values.at(-1);
+  if (value === undefined) return [];
+  const last = values.slice(-PROBES_MIN);
+  const is_calm = last.length === PROBES_MIN && last.every((one) => one < calm);
+  return [{ kind, value, state: value > bad ? "bad" : is_calm ? "calm" : "between" }];
+}
+
+function errors(minutes: readonly Sample[]): Judgement[] {
+  const sum = minutes.reduce<Sample>((all, one) => addSample(all, one), {});
+  const classes = Object.entries(sum).filter(([name]) => name.startsWith("responses."));
+  const answers = classes.reduce((n, [, value]) => n + value, 0);
+  const failed = sum["responses.5xx"] ?? 0;
+  const share = answers === 0 ? 0 : failed / answers;
+  const is_bad = failed >= ERRORS_MIN && share > ERROR_SHARE_MAX;
+  const is_calm = share < ERROR_SHARE_CALM || failed < ERRORS_MIN / 4;
+  return [{ kind: "errors", value: share, state: is_bad ? "bad" : is_calm ? "calm" : "between" }];
+}
+
+function backup(at: number | null | undefined, now: number): Judgement[] {
+  if (at === undefined) return [];
+  // A deployment that has never made one gets the alert, with no age to tell.
+  const age_ms = at === null ? Number.POSITIVE_INFINITY : now - at;
+  const value = at === null ? 0 : age_ms / HOUR_MS;
+  return [{ kind: "backup", value, state: age_ms > BACKUP_MAX_MS ? "bad" : "calm" }];
+}
+
+function probes(minutes: readonly Sample[]): Judgement[] {
+  const newest = minutes.at(-1);
+  return (newest === undefined ? [] : componentsIn(newest)).map((component) => {
+    const results = minutes
+      .filter((sample) => sample[`probe.${component}.n`] !== undefined)
+      .slice(-PROBES_MIN)
+      .map((sample) => (sample[`probe.${component}.failed`] ?? 0) > 0);
+    const is_enough = results.length === PROBES_MIN;
+    const is_bad = is_enough && results.every((failed) => failed);
+    const is_calm = is_enough && results.every((failed) => !failed);
+    const state = is_bad ? "bad" : is_calm ? "calm" : "between";
+    return { kind: `probe_${component}`, value: results.length, state };
+  });
+}

@@ -1,0 +1,83 @@
+/** Alerts in words, in Arabic and English: of one line, and in one text. Pure. */
+
+import { HOUR_MS, MINUTE_MS } from "../platform/clock.ts";
+import { BACKUP_MAX_MS, DELAY_MAX_S } from "./alert-rules.ts";
+
+interface Words {
+  ar: string;
+  en: string;
+}
+
+const percent = (share: number) => `${Math.round(share * 1_000) / 10}%`;
+const minutes = (s: number) => Math.round(s / 60);
+
+const TITLES: Readonly<Record<string, (value: number) => Words>> = {
+  flush_delay: (s) => ({
+    ar: `تأخّر وصول الأرقام إلى قاعدة البيانات: ${minutes(s)} د (الحد ${minutes(DELAY_MAX_S)})`,
+    en: `Numbers reach the database late: ${minutes(s)} min (limit ${minutes(DELAY_MAX_S)})`,
+  }),
+  errors: (share) => ({
+    ar: `أخطاء الخادم: ${percent(share)} من الإجابات`,
+    en: `Server errors: ${percent(share)} of the answers`,
+  }),
+  backup: (hours) => ({
+    ar:
+      hours === 0
+        ? "لا نسخة احتياطية مكتملة"
+        : `عمر آخر نسخة احتياطية مكتملة ${Math.round(hours)} س (الحد ${BACKUP_MAX_MS / HOUR_MS})`,
+    en:
+      hours === 0
+        ? "There is no complete backup"
+        : `The last complete backup is ${Math.round(hours)} h old (limit ${BACKUP_MAX_MS / HOUR_MS})`,
+  }),
+  mail: (share) => ({
+    ar: `استُهلك ${percent(share)} من رسائل البريد المسموح بها في ٢٤ ساعة`,
+    en: `${percent(share)} of the mails allowed in 24 hours are used`,
+  }),
+  database: (share) => ({
+    ar: `بلغت قاعدة البيانات ${percent(share)} من حجمها الأقصى`,
+    en: `The database has ${percent(share)} of its largest size`,
+  }),
+};
+
+/** The title of an alert, without whether it began or ended. */
+export function titleOf(kind: string, value: number): Words {
+  const title = TITLES[kind]?.(value);
+  if (title !== undefined) return title;
+  const component = kind.replace(/^probe_/, "");
+  return { ar: `لا يستجيب: ${component}`, en: `Not answering: ${component}` };
+}
+
+export interface AlertText {
+  subject: string;
+  /** Arabic first, then English. */
+  text: string;
+}
+
+/** What is sent when an alert begins, and when it ends (`ended_at` is not null). */
+export function alertText({
+  kind,
+  value,
+  began_at,
+  ended_at,
+}: {
+  kind: string;
+  value: number;
+  began_at: number;
+  ended_at: number | null;
+}): AlertText {
+  const { ar, en } = titleOf(kind, value);
+  const began = new Date(began_at).toISOString();
+  if (ended_at === null) {
+    return {
+      subject: `صلة: تنبيه – ${ar} · Sila: ${en}`,
+      text: `تنبيه: ${ar}.\nبدأ: ${began}\n\nAlert: ${en}.\nBegan: ${began}\n`,
+    };
+  }
+  const ended = new Date(ended_at).toISOString();
+  const took = Math.max(1, Math.round((ended_at - began_at) / MINUTE_MS));
+  return {
+    subject: `صلة: انتهى – ${ar} · Sila: over – ${en}`,
+    text: `انتهى التنبيه: ${ar}.\nبدأ: ${began}\nانتهى: ${ended} (بعد ${took} د)\n\nAll clear: ${en}.\nBegan: ${began}\nEnded: ${ended} (after ${took} min)\n`,
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * SampleTables: the monitor's samples, by minutes, hours and days, and since it began.
+ *
+ * What arrives is added to the row of its minute. The next minute adds the complete minutes to their
+ * hour and day and to the sum of all, in one transaction, so each is in every sum once. Minutes stay 2
+ * days, hours and days 90: at most 5,131 rows.
+ */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
+import type { Storage } from "../platform/ports.ts";
+import { addSample, type Sample } from "./sample.ts";
+
+/** Seconds of a row's time. */
+export const SPAN_S = { minute: 60, hour: 3_600, day: 86_400 } as const;
+export type Span = keyof typeof SPAN_S;
+
+/** How long rows are kept, in milliseconds. */
+const KEPT_MS: Readonly<Record<Span, number>> = {
+  minute: 2 * DAY_MS,
+  hour: 90 * DAY_MS,
+  day: 90 * DAY_MS,
+};
+const ALL = 0;
+/** The end of the last minute that is in the sums, in unix seconds. */
+const FOLDED_TO = "folded_to";
+
+/** A sample of the time that starts at `at`, in unix seconds. */
+export interface TimedSample {
+  at: number;
+  sample: Sample;
+}
+
+export class SampleTables {
+  readonly #storage: Pick<Storage, "sql" | "kv">;
+
+  constructor(storage: Pick<Storage, "sql" | "kv">) {
+    this.#storage = storage;
+  }
+
+  /** Adds to the minute of `now`. After a step back of the clock, to the first one that is not folded. */
+  add(sample: Readonly<Sample>, now: number): void {
+    this.#addTo(SPAN_S.minute, this.#minuteAt(now), sample);
+  }
+
+  /** Adds complete minutes to the sums, and deletes what is too old. Belongs into a transaction. */
+  fold(now: number): void {
+    const { sql, kv } = this.#storage;
+    const minute = this.#minuteAt(now);
+    const from = kv.get<number>(FOLDED_TO) ?? 0;
+    if (minute <= from) return;
+    for (const { at, sample } of this.#rows(SPAN_S.minute, from, minute)) {
+      for (const span of [SPAN_S.hour, SPAN_S.day]) this.#addTo(span, at - (at % span), sample);
+      this.#addTo(ALL, 0, sample);
+    }
+    kv.put(FOLDED_TO, minute);
+    for (const [span, kept_ms] of Object.entries(KEPT_MS)) {
+      sql.exec(
+        "DELETE FROM samples WHERE span = ?1 AND at < ?2",
+        SPAN_S[span as Span],
+        Math.floor((now - kept_ms) / SECOND_MS),
+      );
+    }
+  }
+
+  /** The samples that start in the last `ms` milliseconds, oldest first; the minute of `now` included. */
+  last(span: Span, ms: number, now: number): TimedSample[] {
+    const to = this.#minuteAt(now) + SPAN_S.minute;
+    const rows = this.#rows(SPAN_S[span], Math.floor((now - ms) / SECOND_MS), to);
+    if (span === "minute") return rows;
+    // What is not in the sums yet belongs to the newest row.
+    const pending = this.#pending(now);
+    if (pending === null) return rows;
+    const at = pending.at - (pending.at % SPAN_S[span]);
+    const newest = rows.at(-1);
+    if (newest?.at === at) addSample(newest.sample, pending.sample);
+    else rows.push({ at, sample: pending.sample });
+    return rows;
+  }
+
+  /** The sum of all that was ever added. */
+  all(now: number): Sample {
+    const [row] = this.#rows(ALL, 0, 1);
+    return addSample(row?.sample ?? {}, this.#pending(now)?.sample ?? {});
+  }
+
+  /** The minutes that are in no sum yet. */
+  #pending(now: number): TimedSample | null {
+    const from = this.#storage.kv.get<number>(FOLDED_TO) ?? 0;
+    const rows = this.#rows(SPAN_S.minute, from, this.#minuteAt(now) + SPAN_S.minute);
+    const [first] = rows;
+    if (first === undefined) return null;
+    return { at: first.at, sample: rows.reduce((sum, row) => addSample(sum, row.sample), {}) };
+  }
+
+  #minuteAt(now: number): number {
+    const minute = (now - (now % MINUTE_MS)) / SECOND_MS;
+    return Math.max(minute, this.#storage.kv.get<number>(FOLDED_TO) ?? 0);
+  }
+
+  #addTo(span: number, at: number, sample: Readonly<Sample>): void {
+    const [row] = this.#rows(span, at, at + 1);
+    this.#storage.sql.exec(
+      `INSERT INTO samples (span, at, sample) VALUES (?1, ?2, ?3)
+       ON CONFLICT DO UPDATE SET sample = excluded.sample`,
+      span,
+      at,
+      JSON.stringify(addSample(row?.sample ?? {}, sample)),
+    );
+  }
+
+  #rows(span: number, from: number, to: number): TimedSample[] {
+    const rows = this.#storage.sql.exec<{ at: number; sample: string }>(
+      "SELECT at, sample FROM samples WHERE span = ?1 AND at >= ?2 AND at < ?3 ORDER BY at",
+      span,
+      from,
+      to,
+    );
+    return rows.toArray().map(({ at, sample }) => ({ at, sample: JSON.parse(sample) as Sample }));
+  }
+}
+
+/** Hours of the charts on the operators' page. */
+export const CHART_HOURS = 48;
+export const CHART_MS = CHART_HOURS * HOUR_MS;

@@ -1,0 +1,83 @@
+/**
+ * What this isolate has answered, counted in memory for the operators: answers by class, refusals by
+ * scope, error codes, and events by page. Handed to the monitor with a request that happens anyway, at
+ * most every ten seconds, and lost with the isolate: nobody is paid by these numbers.
+ */
+import { MONITOR } from "../../objects/flush/flush-reports.ts";
+import type { IsolateCounts } from "../../objects/monitor/monitor-book.ts";
+import { SECOND_MS } from "../../objects/platform/clock.ts";
+
+/** Shortest time between two reports of an isolate, in milliseconds. */
+const REPORT_MS = 10 * SECOND_MS;
+/** Pages that are counted between two reports; further ones are not. */
+const PAGES_MAX = 500;
+
+export class RequestCounts {
+  /** Answers by the first digit of their status. */
+  readonly #classes = new Uint32Array(6);
+  readonly #named = new Map<string, number>();
+  readonly #pages = new Map<string, number>();
+  #reported_at = 0;
+
+  /** An answer with this status. */
+  answered(status: number): void {
+    const digit = (status / 100) | 0;
+    this.#classes[digit] = (this.#classes[digit] ?? 0) + 1;
+  }
+
+  /** A refusal by the limit of a scope. */
+  refused(scope: string): void {
+    add(this.#named, `refused.${scope}`);
+  }
+
+  /** An error answer with this code. */
+  failed(code: string): void {
+    add(this.#named, `code.${code}`);
+  }
+
+  /** An event of a page. */
+  counted(page_id: string): void {
+    if (this.#pages.size < PAGES_MAX || this.#pages.has(page_id)) add(this.#pages, page_id);
+  }
+
+  /** What is to be reported now, or null; the counts begin anew. */
+  take(now: number): IsolateCounts | null {
+    const age_ms = now - this.#reported_at;
+    // Also when the clock has stepped back.
+    if (age_ms >= 0 && age_ms < REPORT_MS) return null;
+    this.#reported_at = now;
+    const sample = Object.fromEntries(this.#named);
+    for (const [digit, n] of this.#classes.entries()) {
+      if (n > 0) sample[`responses.${digit}xx`] = n;
+    }
+    const pages = Object.fromEntries(this.#pages);
+    this.#classes.fill(0);
+    this.#named.clear();
+    this.#pages.clear();
+    return { sample, pages };
+  }
+}
+
+function add(map: Map<string, number>, name: string): void {
+  map.set(name, (map.get(name) ?? 0) + 1);
+}
+
+/** Of this isolate. */
+export const requestCounts = new RequestCounts();
+
+/** Counts an answer, and reports if it is time. A monitor that fails loses what it was told. */
+export function countAnswer(
+  c: {
+    env: Cloudflare.Env;
+    executionCtx: Pick<ExecutionContext, "waitUntil">;
+  },
+  status: number,
+): void {
+  requestCounts.answered(status);
+  const counts = requestCounts.take(Date.now());
+  if (counts === null) return;
+  const { env } = c;
+  // A function, so that a missing binding rejects as well.
+  const reporting = (async () => env.MONITOR.getByName(MONITOR).counted(counts))();
+  c.executionCtx.waitUntil(reporting.catch(() => {}));
+}

@@ -1,0 +1,6 @@
+import { statsDatabases } from "../../objects/stats/databases.ts";
+
+/** The databases that may have tallies of a page: the one of its home, and while it moves a second one. */
+export function tallyDatabases(env: Cloudflare.Env): readonly D1Database[] {
+  return [env.DB, ...statsDatabases(env).bound.values()];
+}

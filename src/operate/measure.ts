@@ -1,0 +1,77 @@
+/**
+ * What the cron measures each minute: the probes, the size of D1, the mails of the day, the last backup.
+ * It goes to the monitor, which keeps it and judges it, and to Analytics Engine where that is bound.
+ * A measurement that fails is missing; it stops nothing else.
+ */
+import { MONITOR } from "../../objects/flush/flush-reports.ts";
+import { addSample, probed, type Sample } from "../../objects/monitor/sample.ts";
+import { BUDGET, mailsSent } from "../../objects/newsletter/mail-budget.ts";
+import { mailSettings } from "../../objects/newsletter/mail-settings.ts";
+import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
+import { tallyDatabases } from "./databases.ts";
+import { lastBackupAt } from "./last-backup.ts";
+import { dataPoints } from "./metrics.ts";
+
+/** Longest wait for one measurement, in milliseconds. */
+const MEASURE_TIMEOUT_MS = 3 * SECOND_MS;
+/** Longest wait for the monitor. */
+const MONITOR_TIMEOUT_MS = 10 * SECOND_MS;
+
+type Checks = Readonly<Record<string, { ok: boolean; latency_ms: number }>>;
+
+/** Measures once, and reports. Never rejects. */
+export async function measure(env: Cloudflare.Env, probe: () => Promise<Checks>): Promise<void> {
+  const { mail_from, per_day } = mailSettings(env);
+  const [checks, objects, bytes, backup_at] = await Promise.all([
+    orNull(probe),
+    askObjects(env),
+    orNull(() => largest(tallyDatabases(env))),
+    orNull(async () => ({ at: await lastBackupAt(env) })),
+  ]);
+  const sample: Sample = {};
+  for (const [component, check] of Object.entries(checks ?? {})) {
+    addSample(sample, probed(component, check));
+  }
+  addSample(sample, probed("objects", objects));
+  if (objects.mails !== null) addSample(sample, { "max.mail": objects.mails });
+  if (bytes !== null) addSample(sample, { "max.db_bytes": bytes });
+  const measured = {
+    sample,
+    mail_per_day: mail_from === "" ? 0 : per_day,
+    ...(backup_at?.at === undefined ? {} : { backup_at: backup_at.at }),
+  };
+  try {
+    const monitor = env.MONITOR.getByName(MONITOR);
+    await withTimeout(monitor.measured(measured), MONITOR_TIMEOUT_MS);
+    if (env.METRICS === undefined) return;
+    const numbers = await withTimeout(monitor.numbers(), MONITOR_TIMEOUT_MS);
+    for (const point of numbers === null ? [] : dataPoints(numbers)) {
+      env.METRICS.writeDataPoint(point);
+    }
+  } catch (error) {
+    logError("monitor_failed", {}, error);
+  }
+}
+
+/** Whether objects answer, by one that exists only where mails were sent; asking it stores nothing. */
+async function askObjects(env: Cloudflare.Env) {
+  const started_at = Date.now();
+  const mails = await orNull(() => mailsSent(env.LIMITER.getByName(BUDGET)));
+  return { ok: mails !== null, latency_ms: Math.max(0, Date.now() - started_at), mails };
+}
+
+/** The size of the largest database, in bytes. */
+async function largest(databases: readonly D1Database[]): Promise<number> {
+  const answers = await Promise.all(databases.map((db) => db.prepare("SELECT 1").all()));
+  return Math.max(...answers.map(({ meta }) => meta.size_after));
+}
+
+/** Its failure is what the next line of the operators' page says: the value is missing. */
+async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await withTimeout(work(), MEASURE_TIMEOUT_MS);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,119 @@
+/** The operators' pages. To all others they do not exist (docs/security.md S36). */
+import { type Context, Hono } from "hono";
+import { MONITOR } from "../../objects/flush/flush-reports.ts";
+import { mailSettings } from "../../objects/newsletter/mail-settings.ts";
+import type { SignedIn } from "../accounts/require-session.ts";
+import { frameOf } from "../dashboard/frame-of.ts";
+import { ApiError } from "../http/api-error.ts";
+import { callDependency } from "../http/dependency.ts";
+import { canonicalSlug, decodeSegment, Id } from "../http/ids.ts";
+import { findPageBySlug, type Page, readPage } from "../pages/pages-store.ts";
+import { findTakedown, listActions } from "../pages/takedowns-store.ts";
+import { tallyDatabases } from "./databases.ts";
+import { ErrorPage, ErrorsPage } from "./errors-page.tsx";
+import { findError, listErrors } from "./errors-store.ts";
+import { lastBackupAt } from "./last-backup.ts";
+import { forOperators } from "./operators.ts";
+import { OverviewPage } from "./overview-page.tsx";
+import { PagePage, PagesPage } from "./pages-page.tsx";
+import { readTraffic } from "./traffic-store.ts";
+
+/** The event in the log. */
+const FAILED = "operator_failed";
+
+export const operate = new Hono<SignedIn>();
+
+/** 200 HTML, also while D1 fails; 400, 429, 503 as error pages. */
+operate.get(
+  "/admin",
+  forOperators(async (c) => {
+    const { env } = c;
+    const frame = await frameOf(c, { asks_unread: false });
+    const [overview, backup_at] = await Promise.all([
+      callDependency("monitor_failed", async () => env.MONITOR.getByName(MONITOR).overview()),
+      lastBackupAt(env).catch(() => undefined),
+    ]);
+    const { mail_from, per_day } = mailSettings(env);
+    const mail_per_day = mail_from === "" ? null : per_day;
+    const page = <OverviewPage {...{ frame, overview, backup_at, mail_per_day }} />;
+    return c.html(`<!DOCTYPE html>${page}`);
+  }),
+);
+
+/** The groups of error reports. 200 HTML; 400, 429, 503. */
+operate.get(
+  "/admin/errors",
+  forOperators(async (c) => {
+    const frame = await frameOf(c, { asks_unread: false });
+    const groups = await callDependency(FAILED, () => listErrors(c.env.DB));
+    return c.html(`<!DOCTYPE html>${<ErrorsPage frame={frame} groups={groups} />}`);
+  }),
+);
+
+/** One group. 200 HTML; 400, 404, 429, 503. */
+operate.get(
+  "/admin/errors/:fingerprint",
+  forOperators(async (c) => {
+    const frame = await frameOf(c, { asks_unread: false });
+    const fingerprint = c.req.param("fingerprint") ?? "";
+    const group = await callDependency(FAILED, () => findError(c.env.DB, fingerprint));
+    if (group === null) throw new ApiError("NOT_FOUND");
+    return c.html(`<!DOCTYPE html>${<ErrorPage frame={frame} group={group} />}`);
+  }),
+);
+
+/** Pages by traffic; `?q=` leads to the page with this address or id. 200 HTML, 302; 400, 429, 503. */
+operate.get(
+  "/admin/pages",
+  forOperators(async (c) => {
+    const frame = await frameOf(c, { asks_unread: false });
+    const q = (c.req.query("q") ?? "").trim();
+    const found = q === "" ? null : await callDependency(FAILED, () => findByText(c.env.DB, q));
+    if (found !== null) return c.redirect(`/admin/pages/${encodeURIComponent(found.page_id)}`);
+    const busy = await callDependency("monitor_failed", async () =>
+      c.env.MONITOR.getByName(MONITOR).busiest(),
+    );
+    const pages = await traffic(
+      c,
+      busy.map(({ page_id }) => page_id),
+    );
+    const props = { frame, pages, missing: q === "" ? null : q };
+    return c.html(`<!DOCTYPE html>${<PagesPage {...props} />}`);
+  }),
+);
+
+/** One page, with its takedown. 200 HTML; 400, 404, 429, 503. */
+operate.get(
+  "/admin/pages/:page_id",
+  forOperators(async (c) => {
+    const frame = await frameOf(c, { asks_unread: false });
+    const { DB } = c.env;
+    const id = Id.safeParse(c.req.param("page_id"));
+    const page = id.success ? await callDependency(FAILED, () => readPage(DB, id.data)) : null;
+    if (page === null) throw new ApiError("PAGE_NOT_FOUND");
+    const { page_id } = page;
+    const [[shown = null], takedown, actions] = await Promise.all([
+      traffic(c, [page_id]),
+      callDependency(FAILED, () => findTakedown(DB, page_id)),
+      callDependency(FAILED, () => listActions(DB, page_id)),
+    ]);
+    const props = { frame, page, traffic: shown, takedown, actions };
+    return c.html(`<!DOCTYPE html>${<PagePage {...props} />}`);
+  }),
+);
+
+function traffic({ env }: Context<SignedIn>, page_ids: readonly string[]) {
+  return callDependency(FAILED, () =>
+    readTraffic(env.DB, tallyDatabases(env), page_ids, Date.now()),
+  );
+}
+
+/** The page with this id, or with the slug at the end of this text, which may be an address. */
+async function findByText(db: D1Database, text: string): Promise<Page | null> {
+  const id = Id.safeParse(text);
+  const by_id = id.success ? await readPage(db, id.data) : null;
+  if (by_id !== null) return by_id;
+  const segment = (URL.parse(text)?.pathname ?? text).split("/").find((part) => part !== "") ?? "";
+  const slug = canonicalSlug(decodeSegment(segment) ?? segment);
+  return slug === null ? null : findPageBySlug(db, slug);
+}

@@ -1,0 +1,50 @@
+/** The public status of the service (docs/contract.md section 7). */
+import { Hono } from "hono";
+import { dependencyDown } from "../http/api-error.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
+import { edgeLimit } from "../http/edge-limit.ts";
+import { onlyMethods } from "../http/methods.ts";
+import { readerLanguage } from "../http/reader-language.ts";
+import { fetchCached } from "../pages/page-cache.ts";
+import { LOCALES } from "../views/locale.ts";
+import { STATUS_REUSED_S } from "./render-status.ts";
+import { asOf, type ServiceStatus, statusOf } from "./status.ts";
+import { StatusPage } from "./status-page.tsx";
+
+const PATH = "/status";
+const JSON_PATH = "/status.json";
+const CACHE_CONTROL = `public, max-age=${STATUS_REUSED_S}`;
+
+export const status = new Hono<AppEnv>();
+
+/** The last status, at most a minute old; null where the monitor does not answer. */
+async function readStatus(c: AppContext): Promise<ServiceStatus | null> {
+  const response = await fetchCached(c, PATH);
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    return null;
+  }
+  return asOf(await response.json<ServiceStatus>(), Date.now());
+}
+
+/** 200 `{ok, state, measured_at, components, incidents}`; 429, 503. */
+status.get(JSON_PATH, edgeLimit, async (c) => {
+  const found = await readStatus(c);
+  if (found === null) throw dependencyDown();
+  return c.json({ ok: true, ...found }, 200, { "Cache-Control": CACHE_CONTROL });
+});
+status.all(JSON_PATH, onlyMethods("GET"));
+
+/** In the reader's language, and under it in each. 200 HTML, also where nothing is known; 429. */
+for (const fixed of [undefined, ...LOCALES]) {
+  const address = fixed === undefined ? PATH : `${PATH}/${fixed}`;
+  status.get(address, edgeLimit, async (c) => {
+    const locale = fixed ?? readerLanguage(c);
+    const found = (await readStatus(c)) ?? statusOf(null, Date.now());
+    c.header("Content-Language", locale);
+    if (fixed === undefined) c.header("Vary", "Accept-Language");
+    c.header("Cache-Control", CACHE_CONTROL);
+    return c.html(`<!DOCTYPE html>${<StatusPage status={found} locale={locale} />}`);
+  });
+  status.all(address, onlyMethods("GET"));
+}

@@ -1,0 +1,484 @@
+/** The monitor: samples that stay bounded, alerts that begin and end once, and what reports to it. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, test } from "vitest";
+import { type FlushReport, FlushReports } from "../../objects/flush/flush-reports.ts";
+import { DATABASE_BYTES_MAX, type Measured } from "../../objects/monitor/alert-rules.ts";
+import type { AlertMail } from "../../objects/monitor/deliver-alert.ts";
+import type { Monitor } from "../../objects/monitor/monitor.ts";
+import { MonitorBook } from "../../objects/monitor/monitor-book.ts";
+import { probed, SAMPLE_NAMES_MAX, type Sample } from "../../objects/monitor/sample.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
+import { RequestCounts } from "../../src/http/request-counts.ts";
+import { statusOf } from "../../src/operate/status.ts";
+import { randomSecret } from "../secret.ts";
+
+const SECRET = `whsec_${randomSecret()}`;
+const START = Date.UTC(2026, 0, 5);
+
+interface Sent {
+  id: string;
+  type: string;
+  alert: string;
+}
+
+/** A monitor in real storage with a clock of its own, and receivers that can fail. */
+class World {
+  now = START;
+  /** How many of the next deliveries are lost, after the receiver got them. */
+  lost = 0;
+  webhooks: Sent[] = [];
+  mails: AlertMail[] = [];
+  alarm_at: number | null = null;
+  readonly #storage: DurableObjectStorage;
+  readonly #has_receivers: boolean;
+  book: MonitorBook;
+
+  constructor(storage: DurableObjectStorage, has_receivers = true) {
+    this.#storage = storage;
+    this.#has_receivers = has_receivers;
+    this.book = this.#wake();
+  }
+
+  /** Ends the object; the next one knows what is stored. */
+  kill(): void {
+    this.book = this.#wake();
+  }
+
+  #wake(): MonitorBook {
+    const { sql, kv } = this.#storage;
+    const key = Uint8Array.from(atob(SECRET.slice(6)), (char) => char.charCodeAt(0));
+    return new MonitorBook({
+      storage: {
+        sql,
+        kv,
+        transactionSync: (work) => this.#storage.transactionSync(work),
+        sync: () => this.#storage.sync(),
+        getAlarm: async () => this.alarm_at,
+        setAlarm: async (at_ms) => {
+          this.alarm_at = at_ms;
+        },
+        deleteAll: () => this.#storage.deleteAll(),
+      },
+      clock: { now: () => this.now, after: () => () => {} },
+      random: () => 0,
+      abort: () => {},
+      settings: this.#has_receivers
+        ? {
+            webhook: { url: "https://alerts.example/", key },
+            mail: { to: "ops@sila.example", from: "news@sila.example" },
+          }
+        : { webhook: null, mail: null },
+      fetch: async (_, { headers, body }) => {
+        const signed = headers as Record<string, string>;
+        // By the reference library.
+        const expected = new Webhook(SECRET).sign(
+          signed["webhook-id"] ?? "",
+          new Date(Number(signed["webhook-timestamp"]) * 1_000),
+          String(body),
+        );
+        expect(signed["webhook-signature"]).toBe(expected);
+        const { type, data } = JSON.parse(String(body));
+        this.webhooks.push({ id: signed["webhook-id"] ?? "", type, alert: data.alert });
+        return { status: this.#isLost() ? 503 : 204, body: null };
+      },
+      sendMail: async (mail) => {
+        this.mails.push(mail);
+        if (this.#isLost()) throw new Error("the answer is lost");
+      },
+      failed: () => {},
+    });
+  }
+
+  #isLost(): boolean {
+    this.lost -= 1;
+    return this.lost >= 0;
+  }
+
+  /** One run of the cron, a minute after the last one, and the alarms until the next. */
+  async minute(more: Sample = {}, rest: Partial<Measured> = {}): Promise<void> {
+    const sample = { ...probed("d1", { ok: true, latency_ms: 5 }), "max.db_bytes": 1, ...more };
+    this.book.measured({ sample, mail_per_day: 100, ...rest });
+    const until = this.now + MINUTE_MS;
+    for (let n = 0; n < 30 && this.alarm_at !== null && this.alarm_at <= until; n += 1) {
+      this.now = Math.max(this.now, this.alarm_at);
+      this.alarm_at = null;
+      await this.book.onAlarm();
+    }
+    this.now = until;
+  }
+
+  async minutes(n: number, more: Sample = {}, rest: Partial<Measured> = {}): Promise<void> {
+    for (let i = 0; i < n; i += 1) await this.minute(more, rest);
+  }
+
+  /** The names in the sum of all, and the rows and bytes of the tables. */
+  inspect() {
+    const { sql } = this.#storage;
+    const count = (table: string) => Number(sql.exec(`SELECT COUNT(*) AS n FROM ${table}`).one().n);
+    return {
+      numbers: this.book.numbers()?.total ?? {},
+      rows: {
+        samples: count("samples"),
+        busy: count("busy"),
+        alerts: count("alerts"),
+        deliveries: count("deliveries"),
+        late: count("late"),
+        bytes: sql.databaseSize,
+      },
+    };
+  }
+
+  /** The distinct ids that the webhook's receiver has got, in their order, by what they say. */
+  get heard(): string[] {
+    const ids = new Map(this.webhooks.map(({ id, type, alert }) => [id, `${type} ${alert}`]));
+    return [...ids.values()];
+  }
+}
+
+let worlds = 0;
+function inWorld<T>(work: (world: World) => Promise<T>, has_receivers = true): Promise<T> {
+  worlds += 1;
+  const stub = env.MONITOR.getByName(`world-${worlds}`);
+  return runInDurableObject(stub, (_: Monitor, { storage }) =>
+    work(new World(storage, has_receivers)),
+  );
+}
+
+const DOWN = probed("d1", { ok: false, latency_ms: 2_000 });
+
+describe("an alert", () => {
+  test("of a D1 that fails begins once and ends once, through kills and lost answers", async () => {
+    await inWorld(async (world) => {
+      await world.minutes(5);
+      await world.minutes(2, DOWN);
+      expect(world.heard).toEqual([]);
+      // Both receivers got it, and no answer came back, several times over.
+      world.lost = 5;
+      for (let n = 0; n < 10; n += 1) {
+        await world.minute(DOWN);
+        world.kill();
+      }
+      world.lost = 3;
+      for (let n = 0; n < 10; n += 1) {
+        await world.minute();
+        world.kill();
+      }
+      await world.minutes(10);
+      expect(world.heard).toEqual(["alert.began probe_d1", "alert.ended probe_d1"]);
+      expect(world.webhooks.length).toBeGreaterThan(2);
+      const subjects = new Set(world.mails.map(({ subject }) => subject));
+      expect(subjects.size).toBe(2);
+      const ids = new Set(world.mails.map(({ headers }) => headers["X-Sila-Mail-Id"]));
+      expect([...ids]).toEqual([...new Set(world.webhooks.map(({ id }) => id))]);
+      for (const { text } of world.mails) {
+        expect(text).toMatch(/[\u0600-\u06ff]/);
+        expect(text).toMatch(/Not answering: d1/);
+      }
+    });
+  });
+
+  test("that comes again is another one, with another id", async () => {
+    await inWorld(async (world) => {
+      for (let n = 0; n < 2; n += 1) {
+        await world.minutes(4, DOWN);
+        await world.minutes(4);
+      }
+      const ids = world.webhooks.map(({ id }) => id);
+      expect(ids.length).toBe(4);
+      expect(new Set(ids).size).toBe(4);
+    });
+  });
+
+  test("is told in order: its end waits until its beginning was taken", async () => {
+    await inWorld(async (world) => {
+      world.lost = Number.POSITIVE_INFINITY;
+      await world.minutes(4, DOWN);
+      await world.minutes(6);
+      expect(world.heard).toEqual(["alert.began probe_d1"]);
+      world.lost = 0;
+      await world.minutes(15);
+      expect(world.heard).toEqual(["alert.began probe_d1", "alert.ended probe_d1"]);
+    });
+  });
+
+  test("does not flap where a value is at its threshold, or a probe fails now and then", async () => {
+    await inWorld(async (world) => {
+      for (let n = 0; n < 30; n += 1) {
+        await world.minute({ "max.mail": n % 2 === 0 ? 79 : 81, ...(n % 2 === 0 ? DOWN : {}) });
+      }
+      expect(world.heard).toEqual(["alert.began mail"]);
+      await world.minutes(3, { "max.mail": 74 });
+      expect(world.heard).toEqual(["alert.began mail", "alert.ended mail"]);
+    });
+  });
+
+  test.for<[string, Sample, Partial<Measured>]>([
+    ["database", { "max.db_bytes": DATABASE_BYTES_MAX * 0.81 }, {}],
+    ["errors", { "responses.2xx": 300, "responses.5xx": 20 }, {}],
+    ["backup", {}, { backup_at: START - 27 * HOUR_MS }],
+    ["backup", {}, { backup_at: null }],
+    ["mail", { "max.mail": 81 }, {}],
+  ])("of %s begins above its threshold, and ends below", async ([kind, sample, measured]) => {
+    await inWorld(async (world) => {
+      await world.minutes(3, {}, { backup_at: START });
+      expect(world.heard).toEqual([]);
+      await world.minutes(2, sample, { backup_at: START, ...measured });
+      expect(world.heard).toEqual([`alert.began ${kind}`]);
+      await world.minutes(7, { "max.mail": 1 }, { backup_at: START });
+      expect(world.heard).toEqual([`alert.began ${kind}`, `alert.ended ${kind}`]);
+    });
+  });
+
+  test.for<[string, Sample, Partial<Measured>]>([
+    ["a database at its threshold", { "max.db_bytes": DATABASE_BYTES_MAX * 0.8 }, {}],
+    ["few errors", { "responses.5xx": 3 }, {}],
+    ["a small share of errors", { "responses.2xx": 2_000, "responses.5xx": 50 }, {}],
+    ["a backup of 26 hours", {}, { backup_at: START - 25.5 * HOUR_MS }],
+    ["mails where none are sent", { "max.mail": 90 }, { mail_per_day: 0 }],
+  ])("does not begin with %s", async ([_, sample, measured]) => {
+    await inWorld(async (world) => {
+      await world.minutes(5, sample, measured);
+      expect(world.heard).toEqual([]);
+    });
+  });
+
+  test("of the flush delay follows the pages' own reports", async () => {
+    await inWorld(async (world) => {
+      const page = (page_id: string, due_at: number | null, failures = 1): FlushReport => ({
+        page_id,
+        due_at,
+        failures,
+        cause: "D1_ERROR: too many requests from a@example.com",
+      });
+      world.book.flushed(page("late", world.now - 2 * MINUTE_MS));
+      await world.minutes(3);
+      world.book.flushed(page("late", START - 2 * MINUTE_MS));
+      expect(world.heard).toEqual([]);
+      await world.minutes(2);
+      expect(world.heard).toEqual(["alert.began flush_delay"]);
+      const { late, worst, delay_ms } = world.book.overview() ?? {};
+      expect([late, delay_ms]).toEqual([1, 7 * MINUTE_MS]);
+      expect(worst).toEqual([
+        expect.objectContaining({
+          page_id: "late",
+          cause: expect.not.stringContaining("a@example"),
+        }),
+      ]);
+      world.book.flushed(page("late", null));
+      await world.minutes(4);
+      expect(world.heard).toEqual(["alert.began flush_delay", "alert.ended flush_delay"]);
+      expect(world.book.numbers()?.total["alarms.failed"]).toBe(3);
+    });
+  });
+
+  test("is kept without receivers, and nothing waits", async () => {
+    await inWorld(async (world) => {
+      await world.minutes(4, DOWN);
+      const { alerts, waiting } = world.book.overview() ?? {};
+      expect(alerts?.map(({ kind }) => kind)).toEqual(["probe_d1"]);
+      expect(waiting).toBe(0);
+      expect(world.alarm_at).toBe(null);
+    }, false);
+  });
+
+  test("that no receiver takes for a week is given up", async () => {
+    await inWorld(async (world) => {
+      world.lost = Number.POSITIVE_INFINITY;
+      await world.minutes(4, DOWN);
+      expect(world.book.overview()?.waiting).toBe(2);
+      world.now += 8 * DAY_MS;
+      await world.minutes(3, DOWN);
+      expect(world.book.overview()?.waiting).toBe(0);
+    });
+  });
+});
+
+describe("samples", () => {
+  test("are in minutes, hours, days and the sum of all, each once", async () => {
+    await inWorld(async (world) => {
+      for (let n = 0; n < 25 * 60; n += 1) {
+        world.book.counted({ sample: { "responses.2xx": 2 }, pages: {} });
+        world.book.measured({ sample: {}, mail_per_day: 0 });
+        if (n % 100 === 0) world.kill();
+        world.now += MINUTE_MS;
+      }
+      expect(world.book.numbers()?.total["responses.2xx"]).toBe(2 * 25 * 60);
+      const { hours = [] } = world.book.overview() ?? {};
+      expect(hours.slice(0, 25).map(({ sample }) => sample["responses.2xx"])).toEqual(
+        Array(25).fill(120),
+      );
+      const days = world.book.status()?.days.map(({ sample }) => sample["responses.2xx"]);
+      expect(days).toEqual([2 * 24 * 60, 2 * 60]);
+    });
+  });
+
+  test("lose nothing where the clock steps back", async () => {
+    await inWorld(async (world) => {
+      for (const step of [1, 1, -30, 1, 1, 40, 1]) {
+        world.book.counted({ sample: { "responses.2xx": 1 }, pages: {} });
+        world.book.measured({ sample: {}, mail_per_day: 0 });
+        world.now += step * MINUTE_MS;
+      }
+      expect(world.book.numbers()?.total["responses.2xx"]).toBe(7);
+    });
+  });
+
+  test("and all else stay bounded after 90 days, whatever is reported", {
+    timeout: 120_000,
+  }, async () => {
+    await inWorld(async (world) => {
+      const names = Object.fromEntries(
+        Array.from({ length: 400 }, (_, n) => [`code.NAME_${n}`, 1]),
+      );
+      // A sample of each hour stands for those of its minutes: as many hours and days, and the newest minutes.
+      for (let hour = 0; hour < 92 * 24; hour += 1) {
+        const pages = Object.fromEntries(
+          Array.from({ length: 20 }, (_, n) => [`p-${hour}-${n}`, 1]),
+        );
+        world.book.counted({ sample: hour % 24 === 0 ? names : {}, pages });
+        world.book.flushed({
+          page_id: `p-${hour}`,
+          due_at: world.now - 9 * DAY_MS,
+          failures: 1,
+          cause: "x",
+        });
+        const is_down = hour % 6 < 3;
+        for (let n = 0; n < (hour % 3 === 0 ? 3 : 1); n += 1) {
+          world.book.measured({
+            sample: is_down ? DOWN : probed("d1", { ok: true, latency_ms: 1 }),
+            mail_per_day: 0,
+          });
+          world.now += MINUTE_MS;
+        }
+        world.now += HOUR_MS - (world.now % HOUR_MS);
+      }
+      for (let n = 0; n < 200; n += 1) {
+        world.book.measured({ sample: {}, mail_per_day: 0 });
+        world.now += MINUTE_MS;
+      }
+      const { numbers, rows } = world.inspect();
+      expect(Object.keys(numbers).length).toBeLessThanOrEqual(SAMPLE_NAMES_MAX);
+      expect(rows.samples).toBeLessThanOrEqual(2_880 + 2_161 + 91 + 1);
+      expect(rows.busy).toBeLessThanOrEqual(500);
+      expect(rows.alerts).toBeLessThanOrEqual(1_000);
+      expect(rows.deliveries).toBeLessThanOrEqual(500);
+      expect(rows.late).toBeLessThanOrEqual(10_000);
+      expect(rows.bytes).toBeLessThan(16_000_000);
+    });
+  });
+});
+
+describe("the report of an object", () => {
+  function reports() {
+    const kv = new Map<string, unknown>();
+    const sent: Omit<FlushReport, "page_id">[] = [];
+    const made = () =>
+      new FlushReports(
+        {
+          get: <T>(key: string) => kv.get(key) as T | undefined,
+          put: (key, value) => void kv.set(key, value),
+          delete: (key) => kv.delete(key),
+          list: () => [],
+        },
+        async (report) => {
+          sent.push(report);
+          throw new Error("the monitor is down");
+        },
+      );
+    return { made, sent };
+  }
+
+  test("comes after a minute, when the delay has doubled, and once when it is over", () => {
+    const { made, sent } = reports();
+    for (let s = 0; s <= 900; s += 45) made().failed(START, new Error("no D1"), START + s * 1_000);
+    made().succeeded();
+    made().succeeded();
+    const delays = sent.map(({ due_at, failures }) => [due_at === null, failures]);
+    // At 90, 180, 360 and 720 s; the failures in between are in the next report.
+    expect(delays).toEqual([
+      [false, 3],
+      [false, 2],
+      [false, 4],
+      [false, 8],
+      [true, 4],
+    ]);
+  });
+
+  test("does not come for a failure that is over within a minute", () => {
+    const { made, sent } = reports();
+    made().failed(START, new Error("no D1"), START + 30_000);
+    made().succeeded();
+    expect(sent).toEqual([]);
+  });
+});
+
+describe("what an isolate counts", () => {
+  test("is handed over at most every ten seconds, each number once", () => {
+    const counts = new RequestCounts();
+    const total: Sample = {};
+    let reports = 0;
+    for (let ms = START; ms < START + 60_000; ms += 100) {
+      counts.answered(ms % 200 === 0 ? 200 : 503);
+      counts.refused("public");
+      counts.counted("page");
+      const taken = counts.take(ms);
+      if (taken === null) continue;
+      reports += 1;
+      for (const [name, n] of Object.entries(taken.sample)) total[name] = (total[name] ?? 0) + n;
+    }
+    expect(reports).toBe(6);
+    const left = counts.take(START + DAY_MS);
+    expect((total["responses.2xx"] ?? 0) + (left?.sample["responses.2xx"] ?? 0)).toBe(300);
+    expect((total["responses.5xx"] ?? 0) + (left?.sample["responses.5xx"] ?? 0)).toBe(300);
+    expect((total["refused.public"] ?? 0) + (left?.sample["refused.public"] ?? 0)).toBe(600);
+  });
+
+  test("has no more pages than fit, and goes on after a step back of the clock", () => {
+    const counts = new RequestCounts();
+    counts.take(START);
+    for (let n = 0; n < 2_000; n += 1) counts.counted(`p${n}`);
+    expect(Object.keys(counts.take(START - DAY_MS)?.pages ?? {}).length).toBe(500);
+  });
+});
+
+describe("the public status", () => {
+  test("is unknown without samples, and for days without them: never well by default", () => {
+    const empty = statusOf(null, START);
+    expect(empty.state).toBe("unknown");
+    expect(empty.components.every(({ state }) => state === "unknown")).toBe(true);
+    expect(new Set(empty.components.flatMap(({ days }) => days))).toEqual(new Set([null]));
+  });
+
+  test("S36: says which part is down, since when, and nothing of what is inside", async () => {
+    await inWorld(async (world) => {
+      const all = {
+        ...probed("r2", { ok: true, latency_ms: 1 }),
+        ...probed("objects", { ok: true, latency_ms: 1 }),
+        ...probed("config", { ok: true, latency_ms: 0 }),
+      };
+      await world.minutes(4, all);
+      const well = statusOf(world.book.status(), world.now);
+      // Sign-in was not measured.
+      expect(well.components.map(({ state }) => state)).toEqual(["up", "up", "up", "unknown"]);
+      await world.minute({ ...all, ...DOWN });
+      expect(statusOf(world.book.status(), world.now).components[0]?.state).toBe("unstable");
+      await world.minutes(3, { ...all, ...DOWN });
+      const down = statusOf(world.book.status(), world.now);
+      expect(down.components.map(({ state }) => state)).toEqual(["down", "up", "down", "unknown"]);
+      expect(down.incidents).toEqual([
+        { components: ["pages", "dashboard"], began_at: expect.any(String), ended_at: null },
+      ]);
+      expect(down.components[0]?.days.at(-1)).toBe(0.5);
+      expect(JSON.stringify(down)).not.toMatch(/d1|r2|probe/);
+      await world.minutes(4, all);
+      const after = statusOf(world.book.status(), world.now);
+      expect(after.components[0]?.state).toBe("up");
+      expect(after.incidents[0]?.ended_at).not.toBe(null);
+      // Samples that stopped say nothing about now.
+      world.now += HOUR_MS;
+      expect(statusOf(world.book.status(), world.now).state).toBe("unknown");
+    });
+  });
+});

@@ -1,0 +1,380 @@
+/**
+ * The operators' pages and actions (docs/security.md S36): for those whom OPERATORS names, and for
+ * nobody else, not even by a hint.
+ */
+
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { MONITOR } from "../../objects/flush/flush-reports.ts";
+import { hubFault, mendHub, signIn } from "./hub-kit.ts";
+import { beacon, call, errorOf, expectErrors, freshPage, ORIGIN, pageObject, sums } from "./kit.ts";
+
+const OPERATOR = "demo-pro";
+const OWNER = "demo-business";
+const PAGES = ["/admin", "/admin/errors", "/admin/pages", "/admin/metrics"];
+const settings = env as { OPERATORS: string; METRICS_TOKEN?: string };
+
+beforeAll(() => {
+  settings.OPERATORS = `someone,${OPERATOR}`;
+});
+afterAll(() => {
+  settings.OPERATORS = "";
+  delete settings.METRICS_TOKEN;
+  vi.restoreAllMocks();
+});
+
+/** Headers of a request from a page of this site with a session. */
+async function signedIn(user_id: string): Promise<Record<string, string>> {
+  const Cookie = await signIn(user_id);
+  const response = await call("/api/auth/session", { headers: { Cookie } });
+  const { csrf_token } = await response.json<{ csrf_token: string }>();
+  return { Cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
+}
+
+function takedown(
+  page_id: string,
+  headers: Record<string, string>,
+  reason = "تصيّد",
+): Promise<Response> {
+  return call(`/api/admin/pages/${page_id}/takedown`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ reason }),
+  });
+}
+
+function undo(page_id: string, headers: Record<string, string>): Promise<Response> {
+  return call(`/api/admin/pages/${page_id}/takedown`, { method: "DELETE", headers });
+}
+
+async function statusOf(slug: string): Promise<number> {
+  const response = await call(`/${slug}`);
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** Until the change has reached the page's object and the edge; the route delivers it after its answer. */
+async function delivered(page_id: string): Promise<void> {
+  await expect
+    .poll(
+      async () =>
+        (
+          await env.DB.prepare("SELECT 1 FROM page_changes WHERE page_id = ?1 AND told = 0")
+            .bind(page_id)
+            .all()
+        ).results.length,
+    )
+    .toBe(0);
+}
+
+async function hubSays(type: string, page_id: string): Promise<void> {
+  const data = { user_id: OWNER, page_id };
+  const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data });
+  const id = crypto.randomUUID();
+  const response = await call("/api/webhooks/hub", {
+    method: "POST",
+    body,
+    headers: {
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(Date.now() / 1_000)),
+      "webhook-signature": new Webhook(env.HUB_WEBHOOK_SECRET).sign(id, new Date(), body),
+    },
+  });
+  expect(response.status).toBe(200);
+  await delivered(page_id);
+}
+
+describe("S36: whoever is no operator", () => {
+  /** What tells two answers apart, but for what no two answers share. */
+  async function answerOf(path: string, init: Parameters<typeof call>[1] = {}) {
+    const response = await call(path, init);
+    const headers = Object.fromEntries(response.headers);
+    delete headers["x-request-id"];
+    const text = (await response.text()).replace(/[0-9a-f-]{36}/g, "");
+    return { status: response.status, headers, text };
+  }
+
+  test("gets the answers of a path without a page, with and without a session", async () => {
+    const signed_in = { Cookie: await signIn("demo-free") };
+    for (const headers of [{}, { Cookie: "hub_session=guess" }, signed_in]) {
+      for (const path of PAGES) {
+        const other = path.replace("/admin", "/blog");
+        for (const Accept of ["text/html", "*/*"]) {
+          const given = { headers: { ...headers, Accept } };
+          expect(await answerOf(path, given)).toEqual(await answerOf(other, given));
+        }
+      }
+      const { page_id } = await freshPage();
+      const post = { method: "POST", headers, body: '{"reason":"x"}' };
+      const seen = await answerOf(`/api/admin/pages/${page_id}/takedown`, post);
+      expect(seen).toEqual(await answerOf("/api/nothing", post));
+      expect(seen.status).toBe(404);
+    }
+  });
+
+  test("is everybody where no operators are named, or the list is malformed", async () => {
+    const logged = expectErrors();
+    const headers = await signedIn(OPERATOR);
+    for (const operators of ["", `${OPERATOR} ,`, `,${OPERATOR}`]) {
+      settings.OPERATORS = operators;
+      for (const path of PAGES) expect((await call(path, { headers })).status).toBe(404);
+      const { page_id, slug } = await freshPage();
+      expect((await takedown(page_id, headers)).status).toBe(404);
+      expect(await statusOf(slug)).toBe(200);
+    }
+    settings.OPERATORS = `someone,${OPERATOR}`;
+    expect(logged()).toEqual(["setting_refused", "setting_refused"]);
+    vi.restoreAllMocks();
+  });
+
+  test("is an operator whose session the hub does not confirm", async () => {
+    expectErrors();
+    const headers = await signedIn(OPERATOR);
+    await env.DB.prepare("INSERT INTO accounts VALUES (?1, 9000000000000000)").bind(OPERATOR).run();
+    await hubFault("*", "error");
+    expect((await call("/admin", { headers })).status).toBe(404);
+    await mendHub();
+    await env.DB.prepare("DELETE FROM accounts").run();
+    vi.restoreAllMocks();
+  });
+});
+
+describe("an operator", () => {
+  test("sees each page in both languages, which no cache keeps", async () => {
+    const { page_id } = await freshPage();
+    await env.DB.prepare(
+      "INSERT INTO errors VALUES ('abc', 1, 2, 3, 'error', 'it broke', 'at f (a.js:1)', ?1, '')",
+    )
+      .bind(page_id)
+      .run();
+    await env.MONITOR.getByName(MONITOR).counted({ sample: {}, pages: { [page_id]: 3 } });
+    const headers = await signedIn(OPERATOR);
+    for (const path of [
+      "/admin",
+      "/admin/errors",
+      "/admin/errors/abc",
+      "/admin/pages",
+      `/admin/pages/${page_id}`,
+    ]) {
+      for (const [lang, dir] of [
+        ["ar", "rtl"],
+        ["en", "ltr"],
+      ] as const) {
+        const response = await call(`${path}?lang=${lang}`, { headers });
+        expect([path, response.status]).toEqual([path, 200]);
+        expect(response.headers.get("Cache-Control")).toBe("no-store");
+        expect(response.headers.get("RateLimit")).toMatch(/^"public";r=\d+;/);
+        const html = await response.text();
+        expect(html).toContain(`lang="${lang}" dir="${dir}"`);
+        expect(html).not.toContain("undefined");
+        if (path === "/admin/errors") expect(html).toContain("it broke");
+        if (path === "/admin/errors/abc") expect(html).toContain("at f (a.js:1)");
+        if (path === "/admin/pages") expect(html).toContain(`/admin/pages/${page_id}`);
+      }
+    }
+    expect((await call("/admin/errors/none", { headers })).status).toBe(404);
+    expect((await call("/admin/pages/none", { headers })).status).toBe(404);
+  });
+
+  test("finds a page by its id, its slug and its address", async () => {
+    const { page_id, slug } = await freshPage();
+    const headers = await signedIn(OPERATOR);
+    for (const q of [page_id, slug, `${ORIGIN}/${slug}/ar`, ` ${slug.toUpperCase()} `]) {
+      const response = await call(`/admin/pages?q=${encodeURIComponent(q)}`, { headers });
+      expect([response.status, response.headers.get("Location")]).toEqual([
+        302,
+        `/admin/pages/${page_id}`,
+      ]);
+    }
+    const missing = await call("/admin/pages?q=nobody-has-this&lang=en", { headers });
+    expect(await missing.text()).toContain("There is no such page.");
+  });
+
+  test("marks a group of errors as seen, until more reports come", async () => {
+    await env.DB.prepare(
+      "INSERT INTO errors VALUES ('seen', 1, 2, 3, 'error', 'm', '', '', '')",
+    ).run();
+    const headers = await signedIn(OPERATOR);
+    const isNew = async () =>
+      (await (await call("/admin/errors/seen", { headers })).text()).includes("data-action");
+    expect(await isNew()).toBe(true);
+    const mark = (n: number) =>
+      call("/api/admin/errors/seen/seen", { method: "POST", headers, body: JSON.stringify({ n }) });
+    // No more than there are: a report that comes at the same time stays new.
+    expect((await mark(99)).status).toBe(200);
+    expect((await mark(1)).status).toBe(200);
+    expect(await isNew()).toBe(false);
+    await env.DB.prepare("UPDATE errors SET n = 4 WHERE fingerprint = 'seen'").run();
+    expect(await isNew()).toBe(true);
+    await env.DB.prepare("DELETE FROM errors WHERE fingerprint = 'seen'").run();
+    const { results } = await env.DB.prepare(
+      "SELECT * FROM error_marks WHERE fingerprint = 'seen'",
+    ).all();
+    expect(results).toEqual([]);
+  });
+
+  test("S5: cannot act without the token, nor from another site", async () => {
+    const { page_id, slug } = await freshPage();
+    const { "X-CSRF-Token": _, ...without } = await signedIn(OPERATOR);
+    const foreign = {
+      ...(await signedIn(OPERATOR)),
+      Origin: "https://evil.example",
+      "Sec-Fetch-Site": "cross-site",
+    };
+    for (const headers of [without, foreign]) {
+      const response = await takedown(page_id, headers);
+      expect([response.status, (await errorOf(response)).code]).toEqual([403, "CSRF_REQUIRED"]);
+    }
+    expect(await statusOf(slug)).toBe(200);
+  });
+});
+
+describe("a takedown", () => {
+  test("answers 410, stops the counting, tells the owner why, and can be undone", async () => {
+    const page = await freshPage({ owner_id: OWNER });
+    const { page_id, slug } = page;
+    const operator = await signedIn(OPERATOR);
+    const owner = await signedIn(OWNER);
+    expect((await beacon({ page_id })).status).toBe(202);
+    const first = await takedown(page_id, operator);
+    expect(first.status).toBe(200);
+    expect(await first.json()).toMatchObject({ ok: true, taken_down: { reason: "تصيّد" } });
+    await delivered(page_id);
+    expect(await statusOf(slug)).toBe(410);
+    const refused = await beacon({ page_id });
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([410, "PAGE_SUSPENDED"]);
+    expect((await sums(page_id)).accepted).toBe(1);
+
+    // A second one changes nothing, and the first reason stays.
+    expect(await (await takedown(page_id, operator, "x")).json()).toMatchObject({
+      taken_down: { reason: "تصيّد" },
+    });
+    const notes = await (await call("/api/me/notifications", { headers: owner })).json<{
+      notifications: { text: string; url: string }[];
+    }>();
+    const mine = notes.notifications.filter(({ url }) => url === `/dashboard/${page_id}`);
+    expect(mine.map(({ text }) => text)).toEqual([expect.stringContaining("تصيّد")]);
+
+    for (const path of [
+      "/dashboard?lang=ar",
+      `/dashboard/${page_id}?lang=ar`,
+      `/dashboard/pages/${page_id}/edit`,
+    ]) {
+      const response = await call(path, { headers: { ...owner, Accept: "text/html" } });
+      expect([path, response.status]).toEqual([path, path.endsWith("edit") ? 410 : 200]);
+      expect(await response.text()).toContain("تصيّد");
+    }
+    const patch = await call(`/api/me/pages/${page_id}`, {
+      method: "PATCH",
+      headers: { ...owner, "If-Match": "*", "Content-Type": "application/json" },
+      body: '{"status":"published"}',
+    });
+    expect([patch.status, (await errorOf(patch)).details.takedown_reason]).toEqual([410, "تصيّد"]);
+
+    expect(await (await undo(page_id, operator)).json()).toEqual({ ok: true, taken_down: null });
+    await delivered(page_id);
+    await expect.poll(() => statusOf(slug)).toBe(200);
+    expect((await beacon({ page_id })).status).toBe(202);
+    expect((await undo(page_id, operator)).status).toBe(200);
+    const { results } = await env.DB.prepare(
+      "SELECT user_id, what, reason FROM operator_actions WHERE page_id = ?1 ORDER BY at",
+    )
+      .bind(page_id)
+      .all();
+    expect(results).toEqual([
+      { user_id: OPERATOR, what: "takedown", reason: "تصيّد" },
+      { user_id: OPERATOR, what: "reinstate", reason: "" },
+    ]);
+  });
+
+  test("counts each event that was acknowledged, while events run through it and its undo", async () => {
+    const { page_id } = await freshPage();
+    const operator = await signedIn(OPERATOR);
+    let acknowledged = 0;
+    const send = async () => {
+      const { status } = await beacon({ page_id });
+      expect([202, 410]).toContain(status);
+      if (status === 202) acknowledged += 1;
+    };
+    const some = () => Promise.all(Array.from({ length: 8 }, send));
+    await some();
+    await Promise.all([some(), takedown(page_id, operator), some()]);
+    await delivered(page_id);
+    const before = acknowledged;
+    await some();
+    expect(acknowledged).toBe(before);
+    await Promise.all([some(), undo(page_id, operator), some()]);
+    await delivered(page_id);
+    await some();
+    expect(acknowledged).toBeGreaterThanOrEqual(before + 8);
+    expect((await sums(page_id)).accepted).toBe(acknowledged);
+    await pageObject(page_id).flush();
+    expect(await sums(page_id)).toEqual({
+      accepted: acknowledged,
+      flushed: acknowledged,
+      pending: 0,
+    });
+  });
+
+  test("survives the hub's reinstatement, and the hub's suspension survives its undo", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    const operator = await signedIn(OPERATOR);
+    // Not as the edge has it: a page has few purges.
+    const status = () =>
+      env.DB.prepare("SELECT status FROM pages WHERE page_id = ?1").bind(page_id).first("status");
+    await takedown(page_id, operator);
+    await hubSays("page.reinstated", page_id);
+    expect(await status()).toBe("suspended");
+    await hubSays("page.suspended", page_id);
+    await undo(page_id, operator);
+    expect(await status()).toBe("suspended");
+    await hubSays("page.reinstated", page_id);
+    expect(await status()).toBe("published");
+
+    // The hub came first this time.
+    await hubSays("page.suspended", page_id);
+    await takedown(page_id, operator);
+    await hubSays("page.reinstated", page_id);
+    expect(await status()).toBe("suspended");
+    await undo(page_id, operator);
+    expect(await status()).toBe("published");
+  });
+
+  test("of a draft leaves a draft when it is undone", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER, status: "draft" });
+    const operator = await signedIn(OPERATOR);
+    const status = () =>
+      env.DB.prepare("SELECT status FROM pages WHERE page_id = ?1").bind(page_id).first("status");
+    await takedown(page_id, operator);
+    expect(await status()).toBe("suspended");
+    await undo(page_id, operator);
+    expect(await status()).toBe("draft");
+  });
+
+  test("by two operators at once is one, with one notification", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    const operator = await signedIn(OPERATOR);
+    await Promise.all([takedown(page_id, operator, "a"), takedown(page_id, operator, "b")]);
+    const count = (sql: string) => env.DB.prepare(sql).bind(page_id).first("n");
+    expect(await count("SELECT COUNT(*) AS n FROM operator_actions WHERE page_id = ?1")).toBe(1);
+    expect(
+      await count("SELECT COUNT(*) AS n FROM hub_notifications WHERE url = '/dashboard/' || ?1"),
+    ).toBe(1);
+  });
+
+  test("needs a reason that can be read, and a page", async () => {
+    const { page_id } = await freshPage();
+    const operator = await signedIn(OPERATOR);
+    for (const reason of ["", "\u202e\u2069", "x".repeat(501)]) {
+      expect((await takedown(page_id, operator, reason)).status).toBe(400);
+    }
+    expect((await takedown(page_id, operator, "x".repeat(500))).status).toBe(200);
+    expect((await takedown("none", operator)).status).toBe(404);
+  });
+});
+
+test("the monitor's alarm is at rest without deliveries", async () => {
+  expect(await runDurableObjectAlarm(env.MONITOR.getByName(MONITOR))).toBe(false);
+});
