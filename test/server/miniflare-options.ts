@@ -30,13 +30,15 @@ export interface ServiceOptions {
   services: object;
   pageCache: boolean;
   routers: number;
+  /** Number of databases of statistics, beside those of wrangler.toml. */
+  stats: number;
   /** Takes each line that the Worker prints; without it they are printed here. */
   onLine: ((line: string) => void) | undefined;
 }
 
 /** The whole service, with wrangler.toml as it is now. */
 export function serviceOptions(options: ServiceOptions): MiniflareOptions {
-  const { bindings, serviceBindings, email: _, ...worker } = readWorkerOptions();
+  const { bindings, serviceBindings, email: _, ...worker } = readWorkerOptions(options.stats);
   const vars: Record<string, unknown> = Object.assign({}, bindings, options.vars);
   const service = {
     ...worker,
@@ -57,12 +59,18 @@ export function serviceOptions(options: ServiceOptions): MiniflareOptions {
   );
 }
 
-/** The service's database and bucket, with a Worker that answers nothing, on a free port. */
-export function storesOptions(statePath: string): MiniflareOptions {
-  const { d1Databases, r2Buckets } = readWorkerOptions();
+/** The service's databases and bucket, with a Worker that answers nothing, on a free port. */
+export function storesOptions(statePath: string, stats: number): MiniflareOptions {
+  const { d1Databases, r2Buckets } = readWorkerOptions(stats);
   return miniflareOptions(statePath, 0, [
     { name: OWNER, d1Databases, r2Buckets, script: "export default {}" },
   ]);
+}
+
+/** Names of the bindings of databases of statistics. */
+export function statsNames(stats: number): string[] {
+  const names = Object.keys(readWorkerOptions(stats).d1Databases ?? {});
+  return names.filter((name) => name.startsWith("STATS_"));
 }
 
 /** Names of so many Workers; the first owns the objects. */
@@ -125,9 +133,12 @@ function readConfig() {
 }
 
 /** The bindings of wrangler.toml, without the module rules: they are for bundling, which is done by now. */
-function readWorkerOptions() {
+function readWorkerOptions(stats: number) {
   const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(
     readConfig(),
   ).workerOptions;
-  return worker;
+  const more = Array.from({ length: stats }, (_, i) => [`STATS_${i}`, `stats-${i}`]);
+  return Object.assign(worker, {
+    d1Databases: Object.assign(Object.fromEntries(more), worker.d1Databases),
+  });
 }

@@ -28,7 +28,7 @@ interface Total {
 /** The objects' RPC methods that the tests call. */
 interface Stub {
   totals(): Promise<Total[]>;
-  snapshot(): Promise<{ totals: Total[] }>;
+  snapshot(): Promise<{ totals: Total[]; version: string; stats: string }>;
   remembers(keys: readonly string[]): Promise<boolean[]>;
   /** These two exist only with `test/simulate/worker/faulty.ts` around the bundle. */
   evict(): Promise<void>;
@@ -76,6 +76,8 @@ export interface StartOptions {
   distance?: Distance;
   /** Starts the demo hub, too. */
   withHub?: boolean;
+  /** Number of databases of statistics. */
+  stats?: number;
 }
 
 let server: Server | undefined;
@@ -106,12 +108,14 @@ const calls = {
       routers = 1,
       distance = NO_DISTANCE,
       withHub = false,
+      stats = 0,
     } = options;
     judge = new D1Judge(distance);
     const started: ServerOptions & { statePath: string } = {
       statePath,
       vars: { ...vars, DISTANCE: JSON.stringify(distance) },
       routers,
+      stats,
       seed: async (db, media) => {
         for (const page of pages) await storePage(db, page);
         for (const { file_id, owner_id, size } of files) {
@@ -212,6 +216,22 @@ const calls = {
   /** The totals for somebody who looks at D1's numbers too: the object flushes first. */
   async look(page_id: string): Promise<Total[]> {
     return (await (await objects("PAGE")).getByName(page_id).snapshot()).totals;
+  },
+
+  /** Runs a statement in one of the databases, without faults. */
+  async query(binding: string, sql: string, ...values: (string | number)[]): Promise<unknown[]> {
+    const db = await running().db(binding);
+    const { results } = await db
+      .prepare(sql)
+      .bind(...values)
+      .all();
+    return results;
+  },
+
+  /** The database that a page's object names, and the version of its numbers. */
+  async home(page_id: string): Promise<{ stats: string; version: string }> {
+    const { stats, version } = await (await objects("PAGE")).getByName(page_id).snapshot();
+    return { stats, version };
   },
 
   async remembers(page_id: string, keys: string[]): Promise<boolean[]> {

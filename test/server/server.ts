@@ -14,7 +14,13 @@ import { type Around, modulesAround } from "./around.ts";
 import { bundledWorker, ROOT } from "./bundle.ts";
 import { lockState } from "./lock.ts";
 import { migrate } from "./migrate.ts";
-import { readCrons, routerNames, serviceOptions, storesOptions } from "./miniflare-options.ts";
+import {
+  readCrons,
+  routerNames,
+  serviceOptions,
+  statsNames,
+  storesOptions,
+} from "./miniflare-options.ts";
 import { type Bundle, modulesOf, readBundle } from "./modules.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
@@ -50,6 +56,8 @@ export interface ServerOptions {
    * isolate of its own and its number in the variable `ROUTER`. The first owns the objects.
    */
   routers?: number;
+  /** Number of databases of statistics, STATS_0 and so on: 0 by default. */
+  stats?: number;
 }
 
 export interface Server {
@@ -57,7 +65,7 @@ export interface Server {
   /** Addresses of all routers, which stay the same when workerd restarts. */
   routers: URL[];
   /** Call it for each use: a restart of workerd invalidates the handles of before. */
-  db(): Promise<D1Database>;
+  db(binding?: string): Promise<D1Database>;
   media(): Promise<Media>;
   workerd: Workerd;
   /**
@@ -83,19 +91,19 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     const secrets = await readSecrets(statePath);
     const [code] = await Promise.all([
       makeCode(statePath, options),
-      prepareState(statePath, options.seed),
+      prepareState(statePath, options),
     ]);
     // Last, so that only a port that is taken can make the start fail after it.
     await options.before?.(secrets);
-    const { port = 0, routers = 1, pageCache = true, around, onLine } = options;
+    const { port = 0, routers = 1, stats = 0, pageCache = true, around, onLine } = options;
     const vars = { ...secrets, ...options.vars };
     const services = around?.services ?? {};
     const configure = (code: object) =>
-      serviceOptions({ statePath, port, code, vars, services, pageCache, routers, onLine });
+      serviceOptions({ statePath, port, code, vars, services, pageCache, routers, stats, onLine });
     const workerd = await startWorkerd(configure(code), options.onDeath);
     const clock = setInterval(() => runCrons(workerd.miniflare), CRON_INTERVAL_MS).unref();
     const url = await workerd.miniflare.ready;
-    const db = (): Promise<D1Database> => workerd.miniflare.getD1Database("DB");
+    const db = (binding = "DB"): Promise<D1Database> => workerd.miniflare.getD1Database(binding);
     return {
       url,
       routers:
@@ -109,6 +117,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       workerd,
       async reload(bundle) {
         await migrate(await db());
+        for (const name of statsNames(stats)) await migrate(await db(name), "stats");
         await workerd.reload(configure(modulesOf(statePath, bundle)));
       },
       async dispose() {
@@ -127,11 +136,16 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
  * Migrates and seeds in a workerd of its own, without a public port, while the bundle is being built. The
  * first request must find the pages: the edge cache would keep its 404 for half a minute.
  */
-async function prepareState(statePath: string, seed: ServerOptions["seed"]): Promise<void> {
-  const { miniflare, dispose } = await startWorkerd(storesOptions(statePath));
+async function prepareState(
+  statePath: string,
+  { seed, stats = 0 }: Pick<ServerOptions, "seed" | "stats">,
+): Promise<void> {
+  const { miniflare, dispose } = await startWorkerd(storesOptions(statePath, stats));
   try {
     const db: D1Database = await miniflare.getD1Database("DB");
     await migrate(db);
+    for (const name of statsNames(stats))
+      await migrate(await miniflare.getD1Database(name), "stats");
     await seed?.(db, await miniflare.getR2Bucket("MEDIA"));
   } finally {
     await dispose();

@@ -1,0 +1,189 @@
+/**
+ * `npm run deploy` with the real wrangler against a stand-in for the platform's API (test/platform). No account is at
+ * hand: what the stand-in answers was read in wrangler's source and in the platform's documents.
+ */
+import { chmod, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Deploying } from "../platform/deploying.ts";
+import { ROOT } from "../server/bundle.ts";
+
+const SETTINGS = ["--set", "HUB_URL=https://hub.sila.example"].concat([
+  ...["--set", "AUTH_URL=https://hub.sila.example/sign-in", "--wait", "0"],
+]);
+/** A run starts wrangler some ten times, each of which takes a second or more of CPU. */
+const TIMEOUT_MS = 400_000;
+
+let user: Deploying;
+/** All that the runs printed. */
+let printed = "";
+beforeAll(async () => {
+  user = await Deploying.start();
+});
+afterAll(() => user.stop());
+afterEach(() => {
+  expect(user.platform.unknown).toEqual([]);
+});
+
+async function deploy(...args: string[]) {
+  const from = user.platform.seen.length;
+  const { code, output } = await user.deploy(args);
+  printed += output;
+  return { code, output, writes: user.platform.writes(from) };
+}
+
+const secretsFile = () => join(user.folder, "production.secrets.json");
+const readSecrets = async (): Promise<Record<string, string>> =>
+  JSON.parse(await readFile(secretsFile(), "utf8"));
+
+test("without the hub's address nothing begins, and the command says what to give", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { code, output } = await deploy();
+  expect(code).toBe(1);
+  expect(output).toContain("HUB_URL is not an https address of another machine");
+  expect(output).toContain("--set HUB_URL=…");
+  expect(user.platform.seen).toEqual([]);
+});
+
+test("a dry run prints the plan and changes nothing, here or there", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { code, output, writes } = await deploy(...SETTINGS, "--dry-run");
+  expect(output).toContain("make the database sila (DB)");
+  expect(output).toContain("upload the Worker sila for the first time");
+  expect(code).toBe(0);
+  expect(writes).toEqual([]);
+  await expect(stat(secretsFile())).rejects.toThrow("ENOENT");
+});
+
+test("a first run that fails half-way is run again, and finishes what is missing", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  user.platform.fail = { pattern: /^PUT .*\/scripts\/sila$/, status: 400 };
+  const broken = await deploy(...SETTINGS, "--url", user.url);
+  expect(broken.output).toContain("run the same command again");
+  expect(broken.code).toBe(1);
+  // Databases and migrations come before the code that needs them.
+  expect(user.platform.database("sila").tables()).toContain("pages");
+  expect(user.platform.workers.size).toBe(0);
+  const secrets = await readSecrets();
+
+  const { code, output, writes } = await deploy(...SETTINGS, "--url", user.url);
+  expect(code, output).toBe(0);
+  expect(output).toContain("the database sila is right");
+  expect(output).toContain("is well");
+  expect(writes.filter((line) => /database|namespaces|buckets/.test(line))).toEqual([]);
+  expect(await readSecrets(), "the secrets of the first run").toEqual(secrets);
+  expect(user.platform.worker("sila").values).toMatchObject({
+    ...secrets,
+    HUB_URL: "https://hub.sila.example",
+    EDGE_CACHE: "platform",
+  });
+  expect(user.platform.worker("sila").schedules).toEqual([{ cron: "* * * * *" }]);
+});
+
+test("run again, it remembers the settings, changes nothing that is right, and says so", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { code, output, writes } = await deploy();
+  expect(output).toContain("Nothing had to be changed.");
+  expect(code).toBe(0);
+  expect(writes).toEqual([]);
+});
+
+test("S25: a secret is in the upload, in a file for the user alone, and nowhere else", async () => {
+  const { mode } = await stat(secretsFile());
+  expect(mode & 0o777).toBe(0o600);
+  const secrets = Object.values(await readSecrets());
+  const command_lines = await readFile(user.command_lines, "utf8");
+  expect(command_lines).toContain("--secrets-file");
+  expect(secrets).toHaveLength(6);
+  expect(new Set(secrets).size).toBe(6);
+  const { seen } = user.platform;
+  for (const secret of secrets) {
+    expect(printed + command_lines).not.toContain(secret);
+    const carriers = seen.filter(({ body, path }) => (path + body).includes(secret));
+    expect(new Set(carriers.map(({ method, path }) => `${method} ${path.split("?")[0]}`))).toEqual(
+      new Set([`PUT /accounts/${user.platform.accounts[0]?.id}/workers/scripts/sila`]),
+    );
+  }
+});
+
+test("S25: a secrets file that others may read is refused before anything is asked", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await chmod(secretsFile(), 0o640);
+  const from = user.platform.seen.length;
+  const { code, output } = await deploy();
+  await chmod(secretsFile(), 0o600);
+  expect(output).toContain(`chmod 600 ${secretsFile()}`);
+  expect(code).toBe(1);
+  expect(user.platform.seen.slice(from)).toEqual([]);
+});
+
+test("staging is a second service beside production: own name, database, KV, bucket, limit and secrets", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const before = user.platform.worker("sila").current;
+  const { code, output } = await deploy(...SETTINGS, "--env", "staging", "--url", user.url);
+  expect(code, output).toBe(0);
+  const { platform } = user;
+  expect([...platform.workers.keys()]).toEqual(["sila", "sila-staging"]);
+  expect(platform.databases.map(({ name }) => name)).toEqual(["sila", "sila-staging"]);
+  expect(platform.namespaces.map(({ title }) => title)).toEqual(["sila-kv", "sila-staging-kv"]);
+  expect(platform.buckets.toSorted()).toEqual([
+    "sila-backups",
+    "sila-backups-staging",
+    "sila-media",
+    "sila-media-staging",
+  ]);
+  expect(platform.worker("sila").current).toBe(before);
+  const [one, other] = ["sila", "sila-staging"].map((name) => {
+    const { bindings } = platform.worker(name).current;
+    return [
+      "DB",
+      "KV",
+      "MEDIA",
+      "EDGE_LIMIT",
+      "SENDER_KEY",
+      "SESSION_KEY",
+      "HUB_WEBHOOK_SECRET",
+    ].map((binding) => JSON.stringify(bindings.find(({ name }) => name === binding)));
+  });
+  expect(one?.filter((binding, i) => binding === other?.[i])).toEqual([]);
+});
+
+test("a migration that is missing is applied before the new code, and a lost secrets file changes no secret", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { platform } = user;
+  const last = await platform.migrateAllButLast("sila", join(ROOT, "migrations"));
+  const values = platform.worker("sila").values;
+  await rm(secretsFile());
+  const { code, output, writes } = await deploy("--set", "MAIL_PER_DAY=500");
+  expect(code, output).toBe(0);
+  expect(output).toContain(`apply 1 migration to sila: ${last}`);
+  const [applied] = platform.database("sila").query("SELECT name FROM d1_migrations");
+  expect(applied?.results).toContainEqual({ name: last });
+  expect(output).toContain("METRICS_TOKEN, ALERT_SECRET: on the platform, but not in .sila");
+  const order = ["/query", "/scripts/sila?"].map((part) =>
+    writes.findIndex((line) => line.includes(part)),
+  );
+  expect(order[0]).toBeGreaterThanOrEqual(0);
+  expect(order[1]).toBeGreaterThan(order[0] ?? -1);
+  expect(platform.worker("sila").values).toEqual({ ...values, MAIL_PER_DAY: "500" });
+});
+
+test("--rollback serves the version before, and leaves databases and secrets", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const tables = user.platform.database("sila").tables();
+  expect(user.platform.worker("sila").values.MAIL_PER_DAY).toBe("500");
+  const { code, output, writes } = await deploy("--rollback");
+  expect(code, output).toBe(0);
+  expect(output).toContain("migrations only add");
+  expect(user.platform.worker("sila").values.MAIL_PER_DAY).toBe("1000");
+  expect(user.platform.database("sila").tables()).toEqual(tables);
+  expect(writes).toHaveLength(1);
+});

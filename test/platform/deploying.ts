@@ -1,0 +1,128 @@
+/** `npm run deploy` and `npm run doctor` in processes of their own, sent to the stand-in by their environment. */
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROOT } from "../server/bundle.ts";
+import { Platform, TOKEN } from "./platform.ts";
+
+/** Variables of the machine that would reach past the stand-in, or say something else than the test does. */
+const WITHOUT =
+  /^(?:CLOUDFLARE_|CF_|WRANGLER_|HUB_|AUTH_URL|SESSION_KEY|SENDER_KEY|AI_|MAIL_|WORKERS_CI|NODE_ENV|VITEST)/;
+
+const RECORDER = new URL("record-command-lines.ts", import.meta.url).href;
+
+export interface Run {
+  code: number | null;
+  /** All that it printed. */
+  output: string;
+}
+
+export class Deploying {
+  readonly platform = new Platform();
+  /** The user's folder `.sila`. */
+  readonly folder: string;
+  readonly #api: string;
+  readonly #service: Server;
+  /** Where the service answers. */
+  readonly url: string;
+  /** A file with the command lines of all processes that the runs started. */
+  readonly command_lines: string;
+
+  private constructor(platform: Platform, folder: string, api: string, service: Server) {
+    this.platform = platform;
+    this.folder = folder;
+    this.#api = api;
+    this.#service = service;
+    this.url = addressOf(service);
+    this.command_lines = join(folder, "command-lines.txt");
+  }
+
+  static async start(): Promise<Deploying> {
+    const platform = new Platform();
+    const service = serviceOf(platform, await faultsInService());
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    const folder = await mkdtemp(join(tmpdir(), "sila-deploying-"));
+    return new Deploying(platform, folder, await platform.start(), service);
+  }
+
+  async stop(): Promise<void> {
+    this.#service.closeAllConnections();
+    await new Promise((resolve) => this.#service.close(resolve));
+    await this.platform.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  deploy(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Run> {
+    return this.#run("src/deploy/deploy.ts", args, env);
+  }
+
+  doctor(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Run> {
+    return this.#run("src/deploy/doctor.ts", args, env);
+  }
+
+  async #run(script: string, args: readonly string[], env: Record<string, string>): Promise<Run> {
+    const own = Object.entries(process.env).filter(([name]) => !WITHOUT.test(name));
+    const child = spawn(process.execPath, ["--no-warnings", script, ...args], {
+      cwd: ROOT,
+      env: {
+        ...Object.fromEntries(own),
+        CLOUDFLARE_API_BASE_URL: this.#api,
+        CLOUDFLARE_API_TOKEN: TOKEN,
+        CLOUDFLARE_CF_FETCH_ENABLED: "false",
+        SILA_DEPLOY_FOLDER: this.folder,
+        SILA_COMMAND_LINES: this.command_lines,
+        NODE_OPTIONS: `--import=${RECORDER}`,
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
+    }
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once("error", reject).once("close", resolve);
+    });
+    return { code, output };
+  }
+}
+
+/**
+ * The deployed service's `/health/deep`: well if the settings that were uploaded pass the service's own checks, and
+ * the database has its tables.
+ */
+function serviceOf(platform: Platform, faultsOf: FaultsOf): Server {
+  return createServer((_, response) => {
+    const [worker] = platform.workers.values();
+    const values = worker?.values ?? {};
+    const config = faultsOf(values).size === 0;
+    const d1 = platform.databases.some((database) => database.tables().includes("pages"));
+    const checks = { d1: { ok: d1 }, config: { ok: config } };
+    const ok = config && d1;
+    response.writeHead(ok ? 200 : 503, { "Content-Type": "application/json" });
+    response.end(
+      JSON.stringify(
+        ok
+          ? { ok, status: "pass", app: "sila", version: "3.0.0", checks }
+          : { ok, error: { code: "DEPENDENCY_DOWN", details: { checks } } },
+      ),
+    );
+  });
+}
+
+type FaultsOf = (env: Record<string, string>) => Map<string, string>;
+
+/** The service's own checks. Their types are the Worker's, which this folder's have no place for. */
+async function faultsInService(): Promise<FaultsOf> {
+  const config = new URL("../../src/http/config.ts", import.meta.url).href;
+  return ((await import(config)) as { faultsOf: FaultsOf }).faultsOf;
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
