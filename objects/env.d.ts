@@ -2,8 +2,26 @@
 declare namespace Cloudflare {
   interface Env {
     DB: D1Database;
+    /** Names of databases of statistics that shall become empty, with commas between; `''`: none. */
+    STATS_LEAVING: string;
     PAGE: DurableObjectNamespace<import("./page/page-object.ts").PageObject>;
+    /** By `page_id`. */
+    WEBHOOKS: DurableObjectNamespace<import("./webhooks/webhook-sender.ts").WebhookSender>;
+    /** By `page_id`. */
+    SUBSCRIBERS: DurableObjectNamespace<import("./newsletter/subscribers.ts").Subscribers>;
+    /** `local` in development and tests. */
+    EDGE_CACHE: "platform" | "local";
+    /** The account hub's address. */
+    HUB_URL: string;
     LIMITER: DurableObjectNamespace<import("./limiter/rate-limiter.ts").RateLimiter>;
+    /** One object, named `monitor`: what operators see. */
+    MONITOR: DurableObjectNamespace<import("./monitor/monitor.ts").Monitor>;
+    /** Where alerts are posted; `''`: nowhere. */
+    ALERT_URL: string;
+    /** Where alerts are mailed; `''`: nowhere. */
+    ALERT_MAIL: string;
+    /** Secret: signs the alerts that are posted; `whsec_` and base64. Needed with `ALERT_URL`. */
+    ALERT_SECRET?: string;
     /** Seconds between a page's first unflushed event and its flush, before jitter. */
     FLUSH_SECONDS: string;
     /** The same for a page with few events that nobody looks at. */

@@ -8,6 +8,8 @@
  * - It retries changes of pages that could not be delivered (`page-changes.ts`).
  * - It deletes pictures that no page uses (`sweep-pictures.ts`), files that have ended, and uploads that
  *   were given up (`sweep-files.ts`).
+ * - At night it makes a backup, in slices (`run-backup.ts`).
+ * - It measures the service and its dependencies for the operators, before all that (`operate/measure.ts`).
  * - Once an hour it sweeps the error logs and deletes old rows: of the hub's events and of slugs.
  */
 import { ERROR_LOGS } from "../objects/errors/error-report.ts";
@@ -16,13 +18,22 @@ import type { SweepResult } from "../objects/flush/flush-scheduler.ts";
 import { DAY_MS, MINUTE_MS, withTimeout } from "../objects/platform/clock.ts";
 import { logError } from "../objects/platform/log.ts";
 import { deleteOldAccountChanges, deleteOldDeletedUsers } from "./accounts/accounts-store.ts";
-import { endDeletedPages, endRestoredPages, endsForGood } from "./accounts/ended-pages.ts";
+import {
+  deleteOldLeftPages,
+  endDeletedPages,
+  endRestoredPages,
+  endRestoredStats,
+  endsForGood,
+} from "./accounts/ended-pages.ts";
 import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
+import { runBackup } from "./backup/run-backup.ts";
 import { sweepFiles } from "./files/sweep-files.ts";
+import { measure } from "./operate/measure.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 import { deleteOldSlugs } from "./pages/slugs-store.ts";
 import { sweepPictures } from "./pictures/sweep-pictures.ts";
+import { probeAll } from "./site/probes.ts";
 
 /**
  * The platform allows 1,000 calls in a run, of which deliveries and ends may take 400. A walk over a
@@ -59,13 +70,18 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
   const on_the_hour = Math.floor(scheduled_at / MINUTE_MS) % 60 === 0;
   const logs = on_the_hour ? sweepErrorLogs(env, scheduled_at) : 0;
   const deletion = on_the_hour ? deleteOldRows(env, scheduled_at) : null;
-  const [lost, lost_logs] = await Promise.all([
+  // Whatever else fails, operators learn it.
+  const measuring = measure(env, () => probeAll(env));
+  const work = Promise.all([
     sweepAndDeliver(env),
     logs,
     deletion,
     sweepPictures(env, Date.now()),
     sweepFiles(env, Date.now()),
+    runBackup(env, scheduled_at),
   ]);
+  await Promise.allSettled([measuring, work]);
+  const [lost, lost_logs] = await work;
   return lost + lost_logs;
 }
 
@@ -87,6 +103,7 @@ async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
 async function endPages(env: Cloudflare.Env): Promise<void> {
   await endRestoredPages(env, Date.now());
   await endDeletedPages(env, Date.now());
+  await endRestoredStats(env, Date.now());
 }
 
 /** Sweeps the error logs and deletes expired groups in D1; returns the number of lost alarms. */
@@ -97,13 +114,15 @@ async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number>
 }
 
 /** A session is cached for a minute, so a day of changes of accounts is enough. */
-async function deleteOldRows({ DB }: Cloudflare.Env, now: number): Promise<void> {
+async function deleteOldRows(env: Cloudflare.Env, now: number): Promise<void> {
+  const { DB } = env;
   await DB.batch([
     deleteOldWebhooks(DB, now),
     deleteOldAccountChanges(DB, DAY_MS),
     deleteOldDeletedUsers(DB, 35 * DAY_MS),
     deleteOldSlugs(DB, now),
   ]);
+  await deleteOldLeftPages(env, now);
 }
 
 /** Sweeps objects, 30 at once. One that fails or is too slow is logged and not in the result. */

@@ -10,22 +10,18 @@ declare namespace Cloudflare {
     TIPS: DurableObjectNamespace<import("../objects/tips/tip-sender.ts").TipSender>;
     /** By `page_id`. */
     DOWNLOADS: DurableObjectNamespace<import("../objects/downloads/download-uses.ts").DownloadUses>;
-    /** By `page_id`. */
-    SUBSCRIBERS: DurableObjectNamespace<import("../objects/newsletter/subscribers.ts").Subscribers>;
     KV: KVNamespace;
     MEDIA: R2Bucket;
+    /** Backups have a bucket of their own; there are none where it is missing. */
+    BACKUPS?: R2Bucket;
     /** Makes the photos of contact cards; they have none where it is missing. */
     IMAGES?: ImagesBinding;
     ASSETS: Fetcher;
     EDGE_LIMIT: RateLimit;
-    /** The cache in front of the page renderer; `local` is for development. */
-    EDGE_CACHE: "platform" | "local";
     /** Number of limiter objects that all senders share; "0": one object for each sender. */
     LIMITER_SHARDS: string;
     /** Whether requests that meet in an isolate share calls of objects. */
     SHARED_CALLS: "on" | "off";
-    /** The account hub's address, without a slash at its end. */
-    HUB_URL: string;
     /** The address of the hub's sign-in page. */
     AUTH_URL: string;
     /** Name of the hub's session cookie. */
@@ -35,10 +31,18 @@ declare namespace Cloudflare {
     AI_MODEL: string;
     /** Secret: the endpoint's key; absent where it needs none. */
     AI_KEY?: string;
+    /** Ids of the hub's users who see /admin, separated by commas; `''`: nobody. */
+    OPERATORS: string;
+    /** Secret: lets a program read /admin/metrics; absent: none may. */
+    METRICS_TOKEN?: string;
+    /** Gets the same numbers each minute; absent: nothing does. */
+    METRICS?: AnalyticsEngineDataset;
     /** Secret: key of the limiter objects' names, which must not reveal an address. */
     SENDER_KEY: string;
     /** Secret: key of the session cache, of CSRF tokens, and of the signature of `owner_of`. */
     SESSION_KEY: string;
+    /** Secret: key of the backups and of the calls that restore one; `''` or absent: there are none. */
+    BACKUP_KEY?: string;
     /** Secret, shared with the hub: signs its webhooks; `whsec_` and base64. */
     HUB_WEBHOOK_SECRET: string;
   }

@@ -6,6 +6,7 @@
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../objects/platform/log.ts";
+import { renderStatus } from "./operate/render-status.ts";
 import { takeSparePurge } from "./pages/change-delivery.ts";
 import { tagOf } from "./pages/freshness.ts";
 import { localCache } from "./pages/local-edge-cache.ts";
@@ -29,6 +30,7 @@ const RENDERERS: readonly (readonly [path: string, render: Renderer])[] = [
   ["/media/", renderMedia],
   ["/sitemap.xml", renderSitemap],
   ["/sitemaps/", renderSitemapFile],
+  ["/status", renderStatus],
   ["/vcard/", renderVcard],
 ];
 

@@ -42,9 +42,13 @@ const PLAIN = [
     "purge-shares",
   ],
   "reservations",
+  "scale",
+  "storm",
   "simulated-distance",
   "tips",
   "downloads",
+  "webhooks",
+  "webhooks-address",
 ].map(local);
 /** Tests that measure time, or that must finish within it. */
 const QUIET = [
@@ -54,11 +58,14 @@ const QUIET = [
   "editor-links-speed",
   "kill",
   "lighthouse",
+  "stats-kill",
   "tips-kill",
   "wake",
+  "webhooks-kill",
 ].map(local);
 
 const MIGRATIONS = await readD1Migrations(`${root}migrations`);
+const STATS_MIGRATIONS = await readD1Migrations(`${root}migrations/stats`);
 const HUB_SCRIPT = await bundleHub();
 
 /** A browser shows a change when it has time. Milliseconds that `expect.poll` waits, more than it takes on a busy machine. */
@@ -87,7 +94,10 @@ const workerd = () =>
         TEST_LONG: process.env.TEST_LONG ?? "",
         TEST_SEED: process.env.TEST_SEED ?? "",
         TEST_MIGRATIONS: MIGRATIONS,
+        TEST_STATS_MIGRATIONS: STATS_MIGRATIONS,
       },
+      // Databases that a test binds as STATS_0 and so on (`test/workers/stats-kit.ts`).
+      d1Databases: { SPARE_0: "spare-0", SPARE_1: "spare-1" },
       // Every outgoing request of the service goes to the demo hub.
       outboundService: "hub",
       serviceBindings: { HUB: "hub", MAIL: MAIL_BINDING },

@@ -85,8 +85,8 @@ export class PageDownloads {
     if (this.#exists) migrate(ports.storage, DOWNLOAD_STEPS);
   }
 
-  ready(): Promise<void> {
-    return this.#alarm.load();
+  async ready(): Promise<void> {
+    await this.#alarm.load();
   }
 
   /** Admits a request or not; a new use is durable when this resolves. Rejects if nothing was used. */

@@ -32,6 +32,10 @@ export class RateLimiter extends DurableObject {
     return this.#windows.checkAll(batch);
   }
 
+  used(which: Pick<Check, "sender" | "scope" | "window_ms">): number {
+    return this.#windows.used(which);
+  }
+
   reserve(unit: UnitCall): Promise<Verdict> {
     return this.#windows.reservations.reserve(unit);
   }

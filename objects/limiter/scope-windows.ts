@@ -99,6 +99,12 @@ export class ScopeWindows {
     return answer;
   }
 
+  /** Requests of this sender that the window still has. Changes nothing. */
+  used(sender: Uint8Array, now: number): number {
+    const window = this.#windows.get(keyAt(viewOf(sender), 0)) ?? NO_ADMISSIONS;
+    return window.filter((at) => now - at < this.window_ms).length;
+  }
+
   /** Writes a group's change: one row, or several if it has more entries than a row. */
   save(tx: Transaction, kv: Kv, { windows, writer }: ScopeChange, now: number): void {
     const written = this.#rowsWith(writer.entries, now);

@@ -96,6 +96,11 @@ export class SenderWindows {
     return this.#checks.submit(batch);
   }
 
+  /** Requests that were admitted to this sender and are still in its window. Changes nothing. */
+  used({ sender, scope, window_ms }: Pick<Check, "sender" | "scope" | "window_ms">): number {
+    return this.#scope(scope, window_ms).used(bytesOf(sender), this.#ports.clock.now());
+  }
+
   #decide(group: CheckBatch[]): Int32Array[] {
     const now = this.#ports.clock.now();
     const changes = new Map<ScopeWindows, ScopeChange>();

@@ -27,7 +27,7 @@ export interface RecorderPorts extends Pick<Ports, "storage" | "clock" | "abort"
 interface RecorderParts {
   page: KnownPage;
   tables: PageTables;
-  flushes: Pick<FlushScheduler<unknown>, "schedule">;
+  flushes: Pick<FlushScheduler<unknown>, "schedule" | "scheduleDue">;
 }
 
 type Outcome = "counted" | "duplicate" | "unknown_page";
@@ -105,6 +105,7 @@ export class EventRecorder {
         // An owner hears of a tip at once.
         const { conversions, isJournalFull } = this.#tables;
         this.#flushes.schedule(now, conversions.isDirty || isJournalFull);
+        this.#flushes.scheduleDue(now);
         this.#ports.onCounted?.(events);
       });
     });

@@ -16,6 +16,8 @@
 import { type FlushPorts, FlushScheduler, type SweepResult } from "../flush/flush-scheduler.ts";
 import { withTimeout } from "../platform/clock.ts";
 import type { Transaction } from "../platform/transaction.ts";
+import { NO_STATS, type StatsDatabases } from "../stats/databases.ts";
+import { PageHome } from "../stats/page-home.ts";
 import { type AnnouncedNumbers, takeAnnounced } from "../tables/announced.ts";
 import type { Conversion } from "../tables/conversion.ts";
 import type { TipTotals } from "../tables/conversions.ts";
@@ -26,6 +28,7 @@ import { PackedEvents, packEvents } from "../tables/packed-events.ts";
 import { PageTables } from "../tables/page-tables.ts";
 import { type PeopleTotals, peopleIn, type RevisionTotals } from "../tables/revisions.ts";
 import type { Total } from "../tables/tallies.ts";
+import type { SendPageNews } from "../tables/webhook-outbox.ts";
 import { EventRecorder, type RecorderPorts } from "./event-recorder.ts";
 import { forgetPage } from "./flush-page.ts";
 import { KnownPage } from "./known-page.ts";
@@ -40,13 +43,30 @@ const ENDED = "ended";
 /** Longest wait for D1, in milliseconds, when a page's rows are to be deleted there. */
 const FORGET_TIMEOUT_MS = 10_000;
 
-type CounterPorts = FlushPorts & RecorderPorts & SchedulePorts;
+/** What an object knows of its page without D1. */
+export interface PageMemory {
+  ended: boolean;
+  /** The newest version that was in use while events were counted; 0 where none is known. */
+  version: number;
+  tips: number;
+  /** As the newsletter's object announced them, with the version of its list. */
+  subscribers: { n: number; version: number };
+}
+
+interface CounterPorts extends FlushPorts, RecorderPorts, SchedulePorts {
+  /** Absent: the statistics of all pages are in `db`. */
+  stats?: StatsDatabases;
+  /** Brings events to the page's object for webhooks. Absent where nothing wants any. */
+  sendNews?: SendPageNews;
+  onNewsFailed?: (error: unknown) => void;
+}
 
 export class PageCounter {
   readonly #ports: CounterPorts;
   readonly #tables: PageTables;
   readonly #page: KnownPage;
   readonly #schedule: LinkSchedule;
+  readonly #home: PageHome;
   readonly #flushes: FlushScheduler<PageRows>;
   readonly #recorder: EventRecorder;
 
@@ -59,7 +79,10 @@ export class PageCounter {
     this.#tables = tables;
     this.#page = page;
     this.#schedule = schedule;
-    this.#flushes = new FlushScheduler(ports, new PageLedger(ports, { tables, page, schedule }));
+    const home = new PageHome({ ...ports, stats: ports.stats ?? NO_STATS });
+    this.#home = home;
+    const ledger = new PageLedger(ports, { tables, page, schedule, home });
+    this.#flushes = new FlushScheduler(ports, ledger);
     this.#recorder = new EventRecorder(ports, { tables, page, flushes: this.#flushes });
     if (storage.kv.get(ENDED) === undefined) tables.load(clock.now());
     else this.#stop();
@@ -140,7 +163,10 @@ export class PageCounter {
       storage.kv.put(ENDED, clock.now());
       await storage.sync();
     }
-    await withTimeout(forgetPage(db, pageId()), FORGET_TIMEOUT_MS, clock);
+    await Promise.all([
+      withTimeout(forgetPage(db, pageId()), FORGET_TIMEOUT_MS, clock),
+      this.#home.forget(clock.now()),
+    ]);
   }
 
   /**
@@ -175,9 +201,25 @@ export class PageCounter {
     return { at: this.#ports.clock.now(), ...peopleIn(this.#tables.totals()) };
   }
 
-  /** See `FlushScheduler.look`. */
-  look(): Promise<void> {
-    return this.#flushes.look(this.#watermark());
+  /** See `FlushScheduler.look`. Answers {@link statsNames}. */
+  async look(): Promise<string[]> {
+    await this.#flushes.look(this.#watermark());
+    return this.statsNames();
+  }
+
+  /** Names of the databases that have tallies and days of the page: two while it moves. */
+  statsNames(): string[] {
+    return this.#home.names;
+  }
+
+  memory(): PageMemory {
+    const ended = this.#page.hasEnded;
+    return {
+      ended,
+      version: ended ? 0 : Math.max(this.#page.version, this.#tables.newestRevision),
+      tips: ended ? 0 : this.#tables.conversions.totals.n,
+      subscribers: this.blockNumbers("subscribers") ?? { n: 0, version: 0 },
+    };
   }
 
   /**
@@ -187,7 +229,13 @@ export class PageCounter {
   async snapshot(): Promise<PageSnapshot> {
     await this.look();
     const version = await this.#flushes.whenIdle();
-    return { totals: this.totals(), watermark: this.#watermark(), version };
+    const stats = this.#home.readFrom;
+    return { totals: this.totals(), watermark: this.#watermark(), version, stats };
+  }
+
+  /** When the oldest event that D1 does not have was counted, in unix milliseconds. */
+  get waitsSince(): number {
+    return this.#watermark();
   }
 
   #watermark(): number {
@@ -202,8 +250,9 @@ export class PageCounter {
     });
   }
 
-  flush(): Promise<void> {
-    return this.#flushes.flush();
+  async flush(): Promise<void> {
+    await this.#flushes.flush();
+    this.#flushes.scheduleDue(this.#ports.clock.now());
   }
 
   /**
@@ -222,8 +271,17 @@ export class PageCounter {
   async onAlarm(): Promise<void> {
     // The purge does not wait for D1, nor the flush for the purge.
     const purging = this.#schedule.onAlarm(this.#page.targets);
+    const telling = this.#tell();
     await this.#flushes.onAlarm();
     await purging;
+    await telling;
+    // What is told now, or was reached by this flush.
+    this.#flushes.scheduleDue(this.#ports.clock.now());
+  }
+
+  async #tell(): Promise<void> {
+    const { sendNews, onNewsFailed = () => {}, clock } = this.#ports;
+    if (sendNews !== undefined) await this.#tables.webhooks.deliver(sendNews, clock, onNewsFailed);
   }
 
   /** The copy of the page has changed: notes the totals of a new version, and when links open. */
@@ -239,5 +297,6 @@ export class PageCounter {
   #stop(): void {
     this.#page.end();
     this.#flushes.end();
+    this.#home.end();
   }
 }

@@ -7,10 +7,12 @@
 import { exports } from "cloudflare:workers";
 import { type Connection, Server } from "partyserver";
 import { flushIntervalMs, quietIntervalMs } from "../flush/flush-interval.ts";
+import { FlushReports, MONITOR } from "../flush/flush-reports.ts";
 import type { SweepResult } from "../flush/flush-scheduler.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
+import { statsDatabases } from "../stats/databases.ts";
 import type { LinkDownloads } from "../tables/announced.ts";
 import type { Conversion } from "../tables/conversion.ts";
 import type { PageEvent, Receipt } from "../tables/event.ts";
@@ -18,7 +20,7 @@ import type { PeopleTotals, RevisionTotals } from "../tables/revisions.ts";
 import type { Total } from "../tables/tallies.ts";
 import { LIVE_EXPIRED } from "./close-code.ts";
 import { LiveFeed, type LiveUpdate } from "./live.ts";
-import { PageCounter } from "./page-counter.ts";
+import { PageCounter, type PageMemory } from "./page-counter.ts";
 import type { PageSnapshot } from "./page-snapshot.ts";
 
 /**
@@ -59,9 +61,13 @@ export class PageObject extends Server<Cloudflare.Env> {
     // connection.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     const flush_interval_ms = flushIntervalMs(env.FLUSH_SECONDS);
+    const reports = new FlushReports(ctx.storage.kv, (report) =>
+      env.MONITOR.getByName(MONITOR).flushed({ page_id: this.name, ...report }),
+    );
     this.#counter = new PageCounter({
       storage: ctx.storage,
       db: env.DB,
+      stats: statsDatabases(env),
       clock: systemClock,
       random: Math.random,
       pageId: () => this.name,
@@ -70,9 +76,15 @@ export class PageObject extends Server<Cloudflare.Env> {
       isWatched: () => this.#isWatched(),
       abort: (reason) => ctx.abort(reason),
       onCounted: (events) => this.#runLive(() => this.#live.counted(events)),
-      onFlushFailed: (error) => this.#log("flush_failed", error),
+      onFlushFailed: (error, interval_ms) => {
+        this.#log("flush_failed", error);
+        reports.failed(this.#counter.waitsSince + interval_ms, error, Date.now());
+      },
+      onFlushed: () => reports.succeeded(),
       purge: () => exports.PageRenderer.purgeInTurn(this.name),
       onPurgeFailed: (error) => this.#log("purge_failed", error),
+      sendNews: (batch) => env.WEBHOOKS.getByName(this.name).take(batch),
+      onNewsFailed: (error) => this.#log("webhook_send_failed", error),
     });
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }
@@ -111,6 +123,11 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.announced("downloads", { links, version });
   }
 
+  /** The events that endpoints of this page want; the larger version is the newer one. */
+  webhooksAre(types: string[], version: number): Promise<void> {
+    return this.#counter.announced("webhooks", { types, version });
+  }
+
   changed(): Promise<void> {
     return this.#counter.changed();
   }
@@ -136,8 +153,12 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.totals();
   }
 
-  look(): Promise<void> {
+  look(): Promise<string[]> {
     return this.#counter.look();
+  }
+
+  statsNames(): string[] {
+    return this.#counter.statsNames();
   }
 
   snapshot(): Promise<PageSnapshot> {
@@ -154,6 +175,11 @@ export class PageObject extends Server<Cloudflare.Env> {
 
   sweep(): Promise<SweepResult> {
     return this.#counter.sweep();
+  }
+
+  /** What the object knows of the page by itself, to compare with a backup. */
+  memory(): PageMemory {
+    return this.#counter.memory();
   }
 
   /** Closes every watch; clients whose session is still valid reconnect. */

@@ -10,6 +10,8 @@ import type { AppContext, AppEnv } from "../http/context.ts";
 import { CSRF_HEADER } from "../http/endpoints.ts";
 import { csrfToken, sessionCookie } from "./session.ts";
 
+type Asked = Pick<AppContext, "env" | "req">;
+
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Throws 403 CSRF_REQUIRED. A request without the hub's cookie passes: it has no rights. */
@@ -22,24 +24,24 @@ export const csrf = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** Whether a request comes from a page of this site that has the session's token: a form has it in a field. */
-export function isOwnForm(c: AppContext, cookie: string, token: string): boolean {
+export function isOwnForm(c: Asked, cookie: string, token: string): boolean {
   return isSameOrigin(c) && isToken(c, cookie, token);
 }
 
 /** One of the two headers is required: browsers without `Sec-Fetch-Site` send `Origin`. */
-export function isSameOrigin(c: AppContext): boolean {
+export function isSameOrigin(c: Asked): boolean {
   const stated = c.req.header("Sec-Fetch-Site") ?? c.req.header("Origin");
   return stated !== undefined && !isCrossOrigin(c);
 }
 
 /** Whether a header names another origin. Programs and the oldest browsers send neither. */
-export function isCrossOrigin(c: AppContext): boolean {
+export function isCrossOrigin(c: Asked): boolean {
   const site = c.req.header("Sec-Fetch-Site") ?? "same-origin";
   const { origin } = new URL(c.req.url);
   return site !== "same-origin" || (c.req.header("Origin") ?? origin) !== origin;
 }
 
-function isToken(c: AppContext, cookie: string, token: string): boolean {
+function isToken(c: Asked, cookie: string, token: string): boolean {
   const given = utf8(token);
   const right = utf8(csrfToken(c.env, cookie));
   return given.length === right.length && crypto.subtle.timingSafeEqual(given, right);

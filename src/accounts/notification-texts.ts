@@ -48,6 +48,16 @@ export function textOf(notification: StoredNotification, locale: ReaderLocale): 
       ? `${from} sent ${amount} to your page “${title}”${said}`
       : `وصل إلى صفحتك «${title}» من ${from}: ${amount}${said}`;
   }
+  if (notification.kind === "webhook") {
+    const host = isolated(notification.text);
+    const isGone = notification.text_en === "gone";
+    if (locale === "en") {
+      const why = isGone ? "it answered 410 Gone" : "nothing arrived there for three days";
+      return `The webhooks of your page “${title}” to ${host} were switched off: ${why}`;
+    }
+    const why = isGone ? "أجاب بالرمز 410" : "لم يصل إليه شيء ثلاثة أيام";
+    return `أُوقف إرسال أحداث صفحتك «${title}» إلى ${host}: ${why}`;
+  }
   const { counted: noun, n } = notification;
   return locale === "en"
     ? `Your page “${title}” reached ${counted(locale, noun, n)}`
@@ -60,5 +70,8 @@ function isolated(text: string): string {
 
 /** Where it leads; null where there is nothing to see. */
 export function addressOf(notification: StoredNotification): string | null {
-  return notification.kind === "hub" ? notification.url : `/dashboard/${notification.page_id}`;
+  if (notification.kind === "hub") return notification.url;
+  return notification.kind === "webhook"
+    ? `/dashboard/pages/${notification.page_id}/webhooks`
+    : `/dashboard/${notification.page_id}`;
 }

@@ -1,7 +1,7 @@
 /**
  * Notifications: tables `hub_notifications` and `notification_reads`, which this file alone writes,
- * and the view `notifications` of the hub's notifications, and of the milestones and tips of a user's
- * pages.
+ * and the view `notifications` of the hub's notifications, and of the milestones, tips and disabled
+ * webhooks of a user's pages.
  *
  * Every statement has the user's id as a condition, so other users' rows are as if absent
  * (docs/security.md S22).
@@ -37,6 +37,17 @@ interface TipNotification extends NotificationBase {
   message: string;
 }
 
+/** An endpoint of the page's webhooks was switched off. */
+interface WebhookNotification extends NotificationBase {
+  kind: "webhook";
+  page_id: string;
+  name: string;
+  /** The endpoint's host. */
+  text: string;
+  /** Why: nothing arrived for three days, or it answered that it is gone. */
+  text_en: "failing" | "gone";
+}
+
 interface StoredHubNotification extends NotificationBase {
   kind: "hub";
   text: string;
@@ -44,7 +55,11 @@ interface StoredHubNotification extends NotificationBase {
   url: string | null;
 }
 
-export type StoredNotification = MilestoneNotification | TipNotification | StoredHubNotification;
+export type StoredNotification =
+  | MilestoneNotification
+  | TipNotification
+  | WebhookNotification
+  | StoredHubNotification;
 
 /** A list continues after the notification of this time and id. */
 export interface Cursor {
@@ -156,6 +171,26 @@ export function addNotification(
   ];
 }
 
+/**
+ * Tells a page's owner what an operator did, in the transaction of the action, after it. Nothing where
+ * the action was not taken, or the page has no owner.
+ */
+export function notifyOfAction(
+  db: D1Database,
+  { action_id, page_id, at }: { action_id: string; page_id: string; at: number },
+  { ar, en }: { ar: string; en: string },
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO hub_notifications (user_id, id, text, text_en, url, created_at)
+       SELECT owner_id, 'operator-' || ?2, ?3, ?4, '/dashboard/' || ?1, ?5 FROM pages
+       WHERE page_id = ?1 AND owner_id IS NOT NULL
+         AND EXISTS (SELECT 1 FROM operator_actions WHERE action_id = ?2)
+       ON CONFLICT DO NOTHING`,
+    )
+    .bind(page_id, action_id, ar, en, at);
+}
+
 /** Deletes a user's notifications from the hub and all their read marks. */
 export function deleteNotifications(db: D1Database, user_id: string): D1PreparedStatement[] {
   return ["hub_notifications", "notification_reads"].map((table) =>
@@ -163,13 +198,14 @@ export function deleteNotifications(db: D1Database, user_id: string): D1Prepared
   );
 }
 
-/** Deletes the read marks of a page's milestones and tips. Must run before the page's row is deleted. */
+/** Deletes the read marks of what a page told. Must run before the page's row is deleted. */
 export function deleteReadsOfPage(db: D1Database, page_id: string): D1PreparedStatement {
   return db
     .prepare(
       `DELETE FROM notification_reads
        WHERE user_id = (SELECT owner_id FROM pages WHERE page_id = ?1)
-         AND (id GLOB 'milestone-' || ?1 || '-*' OR id GLOB 'tip-' || ?1 || '-*')`,
+         AND (id GLOB 'milestone-' || ?1 || '-*' OR id GLOB 'tip-' || ?1 || '-*'
+           OR id GLOB 'webhook-' || ?1 || '-*')`,
     )
     .bind(page_id);
 }

@@ -14,7 +14,9 @@ import { startDelivery } from "../pages/page-changes.ts";
 import { notePageSaved, notePagesChangedOf } from "../pages/page-changes-store.ts";
 import { endPagesOf, reinstatePage, suspendPage } from "../pages/pages-store.ts";
 import { addRevision, addRevisionsOf } from "../pages/revisions-store.ts";
+import { noteHubsWish } from "../pages/takedowns-store.ts";
 import { noteAccountChanged, noteUserDeleted } from "./accounts-store.ts";
+import { rememberEndedUser } from "./ended-users.ts";
 import { AnyEvent, HubEvent, isHandled, type PageEvent } from "./hub-event.ts";
 import { closeLiveSockets } from "./live-sockets.ts";
 import { addNotification, deleteNotifications } from "./notifications-store.ts";
@@ -52,6 +54,10 @@ async function process(
   const { DB } = c.env;
   try {
     if (!(await inTime(isProcessed(DB, id)))) {
+      // First, so that a backup of a time before cannot bring the user back.
+      if (event.type === "user.deleted") {
+        await inTime(rememberEndedUser(c.env.KV, event.data.user_id));
+      }
       await inTime(DB.batch([markProcessed(DB, id, now), ...effectsOf(DB, event, now)]));
     }
   } catch (error) {
@@ -120,6 +126,7 @@ function saveStatus(db: D1Database, event: PageEvent, now: number): D1PreparedSt
       ? ([suspendPage, "suspended"] as const)
       : ([reinstatePage, "reinstated"] as const);
   return [
+    noteHubsWish(db, { owner_id, page_id }, what === "suspended"),
     save(db, { owner_id, page_id }, save_id, now),
     ...addRevision(db, page_id, save_id, [what], now),
     notePageSaved(db, page_id, save_id, now),

@@ -14,6 +14,7 @@ import {
   type SaveOptions,
   savePage,
 } from "../pages/save-page.ts";
+import { findTakedown } from "../pages/takedowns-store.ts";
 import { versionConflict } from "./if-match.ts";
 
 /** Pages that the signed-in user may have. */
@@ -39,15 +40,21 @@ export function hasEnded({ ends_at }: Pick<Page, "ends_at">, now: number): boole
   return ends_at !== null && ends_at <= now;
 }
 
-/** The same for a page that its owner may change: 404 if it is deleted, 410 if it is suspended. */
+/**
+ * The same for a page that its owner may change: 404 if it is deleted, 410 if it is suspended, with the
+ * reason of the operators where they took it down.
+ */
 export async function requireEditable(
   c: Context<SignedIn>,
   which: { owner_id: string; page_id: string },
 ): Promise<Page> {
   const page = await requirePage(c, which);
   if (page.ends_at !== null) throw new ApiError("PAGE_NOT_FOUND");
-  if (page.status === "suspended") throw new ApiError("PAGE_SUSPENDED");
-  return page;
+  if (page.status !== "suspended") return page;
+  const takedown = await callDependency("page_failed", () => findTakedown(c.env.DB, page.page_id));
+  throw new ApiError("PAGE_SUSPENDED", {
+    details: takedown === null ? {} : { takedown_reason: takedown.reason },
+  });
 }
 
 /**

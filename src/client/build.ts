@@ -135,8 +135,11 @@ async function build(): Promise<void> {
   addAsset("pages.js", bundle("pages.ts"));
   addAsset("notifications.js", bundle("notifications.ts"));
   addAsset("subscribers.css", style("subscribers.css"));
+  addAsset("webhooks.css", style("webhooks.css"));
   addAsset("subscribers.js", bundle("subscribers.ts"));
   addAsset("tips.js", bundle("tips.ts"));
+  addAsset("admin.css", style("admin.css"));
+  addAsset("admin.js", bundle("admin.ts"));
   addAsset("dashboard.js", bundle("dashboard.ts", { define: { navigator: UPLOT_NAVIGATOR } }));
   addAsset("editor.css", editorSheet());
   for (const locale of LOCALES) await addEditor(locale);

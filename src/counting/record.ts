@@ -3,6 +3,7 @@ import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import { kindOf, type PageEvent } from "../../objects/tables/event.ts";
 import { type AppContext, countingSettings, senderOf, timersOf } from "../http/context.ts";
+import { requestCounts } from "../http/request-counts.ts";
 import { type Claims, classify } from "./classify.ts";
 import { clickKey, eventKey, randomKey } from "./event-key.ts";
 import { type Counted, Recorder, type RecordPorts } from "./recorder.ts";
@@ -50,6 +51,7 @@ export function clickEvent(
 }
 
 export function record(c: AppContext, page_id: string, event: PageEvent): Promise<Counted> {
+  requestCounts.counted(page_id);
   return recorder.record(portsOf(c), page_id, event);
 }
 

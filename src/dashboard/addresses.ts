@@ -38,6 +38,12 @@ export function subscribersAddress(url: URL, page_id: string): string {
   return addressWith(`/dashboard/${encodeURIComponent(page_id)}/subscribers`, url, ["lang", "tz"]);
 }
 
+/** The webhooks of a page. */
+export function webhooksAddress(url: URL, page_id: string): string {
+  const path = `/dashboard/pages/${encodeURIComponent(page_id)}/webhooks`;
+  return addressWith(path, url, ["lang", "tz"]);
+}
+
 /** The user's points, and the tips that they have sent. */
 export function walletAddress(url: URL): string {
   return addressWith("/dashboard/wallet", url, ["lang", "tz"]);

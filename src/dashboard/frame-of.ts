@@ -23,10 +23,14 @@ const FrameQuery = z.object({
 });
 
 /**
+ * A page that must be there while D1 fails asks for no unread notifications.
  * Also sets the language of an error page. Throws 400 for a language, digits or a zone that do not exist, and 503
  * where D1 fails.
  */
-export async function frameOf(c: Context<SignedIn>): Promise<Frame> {
+export async function frameOf(
+  c: Context<SignedIn>,
+  { asks_unread = true }: { asks_unread?: boolean } = {},
+): Promise<Frame> {
   const { user, cookie } = c.get("session");
   c.set("locale", user.locale);
   const { lang = user.locale, digits, tz } = validate(FrameQuery, c.req.query());
@@ -36,7 +40,7 @@ export async function frameOf(c: Context<SignedIn>): Promise<Frame> {
   url.searchParams.delete("digits");
   const [csrf_token, unread] = await Promise.all([
     csrfToken(c.env, cookie),
-    callDependency("notifications_failed", () => countUnread(c.env.DB, user.id)),
+    asks_unread ? callDependency("notifications_failed", () => countUnread(c.env.DB, user.id)) : 0,
   ]);
   return {
     locale: readerLocale(lang, digits ?? readerNumbering(c)),

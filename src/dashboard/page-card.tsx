@@ -16,6 +16,8 @@ export interface OwnedPage
   locale: Locale;
   /** In the page's default language. */
   name: string;
+  /** Why operators took it down; null where they did not. */
+  takedown_reason?: string | null;
   /** It was never published. */
   is_new: boolean;
   /** Human views and clicks of today, and of the last 30 days including today. */
@@ -51,6 +53,11 @@ export function PageCard(props: CardProps) {
         href={stats}
       />
       {page.status !== "published" && <p class="why">{texts[`${page.status}_what`]}</p>}
+      {page.takedown_reason && (
+        <p class="why">
+          {texts.takedown_reason} <bdi>{plainText(page.takedown_reason)}</bdi>
+        </p>
+      )}
       {page.status === "draft" && page.is_new && (
         <p class="owned-next">
           {/* The steps of a new page go on where its creator left them. */}

@@ -114,6 +114,11 @@ export const ERRORS = {
     ar: "استُعمل هذا المفتاح من قبل لإكرامية أخرى.",
     en: "This key was used for another tip.",
   },
+  WEBHOOK_OFF: {
+    status: 409,
+    ar: "عنوان الاستقبال هذا متوقف. شغّله أولًا.",
+    en: "This endpoint is switched off. Switch it on first.",
+  },
   FILE_IN_USE: {
     status: 409,
     ar: "تستخدم إحدى صفحاتك هذا الملف. أزل كتلة التنزيل منها أولًا.",

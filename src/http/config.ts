@@ -8,6 +8,7 @@
  */
 import * as z from "zod/mini";
 import { parseFlushSeconds } from "../../objects/flush/flush-interval.ts";
+import { alertKey, isAlertUrl } from "../../objects/monitor/alert-settings.ts";
 import { isMailFrom, parseMailPerDay } from "../../objects/newsletter/mail-settings.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
@@ -32,6 +33,12 @@ function parseWith<T extends object>(parse: (value: string) => T | string) {
 }
 
 const Key = parseWith((value) => Secret.parse(value));
+
+/** Of a secret without which a feature is off. An empty one is as good as none, and no fault. */
+function orNone<T extends z.ZodMiniType>(secret: T) {
+  const given = z.transform((value: unknown) => (value === "" ? undefined : value));
+  return z.optional(z.pipe(given, z.optional(secret)));
+}
 
 const WEBHOOK_PREFIX = "whsec_";
 
@@ -89,7 +96,22 @@ const AiKey = z.string().check(z.regex(/^[\x21-\x7e]{0,1000}$/, "is not a key"))
 
 const EdgeCache = z.enum(["platform", "local"], { error: "is neither platform nor local" });
 
+/** `''`: no database of statistics shall become empty. */
+const StatsLeaving = text().check(
+  z.regex(/^(?:STATS_\d+(?:,STATS_\d+)*)?$/, "is not a list of names like STATS_0"),
+);
+
 const MailFrom = text().check(z.refine(isMailFrom, "is not an email address"));
+
+/** `''`: nobody. The ids are the hub's (`UserId` in accounts). */
+const Operators = text().check(
+  z.regex(/^(?:|[!-+\x2d-~]{1,128}(?:,[!-+\x2d-~]{1,128}){0,99})$/, "is not a list of users' ids"),
+);
+const AlertUrl = text().check(z.refine(isAlertUrl, "is not an https address"));
+const AlertSecret = z.pipe(
+  z.string().check(z.refine((value) => alertKey(value) !== null, "is not whsec_ and base64")),
+  WebhookSecret,
+);
 
 const MailPerDay = z.pipe(
   text().check(
@@ -110,15 +132,30 @@ const SETTINGS = z.object({
   AUTH_URL: PageAddress,
   HUB_SESSION_COOKIE: CookieName,
   EDGE_CACHE: EdgeCache,
+  STATS_LEAVING: StatsLeaving,
   MAIL_FROM: MailFrom,
   MAIL_PER_DAY: MailPerDay,
   AI_URL: AiAddress,
   AI_MODEL: AiModel,
   AI_KEY: z.optional(AiKey),
+  BACKUP_KEY: orNone(Key),
+  OPERATORS: Operators,
+  METRICS_TOKEN: orNone(Key),
+  ALERT_URL: AlertUrl,
+  ALERT_MAIL: MailFrom,
+  ALERT_SECRET: orNone(AlertSecret),
 });
 
 const NAMES = z.keyof(SETTINGS).options;
-const SECRETS = ["SENDER_KEY", "SESSION_KEY", "HUB_WEBHOOK_SECRET"] as const;
+/** `npm run deploy` makes these. */
+export const SECRETS = [
+  "SENDER_KEY",
+  "SESSION_KEY",
+  "HUB_WEBHOOK_SECRET",
+  "BACKUP_KEY",
+  "METRICS_TOKEN",
+  "ALERT_SECRET",
+] as const;
 type SecretName = (typeof SECRETS)[number];
 
 /** Settings by the feature that needs them. */
@@ -144,10 +181,19 @@ const GROUPS = {
   webhooks: z.pick(SETTINGS, { HUB_WEBHOOK_SECRET: true }),
   /** Without it pages use the platform's cache, and only the deep probe fails. */
   edge: z.pick(SETTINGS, { EDGE_CACHE: true }),
+  /** Objects take no name out of a malformed list, and only the deep probe fails. */
+  stats: z.pick(SETTINGS, { STATS_LEAVING: true }),
   /** Newsletters. */
   mail: z.pick(SETTINGS, { MAIL_FROM: true, MAIL_PER_DAY: true }),
   /** Suggestions. */
   ai: z.pick(SETTINGS, { AI_URL: true, AI_MODEL: true, AI_KEY: true }),
+  /** Backups, and restoring one. */
+  backup: z.pick(SETTINGS, { BACKUP_KEY: true }),
+  /** While it is refused nobody is an operator. */
+  operators: z.pick(SETTINGS, { OPERATORS: true }),
+  metrics: z.pick(SETTINGS, { METRICS_TOKEN: true }),
+  /** The monitor reads these by itself. */
+  alerts: z.pick(SETTINGS, { ALERT_URL: true, ALERT_MAIL: true, ALERT_SECRET: true }),
 } as const;
 
 export type Group = keyof typeof GROUPS;
@@ -191,6 +237,11 @@ export function hasSuggestions(env: Cloudflare.Env): boolean {
   return (readConfig(env).ai?.AI_URL ?? "") !== "";
 }
 
+/** Whether this user of the hub is an operator. */
+export function isOperator(env: Cloudflare.Env, user_id: string): boolean {
+  return (readConfig(env).operators?.OPERATORS ?? "").split(",").includes(user_id);
+}
+
 /** Whether every setting is valid. */
 export function isConfigured(env: Cloudflare.Env): boolean {
   return Object.values(readConfig(env)).every((settings) => settings !== null);
@@ -209,8 +260,8 @@ function check(env: Cloudflare.Env): Config {
   ) as Config;
 }
 
-/** The reason for each setting that is refused. */
-function faultsOf(env: Cloudflare.Env): Map<string, string> {
+/** The reason for each setting that is refused. `npm run deploy` and `npm run doctor` ask the same. */
+export function faultsOf(env: Cloudflare.Env): Map<string, string> {
   const faults = new Map<string, string>();
   const { error } = SETTINGS.safeParse(env);
   for (const { path, message } of error?.issues ?? []) faults.set(String(path[0]), message);
@@ -225,13 +276,19 @@ function faultsOf(env: Cloudflare.Env): Map<string, string> {
   if (!faults.has("AI_URL") && env.AI_URL !== "" && env.AI_MODEL === "") {
     faults.set("AI_MODEL", NOT_SET);
   }
+  if (!faults.has("ALERT_URL") && env.ALERT_URL !== "" && !env.ALERT_SECRET) {
+    faults.set("ALERT_SECRET", NOT_SET);
+  }
+  if (!faults.has("ALERT_MAIL") && env.ALERT_MAIL !== "" && env.MAIL_FROM === "") {
+    faults.set("ALERT_MAIL", "needs MAIL_FROM");
+  }
   const secrets: [SecretName, Secret][] = [];
   for (const name of SECRETS) {
     const { data } = SETTINGS.shape[name].safeParse(env[name]);
-    if (data !== undefined) secrets.push([name, data]);
+    if (data instanceof Secret) secrets.push([name, data]);
   }
   // Two uses of one secret would both be lost when one of them leaks it.
-  const text_of = (name: SecretName) => env[name].replace(WEBHOOK_PREFIX, "");
+  const text_of = (name: SecretName) => (env[name] ?? "").replace(WEBHOOK_PREFIX, "");
   for (const [name, secret] of secrets) {
     const repeats = secrets.some(
       ([other, twin]) =>

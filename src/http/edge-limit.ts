@@ -8,6 +8,7 @@ import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
 import { type AppEnv, senderOf } from "./context.ts";
 import { EDGE_LIMIT_PER_MINUTE, EDGE_LIMIT_TIMEOUT_MS, WINDOW_S } from "./limits.ts";
+import { requestCounts } from "./request-counts.ts";
 
 export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
   const sender = senderOf(c);
@@ -22,6 +23,7 @@ export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
     logError("edge_limit_failed", { request_id: c.get("requestId") }, error);
   }
   if (!success) {
+    requestCounts.refused("edge");
     const retry_after_s = secondsToNextWindow(Date.now());
     throw new ApiError("RATE_LIMITED", {
       details: {

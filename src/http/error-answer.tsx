@@ -11,6 +11,7 @@ import type { AppContext, AppEnv } from "./context.ts";
 import { DOWNLOAD_PATH, LOGIN_PATH } from "./endpoints.ts";
 import { RETURN_TO_CHARS_MAX } from "./limits.ts";
 import { readerLanguage } from "./reader-language.ts";
+import { requestCounts } from "./request-counts.ts";
 
 /** For `app.onError`. An error that is no `ApiError` is logged and answered as INTERNAL. */
 export function answerError(error: unknown, c: Context<AppEnv>): Response | Promise<Response> {
@@ -26,6 +27,7 @@ export function answerNotFound(c: Context<AppEnv>): Response | Promise<Response>
 
 function answer(c: AppContext, { code, details, headers }: ApiError): Response | Promise<Response> {
   const { status, ar, en, challenge }: ErrorText = ERRORS[code];
+  requestCounts.failed(code);
   const request_id = c.get("requestId");
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   if (challenge !== undefined) c.header("WWW-Authenticate", challenge);
@@ -41,6 +43,7 @@ function answer(c: AppContext, { code, details, headers }: ApiError): Response |
         error={ar}
         message_en={en}
         request_id={request_id}
+        reason={typeof details.takedown_reason === "string" ? details.takedown_reason : null}
         page_url={c.get("pageUrl") ?? null}
         sign_in={code === "AUTH_REQUIRED" ? signInAddress(c.req.url) : null}
       />

@@ -12,6 +12,7 @@ import { ApiError, dependencyDown } from "./api-error.ts";
 import { type AppContext, type AppEnv, countingSettings, senderOf, timersOf } from "./context.ts";
 import { type CheckPorts, LimiterCalls } from "./limiter-calls.ts";
 import { FAIL_CLOSED_SCOPES, LIMITS_PER_MINUTE, type Scope, scopeOf, WINDOW_S } from "./limits.ts";
+import { requestCounts } from "./request-counts.ts";
 import { senderName } from "./sender.ts";
 
 /** One per isolate; it caches refusals. */
@@ -42,6 +43,7 @@ export async function charge(c: AppContext, scope: Scope): Promise<Decision | nu
   const decision = await callLimiter(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
   if (decision === null && FAIL_CLOSED_SCOPES.has(scope)) throw dependencyDown();
   if (decision !== null) {
+    if (!decision.admitted) requestCounts.refused(scope);
     c.header("RateLimit-Policy", policyOf(scope));
     c.header("RateLimit", limitOf(scope, decision));
   }

@@ -291,3 +291,10 @@ export const SUBSCRIBERS_PER_READ = 1_000;
 /** Sign-ups of one sender for newsletters in any `NEWSLETTER_WINDOW_S`. */
 export const NEWSLETTER_PER_DAY = 30;
 export const NEWSLETTER_WINDOW_S = 86_400;
+/** Deliveries of webhooks on one page of their list. */
+export const DELIVERIES_PER_PAGE = 20;
+export const DELIVERIES_PER_PAGE_MAX = 100;
+export const WEBHOOK_BODY_BYTES_MAX = 8_192;
+/** Test events and repeated deliveries of one user in any `WEBHOOK_WINDOW_S`. */
+export const WEBHOOK_SENDS_PER_HOUR = 30;
+export const WEBHOOK_WINDOW_S = 3_600;

@@ -6,6 +6,7 @@ import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./context.ts";
 import { EVERYWHERE, FILE_CSP, HSTS, SAME_ORIGIN } from "./fixed-headers.ts";
 import { PAGE_POLICIES } from "./page-policy.ts";
+import { countAnswer } from "./request-counts.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /**
@@ -28,6 +29,7 @@ export function preparedHeaders(url: string, more: Readonly<Record<string, strin
 export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
   c.set("requestId", requestIdOf(c.req.raw));
   await next();
+  countAnswer(c, c.res.status);
   if (c.get("hasAllHeaders")) return;
   const { headers } = c.res;
   for (const [name, value] of Object.entries(EVERYWHERE)) headers.set(name, value);

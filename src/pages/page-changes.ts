@@ -48,6 +48,7 @@ function portsOf(env: Cloudflare.Env): DeliveryPorts {
 async function endObjects(env: Cloudflare.Env, page_id: string): Promise<void> {
   // The blocks' objects first: what they still send to the page is ignored once it has ended.
   await Promise.all([
+    env.WEBHOOKS.getByName(page_id).end(),
     env.DOWNLOADS.getByName(page_id).end(),
     env.SUBSCRIBERS.getByName(page_id).end(),
   ]);

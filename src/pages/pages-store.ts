@@ -253,7 +253,13 @@ export function suspendPage(
     .bind(page_id, owner_id, save_id, now);
 }
 
-/** Gives a suspended page of this owner the status that it had before. */
+/** The status that a suspended page had before. */
+const STATUS_BEFORE = `coalesce((SELECT status FROM revisions
+    WHERE revisions.page_id = pages.page_id AND revisions.status <> 'suspended'
+    ORDER BY version DESC LIMIT 1),
+  CASE WHEN published_at IS NULL THEN 'draft' ELSE 'published' END)`;
+
+/** Gives a suspended page of this owner the status that it had before, unless operators took it down. */
 export function reinstatePage(
   db: D1Database,
   { owner_id, page_id }: { owner_id: string; page_id: string },
@@ -263,13 +269,44 @@ export function reinstatePage(
   return db
     .prepare(
       `UPDATE pages SET save_id = ?3, version = version + 1, updated_at = ?4,
-         status = coalesce((SELECT status FROM revisions
-                            WHERE revisions.page_id = pages.page_id AND revisions.status <> 'suspended'
-                            ORDER BY version DESC LIMIT 1),
-                           CASE WHEN published_at IS NULL THEN 'draft' ELSE 'published' END)
-       WHERE page_id = ?1 AND owner_id = ?2 AND status = 'suspended'`,
+         status = ${STATUS_BEFORE}
+       WHERE page_id = ?1 AND owner_id = ?2 AND status = 'suspended'
+         AND NOT EXISTS (SELECT 1 FROM takedowns WHERE takedowns.page_id = pages.page_id)`,
     )
     .bind(page_id, owner_id, save_id, now);
+}
+
+const ACTED = "EXISTS (SELECT 1 FROM operator_actions WHERE action_id = ?2)";
+
+/** Suspends a page for an operator's action, whose id becomes that of the save. */
+export function suspendByAction(
+  db: D1Database,
+  page_id: string,
+  action_id: string,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE pages SET status = 'suspended', save_id = ?2, version = version + 1, updated_at = ?3
+       WHERE page_id = ?1 AND status <> 'suspended' AND ${ACTED}`,
+    )
+    .bind(page_id, action_id, now);
+}
+
+/** Gives the page its status back, unless the hub has suspended it too. Before the takedown is deleted. */
+export function reinstateByAction(
+  db: D1Database,
+  page_id: string,
+  action_id: string,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE pages SET save_id = ?2, version = version + 1, updated_at = ?3, status = ${STATUS_BEFORE}
+       WHERE page_id = ?1 AND status = 'suspended' AND ${ACTED}
+         AND EXISTS (SELECT 1 FROM takedowns WHERE takedowns.page_id = ?1 AND is_hubs = 0)`,
+    )
+    .bind(page_id, action_id, now);
 }
 
 /** Which of these pages are in D1. */

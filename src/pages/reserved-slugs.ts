@@ -7,6 +7,7 @@
 
 /** The first segment of every fixed route, in its canonical spelling as a slug. */
 const ROUTES = [
+  "admin",
   "api",
   "ar",
   "assets",
@@ -26,6 +27,8 @@ const ROUTES = [
   "robots.txt",
   "sitemap.xml",
   "sitemaps",
+  "status",
+  "status.json",
   "tip",
   "vcard",
 ] as const;
@@ -50,7 +53,6 @@ const WELL_KNOWN = [
 const OF_THE_SERVICE = [
   "about",
   "account",
-  "admin",
   "administrator",
   "api-docs",
   "billing",
@@ -70,7 +72,6 @@ const OF_THE_SERVICE = [
   "signin",
   "signup",
   "sila",
-  "status",
   "support",
   "terms",
   "verify",

@@ -5,9 +5,11 @@
  *
  * The answer is always 200, so that failures are cached for those 5 s too. The gateway turns them into 503.
  */
+
 import type * as z from "zod/mini";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
+import { statsDatabases } from "../../objects/stats/databases.ts";
 import { isConfigured, requireConfig } from "../http/config.ts";
 import { edgeCacheControl } from "../pages/freshness.ts";
 import type { Check, Checks } from "./checks.ts";
@@ -24,19 +26,36 @@ const ABSENT_KEY = "probe";
 const PROBES: Readonly<
   Record<Exclude<keyof z.infer<typeof Checks>, "config">, (env: Cloudflare.Env) => Promise<unknown>>
 > = {
-  d1: (env) => env.DB.prepare("SELECT 1").first(),
+  d1: (env) =>
+    Promise.all(
+      [env.DB, ...statsDatabases(env).bound.values()].map((db) => db.prepare("SELECT 1").first()),
+    ),
   kv: (env) => env.KV.get(ABSENT_KEY),
   r2: (env) => env.MEDIA.head(ABSENT_KEY),
   hub: askHub,
 };
 
-export async function renderProbes(env: Cloudflare.Env): Promise<Response> {
+/** One round of probes. `failed` is called with each dependency that fails. */
+export async function probeAll(
+  env: Cloudflare.Env,
+  failed: (dependency: string, error: unknown) => void = () => {},
+): Promise<z.infer<typeof Checks>> {
   const checks = await Promise.all(
-    Object.entries(PROBES).map(async ([name, probe]) => [name, await check(env, name, probe)]),
+    Object.entries(PROBES).map(async ([name, probe]) => [
+      name,
+      await check(env, probe, (error) => failed(name, error)),
+    ]),
   );
   // Not a request. `config.ts` has logged which setting is wrong.
   const config = { ok: isConfigured(env), latency_ms: 0 };
-  return Response.json(Object.fromEntries([...checks, ["config", config]]), {
+  return Object.fromEntries([...checks, ["config", config]]);
+}
+
+export async function renderProbes(env: Cloudflare.Env): Promise<Response> {
+  const checks = await probeAll(env, (dependency, error) =>
+    logError("probe_failed", { dependency }, error),
+  );
+  return Response.json(checks, {
     headers: edgeCacheControl({
       max_age_s: PROBE_REUSED_S,
       stale_if_error_s: 0,
@@ -46,8 +65,8 @@ export async function renderProbes(env: Cloudflare.Env): Promise<Response> {
 
 async function check(
   env: Cloudflare.Env,
-  dependency: string,
   probe: (env: Cloudflare.Env) => Promise<unknown>,
+  failed: (error: unknown) => void,
 ): Promise<z.infer<typeof Check>> {
   const started_at = Date.now();
   const taken_ms = () => Math.max(0, Date.now() - started_at);
@@ -55,7 +74,7 @@ async function check(
     await withTimeout(probe(env), PROBE_TIMEOUT_MS);
     return { ok: true, latency_ms: taken_ms() };
   } catch (error) {
-    logError("probe_failed", { dependency }, error);
+    failed(error);
     return { ok: false, latency_ms: taken_ms() };
   }
 }

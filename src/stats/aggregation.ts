@@ -3,6 +3,7 @@ import { liveTotals } from "../../objects/page/live.ts";
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import type { DayVisitors } from "../../objects/tables/days.ts";
+import { DEPENDENCY_TIMEOUT_MS } from "../http/limits.ts";
 import { breakdownsOf } from "./breakdown-shares.ts";
 import { daysIn, type Period, type Span, spanOf } from "./calendar.ts";
 import { lastLabel, linkLabels } from "./link-labels.ts";
@@ -44,6 +45,7 @@ export function statsOf(
   snapshot: PageSnapshot,
   view: View,
   now_ms: number,
+  flush_interval_ms: number,
 ): Stats {
   const { period, interval, page_zone } = view;
   const spans = spansOf(period, page_zone);
@@ -69,6 +71,7 @@ export function statsOf(
     })),
     as_of: new Date(snapshot.watermark).toISOString(),
     pending: pendingOf(snapshot),
+    behind_ms: behindBy(now_ms - snapshot.watermark, flush_interval_ms),
     flushed: {
       ...liveTotals(snapshot.totals, "flushed"),
       visitors: latestDay(rows, spans.days),
@@ -247,6 +250,14 @@ function linksOf({ page, links, clicks }: StatsRows): LinkStats[] {
 /** The human events of the page's days, to which every dimension adds up. */
 function peopleIn({ hours, rolled_to }: StatsRows, { days, utc }: Spans): Counts {
   return countsOf(hours.filter(isWithin(days, utc, rolled_to)), "human");
+}
+
+/**
+ * The object has just flushed what waited for longer than its interval, so what still does is kept
+ * out by D1. The time of a slow request is not a delay.
+ */
+function behindBy(waited_ms: number, flush_interval_ms: number): number {
+  return waited_ms > flush_interval_ms + DEPENDENCY_TIMEOUT_MS ? waited_ms : 0;
 }
 
 function pendingOf({ totals }: PageSnapshot): Counts {

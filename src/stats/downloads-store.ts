@@ -4,7 +4,7 @@
  */
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import type { LinkDownloads } from "../../objects/tables/announced.ts";
-import { MINE } from "./stats-store.ts";
+import { MINE } from "./stats-places.ts";
 
 /** Longest wait for the object. D1's numbers are a few seconds old without it. */
 const LOOK_TIMEOUT_MS = 2 * SECOND_MS;

@@ -11,7 +11,9 @@ export async function pageAudit(
   page_id: string,
 ): Promise<Audit | null> {
   const { snapshot, found } = await callDependency("audit_failed", () =>
-    consistentRead(env, page_id, () => readAuditRows(env.DB, owner_id, page_id)),
+    consistentRead(env, page_id, (stats) =>
+      readAuditRows({ db: env.DB, stats }, owner_id, page_id),
+    ),
   );
   return found === null ? null : auditOf(found, snapshot);
 }

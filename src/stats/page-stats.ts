@@ -1,4 +1,5 @@
 /** A page's statistics, made from a consistent read of D1 and the page object. */
+import { flushIntervalMs } from "../../objects/flush/flush-interval.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { spansToRead, statsOf, type View } from "./aggregation.ts";
@@ -11,8 +12,11 @@ interface StatsRequest extends View {
   /** The page and its owner have been checked: a stranger cannot make the object flush. */
   owner_id: string;
   page_id: string;
-  /** Flushes first, so that every event acknowledged before the request is in the numbers. */
-  fresh: boolean;
+  /**
+   * Flushes first, so that every event acknowledged before the request is in the numbers. `tried`:
+   * if D1 takes the flush; otherwise the numbers say how far they are behind.
+   */
+  fresh: boolean | "tried";
 }
 
 /**
@@ -25,12 +29,19 @@ export async function pageStats(
   now_ms: number,
 ): Promise<{ page: PageColumns; stats: Stats }> {
   const answer = await callDependency("stats_failed", async () => {
-    if (fresh) await env.PAGE.getByName(page_id).flush();
+    if (fresh !== false) {
+      const flushing = env.PAGE.getByName(page_id).flush();
+      await (fresh === "tried" ? flushing.catch(() => {}) : flushing);
+    }
     const spans = spansToRead(view);
-    const read = () => readStats(env.DB, owner_id, page_id, spans, view);
+    const read = (stats: D1Database) =>
+      readStats({ db: env.DB, stats }, owner_id, page_id, spans, view);
     const { snapshot, found } = await consistentRead(env, page_id, read);
     if (found === null) return null;
-    return { page: found.page, stats: statsOf(found, snapshot, view, now_ms) };
+    return {
+      page: found.page,
+      stats: statsOf(found, snapshot, view, now_ms, flushIntervalMs(env.FLUSH_SECONDS)),
+    };
   });
   if (answer === null) throw new ApiError("PAGE_NOT_FOUND");
   const { link, links } = answer.stats;

@@ -16,6 +16,8 @@ export function ErrorPage(props: {
   error: string;
   message_en: string;
   request_id: string;
+  /** Why operators took the page down, for its owner. */
+  reason?: string | null;
   /** The address to sign in at, if the error is a missing session. */
   sign_in?: string | null;
   /** The address of the page where the reader can go on, if there is one. */
@@ -42,6 +44,11 @@ export function ErrorPage(props: {
         <p class="bio" lang={otherLocale} dir={TEXTS[otherLocale].direction}>
           {other}
         </p>
+        {props.reason && (
+          <p class="bio" dir="auto">
+            «{props.reason}»
+          </p>
+        )}
         {sign_in === null ? (
           <a class="contact" href={page_url ?? "/"}>
             {page_url === null ? texts.back_home : texts.back_to_page}

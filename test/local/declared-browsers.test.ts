@@ -31,6 +31,7 @@ const ENHANCEMENTS = {
   "@container": "a table of the reference scrolls sideways where text is enlarged",
   "container-type": "the same",
   anywhere: "very long words break where the box ends, or reach over it in a narrow one",
+  "accent-color": "check boxes have the browser's own colour",
   "match-parent": "a text in the other language is aligned by its own direction",
 } as const;
 

@@ -62,6 +62,7 @@ const PRIVATE = [
   "/dashboard/nobody",
   "/dashboard/every-kind",
   "/dashboard/every-kind/tips",
+  "/dashboard/pages/every-kind/webhooks",
   "/dashboard/wallet",
   "/tip?page_id=every-kind&points=5",
   "/api/me/pages/every-kind/preview",

@@ -31,6 +31,7 @@ function openD1(): D1Database {
   const db = new DatabaseSync(":memory:");
   db.function("unixepoch", { varargs: true }, () => Date.now() / 1_000);
   for (const file of readdirSync(MIGRATIONS).sort()) {
+    if (!file.endsWith(".sql")) continue;
     db.exec(readFileSync(`${MIGRATIONS}${file}`, "utf8"));
   }
   const prepared = new Map<string, StatementSync>();

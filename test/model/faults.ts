@@ -106,6 +106,19 @@ export interface Plan {
   looks: number;
 }
 
+/** Databases of statistics that come and go; drawn apart, so that other runs stay as they are. */
+export interface StatsPlan {
+  /** How many there are. Pages may live in none of them at first. */
+  databases: number;
+  /** How often in a burst other ones become the homes of pages, by a deployment. */
+  deploys: number;
+}
+
+export function drawStats(random: Random): StatsPlan {
+  if (random() < 0.6) return { databases: 0, deploys: 0 };
+  return { databases: 2, deploys: 1 + integer(3, random) };
+}
+
 /** Pauses between bursts, in milliseconds. */
 const GAPS_MS = [
   0,

@@ -252,7 +252,11 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     { file: "objects/tables/page-tables.ts", from: "      this.milestones.unconfirm();\n", to: "" },
   ],
   "days that leave their hours in D1": [
-    { file: "objects/page/flush-page.ts", from: "    ...merge(sql.DELETE_HOURS, rolled),\n", to: "" },
+    {
+      file: "objects/page/flush-page.ts",
+      from: "    ...merge(sql.DELETE_HOURS, rolled),\n",
+      to: "",
+    },
   ],
   "how far it is rolled forgotten on waking": [
     { file: "objects/tables/tallies.ts", from: "    this.rolled.load();\n", to: "" },

@@ -84,6 +84,7 @@ const EMPTY: Stats = {
   revisions: [],
   as_of: "2026-11-21T14:05:00.000Z",
   pending: { views: 0, clicks: 0 },
+  behind_ms: 0,
   flushed: { views: 0, clicks: 0, bots: 0, owner: 0, limited: 0, links: {}, visitors: null },
 };
 

@@ -63,10 +63,10 @@ function samples(locale: Locale): string[] {
   );
 }
 
-const { paths, tags, components } = Document.parse(
+const { paths, webhooks, tags, components } = Document.parse(
   dereference(openApiDocument(), openApiDocument(), SHAPES),
 );
-const OPERATIONS = Object.entries(paths).flatMap(([path, methods]) =>
+const OPERATIONS = Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     ...operation,
     path,

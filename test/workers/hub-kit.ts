@@ -107,3 +107,23 @@ export async function takeMails(): Promise<SentMail[]> {
 export async function mailsTo(to: string): Promise<SentMail[]> {
   return (await control<{ mails: SentMail[] }>("POST", "/mails", { to })).mails;
 }
+
+/** A webhook that arrived at the demo's receiver, `https://<any host>/hooks`. */
+export interface ArrivedHook {
+  /** The event's, the same for each attempt. */
+  id: string;
+  /** 1 where it was signed with a secret that the receiver knows. */
+  is_verified: number;
+  body: string;
+}
+
+/** Gives the receiver the secret of an endpoint. */
+export function hookSecret(secret: string): Promise<void> {
+  return control("POST", "/hooks", { secret });
+}
+
+/** The webhooks about a page, oldest first. */
+export async function hooksOf(page_id: string): Promise<ArrivedHook[]> {
+  const { hooks } = await control<{ hooks: ArrivedHook[] }>("GET", "/hooks");
+  return hooks.filter(({ body }) => JSON.parse(body).data.page_id === page_id).reverse();
+}

@@ -33,9 +33,13 @@ function pathOf(template: string): string {
 /** The methods of each path. */
 const ROUTES = new Map<string, readonly string[]>([
   ...FILES.map((path) => [path, ["GET"]] as const),
-  ...[...Map.groupBy(OPERATIONS, ({ path }) => path)].map(
-    ([path, of_path]) => [path, of_path.map(({ method }) => method.toUpperCase())] as const,
-  ),
+  // Operators' routes have no methods for others: they do not exist.
+  ...[
+    ...Map.groupBy(
+      OPERATIONS.filter(({ tag }) => tag !== "operators"),
+      ({ path }) => path,
+    ),
+  ].map(([path, of_path]) => [path, of_path.map(({ method }) => method.toUpperCase())] as const),
 ]);
 
 describe.each([...ROUTES])("%s", (template, own) => {

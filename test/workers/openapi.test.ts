@@ -25,6 +25,11 @@ const NOT_DESCRIBED = [
   ...["GET /newsletter/unsubscribe", "POST /newsletter/unsubscribe"],
   ...["GET /dashboard/:page_id/subscribers", "GET /dashboard/:page_id/tips"],
   ...["GET /dashboard/wallet", "GET /tip", "POST /tip"],
+  ...["GET /admin", "GET /admin/errors", "GET /admin/errors/:fingerprint", "GET /admin/pages"],
+  ...["GET /admin/pages/:page_id", "GET /admin/metrics", "GET /status/ar", "GET /status/en"],
+  ...["GET /dashboard/pages/:page_id/webhooks", "POST /dashboard/pages/:page_id/webhooks"],
+  // Between one version's command and its service (src/backup/restore-call.ts).
+  "POST /api/restore",
 ];
 
 /** `GET /p/{page_id}.gif` for `/p/:file{[^/]+\.gif}`: parameters lose their names and patterns. */

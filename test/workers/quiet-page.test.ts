@@ -244,7 +244,10 @@ describe("a look at the numbers", () => {
   });
 
   test("F5: keeps the list of pages waiting for a second at most", async () => {
-    vi.spyOn(PageObject.prototype, "look").mockImplementation(() => scheduler.wait(60_000));
+    vi.spyOn(PageObject.prototype, "look").mockImplementation(async () => {
+      await scheduler.wait(60_000);
+      return [];
+    });
     await quietPage();
     const headers = { Cookie: await signIn(OWNER), Accept: "text/html" };
     expect((await call("/dashboard", { headers })).status).toBe(200);

@@ -2,6 +2,7 @@ import { applyD1Migrations, evictDurableObject, runInDurableObject } from "cloud
 import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
 import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
+import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
 import { emptyDatabase } from "./empty-database.ts";
 
@@ -19,6 +20,7 @@ async function emptyStorage(): Promise<void> {
   const shared = [
     ...DEMO_PAGES.map(({ page_id }) => env.PAGE.getByName(page_id)),
     ...ERROR_LOGS.map((name) => env.ERROR_LOG.getByName(name)),
+    env.MONITOR.getByName(MONITOR),
   ];
   for (const object of shared) {
     await runInDurableObject(object, (_, { storage }) => storage.deleteAll());

@@ -1,7 +1,9 @@
 /** Statistics by the days of a page's own time zone (docs/contract.md sections 9 and 10). */
+
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { MINUTE_MS } from "../../objects/platform/clock.ts";
 import { spansToRead, statsOf } from "../../src/stats/aggregation.ts";
 import { addDays, type Period, spanOf } from "../../src/stats/calendar.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
@@ -219,11 +221,17 @@ test("two adjacent periods neither share an event nor lose one, in any zones", a
   const { page_id } = await freshPage({ owner_id: OWNER });
   const now_ms = Date.parse("2027-01-01T00:00:00Z");
   const read = async (period: Period, page_zone: string) => {
-    const found = await readStats(env.DB, OWNER, page_id, spansToRead({ period, page_zone }), PART);
+    const found = await readStats(
+      { db: env.DB, stats: env.DB },
+      OWNER,
+      page_id,
+      spansToRead({ period, page_zone }),
+      PART,
+    );
     if (found === null) throw new Error("no such page");
-    const snapshot = { totals: [], watermark: 0, version: "" };
+    const snapshot = { totals: [], watermark: 0, version: "", stats: "DB" };
     const view = { period, page_zone, interval: "day" as const, ...PART };
-    return numbersOf(statsOf(found, snapshot, view, now_ms));
+    return numbersOf(statsOf(found, snapshot, view, now_ms, MINUTE_MS));
   };
   await fc.assert(
     fc.asyncProperty(rows, periods, zone, async ({ page_zone, ...stored }, parts, tz) => {

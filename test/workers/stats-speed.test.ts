@@ -95,7 +95,7 @@ function spend(days: number, part: Part = { link: null, filter: null }) {
   const date = (at_s: number) => new Date(at_s * 1_000).toISOString().slice(0, 10);
   const period = { from: date(TODAY - (days - 1) * 86_400), to: date(TODAY), tz: "Asia/Riyadh" };
   const spans = spansToRead({ period, page_zone: "Africa/Cairo" });
-  return queriesOf((db) => readStats(db, OWNER, page_id, spans, part));
+  return queriesOf((db) => readStats({ db, stats: db }, OWNER, page_id, spans, part));
 }
 
 /** How many times slower than on an idle machine D1 works at the moment, at least 1. */
@@ -138,9 +138,11 @@ describe("a stats answer", () => {
   test("reads by the primary keys, and scans no table; so do the audit and the list of pages", async () => {
     const all = [
       await spend(90, { link: "link1", filter: { dimension: "country", value: "value-1" } }),
-      await queriesOf((db) => findOwnedPage(db, OWNER, page_id)),
-      await queriesOf((db) => readAuditRows(db, OWNER, page_id)),
-      await queriesOf((db) => listOwnedPages(db, OWNER, Date.now(), 10, async () => {})),
+      await queriesOf((db) => findOwnedPage({ ...env, DB: db }, OWNER, page_id)),
+      await queriesOf((db) => readAuditRows({ db, stats: db }, OWNER, page_id)),
+      await queriesOf((db) =>
+        listOwnedPages({ ...env, DB: db }, OWNER, Date.now(), 10, async () => new Map()),
+      ),
     ];
     const queries = all.flatMap((each) => each.queries);
     expect(queries).toHaveLength(11 + 1 + 4 + 2);

@@ -82,11 +82,11 @@ async function rows({ page_id }: PageJson): Promise<unknown> {
   );
   const results = await env.DB.batch([
     ...names.map((name) =>
-      env.DB.prepare(`SELECT * FROM ${name} WHERE page_id = ?1 ORDER BY 1, 2`).bind(page_id),
+      env.DB.prepare(`SELECT * FROM ${name} WHERE page_id = ?1`).bind(page_id),
     ),
     env.DB.prepare("SELECT page_id, owner_id, slug FROM pages ORDER BY page_id"),
   ]);
-  return results.map(({ results }) => results);
+  return results.map(({ results }) => results.map((row) => JSON.stringify(row)).sort());
 }
 
 test("there are routes of pages, and some of them change something", () => {

@@ -378,15 +378,18 @@ export class Editing {
       this.#wasSaved(answer.body.page, sent);
       return;
     }
-    const { status, code, message, issues } = answer;
+    const { status, code, message, issues, details } = answer;
     const { page } = answer.details as { page?: SavedPage };
     if (status === 0 || status >= 500)
       this.#unanswered = [...this.#unanswered, sent].slice(-UNANSWERED_MAX);
     if (code === "VERSION_CONFLICT" && page !== undefined) this.#wasChanged(page);
     else if (code === "OTHER_USER") this.#set({ saving: { kind: "other_user" } });
     else if (status === 401) this.#set({ saving: { kind: "signed_out" } });
-    else if (status === 404 || status === 410) this.#set({ saving: { kind: "gone", message } });
-    else if (status === 0 || status === 429 || status >= 500) this.#again(answer);
+    else if (status === 404 || status === 410) {
+      const { takedown_reason: why } = details;
+      const told = typeof why === "string" ? `${message} ${why}` : message;
+      this.#set({ saving: { kind: "gone", message: told } });
+    } else if (status === 0 || status === 429 || status >= 500) this.#again(answer);
     else this.#set({ saving: { kind: "refused", message, issues } });
   }
 

@@ -3,7 +3,7 @@
  *
  * Not Swagger UI or Scalar: Swagger UI 5.35 is 485 KB of script and style on the wire; Scalar 1.72 is
  * 1,255 KB and needs inline styles and `eval`, which our CSP refuses. Neither has Arabic, or shows
- * anything without its script. This page is less than 40 KB and has no script: what is long is folded.
+ * anything without its script. This page is less than 46 KB and has no script: what is long is folded.
  */
 import { type Child, useContext } from "hono/jsx";
 import { assetUrl } from "../../views/assets.ts";

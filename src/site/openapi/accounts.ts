@@ -17,7 +17,7 @@ export const Time = z.iso.datetime().meta({ id: "Time" });
 const Notification = z
   .object({
     id: z.string(),
-    kind: z.enum(["milestone", "tip", "hub"]),
+    kind: z.enum(["milestone", "tip", "webhook", "hub"]),
     text: z.string().meta(bilingual("In Arabic.", "بالعربية.")),
     text_en: z.string().meta(bilingual("In English.", "بالإنجليزية.")),
     url: z
@@ -113,16 +113,17 @@ const HUB_EVENTS = [
 const WebhookBody = z.union(HUB_EVENTS).meta({ id: "HubEvent" });
 
 /** Standard Webhooks (standardwebhooks.com, specification 1.0). */
-const webhookHeaders = z.object({
+export const webhookHeaders = z.object({
   "webhook-id": z
     .string()
     .regex(WEBHOOK_ID)
-    .meta(
-      bilingual(
+    .meta({
+      id: "EventId",
+      ...bilingual(
         "The event's id, the same for every retry.",
         "معرّف الحدث، ولا يتغيّر إن أُعيد إرساله.",
       ),
-    ),
+    }),
   "webhook-timestamp": z
     .int()
     .nonnegative()

@@ -184,6 +184,12 @@ export const StatsAnswer = z
         "وصل، ولم يدخل في هذه الأرقام بعد.",
       ),
     ),
+    behind_ms: Count.meta(
+      bilingual(
+        "How long the oldest pending event has waited, in milliseconds, where the reports are late; else 0. Nothing is lost.",
+        "منذ كم ملّي ثانية ينتظر أقدم ما لم يدخل، إن تأخّرت التقارير، وإلا فالصفر. ولا يضيع شيء.",
+      ),
+    ),
     flushed: z
       .object({
         ...counts,

@@ -63,12 +63,13 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
     issues: z.array(z.object({ path: z.string(), message: z.string() })).min(1),
   },
   AUTH_REQUIRED: { login_url: z.url() },
-  // Of pages, or of files.
+  // Of pages, of files, or of endpoints of webhooks, which are as many in every plan.
   PLAN_LIMIT: {
-    plan: z.string(),
+    plan: z.string().optional(),
     pages_max: z.int().optional(),
     bytes_max: z.int().optional(),
     files_max: z.int().optional(),
+    webhooks_max: z.int().optional(),
   },
   VERSION_CONFLICT: { page: z.looseObject({ page_id: z.string(), version: z.int() }) },
   METHOD_NOT_ALLOWED: { allow: z.array(z.string()).min(1) },

@@ -6,6 +6,7 @@ import { allowOf, type Method } from "../../http/methods.ts";
 import { type Bilingual, bilingual } from "../../views/bilingual.ts";
 import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
+import { outgoing } from "./outgoing.ts";
 import { HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
 import "./words.ts";
 
@@ -16,8 +17,10 @@ const TAGS = {
   editing: { ar: "تحرير الصفحات", en: "Editing pages" },
   tips: { ar: "الإكراميات", en: "Tips" },
   newsletters: { ar: "النشرات البريدية", en: "Newsletters" },
+  webhooks: { ar: "إرسال الأحداث إلى خادمك", en: "Webhooks" },
   suggestions: { ar: "الاقتراحات", en: "Suggestions" },
   accounts: { ar: "الحسابات", en: "Accounts" },
+  operators: { ar: "تشغيل الخدمة", en: "Operations" },
   reports: { ar: "بلاغات الأخطاء", en: "Error reports" },
   site: { ar: "الخدمة نفسها", en: "The service itself" },
 } as const satisfies Record<Tag, Bilingual>;
@@ -52,6 +55,7 @@ const SECURITY_SCHEMES = {
 const SECURITY: Readonly<Record<NonNullable<Operation["access"]>, Record<string, string[]>[]>> = {
   session: [{ session: [] }],
   "session and token": [{ session: [], token: [] }],
+  "operator and token": [{ session: [], token: [] }],
 };
 
 /** Made when it is first needed. It never changes while the Worker runs. */
@@ -91,6 +95,7 @@ function makeDocument() {
       "x-description-ar": ar,
     })),
     paths,
+    webhooks: outgoing(),
   });
 }
 

@@ -18,15 +18,17 @@ export type Tag =
   | "editing"
   | "tips"
   | "newsletters"
+  | "webhooks"
   | "suggestions"
   | "accounts"
   | "reports"
+  | "operators"
   | "site";
 
 export interface Operation {
   method: "get" | "post" | "put" | "patch" | "delete";
   /** What a private route requires; absent from public ones. */
-  access?: "session" | "session and token";
+  access?: "session" | "session and token" | "operator and token";
   /** With parameters in braces: `/p/{page_id}.gif`. */
   path: `/${string}`;
   id: string;

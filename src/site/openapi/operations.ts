@@ -10,12 +10,14 @@ import { COUNTING } from "./counting.ts";
 import { DOWNLOADS } from "./downloads.ts";
 import { NEWSLETTERS } from "./newsletter.ts";
 import type { Operation } from "./operation.ts";
+import { OPERATORS } from "./operators.ts";
 import { PAGE_FILES } from "./page-files.ts";
 import { PAGE_HISTORY } from "./page-history.ts";
 import { PAGES } from "./pages.ts";
 import { SERVICE } from "./service.ts";
 import { SESSIONS } from "./sessions.ts";
 import { TIPS } from "./tips.ts";
+import { WEBHOOKS } from "./webhooks.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   ...COUNTING,
@@ -27,8 +29,10 @@ export const OPERATIONS: readonly Operation[] = [
   ...TIPS,
   ...DOWNLOADS,
   ...NEWSLETTERS,
+  ...WEBHOOKS,
   ...SUGGESTIONS,
   ...SESSIONS,
   ...ACCOUNTS,
+  ...OPERATORS,
   ...SERVICE,
 ];

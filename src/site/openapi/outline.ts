@@ -88,8 +88,8 @@ export function outline(): Outline {
 function outlineDocument(): Outline {
   const document = openApiDocument();
   const folded = dereference(document, document, SHAPES);
-  const { info, tags, paths, components } = Document.parse(folded);
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  const { info, tags, paths, webhooks, components } = Document.parse(folded);
+  const operations = Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tag: operation.tags[0],
       outlined: outlineOperation(method, path, operation),

@@ -77,6 +77,8 @@ export const Document = z.object({
     z.object({ name: z.string(), description: z.string(), "x-description-ar": z.string() }),
   ),
   paths: z.record(z.string(), z.record(z.string(), OperationObject)),
+  /** What the service sends, by the event's name. */
+  webhooks: z.record(z.string(), z.record(z.string(), OperationObject)),
   components: z.object({
     schemas: z.record(z.string(), Schema),
     headers: z.record(z.string(), Described),

@@ -27,6 +27,7 @@ import { Version as CardVersion } from "../../pages/vcard.ts";
 import { StatsQuery } from "../../stats/stats-query.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { Look } from "../../views/look.ts";
+import { WebhookBody, WebhookEventName } from "../../webhooks/webhook-schema.ts";
 import { describe, inner } from "./described.ts";
 
 // Names of schemas in the document.
@@ -51,6 +52,14 @@ describe(inner(documentShape.bio), { id: "Bio" });
 describe(Contact, { id: "Contact" });
 describe(inner(StatsQuery.shape.range), { id: "Range" });
 describe(inner(StatsQuery.shape.filter), { id: "Filter" });
+
+describe(WebhookEventName, { id: "WebhookEvent" });
+describe(WebhookBody.shape.url, {
+  ...bilingual(
+    "An https address of a public host, with port 443 or 8443.",
+    "عنوان https لخادم متاح على الإنترنت، بالمنفذ 443 أو 8443.",
+  ),
+});
 
 // A page.
 describe(PictureKey, {

@@ -39,7 +39,7 @@ dashboard.get(LIST_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { user } = c.get("session");
   const pages = await callDependency("dashboard_failed", () =>
-    listOwnedPages(c.env.DB, user.id, frame.now_ms, PAGES_LISTED_MAX, (page_ids) =>
+    listOwnedPages(c.env, user.id, frame.now_ms, PAGES_LISTED_MAX, (page_ids) =>
       lookAtPages(c.env, page_ids),
     ),
   );
@@ -52,14 +52,14 @@ dashboard.get(LIST_PATH, privateRoute, async (c) => {
 });
 dashboard.all(LIST_PATH, onlyMethods("GET"));
 
-/** The statistics of one page, flushed first. 200 HTML; 400, 401, 404, 429, 502, 503, 504. */
+/** The statistics of one page, flushed first if D1 takes it. 200 HTML; 400, 401, 404, 429, 502, 503, 504. */
 dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { owner_id, page_id } = ownerAndPage(c);
   const owned = await ownedPage(c, "dashboard_failed");
   const { range, notice, ...view } = viewOf(c.req.query(), owned, frame.now_ms);
   const [{ page, stats }, audit, pages, downloads] = await Promise.all([
-    pageStats(c.env, { owner_id, page_id, fresh: true, ...view }, frame.now_ms),
+    pageStats(c.env, { owner_id, page_id, fresh: "tried", ...view }, frame.now_ms),
     // The page is complete without the audit, whose failure is in the log.
     pageAudit(c.env, owner_id, page_id).catch(() => null),
     callDependency("dashboard_failed", () => listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX)),

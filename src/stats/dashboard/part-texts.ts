@@ -10,6 +10,7 @@ const ENGLISH = {
   all_numbers: "All numbers of the page",
   edit_page: "Edit page",
   subscribers: "Newsletter",
+  webhooks: "Webhooks",
   present: "# in the last 5 minutes",
 
   filter_what:
@@ -53,6 +54,7 @@ const arabic = (reader: ReaderLocale): PartTexts => ({
   all_numbers: "كل أرقام الصفحة",
   edit_page: "عدّل الصفحة",
   subscribers: "النشرة البريدية",
+  webhooks: "الأحداث إلى خادمك",
   present: `# في آخر ${formatNumber(reader, 5)} دقائق`,
 
   filter_what:

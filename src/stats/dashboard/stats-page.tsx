@@ -1,7 +1,12 @@
 /** The statistics of one page: the totals first, then the details. */
 
 import { PRESENT_STEP_MS } from "../../../objects/tables/present.ts";
-import { publicAddress, statsAddress, subscribersAddress } from "../../dashboard/addresses.ts";
+import {
+  publicAddress,
+  statsAddress,
+  subscribersAddress,
+  webhooksAddress,
+} from "../../dashboard/addresses.ts";
 import { DashboardFrame } from "../../dashboard/frame.tsx";
 import { assetUrl } from "../../views/assets.ts";
 import { Icon } from "../../views/icons.tsx";
@@ -10,6 +15,7 @@ import { dateAt } from "../calendar.ts";
 import type { LinkStats, ValueTrend } from "../stats-shape.ts";
 import { editAddress } from "./addresses.ts";
 import { Audit } from "./audit.tsx";
+import { Behind } from "./behind.tsx";
 import { Breakdowns, Campaigns, hasLanguages, OneBreakdown, PageDays } from "./breakdowns.tsx";
 import { Chart } from "./chart.tsx";
 import { Downloads } from "./downloads.tsx";
@@ -54,7 +60,17 @@ export function StatsPage(props: StatsPageProps) {
         data-as-of={stats.as_of}
       >
         <Title {...props} />
-        {page.status === "suspended" && <p class="card warning">{texts.suspended}</p>}
+        {page.status === "suspended" && (
+          <p class="card warning">
+            {texts.suspended}
+            {page.takedown_reason && (
+              <>
+                {" "}
+                {texts.takedown_reason} <bdi>{plainText(page.takedown_reason)}</bdi>
+              </>
+            )}
+          </p>
+        )}
         {page.status === "draft" && (
           <p class="card">
             {texts.draft}{" "}
@@ -63,6 +79,7 @@ export function StatsPage(props: StatsPageProps) {
             </a>
           </p>
         )}
+        <Behind locale={locale} stats={stats} />
         <Ranges {...props} />
         <p class="loading" role="status" data-loading />
         {stats.filter !== null ? (
@@ -167,6 +184,10 @@ function Title(props: StatsPageProps) {
         {PART_TEXTS[locale].subscribers}
         {/* The script writes their number there. */}
         <strong data-subscribers hidden />
+      </a>
+      <a class="quiet" href={webhooksAddress(props.url, page.page_id)}>
+        <Icon name="share" />
+        {PART_TEXTS[locale].webhooks}
       </a>
       <Switcher {...props} />
     </div>

@@ -9,6 +9,7 @@ const ENGLISH = {
   open_page: "Open the page",
 
   suspended: "This page is suspended: nobody can see it. Its numbers so far are kept.",
+  takedown_reason: "Reason:",
   draft: "This page is a draft: only you can see it.",
   publish: "Open it in the editor and publish it",
 
@@ -111,6 +112,8 @@ const ENGLISH = {
   qr_of: (address: string) => `QR code of ${address}`,
   qr_download: "Download the QR code",
   csv: "Download the numbers (CSV)",
+  behind: (since: string, views: number, clicks: number) =>
+    `The reports have been running late since ${since}: ${counted("en", "view", views)} and ${counted("en", "click", clicks)} are counted and safe, but not in all numbers below yet. They follow by themselves.`,
   as_of: (time: string) => `As of ${time}`,
   time_zone: "Time zone",
   imported: (views: number, clicks: number) =>
@@ -124,6 +127,7 @@ const arabic = (reader: ReaderLocale): DashboardTexts => ({
   open_page: "افتح الصفحة",
 
   suspended: "هذه الصفحة موقوفة ولا يراها أحد، وأرقامها حتى الآن محفوظة.",
+  takedown_reason: "السبب:",
   draft: "هذه الصفحة مسودة لا يراها أحد سواك.",
   publish: "افتحها في المحرّر وانشرها",
 
@@ -219,6 +223,8 @@ const arabic = (reader: ReaderLocale): DashboardTexts => ({
   qr_of: (address) => `رمز QR للعنوان ${address}`,
   qr_download: "نزّل رمز QR",
   csv: "نزّل الأرقام (CSV)",
+  behind: (since, views, clicks) =>
+    `التقارير متأخّرة منذ ${since}. ما وصل بعد ذلك محسوب ومحفوظ، ولم يدخل بعد في كل الأرقام أدناه: ${counted(reader, "view", views)}، ${counted(reader, "click", clicks)}. وسيظهر من تلقاء نفسه.`,
   as_of: (time) => `الأرقام حتى الساعة ${time}`,
   time_zone: "المنطقة الزمنية",
   imported: (views, clicks) =>

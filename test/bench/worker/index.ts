@@ -34,8 +34,10 @@ import { naivePageAlone, pageAlone } from "./page-alone.ts";
 
 export { DownloadUses } from "../../../objects/downloads/download-uses.ts";
 export { ErrorLog } from "../../../objects/errors/error-log.ts";
+export { Monitor } from "../../../objects/monitor/monitor.ts";
 export { Subscribers } from "../../../objects/newsletter/subscribers.ts";
 export { TipSender } from "../../../objects/tips/tip-sender.ts";
+export { WebhookSender } from "../../../objects/webhooks/webhook-sender.ts";
 export { PageRenderer } from "../../../src/page-renderer.ts";
 
 export class PageObject extends SilaPage {

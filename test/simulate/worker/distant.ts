@@ -35,6 +35,7 @@ export function distantEnv(near: RouterEnv, way: Way): RouterEnv {
     TIPS: distantObjects("TIPS", near, way),
     DOWNLOADS: distantObjects("DOWNLOADS", near, way),
     SUBSCRIBERS: distantObjects("SUBSCRIBERS", near, way),
+    WEBHOOKS: distantObjects("WEBHOOKS", near, way),
   };
 }
 
@@ -57,7 +58,7 @@ function moveAway(place: Place, binding: object, names: readonly string[]): void
   }
 }
 
-type Binding = "PAGE" | "LIMITER" | "ERROR_LOG" | "TIPS" | "DOWNLOADS" | "SUBSCRIBERS";
+type Binding = "PAGE" | "LIMITER" | "ERROR_LOG" | "TIPS" | "DOWNLOADS" | "SUBSCRIBERS" | "WEBHOOKS";
 
 function distantObjects(binding: Binding, near: RouterEnv, way: Way): ObjectNamespace {
   // A call carries what several requests have to send, and every one of those under way may wait for

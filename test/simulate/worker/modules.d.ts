@@ -22,6 +22,7 @@ interface RouterEnv {
   TIPS: ObjectNamespace;
   DOWNLOADS: ObjectNamespace;
   SUBSCRIBERS: ObjectNamespace;
+  WEBHOOKS: ObjectNamespace;
   KV: object;
   MEDIA: object;
   /** The judge in another process that decides about calls to D1: `d1-judge.ts`. */
