@@ -271,15 +271,15 @@ export class PageCounter {
   async onAlarm(): Promise<void> {
     // The purge does not wait for D1, nor the flush for the purge.
     const purging = this.#schedule.onAlarm(this.#page.targets);
-    const telling = this.#tell();
+    const delivering = this.#deliverNews();
     await this.#flushes.onAlarm();
     await purging;
-    await telling;
-    // What is told now, or was reached by this flush.
+    await delivering;
+    // Sets the alarm for events that are still to be delivered, and for milestones of this flush.
     this.#flushes.scheduleDue(this.#ports.clock.now());
   }
 
-  async #tell(): Promise<void> {
+  async #deliverNews(): Promise<void> {
     const { sendNews, onNewsFailed = () => {}, clock } = this.#ports;
     if (sendNews !== undefined) await this.#tables.webhooks.deliver(sendNews, clock, onNewsFailed);
   }

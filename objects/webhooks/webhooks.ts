@@ -37,7 +37,7 @@ import {
 } from "./webhook-tables.ts";
 import { WEBHOOKS_STEPS } from "./webhooks-schema.ts";
 
-/** Deliveries of one endpoint that wait; further events are dropped, and the number is told. */
+/** Deliveries that wait for one endpoint. Further events are dropped; the owner sees their number. */
 export const WAITING_MAX = 1_000;
 /** Deliveries of a page that are kept, for as long as this. */
 export const DELIVERIES_KEPT = 3_000;

@@ -18,7 +18,7 @@ Checks this machine's configuration, and says what is wrong and what to do. It c
 
   --url <address>  checks the service at this address too
   --env <name>     of this environment (production)
-  --platform       asks the platform too, as whoever is signed in to wrangler: secrets, migrations, sizes
+  --platform       asks the platform too, by the account of wrangler: secrets, migrations, sizes
   --json           one JSON document, for machines
   --help
 

@@ -31,7 +31,7 @@ interface VersionView {
   resources: { bindings: { name: string; type: string }[] };
 }
 
-/** The accounts of whoever is signed in; null where nobody is. */
+/** The accounts of the user who is signed in to wrangler; null if nobody is. */
 export async function readAccounts(wrangler: Wrangler): Promise<Account[] | null> {
   try {
     return (jsonIn(await wrangler.run(["whoami", "--json"])) as { accounts: Account[] }).accounts;

@@ -77,7 +77,7 @@ async function act(
   });
 }
 
-/** The page of the path, whoever owns it; 404 for one that is gone. */
+/** The page of the path, of any owner. Throws 404 if there is none. */
 async function findAnyPage(c: Context<SignedIn>): Promise<Page> {
   const id = Id.safeParse(c.req.param("page_id"));
   const page = id.success ? await callDependency(FAILED, () => readPage(c.env.DB, id.data)) : null;

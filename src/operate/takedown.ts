@@ -1,4 +1,4 @@
-/** The body of a takedown, and how its page's owner is told. */
+/** The body of a takedown, and the texts of the notification to the page's owner. */
 import * as z from "zod/mini";
 import { boundedText } from "../http/bounded-text.ts";
 import { plainText } from "../views/plain-text.ts";

@@ -86,7 +86,7 @@ async function hubSays(type: string, page_id: string): Promise<void> {
   await delivered(page_id);
 }
 
-describe("S36: whoever is no operator", () => {
+describe("S36: somebody who is no operator", () => {
   /** What tells two answers apart, but for what no two answers share. */
   async function answerOf(path: string, init: Parameters<typeof call>[1] = {}) {
     const response = await call(path, init);
