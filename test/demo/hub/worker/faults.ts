@@ -8,6 +8,8 @@ export const Fault = z.object({
   /** Null removes the fault. */
   fault: z.enum(["slow", "hang", "wrong", "huge", "redirect", "error", "down", "lost"]).nullable(),
   ms: z.int().min(0).max(30_000).default(1_000),
+  /** How many requests meet it; all without. */
+  times: z.int().min(1).optional(),
 });
 
 /** A received request, for tests of what the service sends. */
@@ -39,13 +41,22 @@ export function takeCalls(): Call[] {
   return taken;
 }
 
+/** The fault that a request for this path meets, which may be the last to meet it. */
+function meet(path: string): Pick<z.infer<typeof Fault>, "fault" | "ms"> {
+  const key = faults.has(path) ? path : "*";
+  const found = faults.get(key);
+  if (found?.times === 1) faults.delete(key);
+  else if (found?.times !== undefined) faults.set(key, { ...found, times: found.times - 1 });
+  return found ?? { fault: null, ms: 0 };
+}
+
 /** Middleware for every route but the control routes. */
 export const misbehave = createMiddleware(async (c, next) => {
   const { method, path } = c.req;
   if (calls.length < CALLS_MAX) {
     calls.push({ method, path, headers: Object.fromEntries(c.req.raw.headers) });
   }
-  const { fault, ms } = faults.get(path) ?? faults.get("*") ?? { fault: null, ms: 0 };
+  const { fault, ms } = meet(path);
   if (fault === "slow") await scheduler.wait(ms);
   if (fault === "hang") await scheduler.wait(HANG_MS);
   if (fault === "wrong") return c.json({ hello: "I am another service" });
