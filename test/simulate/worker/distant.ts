@@ -36,6 +36,7 @@ export function distantEnv(near: RouterEnv, way: Way): RouterEnv {
     DOWNLOADS: distantObjects("DOWNLOADS", near, way),
     SUBSCRIBERS: distantObjects("SUBSCRIBERS", near, way),
     WEBHOOKS: distantObjects("WEBHOOKS", near, way),
+    MONITOR: distantObjects("MONITOR", near, null),
   };
 }
 
@@ -58,12 +59,22 @@ function moveAway(place: Place, binding: object, names: readonly string[]): void
   }
 }
 
-type Binding = "PAGE" | "LIMITER" | "ERROR_LOG" | "TIPS" | "DOWNLOADS" | "SUBSCRIBERS" | "WEBHOOKS";
+type Binding =
+  | "PAGE"
+  | "LIMITER"
+  | "ERROR_LOG"
+  | "TIPS"
+  | "DOWNLOADS"
+  | "SUBSCRIBERS"
+  | "WEBHOOKS"
+  | "MONITOR";
 
-function distantObjects(binding: Binding, near: RouterEnv, way: Way): ObjectNamespace {
+/** With a null way a lost answer excuses no failed request. */
+function distantObjects(binding: Binding, near: RouterEnv, way: Way | null): ObjectNamespace {
   // A call carries what several requests have to send, and every one of those under way may wait for
   // its answer.
   const onDrop = () => {
+    if (way === null) return;
     for (const other of new Set([way, ...ways])) other.dropped.push(binding);
   };
   return { getByName: (name) => distantObject(name, near[binding].getByName(name), onDrop) };

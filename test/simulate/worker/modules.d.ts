@@ -23,6 +23,7 @@ interface RouterEnv {
   DOWNLOADS: ObjectNamespace;
   SUBSCRIBERS: ObjectNamespace;
   WEBHOOKS: ObjectNamespace;
+  MONITOR: ObjectNamespace;
   KV: object;
   MEDIA: object;
   /** The judge in another process that decides about calls to D1: `d1-judge.ts`. */
