@@ -28,7 +28,7 @@ import {
 import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
 import { runBackup } from "./backup/run-backup.ts";
 import { sweepFiles } from "./files/sweep-files.ts";
-import { measure } from "./operate/measure.ts";
+import { measure, reportLostAlarms } from "./operate/measure.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 import { deleteOldSlugs } from "./pages/slugs-store.ts";
@@ -81,8 +81,10 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
     runBackup(env, scheduled_at),
   ]);
   await Promise.allSettled([measuring, work]);
-  const [lost, lost_logs] = await work;
-  return lost + lost_logs;
+  const [lost_pages, lost_logs] = await work;
+  const lost = lost_pages + lost_logs;
+  if (lost > 0) await reportLostAlarms(env, lost);
+  return lost;
 }
 
 /** Delivers without waiting for the sweep, and again for the pages that ended. */

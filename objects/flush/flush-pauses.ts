@@ -55,6 +55,11 @@ export function pauseAfter(refusal: Refusal, failures: number, random: number): 
   return Math.ceil(longest(refusal, failures) * (1 - JITTER * random));
 }
 
+/** The longest pause after failures of this kind, in milliseconds. */
+export function longestPause(refusal: Refusal): number {
+  return refusal === "full" ? FULL_MAX_MS : PAUSE_MAX_MS;
+}
+
 function longest(refusal: Refusal, failures: number): number {
   const doubled = 2 ** (failures - 1);
   switch (refusal) {
@@ -88,7 +93,7 @@ export class FlushPauses {
    */
   load(alarm_ms: number | null, now: number): void {
     if (alarm_ms === null || this.#failures === 0) return;
-    const pause_max_ms = this.#isFull ? FULL_MAX_MS : PAUSE_MAX_MS;
+    const pause_max_ms = longestPause(this.#isFull ? "full" : "failed");
     if (alarm_ms <= now + pause_max_ms) this.#until_ms = alarm_ms;
   }
 

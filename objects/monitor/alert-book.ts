@@ -89,23 +89,28 @@ export class AlertBook {
       .toArray();
   }
 
-  /** The next delivery that is due: the end of an alert waits for its beginning. */
+  /**
+   * The next delivery that is due: the end of an alert waits for its beginning. A pause that is longer
+   * than any was made before the clock stepped back, and is over.
+   */
   due(now: number): Delivery | null {
     const [row] = this.#sql
       .exec<DeliveryRow>(
         `SELECT seq, id, channel, subject, body, created_at, tries FROM deliveries AS due
-         WHERE next_at <= ?1 AND ${IS_FIRST} ORDER BY seq LIMIT 1`,
+         WHERE (next_at <= ?1 OR next_at > ?2) AND ${IS_FIRST} ORDER BY seq LIMIT 1`,
         now,
+        now + PAUSE_MAX_MS,
       )
       .toArray();
     return row === undefined ? null : (row as unknown as Delivery);
   }
 
   /** When the next delivery is due, in unix milliseconds; null if none waits. */
-  dueAt(): number | null {
+  dueAt(now: number): number | null {
     const [row] = this.#sql
       .exec<{ at: number | null }>(
-        `SELECT MIN(next_at) AS at FROM deliveries AS due WHERE ${IS_FIRST}`,
+        `SELECT MIN(iif(next_at > ?1, 0, next_at)) AS at FROM deliveries AS due WHERE ${IS_FIRST}`,
+        now + PAUSE_MAX_MS,
       )
       .toArray();
     return row?.at ?? null;

@@ -1,9 +1,9 @@
 /**
  * When an alert begins and when it ends, from the samples of the last minutes. Pure.
  *
- * An alert begins at one threshold and ends at a lower one, and only when three minutes in a row are
- * below it, so that a value at the threshold does not begin it again and again. Without a measurement
- * nothing begins or ends.
+ * An alert of a level begins at one threshold and ends at a lower one, and only when three minutes in
+ * a row are below it, so that a value at the threshold does not begin it again and again. What was
+ * not measured begins and ends nothing, but for the alert that the cron itself has stopped.
  */
 import { HOUR_MS, MINUTE_MS } from "../platform/clock.ts";
 import { addSample, componentsIn, type Sample } from "./sample.ts";
@@ -26,6 +26,9 @@ const SHARE_CALM = 0.75;
 export const DATABASE_BYTES_MAX = 10_000_000_000;
 /** Probes of a component that fail in a row, one a minute, and that succeed until it is well. */
 export const PROBES_MIN = 3;
+
+/** The cron has stopped when it has not measured for this long, in milliseconds. */
+export const CRON_MAX_MS = 10 * MINUTE_MS;
 
 /** Measured by the cron, beside the samples. */
 export interface Measured {
@@ -53,6 +56,7 @@ export function judge(minutes: readonly Sample[], measured: Measured, now: numbe
   const level = (kind: string, name: string, scale: number, bad: number, calm: number) =>
     levelOf(kind, measured_minutes, name, scale, bad, calm);
   return [
+    { kind: "cron", state: "calm", value: 0 },
     ...level("flush_delay", "max.delay_s", 1, DELAY_MAX_S, DELAY_CALM_S),
     ...level("database", "max.db_bytes", 1 / DATABASE_BYTES_MAX, SHARE_MAX, SHARE_CALM),
     ...(measured.mail_per_day > 0

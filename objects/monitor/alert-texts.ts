@@ -20,6 +20,10 @@ const TITLES: Readonly<Record<string, (value: number) => Words>> = {
     ar: `أخطاء الخادم: ${percent(share)} من الإجابات`,
     en: `Server errors: ${percent(share)} of the answers`,
   }),
+  cron: (min) => ({
+    ar: `توقّفت المهمة المجدولة: لم تقِس الخدمةَ منذ ${Math.floor(min)} د`,
+    en: `The cron has stopped: it has not measured for ${Math.floor(min)} min`,
+  }),
   backup: (hours) => ({
     ar:
       hours === 0

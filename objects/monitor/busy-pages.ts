@@ -21,8 +21,8 @@ export class BusyPages {
     this.#storage = storage;
   }
 
-  add(pages: Readonly<Record<string, number>>): void {
-    const rows = Object.entries(pages).filter(([page_id, n]) => page_id.length <= 64 && n > 0);
+  add(pages: ReadonlyMap<string, number>): void {
+    const rows = [...pages].filter(([page_id, n]) => page_id.length <= 64 && n > 0);
     this.#storage.sql.exec(
       `INSERT INTO busy (page_id, n) SELECT value ->> 0, value ->> 1 FROM json_each(?1) WHERE true
        ON CONFLICT DO UPDATE SET n = n + excluded.n`,

@@ -2,10 +2,9 @@
  * LatePages: pages whose events have not reached D1 in time, by the reports of their own objects
  * (`flush/flush-reports.ts`).
  *
- * Reports may be lost, so nothing here is exact: a page reports again whenever its delay has doubled,
- * and one that has been silent for longer than that is taken to be well.
+ * Reports may be lost, so nothing here is exact: each report says by when the page reports again if it
+ * is still late, and one that has been silent for longer is taken to be well.
  */
-
 import type { FlushReport } from "../flush/flush-reports.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import type { Sql } from "../platform/ports.ts";
@@ -16,8 +15,8 @@ export const LATE_PAGES_MAX = 10_000;
 /** Late pages that operators see. */
 export const LATE_PAGES_SHOWN = 100;
 const CAUSE_CHARS_MAX = 200;
-/** Beyond the time in which a late page reports again. */
-const SILENCE_MS = 2 * MINUTE_MS;
+/** Beyond the time by which a late page reports again. */
+const SILENCE_MS = MINUTE_MS;
 
 export interface LatePage {
   page_id: string;
@@ -33,31 +32,28 @@ export class LatePages {
     this.#sql = sql;
   }
 
-  take({ page_id, due_at, cause }: FlushReport, now: number): void {
+  take({ page_id, due_at, again_by, cause }: FlushReport, now: number): void {
     if (due_at === null) {
       this.#sql.exec("DELETE FROM late WHERE page_id = ?1", page_id);
       return;
     }
     this.#sql.exec(
-      `INSERT INTO late (page_id, due_at, seen_at, cause) VALUES (?1, ?2, ?3, ?4)
-       ON CONFLICT DO UPDATE SET due_at = ?2, seen_at = ?3, cause = ?4`,
+      `INSERT INTO late (page_id, due_at, seen_at, silent_at, cause) VALUES (?1, ?2, ?3, ?4, ?5)
+       ON CONFLICT DO UPDATE SET due_at = ?2, seen_at = ?3, silent_at = ?4, cause = ?5`,
       page_id,
       Math.min(due_at, now),
       now,
+      again_by + SILENCE_MS,
       redact(cause).slice(0, CAUSE_CHARS_MAX),
-    );
-    this.#sql.exec(
-      `DELETE FROM late WHERE page_id IN (SELECT page_id FROM late ORDER BY due_at LIMIT -1 OFFSET ?1)`,
-      LATE_PAGES_MAX,
     );
   }
 
-  /** Deletes pages that should have reported again: a page reports when its delay has doubled. */
+  /** Deletes pages that should have reported again, and what is too much: once a minute, because it reads all rows. */
   forget(now: number): void {
+    this.#sql.exec("DELETE FROM late WHERE silent_at < ?1", now);
     this.#sql.exec(
-      "DELETE FROM late WHERE ?1 > seen_at + 2 * (seen_at - due_at) + ?2",
-      now,
-      SILENCE_MS,
+      `DELETE FROM late WHERE page_id IN (SELECT page_id FROM late ORDER BY due_at LIMIT -1 OFFSET ?1)`,
+      LATE_PAGES_MAX,
     );
   }
 

@@ -2,29 +2,33 @@
  * MonitorBook: what operators see. What the monitor's object does, without the platform around it.
  *
  *   cron, each minute ─▶ measured ─▶ samples, judgement ─▶ alerts + deliveries ─ alarm ─▶ receivers
- *   routers           ─▶ counted  ─▶ samples
- *   page objects      ─▶ flushed  ─▶ late pages
+ *   routers           ─▶ counted  ─▶ memory ─▶ samples, busy pages
+ *   page objects      ─▶ flushed  ─▶ memory ─▶ late pages
  *
  * Owns samples (90 days), late pages, busy pages, alerts and their deliveries, all bounded. What
  * routers and pages report may be lost: nobody is paid by it. An alert is not: it begins in the
- * transaction that stores its deliveries, and is delivered at least once, with the same id.
+ * transaction that stores its deliveries, and is delivered at least once, with the same id. The
+ * alarm also notices that the cron has stopped, which nothing else would tell.
  */
 import type { FlushReport } from "../flush/flush-reports.ts";
 import { Alarm } from "../platform/alarm.ts";
-import { DAY_MS, HOUR_MS, SECOND_MS } from "../platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Ports } from "../platform/ports.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import { type Alert, AlertBook, type Channel } from "./alert-book.ts";
-import { judge, type Measured, WINDOW_MS } from "./alert-rules.ts";
+import { CRON_MAX_MS, type Judgement, judge, type Measured, WINDOW_MS } from "./alert-rules.ts";
 import { type BusyPage, BusyPages } from "./busy-pages.ts";
 import { DELIVERY_TIMEOUT_MS, type DeliveryPorts, deliver } from "./deliver-alert.ts";
 import { type LatePage, LatePages } from "./late-pages.ts";
 import { MONITOR_STEPS } from "./monitor-schema.ts";
+import { ReportBuffer, ReportPace, WRITE_AFTER_MS } from "./report-buffer.ts";
 import type { Sample } from "./sample.ts";
 import { CHART_MS, SampleTables, type TimedSample } from "./sample-tables.ts";
 
 /** Deliveries of one alarm; further ones come with the next. */
 const DELIVERIES_PER_ALARM = 10;
+/** When the cron measured last, in unix milliseconds; before the first time, when the monitor began. */
+const MEASURED_AT = "measured_at";
 /** If the object is killed during a delivery, the alarm fires again after this time. */
 const LEASE_MS = 2 * DELIVERY_TIMEOUT_MS;
 
@@ -73,6 +77,10 @@ export class MonitorBook {
   readonly #late: LatePages;
   readonly #busy: BusyPages;
   readonly #alerts: AlertBook;
+  readonly #reports = new ReportBuffer();
+  readonly #pace = new ReportPace();
+  /** Whether a write of the reports is scheduled. */
+  #writes_later = false;
 
   constructor(ports: MonitorPorts) {
     const { storage } = ports;
@@ -92,35 +100,34 @@ export class MonitorBook {
   /** Takes what the cron measured, and judges the last minutes. */
   measured(measured: Measured): void {
     this.#write((now) => {
+      this.#ports.storage.kv.put(MEASURED_AT, now);
       this.#late.forget(now);
       this.#busy.age(now);
       const { late, delay_ms } = this.#late.state(now);
       const levels = { "max.delay_s": delay_ms / SECOND_MS, "max.late": late, minutes: 1 };
-      this.#samples.add({ ...measured.sample, ...levels }, now);
       this.#samples.fold(now);
+      this.#samples.add({ ...measured.sample, ...levels }, now);
       const minutes = this.#samples.last("minute", WINDOW_MS, now).map(({ sample }) => sample);
       this.#alerts.judged(judge(minutes, measured, now), this.#channels(), now);
     });
-    this.#armForDeliveries();
   }
 
-  /** Takes what an isolate counted. */
-  counted({ sample, pages }: IsolateCounts): void {
-    this.#write((now) => {
-      this.#samples.add(sample, now);
-      this.#busy.add(pages);
-    });
+  /** Takes what an isolate counted. Answers how long it waits until its next report, in milliseconds. */
+  counted({ sample, pages }: IsolateCounts): number {
+    this.#reports.counted(sample, pages);
+    this.#writeLater();
+    return this.#pace.next(this.#ports.clock.now());
   }
 
   /** Takes the report of a page's object. */
   flushed(report: FlushReport): void {
-    this.#write((now) => {
-      this.#late.take(report, now);
-      if (report.failures > 0) this.#samples.add({ "alarms.failed": report.failures }, now);
-    });
+    this.#reports.flushed(report);
+    if (this.#reports.isFull) this.#writeReports();
+    else this.#writeLater();
   }
 
   overview(): Overview | null {
+    this.#writeReports();
     if (!this.#exists) return null;
     const now = this.#ports.clock.now();
     return {
@@ -134,6 +141,7 @@ export class MonitorBook {
   }
 
   numbers(): Numbers | null {
+    this.#writeReports();
     if (!this.#exists) return null;
     const now = this.#ports.clock.now();
     return {
@@ -156,13 +164,15 @@ export class MonitorBook {
 
   /** The pages that routers saw most events of. */
   busiest(): BusyPage[] {
+    this.#writeReports();
     return this.#exists ? this.#busy.most() : [];
   }
 
-  /** Sends what is due. Never rejects: the platform gives up after six failures. */
+  /** Looks whether the cron runs, and sends what is due. Never rejects: the platform gives up after six failures. */
   async onAlarm(): Promise<void> {
     this.#alarm.fired();
     if (!this.#exists) return;
+    this.#watchCron();
     const { clock, random, failed } = this.#ports;
     for (let n = 0; n < DELIVERIES_PER_ALARM; n += 1) {
       const delivery = this.#alerts.due(clock.now());
@@ -176,8 +186,7 @@ export class MonitorBook {
         this.#alerts.failed(delivery, clock.now(), random());
       }
     }
-    const due_at = this.#alerts.dueAt();
-    if (due_at !== null) this.#alarm.arm(Math.max(due_at, clock.now()));
+    this.#arm(clock.now());
   }
 
   get #exists(): boolean {
@@ -201,15 +210,59 @@ export class MonitorBook {
     const { storage, clock } = this.#ports;
     storage.transactionSync(() => {
       migrate(storage, MONITOR_STEPS);
-      work(clock.now());
+      const now = clock.now();
+      if (storage.kv.get<number>(MEASURED_AT) === undefined) storage.kv.put(MEASURED_AT, now);
+      if (!this.#reports.isEmpty) {
+        const { sample, pages, flushes } = this.#reports.take();
+        this.#samples.add(sample, now);
+        this.#busy.add(pages);
+        for (const report of flushes.values()) this.#late.take(report, now);
+      }
+      work(now);
     });
+    // A delivery that is under way has set the alarm by which it is tried again.
+    const now = clock.now();
+    this.#arm(now, now + LEASE_MS);
   }
 
-  #armForDeliveries(): void {
+  #writeLater(): void {
+    if (this.#writes_later) return;
+    this.#writes_later = true;
+    this.#ports.clock.after(WRITE_AFTER_MS, () => this.#writeReports());
+  }
+
+  #writeReports(): void {
+    this.#writes_later = false;
+    if (!this.#reports.isEmpty) this.#write(() => {});
+  }
+
+  /** When the cron's measurement is late, in unix milliseconds. */
+  #cronLateAt(now: number): number {
+    const measured_at = this.#ports.storage.kv.get<number>(MEASURED_AT) ?? now;
+    // After a step back of the clock.
+    return Math.min(measured_at, now) + CRON_MAX_MS;
+  }
+
+  #watchCron(): void {
     const now = this.#ports.clock.now();
-    const due_at = this.#alerts.dueAt();
-    if (due_at !== null && !this.#alarm.firesBy(Math.max(due_at, now + LEASE_MS), now)) {
-      this.#alarm.arm(Math.max(due_at, now));
-    }
+    const late_ms = now - this.#cronLateAt(now);
+    if (late_ms < 0) return;
+    const value = (CRON_MAX_MS + late_ms) / MINUTE_MS;
+    const judgement: Judgement = { kind: "cron", state: "bad", value };
+    this.#ports.storage.transactionSync(() =>
+      this.#alerts.judged([judgement], this.#channels(), now),
+    );
+  }
+
+  /** Sets the alarm for what is due first, unless one is set that fires by `by_ms`. */
+  #arm(now: number, by_ms = Number.NEGATIVE_INFINITY): void {
+    const late_at = this.#cronLateAt(now);
+    const dues = [this.#alerts.dueAt(now)];
+    // Once the cron is late, only its next measurement changes that.
+    if (late_at > now) dues.push(late_at);
+    const known = dues.filter((at) => at !== null);
+    if (known.length === 0) return;
+    const at = Math.max(now, Math.min(...known));
+    if (!this.#alarm.firesBy(Math.max(at, by_ms), now)) this.#alarm.arm(at);
   }
 }

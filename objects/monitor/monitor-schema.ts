@@ -25,4 +25,6 @@ export const MONITOR_STEPS: Steps = [
        next_at INTEGER NOT NULL, UNIQUE (id, channel))`,
     "CREATE INDEX deliveries_alert ON deliveries (alert_id, channel, seq)",
   ],
+  // When a late page that reports no more is taken to be well, in unix milliseconds.
+  ["ALTER TABLE late ADD COLUMN silent_at INTEGER NOT NULL DEFAULT 0"],
 ];

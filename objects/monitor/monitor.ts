@@ -41,8 +41,8 @@ export class Monitor extends DurableObject<Cloudflare.Env> {
     this.#book.measured(measured);
   }
 
-  counted(counts: IsolateCounts): void {
-    this.#book.counted(counts);
+  counted(counts: IsolateCounts): number {
+    return this.#book.counted(counts);
   }
 
   flushed(report: FlushReport): void {

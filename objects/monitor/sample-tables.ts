@@ -20,6 +20,8 @@ const KEPT_MS: Readonly<Record<Span, number>> = {
   day: 90 * DAY_MS,
 };
 const ALL = 0;
+/** A clock that is further behind, in seconds, begins its minutes anew: else no alert would end or begin. */
+const STEP_BACK_S = 120;
 /** The end of the last minute that is in the sums, in unix seconds. */
 const FOLDED_TO = "folded_to";
 
@@ -29,6 +31,11 @@ export interface TimedSample {
   sample: Sample;
 }
 
+/** Unix seconds at which the minute of `now` starts. */
+function minuteOf(now: number): number {
+  return (now - (now % MINUTE_MS)) / SECOND_MS;
+}
+
 export class SampleTables {
   readonly #storage: Pick<Storage, "sql" | "kv">;
 
@@ -36,7 +43,7 @@ export class SampleTables {
     this.#storage = storage;
   }
 
-  /** Adds to the minute of `now`. After a step back of the clock, to the first one that is not folded. */
+  /** Adds to the minute of `now`. After a small step back of the clock, to the first one that is not folded. */
   add(sample: Readonly<Sample>, now: number): void {
     this.#addTo(SPAN_S.minute, this.#minuteAt(now), sample);
   }
@@ -44,13 +51,18 @@ export class SampleTables {
   /** Adds complete minutes to the sums, and deletes what is too old. Belongs into a transaction. */
   fold(now: number): void {
     const { sql, kv } = this.#storage;
-    const minute = this.#minuteAt(now);
     const from = kv.get<number>(FOLDED_TO) ?? 0;
-    if (minute <= from) return;
-    for (const { at, sample } of this.#rows(SPAN_S.minute, from, minute)) {
+    const minute = minuteOf(now);
+    const is_back = minute < from - STEP_BACK_S;
+    if (minute <= from && !is_back) return;
+    const to = is_back ? Number.MAX_SAFE_INTEGER : minute;
+    for (const { at, sample } of this.#rows(SPAN_S.minute, from, to)) {
       for (const span of [SPAN_S.hour, SPAN_S.day]) this.#addTo(span, at - (at % span), sample);
       this.#addTo(ALL, 0, sample);
     }
+    // What is ahead of the clock is in the sums now, and must not be added to them again.
+    if (is_back)
+      sql.exec("DELETE FROM samples WHERE span = ?1 AND at >= ?2", SPAN_S.minute, minute);
     kv.put(FOLDED_TO, minute);
     for (const [span, kept_ms] of Object.entries(KEPT_MS)) {
       sql.exec(
@@ -92,8 +104,7 @@ export class SampleTables {
   }
 
   #minuteAt(now: number): number {
-    const minute = (now - (now % MINUTE_MS)) / SECOND_MS;
-    return Math.max(minute, this.#storage.kv.get<number>(FOLDED_TO) ?? 0);
+    return Math.max(minuteOf(now), this.#storage.kv.get<number>(FOLDED_TO) ?? 0);
   }
 
   #addTo(span: number, at: number, sample: Readonly<Sample>): void {

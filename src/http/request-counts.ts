@@ -1,16 +1,19 @@
 /**
  * What this isolate has answered, counted in memory for the operators: answers by class, refusals by
  * scope, error codes, and events by page. Handed to the monitor with a request that happens anyway, at
- * most every ten seconds, and lost with the isolate: nobody is paid by these numbers.
+ * most every ten seconds, and lost with the isolate: nobody is paid by these numbers. Where many
+ * isolates report, the monitor tells them to report less often.
  */
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import type { IsolateCounts } from "../../objects/monitor/monitor-book.ts";
-import { SECOND_MS } from "../../objects/platform/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 
-/** Shortest time between two reports of an isolate, in milliseconds. */
-const REPORT_MS = 10 * SECOND_MS;
-/** Pages that are counted between two reports; further ones are not. */
+/** Bounds of the time between two reports of an isolate, in milliseconds. */
+const PAUSE_MIN_MS = 10 * SECOND_MS;
+const PAUSE_MAX_MS = 2 * MINUTE_MS;
+/** Pages that are counted between two reports, and those with most events, which are reported. */
 const PAGES_MAX = 500;
+const PAGES_REPORTED_MAX = 20;
 
 export class RequestCounts {
   /** Answers by the first digit of their status. */
@@ -18,6 +21,7 @@ export class RequestCounts {
   readonly #named = new Map<string, number>();
   readonly #pages = new Map<string, number>();
   #reported_at = 0;
+  #pause_ms = PAUSE_MIN_MS;
 
   /** An answer with this status. */
   answered(status: number): void {
@@ -44,17 +48,25 @@ export class RequestCounts {
   take(now: number): IsolateCounts | null {
     const age_ms = now - this.#reported_at;
     // Also when the clock has stepped back.
-    if (age_ms >= 0 && age_ms < REPORT_MS) return null;
+    if (age_ms >= 0 && age_ms < this.#pause_ms) return null;
     this.#reported_at = now;
+    // Until there is an answer: a monitor that does not cope gets fewer reports.
+    this.#pause_ms = Math.min(PAUSE_MAX_MS, 2 * this.#pause_ms);
     const sample = Object.fromEntries(this.#named);
     for (const [digit, n] of this.#classes.entries()) {
       if (n > 0) sample[`responses.${digit}xx`] = n;
     }
-    const pages = Object.fromEntries(this.#pages);
+    const busiest = [...this.#pages].sort(([, one], [, other]) => other - one);
+    const pages = Object.fromEntries(busiest.slice(0, PAGES_REPORTED_MAX));
     this.#classes.fill(0);
     this.#named.clear();
     this.#pages.clear();
     return { sample, pages };
+  }
+
+  /** The monitor has taken a report, and wants the next one after this time. */
+  taken(pause_ms: number): void {
+    this.#pause_ms = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, pause_ms));
   }
 }
 
@@ -79,5 +91,5 @@ export function countAnswer(
   const { env } = c;
   // A function, so that a missing binding rejects as well.
   const reporting = (async () => env.MONITOR.getByName(MONITOR).counted(counts))();
-  c.executionCtx.waitUntil(reporting.catch(() => {}));
+  c.executionCtx.waitUntil(reporting.then((ms) => requestCounts.taken(ms)).catch(() => {}));
 }

@@ -54,6 +54,17 @@ export async function measure(env: Cloudflare.Env, probe: () => Promise<Checks>)
   }
 }
 
+/** Tells the monitor how many alarms the sweep had to set again. Never rejects. */
+export async function reportLostAlarms(env: Cloudflare.Env, n: number): Promise<void> {
+  try {
+    const monitor = env.MONITOR.getByName(MONITOR);
+    const reporting = monitor.counted({ sample: { "alarms.lost": n }, pages: {} });
+    await withTimeout(reporting, MONITOR_TIMEOUT_MS);
+  } catch (error) {
+    logError("monitor_failed", {}, error);
+  }
+}
+
 /** Whether objects answer, by one that exists only where mails were sent; asking it stores nothing. */
 async function askObjects(env: Cloudflare.Env) {
   const started_at = Date.now();

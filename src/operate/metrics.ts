@@ -44,6 +44,12 @@ function metricsOf({ total, last, late, delay_ms, running }: Numbers): Metric[] 
       values: [{ value: total["alarms.failed"] ?? 0 }],
     },
     {
+      name: "sila_lost_alarms",
+      type: "counter",
+      help: "Alarms that the sweep found missing, and set again.",
+      values: [{ value: total["alarms.lost"] ?? 0 }],
+    },
+    {
       name: "sila_probes",
       type: "counter",
       help: "Probes by component.",

@@ -9,6 +9,7 @@ import { callDependency } from "../http/dependency.ts";
 import { canonicalSlug, decodeSegment, Id } from "../http/ids.ts";
 import { findPageBySlug, type Page, readPage } from "../pages/pages-store.ts";
 import { findTakedown, listActions } from "../pages/takedowns-store.ts";
+import { adminAddress } from "./admin-frame.tsx";
 import { tallyDatabases } from "./databases.ts";
 import { ErrorPage, ErrorsPage } from "./errors-page.tsx";
 import { findError, listErrors } from "./errors-store.ts";
@@ -69,7 +70,9 @@ operate.get(
     const frame = await frameOf(c, { asks_unread: false });
     const q = (c.req.query("q") ?? "").trim();
     const found = q === "" ? null : await callDependency(FAILED, () => findByText(c.env.DB, q));
-    if (found !== null) return c.redirect(`/admin/pages/${encodeURIComponent(found.page_id)}`);
+    if (found !== null) {
+      return c.redirect(adminAddress(frame, `/admin/pages/${encodeURIComponent(found.page_id)}`));
+    }
     const busy = await callDependency("monitor_failed", async () =>
       c.env.MONITOR.getByName(MONITOR).busiest(),
     );

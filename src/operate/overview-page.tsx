@@ -171,6 +171,12 @@ function Health({
     total,
     0,
   );
+  add(
+    texts.lost_alarms,
+    values((sample) => sample["alarms.lost"] ?? 0),
+    total,
+    0,
+  );
   if (mail_per_day !== null) {
     add(
       texts.mails,

@@ -10,7 +10,6 @@ interface StatusTexts {
   as_of: string;
   never: string;
   days: string;
-  today: string;
   up: (share: string) => string;
   no_days: string;
   measured_days: (n: string) => string;
@@ -40,7 +39,6 @@ export const STATUS_TEXTS: Readonly<Record<Locale, StatusTexts>> = {
     as_of: "آخر قياس",
     never: "لم يُقَس شيء بعد.",
     days: "آخر ٩٠ يومًا",
-    today: "اليوم",
     up: (share) => `استجاب في ${share} من الفحوص`,
     no_days: "لا بيانات لهذه الأيام بعد",
     measured_days: (n) => `أيام فيها بيانات: ${n}`,
@@ -73,7 +71,6 @@ export const STATUS_TEXTS: Readonly<Record<Locale, StatusTexts>> = {
     as_of: "Last measured",
     never: "Nothing has been measured yet.",
     days: "The last 90 days",
-    today: "Today",
     up: (share) => `${share} of the probes were answered`,
     no_days: "No data for these days yet",
     measured_days: (n) => `Days with data: ${n}`,

@@ -4,7 +4,7 @@
  */
 import type { StatusSamples } from "../../objects/monitor/monitor-book.ts";
 import type { Sample } from "../../objects/monitor/sample.ts";
-import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 
 /** Which probes each component needs. */
 const PROBES_OF = {
@@ -80,24 +80,32 @@ function stateOf(id: Component, sample: Sample | undefined, has_alert: boolean):
   return probes.some((probe) => (sample[`probe.${probe}.failed`] ?? 0) > 0) ? "unstable" : "up";
 }
 
-/** Of several probes the one that failed most. */
+/**
+ * Of several probes the one that failed most. A day of which less than half was measured may be bad, but
+ * nobody knows that it was well.
+ */
 function daysOf(id: Component, days: StatusSamples["days"], now: number): (number | null)[] {
   const by_day = new Map(days.map(({ at, sample }) => [at, sample]));
   const today = (now - (now % DAY_MS)) / SECOND_MS;
   return Array.from({ length: STATUS_DAYS }, (_, i) => {
-    const sample = by_day.get(today - (STATUS_DAYS - 1 - i) * (DAY_MS / SECOND_MS));
+    const day = today - (STATUS_DAYS - 1 - i) * (DAY_MS / SECOND_MS);
+    const sample = by_day.get(day);
+    const minutes = Math.min(DAY_MS, now - day * SECOND_MS) / MINUTE_MS;
+    const is_known = (sample?.minutes ?? 0) >= minutes / 2;
     const parts = PROBES_OF[id].flatMap((probe) => {
       const n = sample?.[`probe.${probe}.n`] ?? 0;
       return n === 0 ? [] : [1 - (sample?.[`probe.${probe}.failed`] ?? 0) / n];
     });
-    return parts.length < PROBES_OF[id].length ? null : Math.min(...parts);
+    if (parts.length < PROBES_OF[id].length) return null;
+    const part = Math.min(...parts);
+    return is_known || part < 1 ? part : null;
   });
 }
 
 /** The same status some time later: what was measured too long ago says nothing about now. */
 export function asOf(status: ServiceStatus, now: number): ServiceStatus {
   const at = status.measured_at === null ? 0 : Date.parse(status.measured_at);
-  if (now - at < STALE_MS) return status;
+  if (Math.abs(now - at) < STALE_MS) return status;
   const components = status.components.map((one) => ({ ...one, state: "unknown" as const }));
   return { ...status, state: "unknown", components };
 }

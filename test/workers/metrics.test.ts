@@ -98,6 +98,7 @@ const NUMBERS: Numbers = {
     "refused.edge": 2,
     "code.RATE_LIMITED": 5,
     "alarms.failed": 4,
+    "alarms.lost": 6,
     "probe.d1.n": 9,
     "probe.d1.failed": 2,
     "probe.d1.ms": 90,
@@ -118,7 +119,8 @@ test("the exposition is OpenMetrics, with the numbers of the monitor", () => {
   expect(values("sila_flush_delay_seconds")).toEqual({ "": 61.5 });
   expect(values("sila_database_bytes")).toEqual({ "": 4096 });
   expect(values("sila_alerts")).toEqual({ '{kind="probe_d1"}': 1 });
-  expect(families.size).toBe(12);
+  expect(values("sila_lost_alarms")).toEqual({ "": 6 });
+  expect(families.size).toBe(13);
   expect(
     [...families.values()].every(({ help, type }) => help !== undefined && type !== "unknown"),
   ).toBe(true);

@@ -8,6 +8,7 @@ import { DATABASE_BYTES_MAX, type Measured } from "../../objects/monitor/alert-r
 import type { AlertMail } from "../../objects/monitor/deliver-alert.ts";
 import type { Monitor } from "../../objects/monitor/monitor.ts";
 import { MonitorBook } from "../../objects/monitor/monitor-book.ts";
+import { REPORTS_PER_S, ReportPace } from "../../objects/monitor/report-buffer.ts";
 import { probed, SAMPLE_NAMES_MAX, type Sample } from "../../objects/monitor/sample.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
 import { RequestCounts } from "../../src/http/request-counts.ts";
@@ -31,6 +32,9 @@ class World {
   webhooks: Sent[] = [];
   mails: AlertMail[] = [];
   alarm_at: number | null = null;
+  /** Transactions so far. */
+  writes = 0;
+  #timers: { at: number; callback: () => void }[] = [];
   readonly #storage: DurableObjectStorage;
   readonly #has_receivers: boolean;
   book: MonitorBook;
@@ -43,6 +47,7 @@ class World {
 
   /** Ends the object; the next one knows what is stored. */
   kill(): void {
+    this.#timers = [];
     this.book = this.#wake();
   }
 
@@ -53,7 +58,10 @@ class World {
       storage: {
         sql,
         kv,
-        transactionSync: (work) => this.#storage.transactionSync(work),
+        transactionSync: (work) => {
+          this.writes += 1;
+          return this.#storage.transactionSync(work);
+        },
         sync: () => this.#storage.sync(),
         getAlarm: async () => this.alarm_at,
         setAlarm: async (at_ms) => {
@@ -61,7 +69,13 @@ class World {
         },
         deleteAll: () => this.#storage.deleteAll(),
       },
-      clock: { now: () => this.now, after: () => () => {} },
+      clock: {
+        now: () => this.now,
+        after: (ms, callback) => {
+          this.#timers.push({ at: this.now + ms, callback });
+          return () => {};
+        },
+      },
       random: () => 0,
       abort: () => {},
       settings: this.#has_receivers
@@ -100,7 +114,15 @@ class World {
   async minute(more: Sample = {}, rest: Partial<Measured> = {}): Promise<void> {
     const sample = { ...probed("d1", { ok: true, latency_ms: 5 }), "max.db_bytes": 1, ...more };
     this.book.measured({ sample, mail_per_day: 100, ...rest });
-    const until = this.now + MINUTE_MS;
+    await this.pass(MINUTE_MS);
+  }
+
+  /** Time passes without the cron: what fires are the timers and the alarm. */
+  async pass(ms: number): Promise<void> {
+    const until = this.now + ms;
+    const due = this.#timers.filter(({ at }) => at <= until);
+    this.#timers = this.#timers.filter(({ at }) => at > until);
+    for (const { callback } of due) callback();
     for (let n = 0; n < 30 && this.alarm_at !== null && this.alarm_at <= until; n += 1) {
       this.now = Math.max(this.now, this.alarm_at);
       this.alarm_at = null;
@@ -249,6 +271,7 @@ describe("an alert", () => {
       const page = (page_id: string, due_at: number | null, failures = 1): FlushReport => ({
         page_id,
         due_at,
+        again_by: world.now + 2 * MINUTE_MS,
         failures,
         cause: "D1_ERROR: too many requests from a@example.com",
       });
@@ -273,13 +296,65 @@ describe("an alert", () => {
     });
   });
 
+  test("that the cron has stopped comes from the alarm, once, and ends when it measures again", async () => {
+    await inWorld(async (world) => {
+      await world.minutes(3);
+      await world.pass(8 * MINUTE_MS);
+      expect(world.heard).toEqual([]);
+      world.kill();
+      for (let n = 0; n < 5; n += 1) {
+        await world.pass(20 * MINUTE_MS);
+        world.kill();
+        world.book.counted({ sample: { "responses.2xx": 1 }, pages: {} });
+      }
+      expect(world.heard).toEqual(["alert.began cron"]);
+      expect(world.mails[0]?.text).toMatch(/cron has stopped: it has not measured for 10 min/);
+      // Nothing to do until it measures: the object sleeps.
+      expect(world.alarm_at).toBe(null);
+      await world.minutes(3);
+      expect(world.heard).toEqual(["alert.began cron", "alert.ended cron"]);
+      await world.pass(8 * MINUTE_MS);
+      expect(world.webhooks.length).toBe(2);
+    });
+  });
+
+  test("comes, too, where the cron has never measured", async () => {
+    await inWorld(async (world) => {
+      world.book.counted({ sample: { "responses.2xx": 1 }, pages: {} });
+      await world.pass(30 * MINUTE_MS);
+      expect(world.heard).toEqual(["alert.began cron"]);
+    });
+  });
+
+  test("of a probe begins and ends after the clock was an hour ahead", async () => {
+    await inWorld(async (world) => {
+      world.lost = Number.POSITIVE_INFINITY;
+      await world.minutes(3, { "max.mail": 81 });
+      world.now += HOUR_MS;
+      await world.minutes(2, { "max.mail": 81 });
+      world.now -= HOUR_MS;
+      // What failed an hour ahead need not wait for that hour.
+      world.lost = 0;
+      await world.minutes(6, { ...DOWN, "max.mail": 1 });
+      await world.minutes(6, { "max.mail": 1 });
+      expect(world.heard.toSorted()).toEqual([
+        "alert.began mail",
+        "alert.began probe_d1",
+        "alert.ended mail",
+        "alert.ended probe_d1",
+      ]);
+      expect(world.book.numbers()?.total["probe.d1.n"]).toBe(17);
+    });
+  });
+
   test("is kept without receivers, and nothing waits", async () => {
     await inWorld(async (world) => {
       await world.minutes(4, DOWN);
       const { alerts, waiting } = world.book.overview() ?? {};
       expect(alerts?.map(({ kind }) => kind)).toEqual(["probe_d1"]);
       expect(waiting).toBe(0);
-      expect(world.alarm_at).toBe(null);
+      // The next look whether the cron runs.
+      expect(world.alarm_at).toBeGreaterThan(world.now);
     }, false);
   });
 
@@ -341,6 +416,7 @@ describe("samples", () => {
         world.book.flushed({
           page_id: `p-${hour}`,
           due_at: world.now - 9 * DAY_MS,
+          again_by: world.now + 100 * DAY_MS,
           failures: 1,
           cause: "x",
         });
@@ -367,6 +443,67 @@ describe("samples", () => {
       expect(rows.late).toBeLessThanOrEqual(10_000);
       expect(rows.bytes).toBeLessThan(16_000_000);
     });
+  });
+});
+
+describe("reports", () => {
+  const report = (page_id: string): FlushReport => ({
+    page_id,
+    due_at: START - MINUTE_MS,
+    again_by: START + HOUR_MS,
+    failures: 1,
+    cause: "x",
+  });
+
+  test("of thousands of isolates and pages are a few writes, with all that was counted", async () => {
+    await inWorld(async (world) => {
+      for (let n = 0; n < 5_000; n += 1) {
+        world.book.counted({ sample: { "responses.2xx": 2 }, pages: { [`p${n % 40}`]: 3 } });
+        world.book.flushed(report(`p${n % 1_500}`));
+      }
+      expect(world.writes).toBe(0);
+      await world.pass(10_000);
+      expect(world.writes).toBeLessThanOrEqual(2);
+      const { total, late } = world.book.numbers() ?? {};
+      expect(total).toEqual({ "responses.2xx": 10_000, "alarms.failed": 5_000 });
+      expect(late).toBe(1_500);
+      expect(world.book.busiest()).toHaveLength(40);
+      expect(world.book.busiest()[0]?.n).toBe(375);
+    });
+  });
+
+  test("do not stay in memory alone for longer than ten seconds", async () => {
+    await inWorld(async (world) => {
+      world.book.counted({ sample: { "responses.2xx": 1 }, pages: { page: 1 } });
+      world.book.flushed(report("late"));
+      await world.pass(10_000);
+      world.kill();
+      expect(world.book.numbers()).toMatchObject({ total: { "responses.2xx": 1 }, late: 1 });
+      expect(world.book.busiest()).toEqual([{ page_id: "page", n: 1 }]);
+    });
+  });
+
+  test("of any number of isolates come in a bounded number a second, and of few every ten", () => {
+    /** The reports of each second, while every isolate answers requests all the time. */
+    function reportsOf(isolates: number, seconds: number, is_up: (s: number) => boolean): number[] {
+      const pace = new ReportPace();
+      const all = Array.from({ length: isolates }, () => new RequestCounts());
+      return Array.from({ length: seconds }, (_, s) => {
+        const now = START + s * 1_000;
+        const telling = all.filter((counts) => counts.take(now) !== null);
+        for (const counts of is_up(s) ? telling : []) counts.taken(pace.next(now));
+        return telling.length;
+      });
+    }
+    const mean = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
+    expect(mean(reportsOf(10, 100, () => true))).toBe(1);
+    const many = reportsOf(5_000, 400, () => true);
+    expect(mean(many.slice(60))).toBeLessThanOrEqual(1.1 * REPORTS_PER_S);
+    expect(mean(many.slice(60))).toBeGreaterThan(REPORTS_PER_S / 4);
+    // A monitor that does not answer is asked ever less, and then as often as before.
+    const down = reportsOf(200, 900, (s) => s < 20 || s > 600);
+    expect(mean(down.slice(300, 600))).toBeLessThanOrEqual(200 / 110);
+    expect(mean(down.slice(780))).toBeGreaterThan(15);
   });
 });
 
@@ -406,6 +543,44 @@ describe("the report of an object", () => {
     ]);
   });
 
+  test.for([
+    ["D1_ERROR: D1 DB is overloaded", 45_000],
+    ["D1_ERROR: Exceeded maximum DB size.", 10 * MINUTE_MS],
+  ] as const)(
+    "comes again in time while D1 says %s, so that the page is not taken to be well",
+    async ([message, pause_ms]) => {
+      await inWorld(async (world) => {
+        const { made, sent } = reports();
+        const due_at = world.now;
+        let told = 0;
+        for (let minute = 1; minute <= 240; minute += 1) {
+          if ((minute * MINUTE_MS) % Math.max(MINUTE_MS, pause_ms) === 0 || minute === 1) {
+            made().failed(due_at, new Error(message), world.now + MINUTE_MS);
+          }
+          await world.minute();
+          for (const report of sent.slice(told)) world.book.flushed({ page_id: "p", ...report });
+          told = sent.length;
+          expect(world.book.numbers()?.late).toBe(1);
+        }
+        // One that says no more, because its report was lost, is taken to be well within half an hour.
+        await world.minutes(30);
+        expect(world.book.numbers()?.late).toBe(0);
+        expect(world.heard).toEqual(["alert.began flush_delay", "alert.ended flush_delay"]);
+      });
+    },
+  );
+
+  test("that it is over may be lost: of a short delay no alert comes", async () => {
+    await inWorld(async (world) => {
+      const { made, sent } = reports();
+      made().failed(START - 65_000, new Error("D1_ERROR: Network connection lost."), START);
+      for (const report of sent) world.book.flushed({ page_id: "p", ...report });
+      await world.minutes(10);
+      expect(world.heard).toEqual([]);
+      expect(world.book.numbers()?.late).toBe(0);
+    });
+  });
+
   test("does not come for a failure that is over within a minute", () => {
     const { made, sent } = reports();
     made().failed(START, new Error("no D1"), START + 30_000);
@@ -426,6 +601,7 @@ describe("what an isolate counts", () => {
       const taken = counts.take(ms);
       if (taken === null) continue;
       reports += 1;
+      counts.taken(10_000);
       for (const [name, n] of Object.entries(taken.sample)) total[name] = (total[name] ?? 0) + n;
     }
     expect(reports).toBe(6);
@@ -439,7 +615,11 @@ describe("what an isolate counts", () => {
     const counts = new RequestCounts();
     counts.take(START);
     for (let n = 0; n < 2_000; n += 1) counts.counted(`p${n}`);
-    expect(Object.keys(counts.take(START - DAY_MS)?.pages ?? {}).length).toBe(500);
+    for (let n = 100; n < 120; n += 1) counts.counted(`p${n}`);
+    const { pages = {} } = counts.take(START - DAY_MS) ?? {};
+    expect(pages).toEqual(
+      Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`p${100 + n}`, 2])),
+    );
   });
 });
 
@@ -449,6 +629,22 @@ describe("the public status", () => {
     expect(empty.state).toBe("unknown");
     expect(empty.components.every(({ state }) => state === "unknown")).toBe(true);
     expect(new Set(empty.components.flatMap(({ days }) => days))).toEqual(new Set([null]));
+  });
+
+  test("of a day of which less than half was measured is bad or unknown, but not well", async () => {
+    await inWorld(async (world) => {
+      const today = () => statusOf(world.book.status(), world.now).components[2]?.days.at(-1);
+      const yesterday = () => statusOf(world.book.status(), world.now).components[2]?.days.at(-2);
+      await world.minutes(11 * 60);
+      expect(today()).toBe(1);
+      await world.pass(12 * HOUR_MS);
+      expect(today()).toBe(null);
+      await world.minutes(61);
+      expect([yesterday(), today()]).toEqual([1, 1]);
+      await world.pass(20 * HOUR_MS);
+      await world.minute(DOWN);
+      expect(today()).toBeCloseTo(1 - 1 / 2);
+    });
   });
 
   test("S36: says which part is down, since when, and nothing of what is inside", async () => {

@@ -188,6 +188,8 @@ describe("an operator", () => {
         `/admin/pages/${page_id}`,
       ]);
     }
+    const english = await call(`/admin/pages?q=${slug}&lang=en`, { headers });
+    expect(english.headers.get("Location")).toBe(`/admin/pages/${page_id}?lang=en`);
     const missing = await call("/admin/pages?q=nobody-has-this&lang=en", { headers });
     expect(await missing.text()).toContain("There is no such page.");
   });
@@ -375,6 +377,9 @@ describe("a takedown", () => {
   });
 });
 
-test("the monitor's alarm is at rest without deliveries", async () => {
-  expect(await runDurableObjectAlarm(env.MONITOR.getByName(MONITOR))).toBe(false);
+test("the monitor's alarm looks after the cron, and without deliveries sends nothing", async () => {
+  const monitor = env.MONITOR.getByName(MONITOR);
+  await monitor.measured({ sample: {}, mail_per_day: 0 });
+  expect(await runDurableObjectAlarm(monitor)).toBe(true);
+  expect((await monitor.overview())?.alerts).toEqual([]);
 });
