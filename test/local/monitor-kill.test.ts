@@ -1,0 +1,102 @@
+/**
+ * Alerts in the real runtime: workerd is ended with SIGKILL while an alert begins and ends, and the receiver loses
+ * answers. It hears of each beginning and each end, and of nothing else; what comes again has the same id.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { MONITOR } from "../../objects/flush/flush-reports.ts";
+import type { MonitorBook } from "../../objects/monitor/monitor-book.ts";
+import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
+import { randomSecret } from "../secret.ts";
+import { freePair } from "../server/ports.ts";
+
+const TIMEOUT_MS = 180_000;
+const KILLS = 3;
+const LOST_AT_ONCE = 2;
+/** Longest wait for an answer while workerd restarts, and for a delivery after a kill: its lease, and pauses. */
+const ANSWER_MS = 60_000;
+const ARRIVE_MS = 60_000;
+
+let statePath: string;
+let running: WithHub;
+
+beforeAll(async () => {
+  statePath = await mkdtemp(join(tmpdir(), "sila-monitor-"));
+  const pair = await freePair(0);
+  if ("taken" in pair) throw new Error("there is no free port");
+  const secret = `whsec_${randomSecret()}`;
+  running = await startWithHub({
+    port: pair.port,
+    hostname: "127.0.0.1",
+    statePath,
+    vars: { ALERT_URL: `http://127.0.0.1:${pair.port + 1}/hooks`, ALERT_SECRET: secret },
+    // Calls under way are lost on purpose.
+    onLine: () => {},
+  });
+  await running.hub.control("POST", "/hooks", { secret });
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await running?.dispose();
+  await rm(statePath, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+/** Hands the monitor a measurement, as the cron does, until it has taken it. The cron itself measures no backup here. */
+async function measured(backup_at: number | null): Promise<void> {
+  for (const since = Date.now(); Date.now() - since < ANSWER_MS; await pause(100)) {
+    try {
+      const { miniflare } = running.server.workerd;
+      const namespace = await miniflare.getDurableObjectNamespace("MONITOR");
+      const monitor = namespace.getByName(MONITOR) as unknown as Pick<MonitorBook, "measured">;
+      await monitor.measured({ sample: {}, mail_per_day: 0, backup_at });
+      return;
+    } catch {
+      // workerd is being started again.
+    }
+  }
+  throw new Error("the monitor did not answer");
+}
+
+async function heard() {
+  const { hooks } = (await running.hub.control("GET", "/hooks")) as {
+    hooks: { id: string; is_verified: number; body: string }[];
+  };
+  return hooks;
+}
+
+/** The types of alerts by the distinct ids that arrived. */
+async function told(): Promise<string[]> {
+  const types = new Map((await heard()).map(({ id, body }) => [id, JSON.parse(body).type]));
+  return [...types.values()].sort();
+}
+
+/** Measures this, through kills and lost answers, until exactly these alerts have arrived. */
+async function through(backup_at: () => number | null, expected: string[]): Promise<void> {
+  const fault = { path: "/hooks", fault: "lost", times: LOST_AT_ONCE };
+  await running.hub.control("PUT", "/fault", fault);
+  for (let kills = 0; kills < KILLS; kills += 1) {
+    await measured(backup_at());
+    await pause(300 * kills);
+    const pid = running.server.workerd.pid();
+    if (pid !== undefined) process.kill(pid, "SIGKILL");
+    await measured(backup_at());
+  }
+  await expect.poll(told, { timeout: ARRIVE_MS, interval: 300 }).toEqual(expected);
+}
+
+test("an alert is told once when it begins and once when it ends, through SIGKILL and lost answers", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await through(() => null, ["alert.began"]);
+  await through(() => Date.now(), ["alert.began", "alert.ended"]);
+  // What was lost has come again by now, and nothing else is on its way.
+  await expect
+    .poll(async () => (await heard()).length, { timeout: ARRIVE_MS, interval: 300 })
+    .toBeGreaterThanOrEqual(2 + 2 * LOST_AT_ONCE);
+  const hooks = await heard();
+  expect(new Set(hooks.map(({ id }) => id)).size).toBe(2);
+  expect(hooks.every(({ is_verified }) => is_verified === 1)).toBe(true);
+  expect(new Set(hooks.map(({ body }) => body)).size, "the same in every attempt").toBe(2);
+});
