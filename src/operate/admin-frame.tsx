@@ -51,7 +51,9 @@ export function AdminFrame(props: {
           ))}
         </nav>
         <div class="title">
-          <h1>{title}</h1>
+          <h1>
+            <bdi>{title}</bdi>
+          </h1>
         </div>
         {props.children}
       </main>

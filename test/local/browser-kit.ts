@@ -24,6 +24,7 @@ import {
 } from "playwright-core";
 import { hex } from "../../src/http/bytes.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
+import { DEMO_OWNER } from "../demo/data.ts";
 import { startWithHub } from "../demo/hub/with-hub.ts";
 import { seedDemo } from "../demo/seed.ts";
 import { plainPage, storePage } from "../plain-page.ts";
@@ -137,7 +138,7 @@ export async function startWorld() {
     hostname: "127.0.0.1",
     statePath: folder,
     // Tests read D1 and not through the object, which nobody looks at.
-    vars: { FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS },
+    vars: { FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS, OPERATORS: DEMO_OWNER },
     seed: seedDemo,
   });
   starting.defer(dispose);
