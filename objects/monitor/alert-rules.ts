@@ -29,6 +29,8 @@ export const PROBES_MIN = 3;
 
 /** The cron has stopped when it has not measured for this long, in milliseconds. */
 export const CRON_MAX_MS = 10 * MINUTE_MS;
+/** The platform takes up to 15 minutes until a new deployment's cron runs for the first time. */
+export const CRON_BEGINS_MS = 30 * MINUTE_MS;
 
 /** Measured by the cron, beside the samples. */
 export interface Measured {
@@ -50,8 +52,14 @@ export interface Judgement {
  * Judges everything that can be judged.
  *
  * @param minutes samples of the last minutes, oldest first, the newest complete measurement at the end
+ * @param began_at when the monitor began, in unix milliseconds
  */
-export function judge(minutes: readonly Sample[], measured: Measured, now: number): Judgement[] {
+export function judge(
+  minutes: readonly Sample[],
+  measured: Measured,
+  began_at: number,
+  now: number,
+): Judgement[] {
   const measured_minutes = minutes.filter((sample) => sample.minutes !== undefined);
   const level = (kind: string, name: string, scale: number, bad: number, calm: number) =>
     levelOf(kind, measured_minutes, name, scale, bad, calm);
@@ -63,7 +71,7 @@ export function judge(minutes: readonly Sample[], measured: Measured, now: numbe
       ? level("mail", "max.mail", 1 / measured.mail_per_day, SHARE_MAX, SHARE_CALM)
       : []),
     ...errors(minutes),
-    ...backup(measured.backup_at, now),
+    ...backup(measured.backup_at, began_at, now),
     ...probes(measured_minutes),
   ];
 }
@@ -96,10 +104,10 @@ function errors(minutes: readonly Sample[]): Judgement[] {
   return [{ kind: "errors", value: share, state: is_bad ? "bad" : is_calm ? "calm" : "between" }];
 }
 
-function backup(at: number | null | undefined, now: number): Judgement[] {
+function backup(at: number | null | undefined, began_at: number, now: number): Judgement[] {
   if (at === undefined) return [];
-  // A deployment that has never made one gets the alert, with no age to tell.
-  const age_ms = at === null ? Number.POSITIVE_INFINITY : now - at;
+  // A new deployment has a night to make its first one; then there is no age to tell.
+  const age_ms = now - (at ?? began_at);
   const value = at === null ? 0 : age_ms / HOUR_MS;
   return [{ kind: "backup", value, state: age_ms > BACKUP_MAX_MS ? "bad" : "calm" }];
 }

@@ -16,7 +16,14 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Ports } from "../platform/ports.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import { type Alert, AlertBook, type Channel } from "./alert-book.ts";
-import { CRON_MAX_MS, type Judgement, judge, type Measured, WINDOW_MS } from "./alert-rules.ts";
+import {
+  CRON_BEGINS_MS,
+  CRON_MAX_MS,
+  type Judgement,
+  judge,
+  type Measured,
+  WINDOW_MS,
+} from "./alert-rules.ts";
 import { type BusyPage, BusyPages } from "./busy-pages.ts";
 import { DELIVERY_TIMEOUT_MS, type DeliveryPorts, deliver } from "./deliver-alert.ts";
 import { type LatePage, LatePages } from "./late-pages.ts";
@@ -27,7 +34,8 @@ import { CHART_MS, SampleTables, type TimedSample } from "./sample-tables.ts";
 
 /** Deliveries of one alarm; further ones come with the next. */
 const DELIVERIES_PER_ALARM = 10;
-/** When the cron measured last, in unix milliseconds; before the first time, when the monitor began. */
+/** When the monitor began, and when the cron measured last, in unix milliseconds. */
+const BEGAN_AT = "began_at";
 const MEASURED_AT = "measured_at";
 /** If the object is killed during a delivery, the alarm fires again after this time. */
 const LEASE_MS = 2 * DELIVERY_TIMEOUT_MS;
@@ -108,7 +116,7 @@ export class MonitorBook {
       this.#samples.fold(now);
       this.#samples.add({ ...measured.sample, ...levels }, now);
       const minutes = this.#samples.last("minute", WINDOW_MS, now).map(({ sample }) => sample);
-      this.#alerts.judged(judge(minutes, measured, now), this.#channels(), now);
+      this.#alerts.judged(judge(minutes, measured, this.#began_at, now), this.#channels(), now);
     });
   }
 
@@ -211,7 +219,7 @@ export class MonitorBook {
     storage.transactionSync(() => {
       migrate(storage, MONITOR_STEPS);
       const now = clock.now();
-      if (storage.kv.get<number>(MEASURED_AT) === undefined) storage.kv.put(MEASURED_AT, now);
+      if (storage.kv.get<number>(BEGAN_AT) === undefined) storage.kv.put(BEGAN_AT, now);
       if (!this.#reports.isEmpty) {
         const { sample, pages, flushes } = this.#reports.take();
         this.#samples.add(sample, now);
@@ -236,18 +244,23 @@ export class MonitorBook {
     if (!this.#reports.isEmpty) this.#write(() => {});
   }
 
+  get #began_at(): number {
+    return this.#ports.storage.kv.get<number>(BEGAN_AT) ?? 0;
+  }
+
   /** When the cron's measurement is late, in unix milliseconds. */
   #cronLateAt(now: number): number {
-    const measured_at = this.#ports.storage.kv.get<number>(MEASURED_AT) ?? now;
-    // After a step back of the clock.
+    const measured_at = this.#ports.storage.kv.get<number>(MEASURED_AT);
+    // The smaller one after a step back of the clock.
+    if (measured_at === undefined) return Math.min(this.#began_at, now) + CRON_BEGINS_MS;
     return Math.min(measured_at, now) + CRON_MAX_MS;
   }
 
   #watchCron(): void {
     const now = this.#ports.clock.now();
-    const late_ms = now - this.#cronLateAt(now);
-    if (late_ms < 0) return;
-    const value = (CRON_MAX_MS + late_ms) / MINUTE_MS;
+    if (now < this.#cronLateAt(now)) return;
+    const since = this.#ports.storage.kv.get<number>(MEASURED_AT) ?? this.#began_at;
+    const value = (now - since) / MINUTE_MS;
     const judgement: Judgement = { kind: "cron", state: "bad", value };
     this.#ports.storage.transactionSync(() =>
       this.#alerts.judged([judgement], this.#channels(), now),

@@ -22,6 +22,8 @@ export interface AppEnv {
     sender?: string;
     /** Made by `timersOf`. */
     timers?: RequestTimers;
+    /** The edge's limit has admitted this request; it is charged once. */
+    isAdmittedByEdge?: boolean;
     /** Checked by `countingSettings`. */
     counting?: Settings<"counting">;
   };

@@ -11,6 +11,7 @@ import { EDGE_LIMIT_PER_MINUTE, EDGE_LIMIT_TIMEOUT_MS, WINDOW_S } from "./limits
 import { requestCounts } from "./request-counts.ts";
 
 export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.get("isAdmittedByEdge")) return next();
   const sender = senderOf(c);
   let success = true;
   try {
@@ -35,6 +36,7 @@ export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
       headers: { "Retry-After": String(retry_after_s) },
     });
   }
+  c.set("isAdmittedByEdge", true);
   await next();
 });
 

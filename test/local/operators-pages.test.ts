@@ -48,7 +48,7 @@ async function fill({ server }: World): Promise<void> {
   const { miniflare } = server.workerd;
   const namespace = await miniflare.getDurableObjectNamespace("MONITOR");
   const monitor = namespace.getByName(MONITOR) as unknown as MonitorBook;
-  for (const backup_at of [null, Date.now(), null]) {
+  for (const backup_at of [0, Date.now(), 0]) {
     await monitor.measured({
       sample: {
         ...Object.assign(

@@ -240,7 +240,6 @@ describe("an alert", () => {
     ["database", { "max.db_bytes": DATABASE_BYTES_MAX * 0.81 }, {}],
     ["errors", { "responses.2xx": 300, "responses.5xx": 20 }, {}],
     ["backup", {}, { backup_at: START - 27 * HOUR_MS }],
-    ["backup", {}, { backup_at: null }],
     ["mail", { "max.mail": 81 }, {}],
   ])("of %s begins above its threshold, and ends below", async ([kind, sample, measured]) => {
     await inWorld(async (world) => {
@@ -318,11 +317,25 @@ describe("an alert", () => {
     });
   });
 
-  test("comes, too, where the cron has never measured", async () => {
+  test("that the cron has never measured comes after half an hour", async () => {
     await inWorld(async (world) => {
       world.book.counted({ sample: { "responses.2xx": 1 }, pages: {} });
-      await world.pass(30 * MINUTE_MS);
+      await world.pass(29 * MINUTE_MS);
+      expect(world.heard).toEqual([]);
+      await world.pass(2 * MINUTE_MS);
       expect(world.heard).toEqual(["alert.began cron"]);
+    });
+  });
+
+  test("that there is no backup comes after the first night, not with the first minute", async () => {
+    await inWorld(async (world) => {
+      await world.minutes(3, {}, { backup_at: null });
+      world.now = START + 26 * HOUR_MS;
+      await world.minute({}, { backup_at: null });
+      expect(world.heard).toEqual([]);
+      await world.minutes(2, {}, { backup_at: null });
+      expect(world.heard).toEqual(["alert.began backup"]);
+      expect(world.mails.at(-1)?.text).toContain("There is no complete backup");
     });
   });
 

@@ -114,6 +114,17 @@ describe("S36: somebody who is no operator", () => {
     }
   });
 
+  test("is charged to the edge's limit once, as anywhere else", async () => {
+    const headers = { Cookie: await signIn("demo-free") };
+    const limit = vi.spyOn(Object.getPrototypeOf(env.EDGE_LIMIT), "limit");
+    for (const path of ["/blog", ...PAGES]) {
+      limit.mockClear();
+      expect((await call(path, { headers })).status).toBe(404);
+      expect([path, limit.mock.calls.length]).toEqual([path, 1]);
+    }
+    vi.restoreAllMocks();
+  });
+
   test("is everybody where no operators are named, or the list is malformed", async () => {
     const logged = expectErrors();
     const headers = await signedIn(OPERATOR);
