@@ -4,7 +4,6 @@
  * again, with the same id and the same body.
  */
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
-import { hasTables } from "../platform/schema.ts";
 import { type Answer, noAnswer } from "./call-outside.ts";
 import { nextAttempt, restAfter, retryAfter } from "./retry-schedule.ts";
 import { signed } from "./sign.ts";
@@ -37,7 +36,7 @@ export class DeliveryLanes {
 
   /** Sends what is due now, or most of it; never rejects. */
   async run(): Promise<void> {
-    if (!this.#exists) return;
+    if (!this.#tables.exist) return;
     for (const { id, state } of this.#tables.endpoints()) {
       if (state !== "on" || this.#lanes.has(id)) continue;
       const lane = this.#run(id).catch(this.#ports.failed);
@@ -74,7 +73,7 @@ export class DeliveryLanes {
   async #run(endpoint_id: string): Promise<void> {
     const { clock } = this.#ports;
     const ends_at = clock.now() + LANE_MS;
-    while (this.#exists && clock.now() < ends_at) {
+    while (this.#tables.exist && clock.now() < ends_at) {
       const now = clock.now();
       const endpoint = this.#tables.endpoint(endpoint_id);
       if (endpoint?.state !== "on" || endpoint.rest_until > now) return;
@@ -111,7 +110,7 @@ export class DeliveryLanes {
         this.#postpone(seq, clock.now() + ASK_AGAIN_MS);
         return;
       }
-      if (this.#exists) this.#settle(seq, at, answer);
+      if (this.#tables.exist) this.#settle(seq, at, answer);
     } finally {
       this.#sending.delete(seq);
     }
@@ -119,7 +118,7 @@ export class DeliveryLanes {
 
   /** Not an attempt: nothing was sent. */
   #postpone(seq: number, next_at: number): void {
-    const delivery = this.#exists ? this.#tables.delivery(seq) : null;
+    const delivery = this.#tables.exist ? this.#tables.delivery(seq) : null;
     if (delivery?.state === "waiting") this.#tables.setDelivery(seq, { ...delivery, next_at });
   }
 
@@ -167,10 +166,6 @@ export class DeliveryLanes {
     this.#tables.giveUp(endpoint.id);
     const id = Buffer.from(this.#ports.randomBytes(16)).toString("base64url");
     this.#tables.addNotice(id, new URL(endpoint.url).host, state, now);
-  }
-
-  get #exists(): boolean {
-    return hasTables(this.#ports.storage);
   }
 }
 

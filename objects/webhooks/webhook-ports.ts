@@ -20,3 +20,14 @@ export interface WebhookPorts extends Ports {
   randomBytes: (size: number) => Uint8Array;
   failed: (error: unknown) => void;
 }
+
+/** Makes a change in one transaction, with the alarm that goes on with it. Resolves when it is durable. */
+export type Store = (change: () => void) => Promise<void>;
+
+/** As many random bytes as hex. */
+export function randomHex(
+  { randomBytes }: Pick<WebhookPorts, "randomBytes">,
+  bytes: number,
+): string {
+  return Buffer.from(randomBytes(bytes)).toString("hex");
+}

@@ -3,6 +3,7 @@
  * belong together are in a transaction of the caller.
  */
 import type { Storage } from "../platform/ports.ts";
+import { hasTables } from "../platform/schema.ts";
 import type { DeliveryState, EndpointState, WebhookEvent } from "./webhook.ts";
 
 export type EndpointRow = {
@@ -58,6 +59,11 @@ export class WebhookTables {
 
   constructor(storage: Storage) {
     this.#storage = storage;
+  }
+
+  /** False before the first endpoint, and once the page has ended. */
+  get exist(): boolean {
+    return hasTables(this.#storage);
   }
 
   endpoints(): EndpointRow[] {

@@ -4,14 +4,10 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { OUTBOX_MAX } from "../../objects/tables/webhook-outbox.ts";
+import { DELIVERIES_KEPT, KEPT_MS, WAITING_MAX } from "../../objects/webhooks/deliveries.ts";
+import { ROTATION_MS } from "../../objects/webhooks/endpoints.ts";
 import { nextAttempt, restAfter, retryAfter } from "../../objects/webhooks/retry-schedule.ts";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../objects/webhooks/webhook.ts";
-import {
-  DELIVERIES_KEPT,
-  KEPT_MS,
-  ROTATION_MS,
-  WAITING_MAX,
-} from "../../objects/webhooks/webhooks.ts";
 import { ANSWER, DOWN, isSigned, LATE, PAGE_ID, START_MS, World } from "./webhooks-kit.ts";
 
 const SECOND_MS = 1_000;
