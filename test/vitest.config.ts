@@ -49,6 +49,7 @@ const PLAIN = [
   "downloads",
   "webhooks",
   "webhooks-address",
+  "webhooks-misuse",
 ].map(local);
 /** Tests that measure time, or that must finish within it. */
 const QUIET = [

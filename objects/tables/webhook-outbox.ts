@@ -50,6 +50,8 @@ const BATCH_MAX = 100;
 /** Pause before the first try, in which more may come. */
 const TELL_AFTER_MS = SECOND_MS;
 const TELL_TIMEOUT_MS = 10 * SECOND_MS;
+/** Longest pause after a try that failed. */
+const PAUSE_MAX_MS = HOUR_MS;
 
 interface State {
   /** Number of the last event. */
@@ -79,11 +81,9 @@ export class WebhookOutbox {
 
   /** Notes a milestone that is reached now; belongs into the transaction that stores it. */
   reached({ kind, n, reached_at }: Milestone): void {
-    this.#add("milestone.reached", `${kind}_${n}`, reached_at, {
-      counted: kind,
-      n,
-      reached_at: iso(reached_at),
-    });
+    const data = { counted: kind, n, reached_at: iso(reached_at) };
+    const news = { id: `${kind}_${n}`, type: "milestone.reached", at: reached_at, data } as const;
+    this.#add(news, reached_at);
   }
 
   /** Notes conversions that are new; belongs into the transaction that stores them. */
@@ -91,11 +91,12 @@ export class WebhookOutbox {
     for (const { id, link_id, tip, is_subscriber } of conversions) {
       if (is_subscriber === true) {
         // Without the address, which the newsletter's object alone has.
-        this.#add("subscriber.confirmed", `subscriber_${id}`, now, { subscriber_id: id });
+        const data = { subscriber_id: id };
+        this.#add({ id: `subscriber_${id}`, type: "subscriber.confirmed", at: now, data }, now);
       } else if (tip !== null) {
         const { from_name, points, message, at } = tip;
         const data = { tip_id: id, link_id, from_name, points, message, at: iso(at) };
-        this.#add("tip.received", id, at, data);
+        this.#add({ id, type: "tip.received", at, data }, now);
       }
     }
   }
@@ -129,14 +130,14 @@ export class WebhookOutbox {
       onFailed(error);
       if (!this.#exists) return;
       const failures = this.#state.failures + 1;
-      const pause_ms = Math.min(HOUR_MS, SECOND_MS * 2 ** failures);
+      const pause_ms = Math.min(PAUSE_MAX_MS, SECOND_MS * 2 ** failures);
       this.#put({ failures, due_at: clock.now() + pause_ms });
     }
   }
 
-  #add(type: PageEventType, id: string, at: number, data: PageNews["data"]): void {
+  #add(news: Omit<PageNews, "seq">, now: number): void {
     const wanted = this.#kv.get<{ types: string[] }>(WANTED);
-    if (wanted?.types.includes(type) !== true) return;
+    if (wanted?.types.includes(news.type) !== true) return;
     migrate(this.#storage, STEPS, SCHEMA);
     const { seq, dropped, due_at } = this.#state;
     const [first] = this.#storage.sql
@@ -149,9 +150,10 @@ export class WebhookOutbox {
     this.#storage.sql.exec(
       "INSERT INTO webhook_outbox (seq, news) VALUES (?1, ?2)",
       seq + 1,
-      JSON.stringify({ id, type, at, data }),
+      JSON.stringify(news),
     );
-    this.#put({ seq: seq + 1, due_at: due_at ?? at + TELL_AFTER_MS });
+    const isLate = due_at === null || due_at > now + PAUSE_MAX_MS;
+    this.#put({ seq: seq + 1, due_at: isLate ? now + TELL_AFTER_MS : due_at });
   }
 
   get #exists(): boolean {
@@ -166,9 +168,10 @@ export class WebhookOutbox {
     this.#kv.put(STATE, { ...this.#state, ...change });
   }
 
+  /** What is due later than any pause was stored before the clock was set back. */
   #isDue(now: number): boolean {
     const { due_at } = this.#state;
-    return due_at !== null && due_at <= now;
+    return due_at !== null && (due_at <= now || due_at > now + PAUSE_MAX_MS);
   }
 }
 

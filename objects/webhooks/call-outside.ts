@@ -7,7 +7,9 @@ import { type AddressRules, callable, LINK_RULES } from "./public-address.ts";
 import type { AttemptOutcome } from "./webhook.ts";
 
 export const SEND_TIMEOUT_MS = 15 * SECOND_MS;
-const CHECK_TIMEOUT_MS = 10 * SECOND_MS;
+/** Longest wait for a link that is asked by HEAD, and then by GET. */
+const HEAD_TIMEOUT_MS = 4 * SECOND_MS;
+const GET_TIMEOUT_MS = 6 * SECOND_MS;
 /** Characters of an answer that its owner sees. */
 export const ANSWER_CHARS_MAX = 1_000;
 /** Enough for them in UTF-8. */
@@ -104,13 +106,9 @@ export function linkChecker(allows_loopback: boolean): CheckLink {
   const rules = { ...LINK_RULES, allows_loopback };
   return async (address) => {
     if (callable(address, rules) === null) return null;
-    const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-    try {
-      const status = await ask(address, "HEAD", rules, signal);
-      return status < 400 ? status : await ask(address, "GET", rules, signal);
-    } catch {
-      return "unreachable";
-    }
+    const status = await ask(address, "HEAD", rules, HEAD_TIMEOUT_MS).catch(() => null);
+    if (status !== null && status < 400) return status;
+    return ask(address, "GET", rules, GET_TIMEOUT_MS).catch(() => "unreachable");
   };
 }
 
@@ -118,8 +116,9 @@ async function ask(
   address: string,
   method: "HEAD" | "GET",
   rules: AddressRules,
-  signal: AbortSignal,
+  timeout_ms: number,
 ): Promise<number> {
+  const signal = AbortSignal.timeout(timeout_ms);
   let at = address;
   for (let hops = 0; ; hops += 1) {
     const response = await fetch(at, {

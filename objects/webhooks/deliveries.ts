@@ -17,6 +17,9 @@ export const DELIVERIES_KEPT = 3_000;
 export const KEPT_MS = 30 * DAY_MS;
 /** While the page is suspended, D1 is asked again after this time. */
 const SUSPENDED_PAUSE_MS = 15 * MINUTE_MS;
+/** When deliveries could last be sent, to the minute; shorter interruptions than this are not made up for. */
+const SENT_AT = "sent_at";
+const LOST_MIN_MS = HOUR_MS;
 
 export class Deliveries {
   readonly #ports: WebhookPorts;
@@ -41,7 +44,9 @@ export class Deliveries {
       if (!isWanted) continue;
       if (this.#tables.waiting(row.id) < WAITING_MAX) {
         const event_id = this.#eventId(id);
-        this.#tables.addDelivery(row.id, { event_id, ...event }, now, now + GIVE_UP_MS);
+        const until = now + GIVE_UP_MS;
+        const made = { endpoint_id: row.id, now, next_at: now, until };
+        this.#tables.addDelivery({ event_id, ...event }, made);
       } else this.#tables.putEndpoint({ ...row, dropped: row.dropped + 1 });
     }
   }
@@ -52,18 +57,15 @@ export class Deliveries {
     if (row === null || row.state !== "on") return row && "off";
     const now = this.#ports.clock.now();
     const event_id = this.#eventId(`test_${randomHex(this.#ports, 12)}`);
+    let seq = 0;
     await this.#store(() => {
+      const next_at = this.#firstInLine(id, now);
+      const made = { endpoint_id: id, now, next_at, until: now + GIVE_UP_MS };
+      seq = this.#tables.addDelivery({ event_id, type: TEST_EVENT, at: now, data: {} }, made);
       this.#tables.putEndpoint({ ...row, rest_until: 0 });
-      this.#tables.addDelivery(
-        id,
-        { event_id, type: TEST_EVENT, at: now, data: {} },
-        now,
-        now + GIVE_UP_MS,
-      );
     });
-    const made = this.#tables.deliveries(Number.MAX_SAFE_INTEGER, 1)[0];
     this.kick();
-    return made?.seq ?? null;
+    return seq;
   }
 
   /** Sends a delivery once more, with its id, for another three days. As `sendTest` otherwise. */
@@ -74,8 +76,9 @@ export class Deliveries {
     if (endpoint.state !== "on") return "off";
     const now = this.#ports.clock.now();
     await this.#store(() => {
+      const next_at = this.#firstInLine(row.endpoint_id, now);
       const until = now + GIVE_UP_MS;
-      this.#tables.setDelivery(seq, { state: "waiting", tries: 0, next_at: now, until });
+      this.#tables.setDelivery(seq, { state: "waiting", tries: 0, next_at, until });
       this.#tables.putEndpoint({ ...endpoint, rest_until: 0 });
     });
     this.kick();
@@ -103,11 +106,11 @@ export class Deliveries {
 
   /** Sends what is due, unless the page is suspended. Rejects if D1 does not say whether it is. */
   async send(): Promise<void> {
-    const now = this.#ports.clock.now();
-    const isDue = this.#tables
-      .endpoints()
-      .some(({ id, state }) => state === "on" && (this.#tables.nextDue(id) ?? now + 1) <= now);
-    if (isDue && !(await this.#status.isSuspended())) await this.#lanes.run();
+    if (this.#sendAt() > this.#ports.clock.now()) return;
+    if (await this.#status.isSuspended()) return;
+    if (!this.#tables.exist) return;
+    this.#makeUp();
+    await this.#lanes.run();
   }
 
   /** Sends at once, without being waited for: the alarm is set. */
@@ -115,24 +118,55 @@ export class Deliveries {
     this.send().catch(this.#ports.failed);
   }
 
-  /** Deletes what is over, and mends times after a clock that was set back; belongs into a transaction. */
-  tidy(now: number): void {
+  /** A clock that was set back must not make anything wait for longer than by its schedule. */
+  notLaterThan(now: number): void {
     this.#tables.notLaterThan(now + RETRY_AFTER_MAX_MS, now + GIVE_UP_MS);
+  }
+
+  /** Deletes what is over; belongs into a transaction. */
+  forget(now: number): void {
     this.#tables.forgetDeliveries(DELIVERIES_KEPT, now - KEPT_MS);
   }
 
   /** When there is something to send or to delete. */
   dueAt(): number {
     const now = this.#ports.clock.now();
+    const send_at = this.#sendAt();
     const oldest = this.#tables.oldestDelivery();
-    const times: number[] = oldest === null ? [] : [Math.max(oldest + KEPT_MS, now + HOUR_MS)];
-    for (const row of this.#tables.endpoints()) {
-      const due = row.state === "on" ? this.#tables.nextDue(row.id) : null;
-      if (due === null) continue;
-      const at = Math.max(due, row.rest_until);
-      times.push(this.#status.wasSuspended ? Math.max(at, now + SUSPENDED_PAUSE_MS) : at);
-    }
+    return Math.min(
+      this.#status.wasSuspended ? Math.max(send_at, now + SUSPENDED_PAUSE_MS) : send_at,
+      oldest === null ? Number.POSITIVE_INFINITY : Math.max(oldest + KEPT_MS, now + HOUR_MS),
+    );
+  }
+
+  /** When there is something to send to an endpoint that does not rest. */
+  #sendAt(): number {
+    const times = this.#tables.endpoints().map(({ id, state, rest_until }) => {
+      const due = state === "on" ? this.#tables.nextDue(id) : null;
+      return due === null ? Number.POSITIVE_INFINITY : Math.max(due, rest_until);
+    });
     return Math.min(...times);
+  }
+
+  /**
+   * Adds the time in which nothing could be sent to the three days of what waits: the page was suspended, D1
+   * failed, or the clock was set forward.
+   */
+  #makeUp(): void {
+    const { storage, clock } = this.#ports;
+    const now = clock.now();
+    const sent_at = storage.kv.get<number>(SENT_AT) ?? 0;
+    if (sent_at <= now && now - sent_at < MINUTE_MS) return;
+    const lost_ms = now - Math.max(sent_at, this.#sendAt());
+    storage.transactionSync(() => {
+      if (lost_ms >= LOST_MIN_MS) this.#tables.prolong(lost_ms, now + GIVE_UP_MS);
+      storage.kv.put(SENT_AT, now);
+    });
+  }
+
+  /** When a delivery is due that goes before all that wait: its owner wants to see what is answered. */
+  #firstInLine(endpoint_id: string, now: number): number {
+    return Math.min(now, (this.#tables.nextDue(endpoint_id) ?? now) - 1);
   }
 
   /** With the page's id, because a receiver may serve several pages. */

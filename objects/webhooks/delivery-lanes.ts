@@ -3,9 +3,9 @@
  * other. A delivery is stored before it is sent and changed after, so one whose end was lost is sent
  * again, with the same id and the same body.
  */
-import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
+import { DAY_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import { type Answer, noAnswer } from "./call-outside.ts";
-import { nextAttempt, restAfter, retryAfter } from "./retry-schedule.ts";
+import { nextAttempt, REST_FROM_FAILURES, restAfter, retryAfter } from "./retry-schedule.ts";
 import { signed } from "./sign.ts";
 import type { EndpointState } from "./webhook.ts";
 import type { WebhookPorts } from "./webhook-ports.ts";
@@ -17,8 +17,11 @@ export const PARALLEL_MAX = 2;
 const LANE_MS = 10 * SECOND_MS;
 /** Attempts of a delivery that are kept. */
 export const ATTEMPTS_KEPT = 30;
-/** Longest wait of a delivery whose subscriber could not be asked for. */
+/** Longest wait for the newsletter's object, and when it is asked again if it failed. */
+const ASK_TIMEOUT_MS = 10 * SECOND_MS;
 const ASK_AGAIN_MS = 30 * SECOND_MS;
+/** Events whose body has somebody's address. */
+const SUBSCRIBER_EVENT = "subscriber.confirmed";
 const EVENT_AGE_MS = 3 * DAY_MS;
 
 export class DeliveryLanes {
@@ -54,11 +57,12 @@ export class DeliveryLanes {
     at,
     data,
   }: Pick<DeliveryRow, "type" | "at" | "data">): Promise<string | null> {
-    const { pageId, findSubscriber } = this.#ports;
+    const { pageId, findSubscriber, clock } = this.#ports;
     const known = JSON.parse(data) as Record<string, unknown>;
     let more = {};
-    if (type === "subscriber.confirmed") {
-      const found = await findSubscriber(String(known.subscriber_id));
+    if (type === SUBSCRIBER_EVENT) {
+      const finding = findSubscriber(String(known.subscriber_id));
+      const found = await withTimeout(finding, ASK_TIMEOUT_MS, clock);
       if (found === null) return null;
       const { email, confirmed_at, source } = found;
       more = { email, confirmed_at, link_id: source.link_id, locale: source.locale };
@@ -77,10 +81,11 @@ export class DeliveryLanes {
       const now = clock.now();
       const endpoint = this.#tables.endpoint(endpoint_id);
       if (endpoint?.state !== "on" || endpoint.rest_until > now) return;
+      const parallel = endpoint.failures < REST_FROM_FAILURES ? PARALLEL_MAX : 1;
       const due = this.#tables
-        .due(endpoint_id, now, PARALLEL_MAX + this.#sending.size)
+        .due(endpoint_id, now, parallel + this.#sending.size)
         .filter(({ seq }) => !this.#sending.has(seq))
-        .slice(0, PARALLEL_MAX);
+        .slice(0, parallel);
       if (due.length === 0) return;
       await Promise.all(due.map((delivery) => this.#send(endpoint, delivery)));
     }
@@ -93,10 +98,11 @@ export class DeliveryLanes {
     try {
       // What is sent is on disk.
       await storage.sync();
-      const at = clock.now();
+      let at = clock.now();
       let answer: Answer;
       try {
         const body = await this.body(delivery);
+        at = clock.now();
         answer =
           body === null
             ? noAnswer("left")
@@ -131,6 +137,8 @@ export class DeliveryLanes {
       // Deleted meanwhile, with its deliveries.
       if (delivery === null || endpoint === null) return;
       const { retry_after, ...attempt } = answer;
+      // An answer may repeat the body, and the address of a subscriber is stored nowhere here.
+      if (delivery.type === SUBSCRIBER_EVENT) attempt.answer = "";
       this.#tables.addAttempt(seq, { at, ...attempt }, ATTEMPTS_KEPT);
       const tries = delivery.tries + 1;
       const settle = (change: Partial<DeliveryRow>) =>

@@ -2,7 +2,7 @@
  * Endpoints: the addresses that hear of a page's events, with their secrets, and the news to the page's
  * object of which events are wanted.
  */
-import { DAY_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import { PAGE_EVENTS } from "../tables/webhook-outbox.ts";
 import { newSecret } from "./sign.ts";
 import {
@@ -16,6 +16,8 @@ import type { EndpointRow, WebhookTables } from "./webhook-tables.ts";
 
 /** How long the secret before the present one signs too. */
 export const ROTATION_MS = DAY_MS;
+/** A new secret is asked for again within this time because the first answer was lost, or by a second click. */
+const REPEATED_MS = MINUTE_MS;
 const ANNOUNCE_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** Which of the page's events are wanted, the number of changes of that, and the last one that was announced. */
@@ -89,19 +91,26 @@ export class Endpoints {
     return true;
   }
 
-  /** Makes a new secret; the present one signs too for a day. Null where there is no endpoint. */
+  /**
+   * Makes a new secret; the present one signs too for a day. A repetition within a minute, as after an answer
+   * that was lost, changes nothing: the secret that the receiver has would be void. Null where there is no
+   * endpoint.
+   */
   async rotate(id: string): Promise<Endpoint | null> {
     const row = this.#tables.endpoint(id);
     if (row === null) return null;
     const { clock, randomBytes } = this.#ports;
-    const rotated: EndpointRow = {
-      ...row,
-      secret: newSecret(randomBytes),
-      old_secret: row.secret,
-      old_until: clock.now() + ROTATION_MS,
-    };
+    const old_until = clock.now() + ROTATION_MS;
+    if (row.old_until !== null && row.old_until > old_until - REPEATED_MS) return this.#view(row);
+    const secret = newSecret(randomBytes);
+    const rotated: EndpointRow = { ...row, secret, old_secret: row.secret, old_until };
     await this.#change(() => this.#tables.putEndpoint(rotated));
     return this.#view(rotated);
+  }
+
+  /** Deletes secrets whose time is over; belongs into a transaction. */
+  forgetOldSecrets(now: number): void {
+    this.#tables.forgetOldSecrets(now, now + ROTATION_MS);
   }
 
   /** Whether an endpoint that is on wants to know of links. */

@@ -69,7 +69,8 @@ export class LinkWatch {
     const { sql, kv } = this.#storage;
     const next_at = now + CHECK_EVERY_MS + PAUSE_MS;
     sql.exec(
-      "UPDATE links SET next_at = MIN(next_at, ?1), failed_at = MIN(failed_at, ?2) WHERE next_at > ?1",
+      `UPDATE links SET next_at = MIN(next_at, ?1), failed_at = MIN(failed_at, ?2)
+       WHERE next_at > ?1 OR failed_at > ?2`,
       next_at,
       now,
     );
@@ -171,7 +172,9 @@ export class LinkWatch {
 /** Whether a link may be down by this answer. */
 function isFailure(answer: LinkAnswer): boolean {
   if (answer === null) return false;
-  return answer === "unreachable" || answer === 404 || answer === 410 || answer >= 500;
+  if (answer === "unreachable" || answer === 404 || answer === 410) return true;
+  // Some sites refuse programs with a status of their own, such as 999.
+  return answer >= 500 && answer <= 599;
 }
 
 function eventOf(

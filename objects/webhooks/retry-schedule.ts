@@ -39,8 +39,11 @@ export function nextAttempt({ now, tries, until, retry_after_ms, random }: Faile
   return Math.ceil(Math.min(now + Math.max(pause_ms, retry_after_ms), until));
 }
 
-/** An endpoint rests after so many failures in a row, so that a long queue does not flood it. */
-const REST_FROM_FAILURES = 5;
+/**
+ * An endpoint rests after so many failures in a row, so that a long queue does not flood it. Then one request
+ * at a time asks whether it is back.
+ */
+export const REST_FROM_FAILURES = 5;
 const REST_MAX_MS = HOUR_MS;
 
 /** How long no delivery goes to an endpoint after its failures in a row. */

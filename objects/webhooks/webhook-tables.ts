@@ -54,6 +54,14 @@ export interface OutgoingEvent {
   data: Record<string, string | number | null>;
 }
 
+/** One that waits for its first attempt at `next_at`. */
+interface NewDelivery {
+  endpoint_id: string;
+  now: number;
+  next_at: number;
+  until: number;
+}
+
 export class WebhookTables {
   readonly #storage: Storage;
 
@@ -92,8 +100,9 @@ export class WebhookTables {
     this.#run("DELETE FROM endpoints WHERE id = ?1", id);
   }
 
-  /** Deletes secrets whose time is over. */
-  forgetOldSecrets(now: number): void {
+  /** Deletes secrets whose time is over, or would be over only after `last`: the clock was set back. */
+  forgetOldSecrets(now: number, last: number): void {
+    this.#run("UPDATE endpoints SET old_until = ?1 WHERE old_until > ?1", last);
     this.#run(
       "UPDATE endpoints SET old_secret = NULL, old_until = NULL WHERE old_until <= ?1",
       now,
@@ -107,19 +116,15 @@ export class WebhookTables {
     );
   }
 
-  addDelivery(endpoint_id: string, event: OutgoingEvent, now: number, until: number): void {
-    this.#run(
+  /** Answers the number of the delivery. */
+  addDelivery(
+    { event_id, type, at, data }: OutgoingEvent,
+    { endpoint_id, now, next_at, until }: NewDelivery,
+  ): number {
+    return this.#number(
       `INSERT INTO deliveries (endpoint_id, event_id, type, at, data, state, tries, next_at, until,
-         created_at) VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', 0, ?6, ?7, ?6)`,
-      ...[
-        endpoint_id,
-        event.event_id,
-        event.type,
-        event.at,
-        JSON.stringify(event.data),
-        now,
-        until,
-      ],
+         created_at) VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', 0, ?6, ?7, ?8) RETURNING seq AS n`,
+      ...[endpoint_id, event_id, type, at, JSON.stringify(data), next_at, until, now],
     );
   }
 
@@ -163,6 +168,15 @@ export class WebhookTables {
       until,
     );
     this.#run("UPDATE endpoints SET rest_until = ?1 WHERE rest_until > ?1", next_at);
+  }
+
+  /** Gives what waits more time, at most until `last`. */
+  prolong(ms: number, last: number): void {
+    this.#run(
+      "UPDATE deliveries SET until = MIN(until + ?1, ?2) WHERE state = 'waiting' AND until < ?2",
+      ms,
+      last,
+    );
   }
 
   setDelivery(seq: number, row: Pick<DeliveryRow, "state" | "tries" | "next_at" | "until">): void {

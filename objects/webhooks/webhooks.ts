@@ -62,11 +62,13 @@ export class Webhooks {
     if (this.#exists) migrate(ports.storage, WEBHOOKS_STEPS);
   }
 
-  /** To be awaited before the first call. Replaces an alarm that the platform has lost. */
+  /** To be awaited before the first call. Replaces an alarm that the platform has lost, or that is too late. */
   async ready(): Promise<void> {
     await this.#alarm.load();
+    if (!this.#exists) return;
     const now = this.#ports.clock.now();
-    if (this.#exists && !this.#alarm.firesBy(Number.POSITIVE_INFINITY, now)) this.#armNext(0);
+    this.#notLaterThan(now);
+    if (!this.#alarm.firesBy(this.#nextTime(), now)) this.#armNext(0);
   }
 
   /** Of the page, and how many events could not be kept before they reached this object. */
@@ -129,13 +131,14 @@ export class Webhooks {
   /** Deletes everything, because the page has ended. Rejects, and is to be repeated, if D1 fails. */
   async end(): Promise<void> {
     const { storage, db, clock, pageId } = this.#ports;
-    if (this.#exists) {
+    if (storage.kv.get(ENDED) === undefined) {
+      // Two commits. Cut off between them the object is empty, and the caller calls again.
       await storage.deleteAll();
       this.#alarm.fired();
       storage.kv.put(ENDED, clock.now());
       await storage.sync();
     }
-    if (storage.kv.get(ENDED) !== undefined) await this.#inTime(forgetNotices(db, pageId()));
+    await this.#inTime(forgetNotices(db, pageId()));
   }
 
   /** Never rejects: the platform gives up after six failures. */
@@ -146,10 +149,10 @@ export class Webhooks {
     const now = clock.now();
     // Before the work, which may take long; what comes next replaces it.
     if (this.#nextTime() <= now) this.#alarm.arm(now + LEASE_MS);
+    this.#notLaterThan(now);
     storage.transactionSync(() => {
-      this.#tables.forgetOldSecrets(now);
-      this.#deliveries.tidy(now);
-      if (this.#endpoints.wantLinks) this.#watch.notLaterThan(now);
+      this.#endpoints.forgetOldSecrets(now);
+      this.#deliveries.forget(now);
     });
     const work = await Promise.allSettled([this.#deliveries.send(), this.#look()]);
     if (!this.#exists) return;
@@ -169,6 +172,14 @@ export class Webhooks {
     }
     this.#alarm.fired();
     this.#armNext(pause_ms);
+  }
+
+  /** Mends times that are too late because the clock was set back. */
+  #notLaterThan(now: number): void {
+    this.#ports.storage.transactionSync(() => {
+      this.#deliveries.notLaterThan(now);
+      if (this.#endpoints.wantLinks) this.#watch.notLaterThan(now);
+    });
   }
 
   get #exists(): boolean {

@@ -116,11 +116,14 @@ export class World {
   /** Subscribers who have not left. */
   readonly subscribers = new Map<string, string>();
   d1Fails = false;
+  /** The newsletter's object never answers. */
+  newsletterHangs = false;
   readonly failures: unknown[] = [];
   readonly page: Machine<{ outbox: WebhookOutbox; storage: Storage }>;
   readonly sender: Machine<Webhooks>;
   readonly #crash_at: readonly number[];
   #randoms = 0;
+  readonly #timers = new Set<() => void>();
   #isClosed = false;
 
   constructor(crash_at: readonly number[] = []) {
@@ -195,6 +198,11 @@ export class World {
     for (let i = 0; i < 30; i += 1) await new Promise((go) => setImmediate(go));
   }
 
+  /** Ends every wait that has a time-out. */
+  expire(): void {
+    for (const timer of this.#timers) timer();
+  }
+
   ids(): string[] {
     return [...new Set(this.arrivals.map(({ id }) => id))].sort();
   }
@@ -244,7 +252,13 @@ export class World {
     };
     return new Webhooks({
       storage,
-      clock: { now: () => this.now_ms, after: () => () => {} },
+      clock: {
+        now: () => this.now_ms,
+        after: (_, callback) => {
+          this.#timers.add(callback);
+          return () => void this.#timers.delete(callback);
+        },
+      },
       random: () => 0.5,
       abort: () => machine.crash(),
       pageId: () => PAGE_ID,
@@ -276,6 +290,7 @@ export class World {
       },
       findSubscriber: async (id) => {
         await step();
+        if (this.newsletterHangs) await new Promise(() => {});
         const email = this.subscribers.get(id);
         const confirmed_at = new Date(START_MS).toISOString();
         return email === undefined

@@ -368,7 +368,7 @@ describe("a link", () => {
     },
   );
 
-  test.for([200, 301, 400, 401, 403, 405, 418, 429, null] as const)(
+  test.for([200, 301, 400, 401, 403, 405, 418, 429, 999, null] as const)(
     "is not down by %s",
     async (answer) => {
       world.link = () => answer;
