@@ -1,15 +1,14 @@
 /**
- * Webhooks out in the real runtime: workerd is ended with SIGKILL while people tip, subscribe and visit, and the
- * receiver loses answers. What has happened and what arrived are compared as sets of ids (F32).
+ * Webhooks out in the real runtime: workerd is ended with SIGKILL while people tip, subscribe and visit, while links
+ * are found down, and while the receiver loses answers. What has happened and what arrived are compared as sets
+ * of ids (F32).
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
-import { plainPage, storePage } from "../plain-page.ts";
-import { freePair } from "../server/ports.ts";
+import { type Headers, Live, OWNER } from "./webhooks-live-kit.ts";
 
 const TIMEOUT_MS = 180_000;
 const TIPS = 16;
@@ -19,83 +18,39 @@ const KILLS = 4;
 /** Twice, these are fewer failures than those after which an endpoint rests for minutes. */
 const LOST_AT_ONCE = 2;
 const PAGE_ID = "told";
-/** Longest wait for an answer while workerd restarts, and for what an alarm does after a kill. */
-const ANSWER_MS = 60_000;
+/** Links are looked at three at a time, so many kills meet different ones. */
+const LINKS = 15;
+const LINKS_PAGE_ID = "links";
+const HOUR_MS = 3_600_000;
+/** Longest wait for what an alarm does after a kill. */
 const ARRIVE_MS = 100_000;
 
-let statePath: string;
-let running: WithHub;
+let live: Live;
 
 beforeAll(async () => {
-  statePath = await mkdtemp(join(tmpdir(), "sila-webhooks-"));
-  const pair = await freePair(0);
-  if ("taken" in pair) throw new Error("there is no free port");
-  const page = plainPage({
-    page_id: PAGE_ID,
-    slug: "told",
-    owner_id: "demo-pro",
-    links: [
-      { link_id: "jar", kind: "tip", label: "إكرامية", url: null, block: { amounts: [1] } },
-      { link_id: "news", kind: "newsletter", label: "نشرة", url: null, block: {} },
-    ],
-  });
-  running = await startWithHub({
-    port: pair.port,
-    hostname: "127.0.0.1",
-    statePath,
-    seed: (db) => storePage(db, page),
-    vars: { LIMITER_SHARDS: "4", FLUSH_SECONDS: "1", QUIET_FLUSH_SECONDS: "1" },
-    // Calls under way are lost on purpose.
-    onLine: () => {},
-  });
+  live = await Live.start((hub) => [
+    {
+      page_id: PAGE_ID,
+      links: [
+        { link_id: "jar", kind: "tip", label: "إكرامية", url: null, block: { amounts: [1] } },
+        { link_id: "news", kind: "newsletter", label: "نشرة", url: null, block: {} },
+      ],
+    },
+    {
+      page_id: LINKS_PAGE_ID,
+      links: Array.from({ length: LINKS }, (_, n) => ({
+        link_id: `l${n}`,
+        label: "رابط",
+        url: new URL(`/hub.css?${n}`, hub).href,
+      })),
+    },
+  ]);
 }, TIMEOUT_MS);
-afterAll(async () => {
-  await running?.dispose();
-  await rm(statePath, { recursive: true, force: true });
-}, TIMEOUT_MS);
+afterAll(() => live?.dispose(), TIMEOUT_MS);
 
-let senders = 0;
-
-/** The answer of a request that is repeated until there is one. */
-async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  for (const since = Date.now(); Date.now() - since < ANSWER_MS; await pause(100)) {
-    senders += 1;
-    try {
-      const headers = {
-        "User-Agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/141.0.0.0",
-        ...init.headers,
-        "CF-Connecting-IP": `10.1.${(senders >> 8) & 255}.${senders & 255}`,
-      };
-      const response = await fetch(running.origin + path, { ...init, headers });
-      const text = await response.text();
-      if (response.status < 500 && response.status !== 429) {
-        return new Response(text, { status: response.status });
-      }
-    } catch {
-      // workerd is being started again.
-    }
-  }
-  throw new Error(`no answer from ${path}`);
-}
-
-async function signIn(user_id: string): Promise<Record<string, string>> {
-  const { cookie } = (await running.hub.control("POST", "/sign-in", { user_id })) as {
-    cookie: string;
-  };
-  const Cookie = `hub_session=${cookie}`;
-  const session = await ask("/api/auth/session", { headers: { Cookie } });
-  const { csrf_token } = (await session.json()) as { csrf_token: string };
-  return {
-    Cookie,
-    "X-CSRF-Token": csrf_token,
-    Origin: running.origin,
-    "Content-Type": "application/json",
-  };
-}
-
-async function tip(n: number, headers: Record<string, string>): Promise<void> {
+async function tip(n: number, headers: Headers): Promise<void> {
   const body = JSON.stringify({ page_id: PAGE_ID, points: 1, message: `tip-${n}` });
-  const sent = await ask("/api/tip", {
+  const sent = await live.ask("/api/tip", {
     method: "POST",
     headers: { ...headers, "Idempotency-Key": `tip-${n}` },
     body,
@@ -106,14 +61,14 @@ async function tip(n: number, headers: Record<string, string>): Promise<void> {
 async function subscribe(n: number): Promise<void> {
   const email = `reader-${n}@example.com`;
   const body = JSON.stringify({ page_id: PAGE_ID, email });
-  expect((await ask("/api/newsletter", { method: "POST", body })).status).toBe(202);
+  expect((await live.ask("/api/newsletter", { method: "POST", body })).status).toBe(202);
   const token = await waitFor(async () => {
-    const { mails } = (await running.hub.control("POST", "/mails", { to: email })) as {
+    const { mails } = (await live.running.hub.control("POST", "/mails", { to: email })) as {
       mails: { text: string }[];
     };
     return mails.map(({ text }) => /confirm\?token=(\S+)/.exec(text)?.[1]).find(Boolean);
   });
-  const confirmed = await ask(`/newsletter/confirm?token=${token}`, { method: "POST" });
+  const confirmed = await live.ask(`/newsletter/confirm?token=${token}`, { method: "POST" });
   expect(confirmed.status).toBe(200);
 }
 
@@ -130,23 +85,31 @@ async function view(n: number): Promise<void> {
   const event_id = `view-${n}`;
   const body = JSON.stringify({ page_id: PAGE_ID, event_id });
   const headers = { "Content-Type": "application/json" };
-  await ask("/api/analytics/view", { method: "POST", headers, body });
+  await live.ask("/api/analytics/view", { method: "POST", headers, body });
+}
+
+/** Adds the hub's receiver as an endpoint; the hub gets its secret. */
+async function listen(
+  page_id: string,
+  owner: Headers,
+  events: Parameters<Live["listen"]>[2]["events"],
+): Promise<void> {
+  const url = new URL("/hooks", live.running.hub.url).href;
+  const { secret } = await live.listen(page_id, owner, { url, events });
+  await live.running.hub.control("POST", "/hooks", { secret });
+}
+
+/** What arrived of these kinds. */
+async function arrived(kind: RegExp) {
+  return (await live.arrived()).filter(({ body }) => kind.test(JSON.parse(body).type));
 }
 
 test("each event arrives signed, and none is invented, through SIGKILL and lost answers", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const owner = await signIn("demo-pro");
-  const tipper = await signIn("demo-business");
-  const url = new URL("/hooks", running.hub.url).href;
-  const events = ["milestone.reached", "tip.received", "subscriber.confirmed"];
-  const made = await ask(`/api/me/pages/${PAGE_ID}/webhooks`, {
-    method: "POST",
-    headers: owner,
-    body: JSON.stringify({ url, events }),
-  });
-  const { webhook } = (await made.json()) as { webhook: { id: string; secret: string } };
-  await running.hub.control("POST", "/hooks", { secret: webhook.secret });
+  const owner = await live.signIn(OWNER);
+  const tipper = await live.signIn("demo-business");
+  await listen(PAGE_ID, owner, ["milestone.reached", "tip.received", "subscriber.confirmed"]);
 
   const acting = Promise.all([
     ...Array.from({ length: TIPS }, async (_, n) => {
@@ -166,20 +129,19 @@ test("each event arrives signed, and none is invented, through SIGKILL and lost 
   for (let kills = 0; kills < KILLS; kills += 1) {
     await pause(1_300);
     // While workerd starts it answers nobody, and a kill then would be its last.
-    await ask("/health");
+    await live.ask("/health");
     if (kills % 2 === 0) {
       const fault = { path: "/hooks", fault: "lost", times: LOST_AT_ONCE };
-      await running.hub.control("PUT", "/fault", fault);
+      await live.running.hub.control("PUT", "/fault", fault);
     }
-    const pid = running.server.workerd.pid();
-    if (pid !== undefined) process.kill(pid, "SIGKILL");
+    live.kill();
   }
-  await running.hub.control("PUT", "/fault", { path: "*", fault: null });
+  await live.running.hub.control("PUT", "/fault", { path: "*", fault: null });
   await acting;
 
-  const sent = await ask("/api/me/tips?limit=100", { headers: tipper });
+  const sent = await live.ask("/api/me/tips?limit=100", { headers: tipper });
   const { tips } = (await sent.json()) as { tips: { id: string }[] };
-  const list = await ask(`/api/me/pages/${PAGE_ID}/subscribers?limit=100`, { headers: owner });
+  const list = await live.ask(`/api/me/pages/${PAGE_ID}/subscribers?limit=100`, { headers: owner });
   const { subscribers } = (await list.json()) as { subscribers: { id: string }[] };
   const happened = [
     ...tips.map(({ id }) => id),
@@ -188,23 +150,62 @@ test("each event arrives signed, and none is invented, through SIGKILL and lost 
   ].map((id) => `evt_${PAGE_ID}_${id}`);
   expect(happened).toHaveLength(TIPS + READERS + 1);
 
-  const arrived = async () => {
-    const { hooks } = (await running.hub.control("GET", "/hooks")) as {
-      hooks: { id: string; is_verified: number; body: string }[];
-    };
-    return hooks;
-  };
+  const kinds = /^(?:milestone|tip|subscriber)\./;
   await expect
-    .poll(async () => [...new Set((await arrived()).map(({ id }) => id))].sort(), {
+    .poll(async () => [...new Set((await arrived(kinds)).map(({ id }) => id))].sort(), {
       timeout: ARRIVE_MS,
       interval: 500,
     })
     .toEqual(happened.sort());
-  const hooks = await arrived();
+  const hooks = await arrived(kinds);
   expect(hooks.length, "lost answers are followed by another attempt").toBeGreaterThan(
     happened.length,
   );
   expect(hooks.every(({ is_verified }) => is_verified === 1)).toBe(true);
   const bodies = new Map(hooks.map(({ id, body }) => [id, body]));
   for (const { id, body } of hooks) expect(body, "the same in every attempt").toBe(bodies.get(id));
+});
+
+/** As after two looks that failed, the first an hour ago: the next one, at once, finds the links down. */
+function failTwice(): void {
+  const folder = join(live.statePath, "v3/do/sila-WebhookSender");
+  for (const file of readdirSync(folder)) {
+    if (!file.endsWith(".sqlite") || file === "metadata.sqlite") continue;
+    const db = new DatabaseSync(join(folder, file));
+    db.prepare("UPDATE links SET fails = 2, failed_at = ?, next_at = 0").run(Date.now() - HOUR_MS);
+    db.close();
+  }
+}
+
+test("each link that is down is told of, with one id, through SIGKILL", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const owner = await live.signIn(OWNER);
+  await listen(LINKS_PAGE_ID, owner, ["link.down", "link.up"]);
+  const looks = `/api/me/pages/${LINKS_PAGE_ID}/webhooks`;
+  // The alarm reads the links a second after the endpoint was made.
+  await pause(3_000);
+  await live.restart(failTwice);
+  await live.running.hub.control("PUT", "/fault", { path: "/hub.css", fault: "down" });
+  for (let kills = 0; kills < KILLS; kills += 1) {
+    await live.ask("/health");
+    // Wakes the object, which sets its alarm.
+    await live.ask(looks, { headers: owner });
+    await pause(40 + 60 * kills);
+    live.kill();
+  }
+  await live.ask("/health");
+  await live.ask(looks, { headers: owner });
+  const linksOf = async () => {
+    const told = (await arrived(/^link\./)).map(({ id, body }) => ({ id, ...JSON.parse(body) }));
+    return new Map(told.map(({ id, type, data }) => [id, `${type} ${data.link_id}`]));
+  };
+  const down = Array.from({ length: LINKS }, (_, n) => `link.down l${n}`).sort();
+  await expect
+    .poll(async () => [...(await linksOf()).values()].sort(), {
+      timeout: ARRIVE_MS,
+      interval: 500,
+    })
+    .toEqual(down);
+  expect((await arrived(/^link\./)).every(({ is_verified }) => is_verified === 1)).toBe(true);
 });

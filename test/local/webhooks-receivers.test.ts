@@ -1,0 +1,171 @@
+/**
+ * Receivers that hang, dribble, flood, redirect or talk nonsense, through workerd's own `fetch`: each attempt ends in
+ * its time, reads little, and says what has happened (docs/security.md S27, docs/faults.md F32).
+ */
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  ANSWER_CHARS_MAX,
+  linkChecker,
+  SEND_TIMEOUT_MS,
+} from "../../objects/webhooks/call-outside.ts";
+import type { DeliveryDetail } from "../../objects/webhooks/webhook.ts";
+import { type Headers, Live, OWNER } from "./webhooks-live-kit.ts";
+
+const TIMEOUT_MS = 120_000;
+const DRIBBLE_MS = 100;
+/** Unpacked, of 300 KB. */
+const BOMB_BYTES = 300_000_000;
+/** An attempt ends this much after its time at the latest, on a busy machine. */
+const MARGIN_MS = 10_000;
+const MEGABYTE = 1_048_576;
+
+const bomb = gzipSync(Buffer.alloc(BOMB_BYTES, "a"));
+/** Paths that were asked for. */
+const asked: string[] = [];
+
+/** Sends a byte now and then, for as long as somebody listens. */
+function dribble({ socket }: ServerResponse, head: string): void {
+  socket?.write(head);
+  const timer = setInterval(() => socket?.write("x"), DRIBBLE_MS);
+  socket?.once("close", () => clearInterval(timer));
+}
+
+const BEHAVIOURS: Record<string, (response: ServerResponse, request: IncomingMessage) => void> = {
+  fine: (response) => response.end("thank you"),
+  hang: () => {},
+  "slow-head": (response) => dribble(response, "HTTP/1.1 200 OK\r\nX-Long: "),
+  endless: (response) =>
+    dribble(response, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nbegun "),
+  redirect: (response) => response.writeHead(307, { Location: "/followed" }).end("elsewhere"),
+  bomb: (response) => response.writeHead(500, { "Content-Encoding": "gzip" }).end(bomb),
+  reset: (response) => response.socket?.resetAndDestroy(),
+  nonsense: (response) => response.socket?.end("good morning\r\n\r\n"),
+  odd: (response) => response.socket?.end("HTTP/1.1 999 No\r\nContent-Length: 2\r\n\r\nno"),
+  "no-head": (response, { method }) => {
+    if (method === "HEAD") response.socket?.destroy();
+    else response.end("fine");
+  },
+  "hangs-head": (response, { method }) => {
+    if (method !== "HEAD") response.end("fine");
+  },
+};
+
+const receiver = createServer((request, response) => {
+  const path = (request.url ?? "").slice(1);
+  asked.push(path);
+  response.socket?.on("error", () => {});
+  request.resume();
+  BEHAVIOURS[path]?.(response, request);
+});
+const addressOf = (path: string) =>
+  `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${path}`;
+
+beforeAll(async () => {
+  await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening));
+});
+afterAll(() => {
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+describe("an attempt", () => {
+  const PAGES = ["first", "second", "third"];
+  const RECEIVERS = [
+    ["fine", "hang", "slow-head"],
+    ["endless", "redirect", "bomb"],
+    ["reset", "nonsense", "odd"],
+  ];
+  let live: Live;
+  let owner: Headers;
+  const tests = new Map<string, { page_id: string; id: number }>();
+
+  beforeAll(async () => {
+    live = await Live.start(() => PAGES.map((page_id) => ({ page_id })));
+    owner = await live.signIn(OWNER);
+  }, TIMEOUT_MS);
+  afterAll(() => live?.dispose(), TIMEOUT_MS);
+
+  const memory = async () => {
+    const status = await readFile(`/proc/${live.running.server.workerd.pid()}/status`, "utf8");
+    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024;
+  };
+
+  async function sendTo(page_id: string, path: string): Promise<void> {
+    const { id } = await live.listen(page_id, owner, { url: addressOf(path), events: ["link.up"] });
+    const sent = await live.ask(`/api/me/pages/${page_id}/webhooks/${id}/test`, {
+      method: "POST",
+      headers: owner,
+    });
+    const { delivery_id } = (await sent.json()) as { delivery_id: number };
+    tests.set(path, { page_id, id: delivery_id });
+  }
+
+  async function firstAttempt(path: string): Promise<DeliveryDetail["attempts"][number]> {
+    const { page_id = "", id = 0 } = tests.get(path) ?? {};
+    for (const since = Date.now(); ; await pause(500)) {
+      const { attempts } = await live.delivery(page_id, owner, id);
+      const first = attempts.at(-1);
+      if (first !== undefined) return first;
+      if (Date.now() - since > SEND_TIMEOUT_MS + MARGIN_MS) throw new Error(`${path} has no end`);
+    }
+  }
+
+  test("ends in its time whatever a receiver does, and tells its owner what has happened", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const before = await memory();
+    const begun_at = Date.now();
+    for (const [i, paths] of RECEIVERS.entries()) {
+      for (const path of paths) await sendTo(PAGES[i] ?? "", path);
+    }
+    const quick = ["fine", "redirect", "bomb", "reset", "nonsense", "odd"];
+    const outcomes: Record<string, [outcome: string, status: number | null]> = {};
+    const answers: Record<string, string> = {};
+    for (const path of [...quick, "hang", "slow-head", "endless"]) {
+      const { outcome, status, answer } = await firstAttempt(path);
+      outcomes[path] = [outcome, status];
+      answers[path] = answer;
+      if (path === quick.at(-1)) {
+        expect(Date.now() - begun_at, "nobody waits for those that hang").toBeLessThan(
+          SEND_TIMEOUT_MS,
+        );
+      }
+    }
+    expect(outcomes).toEqual({
+      fine: ["delivered", 200],
+      redirect: ["redirected", 307],
+      bomb: ["answered", 500],
+      reset: ["unreachable", null],
+      nonsense: ["unreachable", null],
+      odd: ["answered", 999],
+      hang: ["late", null],
+      "slow-head": ["late", null],
+      endless: ["delivered", 200],
+    });
+    expect(answers.fine).toBe("thank you");
+    expect(answers.bomb).toBe("a".repeat(ANSWER_CHARS_MAX));
+    expect(answers.endless).toMatch(/^begun x+$/);
+    expect(asked).not.toContain("followed");
+    expect((await memory()) - before).toBeLessThan((BOMB_BYTES / MEGABYTE) * 0.5);
+  });
+});
+
+describe("a look at a link", () => {
+  const look = linkChecker(true);
+
+  test.for([
+    ["fine", 200],
+    ["no-head", 200],
+    ["hangs-head", 200],
+    ["reset", "unreachable"],
+    ["nonsense", "unreachable"],
+    ["bomb", 500],
+  ] as const)("of %s answers %s", { timeout: 20_000 }, async ([path, answer]) => {
+    expect(await look(addressOf(path))).toBe(answer);
+  });
+});
