@@ -8,6 +8,7 @@ import { NOTIFICATIONS_PER_PAGE, NOTIFICATIONS_PER_PAGE_MAX } from "../../http/l
 import { bilingual } from "../../views/bilingual.ts";
 import { Ok } from "./answers.ts";
 import { described } from "./described.ts";
+import { listCursor, listLimit, NextCursor } from "./list.ts";
 import { BAD_BODY, DOWN, jsonBody, LIMITED, type Operation } from "./operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
 import { HUB, PRIVATE } from "./sessions.ts";
@@ -44,37 +45,18 @@ const Notifications = z
     ok: z.literal(true),
     notifications: z.array(Notification),
     unread: Unread,
-    next_cursor: z
-      .string()
-      .nullable()
-      .meta(
-        bilingual(
-          "Send it as `cursor` to get the next ones. Null at the end of the list.",
-          "يُطلب به ما بعدها؛ ويكون `null` في آخر القائمة.",
-        ),
-      ),
+    next_cursor: NextCursor,
   })
   .meta({ id: "Notifications" });
 
 const Marked = z.object({ ok: z.literal(true), unread: Unread }).meta({ id: "Marked" });
 
 const query = z.object({
-  limit: described(NotificationQuery.shape.limit, {
-    ...bilingual("How many, at most.", "أقصى عدد في الإجابة."),
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.pattern;
-      Object.assign(jsonSchema, {
-        type: "integer",
-        minimum: 1,
-        maximum: NOTIFICATIONS_PER_PAGE_MAX,
-        default: NOTIFICATIONS_PER_PAGE,
-      });
-    },
+  limit: listLimit(NotificationQuery.shape.limit, {
+    maximum: NOTIFICATIONS_PER_PAGE_MAX,
+    default: NOTIFICATIONS_PER_PAGE,
   }),
-  cursor: described(
-    NotificationQuery.shape.cursor,
-    bilingual("The `next_cursor` of the answer before.", "قيمة `next_cursor` من الإجابة السابقة."),
-  ),
+  cursor: listCursor(NotificationQuery.shape.cursor),
   unread: described(NotificationQuery.shape.unread, {
     ...bilingual("Only those that are unread.", "غير المقروءة وحدها."),
     override: ({ jsonSchema }) => {

@@ -11,6 +11,7 @@ import { LocaleName } from "../../pages/page-document.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { Ok } from "./answers.ts";
 import { described } from "./described.ts";
+import { listCursor, listLimit, NextCursor } from "./list.ts";
 import { BAD_BODY, DOWN, LIMITED, type Operation, PageId } from "./operation.ts";
 import { OF_PAGE, page } from "./own-page.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
@@ -69,35 +70,16 @@ const SubscribersAnswer = z
       .int()
       .nonnegative()
       .meta(bilingual("Those who have not confirmed yet.", "من لم يؤكدوا بعد.")),
-    next_cursor: z
-      .string()
-      .nullable()
-      .meta(
-        bilingual(
-          "Send it as `cursor` to get the next ones. Null at the end of the list.",
-          "يُطلب به ما بعدها؛ ويكون `null` في آخر القائمة.",
-        ),
-      ),
+    next_cursor: NextCursor,
   })
   .meta({ id: "Subscribers" });
 
 const query = z.object({
-  limit: described(SubscribersQuery.shape.limit, {
-    ...bilingual("How many, at most.", "أقصى عدد في الإجابة."),
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.pattern;
-      Object.assign(jsonSchema, {
-        type: "integer",
-        minimum: 1,
-        maximum: SUBSCRIBERS_PER_PAGE_MAX,
-        default: SUBSCRIBERS_PER_PAGE,
-      });
-    },
+  limit: listLimit(SubscribersQuery.shape.limit, {
+    maximum: SUBSCRIBERS_PER_PAGE_MAX,
+    default: SUBSCRIBERS_PER_PAGE,
   }),
-  cursor: described(
-    SubscribersQuery.shape.cursor,
-    bilingual("The `next_cursor` of the answer before.", "قيمة `next_cursor` من الإجابة السابقة."),
-  ),
+  cursor: listCursor(SubscribersQuery.shape.cursor),
   q: described(
     SubscribersQuery.shape.q,
     bilingual("A part of the address.", "جزء من عنوان البريد."),

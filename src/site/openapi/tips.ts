@@ -6,20 +6,12 @@ import { ReceivedQuery, SentQuery } from "../../tips/tips-query.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { Time } from "./accounts.ts";
 import { described } from "./described.ts";
+import { listCursor, listLimit, NextCursor } from "./list.ts";
 import { BAD_BODY, jsonBody, type Operation } from "./operation.ts";
 import { OF_PAGE, page, READ } from "./own-page.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
 
 const Points = z.int().min(1);
-const Next = z
-  .string()
-  .nullable()
-  .meta(
-    bilingual(
-      "Send it as `cursor` to get the next ones. Null at the end of the list.",
-      "يُطلب به ما بعدها؛ ويكون `null` في آخر القائمة.",
-    ),
-  );
 
 const SentTip = z
   .object({
@@ -54,22 +46,10 @@ const Totals = z.object({ n: z.int().nonnegative(), points: z.int().nonnegative(
   ...bilingual("All tips, and their points.", "الإكراميات كلها ونقاطها."),
 });
 
-const limit = described(SentQuery.shape.limit, {
-  ...bilingual("How many, at most.", "أقصى عدد في الإجابة."),
-  override: ({ jsonSchema }) => {
-    delete jsonSchema.pattern;
-    Object.assign(jsonSchema, {
-      type: "integer",
-      minimum: 1,
-      maximum: TIPS_PER_PAGE_MAX,
-      default: TIPS_PER_PAGE,
-    });
-  },
+const limit = listLimit(SentQuery.shape.limit, {
+  maximum: TIPS_PER_PAGE_MAX,
+  default: TIPS_PER_PAGE,
 });
-const CURSOR = bilingual(
-  "The `next_cursor` of the answer before.",
-  "قيمة `next_cursor` من الإجابة السابقة.",
-);
 
 const key = z.object({
   "Idempotency-Key": z
@@ -140,14 +120,14 @@ export const TIPS: readonly Operation[] = [
     ar: { summary: "إكراميات أرسلتها", description: "الأحدث أولًا." },
     en: { summary: "Tips you have sent", description: "The newest first." },
     requestParams: {
-      query: z.object({ limit, cursor: described(SentQuery.shape.cursor, CURSOR) }),
+      query: z.object({ limit, cursor: listCursor(SentQuery.shape.cursor) }),
     },
     responses: {
       "200": answer(
         "The tips.",
         "application/json",
         z
-          .object({ ok: z.literal(true), tips: z.array(SentTip), next_cursor: Next })
+          .object({ ok: z.literal(true), tips: z.array(SentTip), next_cursor: NextCursor })
           .meta({ id: "SentTips" }),
         LIMIT_HEADERS,
       ),
@@ -168,7 +148,7 @@ export const TIPS: readonly Operation[] = [
     },
     requestParams: {
       path: page,
-      query: z.object({ limit, cursor: described(ReceivedQuery.shape.cursor, CURSOR) }),
+      query: z.object({ limit, cursor: listCursor(ReceivedQuery.shape.cursor) }),
     },
     responses: {
       "200": answer(
@@ -179,7 +159,7 @@ export const TIPS: readonly Operation[] = [
             ok: z.literal(true),
             tips: z.array(ReceivedTip),
             totals: Totals,
-            next_cursor: Next,
+            next_cursor: NextCursor,
           })
           .meta({ id: "ReceivedTips" }),
         LIMIT_HEADERS,

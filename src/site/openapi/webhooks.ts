@@ -17,6 +17,7 @@ import {
 import { Time } from "./accounts.ts";
 import { Ok } from "./answers.ts";
 import { described } from "./described.ts";
+import { listCursor, listLimit, NextCursor } from "./list.ts";
 import { BAD_BODY, jsonBody, type Operation } from "./operation.ts";
 import { OF_PAGE, page } from "./own-page.ts";
 import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
@@ -263,25 +264,11 @@ export const WEBHOOKS: readonly Operation[] = [
     requestParams: {
       path: page,
       query: z.object({
-        limit: described(DeliveriesQuery.shape.limit, {
-          ...bilingual("How many, at most.", "أقصى عدد في الإجابة."),
-          override: ({ jsonSchema }) => {
-            delete jsonSchema.pattern;
-            Object.assign(jsonSchema, {
-              type: "integer",
-              minimum: 1,
-              maximum: DELIVERIES_PER_PAGE_MAX,
-              default: DELIVERIES_PER_PAGE,
-            });
-          },
+        limit: listLimit(DeliveriesQuery.shape.limit, {
+          maximum: DELIVERIES_PER_PAGE_MAX,
+          default: DELIVERIES_PER_PAGE,
         }),
-        cursor: described(
-          DeliveriesQuery.shape.cursor,
-          bilingual(
-            "The `next_cursor` of the answer before.",
-            "قيمة `next_cursor` من الإجابة السابقة.",
-          ),
-        ),
+        cursor: listCursor(DeliveriesQuery.shape.cursor),
       }),
     },
     responses: {
@@ -292,15 +279,7 @@ export const WEBHOOKS: readonly Operation[] = [
           .object({
             ok: z.literal(true),
             deliveries: z.array(Delivery),
-            next_cursor: z
-              .string()
-              .nullable()
-              .meta(
-                bilingual(
-                  "Send it as `cursor` to get the next ones. Null at the end of the list.",
-                  "يُطلب به ما بعدها؛ ويكون `null` في آخر القائمة.",
-                ),
-              ),
+            next_cursor: NextCursor,
           })
           .meta({ id: "WebhookDeliveries" }),
         LIMIT_HEADERS,
