@@ -138,9 +138,13 @@ export class FlushScheduler<Rows> {
   /**
    * Makes sure that the alarm fires for what is due next apart from flushes. What is overdue fell due
    * during a flush, or storage failed: it waits for the next flush or retry, if there is one.
+   *
+   * During a flush that an alarm began no alarm is set, and after a power failure the one that is set
+   * here would be the only one. So it is never later than the next flush while anything waits for D1.
    */
   scheduleDue(now: number): void {
     if (this.#ended) return;
+    if (this.#isDirty()) this.schedule(now);
     const due_at = this.#ledger.dueAt();
     if (due_at === null) return;
     const isOverdue = due_at <= now;
