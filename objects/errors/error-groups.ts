@@ -87,6 +87,7 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
   }
 
   isDirty(): boolean {
+    if (!this.exists()) return false;
     return this.#select("SELECT 1 FROM groups WHERE n > flushed LIMIT 1").length > 0;
   }
 

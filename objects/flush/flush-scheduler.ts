@@ -240,7 +240,8 @@ export class FlushScheduler<Rows> {
       if (!is_whole) ledger.unconfirm();
     }
     const now = this.#now();
-    const due_at = this.#isDirty() ? now : ledger.dueAt();
+    // Also of an object that has counted nothing: imported history may have to move.
+    const due_at = ledger.isDirty() ? now : ledger.dueAt();
     if (due_at === null) return "healthy";
     const { flush_interval_ms, quiet_interval_ms } = this.#ports;
     // Where it is quiet, the alarm may be as far away as the long interval.

@@ -35,7 +35,7 @@ import { KnownPage } from "./known-page.ts";
 import { LinkSchedule, type SchedulePorts } from "./link-schedule.ts";
 import { PageLedger, type PageRows } from "./page-ledger.ts";
 import type { PageTargets } from "./page-row.ts";
-import type { PageSnapshot } from "./page-snapshot.ts";
+import { type PageSnapshot, totalsIn } from "./page-snapshot.ts";
 
 /** All that is stored of a page that has ended. */
 const ENDED = "ended";
@@ -229,8 +229,9 @@ export class PageCounter {
   async snapshot(): Promise<PageSnapshot> {
     await this.look();
     const version = await this.#flushes.whenIdle();
-    const stats = this.#home.readFrom;
-    return { totals: this.totals(), watermark: this.#watermark(), version, stats };
+    const { readFrom: stats, held } = this.#home;
+    const totals = held === null ? this.totals() : totalsIn(held, this.totals());
+    return { totals, watermark: this.#watermark(), version, stats };
   }
 
   /** When the oldest event that D1 does not have was counted, in unix milliseconds. */
@@ -238,8 +239,9 @@ export class PageCounter {
     return this.#watermark();
   }
 
+  /** Everything acknowledged before this time is in the database that is read. */
   #watermark(): number {
-    return this.#tables.watermark(this.#ports.clock.now());
+    return this.#home.held?.watermark ?? this.#tables.watermark(this.#ports.clock.now());
   }
 
   /** Which of these event keys were accepted within the last hour, in their order. */

@@ -21,6 +21,7 @@ import {
 } from "./flush-page.ts";
 import type { KnownPage } from "./known-page.ts";
 import type { LinkSchedule } from "./link-schedule.ts";
+import { heldOf } from "./page-snapshot.ts";
 
 /** A page has one shard so far; its number is part of the key of its rows in D1. */
 const SHARD = 0;
@@ -82,7 +83,10 @@ export class PageLedger implements Ledger<PageRows> {
   }
 
   prepare(now: number): void {
-    this.#home.begin(() => this.unconfirm());
+    this.#home.begin(
+      () => heldOf(this.#tables.totals(), this.#tables.watermark(now)),
+      () => this.unconfirm(),
+    );
     if (!this.exists()) return;
     this.#tables.prepareFlush(now);
     this.#flush_to = this.#tables.journalSeq;

@@ -4,6 +4,7 @@
  * A caller that combines D1's numbers with the object's takes one before and one after it reads D1.
  * If both have the same version and database, no flush went to D1 in between, and the numbers belong together.
  */
+import type { Held } from "../stats/page-home.ts";
 import type { Total } from "../tables/tallies.ts";
 
 export interface PageSnapshot {
@@ -14,4 +15,19 @@ export interface PageSnapshot {
   version: string;
   /** Name of the database that has what D1 has of the page (`stats/databases.ts`). */
   stats: string;
+}
+
+const keyOf = ({ link_id, class: eventClass }: Total) => `${link_id}/${eventClass}`;
+
+/** What a database has that has confirmed these totals. */
+export function heldOf(totals: readonly Total[], watermark: number): Held {
+  return { watermark, flushed: new Map(totals.map((total) => [keyOf(total), total.flushed])) };
+}
+
+/** The totals of now, set beside what that database has. */
+export function totalsIn({ flushed: held }: Held, totals: readonly Total[]): Total[] {
+  return totals.map((total) => {
+    const flushed = held.get(keyOf(total)) ?? 0;
+    return { ...total, flushed, pending: total.accepted - flushed };
+  });
 }

@@ -22,6 +22,14 @@ const STORED_AS = "stats_home";
 /** Longest wait for one call to a database, in milliseconds. */
 const CALL_TIMEOUT_MS = 10 * SECOND_MS;
 
+/** How much of the page a database has, as the object knew it when the page began to leave. */
+export interface Held {
+  /** Unix milliseconds: everything acknowledged before is there. */
+  watermark: number;
+  /** Events by link and class. */
+  flushed: ReadonlyMap<string, number>;
+}
+
 interface Stored {
   /** Name of the database that flushes go to. */
   at: string;
@@ -31,6 +39,8 @@ interface Stored {
   move: number;
   /** Whether the new one has everything. */
   copied: boolean;
+  /** Of `from`, as long as it is read. */
+  held?: Held | undefined;
 }
 
 /** Where code that knew one database left the page's rows. */
@@ -69,10 +79,19 @@ export class PageHome {
     return from === null || copied ? at : from;
   }
 
-  /** The databases that may have rows of the page. */
+  /**
+   * How much the database in `readFrom` has, while that is the one that the page leaves: what is confirmed
+   * meanwhile is confirmed by the other one. Null: it has what is confirmed.
+   */
+  get held(): Held | null {
+    const { from, copied, held } = this.#stored;
+    return from === null || copied ? null : (held ?? null);
+  }
+
+  /** The databases that may have rows of the page, or get them at any moment. */
   get names(): string[] {
     const { at, from } = this.#stored;
-    return from === null ? [at] : [at, from];
+    return [...new Set([at, from ?? at, this.#home()])];
   }
 
   /** Whether the page is not, or not only, in the database in which it should be. */
@@ -81,10 +100,10 @@ export class PageHome {
   }
 
   /**
-   * Begins a move if the page should be elsewhere. `unconfirm` marks all that the object holds as
-   * unconfirmed, in the same synchronous step.
+   * Begins a move if the page should be elsewhere. `held` answers what is confirmed, and `unconfirm` then
+   * marks all that the object holds as unconfirmed, in the same synchronous step.
    */
-  begin(unconfirm: () => void): void {
+  begin(held: () => Held, unconfirm: () => void): void {
     if (this.#ended) return;
     const { at, from, move } = this.#stored;
     const source = this.#isBound(at) ? at : from;
@@ -95,9 +114,16 @@ export class PageHome {
     }
     const to = this.#home();
     if (to === at) return;
-    unconfirm();
     const isLeft = source !== null && source !== to && this.#isBound(source);
-    this.#store({ at: to, from: isLeft ? source : null, move: move + 1, copied: false });
+    const of_source = source === at ? held() : this.#stored.held;
+    unconfirm();
+    this.#store({
+      at: to,
+      from: isLeft ? source : null,
+      move: move + 1,
+      copied: false,
+      ...(isLeft && { held: of_source }),
+    });
   }
 
   /** Finishes a move. To be called when all is confirmed. Rejects if a database fails. */

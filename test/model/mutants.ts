@@ -740,8 +740,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "a move that confirms nothing anew": [
     {
       file: "objects/page/page-ledger.ts",
-      from: "this.#home.begin(() => this.unconfirm());",
-      to: "this.#home.begin(() => {});",
+      from: "      () => this.unconfirm(),\n",
+      to: "      () => {},\n",
     },
     {
       file: "objects/page/flush-page.ts",
@@ -752,6 +752,13 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       file: "objects/page/flush-page.ts",
       from: `?6 <= (\${EVENTS_IN_D1})`,
       to: `(?6 IS NULL OR 0 <= (\${EVENTS_IN_D1}))`,
+    },
+  ],
+  "a move during which readers hear what the other database has": [
+    {
+      file: "objects/stats/page-home.ts",
+      from: "return from === null || copied ? null : (held ?? null);",
+      to: "return from === null || copied || held ? null : null;",
     },
   ],
   "a move that leaves imported history behind": [

@@ -1,5 +1,6 @@
 /** A whole run of one seed: bursts of events with faults, then recovery, then the judge. */
 import type { PageCounter } from "../../objects/page/page-counter.ts";
+import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import type { Totals } from "../../objects/tables/milestones.ts";
 import type { Total } from "../../objects/tables/tallies.ts";
 import { integer } from "../random.ts";
@@ -99,19 +100,19 @@ function look(world: World, failed: (error: unknown) => void): void {
   for (const [page_id, host] of world.pages) {
     host
       .call((counter: PageCounter) => counter.snapshot())
-      .then(({ totals }) => {
-        if (!world.truth.hasEnded(page_id)) judgeConfirmed(world, page_id, totals);
+      .then((snapshot) => {
+        if (!world.truth.hasEnded(page_id)) judgeConfirmed(world, page_id, snapshot);
       })
       .catch(failed);
   }
 }
 
-/** What an object says to be in D1 is there. */
-function judgeConfirmed(world: World, page_id: string, totals: readonly Total[]): void {
+/** What an object says to be in the database to read from is there, unless the page has left it since. */
+function judgeConfirmed(world: World, page_id: string, { totals, stats }: PageSnapshot): void {
   const { notes, plan } = world;
   if (plan.restore) return;
   const flushed = totals.reduce((sum, total) => sum + total.flushed, 0);
-  const in_d1 = world.counted(page_id);
+  const in_d1 = world.database(stats).counted(page_id) || world.counted(page_id);
   if (flushed > in_d1) {
     notes.violated("I3", `${page_id} says that ${flushed} events are in D1, which has ${in_d1}`);
   }

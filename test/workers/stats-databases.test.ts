@@ -1,10 +1,10 @@
 /** Pages whose statistics live in databases of their own: STATS_0, STATS_1 (docs/faults.md F3, F7, F20, F25). */
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { flushApart } from "../../objects/page/flush-page.ts";
-import { DAY_MS } from "../../objects/platform/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
 import { homeOf, statsDatabases } from "../../objects/stats/databases.ts";
 import { deleteOldLeft, LEFT_KEPT_MS, leave } from "../../objects/stats/left-pages.ts";
 import { endRestoredPages, endRestoredStats } from "../../src/accounts/ended-pages.ts";
@@ -86,6 +86,7 @@ async function statsOf(page_id: string, what = "stats?range=all") {
     accepted: number;
     drift: number;
     flushed: number;
+    as_of: string;
   }>();
 }
 
@@ -378,6 +379,73 @@ describe("a move to another database", () => {
       }
     }
     expect(failing).toBeGreaterThanOrEqual(10);
+  });
+
+  test("answers, while it is interrupted, how much the database that is read has", async () => {
+    const page_id = await movingPage();
+    await importInto(env.SPARE_0, page_id);
+    await view(page_id);
+    await redeploy(page_id, 2);
+    for (const refused of [2, 3]) {
+      const began = Date.now();
+      // First the flush into the new database fails, then the copy of imported history.
+      aroundBatches(async (n, work) => {
+        if (n === refused) throw new Error("D1 refuses");
+        return work();
+      });
+      await expect(Promise.resolve(flush(page_id))).rejects.toThrow();
+      vi.restoreAllMocks();
+      await redeploy(page_id, 2);
+      const stats = await statsOf(page_id, "stats?range=all&fresh=0");
+      expect(stats).toMatchObject({
+        totals: { views: 3 + HISTORY },
+        pending: { views: 1 },
+        flushed: { views: 3 },
+      });
+      expect(Date.parse(stats.as_of)).toBeLessThanOrEqual(began);
+      expect(Date.now() - Date.parse(stats.as_of)).toBeLessThan(MINUTE_MS);
+      expect(await statsOf(page_id, "audit")).toMatchObject({
+        exact: true,
+        accepted: 4,
+        flushed: 3,
+        pending: 1,
+        drift: 0,
+      });
+    }
+    await flush(page_id);
+    expect(await statsOf(page_id)).toMatchObject({
+      totals: { views: 4 + HISTORY },
+      pending: { views: 0 },
+    });
+  });
+
+  test("of imported history alone is begun by the sweep, too", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    await importInto(env.DB, page_id);
+    expect(await pageObject(page_id).sweep()).toBe("healthy");
+    for (const [n, leaving, home] of [
+      [1, "", "STATS_0"],
+      [2, "STATS_0", "STATS_1"],
+    ] as const) {
+      await redeploy(page_id, n, leaving);
+      expect(await pageObject(page_id).sweep()).toBe("rearmed");
+      expect(await runDurableObjectAlarm(pageObject(page_id))).toBe(true);
+      expect(Object.keys(await rowsByDatabase(page_id))).toEqual([home]);
+      expect(await pageObject(page_id).sweep()).toBe("healthy");
+    }
+  });
+
+  test("is no gap in the list of pages: both databases are asked before it begins", async () => {
+    const page_id = await movingPage();
+    await redeploy(page_id, 2);
+    const names = await pageObject(page_id).statsNames();
+    expect(names).toEqual(["STATS_0", "STATS_1"]);
+    await flush(page_id);
+    const found = (
+      await listOwnedPages(env, OWNER, Date.now(), 1_000, async () => new Map([[page_id, names]]))
+    ).find((page) => page.page_id === page_id);
+    expect(found).toMatchObject({ today: { views: 3 } });
+    expect(await pageObject(page_id).statsNames()).toEqual(["STATS_1"]);
   });
 
   test("F7: is not undone by a flush or a deletion that is executed late", async () => {
