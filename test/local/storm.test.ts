@@ -11,7 +11,9 @@ import {
   burst,
   type Full,
   full,
+  type Outage,
   type Overload,
+  outage,
   overload,
   QUEUES,
   type Queue,
@@ -23,6 +25,8 @@ const EVERY_QUEUE = Object.keys(QUEUES) as Queue[];
 
 /** To take each page once lasts 50 s, and the flushes begin 45 s after the events. */
 const DRAINED_S_MAX = 125;
+/** After an outage; D1 needs 50 s. */
+const HEALED_S_MAX = 75;
 /** The longest wait, by the median. */
 const BURST_SPREAD_MAX = 1.6;
 const OVERLOAD_SPREAD_MAX = 3.6;
@@ -41,6 +45,14 @@ function judgeBurst({
     ...(drained_s > DRAINED_S_MAX ? [`it took ${drained_s} s`] : []),
     ...(longest_s > BURST_SPREAD_MAX * median_s ? [`${longest_s} s, median ${median_s} s`] : []),
     ...(asked_per_flush > 2.2 ? [`${asked_per_flush} attempts a flush`] : []),
+  ];
+}
+
+function judgeOutage({ drained_s, asked_per_flush, violations }: Outage): string[] {
+  return [
+    ...violations,
+    ...(drained_s > HEALED_S_MAX ? [`it took ${drained_s} s`] : []),
+    ...(asked_per_flush > 3 ? [`${asked_per_flush} attempts a flush`] : []),
   ];
 }
 
@@ -95,6 +107,12 @@ describe(`F30: ${PAGES} pages in one second, and a D1 that takes them in 50 s`, 
   );
 });
 
+test("F30: after an outage of an hour all pages want to flush at once, and D1 takes them one by one, in 75 s", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  expect(judgeOutage(await outage(PageCounter, 200, "short"))).toEqual([]);
+});
+
 describe("F30: pages that all the time want 1.4 times what D1 takes", () => {
   test.each(EVERY_QUEUE)(
     "wait evenly, none starves, and D1 does nothing twice: %s",
@@ -126,7 +144,7 @@ const MUTANTS: Record<string, [Break, (counter: typeof PageCounter) => Promise<s
   ],
   "pages that retry the later the longer they have waited": [
     { file: PAUSES, from: "OVERLOADED_MAX_MS / failures", to: "OVERLOADED_MIN_MS * failures" },
-    async (counter) => judgeOverload(await overload(counter, 200, "short")),
+    async (counter) => judgeOutage(await outage(counter, 200, "short")),
   ],
   "a flush that gives up before a long queue has ended": [
     {

@@ -14,8 +14,8 @@ export interface Capacity {
   queued_ms_max: number;
 }
 
-/** `open`: takes everything at once. `full`: reads are answered, writes refused. */
-export type Condition = "open" | "busy" | "full";
+/** `open`: takes everything at once. `full`: reads are answered, writes refused. `down`: nothing is answered. */
+export type Condition = "open" | "busy" | "full" | "down";
 
 interface Waiting {
   since_ms: number;
@@ -32,6 +32,7 @@ const READ_COST = 0.1;
 const TOO_MANY = "D1_ERROR: D1 DB is overloaded. Too many requests queued.";
 const TOO_LONG = "D1_ERROR: D1 DB is overloaded. Requests queued for too long.";
 const FULL = "D1_ERROR: Exceeded maximum DB size";
+const DOWN = "D1_ERROR: Network connection lost.";
 
 export class BusyD1 {
   condition: Condition = "open";
@@ -86,6 +87,7 @@ export class BusyD1 {
 
   /** Resolves when D1 has done this work, and rejects if it refuses to. */
   #turn(cost: number): Promise<void> {
+    if (this.condition === "down") return Promise.reject(new Error(DOWN));
     if (this.condition !== "busy") return Promise.resolve();
     if (this.#queue.length >= this.#capacity.queue_max) return Promise.reject(new Error(TOO_MANY));
     return new Promise((execute, refuse) => {

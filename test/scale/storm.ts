@@ -161,13 +161,13 @@ export class Storm {
     return { key, link_id: "", class: "human", visitor: null, origin: null } as const;
   }
 
-  /** How many rows a page's object has in a table. */
-  rows(page: StormPage, table: "journal" | "tallies"): number {
+  /** How many rows a page's journal has. */
+  journalRows(page: StormPage): number {
     const { sql } = page.host.disk.open(
       () => true,
       () => false,
     );
-    return Number(sql.exec(`SELECT COUNT(*) AS n FROM ${table}`).toArray()[0]?.n);
+    return Number(sql.exec("SELECT COUNT(*) AS n FROM journal").toArray()[0]?.n);
   }
 
   /** Every page counts at a random moment of the same second. */
@@ -195,12 +195,6 @@ export class Storm {
   /** Pages with acknowledged events that D1 does not have. */
   get waiting(): number {
     return this.pages.filter((page) => page.in_d1 < page.events.length).length;
-  }
-
-  /** The alarms of these pages, in milliseconds from now. */
-  alarms(): number[] {
-    const now = this.scheduler.clock.now();
-    return this.pages.map(({ host }) => (host.disk.alarm ?? Number.POSITIVE_INFINITY) - now);
   }
 
   /** I1 and I3: D1 has of every page exactly what was acknowledged. */

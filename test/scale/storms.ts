@@ -3,7 +3,6 @@
  * so that 400 pages and a D1 of 8 writes a second behave as 10,000 pages and one of 200.
  */
 import type { PageCounter } from "../../objects/page/page-counter.ts";
-import type { Capacity } from "./busy-d1.ts";
 import { INTERVAL_MS, quantile, Storm } from "./storm.ts";
 
 const SECOND_MS = 1_000;
@@ -18,22 +17,48 @@ export const QUEUES = {
 } as const;
 export type Queue = keyof typeof QUEUES;
 
-/** Writes a second of D1 for 10,000 pages: to take each once lasts 50 s. */
+/** Writes a second of D1 for 10,000 pages. */
 const WRITES_OF_10_000 = 200;
 /** Pages that count all the time want a flush each 52 s; D1 has 1.4 times as few. */
 const OVERLOADED_BY = 1.4;
 const MEAN_INTERVAL_MS = 52_500;
 
+/** To take each of these pages once lasts 50 s. */
+const writesFor = (pages: number) => (WRITES_OF_10_000 * pages) / 10_000;
+
 type Counter = typeof PageCounter;
 
-function capacityOf(pages: number, queue: Queue, writes_per_s: number): Capacity {
+/**
+ * Runs a storm over pages that have counted and flushed before, and at the end compares what was
+ * acknowledged with what D1 has.
+ */
+async function withStorm<Measured>(
+  counter: Counter,
+  pages: number,
+  queue: Queue,
+  writes_per_s: number,
+  run: (storm: Storm) => Promise<Measured>,
+): Promise<Measured & { violations: string[] }> {
   const { of_10_000, seconds_max } = QUEUES[queue];
-  return {
+  const storm = new Storm({
+    pages,
+    seed: 1,
+    Counter: counter,
     writes_per_s,
     queue_max: Math.max(2, Math.round((of_10_000 * pages) / 10_000)),
     queued_ms_max: seconds_max * SECOND_MS,
-  };
+  });
+  try {
+    await storm.settle();
+    const measured = await run(storm);
+    return { ...measured, violations: storm.judge() };
+  } finally {
+    storm.close();
+  }
 }
+
+/** Seconds of the run since `from_ms`. */
+const since = ({ scheduler }: Storm, from_ms: number) => (scheduler.now_ms - from_ms) / SECOND_MS;
 
 export interface Burst {
   /** From the second in which all pages counted until D1 had everything, in seconds. */
@@ -47,16 +72,8 @@ export interface Burst {
 }
 
 /** All pages count in one second; every hundredth goes on. D1 takes as many in 50 s. */
-export async function burst(counter: Counter, pages: number, queue: Queue): Promise<Burst> {
-  const writes_per_s = (WRITES_OF_10_000 * pages) / 10_000;
-  const storm = new Storm({
-    pages,
-    seed: 1,
-    Counter: counter,
-    ...capacityOf(pages, queue, writes_per_s),
-  });
-  try {
-    await storm.settle();
+export function burst(counter: Counter, pages: number, queue: Queue): Promise<Burst> {
+  return withStorm(counter, pages, queue, writesFor(pages), async (storm) => {
     storm.busy.condition = "busy";
     const from_ms = storm.scheduler.now_ms;
     storm.everyPage();
@@ -66,7 +83,7 @@ export async function burst(counter: Counter, pages: number, queue: Queue): Prom
     storm.keepCounting(beside, 5 * SECOND_MS, from_ms + 2 * MINUTE_MS);
     const waits = () => storm.pages.map(({ events }, i) => events[first[i] ?? 0]);
     await storm.run(10 * MINUTE_MS, () => waits().every((event) => event?.in_d1_ms !== null));
-    const drained_s = (storm.scheduler.now_ms - from_ms) / SECOND_MS;
+    const drained_s = since(storm, from_ms);
     const { asked, executed } = storm.busy;
     const delays_s = waits().map(
       (event) => ((event?.in_d1_ms ?? Number.POSITIVE_INFINITY) - (event?.at_ms ?? 0)) / SECOND_MS,
@@ -78,11 +95,41 @@ export async function burst(counter: Counter, pages: number, queue: Queue): Prom
       median_s: quantile(delays_s, 0.5),
       longest_s: quantile(delays_s, 1),
       asked_per_flush: asked / executed,
-      violations: storm.judge(),
     };
-  } finally {
-    storm.close();
-  }
+  });
+}
+
+export interface Outage {
+  /** From the moment at which D1 answers again until it had everything, in seconds. */
+  drained_s: number;
+  /** Of each page, how long that took, in seconds: the median and the longest. */
+  median_s: number;
+  longest_s: number;
+  asked_per_flush: number;
+  violations: string[];
+}
+
+/** D1 is down for an hour, in which all pages count. Then it takes as many in 50 s. */
+export function outage(counter: Counter, pages: number, queue: Queue): Promise<Outage> {
+  return withStorm(counter, pages, queue, writesFor(pages), async (storm) => {
+    storm.busy.condition = "down";
+    storm.everyPage();
+    await storm.run(HOUR_MS);
+    storm.busy.condition = "busy";
+    storm.busy.restart();
+    const from_ms = storm.scheduler.now_ms;
+    await storm.run(10 * MINUTE_MS, () => storm.waiting === 0);
+    const { asked, executed } = storm.busy;
+    const healed_s = storm.pages.map(
+      ({ flushed_ms }) => ((flushed_ms.at(-1) ?? Number.POSITIVE_INFINITY) - from_ms) / SECOND_MS,
+    );
+    return {
+      drained_s: since(storm, from_ms),
+      median_s: quantile(healed_s, 0.5),
+      longest_s: quantile(healed_s, 1),
+      asked_per_flush: asked / executed,
+    };
+  });
 }
 
 export interface Overload {
@@ -98,16 +145,9 @@ export interface Overload {
 }
 
 /** All pages count all the time for 15 minutes, 1.4 times as much as D1 takes. */
-export async function overload(counter: Counter, pages: number, queue: Queue): Promise<Overload> {
+export function overload(counter: Counter, pages: number, queue: Queue): Promise<Overload> {
   const writes_per_s = (pages / MEAN_INTERVAL_MS / OVERLOADED_BY) * SECOND_MS;
-  const storm = new Storm({
-    pages,
-    seed: 1,
-    Counter: counter,
-    ...capacityOf(pages, queue, writes_per_s),
-  });
-  try {
-    await storm.settle();
+  return withStorm(counter, pages, queue, writes_per_s, async (storm) => {
     storm.busy.condition = "busy";
     const from_ms = storm.scheduler.now_ms;
     const length_ms = 15 * MINUTE_MS;
@@ -131,11 +171,8 @@ export async function overload(counter: Counter, pages: number, queue: Queue): P
       flushes: quantile(flushes, 0.5),
       fewest: Math.min(...flushes),
       useful,
-      violations: storm.judge(),
     };
-  } finally {
-    storm.close();
-  }
+  });
 }
 
 /** Flushes with which D1 got events that it did not have. */
@@ -147,9 +184,8 @@ function usefulFlushes({ pages }: Storm): number {
 export interface Full {
   /** Attempts of a page in an hour, after the first hour. */
   attempts_per_hour: number;
-  /** Events in the longest journal, and rows of the largest table of tallies. */
+  /** Rows of the longest journal. */
   journal_max: number;
-  tallies_max: number;
   /** Until D1 had everything after it got space, in seconds; of a page somebody looked at. */
   healed_s: number;
   looked_at_s: number;
@@ -157,11 +193,8 @@ export interface Full {
 }
 
 /** D1 is full for four hours while pages count; one of them is flooded. Then there is space. */
-export async function full(counter: Counter, pages: number, flood: number): Promise<Full> {
-  const capacity = capacityOf(pages, "middle", WRITES_OF_10_000);
-  const storm = new Storm({ pages, seed: 1, Counter: counter, ...capacity });
-  try {
-    await storm.settle();
+export function full(counter: Counter, pages: number, flood: number): Promise<Full> {
+  return withStorm(counter, pages, "middle", WRITES_OF_10_000, async (storm) => {
     storm.busy.condition = "full";
     const from_ms = storm.scheduler.now_ms;
     const length_ms = 4 * HOUR_MS;
@@ -177,31 +210,21 @@ export async function full(counter: Counter, pages: number, flood: number): Prom
       await storm.run(SECOND_MS);
       for (let n = 0; n < 4; n += 1) storm.flood(flooded);
       await storm.run(SECOND_MS);
-      journal_max = Math.max(journal_max, storm.rows(flooded, "journal"));
+      journal_max = Math.max(journal_max, storm.journalRows(flooded));
     }
     await storm.run(from_ms + length_ms - storm.scheduler.now_ms);
     const hours = (length_ms - HOUR_MS) / HOUR_MS;
     const attempts_per_hour = (storm.busy.asked - asked) / hours / pages;
-    const tallies_max = Math.max(...storm.pages.map((page) => storm.rows(page, "tallies")));
     storm.busy.condition = "busy";
     const space_ms = storm.scheduler.now_ms;
     flooded.host
       .call((object) => object.snapshot())
       .catch((error) => storm.violations.push(String(error)));
     await storm.run(MINUTE_MS, () => flooded.in_d1 === flooded.events.length);
-    const looked_at_s = (storm.scheduler.now_ms - space_ms) / SECOND_MS;
+    const looked_at_s = since(storm, space_ms);
     await storm.run(HOUR_MS, () => storm.waiting === 0);
-    const healed_s = (storm.scheduler.now_ms - space_ms) / SECOND_MS;
+    const healed_s = since(storm, space_ms);
     await storm.run(INTERVAL_MS);
-    return {
-      attempts_per_hour,
-      journal_max,
-      tallies_max,
-      healed_s,
-      looked_at_s,
-      violations: storm.judge(),
-    };
-  } finally {
-    storm.close();
-  }
+    return { attempts_per_hour, journal_max, healed_s, looked_at_s };
+  });
 }
