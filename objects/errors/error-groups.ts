@@ -8,7 +8,7 @@
  * happens to the reports of senders that have created too many groups
  * (`src/errors/error-log-route.ts`). Forgets a group after a month without reports.
  */
-import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
+import type { FlushResult, Ledger } from "../flush/ledger.ts";
 import { DAY_MS } from "../platform/clock.ts";
 import type { Database, Row, Storage } from "../platform/ports.ts";
 import { hasTables } from "../platform/schema.ts";

@@ -3,14 +3,13 @@
  *
  * Owns the object's alarm, which also fires for whatever else the object has to do next. As long as
  * anything waits for D1 an alarm is set, whatever fails; the numbers themselves are in the ledger's
- * tables, so a flush can be missed, repeated or late without harm. A ledger is a page's tallies,
- * days and milestones (`page/page-ledger.ts`), or the groups of an error log
- * (`errors/error-groups.ts`).
+ * tables, so a flush can be missed, repeated or late without harm.
  */
 import { Alarm } from "../platform/alarm.ts";
 import { MINUTE_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Database, Ports } from "../platform/ports.ts";
 import { FLUSH_TIMEOUT_MS, FlushPauses } from "./flush-pauses.ts";
+import type { Ledger } from "./ledger.ts";
 
 /** Longest wait for D1 of somebody who looks, and of the cron sweep. */
 const LOOK_TIMEOUT_MS = 10_000;
@@ -22,49 +21,10 @@ const LOOKED_AT_MS = 5 * MINUTE_MS;
 const OVERDUE_PAUSE_MS = SECOND_MS;
 
 /**
- * The result of a flush. `restored`: nothing was written, because D1 has lost some of what it
- * confirmed. `gone`: nothing was written, because D1 has no such page any more.
- */
-export type FlushResult = "written" | "restored" | "gone";
-
-/**
  * What a sweep found: nothing to do; unflushed numbers without an alarm, which it armed again; or
  * an object that has ended for good.
  */
 export type SweepResult = "healthy" | "rearmed" | "ended";
-
-/** Numbers that go to D1: absolute ones that only grow, each beside what D1 has confirmed of it. */
-export interface Ledger<Rows> {
-  /** Whether the object has tables; it makes them with the first thing that it counts. */
-  exists(): boolean;
-  /** Runs the checkpoint and deletes expired data. Also called for an object without tables. */
-  prepare(now: number): void;
-  /** Whether anything acknowledged may be missing in D1, although D1 would take it. */
-  isDirty(): boolean;
-  /** Whether what waits for D1 is so little that it may wait for the long interval. */
-  isQuiet?(): boolean;
-  /**
-   * The next rows that D1 has not confirmed, as many as one flush takes; null if there are none.
-   */
-  unflushed(): Rows | null;
-  /** Merges rows into D1. */
-  send(rows: Rows, now: number): Promise<FlushResult>;
-  /**
-   * Marks these numbers as confirmed by D1. Events counted after they were sent stay unflushed.
-   */
-  confirm(rows: Rows): void;
-  /** What follows when nothing is unflushed. Rejects if D1 fails. */
-  settle?(now: number): Promise<void>;
-  /** Whether D1 still holds what it confirmed. Rejects if D1 fails. */
-  holdsConfirmed(): Promise<boolean>;
-  /** Marks everything as unconfirmed, after D1 was restored. */
-  unconfirm(): void;
-  /**
-   * When the alarm must fire next although nothing waits for D1, in unix milliseconds, or null. Also
-   * for an object without tables.
-   */
-  dueAt(): number | null;
-}
 
 export interface FlushPorts extends Ports {
   db: Database;

@@ -1,7 +1,7 @@
 /**
  * The flush of a page: copies its tallies, days, milestones and tips into D1. This file is the only
- * writer of those tables, but for pages that move: `objects/stats` copies the rows that no object
- * holds, and deletes those that a page leaves behind.
+ * writer of rows that an object counted. `import-counts.ts` writes those of imported history, and where
+ * a page moves `objects/stats` copies them and deletes what the page leaves behind.
  *
  * A flush sends absolute numbers. D1 keeps the larger one, and of a milestone the first, so a flush
  * that is repeated, overtaken, run twice at once or whose reply is lost changes nothing
@@ -16,7 +16,7 @@
  * may be there until later flushes. From then on a flush with an older `rolled_to` writes nothing:
  * it could bring back hours that a day has replaced.
  */
-import type { FlushResult } from "../flush/flush-scheduler.ts";
+import type { FlushResult } from "../flush/ledger.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/ports.ts";
@@ -120,25 +120,6 @@ const BLOCKS_IN_D1 = `SELECT CASE
 const BLOCKS_GUARD = `SELECT (${BLOCKS_IN_D1}) AS n`;
 const MERGE_MILESTONES_ALONE = mergeMilestones("?4", `1 = (${BLOCKS_IN_D1})`);
 const MERGE_TIPS_ALONE = mergeTips("?4", `1 = (${BLOCKS_IN_D1})`);
-
-/** Shard of imported history (docs/contract.md section 9), which no object counted. */
-const IMPORTED_SHARD = -2;
-/**
- * Rows of one statement, as JSON: a bound value has 2 MB at most, and a UTF-16 unit takes up to 3
- * bytes.
- */
-const IMPORT_CHARS_MAX = 600_000;
-// Parameters: ?1 page, ?2 save, ?3 rows as JSON or a unix second.
-const SAVED = "EXISTS (SELECT 1 FROM pages WHERE page_id = ?1 AND save_id = ?2)";
-const IMPORT_TALLIES = `INSERT INTO tallies (page_id, hour, kind, link_id, class, shard, n)
-  SELECT ?1, value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class',
-         ${IMPORTED_SHARD}, value ->> 'n'
-  FROM json_each(?3) WHERE ${SAVED}`;
-const IMPORT_DAYS = `INSERT INTO days (page_id, day, shard, visitors, breakdowns, version, updated_at)
-  SELECT ?1, value ->> 'day', ${IMPORTED_SHARD}, value ->> 'visitors', value ->> 'breakdowns', 1, ?4
-  FROM json_each(?3) WHERE ${SAVED}`;
-const IMPORT_ROLLED_TO = `INSERT INTO rolled_days (page_id, shard, rolled_to)
-  SELECT ?1, ${IMPORTED_SHARD}, ?3 WHERE ${SAVED}`;
 
 /** Of milestones and tips: how many D1 has confirmed, and the number of the last one. */
 export interface ConfirmedBlocks {
@@ -257,48 +238,6 @@ async function merge(
   ]);
   const result = n_in_d1 === NO_PAGE ? "gone" : n_in_d1 >= n ? "written" : "restored";
   return { result, more: results };
-}
-
-/** The counts of a page that was made from an export. */
-export interface ImportedRows {
-  tallies: readonly Tally[];
-  days: readonly Omit<DayRow, "version">[];
-  /** Unix second before which the tallies are of whole UTC days; 0 if none are. */
-  rolled_to: number;
-}
-
-/**
- * The statements that write imported history, for the transaction of the save `save_id` that makes
- * the page. They write nothing if that save was not made.
- */
-export function importCounts<S>(
-  db: { prepare(query: string): { bind(...values: unknown[]): S } },
-  { page_id, save_id }: { page_id: string; save_id: string },
-  { tallies, days, rolled_to }: ImportedRows,
-  now: number,
-): S[] {
-  const rolled = db.prepare(IMPORT_ROLLED_TO).bind(page_id, save_id, rolled_to);
-  return [
-    ...chunks(tallies).map((rows) => db.prepare(IMPORT_TALLIES).bind(page_id, save_id, rows)),
-    ...chunks(days).map((rows) => db.prepare(IMPORT_DAYS).bind(page_id, save_id, rows, now)),
-    ...(rolled_to > 0 ? [rolled] : []),
-  ];
-}
-
-/** JSON arrays of these rows, none of them too long for a bound value. */
-function chunks(rows: readonly object[]): string[] {
-  const chunks: string[][] = [];
-  let chars = Number.POSITIVE_INFINITY;
-  for (const row of rows) {
-    const json = JSON.stringify(row);
-    if (chars + json.length > IMPORT_CHARS_MAX) {
-      chunks.push([]);
-      chars = 0;
-    }
-    chunks.at(-1)?.push(json);
-    chars += json.length + 1;
-  }
-  return chunks.map((jsons) => `[${jsons.join()}]`);
 }
 
 /** Whether D1 still holds what it confirmed of a page's shard, or has no such page any more. */

@@ -2,7 +2,7 @@
  * PageLedger: implements the flush scheduler's `Ledger` for a page: selects the rows of one flush
  * from `tables/page-tables.ts` and sends them to D1.
  */
-import type { FlushResult, Ledger } from "../flush/flush-scheduler.ts";
+import type { FlushResult, Ledger } from "../flush/ledger.ts";
 import type { Database } from "../platform/ports.ts";
 import type { PageHome } from "../stats/page-home.ts";
 import type { TipRow } from "../tables/conversions.ts";

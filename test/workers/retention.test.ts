@@ -6,7 +6,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { FlushResult } from "../../objects/flush/flush-scheduler.ts";
+import type { FlushResult } from "../../objects/flush/ledger.ts";
 import { FLUSH_TALLIES_MAX, flushPage } from "../../objects/page/flush-page.ts";
 import { dayOf, hourOf } from "../../objects/platform/clock.ts";
 import { type EventClass, kindOf, type PageEvent } from "../../objects/tables/event.ts";

@@ -1,7 +1,7 @@
 /** Counts of an export become imported history: bounded rows, and the same totals. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { importCounts } from "../../objects/page/flush-page.ts";
+import { importCounts } from "../../objects/page/import-counts.ts";
 import { BadCountError, CountSum } from "../../src/authoring/transfer/imported-counts.ts";
 import { utf8 } from "../../src/http/bytes.ts";
 import {

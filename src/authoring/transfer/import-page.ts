@@ -3,7 +3,7 @@
  * a day if no page comes to use them; everything else is one transaction.
  */
 import type { Context } from "hono";
-import { importCounts } from "../../../objects/page/flush-page.ts";
+import { importCounts } from "../../../objects/page/import-counts.ts";
 import { logError } from "../../../objects/platform/log.ts";
 import { statsDatabases } from "../../../objects/stats/databases.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
