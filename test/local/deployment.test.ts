@@ -86,6 +86,25 @@ describe("F16: a migration that does not only add is noticed", () => {
     "CREATE UNIQUE INDEX one ON pages (slug);",
     "DELETE FROM pages;",
     "CREATE TABLE a (b TEXT); /* x */ DROP /* y */ TABLE b;",
+    // Each of these looks like something that adds.
+    "WITH a AS (SELECT 1) DELETE FROM pages;",
+    "insert or replace into pages values (1);",
+    "INSERT INTO pages VALUES (1) ON CONFLICT DO UPDATE SET slug = '';",
+    "UPDATE pages SET slug = '';",
+    "ALTER TABLE pages ADD COLUMN a INTEGER; UPDATE pages SET a = max(1, 2), slug = '';",
+    "UPDATE OR REPLACE pages SET slug = '';",
+    "DROP VIEW notifications;",
+    "DROP TRIGGER pages_slug_rests;",
+    'ALTER TABLE pages ADD COLUMN "default" TEXT NOT NULL;',
+    "ALTER TABLE pages ADD COLUMN `DEFAULT` TEXT NOT NULL;",
+    "ALTER TABLE pages ADD COLUMN a TEXT NOT NULL DEFAULT (NULL);",
+    "CREATE TABLE IF NOT EXISTS pages (slug TEXT); CREATE UNIQUE INDEX one ON pages (slug);",
+    'CREATE TABLE a (b TEXT); CREATE UNIQUE INDEX "x on a" ON pages (slug);',
+    'CREATE TABLE a ("CREATE TRIGGER" TEXT); DROP TABLE pages; CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END;',
+    "CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT CASE WHEN 1 THEN 2 END; END; DROP TABLE pages;",
+    "CREATE TRIGGER t BEFORE INSERT ON pages BEGIN SELECT RAISE(ABORT, 'no'); END;",
+    "ATTACH 'other' AS other;",
+    "PRAGMA writable_schema = 1;",
   ])("%s", (sql) => {
     expect(notAdditive(sql)).toHaveLength(1);
   });
@@ -96,8 +115,10 @@ describe("F16: a migration that does not only add is noticed", () => {
     "ALTER TABLE pages ADD COLUMN a INTEGER NOT NULL DEFAULT 0;",
     "DROP VIEW notifications; CREATE VIEW notifications AS SELECT 'DROP TABLE x';",
     "CREATE TRIGGER t AFTER DELETE ON pages BEGIN UPDATE a SET b = 1; DELETE FROM a; END;",
-    "DROP TRIGGER t; DROP INDEX i; CREATE INDEX i ON pages (a);",
-    "UPDATE pages SET a = 1; INSERT INTO a VALUES ('; DROP TABLE b');",
+    "DROP TRIGGER t; CREATE TRIGGER t BEFORE INSERT ON a BEGIN SELECT RAISE(ABORT, 'no'); END;",
+    "CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT CASE WHEN 1 THEN 2 END; DELETE FROM a; END",
+    "DROP INDEX i; CREATE INDEX i ON pages (a);",
+    "ALTER TABLE pages ADD a TEXT; UPDATE pages SET a = max(1, 2) WHERE slug = ''; INSERT INTO a VALUES ('; DROP TABLE b');",
     "-- DROP TABLE pages;\nCREATE TABLE a (b TEXT);",
   ])("and one that does is not: %s", (sql) => {
     expect(notAdditive(sql)).toEqual([]);
