@@ -1,13 +1,13 @@
 /** The Worker as it would be uploaded, and a name made of its contents, by which a later run knows it. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import release from "../../package.json" with { type: "json" };
 import type { Configuration } from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";
+import { withFolder } from "./scratch.ts";
 import { ROOT, type Wrangler } from "./wrangler.ts";
 
 /** Hex digits; the platform takes tags of at most 25 characters. */
@@ -41,13 +41,12 @@ export async function buildFiles(): Promise<void> {
  *
  * @param config path of the environment's configuration, with absolute paths
  */
-export async function buildWorker(
+export function buildWorker(
   wrangler: Wrangler,
   configuration: Configuration,
   config: string,
 ): Promise<Built> {
-  const folder = await mkdtemp(join(tmpdir(), "sila-build-"));
-  try {
+  return withFolder(async (folder) => {
     await wrangler.run(["deploy", "--dry-run", "--config", config, "--outdir", folder]);
     const hash = createHash("sha256").update(JSON.stringify(configuration));
     const modules = await readdir(folder);
@@ -68,7 +67,5 @@ export async function buildWorker(
       tag: `${release.version}-${hash.digest("hex").slice(0, DIGITS)}`,
       gzip_bytes: gzipSync(Buffer.concat(bytes)).length,
     };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { DeployError } from "./deploy-error.ts";
 import { ROOT } from "./wrangler.ts";
 
 export const PRODUCTION = "production";
@@ -19,6 +20,7 @@ export interface DatabaseBinding {
 export interface RawConfiguration {
   name: string;
   main: string;
+  account_id?: string;
   vars?: Record<string, string>;
   assets?: { directory: string; [field: string]: unknown };
   d1_databases?: DatabaseBinding[];
@@ -34,16 +36,27 @@ export interface Configuration extends RawConfiguration {
   d1_databases: (DatabaseBinding & { database_name: string })[];
 }
 
-/** wrangler.toml as it is. */
+/** wrangler.toml, with the name of the Worker that Workers Builds is connected to. @throws {DeployError} */
 export async function readConfiguration(): Promise<RawConfiguration> {
   const { experimental_readRawConfig } = await import("wrangler");
-  const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") });
-  return rawConfig as unknown as RawConfiguration;
+  try {
+    const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") });
+    const raw = rawConfig as unknown as RawConfiguration;
+    return { ...raw, name: process.env.WRANGLER_CI_OVERRIDE_NAME || raw.name };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DeployError(
+      `wrangler.toml cannot be read: ${reason}`,
+      "Mend it: git diff wrangler.toml",
+    );
+  }
 }
 
 /**
  * That of an environment, with these variables in place of the file's. Paths stay relative to the root. Routes and ids
  * are production's: another environment with the same route would take its visitors.
+ *
+ * @throws {DeployError} where a database would be used twice
  */
 export function configurationOf(
   raw: RawConfiguration,
@@ -53,8 +66,8 @@ export function configurationOf(
   const isProduction = environment === PRODUCTION;
   const suffixed = (name: string, by = "-") => (isProduction ? name : name + by + environment);
   const name = suffixed(raw.name);
-  const { build: _, routes, route, ...rest } = raw;
-  return {
+  const { build: _, account_id: __, routes, route, ...rest } = raw;
+  const configuration: Configuration = {
     ...rest,
     ...(isProduction && routes !== undefined ? { routes } : {}),
     ...(isProduction && route !== undefined ? { route } : {}),
@@ -88,6 +101,32 @@ export function configurationOf(
           })),
         }),
   };
+  refuseSharing(raw, configuration, isProduction);
+  return configuration;
+}
+
+/** Two homes of pages in one database would delete each other's rows, and an environment those of production. */
+function refuseSharing(
+  raw: RawConfiguration,
+  { d1_databases }: Configuration,
+  isProduction: boolean,
+) {
+  const names = d1_databases.map(({ database_name }) => database_name);
+  const ids = d1_databases.flatMap(({ database_id }) => database_id ?? []);
+  const [twice] = [names, ids].flatMap((all) => all.filter((one, i) => all.indexOf(one) < i));
+  if (twice !== undefined) {
+    throw new DeployError(
+      `Two bindings in wrangler.toml name the database ${twice}.`,
+      "Give each a database of its own.",
+    );
+  }
+  const production = isProduction ? [] : configurationOf(raw, PRODUCTION, {}).d1_databases;
+  const shared = production.find(({ database_name }) => names.includes(database_name));
+  if (shared === undefined) return;
+  throw new DeployError(
+    `This environment would use production's database ${shared.database_name}.`,
+    "Give it another name with --env.",
+  );
 }
 
 /** The title that wrangler gives to the namespace of a new Worker. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import release from "../../package.json" with { type: "json" };
 import { EVERYWHERE, HSTS } from "../http/fixed-headers.ts";
-import { kvTitle, withPaths } from "./configuration.ts";
+import { kvTitle, readConfiguration, withPaths } from "./configuration.ts";
 import { configure } from "./doctor-local.ts";
 import { type Finding, note, ok, wrong } from "./finding.ts";
 import { probe } from "./health.ts";
@@ -12,7 +12,7 @@ import { readMigrations } from "./migrations.ts";
 import { planOf } from "./plan.ts";
 import { look } from "./platform.ts";
 import { withFolder, writeJson } from "./scratch.ts";
-import { chooseSecrets } from "./secrets.ts";
+import { chooseSecrets, NEEDED } from "./secrets.ts";
 import { jsonIn, type Wrangler, WranglerFailed, wranglerWith } from "./wrangler.ts";
 
 /** Seconds between two clocks that are too many: limits and schedules count seconds. */
@@ -20,6 +20,8 @@ const CLOCK_S_MAX = 5;
 /** A result of the deep probe is cached for 5 s at the edge, and for 1 s in an isolate. */
 const PAST_ISOLATE_MS = 1_500;
 const TIMEOUT_MS = 15_000;
+/** The cron measures every minute; its result is kept for a minute at the edge. */
+const MEASURED_S_MAX = 300;
 /** Bytes of a D1 database, and the part of them that is a warning. */
 const DATABASE_BYTES_MAX = 10_000_000_000;
 const FULL = 0.8;
@@ -55,6 +57,7 @@ export async function checkDeployed(url: string): Promise<Finding[]> {
           `The service is not well: ${health.faults.join("; ")}.`,
           'docs/operations.md "Health" says more.',
         ),
+    await checkCron(url),
     checkHeaders(response, url),
     ...(health.status === 0 ? [] : [await checkCache(url)]),
   ];
@@ -82,6 +85,29 @@ function checkClock(response: Response): Finding {
   return wrong(
     `Its clock and this machine's differ by ${difference_s} s.`,
     "The platform's is right as a rule: switch on network time here. Webhooks of a hub with such a clock are refused.",
+  );
+}
+
+/** A cron that stopped raises no alert, because the cron is what looks. */
+async function checkCron(url: string): Promise<Finding> {
+  let measured_at: string | null | undefined;
+  try {
+    ({ measured_at } = (await (await get(`${url}/status.json`)).json()) as {
+      measured_at?: string | null;
+    });
+  } catch {
+    measured_at = undefined;
+  }
+  const at = measured_at === null ? null : Date.parse(measured_at ?? "");
+  if (Number.isNaN(at)) return note(`${url}/status.json does not say when the cron ran last.`);
+  const advice =
+    "Look at the cron triggers of the Worker in the dashboard: * * * * * must be there. A new service needs a minute or two.";
+  if (at === null) return wrong("The cron has never run.", advice);
+  const ago_s = Math.round((Date.now() - at) / 1_000);
+  if (ago_s <= MEASURED_S_MAX) return ok("The cron runs.");
+  return wrong(
+    `The cron ran last at ${measured_at}, ${Math.round(ago_s / 60)} minutes ago.`,
+    advice,
   );
 }
 
@@ -129,7 +155,7 @@ async function checkCache(url: string): Promise<Finding> {
 /** What wrangler may read, if somebody is signed in. */
 export async function checkPlatform(files: KeptFiles, environment: string): Promise<Finding[]> {
   const configuration = await configure(files, environment);
-  const { account } = files.read();
+  const account = files.read().account ?? (await readConfiguration()).account_id;
   const wrangler = wranglerWith(account === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: account });
   try {
     return await withFolder(async (folder) => {
@@ -145,9 +171,7 @@ export async function checkPlatform(files: KeptFiles, environment: string): Prom
       const migrations = await readMigrations(configuration.d1_databases);
       const plan = planOf(found, secrets, found.current.tag, migrations);
       return [
-        made.length === 0
-          ? ok("The platform has all secrets.")
-          : wrong(`The platform lacks the secrets ${made.join(", ")}.`, "Run: npm run deploy"),
+        ...checkSecrets(made),
         ...plan.databases.map(({ name, create, pending }) => {
           if (create) return wrong(`The account has no database ${name}.`, "Run: npm run deploy");
           if (pending.length === 0) return ok(`The database ${name} has all migrations.`);
@@ -160,6 +184,20 @@ export async function checkPlatform(files: KeptFiles, environment: string): Prom
     if (!(error instanceof WranglerFailed)) throw error;
     return [wrong(error.message, "Sign in with: npx wrangler login. Or set CLOUDFLARE_API_TOKEN.")];
   }
+}
+
+/** @param lacking names */
+function checkSecrets(lacking: readonly string[]): Finding[] {
+  if (lacking.length === 0) return [ok("The platform has all secrets.")];
+  const needed = lacking.filter((name) => NEEDED.includes(name));
+  const others = lacking.filter((name) => !NEEDED.includes(name));
+  const advice = "npm run deploy makes them.";
+  return [
+    ...(needed.length === 0 ? [] : [wrong(`The platform lacks ${needed.join(", ")}.`, advice)]),
+    ...(others.length === 0
+      ? []
+      : [note(`Without ${others.join(", ")} what needs them is off.`, advice)]),
+  ];
 }
 
 async function checkSizes(

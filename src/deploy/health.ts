@@ -49,11 +49,19 @@ export async function probe(url: string): Promise<Health> {
   return { ok, status, version: body?.version ?? null, faults };
 }
 
-/** Probes until it is well, or until `wait_ms` are over; answers the last result. */
-export async function untilWell(url: string, wait_ms: number): Promise<Health> {
+/**
+ * Probes until it is well, or until `wait_ms` are over; answers the last result.
+ *
+ * @param version the one that must answer; undefined: any
+ */
+export async function untilWell(url: string, wait_ms: number, version?: string): Promise<Health> {
   const until = Date.now() + wait_ms;
   for (;;) {
-    const health = await probe(url);
+    let health = await probe(url);
+    if (health.ok && version !== undefined && health.version !== version) {
+      const fault = `version ${health.version} answers, and not yet ${version}`;
+      health = { ...health, ok: false, faults: [fault] };
+    }
     if (health.ok || Date.now() + PROBE_INTERVAL_MS > until) return health;
     await pause(PROBE_INTERVAL_MS);
   }

@@ -33,7 +33,7 @@ export class KeptFiles {
   }
 
   read(): Kept {
-    return { vars: {}, ...this.#read("json") };
+    return { vars: {}, ...(this.#read("json") as Partial<Kept>) };
   }
 
   /** @throws {DeployError} where others than the user may read the file */
@@ -46,7 +46,10 @@ export class KeptFiles {
         `Run: chmod 600 ${path}. If somebody may have read it, make new secrets (docs/operations.md, "Settings").`,
       );
     }
-    return { ...this.#read("secrets.json") };
+    const secrets = this.#read("secrets.json");
+    const wrong = Object.keys(secrets).find((name) => typeof secrets[name] !== "string");
+    if (wrong === undefined) return secrets as Record<string, string>;
+    throw new DeployError(`${path}: ${wrong} is not a text.`, "Mend it and run again.");
   }
 
   /** Writes a file whole or not at all, readable by the user alone. */
@@ -54,18 +57,32 @@ export class KeptFiles {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const path = this.path(kind);
     const draft = `${path}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: MODE });
+    // On disk before anything is uploaded: after a power failure nobody could read the secrets any more.
+    const text = `${JSON.stringify(content, null, 2)}\n`;
+    writeFileSync(draft, text, { mode: MODE, flush: true });
     renameSync(draft, path);
     return path;
   }
 
-  #read(kind: Parameters<KeptFiles["path"]>[0]): Record<string, never> | undefined {
+  #read(kind: Parameters<KeptFiles["path"]>[0]): Record<string, unknown> {
     const path = this.path(kind);
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-    try {
-      return JSON.parse(readFileSync(path, "utf8"));
-    } catch {
-      throw new DeployError(`${path} is not JSON.`, "Mend it, or move it away and run again.");
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return {};
+    const content = parse(readFileSync(path, "utf8"));
+    if (typeof content === "object" && content !== null && !Array.isArray(content)) {
+      return content as Record<string, unknown>;
     }
+    throw new DeployError(
+      `${path} is not a JSON object.`,
+      "Mend it: nothing else has its content.",
+    );
+  }
+}
+
+/** Its error would show a part of the text, which may be a secret. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

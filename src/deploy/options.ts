@@ -36,8 +36,47 @@ export interface Options {
 
 const WAIT_S = { usual: 60, max: 600 };
 
+const OPTIONS = {
+  "dry-run": { type: "boolean", default: false },
+  env: { type: "string", default: PRODUCTION },
+  set: { type: "string", multiple: true, default: [] as string[] },
+  url: { type: "string" },
+  account: { type: "string" },
+  wait: { type: "string", default: String(WAIT_S.usual) },
+  rollback: { type: "boolean", default: false },
+  open: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+/** What is wrong with the name of an environment, which becomes a part of names of the account; null if nothing. */
+export function environmentFault(environment: string): string | null {
+  return /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/.test(environment)
+    ? null
+    : "--env takes a name of small letters, digits and hyphens";
+}
+
+/**
+ * Flags that npm took for its own, because they were given without `--`: `npm run deploy --dry-run` would deploy.
+ *
+ * @param flags those of the command
+ * @param env npm's, in which each of its flags is a variable
+ */
+export function takenByNpm(
+  flags: readonly string[],
+  env: Record<string, string | undefined>,
+): string | null {
+  const taken = flags.filter(
+    (flag) => env[`npm_config_${flag.replaceAll("-", "_")}`] !== undefined,
+  );
+  if (taken.length === 0) return null;
+  const command = env.npm_lifecycle_event ?? "deploy";
+  return `npm took --${taken.join(", --")} for itself. Write -- before it: npm run ${command} -- --${taken[0]}`;
+}
+
 /** The options; null for `--help`; a text where they are invalid. */
 export function readOptions(args: readonly string[]): Options | null | string {
+  const taken = takenByNpm(Object.keys(OPTIONS), process.env);
+  if (taken !== null) return taken;
   let values: ReturnType<typeof parse>["values"];
   let positionals: string[];
   try {
@@ -47,10 +86,8 @@ export function readOptions(args: readonly string[]): Options | null | string {
   }
   if (values.help) return null;
   const environment = values.env;
-  // It becomes a part of names of the account.
-  if (!/^[a-z][a-z0-9-]{0,19}$/.test(environment)) {
-    return "--env takes a name of small letters, digits and hyphens";
-  }
+  const fault = environmentFault(environment);
+  if (fault !== null) return fault;
   const set: Record<string, string> = {};
   for (const pair of values.set) {
     const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? [];
@@ -63,13 +100,20 @@ export function readOptions(args: readonly string[]): Options | null | string {
   }
   const wait_s = Number(values.wait);
   if (!(wait_s >= 0 && wait_s <= WAIT_S.max)) return `--wait takes 0 to ${WAIT_S.max} seconds`;
+  const { account } = values;
+  if (account !== undefined && !/^[0-9a-f]{32}$/.test(account)) {
+    return "--account takes the id of an account, 32 digits and letters a to f";
+  }
+  if (values.rollback && values.set.length > 0) {
+    return "--rollback takes no --set: an older version comes back with its own variables";
+  }
   if (positionals.length > (values.rollback ? 1 : 0)) return `unknown: ${positionals.join(" ")}`;
   return {
     environment,
     dry_run: values["dry-run"],
     set,
     url,
-    account: values.account,
+    account,
     wait_s,
     rollback: values.rollback ? (positionals[0] ?? "") : undefined,
     open: values.open,
@@ -77,19 +121,5 @@ export function readOptions(args: readonly string[]): Options | null | string {
 }
 
 function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      "dry-run": { type: "boolean", default: false },
-      env: { type: "string", default: PRODUCTION },
-      set: { type: "string", multiple: true, default: [] },
-      url: { type: "string" },
-      account: { type: "string" },
-      wait: { type: "string", default: String(WAIT_S.usual) },
-      rollback: { type: "boolean", default: false },
-      open: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
+  return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
 }

@@ -29,7 +29,7 @@ export interface Plan {
 /**
  * @param tag the version's own name, made of its contents
  * @param migrations the files of each binding
- * @throws {DeployError} where a pending migration does not only add
+ * @throws {DeployError} where a pending migration does not only add, or something else has the name
  */
 export function planOf(
   found: Found,
@@ -37,11 +37,15 @@ export function planOf(
   tag: string,
   migrations: Record<string, readonly MigrationFile[]>,
 ): Plan {
-  const databases = found.databases.map(({ binding, name, exists, applied }): DatabasePlan => {
+  const databases = found.databases.map((one): DatabasePlan => {
+    const { binding, name, exists, applied, is_foreign } = one;
     const files = migrations[binding] ?? [];
+    const [first] = files;
+    if (is_foreign || (first !== undefined && applied.length > 0 && !applied.includes(first.name)))
+      throw foreign("database", name, "database_name");
     const pending = files.filter((file) => !applied.includes(file.name));
-    // Nothing runs on an empty database yet.
-    if (applied.length > 0) checkAdditive(binding, pending);
+    // Nothing runs on an empty database yet, nor on one whose first deployment broke off.
+    if (applied.length > 0 && found.current !== null) checkAdditive(binding, pending);
     return {
       binding,
       name,
@@ -51,6 +55,14 @@ export function planOf(
     };
   });
   return { databases, secrets, upload: whyUpload(found, secrets, tag) };
+}
+
+/** What has the name of a part of the service, and is something else. */
+export function foreign(kind: string, name: string, field: string): DeployError {
+  return new DeployError(
+    `The account has a ${kind} ${name} already, which is not Sila's. Nothing was changed.`,
+    `Choose another ${field} in wrangler.toml, or another account with --account.`,
+  );
 }
 
 function whyUpload(found: Found, secrets: Secrets, tag: string): Plan["upload"] {
@@ -94,7 +106,7 @@ export function linesOf(plan: Plan, name: string): string[] {
       ? [...change, ...newer]
       : [`the database ${database} is right`, ...newer];
   });
-  const { upload, made, lost, missing } = plan.secrets;
+  const { upload, made, lost, missing, ignored } = plan.secrets;
   const given = Object.keys(upload).filter((one) => !made.includes(one));
   if (made.length > 0) lines.push(`make the secrets ${made.join(", ")} and keep them in .sila`);
   if (given.length > 0) lines.push(`upload the secrets ${given.join(", ")}`);
@@ -104,10 +116,12 @@ export function linesOf(plan: Plan, name: string): string[] {
       `${lost.join(", ")}: on the platform, but not in .sila, and nobody can read them there; they go on working`,
     );
   }
-  if (missing.length > 0)
+  if (missing.length > 0) lines.push(`missing: ${missing.join(", ")}; ${setBy(missing, name)}`);
+  if (ignored.length > 0) {
     lines.push(
-      `${missing.join(", ")} is missing: set it in the environment, or by "npx wrangler secret put"`,
+      `the platform has ${ignored.join(", ")} already, so the environment's is not used; ${setBy(ignored, name)}`,
     );
+  }
   lines.push(
     plan.upload === null
       ? `the Worker ${name} serves this version already`
@@ -118,6 +132,10 @@ export function linesOf(plan: Plan, name: string): string[] {
         }[plan.upload],
   );
   return lines;
+}
+
+function setBy([secret]: readonly string[], name: string): string {
+  return `to set it: npx wrangler secret put ${secret} --name ${name}`;
 }
 
 export function count(n: number, noun: string): string {

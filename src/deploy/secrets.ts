@@ -11,6 +11,8 @@ const PREFIXED: readonly string[] = [HUB_SECRET, "ALERT_SECRET"];
 /** Features that are off without them; somebody has to read their values in the local file. */
 const READ_HERE: readonly string[] = ["BACKUP_KEY", "METRICS_TOKEN", "ALERT_SECRET"];
 
+/** Without them the service is closed. */
+export const NEEDED: readonly string[] = SECRETS.filter((name) => !READ_HERE.includes(name));
 /** Secrets that a deployment may have; they are never made here. */
 const OPTIONAL = ["AI_KEY"];
 
@@ -25,6 +27,8 @@ export interface Secrets {
   lost: string[];
   /** Neither there nor here, and not made because nobody could read them. */
   missing: string[];
+  /** Given, but the platform has another one, or one that nobody can compare. */
+  ignored: string[];
 }
 
 /**
@@ -39,14 +43,24 @@ export function chooseSecrets(
   given: Record<string, string | undefined>,
   isEphemeral: boolean,
 ): Secrets {
-  const chosen: Secrets = { file: { ...file }, upload: {}, made: [], lost: [], missing: [] };
-  for (const name of new Set<string>([...SECRETS, ...OPTIONAL, ...Object.keys(file)])) {
+  const chosen: Secrets = {
+    file: { ...file },
+    upload: {},
+    made: [],
+    lost: [],
+    missing: [],
+    ignored: [],
+  };
+  for (const name of [...SECRETS, ...OPTIONAL]) {
+    const given_value = given[name] === "" ? undefined : given[name];
     const isRequired = (SECRETS as readonly string[]).includes(name);
     if (onPlatform.includes(name)) {
       if (isRequired && file[name] === undefined) chosen.lost.push(name);
+      if (given_value !== undefined && given_value !== file[name]) chosen.ignored.push(name);
       continue;
     }
-    const value = file[name] ?? given[name];
+    // Nothing is signed with the file's value yet, so another may take its place.
+    const value = given_value ?? file[name];
     if (value !== undefined && value !== "") chosen.upload[name] = value;
     else if (!isRequired) continue;
     // The hub must get the same value, from the local file.

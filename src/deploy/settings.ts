@@ -1,5 +1,6 @@
 /** The variables of a deployment: from where each comes, and whether the service would take them. */
 import { faultsOf, SECRETS } from "../http/config.ts";
+import { ask, canAsk } from "./ask.ts";
 import type { RawConfiguration } from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";
 import { makeSecret } from "./secrets.ts";
@@ -57,6 +58,28 @@ export function settingFaults(
   return [...faultsOf(env as unknown as Cloudflare.Env)];
 }
 
+/** @throws {DeployError} where the service would refuse one of them */
+export function refuseFaults(vars: Record<string, string>, secrets: Record<string, string>): void {
+  const faults = settingFaults(vars, secrets);
+  if (faults.length === 0) return;
+  const list = faults.map(([name, reason]) => `${name} ${reason}`).join("; ");
+  throw new DeployError(`The service would refuse these settings: ${list}.`, adviceFor(faults));
+}
+
+/** Asks at the terminal for what each deployment has of its own, where nothing else said it. */
+export async function askForVars(
+  known: Record<string, string>,
+  vars: Record<string, string>,
+): Promise<void> {
+  if (!canAsk()) return;
+  for (const [name, what] of Object.entries(ASKED)) {
+    if (vars[name] !== undefined) continue;
+    const usual = name === "HUB_SESSION_COOKIE" ? ` [${known[name]}]` : "";
+    const answer = await ask(`${name}, ${what}${usual}: `);
+    if (answer !== "") vars[name] = answer;
+  }
+}
+
 /** How to mend a variable or a secret. */
 export function adviceFor(faults: readonly [name: string, reason: string][]): string {
   const names = faults.map(([name]) => name);
@@ -67,7 +90,9 @@ export function adviceFor(faults: readonly [name: string, reason: string][]): st
   });
   const secrets = names.filter((name) => !vars.includes(name));
   return [
-    ...(vars.length > 0 ? [`Run: npm run deploy -- with\n${advice.join("\n")}`] : []),
+    ...(vars.length > 0
+      ? [`Run: npm run deploy -- with\n${advice.join("\n")}\n  or set them in the environment.`]
+      : []),
     ...(secrets.length > 0 ? [`Mend ${secrets.join(", ")} in .sila, or in the environment.`] : []),
   ].join("\n");
 }

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
+import { DeployError } from "./deploy-error.ts";
 
 /** The repository's root, whatever the working directory is. */
 export const ROOT = join(import.meta.dirname, "../..");
@@ -18,6 +19,9 @@ const QUIET = {
   NO_COLOR: "1",
   // A value of a test runner would be compiled into the Worker.
   NODE_ENV: undefined,
+  // Each would give the Worker another name than the configuration that is made here: see readConfiguration.
+  CLOUDFLARE_ENV: undefined,
+  WRANGLER_CI_OVERRIDE_NAME: undefined,
 } as const;
 
 /** Characters of wrangler's output that a failure shows. */
@@ -29,11 +33,6 @@ export class WranglerFailed extends Error {
   constructor(args: readonly string[], output: string) {
     super(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${tail(output)}`);
     this.output = output;
-  }
-
-  /** Whether the platform has no such Worker, database or version. */
-  get isMissing(): boolean {
-    return /\b(?:10007|10090|7404)\b|not found|does not exist|couldn't find/i.test(this.output);
   }
 }
 
@@ -62,6 +61,8 @@ export function wranglerWith(more: Record<string, string>): Wrangler {
   return {
     async run(args, env = {}) {
       const child = start(args, env, false);
+      const kill = () => child.kill();
+      process.once("exit", kill);
       let output = "";
       let printed = "";
       child.stdout?.setEncoding("utf8").on("data", (text: string) => {
@@ -71,7 +72,7 @@ export function wranglerWith(more: Record<string, string>): Wrangler {
       child.stderr?.setEncoding("utf8").on("data", (text: string) => {
         output += text;
       });
-      const code = await ended(child);
+      const code = await ended(child).finally(() => process.off("exit", kill));
       if (code !== 0) throw new WranglerFailed(args, output);
       return printed;
     },
@@ -85,10 +86,19 @@ function ended(child: ReturnType<typeof spawn>): Promise<number | null> {
   return new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
 }
 
-/** The JSON in what a command printed, behind lines that are no JSON. */
+/** The JSON in what a command printed, behind lines that are none. @throws {DeployError} where there is none */
 export function jsonIn(printed: string): unknown {
-  const start = printed.search(/^[[{]/m);
-  return JSON.parse(start < 0 ? printed : printed.slice(start));
+  for (const { index } of printed.matchAll(/^[[{]/gm)) {
+    try {
+      return JSON.parse(printed.slice(index));
+    } catch {
+      // A warning may begin with a bracket too.
+    }
+  }
+  throw new DeployError(
+    `wrangler answered something else than JSON:\n${tail(printed)}`,
+    "Run npm ci, so that it has the version of package.json, and try again.",
+  );
 }
 
 function tail(output: string): string {

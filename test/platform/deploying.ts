@@ -5,12 +5,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import release from "../../package.json" with { type: "json" };
 import { ROOT } from "../server/bundle.ts";
 import { Platform, TOKEN } from "./platform.ts";
 
 /** Variables of the machine that would reach past the stand-in, or say something else than the test does. */
 const WITHOUT =
-  /^(?:CLOUDFLARE_|CF_|WRANGLER_|HUB_|AUTH_URL|SESSION_KEY|SENDER_KEY|AI_|MAIL_|WORKERS_CI|NODE_ENV|VITEST)/;
+  /^(?:CLOUDFLARE_|CF_|WRANGLER_|HUB_|AUTH_URL|SESSION_KEY|SENDER_KEY|AI_|MAIL_|WORKERS_CI|NODE_ENV|VITEST|npm_config_)|^CI$/;
 
 const RECORDER = new URL("record-command-lines.ts", import.meta.url).href;
 
@@ -108,7 +109,7 @@ function serviceOf(platform: Platform, faultsOf: FaultsOf): Server {
     response.end(
       JSON.stringify(
         ok
-          ? { ok, status: "pass", app: "sila", version: "3.0.0", checks }
+          ? { ok, status: "pass", app: "sila", version: release.version, checks }
           : { ok, error: { code: "DEPENDENCY_DOWN", details: { checks } } },
       ),
     );

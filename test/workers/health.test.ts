@@ -1,6 +1,7 @@
 /** The deep probe: its checks, its time-outs, and that it cannot be used as an amplifier. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { version } from "../../package.json";
 import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/site/probes.ts";
 import { SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress } from "./kit.ts";
@@ -99,7 +100,7 @@ describe("GET /health/deep", () => {
       ok: true,
       status: "pass",
       app: "sila",
-      version: "3.0.0",
+      version,
       checks: checksWithout(),
     });
     for (const { latency_ms } of Object.values(body.checks)) {

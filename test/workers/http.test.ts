@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { PageObject } from "../../objects/page/page-object.ts";
 import { toLine } from "../../objects/platform/log.ts";
+import { version } from "../../package.json";
 import { COUNT_RETRY_PAUSES_MS } from "../../src/http/limits.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, pageObject, sums } from "./kit.ts";
 
@@ -534,7 +535,7 @@ describe("every answer", () => {
 
   test("GET /health names the app and version, without any I/O", async () => {
     const response = await call("/health");
-    expect(await response.json()).toEqual({ ok: true, app: "sila", version: "3.0.0" });
+    expect(await response.json()).toEqual({ ok: true, app: "sila", version });
   });
 });
 
