@@ -23,6 +23,7 @@ const PLAIN = [
   ...[
     "batcher",
     "declared-browsers",
+    "deploy-rules",
     "deployment",
     "device",
     "documents",

@@ -52,7 +52,7 @@ export async function rollback(options: Options): Promise<number> {
  * The version with this id or tag; without one, the newest that has served and is older than the one that serves.
  * wrangler's own choice, the deployment before, would be the newer version again in a second rollback.
  */
-async function targetOf(wrangler: Wrangler, name: string, wanted: string): Promise<Version> {
+export async function targetOf(wrangler: Wrangler, name: string, wanted: string): Promise<Version> {
   const list = async (what: string) =>
     jsonIn(await wrangler.run([what, "list", "--json", "--name", name]));
   const versions = (await list("versions")) as Version[];

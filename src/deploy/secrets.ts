@@ -1,6 +1,6 @@
 /** Which secrets a deployment uploads. The platform's are never replaced: a new value would void what the old one made. */
 import { randomBytes } from "node:crypto";
-import { SECRETS } from "../http/config.ts";
+import { SECRETS } from "../http/secret-names.ts";
 
 const SECRET_BYTES = 32;
 

@@ -1,5 +1,6 @@
 /** The variables of a deployment: from where each comes, and whether the service would take them. */
-import { faultsOf, SECRETS } from "../http/config.ts";
+import { faultsOf } from "../http/config.ts";
+import { SECRETS } from "../http/secret-names.ts";
 import { ask, canAsk } from "./ask.ts";
 import type { RawConfiguration } from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";

@@ -15,7 +15,7 @@ export async function signIn(
   configured: string | undefined,
   kept: string | undefined,
 ): Promise<{ wrangler: Wrangler; account: string }> {
-  const given = givenAccount(options, configured, kept);
+  const given = givenAccount(options, configured, process.env.CLOUDFLARE_ACCOUNT_ID, kept);
   const has_token = (process.env.CLOUDFLARE_API_TOKEN ?? "") !== "";
   // A token may be too narrow to list the account that it belongs to; the next command shows whether it is right.
   const account = has_token && given !== undefined ? given : await chosenAccount(given, has_token);
@@ -23,17 +23,20 @@ export async function signIn(
 }
 
 /** A second service by mistake, in another account, would begin with no page and no count: only `--account` moves one. */
-function givenAccount(
-  { account, environment }: Options,
+export function givenAccount(
+  { account, environment }: Pick<Options, "account" | "environment">,
   configured: string | undefined,
+  from_environment: string | undefined,
   kept: string | undefined,
 ): string | undefined {
-  const from_environment = process.env.CLOUDFLARE_ACCOUNT_ID || undefined;
   const wanted = account ?? kept;
   const [other, source] =
     configured !== undefined
       ? [configured, "account_id in wrangler.toml"]
-      : [account === undefined ? from_environment : undefined, "CLOUDFLARE_ACCOUNT_ID"];
+      : [
+          account === undefined ? from_environment || undefined : undefined,
+          "CLOUDFLARE_ACCOUNT_ID",
+        ];
   if (other === undefined || wanted === undefined || other === wanted) return wanted ?? other;
   throw new DeployError(
     `${environment} is in the account ${wanted}, and ${source} names ${other}.`,

@@ -15,6 +15,7 @@ import { ApiError } from "./api-error.ts";
 import { OWNER_COOKIE } from "./cookies.ts";
 import { CONFIG_RETRY_AFTER_S, COOKIE_NAME_CHARS_MAX, LIMITER_SHARDS_MAX } from "./limits.ts";
 import { Secret } from "./secret.ts";
+import { SECRETS } from "./secret-names.ts";
 
 /** Reasons for the log, which must never contain the value. */
 const NOT_SET = "is not set";
@@ -147,15 +148,6 @@ const SETTINGS = z.object({
 });
 
 const NAMES = z.keyof(SETTINGS).options;
-/** `npm run deploy` makes these. */
-export const SECRETS = [
-  "SENDER_KEY",
-  "SESSION_KEY",
-  "HUB_WEBHOOK_SECRET",
-  "BACKUP_KEY",
-  "METRICS_TOKEN",
-  "ALERT_SECRET",
-] as const;
 type SecretName = (typeof SECRETS)[number];
 
 /** Settings by the feature that needs them. */

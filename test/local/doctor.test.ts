@@ -37,12 +37,14 @@ test("a service with its clock, headers, cache and dependencies right is well", 
   const serving = new Serving();
   try {
     const url = await serving.call("start", { statePath, pages: [], withHub: true });
+    await serving.call("deliverEdits", "a-page");
     const { code, ok, wrong, findings } = await doctor("--url", url);
     expect(wrong).toEqual([]);
     expect(findings.map(({ what }) => what)).toEqual(
       expect.arrayContaining([
         "The variables of a deployment are valid.",
         "The service and all that it needs are well.",
+        "The cron runs.",
         "The security headers are there.",
         // workerd alone sends none.
         "It sends no Date, so its clock was not compared.",
@@ -66,6 +68,11 @@ test("one that is behind, late, stripped of headers, uncached and unwell is told
     response.setHeader("Date", late).setHeader("X-Content-Type-Options", "nosniff");
     const checks = { d1: { ok: true, latency_ms: probes }, hub: { ok: false, latency_ms: 2_000 } };
     response.statusCode = url === "/health" ? 200 : 503;
+    if (url === "/status.json") {
+      const measured_at = new Date(Date.now() - 3_600_000).toISOString();
+      response.end(JSON.stringify({ ok: true, measured_at }));
+      return;
+    }
     response.end(
       JSON.stringify(
         url === "/health"
@@ -87,7 +94,8 @@ test("one that is behind, late, stripped of headers, uncached and unwell is told
     expect(said).toContain("hub: the account hub does not answer at HUB_URL");
     expect(said).toContain("Answers lack X-API-Version");
     expect(said).toContain("The edge cache seems to be off");
-    expect(wrong).toHaveLength(5);
+    expect(said).toMatch(/The cron ran last at .*, 60 minutes ago/);
+    expect(wrong).toHaveLength(6);
     expect(wrong.filter(({ advice }) => advice === undefined)).toEqual([]);
     const notes = findings.filter(({ state }) => state === "note").map(({ what }) => what);
     expect(notes.join("\n")).toContain("It serves version 2.9.10; this checkout has");
