@@ -127,6 +127,7 @@ test.for(releases.map((release): [string, Release] => [release.version, release]
         await Promise.all(clients);
       };
       routers = await service.routers();
+      answering.clear();
       for (const [i, side] of PHASES.entries()) {
         const before = failures;
         await traffic(async () => {
