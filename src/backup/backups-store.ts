@@ -49,31 +49,49 @@ const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 const START: Cursor = { source: FIRST_SOURCE, after: null };
 const COLUMNS = "date, state, started_at, finished_at, parts, rows, bytes, failures, failed_at";
 
-/** Up to `limit` backups, the newest first: the last complete one, and whether one is running or failed. */
-export async function readBackups(db: D1Database, limit: number): Promise<Backup[]> {
+/**
+ * Up to `limit` backups, the newest first: the last complete one, and whether one is running or failed.
+ * None of a date after `until`, at which a clock that was ahead for a while may have made one.
+ */
+export async function readBackups(
+  db: D1Database,
+  limit: number,
+  until = "9999-12-31",
+): Promise<Backup[]> {
   const { results } = await db
-    .prepare(`SELECT ${COLUMNS} FROM backups WHERE date > '' ORDER BY date DESC LIMIT ?1`)
-    .bind(limit)
+    .prepare(`SELECT ${COLUMNS} FROM backups WHERE date <= ?2 ORDER BY date DESC LIMIT ?1`)
+    .bind(limit, until)
     .all<Backup>();
   return results;
 }
 
-/** Begins a backup, unless there is one of this date. */
+/** The date in UTC of a time in unix milliseconds. */
+export function dateOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
+}
+
+/** Begins a backup, unless there is one of this date. One that has failed begins anew. */
 export function beginBackup(
   db: D1Database,
   { date, run }: { date: string; run: string },
   now: number,
 ): Promise<unknown> {
-  return db
-    .prepare(
-      `INSERT INTO backups (date, state, run, started_at, cursor)
-       VALUES (?1, 'running', ?2, ?3, ?4) ON CONFLICT DO NOTHING`,
-    )
-    .bind(date, run, now, JSON.stringify(START))
-    .run();
+  const notBegun = "NOT EXISTS (SELECT 1 FROM backups WHERE date = ?1 AND state <> 'failed')";
+  return db.batch([
+    db.prepare(`DELETE FROM backup_parts WHERE date = ?1 AND ${notBegun}`).bind(date),
+    db
+      .prepare(
+        `INSERT INTO backups (date, state, run, started_at, cursor) VALUES (?1, 'running', ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET state = 'running', run = excluded.run,
+           started_at = excluded.started_at, parts = 0, rows = 0, bytes = 0, cursor = excluded.cursor,
+           step = step + 1, lease = '', lease_until = 0
+         WHERE backups.state = 'failed'`,
+      )
+      .bind(date, run, now, JSON.stringify(START)),
+  ]);
 }
 
-/** Notes a backup that only the bucket knows, because D1 was restored. One without a manifest has failed. */
+/** Notes a backup that the bucket has. One without a manifest has failed. */
 export function adoptBackup(
   db: D1Database,
   { date, run, started_at, finished_at, parts, rows, bytes }: Adopted,
@@ -84,8 +102,9 @@ export function adoptBackup(
        VALUES (?1, CASE WHEN ?4 IS NULL THEN 'failed' ELSE 'complete' END, ?2, ?3, ?4, ?5, ?6, ?7, 'null')
        ON CONFLICT DO UPDATE SET state = excluded.state, run = excluded.run,
          started_at = excluded.started_at, finished_at = excluded.finished_at,
-         parts = excluded.parts, rows = excluded.rows, bytes = excluded.bytes
-       WHERE excluded.state = 'complete' AND backups.run <> excluded.run`,
+         parts = excluded.parts, rows = excluded.rows, bytes = excluded.bytes,
+         lease = '', lease_until = 0
+       WHERE excluded.state = 'complete'`,
     )
     .bind(date, run, started_at, finished_at, parts, rows, bytes);
 }
@@ -193,16 +212,11 @@ export async function listParts(db: D1Database, date: string): Promise<PartFacts
   return results;
 }
 
-/** The manifest is in the bucket. */
-export function completeBackup(db: D1Database, { date, run }: Running, now: number) {
+/** The manifest is in the bucket: the backup is what it says, whichever slice or run wrote it. */
+export function completeBackup(db: D1Database, found: Adopted) {
   return db.batch([
-    db
-      .prepare(
-        `UPDATE backups SET state = 'complete', finished_at = ?3, lease = '', lease_until = 0
-         WHERE date = ?1 AND run = ?2 AND state = 'running'`,
-      )
-      .bind(date, run, now),
-    db.prepare("DELETE FROM backup_parts WHERE date = ?1").bind(date),
+    adoptBackup(db, found),
+    db.prepare("DELETE FROM backup_parts WHERE date = ?1").bind(found.date),
   ]);
 }
 

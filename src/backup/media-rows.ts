@@ -8,6 +8,9 @@ const PREFIXES = { pictures: "pictures/", files: "files/" } as const;
 /** Beside a picture, for contact cards; it has no row of its own. */
 const CARD = /\.card\.jpg$/;
 
+/** As many as R2 lists at once. */
+const KEYS_PER_QUERY = 1_000;
+
 export interface ComparedMedia {
   /** Where the next call begins; null at the end. */
   next: string | null;
@@ -17,17 +20,28 @@ export interface ComparedMedia {
   without_content: string[];
 }
 
-/** Keys after this one, as many as the bucket lists at once. */
+/**
+ * Keys after this one, as many as the bucket lists at once. D1 is read first: a file that is uploaded in
+ * between is in the bucket alone, and is not ended.
+ */
 export async function compareMedia(
   { DB, MEDIA }: Pick<Cloudflare.Env, "DB" | "MEDIA">,
   kind: keyof typeof PREFIXES,
   after: string,
 ): Promise<ComparedMedia> {
   const prefix = PREFIXES[kind];
+  const rows = await keysOf(DB, kind, after);
   const list = await MEDIA.list({ prefix, ...(after === "" ? {} : { startAfter: after }) });
-  const next = list.truncated ? (list.objects.at(-1)?.key ?? null) : null;
-  const stored = new Set(list.objects.map(({ key }) => key).filter((key) => !CARD.test(key)));
-  const known = new Set(await keysOf(DB, kind, after, next));
+  // Both are in order; what is behind the end of either belongs to the next call.
+  const ends = [
+    ...(list.truncated ? [list.objects.at(-1)?.key ?? ""] : []),
+    ...(rows.length < KEYS_PER_QUERY ? [] : [rows.at(-1) ?? ""]),
+  ].sort();
+  const next = ends[0] ?? null;
+  const isHere = (key: string) => next === null || key <= next;
+  const known = new Set(rows.filter(isHere));
+  const keys = list.objects.map(({ key }) => key).filter(isHere);
+  const stored = new Set(keys.filter((key) => !CARD.test(key)));
   const without_content = [...known].filter((key) => !stored.has(key));
   if (kind === "files" && without_content.length > 0) {
     await endLostFiles(
@@ -38,24 +52,22 @@ export async function compareMedia(
   return { next, without_row: [...stored].filter((key) => !known.has(key)), without_content };
 }
 
-/** The keys that D1 has after `from` and up to `to`, or all after it. */
+/** The first keys after this one that D1 has, in order. */
 async function keysOf(
   db: D1Database,
   kind: keyof typeof PREFIXES,
-  from: string,
-  to: string | null,
+  after: string,
 ): Promise<string[]> {
   const prefix = PREFIXES[kind];
   const sql =
     kind === "pictures"
-      ? "SELECT key FROM pictures WHERE key > ?1 AND key <= ?2 AND uploaded_at IS NOT NULL"
-      : "SELECT file_id AS key FROM files WHERE file_id > ?1 AND file_id <= ?2 AND state = 'ready'";
-  // A row of `files` has the key without its prefix. Keys are ASCII, and `~` is the last of it.
+      ? "SELECT key FROM pictures WHERE key > ?1 AND uploaded_at IS NOT NULL ORDER BY key LIMIT ?2"
+      : "SELECT file_id AS key FROM files WHERE file_id > ?1 AND state = 'ready' ORDER BY file_id LIMIT ?2";
+  // A row of `files` has the key without its prefix.
   const cut = kind === "files" ? prefix.length : 0;
-  const range = [from, to ?? `${prefix}~`].map((key) => key.slice(cut));
   const { results } = await db
     .prepare(sql)
-    .bind(...range)
+    .bind(after.slice(cut), KEYS_PER_QUERY)
     .all<{ key: string }>();
   return results.map(({ key }) => prefix.slice(0, cut) + key);
 }

@@ -27,6 +27,7 @@ import {
 import {
   beginBackup,
   completeBackup,
+  dateOf,
   failBackup,
   listParts,
   notePart,
@@ -37,7 +38,8 @@ import {
   takeLease,
 } from "./backups-store.ts";
 import { adoptBackups, deleteStrays, metadataOf, pruneBackups } from "./kept-backups.ts";
-import { type Calls, readPart } from "./read-part.ts";
+import { openManifest } from "./open-backup.ts";
+import { type Budget, readPart } from "./read-part.ts";
 
 /** The UTC hour at which a backup begins: at night where most readers are, before their morning. */
 export const BACKUP_HOUR = 2;
@@ -47,7 +49,7 @@ const GIVE_UP_MS = 2 * DAY_MS;
 const CALLS_PER_SLICE = 90;
 /** Calls that the end of a part takes: the bucket and D1. */
 const CALLS_PER_PART = 2;
-/** No part begins later in a slice, in milliseconds. */
+/** No read begins later in a slice, in milliseconds. */
 const SLICE_MS = 20 * SECOND_MS;
 /** Longest wait for a part to be read, and for one call of R2 or D1. */
 const READ_TIMEOUT_MS = 60 * SECOND_MS;
@@ -105,13 +107,13 @@ async function runSlice(env: BackupEnv, key: Secret, now: number): Promise<void>
 
 /** The date of the backup that is to be worked on; begins that of the night. */
 async function openBackup(env: BackupEnv, now: number): Promise<string | null> {
-  const date = new Date(now).toISOString().slice(0, 10);
-  const [last] = await inTime(readBackups(env.DB, 1));
+  const date = dateOf(now);
+  const [last] = await inTime(readBackups(env.DB, 1, date));
   if (last?.state === "running") {
     if (now - last.started_at < GIVE_UP_MS) return last.date;
     await inTime(failBackup(env.DB, last.date));
   }
-  if (!isNight(now) || (last !== undefined && last.date >= date)) return null;
+  if (!isNight(now) || (last?.date === date && last.state === "complete")) return null;
   // First: the bucket may have this night's backup of a D1 that was restored since.
   if ((await adoptBackups(env, inTime)).has(date)) return null;
   await inTime(beginBackup(env.DB, { date, run: newRun() }, now));
@@ -120,24 +122,23 @@ async function openBackup(env: BackupEnv, now: number): Promise<string | null> {
 
 /** Writes parts until the slice is over, and after the last one the manifest. */
 async function work(env: BackupEnv, key: Secret, lease: Running): Promise<void> {
-  const begun = Date.now();
-  const calls: Calls = { left: CALLS_PER_SLICE };
+  const budget: Budget = { calls: CALLS_PER_SLICE, until: Date.now() + SLICE_MS };
+  const isOver = () => budget.calls <= CALLS_PER_PART + 1 || Date.now() >= budget.until;
   let running = lease;
   let { cursor } = lease;
   // At the end already where a slice before has read all, and its manifest failed.
   while (cursor.source !== "") {
-    if (calls.left <= CALLS_PER_PART + 1 || Date.now() - begun > SLICE_MS) break;
-    calls.left -= CALLS_PER_PART;
-    const read = await inTime(readPart(env, cursor, calls), READ_TIMEOUT_MS);
+    budget.calls -= CALLS_PER_PART;
+    const read = await inTime(readPart(env, cursor, running.started_at, budget), READ_TIMEOUT_MS);
     const part = read.lines.length === 0 ? null : await writePart(env, key, running, read);
-    const next = read.next ?? { source: "", after: null };
-    if (part !== null || read.next === null || calls.left <= CALLS_PER_PART + 1) {
-      const noted = await inTime(notePart(env.DB, running, part, next));
-      // Another slice has taken over.
-      if (noted === null) return;
-      running = noted;
-    }
-    cursor = next;
+    cursor = read.next ?? { source: "", after: null };
+    // A table without rows is noted with the next part, but never later than by the end of the slice.
+    if (part === null && read.next !== null && !isOver()) continue;
+    const noted = await inTime(notePart(env.DB, running, part, cursor));
+    // Another slice has taken over.
+    if (noted === null) return;
+    running = noted;
+    if (isOver()) break;
   }
   if (running.cursor.source === "") await finish(env, key, running);
 }
@@ -156,35 +157,31 @@ async function writePart(
   return { n, source, rows: lines.length, bytes: bytes.length, sha256: hash, key: name };
 }
 
-/** Writes the manifest, unless a slice whose answer was lost has, and deletes what is not needed any more. */
+/**
+ * Writes the manifest, unless the bucket has one, and reads back which it has. That one is the backup, and
+ * its parts are the ones that stay: it may be of a slice whose answer was lost, of another run, or of this run
+ * before D1 was restored to a moment in its middle, when D1 has noted fewer parts than the bucket has.
+ */
 async function finish(env: BackupEnv, key: Secret, running: Running): Promise<void> {
   const { DB, BACKUPS } = env;
   const { date, run, started_at } = running;
   const parts = await inTime(listParts(DB, date));
-  const finished_at = Date.now();
   const sum = (of: "rows" | "bytes") => parts.reduce((n, part) => n + part[of], 0);
   const manifest: Manifest = {
-    ...{ format: FORMAT, date, run, started_at, finished_at },
+    ...{ format: FORMAT, date, run, started_at, finished_at: Date.now() },
     ...{ schema: await inTime(readSchema(DB)), rows: sum("rows"), bytes: sum("bytes"), parts },
   };
   const id = { date, run, n: MANIFEST_N, source: MANIFEST };
   const bytes = await seal(key, id, JSON.stringify(manifest));
-  const written = await inTime(
+  await inTime(
     BACKUPS.put(manifestKey(date), bytes, {
       // A complete backup is never replaced: that of a restored D1 may have much less.
       onlyIf: { etagDoesNotMatch: "*" },
       customMetadata: metadataOf(manifest),
     }),
   );
-  if (written === null) {
-    const known = await inTime(BACKUPS.head(manifestKey(date)));
-    if (known?.customMetadata?.run !== run) {
-      await inTime(failBackup(DB, date));
-      await adoptBackups(env, inTime);
-      return;
-    }
-  }
-  await inTime(completeBackup(DB, running, finished_at));
-  await deleteStrays(env, date, new Set(parts.map(({ key }) => key)), inTime);
-  await pruneBackups(env, finished_at, inTime);
+  const kept = await inTime(openManifest(BACKUPS, key, date));
+  await inTime(completeBackup(DB, { ...kept, parts: kept.parts.length }));
+  await deleteStrays(env, date, new Set(kept.parts.map(({ key }) => key)), inTime);
+  await pruneBackups(env, kept.finished_at, inTime);
 }

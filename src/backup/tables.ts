@@ -18,11 +18,12 @@ export interface BackedTable {
   where?: string;
   /** The index with these rows alone: by the primary key all others would be read too. */
   index?: string;
-  /** Rows that one query reads: at most 26 MB. */
+  /** Rows that one query reads at most. */
   rows: number;
+  /** The column with most of a row's bytes: a page's document has up to 256 KiB, as has a day's row. */
+  large?: string;
 }
 
-/** A page's document has up to 256 KiB, as has a day's row. */
 const LARGE_ROWS = 100;
 const SMALL_ROWS = 1_000;
 
@@ -30,7 +31,7 @@ function table(
   name: string,
   key: string,
   columns: string,
-  more: Partial<Pick<BackedTable, "where" | "index" | "rows">> = {},
+  more: Partial<Pick<BackedTable, "where" | "index" | "rows" | "large">> = {},
 ): BackedTable {
   const split = (names: string) => (names === "" ? [] : names.split(" "));
   return {
@@ -42,6 +43,9 @@ function table(
   };
 }
 
+/** Of tables with a large column. */
+const large = (column: string) => ({ rows: LARGE_ROWS, large: column });
+
 /** Imported history; all other rows of these tables come back from the objects (docs/faults.md F20). */
 const imported = (name: string) => ({ where: "shard = -2", index: `${name}_imported` });
 
@@ -51,11 +55,14 @@ export const BACKED_TABLES: readonly BackedTable[] = [
     "pages",
     "page_id",
     "owner_id slug status ends_at version save_id document source created_at updated_at published_at",
-    { rows: LARGE_ROWS },
+    large("document"),
   ),
-  table("revisions", "page_id version", "saved_at what slug status bytes document", {
-    rows: LARGE_ROWS,
-  }),
+  table(
+    "revisions",
+    "page_id version",
+    "saved_at what slug status bytes document",
+    large("document"),
+  ),
   table("former_slugs", "slug", "page_id until"),
   table("removed_links", "page_id link_id", "label removed_at"),
   table("pictures", "key", "page_id type bytes width height uploaded_at unused_since"),
@@ -73,7 +80,7 @@ export const BACKED_TABLES: readonly BackedTable[] = [
   table("tallies", "page_id hour kind link_id class", "shard n", imported("tallies")),
   table("days", "page_id day", "shard visitors breakdowns version updated_at", {
     ...imported("days"),
-    rows: LARGE_ROWS,
+    ...large("breakdowns"),
   }),
   table("rolled_days", "page_id", "shard rolled_to", imported("rolled_days")),
 ];
@@ -86,6 +93,19 @@ export const SUBSCRIBERS = "subscribers";
 
 /** The source that a backup begins with: a table of the main database by its name. */
 export const FIRST_SOURCE = "deleted_users";
+
+/**
+ * The source after those of all databases. Where a page has moved to another database meanwhile, imported
+ * history is read once more, from sources with `again/` before their names: that page was in neither
+ * database when it was read if its new one was read before the move and its old one after it.
+ */
+export const MOVES = "moves";
+const AGAIN = "again/";
+
+/** The source as a part names it, without `again/`. */
+export function nameOf(source: string): string {
+  return source.startsWith(AGAIN) ? source.slice(AGAIN.length) : source;
+}
 
 /** The number in `STATS_3/tallies`; -1 for a table of the main database. */
 function numberOf(source: string): number {
@@ -105,20 +125,31 @@ export function databaseOf(env: { DB: D1Database }, source: string): D1Database 
   return table === undefined ? env.DB : statsDatabases(env).bound.get(name ?? "");
 }
 
+/** The main database, and those of statistics. */
+export function allDatabases(env: { DB: D1Database }): D1Database[] {
+  return [env.DB, ...statsDatabases(env).bound.values()];
+}
+
 /**
- * The source after this one: tables of DB, those of each database of statistics by its number, and
- * subscribers. It follows from the name alone, so databases may be added and removed during a backup.
+ * The source after this one: tables of DB, those of each database of statistics by its number, the same
+ * history again where pages have moved, and subscribers. It follows from the name alone, so databases may
+ * be added and removed during a backup.
  */
-export function sourceAfter(env: object, source: string): string {
-  const n = numberOf(source);
+export function sourceAfter(env: object, source: string, hasMoved = false): string {
+  if (source === MOVES) return hasMoved ? `${AGAIN}${HISTORY_TABLES[0]?.name}` : SUBSCRIBERS;
+  const again = source.startsWith(AGAIN) ? AGAIN : "";
+  const name = nameOf(source);
+  const n = numberOf(name);
   const tables = n === -1 ? BACKED_TABLES : HISTORY_TABLES;
-  const table = tables[tables.findIndex(({ name }) => name === tableOf(source)?.name) + 1];
-  if (table !== undefined) return n === -1 ? table.name : `STATS_${n}/${table.name}`;
-  const [first] = [...statsDatabases(env).bound.keys()]
+  const table = tables[tables.findIndex((one) => one.name === tableOf(name)?.name) + 1];
+  if (table !== undefined) return again + (n === -1 ? table.name : `STATS_${n}/${table.name}`);
+  const names = [...statsDatabases(env).bound.keys()];
+  const [first] = names
     .map((name) => `${name}/${HISTORY_TABLES[0]?.name}`)
     .filter((next) => numberOf(next) > n)
     .sort((a, b) => numberOf(a) - numberOf(b));
-  return first ?? SUBSCRIBERS;
+  if (first !== undefined) return again + first;
+  return again === "" && names.length > 0 ? MOVES : SUBSCRIBERS;
 }
 
 /** Tables that no backup has, each with the reason. */

@@ -1,5 +1,5 @@
 /** When the last complete backup was made: what the monitor and the operators' page know of backups. */
-import { readBackups } from "../backup/backups-store.ts";
+import { dateOf, readBackups } from "../backup/backups-store.ts";
 import { readConfig } from "../http/config.ts";
 
 /** Among so many dates, the last complete backup is not too old to be told apart from none. */
@@ -11,6 +11,6 @@ const LOOKED_AT = 3;
  */
 export async function lastBackupAt(env: Cloudflare.Env): Promise<number | null | undefined> {
   if (readConfig(env).backup?.BACKUP_KEY === undefined) return undefined;
-  const backups = await readBackups(env.DB, LOOKED_AT);
+  const backups = await readBackups(env.DB, LOOKED_AT, dateOf(Date.now()));
   return backups.find(({ state }) => state === "complete")?.finished_at ?? null;
 }

@@ -3,10 +3,13 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { MAIN } from "../../objects/stats/databases.ts";
-import { readPart } from "../../src/backup/read-part.ts";
+import type { Cursor } from "../../src/backup/backups-store.ts";
+import { type PartRows, readPart } from "../../src/backup/read-part.ts";
 import {
   FIRST_SOURCE,
   HISTORY_TABLES,
+  MOVES,
+  nameOf,
   SUBSCRIBERS,
   sourceAfter,
   tableOf,
@@ -157,12 +160,44 @@ describe("the sources of a backup", () => {
     const found = names({ STATS_10: db, STATS_2: db, STATS_LEAVING: "STATS_2" });
     expect(found.slice(found.indexOf("rolled_days") + 1)).toEqual([
       ...[2, 10].flatMap((n) => tables.map((table) => `STATS_${n}/${table}`)),
+      MOVES,
       SUBSCRIBERS,
     ]);
     expect(names({}).slice(-2)).toEqual(["rolled_days", SUBSCRIBERS]);
     expect(["STATS_0/pages", "stats_0/days", "STATS_x/days", ""].map(tableOf)).toEqual(
       Array(4).fill(undefined),
     );
+  });
+
+  test("are those of the history once more where a page has moved, and then no more", () => {
+    const service = { STATS_0: db, STATS_1: db };
+    const found = [sourceAfter(service, MOVES, true)];
+    while (found.at(-1) !== SUBSCRIBERS) found.push(sourceAfter(service, found.at(-1) ?? ""));
+    const tables = HISTORY_TABLES.map(({ name }) => name);
+    const again = ["", "STATS_0/", "STATS_1/"].flatMap((at) => tables.map((name) => at + name));
+    expect(found).toEqual([...again.map((name) => `again/${name}`), SUBSCRIBERS]);
+    expect(found.slice(0, -1).map(nameOf)).toEqual(again);
+  });
+
+  test("F31: a page that moves into a database that was read already is not missed", async () => {
+    bindStats(2, "STATS_0");
+    const { STATS_1: page_id = "" } = await pagesIn(["STATS_1"]);
+    const started_at = Date.now();
+    const budget = () => ({ calls: 90, until: Number.POSITIVE_INFINITY });
+    const found: string[] = [];
+    let cursor: Cursor | null = { source: FIRST_SOURCE, after: null };
+    while (cursor !== null) {
+      if (cursor.source === "STATS_1/tallies") {
+        await redeploy(page_id, 2, "STATS_1");
+        for (let i = 0; i < 3; i += 1) await pageObject(page_id).flush();
+        expect(await rowsByDatabase(page_id)).toEqual({ STATS_0: WHOLE });
+      }
+      const read: PartRows = await readPart(env, cursor, started_at, budget());
+      if (read.lines.some((line) => line.includes(page_id))) found.push(read.source);
+      cursor = read.next;
+    }
+    const history = HISTORY_TABLES.map(({ name }) => `STATS_0/${name}`);
+    expect(found.filter((source) => source.startsWith("STATS_"))).toEqual(history);
   });
 
   test("follow from a name, so one that is added or removed during a backup confuses nothing", async () => {
@@ -173,7 +208,7 @@ describe("the sources of a backup", () => {
       "STATS_2/tallies",
     );
     const removed = { source: "STATS_1/tallies", after: null };
-    const { lines, next } = await readPart(env, removed, { left: 9 });
+    const { lines, next } = await readPart(env, removed, 0, { calls: 9, until: 0 });
     expect([lines, next]).toEqual([[], { source: "STATS_1/days", after: null }]);
   });
 });

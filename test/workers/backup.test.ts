@@ -2,12 +2,14 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { open, sha256 } from "../../src/backup/backup-format.ts";
-import { readBackups } from "../../src/backup/backups-store.ts";
+import { type Cursor, readBackups } from "../../src/backup/backups-store.ts";
 import { outdated } from "../../src/backup/kept-backups.ts";
 import { openManifest, openPart } from "../../src/backup/open-backup.ts";
+import { type PartRows, readPart } from "../../src/backup/read-part.ts";
 import { runBackup } from "../../src/backup/run-backup.ts";
 import { BACKED_TABLES, HISTORY_TABLES, LEFT_OUT } from "../../src/backup/tables.ts";
 import { isConfigured, readConfig } from "../../src/http/config.ts";
+import { lastBackupAt } from "../../src/operate/last-backup.ts";
 import { generator } from "../random.ts";
 import { randomSecret, secretOf } from "../secret.ts";
 import {
@@ -244,6 +246,105 @@ describe("faults", () => {
     // With the new one complete, the other is gone.
     expect((await readBackups(env.DB, 5)).map(({ date }) => date)).toEqual(["2030-05-03"]);
     expect(await keysOf("2030-05-01")).toEqual([]);
+  });
+
+  test("F31: a D1 that is restored to the middle of a backup that is complete takes no part of it away", async () => {
+    await fillTables();
+    quiet();
+    let puts = 0;
+    const fails = () => (puts++ === 3 ? "before" : null);
+    const service = deployment({ BACKUPS: faulty(BACKUPS, ["put"], fails) });
+    await runBackup(service, nightOf("2030-04-02"));
+    const middle = await env.DB.batch(
+      ["backups", "backup_parts"].map((name) => env.DB.prepare(`SELECT * FROM ${name}`)),
+    );
+    await backUp("2030-04-02");
+    const [known] = await readBackups(env.DB, 1);
+    const before = await contentOf("2030-04-02");
+    await env.DB.batch([
+      env.DB.prepare("DELETE FROM backups"),
+      ...["backups", "backup_parts"].flatMap((name, i) =>
+        ((middle[i]?.results ?? []) as Record<string, unknown>[]).map((row) =>
+          env.DB.prepare(
+            `INSERT INTO ${name} (${Object.keys(row)}) VALUES (${Object.keys(row).map(() => "?")})`,
+          ).bind(...Object.values(row)),
+        ),
+      ),
+    ]);
+    expect((await readBackups(env.DB, 1))[0]).toMatchObject({ state: "running", parts: 3 });
+    await backUp("2030-04-02");
+    expect(await contentOf("2030-04-02")).toEqual(before);
+    expect((await readBackups(env.DB, 1))[0]).toEqual({
+      ...known,
+      ...{ failures: 1, failed_at: expect.any(Number) },
+    });
+  });
+
+  test("F31: one whose end D1 did not learn for two days is complete, and stays", async () => {
+    await freshPage();
+    await backUp("2030-04-03");
+    const before = await contentOf("2030-04-03");
+    const [known] = await readBackups(env.DB, 1);
+    await env.DB.prepare("UPDATE backups SET state = 'running', finished_at = NULL").run();
+    await backUp("2030-04-06");
+    expect((await readBackups(env.DB, 5))[1]).toEqual(known);
+    expect(await contentOf("2030-04-03")).toEqual(before);
+  });
+
+  test("F31: a backup that D1 was lost in the middle of begins anew in the same night", async () => {
+    await freshPage();
+    await BACKUPS.put("backups/2030-04-07/000001-stray", "");
+    await backUp("2030-04-07");
+    expect(await keysOf("2030-04-07")).not.toContain("backups/2030-04-07/000001-stray");
+    expect(await contentOf("2030-04-07")).toHaveProperty("pages");
+  });
+
+  test("F31: a clock that was ahead for a while costs no night, and hides no missing backup", async () => {
+    await freshPage();
+    await backUp("2099-01-01");
+    for (const date of ["2030-04-08", "2030-04-09"]) {
+      for (let n = 0; n < 5; n += 1) await runBackup(deployment(), nightOf(date) + n * 60_000);
+    }
+    const dates = (await readBackups(env.DB, 5)).map(({ date }) => date);
+    expect(dates).toEqual(["2099-01-01", "2030-04-09", "2030-04-08"]);
+    expect(await lastBackupAt(deployment())).toBe(null);
+  });
+
+  test("F31: a slice of a slow D1 gets on by one read at least", async () => {
+    await fillTables();
+    let now = Date.now();
+    // Each look at the clock is 25 s after the one before, and a slice has 20 s.
+    vi.spyOn(Date, "now").mockImplementation(() => {
+      now += 25_000;
+      return now;
+    });
+    await backUp("2030-04-10", deployment(), { runs_max: 100, lapse: true });
+    await expectAllRows(await contentOf("2030-04-10"));
+  });
+
+  test("F31: a read is bounded by bytes too, because a creator may save 100 times 256 KiB", async () => {
+    const { page_id } = await freshPage();
+    const n = 60;
+    await env.DB.prepare(
+      `INSERT INTO revisions (page_id, version, saved_at, what, slug, status, bytes, document)
+       SELECT ?1, 2 + n.key, 0, '[]', '', 'draft', 262144, hex(zeroblob(131072))
+       FROM json_each('[' || substr(replace(hex(zeroblob(${n})), '00', ',1'), 2) || ']') AS n`,
+    )
+      .bind(page_id)
+      .run();
+    const versions: number[] = [];
+    let cursor: Cursor | null = { source: "revisions", after: [page_id, 1] };
+    while (cursor?.source === "revisions") {
+      const read: PartRows = await readPart(env, cursor, 0, { calls: 1, until: 0 });
+      const rows = read.lines.map(
+        (line) => JSON.parse(line) as { page_id: string; version: number },
+      );
+      expect(read.lines.join("").length).toBeLessThan(5_000_000);
+      versions.push(...rows.filter((row) => row.page_id === page_id).map(({ version }) => version));
+      cursor = read.next;
+    }
+    expect(versions).toEqual(Array.from({ length: n }, (_, i) => 2 + i));
+    await env.DB.prepare("DELETE FROM revisions WHERE page_id = ?1").bind(page_id).run();
   });
 });
 
