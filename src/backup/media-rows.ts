@@ -34,8 +34,8 @@ export async function compareMedia(
   const list = await MEDIA.list({ prefix, ...(after === "" ? {} : { startAfter: after }) });
   // Both are in order; what is behind the end of either belongs to the next call.
   const ends = [
-    ...(list.truncated ? [list.objects.at(-1)?.key ?? ""] : []),
-    ...(rows.length < KEYS_PER_QUERY ? [] : [rows.at(-1) ?? ""]),
+    ...(list.truncated ? list.objects.slice(-1).map(({ key }) => key) : []),
+    ...(rows.length < KEYS_PER_QUERY ? [] : rows.slice(-1)),
   ].sort();
   const next = ends[0] ?? null;
   const isHere = (key: string) => next === null || key <= next;

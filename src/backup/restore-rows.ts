@@ -117,7 +117,7 @@ function restorePage(db: D1Database, columns: readonly string[], row: Row): D1Pr
        ON CONFLICT (page_id) DO UPDATE SET
          ${updated.map((column) => `${column} = excluded.${column}`).join(", ")}
        WHERE excluded.version > pages.version AND excluded.updated_at >= pages.updated_at
-       RETURNING page_id, slug`,
+       RETURNING 1`,
     )
     .bind(JSON.stringify([row]));
 }
@@ -134,6 +134,21 @@ export function restoreHistory(
   const where = `NOT EXISTS (SELECT 1 FROM left_pages
     WHERE page_id = r.value ->> 'page_id' AND move = ${Number.MAX_SAFE_INTEGER})`;
   return [...restoreSingletons(db, false), ...restoreRows(db, table, rows, { where })];
+}
+
+/** What D1 has of these pages. */
+export async function readPages(
+  db: D1Database,
+  page_ids: readonly string[],
+): Promise<Map<string, { version: number; slug: string }>> {
+  const { results } = await db
+    .prepare(
+      `SELECT page_id, version, slug FROM pages
+       WHERE page_id IN (SELECT value FROM json_each(?1))`,
+    )
+    .bind(JSON.stringify(page_ids))
+    .all<{ page_id: string; version: number; slug: string }>();
+  return new Map(results.map(({ page_id, ...page }) => [page_id, page]));
 }
 
 /** The rows of one, in which a D1 without it is not whole. They exist in every migrated database. */

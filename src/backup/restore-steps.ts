@@ -19,7 +19,7 @@ import { compareMedia } from "./media-rows.ts";
 import { openManifest, openPart } from "./open-backup.ts";
 import { RESTORE_PAGES_MAX } from "./restore-call.ts";
 import { writeHistory } from "./restore-history.ts";
-import { type Row, restoreRows, restoreSingletons } from "./restore-rows.ts";
+import { type Row, readPages, restoreRows, restoreSingletons } from "./restore-rows.ts";
 import { HISTORY_TABLES, SUBSCRIBERS, tableOf } from "./tables.ts";
 
 /** Rows of a call that writes: for each, KV may be asked for its page or user, 100 at once. */
@@ -33,6 +33,13 @@ const SUBSCRIBERS_PER_CALL = 50;
 const SIZES: Readonly<Record<string, number>> = {
   pages: PAGES_PER_CALL,
   [SUBSCRIBERS]: SUBSCRIBERS_PER_CALL,
+};
+/** The column with the user whose rows do not come back once the hub has deleted them. */
+const USER_OF: Readonly<Record<string, string>> = {
+  pages: "owner_id",
+  files: "owner_id",
+  hub_notifications: "user_id",
+  notification_reads: "user_id",
 };
 /** Calls of objects that are under way at once. */
 const CALLS_AT_ONCE = 30;
@@ -71,6 +78,13 @@ export interface CheckedPart {
 /** What is known of a page outside of the backup. */
 export interface AskedPage extends PageMemory {
   page_id: string;
+  /** Its version in D1; 0 where D1 does not have it. */
+  kept: number;
+}
+
+export interface HealedPages {
+  /** Pages whose objects did not answer: the cron's sweep comes to them. */
+  unhealed: string[];
 }
 
 export interface WrittenRows {
@@ -80,7 +94,7 @@ export interface WrittenRows {
   written: number;
   /** Pages that have ended since and were left out. */
   ended: string[];
-  /** Pages whose slug was taken: they have a new one. */
+  /** Pages whose slug was taken: they have a new one, of this call or an earlier one. */
   renamed: { page_id: string; slug: string; was: string }[];
   /** Lists of subscribers that somebody has left since they were lost: nothing was taken. */
   left: string[];
@@ -99,25 +113,11 @@ export async function restoreStep(env: Env, secret: Secret, call: RestoreCall, n
     case "check":
       return checkPart(await openedPart(env, secret, call));
     case "ask":
-      return { pages: await inGroups(call.page_ids, (page_id) => askPage(env, page_id)) };
+      return { pages: await askPages(env, call.page_ids) };
     case "write":
       return writeRows(env, await openedPart(env, secret, call), call, now);
-    case "heal": {
-      const healed = await inGroups(call.page_ids, async (page_id) => {
-        const page = env.PAGE.getByName(page_id);
-        try {
-          // Notices what D1 lacks, and sends it at once.
-          await page.sweep();
-          await page.flush();
-          return true;
-        } catch (error) {
-          // The cron's sweep comes to it.
-          logError("restore_failed", { page_id, step: call.step }, error);
-          return false;
-        }
-      });
-      return { healed: healed.filter(Boolean).length };
-    }
+    case "heal":
+      return healPages(env, call.page_ids);
     case "media":
       return compareMedia(env, call.kind, call.after);
   }
@@ -161,8 +161,28 @@ function checkPart({ source, rows }: OpenedPart): CheckedPart {
   };
 }
 
-async function askPage({ PAGE }: Env, page_id: string): Promise<AskedPage> {
-  return { page_id, ...(await PAGE.getByName(page_id).memory()) };
+async function askPages({ DB, PAGE }: Env, page_ids: readonly string[]): Promise<AskedPage[]> {
+  const inD1 = await readPages(DB, page_ids);
+  return inGroups(page_ids, async (page_id) => {
+    const kept = inD1.get(page_id)?.version ?? 0;
+    return { page_id, kept, ...(await PAGE.getByName(page_id).memory()) };
+  });
+}
+
+/** Their objects notice what D1 lacks, and send it at once. */
+async function healPages({ PAGE }: Env, page_ids: readonly string[]): Promise<HealedPages> {
+  const unhealed = await inGroups(page_ids, async (page_id) => {
+    const page = PAGE.getByName(page_id);
+    try {
+      await page.sweep();
+      await page.flush();
+      return [];
+    } catch (error) {
+      logError("restore_failed", { page_id, step: "heal" }, error);
+      return [page_id];
+    }
+  });
+  return { unhealed: unhealed.flat() };
 }
 
 async function writeRows(
@@ -184,41 +204,33 @@ async function writeRows(
   if (source === SUBSCRIBERS) return { ...answer, ...(await writeSubscribers(env, slice)) };
   if (table === undefined) return answer;
   if (isHistory) return { ...answer, written: await writeHistory(env, table, slice) };
-  const user = ["owner_id", "user_id"].find((column) => column in first);
-  const users = new Set(
-    user === undefined || source === "deleted_users"
-      ? []
-      : await whichUsersEnded(KV, distinct(slice, user)),
-  );
+  const user = USER_OF[source];
+  const users = new Set(user === undefined ? [] : await whichUsersEnded(KV, distinct(slice, user)));
   const gone = new Set(
     source === "pages" ? await whichArePast(env, distinct(slice, "page_id")) : [],
   );
   const isGone = (row: Row) =>
     gone.has(String(row.page_id)) || (user !== undefined && users.has(String(row[user])));
-  const results = await DB.batch<{ page_id?: string; slug?: string }>([
-    ...restoreSingletons(DB),
-    ...restoreRows(
-      DB,
-      table,
-      slice.filter((row) => !isGone(row)),
-    ),
-  ]);
-  const written = results.slice(2).flatMap(({ results }) => results);
-  if (source !== "pages") return { ...answer, written: written.length };
+  const restored = slice.filter((row) => !isGone(row));
+  const results = await DB.batch([...restoreSingletons(DB), ...restoreRows(DB, table, restored)]);
+  const written = results.slice(2).reduce((n, { results }) => n + results.length, 0);
+  if (source !== "pages") return { ...answer, written };
   const ended = slice.filter(isGone).map(({ page_id }) => String(page_id));
   // Their objects may not have heard of it: the note was in the D1 that was lost.
   for (const page_id of ended) await endsForGood(env, page_id, now);
-  const slugs = new Map(slice.map(({ page_id, slug }) => [page_id, String(slug)]));
-  const renamed = written.flatMap(({ page_id = "", slug = "" }) => {
-    const was = slugs.get(page_id) ?? slug;
-    return was === slug ? [] : [{ page_id, slug, was }];
+  // As D1 has them now, and not what this call wrote: it may be a repetition.
+  const pages = await readPages(DB, distinct(restored, "page_id"));
+  const renamed = restored.flatMap(({ page_id, slug, version }) => {
+    const page = pages.get(String(page_id));
+    if (page === undefined || page.version !== version || page.slug === slug) return [];
+    return [{ page_id: String(page_id), slug: page.slug, was: String(slug) }];
   });
-  return { ...answer, written: written.length, ended, renamed };
+  return { ...answer, written, ended, renamed };
 }
 
 /** The pages that have ended: KV remembers it for some weeks, and their objects for ever. */
 async function whichArePast(env: Env, page_ids: readonly string[]): Promise<string[]> {
-  const asked = await inGroups(page_ids, (page_id) => askPage(env, page_id));
+  const asked = await askPages(env, page_ids);
   const ended = asked.filter((page) => page.ended).map(({ page_id }) => page_id);
   return [...ended, ...(await whichEnded(env.KV, page_ids))];
 }

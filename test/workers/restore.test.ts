@@ -7,6 +7,8 @@ import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { endsForGood } from "../../src/accounts/ended-pages.ts";
+import { rememberEndedUser } from "../../src/accounts/ended-users.ts";
+import { compareMedia } from "../../src/backup/media-rows.ts";
 import { signCall } from "../../src/backup/restore-call.ts";
 import { BACKED_TABLES } from "../../src/backup/tables.ts";
 import { runCron } from "../../src/cron.ts";
@@ -370,6 +372,9 @@ describe("conflicts", () => {
     const lost = await me.make({ status: "published" });
     await backUp("2031-03-01");
     const newer = await me.patch(kept, { name: { ar: "أحدث" } });
+    await deliverPageChanges(env, Date.now());
+    await recordAll(kept.page_id, [event()]);
+    expect((await pageObject(kept.page_id).memory()).version).toBe(newer.version);
     await env.DB.batch(
       ["pages", "revisions"].map((table) =>
         env.DB.prepare(`DELETE FROM ${table} WHERE page_id = ?1`).bind(lost.page_id),
@@ -386,7 +391,11 @@ describe("conflicts", () => {
         slug: expect.stringMatching(/^restored-[0-9a-f]{16}$/),
       },
     ]);
+    expect(report.pages_older).toEqual([]);
     expect((await call(`/${renamed?.slug}`)).status).toBe(200);
+    // As where the answer was lost, or the command killed.
+    const again = await restoreOf("2031-03-01");
+    expect(again).toMatchObject({ written: 0, pages_renamed: report.pages_renamed });
     const read = async (page_id: string) =>
       (await me.send("GET", `/api/me/pages/${page_id}`)).json<{ page: typeof kept }>();
     expect((await read(kept.page_id)).page).toMatchObject({
@@ -394,6 +403,67 @@ describe("conflicts", () => {
       name: { ar: "أحدث" },
     });
     expect((await read(taker.page_id)).page.slug).toBe(lost.slug);
+  });
+
+  test("F31: a file that is uploaded while a restore compares the bucket with D1 does not end", async () => {
+    const me = await creator();
+    const uploads: string[] = [];
+    const MEDIA = new Proxy(env.MEDIA, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (name !== "list") return typeof value === "function" ? value.bind(target) : value;
+        return async (options: R2ListOptions) => {
+          const list = await target.list(options);
+          uploads.push((await upload(me, bytesOf(10))).file_id);
+          return list;
+        };
+      },
+    });
+    const found = await compareMedia({ DB: env.DB, MEDIA }, "files", "");
+    for (const file_id of uploads) {
+      expect(found.without_content).not.toContain(`files/${file_id}`);
+      const file = await env.DB.prepare("SELECT state FROM files WHERE file_id = ?1")
+        .bind(file_id)
+        .first();
+      expect(file).toEqual({ state: "ready" });
+    }
+    expect(uploads).toHaveLength(1);
+  });
+
+  test("F31: what an operator did comes back although the hub has deleted the operator", async () => {
+    const action_id = crypto.randomUUID();
+    const user_id = `user-${action_id}`;
+    await env.DB.prepare("INSERT INTO operator_actions VALUES (?1, ?2, 'takedown', 'p', 'why', 0)")
+      .bind(action_id, user_id)
+      .run();
+    await backUp("2031-03-03");
+    await rememberEndedUser(env.KV, user_id);
+    await wipe(env.DB);
+    await restoreOf("2031-03-03");
+    const actions = await rowsOf(env.DB, ["operator_actions"]);
+    expect(actions.operator_actions).toContainEqual(expect.stringContaining(action_id));
+  });
+
+  test("F31: a page whose object does not answer is listed, and the others are healed", async () => {
+    const me = await creator();
+    const [dead, well] = [await me.make(), await me.make()];
+    await backUp("2031-03-04");
+    await wipe(env.DB);
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const PAGE = new Proxy(env.PAGE, {
+      get(target, name) {
+        if (name !== "getByName") return Reflect.get(target, name);
+        return (page_id: string) => {
+          const page = target.getByName(page_id);
+          if (page_id !== dead.page_id) return page;
+          const sweep = () => Promise.reject(new Error("no answer"));
+          return { memory: () => page.memory(), statsNames: () => page.statsNames(), sweep };
+        };
+      },
+    });
+    const report = await restoreOf("2031-03-04", callsOf(deployment({ PAGE })));
+    expect(report.pages_unhealed).toEqual([dead.page_id]);
+    expect(report.pages_unhealed).not.toContain(well.page_id);
   });
 
   test("F31: a revision that is newer than its page is left out, so the page can be saved", async () => {
@@ -405,9 +475,9 @@ describe("conflicts", () => {
     )
       .bind(page.page_id)
       .run();
-    await backUp("2031-03-02");
+    await backUp("2031-03-09");
     await wipe(env.DB);
-    await restoreOf("2031-03-02");
+    await restoreOf("2031-03-09");
     expect((await me.patch(page, { name: { ar: "ب" } })).version).toBe(2);
   });
 });

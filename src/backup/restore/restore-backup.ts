@@ -6,12 +6,21 @@
 import type { Manifest } from "../backup-format.ts";
 import type { ComparedMedia } from "../media-rows.ts";
 import { RESTORE_PAGES_MAX } from "../restore-call.ts";
-import type { AskedPage, CheckedPart, RestoreCall, WrittenRows } from "../restore-steps.ts";
+import type {
+  AskedPage,
+  CheckedPart,
+  HealedPages,
+  RestoreCall,
+  WrittenRows,
+} from "../restore-steps.ts";
 
 /** Makes a call; rejects with the reason where it is refused. */
 export type Call = (call: RestoreCall) => Promise<unknown>;
 
-/** A page's version, number of tips or version of its list: in the backup, and as its object knows it. */
+/**
+ * A page's version, number of tips or version of its list: in the backup, or in D1 where that kept more, and
+ * as its object knows it.
+ */
 export interface Newer {
   page_id: string;
   backup: number;
@@ -37,6 +46,8 @@ export interface RestoreReport {
   subscribers_newer: Newer[];
   /** Lost lists that somebody has left since: nothing was taken back. */
   subscribers_left: string[];
+  /** Their objects did not answer; they send their counts when the cron's sweep comes to them. */
+  pages_unhealed: string[];
   pictures_without_row: string[];
   pictures_lost: string[];
   files_without_row: string[];
@@ -86,7 +97,10 @@ export async function restoreBackup(call: Call, options: RestoreOptions): Promis
   }
   const page_ids = [...inBackup.pages.keys()].filter((page_id) => !ended.has(page_id));
   say("the objects of the pages send their counts");
-  for (const some of groups(page_ids)) await call({ step: "heal", page_ids: some });
+  for (const some of groups(page_ids)) {
+    const { unhealed } = (await call({ step: "heal", page_ids: some })) as HealedPages;
+    report.pages_unhealed.push(...unhealed);
+  }
   await compareMedia(call, report, inBackup);
   return report;
 }
@@ -118,37 +132,57 @@ async function askPages(
   page_ids: string[],
   { remembered, remember }: RestoreOptions,
 ): Promise<Map<string, AskedPage>> {
-  const asked = new Map(remembered);
-  for (const some of groups(page_ids.filter((page_id) => !asked.has(page_id)))) {
+  const asked = new Map<string, AskedPage>();
+  for (const some of groups(page_ids)) {
     const { pages } = (await call({ step: "ask", page_ids: some })) as { pages: AskedPage[] };
-    for (const page of pages) asked.set(page.page_id, page);
+    for (const page of pages)
+      asked.set(page.page_id, withMemory(page, remembered.get(page.page_id)));
   }
   await remember(asked);
   return asked;
+}
+
+/** An object forgets versions that D1 does not have, once it has seen D1 again. */
+function withMemory(page: AskedPage, before: AskedPage | undefined): AskedPage {
+  if (before === undefined) return page;
+  const { subscribers } = page;
+  return {
+    ...page,
+    ended: page.ended || before.ended,
+    version: Math.max(page.version, before.version),
+    tips: Math.max(page.tips, before.tips),
+    subscribers:
+      before.subscribers.version > subscribers.version ? before.subscribers : subscribers,
+  };
 }
 
 function emptyReport({ date, rows }: Manifest): RestoreReport {
   return {
     ...{ date, rows, written: 0 },
     ...{ pages_older: [], pages_ended: [], pages_renamed: [], pages_unknown: [] },
+    pages_unhealed: [],
     ...{ tips_newer: [], subscribers_newer: [], subscribers_left: [] },
     ...{ pictures_without_row: [], pictures_lost: [], files_without_row: [], files_lost: [] },
   };
 }
 
 function compare({ pages, tips, subscribers }: InBackup, asked: Map<string, AskedPage>) {
-  const newer = (of: Map<string, number>, now: (page: AskedPage) => number) =>
+  const newer = (there: (page: AskedPage) => number, now: (page: AskedPage) => number) =>
     [...pages.keys()].flatMap((page_id): Newer[] => {
       const page = asked.get(page_id);
-      const backup = of.get(page_id) ?? 0;
-      if (page === undefined || page.ended || now(page) <= backup) return [];
-      return [{ page_id, backup, now: now(page) }];
+      if (page === undefined || page.ended || now(page) <= there(page)) return [];
+      return [{ page_id, backup: there(page), now: now(page) }];
     });
+  const inBackup = (of: Map<string, number>) => (page: AskedPage) => of.get(page.page_id) ?? 0;
   return {
-    pages_older: newer(pages, ({ version }) => version),
+    // What D1 has is kept where it is newer than the backup.
+    pages_older: newer(
+      (page) => Math.max(inBackup(pages)(page), page.kept),
+      ({ version }) => version,
+    ),
     pages_ended: [...asked.values()].filter(({ ended }) => ended).map(({ page_id }) => page_id),
-    tips_newer: newer(tips, (page) => page.tips),
-    subscribers_newer: newer(subscribers, (page) => page.subscribers.version),
+    tips_newer: newer(inBackup(tips), (page) => page.tips),
+    subscribers_newer: newer(inBackup(subscribers), (page) => page.subscribers.version),
   };
 }
 
