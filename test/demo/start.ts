@@ -5,7 +5,10 @@
  *
  * `--watch` (`npm run dev`) serves each saved file; see `dev.ts`.
  */
+import { resolve } from "node:path";
+import { ROOT } from "../server/bundle.ts";
 import { freePair } from "../server/ports.ts";
+import { readSecret } from "../server/server.ts";
 import { DEMO_OWNER } from "./data.ts";
 import { Dev } from "./dev.ts";
 import { startWithHub, type WithHub } from "./hub/with-hub.ts";
@@ -81,11 +84,16 @@ if ("taken" in pair) {
   );
 } else {
   try {
+    const statePath = resolve(ROOT, process.env.STATE_PATH || ".wrangler/state");
     running = await startWithHub({
       port: pair.port,
       hostname: "localhost",
-      statePath: process.env.STATE_PATH || ".wrangler/state",
-      vars: { FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS, OPERATORS: DEMO_OWNER },
+      statePath,
+      vars: {
+        ...{ FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS, OPERATORS: DEMO_OWNER },
+        // `npm run restore` finds it there.
+        BACKUP_KEY: await readSecret(statePath, "backup-key"),
+      },
       bundle: dev && (() => dev.build()),
       pageCache: !watching,
       async seed(db, media) {

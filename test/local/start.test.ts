@@ -28,11 +28,15 @@ afterEach(async () => {
 });
 
 function start(env: Record<string, string>): NpmRun {
+  return run(["start"], env);
+}
+
+function run(args: string[], env: Record<string, string>): NpmRun {
   // A fresh clone has to build the Worker.
   const own = { [BUNDLED]: undefined, STATE_PATH: statePath, [MARK]: mark };
-  const run = new NpmRun(["start"], { ...own, ...env });
-  started.push(run);
-  return run;
+  const npm = new NpmRun(args, { ...own, ...env });
+  started.push(npm);
+  return npm;
 }
 
 test("a fresh clone starts with its demo, keeps counts and edits, and leaves nothing behind", {
@@ -53,6 +57,9 @@ test("a fresh clone starts with its demo, keeps counts and edits, and leaves not
   expect((await fetch(`${address}/health/deep`)).status).toBe(200);
   const cookie = await signIn(address, "demo-pro");
   expect(await nameOf(address, cookie)).toBe("ليان الحوراني");
+
+  const listing = run(["run", "restore", "--", "--list"], { PORT: new URL(address).port });
+  expect([await listing.exited, listing.output]).toEqual([0, expect.stringMatching(/complete (backups|at)/)]);
 
   expect(await first.stop("SIGINT")).toBe(0);
   expect(await leftOvers(mark)).toEqual([]);

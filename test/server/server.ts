@@ -181,8 +181,8 @@ export async function readSecrets(statePath: string) {
   };
 }
 
-/** 32 random bytes in base64. */
-async function readSecret(statePath: string, name: string): Promise<string> {
+/** 32 random bytes in base64, generated once for a state folder. */
+export async function readSecret(statePath: string, name: string): Promise<string> {
   const file = join(statePath, name);
   try {
     return await readFile(file, "utf8");

@@ -15,31 +15,48 @@ interface Refusal {
   message_en?: string;
 }
 
-/** The calls of the service at this address. */
-export function callService(origin: string, secret: Secret): Call {
+/** The calls of the service at this address. `say` tells of tries that failed. */
+export function callService(origin: string, secret: Secret, say: (line: string) => void): Call {
   return async (call) => {
     const body = JSON.stringify(call);
     for (let tried = 1; ; tried += 1) {
       const answer = await ask(origin, secret, body).catch((error: Error) => error);
       if (!(answer instanceof Error)) {
-        if (answer.ok) return answer.json();
+        if (answer.ok) return readAnswer(origin, answer);
         const { details, message_en } = (await answer.json().catch(() => ({}))) as Refusal;
         if (answer.status === 404) {
           throw new RestoreRefused(
-            "the service does not know this BACKUP_KEY, or has no backups: check the key, the address and both clocks",
+            `${origin} does not know this BACKUP_KEY, or makes no backups: check the key, the address and both clocks`,
           );
         }
         if (answer.status < 500 && answer.status !== 429) {
           throw new RestoreRefused(details?.reason ?? message_en ?? `HTTP ${answer.status}`);
         }
       }
+      const why = answer instanceof Error ? whyFailed(answer) : `HTTP ${answer.status}`;
       if (tried === TRIES) {
-        const why = answer instanceof Error ? answer.message : `HTTP ${answer.status}`;
-        throw new Error(`step ${call.step}: ${why}. Run the same command again: it goes on`);
+        throw new Error(
+          `${origin} did not do the step "${call.step}" (${why}). Is it running? Then run the same command again: it goes on.`,
+        );
       }
+      say(`no answer from ${origin} (${why}); try ${tried + 1} of ${TRIES}`);
       await pause(PAUSE_MS * 2 ** (tried - 1));
     }
   };
+}
+
+async function readAnswer(origin: string, answer: Response): Promise<unknown> {
+  try {
+    return await answer.json();
+  } catch {
+    throw new RestoreRefused(`what answers at ${origin} is not this service`);
+  }
+}
+
+/** The cause of fetch's "fetch failed": `ECONNREFUSED`, or its message. */
+function whyFailed(error: Error): string {
+  const cause = error.cause as { code?: string; message?: string } | undefined;
+  return cause?.code ?? cause?.message ?? error.message;
 }
 
 function ask(origin: string, secret: Secret, body: string): Promise<Response> {

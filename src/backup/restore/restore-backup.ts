@@ -54,6 +54,15 @@ export interface RestoreReport {
   files_lost: string[];
 }
 
+/** A complete backup, as the bucket says. */
+export interface Listed {
+  date: string;
+  rows: number;
+  bytes: number;
+  /** Unix milliseconds. */
+  finished_at: number;
+}
+
 export interface RestoreOptions {
   date: string;
   /** Checks and compares, and writes nothing. */

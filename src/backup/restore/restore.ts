@@ -1,63 +1,61 @@
-/**
- * `npm run restore`: puts a backup back into D1 and the objects (docs/operations.md "Restoring").
- *
- *   --date YYYY-MM-DD  the backup's night; --list shows which there are
- *   --url …            the service's address, by default http://localhost:8787
- *   --secrets-file …   JSON or NAME=value lines with BACKUP_KEY; else it is read from the environment
- *   --dry-run          checks and compares, and writes nothing
- *   --json             the report for machines
- *
- * The service reads its own bucket and decrypts; the key never leaves this machine. A key on the command
- * line would be seen by others on it, so there is no option for one.
- */
+/** `npm run restore`: puts a backup back into D1 and the objects (docs/operations.md "Restoring"). */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { DeployError } from "../../deploy/deploy-error.ts";
+import { KeptFiles } from "../../deploy/kept.ts";
 import { Secret } from "../../http/secret.ts";
 import type { AskedPage } from "../restore-steps.ts";
 import { callService } from "./call-service.ts";
-import { reportText } from "./report-text.ts";
-import { RestoreRefused, restoreBackup } from "./restore-backup.ts";
+import { HELP, type Options, readOptions } from "./options.ts";
+import { listText, reportText } from "./report-text.ts";
+import { type Call, type Listed, RestoreRefused, restoreBackup } from "./restore-backup.ts";
 
-const LOCAL = "http://localhost:8787";
+const BAD_OPTIONS = 2;
 /** Where a restore that is under way keeps what objects told it, for when it is begun again. */
 const MEMORY = ".wrangler";
 
-interface Listed {
-  date: string;
-  rows: number;
-  bytes: number;
-  finished_at: number;
+/** The exit code. */
+async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  if (options === null) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  if (typeof options === "string") {
+    console.error(`${options}\nSee --help.`);
+    return BAD_OPTIONS;
+  }
+  try {
+    await run(options);
+    return 0;
+  } catch (error) {
+    if (error instanceof RestoreRefused) console.error(`Not restored: ${error.message}`);
+    else if (error instanceof DeployError) console.error(`${error.message}\n${error.advice}`);
+    else console.error(error instanceof Error ? error.message : error);
+    return 1;
+  }
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      date: { type: "string" },
-      url: { type: "string", default: LOCAL },
-      "secrets-file": { type: "string" },
-      "dry-run": { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
-      list: { type: "boolean", default: false },
-    },
-  });
-  const { date, url, json, list } = values;
-  const dry_run = values["dry-run"];
-  const call = callService(url, await readKey(values["secrets-file"]));
-  if (list) {
+async function run(options: Options): Promise<void> {
+  const { url, key } = await serviceOf(options);
+  // The report alone goes to the standard output.
+  const say = (line: string) => console.error(line);
+  const call = callService(url, key, say);
+  if (options.date === null) {
     const { backups } = (await call({ step: "list" })) as { backups: Listed[] };
-    console.log(json ? JSON.stringify(backups) : listText(backups));
+    console.log(options.json ? JSON.stringify(backups) : listText(backups));
     return;
   }
-  if (date === undefined || !/^\d{4}-\d\d-\d\d$/.test(date)) {
-    throw new RestoreRefused("say which backup: --date YYYY-MM-DD; --list shows them");
-  }
+  await restore(call, url, { ...options, date: options.date, say });
+}
+
+type Chosen = Omit<Options, "date"> & { date: string; say: (line: string) => void };
+
+async function restore(call: Call, url: string, options: Chosen): Promise<void> {
+  const { date, dry_run, json, say } = options;
   const memory = join(MEMORY, `restore-${new URL(url).host.replace(/\W/g, "-")}-${date}.json`);
   const report = await restoreBackup(call, {
-    date,
-    dry_run,
-    // The report alone goes to the standard output.
-    say: (line) => console.error(line),
+    ...{ date, dry_run, say },
     remembered: await readMemory(memory),
     remember: async (pages) => {
       if (dry_run) return;
@@ -69,20 +67,57 @@ async function main(): Promise<void> {
   console.log(json ? JSON.stringify(report, null, 2) : reportText(report, dry_run));
 }
 
-async function readKey(file: string | undefined): Promise<Secret> {
-  const text = file === undefined ? process.env.BACKUP_KEY : keyIn(await readFile(file, "utf8"));
-  if (text === undefined || text === "") {
-    throw new RestoreRefused("there is no BACKUP_KEY in the environment, or in --secrets-file");
+/** Which service, and its key: of the options, of what a deployment kept here, or of `npm start`. */
+async function serviceOf(options: Options): Promise<{ url: string; key: Secret }> {
+  const { environment, secrets_file } = options;
+  const files = environment === undefined ? undefined : new KeptFiles(environment);
+  const isLocal = files === undefined && options.url === undefined;
+  const url =
+    options.url ?? (isLocal ? `http://localhost:${process.env.PORT || 8787}` : files?.read().url);
+  if (url === undefined) {
+    throw new RestoreRefused(`no deployment of ${environment} is known here: say its --url`);
   }
-  const key = Secret.parse(text);
+  const text =
+    secrets_file === undefined
+      ? (process.env.BACKUP_KEY ??
+        files?.secrets().BACKUP_KEY ??
+        (isLocal ? await keyOfStart() : undefined))
+      : keyIn(await readText(secrets_file));
+  if (text === undefined || text === "") {
+    throw new RestoreRefused(
+      isLocal
+        ? "npm start has not run here yet; for a deployment say --env or --url (see --help)"
+        : "there is no BACKUP_KEY in .sila, in --secrets-file or in the environment (see --help)",
+    );
+  }
+  const key = Secret.parse(text.trim());
   if (typeof key === "string") throw new RestoreRefused(`BACKUP_KEY ${key}`);
-  return key;
+  return { url, key };
+}
+
+/** The key that `npm start` has made for itself (test/demo/start.ts). */
+async function keyOfStart(): Promise<string | undefined> {
+  const path = join(process.env.STATE_PATH || ".wrangler/state", "backup-key");
+  return readFile(path, "utf8").catch(() => undefined);
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new RestoreRefused(`--secrets-file: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 function keyIn(text: string): string | undefined {
-  if (text.trimStart().startsWith("{"))
+  if (!text.trimStart().startsWith("{")) {
+    return /^BACKUP_KEY\s*=\s*["']?([^"'\s]+)/m.exec(text)?.[1];
+  }
+  try {
     return (JSON.parse(text) as Record<string, string>).BACKUP_KEY;
-  return /^BACKUP_KEY\s*=\s*["']?([^"'\s]+)/m.exec(text)?.[1];
+  } catch {
+    throw new RestoreRefused("--secrets-file is not JSON");
+  }
 }
 
 async function readMemory(path: string): Promise<Map<string, AskedPage>> {
@@ -94,19 +129,4 @@ async function readMemory(path: string): Promise<Map<string, AskedPage>> {
   }
 }
 
-function listText(backups: readonly Listed[]): string {
-  if (backups.length === 0) return "There are no complete backups.";
-  return backups
-    .map(({ date, rows, bytes, finished_at }) => {
-      const done = new Date(finished_at).toISOString().slice(0, 16).replace("T", " ");
-      return `${date}  ${rows} rows, ${(bytes / 1e6).toFixed(1)} MB, complete at ${done} UTC`;
-    })
-    .join("\n");
-}
-
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof RestoreRefused ? `Not restored: ${error.message}` : String(error));
-  process.exitCode = 1;
-}
+process.exitCode = await main(process.argv.slice(2));
