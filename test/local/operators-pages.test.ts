@@ -1,4 +1,4 @@
-/** The operators' pages and the public status in a real browser: phones, both languages, keyboard, axe-core. */
+/** The operators' pages and the public status in a real browser (S36): phones, both languages, keyboard, axe-core. */
 import type { Page as Tab } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
