@@ -355,6 +355,102 @@ describe("a takedown", () => {
     expect(await status()).toBe("published");
   });
 
+  test("closes each door of the page, and no cache keeps that for longer than 30 s", async () => {
+    const links = [
+      { link_id: "shop", label: "المتجر", url: "https://shop.example/" },
+      {
+        link_id: "jar",
+        kind: "tip" as const,
+        label: "إكرامية",
+        url: null,
+        block: { amounts: [1] },
+      },
+      { link_id: "news", kind: "newsletter" as const, label: "نشرة", url: null, block: {} },
+    ];
+    const { page_id, slug } = await freshPage({ owner_id: OWNER, links });
+    const operator = await signedIn(OPERATOR);
+    await takedown(page_id, operator);
+    await delivered(page_id);
+    const reader = { ...(await signedIn("demo-free")), "Content-Type": "application/json" };
+    const post = (path: string, body: object) =>
+      call(path, {
+        method: "POST",
+        headers: { ...reader, "Idempotency-Key": "once" },
+        body: JSON.stringify({ page_id, ...body }),
+      });
+    const answers = {
+      page: call(`/${slug}`),
+      card: call(`/vcard/${slug}.vcf`),
+      picture: call(`/${slug}/share.png`),
+      click: call(`/r/${page_id}/shop`),
+      tip: post("/api/tip", { points: 1, link_id: "jar" }),
+      newsletter: post("/api/newsletter", { email: "reader@example.com" }),
+      view: beacon({ page_id }),
+      edit: call(`/api/me/pages/${page_id}`, {
+        method: "PATCH",
+        headers: { ...(await signedIn(OWNER)), "If-Match": "*" },
+        body: '{"status":"published"}',
+      }),
+    };
+    for (const [door, answering] of Object.entries(answers)) {
+      const { status, headers } = await answering;
+      expect([door, status]).toEqual([door, door === "newsletter" ? 404 : 410]);
+      expect([door, headers.get("Cache-Control")]).toEqual([
+        door,
+        expect.stringMatching(/^(?:no-store|public, max-age=30)$/),
+      ]);
+    }
+  });
+
+  test("wins against an edit, a hub and an end at the same moment, and its undo brings back their outcome", async () => {
+    const operator = await signedIn(OPERATOR);
+    const owner = { ...(await signedIn(OWNER)), "Content-Type": "application/json" };
+    const row = (page_id: string) =>
+      env.DB.prepare("SELECT status, version FROM pages WHERE page_id = ?1")
+        .bind(page_id)
+        .first<{ status: string; version: number }>();
+    const edit = (page_id: string, change: object) =>
+      call(`/api/me/pages/${page_id}`, {
+        method: "PATCH",
+        headers: { ...owner, "If-Match": "*" },
+        body: JSON.stringify(change),
+      });
+    for (let n = 0; n < 4; n += 1) {
+      const { page_id } = await freshPage({ owner_id: OWNER });
+      const [draft] = await Promise.all([
+        edit(page_id, { status: "draft" }),
+        takedown(page_id, operator),
+        edit(page_id, { name: { ar: "ليان" } }),
+        hubSays(n % 2 === 0 ? "page.suspended" : "page.reinstated", page_id),
+      ]);
+      expect((await row(page_id))?.status).toBe("suspended");
+      await undo(page_id, operator);
+      if (n % 2 === 0) {
+        expect((await row(page_id))?.status).toBe("suspended");
+        await hubSays("page.reinstated", page_id);
+      }
+      const after = await row(page_id);
+      expect(after?.status).toBe(draft.status === 200 ? "draft" : "published");
+      const { results } = await env.DB.prepare(
+        "SELECT version FROM revisions WHERE page_id = ?1 ORDER BY version DESC LIMIT 1",
+      )
+        .bind(page_id)
+        .all<{ version: number }>();
+      expect(results[0]?.version).toBe(after?.version);
+    }
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    await Promise.all([
+      takedown(page_id, operator),
+      call(`/api/me/pages/${page_id}`, { method: "DELETE", headers: owner }),
+    ]);
+    await env.DB.prepare("DELETE FROM pages WHERE page_id = ?1").bind(page_id).run();
+    const left = await env.DB.prepare("SELECT * FROM takedowns WHERE page_id = ?1")
+      .bind(page_id)
+      .all();
+    expect(left.results).toEqual([]);
+    expect((await undo(page_id, operator)).status).toBe(404);
+  });
+
   test("of a draft leaves a draft when it is undone", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER, status: "draft" });
     const operator = await signedIn(OPERATOR);
