@@ -48,7 +48,10 @@ export class LatePages {
     );
   }
 
-  /** Deletes pages that should have reported again, and what is too much: once a minute, because it reads all rows. */
+  /**
+   * Deletes pages that should have reported again, and those beyond the limit. Called once a minute and
+   * not with each report, because it reads all rows.
+   */
   forget(now: number): void {
     this.#sql.exec("DELETE FROM late WHERE silent_at < ?1", now);
     this.#sql.exec(

@@ -176,7 +176,10 @@ export class MonitorBook {
     return this.#exists ? this.#busy.most() : [];
   }
 
-  /** Looks whether the cron runs, and sends what is due. Never rejects: the platform gives up after six failures. */
+  /**
+   * Looks whether the cron runs, and sends what is due. Never rejects: the platform gives up after six
+   * failures.
+   */
   async onAlarm(): Promise<void> {
     this.#alarm.fired();
     if (!this.#exists) return;

@@ -43,7 +43,7 @@ export class SampleTables {
     this.#storage = storage;
   }
 
-  /** Adds to the minute of `now`. After a small step back of the clock, to the first one that is not folded. */
+  /** Adds to the minute of `now`; after a small step back of the clock, to the first that is not folded. */
   add(sample: Readonly<Sample>, now: number): void {
     this.#addTo(SPAN_S.minute, this.#minuteAt(now), sample);
   }

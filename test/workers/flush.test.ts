@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { FLUSH_TIMEOUT_MS } from "../../objects/flush/flush-pauses.ts";
+import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { flushPage } from "../../objects/page/flush-page.ts";
 import type { DayRow } from "../../objects/tables/days.ts";
 import { eventsOf } from "../../objects/tables/journal.ts";
@@ -183,11 +184,15 @@ describe("the cron sweep", () => {
     await evictDurableObject(pageObject(lost.page_id));
     const alarm = await alarmOf(well.page_id);
     await env.KV.delete("sweep-cursor");
+    const told = async () =>
+      (await env.MONITOR.getByName(MONITOR).numbers())?.total["alarms.lost"] ?? 0;
+    const before = await told();
     const waiting: Promise<unknown>[] = [];
     worker.scheduled({} as ScheduledController, env, {
       waitUntil: (promise: Promise<unknown>) => waiting.push(promise),
     } as unknown as ExecutionContext);
     expect(await Promise.all(waiting)).toEqual([1]);
+    expect((await told()) - before).toBe(1);
     expect(await alarmOf(well.page_id)).toBe(alarm);
     // The new alarm is due at once, so it may have run already.
     await runDurableObjectAlarm(pageObject(lost.page_id));
