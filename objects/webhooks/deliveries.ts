@@ -87,7 +87,10 @@ export class Deliveries {
 
   /** The newest first, before this number; null for the newest of all. */
   list(before: number | null, limit: number): Delivery[] {
-    return this.#tables.deliveries(before ?? Number.MAX_SAFE_INTEGER, limit).map(viewOf);
+    const rests = new Map(this.#tables.endpoints().map(({ id, rest_until }) => [id, rest_until]));
+    return this.#tables
+      .deliveries(before ?? Number.MAX_SAFE_INTEGER, limit)
+      .map((row) => viewOf(row, rests.get(row.endpoint_id)));
   }
 
   /** Null where there is none. Rejects if the newsletter's object fails. */
@@ -101,7 +104,8 @@ export class Deliveries {
         ...attempt,
       }),
     );
-    return { ...viewOf(row), payload: await this.#lanes.body(row), attempts };
+    const view = viewOf(row, this.#tables.endpoint(row.endpoint_id)?.rest_until);
+    return { ...view, payload: await this.#lanes.body(row), attempts };
   }
 
   /** Sends what is due, unless the page is suspended. Rejects if D1 does not say whether it is. */
@@ -175,7 +179,8 @@ export class Deliveries {
   }
 }
 
-function viewOf(row: DeliveryRow): Delivery {
+/** @param rest_until of its endpoint */
+function viewOf(row: DeliveryRow, rest_until = 0): Delivery {
   const { seq, endpoint_id, event_id, type, state, tries, created_at, next_at } = row;
   return {
     id: seq,
@@ -185,7 +190,7 @@ function viewOf(row: DeliveryRow): Delivery {
     state,
     tries,
     created_at: iso(created_at),
-    next_at: state === "waiting" ? iso(next_at) : null,
+    next_at: state === "waiting" ? iso(Math.max(next_at, rest_until)) : null,
   };
 }
 

@@ -16,7 +16,7 @@ import type { EndpointRow, WebhookTables } from "./webhook-tables.ts";
 
 /** How long the secret before the present one signs too. */
 export const ROTATION_MS = DAY_MS;
-/** A new secret is asked for again within this time because the first answer was lost, or by a second click. */
+/** What is asked for again within this time was asked for because an answer was lost, or by a second click. */
 const REPEATED_MS = MINUTE_MS;
 const ANNOUNCE_TIMEOUT_MS = 10 * SECOND_MS;
 
@@ -40,14 +40,28 @@ export class Endpoints {
     return this.#tables.endpoints().map((row) => this.#view(row));
   }
 
-  /** Adds an endpoint with a secret of its own; null where the page has as many as it may. */
-  async create({ url, events }: EndpointInput): Promise<Endpoint | null> {
+  /**
+   * Adds an endpoint with a secret of its own; null where the page has as many as it may. The same one repeated
+   * within a minute is made once: two would tell each event twice, signed by different secrets.
+   */
+  async create(input: EndpointInput): Promise<Endpoint | null> {
     const { clock, randomBytes } = this.#ports;
-    if (this.#tables.endpoints().length >= ENDPOINTS_MAX) return null;
+    const { url } = input;
+    const events = JSON.stringify(input.events);
+    const known = this.#tables.endpoints();
+    const repeated = known.find(
+      (row) =>
+        row.state === "on" &&
+        row.url === url &&
+        row.events === events &&
+        Math.abs(clock.now() - row.created_at) < REPEATED_MS,
+    );
+    if (repeated !== undefined) return this.#view(repeated);
+    if (known.length >= ENDPOINTS_MAX) return null;
     const row: EndpointRow = {
       id: `wh_${randomHex(this.#ports, 12)}`,
       url,
-      events: JSON.stringify(events),
+      events,
       state: "on",
       secret: newSecret(randomBytes),
       old_secret: null,
@@ -92,16 +106,16 @@ export class Endpoints {
   }
 
   /**
-   * Makes a new secret; the present one signs too for a day. A repetition within a minute, as after an answer
-   * that was lost, changes nothing: the secret that the receiver has would be void. Null where there is no
-   * endpoint.
+   * Makes a new secret; the present one signs too for a day. A repetition within a minute changes nothing: the
+   * secret that the receiver has would be void. Null where there is no endpoint.
    */
   async rotate(id: string): Promise<Endpoint | null> {
     const row = this.#tables.endpoint(id);
     if (row === null) return null;
     const { clock, randomBytes } = this.#ports;
     const old_until = clock.now() + ROTATION_MS;
-    if (row.old_until !== null && row.old_until > old_until - REPEATED_MS) return this.#view(row);
+    const age_ms = old_until - (row.old_until ?? 0);
+    if (Math.abs(age_ms) < REPEATED_MS) return this.#view(row);
     const secret = newSecret(randomBytes);
     const rotated: EndpointRow = { ...row, secret, old_secret: row.secret, old_until };
     await this.#change(() => this.#tables.putEndpoint(rotated));

@@ -83,6 +83,20 @@ test("an endpoint that rests is asked by one request at a time whether it is bac
   expect(world.ids(), "one success ends the rest").toHaveLength(30);
 });
 
+test("the next attempt is shown for when the endpoint's rest is over", async () => {
+  const { webhooks } = await listen();
+  world.answer = () => DOWN;
+  for (let n = 0; n < 10; n += 1) await world.tip(`tip_${n}`);
+  await world.pass(HOUR_MS);
+  const before = world.arrivals.length;
+  const shown = webhooks.deliveries(null, 10).map(({ next_at }) => Date.parse(next_at ?? ""));
+  const first = Math.min(...shown);
+  expect(first).toBeGreaterThan(world.now_ms);
+  expect((await webhooks.delivery(10))?.next_at).toBe(webhooks.deliveries(null, 1)[0]?.next_at);
+  await world.pass(first - world.now_ms);
+  expect(world.arrivals[before]?.at).toBe(first);
+});
+
 test("an answer that repeats a subscriber's address is not kept", async () => {
   const { webhooks } = await listen();
   world.answer = ({ body }) => ({ ...DOWN, answer: body });
@@ -217,6 +231,16 @@ describe("after a clock that was days ahead", () => {
     await world.pass(MINUTE_MS);
     expect(world.arrivals.map((arrival) => isSigned(arrival, endpoint.secret))).toEqual([false]);
   });
+});
+
+test("an endpoint that is added twice within a minute is made once; later it is another", async () => {
+  const { webhooks, endpoint } = await listen();
+  expect((await listen()).endpoint).toEqual(endpoint);
+  const other = await webhooks.create({ url: endpoint.url, events: ["link.up"] });
+  expect(other?.id).not.toBe(endpoint.id);
+  await world.pass(MINUTE_MS);
+  expect((await listen()).endpoint.secret).not.toBe(endpoint.secret);
+  expect(webhooks.list().endpoints).toHaveLength(3);
 });
 
 test("a new secret that is asked for twice within a minute is made once; later it is another", async () => {
