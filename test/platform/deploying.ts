@@ -1,6 +1,6 @@
 /** `npm run deploy` and `npm run doctor` in processes of their own, sent to the stand-in by their environment. */
-import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,7 +13,20 @@ import { Platform, TOKEN } from "./platform.ts";
 const WITHOUT =
   /^(?:CLOUDFLARE_|CF_|WRANGLER_|HUB_|AUTH_URL|SESSION_KEY|SENDER_KEY|AI_|MAIL_|WORKERS_CI|NODE_ENV|VITEST|npm_config_)|^CI$/;
 
-const RECORDER = new URL("record-command-lines.ts", import.meta.url).href;
+const PRELOADED = ["record-command-lines.ts"].map(urlOf);
+const TERMINAL = urlOf("terminal.ts");
+
+function urlOf(file: string): string {
+  return new URL(file, import.meta.url).href;
+}
+
+/** A person at a terminal. */
+export interface Person {
+  /** What they type when the output asks for it. */
+  answers: Record<string, string>;
+  /** When they press Ctrl-C. */
+  interrupts?: Promise<void>;
+}
 
 export interface Run {
   code: number | null;
@@ -23,8 +36,10 @@ export interface Run {
 
 export class Deploying {
   readonly platform = new Platform();
-  /** The user's folder `.sila`. */
+  /** The user's folder `.sila`, and that of temporary files in it. */
   readonly folder: string;
+  readonly temporary: string;
+  readonly #root: string;
   readonly #api: string;
   readonly #service: Server;
   /** Where the service answers. */
@@ -32,21 +47,31 @@ export class Deploying {
   /** A file with the command lines of all processes that the runs started. */
   readonly command_lines: string;
 
-  private constructor(platform: Platform, folder: string, api: string, service: Server) {
+  private constructor(
+    platform: Platform,
+    folder: string,
+    root: string,
+    api: string,
+    service: Server,
+  ) {
     this.platform = platform;
     this.folder = folder;
+    this.temporary = join(folder, "tmp");
+    this.#root = root;
     this.#api = api;
     this.#service = service;
     this.url = addressOf(service);
     this.command_lines = join(folder, "command-lines.txt");
   }
 
-  static async start(): Promise<Deploying> {
+  /** @param root the checkout whose commands run */
+  static async start(root = ROOT): Promise<Deploying> {
     const platform = new Platform();
     const service = serviceOf(platform, await faultsInService());
     await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
     const folder = await mkdtemp(join(tmpdir(), "sila-deploying-"));
-    return new Deploying(platform, folder, await platform.start(), service);
+    await mkdir(join(folder, "tmp"));
+    return new Deploying(platform, folder, root, await platform.start(), service);
   }
 
   async stop(): Promise<void> {
@@ -60,14 +85,24 @@ export class Deploying {
     return this.#run("src/deploy/deploy.ts", args, env);
   }
 
+  deployAtTerminal(person: Person, args: readonly string[] = []): Promise<Run> {
+    return this.#run("src/deploy/deploy.ts", args, {}, person);
+  }
+
   doctor(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Run> {
     return this.#run("src/deploy/doctor.ts", args, env);
   }
 
-  async #run(script: string, args: readonly string[], env: Record<string, string>): Promise<Run> {
+  async #run(
+    script: string,
+    args: readonly string[],
+    env: Record<string, string>,
+    person?: Person,
+  ): Promise<Run> {
+    const preloaded = person === undefined ? PRELOADED : [...PRELOADED, TERMINAL];
     const own = Object.entries(process.env).filter(([name]) => !WITHOUT.test(name));
     const child = spawn(process.execPath, ["--no-warnings", script, ...args], {
-      cwd: ROOT,
+      cwd: this.#root,
       env: {
         ...Object.fromEntries(own),
         CLOUDFLARE_API_BASE_URL: this.#api,
@@ -75,14 +110,18 @@ export class Deploying {
         CLOUDFLARE_CF_FETCH_ENABLED: "false",
         SILA_DEPLOY_FOLDER: this.folder,
         SILA_COMMAND_LINES: this.command_lines,
-        NODE_OPTIONS: `--import=${RECORDER}`,
+        TMPDIR: this.temporary,
+        HOME: this.folder,
+        XDG_CONFIG_HOME: this.folder,
+        NODE_OPTIONS: preloaded.map((url) => `--import=${url}`).join(" "),
         ...env,
       },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [person === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
+    if (person !== undefined) sitBefore(child, person);
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
         output += text;
       });
     }
@@ -91,6 +130,20 @@ export class Deploying {
     });
     return { code, output };
   }
+}
+
+function sitBefore(child: ChildProcess, { answers, interrupts }: Person): void {
+  const open = new Map(Object.entries(answers));
+  let shown = "";
+  child.stdout?.on("data", (text: Buffer | string) => {
+    shown += text;
+    for (const [question, answer] of open) {
+      if (!shown.includes(question)) continue;
+      open.delete(question);
+      child.stdin?.write(`${answer}\r`);
+    }
+  });
+  interrupts?.then(() => child.kill("SIGINT"));
 }
 
 /**

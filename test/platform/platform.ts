@@ -54,6 +54,7 @@ export class Platform {
   readonly unknown: string[] = [];
   /** The next request whose `METHOD path` matches is refused with this status. */
   fail: { pattern: RegExp; status: number } | null = null;
+  #hold: { pattern: RegExp; reached: () => void } | null = null;
   #server: Server | undefined;
   #ticks = 0;
   readonly #routes: Route[] = [];
@@ -67,6 +68,11 @@ export class Platform {
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
+      if (this.#hold?.pattern.test(`${request.method} ${request.url}`)) {
+        this.#hold.reached();
+        this.#hold = null;
+        return;
+      }
       const { status, answer } = await this.#answer(request, Buffer.concat(chunks));
       response.writeHead(status, { "Content-Type": "application/json" });
       response.end(JSON.stringify(answer));
@@ -79,6 +85,13 @@ export class Platform {
   async stop(): Promise<void> {
     this.#server?.closeAllConnections();
     await new Promise((resolve) => this.#server?.close(resolve));
+  }
+
+  /** Never answers the next request whose `METHOD path` matches; resolves when it is there. */
+  hold(pattern: RegExp): Promise<void> {
+    return new Promise((reached) => {
+      this.#hold = { pattern, reached };
+    });
   }
 
   worker(name: string): Worker {
