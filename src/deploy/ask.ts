@@ -12,11 +12,10 @@ export async function ask(question: string): Promise<string> {
   if (!canAsk()) return "";
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const closed = new Promise<never>((_, reject) => {
-    terminal.once("close", () =>
-      reject(
-        new DeployError("\nNo answer.", "Nothing was changed. Run it again when you have it."),
-      ),
-    );
+    terminal.once("close", () => {
+      console.log();
+      reject(new DeployError("No answer.", "Nothing was changed. Run it again when you have it."));
+    });
   });
   try {
     return (await Promise.race([terminal.question(question), closed])).trim();

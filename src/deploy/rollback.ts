@@ -37,7 +37,7 @@ export async function rollback(options: Options): Promise<number> {
   const message = ["--message", "npm run deploy -- --rollback"];
   await step(
     () => wrangler.run(["rollback", target.id, "--name", name, "--yes", ...message]),
-    "The platform takes no version from before a new class of objects, nor one whose bucket or namespace is gone: deploy that release's checkout in its place.",
+    "The platform may refuse a version from before a new class of objects, or one whose bucket or namespace is gone. Then mend the newer one.",
   );
   done(`${name} serves ${called} again`);
   say(

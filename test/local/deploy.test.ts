@@ -180,10 +180,18 @@ test("--rollback serves the version before, and leaves databases and secrets", {
 }, async () => {
   const tables = user.platform.database("sila").tables();
   expect(user.platform.worker("sila").values.MAIL_PER_DAY).toBe("500");
+  const plan = await deploy("--rollback", "--dry-run");
+  expect(plan.output).toMatch(/Would bring sila back to \d+\.\d+\.\d+-[0-9a-f]{12} \(/);
+  expect(plan.writes).toEqual([]);
   const { code, output, writes } = await deploy("--rollback");
   expect(code, output).toBe(0);
   expect(output).toContain("migrations only add");
   expect(user.platform.worker("sila").values.MAIL_PER_DAY).toBe("1000");
   expect(user.platform.database("sila").tables()).toEqual(tables);
   expect(writes).toHaveLength(1);
+
+  const again = await deploy("--rollback");
+  expect(again.output).toContain("sila has served no version before this one");
+  expect([again.code, again.writes]).toEqual([1, []]);
+  expect(user.platform.worker("sila").values.MAIL_PER_DAY).toBe("1000");
 });
