@@ -45,7 +45,7 @@ export type Refusal = "failed" | "unanswered" | "overloaded" | "full";
 /** Reads D1's message (docs/scale.md has their source). */
 export function refusalOf(error: unknown): Refusal {
   const message = String(error);
-  if (/exceeded maximum (db size|account stor)/i.test(message)) return "full";
+  if (/exceeded maximum (db size|account stor)|D1_ERROR.*SQLITE_FULL/i.test(message)) return "full";
   if (/D1 DB is overloaded/i.test(message)) return "overloaded";
   return /no answer within/.test(message) ? "unanswered" : "failed";
 }

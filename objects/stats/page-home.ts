@@ -5,7 +5,8 @@
  * the page (docs/faults.md F20): everything is unconfirmed and flushed again. Each step may be
  * repeated, and after a power failure the move goes on from what is stored:
  *
- *   { at: new, from: old }            everything is unconfirmed; flushes go to the new one
+ *   { at: new, from: old, held }      everything is unconfirmed; flushes go to the new one, readers to
+ *                                     the old one, which has what is `held`
  *   { at: new, from: old, copied }    all is confirmed there, and the history that no object holds
  *                                     is copied; from now on it is read there
  *   { at: new, from: null }           the rows in the old one are deleted
@@ -80,15 +81,15 @@ export class PageHome {
   }
 
   /**
-   * How much the database in `readFrom` has, while that is the one that the page leaves: what is confirmed
-   * meanwhile is confirmed by the other one. Null: it has what is confirmed.
+   * How much the database in `readFrom` has while the page is leaving it, because confirmations are of the
+   * other one then. Null at other times: it has all that is confirmed.
    */
   get held(): Held | null {
     const { from, copied, held } = this.#stored;
     return from === null || copied ? null : (held ?? null);
   }
 
-  /** The databases that may have rows of the page, or get them at any moment. */
+  /** The databases that have rows of the page, or may have them in a moment. */
   get names(): string[] {
     const { at, from } = this.#stored;
     return [...new Set([at, from ?? at, this.#home()])];

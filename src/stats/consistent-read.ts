@@ -8,8 +8,9 @@ import { CONSISTENT_READ_TRIES_MAX } from "../http/limits.ts";
 import { statsOfPage } from "./stats-database.ts";
 
 /**
- * The object's snapshot, and what `read` found in the database that the snapshot names. On a page that flushes during every try,
- * events of the last flush may be both in D1's numbers and pending; no event is missing from both.
+ * The object's snapshot, and what `read` found in the database that the snapshot names. On a page that
+ * flushes during every try, events of the last flush may be both in D1's numbers and pending; no event is
+ * missing from both.
  */
 export async function consistentRead<T>(
   env: Cloudflare.Env,
@@ -22,9 +23,10 @@ export async function consistentRead<T>(
     // While a version is deployed, objects of the one before may answer no name.
     const found = await read(statsOfPage(env, snapshot.stats ?? MAIN));
     const after: PageSnapshot = await page.snapshot();
-    const isSame = after.version === snapshot.version && after.stats === snapshot.stats;
-    if (isSame) return { snapshot: after, found };
-    if (times === CONSISTENT_READ_TRIES_MAX) return { snapshot, found };
+    const isThere = after.stats === snapshot.stats;
+    if (isThere && after.version === snapshot.version) return { snapshot: after, found };
+    // Where the page has left, its rows may have been deleted before the read.
+    if (isThere && times >= CONSISTENT_READ_TRIES_MAX) return { snapshot, found };
     snapshot = after;
   }
 }

@@ -92,10 +92,11 @@ test.each([
   ["D1_ERROR: D1 DB is overloaded. Too many requests queued.", "overloaded"],
   ["D1_ERROR: Exceeded maximum DB size", "full"],
   ["D1_ERROR: Exceeded maximum account storage limit", "full"],
+  ["D1_ERROR: database or disk is full: SQLITE_FULL", "full"],
   ["no answer within 30000 ms", "unanswered"],
   ["D1_ERROR: Network connection lost.", "failed"],
   // Of the object's own storage, which heals sooner.
-  ["database or disk is full", "failed"],
+  ["database or disk is full: SQLITE_FULL", "failed"],
 ])("%s means %s", (message, refusal) => {
   expect(refusalOf(new Error(message))).toBe(refusal);
 });

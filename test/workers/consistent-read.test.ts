@@ -78,4 +78,17 @@ describe("a consistent read of D1 and the object", () => {
     // The last beacon came after the object's answer and during the last read of D1, so it is in neither.
     expect(found + pending).toBe(sent - 1);
   });
+
+  test("is never of a database that the page has left, however often it flushes before", async () => {
+    const homes = [...Array(CONSISTENT_READ_TRIES_MAX).fill("DB"), "STATS_0", "STATS_0"];
+    let snapshots = 0;
+    const snapshot = async () => {
+      const stats = homes[Math.min(snapshots, homes.length - 1)];
+      snapshots += 1;
+      return { totals: [], watermark: 0, version: `${snapshots}`, stats };
+    };
+    const here = { ...env, STATS_0: env.SPARE_0, PAGE: { getByName: () => ({ snapshot }) } };
+    const { found } = await consistentRead(here as never, "page", async (db) => db === env.SPARE_0);
+    expect(found).toBe(true);
+  });
 });
