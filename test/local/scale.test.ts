@@ -47,13 +47,13 @@ describe.each(SIZES)("%d pages", (pages) => {
     expect(scale.amounts.d1_gb).toBeCloseTo(scale.stats_gb + scale.pages_gb, 6);
   });
 
-  test("each database has room, and one fewer would not", () => {
-    const { databases, stats_gb, flushes_per_s } = scale;
+  test("each database has room for its counts, and with one fewer there would be none", () => {
+    const { databases, stats_gb, pages_gb, flushes_per_s } = scale;
     const fits = (n: number) =>
-      stats_gb / n <= 0.8 * LIMITS.database_gb.limit &&
-      flushes_per_s / n <= 0.8 * LIMITS.flushes_per_s.limit;
+      (n === 0 ? pages_gb + stats_gb : stats_gb / n) <= 0.8 * LIMITS.database_gb.limit &&
+      flushes_per_s / Math.max(1, n) <= 0.8 * LIMITS.flushes_per_s.limit;
     expect(fits(databases)).toBe(true);
-    if (databases > 1) expect(fits(databases - 1)).toBe(false);
+    if (databases > 0) expect(fits(databases - 1)).toBe(false);
     expect(scale.limits.map(({ name }) => name).sort()).toEqual([...LIMIT_NAMES].sort());
   });
 });
@@ -77,6 +77,27 @@ describe("the model", () => {
     );
     const exact = 30 * rows.reduce((a, b) => a + b, 0);
     expect(scaleOf(options, FIGURES).amounts.d1_rows / exact).toBeCloseTo(1, 2);
+  });
+
+  test("counts leave DB where they do not fit beside the pages, and every flush then asks DB", () => {
+    const [alone, beside] = ["6000", "50000"].map((bytes) =>
+      of("--pages", "40000", "--page-bytes", bytes),
+    );
+    const used = (scale: typeof alone) =>
+      Object.fromEntries(scale?.limits.map(({ name, used }) => [name, used]) ?? []);
+    expect([alone?.databases, used(alone).main_reads_per_s]).toEqual([0, 0]);
+    expect([beside?.databases, beside?.pages_gb]).toEqual([1, 2]);
+    expect(used(beside).database_gb).toBe(0.2);
+    expect(used(beside).main_reads_per_s).toBe((beside?.flushes_per_s ?? 0) / 1_000);
+  });
+
+  test("pages without events cost their space alone", () => {
+    const { amounts, dollars_per_month, hottest_events, limits } = of("--events", "0");
+    for (const line of LINES) {
+      expect([line, amounts[line]]).toEqual([line, line === "d1_gb" ? 6 : 0]);
+    }
+    expect([dollars_per_month, hottest_events]).toEqual([PLAN_DOLLARS + 0.75, 0]);
+    expect(limits.every(({ used }) => Number.isFinite(used))).toBe(true);
   });
 
   test("a measured kind costs what was measured, and never less than one with fewer events", () => {
@@ -133,7 +154,10 @@ describe("the command line", () => {
     [["--pages"]],
     [["--pages", "0"]],
     [["--pages", "1e6"]],
+    [["--pages", "1000000000000"]],
     [["--events", "-1"]],
+    [["--events", ""]],
+    [["a page"]],
     [["--zipf", "4"]],
     [["--zipf", "x"]],
     [["--peak", "0.5"]],

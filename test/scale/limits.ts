@@ -10,6 +10,7 @@ const SOURCES = {
   objects_faq: "developers.cloudflare.com/durable-objects/reference/faq, not verified",
   d1_account:
     "250 GB in d1/platform/limits (2025), 1 TB by others since; not verified; raised on request",
+  d1_queries: "for queries of 1 ms: developers.cloudflare.com/d1/platform/limits, not verified",
   ours: "chosen for F30, not a promise of D1",
   sweep: "docs/operations.md, Cron",
 } as const;
@@ -91,6 +92,11 @@ export const LIMITS = {
   database_gb: { what: "GB in one D1 database", limit: 10, source: SOURCES.d1_limits },
   account_gb: { what: "GB of D1 in one account", limit: 1_000, source: SOURCES.d1_account },
   flushes_per_s: { what: "flushes a second in one D1 database", limit: 200, source: SOURCES.ours },
+  main_reads_per_s: {
+    what: "flushes a second that ask DB for their page",
+    limit: 1_000,
+    source: SOURCES.d1_queries,
+  },
   databases: {
     what: "D1 databases bound to one Worker",
     limit: 5_000,

@@ -1,4 +1,4 @@
-/** `npm run scale -- --measure` in a process of its own: writes `page-days.json` beside this file. */
+/** `node test/scale/measure.ts` writes `page-days.json` beside this file, from which `npm run scale` reads. */
 import { writeFileSync } from "node:fs";
 import { KINDS, measurePageDays } from "./page-day.ts";
 

@@ -28,7 +28,7 @@ export function readOptions(args: readonly string[]): Options | null {
   return {
     pages,
     events: wholeNumber("events", given.events ?? String(EVENTS_PER_PAGE * pages), {
-      min: 1,
+      min: 0,
       max: 1_000_000_000_000,
     }),
     zipf: decimal("zipf", given.zipf ?? "1", { min: 0, max: 3 }),

@@ -64,7 +64,7 @@ export interface Scale {
   stats_gb: number;
   pages_gb: number;
   flushes_per_s: number;
-  /** Databases STATS_0…n, and what asks for them. */
+  /** Databases STATS_0…n, 0 where `DB` has room for all, and how many space and writes ask for. */
   databases: number;
   databases_for: { space: number; writes: number };
   /** Each limit with the part of it that is used; above 1 it is passed. The largest first. */
@@ -164,13 +164,17 @@ export function scaleOf(options: ScaleOptions, { days, hot, quiet }: Figures): S
     space: Math.ceil(stats_gb / (LIMITS.database_gb.limit * FILLED)),
     writes: Math.ceil(flushes_per_s / (LIMITS.flushes_per_s.limit * FILLED)),
   };
-  const databases = Math.max(1, databases_for.space, databases_for.writes);
+  const fitsInMain =
+    pages_gb + stats_gb <= LIMITS.database_gb.limit * FILLED && databases_for.writes <= 1;
+  const databases = fitsInMain ? 0 : Math.max(1, databases_for.space, databases_for.writes);
   const hottest_events = groups[0]?.events ?? 0;
   const used: Record<LimitName, number> = {
     // `DB` has the pages themselves, which STATS_n do not relieve, and the counts while it is alone.
-    database_gb: (pages_gb + (databases === 1 ? stats_gb : 0)) / LIMITS.database_gb.limit,
+    database_gb: (pages_gb + (databases === 0 ? stats_gb : 0)) / LIMITS.database_gb.limit,
     account_gb: (pages_gb + stats_gb) / LIMITS.account_gb.limit,
-    flushes_per_s: flushes_per_s / databases / LIMITS.flushes_per_s.limit,
+    flushes_per_s: flushes_per_s / Math.max(1, databases) / LIMITS.flushes_per_s.limit,
+    // A flush into another database first asks `DB` whether the page is there.
+    main_reads_per_s: databases === 0 ? 0 : flushes_per_s / LIMITS.main_reads_per_s.limit,
     databases: databases / LIMITS.databases.limit,
     hottest_per_s: ((hottest_events / DAY_S) * options.peak) / LIMITS.hottest_per_s.limit,
     sweep_days: options.pages / SWEPT_PER_DAY / LIMITS.sweep_days.limit,

@@ -10,7 +10,10 @@ const whole = new Intl.NumberFormat("en");
 export function tableOf(scales: readonly Scale[]): string {
   const row = (what: string, cell: (scale: Scale) => string) => [what, ...scales.map(cell)];
   return markdown([
-    row("", ({ options }) => `${whole.format(options.pages)} pages`),
+    row(
+      "",
+      ({ options }) => `${whole.format(options.pages)} ${options.pages === 1 ? "page" : "pages"}`,
+    ),
     row("events a day", ({ options }) => whole.format(options.events)),
     row("events a day, hottest page", ({ hottest_events }) => n.format(hottest_events)),
     row("pages with an event a day or more", ({ active_pages }) => n.format(active_pages)),
@@ -26,10 +29,11 @@ export function tableOf(scales: readonly Scale[]): string {
     row("GB of pages in D1", ({ pages_gb }) => n.format(pages_gb)),
     row("flushes a second, at the peak", ({ flushes_per_s }) => n.format(flushes_per_s)),
     row("databases STATS_n", ({ databases, databases_for: { space, writes } }) => {
-      return `${databases} (space ${space}, writes ${writes})`;
+      const reasons = `space ${whole.format(space)}, writes ${whole.format(writes)}`;
+      return databases === 0 ? "0: DB has room" : `${whole.format(databases)} (${reasons})`;
     }),
     row("flushes a second in each", ({ flushes_per_s, databases }) => {
-      return n.format(flushes_per_s / databases);
+      return n.format(flushes_per_s / Math.max(1, databases));
     }),
     row("the first limit", ({ limits }) => {
       const [first] = limits;

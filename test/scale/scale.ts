@@ -1,6 +1,6 @@
 /** `npm run scale`. `--help` lists the options. */
 import { runCommand } from "../command-line.ts";
-import { readFigures } from "./figures.ts";
+import { type Figures, readFigures } from "./figures.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
 import { scaleOf } from "./scale-model.ts";
 import { tableOf } from "./scale-table.ts";
@@ -9,8 +9,16 @@ async function run({ is_json, ...options }: Options): Promise<number> {
   const figures = readFigures();
   const scale = scaleOf(options, figures);
   if (is_json) console.info(JSON.stringify({ runs: figures.runs, ...scale }, null, 2));
-  else console.info(tableOf([scale]));
+  else console.info(`${tableOf([scale])}\n\n${sourcesOf(figures)}`);
   return 0;
+}
+
+function sourcesOf({ runs }: Figures): string {
+  return [
+    `Visits as measured on ${runs.bench}, days of a page on ${runs.page_days}. docs/scale.md has the prices and limits`,
+    "with their sources, and what is assumed.",
+    `قيست الزيارات في ${runs.bench} وأيام الصفحة في ${runs.page_days}. الأسعار والحدود ومصادرها وما افتُرض في docs/scale.md`,
+  ].join("\n");
 }
 
 process.exitCode = await runCommand(
