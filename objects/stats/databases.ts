@@ -10,7 +10,8 @@ import type { Database } from "../platform/ports.ts";
 /** Name of the main database, which has the pages. */
 export const MAIN = "DB";
 
-const NAME = /^STATS_\d+$/;
+/** One name for each number: backups read the databases in the order of their numbers. */
+const NAME = /^STATS_(?:0|[1-9]\d*)$/;
 
 export interface StatsDatabases<D extends Database = Database> {
   /** Names of those that pages may live in. Empty: all pages live in the main database. */

@@ -165,6 +165,20 @@ describe("the home of a page", () => {
     for (const n of counts.values()) expect(Math.abs(n / 10_000 - 1)).toBeLessThan(0.05);
   });
 
+  test("is a binding STATS_ with a number, and nothing else that is called alike", () => {
+    const names = [
+      "STATS_10",
+      "STATS_0",
+      "STATS_01",
+      "STATS_",
+      "STATS_1_old",
+      "MY_STATS_1",
+      "stats_2",
+    ];
+    const found = statsDatabases(Object.fromEntries(names.map((name) => [name, env.SPARE_0])));
+    expect(found.homes).toEqual(["STATS_10", "STATS_0"]);
+  });
+
   test("is never a database that shall become empty", () => {
     bindStats(2, "STATS_0");
     expect(statsDatabases(env).homes).toEqual(["STATS_1"]);
