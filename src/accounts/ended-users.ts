@@ -5,7 +5,7 @@
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 
 const PREFIX = "ended-user:";
-/** As long as pages that ended, and longer than backups are kept. */
+/** Longer than a backup is held (src/backup/kept-backups.ts). The objects of their pages remember for ever. */
 const KEPT_S = (95 * DAY_MS) / SECOND_MS;
 
 /** To be called before the user's rows are changed. */

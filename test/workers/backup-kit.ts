@@ -37,7 +37,7 @@ export async function backUp(
 ): Promise<number> {
   for (let run = 1; run <= runs_max; run += 1) {
     await runBackup(service, nightOf(date) + run * 60_000);
-    const [last] = await readBackups(env.DB, 1);
+    const [last] = await readBackups(env.DB, 1, date);
     if (last?.date === date && last.state === "complete") return run;
     // As after two minutes, for a slice that could not release its lease.
     if (lapse) await env.DB.prepare("UPDATE backups SET lease_until = 0").run();

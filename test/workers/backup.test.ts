@@ -322,6 +322,37 @@ describe("faults", () => {
     await expectAllRows(await contentOf("2030-04-10"));
   });
 
+  test("F31: a row that is there all night is in the backup, whatever comes and goes beside it", async () => {
+    const { page_id } = await freshPage();
+    const insert = env.DB.prepare("INSERT INTO removed_links VALUES (?1, ?2, '{}', 0)");
+    const name = (n: number) => `link-${String(n).padStart(5, "0")}`;
+    const rows = Array.from({ length: 2_500 }, (_, n) => insert.bind(page_id, name(2 * n)));
+    await env.DB.batch(rows);
+    const found = new Set<string>();
+    let cursor: Cursor | null = { source: "removed_links", after: [page_id, ""] };
+    while (cursor?.source === "removed_links") {
+      const read: PartRows = await readPart(env, cursor, 0, { calls: 1, until: 0 });
+      const links = read.lines.map((line) => JSON.parse(line) as Record<string, string>);
+      for (const link of links) if (link.page_id === page_id) found.add(link.link_id ?? "");
+      // The row at which the next read begins goes, and others come before and behind it.
+      const [, at = ""] = (read.next?.after ?? []) as string[];
+      const place = Number(at.slice(5));
+      if (read.next?.source === "removed_links" && at.startsWith("link-")) {
+        await env.DB.batch([
+          env.DB.prepare("DELETE FROM removed_links WHERE link_id = ?1").bind(at),
+          insert.bind(page_id, name(place - 1)),
+          insert.bind(page_id, name(place + 1)),
+        ]);
+      }
+      cursor = read.next;
+    }
+    const missing = Array.from({ length: 2_500 }, (_, n) => name(2 * n)).filter(
+      (one) => !found.has(one),
+    );
+    expect(missing).toEqual([]);
+    await env.DB.prepare("DELETE FROM removed_links WHERE page_id = ?1").bind(page_id).run();
+  });
+
   test("F31: a read is bounded by bytes too, because a creator may save 100 times 256 KiB", async () => {
     const { page_id } = await freshPage();
     const n = 60;

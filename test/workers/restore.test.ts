@@ -10,6 +10,7 @@ import { endsForGood } from "../../src/accounts/ended-pages.ts";
 import { rememberEndedUser } from "../../src/accounts/ended-users.ts";
 import { compareMedia } from "../../src/backup/media-rows.ts";
 import { signCall } from "../../src/backup/restore-call.ts";
+import { restoreRows } from "../../src/backup/restore-rows.ts";
 import { BACKED_TABLES } from "../../src/backup/tables.ts";
 import { runCron } from "../../src/cron.ts";
 import worker from "../../src/index.ts";
@@ -403,6 +404,61 @@ describe("conflicts", () => {
       name: { ar: "أحدث" },
     });
     expect((await read(taker.page_id)).page.slug).toBe(lost.slug);
+  });
+
+  test("F31: a takedown after the backup is listed, because the page is back as it was before", async () => {
+    const me = await creator();
+    const page = await me.make({ status: "published" });
+    await recordAll(page.page_id, [event()]);
+    await backUp("2031-03-05");
+    await receive("page.suspended", { user_id: "demo-business", page_id: page.page_id });
+    await deliverPageChanges(env, Date.now());
+    await wipe(env.DB);
+    await evictDurableObject(pageObject(page.page_id));
+    const { page_id, version } = page;
+    const { pages_older } = await restoreOf("2031-03-05", callsOf(), { dry_run: true });
+    expect(pages_older).toEqual([{ page_id, backup: version, now: version + 1 }]);
+  });
+
+  test("F31: a restore of which every answer is lost once is as whole as another", async () => {
+    const news = await newsletterPage();
+    const readers = [await confirmed(news), await confirmed(news)];
+    const me = await creator();
+    const taken = await me.make({ status: "published" });
+    await backUp("2031-03-06");
+    const before = await rowsOf(env.DB, BACKED);
+    await wipe(env.DB);
+    await lose(news.page_id);
+    await me.make({ status: "published", slug: taken.slug });
+    const call = callsOf();
+    const report = await restoreOf("2031-03-06", async (step) => {
+      await call(step);
+      return call(step);
+    });
+    expect(report.pages_renamed).toMatchObject([{ page_id: taken.page_id, was: taken.slug }]);
+    const after = await rowsOf(env.DB, BACKED);
+    for (const table of ["revisions", "removed_links", "newsletters", "pictures"]) {
+      expect(after[table], table).toEqual(expect.arrayContaining(before[table] ?? []));
+    }
+    const emails = (await listOf(news)).subscribers.map(({ email }) => email);
+    expect(emails.sort()).toEqual(readers.toSorted());
+  });
+
+  test("F31: rows of an older release get the defaults of columns that were added since", async () => {
+    const { page_id, slug } = await freshPage();
+    const pages = BACKED_TABLES.find(({ name }) => name === "pages");
+    if (pages === undefined) throw new Error("no table of pages");
+    const [row = {}] = (
+      await env.DB.prepare(`SELECT ${pages.columns} FROM pages WHERE page_id = ?1`)
+        .bind(page_id)
+        .all<Record<string, string | number | null>>()
+    ).results;
+    await wipe(env.DB);
+    const { source: _, published_at: __, ...older } = row;
+    await env.DB.batch(restoreRows(env.DB, pages, [older]));
+    expect(await env.DB.prepare("SELECT slug, source, published_at FROM pages").first()).toEqual({
+      ...{ slug, source: null, published_at: null },
+    });
   });
 
   test("F31: a file that is uploaded while a restore compares the bucket with D1 does not end", async () => {
