@@ -120,10 +120,12 @@ async function readRows(
         : `SELECT * FROM (
              SELECT *, sum(${bytes}) OVER (ORDER BY ${keys} ROWS UNBOUNDED PRECEDING) AS bytes_so_far
              FROM (${wanted}))
-           WHERE bytes_so_far - ${bytes} < ${QUERY_BYTES} ORDER BY ${keys}`,
+           WHERE bytes_so_far - ${bytes} < ${QUERY_BYTES}`,
     )
     .bind(limit, ...(after ?? []))
     .all<Row & { bytes_so_far?: number }>();
+  // Not by SQL, which would read each row once more. Rows of a table without a large column stay as they are.
+  results.sort((a, b) => (a.bytes_so_far ?? 0) - (b.bytes_so_far ?? 0));
   const isCut = (results.at(-1)?.bytes_so_far ?? 0) >= QUERY_BYTES;
   const rows = results.map(({ bytes_so_far: _, ...row }) => row as Row);
   return { rows, isEnd: rows.length < limit && !isCut };

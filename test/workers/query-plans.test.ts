@@ -18,7 +18,7 @@ import type { Tally } from "../../objects/tables/tallies.ts";
 import { readBackups } from "../../src/backup/backups-store.ts";
 import { compareMedia } from "../../src/backup/media-rows.ts";
 import { readPart } from "../../src/backup/read-part.ts";
-import { restoreRows, restoreSingletons } from "../../src/backup/restore-rows.ts";
+import { readPages, restoreRows, restoreSingletons } from "../../src/backup/restore-rows.ts";
 import { runBackup } from "../../src/backup/run-backup.ts";
 import { BACKED_TABLES, MOVES, SUBSCRIBERS } from "../../src/backup/tables.ts";
 import { runCron } from "../../src/cron.ts";
@@ -167,6 +167,7 @@ async function useBackups(): Promise<void> {
   await skip();
   await runBackup(service, night + 2 * DAY_MS + 60_000);
   expect(await readBackups(env.DB, 9)).toMatchObject([{ date: "2030-01-03", state: "complete" }]);
+  await readPages(env.DB, ["many-00001"]);
   for (const kind of ["pictures", "files"] as const) {
     await compareMedia(env, kind, `${kind}/many-09999`);
   }
