@@ -3,7 +3,7 @@
  * middle of both, and so is the command. D1 is emptied in between, and compared as sets of rows.
  */
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -145,13 +145,13 @@ async function backUp(random: () => number): Promise<number> {
 function restore(
   args: string[],
   onLine: (line: string, end: () => void) => void = () => {},
-  key = BACKUP_KEY,
+  env: Record<string, string | undefined> = { BACKUP_KEY },
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const url = ["--url", server.url.href];
+  const url = args.includes("--env") ? [] : ["--url", server.url.origin];
   const child = spawn(
     process.execPath,
     ["--no-warnings", "src/backup/restore/restore.ts", ...args, ...url],
-    { cwd: ROOT, env: { ...process.env, BACKUP_KEY: key }, stdio: ["ignore", "pipe", "pipe"] },
+    { cwd: ROOT, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] },
   );
   let stdout = "";
   let stderr = "";
@@ -183,11 +183,23 @@ test("F31: a backup and a restore end well through SIGKILL, and every row and co
   await expect.poll(views).toEqual(visited(2 * VIEWS));
   const listed = await restore(["--list"]);
   expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining(DATE) });
+  // As `npm run deploy` keeps them.
+  const kept = {
+    "staging.json": { url: server.url.origin },
+    "staging.secrets.json": { BACKUP_KEY },
+  };
+  for (const [name, content] of Object.entries(kept)) {
+    await writeFile(join(statePath, name), JSON.stringify(content), { mode: 0o600 });
+  }
+  const own = { BACKUP_KEY: undefined, SILA_DEPLOY_FOLDER: statePath };
+  expect(await restore(["--list", "--env", "staging"], undefined, own)).toEqual(listed);
+  const unknown = await restore(["--list", "--env", "other"], undefined, own);
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("say its --url") });
   const db = await server.db();
   const names = [...TABLES, "newsletters", "backups", "cron_runs", "purge_turns", "page_changes"];
   await db.batch(names.map((name) => db.prepare(`DELETE FROM ${name}`)));
 
-  const refused = await restore(["--date", DATE], undefined, randomSecret());
+  const refused = await restore(["--date", DATE], undefined, { BACKUP_KEY: randomSecret() });
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toContain("does not know this BACKUP_KEY");
   const dry = await restore(["--date", DATE, "--dry-run"]);

@@ -59,7 +59,10 @@ test("a fresh clone starts with its demo, keeps counts and edits, and leaves not
   expect(await nameOf(address, cookie)).toBe("ليان الحوراني");
 
   const listing = run(["run", "restore", "--", "--list"], { PORT: new URL(address).port });
-  expect([await listing.exited, listing.output]).toEqual([0, expect.stringMatching(/complete (backups|at)/)]);
+  expect([await listing.exited, listing.output]).toEqual([
+    0,
+    expect.stringMatching(/complete (backups|at)/),
+  ]);
 
   expect(await first.stop("SIGINT")).toBe(0);
   expect(await leftOvers(mark)).toEqual([]);
