@@ -117,6 +117,11 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       from: "      this.#ports.onFlushFailed(error, this.#interval(this.#now()));\n",
       to: "      throw error;\n",
     },
+    {
+      file: "objects/flush/flush-scheduler.ts",
+      from: "    if (this.#isDirty()) this.schedule(now);\n    const due_at",
+      to: "    const due_at",
+    },
   ],
   "an alarm that is not set again": [
     {
@@ -128,6 +133,11 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       file: "objects/flush/flush-scheduler.ts",
       from: "    this.#armForRest();\n  }\n",
       to: "  }\n",
+    },
+    {
+      file: "objects/flush/flush-scheduler.ts",
+      from: "    if (this.#isDirty()) this.schedule(now);\n    const due_at",
+      to: "    const due_at",
     },
   ],
   "a lost alarm that is waited for": [
