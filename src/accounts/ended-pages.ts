@@ -94,7 +94,10 @@ export async function endRestoredPages(
   return ended;
 }
 
-/** The same of the rows in databases of statistics. Their numbers of runs are one value of KV. */
+/**
+ * The same of the rows in databases of statistics. Their numbers of runs are one value of KV. A database that
+ * fails holds up no other; rejects if one has.
+ */
 export async function endRestoredStats(
   env: Pick<Cloudflare.Env, "DB" | "KV">,
   now: number,
@@ -104,14 +107,21 @@ export async function endRestoredStats(
   if (bound.size === 0) return;
   const before = (await inTime(KV.get<Record<string, number>>(STATS_RUNS_KEY, "json"))) ?? {};
   const runs: Record<string, number> = {};
+  const failures: unknown[] = [];
   for (const [name, db] of bound) {
-    const n = await inTime(countRun(db));
-    if (n <= (before[name] ?? 0)) {
-      for await (const page_ids of endedPages(KV)) await inTime(endIn(db, page_ids, now));
+    runs[name] = before[name] ?? 0;
+    try {
+      const n = await inTime(countRun(db));
+      if (n <= (before[name] ?? 0)) {
+        for await (const page_ids of endedPages(KV)) await inTime(endIn(db, page_ids, now));
+      }
+      runs[name] = n;
+    } catch (error) {
+      failures.push(error);
     }
-    runs[name] = n;
   }
   await inTime(KV.put(STATS_RUNS_KEY, JSON.stringify(runs)));
+  if (failures.length > 0) throw failures[0];
 }
 
 /** The ids of the pages that KV knows to have ended, in parts of up to 1,000. */

@@ -309,6 +309,29 @@ describe("a page with statistics in another database", () => {
     expect(await rowsByDatabase(page_id)).toEqual({});
     await env.KV.delete(`ended:${page_id}`);
   });
+
+  test("F25: stays away from a restored database while another one fails", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    bindStats(2);
+    await env.KV.put(`ended:${page_id}`, "");
+    await endRestoredStats(env, Date.now());
+    await env.SPARE_1.batch([
+      env.SPARE_1.prepare("UPDATE cron_runs SET n = 0"),
+      env.SPARE_1.prepare("INSERT INTO tallies VALUES (?1, 0, 'view', '', 'human', 0, 3)").bind(
+        page_id,
+      ),
+    ]);
+    const down = {
+      prepare() {
+        throw new Error("D1 is down");
+      },
+    };
+    await expect(endRestoredStats({ ...env, STATS_0: down } as never, Date.now())).rejects.toThrow(
+      "D1 is down",
+    );
+    expect(await rowsByDatabase(page_id)).toEqual({});
+    await env.KV.delete(`ended:${page_id}`);
+  });
 });
 
 describe("a move to another database", () => {
