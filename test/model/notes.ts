@@ -174,17 +174,22 @@ export class Notes {
     }
   }
 
-  /** I3 and I4 after each write to D1: its number is never above what was sent, and never falls. */
-  judgeD1(page_id: string, in_d1: number): void {
+  /**
+   * I3 and I4 after each write to D1: its number is never above what was sent, and never falls. With a
+   * database the number is its own, and 0 after the page has left it.
+   */
+  judgeD1(page_id: string, in_d1: number, database = ""): void {
     const sent = [...this.events.values()].filter((event) => event.page_id === page_id).length;
     let refused = 0;
     for (const [key, n] of this.#refused) if (key.startsWith(`${page_id}/`)) refused += n;
     if (in_d1 > sent + refused) {
       this.violated("I3", `D1 says ${in_d1} for ${page_id}, sent were ${sent + refused}`);
     }
-    const highest = this.#highest.get(page_id) ?? 0;
+    const key = `${page_id}/${database}`;
+    const has_left = database !== "" && in_d1 === 0;
+    const highest = has_left ? 0 : (this.#highest.get(key) ?? 0);
     if (in_d1 < highest) this.violated("I4", `${page_id} fell from ${highest} to ${in_d1}`);
-    this.#highest.set(page_id, Math.max(highest, in_d1));
+    this.#highest.set(key, Math.max(highest, in_d1));
   }
 
   /** After each write to D1: no milestone is early, and each keeps the time that it had first. */

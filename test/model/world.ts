@@ -298,7 +298,12 @@ export class World {
         this.judgeEnded(page_id);
         continue;
       }
-      this.notes.judgeD1(page_id, this.counted(page_id));
+      if (this.restoredApart) {
+        // The page may leave a database that was not restored for the one that was, which heals later.
+        for (const [i, db] of this.databases.entries()) {
+          this.notes.judgeD1(page_id, db.counted(page_id), String(i));
+        }
+      } else this.notes.judgeD1(page_id, this.counted(page_id));
       const all = this.databases.map((db) => db.people(page_id));
       const people = this.restoredApart
         ? ANY
