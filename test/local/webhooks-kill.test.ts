@@ -140,7 +140,6 @@ test("each event arrives signed, and none is invented, through SIGKILL and lost 
     }
     live.kill();
   }
-  await live.running.hub.control("PUT", "/fault", { path: "*", fault: null });
   await acting;
 
   const sent = await live.ask("/api/me/tips?limit=100", { headers: tipper });
