@@ -16,8 +16,15 @@ import {
 } from "../../src/backup/tables.ts";
 import { BACKUPS, backUp, restoreOf, wipe } from "./backup-kit.ts";
 import { signIn } from "./hub-kit.ts";
-import { beacon, call, freshPage, pageObject } from "./kit.ts";
-import { bindStats, freshStats, redeploy, rowsByDatabase } from "./stats-kit.ts";
+import { beacon, call, pageObject } from "./kit.ts";
+import {
+  bindStats,
+  freshStats,
+  redeploy,
+  rowsByDatabase,
+  statsPage,
+  unbindStats,
+} from "./stats-kit.ts";
 
 const OWNER = "demo-pro";
 const HISTORY = 7;
@@ -32,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  bindStats(0);
+  await unbindStats();
   const { objects } = await BACKUPS.list();
   await BACKUPS.delete(objects.map(({ key }) => key));
 });
@@ -41,7 +48,7 @@ afterEach(async () => {
 async function pagesIn(names: readonly string[]): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   while (Object.keys(found).length < names.length) {
-    const { page_id } = await freshPage({ owner_id: OWNER });
+    const { page_id } = await statsPage({ owner_id: OWNER });
     await env.DB.batch([
       env.DB.prepare(`INSERT INTO tallies VALUES (?1, ${THEN}, 'view', '', 'human', -2, ?2)`).bind(
         page_id,

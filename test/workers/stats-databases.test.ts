@@ -13,8 +13,16 @@ import { listOwnedPages } from "../../src/stats/owned-pages-store.ts";
 import { creator } from "./authoring-kit.ts";
 import { breakD1 } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
-import { beacon, call, expectErrors, freshPage, pageObject, recordAll, sums } from "./kit.ts";
-import { bindStats, freshStats, redeploy, rowsByDatabase } from "./stats-kit.ts";
+import { beacon, call, expectErrors, pageObject, recordAll, sums } from "./kit.ts";
+import {
+  bindStats,
+  endAfterTest,
+  freshStats,
+  redeploy,
+  rowsByDatabase,
+  statsPage,
+  unbindStats,
+} from "./stats-kit.ts";
 import { exported, imported } from "./transfer-kit.ts";
 
 const OWNER = "demo-pro";
@@ -39,9 +47,9 @@ function aroundBatches(
 
 beforeAll(freshStats);
 beforeEach(() => bindStats(0));
-afterEach(() => {
+afterEach(async () => {
   vi.restoreAllMocks();
-  bindStats(0);
+  await unbindStats();
 });
 
 async function view(page_id: string, n = 1): Promise<void> {
@@ -52,7 +60,7 @@ const flush = (page_id: string) => pageObject(page_id).flush();
 
 /** A page with views in a database of its own. */
 async function pageIn(n: number, views = 3): Promise<string> {
-  const { page_id } = await freshPage({ owner_id: OWNER });
+  const { page_id } = await statsPage({ owner_id: OWNER });
   bindStats(n);
   await view(page_id, views);
   await flush(page_id);
@@ -99,7 +107,7 @@ const homeWith = (page_id: string, n: number) =>
 /** A page that a second database takes from the first. */
 async function movingPage(): Promise<string> {
   for (;;) {
-    const { page_id } = await freshPage({ owner_id: OWNER });
+    const { page_id } = await statsPage({ owner_id: OWNER });
     if (homeWith(page_id, 2) !== "STATS_1") continue;
     bindStats(1);
     await view(page_id, 3);
@@ -209,9 +217,11 @@ describe("a page with statistics in another database", () => {
     bindStats(1);
     const layan = await creator();
     const { page_id } = await layan.make({ status: "published" });
+    endAfterTest(page_id);
     await view(page_id, 3);
     const zip = await exported(layan, page_id);
     const { page } = await imported(layan, "application/zip", zip);
+    endAfterTest(page.page_id);
     await vi.waitFor(async () =>
       expect(await rowsByDatabase(page.page_id)).toMatchObject({ STATS_0: { events: 3 } }),
     );
@@ -240,7 +250,7 @@ describe("a page with statistics in another database", () => {
   });
 
   test("F20: gets milestones again into a main database that was restored alone", async () => {
-    const { page_id } = await freshPage();
+    const { page_id } = await statsPage();
     bindStats(1);
     const event = { class: "human", visitor: null, origin: null, link_id: "" } as const;
     const key = () => crypto.randomUUID().replaceAll("-", "").slice(0, 16);
@@ -311,7 +321,7 @@ describe("a page with statistics in another database", () => {
   });
 
   test("F25: stays away from a restored database while another one fails", async () => {
-    const { page_id } = await freshPage({ owner_id: OWNER });
+    const { page_id } = await statsPage({ owner_id: OWNER });
     bindStats(2);
     await env.KV.put(`ended:${page_id}`, "");
     await endRestoredStats(env, Date.now());
@@ -336,7 +346,7 @@ describe("a page with statistics in another database", () => {
 
 describe("a move to another database", () => {
   test("brings everything there, counted and imported, and leaves nothing behind", async () => {
-    const { page_id } = await freshPage({ owner_id: OWNER });
+    const { page_id } = await statsPage({ owner_id: OWNER });
     await importInto(env.DB, page_id);
     await view(page_id, 3);
     await flush(page_id);
@@ -374,7 +384,7 @@ describe("a move to another database", () => {
   });
 
   test("of imported history needs no event", async () => {
-    const { page_id } = await freshPage({ owner_id: OWNER });
+    const { page_id } = await statsPage({ owner_id: OWNER });
     await importInto(env.DB, page_id);
     bindStats(1);
     await flush(page_id);
@@ -457,7 +467,7 @@ describe("a move to another database", () => {
   });
 
   test("of imported history alone is begun by the sweep, too", async () => {
-    const { page_id } = await freshPage({ owner_id: OWNER });
+    const { page_id } = await statsPage({ owner_id: OWNER });
     await importInto(env.DB, page_id);
     expect(await pageObject(page_id).sweep()).toBe("healthy");
     for (const [n, leaving, home] of [
@@ -554,7 +564,7 @@ describe("a move to another database", () => {
 test.each([undefined, "STATS_0, STATS_1", "DB"])(
   "F26: a STATS_LEAVING of %s fails the deep probe, and closes nothing",
   async (value) => {
-    const { page_id } = await freshPage();
+    const { page_id } = await statsPage();
     const logged = expectErrors();
     Object.assign(env, { STATS_LEAVING: value });
     expect(isConfigured(env)).toBe(false);

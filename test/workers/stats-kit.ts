@@ -1,8 +1,8 @@
 /** Databases of statistics for tests: a deployment that binds some of them, and what each of them has. */
-import { applyD1Migrations, evictDurableObject } from "cloudflare:test";
+import { applyD1Migrations, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { emptyDatabase } from "./empty-database.ts";
-import { pageObject } from "./kit.ts";
+import { freshPage, pageObject } from "./kit.ts";
 
 const SPARES = [env.SPARE_0, env.SPARE_1] as const;
 
@@ -30,6 +30,35 @@ export function bindStats(n: number, leaving = ""): void {
 export async function redeploy(page_id: string, n: number, leaving = ""): Promise<void> {
   bindStats(n, leaving);
   await evictDurableObject(pageObject(page_id));
+}
+
+const made: string[] = [];
+
+/** A page whose object may keep its counts in a database of statistics, until `unbindStats`. */
+export async function statsPage(...overrides: Parameters<typeof freshPage>) {
+  const page = await freshPage(...overrides);
+  endAfterTest(page.page_id);
+  return page;
+}
+
+/** The same for a page that a route made. */
+export function endAfterTest(page_id: string): void {
+  made.push(page_id);
+}
+
+/**
+ * A deployment without databases of statistics, and without the pages of `statsPage`: the alarm of such an
+ * object would log in another file's test that its database is missing.
+ */
+export async function unbindStats(): Promise<void> {
+  bindStats(SPARES.length);
+  for (const page_id of made.splice(0)) {
+    // An object that does not run cannot be evicted.
+    await runInDurableObject(pageObject(page_id), () => {});
+    await evictDurableObject(pageObject(page_id));
+    await pageObject(page_id).end();
+  }
+  bindStats(0);
 }
 
 type Rows = Record<string, { tallies: number; days: number; events: number }>;
