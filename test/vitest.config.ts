@@ -70,10 +70,16 @@ const MIGRATIONS = await readD1Migrations(`${root}migrations`);
 const STATS_MIGRATIONS = await readD1Migrations(`${root}migrations/stats`);
 const HUB_SCRIPT = await bundleHub();
 
-/** A browser shows a change when it has time. Milliseconds that `expect.poll` waits, more than it takes on a busy machine. */
+/**
+ * A browser shows a change when it has time. Milliseconds that `expect.poll` waits, more than it takes on a
+ * busy machine.
+ */
 const BROWSER = { poll: { timeout: 30_000 } };
 
-/** The real runtime with real D1, KV, R2 and Durable Objects. The plugin changes its options: each project has its own. */
+/**
+ * The real runtime with real D1, KV, R2 and Durable Objects. The plugin changes its options: each project has
+ * its own.
+ */
 const workerd = () =>
   cloudflareTest({
     // Verbose, workerd prints every error that an object's method throws, caught by its caller or not.

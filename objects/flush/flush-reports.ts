@@ -2,8 +2,9 @@
  * FlushReports: tells the monitor (`objects/monitor`) that an object's numbers are late in D1.
  *
  * A report is sent when the oldest number has been due for a minute, again when that has doubled but
- * at least every quarter of an hour, and once when the numbers are in D1. How far that has gone is stored, because memory is lost in the
- * pauses between retries. Reports may be lost: nobody waits for them, and none delays a flush.
+ * at least every quarter of an hour, and once when the numbers are in D1. How far that has gone is stored,
+ * because memory is lost in the pauses between retries. Reports may be lost: nobody waits for them, and none
+ * delays a flush.
  */
 import { MINUTE_MS } from "../platform/clock.ts";
 import type { Kv } from "../platform/ports.ts";

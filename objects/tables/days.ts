@@ -148,7 +148,8 @@ export class Days {
   }
 
   /**
-   * The visitors so far of the day at this time; null if it has none yet. The first call of a day reads its visitors: 50 ms for a million.
+   * The visitors so far of the day at this time; null if it has none yet. The first call of a day reads its
+   * visitors: 50 ms for a million.
    */
   visitorsAt(at_ms: number): DayVisitors | null {
     const from_s = this.#bounds.knownAt(at_ms)?.from_s;

@@ -12,7 +12,10 @@ import type { Total } from "./tallies.ts";
 /** Versions that are kept: more than a creator saves in the 90 days for which revisions are kept. */
 export const REVISIONS_KEPT = 1_000;
 
-/** Links of one note, because one row holds them: some 200 KB. A page has at most 200 links, and many that were removed. */
+/**
+ * Links of one note, because one row holds them: some 200 KB. A page has at most 200 links, and many that
+ * were removed.
+ */
 const LINKS_NOTED_MAX = 5_000;
 
 /** Lifetime totals of people. */

@@ -1,4 +1,7 @@
-/** The steps of a plan that change the account: databases and migrations first, so that no code runs without its tables. */
+/**
+ * The steps of a plan that change the account: databases and migrations first, so that no code runs without
+ * its tables.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";

@@ -1,4 +1,7 @@
-/** Which secrets a deployment uploads. The platform's are never replaced: a new value would void what the old one made. */
+/**
+ * Which secrets a deployment uploads. The platform's are never replaced: a new value would void what the old
+ * one made.
+ */
 import { randomBytes } from "node:crypto";
 import { SECRETS } from "../http/secret-names.ts";
 

@@ -22,7 +22,10 @@ export async function signIn(
   return { wrangler: wranglerWith({ CLOUDFLARE_ACCOUNT_ID: account }), account };
 }
 
-/** A second service by mistake, in another account, would begin with no page and no count: only `--account` moves one. */
+/**
+ * A second service by mistake, in another account, would begin with no page and no count: only `--account`
+ * moves one.
+ */
 export function givenAccount(
   { account, environment }: Pick<Options, "account" | "environment">,
   configured: string | undefined,

@@ -99,7 +99,10 @@ files.post(LIST_PATH, privateRoute, async (c) => {
 });
 files.all(LIST_PATH, onlyMethods("GET", "POST"));
 
-/** 200 `{ok, file}` with the numbers of the parts that are stored: the others are to be sent. 401, 404, 429, 502, 503, 504. */
+/**
+ * 200 `{ok, file}` with the numbers of the parts that are stored: the others are to be sent. 401, 404, 429,
+ * 502, 503, 504.
+ */
 files.get(PATH, privateRoute, async (c) => {
   const file = await requireFile(c);
   const parts = await store(() => listParts(c.env.DB, file.file_id));

@@ -16,7 +16,10 @@ export function pagePath(
   return pathOf(page.slug, locale === defaultLocale(page) ? undefined : locale);
 }
 
-/** What follows a page's path in that of the picture which stands for it. No locale and no slug has a dot and a slash. */
+/**
+ * What follows a page's path in that of the picture which stands for it. No locale and no slug has a dot and
+ * a slash.
+ */
 export const SHARE_PICTURE_SUFFIX = "/share.png";
 
 /** The path of the picture that stands for the page in this language where its address is shared. */

@@ -176,8 +176,8 @@ export function insertPage(
 }
 
 /**
- * Writes a page, if it still has this version, its end has not come, and its owner has fewer than `pages_max` others; null is
- * no limit.
+ * Writes a page, if it still has this version, its end has not come, and its owner has fewer than `pages_max`
+ * others; null is no limit.
  */
 export function updatePage(
   db: D1Database,

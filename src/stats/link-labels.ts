@@ -9,9 +9,9 @@ import { plainText } from "../views/plain-text.ts";
 import type { LinkRow, PageColumns } from "./page-columns.ts";
 
 /**
- * Labels of what visitors can click, by link id, in the page's order. Plain text, because a label appears next to other text in
- * tables, CSV and JSON. The contact button is no entry of the page's links; its label is the one on
- * the page.
+ * Labels of what visitors can click, by link id, in the page's order. Plain text, because a label appears
+ * next to other text in tables, CSV and JSON. The contact button is no entry of the page's links; its label
+ * is the one on the page.
  */
 export function linkLabels(page: PageColumns, links: readonly LinkRow[]): Map<string, string> {
   const labels = new Map(

@@ -1,7 +1,10 @@
 /** The webhook of a demo page: it leads to the demo hub's receiver, which gets its secret. */
 import type { WithHub } from "./hub/with-hub.ts";
 
-/** Makes the endpoint, through the routes as its owner would, unless the page has one. Answers the receiver's address. */
+/**
+ * Makes the endpoint, through the routes as its owner would, unless the page has one. Answers the receiver's
+ * address.
+ */
 export async function seedWebhook(
   { origin, hub }: Pick<WithHub, "origin" | "hub">,
   page_id: string,

@@ -44,7 +44,10 @@ afterAll(async () => {
   await rm(statePath, { recursive: true, force: true });
 }, TIMEOUT_MS);
 
-/** Hands the monitor a measurement, as the cron does, until it has taken it. The cron itself measures no backup here. */
+/**
+ * Hands the monitor a measurement, as the cron does, until it has taken it. The cron itself measures no
+ * backup here.
+ */
 async function measured(backup_at: number): Promise<void> {
   for (const since = Date.now(); Date.now() - since < ANSWER_MS; await pause(100)) {
     try {

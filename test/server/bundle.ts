@@ -27,7 +27,10 @@ export async function bundleForAll(folder: string): Promise<void> {
   process.env[BUNDLED] = await bundleWorker(folder);
 }
 
-/** The Worker's script, beside which are the modules it imports: that of `bundleForAll`, or one that is made now, in `folder`. */
+/**
+ * The Worker's script, beside which are the modules it imports: that of `bundleForAll`, or one that is made
+ * now, in `folder`.
+ */
 export async function bundledWorker(folder: string): Promise<string> {
   return process.env[BUNDLED] ?? bundleWorker(folder);
 }

@@ -2,12 +2,12 @@
  * Lets workerd write its log to files instead of pipes.
  *
  * Miniflare's handles, such as `getD1Database`, make synchronous requests to workerd: `Atomics.wait` blocks this
- * thread, and meanwhile nothing reads workerd's pipes. workerd writes its log synchronously: once a pipe is full (at most
- * 208 KB on Linux) it cannot answer, and both processes wait for each other for ever. A write to a file waits for no
- * reader.
+ * thread, and meanwhile nothing reads workerd's pipes. workerd writes its log synchronously: once a pipe is
+ * full (at most 208 KB on Linux) it cannot answer, and both processes wait for each other for ever. A write to
+ * a file waits for no reader.
  *
- * The files are in memory where that is possible, and grow until workerd ends. They are deleted as soon as they are open,
- * so that they go with their processes.
+ * The files are in memory where that is possible, and grow until workerd ends. They are deleted as soon as
+ * they are open, so that they go with their processes.
  */
 import type { ChildProcess } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** Chooses the folder for workerd's log, and for the state of servers of the simulator, the bench and the distance tests. */
+/**
+ * Chooses the folder for workerd's log, and for the state of servers of the simulator, the bench and the
+ * distance tests.
+ */
 import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 

@@ -1,4 +1,7 @@
-/** The audit: anyone who owns a page can check that accepted = flushed + pending (docs/contract.md section 2, promise 4). */
+/**
+ * The audit: anyone who owns a page can check that accepted = flushed + pending (docs/contract.md section 2,
+ * promise 4).
+ */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";

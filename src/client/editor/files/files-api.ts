@@ -52,7 +52,10 @@ export const deleteFile = (api: CallsApi, file_id: string): Promise<Answer<unkno
 
 export const partPath = (file_id: string, n: number) => path(file_id, `/parts/${n}`);
 
-/** Makes a link that lets anyone who has it download the file of a block, even one that needs a tip or a subscription. */
+/**
+ * Makes a link that lets anyone who has it download the file of a block, even one that needs a tip or a
+ * subscription.
+ */
 export function signedLink(
   api: CallsApi,
   { page_id, link_id }: { page_id: string; link_id: string },
