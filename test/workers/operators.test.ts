@@ -485,7 +485,8 @@ describe("a takedown", () => {
 });
 
 test("the monitor's alarm looks after the cron, and without deliveries sends nothing", async () => {
-  const monitor = env.MONITOR.getByName(MONITOR);
+  // Of its own: what the tests before this one broke may be worth an alert.
+  const monitor = env.MONITOR.getByName(crypto.randomUUID());
   await monitor.measured({ sample: {}, mail_per_day: 0 });
   expect(await runDurableObjectAlarm(monitor)).toBe(true);
   expect((await monitor.overview())?.alerts).toEqual([]);
