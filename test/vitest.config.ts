@@ -60,6 +60,7 @@ const QUIET = [
   "editor-links-speed",
   "kill",
   "lighthouse",
+  "simulate",
   "stats-kill",
   "tips-kill",
   "wake",

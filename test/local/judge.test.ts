@@ -289,16 +289,15 @@ describe("the judge of answers", () => {
   const kill = { what: "kill", page_id: null, from_ms: 5_000, until_ms: 5_500 } as const;
   const outage = { ...kill, what: "outage" } as const;
   const eviction = { ...kill, what: "eviction", page_id: "page" } as const;
-  const stall = { ...kill, what: "stall" } as const;
   const rules = (but: Partial<Attempt>, downtimes: Evidence["downtimes"] = []) => {
     const evidence = flawless();
     const attempts = [...evidence.attempts, attempt("a", 4_995, but)];
     return found({ ...evidence, attempts, downtimes });
   };
 
-  test("a 503 is right only while something is down, or nothing has processor time", () => {
+  test("a 503 is right only while something is down", () => {
     expect(rules(DOWN)).toEqual([{ rule: "needless_5xx", id: "a" }]);
-    for (const down of [kill, eviction, stall]) expect(rules(DOWN, [down])).toEqual([]);
+    for (const down of [kill, eviction]) expect(rules(DOWN, [down])).toEqual([]);
     const earlier = { ...kill, from_ms: 2_000, until_ms: 2_500 };
     const later = { ...kill, from_ms: 5_006, until_ms: 5_500 };
     for (const down of [earlier, later]) {
@@ -331,7 +330,7 @@ describe("the judge of answers", () => {
 
   test("a 500, and an error that is not in the envelope, are bugs whatever was down", () => {
     const text = { ...DOWN, status: 500, error_code: null, dropped: ["PAGE"] };
-    expect(rules(text, [kill, outage, eviction, stall])).toEqual([{ rule: "crashed", id: "a" }]);
+    expect(rules(text, [kill, outage, eviction])).toEqual([{ rule: "crashed", id: "a" }]);
     const internal = { ...text, error_code: "INTERNAL" };
     expect(rules(internal, [kill])).toEqual([{ rule: "crashed", id: "a" }]);
     expect(rules({ ...DOWN, error_code: null }, [kill])).toEqual([{ rule: "crashed", id: "a" }]);
@@ -339,7 +338,7 @@ describe("the judge of answers", () => {
 
   test("a request is answered, unless workerd is killed or the client hangs up", () => {
     expect(rules(BROKEN)).toEqual([{ rule: "unanswered", id: "a" }]);
-    expect(rules(BROKEN, [outage, eviction, stall])).toEqual([{ rule: "unanswered", id: "a" }]);
+    expect(rules(BROKEN, [outage, eviction])).toEqual([{ rule: "unanswered", id: "a" }]);
     expect(rules(BROKEN, [kill])).toEqual([]);
     expect(rules({ ...BROKEN, answer: "given_up" })).toEqual([]);
   });
@@ -361,7 +360,7 @@ describe("the judge of answers", () => {
     };
     expect(uncounted([])).toEqual([{ rule: "uncounted", id: "c" }]);
     expect(uncounted([kill])).toEqual([{ rule: "uncounted", id: "c" }]);
-    for (const down of [kill, outage, eviction, stall]) {
+    for (const down of [kill, outage, eviction]) {
       expect(uncounted([{ ...down, from_ms: 2_900, until_ms: 3_500 }])).toEqual([]);
     }
     // It may also be counted.

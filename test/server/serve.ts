@@ -151,9 +151,6 @@ const calls = {
     return running().routers.map(({ href }) => href);
   },
 
-  /** Answers as soon as this process, which stands in for D1, has time. */
-  async ping(): Promise<void> {},
-
   /** Kills workerd; Miniflare restarts it on the same state. False while no workerd runs. */
   async kill(): Promise<boolean> {
     const pid = running().workerd.pid();

@@ -35,7 +35,7 @@ export interface FaultCounts {
 
 /** An interval in which something was down, in milliseconds of `performance.now`. */
 export interface Downtime {
-  what: "kill" | "outage" | "eviction" | "stall";
+  what: "kill" | "outage" | "eviction";
   /** For an eviction: the object's page, or null for a limiter's. */
   page_id: string | null;
   from_ms: number;

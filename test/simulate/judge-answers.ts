@@ -16,10 +16,9 @@ const SLACK_MS = 1_000;
 const COUNTED_BEHIND_MS = 3_000;
 
 /**
- * A 5xx is right if something that the request needed was down, if the machine had no processor time for
- * it, or if an answer was lost on the way. The first event of a page needs D1, because the object has to
- * read the page, and so does the first one after an edit. An answer that is not Sila's own, and `INTERNAL`,
- * are always bugs.
+ * A 5xx is right if something that the request needed was down, or if an answer was lost on the way. The
+ * first event of a page needs D1, because the object has to read the page, and so does the first one
+ * after an edit. An answer that is not Sila's own, and `INTERNAL`, are always bugs.
  */
 export function judgeAnswers(evidence: Evidence): Violation[] {
   const { attempts, sent, downtimes } = evidence;

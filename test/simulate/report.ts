@@ -99,11 +99,6 @@ function table(result: Result, asked: Options): Row[] {
     { en: "p99", ar: "المئين 99", value: ms(result.p99_ms) },
     { en: "load", ar: "مدة التحميل", value: `${result.load_s.toFixed(1)} s` },
     { en: "… until up again", ar: "منها حتى عاد", value: `${result.killed_s.toFixed(1)} s` },
-    {
-      en: "… without processor time",
-      ar: "منها بلا وقت معالج",
-      value: `${result.stalled_s.toFixed(1)} s`,
-    },
   ];
 }
 

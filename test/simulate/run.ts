@@ -21,7 +21,6 @@ import type { Options } from "./options.ts";
 import { type ObeyedWait, PATIENT_EVENTS, patientVisitor } from "./patient.ts";
 import { type Delivery, planDeliveries, planPages } from "./plan.ts";
 import { Senders } from "./senders.ts";
-import { Stalls } from "./stalls.ts";
 import { Witness } from "./witness.ts";
 
 /** Frequent flushes, so that some kills come between D1's commit and its answer (docs/faults.md F3). */
@@ -57,8 +56,6 @@ export interface Result extends Verdict, Measures {
   load_s: number;
   /** Of these, the sum of the times from a kill until every router answered again. */
   killed_s: number;
-  /** Further seconds without processor time for the run (`stalls.ts`); an error in them is not judged. */
-  stalled_s: number;
   /** Null without blocks. */
   blocks: BlocksResult | null;
 }
@@ -79,7 +76,6 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
   const stop = () => void serving.stop();
   harness.signal.addEventListener("abort", stop);
   let witness: Witness | undefined;
-  let stalls: Stalls | undefined;
   try {
     const SENDER_KEY = randomSecret();
     const { pages, senders, deliveries, patient, faults } = await plan(
@@ -99,7 +95,6 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
     });
     const routers = await serving.call("routers");
     witness = new Witness(routers, options.clients);
-    stalls = new Stalls(serving, routers);
     const { isUp, settled } = witness;
     const torture = new Torture(serving, isUp);
     const blocks = new Blocks({
@@ -137,11 +132,9 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
       const evidence = await collectEvidence(serving, harness.statePath, page_ids, witness);
       const waits = wait === null ? [] : [wait];
       const { sent, acknowledged, attempts, unexpected } = witness;
-      const { edits } = torture;
-      const downtimes = [...torture.downtimes, ...stalls.found];
+      const { downtimes, edits } = torture;
       const notes = { sent, acknowledged, attempts, unexpected, waits, stuck: load.stuck };
       const verdict = judge({ ...notes, ...healed, ...evidence, downtimes, edits });
-      const killed_s = secondsOf(downtimes.filter(isOf("kill")));
       return {
         seed: options.seed,
         ...verdict,
@@ -153,15 +146,13 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
         d1_equal_after_s: after_ms === null ? null : after_ms / 1_000,
         waits_obeyed: waits.length,
         load_s: (ended_ms - started_ms) / 1_000,
-        killed_s,
-        stalled_s: secondsOf(downtimes.filter(isOf("kill", "stall"))) - killed_s,
+        killed_s: secondsOf(downtimes.filter(({ what }) => what === "kill")),
       };
     } finally {
       clearInterval(telling);
     }
   } finally {
     harness.signal.removeEventListener("abort", stop);
-    await stalls?.close();
     await witness?.close();
     await serving.stop();
   }
@@ -184,19 +175,8 @@ async function plan(options: Options, sender_key: Secret) {
   return { pages, senders, deliveries, patient, faults };
 }
 
-function isOf(...kinds: Downtime["what"][]): (downtime: Downtime) => boolean {
-  return ({ what }) => kinds.includes(what);
-}
-
-/** Of at least one of them; several at the same time count once. */
 function secondsOf(downtimes: readonly Downtime[]): number {
-  let sum_ms = 0;
-  let end_ms = 0;
-  for (const { from_ms, until_ms } of downtimes.toSorted((a, b) => a.from_ms - b.from_ms)) {
-    sum_ms += Math.max(0, until_ms - Math.max(from_ms, end_ms));
-    end_ms = Math.max(end_ms, until_ms);
-  }
-  return sum_ms / 1_000;
+  return downtimes.reduce((sum, { from_ms, until_ms }) => sum + until_ms - from_ms, 0) / 1_000;
 }
 
 /** Runs all clients; resolves when they are done. */
