@@ -1,13 +1,14 @@
 /**
  * The page script: sends a beacon for each view, and for clicks on links that do not go through our
- * redirect (mailto, tel, sms, the contact card). One view per page load; one event id per event,
- * also when it is sent again. It cancels no event and delays nothing, even if it fails. Last, it offers to
- * share the page.
+ * redirect (mailto, tel, sms). One view per page load; one event id per event, also when it is sent
+ * again. The address of any other counted link gets the id of the tap while it is followed. It cancels
+ * no event and delays nothing, even if it fails. Last, it offers to share the page.
  */
 import "./report-errors.ts";
-import { BEACON_PATH } from "../http/endpoints.ts";
+import { BEACON_PATH, DOWNLOAD_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
 import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../http/limits.ts";
 import { offerSharing } from "./share.ts";
+import { makeTaps } from "./taps.ts";
 
 declare global {
   interface Document {
@@ -33,13 +34,16 @@ const language = /^(?:ar|en)$/.exec(document.documentElement.lang)?.[0];
 const bounded = (value: string | null, max: number) => value?.slice(0, max) || undefined;
 const utm = (name: string) => bounded(query.get(`utm_${name}`), UTM_CHARS_MAX);
 
+/** 128 random bits in the id alphabet. Older browsers and http have no `randomUUID`. */
+const newId = (): string =>
+  crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
+
 /** Counts one event: a click on `link_id`, or without it a view. */
-function record(link_id?: string): void {
+function record(link_id?: string, event_id = newId()): void {
   const body = JSON.stringify({
     page_id,
     link_id,
-    // 128 random bits in the id alphabet. Older browsers and http have no `randomUUID`.
-    event_id: crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-"),
+    event_id,
     referrer: bounded(document.referrer, REFERRER_CHARS_MAX),
     utm_source: utm("source"),
     utm_medium: utm("medium"),
@@ -70,12 +74,26 @@ function post(body: string, mayRetry?: boolean): void {
   );
 }
 
+const taps = makeTaps<HTMLAnchorElement>(newId);
+
 // First, so that links are counted even if counting the view throws. `click` is the main mouse
 // button and the keyboard, `auxclick` the middle and the right button; the right one only opens a
 // menu.
-for (const link of document.querySelectorAll<HTMLElement>("[data-link]")) {
-  link.onclick = link.onauxclick = ({ button }) => {
-    if (button < 2) record(link.dataset.link);
+for (const link of document.querySelectorAll<HTMLAnchorElement>(
+  `[data-link],[href^="/r/"],[href^="${DOWNLOAD_PATH}/"]`,
+)) {
+  const { href, search, dataset } = link;
+  link.onclick = link.onauxclick = ({ button, timeStamp }) => {
+    if (button > 1) return;
+    const id = taps.idOf(link, timeStamp);
+    if (dataset.link) record(dataset.link, id);
+    else {
+      link.search = `${search && `${search}&`}${TAP_PARAMETER}=${id}`;
+      // The browser reads the address right after this event. Nobody should copy or share the id.
+      setTimeout(() => {
+        link.href = href;
+      });
+    }
   };
 }
 
@@ -85,7 +103,9 @@ else record();
 
 // A page that comes back from the back/forward cache is not loaded again, but is another view.
 window.onpageshow = (event) => {
-  if (event.persisted) record();
+  if (!event.persisted) return;
+  taps.forget();
+  record();
 };
 
 offerSharing();

@@ -17,17 +17,34 @@ export function eventKey(secret: Secret, event_id: string, link_id: string): str
   return keyOf(secret, `event\n${event_id}\n${link_id}`);
 }
 
+/** Who follows an address. */
+interface Follower {
+  sender: string;
+  is_bot: boolean;
+}
+
+/** The ids in the address of a redirect. */
+export interface ClickIds {
+  /** `?t=`, which a page's script sets for one tap. */
+  tap_id: string | undefined;
+  /** `?e=`, for an address that people share. */
+  event_id: string | undefined;
+}
+
 /**
- * The key of a redirect's click. People share addresses of redirects, so the sender is part of the
- * key. So is whether it is a bot, because a browser's prefetch of an address must not make the
- * later click a duplicate.
+ * The key of a redirect's click, or null without an id. A tap is one click from whatever address it
+ * comes, because a phone may change its network before it sends the request again. Of an address
+ * that people share, the sender is part of the key. Either has whether it is a bot, because a
+ * browser's prefetch of an address must not make the later click a duplicate.
  */
 export function clickKey(
   secret: Secret,
-  { sender, is_bot }: { sender: string; is_bot: boolean },
-  event_id: string,
+  { sender, is_bot }: Follower,
+  { tap_id, event_id }: ClickIds,
   link_id: string,
-): string {
+): string | null {
+  if (tap_id !== undefined) return keyOf(secret, `tap\n${is_bot}\n${tap_id}\n${link_id}`);
+  if (event_id === undefined) return null;
   return keyOf(secret, `click\n${sender}\n${is_bot}\n${event_id}\n${link_id}`);
 }
 

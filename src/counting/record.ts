@@ -5,7 +5,7 @@ import { kindOf, type PageEvent } from "../../objects/tables/event.ts";
 import { type AppContext, countingSettings, senderOf, timersOf } from "../http/context.ts";
 import { requestCounts } from "../http/request-counts.ts";
 import { type Claims, classify } from "./classify.ts";
-import { clickKey, eventKey, randomKey } from "./event-key.ts";
+import { type ClickIds, clickKey, eventKey, randomKey } from "./event-key.ts";
 import { type Counted, Recorder, type RecordPorts } from "./recorder.ts";
 
 /** The response header with an event's outcome: `counted`, `duplicate` or `limited`. */
@@ -37,17 +37,13 @@ export function clickEvent(
   c: AppContext,
   page_id: string,
   link_id: string,
-  event_id: string | undefined,
+  ids: ClickIds,
 ): PageEvent {
   const { SENDER_KEY } = countingSettings(c);
   const sender = senderOf(c);
   const visit = classify(c.env, c.req.raw, page_id, sender, {});
   const by = { sender, is_bot: visit.class === "bot" };
-  return {
-    key: event_id === undefined ? randomKey() : clickKey(SENDER_KEY, by, event_id, link_id),
-    link_id,
-    ...visit,
-  };
+  return { key: clickKey(SENDER_KEY, by, ids, link_id) ?? randomKey(), link_id, ...visit };
 }
 
 export function record(c: AppContext, page_id: string, event: PageEvent): Promise<Counted> {

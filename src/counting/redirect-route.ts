@@ -7,6 +7,7 @@ import { systemClock } from "../../objects/platform/ports.ts";
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { AppEnv } from "../http/context.ts";
+import { TAP_PARAMETER } from "../http/endpoints.ts";
 import { charge, refusal } from "../http/exact-limit.ts";
 import { Id } from "../http/ids.ts";
 import { LIMITS_PER_MINUTE } from "../http/limits.ts";
@@ -27,14 +28,18 @@ export const redirect = new Hono<AppEnv>();
 /**
  * A click. 302 to the link's address, or from the contact button to the page's card, with
  * `X-Beacon-Outcome` once it is counted; 404, 410, 429 and 503 as {@link Clicks.follow} throws
- * them. `?e=<event_id>` makes it idempotent for its sender. HEAD counts nothing.
+ * them. `?t=<tap_id>` makes it one click from whatever address it comes, `?e=<event_id>` one of its
+ * sender; with both, `t` decides. HEAD counts nothing.
  */
 redirect.get(PATH, async (c) => {
   const page_id = Id.safeParse(c.req.param("page_id"));
   const link_id = Id.safeParse(c.req.param("link_id"));
   if (!page_id.success || !link_id.success) throw new ApiError("LINK_NOT_FOUND");
   const link = { page_id: page_id.data, link_id: link_id.data };
-  const event_id = Id.safeParse(c.req.query("e")).data;
+  const ids = {
+    tap_id: Id.safeParse(c.req.query(TAP_PARAMETER)).data,
+    event_id: Id.safeParse(c.req.query("e")).data,
+  };
   const { url, outcome } = await clicks.follow(
     {
       ...portsOf(c),
@@ -43,7 +48,7 @@ redirect.get(PATH, async (c) => {
       charge: () => charge(c, SCOPE),
       refusal: (decision) => refusal(SCOPE, decision),
       counts: c.req.method !== "HEAD",
-      makeEvent: async () => clickEvent(c, link.page_id, link.link_id, event_id),
+      makeEvent: async () => clickEvent(c, link.page_id, link.link_id, ids),
       setLocale: (locale) => c.set("locale", locale),
     },
     link,

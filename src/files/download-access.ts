@@ -7,7 +7,8 @@ import { classify } from "../counting/classify.ts";
 import { ApiError } from "../http/api-error.ts";
 import { type AppContext, senderOf } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
-import { LOGIN_PATH } from "../http/endpoints.ts";
+import { LOGIN_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
+import { Id } from "../http/ids.ts";
 import { newId } from "../http/new-id.ts";
 import { subscriberOfFileToken } from "../newsletter/file-token.ts";
 import { blockOf } from "../pages/block-of.ts";
@@ -82,8 +83,12 @@ export async function grant(c: AppContext, offer: Offer): Promise<OwnToken | Res
     voucher: null,
   });
   switch (access) {
-    case "free":
-      return { grant: access, token_id: newId(), voucher: null };
+    case "free": {
+      const tap_id = Id.safeParse(c.req.query(TAP_PARAMETER)).data;
+      if (tap_id === undefined) return { grant: access, token_id: newId(), voucher: null };
+      // As for a click: a bot that follows the address of a tap must not use up the person's.
+      return own(`tap/${visitOf(c, offer).class === "bot"}/${tap_id}`);
+    }
     case "link":
       throw new ApiError("DOWNLOAD_REFUSED");
     case "tip": {

@@ -32,7 +32,8 @@ download.use(PATH, exactLimit);
  * `?token=`: 200 with the file as an attachment, 206 with one range of it, 304, or 416; a creator's link
  * is 302 to the same with a token of this person's own. `?page_id=&link_id=`, and `subscriber=` with the token
  * for files where a block is for subscribers: 302 likewise, where the block lets the person download, or to
- * sign-in. HEAD the same, and uses nothing up.
+ * sign-in; with `t=<tap_id>` the token is the same for each request of one tap. HEAD the same, and uses
+ * nothing up.
  *
  * 403 DOWNLOAD_REFUSED for a wrong token, without a link where one is needed, and for bots where uses
  * are limited; 403 TIP_REQUIRED, SUBSCRIPTION_REQUIRED; 404 where there is no such page, block or file;

@@ -7,6 +7,8 @@ export const LOGOUT_PATH = "/api/auth/logout";
 export const SESSION_PATH = "/api/auth/session";
 export const DOWNLOAD_PATH = "/api/download";
 export const FILES_PATH = "/api/me/files";
+/** In the address of a link that is followed: the id of the tap (docs/contract.md section 2). */
+export const TAP_PARAMETER = "t";
 /** An empty document in which the editor shows a page. */
 export const PREVIEW_FRAME_PATH = "/dashboard/preview-frame";
 /** The request header that carries the CSRF token. */

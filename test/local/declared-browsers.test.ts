@@ -58,7 +58,7 @@ const EDITOR_OURS = new Set(
 );
 
 /** Members of our own code and of uPlot whose names a newer interface of the browser has too. */
-const OURS = new Set(["changed", "destroy", "lost", "move", "redraw"]);
+const OURS = new Set(["changed", "destroy", "forget", "lost", "move", "redraw"]);
 
 /** The oldest versions of browsers by MDN's names for them. */
 type Browsers = Readonly<Record<keyof typeof OLDEST_BROWSERS, number>>;

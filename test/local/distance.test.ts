@@ -106,7 +106,10 @@ const REDIRECT: Lane = {
     path: `/r/${page_id}/${LINK}?e=${event_id}`,
     sender,
   }),
-  key: (event_id, sender) => clickKey(secret, { sender, is_bot: false }, event_id, LINK),
+  key: (event_id, sender) => {
+    const ids = { event_id, tap_id: undefined };
+    return clickKey(secret, { sender, is_bot: false }, ids, LINK) ?? "";
+  },
 };
 const LANES = [VIEW, CLICK, PIXEL, REDIRECT];
 

@@ -99,6 +99,38 @@ describe("a free download", () => {
     });
   });
 
+  test("is one use for each tap: two requests of one tap are the same use, from other addresses too", async () => {
+    const offered = await offer(me, file.file_id, { uses_max: 2 });
+    const { page_id } = offered.page;
+    const useAll = async (query: string, headers: Record<string, string> = {}) =>
+      bytes(await visit(await follow(`${offered.path}${query}`), { headers }));
+    for (const tap of ["&t=one", "&t=one", "&t=two"]) expect(await useAll(tap)).toEqual(CONTENT);
+    await vi.waitFor(async () => {
+      expect(await uses(page_id).totals()).toMatchObject([{ uses: 2 }]);
+    });
+    const third = await visit(await follow(`${offered.path}&t=three`));
+    expect(await code(third)).toEqual(EXPIRED);
+    // What is no id gives a token of its own, as without one.
+    expect(await follow(`${offered.path}&t=%20`)).not.toBe(await follow(`${offered.path}&t=%20`));
+  });
+
+  test("S24: a bot that follows the address of a tap first does not take the person's use", async () => {
+    const offered = await offer(me, file.file_id);
+    const { page_id } = offered.page;
+    const tap = `${offered.path}&t=tap`;
+    await bytes(await visit(await follow(tap, { headers: BOT }), { headers: BOT }));
+    await bytes(await visit(await follow(tap)));
+    await vi.waitFor(async () => {
+      expect(await uses(page_id).totals()).toMatchObject([{ uses: 1, bytes: 20_000 }]);
+    });
+    await vi.waitFor(async () => {
+      expect((await pageObject(page_id).totals()).map(({ class: by }) => by).sort()).toEqual([
+        "bot",
+        "human",
+      ]);
+    });
+  });
+
   test("counts as one click of the block with its bytes, however often it is resumed", async () => {
     const offered = await offer(me, file.file_id);
     const { page_id } = offered.page;

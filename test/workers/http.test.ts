@@ -231,6 +231,31 @@ describe("the redirect", () => {
     expect((await sums(page_id)).accepted).toBe(3);
   });
 
+  test("F33: a tap is one click from whatever address it comes, and an id that is none is ignored", async () => {
+    const { page_id } = await freshPage();
+    const outcomes: (string | null)[] = [];
+    for (const query of ["t=one", "t=one", "t=one&e=promo", "t=two", "t=%20bad", "t=%20bad"]) {
+      const response = await call(`/r/${page_id}/shop?${query}`, { ip: freshAddress() });
+      expect(response.headers.get("Location")).toBe("https://shop.example/");
+      outcomes.push(response.headers.get("X-Beacon-Outcome"));
+    }
+    const [again, fresh] = ["duplicate", "counted"];
+    expect(outcomes).toEqual([fresh, again, again, fresh, fresh, fresh]);
+    expect((await sums(page_id)).accepted).toBe(4);
+  });
+
+  test("S24: a bot that follows the address of a tap first does not hide the person's click", async () => {
+    const { page_id } = await freshPage();
+    const ahead = { "Sec-Purpose": "prefetch" };
+    await call(`/r/${page_id}/shop?t=tap`, { headers: ahead });
+    const click = await call(`/r/${page_id}/shop?t=tap`);
+    expect(click.headers.get("X-Beacon-Outcome")).toBe("counted");
+    const totals = await pageObject(page_id).totals();
+    expect(
+      Object.fromEntries(totals.map(({ class: visitor, accepted }) => [visitor, accepted])),
+    ).toEqual({ human: 1, bot: 1 });
+  });
+
   test("S24: an id used first by a bot or a limited sender does not hide a person's click", async () => {
     const { page_id } = await freshPage();
     const [ip, crowded] = [freshAddress(), freshAddress()];

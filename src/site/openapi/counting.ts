@@ -2,7 +2,7 @@
 import * as z from "zod";
 import * as mini from "zod/mini";
 import { Beacon, Language } from "../../counting/beacon-schema.ts";
-import { BEACON_PATH } from "../../http/endpoints.ts";
+import { BEACON_PATH, TAP_PARAMETER } from "../../http/endpoints.ts";
 import { Id } from "../../http/ids.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { Ok } from "./answers.ts";
@@ -25,13 +25,22 @@ const link_id = described(Id, {
   ),
   example: "demo-shop",
 });
+const tap_id = z
+  .string()
+  .optional()
+  .meta(
+    bilingual(
+      "The id of a tap, which the page's script sets: one click for an hour, from whatever address it comes. A value that is not a valid id is ignored.",
+      "معرّف الضغطة الذي تضعه صفحة الروابط: كل ما يصل به خلال ساعة نقرة واحدة، من أي عنوان وصل. وما لا يصلح معرّفًا يُتجاهل.",
+    ),
+  );
 const event_id = z
   .string()
   .optional()
   .meta(
     bilingual(
-      "Makes the click idempotent for an hour. A value that is not a valid id is ignored.",
-      "معرّف للنقرة: إن تكررت به خلال ساعة حُسبت مرة واحدة. وما لا يصلح معرّفًا يُتجاهل.",
+      "Makes the click idempotent for its sender for an hour, in an address that you give to people. A value that is not a valid id is ignored.",
+      "معرّف لرابط توزّعه: إن تكررت به نقرة المُرسل نفسه خلال ساعة حُسبت مرة واحدة. وما لا يصلح معرّفًا يُتجاهل.",
     ),
   );
 
@@ -98,7 +107,7 @@ export const COUNTING: readonly Operation[] = [
     },
     requestParams: {
       path: z.object({ page_id: PageId, link_id }),
-      query: z.object({ e: event_id }),
+      query: z.object({ [TAP_PARAMETER]: tap_id, e: event_id }),
     },
     responses: {
       "302": {

@@ -1,6 +1,7 @@
 /** Creators' files, and their download by others. */
 import * as z from "zod";
 import { DownloadLinkInput, FileInput } from "../../files/file-input.ts";
+import { TAP_PARAMETER } from "../../http/endpoints.ts";
 import { Id } from "../../http/ids.ts";
 import { FILE_PART_BYTES, FILES_MAX } from "../../http/limits.ts";
 import { bilingual } from "../../views/bilingual.ts";
@@ -269,6 +270,16 @@ export const DOWNLOADS: readonly Operation[] = [
         token: z.optional(z.string().meta(bilingual("A download link's token.", "رمز التنزيل."))),
         page_id: z.optional(PageId),
         link_id: z.optional(LinkId),
+        [TAP_PARAMETER]: z.optional(
+          z
+            .string()
+            .meta(
+              bilingual(
+                "The id of a tap, which the page's script sets: its requests get the same token.",
+                "معرّف الضغطة الذي تضعه صفحة الروابط: كل طلباتها بالرمز نفسه.",
+              ),
+            ),
+        ),
       }),
       header: z.object({ Range: z.optional(z.string().meta({ example: "bytes=0-99" })) }),
     },
