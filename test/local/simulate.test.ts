@@ -106,6 +106,19 @@ describe("the command", () => {
     expect(rules).toContain("over_uses");
   });
 
+  test("F33: a router with an id for each request in place of each tap is found, without any fault", {
+    timeout: TEST_TIMEOUT_MS,
+  }, async () => {
+    const module = join(ROOT, "test/simulate/worker/each-request.ts");
+    const calm = ["--events", "200", "--pages", "3", "--blocks", "0", "--json", "--kills", "0"];
+    const spared = ["--d1-outages", "0", "--evictions", "0", "--edits", "0", "--drop", "0"];
+    const run = new Simulating([...calm, ...spared], tmp, module);
+    expect(await run.exited(), run.stdout).toBe(1);
+    const rules = run.result().violations.map(({ rule }) => rule);
+    expect(rules).toContain("doubled");
+    expect(rules).toContain("lost");
+  });
+
   test("Ctrl-C ends everything and leaves nothing behind", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {

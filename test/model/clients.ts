@@ -4,6 +4,7 @@
  * client gives up. It may hang up at any moment.
  */
 import type { PageEvent } from "../../objects/tables/event.ts";
+import type { ClickIds } from "../../src/counting/event-key.ts";
 import { integer } from "../random.ts";
 import type { SimRequest } from "./isolate.ts";
 import type { SentEvent } from "./notes.ts";
@@ -64,7 +65,7 @@ export function begin(world: World, until_ms: number): void {
   for (let i = 0; i < twins; i += 1) {
     const link_id = views && i === 0 ? "" : `l${notes.events.size % 80}`;
     const way = link_id !== "" && random() < 0.4 ? "redirect" : "beacon";
-    // A plain link carries no id, so such a click cannot be retried.
+    // Without the page's script a link carries no id, so such a click cannot be retried.
     if (way === "redirect" && random() < 0.3) {
       const event = happen(world, page_id, link_id);
       void send(world, event, way, nameOf(integer(SENDERS, random)), { anonymous: true });
@@ -188,7 +189,7 @@ function nameOf(sender: number): string {
 }
 
 /** A new event, noted but not sent yet. */
-function happen(world: World, page_id: string, link_id: string): SentEvent {
+export function happen(world: World, page_id: string, link_id: string): SentEvent {
   const event: SentEvent = {
     key: world.randomKey(),
     page_id,
@@ -232,17 +233,21 @@ interface Sending {
   router?: number;
   /** Without an id. */
   anonymous?: boolean;
+  /** In the address of a redirect, in place of the event's key as an id that belongs to its sender. */
+  ids?: ClickIds;
+  /** The answer does not reach the client. */
+  isLost?: boolean;
   /** The client hangs up after so many milliseconds. */
   leaves_ms?: number;
 }
 
 /** One request for an event; answers null if the connection broke or the client hung up. */
-async function send(
+export async function send(
   world: World,
   event: SentEvent,
   way: Way,
   sender: string,
-  { router, anonymous = false, leaves_ms }: Sending = {},
+  { router, anonymous = false, ids, isLost = false, leaves_ms }: Sending = {},
 ): Promise<Answer | null> {
   const { random, scheduler } = world;
   // A request at the very moment that a refusal named must be admitted.
@@ -251,13 +256,15 @@ async function send(
   const isolate = world.isolate(router);
   const { page_id, link_id, key } = event;
   const page_event = toPageEvent(world, link_id, key);
-  const visit = { sender, page_id, event: anonymous ? { ...page_event, key: null } : page_event };
+  const own = { event_id: anonymous ? undefined : key, tap_id: undefined };
+  const visit = { sender, page_id, event: page_event, ids: ids ?? own };
   const request = isolate.visit(way, visit);
   if (leaves_ms !== undefined) scheduler.after(leaves_ms, () => request.hangUp());
   else if (random() < world.plan.hangUps) {
     scheduler.after(random() ** 3 * 12 * SECOND_MS, () => request.hangUp());
   }
   const answer = await request.answer;
+  if (isLost) return null;
   if (answer !== null) judge(world, event, request, answer);
   if (answer?.outcome === "counted") {
     event.counted = { at_ms: scheduler.now_ms, has_origin: page_event.origin !== null };
@@ -268,7 +275,8 @@ async function send(
 /** Asks for a link that no page has: it must not count, whatever D1 does. */
 async function askNowhere(world: World, page_id: string, router?: number): Promise<void> {
   const event = toPageEvent(world, NOWHERE, world.randomKey());
-  const visit = { sender: nameOf(integer(SENDERS, world.random)), page_id, event };
+  const ids = { event_id: undefined, tap_id: undefined };
+  const visit = { sender: nameOf(integer(SENDERS, world.random)), page_id, event, ids };
   const request = world.isolate(router).visit("beacon", visit);
   const answer = await request.answer;
   if (answer !== null && answer.status < 400)

@@ -33,6 +33,7 @@ export const FAULTS = [
   "F23",
   "F24",
   "F25",
+  "F33",
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 

@@ -293,6 +293,7 @@ export class Isolate {
       db: db as unknown as D1Database,
       limit: world.limit,
       randomKey: () => world.randomKey(),
+      secret: world.secret,
       shares: world.plan.shares,
       limiterOf: (sender) => world.limiterOf(sender).name,
       asks: (name, { sender }) => this.#bring(running(), `${name}/${sender}`),

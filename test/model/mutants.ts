@@ -565,6 +565,40 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       to: "const event = await ports.makeEvent();",
     },
   ],
+  "an id for each request in place of each tap": [
+    {
+      file: "src/counting/event-key.ts",
+      from: "  if (tap_id !== undefined) return keyOf(",
+      to: "  if (tap_id !== undefined) return null;\n  if (tap_id !== undefined) return keyOf(",
+    },
+  ],
+  "a tap that belongs to its sender": [
+    {
+      file: "src/counting/event-key.ts",
+      from: `tap\\n\${is_bot}`,
+      to: `tap\\n\${sender}\\n\${is_bot}`,
+    },
+  ],
+  "a shared address that is one click for all": [
+    {
+      file: "src/counting/event-key.ts",
+      from: `click\\n\${sender}\\n`,
+      to: "click\\n",
+    },
+  ],
+  "an impatient second tap that is another click": [
+    {
+      file: "src/client/taps.ts",
+      from: "if (!tap || at_ms - tap.at_ms >= SAME_TAP_MS)",
+      to: "if (at_ms >= 0)",
+    },
+  ],
+  "a later tap that is the same click": [
+    { file: "src/client/taps.ts", from: " || at_ms - tap.at_ms >= SAME_TAP_MS", to: "" },
+  ],
+  "taps that outlive a return to the page": [
+    { file: "src/client/taps.ts", from: "forget: () => last.clear()", to: "forget: () => {}" },
+  ],
   "a redirect that waits until its click is counted": [
     {
       file: "src/counting/clicks.ts",
@@ -814,7 +848,8 @@ export async function loadCode(root: string): Promise<Code> {
   const { PageCounter } = await load("objects/page/page-counter.ts");
   const { SenderWindows } = await load("objects/limiter/sender-windows.ts");
   const { SimRouter, toAnswer } = await load(ROUTER);
-  return { PageCounter, SenderWindows, SimRouter, toAnswer };
+  const { makeTaps } = await load("src/client/taps.ts");
+  return { PageCounter, SenderWindows, SimRouter, toAnswer, makeTaps };
 }
 
 /** Makes a broken copy, gives its code to `use`, and deletes the copy. */
@@ -829,7 +864,8 @@ export async function withBroken<R>(
 ): Promise<R> {
   const root = await mkdtemp(join(tmpdir(), "sila-mutant-"));
   try {
-    for (const part of ["objects", "src", ROUTER]) {
+    // What transforms TypeScript reads the `tsconfig.json` of `src/client`, which extends this one.
+    for (const part of ["objects", "src", ROUTER, "tsconfig.json"]) {
       await cp(join(ROOT, part), join(root, part), { recursive: true });
     }
     await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));

@@ -1,7 +1,7 @@
 /**
  * One isolate of the router: its admission, its recorder and its clicks, which are the project's
  * own classes with their memories, and the few lines of src/counting/beacon-route.ts,
- * src/http/exact-limit.ts and src/pages/page-changes.ts that lead to them. The platform around it
+ * src/counting/record.ts, src/http/exact-limit.ts and src/pages/page-changes.ts that lead to them. The platform around it
  * is `isolate.ts`.
  */
 import { createHash } from "node:crypto";
@@ -9,11 +9,13 @@ import type { Check } from "../../objects/limiter/sender-windows.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
 import type { PageEvent } from "../../objects/tables/event.ts";
 import { Clicks } from "../../src/counting/clicks.ts";
+import { type ClickIds, clickKey } from "../../src/counting/event-key.ts";
 import { type Counted, Recorder, type RecordPorts } from "../../src/counting/recorder.ts";
 import { Admission, type Decision } from "../../src/http/admission.ts";
 import { ApiError, ERRORS } from "../../src/http/api-error.ts";
 import { type CheckPorts, LimiterCalls } from "../../src/http/limiter-calls.ts";
 import { RequestTimers } from "../../src/http/request-timers.ts";
+import type { Secret } from "../../src/http/secret.ts";
 import {
   type DeliveryPorts,
   deliverChanges,
@@ -26,8 +28,10 @@ import { deletePage } from "../../src/pages/pages-store.ts";
 export interface Visit {
   sender: string;
   page_id: string;
-  /** Without a key, the client gave no id. */
-  event: Omit<PageEvent, "key"> & { key: string | null };
+  /** Its key is that of a beacon's id. */
+  event: PageEvent;
+  /** In the address of a redirect. */
+  ids: ClickIds;
 }
 
 export interface Answer {
@@ -55,6 +59,8 @@ export interface RouterPorts
   /** In place of src/http/limits.ts's number of the scope. */
   limit: number;
   randomKey: () => string;
+  /** Keys of clicks are made with it. */
+  secret: Secret;
   /** The name of the limiter object of a sender's hash. */
   limiterOf: (sender: string) => string;
   /** A request begins to ask a limiter, or to send an event; another one may call for it. */
@@ -106,7 +112,7 @@ export class SimRouter {
       this.#recorder.queueLimited(ports, page_id, event.link_id);
       throw refusal(decision);
     }
-    const { outcome } = await this.#recorder.record(ports, page_id, this.#eventOf(visit));
+    const { outcome } = await this.#recorder.record(ports, page_id, event);
     return { status: 202, outcome };
   }
 
@@ -122,7 +128,7 @@ export class SimRouter {
         charge: () => this.#charge(c, sender),
         refusal,
         counts: true,
-        makeEvent: async () => this.#eventOf(visit),
+        makeEvent: async () => this.#clickOf(visit),
         setLocale: () => {},
       },
       { page_id, link_id: event.link_id },
@@ -171,8 +177,10 @@ export class SimRouter {
     return { record, recordLimited, failed: () => {}, waitUntil, shares, clock: timers };
   }
 
-  #eventOf({ event }: Visit): PageEvent {
-    return { ...event, key: event.key ?? this.#ports.randomKey() };
+  #clickOf({ event, ids, sender }: Visit): PageEvent {
+    const { secret, randomKey } = this.#ports;
+    const by = { sender, is_bot: event.class === "bot" };
+    return { ...event, key: clickKey(secret, by, ids, event.link_id) ?? randomKey() };
   }
 
   async #charge(c: Context, sender: string): Promise<Decision | null> {

@@ -4,6 +4,7 @@ import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import type { Totals } from "../../objects/tables/milestones.ts";
 import type { Total } from "../../objects/tables/tallies.ts";
 import { integer } from "../random.ts";
+import { browse, passOn } from "./browser.ts";
 import { changePages, deliver, endAgain, isNoted, runCron } from "./changes.ts";
 import { begin, crowd, flood, meet } from "./clients.ts";
 import type { SimulatedD1, Snapshot } from "./d1.ts";
@@ -18,6 +19,9 @@ const MINUTE_MS = 60 * SECOND_MS;
 const BURST_MS = 30 * SECOND_MS;
 /** Chance that a burst has a crowd, without which no page reaches a milestone. */
 const CROWD_CHANCE = 0.2;
+/** Browsers in a burst, fewer than this. */
+const BROWSERS_MAX = 4;
+const PASS_ON_CHANCE = 0.3;
 /** Clients give up this long after their burst began. */
 const PATIENCE_MS = 5 * MINUTE_MS;
 /** A request, with everything it does after its answer, is over within this time. */
@@ -53,6 +57,9 @@ async function run(options: RunOptions): Promise<Outcome> {
       for (let i = 0; i < 5 + integer(20, random); i += 1) {
         at(() => begin(world, from_ms + PATIENCE_MS));
       }
+      const browsers = integer(BROWSERS_MAX, random);
+      for (let i = 0; i < browsers; i += 1) at(() => void browse(world));
+      if (random() < PASS_ON_CHANCE) at(() => passOn(world));
       if (random() < CROWD_CHANCE) at(() => crowd(world, from_ms + PATIENCE_MS));
       if (random() < plan.floods) at(() => flood(world));
       for (let i = 0; i < plan.meetings; i += 1) at(() => meet(world, from_ms + PATIENCE_MS));

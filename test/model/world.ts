@@ -4,11 +4,14 @@
  *   clients ─▶ one of three routers ─▶ SenderWindows
  *                                   └▶ PageCounter ─ alarm ─▶ D1
  */
+import { createHash } from "node:crypto";
 import type { SenderWindows } from "../../objects/limiter/sender-windows.ts";
 import type { PageCounter } from "../../objects/page/page-counter.ts";
 import type { Ports } from "../../objects/platform/ports.ts";
 import { homeOf } from "../../objects/stats/databases.ts";
+import type { makeTaps } from "../../src/client/taps.ts";
 import { generator, integer, type Random } from "../random.ts";
+import { secretOf } from "../secret.ts";
 import { type Mood, SimulatedD1 } from "./d1.ts";
 import {
   drawFate,
@@ -37,6 +40,8 @@ export interface Code {
   SenderWindows: typeof SenderWindows;
   SimRouter: typeof Router.SimRouter;
   toAnswer: typeof Router.toAnswer;
+  /** Of the page's script. */
+  makeTaps: typeof makeTaps;
 }
 
 /** One seed to run, and who gets its results. */
@@ -85,6 +90,7 @@ export class World {
   readonly lookUps = new LookUps(this);
   readonly requests = new Requests(this);
   readonly code: Code;
+  readonly secret = secretOf(createHash("sha256").update("model").digest("base64"));
   readonly plan: Plan;
   readonly gaps_ms: readonly number[];
   readonly pages = new Map<string, Host<PageCounter>>();

@@ -12,6 +12,8 @@ const RETRY_MAX_MS = 300;
 const COME_BACK_MAX_MS = 300;
 /** Refusals after which a client waits for `Retry-After` instead of trying another address. */
 const REFUSALS_MAX = 5;
+/** Times that a browser sends a tap's GET again by itself, at once, when its connection breaks. */
+const REPEATS_MAX = 2;
 /** Longer than any of the planned faults: an event that fails for so long is stuck. */
 const STUCK_MS = 60_000;
 
@@ -56,7 +58,10 @@ async function visit(delivery: Delivery, load: Load): Promise<void> {
   await Promise.all([perform(delivery, load), perform(other, load)]);
 }
 
-/** An address from which the same event may be sent again; for a redirect, one of the same sender. */
+/**
+ * An address from which the same event may be sent again; for a shared address, one of the same sender. A
+ * phone changes its network between two tries of one tap.
+ */
 function otherAddress({ only_from }: SentEvent, { senders }: Load, random: Random): Address {
   return only_from === null ? senders.ordinary(random) : sameSender(only_from, random);
 }
@@ -75,9 +80,11 @@ export async function perform({ event, seed, ...errand }: Errand, load: Load): P
   let retry_ms = RETRY_MIN_MS;
   for (let refusals = 0, tries = 0; ; tries += 1) {
     load.signal.throwIfAborted();
-    const { answer, retry_after_s } = await load.witness.send(event, from, seed + tries);
+    const sent = await load.witness.send(event, from, seed + tries);
+    const { answer, retry_after_s, status, arrived } = sent;
     if (isAcknowledged(answer)) return;
     if (answer === "went_on" || answer === "gone") break;
+    if (event.by === "tap" && status === null && arrived && tries < REPEATS_MAX) continue;
     if (answer === "refused") {
       refusals += 1;
       if (refusals >= REFUSALS_MAX) {

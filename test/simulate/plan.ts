@@ -18,8 +18,12 @@ export interface SentEvent {
   page_id: string;
   /** `''` for a view. */
   link_id: string;
-  /** How it is sent. The same id sent the other way is another event. Views are sent by the beacon only. */
-  by: "beacon" | "redirect";
+  /**
+   * How it is sent: by the beacon; by a redirect's address that has an id and may be shared; or by a tap in
+   * a browser, whose id the page's script has set. The same id sent another way is another event. Views are
+   * sent by the beacon only.
+   */
+  by: "beacon" | "redirect" | "tap";
   /** For `redirect`, its sender, because the same id from another sender is another event; else null. */
   only_from: Address | null;
 }
@@ -56,7 +60,11 @@ const PATIENCE_AT_DISTANCE_MS = 240;
 /** A duplicate is at most so many deliveries after the first. */
 const LATER_MAX = 2_000;
 const VISIT_HAS_VIEW = 0.7;
-const CLICK_BY_REDIRECT = 0.5;
+/** Of the clicks, the parts by a tap and by an address with an id. */
+const CLICK_BY_TAP = 0.4;
+const CLICK_BY_REDIRECT = 0.3;
+/** Of those who have tapped a link, the part that comes back and taps it again. */
+const COMES_BACK = 0.2;
 
 /** The pages, the busiest first. Their links lead to reserved addresses. */
 export function planPages(pages: number, links: number): Page[] {
@@ -113,7 +121,10 @@ export function planDeliveries(
   return interleave(deliveries, later);
 }
 
-/** One visitor on one page: often a view, and some clicks, all with the same id (docs/faults.md F12). */
+/**
+ * One visitor on one page: often a view, and some clicks, all with the same id (docs/faults.md F12) but
+ * for taps, which have one each (F33).
+ */
 function planVisit(event_id: string, scene: Scene, random: Random): SentEvent[] {
   const { pages, senders, beacons_only = false } = scene;
   const page = zipf(pages, random);
@@ -127,7 +138,15 @@ function planVisit(event_id: string, scene: Scene, random: Random): SentEvent[] 
   const events: Omit<SentEvent, "key">[] = [];
   for (const link_id of links) {
     const event = { event_id, page_id: page.page_id, link_id };
-    if (link_id === "" || beacons_only || random() >= CLICK_BY_REDIRECT) {
+    const way = link_id === "" || beacons_only ? 1 : random();
+    if (way < CLICK_BY_TAP) {
+      const taps = random() < COMES_BACK ? ["tap", "tap-again"] : ["tap"];
+      for (const tap of taps) {
+        events.push({ ...event, event_id: `${event_id}-${tap}`, by: "tap", only_from: null });
+      }
+      continue;
+    }
+    if (way >= CLICK_BY_TAP + CLICK_BY_REDIRECT) {
       events.push({ ...event, by: "beacon", only_from: null });
       continue;
     }
@@ -142,11 +161,15 @@ function planVisit(event_id: string, scene: Scene, random: Random): SentEvent[] 
 }
 
 /** The key as the router makes it. All clients are human. */
-function keyOf(event: Omit<SentEvent, "key">, sender_key: Secret): string {
-  const { event_id, link_id, only_from } = event;
-  if (only_from === null) return eventKey(sender_key, event_id, link_id);
-  const by = { sender: parseSender(only_from), is_bot: false };
-  return clickKey(sender_key, by, event_id, link_id);
+function keyOf(
+  { event_id, link_id, by, only_from }: Omit<SentEvent, "key">,
+  sender_key: Secret,
+): string {
+  if (by === "beacon") return eventKey(sender_key, event_id, link_id);
+  const follower = { sender: parseSender(only_from ?? ""), is_bot: false };
+  const ids =
+    by === "tap" ? { tap_id: event_id, event_id: undefined } : { tap_id: undefined, event_id };
+  return clickKey(sender_key, follower, ids, link_id) ?? "";
 }
 
 function planDelivery(event: SentEvent, scene: Scene, random: Random): Delivery {

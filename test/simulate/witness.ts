@@ -3,6 +3,7 @@
  * compares the system's data with these notes alone.
  */
 import { type Dispatcher, Pool } from "undici";
+import { TAP_PARAMETER } from "../../src/http/endpoints.ts";
 import { parseSender } from "../../src/http/sender.ts";
 import { DROPPED_HEADER } from "./distance.ts";
 import type { SentEvent } from "./plan.ts";
@@ -176,7 +177,7 @@ export class Witness {
       attempt.retry_after_s = Number(headers["retry-after"]);
     } else if (statusCode === (by === "beacon" ? 202 : 302) && isOutcome(outcome)) {
       attempt.answer = outcome;
-    } else if (statusCode === 302 && by === "redirect" && outcome === undefined) {
+    } else if (statusCode === 302 && by !== "beacon" && outcome === undefined) {
       attempt.answer = "went_on";
     } else if (statusCode === 404 || statusCode === 410) {
       attempt.answer = "gone";
@@ -218,8 +219,9 @@ function isOutcome(text: unknown): text is "counted" | "duplicate" | "limited" {
 function requestFor(event: SentEvent, from: Address) {
   const { event_id, page_id, link_id } = event;
   const headers = { "CF-Connecting-IP": from, "User-Agent": USER_AGENT };
-  if (event.by === "redirect") {
-    return { method: "GET", path: `/r/${page_id}/${link_id}?e=${event_id}`, headers } as const;
+  if (event.by !== "beacon") {
+    const id = event.by === "tap" ? `${TAP_PARAMETER}=${event_id}` : `e=${event_id}`;
+    return { method: "GET", path: `/r/${page_id}/${link_id}?${id}`, headers } as const;
   }
   return {
     method: "POST",
