@@ -58,7 +58,10 @@ export const HOME_TEXTS: Readonly<Record<Locale, HomeTexts>> = {
     promise:
       "كل زيارة وكل نقرة تصلنا تُحسب مرة واحدة، لا أكثر ولا أقل. فإن حاسبت معلنًا أو شريكًا بالنقرة، فالرقم هو الرقم.",
     means: [
-      ["لا تُحسب مرتين", "ضغطةٌ يعيد إرسالها هاتف ضعيف الاتصال تبقى نقرة واحدة."],
+      [
+        "لا تُحسب مرتين",
+        "ضغطةٌ يعيد هاتفٌ ضعيف الاتصال إرسالها تبقى نقرة واحدة. ولا تُحسب إعادتها إلا في متصفح عُطّلت فيه JavaScript.",
+      ],
       ["بلا عيّنات ولا تقدير", "نعدّ واحدةً واحدة، لصفحة يزورها عشرة أو مليون."],
       ["لا تضيع", "ما نؤكّد استلامه يكون قد حُفظ، ولو تعطّل خادم في اللحظة نفسها."],
       ["من الناس وحدهم", "الروبوتات وزياراتك أنت تُعدّ على حدة، فلا تضخّم أرقامك."],
@@ -109,7 +112,10 @@ export const HOME_TEXTS: Readonly<Record<Locale, HomeTexts>> = {
     promise:
       "Every visit and every click that reaches us is counted once, no more and no less. When you bill a sponsor or a partner by the click, the number is the number.",
     means: [
-      ["Never twice", "A tap that a phone with a weak signal sends again stays one click."],
+      [
+        "Never twice",
+        "A tap that a phone with a weak signal sends again stays one click. Only in a browser without JavaScript can the repeat count too.",
+      ],
       ["Never sampled", "We count one by one, for ten visitors or for a million."],
       ["Never lost", "What we confirm is in storage first, even if a server fails that instant."],
       [
