@@ -10,4 +10,4 @@ export const ECMASCRIPT = "es2021";
  * The oldest browsers for editing a page: creators, not their visitors. The page's own component runs in
  * them, with the ECMAScript that the server has.
  */
-export const EDITOR_BROWSERS = { chrome: 112, firefox: 125, safari: 17 } as const;
+export const EDITOR_BROWSERS = { chrome: 112, firefox: 125, safari: 16.4 } as const;

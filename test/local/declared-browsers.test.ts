@@ -47,6 +47,7 @@ const EDITOR_SHEET = "editor.css";
 /** The same for the editor, which declares newer browsers. */
 const EDITOR_ENHANCEMENTS = {
   "content-visibility": "rows outside the window are laid out, too",
+  "contain-intrinsic-size": "the same",
 } as const;
 const EDITOR_GUARDED = {
   getTimeZones: "called only where it exists",
@@ -264,6 +265,14 @@ test.each([
   ["[...at(list)]", []],
 ])("%s: what is too new is found", (code, expected) => {
   expect(newInScript(code)).toEqual(expected);
+});
+
+test("the README names the declared browsers", () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8").replace(/\s+/g, " ");
+  const named = ({ chrome, firefox, safari }: Browsers) =>
+    `Chrome ${chrome}, Firefox ${firefox}, Safari ${safari}`;
+  expect(readme).toContain(named(OLDEST_BROWSERS));
+  expect(readme).toContain(named(EDITOR_BROWSERS));
 });
 
 test("the type checker knows no built-in of the scripts that is newer than their ECMAScript", () => {
