@@ -16,7 +16,6 @@ import { freePair } from "../server/ports.ts";
 
 const TIMEOUT_MS = 180_000;
 const KILLS = 3;
-const LOST_AT_ONCE = 2;
 /** Longest wait for an answer while workerd restarts, and for a delivery after a kill: its lease, and pauses. */
 const ANSWER_MS = 60_000;
 const ARRIVE_MS = 60_000;
@@ -44,6 +43,15 @@ afterAll(async () => {
   await rm(statePath, { recursive: true, force: true });
 }, TIMEOUT_MS);
 
+/** The object; its methods are calls. */
+async function monitor(): Promise<{
+  measured(...args: Parameters<MonitorBook["measured"]>): Promise<void>;
+  overview(): Promise<ReturnType<MonitorBook["overview"]>>;
+}> {
+  const namespace = await running.server.workerd.miniflare.getDurableObjectNamespace("MONITOR");
+  return namespace.getByName(MONITOR) as never;
+}
+
 /**
  * Hands the monitor a measurement, as the cron does, until it has taken it. The cron itself measures no
  * backup here.
@@ -51,10 +59,7 @@ afterAll(async () => {
 async function measured(backup_at: number): Promise<void> {
   for (const since = Date.now(); Date.now() - since < ANSWER_MS; await pause(100)) {
     try {
-      const { miniflare } = running.server.workerd;
-      const namespace = await miniflare.getDurableObjectNamespace("MONITOR");
-      const monitor = namespace.getByName(MONITOR) as unknown as Pick<MonitorBook, "measured">;
-      await monitor.measured({ sample: {}, mail_per_day: 0, backup_at });
+      await (await monitor()).measured({ sample: {}, mail_per_day: 0, backup_at });
       return;
     } catch {
       // workerd is being started again.
@@ -76,10 +81,12 @@ async function told(): Promise<string[]> {
   return [...types.values()].sort();
 }
 
-/** Measures this, through kills and lost answers, until exactly these alerts have arrived. */
+/**
+ * Measures this, through kills, until exactly these alerts have arrived. Until then each answer is lost, so the new
+ * one comes again; it ends when the monitor has an answer to each, because the next alert waits for that.
+ */
 async function through(backup_at: () => number, expected: string[]): Promise<void> {
-  const fault = { path: "/hooks", fault: "lost", times: LOST_AT_ONCE };
-  await running.hub.control("PUT", "/fault", fault);
+  await running.hub.control("PUT", "/fault", { path: "/hooks", fault: "lost" });
   for (let kills = 0; kills < KILLS; kills += 1) {
     await measured(backup_at());
     await pause(300 * kills);
@@ -88,6 +95,9 @@ async function through(backup_at: () => number, expected: string[]): Promise<voi
     await measured(backup_at());
   }
   await expect.poll(told, { timeout: ARRIVE_MS, interval: 300 }).toEqual(expected);
+  await running.hub.control("PUT", "/fault", { path: "/hooks", fault: null });
+  const waiting = async () => (await (await monitor()).overview())?.waiting;
+  await expect.poll(waiting, { timeout: ARRIVE_MS, interval: 300 }).toBe(0);
 }
 
 test("an alert is told once when it begins and once when it ends, through SIGKILL and lost answers", {
@@ -95,12 +105,10 @@ test("an alert is told once when it begins and once when it ends, through SIGKIL
 }, async () => {
   await through(() => Date.now() - 27 * HOUR_MS, ["alert.began"]);
   await through(Date.now, ["alert.began", "alert.ended"]);
-  // The first answer to each was lost, so each has come again by now.
-  await expect
-    .poll(async () => (await heard()).length, { timeout: ARRIVE_MS, interval: 300 })
-    .toBeGreaterThanOrEqual(2 + 2);
   const hooks = await heard();
-  expect(new Set(hooks.map(({ id }) => id)).size).toBe(2);
+  const attempts = [...Map.groupBy(hooks, ({ id }) => id).values()].map(({ length }) => length);
+  expect(attempts).toHaveLength(2);
+  expect(Math.min(...attempts), "after lost answers").toBeGreaterThan(1);
   expect(hooks.every(({ is_verified }) => is_verified === 1)).toBe(true);
   expect(new Set(hooks.map(({ body }) => body)).size, "the same in every attempt").toBe(2);
 });
