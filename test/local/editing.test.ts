@@ -10,8 +10,9 @@ import {
   withLinkAt,
 } from "../../src/client/editor/draft.ts";
 import { Editing, SAVE_AFTER_MS, SAVE_EVERY_MS } from "../../src/client/editor/editing.ts";
-import type { LocalDraft } from "../../src/client/editor/local-drafts.ts";
+import { type LocalDraft, LocalDrafts } from "../../src/client/editor/local-drafts.ts";
 import { merge, resolved } from "../../src/client/editor/merge.ts";
+import { RELOAD_MS, takeUpDrafts } from "../../src/client/editor/take-up.ts";
 import { FakePages, type Fate, plainSavedPage, savedLink, USER } from "./fake-pages.ts";
 
 const PAGE = plainSavedPage([
@@ -30,8 +31,11 @@ class Tab {
   readonly editing: Editing;
   #timers: { at: number; work: () => void }[] = [];
 
-  /** @param latency_ms of a request, and of its answer */
-  constructor(service: FakePages, latency_ms = 0) {
+  /**
+   * @param latency_ms of a request, and of its answer
+   * @param drafts the browser's storage, where tabs share it
+   */
+  constructor(service: FakePages, latency_ms = 0, drafts?: LocalDrafts) {
     const wait = () =>
       new Promise<void>((resolve) => {
         if (latency_ms === 0) resolve();
@@ -48,7 +52,7 @@ class Tab {
         },
       },
       user_id: USER,
-      drafts: {
+      drafts: drafts ?? {
         write: (draft) => {
           this.stored = structuredClone(draft);
           return true;
@@ -58,15 +62,18 @@ class Tab {
         },
       },
       now: () => this.now,
-      after: (ms, work) => {
-        const timer = { at: this.now + ms, work };
-        this.#timers.push(timer);
-        return () => {
-          this.#timers = this.#timers.filter((each) => each !== timer);
-        };
-      },
+      after: (ms, work) => this.after(ms, work),
       is_online: () => true,
     });
+  }
+
+  /** Calls `work` after this time of the tab. Returns what prevents it. */
+  after(ms: number, work: () => void): () => void {
+    const timer = { at: this.now + ms, work };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer);
+    };
   }
 
   get kind(): string {
@@ -460,6 +467,159 @@ describe("drafts that closed tabs left", () => {
     expect(tab.editing.restore(draft)).toBe("saved");
     expect(tab.editing.state.can_undo).toBe(false);
     expect(tab.kind).toBe("saved");
+  });
+});
+
+describe("a draft is taken up under the lock of its tab", () => {
+  /** A browser with the editor in several tabs; closing one ends its lock. */
+  class Browser {
+    readonly service = new FakePages(PAGE);
+    readonly stored = new Map<string, string>();
+    readonly restored: LocalDraft[] = [];
+    readonly #storage = {
+      getItem: (key: string) => this.stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void this.stored.set(key, value),
+      removeItem: (key: string) => void this.stored.delete(key),
+      key: (i: number) => [...this.stored.keys()][i] ?? null,
+      length: 0,
+    } as Storage;
+
+    constructor() {
+      Object.defineProperty(this.#storage, "length", { get: () => this.stored.size });
+    }
+
+    drafts(tab: string): LocalDrafts {
+      const which = { user_id: USER, page_id: PAGE.page_id, tab };
+      return new LocalDrafts(
+        () => this.#storage,
+        which,
+        () => 0,
+      );
+    }
+
+    /** Opens the editor in a tab. */
+    open(tab: string): Tab {
+      const drafts = this.drafts(tab);
+      const opened = new Tab(this.service, 0, drafts);
+      takeUpDrafts({
+        editing: opened.editing,
+        drafts,
+        tab,
+        locks: navigator.locks,
+        pause: (ms) => new Promise<void>((resolve) => opened.after(ms, resolve)),
+        onRestored: (draft) => this.restored.push(draft),
+      });
+      return opened;
+    }
+
+    /** Takes the lock of a tab; returns what closes the tab. */
+    async lock(tab: string): Promise<() => Promise<void>> {
+      const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+      let done: Promise<void> | undefined;
+      await new Promise<void>((locked) => {
+        done = navigator.locks.request(`sila-editor:${PAGE.page_id}:${tab}`, () => {
+          locked();
+          return closed;
+        });
+      });
+      return async () => {
+        close();
+        await done;
+      };
+    }
+  }
+
+  const id = () => crypto.randomUUID();
+  /** Longer than locks take to pass from one to the next on a busy machine. */
+  const granted = { timeout: 10_000 };
+
+  /** A tab that is open, with something unsaved. */
+  async function unsaved() {
+    const browser = new Browser();
+    const tab = id();
+    const close = await browser.lock(tab);
+    new Tab(browser.service, 0, browser.drafts(tab)).editing.edit(rename("سارة علي"));
+    expect(browser.stored.size).toBe(1);
+    return { browser, tab, close };
+  }
+
+  /** Another editor waits for the lock of this tab. */
+  const isAwaited = (tab: string) =>
+    expect
+      .poll(
+        async () => ((await navigator.locks.query()).pending ?? []).map(({ name }) => name),
+        granted,
+      )
+      .toContain(`sila-editor:${PAGE.page_id}:${tab}`);
+
+  const isRestored = (browser: Browser) =>
+    expect.poll(() => browser.restored.length, granted).toBe(1);
+  /** Its editor has seen the release of a lock. */
+  const hasSeenRelease = (tab: Tab) => expect.poll(() => tab.timers, granted).toBe(1);
+
+  it("at once where the tab is closed, as one step that can be undone", async () => {
+    const { browser, close } = await unsaved();
+    await close();
+    const next = browser.open(id());
+    await isRestored(browser);
+    expect(next.editing.state.draft.name).toEqual({ ar: "سارة علي" });
+    await next.pass(3_000);
+    expect(browser.service.page.name).toEqual({ ar: "سارة علي" });
+    expect(browser.stored.size).toBe(0);
+    next.editing.undo();
+    expect(next.editing.state.draft.name).toEqual(PAGE.name);
+    expect(next.editing.state.can_undo).toBe(false);
+  });
+
+  it("when the lock of a closed tab is released later, and never before that", async () => {
+    const { browser, tab, close } = await unsaved();
+    const next = browser.open(id());
+    await isAwaited(tab);
+    await next.pass(10 * RELOAD_MS);
+    expect(next.editing.state.draft.name).toEqual(PAGE.name);
+    // Saved by the other tab before it was closed, and not known here.
+    browser.service.save(relabel("b", "متجري"));
+    await close();
+    await hasSeenRelease(next);
+    await next.pass(RELOAD_MS);
+    await isRestored(browser);
+    expect(next.kind).not.toBe("conflict");
+    expect(next.editing.state.draft.name).toEqual({ ar: "سارة علي" });
+    expect(next.editing.state.draft.links[1]?.label).toEqual({ ar: "متجري" });
+    next.editing.undo();
+    expect(next.editing.state.draft.name).toEqual(PAGE.name);
+    expect(next.editing.state.draft.links[1]?.label).toEqual({ ar: "متجري" });
+    expect(next.editing.state.can_undo).toBe(false);
+  });
+
+  it("by the tab itself where it is reloaded, although another editor waits for it", async () => {
+    const { browser, tab, close } = await unsaved();
+    const next = browser.open(id());
+    await isAwaited(tab);
+    await close();
+    await hasSeenRelease(next);
+    const reloaded = browser.open(tab);
+    await isRestored(browser);
+    expect(reloaded.editing.state.draft.name).toEqual({ ar: "سارة علي" });
+    await next.pass(RELOAD_MS);
+    await isAwaited(tab);
+    expect(next.editing.state.draft.name).toEqual(PAGE.name);
+    expect(browser.restored).toHaveLength(1);
+  });
+
+  it("by one editor alone, where two are opened at once", async () => {
+    const { browser, close } = await unsaved();
+    await close();
+    const tabs = [browser.open(id()), browser.open(id())];
+    await isRestored(browser);
+    await expect
+      .poll(async () => {
+        for (const tab of tabs) await tab.pass(RELOAD_MS);
+        return browser.stored.size;
+      }, granted)
+      .toBe(0);
+    expect(browser.restored).toHaveLength(1);
+    expect(browser.service.saves).toBe(1);
   });
 });
 

@@ -104,23 +104,56 @@ inBrowser("the editor", (world) => {
     expect((await savedPage(owner.tab, page.page_id)).name).toEqual({ ar: "بلا شبكة" });
   });
 
-  test("restores what a closed tab had not saved", async () => {
-    await using owner = await creator(world);
-    const page = await ownPage(world);
-    await openEditor(owner.tab, page.page_id, { panel: "profile" });
-    await name(owner.tab).waitFor();
-    await owner.context.setOffline(true);
-    await name(owner.tab).fill("قبل الإغلاق");
-    await owner.tab.locator('[data-saving="retrying"]').waitFor();
-    await owner.tab.close({ runBeforeUnload: false });
-    await owner.context.setOffline(false);
-    const tab = await owner.context.newPage();
-    await openEditor(tab, page.page_id, { panel: "profile" });
+  /**
+   * Opens the editor, types a name that does not arrive, and returns the tab. Playwright's offline mode ends
+   * before the tab that is closed does, so a save could still arrive.
+   */
+  async function unsaved(tab: Tab, page_id: string): Promise<Tab> {
+    await tab.addInitScript(() => {
+      const ask = window.fetch.bind(window);
+      window.fetch = (...call) =>
+        "isCut" in window ? Promise.reject(new TypeError("no network")) : ask(...call);
+    });
+    await openEditor(tab, page_id, { panel: "profile" });
+    await name(tab).waitFor();
+    await tab.evaluate(() => Object.assign(window, { isCut: true }));
+    await name(tab).fill("قبل الإغلاق");
+    await tab.locator('[data-saving="retrying"]').waitFor();
+    return tab;
+  }
+
+  async function isTakenUp(tab: Tab, page_id: string): Promise<void> {
     await tab.locator(".notice").waitFor();
     await expect.poll(() => name(tab).inputValue()).toBe("قبل الإغلاق");
     await expect
-      .poll(async () => (await savedPage(tab, page.page_id)).name)
+      .poll(async () => (await savedPage(tab, page_id)).name)
       .toEqual({ ar: "قبل الإغلاق" });
+  }
+
+  test("restores what a closed tab had not saved", async () => {
+    await using owner = await creator(world);
+    const page = await ownPage(world);
+    await unsaved(owner.tab, page.page_id);
+    await owner.tab.close({ runBeforeUnload: false });
+    const tab = await owner.context.newPage();
+    await openEditor(tab, page.page_id, { panel: "profile" });
+    await isTakenUp(tab, page.page_id);
+  });
+
+  test("takes nothing from a tab that is open, and restores it when that tab is closed", async () => {
+    await using owner = await creator(world);
+    const page = await ownPage(world);
+    await unsaved(owner.tab, page.page_id);
+    const tab = await owner.context.newPage();
+    await openEditor(tab, page.page_id, { panel: "profile" });
+    await name(tab).waitFor();
+    // Its editor waits for the lock.
+    const pending = () =>
+      tab.evaluate(async () => (await navigator.locks.query()).pending?.length ?? 0);
+    await expect.poll(pending).toBe(1);
+    expect(await name(tab).inputValue()).toBe("ليان الحوراني");
+    await owner.tab.close({ runBeforeUnload: false });
+    await isTakenUp(tab, page.page_id);
   });
 
   test("keeps what is typed when the session ends, and saves it after signing in again", async () => {

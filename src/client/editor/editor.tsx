@@ -14,7 +14,7 @@ import { Editing } from "./editing.ts";
 import { EDITOR_TEXTS } from "./editor-texts.ts";
 import { loadAll } from "./lazy.tsx";
 import { LinksPanel } from "./links/links-panel.tsx";
-import { LocalDrafts, openTabs, tabId } from "./local-drafts.ts";
+import { LocalDrafts, tabId } from "./local-drafts.ts";
 import { locale, reader } from "./locale.ts";
 import {
   DeletedDialog,
@@ -28,6 +28,7 @@ import { Preview } from "./preview.tsx";
 import { SaveState } from "./save-state.tsx";
 import { publish } from "./share/publish.ts";
 import { StartSteps } from "./start/start-steps.tsx";
+import { takeUpDrafts } from "./take-up.ts";
 import { ToolIcon } from "./tool-icon.tsx";
 import { IconButton, Notices, notify, useEditing } from "./ui.tsx";
 
@@ -221,19 +222,20 @@ function onUndoKey(editing: Editing, event: KeyboardEvent): void {
 }
 
 /** Unsaved drafts of tabs that were closed go into this one. */
-async function restoreDrafts(editing: Editing, drafts: LocalDrafts, tab: string): Promise<void> {
-  const open = await openTabs(editing.state.saved.page_id, tab);
-  for (const { key, draft } of drafts.found(open)) {
-    const outcome = editing.restore(draft);
-    if (outcome === "later") return;
-    drafts.forget(key);
-    if (outcome === "saved") continue;
-    const when = new Intl.DateTimeFormat(reader, { dateStyle: "short", timeStyle: "short" });
-    notify({
-      text: EDITOR_TEXTS.restored(when.format(draft.at)),
-      action: { label: EDITOR_TEXTS.undo, run: () => editing.undo() },
-    });
-  }
+function restoreDrafts(editing: Editing, drafts: LocalDrafts, tab: string): void {
+  const when = new Intl.DateTimeFormat(reader, { dateStyle: "short", timeStyle: "short" });
+  takeUpDrafts({
+    editing,
+    drafts,
+    tab,
+    locks: navigator.locks,
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    onRestored: ({ at }) =>
+      notify({
+        text: EDITOR_TEXTS.restored(when.format(at)),
+        action: { label: EDITOR_TEXTS.undo, run: () => editing.undo() },
+      }),
+  });
 }
 
 function start(root: HTMLElement): void {
@@ -254,7 +256,7 @@ function start(root: HTMLElement): void {
     is_online: () => navigator.onLine,
   });
   createRoot(root).render(<App editing={editing} />);
-  void restoreDrafts(editing, drafts, tab);
+  restoreDrafts(editing, drafts, tab);
   setTimeout(loadAll, LOAD_REST_AFTER_MS);
   window.addEventListener("beforeunload", (event) => {
     if (editing.has_unsaved) event.preventDefault();

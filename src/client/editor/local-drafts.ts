@@ -58,28 +58,28 @@ export class LocalDrafts {
     }
   }
 
-  /**
-   * The draft of this tab from before it was reloaded, then those of tabs that are gone, the newest first.
-   * The caller deletes them with {@link forget} when what they say is in the editor.
-   */
-  found(open_tabs: ReadonlySet<string>): { key: string; draft: LocalDraft }[] {
+  /** The tabs that left a draft: this one first, where it was reloaded, then the one with the newest. */
+  tabs(): string[] {
     try {
       const storage = this.#storage();
       this.#deleteOld(storage);
       const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
       return keys
         .filter((key) => key.startsWith(this.#prefix))
-        .filter((key) => key === this.#own || !open_tabs.has(key.slice(this.#prefix.length)))
-        .flatMap((key) => {
-          const draft = parse(storage.getItem(key));
-          return draft === null ? [] : [{ key, draft }];
-        })
-        .sort(
-          (a, b) =>
-            Number(b.key === this.#own) - Number(a.key === this.#own) || b.draft.at - a.draft.at,
-        );
+        .map((key) => ({ key, at: parse(storage.getItem(key))?.at ?? 0 }))
+        .sort((a, b) => Number(b.key === this.#own) - Number(a.key === this.#own) || b.at - a.at)
+        .map(({ key }) => key.slice(this.#prefix.length));
     } catch {
       return [];
+    }
+  }
+
+  /** Null where the tab has none, or no more: it was saved, or another editor has taken it up. */
+  read(tab: string): LocalDraft | null {
+    try {
+      return parse(this.#storage().getItem(this.#prefix + tab));
+    } catch {
+      return null;
     }
   }
 
@@ -92,7 +92,9 @@ export class LocalDrafts {
     }
   }
 
-  forget(key: string): void {
+  /** Deletes what a closed tab left, when the editor has it. This tab's own goes with {@link clear}. */
+  forget(tab: string): void {
+    const key = this.#prefix + tab;
     if (key === this.#own) return;
     try {
       this.#storage().removeItem(key);
@@ -111,20 +113,6 @@ function parse(text: string | null): LocalDraft | null {
   } catch {
     return null;
   }
-}
-
-/** The tabs that have the editor of this page open, by their locks; each holds one while it is open. */
-export async function openTabs(page_id: string, tab: string): Promise<ReadonlySet<string>> {
-  const { locks } = navigator;
-  if (locks === undefined) return new Set();
-  const name = (of: string) => `sila-editor:${page_id}:${of}`;
-  // Held until the tab is closed.
-  void locks.request(name(tab), () => new Promise(() => {}));
-  const { held } = await locks.query();
-  const names = (held ?? []).map((lock) => lock.name ?? "");
-  return new Set(
-    names.filter((each) => each.startsWith(name(""))).map((each) => each.slice(name("").length)),
-  );
 }
 
 /** The same in every load of one tab; a tab that was duplicated gets another one. */
