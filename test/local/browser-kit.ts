@@ -47,7 +47,7 @@ export const BEACON_PATH = "/api/analytics/view";
  * Flags of every Chromium here. Not the `args` that @sparticuz/chromium recommends for Lambda: they use
  * one process and turn off web security, which is under test.
  */
-const CHROMIUM_ARGS = [
+export const CHROMIUM_ARGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-background-networking",
@@ -57,7 +57,7 @@ const CHROMIUM_ARGS = [
 ];
 
 /** Chromium's rule that resolves no name but this machine's. */
-const NOTHING_ELSE = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
+export const NOTHING_ELSE = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
 
 /** Systems for which @sparticuz/chromium is built; others need `CHROME_PATH`. */
 export const HAS_CHROMIUM =
@@ -67,7 +67,7 @@ export const HAS_CHROMIUM =
  * The path of the browser, unpacked once per version. The package itself would unpack to /tmp/chromium
  * and reuse any file there, of another version or incomplete.
  */
-async function chromiumPath(): Promise<string> {
+export async function chromiumPath(): Promise<string> {
   if (process.env.CHROME_PATH !== undefined) return process.env.CHROME_PATH;
   const manifest = join(ROOT, "node_modules/@sparticuz/chromium/package.json");
   const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
@@ -124,10 +124,11 @@ async function startOutsideWorld() {
   return { arrivals, port, close };
 }
 
+export type Service = Awaited<ReturnType<typeof startService>>;
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** The Worker with the demo pages, a browser, and the outside world, shared by one file's tests. */
-export async function startWorld() {
+/** The Worker with the demo pages, and the outside world. */
+export async function startService() {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "sila-browser-"));
   starting.defer(() => rm(folder, { recursive: true, force: true }));
@@ -144,24 +145,33 @@ export async function startWorld() {
   starting.defer(dispose);
   const outside = await startOutsideWorld();
   starting.defer(outside.close);
-  const browser = await chromium.launch({
-    executablePath: await chromiumPath(),
-    args: [
-      ...CHROMIUM_ARGS,
-      `--host-resolver-rules=MAP *.example.com 127.0.0.1:${outside.port}, ${NOTHING_ELSE}`,
-    ],
-  });
-  starting.defer(() => browser.close());
   const started = starting.move();
   return {
     folder,
     server,
     hub,
     origin,
-    browser,
     arrivals: outside.arrivals,
+    outside_port: outside.port,
     close: () => started.disposeAsync(),
   };
+}
+
+/** The service with a browser, shared by one file's tests. */
+export async function startWorld() {
+  await using starting = new AsyncDisposableStack();
+  const service = await startService();
+  starting.defer(service.close);
+  const browser = await chromium.launch({
+    executablePath: await chromiumPath(),
+    args: [
+      ...CHROMIUM_ARGS,
+      `--host-resolver-rules=MAP *.example.com 127.0.0.1:${service.outside_port}, ${NOTHING_ELSE}`,
+    ],
+  });
+  starting.defer(() => browser.close());
+  const started = starting.move();
+  return { ...service, browser, close: () => started.disposeAsync() };
 }
 
 let addresses_made = 0;
@@ -260,7 +270,7 @@ export async function poll<T>(
 }
 
 /** A page's counts in D1. */
-export async function countsInD1({ server }: World, page_id: string): Promise<Counts> {
+export async function countsInD1({ server }: Service, page_id: string): Promise<Counts> {
   const db = await server.db();
   const { results } = await db
     .prepare(
@@ -276,7 +286,7 @@ export async function countsInD1({ server }: World, page_id: string): Promise<Co
 export type Counts = Record<string, number>;
 
 /** The cookie of the page owner's browser, signed as in `src/accounts/owner-cookie.ts` without https. */
-async function ownerCookie({ folder }: World, page_id: string): Promise<string> {
+async function ownerCookie({ folder }: Service, page_id: string): Promise<string> {
   const key = secretOf((await readSecrets(folder)).SESSION_KEY);
   const payload = `${Math.floor(Date.now() / 1_000) + 60}.${page_id}`;
   return `owner_of=${payload}.${hex(await key.sign(`owner_of\n${payload}`))}`;
@@ -292,7 +302,7 @@ export const MARKER = "view owner";
  * before it, so an event that was counted twice is in D1 when the marker is.
  */
 export async function settledCounts(
-  world: World,
+  world: Service,
   page_id: string,
   expected: number,
 ): Promise<Counts> {

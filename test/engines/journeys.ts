@@ -1,0 +1,169 @@
+/**
+ * What a creator does, once with each engine: one profile signs in, makes a page, sees its clicks live and uses the
+ * forms of a demo page.
+ *
+ * Not through the proxy, whose address the account hub does not know. So all engines are one sender here, and
+ * come one after the other: sign-in is limited to ten requests in a minute.
+ */
+import { freshAddress, type Service, settledCounts } from "../local/browser-kit.ts";
+import { type Engine, pointOf, type Tab, until, untilIn } from "./engine.ts";
+import type { BreakingProxy } from "./proxy.ts";
+
+/** Of the invented people, the one who may have a page from each engine. */
+const CREATOR = "demo-business";
+const LINKS_PASTED = 2;
+/** Longer than the time in which the address of a page is proposed, and its draft saved. */
+const TYPED_DEADLINE_MS = 20_000;
+
+interface Journey {
+  service: Service;
+  proxy: BreakingProxy;
+  engine: Engine;
+  /** The creator's. */
+  tab: Tab;
+  /** Path of the page that was made, once it is. */
+  path: string;
+  page_id: string;
+}
+
+/** Runs the journeys and names each that failed, with the reason; the next ones may need it. */
+export async function travel(
+  places: Pick<Journey, "service" | "proxy" | "engine">,
+): Promise<Record<string, string | null>> {
+  const journey: Journey = { ...places, tab: await places.engine.open(), path: "", page_id: "" };
+  const outcomes: Record<string, string | null> = {};
+  try {
+    for (const [name, go] of Object.entries(JOURNEYS)) {
+      outcomes[name] = await go(journey).then(
+        () => null,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+    }
+  } finally {
+    await journey.tab.close();
+  }
+  return outcomes;
+}
+
+const JOURNEYS: Readonly<Record<string, (journey: Journey) => Promise<void>>> = {
+  "the first minute": firstMinute,
+  "the dashboard, live": dashboard,
+  "the tip form": tip,
+  "the newsletter form": newsletter,
+};
+
+async function click(tab: Tab, selector: string): Promise<void> {
+  await untilIn(
+    tab,
+    `document.querySelector(${JSON.stringify(`${selector}:enabled, a${selector}`)})`,
+  );
+  await tab.press("mouse", await pointOf(tab, selector));
+}
+
+/** From the landing page to a visitor's counted click. */
+async function firstMinute(journey: Journey): Promise<void> {
+  const { service, engine, tab } = journey;
+  await tab.load(`${service.origin}/en`);
+  await click(tab, 'form[action="/dashboard/new"] button');
+  await click(tab, `button[value="${CREATOR}"]`);
+  await pressField(tab, "#name");
+  await tab.type(`Walks in ${engine.name}`);
+  await untilIn(tab, 'document.querySelector("#slug").value !== ""');
+  await click(tab, "#start button[type=submit]");
+  await untilIn(tab, 'document.querySelector(".add-links textarea")');
+  await tab.evaluate(
+    pasting(`Tapes ${address(service, "tapes")}\nWalks ${address(service, "walks")}`),
+  );
+  await untilIn(tab, `document.querySelectorAll("[data-row]").length === ${LINKS_PASTED}`);
+  await click(tab, ".steps-foot .primary");
+  await untilIn(tab, 'document.querySelector(".tile")');
+  await tab.press("mouse", await pointOf(tab, ".tile:nth-of-type(2)"));
+  await click(tab, ".steps-foot .primary");
+  await untilIn(tab, 'document.querySelector("dialog.share a.share-shown")');
+  const shared = await tab.evaluate<string>('document.querySelector("a.share-shown").href');
+  journey.path = new URL(shared).pathname;
+  const link = await visit(journey);
+  const [, , page_id = "", link_id = ""] = link.split("/");
+  journey.page_id = page_id;
+  const counts = await settledCounts(service, page_id, 2);
+  const seen = JSON.stringify(counts);
+  const right = JSON.stringify({ [`click human ${link_id}`]: 1, "view human": 1 });
+  if (seen !== right) throw new Error(`counted ${seen}, not ${right}`);
+}
+
+const address = ({ outside_port }: Service, what: string) =>
+  `http://127.0.0.1:${outside_port}/journey/${what}`;
+
+async function pressField(tab: Tab, selector: string): Promise<void> {
+  await untilIn(tab, `document.querySelector(${JSON.stringify(selector)})`);
+  await tab.press("mouse", await pointOf(tab, selector));
+  await untilIn(tab, `document.activeElement.matches(${JSON.stringify(selector)})`);
+}
+
+/** The clipboards of these engines are filled differently; the event is the same. */
+function pasting(text: string): string {
+  return `(() => {
+    const data = ${JSON.stringify(text)};
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", data);
+    // Firefox reads "data" and "dataType", the others "clipboardData".
+    const content = { clipboardData, data, dataType: "text/plain" };
+    const paste = new ClipboardEvent("paste", { ...content, bubbles: true, cancelable: true });
+    document.querySelector(".add-links textarea").dispatchEvent(paste);
+  })()`;
+}
+
+/** Somebody else opens the page and follows its first link, whose path is returned. */
+async function visit({ proxy, engine, path }: Journey): Promise<string> {
+  proxy.reset(freshAddress());
+  const tab = await engine.open();
+  try {
+    // Published just now: the edge may not know the page yet.
+    await until("the page", async () => (await fetch(proxy.origin + path)).status === 200);
+    await tab.load(proxy.origin + path);
+    await proxy.quiet();
+    const at = await pointOf(tab, "a.link");
+    const link = await tab.evaluate<string>('document.querySelector("a.link").pathname');
+    await tab.press("mouse", at);
+    await untilIn(tab, 'location.pathname.startsWith("/journey/")');
+    return link;
+  } finally {
+    await tab.close();
+  }
+}
+
+/** The dashboard shows a click that is made while it is open. */
+async function dashboard(journey: Journey): Promise<void> {
+  const { service, tab, page_id } = journey;
+  await tab.load(`${service.origin}/dashboard/${page_id}?lang=en`);
+  await untilIn(tab, `document.querySelector('[data-live-state="live"]')`);
+  await untilIn(tab, `document.querySelector('[data-exact="exact"]')`);
+  const shows = (clicks: number) =>
+    untilIn(
+      tab,
+      `document.querySelector('[data-live="clicks"]').textContent.trim() === "${clicks}"`,
+    );
+  await shows(1);
+  await visit(journey);
+  await shows(2);
+}
+
+async function tip({ service, tab }: Journey): Promise<void> {
+  await tab.load(`${service.origin}/demo-en`);
+  await click(tab, 'form[action="/tip"] button');
+  await untilIn(tab, `document.querySelector('[data-step="confirm"]')`);
+  await click(tab, 'form[action="/tip"] button');
+  await untilIn(tab, `document.querySelector('[data-step="sent"]')`);
+}
+
+async function newsletter({ service, engine, tab }: Journey): Promise<void> {
+  const email = `${engine.name.toLowerCase()}@example.com`;
+  await tab.load(`${service.origin}/demo-en`);
+  await pressField(tab, 'input[name="email"]');
+  await tab.type(email);
+  await tab.press("enter", { x: 0, y: 0 });
+  await untilIn(tab, 'location.pathname !== "/demo-en" && document.readyState === "complete"');
+  const mailbox = new URL(`/mailbox?to=${encodeURIComponent(email)}`, service.hub.url);
+  const hasMail = async () => (await (await fetch(mailbox)).text()).includes('class="mails"');
+  await until(`a mail to ${email}`, hasMail, TYPED_DEADLINE_MS);
+}
