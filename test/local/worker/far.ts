@@ -1,7 +1,7 @@
 /**
  * The module around the deployed bundle in the tests of distance: the bundle's own code, unchanged, with
  * delayed calls, a D1 that can hang and page objects that can fail. `/far` changes the setting,
- * `/batches` answers how many calls brought events to pages.
+ * `/batches` answers how many calls brought events to pages, `/hung` which pages wait for D1.
  */
 import * as sila from "sila";
 import type { Receipt } from "../../../objects/tables/event.ts";
@@ -35,7 +35,6 @@ const unanswered: Way = async () => {
   throw new Error("the connection broke");
 };
 const distance: Way = (call) => far(setting.ms, call);
-const fromObjectsToD1: Way = (call) => (setting.d1_hangs ? unanswered(call) : call());
 const toStores: Way = (call) => (setting.stores === "silent" ? unanswered(call) : distance(call));
 const toLimiters: Way = (call) =>
   setting.limiters === "silent" ? unanswered(call) : distance(call);
@@ -43,6 +42,9 @@ const toPages: Way = (call) => {
   if (setting.pages === "silent") return unanswered(call);
   return distance(setting.pages === "overloaded" ? () => orOverloaded(call) : call);
 };
+
+/** Pages whose objects have made a call to D1 that hangs. */
+const hung = new Set<string>();
 
 /** Calls with events that page objects have got. */
 let batches = 0;
@@ -63,7 +65,12 @@ export class PageObject extends sila.PageObject {
   readonly #calls = new Map<string, number>();
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    super(ctx, { ...env, DB: databaseBy(fromObjectsToD1, env.DB) });
+    const toD1: Way = (call) => {
+      if (!setting.d1_hangs) return call();
+      hung.add(ctx.id.name ?? "");
+      return unanswered(call);
+    };
+    super(ctx, { ...env, DB: databaseBy(toD1, env.DB) });
   }
 
   /** Ends this instance; the next call starts one from storage. */
@@ -111,6 +118,7 @@ export default {
       KV: allBy(toStores, env.KV),
     };
     if (pathname === "/batches") return Response.json(batches);
+    if (pathname === "/hung") return Response.json([...hung]);
     if (!pathname.startsWith("/shared-check")) return sila.default.fetch(request, far_env, ctx);
     await sharedCheck(far_env, ctx, pathname.endsWith("/broken"));
     return new Response("checked");
