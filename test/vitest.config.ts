@@ -58,6 +58,7 @@ const QUIET = [
   "dev",
   "downloads-kill",
   "editor-links-speed",
+  "health",
   "kill",
   "lighthouse",
   "simulate",
