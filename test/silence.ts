@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
 /** Longer than the limit of any test; in a long run one test has thousands of random documents. */
-const SILENCE_MAX_MS = process.env.TEST_LONG === undefined ? 700_000 : 12_000_000;
+const SILENCE_MAX_MS = process.env.TEST_WEEKLY === undefined ? 700_000 : 12_000_000;
 /** Exit code of a run that was ended; `EX_TEMPFAIL` of sysexits.h. */
 export const SILENT = 75;
 

@@ -1,6 +1,6 @@
 /**
  * How many requests a visit sends to the Worker, each of which is billed; the files of the page are not,
- * because the platform serves them. For prices: `test/local/files.test.ts` counts them in a browser.
+ * because the platform serves them. For prices: `test/bundle/files.test.ts` counts them in a browser.
  *
  * The page has one picture, the avatar. Each picture more is a request more of a first visit, and so are
  * the colours of a page with an accent of its own.

@@ -13,60 +13,16 @@ const WEBHOOK_SECRET = `whsec_${randomSecret()}`;
 /** Test files at once: more than the two cores they are meant for, because most of them wait now and then. */
 const PARALLEL = 3;
 
-const inWorkerd = (name: string) => `test/workers/${name}.test.ts`;
-/** Tests that load the Worker's modules several times, which would disturb other files in the same isolate. */
-const SEVERAL_ROUTERS = ["isolates", "limiter-oracle"].map(inWorkerd);
+/** Seeds of the models in `npm test`, and the last one in `npm run test:long`. */
+const SEEDS = 60;
+const SEEDS_LONG = process.env.TEST_WEEKLY ? 1_000 : 300;
 
-const local = (name: string) => `test/local/${name}.test.ts`;
-/** Judges, oracles, documents and tables: neither a server nor a browser. */
-const PLAIN = [
-  ...[
-    "batcher",
-    "declared-browsers",
-    "deploy-rules",
-    "deployment",
-    "device",
-    "documents",
-    "imports",
-    "judge",
-    "limiters",
-  ],
-  ...[
-    "editing",
-    "editor-weight",
-    "file-upload",
-    "llms-judge",
-    "look-colours",
-    "looks",
-    "model-options",
-    "newsletter-kills",
-    "purge-shares",
-  ],
-  "reservations",
-  "scale",
-  "storm",
-  "simulated-distance",
-  "tips",
-  "downloads",
-  "webhooks",
-  "webhooks-address",
-  "webhooks-misuse",
-].map(local);
-/** Tests that measure time, or that must finish within it. */
-const QUIET = [
-  "bench",
-  "dev",
-  "downloads-kill",
-  "editor-links-speed",
-  "health",
-  "kill",
-  "lighthouse",
-  "simulate",
-  "stats-kill",
-  "tips-kill",
-  "wake",
-  "webhooks-kill",
-].map(local);
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Of the models: the first and the last. */
+    seeds: { from: number; to: number };
+  }
+}
 
 const MIGRATIONS = await readD1Migrations(`${root}migrations`);
 const STATS_MIGRATIONS = await readD1Migrations(`${root}migrations/stats`);
@@ -101,7 +57,7 @@ const workerd = () =>
         AI_MODEL: "sila-demo",
         AI_KEY: "sk-test",
         MAIL_FROM: "news@sila.example",
-        TEST_LONG: process.env.TEST_LONG ?? "",
+        TEST_WEEKLY: process.env.TEST_WEEKLY ?? "",
         TEST_SEED: process.env.TEST_SEED ?? "",
         TEST_MIGRATIONS: MIGRATIONS,
         TEST_STATS_MIGRATIONS: STATS_MIGRATIONS,
@@ -136,7 +92,7 @@ const workerd = () =>
 /** Milliseconds, longer than any test or hook without a limit of its own takes on a busy machine. */
 const PATIENT = { testTimeout: 60_000, hookTimeout: 60_000 };
 
-/** Options that the projects share. */
+/** Options that the projects in workerd share. */
 const WORKERD_TESTS = {
   root,
   ...PATIENT,
@@ -144,6 +100,16 @@ const WORKERD_TESTS = {
   maxWorkers: PARALLEL,
 };
 
+/** Options of the projects in Node that start the deployed bundle in a process of its own. */
+const BUNDLE_TESTS = {
+  ...PATIENT,
+  root,
+  globalSetup: ["test/server/bundle-once.ts"],
+  expect: BROWSER,
+  maxWorkers: PARALLEL,
+};
+
+/** A folder for each kind of test. `npm test` runs all but the long ones. */
 export default defineConfig({
   test: {
     // Milliseconds. The reporter lists a test by its name only if it took this long, or failed.
@@ -157,48 +123,51 @@ export default defineConfig({
           ...WORKERD_TESTS,
           name: "workers",
           include: ["test/workers/**/*.test.{ts,tsx}"],
-          exclude: SEVERAL_ROUTERS,
           // Loading the Worker's modules anew for each file takes as long as all the tests. `setup.ts` empties the
           // storage in between.
           isolate: false,
         },
       },
       {
+        // These load the Worker's modules several times, which would disturb other files in the same isolate.
         plugins: [workerd()],
-        test: { ...WORKERD_TESTS, name: "routers", include: SEVERAL_ROUTERS },
+        test: { ...WORKERD_TESTS, name: "routers", include: ["test/routers/**/*.test.ts"] },
       },
       {
+        // Neither a server nor a browser.
         test: {
           ...PATIENT,
           name: "plain",
           root,
-          include: PLAIN,
+          include: ["test/plain/**/*.test.ts", "test/model/**/*.test.ts"],
+          provide: { seeds: { from: 1, to: SEEDS } },
           isolate: false,
           maxWorkers: PARALLEL,
         },
       },
       {
-        // The deployed bundle in a process of its own: browsers, kills, start and stop.
+        // The deployed bundle: its disk, its distances, its end by SIGKILL.
+        test: { ...BUNDLE_TESTS, name: "bundle", include: ["test/bundle/**/*.test.ts"] },
+      },
+      {
+        // What people do, in a real browser.
+        test: { ...BUNDLE_TESTS, name: "browser", include: ["test/browser/**/*.test.ts"] },
+      },
+      {
         test: {
-          ...PATIENT,
-          name: "local",
-          root,
-          include: ["test/local/**/*.test.ts"],
-          exclude: [...PLAIN, ...QUIET],
-          globalSetup: ["test/local/bundle-once.ts"],
-          expect: BROWSER,
-          maxWorkers: PARALLEL,
+          ...BUNDLE_TESTS,
+          name: "long",
+          include: ["test/{long,model,scale,limiters}/**/*.test.ts"],
+          exclude: ["test/long/alone/**"],
+          provide: { seeds: { from: SEEDS + 1, to: SEEDS_LONG } },
         },
       },
       {
-        // One at a time, when everything else has ended.
+        // They measure time, or fill the machine: one by one, when everything else has ended.
         test: {
-          ...PATIENT,
-          name: "quiet",
-          root,
-          include: QUIET,
-          globalSetup: ["test/local/bundle-once.ts"],
-          expect: BROWSER,
+          ...BUNDLE_TESTS,
+          name: "long-alone",
+          include: ["test/long/alone/**/*.test.ts", "test/{bench,simulate,mutants}/**/*.test.ts"],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -30,7 +30,7 @@ export type Visit = Record<VisitLine, number>;
 /** The files of a page for a visitor with an empty cache; null without a browser. */
 export async function filesOfPage(): Promise<Files | null> {
   // Loaded here, because only this part needs a browser.
-  const { HAS_CHROMIUM, PHONE, startWorld, visitor } = await import("../local/browser-kit.ts");
+  const { HAS_CHROMIUM, PHONE, startWorld, visitor } = await import("../browser/browser-kit.ts");
   if (!HAS_CHROMIUM) return null;
   const world = await startWorld();
   try {

@@ -1,11 +1,11 @@
-/** The start of the fullest page, in a process of its own each time: `test/local/wake.ts`. */
+/** The start of the fullest page, in a process of its own each time: `test/bench/wake.ts`. */
 import { execFile } from "node:child_process";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Woken } from "../local/wake.ts";
 import { type Figure, figure } from "./figure.ts";
+import type { Woken } from "./wake.ts";
 
 const MIB = 2 ** 20;
 
@@ -17,12 +17,12 @@ export interface Waking {
 }
 
 export async function measureWaking(folder: string, runs: number): Promise<Waking> {
-  const { fill, openStorage } = await import("../local/fullest-page.ts");
+  const { fill, openStorage } = await import("./fullest-page.ts");
   const full = join(folder, "full");
   const storage = openStorage(full);
   fill(storage);
   storage.close();
-  const script = fileURLToPath(new URL("../local/wake.ts", import.meta.url));
+  const script = fileURLToPath(new URL("./wake.ts", import.meta.url));
   const woken: Woken[] = [];
   for (let run = 0; run < runs; run += 1) {
     const awake = join(folder, "awake");

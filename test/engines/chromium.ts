@@ -5,7 +5,7 @@ import {
   DESKTOP,
   HAS_CHROMIUM,
   NOTHING_ELSE,
-} from "../local/browser-kit.ts";
+} from "../browser/browser-kit.ts";
 import { type Engine, NoEngine } from "./engine.ts";
 import { startDriven } from "./puppeteer.ts";
 

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startService } from "../browser/browser-kit.ts";
 import { runCommand } from "../command-line.ts";
-import { startService } from "../local/browser-kit.ts";
 import { startChromium } from "./chromium.ts";
 import { type Engine, NoEngine } from "./engine.ts";
 import { startFirefox } from "./firefox.ts";

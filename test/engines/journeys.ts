@@ -5,7 +5,7 @@
  * Not through the proxy, whose address the account hub does not know. So all engines are one sender here, and
  * come one after the other: sign-in is limited to ten requests in a minute.
  */
-import { freshAddress, type Service, settledCounts } from "../local/browser-kit.ts";
+import { freshAddress, type Service, settledCounts } from "../browser/browser-kit.ts";
 import { type Engine, pointOf, type Tab, until, untilIn } from "./engine.ts";
 import type { BreakingProxy } from "./proxy.ts";
 

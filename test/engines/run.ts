@@ -1,5 +1,5 @@
 /** Runs a situation with one engine, so many times, and compares what was seen with what is right. */
-import { type Counts, countsInD1, MARKER, settledCounts, sum } from "../local/browser-kit.ts";
+import { type Counts, countsInD1, MARKER, settledCounts, sum } from "../browser/browser-kit.ts";
 import type { Range, Right, Situation } from "./situations.ts";
 import { type Place, TooSlow, Visit } from "./visit.ts";
 

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import type { BrowserContextOptions, Page as Tab } from "playwright-core";
 import { LOCALES, type Locale } from "../../src/views/locale.ts";
 import { PRESETS } from "../../src/views/presets.ts";
-import { startWorld, visitor, type World } from "../local/browser-kit.ts";
+import { startWorld, visitor, type World } from "../browser/browser-kit.ts";
 import { ROOT } from "../server/bundle.ts";
 import { looksMarkdown, SHEETS } from "./looks-document.ts";
 import { SHEET_WIDTH_PX, type Shots, sheetHtml } from "./sheet.ts";

@@ -7,8 +7,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BrowserContextOptions } from "playwright-core";
 import { BEACON_PATH } from "../../src/http/endpoints.ts";
-import { DEMO_AVATARS } from "../demo/data.ts";
-import { seedHistory } from "../demo/seed-history.ts";
 import {
   DESKTOP,
   freshAddress,
@@ -17,8 +15,10 @@ import {
   type Visitor,
   visitor,
   type World,
-} from "../local/browser-kit.ts";
-import { creator, isSaved, openEditor, ownPage, previewOf } from "../local/editor-kit.ts";
+} from "../browser/browser-kit.ts";
+import { creator, isSaved, openEditor, ownPage, previewOf } from "../browser/editor-kit.ts";
+import { DEMO_AVATARS } from "../demo/data.ts";
+import { seedHistory } from "../demo/seed-history.ts";
 import { ROOT } from "../server/bundle.ts";
 
 const FOLDER = "docs/pictures";

@@ -1,9 +1,10 @@
 /** `npm run model`: runs seeds of the model, or prints every step of one. `--help` lists the options. */
 import { runCommand } from "../command-line.ts";
+import { ROOT } from "../mutants/breaks.ts";
 import { withBlockMutant } from "./blocks/mutants.ts";
 import { BLOCKS_CODE, type BlocksCode, runBlocks } from "./blocks/run.ts";
 import type { Fault } from "./faults.ts";
-import { loadCode, ROOT, withMutant } from "./mutants.ts";
+import { loadCode, withMutant } from "./mutants.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
 import { missed, runSeed } from "./run.ts";
 import type { Code } from "./world.ts";

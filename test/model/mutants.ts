@@ -1,23 +1,13 @@
-/**
- * The project's code, broken on purpose in likely ways: the model must notice each of them. A break
- * replaces text in a copy of the code that the model runs. Text that is no longer there is an
- * error, so that no break becomes void unnoticed.
- */
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** The code that counts, broken on purpose in likely ways: the model must notice each of them. */
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+import { type Break, withBroken } from "../mutants/breaks.ts";
 import type { Code } from "./world.ts";
 
-export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** The part of the router that the model puts together itself. */
 const ROUTER = "test/model/router.ts";
-
-export interface Break {
-  file: string;
-  from: string;
-  to: string;
-}
+/** The product's code that stands on the model's ports, and {@link ROUTER}. */
+const PARTS = ["objects", "src", ROUTER];
 
 /** By name, which says how the rule is broken. */
 export const MUTANTS: Record<string, readonly Break[]> = {
@@ -854,32 +844,10 @@ export async function loadCode(root: string): Promise<Code> {
 
 /** Makes a broken copy, gives its code to `use`, and deletes the copy. */
 export function withMutant<R>(name: string, use: (code: Code) => Promise<R>): Promise<R> {
-  return withBroken(MUTANTS[name] ?? [], async (root) => use(await loadCode(root)));
+  return withBrokenCode(MUTANTS[name] ?? [], async (root) => use(await loadCode(root)));
 }
 
-/** Makes a copy of the code, breaks it, gives its folder to `use`, and deletes it. */
-export async function withBroken<R>(
-  breaks: readonly Break[],
-  use: (root: string) => Promise<R>,
-): Promise<R> {
-  const root = await mkdtemp(join(tmpdir(), "sila-mutant-"));
-  try {
-    // What transforms TypeScript reads the `tsconfig.json` of `src/client`, which extends this one.
-    for (const part of ["objects", "src", ROUTER, "tsconfig.json"]) {
-      await cp(join(ROOT, part), join(root, part), { recursive: true });
-    }
-    await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
-    for (const { file, from, to } of breaks) {
-      const path = join(root, file);
-      const text = await readFile(path, "utf8");
-      if (!text.includes(from)) throw new Error(`${file} no longer says: ${from}`);
-      await writeFile(
-        path,
-        text.replaceAll(from, () => to),
-      );
-    }
-    return await use(root);
-  } finally {
-    await rm(root, { recursive: true, force: true });
-  }
+/** Makes a broken copy of all that the models run, gives its folder to `use`, and deletes it. */
+export function withBrokenCode<R>(breaks: readonly Break[], use: (root: string) => Promise<R>) {
+  return withBroken(breaks, PARTS, use);
 }

@@ -353,15 +353,17 @@ export function missed(hits: ReadonlyMap<Fault, number>): Fault[] {
   return FAULTS.filter((fault) => (hits.get(fault) ?? 0) === 0);
 }
 
-/** The first violation of the first seed that has one, or null. */
+/** The first seed that has a violation, with the first of them and how to repeat it; or null. */
 export async function firstViolation(
   code: Code,
   seeds: { from: number; to: number },
   hits?: Map<Fault, number>,
-) {
+): Promise<{ seed: number; violation: string } | null> {
   for (let seed = seeds.from; seed <= seeds.to; seed += 1) {
     const { violations } = await runSeed({ code, seed, ...(hits && { hits }) });
-    if (violations[0] !== undefined) return `npm run model -- --seed ${seed}: ${violations[0]}`;
+    if (violations[0] !== undefined) {
+      return { seed, violation: `npm run model -- --seed ${seed}: ${violations[0]}` };
+    }
   }
   return null;
 }

@@ -2,7 +2,7 @@
  * Makes a release of this checkout: `npm run release -- 3.1.0`.
  *
  * Moves the version in package.json and its lock, dates the changelog's section of what is not released, and keeps the
- * bundle in this folder, so that `test/local/upgrade.test.ts` upgrades from it in every later run. It commits nothing.
+ * bundle in this folder, so that `test/long/upgrade.test.ts` upgrades from it in every later run. It commits nothing.
  * It begins only where everything is committed, so `git restore .` undoes it, and it does so itself where a step fails.
  */
 import { execFileSync } from "node:child_process";

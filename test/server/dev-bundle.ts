@@ -8,7 +8,7 @@ import type { Bundle } from "./modules.ts";
 
 /**
  * Prepares esbuild, which keeps the syntax trees of unchanged files between two bundles, with the options
- * of wrangler 4. `test/local/dev.test.ts` compares the two bundles, so that the options cannot drift apart.
+ * of wrangler 4. `test/long/alone/dev.test.ts` compares the two bundles, so that the options cannot drift apart.
  *
  * @param options.minify as wrangler does; without it, stack traces have the names of the sources
  * @returns a function that makes the Worker's modules; it throws esbuild's message, with file and line, when

@@ -5,7 +5,7 @@ declare namespace Cloudflare {
     SPARE_0: D1Database;
     SPARE_1: D1Database;
     /** What `cases.ts` reads: whether the run is a long one, and the seed to repeat. Empty where not set. */
-    TEST_LONG: string;
+    TEST_WEEKLY: string;
     TEST_SEED: string;
     /** The demo hub's controls for tests. */
     HUB: Fetcher;

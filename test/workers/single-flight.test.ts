@@ -1,6 +1,6 @@
 /**
  * Single flight: many concurrent misses of one address. Over HTTP it is tested in
- * test/local/health.test.ts.
+ * test/long/alone/health.test.ts.
  */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { SingleFlight, WAIT_MS } from "../../src/pages/local-edge-cache.ts";

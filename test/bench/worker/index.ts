@@ -22,7 +22,7 @@ import type { AppEnv } from "../../../src/http/context.ts";
 import { BEACON_BYTES_MAX, EDGE_LIMIT_PER_MINUTE } from "../../../src/http/limits.ts";
 import { securityHeaders } from "../../../src/http/security-headers.ts";
 import sila from "../../../src/index.ts";
-import { far, objectsBy, type Way } from "../../local/worker/distance.ts";
+import { far, objectsBy, type Way } from "../../server/worker/distance.ts";
 import { DISTANCE_MS } from "../distance.ts";
 import { EVICTED } from "../reading.ts";
 import { control } from "./control.ts";

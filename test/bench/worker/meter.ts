@@ -12,7 +12,7 @@
  * The meter also owns the clock, so that hours pass in seconds: `Date.now` runs on from where
  * `advance` has moved it, and alarms run at their times.
  */
-import { allBy, type Way } from "../../local/worker/distance.ts";
+import { allBy, type Way } from "../../server/worker/distance.ts";
 import type { Reading } from "../reading.ts";
 
 export type Kind = "page" | "limiter" | "naive_page" | "naive_limiter";

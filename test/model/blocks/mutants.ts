@@ -1,7 +1,8 @@
 /** The code of the blocks' objects, broken on purpose in likely ways: their model must notice each of them. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Break, withBroken } from "../mutants.ts";
+import type { Break } from "../../mutants/breaks.ts";
+import { withBrokenCode } from "../mutants.ts";
 import type { BlocksCode } from "./run.ts";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are code
@@ -133,5 +134,5 @@ export async function loadBlocksCode(root: string): Promise<BlocksCode> {
 
 /** Makes a broken copy, gives its code to `use`, and deletes the copy. */
 export function withBlockMutant<R>(name: string, use: (code: BlocksCode) => Promise<R>) {
-  return withBroken(BLOCK_MUTANTS[name] ?? [], async (root) => use(await loadBlocksCode(root)));
+  return withBrokenCode(BLOCK_MUTANTS[name] ?? [], async (root) => use(await loadBlocksCode(root)));
 }

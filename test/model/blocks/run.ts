@@ -542,10 +542,12 @@ class BlocksRun {
 export async function firstBlockViolation(
   seeds: { from: number; to: number },
   code: BlocksCode = BLOCKS_CODE,
-): Promise<string | null> {
+): Promise<{ seed: number; violation: string } | null> {
   for (let seed = seeds.from; seed <= seeds.to; seed += 1) {
     const [violation] = await runBlocks({ code, seed });
-    if (violation !== undefined) return `npm run model -- --blocks --seed ${seed}: ${violation}`;
+    if (violation !== undefined) {
+      return { seed, violation: `npm run model -- --blocks --seed ${seed}: ${violation}` };
+    }
   }
   return null;
 }

@@ -1,0 +1,47 @@
+/** Several isolates of the router, each with a memory of its own, in front of the same objects (F24). */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { notePageChanged } from "../../src/pages/page-changes-store.ts";
+import { editLinkSql } from "../plain-page.ts";
+import { freshAddress, freshPage, ORIGIN, pageObject, sums } from "../workers/kit.ts";
+import { routersAt } from "../workers/locations.ts";
+
+const ISOLATES = 3;
+const MOVE_SHOP = editLinkSql("shop", { url: "https://moved.example/" });
+const SUSPEND = "UPDATE pages SET status = 'suspended' WHERE page_id = ?1";
+
+test("F24: isolates with older caches all follow a change", async () => {
+  const routers = await routersAt(ISOLATES);
+  const { page_id } = await freshPage();
+  const ask = async (path: string) => {
+    const answers = routers.map(async (router) => {
+      const ctx = createExecutionContext();
+      const request = new Request(ORIGIN + path, {
+        headers: { "CF-Connecting-IP": freshAddress() },
+        redirect: "manual",
+      });
+      const answer = await router.fetch(request, env, ctx);
+      await waitOnExecutionContext(ctx);
+      return answer;
+    });
+    return Promise.all(answers);
+  };
+  const change = async (sql: string) => {
+    await env.DB.batch([
+      env.DB.prepare(sql).bind(page_id),
+      notePageChanged(env.DB, page_id, Date.now()),
+    ]);
+    await pageObject(page_id).changed();
+  };
+  const locations = async () =>
+    (await ask(`/r/${page_id}/shop`)).map(({ headers }) => headers.get("Location"));
+  const statuses = async (path: string) => (await ask(path)).map(({ status }) => status);
+  expect(await locations()).toEqual(Array(ISOLATES).fill("https://shop.example/"));
+  // Its object is notified once; every isolate caches the old address for up to half a minute.
+  await change(MOVE_SHOP);
+  expect(await locations()).toEqual(Array(ISOLATES).fill("https://moved.example/"));
+  await change(SUSPEND);
+  expect(await statuses(`/r/${page_id}/shop`)).toEqual([410, 410, 410]);
+  expect(await sums(page_id)).toMatchObject({ accepted: 6 });
+});
