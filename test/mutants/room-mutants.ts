@@ -1,0 +1,295 @@
+/**
+ * Rules of the routers' rooms, broken on purpose in likely ways: a test of `caught_by` must fail with each. Nothing
+ * here is drawn (`drawn-mutants.ts`): each is a mistake that somebody could make and that no type forbids.
+ */
+import type { Break } from "./breaks.ts";
+
+export interface RoomMutant extends Break {
+  /** The test file that notices; null where none does. */
+  caught_by: string | null;
+}
+
+/** By name, which says how the rule is broken. */
+export const ROOM_MUTANTS: Record<string, RoomMutant> = {
+  // Routes.
+  "live numbers for a page of another site": {
+    file: "src/stats/stats-route.ts",
+    from: `  if (origin !== undefined && origin !== new URL(c.req.url).origin) throw new ApiError("FORBIDDEN");\n`,
+    to: "",
+    caught_by: "test/workers/live.test.ts",
+  },
+  "a webhook of the hub whose signature nobody checks": {
+    file: "src/accounts/webhook-route.ts",
+    from: "const id = await verifyWebhook(HUB_WEBHOOK_SECRET, c.req.raw.headers, body, now);",
+    to: `const id = c.req.raw.headers.get("webhook-id") ?? "";`,
+    caught_by: "test/workers/webhooks.test.ts",
+  },
+  "sign-ups that the day's limit does not count": {
+    file: "src/newsletter/newsletter-route.ts",
+    from: "  await chargeSignUp(c);\n",
+    to: "",
+    caught_by: "test/workers/newsletter.test.ts",
+  },
+  "a download link of a page that was taken down": {
+    file: "src/files/download-link-route.ts",
+    from: `  if (page.status === "suspended") throw new ApiError("PAGE_SUSPENDED");\n`,
+    to: "",
+    caught_by: "test/workers/downloads.test.ts",
+  },
+  "an export without what no flush has brought to D1": {
+    file: "src/authoring/transfer/export-route.ts",
+    from: `  await callDependency("export_failed", () => object.flush());\n`,
+    to: "",
+    caught_by: "test/workers/transfer-export.test.ts",
+  },
+  "a landing page that a cache keeps in the first reader's language": {
+    file: "src/site/site-route.ts",
+    from: `      if (fixed === undefined) c.header("Vary", "Accept-Language");\n`,
+    to: "",
+    caught_by: "test/workers/site.test.ts",
+  },
+
+  // What all requests share.
+  "a body that is refused at its limit": {
+    file: "src/http/body.ts",
+    from: "bytes.length > max_bytes)",
+    to: "bytes.length >= max_bytes)",
+    caught_by: "test/workers/http.test.ts",
+  },
+  "a Retry-After that is rounded to the nearest second": {
+    file: "src/http/exact-limit.ts",
+    from: "Math.ceil(ms / 1_000)",
+    to: "Math.round(ms / 1_000)",
+    caught_by: "test/workers/limits.test.ts",
+  },
+  "a limit for each address of a subscriber's /64": {
+    file: "src/http/sender.ts",
+    from: "const PREFIX_GROUPS = 4;",
+    to: "const PREFIX_GROUPS = 8;",
+    caught_by: "test/workers/limits.test.ts",
+  },
+  "tips without a limit while the limiter fails": {
+    file: "src/http/limits.ts",
+    from: `new Set<Scope>(["auth", "tip", "newsletter"])`,
+    to: `new Set<Scope>(["auth", "newsletter"])`,
+    caught_by: "test/workers/limits.test.ts",
+  },
+  "an error that a cache keeps in the first reader's form and language": {
+    file: "src/http/error-answer.tsx",
+    from: `  c.header("Vary", "Accept, Accept-Language");\n`,
+    to: "",
+    caught_by: "test/workers/error-answer.test.ts",
+  },
+  "an outcome that scripts of other sites cannot read": {
+    file: "src/http/cors.ts",
+    from: `  "Access-Control-Expose-Headers": EXPOSED_HEADERS,\n`,
+    to: "",
+    caught_by: "test/workers/http.test.ts",
+  },
+
+  // Counting.
+  "a click over the limit that counts as a person's": {
+    file: "src/counting/clicks.ts",
+    from: "const given = limited ? limitedEvent(event) : event;",
+    to: "const given = event;",
+    caught_by: "test/workers/http.test.ts",
+  },
+  "a prefetch that counts as a person": {
+    file: "src/counting/classify.ts",
+    from: `  if (/prefetch|prerender|preview/i.test(purpose)) return "bot";\n`,
+    to: "",
+    caught_by: "test/workers/counting.test.ts",
+  },
+  "a view whose id hides a click": {
+    file: "src/counting/record.ts",
+    from: "eventKey(SENDER_KEY, event_id, link_id)",
+    to: `eventKey(SENDER_KEY, event_id, "")`,
+    caught_by: "test/workers/counting.test.ts",
+  },
+  "a click that is tried again on an overloaded object": {
+    file: "src/counting/clicks.ts",
+    from: "return isRefusal(error) || isOverloaded;",
+    to: "return isRefusal(error);",
+    caught_by: "test/workers/http.test.ts",
+  },
+  "a page of this service among the referrers": {
+    file: "src/counting/classify.ts",
+    from: "  if (url.host === new URL(own_url).host) return null;\n",
+    to: "",
+    caught_by: "test/workers/flush.test.ts",
+  },
+  "refused events that wait for a request which was cancelled": {
+    file: "src/counting/limited-counts.ts",
+    from: "    if (!isAbandoned(waiting, now)) return false;\n",
+    to: "    if (waiting.since >= 0) return false;\n",
+    caught_by: "test/workers/router-memories.test.ts",
+  },
+
+  // Statistics.
+  "bots and owners in the numbers of the list of pages": {
+    file: "src/stats/owned-pages-store.ts",
+    from: " AND class = 'human')",
+    to: ")",
+    caught_by: "test/workers/dashboard.test.ts",
+  },
+  "today, compared with all of yesterday": {
+    file: "src/stats/aggregation.ts",
+    from: "\n    .filter(({ hour }) => (hour + shift_s) * SECOND_MS <= now_ms);",
+    to: ";",
+    caught_by: "test/workers/stats.test.ts",
+  },
+  "a last day of 24 hours whatever the clocks do": {
+    file: "src/stats/calendar.ts",
+    from: "to_s: startOf(addDays(to, 1), tz) };",
+    to: "to_s: startOf(to, tz) + 24 * HOUR_S };",
+    caught_by: "test/workers/stats.test.ts",
+  },
+  "a table that spreadsheets do not read as UTF-8": {
+    file: "src/stats/stats-csv.ts",
+    from: "return BYTE_ORDER_MARK + [",
+    to: "return [",
+    caught_by: "test/workers/stats.test.ts",
+  },
+  "an audit in which two errors cancel out": {
+    file: "src/stats/audit.ts",
+    from: "exact: all.every(({ drift }) => drift === 0)",
+    to: "exact: sum(all).drift === 0",
+    caught_by: "test/workers/audit.test.ts",
+  },
+
+  // Authoring.
+  "a change that needs no version": {
+    file: "src/authoring/if-match.ts",
+    from: `if (if_match === undefined) throw new ApiError("PRECONDITION_REQUIRED");`,
+    to: "if (if_match === undefined) return true;",
+    caught_by: "test/workers/authoring.test.ts",
+  },
+  "a patch whose null is a value": {
+    file: "src/authoring/merge-patch.ts",
+    from: "    if (value === null) merged.delete(name);\n    else merged.set(",
+    to: "    merged.set(",
+    caught_by: "test/workers/merge-patch.test.ts",
+  },
+  "a deletion that can be undone at its end": {
+    file: "src/authoring/save.ts",
+    from: "return ends_at !== null && ends_at <= now;",
+    to: "return ends_at !== null && ends_at < now;",
+    caught_by: "test/workers/plans-and-undo.test.ts",
+  },
+  "pictures of an import for which the plan has no room": {
+    file: "src/authoring/transfer/import-page.ts",
+    from: "pages.filter(({ ends_at }) => ends_at === null).length >= pagesMax(c)",
+    to: "pages.filter(({ ends_at }) => ends_at === null).length > pagesMax(c)",
+    caught_by: "test/workers/transfer-import.test.ts",
+  },
+  "a save that visitors see when the cron has run": {
+    file: "src/authoring/save.ts",
+    from: `    startDelivery(c);\n    return saved.page;\n  }\n  if (saved.outcome === "slug_taken")`,
+    to: `    return saved.page;\n  }\n  if (saved.outcome === "slug_taken")`,
+    caught_by: "test/workers/authoring.test.ts",
+  },
+
+  // Views.
+  "a formula with a full-width sign in a table": {
+    file: "src/views/csv.ts",
+    from: "const FORMULA = /^[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]/;",
+    to: "const FORMULA = /^[=+\\-@]/;",
+    caught_by: "test/workers/stats.test.ts",
+  },
+  "links that recommend their sites to search engines": {
+    file: "src/pages/link-list.tsx",
+    from: `export const OUTWARD = "noopener noreferrer nofollow ugc";`,
+    to: `export const OUTWARD = "noopener noreferrer";`,
+    caught_by: "test/workers/views.test.tsx",
+  },
+  "a link that the edge shows for up to a second after its end": {
+    file: "src/pages/freshness.ts",
+    from: "const left_s = Math.floor((next_change - now) / SECOND_MS);",
+    to: "const left_s = Math.ceil((next_change - now) / SECOND_MS);",
+    caught_by: "test/workers/scheduled-links.test.ts",
+  },
+  "a deleted page that visitors still see": {
+    file: "src/pages/shown-page.ts",
+    from: `page.status === "draft" || page.ends_at !== null ? null : page;`,
+    to: `page.status === "draft" ? null : page;`,
+    caught_by: "test/workers/pages.test.ts",
+  },
+  "an error in the other language without its direction": {
+    file: "src/views/error-page.tsx",
+    from: `<p class="bio" lang={otherLocale} dir={TEXTS[otherLocale].direction}>`,
+    to: `<p class="bio">`,
+    caught_by: "test/workers/error-answer.test.ts",
+  },
+
+  // The editor, and the script of pages.
+  "a field that two tabs changed, for which nobody is asked": {
+    file: "src/client/editor/merge.ts",
+    from: "  conflicts.push({ path, mine, theirs });\n",
+    to: "",
+    caught_by: "test/plain/editing.test.ts",
+  },
+  "a call that is repeated in the name of who is signed in now": {
+    file: "src/client/editor/api.ts",
+    from: `    if (this.#user_id !== null && who.user_id !== this.#user_id) {
+      return { ...first, status: 401, code: "OTHER_USER" };
+    }\n`,
+    to: "",
+    caught_by: "test/plain/editing.test.ts",
+  },
+  "an unsaved draft that the next user of the browser gets": {
+    file: "src/client/editor/local-drafts.ts",
+    from: "which.user_id",
+    to: `""`,
+    caught_by: "test/plain/editing.test.ts",
+  },
+  "half an address that visitors get while it is typed": {
+    file: "src/client/editor/wire.ts",
+    from: "return typed.has(link.link_id) ? withLastAddress(wire, last) : wire;",
+    to: "return wire;",
+    caught_by: "test/plain/editing.test.ts",
+  },
+  "a schedule at the second of two hours that the clock shows twice": {
+    file: "src/client/editor/links/zone-time.ts",
+    from: "const [first] = found;",
+    to: "const first = found.at(-1);",
+    caught_by: "test/workers/editor-zone-time.test.ts",
+  },
+  "a menu of the right button that counts as a click": {
+    file: "src/client/beacon.ts",
+    from: "if (button > 1) return;",
+    to: "if (button > 2) return;",
+    caught_by: "test/browser/browser.test.ts",
+  },
+
+  // What operators see.
+  "anybody with a session among the operators": {
+    file: "src/operate/operators.ts",
+    from: "if (session === null || !isOperator(env, session.user.id)) return false;",
+    to: "if (session === null) return false;",
+    caught_by: "test/workers/operators.test.ts",
+  },
+  "reports of an error that are seen before they come": {
+    file: "src/operate/errors-store.ts",
+    from: "SELECT fingerprint, first_seen, min(n, ?2), ?3 FROM errors",
+    to: "SELECT fingerprint, first_seen, ?2, ?3 FROM errors",
+    caught_by: "test/workers/operators.test.ts",
+  },
+  "a status that stays well when measurements stop": {
+    file: "src/operate/status.ts",
+    from: "if (Math.abs(now - at) < STALE_MS) return status;",
+    to: "if (at > 0) return status;",
+    caught_by: "test/workers/monitor.test.ts",
+  },
+  "a stack trace that is stored with its tokens": {
+    file: "src/errors/error-report.ts",
+    from: "stack: redact(clean(report.stack)),",
+    to: "stack: clean(report.stack),",
+    caught_by: "test/workers/error-report.test.ts",
+  },
+  "the end of an alert before its beginning": {
+    file: "objects/monitor/alert-book.ts",
+    from: "AND other.seq < due.seq)",
+    to: "AND other.seq > due.seq)",
+    caught_by: "test/workers/monitor.test.ts",
+  },
+};
