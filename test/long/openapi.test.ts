@@ -237,6 +237,11 @@ const BAD_SEGMENTS = [
   "%2e%2e%2f",
 ];
 
+/** A value as an address or a form has it. An object is no `String(…)`: its `toString` may be drawn too. */
+function asText(value: unknown): string {
+  return (typeof value === "object" ? JSON.stringify(value) : String(value)).toWellFormed();
+}
+
 /** The path, from its template, and the headers that parameters make. */
 function addressesOf(
   template: string,
@@ -247,9 +252,7 @@ function addressesOf(
     const { schema } = parameter;
     const described =
       parameter.example === undefined ? schema : { example: parameter.example, ...schema };
-    const allowed = allowedBy(described).map((value) =>
-      encodeURIComponent(String(value).toWellFormed()),
-    );
+    const allowed = allowedBy(described).map((value) => encodeURIComponent(asText(value)));
     const junk = fc.oneof(
       fc.constantFrom(...BAD_SEGMENTS),
       fc.string({ minLength: 1 }).map((value) => encodeURIComponent(value.toWellFormed())),
@@ -307,7 +310,7 @@ function asForm(body: string): string {
   try {
     const members: unknown = JSON.parse(body);
     if (typeof members !== "object" || members === null || Array.isArray(members)) return body;
-    const texts = Object.entries(members).map(([name, value]) => [name, `${value}`.toWellFormed()]);
+    const texts = Object.entries(members).map(([name, value]) => [name, asText(value)]);
     return new URLSearchParams(texts).toString();
   } catch {
     return body;

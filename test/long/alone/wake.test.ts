@@ -33,7 +33,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function wake(): Promise<Woken> {
   const file = join(folder, "awake");
   await copyFile(join(folder, "full"), file);
-  const script = fileURLToPath(new URL("wake.ts", import.meta.url));
+  const script = fileURLToPath(new URL("../../bench/wake.ts", import.meta.url));
   const { stdout } = await run(process.execPath, ["--expose-gc", script, file]);
   return JSON.parse(stdout) as Woken;
 }
