@@ -114,7 +114,9 @@ export default defineConfig({
   test: {
     // Milliseconds. The reporter lists a test by its name only if it took this long, or failed.
     slowTestThreshold: 30_000,
-    reporters: ["default", "./test/failures.ts", "./test/silence.ts"],
+    reporters: ["./test/reporter.ts", "./test/silence.ts"],
+    // A file that depends on those before it would be red in some order. The run prints the seed of its own.
+    sequence: { shuffle: { files: true } },
     projects: [
       {
         // Rules of the domain.

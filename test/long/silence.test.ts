@@ -20,7 +20,7 @@ beforeAll(async () => {
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const reporters = [
     ["default"],
-    join(ROOT, "test/failures.ts"),
+    join(ROOT, "test/reporter.ts"),
     [join(ROOT, "test/silence.ts"), { max_ms: SILENCE_MS }],
   ];
   const config = { test: { root: folder, reporters, maxWorkers: 2 } };
@@ -84,4 +84,5 @@ test("a run that is ended has said what failed before, with its seed and counter
   expect(output).toContain("failed: fixture.test.mjs > a number is small");
   expect(output).toMatch(/seed: 7, path: "[\d:]+".*\nCounterexample: \[5\]/);
   expect(output).toContain("caused by: expected 5 to be less than 5");
+  expect(output).toContain('fixture.test.mjs -t "a number is small"');
 });
