@@ -160,8 +160,17 @@ export default defineConfig({
           ...BUNDLE_TESTS,
           name: "long",
           include: ["test/{long,model,scale,limiters}/**/*.test.ts"],
-          exclude: ["test/long/alone/**"],
+          exclude: ["test/long/{alone,workers}/**"],
           provide: { seeds: { from: SEEDS + 1, to: SEEDS_LONG } },
+        },
+      },
+      {
+        // The same as `workers`: they take long.
+        plugins: [workerd()],
+        test: {
+          ...WORKERD_TESTS,
+          name: "long-workers",
+          include: ["test/long/workers/**/*.test.ts"],
         },
       },
       {

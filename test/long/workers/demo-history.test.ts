@@ -2,17 +2,17 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { DAY_MS, dayOf, HOUR_MS, hourOf, SECOND_MS } from "../../objects/platform/clock.ts";
-import { CONTACT_LINK, DIMENSIONS } from "../../objects/tables/event.ts";
-import type { Tally } from "../../objects/tables/tallies.ts";
-import type { Page } from "../../src/pages/pages-store.ts";
-import { DEMO_PAGES } from "../demo/data.ts";
-import { demoHistory, HISTORY_DAYS } from "../demo/history.ts";
-import { DEMO_SHARD, seedHistory } from "../demo/seed-history.ts";
-import { storePage } from "../plain-page.ts";
-import { generator } from "../random.ts";
-import { breakD1 } from "./faults.ts";
-import { beacon, pageObject, sums } from "./kit.ts";
+import { DAY_MS, dayOf, HOUR_MS, hourOf, SECOND_MS } from "../../../objects/platform/clock.ts";
+import { CONTACT_LINK, DIMENSIONS } from "../../../objects/tables/event.ts";
+import type { Tally } from "../../../objects/tables/tallies.ts";
+import type { Page } from "../../../src/pages/pages-store.ts";
+import { DEMO_PAGES } from "../../demo/data.ts";
+import { demoHistory, HISTORY_DAYS } from "../../demo/history.ts";
+import { DEMO_SHARD, seedHistory } from "../../demo/seed-history.ts";
+import { storePage } from "../../plain-page.ts";
+import { generator } from "../../random.ts";
+import { breakD1 } from "../../workers/faults.ts";
+import { beacon, pageObject, sums } from "../../workers/kit.ts";
 
 const HOUR_S = HOUR_MS / SECOND_MS;
 const DAY_S = DAY_MS / SECOND_MS;

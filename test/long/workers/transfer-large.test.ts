@@ -1,11 +1,11 @@
 /** The largest exports: bounded time and memory in, one piece after another out. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
-import { exportedFiles } from "../../src/authoring/transfer/export-page.ts";
-import { fromZip } from "../../src/authoring/transfer/from-export.ts";
-import { ImportRefused, REASONS } from "../../src/authoring/transfer/import-reasons.ts";
-import { checkPictures } from "../../src/authoring/transfer/imported-pictures.ts";
-import { zipped } from "../../src/authoring/transfer/zip-stream.ts";
+import { exportedFiles } from "../../../src/authoring/transfer/export-page.ts";
+import { fromZip } from "../../../src/authoring/transfer/from-export.ts";
+import { ImportRefused, REASONS } from "../../../src/authoring/transfer/import-reasons.ts";
+import { checkPictures } from "../../../src/authoring/transfer/imported-pictures.ts";
+import { zipped } from "../../../src/authoring/transfer/zip-stream.ts";
 import {
   EXPORTED_DAYS_BYTES_MAX,
   EXPORTED_PAGE_BYTES_MAX,
@@ -16,12 +16,19 @@ import {
   LINKS_MAX,
   PICTURE_BYTES_MAX,
   REMOVED_LINKS_MAX,
-} from "../../src/http/limits.ts";
-import type { Page } from "../../src/pages/pages-store.ts";
-import { plainPage } from "../plain-page.ts";
-import { creator } from "./authoring-kit.ts";
-import { type Creator, deletePagesOf, end, exported, imported, statsOf } from "./transfer-kit.ts";
-import { type MadeEntry, makeZip } from "./zip-maker.ts";
+} from "../../../src/http/limits.ts";
+import type { Page } from "../../../src/pages/pages-store.ts";
+import { plainPage } from "../../plain-page.ts";
+import { creator } from "../../workers/authoring-kit.ts";
+import {
+  type Creator,
+  deletePagesOf,
+  end,
+  exported,
+  imported,
+  statsOf,
+} from "../../workers/transfer-kit.ts";
+import { type MadeEntry, makeZip } from "../../workers/zip-maker.ts";
 
 const NOW_S = Math.floor(Date.now() / 1_000);
 /** For the largest page, on a busy machine. */

@@ -2,9 +2,9 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { MAIN } from "../../objects/stats/databases.ts";
-import type { Cursor } from "../../src/backup/backups-store.ts";
-import { type PartRows, readPart } from "../../src/backup/read-part.ts";
+import { MAIN } from "../../../objects/stats/databases.ts";
+import type { Cursor } from "../../../src/backup/backups-store.ts";
+import { type PartRows, readPart } from "../../../src/backup/read-part.ts";
 import {
   FIRST_SOURCE,
   HISTORY_TABLES,
@@ -13,10 +13,10 @@ import {
   SUBSCRIBERS,
   sourceAfter,
   tableOf,
-} from "../../src/backup/tables.ts";
-import { BACKUPS, backUp, restoreOf, wipe } from "./backup-kit.ts";
-import { signIn } from "./hub-kit.ts";
-import { beacon, call, pageObject } from "./kit.ts";
+} from "../../../src/backup/tables.ts";
+import { BACKUPS, backUp, restoreOf, wipe } from "../../workers/backup-kit.ts";
+import { signIn } from "../../workers/hub-kit.ts";
+import { beacon, call, pageObject } from "../../workers/kit.ts";
 import {
   bindStats,
   freshStats,
@@ -24,7 +24,7 @@ import {
   rowsByDatabase,
   statsPage,
   unbindStats,
-} from "./stats-kit.ts";
+} from "../../workers/stats-kit.ts";
 
 const OWNER = "demo-pro";
 const HISTORY = 7;
@@ -38,7 +38,6 @@ beforeEach(async () => {
   await freshStats();
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
   await unbindStats();
   const { objects } = await BACKUPS.list();
   await BACKUPS.delete(objects.map(({ key }) => key));

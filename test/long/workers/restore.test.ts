@@ -6,20 +6,28 @@ import { applyD1Migrations, evictDurableObject, runInDurableObject } from "cloud
 import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { endsForGood } from "../../src/accounts/ended-pages.ts";
-import { rememberEndedUser } from "../../src/accounts/ended-users.ts";
-import { compareMedia } from "../../src/backup/media-rows.ts";
-import { signCall } from "../../src/backup/restore-call.ts";
-import { restoreRows } from "../../src/backup/restore-rows.ts";
-import { BACKED_TABLES } from "../../src/backup/tables.ts";
-import { runCron } from "../../src/cron.ts";
-import worker from "../../src/index.ts";
-import { deliverPageChanges } from "../../src/pages/page-changes.ts";
-import { randomSecret, secretOf } from "../secret.ts";
-import { creator } from "./authoring-kit.ts";
-import { BACKUP_KEY, backUp, callsOf, deployment, restoreOf, rowsOf, wipe } from "./backup-kit.ts";
-import { emptyDatabase } from "./empty-database.ts";
-import { bytesOf, follow, offer, upload, uses, visit } from "./files-kit.ts";
+import { endsForGood } from "../../../src/accounts/ended-pages.ts";
+import { rememberEndedUser } from "../../../src/accounts/ended-users.ts";
+import { compareMedia } from "../../../src/backup/media-rows.ts";
+import { signCall } from "../../../src/backup/restore-call.ts";
+import { restoreRows } from "../../../src/backup/restore-rows.ts";
+import { BACKED_TABLES } from "../../../src/backup/tables.ts";
+import { runCron } from "../../../src/cron.ts";
+import worker from "../../../src/index.ts";
+import { deliverPageChanges } from "../../../src/pages/page-changes.ts";
+import { randomSecret, secretOf } from "../../secret.ts";
+import { creator } from "../../workers/authoring-kit.ts";
+import {
+  BACKUP_KEY,
+  backUp,
+  callsOf,
+  deployment,
+  restoreOf,
+  rowsOf,
+  wipe,
+} from "../../workers/backup-kit.ts";
+import { emptyDatabase } from "../../workers/empty-database.ts";
+import { bytesOf, follow, offer, upload, uses, visit } from "../../workers/files-kit.ts";
 import {
   beacon,
   call,
@@ -30,9 +38,15 @@ import {
   pageObject,
   recordAll,
   sums,
-} from "./kit.ts";
-import { confirmed, lastMailTo, linkOf, listOf, newsletterPage } from "./newsletter-kit.ts";
-import { event, exported, fullPage, imported, statsOf } from "./transfer-kit.ts";
+} from "../../workers/kit.ts";
+import {
+  confirmed,
+  lastMailTo,
+  linkOf,
+  listOf,
+  newsletterPage,
+} from "../../workers/newsletter-kit.ts";
+import { event, exported, fullPage, imported, statsOf } from "../../workers/transfer-kit.ts";
 
 const BACKED = BACKED_TABLES.map(({ name }) => name);
 
@@ -166,7 +180,7 @@ describe.each(Object.entries(LOSSES))("%s", (name, loseAll) => {
     late = await me.make({ status: "published" });
     await call(`/api/me/pages/${late.page_id}/pictures`, {
       ...{ method: "PUT", headers: me.headers },
-      body: (await import("./picture-samples.ts")).sample("png"),
+      body: (await import("../../workers/picture-samples.ts")).sample("png"),
     });
 
     await loseAll();

@@ -1,17 +1,17 @@
 /** Backups of every night, by the minute cron, through faults (docs/faults.md F31). */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { open, sha256 } from "../../src/backup/backup-format.ts";
-import { type Cursor, readBackups } from "../../src/backup/backups-store.ts";
-import { outdated } from "../../src/backup/kept-backups.ts";
-import { openManifest, openPart } from "../../src/backup/open-backup.ts";
-import { type PartRows, readPart } from "../../src/backup/read-part.ts";
-import { runBackup } from "../../src/backup/run-backup.ts";
-import { BACKED_TABLES, HISTORY_TABLES, LEFT_OUT } from "../../src/backup/tables.ts";
-import { isConfigured, readConfig } from "../../src/http/config.ts";
-import { lastBackupAt } from "../../src/operate/last-backup.ts";
-import { generator } from "../random.ts";
-import { randomSecret, secretOf } from "../secret.ts";
+import { open, sha256 } from "../../../src/backup/backup-format.ts";
+import { type Cursor, readBackups } from "../../../src/backup/backups-store.ts";
+import { outdated } from "../../../src/backup/kept-backups.ts";
+import { openManifest, openPart } from "../../../src/backup/open-backup.ts";
+import { type PartRows, readPart } from "../../../src/backup/read-part.ts";
+import { runBackup } from "../../../src/backup/run-backup.ts";
+import { BACKED_TABLES, HISTORY_TABLES, LEFT_OUT } from "../../../src/backup/tables.ts";
+import { isConfigured, readConfig } from "../../../src/http/config.ts";
+import { lastBackupAt } from "../../../src/operate/last-backup.ts";
+import { generator } from "../../random.ts";
+import { randomSecret, secretOf } from "../../secret.ts";
 import {
   BACKUP_KEY,
   BACKUPS,
@@ -25,14 +25,13 @@ import {
   rowsOf,
   tablesOf,
   wipe,
-} from "./backup-kit.ts";
-import { freshPage } from "./kit.ts";
-import { freshStats } from "./stats-kit.ts";
+} from "../../workers/backup-kit.ts";
+import { freshPage } from "../../workers/kit.ts";
+import { freshStats } from "../../workers/stats-kit.ts";
 
 const secret = secretOf(BACKUP_KEY);
 
 afterEach(async () => {
-  vi.restoreAllMocks();
   const { objects } = await BACKUPS.list();
   await BACKUPS.delete(objects.map(({ key }) => key));
   await env.DB.batch(
