@@ -1,7 +1,7 @@
 /** Sign-in and sign-out, with the demo hub. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { returnAddress } from "../../src/accounts/return-address.ts";
 import { RETURN_TO_CHARS_MAX } from "../../src/http/limits.ts";
 import { cases } from "./cases.ts";
@@ -10,7 +10,6 @@ import { hubCalls, hubFault, mendHub, signIn, userOf } from "./hub-kit.ts";
 import { call, errorOf, expectErrors, ORIGIN } from "./kit.ts";
 
 afterEach(async () => {
-  vi.restoreAllMocks();
   await mendHub();
 });
 

@@ -4,7 +4,7 @@
  */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import {
   FlushPauses,
   FULL_MAX_MS,
@@ -23,11 +23,6 @@ let clock: ReturnType<typeof stopClock>;
 
 beforeEach(() => {
   clock = stopClock();
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 /** What workerd's `D1PreparedStatement` has beside its methods. */

@@ -1,14 +1,9 @@
 /** S6: reading a body is bounded in bytes and in time, and an unread rest is cancelled. */
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ApiError } from "../../src/http/api-error.ts";
 import { readBytes, readStream } from "../../src/http/body.ts";
 import { BODY_TIMEOUT_MS } from "../../src/http/limits.ts";
 import { call, errorOf } from "./kit.ts";
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
 
 function stopTimers(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });

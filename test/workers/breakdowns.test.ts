@@ -5,7 +5,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   BREAKDOWN_VALUES_MAX,
   Breakdowns,
@@ -26,10 +26,6 @@ import { stopClock } from "./faults.ts";
 import { beacon, freshPage, pageObject, recordAll } from "./kit.ts";
 
 const DAY_MS = 86_400_000;
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** `[views, clicks]` by value. */
 type Shown = Record<string, [number, number]>;

@@ -3,7 +3,7 @@
  * ten times the limit a click costs no call to an object and no read of D1.
  */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
 import { PageObject } from "../../objects/page/page-object.ts";
 import { CEILING, LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
@@ -14,10 +14,6 @@ const LIMIT = LIMITS_PER_MINUTE.public;
 
 beforeEach(() => {
   stopClock();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 /** The page's counts, by link (`''` for views) and class. */

@@ -63,8 +63,6 @@ afterEach(() => {
   for (const setting of [...SETTINGS, "AI_KEY", "EDGE_CACHE"] as const) {
     Object.assign(env, { [setting]: right[setting] });
   }
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 function watchLog(): string[] {

@@ -1,16 +1,12 @@
 /** D1's numbers and the page object's, read so that no event is in both and none is missing. */
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { CONSISTENT_READ_TRIES_MAX } from "../../src/http/limits.ts";
 import { consistentRead } from "../../src/stats/consistent-read.ts";
 import { beacon, freshPage, pageObject, tallyRows } from "./kit.ts";
 
 const VIEWS = 3;
 const REPLY_AFTER_MS = 100;
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 async function pageWithViews(): Promise<string> {
   const { page_id } = await freshPage();

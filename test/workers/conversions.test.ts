@@ -1,14 +1,12 @@
 /** Conversions: what the blocks' objects report to a page's object. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ConversionOutbox, OUTBOX_TABLE } from "../../objects/outbox/conversion-outbox.ts";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import type { Conversion, Tip } from "../../objects/tables/conversion.ts";
 import { breakD1, breakStorage } from "./faults.ts";
 import { expectErrors, freshPage, pageObject, sums, tallyRows } from "./kit.ts";
-
-afterEach(() => void vi.restoreAllMocks());
 
 const TIP: Tip = { from_id: "u1", from_name: "سلمى", points: 5, message: "شكرًا", at: 1_000 };
 

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { eventKey } from "../../src/counting/event-key.ts";
 import { addLinkSql, editLinkSql } from "../plain-page.ts";
 import { breakAlarm, breakD1, breakStorage, stopClock } from "./faults.ts";
@@ -19,11 +19,6 @@ import {
 const HOUR_MS = 3_600_000;
 const PHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 /** Accepted events of a page by link and class, `view/human` for views. */
 async function accepted(page_id: string): Promise<Record<string, number>> {

@@ -1,12 +1,8 @@
 /** The dashboard over HTTP: who may see which page, and which headers and cookies come with it. */
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, freshAddress, freshPage, ORIGIN, pageObject } from "./kit.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 async function open(path: string, user_id: string | null, headers: Record<string, string> = {}) {
   const response = await call(path, {

@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { attachment, servedType } from "../../src/files/disposition.ts";
 import { fileKey } from "../../src/files/files-store.ts";
 import type { AppEnv } from "../../src/http/context.ts";
@@ -40,10 +40,6 @@ let file: FileJson;
 beforeAll(async () => {
   me = await creator();
   file = await upload(me, CONTENT, { type: "application/pdf" });
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const bytes = async (response: Response) => new Uint8Array(await response.arrayBuffer());

@@ -4,7 +4,7 @@
  */
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ErrorLog } from "../../objects/errors/error-log.ts";
 import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
@@ -20,11 +20,6 @@ let clock: ReturnType<typeof stopClock>;
 
 beforeEach(() => {
   clock = stopClock();
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 let errors_made = 0;

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { GROUPS_MAX } from "../../objects/errors/error-groups.ts";
 import { ErrorLog } from "../../objects/errors/error-log.ts";
 import {
@@ -26,11 +26,6 @@ const DAY_MS = 86_400_000;
 
 // The property takes two seconds; on a busy machine it may take longer.
 vi.setConfig({ testTimeout: 30_000 });
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 let logs_made = 0;
 

@@ -1,13 +1,9 @@
 /** Error reports: validation, answers, and stored samples (docs/contract.md section 7). */
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ErrorLog } from "../../objects/errors/error-log.ts";
 import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
 import { type Call, call, errorOf } from "./kit.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const PATH = "/api/log/error";
 

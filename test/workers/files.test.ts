@@ -30,7 +30,6 @@ beforeAll(async () => {
   [me, other] = [await creator("demo-business"), await creator("demo-free")];
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
   await env.DB.batch([env.DB.prepare("UPDATE files SET state = 'ended'")]);
   await sweepFiles(env, Date.now());
 });

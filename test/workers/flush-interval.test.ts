@@ -1,5 +1,5 @@
 /** FLUSH_SECONDS and QUIET_FLUSH_SECONDS in an object: events reach D1 with any value of the settings. */
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   FLUSH_SECONDS_DEFAULT,
   FLUSH_SECONDS_MAX,
@@ -7,10 +7,6 @@ import {
   flushIntervalMs,
   quietIntervalMs,
 } from "../../objects/flush/flush-interval.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 test("F26: an object with an invalid FLUSH_SECONDS flushes all the same, and logs one line", () => {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { FLUSH_TIMEOUT_MS } from "../../objects/flush/flush-pauses.ts";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { flushPage } from "../../objects/page/flush-page.ts";
@@ -17,11 +17,6 @@ import { beacon, call, freshPage, ownerCookie, pageObject, sums, tallyRows } fro
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 async function inD1(page_id: string): Promise<number> {
   return (await tallyRows(page_id)).reduce((sum, { n }) => sum + n, 0);

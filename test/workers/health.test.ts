@@ -1,6 +1,6 @@
 /** The deep probe: its checks, its time-outs, and that it cannot be used as an amplifier. */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { version } from "../../package.json";
 import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/site/probes.ts";
 import { SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
@@ -53,10 +53,6 @@ function watchLog(): void {
 beforeEach(() => {
   watchLog();
   hubAnswers(() => new Response("fine"));
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 /** The checks of all dependencies, with only the named ones down. */

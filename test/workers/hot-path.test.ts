@@ -1,7 +1,7 @@
 /** What an event costs: object calls and written rows, which are billed. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { SENDER_BYTES } from "../../objects/limiter/packed-admissions.ts";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
 import { PageObject } from "../../objects/page/page-object.ts";
@@ -10,11 +10,6 @@ import { parseSender, senderName } from "../../src/http/sender.ts";
 import { stopClock } from "./faults.ts";
 import { beacon, call, freshAddress, freshPage, pageObject } from "./kit.ts";
 import { rowsWritten } from "./rows-written.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 describe("an event", () => {
   test.each([

@@ -1,15 +1,11 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { PageObject } from "../../objects/page/page-object.ts";
 import { toLine } from "../../objects/platform/log.ts";
 import { version } from "../../package.json";
 import { COUNT_RETRY_PAUSES_MS } from "../../src/http/limits.ts";
 import { beacon, call, errorOf, freshAddress, freshPage, pageObject, sums } from "./kit.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const BEACON = "/api/analytics/view";
 

@@ -7,7 +7,7 @@ import {
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { parseList } from "structured-headers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { bytesOf } from "../../objects/limiter/packed-admissions.ts";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
 import { requireConfig } from "../../src/http/config.ts";
@@ -23,11 +23,6 @@ import {
   SENDER_KEY,
   sums,
 } from "./kit.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

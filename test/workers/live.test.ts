@@ -2,7 +2,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 import { LIVE_INTERVAL_MS, LiveFeed, type LiveUpdate } from "../../objects/page/live.ts";
 import { WATCH_MS } from "../../objects/page/page-object.ts";
@@ -27,10 +27,6 @@ let Cookie: string;
 
 beforeAll(async () => {
   Cookie = await signIn(OWNER);
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 function knock(page_id: string, headers: Record<string, string> = {}): Promise<Response> {

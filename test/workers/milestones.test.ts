@@ -9,7 +9,7 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
 import { type Milestone, milestonesUpTo } from "../../objects/tables/milestones.ts";
 import { JOURNAL_KEPT_MAX } from "../../objects/tables/page-tables.ts";
@@ -20,11 +20,6 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Forty runs take two seconds on an idle machine; a busy one needs longer. */
 const RUNS_TIMEOUT_MS = 20_000;
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 /** A new event; without a link, a view. */
 function event(link_id: string, eventClass: EventClass): PageEvent {

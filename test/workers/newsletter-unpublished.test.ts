@@ -22,7 +22,6 @@ beforeEach(() => {
   clock.advance(AHEAD_MS);
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   clock.restart();
 });
 

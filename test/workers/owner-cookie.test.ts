@@ -26,8 +26,6 @@ beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
   await mendHub();
 });
 

@@ -4,7 +4,7 @@
  */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 import { flushPage } from "../../objects/page/flush-page.ts";
 import { STALE_MS } from "../../objects/page/known-page.ts";
@@ -24,10 +24,6 @@ import { beacon, call, errorOf, freshPage, pageObject, sums, tallyRows } from ".
 beforeEach(async () => {
   await env.DB.prepare("DELETE FROM page_changes").run();
   await turn();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 const HOUR_MS = 3_600_000;

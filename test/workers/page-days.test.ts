@@ -5,7 +5,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import { localDay } from "../../objects/platform/calendar.ts";
 import type { PageEvent } from "../../objects/tables/event.ts";
@@ -20,11 +20,6 @@ let clock: ReturnType<typeof stopClock>;
 
 beforeEach(() => {
   clock = stopClock();
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 const at = (iso: string) => Date.parse(iso) / 1_000;

@@ -1,7 +1,7 @@
 /** The end of a page (docs/contract.md section 10; docs/faults.md F25). */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import { runCron, sweepPages } from "../../src/cron.ts";
 import { UNDO_MINUTES } from "../../src/http/limits.ts";
@@ -9,11 +9,6 @@ import { findFreeSlugs } from "../../src/pages/slugs-store.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { beacon, call, errorOf, expectErrors, pageObject, sums, tallyRows } from "./kit.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

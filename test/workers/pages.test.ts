@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { DAY_MS } from "../../objects/platform/clock.ts";
 import { canonicalSlug } from "../../src/http/ids.ts";
 import { FORMER_SLUG_DAYS } from "../../src/http/limits.ts";
@@ -17,11 +17,6 @@ import { type Edit, savePage } from "../../src/pages/save-page.ts";
 import type { PlainPage } from "../plain-page.ts";
 import { breakReads, stopClock } from "./faults.ts";
 import { builtFile, call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 const d1: D1Database = Object.getPrototypeOf(env.DB);
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { endPage } from "../../src/accounts/end-page.ts";
 import { runCron } from "../../src/cron.ts";
 import { UNUSED_PICTURE_HOURS } from "../../src/http/limits.ts";
@@ -22,10 +22,6 @@ import { cases, seedOfTheDay } from "./cases.ts";
 import { breakD1 } from "./faults.ts";
 import { errorOf, expectErrors, freshPage } from "./kit.ts";
 import { bytesOf, pngChunk, sample } from "./picture-samples.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = UNUSED_PICTURE_HOURS * HOUR_MS;

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { PICTURE_BODY_TIMEOUT_MS, PICTURE_BYTES_MAX, PICTURES_MAX } from "../../src/http/limits.ts";
 import { cardPhotoKey } from "../../src/pages/picture-keys.ts";
 import { PHOTO_BYTES_MAX } from "../../src/pages/render-vcard.ts";
@@ -17,10 +17,6 @@ import {
   typeOfSample,
 } from "./picture-samples.ts";
 import { readByIcal, readByVcard4 } from "./vcard-judges.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const r2: R2Bucket = Object.getPrototypeOf(env.MEDIA);
 

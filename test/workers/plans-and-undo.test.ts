@@ -1,6 +1,6 @@
 /** Plans, and the deletion of a page and its undo (docs/contract.md section 10). */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ENDING_PAGES_MAX, PAGES_PER_PLAN, UNDO_MINUTES } from "../../src/http/limits.ts";
 import { notePageChanged } from "../../src/pages/page-changes-store.ts";
 import { reinstatePage, suspendPage } from "../../src/pages/pages-store.ts";
@@ -14,7 +14,6 @@ beforeEach(async () => {
   await env.DB.prepare("UPDATE pages SET owner_id = NULL").run();
 });
 afterEach(async () => {
-  vi.useRealTimers();
   await changePlan("demo-free", "free");
 });
 

@@ -4,7 +4,7 @@
  */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { QUIET_EVENTS_MAX } from "../../objects/page/page-ledger.ts";
 import { PageObject } from "../../objects/page/page-object.ts";
 import { packEvents } from "../../objects/tables/packed-events.ts";
@@ -27,11 +27,6 @@ beforeEach(() => {
   clock.set(Math.ceil(Date.now() / DAY_MS) * DAY_MS + 12 * HOUR_MS);
   // The jitter of alarms.
   vi.spyOn(Math, "random").mockReturnValue(0.5);
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 /** A page that has had two events today, which D1 has; its object sleeps. */

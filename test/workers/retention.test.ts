@@ -5,7 +5,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { FlushResult } from "../../objects/flush/ledger.ts";
 import { FLUSH_TALLIES_MAX, flushPage } from "../../objects/page/flush-page.ts";
 import { dayOf, hourOf } from "../../objects/platform/clock.ts";
@@ -35,11 +35,6 @@ beforeEach(() => {
   clock = stopClock();
   start_ms = Math.ceil(Date.now() / DAY_MS) * DAY_MS + 400 * DAY_MS;
   clock.set(start_ms);
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 /** `n` new events at once; without a link, views. */

@@ -5,7 +5,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ABSENT_MS } from "../../objects/page/known-page.ts";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
@@ -15,11 +15,6 @@ import { randomKey } from "../../src/counting/event-key.ts";
 import { editLinkSql } from "../plain-page.ts";
 import { breakReads, breakStorage, stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll } from "./kit.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 /** `n` events at once; without a link, views. */
 async function count(page_id: string, n: number, link_id = "", eventClass: EventClass = "human") {

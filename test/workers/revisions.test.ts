@@ -1,6 +1,6 @@
 /** The revisions of a page, and the way back to one (docs/contract.md section 10). */
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   REVISION_BYTES_MAX,
   REVISION_DAYS,
@@ -10,10 +10,6 @@ import {
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { errorOf } from "./kit.ts";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 type Creator = Awaited<ReturnType<typeof creator>>;
 

@@ -1,7 +1,7 @@
 /** Links open and close at their second (docs/contract.md section 10; docs/faults.md F8, F25). */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import { PageRenderer } from "../../src/page-renderer.ts";
 import type { Link } from "../../src/pages/page-document.ts";
@@ -18,11 +18,6 @@ beforeEach(() => {
   clock = stopClock();
   start_s = Math.ceil(Date.now() / 1_000) + 1_000;
   clock.set(start_s * 1_000);
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 /** A page whose links `shop` and `video` are open at these seconds after the start. */

@@ -3,17 +3,12 @@
  * a second. Purges are not needed for it.
  */
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { freshnessUntil, NEXT_CHANGE_HEADER, nextChange } from "../../src/pages/freshness.ts";
 import { ISOLATE_CACHE_MS, IsolateCache } from "../../src/pages/isolate-cache.ts";
 import { breakReads, stopClock } from "./faults.ts";
 import { call, freshPage } from "./kit.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 /** Unix second at which the schedules begin. */
 const START_S = 1_800_000_000;

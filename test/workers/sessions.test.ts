@@ -17,8 +17,6 @@ const kv: KVNamespace = Object.getPrototypeOf(env.KV);
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(async () => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
   await mendHub();
 });
 

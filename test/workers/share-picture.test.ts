@@ -1,6 +1,6 @@
 /** The picture that stands for a page where its address is shared. */
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { drawSharePicture } from "../../src/pages/draw-share-picture.ts";
 import { jpegCost } from "../../src/pages/jpeg-cost.ts";
 import {
@@ -15,11 +15,6 @@ import { PREVIEW_PICTURE_PX } from "../../src/views/preview-picture.ts";
 import { plainPage } from "../plain-page.ts";
 import { call, errorOf, expectErrors, freshPage, ORIGIN } from "./kit.ts";
 import { bytesOf, jpegOf, sample } from "./picture-samples.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 const FRESH_AS_A_PAGE = "max-age=60, stale-if-error=86400";
 const FRESH_FOR_SHORT = "max-age=30, stale-if-error=0";

@@ -2,14 +2,11 @@
  * Single flight: many concurrent misses of one address. Over HTTP it is tested in
  * test/long/alone/health.test.ts.
  */
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { SingleFlight, WAIT_MS } from "../../src/pages/local-edge-cache.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 /** Renderings that the test completes itself, the oldest first. */

@@ -1,16 +1,12 @@
 /** The landing page, its example, and the site's files with the HTTP rules that they share. */
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { SLUG_CHARS_MAX } from "../../src/http/limits.ts";
 import { addressed, escapeHtml, PLACEHOLDER } from "../../src/site/prerendered.ts";
 import { site } from "../../src/site/site-route.ts";
 import { LOCALES } from "../../src/views/locale.ts";
 import { PRESETS } from "../../src/views/presets.ts";
 import { builtFile, call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const TEXT = "text/plain; charset=utf-8";
 const FILES = [

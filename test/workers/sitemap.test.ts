@@ -1,15 +1,10 @@
 /** The sitemap: its pages, its parts, its cost, and its behaviour when D1 fails. */
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { renderSitemap, SLICE_PAGES, URLS_MAX } from "../../src/pages/render-sitemap.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { breakReads, stopClock } from "./faults.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 const d1: D1Database = Object.getPrototypeOf(env.DB);
 const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));

@@ -1,15 +1,11 @@
 /** Slugs: which are free, who gets one, and how long one rests (docs/contract.md section 10). */
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endPage } from "../../src/accounts/end-page.ts";
 import { FORMER_SLUG_DAYS, RESTING_SLUG_DAYS, SLUG_CHARS_MAX } from "../../src/http/limits.ts";
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { errorOf } from "./kit.ts";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 type Creator = Awaited<ReturnType<typeof creator>>;
 

@@ -48,7 +48,6 @@ function aroundBatches(
 beforeAll(freshStats);
 beforeEach(() => bindStats(0));
 afterEach(async () => {
-  vi.restoreAllMocks();
   await unbindStats();
 });
 

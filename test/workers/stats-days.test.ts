@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { MINUTE_MS } from "../../objects/platform/clock.ts";
 import { spansToRead, statsOf } from "../../src/stats/aggregation.ts";
 import { addDays, type Period, spanOf } from "../../src/stats/calendar.ts";
@@ -16,10 +16,6 @@ let Cookie: string;
 
 beforeAll(async () => {
   Cookie = await signIn(OWNER);
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 async function askStats(page_id: string, query = ""): Promise<Stats> {

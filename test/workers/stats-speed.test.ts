@@ -3,7 +3,7 @@
  * tallies.
  */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { spansToRead } from "../../src/stats/aggregation.ts";
 import { readAuditRows } from "../../src/stats/audit-store.ts";
 import { listOwnedPages } from "../../src/stats/owned-pages-store.ts";
@@ -64,10 +64,6 @@ beforeAll(async () => {
     .bind(page_id, FROM, breakdowns)
     .run();
 }, FILL_TIMEOUT_MS);
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 /** Runs queries; returns their time in D1 in milliseconds, and the queries. */
 async function queriesOf(work: (db: D1Database) => Promise<unknown>) {

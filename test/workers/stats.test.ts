@@ -1,6 +1,6 @@
 /** A page's statistics for its owner (docs/contract.md section 8). */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { STATS_REVISIONS_MAX } from "../../src/http/limits.ts";
 import { statsCsv } from "../../src/stats/stats-csv.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
@@ -13,10 +13,6 @@ let Cookie: string;
 
 beforeAll(async () => {
   Cookie = await signIn(OWNER);
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 interface Answer extends Stats {

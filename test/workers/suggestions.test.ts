@@ -48,8 +48,6 @@ beforeEach(async () => {
   await hubCalls();
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
   Object.assign(env, { AI_URL: right.AI_URL, AI_MODEL: right.AI_MODEL, AI_KEY: right.AI_KEY });
   await mendHub();
   await modelSays();

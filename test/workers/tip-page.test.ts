@@ -22,7 +22,6 @@ beforeEach(async () => {
   cookie = await signIn("demo-pro");
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
   await mendHub();
 });
 

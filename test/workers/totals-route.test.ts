@@ -1,14 +1,10 @@
 /** A page's exact numbers, as its editor reads them (docs/contract.md section 10). */
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { PageObject } from "../../objects/page/page-object.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { beacon, call, errorOf, expectErrors, ownerCookie, pageObject } from "./kit.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const LINKS = [
   { label: { ar: "متجر" }, url: "https://shop.example/" },

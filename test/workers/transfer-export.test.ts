@@ -1,7 +1,7 @@
 /** The export of a page: all that is stored of it, for its owner (docs/contract.md section 10). */
 import { env } from "cloudflare:workers";
 import { unzipSync } from "fflate";
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { exportedFiles } from "../../src/authoring/transfer/export-page.ts";
 import { findPage } from "../../src/pages/pages-store.ts";
 import { creator } from "./authoring-kit.ts";
@@ -13,10 +13,6 @@ let layan: Creator;
 
 beforeAll(async () => {
   layan = await creator();
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 test("an export holds the page, its saves, its counts and its pictures", async () => {

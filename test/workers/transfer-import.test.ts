@@ -1,7 +1,7 @@
 /** Pages from files: whole or not at all, once each, and without a request (docs/contract.md section 10). */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { REASONS } from "../../src/authoring/transfer/import-reasons.ts";
 import { utf8 } from "../../src/http/bytes.ts";
 import { IMPORT_BYTES_MAX, LINKS_MAX } from "../../src/http/limits.ts";
@@ -32,10 +32,6 @@ let layan: Creator;
 
 beforeAll(async () => {
   layan = await creator();
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** Files of other services become pages; each line that does not has its reason. */
 import fc from "fast-check";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { REASONS } from "../../src/authoring/transfer/import-reasons.ts";
 import type { ImportedPage } from "../../src/authoring/transfer/imported-page.ts";
 import { type ImportType, readFile } from "../../src/authoring/transfer/read-file.ts";
@@ -19,10 +19,6 @@ import {
 import { cases } from "./cases.ts";
 import { LINKSTACK, LINKTREE, savedPage } from "./transfer-files.ts";
 import { joined } from "./zip-maker.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 async function read(type: ImportType, file: string | Uint8Array): Promise<ImportedPage> {
   const bytes = typeof file === "string" ? utf8(file) : new Uint8Array(file);

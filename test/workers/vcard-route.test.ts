@@ -1,16 +1,11 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { CardVersion } from "../../src/pages/card-address.ts";
 import type { Contact } from "../../src/pages/page-document.ts";
 import { PHOTO_BYTES_MAX } from "../../src/pages/render-vcard.ts";
 import { speedUpTimers, stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
 import { readByIcal, readByVcard4 } from "./vcard-judges.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 const d1: D1Database = Object.getPrototypeOf(env.DB);
 const r2: R2Bucket = Object.getPrototypeOf(env.MEDIA);

@@ -6,7 +6,6 @@ import { call, errorOf } from "./kit.ts";
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(async () => {
-  vi.restoreAllMocks();
   await mendHub();
 });
 

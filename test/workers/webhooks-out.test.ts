@@ -25,8 +25,6 @@ beforeEach(async () => {
   owner = await creator("demo-business");
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
   await mendHub();
 });
 

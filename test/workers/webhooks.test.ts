@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { readAccountTimes } from "../../src/accounts/accounts-store.ts";
 import { markRead } from "../../src/accounts/notifications-store.ts";
 import { verifyWebhook } from "../../src/accounts/standard-webhooks.ts";
@@ -17,11 +17,6 @@ import { beacon, call, errorOf, freshPage, sums } from "./kit.ts";
 
 const SECRET = env.HUB_WEBHOOK_SECRET;
 const OTHER_SECRET = `whsec_${btoa("another secret, of somebody else")}`;
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 let made = 0;
 
