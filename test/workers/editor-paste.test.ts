@@ -289,9 +289,8 @@ describe("any text", () => {
       "a.",
       "\t",
     ]) {
-      const began = performance.now();
-      parsePasted(unit.repeat(100_000), SAUDI);
-      expect(performance.now() - began).toBeLessThan(1_000);
+      // In quadratic time this would take an hour.
+      parsePasted(unit.repeat(1_000_000), SAUDI);
     }
   });
 });

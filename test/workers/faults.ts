@@ -97,6 +97,16 @@ export function stopClock() {
   };
 }
 
+/**
+ * Keeps all timers of a tenth of a second or more from firing until `vi.restoreAllMocks()`, and for ever then: what is
+ * answered meanwhile has not waited for a time-out.
+ */
+export function holdTimers(): void {
+  const wait = globalThis.setTimeout;
+  vi.spyOn(globalThis, "setTimeout").mockImplementation(((callback: () => void, ms = 0) =>
+    wait(ms < 100 ? callback : () => {}, ms)) as never);
+}
+
 /** How many times faster timers run after `speedUpTimers`. */
 export const SPEED_UP = 10;
 

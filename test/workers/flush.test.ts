@@ -1,4 +1,9 @@
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import {
+  abortAllDurableObjects,
+  evictDurableObject,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
@@ -11,7 +16,7 @@ import { hexOf } from "../../objects/tables/key-list.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 import worker from "../../src/index.ts";
 import { editLinkSql } from "../plain-page.ts";
-import { breakD1, hangD1, SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
+import { breakD1, hangD1, holdTimers, SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
 import { beacon, call, freshPage, ownerCookie, pageObject, sums, tallyRows } from "./kit.ts";
 
 const MINUTE_MS = 60_000;
@@ -317,7 +322,18 @@ describe("D1 failing", () => {
     expect((await beacon({ page_id, link_id: "never-heard-of" })).status).toBe(503);
   });
 
-  test("F5: hanging, a flush gives up after 30 s, requests never wait for it, and the next one succeeds", async () => {
+  test("F5: no request waits for a flush that hangs", async () => {
+    holdTimers();
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    hangD1();
+    runInDurableObject(pageObject(page_id), (instance) => instance.onAlarm()).catch(() => {});
+    for (let i = 0; i < 5; i += 1) expect((await beacon({ page_id })).status).toBe(202);
+    // The flush ends with its object.
+    await abortAllDurableObjects();
+  });
+
+  test("F5: hanging, a flush gives up after 30 s, and the next one succeeds", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     speedUpTimers();
     const { page_id } = await freshPage();
@@ -325,16 +341,12 @@ describe("D1 failing", () => {
     const { mend } = hangD1();
     const started = performance.now();
     const gives_up_ms = FLUSH_TIMEOUT_MS / SPEED_UP;
-    const alarm = runInDurableObject(pageObject(page_id), (instance) => instance.onAlarm());
-    for (let i = 0; i < 5; i += 1) expect((await beacon({ page_id })).status).toBe(202);
-    expect(performance.now() - started).toBeLessThan(gives_up_ms);
-    await alarm;
+    await runInDurableObject(pageObject(page_id), (instance) => instance.onAlarm());
     mend();
     expect(performance.now() - started).toBeGreaterThanOrEqual(gives_up_ms - 10);
-    expect(performance.now() - started).toBeLessThan(gives_up_ms + 5_000);
     expect(await alarmOf(page_id)).not.toBeNull();
     await runDurableObjectAlarm(pageObject(page_id));
-    expect(await inD1(page_id)).toBe(6);
+    expect(await inD1(page_id)).toBe(1);
     // Alarms of earlier tests may have met it too, and log that they gave up.
     await scheduler.wait(gives_up_ms);
   });

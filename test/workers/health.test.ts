@@ -9,8 +9,6 @@ import { call, errorOf, freshAddress } from "./kit.ts";
 const NAMES = ["d1", "kv", "r2", "hub"] as const;
 type Name = (typeof NAMES)[number];
 
-/** Tolerance for a busy machine, in milliseconds. */
-const SLACK_MS = 1_500;
 /** A probe's time-out after `speedUpTimers`. */
 const GIVES_UP_MS = PROBE_TIMEOUT_MS / SPEED_UP;
 
@@ -117,21 +115,26 @@ describe("GET /health/deep", () => {
     expect(logged[0]).toContain(`"dependency":"${name}"`);
   });
 
-  test.for(NAMES)("is 503 within two seconds when %s hangs", async (name) => {
+  test.for(NAMES)("is 503 when %s hangs", async (name) => {
     speedUpTimers();
     replace[name](hangs);
-    const started = performance.now();
     const checks = await expectDown(await call(freshProbe()), name);
-    expect(performance.now() - started).toBeLessThan(GIVES_UP_MS + SLACK_MS);
     expect(checks[name].latency_ms).toBeGreaterThanOrEqual(GIVES_UP_MS - 10);
-    expect(checks[name].latency_ms).toBeLessThan(GIVES_UP_MS + SLACK_MS);
   });
 
-  test("S19: probes all four concurrently: if all hang, it takes two seconds, not eight", async () => {
-    for (const name of NAMES) replace[name](hangs);
-    const started = performance.now();
+  test("S19: asks all four at once: none has to have answered before", async () => {
+    const asked: Name[] = [];
+    const all = Promise.withResolvers<never>();
+    for (const name of NAMES) {
+      replace[name](() => {
+        asked.push(name);
+        if (new Set(asked).size === NAMES.length) all.reject(new Error("all are asked"));
+        return all.promise;
+      });
+    }
     await expectDown(await call(freshProbe()), ...NAMES);
-    expect(performance.now() - started).toBeLessThan(PROBE_TIMEOUT_MS + SLACK_MS);
+    // One that waited for another would have given up.
+    expect(logged.filter((line) => line.includes("all are asked"))).toHaveLength(NAMES.length);
   });
 
   test.for([301, 302, 204, 404, 500, 503])("a hub that answers %i is down", async (status) => {

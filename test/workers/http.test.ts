@@ -5,7 +5,16 @@ import { PageObject } from "../../objects/page/page-object.ts";
 import { toLine } from "../../objects/platform/log.ts";
 import { version } from "../../package.json";
 import { COUNT_RETRY_PAUSES_MS } from "../../src/http/limits.ts";
-import { beacon, call, errorOf, freshAddress, freshPage, pageObject, sums } from "./kit.ts";
+import {
+  beacon,
+  call,
+  errorOf,
+  expectErrors,
+  freshAddress,
+  freshPage,
+  pageObject,
+  sums,
+} from "./kit.ts";
 
 const BEACON = "/api/analytics/view";
 
@@ -413,6 +422,7 @@ describe("the redirect", () => {
   });
 
   test("waits at most 300 ms for a slow object, and the click still counts", async () => {
+    const logged = expectErrors();
     const { page_id } = await freshPage();
     const real = PageObject.prototype.recordBatch;
     let release: () => void = () => {};
@@ -423,13 +433,13 @@ describe("the redirect", () => {
       this: PageObject,
       event,
     ) {
-      await Promise.race([released, scheduler.wait(3_000)]);
+      await released;
       return real.call(this, event);
     });
-    const started = performance.now();
     const response = await call(`/r/${page_id}/shop`);
-    expect(performance.now() - started).toBeLessThan(1_000);
     expect(response.status).toBe(302);
+    // The call itself is still under way: it gives up after ten seconds, and says so.
+    expect(logged()).toEqual([]);
     expect(response.headers.has("X-Beacon-Outcome")).toBe(false);
     release();
     await vi.waitFor(async () => expect((await sums(page_id)).accepted).toBe(1), {

@@ -452,13 +452,8 @@ describe("F18: when the limiter object fails", () => {
     speedUpTimers();
     const page = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
-    vi.spyOn(RateLimiter.prototype, "checkAll").mockImplementation(() =>
-      scheduler.wait(10_000).then(() => Int32Array.of(-1, 1)),
-    );
-    const started = performance.now();
+    vi.spyOn(RateLimiter.prototype, "checkAll").mockImplementation(() => new Promise(() => {}));
     expect((await beacon({ page_id: page.page_id })).status).toBe(202);
-    // A busy machine is late with each tick of the time-out (`request-timers.ts`).
-    expect(performance.now() - started).toBeLessThan(9_000);
   });
 
   test("auth, tip and newsletter are refused with 503", async () => {

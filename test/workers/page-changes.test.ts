@@ -238,9 +238,7 @@ describe("F25: a change whose announcement was lost", () => {
     clock.advance(STALE_MS);
     const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
     vi.spyOn(statement, "all").mockImplementation(() => new Promise(() => {}));
-    const started = performance.now();
     expect((await beacon({ page_id })).status).toBe(202);
-    expect(performance.now() - started).toBeLessThan(2_000);
     // For some time the page is not read again. Deliveries of earlier tests still read what is noted.
     expect((await beacon({ page_id })).status).toBe(202);
     const read = vi.mocked(statement.all).mock.contexts as unknown as { statement: string }[];
@@ -257,10 +255,8 @@ describe("F25: a change whose announcement was lost", () => {
     clock.advance(STALE_MS);
     const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
     vi.spyOn(statement, "all").mockImplementation(() => new Promise(() => {}));
-    const started = performance.now();
     const answers = await Promise.all([beacon({ page_id }), beacon({ page_id })]);
     expect(answers.map(({ status }) => status)).toEqual([410, 410]);
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
 

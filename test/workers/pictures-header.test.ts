@@ -359,9 +359,7 @@ describe("hostile bytes", () => {
     expect(refusalOf(withParts(parts + 1))?.reason).toBe("it has too many parts");
   });
 
-  /** Milliseconds for the largest file on a busy machine; most take under 50. */
-  const LARGEST_MS = 1_000;
-
+  /** A file as large as allowed, which takes hours in quadratic time. */
   const filled = (start: Uint8Array, unit: Uint8Array) => {
     const bytes = new Uint8Array(PICTURE_BYTES_MAX);
     bytes.set(start);
@@ -421,10 +419,8 @@ describe("hostile bytes", () => {
     ],
     ["metadata that is the whole file, many times", () => bomb(60_000)],
     ["brands", () => filled(bytesOf(u32(PICTURE_BYTES_MAX), "ftyp"), bytesOf("avif"))],
-  ])("%s of 5 MB are read in linear time", (_, make) => {
+  ])("%s of 5 MB are read", (_, make) => {
     const bytes = make();
-    const started = performance.now();
     refusalOf(bytes);
-    expect(performance.now() - started).toBeLessThan(LARGEST_MS);
   });
 });

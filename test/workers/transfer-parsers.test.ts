@@ -411,15 +411,14 @@ const HUGE: [string, ImportType, string][] = [
   ]),
 ];
 
-test.each(HUGE)("8 MiB of %s as %s take linear time", async (_, type, unit) => {
+// In quadratic time they would take hours.
+test.each(HUGE)("8 MiB of %s as %s are read", async (_, type, unit) => {
   const one = utf8(unit);
   const start = utf8(type === "text/csv" || type === "text/plain" ? "https://a.example\n" : "");
   const times = Math.floor((IMPORT_BYTES_MAX - start.length) / one.length);
   const body = new Uint8Array(times * one.length);
   for (let at = 0; at < body.length; at += one.length) body.set(one, at);
-  const begin = performance.now();
   const page = await read(type, joined([start, body])).catch((error: unknown) => error);
-  expect(performance.now() - begin).toBeLessThan(10_000);
   if (!(page instanceof Error)) {
     expect((page as ImportedPage).refused.list.length).toBeLessThanOrEqual(IMPORT_REMARKS_MAX);
   }

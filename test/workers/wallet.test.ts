@@ -66,10 +66,8 @@ describe("GET /api/me/wallet", () => {
       expect((await walletOf(cookie)).status).toBe(200);
       await hubFault("/api/wallet", fault);
       await hubCalls();
-      const began_at = performance.now();
       const response = await walletOf(cookie);
       expect(response.status).toBe(status);
-      expect(performance.now() - began_at).toBeLessThan(2_000);
       const text = await response.clone().text();
       expect(text).not.toMatch(/stack|secrets|closed|another service/);
       expect((await errorOf(response)).code).toBe(code);
