@@ -46,9 +46,6 @@ const workerd = () =>
     miniflare: {
       bindings: {
         EDGE_CACHE: "local",
-        // The runner does not let a request continue in its own context after another one settled a
-        // promise, as the platform does. Tests with a server, the model and the simulator share calls.
-        SHARED_CALLS: "off",
         SENDER_KEY: randomSecret(),
         SESSION_KEY: randomSecret(),
         HUB_WEBHOOK_SECRET: WEBHOOK_SECRET,

@@ -4,7 +4,7 @@
  */
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
 import { requireConfig } from "../../src/http/config.ts";
@@ -30,9 +30,6 @@ import {
 import { stopClock } from "../workers/faults.ts";
 import { freshAddress, freshSender } from "../workers/kit.ts";
 import { askRouter, routersAt } from "../workers/locations.ts";
-
-// A trace takes a second without waiting; on a busy machine it may take longer.
-vi.setConfig({ testTimeout: 30_000 });
 
 let clock: ReturnType<typeof stopClock>;
 

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { ApiError } from "../../src/http/api-error.ts";
 import { readBytes, readStream } from "../../src/http/body.ts";
 import { BODY_TIMEOUT_MS } from "../../src/http/limits.ts";
-import { call, errorOf } from "./kit.ts";
+import { call, errorOf, eventually } from "./kit.ts";
 
 function stopTimers(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
@@ -54,7 +54,7 @@ describe("S6: a body", () => {
     await vi.advanceTimersByTimeAsync(1);
     await reading.done;
     expect(reading.seen.outcome).toBe("INVALID_JSON");
-    await vi.waitFor(() => expect(seen.cancelled).toBe(true));
+    await eventually(() => expect(seen.cancelled).toBe(true));
   });
 
   test("that arrives slowly is refused after 10 s too", async () => {
@@ -69,7 +69,7 @@ describe("S6: a body", () => {
     await vi.advanceTimersByTimeAsync(1_000);
     await reading.done;
     expect(reading.seen.outcome).toBe("INVALID_JSON");
-    await vi.waitFor(() => expect(seen.cancelled).toBe(true));
+    await eventually(() => expect(seen.cancelled).toBe(true));
   });
 
   test("of a known length that never ends is refused after 10 s as well", async () => {
@@ -97,7 +97,7 @@ describe("S6: a body", () => {
     await expect(readBytes(requestOf(stream), 100)).rejects.toMatchObject({
       code: "PAYLOAD_TOO_LARGE",
     });
-    await vi.waitFor(() => expect(seen.cancelled).toBe(true));
+    await eventually(() => expect(seen.cancelled).toBe(true));
   });
 
   test("that ends leaves no timer behind", async () => {

@@ -317,7 +317,7 @@ describe.for(LOCALES)("the page in %s", (locale) => {
       }),
       { numRuns: 20 },
     );
-  }, 20_000);
+  });
 
   test("has the requested host", async () => {
     const page = async (origin: string) => {

@@ -24,6 +24,7 @@ import {
 import {
   call,
   errorOf,
+  eventually,
   expectErrors,
   ownerCookie,
   pageObject,
@@ -101,7 +102,7 @@ describe("a free download", () => {
     const useAll = async (query: string, headers: Record<string, string> = {}) =>
       bytes(await visit(await follow(`${offered.path}${query}`), { headers }));
     for (const tap of ["&t=one", "&t=one", "&t=two"]) expect(await useAll(tap)).toEqual(CONTENT);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await uses(page_id).totals()).toMatchObject([{ uses: 2 }]);
     });
     const third = await visit(await follow(`${offered.path}&t=three`));
@@ -116,10 +117,10 @@ describe("a free download", () => {
     const tap = `${offered.path}&t=tap`;
     await bytes(await visit(await follow(tap, { headers: BOT }), { headers: BOT }));
     await bytes(await visit(await follow(tap)));
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await uses(page_id).totals()).toMatchObject([{ uses: 1, bytes: 20_000 }]);
     });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await pageObject(page_id).totals()).map(({ class: by }) => by).sort()).toEqual([
         "bot",
         "human",
@@ -135,8 +136,8 @@ describe("a free download", () => {
       await bytes(await visit(address, { headers: { Range } }));
     }
     const total = { link_id: offered.link_id, uses: 1, bytes: 10_000 };
-    await vi.waitFor(async () => expect(await uses(page_id).totals()).toEqual([total]));
-    await vi.waitFor(async () => expect((await sums(page_id)).accepted).toBe(1));
+    await eventually(async () => expect(await uses(page_id).totals()).toEqual([total]));
+    await eventually(async () => expect((await sums(page_id)).accepted).toBe(1));
     expect(await pageObject(page_id).totals()).toMatchObject([
       { kind: "click", link_id: offered.link_id, class: "human", accepted: 1 },
     ]);
@@ -153,7 +154,7 @@ describe("a free download", () => {
       const address = await follow(offered.path, { headers });
       await bytes(await visit(address, { headers }));
     }
-    await vi.waitFor(async () => expect((await sums(page_id)).accepted).toBe(2));
+    await eventually(async () => expect((await sums(page_id)).accepted).toBe(2));
     const classes = (await pageObject(page_id).totals()).map((total) => total.class).sort();
     expect(classes).toEqual(["bot", "owner"]);
     expect(await uses(page_id).totals()).toMatchObject([{ uses: 1 }]);
@@ -273,7 +274,7 @@ describe("a limit of uses", () => {
     );
     expect(again).toEqual(first);
     expect(await uses(page_id).totals()).toMatchObject([{ uses: 25 }]);
-    await vi.waitFor(async () => expect((await sums(page_id)).accepted).toBe(25));
+    await eventually(async () => expect((await sums(page_id)).accepted).toBe(25));
   });
 
   test("is not touched by bots and prefetches, which get 403", async () => {
@@ -505,10 +506,10 @@ describe("the numbers that the creator sees", () => {
     const shown = () =>
       runInDurableObject(pageObject(page_id), (_, { storage }) => storage.kv.get("downloads"));
     const expected = { version: 10_001, links: [total] };
-    await vi.waitFor(async () => expect(await uses(page_id).totals()).toEqual([total]));
+    await eventually(async () => expect(await uses(page_id).totals()).toEqual([total]));
     await runDurableObjectAlarm(uses(page_id));
     // The platform may have fired it first.
-    await vi.waitFor(async () => expect(await shown()).toEqual(expected));
+    await eventually(async () => expect(await shown()).toEqual(expected));
     await evictDurableObject(pageObject(page_id));
     await pageObject(page_id).downloadsAre([], 10_000);
     await pageObject(page_id).downloadsAre([], 10_001);
@@ -529,7 +530,7 @@ describe("the numbers that the creator sees", () => {
     expect(await read("demo-free")).toEqual([]);
     await bytes(await visit(await follow(offered.path)));
     const total = { ...unused, uses: 1, bytes: 10_000 };
-    await vi.waitFor(async () => expect(await read()).toEqual([total]));
+    await eventually(async () => expect(await read()).toEqual([total]));
     await uses(page_id).flush();
     await env.DB.prepare("DELETE FROM downloads WHERE page_id = ?1").bind(page_id).run();
     await uses(page_id).flush();
@@ -589,7 +590,7 @@ test("a download that the client stops counts the bytes that were sent", async (
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   await reader.read();
   await reader.cancel();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [total] = await uses(offered.page.page_id).totals();
     expect(total?.bytes).toBeGreaterThan(0);
     expect(total?.bytes).toBeLessThan(3_000_000);

@@ -99,17 +99,6 @@ describe("one sender", () => {
     expect((await inD1("hourly")).groups).toHaveLength(10);
   });
 
-  test("founds five of 30 groups that it reports at the same instant", async () => {
-    const ip = freshAddress();
-    const before = await inD1("at once");
-    const errors = Array.from({ length: LIMITS_PER_MINUTE.error }, () => freshError("at once"));
-    const responses = await Promise.all(errors.map((message) => send(message, ip)));
-    expect(responses.map(({ status }) => status)).toEqual(errors.map(() => 202));
-    const { groups, other } = await inD1("at once");
-    expect(groups).toHaveLength(5);
-    expect(other - before.other).toBe(errors.length - 5);
-  });
-
   test("F10: founds no more when its limiter object is evicted or aborted in between", async () => {
     const ip = freshAddress();
     for (let i = 0; i < 12; i += 1) {

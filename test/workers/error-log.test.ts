@@ -25,7 +25,6 @@ import { breakD1, stopClock } from "./faults.ts";
 const DAY_MS = 86_400_000;
 
 // The property takes two seconds; on a busy machine it may take longer.
-vi.setConfig({ testTimeout: 30_000 });
 
 let logs_made = 0;
 

@@ -17,7 +17,17 @@ import type { Tally } from "../../objects/tables/tallies.ts";
 import worker from "../../src/index.ts";
 import { editLinkSql } from "../plain-page.ts";
 import { breakD1, hangD1, holdTimers, SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
-import { beacon, call, freshPage, ownerCookie, pageObject, sums, tallyRows } from "./kit.ts";
+import {
+  beacon,
+  call,
+  eventOf,
+  freshPage,
+  ownerCookie,
+  pageObject,
+  recordTogether,
+  sums,
+  tallyRows,
+} from "./kit.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -76,10 +86,10 @@ describe("the alarm", () => {
     await beacon({ page_id });
     await Promise.all([
       object.flush(),
-      beacon({ page_id }),
+      recordTogether(page_id, [eventOf("second")]),
       object.flush(),
       runInDurableObject(object, (instance) => instance.onAlarm()),
-      beacon({ page_id }),
+      recordTogether(page_id, [eventOf("third")]),
     ]);
     await object.flush();
     expect(await inD1(page_id)).toBe(3);

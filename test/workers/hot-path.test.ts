@@ -8,7 +8,16 @@ import { PageObject } from "../../objects/page/page-object.ts";
 import { requireConfig } from "../../src/http/config.ts";
 import { parseSender, senderName } from "../../src/http/sender.ts";
 import { stopClock } from "./faults.ts";
-import { beacon, call, freshAddress, freshPage, pageObject } from "./kit.ts";
+import {
+  beacon,
+  call,
+  eventOf,
+  freshAddress,
+  freshPage,
+  freshSender,
+  pageObject,
+  recordAll,
+} from "./kit.ts";
 import { rowsWritten } from "./rows-written.ts";
 
 describe("an event", () => {
@@ -62,13 +71,11 @@ describe("rows written by the limiter", () => {
   });
 
   test("are one for many concurrent admissions of a sender", async () => {
-    const { page_id } = await freshPage();
-    const ip = freshAddress();
-    const stub = env.LIMITER.getByName(
-      await senderName(requireConfig(env, "counting").SENDER_KEY, parseSender(ip)),
-    );
+    const sender = freshSender();
+    const stub = env.LIMITER.getByName(sender);
+    const check = { sender, scope: "public", limit: 60 } as const;
     const rows = await rowsWritten(stub, () =>
-      Promise.all(Array.from({ length: 30 }, () => beacon({ page_id }, { ip }))),
+      Promise.all(Array.from({ length: 30 }, () => stub.check(check))),
     );
     expect(rows).toBeLessThanOrEqual(1 + 30 / 2);
   });
@@ -144,20 +151,15 @@ describe("rows written by the page object", () => {
     const { page_id } = await freshPage();
     const object = pageObject(page_id);
     await beacon({ page_id });
-    const links = [undefined, "shop", "video", "mail"];
-    const rows = await rowsWritten(object, () =>
-      Promise.all(
-        Array.from({ length: 64 }, (_, i) => {
-          const link_id = links[i % links.length];
-          return beacon({
-            page_id,
-            event_id: `e${i}`,
-            utm_source: `s${i}`,
-            ...(link_id && { link_id }),
-          });
-        }),
-      ),
+    const links = ["", "shop", "video", "mail"];
+    const events = Array.from({ length: 64 }, (_, i) =>
+      eventOf(`e${i}`, {
+        link_id: links[i % links.length] ?? "",
+        visitor: `198.51.100.${i}\nbrowser`,
+        origin: { utm_source: `s${i}` },
+      }),
     );
+    const rows = await rowsWritten(object, () => recordAll(page_id, events));
     expect(rows / 64).toBeLessThanOrEqual(0.4);
   });
 
@@ -167,8 +169,9 @@ describe("rows written by the page object", () => {
     await beacon({ page_id });
     await runDurableObjectAlarm(object);
     const rows = await rowsWritten(object, async () => {
-      await Promise.all(
-        Array.from({ length: 64 }, (_, i) => beacon({ page_id, event_id: `e${i}` })),
+      await recordAll(
+        page_id,
+        Array.from({ length: 64 }, (_, i) => eventOf(`e${i}`)),
       );
       await runDurableObjectAlarm(object);
     });

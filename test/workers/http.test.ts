@@ -9,6 +9,7 @@ import {
   beacon,
   call,
   errorOf,
+  eventually,
   expectErrors,
   freshAddress,
   freshPage,
@@ -403,10 +404,7 @@ describe("the redirect", () => {
     const response = await call(`/r/${page_id}/shop`);
     expect(response.status).toBe(302);
     expect(response.headers.has("X-Beacon-Outcome")).toBe(false);
-    await vi.waitFor(async () => expect((await sums(page_id)).accepted).toBe(1), {
-      timeout: 5_000,
-      interval: 50,
-    });
+    await eventually(async () => expect((await sums(page_id)).accepted).toBe(1));
     expect(calls).toBe(2);
   });
 
@@ -442,11 +440,8 @@ describe("the redirect", () => {
     expect(logged()).toEqual([]);
     expect(response.headers.has("X-Beacon-Outcome")).toBe(false);
     release();
-    await vi.waitFor(async () => expect((await sums(page_id)).accepted).toBe(1), {
-      timeout: 8_000,
-      interval: 50,
-    });
-  }, 12_000);
+    await eventually(async () => expect((await sums(page_id)).accepted).toBe(1));
+  });
 });
 
 describe("every answer", () => {

@@ -4,7 +4,9 @@ import { env, exports } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
+import { packEvents } from "../../objects/tables/packed-events.ts";
 import { ownerCookieName, ownerCookieValue } from "../../src/accounts/owner-cookie.ts";
+import { eventKey } from "../../src/counting/event-key.ts";
 import { requireConfig } from "../../src/http/config.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { type PlainPage, plainPage, storePage } from "../plain-page.ts";
@@ -89,11 +91,34 @@ export function pageObject(page_id: string) {
   return env.PAGE.getByName(page_id);
 }
 
+/** A view as routers send it to the page's object, by nobody who is counted as a person unless told otherwise. */
+export function eventOf(event_id: string, members: Partial<PageEvent> = {}): PageEvent {
+  const { link_id = "" } = members;
+  const key = eventKey(SENDER_KEY, event_id, link_id);
+  return { key, link_id, class: "human", visitor: null, origin: null, ...members };
+}
+
 /** `n` events at once in the page's object; returns their receipts in order. */
 export function recordAll(page_id: string, events: readonly PageEvent[]): Promise<Receipt[]> {
   return runInDurableObject(pageObject(page_id), (page: PageObject) =>
     Promise.all(events.map((event) => page.record(event))),
   );
+}
+
+/** Events at once in one call of the page's object, as a router under load sends them. */
+export async function recordTogether(
+  page_id: string,
+  events: readonly PageEvent[],
+): Promise<Receipt[]> {
+  return pageObject(page_id).recordBatch(packEvents(events));
+}
+
+/** Longer than anything takes on a busy machine. */
+const EVENTUALLY_MS = 30_000;
+
+/** What `read` returns, as soon as it does not throw. */
+export function eventually<T>(read: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(read, { timeout: EVENTUALLY_MS, interval: 50 });
 }
 
 /** Accepted, flushed and pending of a page over all links and classes. */

@@ -1,8 +1,8 @@
 /** Newsletters for the tests of their routes: a creator's page with a block, and its mails. */
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { creator } from "./authoring-kit.ts";
 import { mailsTo, type SentMail } from "./hub-kit.ts";
-import { call } from "./kit.ts";
+import { call, eventually } from "./kit.ts";
 
 let addresses_made = 0;
 
@@ -39,14 +39,11 @@ export async function newsletterPage(members: Record<string, unknown> = {}) {
 
 /** The first mail to this address, when it has come. */
 export function mailTo(email: string, n = 1): Promise<SentMail> {
-  return vi.waitFor(
-    async () => {
-      const mails = await mailsTo(email);
-      expect(mails).toHaveLength(n);
-      return mails[0] as SentMail;
-    },
-    { timeout: 20_000, interval: 100 },
-  );
+  return eventually(async () => {
+    const mails = await mailsTo(email);
+    expect(mails).toHaveLength(n);
+    return mails[0] as SentMail;
+  });
 }
 
 /** Path and query of the mail's link to this page. */

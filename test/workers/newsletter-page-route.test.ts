@@ -1,9 +1,9 @@
 /** The pages of a newsletter's mails, and the list of its subscribers, against the newsletter's object. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { signIn, takeMails } from "./hub-kit.ts";
-import { call, freshPage, ORIGIN } from "./kit.ts";
+import { call, eventually, freshPage, ORIGIN } from "./kit.ts";
 
 const OWNER = "demo-pro";
 
@@ -44,7 +44,7 @@ function linkOfMail(
     if (link === undefined) throw new Error("no mail yet");
     return link.slice(ORIGIN.length);
   };
-  return vi.waitFor(read, { timeout: 10_000 });
+  return eventually(read);
 }
 
 async function numbersOf(page_id: string) {

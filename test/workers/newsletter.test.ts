@@ -9,6 +9,7 @@ import { mailsTo } from "./hub-kit.ts";
 import {
   call,
   errorOf,
+  eventually,
   freshAddress,
   freshPage,
   ORIGIN,
@@ -48,7 +49,7 @@ describe("a subscription", () => {
       { email, source: { link_id: link?.link_id, locale: "ar" } },
     ]);
     // A click of the block, once, and the live number.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const totals = await pageObject(made.page_id).peopleTotals();
       expect(totals.links).toEqual({ [link?.link_id ?? ""]: 1 });
     });

@@ -19,7 +19,16 @@ import { deliverPageChanges } from "../../src/pages/page-changes.ts";
 import { listPageChanges, notePageChanged } from "../../src/pages/page-changes-store.ts";
 import { editLinkSql, removeLinkSql } from "../plain-page.ts";
 import { breakD1, SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
-import { beacon, call, errorOf, freshPage, pageObject, sums, tallyRows } from "./kit.ts";
+import {
+  beacon,
+  call,
+  errorOf,
+  eventually,
+  freshPage,
+  pageObject,
+  sums,
+  tallyRows,
+} from "./kit.ts";
 
 beforeEach(async () => {
   await env.DB.prepare("DELETE FROM page_changes").run();
@@ -173,7 +182,7 @@ describe("F25: a change that was delivered", () => {
     clock.advance(1_001);
     const late = call(`/r/${page_id}/shop`);
     // It is retried until its time for counting is over.
-    await vi.waitFor(() => clock.advance(30_000), { timeout: 2_000 });
+    await eventually(() => clock.advance(30_000));
     expect((await late).status).toBe(503);
     // Ends the retries of the first click, which would reach the real object in another test.
     await scheduler.wait(COUNT_RETRY_PAUSES_MS.reduce<number>((sum, ms) => sum + ms, 0) / SPEED_UP);
@@ -271,11 +280,9 @@ describe("the delivery of changes", () => {
       (() => new Promise(() => {})) as never,
     );
     const running = runCron(env, Date.UTC(2026, 0, 1, 0, 1)).catch(() => {});
-    await vi.waitFor(async () => expect((await beacon({ page_id })).status).toBe(410), {
-      timeout: 4_000,
-    });
+    await eventually(async () => expect((await beacon({ page_id })).status).toBe(410));
     await running;
-  }, 30_000);
+  });
 
   test("is retried by the cron if the object or the purge failed, and then deleted", async () => {
     const { page_id } = await freshPage();

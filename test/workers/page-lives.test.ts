@@ -8,7 +8,16 @@ import { UNDO_MINUTES } from "../../src/http/limits.ts";
 import { findFreeSlugs } from "../../src/pages/slugs-store.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
-import { beacon, call, errorOf, expectErrors, pageObject, sums, tallyRows } from "./kit.ts";
+import {
+  beacon,
+  call,
+  errorOf,
+  eventually,
+  expectErrors,
+  pageObject,
+  sums,
+  tallyRows,
+} from "./kit.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -73,13 +82,11 @@ async function countedPage() {
 }
 
 async function statusOf({ page_id, slug }: PageJson, link_id: string): Promise<number[]> {
-  const answers = await Promise.all([
-    call(`/${slug}`),
-    call(`/r/${page_id}/${link_id}`),
-    beacon({ page_id }),
-    call(`/vcard/${slug}.vcf`),
-  ]);
-  return answers.map(({ status }) => status);
+  const page = await call(`/${slug}`);
+  const redirect = await call(`/r/${page_id}/${link_id}`);
+  const view = await beacon({ page_id });
+  const card = await call(`/vcard/${slug}.vcf`);
+  return [page, redirect, view, card].map(({ status }) => status);
 }
 
 describe("a deleted page", () => {
@@ -97,15 +104,15 @@ describe("a deleted page", () => {
     expect(deleted.ends_at).toBe(undo.until);
     await pageObject(page.page_id).changed();
     const link_id = page.links[0]?.link_id ?? "";
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await statusOf(page, link_id)).toEqual([404, 404, 404, 404]);
-    }, 10_000);
+    });
     const undone = await someone.send("POST", undo.path);
     expect(undone.status).toBe(200);
     await pageObject(page.page_id).changed();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await statusOf(page, link_id)).toEqual([200, 302, 202, 404]);
-    }, 10_000);
+    });
     expect((await sums(page.page_id)).accepted).toBeGreaterThanOrEqual(4);
     expect((await tallyRows(page.page_id)).length).toBeGreaterThan(0);
   });

@@ -16,7 +16,7 @@ import type { Page } from "../../src/pages/pages-store.ts";
 import { type Edit, savePage } from "../../src/pages/save-page.ts";
 import type { PlainPage } from "../plain-page.ts";
 import { breakReads, stopClock } from "./faults.ts";
-import { builtFile, call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
+import { builtFile, call, errorOf, eventually, freshAddress, freshPage, ORIGIN } from "./kit.ts";
 
 const d1: D1Database = Object.getPrototypeOf(env.DB);
 
@@ -111,7 +111,7 @@ describe("a bio page", () => {
     clock.advance(1_000);
     // Until it is rendered again it is stale: the first request after that sees the new one.
     await (await call(`/${slug}`)).text();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       // The isolate caches its last answer for a second.
       clock.advance(ISOLATE_CACHE_MS);
       expect(await (await call(`/${slug}`)).text()).toContain("جديد");

@@ -1,6 +1,6 @@
 /** Parsers accept or refuse any input: none throws another error, hangs, or returns malformed values. */
 import { HonoRequest } from "hono/request";
-import { assert, expect, test, vi } from "vitest";
+import { assert, expect, test } from "vitest";
 import { Beacon } from "../../src/counting/beacon-schema.ts";
 import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
 import { fingerprintOf } from "../../src/errors/fingerprint.ts";
@@ -15,8 +15,6 @@ import { Version } from "../../src/pages/vcard.ts";
 import { pick, type Random } from "../random.ts";
 import { damagedBytes, fuzz, hostile, INPUTS } from "./hostile.ts";
 import { ORIGIN } from "./kit.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 

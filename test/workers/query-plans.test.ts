@@ -28,7 +28,7 @@ import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
 import { deployment, nightOf } from "./backup-kit.ts";
 import { begin, bytesOf, follow, offer, putPart, upload, uses, visit } from "./files-kit.ts";
-import { beacon, call, pageObject, recordAll, sums } from "./kit.ts";
+import { beacon, call, eventually, pageObject, recordAll, sums } from "./kit.ts";
 import { confirmed, newsletterPage } from "./newsletter-kit.ts";
 import { sample } from "./picture-samples.ts";
 import { placesToPrepare, type Query, recordQueries, walkedTables } from "./recorded-queries.ts";
@@ -200,7 +200,7 @@ async function useTips(me: Creator): Promise<void> {
   const sent = await tipper.send("POST", "/api/tip", { page_id, points: 5 }, key);
   expect(sent.status).toBe(201);
   // The page has it a moment later.
-  await vi.waitFor(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
+  await eventually(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
   await pageObject(page_id).flush();
   await get("/dashboard/wallet", tipper.headers);
   await get(`/api/me/pages/${page_id}/tips`, me.headers);
@@ -216,11 +216,11 @@ async function useWebhooks(me: Creator): Promise<void> {
   const object = env.WEBHOOKS.getByName(page_id);
   const made = await object.create({ url: "https://gone.example/gone", events: ["link.down"] });
   await object.sendTest(made?.id ?? "");
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await object.list()).endpoints).toMatchObject([{ state: "gone" }]);
   });
   await object.change(made?.id ?? "", { enabled: true });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await runDurableObjectAlarm(object);
     const { results } = await env.DB.prepare("SELECT 1 FROM disabled_webhooks WHERE page_id = ?1")
       .bind(page_id)

@@ -7,12 +7,13 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { QUIET_EVENTS_MAX } from "../../objects/page/page-ledger.ts";
 import { PageObject } from "../../objects/page/page-object.ts";
+import type { PageEvent } from "../../objects/tables/event.ts";
 import { packEvents } from "../../objects/tables/packed-events.ts";
 import { JOURNAL_KEPT_MAX } from "../../objects/tables/page-tables.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import { breakD1, stopClock } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
-import { beacon, call, freshPage, pageObject, sums, tallyRows } from "./kit.ts";
+import { beacon, call, eventOf, freshPage, pageObject, recordAll, sums, tallyRows } from "./kit.ts";
 import { rowsWritten, rowsWrittenToD1 } from "./rows-written.ts";
 
 const OWNER = "demo-pro";
@@ -38,6 +39,10 @@ async function quietPage(): Promise<string> {
   await evictDurableObject(pageObject(page_id));
   clock.advance(HOUR_MS);
   return page_id;
+}
+
+function bots(n: number): PageEvent[] {
+  return Array.from({ length: n }, (_, i) => eventOf(`bot-${i}`, { class: "bot" }));
 }
 
 /** Milliseconds until the alarm. */
@@ -117,13 +122,11 @@ describe("an event of a page that nobody looks at", () => {
 
   test("reaches D1 within FLUSH_SECONDS if many others wait", async () => {
     const page_id = await quietPage();
-    const send = (n: number) => Promise.all(Array.from({ length: n }, () => beacon({ page_id })));
     // Two short of the first milestone, which would be a reason of its own.
-    const bot = { headers: { "User-Agent": "Googlebot/2.1" } };
-    await Promise.all(Array.from({ length: QUIET_EVENTS_MAX - 2 }, () => beacon({ page_id }, bot)));
-    await send(1);
+    await recordAll(page_id, bots(QUIET_EVENTS_MAX - 2));
+    await beacon({ page_id });
     expect(await alarmIn(page_id)).toBeGreaterThan(MINUTE_MS);
-    await send(1);
+    await beacon({ page_id });
     expect(await alarmIn(page_id)).toBeLessThanOrEqual(MINUTE_MS);
   });
 
@@ -329,13 +332,10 @@ describe("a journal that is flushed and kept", () => {
 
   test(`is folded once it has more than ${JOURNAL_KEPT_MAX} events`, async () => {
     const page_id = await quietPage();
-    const bot = { headers: { "User-Agent": "Googlebot/2.1" } };
-    const send = (n: number) =>
-      Promise.all(Array.from({ length: n }, () => beacon({ page_id }, bot)));
-    await send(JOURNAL_KEPT_MAX);
+    await recordAll(page_id, bots(JOURNAL_KEPT_MAX));
     await pageObject(page_id).flush();
     expect(await rowsOf(page_id, "journal")).toBeGreaterThan(0);
-    await send(1);
+    await beacon({ page_id }, { headers: { "User-Agent": "Googlebot/2.1" } });
     await pageObject(page_id).flush();
     expect(await rowsOf(page_id, "journal")).toBe(0);
     expect(await inD1(page_id)).toBe(JOURNAL_KEPT_MAX + 3);

@@ -72,7 +72,6 @@ export class History {
   /** By session and page. */
   readonly #seen: PageJson[][];
   readonly #sender = freshAddress();
-  readonly #addresses = [freshAddress(), freshAddress()];
   /** Acknowledged events, by page: `link_id`, by way and event id. */
   readonly #events: Map<string, string>[] = [new Map(), new Map()];
   /** Whether the page's object has read the page since the last edit. */
@@ -283,7 +282,8 @@ export class History {
     const { headers } = this.#sessions[session] as Creator;
     return call(`/api/me/pages/${path}`, {
       method,
-      ip: this.#addresses[session] ?? "",
+      // Requests of one address share calls of its limiter, and in this runner none may be sent at once with another.
+      ip: freshAddress(),
       ...(body === undefined ? {} : { body }),
       headers: {
         ...headers,

@@ -8,7 +8,7 @@ import type { Link } from "../../src/pages/page-document.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { editLinkSql } from "../plain-page.ts";
 import { breakD1, breakStorage, speedUpTimers, stopClock } from "./faults.ts";
-import { beacon, call, errorOf, expectErrors, freshPage, pageObject } from "./kit.ts";
+import { beacon, call, errorOf, eventually, expectErrors, freshPage, pageObject } from "./kit.ts";
 
 let clock: ReturnType<typeof stopClock>;
 /** A full second in the future, so that no alarm of a test fires by itself. */
@@ -309,9 +309,9 @@ describe("a purge that fails", () => {
     await beacon({ page_id });
     clock.advance(60_000);
     const alarm = runDurableObjectAlarm(pageObject(page_id));
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await pageObject(page_id).totals())[0]).toMatchObject({ flushed: 1 });
-    }, 900);
+    });
     await alarm;
   });
 });

@@ -4,6 +4,7 @@
  */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { SingleFlight, WAIT_MS } from "../../src/pages/local-edge-cache.ts";
+import { eventually } from "./kit.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -62,7 +63,7 @@ describe("requests that miss one address at the same time", () => {
     const failed = expect(first).rejects.toThrow("not to be had");
     fail();
     await failed;
-    await vi.waitFor(() => expect(begun()).toBe(2));
+    await eventually(() => expect(begun()).toBe(2));
     answer("second");
     expect(await (await second).text()).toBe("second");
   });

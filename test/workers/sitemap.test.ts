@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { renderSitemap, SLICE_PAGES, URLS_MAX } from "../../src/pages/render-sitemap.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { breakReads, stopClock } from "./faults.ts";
-import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
+import { call, errorOf, eventually, freshPage, ORIGIN } from "./kit.ts";
 
 const d1: D1Database = Object.getPrototypeOf(env.DB);
 const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
@@ -138,7 +138,7 @@ describe("the sitemap", () => {
     clock.advance(1);
     // The first request gets the stale one, and then it is made again.
     await (await call(`${host}/sitemap.xml`)).text();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await read(`${host}/sitemap.xml`)).places).toContain(`${host}/${slug}`);
     });
   });

@@ -37,7 +37,7 @@ describe("S14: the sender", () => {
       ),
       { numRuns: cases(20_000) },
     );
-  }, 30_000);
+  });
 
   test("is the one that ipaddr.js finds, or for an illegal spelling unknown", () => {
     const damaged = addresses
@@ -55,7 +55,7 @@ describe("S14: the sender", () => {
       }),
       { numRuns: cases(20_000) },
     );
-  }, 30_000);
+  });
 
   test("is one for all of a /64, and another for another /64 or IPv4 address, be it one bit away", () => {
     /** Another address: other numbers, or one bit changed. */

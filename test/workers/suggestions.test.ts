@@ -21,7 +21,7 @@ import { senderName } from "../../src/http/sender.ts";
 import { creator } from "./authoring-kit.ts";
 import { speedUpTimers, stopClock } from "./faults.ts";
 import { hubCalls, hubFault, mendHub, modelSays } from "./hub-kit.ts";
-import { call, errorOf, expectErrors, SENDER_KEY } from "./kit.ts";
+import { call, errorOf, eventually, expectErrors, SENDER_KEY } from "./kit.ts";
 import { sample } from "./picture-samples.ts";
 
 const ENDPOINT = "/v1/chat/completions";
@@ -346,7 +346,7 @@ describe("a limiter that fails", () => {
       expect(await asked()).toBe(0);
       expect(logged()).toEqual(["limiter_failed", "limiter_failed"]);
       vi.restoreAllMocks();
-      await vi.waitFor(async () => expect(left(await suggest("bio", BIO))).toBe(LIMIT - 1));
+      await eventually(async () => expect(left(await suggest("bio", BIO))).toBe(LIMIT - 1));
     },
   );
 

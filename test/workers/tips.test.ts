@@ -12,7 +12,7 @@ import {
 import { creator } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { hubBooks, hubCalls, hubFault, mendHub } from "./hub-kit.ts";
-import { call, errorOf, pageObject, sums } from "./kit.ts";
+import { call, errorOf, eventually, pageObject, sums } from "./kit.ts";
 
 const TRANSFERS = "/api/wallet/transfers";
 const CLOSE = "/api/wallet/transfers/close";
@@ -92,7 +92,7 @@ describe("a tip", () => {
     expect(await transfersOf(body.tip.id)).toEqual([
       expect.objectContaining({ user_id: "demo-pro", recipient: "demo-business", points: 7 }),
     ]);
-    await vi.waitFor(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
+    await eventually(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
     await pageObject(page_id).flush();
     const received = await owner.send("GET", `/api/me/pages/${page_id}/tips`);
     expect(await received.json()).toEqual({
@@ -246,7 +246,7 @@ describe("while the hub fails", () => {
       const response = await send({ page_id, points }, key);
       expect(response.status).toBe(201);
       expect(await booked(points)).toHaveLength(1);
-      await vi.waitFor(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
+      await eventually(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
     },
   );
 
@@ -260,7 +260,7 @@ describe("while the hub fails", () => {
     expect((await hubCalls()).map(({ path, headers }) => [path, headers.cookie])).toEqual([
       [CLOSE, undefined],
     ]);
-    await vi.waitFor(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
+    await eventually(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
     const response = await send({ page_id, points: 11 }, key);
     expect(response.status).toBe(201);
     expect(await transfersOf((await response.json<TipAnswer>()).tip.id)).toHaveLength(1);
@@ -300,7 +300,7 @@ describe("while the hub fails", () => {
     ).not.toBeNull();
     await mendHub();
     await settled();
-    await vi.waitFor(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
+    await eventually(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
   });
 
   test("a close is signed: without a signature the hub refuses it", async () => {
@@ -314,7 +314,7 @@ describe("the lists", () => {
   test("continue at their cursors, without a gap", async () => {
     const { page_id } = await jarPage();
     for (const points of [21, 22, 23]) await send({ page_id, points });
-    await vi.waitFor(async () => expect(await sums(page_id)).toMatchObject({ accepted: 3 }));
+    await eventually(async () => expect(await sums(page_id)).toMatchObject({ accepted: 3 }));
     await pageObject(page_id).flush();
     const pointsOf = async (by: Creator, path: string) => {
       const seen: number[] = [];
@@ -354,7 +354,7 @@ test("nothing is left of a deleted user's tips, after the last one is settled", 
   await mendHub();
   await settled();
   await runDurableObjectAlarm(sender());
-  await vi.waitFor(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
+  await eventually(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
   expect(
     await runInDurableObject(sender(), (_, { storage }) => [
       ...storage.kv.list(),

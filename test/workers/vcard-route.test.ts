@@ -302,5 +302,5 @@ describe("the photo in a card", () => {
     const response = await call(`/vcard/${slug}.vcf`);
     expect(response.status).toBe(200);
     expect(await photoIn(response, "4.0")).toBeUndefined();
-  }, 10_000);
+  });
 });

@@ -11,7 +11,7 @@ import { WEBHOOK_SENDS_PER_HOUR } from "../../src/http/limits.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { type ArrivedHook, hookSecret, hooksOf, hubFault, mendHub } from "./hub-kit.ts";
-import { call, errorOf, pageObject, recordAll } from "./kit.ts";
+import { call, errorOf, eventually, pageObject, recordAll } from "./kit.ts";
 import { confirmed, linkOf, mailTo, newsletterPage } from "./newsletter-kit.ts";
 
 const RECEIVER = "https://receiver.example/hooks";
@@ -49,15 +49,12 @@ function arrived(
   type: string,
   n = 1,
 ): Promise<(ArrivedHook & { data: Record<string, unknown> })[]> {
-  return vi.waitFor(
-    async () => {
-      const hooks = (await hooksOf(page_id)).filter(({ body }) => JSON.parse(body).type === type);
-      expect(hooks).toHaveLength(n);
-      expect(hooks.every(({ is_verified }) => is_verified === 1)).toBe(true);
-      return hooks.map((hook) => ({ ...hook, data: JSON.parse(hook.body).data }));
-    },
-    { timeout: 20_000, interval: 100 },
-  );
+  return eventually(async () => {
+    const hooks = (await hooksOf(page_id)).filter(({ body }) => JSON.parse(body).type === type);
+    expect(hooks).toHaveLength(n);
+    expect(hooks.every(({ is_verified }) => is_verified === 1)).toBe(true);
+    return hooks.map((hook) => ({ ...hook, data: JSON.parse(hook.body).data }));
+  });
 }
 
 async function deliveriesOf(page_id: string): Promise<Delivery[]> {
@@ -195,16 +192,14 @@ test("a link that does not answer for half an hour is told once, and that it is 
     status: 503,
   });
   clock.restart();
-}, 60_000);
+});
 
 test("the address of a subscriber who has left is sent no more, and shown no more", async () => {
   const made = await newsletterPage();
   await listen(made.page_id);
   await hubFault("/hooks", "down");
   const email = await confirmed(made);
-  await vi.waitFor(async () => expect(await deliveriesOf(made.page_id)).toHaveLength(1), {
-    timeout: 10_000,
-  });
+  await eventually(async () => expect(await deliveriesOf(made.page_id)).toHaveLength(1));
   const mail = await mailTo(email, 2);
   const left = await call(linkOf(mail, "unsubscribe"), { method: "POST" });
   expect(left.status).toBe(200);
@@ -213,17 +208,14 @@ test("the address of a subscriber who has left is sent no more, and shown no mor
   const id = waiting?.id ?? 0;
   const again = `/api/me/pages/${made.page_id}/webhook-deliveries/${id}/send`;
   expect((await owner.send("POST", again)).status).toBe(202);
-  await vi.waitFor(
-    async () => {
-      const { attempts, payload, state } = await detailOf(made.page_id, id);
-      expect({ outcome: attempts[0]?.outcome, payload, state }).toEqual({
-        outcome: "left",
-        payload: null,
-        state: "failed",
-      });
-    },
-    { timeout: 10_000 },
-  );
+  await eventually(async () => {
+    const { attempts, payload, state } = await detailOf(made.page_id, id);
+    expect({ outcome: attempts[0]?.outcome, payload, state }).toEqual({
+      outcome: "left",
+      payload: null,
+      state: "failed",
+    });
+  });
   expect(await hooksOf(made.page_id)).toEqual([]);
   const stored = await runInDurableObject(env.WEBHOOKS.getByName(made.page_id), (_, { storage }) =>
     JSON.stringify([
@@ -265,7 +257,7 @@ describe("the owner", () => {
       storage.sql.exec("UPDATE endpoints SET old_until = ?1", Date.now() - 1);
     });
     expect((await test()).status).toBe(202);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const hooks = await hooksOf(page_id);
       expect(hooks.map(({ is_verified }) => is_verified)).toEqual([1, 0]);
     });
@@ -296,7 +288,7 @@ describe("the owner", () => {
     }
     const refused = await sender.send("POST", again);
     expect([refused.status, (await errorOf(refused)).code]).toEqual([429, "RATE_LIMITED"]);
-    await vi.waitFor(async () => expect((await hooksOf(page_id)).length).toBeGreaterThan(1));
+    await eventually(async () => expect((await hooksOf(page_id)).length).toBeGreaterThan(1));
     expect(new Set((await hooksOf(page_id)).map(({ id }) => id)).size).toBe(1);
   });
 
@@ -349,25 +341,20 @@ test("an endpoint that is gone is switched off, and its owner learns it", async 
     }>()
   ).webhooks;
   await owner.send("POST", `${pathOf(page_id)}/${id}/test`);
-  await vi.waitFor(
-    async () => {
-      const listed = await owner.send("GET", pathOf(page_id));
-      const { webhooks } = await listed.json<{ webhooks: Endpoint[] }>();
-      expect(webhooks).toMatchObject([{ state: "gone" }]);
-      await runDurableObjectAlarm(env.WEBHOOKS.getByName(page_id));
-      const told = await owner.send("GET", "/api/me/notifications");
-      const { notifications } = await told.json<{ notifications: Record<string, string>[] }>();
-      const mine = notifications.filter(
-        ({ url }) => url === `/dashboard/pages/${page_id}/webhooks`,
-      );
-      expect(mine).toMatchObject([{ kind: "webhook" }]);
-      expect(mine[0]?.text_en).toContain("receiver.example");
-      expect(mine[0]?.text_en).toContain("410 Gone");
-    },
-    { timeout: 10_000, interval: 200 },
-  );
+  await eventually(async () => {
+    const listed = await owner.send("GET", pathOf(page_id));
+    const { webhooks } = await listed.json<{ webhooks: Endpoint[] }>();
+    expect(webhooks).toMatchObject([{ state: "gone" }]);
+    await runDurableObjectAlarm(env.WEBHOOKS.getByName(page_id));
+    const told = await owner.send("GET", "/api/me/notifications");
+    const { notifications } = await told.json<{ notifications: Record<string, string>[] }>();
+    const mine = notifications.filter(({ url }) => url === `/dashboard/pages/${page_id}/webhooks`);
+    expect(mine).toMatchObject([{ kind: "webhook" }]);
+    expect(mine[0]?.text_en).toContain("receiver.example");
+    expect(mine[0]?.text_en).toContain("410 Gone");
+  });
   // Its page's object writes nothing for it any more.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const known = await runInDurableObject(pageObject(page_id), (_, { storage }) =>
       storage.kv.get<{ types: string[] }>("webhooks"),
     );

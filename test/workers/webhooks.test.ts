@@ -13,7 +13,7 @@ import { documentOf, findPage } from "../../src/pages/pages-store.ts";
 import { listRevisions } from "../../src/pages/revisions-store.ts";
 import { savePage } from "../../src/pages/save-page.ts";
 import { breakD1, stopClock } from "./faults.ts";
-import { beacon, call, errorOf, freshPage, sums } from "./kit.ts";
+import { beacon, call, errorOf, eventually, freshPage, sums } from "./kit.ts";
 
 const SECRET = env.HUB_WEBHOOK_SECRET;
 const OTHER_SECRET = `whsec_${btoa("another secret, of somebody else")}`;
@@ -525,11 +525,8 @@ describe("the event", () => {
     const d1 = breakD1("after");
     expect((await send({ type: "user.deleted", data: { user_id } })).status).toBe(200);
     d1.mend();
-    await vi.waitFor(async () => expect((await beacon({ page_id })).status).toBe(404), {
-      timeout: 6_000,
-      interval: 100,
-    });
-  }, 10_000);
+    await eventually(async () => expect((await beacon({ page_id })).status).toBe(404));
+  });
 
   test("F25: after user.deleted their pages count nothing and no cached copy is shown", async () => {
     const { user_id } = fresh();
@@ -538,13 +535,10 @@ describe("the event", () => {
     expect((await beacon({ page_id })).status).toBe(202);
     expect((await send({ type: "user.deleted", data: { user_id } })).status).toBe(200);
     // In the background, and after the second for which this isolate caches a page.
-    await vi.waitFor(
-      async () => {
-        expect((await beacon({ page_id })).status).toBe(404);
-        expect((await call(`/${slug}`)).status).toBe(404);
-      },
-      { timeout: 4_000, interval: 100 },
-    );
+    await eventually(async () => {
+      expect((await beacon({ page_id })).status).toBe(404);
+      expect((await call(`/${slug}`)).status).toBe(404);
+    });
     expect((await call(`/r/${page_id}/shop`)).status).toBe(404);
     expect(await sums(page_id)).toMatchObject({ accepted: 1 });
   });
@@ -560,21 +554,20 @@ describe("the event", () => {
       ]);
     };
     // In the background, and after the second for which this isolate caches a page.
-    const soon = { timeout: 4_000, interval: 100 };
     expect((await send(ofPage("page.suspended", user_id, page_id))).status).toBe(200);
-    await vi.waitFor(() => answers(410, 410), soon);
+    await eventually(() => answers(410, 410));
     const accepted = (await sums(page_id)).accepted;
     expect((await call(`/r/${page_id}/shop`)).status).toBe(410);
     expect((await sums(page_id)).accepted).toBe(accepted);
     expect((await send(ofPage("page.reinstated", user_id, page_id))).status).toBe(200);
-    await vi.waitFor(() => answers(200, 202), soon);
+    await eventually(() => answers(200, 202));
     expect(await lifeOf(page_id)).toMatchObject({
       version: 3,
       saves: [["created"], ["suspended"], ["reinstated"]],
     });
     // The user is still signed in.
     expect(await changedAt(user_id)).toBe(0);
-  }, 10_000);
+  });
 
   test("page.reinstated gives a page the status that it had before, with all edits in between", async () => {
     const { user_id } = fresh();

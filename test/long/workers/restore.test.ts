@@ -32,6 +32,7 @@ import {
   beacon,
   call,
   errorOf,
+  eventually,
   freshAddress,
   freshPage,
   ORIGIN,
@@ -70,7 +71,7 @@ async function sendTip(page_id: string, n: number): Promise<void> {
   const key = { "Idempotency-Key": crypto.randomUUID() };
   const sent = await tipper.send("POST", "/api/tip", { page_id, points: 5 }, key);
   expect(sent.status).toBe(201);
-  await vi.waitFor(async () => expect((await pageObject(page_id).memory()).tips).toBe(n));
+  await eventually(async () => expect((await pageObject(page_id).memory()).tips).toBe(n));
   await pageObject(page_id).flush();
 }
 
@@ -119,7 +120,7 @@ async function seed() {
   const orphan = await freshPage({ owner_id: `user-${crypto.randomUUID()}` });
   await recordAll(orphan.page_id, [event()]);
   await deliverPageChanges(env, Date.now());
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await pageObject(offered.page.page_id).totals())[0]?.accepted).toBe(1);
   });
   const { results } = await env.DB.prepare("SELECT page_id FROM pages").all<{ page_id: string }>();
@@ -171,7 +172,7 @@ describe.each(Object.entries(LOSSES))("%s", (name, loseAll) => {
     const [leaving = ""] = readers;
     const welcome = await lastMailTo(leaving);
     await call(linkOf(welcome, "unsubscribe"), { method: "POST" });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { subscribers } = await pageObject(news.page_id).memory();
       expect(subscribers).toMatchObject({ n: 3, version: 5 });
     });
@@ -201,7 +202,7 @@ describe.each(Object.entries(LOSSES))("%s", (name, loseAll) => {
     };
     await expect(restoreOf(date, dying, options)).rejects.toThrow("killed");
     report = await restoreOf(date, real, options);
-  }, 120_000);
+  });
 
   test("F31: D1 has all that the backup had, but pages that have ended since", async () => {
     const { full, news, tips, doomed, orphan } = made;
