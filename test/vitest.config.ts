@@ -21,6 +21,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Of the models: the first and the last. */
     seeds: { from: number; to: number };
+    /** Of `test/bundle/distance.test.ts`: round trips in milliseconds, and the number of concurrent requests. */
+    distances: { distances_ms: number[]; crowd: number };
   }
 }
 
@@ -146,7 +148,13 @@ export default defineConfig({
       },
       {
         // The deployed bundle: its disk, its distances, its end by SIGKILL.
-        test: { ...BUNDLE_TESTS, name: "bundle", include: ["test/bundle/**/*.test.ts"] },
+        test: {
+          ...BUNDLE_TESTS,
+          name: "bundle",
+          include: ["test/bundle/**/*.test.ts"],
+          // More than the 60 that a limit admits.
+          provide: { distances: { distances_ms: [0, 20], crowd: 80 } },
+        },
       },
       {
         // What people do, in a real browser.
@@ -156,9 +164,15 @@ export default defineConfig({
         test: {
           ...BUNDLE_TESTS,
           name: "long",
-          include: ["test/{long,model,scale,limiters}/**/*.test.ts"],
+          include: [
+            "test/{long,model,scale,limiters}/**/*.test.ts",
+            "test/bundle/distance.test.ts",
+          ],
           exclude: ["test/long/{alone,workers}/**"],
-          provide: { seeds: { from: SEEDS + 1, to: SEEDS_LONG } },
+          provide: {
+            seeds: { from: SEEDS + 1, to: SEEDS_LONG },
+            distances: { distances_ms: [1, 5, 30, 150], crowd: 200 },
+          },
         },
       },
       {

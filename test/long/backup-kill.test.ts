@@ -1,29 +1,41 @@
 /**
  * A backup and `npm run restore` in the real runtime (docs/faults.md F31): workerd is ended with SIGKILL in the
- * middle of both, and so is the command. D1 is emptied in between, and compared as sets of rows.
+ * middle of both, and so is the command, each at a named step. D1 is emptied in between, and compared as sets of
+ * rows.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { plainPage, storePage } from "../plain-page.ts";
-import { generator } from "../random.ts";
 import { randomSecret } from "../secret.ts";
 import { ROOT } from "../server/bundle.ts";
 import { type Server, startServer } from "../server/server.ts";
+import { Steering } from "../server/steering.ts";
 
 const START_TIMEOUT_MS = 120_000;
 const TEST_TIMEOUT_MS = 300_000;
 const PAGES = 1_000;
 const VISITED = 8;
 const VIEWS = 5;
-const KILLS = 3;
 const DATE = "2031-05-01";
 const NIGHT_MS = Date.parse(`${DATE}T02:00:00Z`);
 const BACKUP_KEY = randomSecret();
 
+/** Where the backup is killed, in this order: what comes before each has been done then. */
+const BACKUP_KILLS = [
+  // Nothing is in the bucket.
+  new RegExp(`^backup put backups/${DATE}/000001-.*, before$`),
+  // A part is in the bucket, and D1 does not know it.
+  new RegExp(`^backup put backups/${DATE}/000002-.*, after$`),
+  // The backup is whole, and D1 takes it for unfinished.
+  new RegExp(`^backup put backups/${DATE}/manifest, after$`),
+];
+/** The second part, which the command reads once to check it and once to write its rows. */
+const SECOND_PART = new RegExp(`^backup get backups/${DATE}/000002-.*, after$`);
+
+const steering = new Steering();
 let server: Server;
 let statePath: string;
 
@@ -31,6 +43,7 @@ beforeAll(async () => {
   statePath = await mkdtemp(join(tmpdir(), "sila-backup-"));
   server = await startServer({
     statePath,
+    around: steering.around,
     vars: { BACKUP_KEY, FLUSH_SECONDS: "1", QUIET_FLUSH_SECONDS: "1" },
     onLine: () => {},
     seed: async (db) => {
@@ -47,6 +60,7 @@ beforeAll(async () => {
       );
     },
   });
+  steering.steer(server);
 }, START_TIMEOUT_MS);
 
 afterAll(async () => {
@@ -64,23 +78,6 @@ async function rows(): Promise<Record<string, string[]>> {
     found[name] = results.map((row) => JSON.stringify(row)).sort();
   }
   return found;
-}
-
-/** What `work` answers as soon as workerd runs. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === 100) throw error;
-      await pause(200);
-    }
-  }
-}
-
-function kill(): void {
-  const pid = server.workerd.pid();
-  if (pid !== undefined) process.kill(pid, "SIGKILL");
 }
 
 async function visit(): Promise<void> {
@@ -110,41 +107,40 @@ async function views(): Promise<Record<string, number>> {
 const visited = (n: number) =>
   Object.fromEntries(Array.from({ length: VISITED }, (_, i) => [`page-${i}`, n]));
 
-/** Runs the cron of the night, killed now and then, until the backup is complete. */
-async function backUp(random: () => number): Promise<number> {
-  let kills = 0;
-  for (let minute = 0; minute < 60; minute += 1) {
-    const running = server.workerd.miniflare
-      .getWorker()
-      .then((worker) =>
-        worker.scheduled({
-          cron: "* * * * *",
-          scheduledTime: new Date(NIGHT_MS + minute * 60_000),
-        }),
-      )
-      .catch(() => {});
-    // Each later than the one before, among reads and parts.
-    const pausing = pause(200 + kills * 300 + random() * 200).then(() => true);
-    if (kills < KILLS && (await Promise.race([pausing, running.then(() => false)]))) {
-      kill();
-      kills += 1;
+/** Runs the cron of the night, killed at each of these steps, until the backup is complete. */
+async function backUp(): Promise<void> {
+  const kills = [...BACKUP_KILLS];
+  const killAtNext = async (): Promise<void> => {
+    for (let [step] = kills; step !== undefined; [step] = kills) {
+      await steering.at(step, "SIGKILL");
+      kills.shift();
     }
-    await running;
-    const state = await patiently(async () => {
-      const db = await server.db();
-      // As two minutes later.
-      await db.prepare("UPDATE backups SET lease_until = 0").run();
-      return db.prepare("SELECT state FROM backups").first<string>("state");
-    });
-    if (state === "complete") return kills;
+  };
+  void killAtNext();
+  for (let minute = 0; minute < 60; minute += 1) {
+    const worker = await server.workerd.miniflare.getWorker();
+    const scheduledTime = new Date(NIGHT_MS + minute * 60_000);
+    await worker.scheduled({ cron: "* * * * *", scheduledTime }).catch(() => {});
+    await steering.isUp();
+    const db = await server.db();
+    // As two minutes later.
+    await db.prepare("UPDATE backups SET lease_until = 0").run();
+    const state = await db
+      .prepare("SELECT state FROM backups WHERE date = ?1")
+      .bind(DATE)
+      .first<string>("state");
+    if (state === "complete") {
+      expect(kills, "steps that the backup did not come to").toEqual([]);
+      return;
+    }
   }
   throw new Error("the backup is not complete after an hour");
 }
 
-/** Runs the command; `onLine` may kill it. */
+/** Runs the command; `onStart` gets the function that kills it. */
 function restore(
   args: string[],
-  onLine: (line: string, end: () => void) => void = () => {},
+  onStart: (end: () => void) => void = () => {},
   env: Record<string, string | undefined> = { BACKUP_KEY },
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const url = args.includes("--env") ? [] : ["--url", server.url.origin];
@@ -160,8 +156,8 @@ function restore(
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
-    onLine(text, () => child.kill("SIGKILL"));
   });
+  onStart(() => child.kill("SIGKILL"));
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => resolve({ code, stdout, stderr }));
@@ -171,15 +167,13 @@ function restore(
 test("F31: a backup and a restore end well through SIGKILL, and every row and count is back", {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
-  const random = generator(1);
   await visit();
   await expect.poll(views).toEqual(visited(VIEWS));
-  // A fast machine may be done before the last one.
-  expect(await backUp(random)).toBeGreaterThan(0);
+  await backUp();
   const before = await rows();
 
   // After the backup.
-  await patiently(visit);
+  await visit();
   await expect.poll(views).toEqual(visited(2 * VIEWS));
   const listed = await restore(["--list"]);
   expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining(DATE) });
@@ -206,19 +200,25 @@ test("F31: a backup and a restore end well through SIGKILL, and every row and co
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing was written") });
   expect((await rows()).pages).toEqual([]);
 
-  const killed = await restore(["--date", DATE], (line, end) => {
-    if (line.includes("restoring part 2")) end();
+  // The command ends while the service writes the second part.
+  let killing: Promise<unknown> = Promise.resolve();
+  const killed = await restore(["--date", DATE], (end) => {
+    killing = steering.at(SECOND_PART, end, 1);
   });
+  await killing;
   expect(killed.code).toBe(null);
-  let kills = 0;
-  const done = await restore(["--date", DATE, "--json"], (line) => {
-    if (kills === 0 && line.includes("restoring part")) {
-      kills += 1;
-      kill();
-    }
-  });
-  expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("restoring part")]);
-  expect(kills).toBe(1);
+  // The service ends when it has written rows of the second part, and has not said so.
+  const ending = steering.at(
+    SECOND_PART,
+    () => {
+      killing = steering.at("D1 of the router, after", "SIGKILL");
+    },
+    1,
+  );
+  const done = await restore(["--date", DATE, "--json"]);
+  await ending;
+  await killing;
+  expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("no answer from")]);
   const report = JSON.parse(done.stdout) as object;
   expect(report).toMatchObject({ pages_older: [], pages_ended: [], pages_renamed: [] });
   for (const secret of [BACKUP_KEY, BACKUP_KEY.slice(0, 20)]) {

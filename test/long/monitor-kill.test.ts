@@ -13,6 +13,7 @@ import { HOUR_MS } from "../../objects/platform/clock.ts";
 import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
 import { randomSecret } from "../secret.ts";
 import { freePair } from "../server/ports.ts";
+import { Steering } from "../server/steering.ts";
 
 const TIMEOUT_MS = 180_000;
 const KILLS = 3;
@@ -20,6 +21,7 @@ const KILLS = 3;
 const ANSWER_MS = 60_000;
 const ARRIVE_MS = 60_000;
 
+const steering = new Steering();
 let statePath: string;
 let running: WithHub;
 
@@ -32,10 +34,12 @@ beforeAll(async () => {
     port: pair.port,
     hostname: "127.0.0.1",
     statePath,
+    around: steering.around,
     vars: { ALERT_URL: `http://127.0.0.1:${pair.port + 1}/hooks`, ALERT_SECRET: secret },
     // Calls under way are lost on purpose.
     onLine: () => {},
   });
+  steering.steer(running.server);
   await running.hub.control("POST", "/hooks", { secret });
 }, TIMEOUT_MS);
 afterAll(async () => {
@@ -87,13 +91,17 @@ async function told(): Promise<string[]> {
  */
 async function through(backup_at: () => number, expected: string[]): Promise<void> {
   await running.hub.control("PUT", "/fault", { path: "/hooks", fault: "lost" });
-  for (let kills = 0; kills < KILLS; kills += 1) {
+  // The receiver has heard of it, and the monitor does not know.
+  const ending = steering.at("fetch /hooks, after", "SIGKILL");
+  await measured(backup_at());
+  await ending;
+  for (let kills = 1; kills < KILLS; kills += 1) {
+    await steering.isUp();
     await measured(backup_at());
-    await pause(300 * kills);
-    const pid = running.server.workerd.pid();
-    if (pid !== undefined) process.kill(pid, "SIGKILL");
-    await measured(backup_at());
+    await steering.kill();
   }
+  await steering.isUp();
+  await measured(backup_at());
   await expect.poll(told, { timeout: ARRIVE_MS, interval: 300 }).toEqual(expected);
   await running.hub.control("PUT", "/fault", { path: "/hooks", fault: null });
   const waiting = async () => (await (await monitor()).overview())?.waiting;

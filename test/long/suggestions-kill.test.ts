@@ -16,6 +16,8 @@ const LIMIT = AI_REQUESTS_PER_PLAN.free;
 const ENDPOINT = "/v1/chat/completions";
 const UNDER_WAY = 4;
 const TIMEOUT_MS = 150_000;
+/** So long the endpoint takes for the requests that are killed: far longer than they take to reach it. */
+const ANSWER_MS = 30_000;
 const POLL_MS = 100;
 const POLLS_MAX = 300;
 
@@ -102,7 +104,7 @@ test("SIGKILL between a reservation and its settling loses no unit for longer th
 }, async () => {
   // The cron may run while workerd is down, and says so.
   vi.spyOn(console, "error").mockImplementation(() => {});
-  await running.hub.control("PUT", "/fault", { path: ENDPOINT, fault: "slow", ms: 20_000 });
+  await running.hub.control("PUT", "/fault", { path: ENDPOINT, fault: "slow", ms: ANSWER_MS });
   const ended = suggestAll(UNDER_WAY);
   let calls = 0;
   await until(async () => {

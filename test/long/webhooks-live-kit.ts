@@ -7,6 +7,7 @@ import type { DeliveryDetail, Endpoint } from "../../objects/webhooks/webhook.ts
 import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
 import { type PlainPage, plainPage, storePage } from "../plain-page.ts";
 import { freePair } from "../server/ports.ts";
+import { Steering } from "../server/steering.ts";
 
 /** Longest wait for an answer while workerd restarts. */
 const ANSWER_MS = 60_000;
@@ -16,6 +17,8 @@ export type Headers = Record<string, string>;
 
 export class Live {
   readonly statePath: string;
+  /** Ends workerd, which starts again, also at a step. */
+  readonly steering = new Steering();
   readonly #port: number;
   readonly #pages: PlainPage[];
   #running: WithHub | null = null;
@@ -51,6 +54,7 @@ export class Live {
       port: this.#port,
       hostname: "127.0.0.1",
       statePath: this.statePath,
+      around: this.steering.around,
       seed: async (db) => {
         const pages = isNew ? this.#pages : [];
         for (const page of pages) await storePage(db, plainPage({ owner_id: OWNER, ...page }));
@@ -59,6 +63,7 @@ export class Live {
       // Calls under way are lost on purpose.
       onLine: () => {},
     });
+    this.steering.steer(this.running.server);
   }
 
   get running(): WithHub {
@@ -69,12 +74,6 @@ export class Live {
   async dispose(): Promise<void> {
     await this.#running?.dispose();
     await rm(this.statePath, { recursive: true, force: true });
-  }
-
-  /** Ends workerd, which starts again. */
-  kill(): void {
-    const pid = this.running.server.workerd.pid();
-    if (pid !== undefined) process.kill(pid, "SIGKILL");
   }
 
   /** The answer of a request that is repeated until there is one. */

@@ -84,6 +84,7 @@ let server: Server | undefined;
 let hub: Hub | undefined;
 let judge = new D1Judge();
 const handed_over: HandOver[] = [];
+let lost_answers = 0;
 
 function running(): Server {
   if (server === undefined) throw new Error("call start first");
@@ -209,6 +210,11 @@ const calls = {
     return handed_over;
   },
 
+  /** Number of answers of objects that were lost on the way to a router. */
+  async lostAnswers(): Promise<number> {
+    return lost_answers;
+  },
+
   async totals(page_id: string): Promise<Total[]> {
     return (await objects("PAGE")).getByName(page_id).totals();
   },
@@ -306,6 +312,10 @@ const services = {
   },
   HAND_OVERS: async (request: Request) => {
     handed_over.push(...parseHandOver(await request.text()));
+    return new Response();
+  },
+  LOSSES: async () => {
+    lost_answers += 1;
     return new Response();
   },
 };

@@ -42,10 +42,15 @@ export interface Downtime {
   until_ms: number;
 }
 
-/** Each outage has two of the three kinds in turn, so that two outages show all three. */
+/**
+ * Each outage has two of the three kinds in turn, so that two outages show all three. Each kind lasts until
+ * a call has met it.
+ */
 const OUTAGE_KINDS = ["refuse", "lose reply", "hang"] as const;
 const KINDS_PER_OUTAGE = 2;
 const OUTAGE_KIND_MS = 2_000;
+/** Between two looks at whether a call has met the outage. */
+const OUTAGE_POLL_MS = 500;
 const DELAY_MAX_MS = 50;
 /** The part of the evictions that is of a heavy sender's limiter in the middle of its window. */
 const LIMITER_EVICTIONS = 0.4;
@@ -177,8 +182,14 @@ export class Torture {
   async #breakD1(meets: readonly D1Fault[]): Promise<void> {
     await this.#down("outage", null, async () => {
       for (const fault of meets) {
+        const before = await this.#serving.call("brokenD1Calls");
         await this.#serving.call("breakD1", fault);
         await pause(OUTAGE_KIND_MS);
+        while ((await this.#serving.call("brokenD1Calls")) === before) {
+          // No page had anything to flush. The cron asks D1 in any case, unless workerd is just starting.
+          this.#serving.call("deliverEdits", "").catch(() => {});
+          await pause(OUTAGE_POLL_MS);
+        }
       }
       await this.#serving.call("breakD1", "none");
       this.done.d1_outages += 1;

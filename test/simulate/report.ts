@@ -58,6 +58,7 @@ function table(result: Result, asked: Options): Row[] {
     { en: "requests that failed", ar: "طلبات فشلت", value: count(result.failed_requests) },
     { en: "… by a 5xx", ar: "منها بجواب 5xx", value: count(result.answers_5xx) },
     { en: "… hung up by the client", ar: "منها ما قطعه العميل", value: count(result.given_up) },
+    { en: "answers of objects lost", ar: "ردود ضاعت", value: count(result.lost_answers) },
     { en: "requests that lost an answer", ar: "طلبات ضاع ردّ لها", value: count(result.dropped) },
     {
       en: "redirects before their count",

@@ -48,6 +48,8 @@ export interface Result extends Verdict, Measures {
   faults: FaultCounts;
   /** Calls to D1 that were refused, ran late, or lost their reply. */
   broken_d1_calls: number;
+  /** Answers of objects that were lost on the way to a router. */
+  lost_answers: number;
   /** Seconds from the last recovery, or the last answer, until D1 agreed; null if not within 60 s. */
   d1_equal_after_s: number | null;
   /** Waits for `Retry-After`, obeyed to the second. */
@@ -129,6 +131,7 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
       const judged = withHub ? await blocks.judge() : null;
       const healed = await heal(serving, page_ids, performance.now());
       const broken_d1_calls = await serving.call("brokenD1Calls");
+      const lost_answers = await serving.call("lostAnswers");
       const evidence = await collectEvidence(serving, harness.statePath, page_ids, witness);
       const waits = wait === null ? [] : [wait];
       const { sent, acknowledged, attempts, unexpected } = witness;
@@ -143,6 +146,7 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
         ...measure(attempts, evidence),
         faults: torture.done,
         broken_d1_calls,
+        lost_answers,
         d1_equal_after_s: after_ms === null ? null : after_ms / 1_000,
         waits_obeyed: waits.length,
         load_s: (ended_ms - started_ms) / 1_000,

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { AI_REQUESTS_PER_PLAN } from "../../src/http/limits.ts";
 import { ROOT } from "../server/bundle.ts";
 import { endSimulations, Simulating } from "./simulating.ts";
 
@@ -33,6 +34,7 @@ describe("the command", () => {
     const killed = new Simulating([...calm, "--kills", "4", "--evictions", "0"], tmp, hasty);
     expect(await killed.exited(), killed.stdout).toBe(1);
     const { lost, seed, violations } = killed.result();
+    // It writes seconds after its answers, and each kill comes with an answer.
     expect(lost).toBeGreaterThan(0);
     const ids = violations.filter(({ rule }) => rule === "lost").map(({ id }) => id);
     expect(ids).toContainEqual(expect.stringMatching(/^[0-9a-f]{16}$/));
@@ -43,7 +45,7 @@ describe("the command", () => {
   test("at a distance, through three routers, each answer is right and each refusal is counted", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
-    // Fifty events per sender and their repetitions: some use up their window.
+    // Fifty events per sender and their repetitions: as many as a window admits.
     const busy = ["--events", "600", "--senders", "12", "--pages", "3", "--drop", "10", "--json"];
     const spared = ["--kills", "0", "--evictions", "3", "--blocks", "0"];
     const run = new Simulating([...busy, ...spared], tmp);
@@ -52,21 +54,26 @@ describe("the command", () => {
     expect(result.violations, `repeat with --seed ${result.seed}`).toEqual([]);
     expect(code).toBe(0);
     expect(result).toMatchObject({ lost: 0, doubled: 0, phantom: 0, pending: 0 });
-    for (const met of ["given_up", "dropped", "went_on", "refusals"] as const) {
-      expect(result[met], met).toBeGreaterThan(0);
-    }
-    expect(result.p50_ms, "the way to the limiter and to the page").toBeGreaterThan(20);
-    expect(result.refusals_counted).toBeGreaterThan(0);
+    // The first answer to a call with events of at least one router.
+    expect(result.lost_answers).toBeGreaterThan(0);
+    expect(result.faults.evictions).toBe(3);
+    // How many clients hung up, were refused or went on before their count is up to the machine. That each
+    // of these is right is shown where it is made to happen: `test/bundle/distance.test.ts`.
+    const { given_up, dropped, went_on, refusals, refusals_counted, p50_ms } = result;
+    const facts = { given_up, dropped, went_on, refusals, refusals_counted, p50_ms };
+    console.log("simulate", JSON.stringify(facts));
   });
 
   test("a router whose requests wait for another's call fails by its 5xx", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const module = join(ROOT, "test/simulate/worker/shared-page-call.ts");
-    const calm = ["--events", "300", "--pages", "1", "--json", "--kills", "0", "--d1-outages", "0"];
+    // All clients begin at once, and meet in the first call of the router.
+    const calm = ["--events", "300", "--pages", "1", "--routers", "1", "--json"];
+    const spared = ["--kills", "0", "--d1-outages", "0"];
     // Some of its requests hang until their client gives up, so there is a limit of time.
     const brief = ["--evictions", "0", "--drop", "0", "--seconds", "3", "--blocks", "0"];
-    const run = new Simulating([...calm, ...brief], tmp, module);
+    const run = new Simulating([...calm, ...spared, ...brief], tmp, module);
     expect(await run.exited(), run.stdout).toBe(1);
     const { lost, answers_5xx, violations } = run.result();
     expect(violations.map(({ rule }) => rule)).toContain("crashed");
@@ -88,9 +95,14 @@ describe("the command", () => {
     expect(blocks?.downloads).toBe(10);
     expect(blocks?.downloads_wanted).toBe(20);
     expect(blocks?.subscribers).toBe(15);
-    for (const some of ["tips_sent", "tips_refused", "suggestions"] as const) {
-      expect(blocks?.[some], some).toBeGreaterThan(0);
-    }
+    // Of ten tips of 5 points the first visitor can pay eight; the other one pays all.
+    expect(blocks).toMatchObject({ tips_sent: 18, tips_refused: 2 });
+    const { suggestions = 0, suggestions_refused = 0 } = blocks ?? {};
+    // Each was answered. The visitor with the great quota got all; the other one at most its quota, of
+    // which a kill may hold units for a minute.
+    expect(suggestions + suggestions_refused).toBe(20);
+    expect(suggestions).toBeGreaterThanOrEqual(6);
+    expect(suggestions).toBeLessThanOrEqual(6 + AI_REQUESTS_PER_PLAN.free);
   });
 
   test("a second transfer of a tip and a download without a limit are found", {
@@ -112,7 +124,8 @@ describe("the command", () => {
     const module = join(ROOT, "test/simulate/worker/each-request.ts");
     const calm = ["--events", "200", "--pages", "3", "--blocks", "0", "--json", "--kills", "0"];
     const spared = ["--d1-outages", "0", "--evictions", "0", "--edits", "0", "--drop", "0"];
-    const run = new Simulating([...calm, ...spared], tmp, module);
+    // In the plan of this seed taps are sent twice; in that of another one perhaps none is.
+    const run = new Simulating([...calm, ...spared, "--seed", "1"], tmp, module);
     expect(await run.exited(), run.stdout).toBe(1);
     const rules = run.result().violations.map(({ rule }) => rule);
     expect(rules).toContain("doubled");

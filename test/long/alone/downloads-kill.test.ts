@@ -1,18 +1,27 @@
 /**
  * A limited download in the real runtime: 400 people want one of 100 uses at once, and resume until they
- * have the whole file or are refused, while workerd is ended with SIGKILL repeatedly.
+ * have the whole file or are refused, while workerd is ended with SIGKILL before and after a use is noted.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { plainPage } from "../../plain-page.ts";
-import { Serving } from "../../server/serving.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { fileKey } from "../../../src/files/files-store.ts";
+import { plainPage, storePage } from "../../plain-page.ts";
+import { type Server, startServer } from "../../server/server.ts";
+import { Steering } from "../../server/steering.ts";
 
+const TIMEOUT_MS = 180_000;
 const LIMIT = 100;
 const PEOPLE = 400;
-const KILLS = 4;
+/** Where workerd is ended, each after so many people have come to the same step. */
+const KILLS = [
+  { step: "use, before", skips: 0 },
+  { step: "use, after", skips: 20 },
+  { step: "use, after", skips: 40 },
+  { step: "use, before", skips: 40 },
+] as const;
 const SIZE = 50_000;
 /** Longest wait of a person for one answer. */
 const ANSWER_MS = 15_000;
@@ -21,14 +30,36 @@ const LINK = "book";
 const OWNER = "owner";
 const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
+const steering = new Steering();
 let statePath: string;
-let serving: Serving;
+let server: Server;
 beforeEach(async () => {
   statePath = await mkdtemp(join(tmpdir(), "sila-downloads-"));
-  serving = new Serving();
-});
+  const block = { file_id: "file", access: "free", uses_max: LIMIT } as const;
+  const links = [{ link_id: LINK, kind: "download" as const, label: "كتاب", block }];
+  server = await startServer({
+    statePath,
+    around: steering.around,
+    // One limiter object for all: 400 would wake after each kill.
+    vars: { FLUSH_SECONDS: "1", LIMITER_SHARDS: "1" },
+    // Calls under way are lost on purpose.
+    onLine: () => {},
+    seed: async (db, media) => {
+      await storePage(db, plainPage({ page_id: PAGE, owner_id: OWNER, links }));
+      await media.put(fileKey("file"), new Uint8Array(SIZE));
+      await db
+        .prepare(
+          `INSERT INTO files (file_id, owner_id, name, type, size, state, etag, created_at, touched_at)
+           VALUES ('file', ?1, 'a', 'a/b', ?2, 'ready', '"a"', 0, 0)`,
+        )
+        .bind(OWNER, SIZE)
+        .run();
+    },
+  });
+  steering.steer(server);
+}, TIMEOUT_MS);
 afterEach(async () => {
-  await serving.stop();
+  await server?.dispose();
   await rm(statePath, { recursive: true, force: true });
 });
 
@@ -36,12 +67,12 @@ afterEach(async () => {
 type End = "file" | "used_up";
 
 /** One person, who gives up only where the answer is final; asks at most 30 times a minute. */
-async function download(base: string, i: number): Promise<End> {
+async function download(i: number): Promise<End> {
   const headers = {
     "User-Agent": BROWSER,
     "CF-Connecting-IP": `10.${i >> 8}.${i & 255}.1`,
   };
-  let address = `${base}api/download/file?page_id=${PAGE}&link_id=${LINK}`;
+  let address = `${server.url}api/download/file?page_id=${PAGE}&link_id=${LINK}`;
   for (;;) {
     try {
       const response = await fetch(address, {
@@ -63,58 +94,47 @@ async function download(base: string, i: number): Promise<End> {
   }
 }
 
-async function isUp(base: string): Promise<boolean> {
-  const response = await fetch(`${base}health`, {
-    signal: AbortSignal.timeout(ANSWER_MS),
-  }).catch(() => null);
-  await response?.arrayBuffer().catch(() => undefined);
-  return response?.status === 200;
-}
-
 class Unexpected extends Error {
   constructor(status: number) {
     super(`unexpected status ${status}`);
   }
 }
 
+/** How often the file was used: by the page's object of downloads, in D1, and as clicks of the page. */
+async function uses() {
+  const { miniflare } = server.workerd;
+  const totalsOf = async (binding: "DOWNLOADS" | "PAGE") => {
+    const namespace = await miniflare.getDurableObjectNamespace(binding);
+    // Importing `workers-types` would declare its globals too.
+    type Stub = { totals(): Promise<object[]> };
+    return (namespace as unknown as { getByName(name: string): Stub }).getByName(PAGE).totals();
+  };
+  const { results } = await (await server.db())
+    .prepare("SELECT link_id, uses FROM downloads WHERE page_id = ?1")
+    .bind(PAGE)
+    .all();
+  return { object: await totalsOf("DOWNLOADS"), page: await totalsOf("PAGE"), d1: results };
+}
+
 test("with 100 uses and 400 people at once exactly 100 get the file, through SIGKILL", {
-  timeout: 120_000,
+  timeout: TIMEOUT_MS,
 }, async () => {
-  const block = { file_id: "file", access: "free", uses_max: LIMIT } as const;
-  const links = [{ link_id: LINK, kind: "download" as const, label: "كتاب", block }];
-  const base = await serving.call("start", {
-    statePath,
-    // One limiter object for all: 400 would wake after each kill.
-    vars: { FLUSH_SECONDS: "1", LIMITER_SHARDS: "1" },
-    pages: [plainPage({ page_id: PAGE, owner_id: OWNER, links })],
-    files: [{ file_id: "file", owner_id: OWNER, size: SIZE }],
-  });
   const ends: End[] = [];
-  const people = Array.from({ length: PEOPLE }, async (_, i) => {
-    ends.push(await download(base, i));
-  });
-  // Spread over the run, and never while workerd starts: Miniflare would give up.
-  let kills = 0;
   const killing = (async () => {
-    for (; kills < KILLS; kills += 1) {
-      while (ends.length < (kills * PEOPLE) / (2 * KILLS)) await pause(5);
-      while (!(await isUp(base))) await pause(20);
-      while (!(await serving.call("kill"))) await pause(20);
+    for (const { step, skips } of KILLS) {
+      await steering.at(step, "SIGKILL", skips);
+      await steering.isUp();
     }
   })();
+  const people = Array.from({ length: PEOPLE }, async (_, i) => {
+    ends.push(await download(i));
+  });
   await Promise.all([...people, killing]);
-  expect(kills).toBe(KILLS);
   expect(ends.filter((end) => end === "file")).toHaveLength(LIMIT);
   expect(ends.filter((end) => end === "used_up")).toHaveLength(PEOPLE - LIMIT);
-  await vi.waitFor(
-    async () => {
-      const { object, d1 } = await serving.call("downloads", PAGE);
-      expect(object).toMatchObject([{ link_id: LINK, uses: LIMIT }]);
-      expect(d1).toMatchObject([{ link_id: LINK, uses: LIMIT }]);
-      expect(await serving.call("totals", PAGE)).toMatchObject([
-        { kind: "click", link_id: LINK, class: "human", accepted: LIMIT },
-      ]);
-    },
-    { timeout: 30_000, interval: 500 },
-  );
+  await expect.poll(uses, { timeout: 30_000, interval: 500 }).toMatchObject({
+    object: [{ link_id: LINK, uses: LIMIT }],
+    page: [{ kind: "click", link_id: LINK, class: "human", accepted: LIMIT }],
+    d1: [{ link_id: LINK, uses: LIMIT }],
+  });
 });

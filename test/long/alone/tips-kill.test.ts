@@ -1,5 +1,5 @@
 /**
- * Tips in the real runtime: workerd is ended with SIGKILL again and again while people tip, and the
+ * Tips in the real runtime: workerd is ended with SIGKILL before and after the hub has a transfer, and the
  * hub loses answers. Within a minute the hub's books, the tipper's history and the page hold the same
  * tips, as sets of ids.
  */
@@ -11,17 +11,31 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startWithHub, type WithHub } from "../../demo/hub/with-hub.ts";
 import { plainPage, storePage } from "../../plain-page.ts";
 import { freePair } from "../../server/ports.ts";
+import { Steering } from "../../server/steering.ts";
 
 const TIMEOUT_MS = 150_000;
 const TIPS = 60;
 const CLIENTS = 6;
-/** Answers between two kills. */
-const KILL_EVERY = 7;
+/** Every third client gives up after its first try, whatever has become of it. */
+const IMPATIENT_EVERY = 3;
 /** Longest wait until both sides agree: a poll. */
 const AGREE_MS = 30_000;
 const PAGE_ID = "tipped";
 const TRANSFERS = "/api/wallet/transfers";
+/** Answers of the hub that are lost in a row. */
+const LOST = 3;
+/** What happens while tips are sent, one after the other: workerd is ended at a step, or the hub loses answers. */
+const FAULTS = [
+  `fetch ${TRANSFERS}, before`,
+  `fetch ${TRANSFERS}, after`,
+  "lost",
+  `fetch ${TRANSFERS}, after`,
+  "lost",
+  `fetch ${TRANSFERS}, before`,
+] as const;
+const SHARE = TIPS / FAULTS.length;
 
+const steering = new Steering();
 let statePath: string;
 let running: WithHub;
 
@@ -39,11 +53,13 @@ beforeEach(async () => {
     port: pair.port,
     hostname: "127.0.0.1",
     statePath,
+    around: steering.around,
     seed: (db) => storePage(db, page),
     vars: { LIMITER_SHARDS: "4" },
     // The hub fails on purpose.
     onLine: () => {},
   });
+  steering.steer(running.server);
 }, TIMEOUT_MS);
 afterEach(async () => {
   await running?.dispose();
@@ -118,48 +134,52 @@ test("a tip is sent on both sides or on none, through SIGKILL and lost answers",
     "Content-Type": "application/json",
   };
   const acknowledged: string[] = [];
-  let answers = 0;
-  let kills = 0;
   let next = 0;
+  let allowed = 0;
   const client = async () => {
     while (next < TIPS) {
       const n = next;
       next += 1;
+      while (n >= allowed) await pause(20);
       const key = `tip-${n}`;
       const body = JSON.stringify({ page_id: PAGE_ID, points: 1, message: key });
-      if (n === 20 || n === 40) {
-        await running.hub.control("PUT", "/fault", { path: TRANSFERS, fault: "lost" });
-      }
-      if (n === 26 || n === 46) {
-        await running.hub.control("PUT", "/fault", { path: TRANSFERS, fault: null });
-      }
-      // Every third client gives up after its first try, whatever has become of it.
-      const is_patient = n % 3 !== 0;
-      for (let tries = is_patient ? 6 : 1; tries > 0; ) {
+      for (let isOver = false; !isOver; await pause(100)) {
         const response = await ask("/api/tip", {
           method: "POST",
           headers: { ...headers, "Idempotency-Key": key },
           body,
         });
-        // While workerd starts it answers nobody, and a kill then would be its last.
-        if (response !== null) answers += 1;
-        // A start takes longer on a busy machine, and is no try of those who are patient.
-        if (response !== null || !is_patient) tries -= 1;
-        if (answers >= KILL_EVERY) {
-          answers = 0;
-          const pid = running.server.workerd.pid();
-          if (pid !== undefined && process.kill(pid, "SIGKILL")) kills += 1;
-        }
-        if (response?.status === 201) {
-          acknowledged.push(key);
-          break;
-        }
-        await pause(100);
+        if (response?.status === 201) acknowledged.push(key);
+        isOver = response?.status === 201 || n % IMPATIENT_EVERY === 0;
       }
     }
   };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
-  await running.hub.control("PUT", "/fault", { path: "*", fault: null });
+  /** The transfers that the hub was asked for since the last time. */
+  const transfers = async () => {
+    const { calls } = (await running.hub.control("DELETE", "/calls")) as {
+      calls: { path: string }[];
+    };
+    return calls.filter(({ path }) => path === TRANSFERS).length;
+  };
+  const loseAnswers = async () => {
+    await transfers();
+    await running.hub.control("PUT", "/fault", { path: TRANSFERS, fault: "lost", times: LOST });
+    allowed += SHARE;
+    for (let lost = 0; lost < LOST; lost += await transfers()) await pause(20);
+  };
+  const faults = async () => {
+    for (const fault of FAULTS) {
+      if (fault === "lost") {
+        await loseAnswers();
+        continue;
+      }
+      const ending = steering.at(fault, "SIGKILL");
+      allowed += SHARE;
+      await ending;
+      await steering.isUp();
+    }
+  };
+  await Promise.all([faults(), ...Array.from({ length: CLIENTS }, client)]);
   let last: Sides | null = null;
   await expect
     .poll(
@@ -178,6 +198,8 @@ test("a tip is sent on both sides or on none, through SIGKILL and lost answers",
     acknowledged.filter((key) => !hub.includes(key)),
     "acknowledged, and lost",
   ).toEqual([]);
-  expect(acknowledged.length).toBeGreaterThan(TIPS / 3);
-  expect(kills).toBeGreaterThan(3);
+  const patient = Array.from({ length: TIPS }, (_, n) => n).filter(
+    (n) => n % IMPATIENT_EVERY !== 0,
+  );
+  expect(acknowledged).toEqual(expect.arrayContaining(patient.map((n) => `tip-${n}`)));
 });

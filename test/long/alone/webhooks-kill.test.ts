@@ -11,13 +11,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Headers, Live, OWNER } from "../webhooks-live-kit.ts";
 
 const TIMEOUT_MS = 180_000;
-const TIPS = 16;
-const READERS = 5;
+/** Where workerd is ended, while a part of all else happens. */
+const KILLS = ["fetch /hooks, before", "fetch /hooks, after", "mail, after", "fetch /hooks, after"];
+/** Apart from the first tip. */
+const TIPS = 4 * KILLS.length;
+const READERS = KILLS.length;
 const VIEWS = 100;
-const KILLS = 4;
 const PAGE_ID = "told";
 /** Links are looked at three at a time, so many kills meet different ones. */
 const LINKS = 15;
+const LINK_PATH = "/nothing-here";
+const LOOK_KILLS = [`fetch ${LINK_PATH}, before`, `fetch ${LINK_PATH}, after`] as const;
 const LINKS_PAGE_ID = "links";
 const HOUR_MS = 3_600_000;
 /** Longest wait for what an alarm does after a kill. */
@@ -42,12 +46,12 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => live?.dispose(), TIMEOUT_MS);
 
-/** The hub answers 404 there at any time: a fault would be set after the first looks, where they are quick. */
+/** The hub answers 404 there at any time. */
 function linksAt(hub: URL) {
   return Array.from({ length: LINKS }, (_, n) => ({
     link_id: `l${n}`,
     label: "رابط",
-    url: new URL(`/nothing-here?${n}`, hub).href,
+    url: new URL(`${LINK_PATH}?${n}`, hub).href,
   }));
 }
 
@@ -102,7 +106,7 @@ async function listen(
   await live.running.hub.control("POST", "/hooks", { secret });
 }
 
-/** The receiver stores the next delivery, and its answer is lost. At most `KILLS` in a row: at five an endpoint rests. */
+/** The receiver stores the next delivery, and its answer is lost. */
 async function loseAnswer(): Promise<void> {
   const fault = { path: "/hooks", fault: "lost", times: 1 };
   await live.running.hub.control("PUT", "/fault", fault);
@@ -124,30 +128,28 @@ test("each event arrives signed, and none is invented, through SIGKILL and lost 
   await loseAnswer();
   await tip(0, tipper);
   const { id: lost } = await waitFor(async () => (await arrived(/^tip\./))[0]);
-  live.kill();
-  await live.ask("/health");
+  await live.steering.kill();
+  await live.steering.isUp();
 
+  let allowed = 0;
+  /** Does this so many times, evenly spread over the kills. */
+  const spread = (times: number, act: (n: number) => Promise<void>) =>
+    Array.from({ length: times }, async (_, n) => {
+      while (n >= (allowed * times) / KILLS.length) await pause(20);
+      await act(n);
+    });
   const acting = Promise.all([
-    ...Array.from({ length: TIPS - 1 }, async (_, n) => {
-      await pause(n * 300);
-      await tip(n + 1, tipper);
-    }),
-    ...Array.from({ length: READERS }, async (_, n) => {
-      await pause(n * 700);
-      await subscribe(n);
-    }),
-    ...Array.from({ length: VIEWS }, async (_, n) => {
-      await pause(n * 40);
-      await view(n);
-    }),
+    ...spread(TIPS, (n) => tip(n + 1, tipper)),
+    ...spread(READERS, subscribe),
+    ...spread(VIEWS, view),
   ]);
   acting.catch(() => {});
-  for (let kills = 0; kills < KILLS; kills += 1) {
-    await pause(1_300);
-    // While workerd starts it answers nobody, and a kill then would be its last.
-    await live.ask("/health");
-    if (kills > 0) await loseAnswer();
-    live.kill();
+  for (const step of KILLS) {
+    await loseAnswer();
+    const ending = live.steering.at(step, "SIGKILL");
+    allowed += 1;
+    await ending;
+    await live.steering.isUp();
   }
   await acting;
 
@@ -160,7 +162,7 @@ test("each event arrives signed, and none is invented, through SIGKILL and lost 
     ...subscribers.map(({ id }) => `subscriber_${id}`),
     `view_${VIEWS}`,
   ].map((id) => `evt_${PAGE_ID}_${id}`);
-  expect(happened).toHaveLength(TIPS + READERS + 1);
+  expect(happened).toHaveLength(1 + TIPS + READERS + 1);
 
   const kinds = /^(?:milestone|tip|subscriber)\./;
   await expect
@@ -201,15 +203,17 @@ test("each link that is down is told of, with one id, through SIGKILL", {
   await listen(LINKS_PAGE_ID, owner, ["link.down", "link.up"]);
   const looks = `/api/me/pages/${LINKS_PAGE_ID}/webhooks`;
   const hub = live.running.hub.url;
+  const [first, ...others] = LOOK_KILLS;
+  // The looks may begin with the start.
+  let ending = live.steering.at(first, "SIGKILL");
   await live.restart(() => failTwice(hub));
-  for (let kills = 0; kills < KILLS; kills += 1) {
-    await live.ask("/health");
+  for (const step of [...others, null]) {
     // Wakes the object, which sets its alarm.
     await live.ask(looks, { headers: owner });
-    await pause(40 + 60 * kills);
-    live.kill();
+    await ending;
+    if (step !== null) ending = live.steering.at(step, "SIGKILL");
+    await live.steering.isUp();
   }
-  await live.ask("/health");
   await live.ask(looks, { headers: owner });
   const linksOf = async () => {
     const told = (await arrived(/^link\./)).map(({ id, body }) => ({ id, ...JSON.parse(body) }));

@@ -1,15 +1,18 @@
 /**
  * The module around the deployed bundle in the tests of distance: the bundle's own code, unchanged, with
- * delayed calls, a D1 that can hang and page objects that can fail. `/far` changes the setting,
- * `/batches` answers how many calls brought events to pages, `/hung` which pages wait for D1.
+ * delayed calls, a D1 that can hang and page objects that can fail, exactly where the test says so. `/far`
+ * changes the setting, and `/seen` answers what has happened.
  */
 import * as sila from "sila";
+import { SENDER_BYTES } from "../../../objects/limiter/packed-admissions.ts";
+import type { CheckBatch } from "../../../objects/limiter/sender-windows.ts";
 import type { Receipt } from "../../../objects/tables/event.ts";
 import { hexOf } from "../../../objects/tables/key-list.ts";
 import { PackedEvents } from "../../../objects/tables/packed-events.ts";
 import { allBy, databaseBy, far, objectsBy, type Way } from "./distance.ts";
-import { type Setting, WELL } from "./setting.ts";
+import { type FarSeen, type Setting, WELL } from "./setting.ts";
 import { sharedCheck } from "./shared-limiter-check.ts";
+import { setTime, timerCounts } from "./time.ts";
 
 export * from "sila";
 
@@ -17,6 +20,8 @@ export * from "sila";
 const SLOW_MS = 400;
 /** Longer than any time-out. */
 const UNANSWERED_MS = 60_000;
+/** Between two looks at whether a call is still held. */
+const HELD_POLL_MS = 1;
 
 /** Shared by the router and all objects, which run in one isolate here. */
 const setting: Setting = { ...WELL };
@@ -29,31 +34,41 @@ console.error = (...values: unknown[]) => {
   if (!setting.is_quiet) show(...values);
 };
 
+/** Pages whose objects have made a call to D1 that hangs. */
+const hung = new Set<string>();
+const seen = { delayed: 0, checked: 0, held: 0, batches: 0, refused: 0 };
+
 /** A call under way is I/O of its request, also if it is never answered. */
 const unanswered: Way = async () => {
   await scheduler.wait(UNANSWERED_MS);
   throw new Error("the connection broke");
 };
-const distance: Way = (call) => far(setting.ms, call);
+
+const distance: Way = (call) => {
+  if (setting.ms > 0) seen.delayed += 1;
+  return far(setting.ms, call);
+};
 const toStores: Way = (call) => (setting.stores === "silent" ? unanswered(call) : distance(call));
-const toLimiters: Way = (call) =>
-  setting.limiters === "silent" ? unanswered(call) : distance(call);
+const toLimiters: Way = (call) => {
+  if (setting.limiters === "silent") return unanswered(call);
+  return setting.limiters === "held" ? held("limiters", call) : distance(call);
+};
 const toPages: Way = (call) => {
   if (setting.pages === "silent") return unanswered(call);
-  return distance(setting.pages === "overloaded" ? () => orOverloaded(call) : call);
+  if (setting.pages === "held") return held("pages", call);
+  return distance(setting.pages === "overloaded" ? overloaded : call);
 };
 
-/** Pages whose objects have made a call to D1 that hangs. */
-const hung = new Set<string>();
+/** Waits as long as the test holds calls to these objects, on timers of the calling request. */
+async function held<T>(objects: "pages" | "limiters", call: () => Promise<T>): Promise<T> {
+  seen.held += 1;
+  while (setting[objects] === "held") await scheduler.wait(HELD_POLL_MS);
+  return distance(call);
+}
 
-/** Calls with events that page objects have got. */
-let batches = 0;
-let calls = 0;
-
-/** Every second call fails at once with the platform's error for an overloaded object. */
-function orOverloaded<T>(call: () => Promise<T>): Promise<T> {
-  calls += 1;
-  if (calls % 2 === 0) return call();
+/** Fails at once with the platform's error for an overloaded object. */
+function overloaded(): Promise<never> {
+  seen.refused += 1;
   return Promise.reject(Object.assign(new Error("overloaded by the test"), { overloaded: true }));
 }
 
@@ -79,7 +94,7 @@ export class PageObject extends sila.PageObject {
   }
 
   override recordBatch(events: Uint8Array<ArrayBuffer>): Promise<Receipt[]> {
-    batches += 1;
+    seen.batches += 1;
     return setting.pages === "slow" ? this.#recordSlowly(events) : super.recordBatch(events);
   }
 
@@ -102,25 +117,45 @@ export class PageObject extends sila.PageObject {
   }
 }
 
+/** Counts the requests whose limiter has answered, when the answer is with the router. */
+function countingChecks(namespace: Cloudflare.Env["LIMITER"]): Cloudflare.Env["LIMITER"] {
+  const limiters = objectsBy(toLimiters, namespace);
+  return new Proxy(limiters, {
+    get: (_, name) => {
+      if (name !== "getByName") return Reflect.get(limiters, name);
+      return (of: string) => ({
+        async checkAll(batch: CheckBatch) {
+          const verdicts = await limiters.getByName(of).checkAll(batch);
+          seen.checked += batch.senders.length / SENDER_BYTES;
+          return verdicts;
+        },
+      });
+    },
+  });
+}
+
 export default {
   ...sila.default,
   async fetch(request, env, ctx) {
-    const { pathname } = new URL(request.url);
+    const { pathname, search } = new URL(request.url);
     if (pathname === "/far") {
       Object.assign(setting, await request.json());
+      setTime({ at: setting.clock_stands ? Date.now() : null, timers: setting.timers });
       return Response.json(logged.splice(0));
+    }
+    if (pathname === "/seen") {
+      const answer: FarSeen = { ...seen, hung: [...hung], timers: timerCounts() };
+      return Response.json(answer);
     }
     const far_env: Cloudflare.Env = {
       ...env,
       PAGE: objectsBy(toPages, env.PAGE),
-      LIMITER: objectsBy(toLimiters, env.LIMITER),
+      LIMITER: countingChecks(env.LIMITER),
       DB: databaseBy(toStores, env.DB),
       KV: allBy(toStores, env.KV),
     };
-    if (pathname === "/batches") return Response.json(batches);
-    if (pathname === "/hung") return Response.json([...hung]);
     if (!pathname.startsWith("/shared-check")) return sila.default.fetch(request, far_env, ctx);
-    await sharedCheck(far_env, ctx, pathname.endsWith("/broken"));
+    await sharedCheck(far_env, ctx, search, pathname.endsWith("/broken"));
     return new Response("checked");
   },
 } satisfies ExportedHandler<Cloudflare.Env>;

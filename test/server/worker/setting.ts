@@ -1,4 +1,6 @@
-/** The faults and delays that are on; a file of its own, because two processes import it. */
+/** What tests set in a Worker, and what it has seen; a file of its own, because two processes import it. */
+
+/** The faults and delays of `far.ts` that are on. */
 export interface Setting {
   /** Milliseconds of a round trip from the router to an object, D1, KV or the hub. */
   ms: number;
@@ -6,14 +8,17 @@ export interface Setting {
   d1_hangs: boolean;
   /**
    * Faults of calls to page objects. `slow`: each takes 400 ms, and the first for an event fails, before
-   * or after it was counted. `overloaded`: every second call fails with the platform's
-   * error. `silent`: no call is answered.
+   * or after it was counted. `overloaded`: every call fails with the platform's error. `held`: each call
+   * waits in its router for the next setting. `silent`: no call is answered.
    */
-  pages: "well" | "slow" | "overloaded" | "silent";
-  /** Faults of calls to limiter objects. `silent`: no call is answered. */
-  limiters: "well" | "silent";
+  pages: "well" | "slow" | "overloaded" | "held" | "silent";
+  /** Faults of calls to limiter objects. `held` and `silent` as above. */
+  limiters: "well" | "held" | "silent";
   /** Faults of the router's calls to D1 and KV. `silent`: no call is answered. */
   stores: "well" | "silent";
+  timers: Time["timers"];
+  /** `Date.now` stays what it is at this setting, until one without it. */
+  clock_stands: boolean;
   /** The bundle's errors are recorded and not printed. */
   is_quiet: boolean;
 }
@@ -25,5 +30,53 @@ export const WELL: Setting = {
   pages: "well",
   limiters: "well",
   stores: "well",
+  timers: {},
+  clock_stands: false,
   is_quiet: false,
 };
+
+/** What `far.ts` has seen since its start. */
+export interface FarSeen {
+  /** Calls that had a delay. */
+  delayed: number;
+  /** Requests whose limiter has answered. */
+  checked: number;
+  /** Calls that were held. */
+  held: number;
+  /** Calls with events that page objects have got. */
+  batches: number;
+  /** Calls that failed as those of an overloaded object. */
+  refused: number;
+  /** Pages whose objects have made a call to D1 that hangs. */
+  hung: string[];
+  /** By their length in milliseconds. */
+  timers: Record<number, TimerCounts>;
+}
+
+/** What `time.ts` does to its isolate. */
+export interface Time {
+  /** What `Date.now` answers, in unix milliseconds; null for the real time. */
+  at: number | null;
+  /**
+   * By the length of a timer in milliseconds: `held` waits until it is no longer held, and ends at once
+   * then; `over` ends at once. Timers of other lengths take their time.
+   */
+  timers: Readonly<Record<number, "held" | "over">>;
+}
+
+/** The timers of one length since the isolate's start. */
+export interface TimerCounts {
+  set: number;
+  ended: number;
+  cleared: number;
+}
+
+/** What `steered.ts` has seen since the isolate's start. */
+export interface Seen {
+  /** Requests that have arrived. */
+  requests: number;
+  /** How often objects have started, by `page` or `limiter` and their names. */
+  started: Record<string, number>;
+  /** By their length in milliseconds. */
+  timers: Record<number, TimerCounts>;
+}

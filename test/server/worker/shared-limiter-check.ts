@@ -12,14 +12,19 @@ const whole = new Batcher<Uint8Array, number>(systemClock, 250, TIMEOUT_MS);
 const noTimers = { ...systemClock, after: () => () => {} };
 const broken = new Batcher<Uint8Array, number>(noTimers, 250, TIMEOUT_MS);
 
-/** Checks a sender of its own. */
+/**
+ * Checks a sender of its own.
+ *
+ * @param line whose requests share calls; a new one knows nothing of the load before
+ */
 export async function sharedCheck(
   { LIMITER }: Pick<Cloudflare.Env, "LIMITER">,
   ctx: ExecutionContext,
+  line: string,
   isBroken: boolean,
 ): Promise<void> {
   const sender = crypto.getRandomValues(new Uint8Array(SENDER_BYTES));
-  await (isBroken ? broken : whole).submit("shared", sender, {
+  await (isBroken ? broken : whole).submit(line, sender, {
     call: async (items) => {
       const senders = new Uint8Array(items.length * SENDER_BYTES);
       for (const [i, item] of items.entries()) senders.set(item, i * SENDER_BYTES);

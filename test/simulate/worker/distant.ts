@@ -15,6 +15,11 @@ const ROUTER_SEED = hash32(`${distance.seed}/${env.ROUTER ?? 0}`);
 
 /** The number of calls of this isolate. */
 let calls = 0;
+/**
+ * Whether an answer to a call with events was lost yet. The first of each isolate is, if answers are lost
+ * at all: so no run goes by without one, whatever its random numbers are.
+ */
+let hasLostEvents = false;
 
 /** What happened to the calls of one request. */
 export interface Way {
@@ -91,7 +96,9 @@ function distantObject(name: string, near: ObjectStub, onDrop: () => void): Obje
         if (method === "recordLimited") await noteHandOver(name, args);
         // Called on the stub itself, because the platform does not accept a proxy as `this`.
         const call = async () => Reflect.apply(real, near, args);
-        return travel("object", [method, ...args], call, onDrop);
+        const isFirst = method === "recordBatch" && !hasLostEvents;
+        if (isFirst) hasLostEvents = true;
+        return travel("object", [method, ...args], call, onDrop, isFirst);
       };
     },
   });
@@ -102,24 +109,27 @@ async function noteHandOver(page_id: string, [events]: readonly unknown[]): Prom
   await env.HAND_OVERS.fetch("http://hand-overs/", { method: "POST", body });
 }
 
-/** Makes a delayed call. With `onDrop` its answer may be lost. */
+/** Makes a delayed call. With `onDrop` its answer may be lost; the first, if any is. */
 async function travel<T>(
   place: Place,
   says: readonly unknown[],
   call: () => Promise<T>,
   onDrop?: () => void,
+  isFirst = false,
 ): Promise<T> {
   calls += 1;
   // The random numbers depend on the call's content too, because `calls` starts at 0 again after a
   // SIGKILL.
   const random = generator(ROUTER_SEED ^ hash32(`${calls} ${JSON.stringify(says)}`));
   const half_ms = drawDelay(place, distance, random) / 2;
-  const loss = onDrop === undefined ? "none" : drawLoss(distance, random);
+  const drawn = onDrop === undefined ? "none" : drawLoss(distance, random);
+  const loss = isFirst && distance.drop_per_1000 > 0 ? "breaks" : drawn;
   await pause(half_ms);
   const answer = await call();
   await pause(half_ms);
   if (onDrop === undefined || loss === "none") return answer;
   onDrop();
+  await env.LOSSES.fetch("http://losses/");
   if (loss === "silence") await pause(SILENCE_MS);
   throw new Error("Network connection lost, says the simulator");
 }

@@ -30,6 +30,8 @@ interface RouterEnv {
   D1_JUDGE: Service;
   /** Records what routers hand over as numbers: `hand-overs.ts`. */
   HAND_OVERS: Service;
+  /** Counts the answers that are lost. */
+  LOSSES: Service;
   /** JSON of a `Distance`. */
   DISTANCE: string;
   /** The router's number; absent if there is only one. */
@@ -60,6 +62,7 @@ declare module "sila" {
     recordBatch(
       events: Uint8Array<ArrayBuffer>,
     ): Promise<import("../../../objects/tables/event.ts").Receipt[]>;
+    snapshot(): Promise<unknown>;
   }
   export class RateLimiter {
     protected readonly ctx: State;

@@ -1,0 +1,100 @@
+/**
+ * The test's side of `worker/steered.ts`: waits until the Worker has reached a named step, and ends workerd
+ * or an object exactly there. So a fault happens where it must, and never by chance.
+ */
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Request, Response } from "miniflare";
+import type { Around } from "./around.ts";
+import { ROOT } from "./bundle.ts";
+import type { Server } from "./server.ts";
+import type { Seen, Time } from "./worker/setting.ts";
+
+/**
+ * What happens when the step is reached: workerd is ended, or the object; or something else, after which the
+ * Worker goes on.
+ */
+export type Fate = "SIGKILL" | "eviction" | (() => void | Promise<void>);
+
+/** Between two looks at whether workerd answers again. */
+const POLL_MS = 20;
+
+interface Awaited {
+  step: string | RegExp;
+  /** How many times the step is reached before. */
+  skips: number;
+  fate: Fate;
+  met: (carries: string) => void;
+}
+
+export class Steering {
+  readonly around: Around = {
+    module: join(ROOT, "test/server/worker/steered.ts"),
+    services: { STEPS: (request) => this.#reached(request) },
+  };
+  readonly #awaited = new Set<Awaited>();
+  #server: Server | undefined;
+
+  /** Call it when the server runs, and again with another one. */
+  steer(server: Server): void {
+    this.#server = server;
+  }
+
+  /**
+   * Lets this happen to the first who reaches the step, or to one that comes `skips` later. Resolves when
+   * it has happened, with what the step carries: the keys of a page's events. Never resolves if nobody
+   * comes there.
+   */
+  at(step: string | RegExp, fate: Fate, skips = 0): Promise<string> {
+    return new Promise((met) => this.#awaited.add({ step, skips, fate, met }));
+  }
+
+  /** Changes the time of the isolate, and answers what it has seen. */
+  async time(time: Partial<Time> = {}): Promise<Seen> {
+    const body = JSON.stringify(time);
+    const response = await fetch(new URL("/steer", this.#running().url), { method: "POST", body });
+    return (await response.json()) as Seen;
+  }
+
+  /** Ends workerd, which starts again; waits until there is one. */
+  async kill(): Promise<void> {
+    const isKilled = () => {
+      const pid = this.#server?.workerd.pid();
+      return pid !== undefined && process.kill(pid, "SIGKILL");
+    };
+    while (!isKilled()) await pause(POLL_MS);
+  }
+
+  /** Resolves when every router answers. While workerd starts it answers nobody, and a kill would be its last. */
+  async isUp(): Promise<void> {
+    for (const router of this.#running().routers) {
+      const isHealthy = async () => {
+        const response = await fetch(new URL("/health", router)).catch(() => null);
+        await response?.arrayBuffer().catch(() => undefined);
+        return response?.status === 200;
+      };
+      while (!(await isHealthy())) await pause(POLL_MS);
+    }
+  }
+
+  #running(): Server {
+    if (this.#server === undefined) throw new Error("the server was not started");
+    return this.#server;
+  }
+
+  async #reached(request: Request): Promise<Response> {
+    const { step, carries } = (await request.json()) as { step: string; carries: string };
+    const awaited = [...this.#awaited].find((one) =>
+      typeof one.step === "string" ? one.step === step : one.step.test(step),
+    );
+    if (awaited === undefined) return new Response("go on");
+    awaited.skips -= 1;
+    if (awaited.skips >= 0) return new Response("go on");
+    this.#awaited.delete(awaited);
+    const { fate } = awaited;
+    if (fate === "SIGKILL") await this.kill();
+    if (typeof fate === "function") await fate();
+    awaited.met(carries);
+    return new Response(fate === "eviction" ? "evict" : "go on");
+  }
+}

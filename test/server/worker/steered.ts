@@ -1,0 +1,151 @@
+/**
+ * The module around the deployed bundle in tests that decide what happens when: the bundle's own code,
+ * unchanged, which reports each step of counting before it goes on, so that the test can end it exactly
+ * there; with a clock and timers that the test moves. `/steer` changes the time, and answers what there is.
+ *
+ * The other side is `test/server/steering.ts`.
+ */
+import { env as given } from "cloudflare:workers";
+import * as sila from "sila";
+import type { Use, UseOutcome } from "../../../objects/downloads/page-downloads.ts";
+import type { CheckBatch } from "../../../objects/limiter/sender-windows.ts";
+import type { Receipt } from "../../../objects/tables/event.ts";
+import { hexOf } from "../../../objects/tables/key-list.ts";
+import { PackedEvents } from "../../../objects/tables/packed-events.ts";
+import { allBy, databaseBy, type Way } from "./distance.ts";
+import type { Seen } from "./setting.ts";
+import { setTime, timerCounts } from "./time.ts";
+
+export * from "sila";
+
+/** What the test adds to the bindings. */
+interface Added {
+  /** Gets each step, and answers what becomes of the caller. Absent: no step is reported. */
+  STEPS?: Fetcher;
+  /** Unix milliseconds at which the clock stands from the start, through every restart. */
+  CLOCK_AT?: string;
+}
+const { STEPS, CLOCK_AT } = given as Cloudflare.Env & Added;
+
+if (CLOCK_AT !== undefined) setTime({ at: Number(CLOCK_AT) });
+
+let requests = 0;
+const started: Seen["started"] = {};
+
+function noteStart(what: "page" | "limiter", { id }: DurableObjectState): void {
+  const name = `${what} ${id.name ?? ""}`;
+  started[name] = (started[name] ?? 0) + 1;
+}
+
+/**
+ * Reports a step and waits for the test, which may have ended this process by then. A call out of an
+ * object leaves it only when all that it has written before is on disk.
+ *
+ * @returns whether the object shall be evicted
+ */
+async function reach(step: string, carries = ""): Promise<boolean> {
+  if (STEPS === undefined) return false;
+  const answer = await STEPS.fetch("http://steps/", {
+    method: "POST",
+    body: JSON.stringify({ step, carries }),
+  });
+  return (await answer.text()) === "evict";
+}
+
+/** A call with a step before it and one after it. */
+function between(step: string): Way {
+  return async (call) => {
+    await reach(`${step}, before`);
+    const answer = await call();
+    await reach(`${step}, after`);
+    return answer;
+  };
+}
+
+/** Calls of other services, by their paths. */
+const { fetch } = globalThis;
+globalThis.fetch = (input, init) => {
+  const url = new URL(input instanceof Request ? input.url : input);
+  return between(`fetch ${url.pathname}`)(() => fetch(input, init));
+};
+
+/** `ctx.abort` ends an object in the middle of its work: it has nothing but its storage afterwards. */
+const EVICTED = "evicted by the test";
+
+export class PageObject extends sila.PageObject {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, { ...env, DB: databaseBy(between(`D1 of ${ctx.id.name}`), env.DB) });
+    noteStart("page", ctx);
+  }
+
+  override async recordBatch(bytes: Uint8Array<ArrayBuffer>): Promise<Receipt[]> {
+    const events = PackedEvents.read(bytes);
+    const keys = Array.from({ length: events.length }, (_, i) => hexOf(events.key(i))).join();
+    if (await reach(`page ${this.name}, before`, keys)) this.ctx.abort(EVICTED);
+    const receipts = await super.recordBatch(bytes);
+    if (await reach(`page ${this.name}, after`, keys)) this.ctx.abort(EVICTED);
+    return receipts;
+  }
+}
+
+export class RateLimiter extends sila.RateLimiter {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    noteStart("limiter", ctx);
+  }
+
+  override async checkAll(batch: CheckBatch): Promise<Int32Array> {
+    await reach("limiter, before");
+    const verdicts = await super.checkAll(batch);
+    await reach("limiter, after");
+    return verdicts;
+  }
+}
+
+export class DownloadUses extends sila.DownloadUses {
+  override use(use: Use): Promise<UseOutcome> {
+    return between("use")(() => super.use(use));
+  }
+}
+
+export class Subscribers extends sila.Subscribers {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, { ...env, MAIL: allBy(between("mail"), env.MAIL) });
+  }
+
+  override confirm(token: string): Promise<"confirmed" | "gone"> {
+    return between("confirm")(() => super.confirm(token));
+  }
+}
+
+/** D1 of the router and of the cron, and the bucket of backups, whose steps have its method and the key. */
+function withSteps(env: Cloudflare.Env): Cloudflare.Env {
+  const DB = databaseBy(between("D1 of the router"), env.DB);
+  const { BACKUPS } = env;
+  if (BACKUPS === undefined) return { ...env, DB };
+  const bucket = new Proxy(BACKUPS, {
+    get(_, method) {
+      const real: unknown = Reflect.get(BACKUPS, method);
+      if (typeof method !== "string" || typeof real !== "function") return real;
+      return (...args: unknown[]) =>
+        between(`backup ${method} ${args[0]}`)(async () => Reflect.apply(real, BACKUPS, args));
+    },
+  });
+  return { ...env, DB, BACKUPS: bucket };
+}
+
+export default {
+  ...sila.default,
+  async fetch(request, env, ctx) {
+    if (new URL(request.url).pathname === "/steer") {
+      setTime(await request.json());
+      const seen: Seen = { requests, started, timers: timerCounts() };
+      return Response.json(seen);
+    }
+    requests += 1;
+    return sila.default.fetch(request, withSteps(env), ctx);
+  },
+  scheduled(event, env, ctx) {
+    return sila.default.scheduled(event, withSteps(env), ctx);
+  },
+} satisfies ExportedHandler<Cloudflare.Env>;
