@@ -16,7 +16,7 @@ import { MailboxPage, MailPage } from "./mailbox-page.tsx";
 import { Answers, complete, setAnswers } from "./model.ts";
 import { Refusal, SignInPage, STYLE } from "./sign-in.tsx";
 import type { HubStore } from "./store.ts";
-import type { User } from "./users.ts";
+import { PLANS, type User } from "./users.ts";
 
 export { HubStore } from "./store.ts";
 
@@ -69,6 +69,14 @@ control.use(async (c, next) => {
   await next();
 });
 const UserId = z.object({ user_id: z.string() });
+const NewUser = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  plan: z.enum(PLANS),
+  locale: z.enum(["ar", "en"]),
+  points: z.int().nonnegative(),
+});
 const body = async <S extends z.ZodType>(c: Context, schema: S): Promise<z.output<S>> =>
   schema.parse(await c.req.json());
 
@@ -82,6 +90,11 @@ control.put("/model", async (c) => {
   return c.body(null, 204);
 });
 control.delete("/calls", (c) => c.json({ calls: takeCalls() }));
+control.post("/users", async (c) => {
+  const { points, ...user } = await body(c, NewUser);
+  await store(c.env).addUser(user, points);
+  return c.body(null, 204);
+});
 control.post("/sign-in", async (c) => {
   const { user_id, ttl_s } = await body(c, UserId.extend({ ttl_s: z.int().positive().optional() }));
   const begun = await store(c.env).signIn(user_id, ttl_s === undefined ? undefined : ttl_s * 1_000);
@@ -94,10 +107,7 @@ control.post("/revoke", async (c) => {
   return c.body(null, 204);
 });
 control.post("/plan", async (c) => {
-  const { user_id, plan } = await body(
-    c,
-    UserId.extend({ plan: z.enum(["free", "pro", "business"]) }),
-  );
+  const { user_id, plan } = await body(c, UserId.extend({ plan: z.enum(PLANS) }));
   await store(c.env).changePlan(user_id, plan);
   return c.body(null, 204);
 });

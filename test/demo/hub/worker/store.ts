@@ -61,19 +61,22 @@ export class HubStore extends DurableObject<Env> {
     this.#mailbox = new Mailbox(ctx.storage.sql);
     this.#hooks = new Hooks(ctx.storage.sql);
     this.#sql.exec(TABLES + MAILBOX_TABLES + HOOK_TABLES);
-    for (const { user, points } of DEMO_USERS) {
-      this.#sql.exec(
-        `INSERT OR IGNORE INTO users (id, name, email, plan, locale, points, lifetime, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)`,
-        user.id,
-        user.name,
-        user.email,
-        user.plan,
-        user.locale,
-        points,
-        Date.now(),
-      );
-    }
+    for (const { user, points } of DEMO_USERS) this.addUser(user, points);
+  }
+
+  /** An account; one that exists stays as it is. */
+  addUser(user: User, points: number): void {
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO users (id, name, email, plan, locale, points, lifetime, updated_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)`,
+      user.id,
+      user.name,
+      user.email,
+      user.plan,
+      user.locale,
+      points,
+      Date.now(),
+    );
   }
 
   addHookSecret(secret: string): void {

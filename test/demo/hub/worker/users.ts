@@ -1,6 +1,8 @@
 /** The accounts of the demo; their people are invented. */
 
-export type Plan = "free" | "pro" | "business";
+export const PLANS = ["free", "pro", "business"] as const;
+
+export type Plan = (typeof PLANS)[number];
 
 export interface User {
   id: string;
