@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 import { bundleHub, HUB_OBJECTS } from "./demo/hub/bundle.ts";
 import { MAIL_BINDING, mailWorker } from "./demo/hub/mail-binding.ts";
 import { randomSecret } from "./secret.ts";
+import DrawnSequencer from "./sequencer.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -114,8 +115,8 @@ export default defineConfig({
     // Milliseconds. The reporter lists a test by its name only if it took this long, or failed.
     slowTestThreshold: 30_000,
     reporters: ["./test/reporter.ts", "./test/silence.ts"],
-    // A file that depends on those before it would be red in some order. The run prints the seed of its own.
-    sequence: { shuffle: { files: true } },
+    // The run prints its seed.
+    sequence: { shuffle: { files: true }, sequencer: DrawnSequencer },
     projects: [
       {
         // Rules of the domain.
