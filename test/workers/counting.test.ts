@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { eventKey } from "../../src/counting/event-key.ts";
 import { addLinkSql, editLinkSql } from "../plain-page.ts";
+import { cases } from "./cases.ts";
 import { breakAlarm, breakD1, breakStorage, stopClock } from "./faults.ts";
 import {
   beacon,
@@ -352,7 +353,7 @@ describe("F10: eviction and abort at any moment change nothing", () => {
           pending: 0,
         });
       }),
-      { numRuns: 40 },
+      { numRuns: cases(100) },
     );
   });
 });

@@ -20,6 +20,7 @@ import {
   ERROR_STACK_CHARS_MAX,
   ERROR_URL_CHARS_MAX,
 } from "../../src/http/limits.ts";
+import { cases } from "./cases.ts";
 import { breakD1, stopClock } from "./faults.ts";
 
 const DAY_MS = 86_400_000;
@@ -191,7 +192,7 @@ describe("an error log", () => {
         const flushed = new Map((await rows(prefix)).map(({ fingerprint, n }) => [fingerprint, n]));
         expect(flushed).toEqual(acknowledged);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(250) },
     );
   });
 

@@ -13,6 +13,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
 import { type Milestone, milestonesUpTo } from "../../objects/tables/milestones.ts";
 import { JOURNAL_KEPT_MAX } from "../../objects/tables/page-tables.ts";
+import { cases } from "./cases.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll, tallyRows } from "./kit.ts";
 
@@ -519,7 +520,7 @@ describe("through any faults", () => {
             ...milestonesUpTo(totals.click).map((n) => `click ${n}`),
           ]);
         }),
-        { numRuns: 40 },
+        { numRuns: cases(100) },
       );
     },
     RUNS_TIMEOUT_MS,

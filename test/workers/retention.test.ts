@@ -15,6 +15,7 @@ import { ROLL_DAYS_MAX, rollableTo } from "../../objects/tables/retention.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 import { sweepPages } from "../../src/cron.ts";
 import { DEMO_SHARD } from "../demo/seed-history.ts";
+import { cases } from "./cases.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll, sums, type TallyRow, tallyRows } from "./kit.ts";
 
@@ -833,7 +834,7 @@ describe("through any faults", () => {
           if (history.counted.length > 0) await history.judgeEnd();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: cases(100) },
     );
   });
 });
