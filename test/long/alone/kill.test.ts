@@ -11,7 +11,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { endSimulations, Simulating } from "../simulate/simulating.ts";
+import { endSimulations, Simulating } from "../../simulate/simulating.ts";
 
 const KILLS = 20;
 const D1_OUTAGES = 2;
