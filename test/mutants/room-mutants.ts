@@ -188,7 +188,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: "pages.filter(({ ends_at }) => ends_at === null).length > pagesMax(c)",
     caught_by: "test/workers/transfer-import.test.ts",
   },
-  // The authoring tests call `changed()` themselves; `test/long/edits.test.ts` notices.
+  // The authoring tests call `changed()` themselves; `test/long/alone/edits.test.ts` notices.
   "a save that visitors see when the cron has run": {
     file: "src/authoring/save.ts",
     from: `    startDelivery(c);\n    return saved.page;\n  }\n  if (saved.outcome === "slug_taken")`,

@@ -160,13 +160,12 @@ test.each([
 ])("a file full of %s takes bounded time", async (_, line) => {
   const file = makeZip(fullOf(line));
   expect(file.length).toBeLessThan(IMPORT_BYTES_MAX);
-  const begin = performance.now();
+  // The time limit of the test is the bound: what is not linear takes hours.
   try {
     expect((await read(file)).counts?.tallies).toHaveLength(1);
   } catch (error) {
     expect(error).toBeInstanceOf(ImportRefused);
   }
-  expect(performance.now() - begin).toBeLessThan(10_000);
 });
 
 test("files of an export that are larger than allowed are not unzipped", async () => {
