@@ -50,7 +50,9 @@ export function undefinedNumbers(tree: Tree): string[] {
  * test and has one.
  */
 export function unprovenNumbers(tree: Tree): string[] {
-  const tests = textsOf(tree).filter(([path]) => /^test\/.*\.test\.tsx?$/.test(path));
+  const tests = textsOf(tree).filter(([path]) =>
+    /^test\/(?:.*\.test\.tsx?$|browser\/journeys\/)/.test(path),
+  );
   const mentions = new Map(tests.map(([path, text]) => [path, mentionsIn(text)]));
   return definitionsIn(tree).flatMap(({ number, path, proof }) => {
     if (proof.startsWith("none")) {

@@ -1,12 +1,15 @@
-/** The operators' pages and the public status in a real browser (S36): phones, both languages, keyboard, axe-core. */
+/**
+ * The operators' pages and the public status (S36) with long and hostile texts in every place: phones, both languages,
+ * keyboard, axe-core. What operators do there is a journey (`test/browser/journeys/numbers.ts`).
+ */
 import type { Page as Tab } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import type { MonitorBook } from "../../objects/monitor/monitor-book.ts";
 import { probed } from "../../objects/monitor/sample.ts";
 import { breaches } from "../browser/axe.ts";
-import { PHONE, type Visitor, visitor, type World } from "../browser/browser-kit.ts";
-import { complaintsOf, creator } from "../browser/editor-kit.ts";
+import { PHONE, type Visitor, type World } from "../browser/browser-kit.ts";
+import { creator } from "../browser/editor-kit.ts";
 import { inBrowser } from "../browser/in-browser.ts";
 import { SCHEMES, TARGET_PX_MIN, WIDTHS_PX } from "../browser/screens.ts";
 import { plainPage, storePage } from "../plain-page.ts";
@@ -154,28 +157,4 @@ inBrowser("operators", (world: World) => {
       }
     },
   );
-
-  test.for(LANGS)("a page is taken down and put back with the keyboard, in %s", async (lang) => {
-    await using someone = await creator(world, PHONE);
-    const { tab } = someone;
-    await look(someone, `/admin/pages/${PAGE_ID}`, lang);
-    await tab.locator("#reason").focus();
-    await tab.keyboard.type(`تصيّد ${EVIL}`);
-    await tab.keyboard.press("Tab");
-    await tab.keyboard.press("Enter");
-    const undo = tab.locator("form[data-method=DELETE] button");
-    await undo.waitFor();
-    await tab.getByText(EVIL).first().waitFor();
-    expect(await tab.title()).not.toBe("owned");
-    await undo.focus();
-    await tab.keyboard.press("Enter");
-    await tab.locator("#reason").waitFor();
-    expect(await complaintsOf(someone)).toEqual([]);
-  });
-
-  test("the status is for everybody, without a script", async () => {
-    await using someone = await visitor(world, { ...PHONE, javaScriptEnabled: false });
-    for (const lang of LANGS) await look(someone, "/status", lang);
-    expect(await someone.complaints()).toEqual([]);
-  });
 });

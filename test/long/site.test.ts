@@ -1,16 +1,15 @@
 /**
  * The site's files for programs, served by the deployed bundle and judged by others' tools: the schema
- * and a parser of sitemaps, robots.txt parsers, Chromium, and the layout of llmstxt.org.
+ * and a parser of sitemaps, robots.txt parsers, and the layout of llmstxt.org.
  */
 import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import robotsParser from "robots-parser";
 import { ErrorLevel, XMLToSitemapIndexStream } from "sitemap";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { memoryPages, validateXML } from "xmllint-wasm";
-import { freshAddress, visitor } from "../browser/browser-kit.ts";
-import { inBrowser } from "../browser/in-browser.ts";
+import { freshAddress, type Service, startService } from "../browser/browser-kit.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
 import { judgeLlmsTxt } from "../plain/llms-judge.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
@@ -54,65 +53,21 @@ async function cpu_ms(pid: number | undefined): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** The manifest as Chromium parsed it. */
-interface ParsedManifest {
-  name?: string;
-  startUrl?: string;
-  display?: string;
-  icons?: { url: string; sizes?: string; type?: string }[];
-  preferRelatedApplications?: boolean;
-}
+describe("the site's files", () => {
+  // The hook fills it before the first test, and nobody reads it earlier.
+  const world = {} as Service;
+  let close: Service["close"] | undefined;
+  beforeAll(async () => {
+    Object.assign(world, await startService());
+    close = world.close;
+  });
+  afterAll(() => close?.());
 
-/**
- * The reasons for which Chromium would not offer to install the site, by the criteria of
- * web.dev/articles/install-criteria. The headless build's `Page.getInstallabilityErrors` is always empty.
- */
-function obstacles(manifest: ParsedManifest): string[] {
-  const sides = (manifest.icons ?? []).map(({ sizes = "" }) => Number.parseInt(sizes, 10));
-  const wanted: [string, boolean][] = [
-    ["a name", !!manifest.name],
-    ["a start URL", !!manifest.startUrl],
-    ["a window of its own", ["kStandalone", "kMinimalUi"].includes(manifest.display ?? "")],
-    ["an icon of 192 pixels", sides.includes(192)],
-    ["an icon of 512 pixels", sides.includes(512)],
-    ["no other app preferred", manifest.preferRelatedApplications === false],
-  ];
-  return wanted.filter(([, there]) => !there).map(([what]) => what);
-}
-
-inBrowser("the site's files", (world) => {
   const get = (path: string, origin = world.origin) =>
     fetch(new URL(path, origin), {
       redirect: "manual",
       headers: { "CF-Connecting-IP": freshAddress() },
     });
-
-  async function manifestInChromium(path: string, replaced?: string) {
-    await using someone = await visitor(world);
-    const { context, tab } = someone;
-    if (replaced !== undefined) {
-      const contentType = "application/manifest+json";
-      await context.route("**/manifest.json", (route) =>
-        route.fulfill({ contentType, body: replaced }),
-      );
-    }
-    await tab.goto(path);
-    const devtools = await context.newCDPSession(tab);
-    const { url, errors, ...answer } = await devtools.send("Page.getAppManifest");
-    const manifest = "manifest" in answer ? (answer.manifest as ParsedManifest) : {};
-    const sizes = await tab.evaluate(
-      async (icons) => {
-        const shown = icons.map(async (src) => {
-          const picture = Object.assign(new Image(), { src });
-          await picture.decode();
-          return `${picture.naturalWidth}x${picture.naturalHeight}`;
-        });
-        return Promise.all(shown);
-      },
-      manifest.icons?.map((icon) => icon.url) ?? [],
-    );
-    return { url, errors, manifest, sizes, complaints: await someone.complaints() };
-  }
 
   describe("the sitemap", () => {
     test("is valid by the schema of sitemaps.org and names the demo pages", async () => {
@@ -213,31 +168,6 @@ inBrowser("the site's files", (world) => {
     const counting = ["/api/analytics/view", "/r/demo/demo-shop", "/p/demo.gif", "/vcard/demo.vcf"];
     expect(counting.filter(isAllowedByFirst)).toEqual([]);
     expect(robots.getSitemaps()).toEqual([`${world.origin}/sitemap.xml`]);
-  });
-
-  test("the landing page can be installed, by Chromium's criteria", async () => {
-    const { url, errors, manifest, sizes, complaints } = await manifestInChromium("/");
-    expect(url).toBe(`${world.origin}/manifest.json`);
-    expect(errors).toEqual([]);
-    expect(obstacles(manifest)).toEqual([]);
-    expect(manifest).toMatchObject({ name: "صلة · Sila", display: "kStandalone" });
-    expect(manifest.icons?.map((icon) => icon.sizes)).toEqual(sizes);
-    expect(complaints).toEqual([]);
-  });
-
-  test("a creator's page has no manifest in Chromium either", async () => {
-    expect(await manifestInChromium("/demo")).toMatchObject({ url: "", complaints: [] });
-  });
-
-  test("a broken manifest is found", async () => {
-    const { errors } = await manifestInChromium("/", '{"name": 3, "display": "door"}');
-    expect(errors.length).toBe(2);
-    const { manifest } = await manifestInChromium("/", '{"name": "x"}');
-    expect(obstacles(manifest)).toEqual([
-      "a window of its own",
-      "an icon of 192 pixels",
-      "an icon of 512 pixels",
-    ]);
   });
 
   describe("llms.txt", () => {

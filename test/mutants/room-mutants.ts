@@ -267,7 +267,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     file: "src/client/beacon.ts",
     from: "if (button > 1) return;",
     to: "if (button > 2) return;",
-    caught_by: "test/browser/browser.test.ts",
+    caught_by: "test/browser/journeys.test.ts",
   },
 
   // What operators see.

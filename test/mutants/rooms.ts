@@ -67,7 +67,7 @@ export async function failureOf(mutant: RoomMutant, pinned?: string): Promise<st
   const { caught_by } = mutant;
   if (caught_by === null) return null;
   if (!THROUGH_VITE.some((folder) => caught_by.startsWith(folder)))
-    return onDisk(mutant, caught_by);
+    return onDisk(mutant, caught_by, pinned);
   if (pinned !== undefined) {
     const failure = await run(caught_by, mutant, pinned);
     if (failure !== null) return failure;
@@ -116,13 +116,15 @@ function firstFailure(modules: readonly TestModule[]): string | null {
   return null;
 }
 
-/** The same with a copy of the repository. */
-function onDisk(mutant: RoomMutant, test: string): Promise<string | null> {
+/** The same with a copy of the repository. Only the test that is pinned, if one is: others start what they need too. */
+function onDisk(mutant: RoomMutant, test: string, pinned?: string): Promise<string | null> {
   return withBroken([mutant], PARTS, async (root) => {
     const vitest = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--bail=1", test];
     const report = join(root, "report.json");
     const options = ["--config", "test/vitest.config.ts", "--reporter=json"];
-    const args = [...vitest, ...options, `--outputFile=${report}`];
+    const only =
+      pinned === undefined ? [] : ["-t", `^${pinned.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`];
+    const args = [...vitest, ...options, ...only, `--outputFile=${report}`];
     // It fails where the test does.
     const ran = promisify(execFile)(process.execPath, args, { cwd: root });
     const { stderr } = await ran.catch((error: { stderr: string }) => error);

@@ -64,7 +64,7 @@ const OTHERS = [
   ...["/api/newsletter", "/newsletter/confirm", "/newsletter/unsubscribe"],
   // Without a session it succeeds (`auth.test.ts`).
   "/api/auth/logout",
-  // Forms, whose token is in a field (`tip-page.test.ts`, `webhooks-page.test.ts`).
+  // Forms, whose token is in a field (`tip-page.test.ts`).
   ...["/tip", "/dashboard/pages/:page_id/webhooks"],
 ];
 

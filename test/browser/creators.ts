@@ -1,0 +1,111 @@
+/** Creators, each with an account and pages of their own, and their editor. */
+import type { BrowserContextOptions, FrameLocator, Page as Tab } from "playwright-core";
+import { expect } from "vitest";
+import type { Page } from "../../src/pages/pages-store.ts";
+import type { Locale } from "../../src/views/locale.ts";
+import type { Plan } from "../demo/hub/worker/users.ts";
+import { type PlainPage, plainPage, storePage } from "../plain-page.ts";
+import { DESKTOP, freshAddress, type Visitor, visitor, type World } from "./browser-kit.ts";
+
+export interface Creator extends Visitor {
+  user_id: string;
+  /** As the hub has it, and its page for signing in. */
+  name: string;
+}
+
+interface Account {
+  plan?: Plan;
+  points?: number;
+  /** False leaves the browser without a session. */
+  is_signed_in?: boolean;
+}
+
+/** A person with a new account at the hub, signed in without its page. */
+export async function creator(
+  world: World,
+  device: BrowserContextOptions = DESKTOP,
+  { plan = "pro", points = 1_000, is_signed_in = true }: Account = {},
+): Promise<Creator> {
+  const user_id = `user-${crypto.randomUUID().slice(0, 8)}`;
+  const name = `ليان ${user_id}`;
+  const email = `${user_id}@example.com`;
+  await world.hub.control("POST", "/users", {
+    id: user_id,
+    name,
+    email,
+    plan,
+    points,
+    locale: "ar",
+  });
+  const person = { ...(await visitor(world, device)), user_id, name };
+  if (is_signed_in) await signIn(world, person, user_id);
+  return person;
+}
+
+/** Begins a session of this account. */
+export async function signIn(
+  { hub, origin }: World,
+  { context }: Pick<Visitor, "context">,
+  user_id: string,
+): Promise<void> {
+  const answer = await hub.control("POST", "/sign-in", { user_id });
+  const { cookie } = answer as { cookie: string };
+  await context.addCookies([{ name: "hub_session", value: cookie, url: origin }]);
+}
+
+/** A published page of this creator, with three links in Arabic. */
+export async function pageOf(
+  owner: Pick<Creator, "user_id">,
+  { server }: World,
+  members: Partial<PlainPage> = {},
+): Promise<Page> {
+  const page = plainPage({
+    page_id: `page-${crypto.randomUUID().slice(0, 8)}`,
+    owner_id: owner.user_id,
+    name: { ar: "ليان الحوراني" },
+    bio: { ar: "خزّافة من صور" },
+    time_zone: "Asia/Riyadh",
+    links: [
+      { link_id: "shop", label: { ar: "المتجر" }, url: "https://shop.example.com/" },
+      { link_id: "video", label: { ar: "فيديو" }, url: "https://video.example.com/" },
+      { link_id: "mail", label: { ar: "راسلني" }, url: "mailto:layan@example.com" },
+    ],
+    ...members,
+  });
+  await storePage(await server.db(), page);
+  return page;
+}
+
+/** Opens the editor, in Arabic unless `lang` says otherwise, and waits for its script and the panel's. */
+export async function openEditor(
+  tab: Tab,
+  page_id: string,
+  { panel = "links", lang = "ar" }: { panel?: string; lang?: Locale } = {},
+): Promise<void> {
+  await tab.goto(`/dashboard/pages/${page_id}/edit?lang=${lang}#${panel}`);
+  await tab.locator(".panel:not(:has(.editor-loading))").waitFor();
+}
+
+/** The page's document as it is saved. From an address of its own: tests read more often than a sender may. */
+export async function savedPage(tab: Tab, page_id: string): Promise<Page> {
+  const response = await tab.request.get(`/api/me/pages/${page_id}`, {
+    headers: { "CF-Connecting-IP": freshAddress() },
+  });
+  return ((await response.json()) as { page: Page }).page;
+}
+
+/** Waits until the editor says that everything is saved. */
+export async function isSaved(tab: Tab): Promise<void> {
+  await tab.locator('[data-saving="saved"]').waitFor();
+}
+
+/** The document in the preview's frame. */
+export function previewOf(tab: Tab): FrameLocator {
+  return tab.frameLocator(".preview iframe");
+}
+
+/** That nothing was blocked, failed or said in the console; a creator's browser has cookies. */
+export async function expectNoComplaints(someone: Visitor): Promise<void> {
+  const complaints = await someone.complaints();
+  expect(complaints.filter((text) => !text.startsWith("cookie "))).toEqual([]);
+}

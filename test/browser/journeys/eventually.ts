@@ -1,0 +1,22 @@
+import { expect, vi } from "vitest";
+
+/** Milliseconds, more than anything here takes on a busy machine. */
+const TIMEOUT_MS = 30_000;
+
+/** Milliseconds between two looks at a page that has to be loaded again for each. */
+export const LOOK_AGAIN = { interval: 300 };
+
+/**
+ * Waits until what is read equals this. In place of `expect.poll`, which has to find the test that it belongs to
+ * and cannot while several run at once.
+ */
+export async function eventually(
+  read: () => unknown,
+  expected: unknown,
+  { interval = 50 }: { interval?: number } = {},
+): Promise<void> {
+  await vi.waitFor(async () => expect(await read()).toEqual(expected), {
+    timeout: TIMEOUT_MS,
+    interval,
+  });
+}

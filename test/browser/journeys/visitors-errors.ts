@@ -1,0 +1,182 @@
+/**
+ * Reports of errors in our own scripts (`src/client/report-errors.ts`), from Chromium through the real route into
+ * D1. The tests make our scripts fail from outside.
+ */
+import type { Page as Tab } from "playwright-core";
+import { type ExpectStatic, test } from "vitest";
+import { ERROR_LOG_PATH } from "../../../src/http/endpoints.ts";
+import { freshPage, poll, visitor, type World } from "../browser-kit.ts";
+
+const REPORTS_MAX = 3;
+
+interface Row {
+  n: number;
+  message: string;
+  stack: string;
+  severity: string;
+  url: string;
+}
+
+/** The statuses of the reports that a tab sends, in order. */
+function reportsOf(tab: Tab): number[] {
+  const statuses: number[] = [];
+  tab.on("response", (response) => {
+    if (new URL(response.url()).pathname === ERROR_LOG_PATH) statuses.push(response.status());
+  });
+  return statuses;
+}
+
+/** Errors that the page itself does not catch. */
+function uncaughtIn(tab: Tab): string[] {
+  const uncaught: string[] = [];
+  tab.on("pageerror", (error) => uncaught.push(String(error)));
+  return uncaught;
+}
+
+/** As another site's script or an extension fails. */
+const failElsewhere = (tab: Tab) =>
+  tab.evaluate(() => {
+    const stack = "Error\n    at f (chrome-extension://abcdef/content.js:1:1)";
+    const error = Object.assign(new Error(), { stack });
+    dispatchEvent(new ErrorEvent("error", { error, message: "theirs" }));
+    dispatchEvent(new ErrorEvent("error", { message: "Script error." }));
+    void Promise.reject(new Error("theirs as well"));
+    void Promise.reject("a word");
+    void Promise.reject(undefined);
+  });
+
+/** As our own script fails: so many times with each message. */
+const failOften = (tab: Tab, messages: readonly (readonly [string, number])[]) =>
+  tab.evaluate((wanted) => {
+    const stack = `Error\n    at f (${location.origin}/assets/beacon-0123456789.js:1:1)`;
+    for (const [message, times] of wanted) {
+      for (let i = 0; i < times; i += 1) {
+        const error = Object.assign(new Error(), { stack });
+        dispatchEvent(new ErrorEvent("error", { error, message }));
+      }
+    }
+  }, messages);
+
+/** Throws values that throw themselves when they are looked at, and breaks what the report is sent with. */
+const failHostilely = (tab: Tab) =>
+  tab.evaluate(async () => {
+    const untold = () => {
+      throw new Error("not to be looked at");
+    };
+    const stack = `Error\n    at f (${location.origin}/assets/beacon-0123456789.js:1:1)`;
+    const promise = new Promise(() => {});
+    const reject = (reason: unknown) =>
+      dispatchEvent(new PromiseRejectionEvent("unhandledrejection", { promise, reason }));
+    for (const thrown of [Symbol("s"), null, undefined, 0, "", { toString: untold }]) {
+      reject(thrown);
+      dispatchEvent(new ErrorEvent("error", { error: thrown }));
+    }
+    reject({ stack, toString: untold });
+    reject(Object.defineProperty({ message: "x" }, "stack", { get: untold }));
+    reject({ stack, message: { toString: untold } });
+    const { fetch } = window;
+    window.fetch = untold;
+    reject({ stack, message: "nobody hears it" });
+    // The body is cut off.
+    window.fetch = async () =>
+      Object.assign(new Response(), { text: () => Promise.reject({ stack }) });
+    reject({ stack, message: "half heard" });
+    await new Promise((resolve) => setTimeout(resolve));
+    window.fetch = fetch;
+    reject({ stack, message: "ours, to know when to look" });
+  });
+
+export function errorJourneys(world: World): void {
+  /** The reports of a page in D1, as soon as there are so many. */
+  async function rowsOf(page_id: string, wanted: number): Promise<Row[]> {
+    const db = await world.server.db();
+    const asked = db
+      .prepare("SELECT n, message, stack, severity, url FROM errors WHERE page_id = ?1")
+      .bind(page_id);
+    return poll(
+      async () => (await asked.all<Row>()).results,
+      ({ length }) => length >= wanted,
+    );
+  }
+
+  const failForReal = async (expect: ExpectStatic) => {
+    const [thrown, rejected] = [await freshPage(world), await freshPage(world)];
+    await using somebody = await visitor(world);
+    await somebody.context.addInitScript(() => {
+      crypto.randomUUID = () => {
+        throw new TypeError("no chance for layan@example.com");
+      };
+    });
+    const statuses = reportsOf(somebody.tab);
+    await somebody.tab.goto(`/${thrown.slug}?token=secret#part`);
+    expect(await rowsOf(thrown.page_id, 1)).toEqual([
+      {
+        n: 1,
+        message: "Uncaught TypeError: no chance for [redacted]",
+        stack: expect.stringMatching(/\/assets\/beacon-[0-9a-f]{10}\.js:1:\d+/),
+        severity: "error",
+        url: `${world.origin}/${thrown.slug}`,
+      },
+    ]);
+    expect(statuses).toEqual([202]);
+    await somebody.tab.click('a[href$="/shop"]');
+    const arrival = `shop.example.com/${thrown.page_id}`;
+    await expect.poll(() => world.arrivals).toContain(arrival);
+
+    // In a promise that nobody handles: without APIs that the page script expects to exist.
+    await using another = await visitor(world);
+    await another.context.addInitScript(() => {
+      const { prototype } = Response;
+      Object.defineProperty(prototype, "headers", { get: () => undefined });
+      Object.defineProperty(prototype, "status", { get: () => 503 });
+    });
+    await another.tab.goto(`/${rejected.slug}`);
+    const [reported] = await rowsOf(rejected.page_id, 1);
+    expect(reported?.message).toContain("Cannot read properties of undefined");
+    expect(reported?.stack).toContain("/assets/beacon-");
+  };
+
+  const failAtWill = async (expect: ExpectStatic) => {
+    const { page_id, slug } = await freshPage(world);
+    await using somebody = await visitor(world);
+    const { tab } = somebody;
+    const statuses = reportsOf(tab);
+    await tab.goto(`/${slug}`);
+    await failElsewhere(tab);
+    await failOften(tab, [
+      ["the same", 100],
+      ...["one", "two", "three", "four"].map((word) => [word, 1] as const),
+    ]);
+    const reported = await rowsOf(page_id, REPORTS_MAX);
+    expect(reported.map(({ message, n }) => [message, n]).sort()).toEqual([
+      ["one", 1],
+      ["the same", 1],
+      ["two", 1],
+    ]);
+    await expect.poll(() => statuses).toEqual([202, 202, 202]);
+
+    await using victim = await visitor(world);
+    const [heard, uncaught] = [reportsOf(victim.tab), uncaughtIn(victim.tab)];
+    await victim.tab.goto(`/${slug}`);
+    await failHostilely(victim.tab);
+    await expect.poll(() => heard).toEqual([202]);
+    expect(uncaught).toEqual([]);
+
+    const asked: string[] = [];
+    await victim.tab.route(`**${ERROR_LOG_PATH}`, (route) => {
+      asked.push(route.request().method());
+      return route.abort();
+    });
+    await victim.tab.goto(`/${slug}`);
+    await failOften(victim.tab, [["unheard", 1]]);
+    await expect.poll(() => asked).toEqual(["POST"]);
+    await victim.tab.click("h1");
+    expect([asked, uncaught]).toEqual([["POST"], []]);
+  };
+
+  test("an error in our own script is reported once, with its file and page and without the query, three a page load, and nobody notices", async ({
+    expect,
+  }) => {
+    await Promise.all([failForReal(expect), failAtWill(expect)]);
+  });
+}
