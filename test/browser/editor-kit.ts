@@ -46,14 +46,6 @@ export async function signIn(
   await context.addCookies([{ name: "hub_session", value: cookie, url: origin }]);
 }
 
-/** Signs in as the same creator at the hub's page, on the way to this address. */
-export async function signInAt(tab: Tab, path: string): Promise<void> {
-  await tab.goto(path);
-  await tab.locator('a[href^="/api/auth/login"]').click();
-  await tab.getByRole("button", { name: "ليان الحوراني" }).click();
-  await tab.waitForURL(`**${path}**`);
-}
-
 /** Opens the editor, in Arabic unless `lang` says otherwise, and waits for its script and the panel's. */
 export async function openEditor(
   tab: Tab,

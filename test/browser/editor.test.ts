@@ -3,7 +3,7 @@
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { EVERY_KIND } from "../every-kind.ts";
-import { plainPage, storePage } from "../plain-page.ts";
+import { storePage } from "../plain-page.ts";
 import { PHONE } from "./browser-kit.ts";
 import {
   creator,
@@ -295,16 +295,5 @@ inBrowser("the editor", (world) => {
     expect(["sending", "saved"]).toContain(saving);
     await isSaved(owner.tab);
     expect((await savedPage(owner.tab, page.page_id)).name).toEqual({ ar: "قبل أن أغادر" });
-  });
-
-  test("paints within a second", async () => {
-    await using owner = await creator(world);
-    const page = plainPage({ ...EVERY_KIND, page_id: "paint", slug: "paint" });
-    await storePage(await world.server.db(), page);
-    await openEditor(owner.tab, page.page_id);
-    const first_paint = await owner.tab.evaluate(
-      () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
-    );
-    expect(first_paint).toBeLessThan(1_000);
   });
 });
