@@ -116,26 +116,28 @@ function firstFailure(modules: readonly TestModule[]): string | null {
   return null;
 }
 
-/** The same with a copy of the repository. Only the test that is pinned, if one is: others start what they need too. */
+/** The same with a copy of the repository; answers the test's own name. The one that is pinned runs alone. */
 function onDisk(mutant: RoomMutant, test: string, pinned?: string): Promise<string | null> {
   return withBroken([mutant], PARTS, async (root) => {
     const vitest = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--bail=1", test];
     const report = join(root, "report.json");
     const options = ["--config", "test/vitest.config.ts", "--reporter=json"];
     const only =
-      pinned === undefined ? [] : ["-t", `^${pinned.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`];
+      pinned === undefined ? [] : ["-t", `${pinned.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`];
     const args = [...vitest, ...options, ...only, `--outputFile=${report}`];
     // It fails where the test does.
     const ran = promisify(execFile)(process.execPath, args, { cwd: root });
     const { stderr } = await ran.catch((error: { stderr: string }) => error);
     if (!existsSync(report)) throw new Error(`${test} does not run: ${stderr}`);
     const { testResults } = JSON.parse(await readFile(report, "utf8")) as Report;
-    const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+    const tests = testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status === "passed" || status === "failed");
     if (tests.length === 0) throw new Error(`no such test: ${test}`);
-    return tests.find(({ status }) => status === "failed")?.fullName ?? null;
+    return tests.find(({ status }) => status === "failed")?.title ?? null;
   });
 }
 
 interface Report {
-  testResults: { assertionResults: { status: string; fullName: string }[] }[];
+  testResults: { assertionResults: { status: string; title: string }[] }[];
 }
