@@ -210,6 +210,9 @@ export interface Visitor extends AsyncDisposable {
   complaints(): Promise<string[]>;
 }
 
+/** What Chromium says of a font where a busy machine paints the page some seconds after its load. */
+const OF_THE_MACHINE = /was preloaded using link preload but not used/;
+
 /**
  * A visitor with an address of their own, on a desktop by default. The device sets the user agent,
  * because headless Chromium's own is a bot's.
@@ -225,7 +228,8 @@ export async function visitor(
   });
   const complaints: string[] = [];
   context.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    const is_complaint = ["error", "warning"].includes(message.type());
+    if (is_complaint && !OF_THE_MACHINE.test(message.text())) complaints.push(message.text());
   });
   context.on("weberror", (error) => complaints.push(String(error.error())));
   context.on("request", (request) => {
