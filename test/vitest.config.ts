@@ -165,15 +165,9 @@ export default defineConfig({
         test: {
           ...BUNDLE_TESTS,
           name: "long",
-          include: [
-            "test/{long,model,scale,limiters}/**/*.test.ts",
-            "test/bundle/distance.test.ts",
-          ],
+          include: ["test/{long,model,scale,limiters}/**/*.test.ts"],
           exclude: ["test/long/{alone,workers}/**"],
-          provide: {
-            seeds: { from: SEEDS + 1, to: SEEDS_LONG },
-            distances: { distances_ms: [1, 5, 30, 150], crowd: 200 },
-          },
+          provide: { seeds: { from: SEEDS + 1, to: SEEDS_LONG } },
         },
       },
       {
@@ -190,7 +184,12 @@ export default defineConfig({
         test: {
           ...BUNDLE_TESTS,
           name: "long-alone",
-          include: ["test/long/alone/**/*.test.ts", "test/{bench,simulate,mutants}/**/*.test.ts"],
+          include: [
+            "test/long/alone/**/*.test.ts",
+            "test/{bench,simulate,mutants}/**/*.test.ts",
+            "test/bundle/distance.test.ts",
+          ],
+          provide: { distances: { distances_ms: [1, 5, 30, 150], crowd: 200 } },
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
