@@ -183,7 +183,7 @@ export function pictureJourneys(world: World): void {
     for (const [width, height, side] of [
       [1, 30, 1],
       [9_000, 400, 400],
-      [5_000, 3_000, 640],
+      [2_000, 1_200, 640],
     ] as const) {
       await openDialog(tab);
       await choosePhotograph(tab, width, height);
