@@ -1,11 +1,13 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
+import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, vi } from "vitest";
 
 // Test files share an isolate. What an earlier one stored is deleted with its objects and their alarms, so that the
 // order of files does not matter.
 await reset();
-await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+// In one call: a fifth of the time of `applyD1Migrations`, which makes several for each of them.
+const queries = env.TEST_MIGRATIONS.flatMap((migration) => migration.queries);
+await env.DB.batch(queries.map((query) => env.DB.prepare(query)));
 
 /** A cache cannot be emptied, so each file has its own. */
 const suffix = crypto.randomUUID();
