@@ -36,7 +36,7 @@ function retryAfter(ms: number): number {
   return Math.ceil(ms / 1_000);
 }
 
-export const OURS: Limiter = {
+const OURS: Limiter = {
   name: "Sila",
   algorithm: "exact sliding window",
   inMemory: false,

@@ -145,9 +145,11 @@ describe.for(["ar", "en"])("in %s", (language) => {
 
   test("the error page of a sender over the limit is valid", async () => {
     const headers = { "CF-Connecting-IP": `192.0.2.${language === "ar" ? 1 : 2}` };
-    const request = () => judge("/p/nobody.gif", language, headers);
-    for (let n = 0; n < LIMITS_PER_MINUTE.public; n += 1) await request();
-    expect(await request()).toEqual({ status: 429, complaints: [] });
+    const path = "/p/nobody.gif";
+    for (let n = 0; n < LIMITS_PER_MINUTE.public; n += 1) {
+      await (await fetch(running.origin + path, { headers })).body?.cancel();
+    }
+    expect(await judge(path, language, headers)).toEqual({ status: 429, complaints: [] });
   });
 
   test(

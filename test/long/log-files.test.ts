@@ -1,14 +1,9 @@
 /** workerd's log reaches its reader, and never holds workerd up. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ROOT } from "../server/bundle.ts";
-import { LogFile } from "../server/log-files.ts";
 import { LINE, startLoudWorker } from "./loud-worker.ts";
 
 const LINES = 4_000;
@@ -46,40 +41,4 @@ test("what workerd logged before it was killed is read, and what it logs when it
   } finally {
     await dispose();
   }
-});
-
-describe("the file of a log", () => {
-  /** Some twenty chunks; most of them end within a character. */
-  const TEXT = `\n${LINE.slice(0, 33)}\n`.repeat(2_500);
-
-  /** A log whose reader has read all of the first line, and waits. */
-  async function open() {
-    const folder = await mkdtemp(join(tmpdir(), "sila-log-test-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const path = join(folder, "log");
-    const log = new LogFile(path);
-    // As Miniflare reads it.
-    const reader = log.pipe(new PassThrough());
-    const read: Buffer[] = [];
-    reader.on("data", (chunk: Buffer) => read.push(chunk));
-    appendFileSync(path, "first\n");
-    await expect.poll(() => read.join("")).toBe("first\n");
-    return { path, log, reader, read };
-  }
-
-  test("it is read to its last line before it is closed, and each character is whole", async () => {
-    const { path, log, read } = await open();
-    appendFileSync(path, TEXT);
-    log.destroy();
-    expect(read.join("") === `first\n${TEXT}`).toBe(true);
-  });
-
-  test("it is read to its last line before its writer's death is announced, and ends", async () => {
-    const { path, log, reader, read } = await open();
-    appendFileSync(path, TEXT);
-    log.complete();
-    expect(read.join("") === `first\n${TEXT}`).toBe(true);
-    await once(reader, "end");
-    expect(log.destroyed).toBe(true);
-  });
 });

@@ -61,16 +61,6 @@ test("a file that never loads ends the run, and the processes it has started", a
   await expect.poll(() => leftOvers(mark)).toEqual([]);
 });
 
-test("a run with tests that fail ends as ever", async () => {
-  const { code, output } = await run(`
-    import { expect, test } from "vitest";
-    test("one is two", () => expect(1).toBe(2));
-  `);
-  expect(code, output).toBe(1);
-  expect(output).toContain("1 failed");
-  expect(output).not.toContain("nothing has happened");
-});
-
 test("a run that is ended has said what failed before, with its seed and counterexample", async () => {
   const { code, output } = await run(`
     import fc from "fast-check";

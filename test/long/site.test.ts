@@ -11,9 +11,9 @@ import { unstable_readConfig } from "wrangler";
 import { memoryPages, validateXML } from "xmllint-wasm";
 import { freshAddress, type Service, startService } from "../browser/browser-kit.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
-import { judgeLlmsTxt } from "../plain/llms-judge.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { ROOT } from "../server/bundle.ts";
+import { judgeLlmsTxt } from "./llms-judge.ts";
 
 /** More than the 50,000 addresses of one file. */
 const MANY_PAGES = 50_001;
