@@ -5,9 +5,9 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { exportedFiles } from "../../src/authoring/transfer/export-page.ts";
 import { findPage } from "../../src/pages/pages-store.ts";
 import { creator } from "./authoring-kit.ts";
-import { call, errorOf, expectErrors, pageObject, recordAll } from "./kit.ts";
+import { expectErrors, pageObject } from "./kit.ts";
 import { sample } from "./picture-samples.ts";
-import { type Creator, event, exported, fullPage } from "./transfer-kit.ts";
+import { type Creator, exported, fullPage } from "./transfer-kit.ts";
 
 let layan: Creator;
 
@@ -52,13 +52,6 @@ test("an export holds the page, its saves, its counts and its pictures", async (
   expect(files[`pictures/${page.avatar?.split("/").at(-1)}`]).toEqual(sample("jpeg"));
 });
 
-test("an export is complete: what was counted a moment ago is in it", async () => {
-  const page = await layan.make({ status: "published" });
-  await recordAll(page.page_id, [event(), event()]);
-  const files = unzipSync(await exported(layan, page.page_id));
-  expect(new TextDecoder().decode(files["tallies.jsonl"])).toMatch(/"n":2\}\n$/);
-});
-
 test("an export holds the page's tips, without the accounts that sent them", async () => {
   const page = await layan.make({ status: "published" });
   const tip = { from_id: "demo-pro", from_name: "سارة", points: 7, message: "شكرًا\n", at: 9 };
@@ -95,16 +88,6 @@ test("an export has every row of a page with more rows than one statement reads"
   expect(new Set(rows).size).toBe(12_001);
   const { totals } = JSON.parse(new TextDecoder().decode(files["page.json"]));
   expect(totals.map(({ counted }: { counted: number }) => counted)).toEqual([4_001, 4_000, 4_000]);
-});
-
-test("S22: another's page is not exported, and nobody's without a session", async () => {
-  const page = await layan.make();
-  const other = await creator("demo-pro");
-  const path = `/api/me/pages/${page.page_id}/export`;
-  expect((await errorOf(await other.send("GET", path))).code).toBe("PAGE_NOT_FOUND");
-  expect((await call(path)).status).toBe(401);
-  const post = await layan.send("POST", path);
-  expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
 });
 
 test("an export breaks off where D1 fails in the middle, so that no half is taken for a whole", async () => {

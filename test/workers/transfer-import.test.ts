@@ -2,12 +2,15 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { pictureFile } from "../../src/authoring/transfer/export-format.ts";
 import { REASONS } from "../../src/authoring/transfer/import-reasons.ts";
 import { utf8 } from "../../src/http/bytes.ts";
 import { IMPORT_BYTES_MAX, LINKS_MAX } from "../../src/http/limits.ts";
+import type { Stats } from "../../src/stats/stats-shape.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { cases } from "./cases.ts";
-import { call, errorOf, expectErrors } from "./kit.ts";
+import { errorOf, expectErrors, freshPage } from "./kit.ts";
+import { sample } from "./picture-samples.ts";
 import { LINKSTACK, LINKTREE, savedPage } from "./transfer-files.ts";
 import {
   addHistory,
@@ -29,9 +32,17 @@ import {
 import { makeZip } from "./zip-maker.ts";
 
 let layan: Creator;
+/** A page with everything that a page can have, its numbers, and its export; the page itself has ended. */
+let page: PageJson;
+let stats: Stats;
+let zip: Uint8Array<ArrayBuffer>;
 
 beforeAll(async () => {
   layan = await creator();
+  page = await fullPage(layan);
+  stats = await statsOf(layan, page.page_id, "?fresh=1");
+  zip = await exported(layan, page.page_id);
+  await end(page.page_id);
 });
 
 beforeEach(async () => {
@@ -47,12 +58,7 @@ const DAY_S = 86_400;
 const LONG_MS = 120_000;
 
 test("export, delete, import: the same page but for ids, the same numbers as imported", async () => {
-  const page = await fullPage(layan);
-  const before = await statsOf(layan, page.page_id, "?fresh=1");
-  const file = await exported(layan, page.page_id);
-  await end(page.page_id);
-
-  const answer = await imported(layan, "application/zip", file);
+  const answer = await imported(layan, "application/zip", zip);
   expect(answer).toMatchObject({ status: 201, refused: [], notes: [], page: { status: "draft" } });
   expect(withoutIds(answer.page)).toEqual(withoutIds(page));
   expect(answer.page.page_id).not.toBe(page.page_id);
@@ -60,16 +66,15 @@ test("export, delete, import: the same page but for ids, the same numbers as imp
   expect(answer.page.links.filter(({ link_id }) => ids.has(link_id))).toEqual([]);
 
   const after = await statsOf(layan, answer.page.page_id, "?fresh=1");
-  expect(numbers(after)).toEqual(numbers(before));
-  const { views, clicks, visitors } = before.totals;
+  expect(numbers(after)).toEqual(numbers(stats));
+  const { views, clicks, visitors } = stats.totals;
   expect([views, clicks, visitors]).toEqual([42, 15, 5]);
   expect(after.imported).toEqual({ views, clicks, visitors });
   expect(answer.counts).toEqual({ views, clicks });
 });
 
 test("imported history is never part of exact", async () => {
-  const page = await fullPage(layan);
-  const copy = await imported(layan, "application/zip", await exported(layan, page.page_id));
+  const copy = await imported(layan, "application/zip", zip);
   const response = await layan.send("GET", `/api/me/pages/${copy.page.page_id}/audit`);
   expect(await response.json()).toMatchObject({ exact: true, accepted: 0, flushed: 0, drift: 0 });
   const shards = await env.DB.prepare(
@@ -79,20 +84,6 @@ test("imported history is never part of exact", async () => {
     .bind(copy.page.page_id)
     .all();
   expect(shards.results).toEqual([{ shard: -2 }]);
-});
-
-test("an imported page can be exported and imported again, with the same numbers", async () => {
-  const page = await fullPage(layan);
-  const first = await imported(layan, "application/zip", await exported(layan, page.page_id));
-  const second = await imported(
-    layan,
-    "application/zip",
-    await exported(layan, first.page.page_id),
-  );
-  expect(withoutIds(second.page)).toEqual(withoutIds(page));
-  expect(numbers(await statsOf(layan, second.page.page_id))).toEqual(
-    numbers(await statsOf(layan, first.page.page_id)),
-  );
 });
 
 const Label = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
@@ -163,7 +154,7 @@ test(
         expect(await everything()).toBe(stored);
         await end(copy.page.page_id);
       }),
-      { numRuns: cases(100) },
+      { numRuns: cases(100, 1 / 20) },
     );
   },
   LONG_MS,
@@ -176,50 +167,45 @@ const FILES: [string, string, () => string][] = [
   ["pasted lines", "text/plain; charset=utf-8", () => "المتجر https://shop.example/\nx y\n"],
 ];
 
-test.each(FILES)("%s becomes a draft of its owner", async (_, type, make) => {
-  const { status, page, refused, refused_total } = await imported(layan, type, make());
-  expect(status).toBe(201);
-  expect(page).toMatchObject({ status: "draft", version: 1, ends_at: null });
-  expect(page.links.length).toBeGreaterThan(0);
-  expect(refused.length).toBe(refused_total);
-  expect(refused_total).toBeGreaterThan(0);
-  const stored = await layan.send("GET", `/api/me/pages/${page.page_id}`);
-  expect(await stored.json()).toEqual({ ok: true, page });
-  const { revisions } = await (
-    await layan.send("GET", `/api/me/pages/${page.page_id}/revisions`)
-  ).json<{ revisions: { what: string[] }[] }>();
-  expect(revisions.map(({ what }) => what)).toEqual([["imported"]]);
-});
-
-test.each(FILES)("S27: the import of %s makes no request", async (_, type, make) => {
-  const fetched = vi.spyOn(globalThis, "fetch");
-  await imported(layan, type, make(), "?dry_run=1");
-  await imported(layan, type, make());
-  // The session is the hub's.
-  const addresses = fetched.mock.calls.map(([input]) => new Request(input).url);
-  expect(addresses.filter((address) => !address.startsWith(env.HUB_URL))).toEqual([]);
-});
+test.each(FILES)(
+  "S27: %s becomes a draft of its owner without a request, and its dry run stores nothing",
+  async (_, type, make) => {
+    const fetched = vi.spyOn(globalThis, "fetch");
+    const file = make();
+    const before = await everything();
+    await imported(layan, type, file, "?dry_run=1");
+    expect(await everything()).toBe(before);
+    const { status, page, refused, refused_total } = await imported(layan, type, file);
+    expect(status).toBe(201);
+    expect(page).toMatchObject({ status: "draft", version: 1, ends_at: null });
+    expect(page.links.length).toBeGreaterThan(0);
+    expect(refused.length).toBe(refused_total);
+    expect(refused_total).toBeGreaterThan(0);
+    // The session is the hub's.
+    const addresses = fetched.mock.calls.map(([input]) => new Request(input).url);
+    expect(addresses.filter((address) => !address.startsWith(env.HUB_URL))).toEqual([]);
+    const path = `/api/me/pages/${page.page_id}`;
+    expect(await (await layan.send("GET", path)).json()).toEqual({ ok: true, page });
+    const { revisions } = await (await layan.send("GET", `${path}/revisions`)).json<{
+      revisions: { what: string[] }[];
+    }>();
+    expect(revisions.map(({ what }) => what)).toEqual([["imported"]]);
+  },
+);
 
 test("a dry run says what would be made, and stores nothing", async () => {
-  const page = await fullPage(layan);
-  const file = await exported(layan, page.page_id);
   const stored = await everything();
-  const dry = await imported(layan, "application/zip", file, "?dry_run=1");
+  const dry = await imported(layan, "application/zip", zip, "?dry_run=1");
   expect(await everything()).toBe(stored);
   expect(dry).toMatchObject({ status: 200, dry_run: true, counts: { views: 42 } });
   expect(dry.page).not.toHaveProperty("page_id");
-  const { page: made } = await imported(layan, "application/zip", file);
+  const { page: made } = await imported(layan, "application/zip", zip);
   expect(dry.page).toMatchObject({
     slug: made.slug,
     name: made.name,
     look: made.look,
     links: made.links.map(({ label, url }) => ({ label, url })),
   });
-  for (const [, type, make] of FILES) {
-    const before = await everything();
-    await imported(layan, type, make(), "?dry_run=1");
-    expect(await everything()).toBe(before);
-  }
 });
 
 test("a page of the largest size is imported just as its dry run says", async () => {
@@ -232,14 +218,6 @@ test("a page of the largest size is imported just as its dry run says", async ()
   expect(made.page.links).toHaveLength(dry.page.links.length);
   // And it can be sent back.
   await layan.patch(made.page, { status: "published" });
-});
-
-test("each refused line is answered with its number, an excerpt and both reasons", async () => {
-  const { refused, page } = await imported(layan, "text/plain", "https://a.example\nlater\n");
-  expect(refused).toEqual([
-    { line: 2, text: "later", reason: REASONS.no_address.ar, reason_en: REASONS.no_address.en },
-  ]);
-  expect(page.links).toMatchObject([{ label: { en: "a.example" } }]);
 });
 
 test("a file without a page is refused with the reasons of its lines", async () => {
@@ -270,12 +248,12 @@ test("the slug is the file's if it is free, or one that is derived from it", asy
         },
       },
     });
-  const slugs: string[] = [];
-  for (let n = 0; n < 11; n += 1) {
-    slugs.push((await imported(layan, "text/html", of(`@${slug.toUpperCase()}`, n))).page.slug);
-  }
-  expect(slugs.slice(0, 9)).toEqual([slug, ...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => `${slug}-${n}`)]);
-  for (const random of slugs.slice(9)) expect(random).toMatch(/^page-[0-9a-f]{12}$/);
+  const slugOf = async (n: number) =>
+    (await imported(layan, "text/html", of(`@${slug.toUpperCase()}`, n))).page.slug;
+  expect([await slugOf(0), await slugOf(1)]).toEqual([slug, `${slug}-2`]);
+  for (let taken = 3; taken < 9; taken += 1) await freshPage({ slug: `${slug}-${taken}` });
+  expect(await slugOf(2)).toBe(`${slug}-9`);
+  expect(await slugOf(3)).toMatch(/^page-[0-9a-f]{12}$/);
   expect((await imported(layan, "text/html", of("api", 0))).page.slug).toBe("api-2");
   expect((await imported(layan, "text/html", of("not a slug", 0))).page.slug).toMatch(/^page-/);
   const long = "ع".repeat(64);
@@ -308,17 +286,15 @@ test("a plan's limit holds for imports, and nothing is stored past it", async ()
   const free = await creator("demo-free");
   await deletePagesOf("demo-free");
   const first = await imported(free, "text/plain", lines());
-  const page = await fullPage(layan);
-  const file = await exported(layan, page.page_id);
   const stored = await everything();
-  const refused = await upload(free, "application/zip", file);
+  const refused = await upload(free, "application/zip", zip);
   expect(refused.status).toBe(403);
   expect(await errorOf(refused)).toMatchObject({ code: "PLAN_LIMIT", details: { pages_max: 1 } });
   expect(await everything()).toBe(stored);
   await end(first.page.page_id);
 });
 
-test("other types are refused, and so is an import without a session or a token", async () => {
+test("other types are refused, and so is an unknown value of the query", async () => {
   for (const type of ["application/xml", "multipart/form-data", "image/png", ""]) {
     const response = await upload(layan, type, utf8(lines()));
     expect(response.status).toBe(415);
@@ -326,16 +302,6 @@ test("other types are refused, and so is an import without a session or a token"
       types: ["text/plain", "text/csv", "text/html", "application/json", "application/zip"],
     });
   }
-  const init = { method: "POST", body: lines(), headers: { "Content-Type": "text/plain" } };
-  expect((await call("/api/me/pages/import", init)).status).toBe(401);
-  const { Cookie } = layan.headers;
-  const forged = await call("/api/me/pages/import", {
-    ...init,
-    headers: { ...init.headers, Cookie },
-  });
-  expect((await errorOf(forged)).code).toBe("CSRF_REQUIRED");
-  const get = await layan.send("GET", "/api/me/pages/import");
-  expect([get.status, get.headers.get("Allow")]).toEqual([405, "POST, OPTIONS"]);
   const query = await upload(layan, "text/plain", lines(), "?dry_run=yes");
   expect((await errorOf(query)).code).toBe("VALIDATION_FAILED");
 });
@@ -353,11 +319,9 @@ test("a file of 8 MiB is read, one byte more is 413, whatever Content-Length say
   expect(whole.page.links).toHaveLength(1);
   // Through a pipe of unknown length: a Blob's own stream is sent with a Content-Length.
   const stream = new Blob([body]).stream().pipeThrough(new TransformStream());
-  for (const large of [body, stream]) {
-    const response = await upload(layan, "text/plain", large);
-    expect(response.status).toBe(413);
-    expect((await errorOf(response)).details).toMatchObject({ max_bytes: IMPORT_BYTES_MAX });
-  }
+  const response = await upload(layan, "text/plain", stream);
+  expect(response.status).toBe(413);
+  expect((await errorOf(response)).details).toMatchObject({ max_bytes: IMPORT_BYTES_MAX });
 });
 
 /** Calls of D1 and R2 that one import makes, each of which can fail. */
@@ -394,8 +358,17 @@ function failAt(at: number, when: "before" | "after"): { reached: () => boolean 
 test.each(["before", "after"] as const)(
   "whichever call of D1 or R2 fails %s it is made, the page is whole or not there",
   async (when) => {
-    const page = await fullPage(layan);
-    const file = await exported(layan, page.page_id);
+    // One picture, one link and one row of counts: each kind of call, and few of them.
+    const small = { ...page, links: page.links.slice(0, 1) };
+    const row = { hour: thisHour() - DAY_S, link_id: "", class: "human", shard: 0, n: 3 };
+    const file = makeZip([
+      {
+        name: "page.json",
+        content: JSON.stringify({ format: "sila-page", format_version: 1, page: small }),
+      },
+      { name: pictureFile(page.avatar ?? ""), content: sample("jpeg") },
+      { name: "tallies.jsonl", content: `${JSON.stringify(row)}\n` },
+    ]);
     expectErrors();
     const made = async () =>
       (await (await layan.send("GET", "/api/me/pages")).json<{ pages: unknown[] }>()).pages.length;
@@ -414,7 +387,7 @@ test.each(["before", "after"] as const)(
       if (response.ok) {
         // A failure that the import survives, such as a lost reply of the transaction.
         const { page: copy } = await response.json<ImportAnswer>();
-        expect(withoutIds(copy)).toEqual(withoutIds(page));
+        expect(withoutIds(copy)).toEqual(withoutIds(small));
         await end(copy.page_id);
       } else {
         failed += 1;
@@ -510,7 +483,6 @@ test("what somebody changed in an export is checked like what a client sends", a
 });
 
 test("a picture that is none is left out and noted", async () => {
-  const page = await fullPage(layan);
   const key = "pictures/p/a.jpg";
   const file = makeZip([
     {
@@ -538,7 +510,6 @@ test("a look of any depth is replaced and noted", async () => {
 });
 
 test("a page.json without its zip is a page without pictures and counts", async () => {
-  const page = await fullPage(layan);
   const file = JSON.stringify({ format: "sila-page", format_version: 1, page });
   const { page: made, notes, counts } = await imported(layan, "application/json", file);
   expect(made.links).toHaveLength(3);
@@ -548,32 +519,3 @@ test("a page.json without its zip is a page without pictures and counts", async 
   ]);
   expect(counts).toEqual({ views: 0, clicks: 0 });
 });
-
-test(
-  "whatever bytes come as any type, nothing is half-made and nothing is a 500",
-  async () => {
-    const page = await fullPage(layan);
-    const zip = await exported(layan, page.page_id);
-    const texts = [JSON.stringify(LINKSTACK), savedPage(LINKTREE), "a,b.example\n", "b.example"];
-    const seeds = [zip, ...texts.map(utf8)];
-    const types = ["text/plain", "text/csv", "text/html", "application/json", "application/zip"];
-    const change = fc.tuple(fc.nat(), fc.nat(255));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...seeds),
-        fc.constantFrom(...types),
-        fc.array(change, { maxLength: 6 }),
-        async (seed, type, changes) => {
-          const file = seed.slice();
-          for (const [at, byte] of changes) file[at % file.length] = byte;
-          const response = await upload(layan, type, file, "?dry_run=1");
-          expect([200, 400]).toContain(response.status);
-          await response.text();
-        },
-      ),
-      { numRuns: cases(500) },
-    );
-    expect(await orphans()).toEqual([]);
-  },
-  LONG_MS,
-);

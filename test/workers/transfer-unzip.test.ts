@@ -8,6 +8,7 @@ import { type ZipEntry, ZipFile } from "../../src/authoring/transfer/unzip.ts";
 import { zipped } from "../../src/authoring/transfer/zip-stream.ts";
 import { utf8 } from "../../src/http/bytes.ts";
 import { UNZIPPED_BYTES_MAX, ZIP_ENTRIES_MAX } from "../../src/http/limits.ts";
+import { cases } from "./cases.ts";
 import { joined, type MadeEntry, makeZip } from "./zip-maker.ts";
 
 const PAGE: MadeEntry = { name: "page.json", content: '{"a":1}' };
@@ -190,6 +191,6 @@ test("whatever bytes come, the answer is the entries or a refusal", async () => 
         }
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });
