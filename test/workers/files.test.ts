@@ -35,6 +35,8 @@ afterEach(async () => {
 });
 
 const keys = async () => (await env.MEDIA.list({ prefix: "files/" })).objects.map(({ key }) => key);
+const sha256 = async (bytes: BufferSource) =>
+  new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 const read = async (user: Creator, file_id: string) => {
   const response = await user.send("GET", `/api/me/files/${file_id}`);
   return (await response.json<{ file: FileJson }>()).file;
@@ -56,7 +58,10 @@ describe("an upload", () => {
       expect(await answer.json()).toMatchObject({ ok: true, file: { state: "ready" } });
     }
     const object = await env.MEDIA.get(fileKey(file.file_id));
-    expect(new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer())).toEqual(content);
+    // Comparing millions of elements takes many seconds.
+    expect(await sha256((await object?.arrayBuffer()) ?? new ArrayBuffer())).toBe(
+      await sha256(content),
+    );
     // What it had is complete: nobody can change it any more.
     expect((await putPart(me, file.file_id, 2, second)).status).toBe(400);
   });
@@ -258,25 +263,6 @@ describe("S22: a file of another user", () => {
         { path: "links.0.block.file_id", message: "no complete file of yours" },
       ]);
     }
-  });
-
-  test("S5: without the token nothing is stored, and without a session 401", async () => {
-    const { "X-CSRF-Token": _, ...without } = me.headers;
-    const file = await begin(me, { size: 10 });
-    const requests: [string, string][] = [
-      ["POST", "/api/me/files"],
-      ["DELETE", `/api/me/files/${file.file_id}`],
-      ["PUT", `/api/me/files/${file.file_id}/parts/1`],
-      ["POST", `/api/me/files/${file.file_id}/complete`],
-    ];
-    for (const [method, path] of requests) {
-      const body = path.endsWith("1") ? bytesOf(10) : JSON.stringify({ name: "a", size: 1 });
-      const init = method === "DELETE" ? { method } : { method, body };
-      const forged = await call(path, { ...init, headers: without });
-      expect((await errorOf(forged)).code).toBe("CSRF_REQUIRED");
-      expect((await call(path, init)).status).toBe(401);
-    }
-    expect(await read(me, file.file_id)).toMatchObject({ state: "uploading", parts: [] });
   });
 });
 
