@@ -136,6 +136,7 @@ describe("the three days of a delivery", () => {
     "a suspension": async () => {
       world.status = "suspended";
       await world.pass(5 * DAY_MS);
+      expect(world.arrivals, "nothing is sent meanwhile").toEqual([]);
       world.status = "published";
     },
     "a D1 that fails": async () => {
@@ -144,6 +145,7 @@ describe("the three days of a delivery", () => {
       // Five days of such minutes.
       world.now_ms += 5 * DAY_MS;
       await world.pass(MINUTE_MS);
+      expect(world.arrivals, "nothing is sent meanwhile").toEqual([]);
       world.d1Fails = false;
     },
     "a clock that is set forward": async () => {

@@ -223,17 +223,6 @@ test("a slow endpoint does not hold up another, and gets two requests at once", 
   expect(hanging).toBe(2);
 });
 
-test("a failing endpoint with a long queue is asked ever more seldom", async () => {
-  await listen();
-  world.answer = () => DOWN;
-  for (let n = 0; n < 200; n += 1) await world.tip(`tip_${n}`);
-  await world.pass(HOUR_MS);
-  expect(world.arrivals.length).toBeLessThan(30);
-  world.answer = () => ANSWER;
-  await world.pass(DAY_MS);
-  expect(world.ids()).toHaveLength(200);
-});
-
 describe("a flood", () => {
   test("is bounded before the endpoint, and what is dropped is counted", async () => {
     await listen();
@@ -310,28 +299,6 @@ test("for a day after a new secret there are two signatures, then one", async ()
   if (during === undefined || after === undefined) throw new Error("something did not arrive");
   expect([secret, rotated?.secret ?? ""].map((one) => isSigned(during, one))).toEqual([true, true]);
   expect([secret, rotated?.secret ?? ""].map((one) => isSigned(after, one))).toEqual([false, true]);
-});
-
-test("a page that is suspended sends nothing, and what waits goes on after it", async () => {
-  await listen();
-  world.status = "suspended";
-  await world.tip("tip_1");
-  await world.pass(HOUR_MS);
-  expect(world.arrivals).toEqual([]);
-  world.status = "published";
-  await world.pass(HOUR_MS);
-  expect(await states()).toEqual(["delivered"]);
-});
-
-test("while D1 fails nothing is sent, and all of it when it is back", async () => {
-  await listen();
-  world.d1Fails = true;
-  await world.tip("tip_1");
-  await world.pass(HOUR_MS);
-  expect(world.arrivals).toEqual([]);
-  world.d1Fails = false;
-  await world.pass(MINUTE_MS);
-  expect(await states()).toEqual(["delivered"]);
 });
 
 test("a clock that was set back makes nothing wait for longer than its schedule", async () => {

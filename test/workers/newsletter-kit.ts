@@ -1,4 +1,6 @@
 /** Newsletters for the tests of their routes: a creator's page with a block, and its mails. */
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { creator } from "./authoring-kit.ts";
 import { mailsTo, type SentMail } from "./hub-kit.ts";
@@ -37,9 +39,10 @@ export async function newsletterPage(members: Record<string, unknown> = {}) {
   };
 }
 
-/** The first mail to this address, when it has come. */
-export function mailTo(email: string, n = 1): Promise<SentMail> {
+/** The first mail to this address, when it has come: with the alarm of its page's newsletter. */
+export function mailTo(page_id: string, email: string, n = 1): Promise<SentMail> {
   return eventually(async () => {
+    await runDurableObjectAlarm(env.SUBSCRIBERS.getByName(page_id));
     const mails = await mailsTo(email);
     expect(mails).toHaveLength(n);
     return mails[0] as SentMail;
@@ -74,7 +77,7 @@ export async function confirmed(
   email = freshEmail(),
 ): Promise<string> {
   expect((await made.subscribe({ email })).status).toBe(202);
-  const mail = await mailTo(email);
+  const mail = await mailTo(made.page_id, email);
   expect((await call(linkOf(mail, "confirm"), { method: "POST" })).status).toBe(200);
   return email;
 }

@@ -1,5 +1,7 @@
 /** S15: webhooks of the hub, signed by the independent npm package `standardwebhooks`. */
 import { env } from "cloudflare:workers";
+import { Buffer } from "node:buffer";
+import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test, vi } from "vitest";
@@ -12,6 +14,7 @@ import { HUB_NOTIFICATIONS_MAX, UNDO_MINUTES, WEBHOOK_BYTES_MAX } from "../../sr
 import { documentOf, findPage } from "../../src/pages/pages-store.ts";
 import { listRevisions } from "../../src/pages/revisions-store.ts";
 import { savePage } from "../../src/pages/save-page.ts";
+import { cases } from "./cases.ts";
 import { breakD1, stopClock } from "./faults.ts";
 import { beacon, call, errorOf, eventually, freshPage, sums } from "./kit.ts";
 
@@ -236,7 +239,7 @@ describe("the signature", () => {
         const outcome = await verify(changed).catch((error) => error.code);
         expect(outcome).toBe("WEBHOOK_SIGNATURE_INVALID");
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 
@@ -256,24 +259,13 @@ describe("the signature", () => {
 });
 
 describe("the body", () => {
-  test("may be as large as the limit and no larger, with and without Content-Length", async () => {
-    const { user_id } = fresh();
-    const event = JSON.stringify(changed(user_id));
+  test("may be as large as the limit and no larger", async () => {
+    const event = JSON.stringify(changed(fresh().user_id));
     const largest = event + " ".repeat(WEBHOOK_BYTES_MAX - event.length);
     expect((await send(largest)).status).toBe(200);
-    const stream = (bytes: number) =>
-      new ReadableStream({
-        pull(controller) {
-          controller.enqueue(new Uint8Array(Math.min(bytes, 4_096)).fill(32));
-          bytes -= 4_096;
-          if (bytes <= 0) controller.close();
-        },
-      });
-    for (const body of [`${largest} `, "x".repeat(1_000_000), stream(WEBHOOK_BYTES_MAX + 1)]) {
-      const response = await call("/api/webhooks/hub", { method: "POST", body });
-      expect(response.status).toBe(413);
-      expect((await errorOf(response)).details.max_bytes).toBe(WEBHOOK_BYTES_MAX);
-    }
+    const response = await send(`${largest} `);
+    expect(response.status).toBe(413);
+    expect((await errorOf(response)).details.max_bytes).toBe(WEBHOOK_BYTES_MAX);
   });
 
   test("that is signed but not JSON, or not an event, is refused with the reason", async () => {
@@ -313,25 +305,17 @@ describe("the body", () => {
 
   test("that is not UTF-8 is refused, even if it is signed", async () => {
     const id = "msg_utf8";
-    const timestamp = String(Math.floor(Date.now() / 1_000));
     const body = new Uint8Array([0x22, 0xff, 0x22]);
-    const signed = new Uint8Array([...new TextEncoder().encode(`${id}.${timestamp}.`), ...body]);
-    const raw = Uint8Array.fromBase64(SECRET.slice("whsec_".length));
-    const key = await crypto.subtle.importKey(
-      "raw",
-      raw,
-      { name: "HMAC", hash: "SHA-256" },
-      false,
-      ["sign"],
-    );
-    const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed)).toBase64();
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
+    const secret = Buffer.from(SECRET.slice("whsec_".length), "base64");
     const response = await call("/api/webhooks/hub", {
       method: "POST",
       body,
       headers: {
         "webhook-id": id,
         "webhook-timestamp": timestamp,
-        "webhook-signature": `v1,${signature}`,
+        "webhook-signature": `v1,${createHmac("sha256", secret).update(signed).digest("base64")}`,
       },
     });
     expect(response.status).toBe(400);
