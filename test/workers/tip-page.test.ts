@@ -1,6 +1,6 @@
 /** The page of a tip: forms without a script, from the block to what became of the tip. */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import {
   RETURN_TO_CHARS_MAX,
   TIP_MESSAGE_CHARS_MAX,
@@ -15,10 +15,15 @@ import { call, ORIGIN } from "./kit.ts";
 type Creator = Awaited<ReturnType<typeof creator>>;
 let owner: Creator;
 let cookie: string;
+/** An open jar, for tests that do not change it. */
+let jar: { page_id: string; link_id: string };
 
+beforeAll(async () => {
+  owner = await creator("demo-business");
+  jar = await jarPage();
+});
 beforeEach(async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
-  owner = await creator("demo-business");
   cookie = await signIn("demo-pro");
 });
 afterEach(async () => {
@@ -98,7 +103,6 @@ async function booked(points: number) {
 }
 
 test("opening the page sends nothing; its form sends one tip, however often it is sent", async () => {
-  const jar = await jarPage();
   const form = await formOf(await open({ ...jar, points: "31" }));
   expect(form).toMatchObject({ ...jar, points: "31" });
   expect(await booked(31)).toEqual([]);
@@ -110,7 +114,6 @@ test("opening the page sends nothing; its form sends one tip, however often it i
 });
 
 test("without a session the page leads through sign-in with all of the longest message", async () => {
-  const jar = await jarPage();
   const message = "🌸".repeat(TIP_MESSAGE_CHARS_MAX);
   const key = newId();
   const response = await open({ ...jar, points: String(TIP_POINTS_MAX), message, key }, null);
@@ -129,7 +132,6 @@ test("without a session the page leads through sign-in with all of the longest m
 });
 
 test("a session that ended while the page was open keeps the tip and sends nothing", async () => {
-  const jar = await jarPage();
   const form = await formOf(await open({ ...jar, points: "32", message: "hello" }));
   expect(await stepOf(await post(form, { by: null }))).toEqual([401, "sign_in"]);
   await revoke("demo-pro");
@@ -143,14 +145,12 @@ test.each([
   ["without the session's token", { csrf_token: "0".repeat(64) }, {}],
   ["without a token", { csrf_token: "" }, {}],
 ])("S5: a form %s is refused", async (_, fields, headers) => {
-  const jar = await jarPage();
   const form = await formOf(await open({ ...jar, points: "33" }));
   expect((await post({ ...form, ...fields }, { headers })).status).toBe(403);
   expect(await booked(33)).toEqual([]);
 });
 
 test("without a key, and as another type, nothing is sent", async () => {
-  const jar = await jarPage();
   const form = await formOf(await open({ ...jar, points: "34" }));
   expect((await post({ ...form, key: "" })).status).toBe(400);
   const text = { headers: { "Content-Type": "text/plain" } };
@@ -166,7 +166,6 @@ test.each([
   // The field of one's own amount is hidden then.
   [{ points: "10", own: "99" }, "10"],
 ])("an amount is read as people write it: %j", async (fields, points) => {
-  const jar = await jarPage();
   expect((await formOf(await open({ ...jar, ...fields }))).points).toBe(points);
 });
 
@@ -179,12 +178,10 @@ test.each([
   [{}],
   [{ points: "5", message: "x".repeat(TIP_MESSAGE_CHARS_MAX + 1) }],
 ])("what cannot be sent is asked for again: %j", async (fields) => {
-  const jar = await jarPage();
   expect(await stepOf(await open({ ...jar, ...fields }))).toEqual([200, "correct"]);
 });
 
 test("an unknown outcome can be tried again with the same key, and is one tip", async () => {
-  const jar = await jarPage();
   const form = await formOf(await open({ ...jar, points: "35" }));
   // The hub makes the transfer, and its answer is lost.
   await hubFault("/api/wallet/transfers", "lost");
@@ -199,7 +196,7 @@ test("an unknown outcome can be tried again with the same key, and is one tip", 
 
 /** A form whose tip the hub has taken, and whose sender does not know it. */
 async function unknownForm(points: string): Promise<Record<string, string>> {
-  const form = await formOf(await open({ ...(await jarPage()), points }));
+  const form = await formOf(await open({ ...jar, points }));
   await hubFault("/api/wallet/transfers", "lost");
   expect((await post(form)).status).toBe(502);
   await mendHub();
@@ -218,7 +215,7 @@ test("an unknown outcome is learnt after signing in again, by the same key", asy
 });
 
 test("a form of a session before this one is shown again with its key and the new token, and sends nothing", async () => {
-  const form = await formOf(await open({ ...(await jarPage()), points: "37" }));
+  const form = await formOf(await open({ ...jar, points: "37" }));
   cookie = await signIn("demo-pro");
   const shown = await post(form);
   const again = await formOf(shown.clone());
@@ -234,7 +231,7 @@ test.each<[string, string, number, () => unknown]>([
   ["D1 and the hub", "42", 502, () => [breakReads(), hubFault("*", "down")]],
   ["the limiter", "43", 503, breakLimiter],
 ])("while %s fails the page is a form with the same key", async (_, points, status, breakIt) => {
-  const form = await formOf(await open({ ...(await jarPage()), points }));
+  const form = await formOf(await open({ ...jar, points }));
   await breakIt();
   const response = await post(form);
   expect(await formOf(response.clone())).toEqual(form);
@@ -249,11 +246,11 @@ test.each([{ status: "draft" }, { links: [] }])(
   "a form that has sent its tip says so also once its page is changed: %j",
   async (change) => {
     const page = await publish();
-    const jar = { page_id: page.page_id };
-    const form = await formOf(await open({ ...jar, points: "44" }));
+    const { page_id } = page;
+    const form = await formOf(await open({ page_id, points: "44" }));
     expect(await stepOf(await post(form))).toEqual([200, "sent"]);
     await owner.patch(page, change);
-    expect((await open({ ...jar, points: "44" })).status).toBe(404);
+    expect((await open({ page_id, points: "44" })).status).toBe(404);
     expect(await stepOf(await post(form))).toEqual([200, "sent"]);
     expect((await post({ ...form, key: newId() })).status).toBe(404);
   },
@@ -268,14 +265,13 @@ function breakLimiter(): void {
 test.each(["", "short", "x".repeat(23), "<script>alert(1)</sc"])(
   "a key in the address that no form made is not used: %j",
   async (key) => {
-    const form = await formOf(await open({ ...(await jarPage()), points: "5", key }));
+    const form = await formOf(await open({ ...jar, points: "5", key }));
     expect(form.key).toMatch(/^[\w-]{22}$/);
     expect(form.key).not.toBe(key);
   },
 );
 
 test("too few points and one's own page are said in words", async () => {
-  const jar = await jarPage();
   const form = await formOf(await open({ ...jar, points: String(TIP_POINTS_MAX) }));
   expect(await stepOf(await post(form))).toEqual([402, "not_enough"]);
   const own = await open({ ...jar, points: "5" }, await signIn("demo-business"));
@@ -290,7 +286,6 @@ test("a jar that is switched off, and one that is not there, have no page", asyn
 });
 
 test("names and messages are text", async () => {
-  const jar = await jarPage();
   const message = '<script>alert(1)</script>"';
   const html = await (await open({ ...jar, points: "5", message })).text();
   expect(html).not.toContain("<script>alert");

