@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { version } from "../../package.json";
 import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/site/probes.ts";
 import { SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
-import { call, errorOf, freshAddress } from "./kit.ts";
+import { call, errorOf } from "./kit.ts";
 
 const NAMES = ["d1", "kv", "r2", "hub"] as const;
 type Name = (typeof NAMES)[number];
@@ -190,26 +190,5 @@ describe("GET /health/deep", () => {
     expect(response.headers.get("Retry-After")).toBe("30");
     const { code, details } = await errorOf(response);
     expect([code, Object.keys(details)]).toEqual(["DEPENDENCY_DOWN", ["request_id"]]);
-  });
-
-  test("a sender over the public limit is refused before any probe", async () => {
-    const ip = freshAddress();
-    const probe = freshProbe();
-    for (let i = 0; i < 60; i += 1) expect((await call(probe, { ip })).status).toBe(200);
-    const kvGet = replace.kv(refuses);
-    const refused = await call(freshProbe(), { ip });
-    expect(refused.status).toBe(429);
-    expect((await errorOf(refused)).details.scope).toBe("public");
-    expect(kvGet.mock.calls).toEqual([]);
-  });
-
-  test("answers HEAD with headers only, OPTIONS with its methods, and the others with 405", async () => {
-    const head = await call(freshProbe(), { method: "HEAD" });
-    expect([head.status, await head.text()]).toEqual([200, ""]);
-    const options = await call("/health/deep", { method: "OPTIONS" });
-    expect([options.status, options.headers.get("Allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
-    const post = await call("/health/deep", { method: "POST" });
-    expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
-    expect((await call("/health/deep/")).status).toBe(404);
   });
 });

