@@ -13,6 +13,7 @@ import {
   monthsOf,
   spanOf,
 } from "../../src/stats/calendar.ts";
+import { cases } from "./cases.ts";
 
 const zones = fc.constantFrom("UTC", ...Intl.supportedValuesOf("timeZone"));
 /** The years of statistics, and those before them that an imported history may have. */
@@ -21,7 +22,7 @@ const to_s = Date.UTC(2099, 11, 31) / 1_000;
 const seconds = fc.integer({ min: from_s, max: to_s });
 const dates = seconds.map((at_s) => new Date(at_s * 1_000).toISOString().slice(0, 10));
 
-const RUNS = { numRuns: 2_000 };
+const RUNS = { numRuns: cases(2_000) };
 
 const zoned = (at_s: number, tz: string) =>
   Temporal.Instant.fromEpochMilliseconds(at_s * 1_000).toZonedDateTimeISO(tz);

@@ -420,9 +420,12 @@ describe("among 100,000 pages", () => {
   });
 
   test("no query walks a table, but those where that is meant", async () => {
+    const walking: [sql: string, tables: unknown[]][] = [];
     for (const query of distinct().filter((query) => !isWalk(query))) {
-      expect([query.sql, await walkedTables(query)]).toEqual([query.sql, []]);
+      const tables = await walkedTables(query);
+      if (tables.length > 0) walking.push([query.sql, tables]);
     }
+    expect(walking).toEqual([]);
   });
 
   test("a query reads no more rows than it answers, and a few", () => {

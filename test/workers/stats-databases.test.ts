@@ -11,7 +11,6 @@ import { endRestoredPages, endRestoredStats } from "../../src/accounts/ended-pag
 import { isConfigured } from "../../src/http/config.ts";
 import { listOwnedPages } from "../../src/stats/owned-pages-store.ts";
 import { creator } from "./authoring-kit.ts";
-import { breakD1 } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
 import { beacon, call, eventually, expectErrors, pageObject, recordAll, sums } from "./kit.ts";
 import {
@@ -382,17 +381,6 @@ describe("a move to another database", () => {
     expect(await pageObject(page_id).sweep()).toBe("healthy");
   });
 
-  test("of imported history needs no event", async () => {
-    const { page_id } = await statsPage({ owner_id: OWNER });
-    await importInto(env.DB, page_id);
-    bindStats(1);
-    await flush(page_id);
-    expect(await rowsByDatabase(page_id)).toEqual({
-      STATS_0: { tallies: 1, days: 1, events: HISTORY },
-    });
-    expect(await statsOf(page_id)).toMatchObject({ totals: { views: HISTORY } });
-  });
-
   test("goes on after a failure of any call, and the numbers are right meanwhile", async () => {
     let failing = 0;
     for (const when of ["before", "after"] as const) {
@@ -549,17 +537,6 @@ describe("a move to another database", () => {
     expect(logged()).toEqual(["stats_database_missing"]);
     expect(await rowsByDatabase(page_id)).toMatchObject({ STATS_1: { events: 5 } });
     expect(await storedIn(page_id)).toMatchObject({ at: "STATS_1", from: null });
-  });
-
-  test("waits while a database refuses, and the page counts on", async () => {
-    const page_id = await movingPage();
-    await redeploy(page_id, 2);
-    const broken = breakD1("before");
-    await expect(Promise.resolve(flush(page_id))).rejects.toThrow();
-    await view(page_id);
-    broken.mend();
-    await flush(page_id);
-    expect(await rowsByDatabase(page_id)).toMatchObject({ STATS_1: { events: 4 } });
   });
 });
 
