@@ -11,11 +11,10 @@ import { FLUSH_TIMEOUT_MS } from "../../objects/flush/flush-pauses.ts";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { flushPage } from "../../objects/page/flush-page.ts";
 import type { DayRow } from "../../objects/tables/days.ts";
-import { eventsOf } from "../../objects/tables/journal.ts";
-import { hexOf } from "../../objects/tables/key-list.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 import worker from "../../src/index.ts";
 import { editLinkSql } from "../plain-page.ts";
+import { cases } from "./cases.ts";
 import { breakD1, hangD1, holdTimers, SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
 import {
   beacon,
@@ -54,7 +53,7 @@ describe("the alarm", () => {
   test("is armed by the first event for within FLUSH_SECONDS, jittered, and flushes", async () => {
     const clock = stopClock();
     const at = new Set<number>();
-    for (let i = 0; i < 8; i += 1) {
+    for (let i = 0; i < 4; i += 1) {
       const { page_id } = await freshPage();
       await beacon({ page_id });
       const in_ms = ((await alarmOf(page_id)) ?? 0) - Date.now();
@@ -290,10 +289,10 @@ describe("D1 failing", () => {
     const { page_id } = await freshPage();
     let sent = 0;
     const pauses_ms: number[] = [];
-    for (let minute = 0; minute < 6 * 60; minute += 5) {
+    for (let minute = 0; minute < 6 * 60; minute += 15) {
       expect((await beacon({ page_id, event_id: `e${sent}` })).status).toBe(202);
       sent += 1;
-      const fault = breakD1(minute % 10 === 0 ? "before" : "after");
+      const fault = breakD1(sent % 2 === 0 ? "before" : "after");
       expect(await runDurableObjectAlarm(pageObject(page_id))).toBe(true);
       expect(fault.calls()).toBe(1);
       fault.mend();
@@ -301,8 +300,8 @@ describe("D1 failing", () => {
       expect(again_ms).toBeGreaterThan(0);
       pauses_ms.push(again_ms);
       expect(await sums(page_id)).toMatchObject({ accepted: sent, flushed: 0, pending: sent });
-      if (minute % 30 === 0) await evictDurableObject(pageObject(page_id));
-      clock.advance(5 * MINUTE_MS);
+      if (minute % 60 === 0) await evictDurableObject(pageObject(page_id));
+      clock.advance(15 * MINUTE_MS);
     }
     // From about a second to the minute that I3 allows after D1's recovery.
     expect(pauses_ms[0]).toBeLessThanOrEqual(1_000);
@@ -421,37 +420,8 @@ describe("F7: the merge into D1", () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: cases(50) },
     );
-  });
-
-  test("shards of one page add up", async () => {
-    await freshPage({ page_id: "sharded", slug: "sharded" });
-    await flushPage(
-      env.DB,
-      { page_id: "sharded", shard: 0, tallies: [tally(5)], days: [], milestones: [] },
-      NOTHING,
-      0,
-    );
-    await flushPage(
-      env.DB,
-      { page_id: "sharded", shard: 1, tallies: [tally(7)], days: [], milestones: [] },
-      NOTHING,
-      0,
-    );
-    expect(await inD1("sharded")).toBe(12);
-  });
-
-  test("takes 2,000 tallies in one statement", async () => {
-    const tallies = Array.from({ length: 2_000 }, (_, i) => ({ ...tally(1), link_id: `l${i}` }));
-    await freshPage({ page_id: "wide", slug: "wide" });
-    await flushPage(
-      env.DB,
-      { page_id: "wide", shard: 0, tallies, days: [], milestones: [] },
-      NOTHING,
-      0,
-    );
-    expect(await inD1("wide")).toBe(2_000);
   });
 });
 
@@ -487,17 +457,6 @@ describe("the days of a page", () => {
       .all();
     expect(results).toEqual([{ dimension: "device", value: "mobile", views: 4, clicks: 1 }]);
     expect(JSON.stringify(row)).not.toContain("secret");
-  });
-
-  test("show the 100 values of a dimension that are counted most, and the rest under (other)", async () => {
-    const { page_id } = await freshPage();
-    for (let i = 0; i < 103; i += 1) await beacon({ page_id, utm_source: `s${i}` });
-    for (const utm_source of ["s0", "s101", "s102"]) await beacon({ page_id, utm_source });
-    await pageObject(page_id).flush();
-    const sources = JSON.parse((await dayRows(page_id))[0]?.breakdowns ?? "").utm_source;
-    expect(Object.keys(sources)).toHaveLength(101);
-    expect(sources["(other)"]).toEqual([3, 0]);
-    for (const source of ["s0", "s101", "s102"]) expect(sources[source]).toEqual([2, 0]);
   });
 
   test("leave out bots, owners and the limited", async () => {
@@ -585,23 +544,5 @@ describe("privacy", () => {
     expect(await kept()).toEqual({ visitors: 0, senders: 0, salts: 0 });
     expect((await dayRows(page_id))[0]?.visitors).toBe(1);
     expect(await alarmOf(page_id)).toBeNull();
-  });
-
-  test("one visitor has different keys on two days, and on two pages", async () => {
-    const clock = stopClock();
-    const seen = new Set<string | null | undefined>();
-    for (const page of [await freshPage(), await freshPage()]) {
-      for (let day = 0; day < 2; day += 1) {
-        await beacon({ page_id: page.page_id }, { ip: IP, headers: { "User-Agent": AGENT } });
-        const [row] = await runInDurableObject(pageObject(page.page_id), (_, { storage }) =>
-          storage.sql.exec<{ events: ArrayBuffer }>("SELECT events FROM journal").toArray(),
-        );
-        const visitor = eventsOf(row?.events ?? "[]")[0]?.visitor;
-        seen.add(visitor && hexOf(visitor));
-        await pageObject(page.page_id).flush();
-        clock.advance(DAY_MS);
-      }
-    }
-    expect(seen.size).toBe(4);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { ABSENT_MS } from "../../objects/page/known-page.ts";
 import { GROUP_MAX, GroupCommit } from "../../objects/platform/group-commit.ts";
 import { stopClock } from "./faults.ts";
-import { freshPage, pageObject, sums } from "./kit.ts";
+import { freshPage, pageObject, recordAll, sums } from "./kit.ts";
 
 /** A storage whose writes become durable when the test says so. */
 function slowStorage() {
@@ -159,9 +159,8 @@ describe("group commit", () => {
       },
     });
     const count = GROUP_MAX + 200;
-    const receipts = await Promise.all(
-      Array.from({ length: count }, (_, i) => pageObject(page_id).record(largest(i + 1))),
-    );
+    const all = Array.from({ length: count }, (_, i) => largest(i + 1));
+    const receipts = await recordAll(page_id, all);
     expect(receipts.every(({ outcome }) => outcome === "counted")).toBe(true);
     expect((await sums(page_id)).accepted).toBe(count);
   });

@@ -462,37 +462,6 @@ describe("a roll", () => {
       ),
     );
   });
-
-  test("reads D1 by the primary key alone", async () => {
-    const { page_id } = await freshPage();
-    await busyDay(page_id);
-    clock.set(whenDue());
-    await pageObject(page_id).sweep();
-    const prepare = vi.spyOn(Object.getPrototypeOf(env.DB) as D1Database, "prepare");
-    await pageObject(page_id).flush();
-    const queries = prepare.mock.calls.map(([sql]) => sql);
-    prepare.mockRestore();
-    expect(queries).toHaveLength(5);
-    const plans: string[] = [];
-    for (const sql of queries) {
-      const places = Math.max(...[...sql.matchAll(/\?(\d)/g)].map(([, place]) => Number(place)));
-      const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
-        .bind(...Array.from({ length: places }, () => "[]"))
-        .all<{ detail: string }>();
-      plans.push(...results.map(({ detail }) => detail));
-    }
-    const scans = plans.filter((detail) => detail.startsWith("SCAN"));
-    expect(
-      scans.filter(
-        (detail) => !/^SCAN (json_each|days|CONSTANT ROW|\w+ VIRTUAL TABLE)/.test(detail),
-      ),
-    ).toEqual([]);
-    expect(plans).toContain("SEARCH hours USING PRIMARY KEY (page_id=? AND hour>? AND hour<?)");
-    expect(plans).toContain(
-      "SEARCH tallies USING PRIMARY KEY (page_id=? AND hour=? AND kind=? AND link_id=? AND class=? AND shard=?)",
-    );
-    expect(plans).toContain("SEARCH rolled_days USING PRIMARY KEY (page_id=? AND shard=?)");
-  });
 });
 
 describe("faults of a roll", () => {
@@ -834,7 +803,8 @@ describe("through any faults", () => {
           if (history.counted.length > 0) await history.judgeEnd();
         },
       ),
-      { numRuns: cases(100) },
+      // The model has most of these faults: here, they meet the runtime.
+      { numRuns: cases(100, 1 / 20) },
     );
   });
 });
