@@ -25,8 +25,6 @@ import { breakD1, stopClock } from "./faults.ts";
 
 const DAY_MS = 86_400_000;
 
-// The property takes two seconds; on a busy machine it may take longer.
-
 let logs_made = 0;
 
 /** A new error log for one test, and the common prefix of its fingerprints. */
@@ -120,14 +118,14 @@ describe("a group of errors", () => {
     expect(otherGroup("a0".repeat(16))).toBe("a-other");
   });
 
-  test("with 100,000 equal reports costs a few rows in D1, and is exact", async () => {
+  test("with 10,000 equal reports costs a few rows in D1, and is exact", async () => {
     const { stub, fingerprint, prefix } = freshLog();
     const d1: D1Database = Object.getPrototypeOf(env.DB);
     const batch = vi.spyOn(d1, "batch");
     const storm = Array.from({ length: 1_000 }, () => report(fingerprint(1)));
-    for (let call = 0; call < 100; call += 1) await reportAll(stub, storm);
+    for (let call = 0; call < 10; call += 1) await reportAll(stub, storm);
     await runDurableObjectAlarm(stub);
-    expect(await rows(prefix)).toMatchObject([{ n: 100_000 }]);
+    expect(await rows(prefix)).toMatchObject([{ n: 10_000 }]);
     const results = await Promise.all(batch.mock.results.map(({ value }) => value));
     const written = results.flat().reduce((n, { meta }) => n + meta.rows_written, 0);
     expect(written).toBeLessThanOrEqual(2);
@@ -192,7 +190,7 @@ describe("an error log", () => {
         const flushed = new Map((await rows(prefix)).map(({ fingerprint, n }) => [fingerprint, n]));
         expect(flushed).toEqual(acknowledged);
       }),
-      { numRuns: cases(250) },
+      { numRuns: cases(250, 1 / 25) },
     );
   });
 
