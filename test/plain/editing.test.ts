@@ -203,16 +203,6 @@ describe("saving", () => {
     expect(service.page.links[0]?.url).toBe("https://a.example/");
   });
 
-  it("gives a new link its id without making its row anew", async () => {
-    const tab = new Tab(new FakePages(PAGE));
-    const link = newLink("link", { url: "https://new.example/" });
-    tab.editing.edit((draft) => ({ ...draft, links: [link, ...draft.links] }));
-    await tab.pass(3_000);
-    const [saved] = tab.editing.state.draft.links;
-    expect(saved?.link_id).toBe("made1");
-    expect(tab.editing.rowKey("made1")).toBe(link.link_id);
-  });
-
   it("undoes a removal after it was saved, with the same id", async () => {
     const service = new FakePages(PAGE);
     const tab = new Tab(service);
@@ -327,20 +317,6 @@ describe("what goes wrong", () => {
     expect(service.page.links[1]?.label).toEqual({ ar: "متجري" });
     expect(two.kind).toBe("saved");
   });
-
-  it("takes back what a closed tab had not saved", async () => {
-    const service = new FakePages(PAGE);
-    service.fates = ["request_lost"];
-    const closed = new Tab(service);
-    closed.editing.edit(rename("سارة علي"));
-    await closed.pass(1_500);
-    service.save(relabel("c", "من هاتف آخر"));
-    const next = new Tab(service);
-    if (closed.stored !== null) next.editing.restore(closed.stored);
-    await next.pass(3_000);
-    expect(service.page.name).toEqual({ ar: "سارة علي" });
-    expect(service.page.links[2]?.label).toEqual({ ar: "من هاتف آخر" });
-  });
 });
 
 describe("a save whose answer was lost", () => {
@@ -378,21 +354,6 @@ describe("a save whose answer was lost", () => {
     tab.editing.undo();
     await tab.pass(20_000);
     expect(service.page.links.map(({ link_id }) => link_id)).toEqual(["a", "b", "c"]);
-  });
-
-  it("does not add a new link twice, although its label was typed after it", async () => {
-    const service = new FakePages(PAGE);
-    service.fates = ["answer_lost", "request_lost"];
-    const tab = new Tab(service);
-    const link = newLink("link", { url: "https://new.example/" });
-    tab.editing.edit((draft) => ({ ...draft, links: [link, ...draft.links] }));
-    await tab.pass(SAVE_AFTER_MS);
-    tab.editing.edit(relabel(link.link_id, "متجري"));
-    await tab.pass(20_000);
-    expect(tab.kind).toBe("saved");
-    expect(service.page.links.map(({ link_id }) => link_id)).toEqual(["made1", "a", "b", "c"]);
-    expect(service.page.links[0]?.label).toEqual({ ar: "متجري" });
-    expect(tab.editing.rowKey("made1")).toBe(link.link_id);
   });
 });
 

@@ -134,21 +134,6 @@ describe("a quota of 3 units in 24 hours", () => {
     expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(3);
   });
 
-  test("is given back at once by a call that failed, and after a minute by one that died", async () => {
-    const object = new Limiter();
-    await object.use("a", "b");
-    await object.reserve("c");
-    expect(await object.giveBack("c")).toMatchObject({ remaining: 1 });
-    await object.reserve("d");
-    object.now += RESERVATION_MS - 1;
-    expect((await object.reserve("e")).admitted).toBe(false);
-    object.now += 1;
-    expect((await object.reserve("e")).admitted).toBe(true);
-    // What died may not be dead: it comes too late.
-    expect((await object.settle("d")).admitted).toBe(false);
-    expect((await object.settle("e")).admitted).toBe(true);
-  });
-
   test("names no time at which a request could be refused again, whatever becomes of the others", async () => {
     const object = new Limiter();
     for (const id of ["a", "b", "c"]) await object.reserve(id);
@@ -157,15 +142,6 @@ describe("a quota of 3 units in 24 hours", () => {
     for (const id of ["a", "b", "c"]) await object.settle(id);
     object.now += refused.reset_ms;
     expect((await object.reserve("d")).admitted).toBe(true);
-  });
-
-  test("uses one unit for one id, also where each answer is lost and each call is repeated", async () => {
-    const object = new Limiter();
-    for (const step of ["reserve", "reserve", "settle", "settle", "reserve"] as const) {
-      expect(await object[step]("a")).toMatchObject({ admitted: true, remaining: 2 });
-    }
-    for (let i = 0; i < 2; i += 1)
-      expect(await object.giveBack("a")).toMatchObject({ remaining: 3 });
   });
 
   test("follows the plan: fewer units wait for more of them to end, more are free at once", async () => {
@@ -211,21 +187,6 @@ describe("a SIGKILL", () => {
     await object.kill();
     expect(answered).toBe(false);
     expect(await object.reserve("b")).toMatchObject({ remaining: 2 });
-  });
-
-  test("after an answer keeps each unit as it was", async () => {
-    const object = new Limiter();
-    await object.use("a");
-    await object.kill();
-    await object.reserve("b");
-    await object.kill();
-    expect((await object.settle("b")).admitted).toBe(true);
-    await object.kill();
-    object.now += RESERVATION_MS;
-    expect(await object.reserve("c")).toMatchObject({ admitted: true, remaining: 0 });
-    await object.giveBack("c");
-    await object.kill();
-    expect(await object.reserve("d")).toMatchObject({ admitted: true, remaining: 0 });
   });
 });
 

@@ -219,10 +219,6 @@ describe("POST /api/auth/logout", () => {
     expect(await sessionOf(others)).toMatchObject({ authenticated: true });
   });
 
-  test("is 204 without a session", async () => {
-    expect((await logOut({})).status).toBe(204);
-  });
-
   test("is an error if the hub cannot be reached, and the session goes on", async () => {
     const cookie = await signIn("demo-pro");
     const headers = await fromOurPage(cookie);
@@ -238,25 +234,20 @@ describe("POST /api/auth/logout", () => {
 });
 
 describe("S5: a request with the session's cookie", () => {
-  const TYPES = [
-    undefined,
-    "application/json",
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "application/octet-stream",
-  ];
-
-  test.for(TYPES)("of the type %s needs the token and a page of ours, both", async (type) => {
+  test("needs the token and a page of ours, both, whatever its type is", async () => {
     const cookie = await signIn("demo-free");
-    const right: Record<string, string> = {
-      ...(await fromOurPage(cookie)),
-      ...(type === undefined ? {} : { "Content-Type": type }),
-    };
+    const right = await fromOurPage(cookie);
     const others_token = (await fromOurPage(await signIn("demo-free")))["X-CSRF-Token"] ?? "";
     const own_token = right["X-CSRF-Token"] ?? "";
     const without = (...names: string[]) =>
       Object.fromEntries(Object.entries(right).filter(([name]) => !names.includes(name)));
+    const types = [
+      "application/json",
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/octet-stream",
+    ];
     const wrong: [string, Record<string, string>][] = [
       ["no token", without("X-CSRF-Token")],
       ["an empty token", { ...right, "X-CSRF-Token": "" }],
@@ -274,10 +265,11 @@ describe("S5: a request with the session's cookie", () => {
         { ...without("Sec-Fetch-Site"), Origin: "https://evil.example" },
       ],
       ["neither origin nor site", without("Sec-Fetch-Site", "Origin")],
-      [
-        "nothing but the cookie",
-        { Cookie: cookie, ...(type === undefined ? {} : { "Content-Type": type }) },
-      ],
+      ["nothing but the cookie", { Cookie: cookie }],
+      ...types.map((type): [string, Record<string, string>] => [
+        type,
+        { Cookie: cookie, Origin: ORIGIN, "Content-Type": type },
+      ]),
     ];
     for (const [what, headers] of wrong) {
       const response = await logOut(headers, "x");

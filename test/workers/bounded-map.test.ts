@@ -2,19 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 
-test("a full bounded map drops the key that was set longest ago", () => {
-  const map = new BoundedMap<string, number>(2).set("a", 1).set("b", 2);
-  expect([...map]).toEqual([
-    ["a", 1],
-    ["b", 2],
-  ]);
-  map.set("c", 3);
-  expect([...map]).toEqual([
-    ["b", 2],
-    ["c", 3],
-  ]);
-});
-
 test("setting a known key makes it the newest and drops nothing; reading one does not", () => {
   const map = new BoundedMap<string, number>(2).set("a", 1).set("b", 2).set("a", 3);
   expect([...map.keys()]).toEqual(["b", "a"]);

@@ -17,14 +17,8 @@ import { openApiDocument } from "../../src/site/openapi/document.ts";
 import { outline, SHAPES } from "../../src/site/openapi/outline.ts";
 import { Document, Schema } from "../../src/site/openapi/shape.ts";
 import { LOCALES, type Locale } from "../../src/views/locale.ts";
+import { cases } from "./cases.ts";
 import { call, errorOf, freshAddress, freshPage, ORIGIN, pageObject } from "./kit.ts";
-
-const FILES = [
-  ["/docs", "text/html; charset=utf-8"],
-  ["/docs/ar", "text/html; charset=utf-8"],
-  ["/docs/en", "text/html; charset=utf-8"],
-  ["/openapi.json", "application/json; charset=utf-8"],
-] as const;
 
 /** The page by its language. */
 const pages = { ar: "", en: "" };
@@ -73,32 +67,6 @@ const OPERATIONS = Object.entries({ ...paths, ...webhooks }).flatMap(([path, met
     method: method.toUpperCase(),
   })),
 );
-
-describe.for(FILES)("%s", ([path, type]) => {
-  test("is 200 with its type and a strong ETag, cacheable for minutes", async () => {
-    const { status, headers } = await call(path);
-    expect(status).toBe(200);
-    expect(headers.get("Content-Type")).toBe(type);
-    expect(headers.get("ETag")).toMatch(/^"[0-9a-f]{32}"$/);
-    expect(headers.get("Cache-Control")).toBe("public, max-age=300");
-  });
-
-  test("answers 304 to a matching If-None-Match, and HEAD with headers only", async () => {
-    const etag = (await call(path)).headers.get("ETag") ?? "";
-    const again = await call(path, { headers: { "If-None-Match": etag } });
-    expect([again.status, again.headers.get("ETag"), await again.text()]).toEqual([304, etag, ""]);
-    const head = await call(path, { method: "HEAD" });
-    expect([head.status, head.headers.get("ETag"), await head.text()]).toEqual([200, etag, ""]);
-  });
-
-  test("answers OPTIONS with its methods, and the others with 405", async () => {
-    const options = await call(path, { method: "OPTIONS" });
-    expect([options.status, options.headers.get("Allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
-    const refused = await call(path, { method: "POST" });
-    expect([refused.status, refused.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
-    expect((await errorOf(refused)).code).toBe("METHOD_NOT_ALLOWED");
-  });
-});
 
 const IN_EACH = LOCALES.flatMap((locale) =>
   OPERATIONS.map((operation) => ({ locale, ...operation })),
@@ -315,7 +283,7 @@ describe.for(LOCALES)("the page in %s", (locale) => {
         expect(page).not.toContain("<img");
         expect(page.split("<code").length).toBe(page.split("</code>").length);
       }),
-      { numRuns: 20 },
+      { numRuns: cases(20) },
     );
   });
 

@@ -12,6 +12,7 @@ import {
 import { callingCode, phoneOf, withLatinDigits } from "../../src/client/editor/links/phone.ts";
 import { isProfile, SERVICES } from "../../src/client/editor/links/services.ts";
 import { parseLinkAddress } from "../../src/pages/link-address.ts";
+import { cases } from "./cases.ts";
 
 const SAUDI = "966";
 
@@ -255,7 +256,7 @@ describe("any text", () => {
           if (address !== null) expect(parseLinkAddress(address)).toBe(address);
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 

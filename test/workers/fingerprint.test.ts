@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
 import { fingerprintOf } from "../../src/errors/fingerprint.ts";
+import { cases } from "./cases.ts";
 
 /** As the route computes it, from the stored sample. */
 function fingerprint(message: string, stack = ""): Promise<string> {
@@ -112,7 +113,7 @@ describe("the fingerprint of an error", () => {
             ]),
           ),
       ),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
   });
 

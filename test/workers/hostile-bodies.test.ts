@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { creator } from "./authoring-kit.ts";
 import { cases, seedOfTheDay } from "./cases.ts";
-import { call, errorOf } from "./kit.ts";
+import { errorOf } from "./kit.ts";
 
 const MEMBERS = [
   ...["slug", "status", "locales", "time_zone", "indexed", "name", "bio", "avatar", "contact"],
@@ -35,7 +35,6 @@ test("F13: no body is answered with a server's error, and no answer lacks the en
   const me = await creator();
   const page = await me.make({ links: [{ url: "https://shop.example/" }] });
   const path = `/api/me/pages/${page.page_id}`;
-  const headers = { ...me.headers, "If-Match": "*", "Content-Type": "application/json" };
   const whole = { ...page, slug: page.slug };
   await fc.assert(
     fc.asyncProperty(
@@ -45,7 +44,7 @@ test("F13: no body is answered with a server's error, and no answer lacks the en
       async (method, how, value) => {
         const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
         const body = how === "merge" && isObject ? { ...whole, ...value } : value;
-        const response = await call(path, { method, headers, body: JSON.stringify(body) });
+        const response = await me.send(method, path, body, { "If-Match": "*" });
         expect([200, 400, 409, 413]).toContain(response.status);
         if (response.ok) {
           expect(await response.json()).toMatchObject({
@@ -60,6 +59,6 @@ test("F13: no body is answered with a server's error, and no answer lacks the en
         expect(JSON.stringify(error)).not.toMatch(/SQLITE|D1_|constraint|\.ts:\d/);
       },
     ),
-    { numRuns: cases(1_000), seed: seedOfTheDay() },
+    { numRuns: cases(1_000, 1 / 10), seed: seedOfTheDay() },
   );
 });

@@ -6,7 +6,7 @@ import { generator, integer, pick, type Random } from "../random.ts";
 import { cases, seedOfTheDay } from "./cases.ts";
 
 /** Inputs of one fuzzed parser. */
-export const INPUTS = cases(100_000);
+export const INPUTS = cases(100_000, 1 / 10);
 /** One in so many inputs is huge; its size in characters. */
 const HUGE_EVERY = 1_000;
 const HUGE_CHARS = 20_000;

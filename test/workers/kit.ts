@@ -8,6 +8,8 @@ import { packEvents } from "../../objects/tables/packed-events.ts";
 import { ownerCookieName, ownerCookieValue } from "../../src/accounts/owner-cookie.ts";
 import { eventKey } from "../../src/counting/event-key.ts";
 import { requireConfig } from "../../src/http/config.ts";
+import { LIMITS_PER_MINUTE, type Scope } from "../../src/http/limits.ts";
+import { parseSender, senderName } from "../../src/http/sender.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { type PlainPage, plainPage, storePage } from "../plain-page.ts";
 
@@ -44,6 +46,14 @@ let next_address = Math.floor(Math.random() * 2 ** 23);
 export function freshAddress(): string {
   next_address = (next_address + 1) % 2 ** 23;
   return `10.${128 + (next_address >> 16)}.${(next_address >> 8) & 255}.${next_address & 255}`;
+}
+
+/** Uses what a scope admits from an address in a minute, but for `left` requests. */
+export async function useUp(ip: string, scope: Scope = "public", left = 0): Promise<void> {
+  const sender = senderName(SENDER_KEY, parseSender(ip));
+  const limit = LIMITS_PER_MINUTE[scope];
+  const senders = Uint8Array.fromHex(sender.repeat(limit - left));
+  await env.LIMITER.getByName(sender).checkAll({ scope, limit, senders });
 }
 
 /** The keyed hash of a sender that no other test has. */

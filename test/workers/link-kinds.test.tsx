@@ -6,6 +6,7 @@ import { BioPage } from "../../src/pages/bio-page.tsx";
 import { destinationOf } from "../../src/pages/destination.ts";
 import { readableHost } from "../../src/pages/readable-host.ts";
 import { type PlainPage, plainPage } from "../plain-page.ts";
+import { cases } from "./cases.ts";
 
 type Links = NonNullable<PlainPage["links"]>;
 
@@ -276,7 +277,7 @@ describe("a host", () => {
         expect(URL.parse(`https://${shown}`)?.hostname).toBe(hostname);
         if (shown !== hostname) expect(shown).toBe(domainToUnicode(hostname));
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
     fc.assert(
       fc.property(fc.stringMatching(/^xn--[a-z0-9-]{1,40}$/), (label) => {
@@ -285,7 +286,7 @@ describe("a host", () => {
           expect(new URL(`https://${shown}`).hostname).toBe(`${label}.example`);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
   });
 });

@@ -63,26 +63,6 @@ describe("a link that its creator", () => {
     expect(await clicksOf(page_id)).toEqual({ [shop]: 4, [video]: 1 });
   });
 
-  test("opens later or has closed is 410 LINK_EXPIRED, judged at the click", async () => {
-    const me = await creator();
-    const now_s = Math.floor(Date.now() / 1_000);
-    const page = await me.make({
-      status: "published",
-      links: [
-        { ...LINKS[0], from: now_s + 3_600 },
-        { ...LINKS[1], until: now_s },
-        { ...LINKS[2], from: now_s - 1, until: now_s + 3_600 },
-      ],
-    });
-    const [later = "", over = "", open = ""] = idsOf(page);
-    expect(await click(page.page_id, open)).toBe(202);
-    for (const link_id of [later, over]) {
-      expect(await click(page.page_id, link_id)).toBe(410);
-      const redirect = await call(`/r/${page.page_id}/${link_id}`, { ip: freshAddress() });
-      expect([redirect.status, (await errorOf(redirect)).code]).toEqual([410, "LINK_EXPIRED"]);
-    }
-  });
-
   test("removes is 404; it keeps its last label, and with its id it comes back with its clicks", async () => {
     const me = await creator();
     let page = await me.make({ status: "published", links: LINKS });

@@ -32,28 +32,6 @@ test.each(EXAMPLES)("%j with %j is %j", (target, patch, result) => {
   expect(target).toEqual(before);
 });
 
-test("the example of RFC 7396 section 3", () => {
-  const target = {
-    title: "Goodbye!",
-    author: { givenName: "John", familyName: "Doe" },
-    tags: ["example", "sample"],
-    content: "This will be unchanged",
-  };
-  const patch = {
-    title: "Hello!",
-    phoneNumber: "+01-123-456-7890",
-    author: { familyName: null },
-    tags: ["example"],
-  };
-  expect(mergePatch(target, patch)).toEqual({
-    title: "Hello!",
-    author: { givenName: "John" },
-    tags: ["example"],
-    content: "This will be unchanged",
-    phoneNumber: "+01-123-456-7890",
-  });
-});
-
 test("F13: `__proto__` is a member like any other", () => {
   const patch = JSON.parse('{"__proto__":{"a":1},"b":{"__proto__":2}}');
   const merged = mergePatch({}, patch) as Record<string, unknown>;

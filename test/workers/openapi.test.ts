@@ -1,4 +1,3 @@
-/// <reference types="vite/types/importMeta.d.ts" />
 /** The document at `/openapi.json`, compared with the registered routes. */
 import { describe, expect, test } from "vitest";
 import { version } from "../../package.json";
@@ -6,12 +5,7 @@ import { ERRORS } from "../../src/http/api-error.ts";
 import { openApiDocument } from "../../src/site/openapi/document.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { call } from "./kit.ts";
-
-/** All files of routes, present and future, as registered with Hono. */
-const files = import.meta.glob<Record<string, { routes?: { path: string; method: string }[] }>>(
-  "../../src/**/*-route.{ts,tsx}",
-  { eager: true },
-);
+import { HANDLERS } from "./registered-routes.ts";
 
 /** Not in the document: files and pages for browsers, and a socket, which is not JSON. */
 const NOT_DESCRIBED = [
@@ -52,12 +46,9 @@ function describedIn(part: unknown): object[] {
 
 describe("the document", () => {
   test("describes every route that exists, and no other", () => {
-    const registered = Object.values(files)
-      .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
-      .filter(
-        ({ method, path }) => method !== "ALL" && !NOT_DESCRIBED.includes(`${method} ${path}`),
-      )
-      .map(({ method, path }) => shapeOf(method, path));
+    const registered = HANDLERS.filter(
+      ({ method, path }) => method !== "ALL" && !NOT_DESCRIBED.includes(`${method} ${path}`),
+    ).map(({ method, path }) => shapeOf(method, path));
     const described = OPERATIONS.map(({ method, path }) => shapeOf(method, path));
     expect([...new Set(registered)].sort()).toEqual(described.sort());
   });

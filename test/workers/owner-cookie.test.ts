@@ -11,6 +11,7 @@ import {
   OWNER_COOKIES_READ_MAX,
 } from "../../src/http/limits.ts";
 import { Secret } from "../../src/http/secret.ts";
+import { cases } from "./cases.ts";
 import { stopClock } from "./faults.ts";
 import { hubFault, mendHub, signIn } from "./hub-kit.ts";
 import { beacon, call, freshPage, ORIGIN, ownerCookie, pageObject } from "./kit.ts";
@@ -295,7 +296,7 @@ describe("S24: nobody makes a visit look like the owner's", () => {
           expect(await classOf("p", `${HOST_NAME}=${changed}`)).toBe("human");
         },
       ),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 

@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { DAY_MS } from "../../objects/platform/clock.ts";
-import { canonicalSlug } from "../../src/http/ids.ts";
 import { FORMER_SLUG_DAYS } from "../../src/http/limits.ts";
 import {
   CACHED_PAGE_BYTES_MAX,
@@ -15,8 +14,9 @@ import { purgeCached } from "../../src/pages/page-cache.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { type Edit, savePage } from "../../src/pages/save-page.ts";
 import type { PlainPage } from "../plain-page.ts";
+import { cases } from "./cases.ts";
 import { breakReads, stopClock } from "./faults.ts";
-import { builtFile, call, errorOf, eventually, freshAddress, freshPage, ORIGIN } from "./kit.ts";
+import { builtFile, call, errorOf, eventually, freshPage, ORIGIN } from "./kit.ts";
 
 const d1: D1Database = Object.getPrototypeOf(env.DB);
 
@@ -399,20 +399,6 @@ describe("an unknown slug", () => {
     clock.advance(30_000);
     expect((await call(`/${slug}`)).status).toBe(200);
   });
-
-  test("is an error page in the reader's language for a browser", async () => {
-    const arabic = await call("/nobody", {
-      headers: { Accept: "text/html,*/*", "Accept-Language": "ar-SA,en;q=0.5" },
-    });
-    expect(arabic.headers.get("Content-Type")).toBe("text/html; charset=UTF-8");
-    const html = await arabic.text();
-    expect(html).toContain('<html lang="ar" dir="rtl"');
-    expect(html).toContain("هذه الصفحة غير موجودة");
-    const english = await call("/nobody", {
-      headers: { Accept: "text/html", "Accept-Language": "en-GB,ar;q=0.5" },
-    });
-    expect(await english.text()).toContain('<html lang="en" dir="ltr"');
-  });
 });
 
 describe("S13: slugs", () => {
@@ -433,49 +419,6 @@ describe("S13: slugs", () => {
       expect(response.headers.get("Location")).toBe(`/${encodeURIComponent(slug)}?utm_source=x`);
       const landed = await call(response.headers.get("Location") ?? "");
       expect(landed.status).toBe(200);
-    }
-  });
-
-  test("canonical spellings are their own canonical spelling, in one script, without marks", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), (raw) => {
-        const slug = canonicalSlug(raw);
-        if (slug === null) return;
-        expect(canonicalSlug(slug)).toBe(slug);
-        expect(slug).toBe(slug.normalize("NFC").toLowerCase());
-        expect(/\p{Script=Latin}/u.test(slug) && /\p{Script=Arabic}/u.test(slug)).toBe(false);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  test("map different letters of Arabic keyboards to one page", () => {
-    expect(canonicalSlug("ڪتاب")).not.toBe(canonicalSlug("كتاب"));
-    expect(canonicalSlug("علی")).toBe(canonicalSlug("علي"));
-    expect(canonicalSlug("کتاب")).toBe(canonicalSlug("كتاب"));
-    expect(canonicalSlug("مُحَمَّد")).toBe("محمد");
-    expect(canonicalSlug("محـــمد")).toBe("محمد");
-    expect(canonicalSlug("ﻣﺤﻤﺪ")).toBe("محمد");
-  });
-
-  test("are refused in mixed scripts, at 65 characters, and with marks of punctuation outside", () => {
-    expect(canonicalSlug("a".repeat(64))).toBe("a".repeat(64));
-    for (const slug of ["a".repeat(65), "layla-ليلى", "-a", "a-", ".a", "a b", "а", "a/b", ""]) {
-      expect(canonicalSlug(slug)).toBeNull();
-    }
-  });
-
-  test("that are invalid UTF-8, or encoded twice, are 404 and never 500", async () => {
-    for (const path of [
-      "/%E0%A4%A",
-      "/%ff",
-      "/%C3%28",
-      "/slug%2f..%2fapi",
-      "/%2564emo",
-      "/%00",
-      "/a%0d%0ab",
-    ]) {
-      expect((await call(path)).status).toBe(404);
     }
   });
 });
@@ -511,26 +454,6 @@ describe("pictures and files", () => {
     expect((await call("/assets/none.js")).status).toBe(404);
     expect((await builtFile("/favicon.ico")).status).toBe(200);
   });
-
-  test("the landing page speaks Arabic and English", async () => {
-    const html = await (await call("/")).text();
-    expect(html).toContain('lang="ar"');
-    expect(html).toContain('lang="en"');
-  });
-});
-
-test("the edge limit refuses a sender in front of the cache, without any object", async () => {
-  const { slug } = await freshPage();
-  const ip = freshAddress();
-  const responses: Response[] = [];
-  // The binding's window follows the clock, so twice the limit is certain to exceed it.
-  for (let i = 0; i < 121; i += 1) responses.push(await call(`/${slug}`, { ip }));
-  const refused = responses.find(({ status }) => status === 429);
-  expect(refused).toBeDefined();
-  const { scope, retry_after_s } = refused === undefined ? {} : (await errorOf(refused)).details;
-  expect(scope).toBe("edge");
-  expect(refused?.headers.get("Retry-After")).toBe(String(retry_after_s));
-  expect((await call(`/${slug}`)).status).toBe(200);
 });
 
 test("S23: unknown slugs and page ids leave no row in D1 and nothing in any object", async () => {
@@ -548,7 +471,7 @@ test("S23: unknown slugs and page ids leave no row in D1 and nothing in any obje
       ]);
       expect(stored).toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100, 1 / 10) },
   );
   const after = await env.DB.prepare(
     "SELECT (SELECT count(*) FROM pages) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM days) AS n",

@@ -64,20 +64,6 @@ describe("a preview", () => {
     expect(public_policy).toBe(policy.replace("ancestors 'self'", "ancestors 'none'"));
   });
 
-  test("S22: is 404 for everybody else, and 401 without a session", async () => {
-    const me = await creator("demo-business");
-    const other = await creator("demo-pro");
-    const { page_id } = await me.make({ ...MEMBERS, status: "published" });
-    const path = `/api/me/pages/${page_id}/preview`;
-    for (const address of [path, "/api/me/pages/nobody/preview"]) {
-      const response = await other.send("GET", address);
-      expect(response.status).toBe(404);
-      expect((await errorOf(response)).code).toBe("PAGE_NOT_FOUND");
-    }
-    expect((await call(path)).status).toBe(401);
-    expect((await me.send("POST", path, {})).status).toBe(405);
-  });
-
   test("is 404 in a language that the page lacks, and 400 in one that nobody has", async () => {
     const me = await creator();
     const { page_id } = await me.make({ name: { ar: "ليان" } });

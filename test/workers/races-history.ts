@@ -5,13 +5,11 @@ import * as fc from "fast-check";
 import { expect } from "vitest";
 import { pageJson } from "../../src/authoring/page-json.ts";
 import { plainPage, storePage } from "../plain-page.ts";
-import type { creator, PageJson } from "./authoring-kit.ts";
+import type { Creator, PageJson } from "./authoring-kit.ts";
 import { breakD1, loseSaves } from "./faults.ts";
 import { beacon, call, errorOf, freshAddress, pageObject, tallyRows } from "./kit.ts";
 import { KINDS, requestFor } from "./races-edits.ts";
 import { type Edit, PageModel } from "./races-model.ts";
-
-type Creator = Awaited<ReturnType<typeof creator>>;
 
 const which = { session: fc.nat(1), page: fc.nat(1) };
 const editStep = fc.record({
@@ -177,7 +175,7 @@ export class History {
       request.method,
       model.page_id + (request.path ?? ""),
       {
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        body: request.body,
         ...(kind === "undelete" ? {} : { if_match: base === null ? "*" : `"v${base}"` }),
       },
     );
@@ -272,24 +270,14 @@ export class History {
     return this.#pages[page] as PageModel;
   }
 
-  /** From one address for each session: every sender has a limiter object, with open files. */
   #send(
     session: number,
     method: string,
     path: string,
-    { body, if_match }: { body?: string; if_match?: string } = {},
+    { body, if_match }: { body?: unknown; if_match?: string } = {},
   ): Promise<Response> {
-    const { headers } = this.#sessions[session] as Creator;
-    return call(`/api/me/pages/${path}`, {
-      method,
-      // Requests of one address share calls of its limiter, and in this runner none may be sent at once with another.
-      ip: freshAddress(),
-      ...(body === undefined ? {} : { body }),
-      headers: {
-        ...headers,
-        "Content-Type": "application/json",
-        ...(if_match === undefined ? {} : { "If-Match": if_match }),
-      },
-    });
+    const { send } = this.#sessions[session] as Creator;
+    const headers: Record<string, string> = if_match === undefined ? {} : { "If-Match": if_match };
+    return send(method, `/api/me/pages/${path}`, body, headers);
   }
 }

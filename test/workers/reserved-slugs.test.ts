@@ -1,4 +1,3 @@
-/// <reference types="vite/types/importMeta.d.ts" />
 /** Reserved slugs, compared with the registered routes. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
@@ -7,19 +6,11 @@ import { isReservedSlug } from "../../src/pages/reserved-slugs.ts";
 import { createPage, ReservedSlugError } from "../../src/pages/save-page.ts";
 import { plainPage } from "../plain-page.ts";
 import { call, freshPage } from "./kit.ts";
-
-/** All files of routes, present and future, as registered with Hono. */
-const files = import.meta.glob<Record<string, { routes?: { path: string }[] }>>(
-  "../../src/**/*-route.{ts,tsx}",
-  { eager: true },
-);
+import { HANDLERS } from "./registered-routes.ts";
 
 /** Literal first segments; a parameter, a wildcard or the landing page has none. */
 const FIRST_SEGMENTS = new Set(
-  Object.values(files)
-    .flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes))
-    .map(({ path }) => path.split("/")[1] ?? "")
-    .filter((segment) => /^[^:*]/.test(segment)),
+  HANDLERS.map(({ path }) => path.split("/")[1] ?? "").filter((segment) => /^[^:*]/.test(segment)),
 );
 
 describe("a reserved slug", () => {

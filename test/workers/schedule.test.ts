@@ -100,16 +100,6 @@ describe("a click", () => {
     expect((await beacon({ page_id, link_id: "video" })).status).toBe(202);
     reading.mockRestore();
   });
-
-  test("on a link that is switched off is refused, and counts again when it is on", async () => {
-    const { page_id } = await freshPage();
-    const turn = async (enabled: boolean) => {
-      await editShop(page_id, { enabled });
-      return (await beacon({ page_id, link_id: "shop" })).status;
-    };
-    expect(await turn(false)).toBe(410);
-    expect(await turn(true)).toBe(202);
-  });
 });
 
 describe("the alarm", () => {
@@ -126,19 +116,6 @@ describe("the alarm", () => {
       expect(purge.mock.calls).toEqual(Array(i + 1).fill([page.page_id]));
     }
     expect(await alarmOf(page)).toBeNull();
-  });
-
-  test("shows the page with other links from that second on", async () => {
-    const { page_id, slug } = await scheduledPage({ shop: { from: 100 } });
-    const isShown = async () => {
-      const html = await (await call(`/${slug}`)).text();
-      return html.includes(`/r/${page_id}/shop`);
-    };
-    await pageObject(page_id).changed();
-    expect(await isShown()).toBe(false);
-    clock.set((start_s + 100) * 1_000);
-    await runDurableObjectAlarm(pageObject(page_id));
-    expect(await isShown()).toBe(true);
   });
 
   test("comes for a heading too, which no click leads to", async () => {

@@ -7,6 +7,7 @@ import { describe, expect, test, vi } from "vitest";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { freshnessUntil, NEXT_CHANGE_HEADER, nextChange } from "../../src/pages/freshness.ts";
 import { ISOLATE_CACHE_MS, IsolateCache } from "../../src/pages/isolate-cache.ts";
+import { cases } from "./cases.ts";
 import { breakReads, stopClock } from "./faults.ts";
 import { call, freshPage } from "./kit.ts";
 
@@ -59,7 +60,7 @@ describe("a link with times", () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: cases(40) },
     );
   });
 

@@ -29,8 +29,11 @@ function canonical(character: string): string {
     .replaceAll("ک", "ك");
 }
 
+/** Behind the planes 0 to 3 Unicode has neither letters nor digits. */
+export const LAST_LETTER = 0x3_ffff;
+
 /** The spellings of each canonical character. A ligature stands for several characters. */
-const SPELLINGS = Map.groupBy(range(0, 0x10_ffff), canonical);
+const SPELLINGS = Map.groupBy(range(0, LAST_LETTER), canonical);
 
 function range(from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, i) => String.fromCodePoint(from + i));

@@ -6,8 +6,8 @@ import { canonicalSlug } from "../../src/http/ids.ts";
 import { parseSender, UNKNOWN_SENDER } from "../../src/http/sender.ts";
 import { type Address, addresses, isIPv4, spellings } from "./address-arbitrary.ts";
 import { cases } from "./cases.ts";
-import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
-import { arabic_letters, FORMS, latin_letters, slugs } from "./slug-arbitrary.ts";
+import { call, errorOf, freshAddress, useUp } from "./kit.ts";
+import { arabic_letters, FORMS, LAST_LETTER, latin_letters, slugs } from "./slug-arbitrary.ts";
 
 /** The sender by docs/security.md S14, from the numbers alone. */
 function network(address: Address): string {
@@ -26,19 +26,6 @@ function senderByLibrary(text: string): string {
 }
 
 describe("S14: the sender", () => {
-  test("is one for any two spellings of one address", () => {
-    fc.assert(
-      fc.property(
-        addresses.chain((address) => fc.tuple(spellings(address), spellings(address))),
-        ([one, other]) => {
-          expect(parseSender(one)).not.toBe(UNKNOWN_SENDER);
-          expect(parseSender(other)).toBe(parseSender(one));
-        },
-      ),
-      { numRuns: cases(20_000) },
-    );
-  });
-
   test("is the one that ipaddr.js finds, or for an illegal spelling unknown", () => {
     const damaged = addresses
       .chain((address) => fc.tuple(spellings(address), fc.nat(), fc.constantFrom(..."0f:.%g/x ")))
@@ -102,7 +89,9 @@ describe("S14: the sender", () => {
       },
       { requiredKeys: [] },
     );
-    let left = 60;
+    const RUNS = 15;
+    await useUp(ip.join("."), "public", RUNS);
+    let left = RUNS;
     await fc.assert(
       fc.asyncProperty(spellings(address), claims, async (spelled, headers) => {
         left -= 1;
@@ -110,7 +99,7 @@ describe("S14: the sender", () => {
         expect(response.headers.get("RateLimit")).toContain(`;r=${left};`);
       }),
       // Every request counts, so none is sent again with simpler parameters.
-      { numRuns: 60, endOnFailure: true },
+      { numRuns: RUNS, endOnFailure: true },
     );
     expect((await call("/api/nothing", { ip: ip.join(".") })).status).toBe(429);
   });
@@ -119,7 +108,7 @@ describe("S14: the sender", () => {
 describe("S13: slugs", () => {
   test("are of letters and digits with - _ . inside, of all the characters there are", () => {
     const odd = new Set<string>();
-    for (let code = 0; code <= 0x10_ffff; code += 1) {
+    for (let code = 0; code <= LAST_LETTER; code += 1) {
       const slug = canonicalSlug(`0${String.fromCodePoint(code)}0`);
       if (slug !== null && !/^[\p{L}\p{Nd}._-]+$/u.test(slug)) odd.add(slug);
       if (slug !== null && canonicalSlug(slug) !== slug) odd.add(slug);
@@ -153,29 +142,6 @@ describe("S13: slugs", () => {
     );
   });
 
-  test("get one 308 to the canonical spelling, and a 200 there, for page and card", async () => {
-    const taken = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(slugs, async ({ slug, spelled }) => {
-        fc.pre(!taken.has(slug));
-        taken.add(slug);
-        await freshPage({ slug });
-        for (const path of [
-          `/${encodeURIComponent(spelled)}`,
-          `/vcard/${encodeURIComponent(spelled)}.vcf`,
-        ]) {
-          const response = await call(path);
-          expect(response.status).toBe(spelled === slug ? 200 : 308);
-          if (spelled === slug) continue;
-          const location = response.headers.get("Location") ?? "";
-          expect(location).toContain(encodeURIComponent(slug));
-          expect((await call(location)).status).toBe(200);
-        }
-      }),
-      { numRuns: 40, endOnFailure: true },
-    );
-  });
-
   test("that are invalid UTF-8 are 404 and never 500", async () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 8 }).filter((octets) => {
       try {
@@ -196,7 +162,7 @@ describe("S13: slugs", () => {
           expect((await errorOf(response)).code).toBe("PAGE_NOT_FOUND");
         }
       }),
-      { numRuns: 40 },
+      { numRuns: cases(40, 1 / 4) },
     );
   });
 });
