@@ -1,6 +1,7 @@
 /** The editor's texts: journeys find its controls by the keys of their texts, never by the words. */
 import { build } from "esbuild";
 import type { Locale } from "../../src/views/locale.ts";
+import { readerLocale } from "../../src/views/numbering.ts";
 import { ROOT } from "../server/bundle.ts";
 
 type Texts = typeof import("../../src/client/editor/ai/ai-texts.ts") &
@@ -11,6 +12,7 @@ type Texts = typeof import("../../src/client/editor/ai/ai-texts.ts") &
   typeof import("../../src/client/editor/files/files-texts.ts") &
   typeof import("../../src/client/editor/history/history-texts.ts") &
   typeof import("../../src/client/editor/links/links-texts.ts") &
+  typeof import("../../src/client/editor/links/schedule-words.ts") &
   typeof import("../../src/client/editor/look/look-texts.ts") &
   typeof import("../../src/client/editor/pictures/picture-texts.ts") &
   typeof import("../../src/client/editor/profile/profile-texts.ts") &
@@ -23,21 +25,24 @@ const FILES = [
   ...["ai/ai", "blocks/block", "conflict", "editor", "field", "files/files", "history/history"],
   ...["links/links", "look/look", "pictures/picture", "profile/profile", "settings/settings"],
   ...["share/share", "start/start", "ui"],
-];
+].map((file) => `${file}-texts.ts`);
 
 /** Each of the editor's two scripts has the texts of its language alone, so they are built like it. */
 async function textsIn(locale: Locale): Promise<Texts> {
+  // Numbers are written as readers see them who have chosen nothing.
+  const editor = { dataset: { reader: readerLocale(locale, "arab") } };
   const { outputFiles } = await build({
     stdin: {
-      contents: FILES.map((file) => `export * from "./${file}-texts.ts";`).join("\n"),
+      contents: [...FILES, "links/schedule-words.ts"]
+        .map((file) => `export * from "./${file}";`)
+        .join("\n"),
       resolveDir: `${ROOT}src/client/editor`,
     },
     bundle: true,
     format: "esm",
     write: false,
     define: { LOCALE: JSON.stringify(locale) },
-    // Numbers are written as readers see them who have chosen nothing.
-    banner: { js: "const document = { getElementById: () => null };" },
+    banner: { js: `const document = { getElementById: () => (${JSON.stringify(editor)}) };` },
   });
   const script = outputFiles[0]?.text ?? "";
   return (await import(
