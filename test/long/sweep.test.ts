@@ -6,6 +6,7 @@
 import type { Page as Tab } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { pagePath } from "../../src/pages/page-address.ts";
+import { TIP_TEXTS } from "../../src/tips/tip-texts.ts";
 import { breaches } from "../browser/axe.ts";
 import { DESKTOP, type Visitor, visitor } from "../browser/browser-kit.ts";
 import { signIn } from "../browser/creators.ts";
@@ -15,6 +16,7 @@ import { SCHEMES, TARGET_PX_MIN, WIDTHS_PX } from "../browser/screens.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { EVERY_KIND } from "../every-kind.ts";
 import { storePage } from "../plain-page.ts";
+import { bytesOf, sample } from "../workers/picture-samples.ts";
 
 /** For some twenty pages, on a machine of a quarter of the speed. */
 const TIMEOUT_MS = 300_000;
@@ -35,6 +37,8 @@ const at = (path: string): Place => ({
 });
 
 const PAGE = { ...EVERY_KIND, owner_id: DEMO_OWNER };
+/** To which its owner can send a tip. */
+const OTHERS_PAGE = { ...EVERY_KIND, page_id: "others", slug: "others", owner_id: "demo-business" };
 
 /** What everybody sees. */
 const PUBLIC: Record<string, Place> = {
@@ -46,7 +50,24 @@ const PUBLIC: Record<string, Place> = {
   "a page that is not there": { path: (locale) => `/nobody-here?lang=${locale}`, status: 404 },
   "the dashboard, signed out": { ...at("/dashboard"), status: 401 },
   "signing in": at("/api/auth/login"),
+  "a tip, signed out": at(`/tip?page_id=${PAGE.page_id}&link_id=jar&points=5`),
+  "a tip of no points": at(`/tip?page_id=${PAGE.page_id}&link_id=jar&points=0`),
 };
+
+const inEditor = (panel: string, open: NonNullable<Place["open"]>): Place => ({
+  path: (locale) => `/dashboard/pages/${PAGE.page_id}/edit?lang=${locale}#${panel}`,
+  open,
+});
+
+/** Opens the dialog for the avatar, and gives it this file. */
+async function choosePicture(tab: Tab, file: Uint8Array): Promise<void> {
+  await tab.locator(".avatar-field button").click();
+  const buffer = Buffer.from(file);
+  const mimeType = "application/octet-stream";
+  await tab
+    .locator('.picture-dialog input[type="file"]')
+    .setInputFiles({ name: "file", mimeType, buffer });
+}
 
 const PANELS = ["links", "look", "profile", "settings", "history"];
 
@@ -58,34 +79,51 @@ const OWN: Record<string, Place> = {
   "the numbers of one country": at("/dashboard/demo?range=7d&filter=country:SA"),
   "the notifications": at("/dashboard/notifications"),
   "the wallet": at("/dashboard/wallet"),
-  "a tip before it is sent": at(`/tip?page_id=${PAGE.page_id}&link_id=jar&points=5`),
+  "a tip to oneself": at(`/tip?page_id=${PAGE.page_id}&link_id=jar&points=5`),
+  "a tip before it is sent": at(`/tip?page_id=${OTHERS_PAGE.page_id}&link_id=jar&points=5`),
+  "a tip that was sent": {
+    ...at(`/tip?page_id=${OTHERS_PAGE.page_id}&link_id=jar&points=5`),
+    open: async (tab, locale) => {
+      await tab.getByRole("button", { name: TIP_TEXTS[locale].send }).click();
+      await tab.locator('[data-step="sent"]').waitFor();
+    },
+  },
   "the tips": at(`/dashboard/${PAGE.page_id}/tips`),
   "the subscribers": at(`/dashboard/${PAGE.page_id}/subscribers`),
   "the webhooks": at(`/dashboard/pages/${PAGE.page_id}/webhooks`),
   "the first page": at("/dashboard/new"),
   ...Object.fromEntries(
-    PANELS.map((panel): [string, Place] => [
+    PANELS.map((panel) => [
       `the editor's ${panel}`,
-      {
-        path: (locale) => `/dashboard/pages/${PAGE.page_id}/edit?lang=${locale}#${panel}`,
-        open: (tab) => tab.locator(".panel:not(:has(.editor-loading))").waitFor(),
-      },
+      inEditor(panel, (tab) => tab.locator(".panel:not(:has(.editor-loading))").waitFor()),
     ]),
   ),
-  "a link in the editor": {
-    path: (locale) => `/dashboard/pages/${PAGE.page_id}/edit?lang=${locale}`,
-    open: async (tab) => {
+  "the dialog for sharing": inEditor("links", async (tab, locale) => {
+    await tab.getByRole("button", { name: EDITOR[locale].EDITOR_TEXTS.share }).click();
+    await tab.locator("dialog.share").waitFor();
+  }),
+  "a file that is no picture": inEditor("profile", async (tab) => {
+    await choosePicture(tab, bytesOf("words"));
+    await tab.locator(".picture-dialog [role=alert]").waitFor();
+  }),
+  "a picture before it is used": inEditor("profile", async (tab) => {
+    await choosePicture(tab, sample("jpeg"));
+    await tab.locator(".crop-stage").waitFor();
+  }),
+  "a link in the editor with its times, and lines that ask what they are": inEditor(
+    "links",
+    async (tab) => {
       await tab.locator('.panel [aria-expanded="false"]').first().click();
-      await tab.locator(".row-form").waitFor();
+      await tab.locator(".row-form .schedule summary").click();
+      await tab.locator("#add-links").fill("@layan\n0501234567\nwords\njavascript:1");
+      await tab.locator(".found").waitFor();
     },
-  },
-  "the dialog for sharing": {
-    path: (locale) => `/dashboard/pages/${PAGE.page_id}/edit?lang=${locale}#links`,
-    open: async (tab, locale) => {
-      await tab.getByRole("button", { name: EDITOR[locale].EDITOR_TEXTS.share }).click();
-      await tab.locator("dialog.share").waitFor();
-    },
-  },
+  ),
+  // Last, because it stays a draft of this browser.
+  "a page without a name": inEditor("profile", async (tab) => {
+    await tab.locator("#profile-name-ar").fill("");
+    await tab.locator("#profile-name-ar-error").waitFor();
+  }),
 };
 
 /** What sticks out of the window, or is too small for a finger. */
@@ -95,7 +133,7 @@ function misfits(tab: Tab): Promise<string[]> {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth > clientWidth) found.push(`wider by ${scrollWidth - clientWidth} px`);
     for (const element of document.querySelectorAll(
-      "button, nav a, summary, a.button, .foot a, .swatches > label",
+      "button, nav a, summary, a.button, .foot a, .swatches > label, .links-panel .input",
     )) {
       const { height } = element.getBoundingClientRect();
       if (height === 0 || element.closest(".skip, .sr") !== null) continue;
@@ -109,7 +147,8 @@ function misfits(tab: Tab): Promise<string[]> {
 
 inBrowser("every page", (world) => {
   beforeAll(async () => {
-    await storePage(await world.server.db(), PAGE);
+    const db = await world.server.db();
+    for (const page of [PAGE, OTHERS_PAGE]) await storePage(db, page);
   });
 
   const KINDS = [
