@@ -86,6 +86,19 @@ export async function openEditor(
   await tab.locator(".panel:not(:has(.editor-loading))").waitFor();
 }
 
+interface Start extends NonNullable<Parameters<typeof openEditor>[2]> {
+  device?: BrowserContextOptions;
+  page?: Partial<PlainPage>;
+}
+
+/** A creator in the editor of a page of their own. */
+export async function editing(world: World, { device, page, ...where }: Start = {}) {
+  const owner = await creator(world, device);
+  const { page_id, slug } = await pageOf(owner, world, page);
+  await openEditor(owner.tab, page_id, where);
+  return { ...owner, page_id, slug };
+}
+
 /** The page's document as it is saved. From an address of its own: tests read more often than a sender may. */
 export async function savedPage(tab: Tab, page_id: string): Promise<Page> {
   const response = await tab.request.get(`/api/me/pages/${page_id}`, {

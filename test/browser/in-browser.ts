@@ -9,6 +9,12 @@ export const TEST_TIMEOUT_MS = 120_000;
 
 type Tests = (world: World) => void;
 
+interface Options {
+  timeout?: number;
+  /** The tests run at once. */
+  concurrent?: boolean;
+}
+
 /**
  * Tests that share a world of their own: the Worker with the demo pages, a browser, and the outside world. They
  * are skipped where there is no Chromium. The arguments are those of vitest's `describe`.
@@ -16,9 +22,9 @@ type Tests = (world: World) => void;
  * The world starts after the tests are declared and before the first of them: hooks and tests may read its
  * members, and nothing else may.
  */
-export function inBrowser(name: string, ...rest: [Tests] | [{ timeout: number }, Tests]): void {
-  const [{ timeout }, tests] = rest.length === 1 ? [{ timeout: TEST_TIMEOUT_MS }, rest[0]] : rest;
-  describe.skipIf(!HAS_CHROMIUM)(name, { timeout }, () => {
+export function inBrowser(name: string, ...rest: [Tests] | [Options, Tests]): void {
+  const [options, tests] = rest.length === 1 ? [{}, rest[0]] : rest;
+  describe.skipIf(!HAS_CHROMIUM)(name, { timeout: TEST_TIMEOUT_MS, ...options }, () => {
     const world = {} as World;
     let close: World["close"] | undefined;
     beforeAll(async () => {
@@ -28,4 +34,9 @@ export function inBrowser(name: string, ...rest: [Tests] | [{ timeout: number },
     afterAll(() => close?.(), START_TIMEOUT_MS);
     tests(world);
   });
+}
+
+/** Journeys of people: each has a context, an account and pages of its own, so all run at once in one world. */
+export function journeys(name: string, tests: Tests): void {
+  inBrowser(name, { concurrent: true }, tests);
 }

@@ -11,6 +11,7 @@ import { DESKTOP, PHONE, settledCounts, visitor, type World } from "../browser-k
 import { creator, signIn } from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
 import { landingJourneys } from "./landing.ts";
+import { pasteLinks } from "./paste.ts";
 
 const INTERACTIONS_MAX = 8;
 const PRESET = "rosewater";
@@ -36,21 +37,6 @@ const BEGINNERS: Record<Locale, Beginner> = {
     labels: ["Tape shop", "Walks"],
   },
 };
-
-/**
- * As a creator does, in the field that has the focus. Not through the clipboard: all contexts of a Chromium share one,
- * and another journey may write there in between.
- */
-async function paste(tab: Tab, text: string): Promise<void> {
-  const field = tab.locator(".add-links textarea");
-  await field.focus();
-  await field.evaluate((target, words) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", words);
-    const init = { clipboardData, bubbles: true, cancelable: true };
-    target.dispatchEvent(new ClipboardEvent("paste", init));
-  }, text);
-}
 
 interface Session {
   authenticated: boolean;
@@ -126,7 +112,7 @@ export function entranceJourneys(world: World): void {
       const to_links = tab.getByRole("button", { name: START_TEXTS[lang].next });
       await interact(() => to_links.click());
       await tab.locator(".add-links textarea").waitFor();
-      await interact(() => paste(tab, pasted));
+      await interact(() => pasteLinks(tab, pasted));
       await tab.locator("[data-row]").nth(1).waitFor();
       await interact(() => tab.getByRole("button", { name: steps.next }).click());
       const preset = PRESETS.find(({ id }) => id === PRESET)?.name[lang];

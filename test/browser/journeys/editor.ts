@@ -1,0 +1,308 @@
+/** The editor as a whole: its preview, what is saved where the world is unkind, and the way with the keyboard alone. */
+import type { Frame, Locator, Page as Tab } from "playwright-core";
+import { expect, test } from "vitest";
+import { TEXTS } from "../../../src/views/texts.ts";
+import { EVERY_KIND } from "../../every-kind.ts";
+import type { World } from "../browser-kit.ts";
+import {
+  editing,
+  expectNoComplaints,
+  isSaved,
+  openEditor,
+  previewOf,
+  savedPage,
+  signIn,
+} from "../creators.ts";
+import { EDITOR } from "../editor-texts.ts";
+import { hasFocus, linkJourneys } from "./editor-links.ts";
+import { eventually, LOOK_AGAIN } from "./eventually.ts";
+
+const { EDITOR_TEXTS, LINKS_TEXTS, SETTINGS_TEXTS, SHARE_TEXTS } = EDITOR.ar;
+
+const PROFILE = { panel: "profile" } as const;
+/** More presses of Tab than any panel of the page has stops. */
+const STOPS_MAX = 200;
+
+const name = (tab: Tab) => tab.locator("#profile-name-ar");
+const bio = (tab: Tab) => tab.locator("#profile-bio-ar");
+const button = (tab: Tab, name: string) => tab.getByRole("button", { name, exact: true });
+const panel = (tab: Tab, name: keyof typeof EDITOR_TEXTS.panels) =>
+  tab.getByRole("link", { name: EDITOR_TEXTS.panels[name], exact: true });
+const sharing = (tab: Tab) => tab.getByRole("dialog", { name: SHARE_TEXTS.title });
+const savedName = async (tab: Tab, page_id: string) => (await savedPage(tab, page_id)).name.ar;
+const savedBio = async (tab: Tab, page_id: string) => (await savedPage(tab, page_id)).bio.ar;
+/** How the saving goes, as screen readers hear it. */
+const saving = (tab: Tab) => tab.locator(".save-state").getByRole("status");
+
+/** Types these names. Returns those that the preview did not have in the same frame, and what was said meanwhile. */
+function typeNames(tab: Tab, names: readonly string[]) {
+  return name(tab).evaluate(async (field: HTMLInputElement, names) => {
+    const page = document.querySelector<HTMLIFrameElement>(".preview iframe")?.contentDocument;
+    const painted = () => new Promise((done) => requestAnimationFrame(done));
+    const late: string[] = [];
+    for (const name of names) {
+      await painted();
+      field.value = name;
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      // The next callback runs before this frame is painted.
+      await painted();
+      if (page?.querySelector("h1")?.textContent !== name) late.push(name);
+    }
+    return { late, said: document.querySelector(".save-state [role=status]")?.textContent };
+  }, names);
+}
+
+/** Types a name and leaves the tab at once. Returns how the saving then stands. */
+function typeAndLeave(tab: Tab, words: string) {
+  return name(tab).evaluate(async (field: HTMLInputElement, words) => {
+    field.value = words;
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    Object.defineProperty(document, "visibilityState", { value: "hidden" });
+    document.dispatchEvent(new Event("visibilitychange"));
+    await new Promise((resolve) => setTimeout(resolve));
+    return document.querySelector<HTMLElement>("[data-saving]")?.dataset.saving;
+  }, words);
+}
+
+/** As when the creator comes back to the tab. */
+async function comeBack(tab: Tab): Promise<void> {
+  await tab.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+}
+
+/** Types a name that does not arrive. */
+async function typeInVain(tab: Tab, words: string): Promise<void> {
+  await name(tab).fill(words);
+  await tab.locator('[data-saving="retrying"]').waitFor();
+}
+
+/**
+ * Runs in each new document, which `cutOff` then cuts off for good: Playwright's offline mode ends before a tab that is
+ * closed does, and a save could still arrive.
+ */
+function makeCuttable(): void {
+  const ask = window.fetch.bind(window);
+  window.fetch = (...call) =>
+    "is_cut" in window ? Promise.reject(new TypeError("no network")) : ask(...call);
+}
+
+async function cutOff(tab: Tab): Promise<void> {
+  await tab.evaluate(() => Object.assign(window, { is_cut: true }));
+}
+
+/** Presses Tab until this has the focus, and then the key. */
+async function press(tab: Tab, element: Locator, key = "Enter"): Promise<void> {
+  for (let i = 0; i < STOPS_MAX; i += 1) {
+    if (await element.evaluate((each) => each === document.activeElement)) {
+      return tab.keyboard.press(key);
+    }
+    await tab.keyboard.press("Tab");
+  }
+  throw new Error(`Tab does not reach ${element}`);
+}
+
+export function editorJourneys(world: World): void {
+  test("a creator types, and the preview is the server's page with each key in the same frame; it is saved by itself, undone, and sent when the tab is left", async () => {
+    const { page_id: _id, slug: _slug, owner_id: _owner, ...page } = EVERY_KIND;
+    await using owner = await editing(world, { ...PROFILE, page });
+    const { tab, page_id, slug } = owner;
+    const languages = tab.getByRole("group", { name: EDITOR_TEXTS.languages });
+    for (const locale of ["en", "ar"] as const) {
+      await languages.getByRole("button", { name: TEXTS[locale].own_name }).click();
+      const path = `/api/me/pages/${page_id}/preview?lang=${locale}`;
+      const rendered = await tab.evaluate(async (path) => {
+        const html = await (await fetch(path)).text();
+        return new DOMParser().parseFromString(html, "text/html").body.innerHTML;
+      }, path);
+      await eventually(() => previewOf(tab).locator("body").innerHTML(), rendered);
+    }
+    expect(await saving(tab).textContent()).toBe(EDITOR_TEXTS.saving.never);
+    const names = ["س", "سا", "سار", "سارة", "سارة ع", "سارة عل", "سارة علي"];
+    const { late, said } = await typeNames(tab, names);
+    expect(late).toEqual([]);
+    // Screen readers hear what is saved, not each step to it.
+    expect([EDITOR_TEXTS.saving.waiting, EDITOR_TEXTS.saving.sending]).not.toContain(said);
+    const isSaid = expect.stringContaining(EDITOR_TEXTS.saving.saved("").trim());
+    await eventually(() => saving(tab).textContent(), isSaid);
+    const visited = async () => (await tab.request.get(`/${slug}`)).text();
+    await eventually(visited, expect.stringContaining("سارة علي"), LOOK_AGAIN);
+
+    // On an Arabic keyboard the key has another letter.
+    await tab.evaluate(() => {
+      const keys = { key: "ئ", code: "KeyZ", ctrlKey: true, bubbles: true };
+      document.body.dispatchEvent(new KeyboardEvent("keydown", keys));
+    });
+    await eventually(() => name(tab).inputValue(), EVERY_KIND.name.ar);
+    await eventually(() => savedName(tab, page_id), EVERY_KIND.name.ar);
+
+    expect(["sending", "saved"]).toContain(await typeAndLeave(tab, "قبل أن أغادر"));
+    await eventually(() => savedName(tab, page_id), "قبل أن أغادر");
+    await expectNoComplaints(owner);
+  });
+
+  test("nothing that is typed is lost: not offline, not in a tab that is closed, not when the session ends", async () => {
+    await using owner = await editing(world, PROFILE);
+    const { context, tab: first, page_id } = owner;
+    const opened = async () => {
+      const tab = await context.newPage();
+      await openEditor(tab, page_id, PROFILE);
+      return tab;
+    };
+    const isTakenUp = async (tab: Tab, words: string) => {
+      await tab.locator(".notice").waitFor();
+      await eventually(() => name(tab).inputValue(), words);
+      await eventually(() => savedName(tab, page_id), words);
+    };
+    await context.setOffline(true);
+    await typeInVain(first, "بلا شبكة");
+    await eventually(() => saving(first).textContent(), EDITOR_TEXTS.saving.offline);
+    await context.setOffline(false);
+    await eventually(() => savedName(first, page_id), "بلا شبكة");
+
+    // Nothing is taken from a tab that is open.
+    await context.addInitScript(makeCuttable);
+    await first.reload();
+    await cutOff(first);
+    await typeInVain(first, "قبل الإغلاق");
+    const second = await opened();
+    const pending = async () => (await navigator.locks.query()).pending?.length;
+    await eventually(() => second.evaluate(pending), 1);
+    expect(await name(second).inputValue()).toBe("بلا شبكة");
+    await first.close();
+    await isTakenUp(second, "قبل الإغلاق");
+    await cutOff(second);
+    await typeInVain(second, "قبل الإغلاق ثانية");
+    await second.close();
+    const third = await opened();
+    await isTakenUp(third, "قبل الإغلاق ثانية");
+
+    await context.clearCookies({ name: "hub_session" });
+    await name(third).fill("بعد انتهاء الجلسة");
+    const way = third.locator('[data-saving="signed_out"]').getByRole("link");
+    expect(await way.getAttribute("href")).toMatch(/^\/api\/auth\/login\?return_to=/);
+    await signIn(world, owner, owner.user_id);
+    await comeBack(third);
+    await eventually(() => savedName(third, page_id), "بعد انتهاء الجلسة");
+    await isSaved(third);
+  });
+
+  test("what two tabs change is merged, and of a field that both changed the creator chooses what stays", async () => {
+    const { CONFLICT_TEXTS, FIELD_TEXTS } = EDITOR.ar;
+    await using owner = await editing(world, PROFILE);
+    const { tab: one, page_id } = owner;
+    const two = await owner.context.newPage();
+    await openEditor(two, page_id, PROFILE);
+    await name(one).fill("من الأول");
+    await eventually(() => savedName(one, page_id), "من الأول");
+    await bio(two).fill("نبذة من الثاني");
+    await eventually(() => savedBio(two, page_id), "نبذة من الثاني");
+    await eventually(() => name(two).inputValue(), "من الأول");
+    await comeBack(one);
+    await eventually(() => bio(one).inputValue(), "نبذة من الثاني");
+
+    // The second tab hears of nothing while it is typed in.
+    await two.route("**/api/me/pages/*", (route) => route.abort());
+    await typeInVain(two, "اسم الثاني");
+    await bio(two).fill("نبذة الثاني");
+    await name(one).fill("اسم الأول");
+    await bio(one).fill("نبذة الأول");
+    await eventually(() => savedBio(one, page_id), "نبذة الأول");
+    await two.unroute("**/api/me/pages/*");
+    await two.evaluate(() => window.dispatchEvent(new Event("online")));
+    const dialog = two.getByRole("dialog", { name: CONFLICT_TEXTS.title });
+    const { fields, in_language } = FIELD_TEXTS;
+    await eventually(
+      () => dialog.locator(".conflict-field > legend").allTextContents(),
+      [fields.name, fields.bio].map((field) => `${field}، ${in_language.ar}`),
+    );
+    const versions = dialog.locator('[data-path="name.ar"]');
+    const values = versions.locator(".version-value");
+    expect(await values.allTextContents()).toEqual(["اسم الثاني", "اسم الأول"]);
+    await versions.getByRole("radio", { name: CONFLICT_TEXTS.theirs }).check();
+    await dialog.getByRole("button", { name: CONFLICT_TEXTS.apply }).click();
+    await eventually(() => savedBio(two, page_id), "نبذة الثاني");
+    expect(await savedName(two, page_id)).toBe("اسم الأول");
+  });
+
+  linkJourneys(world);
+}
+
+export function deepEditorJourneys(world: World): void {
+  test("with the keyboard alone a creator skips to a panel, renames the page, adds and moves a link, chooses a look, and comes back from sharing", async () => {
+    await using owner = await editing(world, PROFILE);
+    const { tab, page_id } = owner;
+    // What is loaded later is not announced at the end of the page.
+    await eventually(() => tab.locator("#editor .editor-loading").count(), 0);
+    await press(tab, tab.locator(".skip"));
+    await tab.waitForURL("**#main");
+    // Which is no panel.
+    expect(await panel(tab, "profile").getAttribute("aria-current")).toBe("page");
+    await press(tab, name(tab), "ControlOrMeta+A");
+    await tab.keyboard.type("بلوحة المفاتيح");
+    await eventually(() => savedName(tab, page_id), "بلوحة المفاتيح");
+
+    await press(tab, panel(tab, "links"));
+    await press(tab, tab.getByLabel(LINKS_TEXTS.add, { exact: true }), "Home");
+    await tab.keyboard.type("كتابي https://books.example.com/");
+    await tab.keyboard.press("Enter");
+    await press(tab, button(tab, LINKS_TEXTS.arrange("كتابي")), "Space");
+    for (const key of ["ArrowDown", "Space"]) await tab.keyboard.press(key);
+    const labels = async () => (await savedPage(tab, page_id)).links.map(({ label }) => label.ar);
+    await eventually(labels, ["المتجر", "كتابي", "فيديو", "راسلني"]);
+
+    const { look } = await savedPage(tab, page_id);
+    await press(tab, panel(tab, "look"));
+    await press(tab, tab.locator('[name="look-preset"]:checked'), "ArrowDown");
+    const looks = async () => (await savedPage(tab, page_id)).look;
+    await eventually(looks, expect.not.objectContaining(look));
+
+    const share = button(tab, EDITOR_TEXTS.share);
+    await press(tab, share);
+    await sharing(tab).waitFor();
+    expect(await sharing(tab).evaluate((box) => box.contains(document.activeElement))).toBe(true);
+    await tab.keyboard.press("Escape");
+    await sharing(tab).waitFor({ state: "detached" });
+    await hasFocus(share);
+    await expectNoComplaints(owner);
+  });
+
+  test("a part that was not loaded opens when it is asked for again, no closed message takes the focus with it, and a preview that was led elsewhere comes back", async () => {
+    await using owner = await editing(world);
+    const { tab } = owner;
+    // The file of the parts is asked for after the first paint, sooner or later.
+    let is_down = true;
+    await tab.route("**/assets/editor-*.js*", async (route) => {
+      const file = await route.fetch();
+      const has_parts = (await file.text()).includes("contact-form");
+      return is_down && has_parts ? route.abort() : route.fulfill({ response: file });
+    });
+    await tab.reload();
+    await panel(tab, "settings").click();
+    const retry = button(tab, EDITOR.ar.UI_TEXTS.retry);
+    await retry.waitFor();
+    is_down = false;
+    await retry.click();
+
+    await button(tab, SETTINGS_TEXTS.languages.add.en).click();
+    await tab.getByRole("button", { name: SETTINGS_TEXTS.languages.remove }).last().click();
+    await tab.locator(".notice").getByRole("button").press("Enter");
+    await tab.locator(".notice").waitFor({ state: "detached" });
+    const focused = () => tab.evaluate(() => document.activeElement?.tagName);
+    await eventually(focused, expect.not.stringMatching(/^BODY$/));
+
+    await button(tab, EDITOR_TEXTS.share).click();
+    // A text is selected from inside to outside.
+    await sharing(tab).locator(".hint").last().hover();
+    await tab.mouse.down();
+    await tab.mouse.move(2, 2, { steps: 3 });
+    await tab.mouse.up();
+    expect(await sharing(tab).isVisible()).toBe(true);
+    await tab.keyboard.press("Escape");
+    await sharing(tab).waitFor({ state: "detached" });
+
+    const isElsewhere = (frame: Frame) => !/\/(?:edit\b.*|preview-frame)$/.test(frame.url());
+    const elsewhere = tab.waitForEvent("framenavigated", isElsewhere);
+    await previewOf(tab).locator(".footer a").click();
+    await elsewhere;
+    await previewOf(tab).getByRole("heading", { level: 1, name: "ليان الحوراني" }).waitFor();
+  });
+}

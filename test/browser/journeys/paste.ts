@@ -1,0 +1,16 @@
+import type { Page as Tab } from "playwright-core";
+
+/**
+ * Pastes into the field for new links, from the clipboard's event on. Not through the clipboard: all contexts of a
+ * Chromium share one, and another journey may write there in between.
+ */
+export async function pasteLinks(tab: Tab, text: string): Promise<void> {
+  const field = tab.locator(".add-links textarea");
+  await field.focus();
+  await field.evaluate((target, words) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", words);
+    const init = { clipboardData, bubbles: true, cancelable: true };
+    target.dispatchEvent(new ClipboardEvent("paste", init));
+  }, text);
+}
