@@ -166,7 +166,7 @@ inBrowser("suggestions", (world) => {
     await openEditor(tab, page_id, { panel: "profile", lang: "en" });
     const hostile = '</p><img src=x onerror="alert(1)"><script>alert(2)</script>';
     const answer = JSON.stringify({ suggestions: [hostile] });
-    await world.hub.control("PUT", "/model", { answers: [answer] });
+    await world.hub.control("PUT", "/model", { about: "خزّافة", answers: [answer] });
     await button(tab, "Suggest a bio").click();
     await button(tab, "Suggest").click();
     expect(await tab.locator(".ideas-list p").textContent()).toBe(hostile);
@@ -241,7 +241,7 @@ inBrowser("suggestions", (world) => {
     const { tab } = owner;
     const { page_id } = await ownPage(world, { locales: ["ar", "en"] });
     await openEditor(tab, page_id, { panel: "settings", lang: "en" });
-    await world.hub.control("PUT", "/model", { answers: ["not JSON", "nor this"] });
+    await world.hub.control("PUT", "/model", { about: "خزّافة", answers: ["not JSON", "nor this"] });
     await button(tab, TEXTS.en.fill).click();
     await tab.getByRole("alert").getByText("This request was not counted").waitFor();
     await button(tab, TEXTS.en.fill).click();

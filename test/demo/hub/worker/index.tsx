@@ -84,9 +84,9 @@ control.put("/fault", async (c) => {
   setFault(await body(c, Fault));
   return c.body(null, 204);
 });
-/** What the model says next, instead of what it would: `{answers: ["not JSON", …]}`. */
+/** What the model says next about something, instead of what it would: `{about: "Layan", answers: ["not JSON", …]}`. */
 control.put("/model", async (c) => {
-  setAnswers((await body(c, Answers)).answers);
+  setAnswers(await body(c, Answers));
   return c.body(null, 204);
 });
 control.delete("/calls", (c) => c.json({ calls: takeCalls() }));

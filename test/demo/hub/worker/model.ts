@@ -7,14 +7,23 @@ import * as z from "zod";
 
 type Locale = "ar" | "en";
 
-export const Answers = z.object({ answers: z.array(z.string()).max(1_000) });
+export const Answers = z.object({
+  /** Words in what is asked: a request has nothing else that tells whose it is. */
+  about: z.string().min(1),
+  answers: z.array(z.string()).max(1_000),
+});
 
-/** In memory: a restart removes them. */
-let answers: string[] = [];
+/** By those words. In memory: a restart removes them. */
+const answers = new Map<string, string[]>();
 
-/** What the model says to the next requests, one each. */
-export function setAnswers(next: string[]): void {
-  answers = [...next];
+/** What the model says to the next requests about this, one each. */
+export function setAnswers({ about, answers: next }: z.output<typeof Answers>): void {
+  answers.set(about, [...next]);
+}
+
+function nextAnswer(text: string): string | undefined {
+  const [, left] = [...answers].find(([about]) => text.includes(about)) ?? [];
+  return left?.shift();
 }
 
 const Part = z.union([
@@ -63,7 +72,7 @@ export function complete(body: unknown): Response {
     );
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const picture = parts.find((part) => part.type === "image_url")?.image_url.url;
-  const content = answers.shift() ?? say(text, picture);
+  const content = nextAnswer(text) ?? say(text, picture);
   return Response.json({
     id: `chatcmpl-${crypto.randomUUID()}`,
     object: "chat.completion",
