@@ -1,9 +1,7 @@
 /** What creators see of their pages: live numbers, months, notifications, the list; and what operators see. */
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
-import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 import { flushPage } from "../../../objects/page/flush-page.ts";
 import { NOTIFICATIONS_TEXTS } from "../../../src/dashboard/notifications-texts.ts";
 import { PAGES_TEXTS } from "../../../src/dashboard/pages-texts.ts";
@@ -20,8 +18,7 @@ import { type Creator, creator, pageOf, signIn } from "../creators.ts";
 import { clipboardOf } from "./clipboard.ts";
 import { expectNoOtherComplaints } from "./complaints.ts";
 import { eventually, LOOK_AGAIN } from "./eventually.ts";
-
-const require = createRequire(import.meta.url);
+import { scanned } from "./scan.ts";
 
 const ARABIC_DIGITS = "٠١٢٣٤٥٦٧٨٩";
 const LATIN_DIGITS = "0123456789";
@@ -123,7 +120,8 @@ export function numberJourneys(world: World): void {
     const csv = await readFile(await (await download).path(), "utf8");
     // A line of titles, then one of the whole page with its views.
     expect(csv).toMatch(/^\ufeff[^\r\n]+\r\n[^,]+,[^,]+,,\d{3,},/);
-    expect(await codeOn(tab)).toBe(`${world.origin}/${page_id}`);
+    const code = await tab.locator(".code:visible svg").first().screenshot();
+    expect(await scanned(code)).toBe(`${world.origin}/${page_id}`);
 
     await tab.locator('table[data-links] a[href*="link=video"]').click();
     await tab.waitForURL("**link=video**");
@@ -428,15 +426,6 @@ async function saysPointsOfChart(tab: Tab): Promise<void> {
   for (const words of said) expect(words).toMatch(/: [\d,]+ views?, [\d,]+ clicks?(,|$)/);
   expect(said[1]).toBe(said[3]);
   expect(new Set(said).size).toBe(4);
-}
-
-/** What a phone's camera reads in the page's code. */
-async function codeOn(tab: Tab): Promise<string | undefined> {
-  const wasm = await readFile(require.resolve("zxing-wasm/reader/zxing_reader.wasm"));
-  prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer } });
-  const picture = await tab.locator(".code:visible svg").first().screenshot();
-  const [code] = await readBarcodes(new Uint8Array(picture));
-  return code?.text;
 }
 
 /** That all digits of one kind and weight have the same width in the page's face. */
