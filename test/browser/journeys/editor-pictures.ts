@@ -37,8 +37,8 @@ const REFUSED = [
   ["not_a_picture", bytesOf()],
 ] as const;
 
-const stage = (tab: Tab) => tab.locator(".crop-stage");
-const use = (tab: Tab) => tab.locator(".picture-actions .primary");
+export const stage = (tab: Tab) => tab.locator(".crop-stage");
+export const use = (tab: Tab) => tab.locator(".picture-actions .primary");
 const dialog = (tab: Tab) => tab.locator(".picture-dialog");
 const alert = (tab: Tab) => tab.locator(".picture-dialog [role=alert]");
 const closed = (tab: Tab) => dialog(tab).waitFor({ state: "detached" });
@@ -70,8 +70,8 @@ function uploadsOf(tab: Tab): Upload[] {
   return uploads;
 }
 
-/** A file as a creator would choose it. */
-async function choose(tab: Tab, name: string, bytes: Uint8Array): Promise<void> {
+/** A file as a creator would choose it, in the open dialog. */
+export async function choose(tab: Tab, name: string, bytes: Uint8Array): Promise<void> {
   const file = { name, mimeType: "application/octet-stream", buffer: Buffer.from(bytes) };
   await tab.locator('.picture-dialog input[type="file"]').setInputFiles(file);
 }
