@@ -54,10 +54,18 @@ const PUBLIC: Record<string, Place> = {
   "a tip of no points": at(`/tip?page_id=${PAGE.page_id}&link_id=jar&points=0`),
 };
 
-const inEditor = (panel: string, open: NonNullable<Place["open"]>): Place => ({
+const PANELS = ["links", "look", "profile", "settings", "history"] as const;
+
+/** Opens something in a panel of the editor. What is typed stays in this browser: nothing of it is saved. */
+const inEditor = (panel: string, open: Place["open"]): Place => ({
   path: (locale) => `/dashboard/pages/${PAGE.page_id}/edit?lang=${locale}#${panel}`,
-  open,
+  open: async (tab, locale) => {
+    await tab.locator(".panel:not(:has(.editor-loading))").waitFor();
+    await open?.(tab, locale);
+  },
 });
+
+const press = (tab: Tab, name: string) => tab.getByRole("button", { name, exact: true }).click();
 
 /** Opens the dialog for the avatar, and gives it this file. */
 async function choosePicture(tab: Tab, file: Uint8Array): Promise<void> {
@@ -68,8 +76,6 @@ async function choosePicture(tab: Tab, file: Uint8Array): Promise<void> {
     .locator('.picture-dialog input[type="file"]')
     .setInputFiles({ name: "file", mimeType, buffer });
 }
-
-const PANELS = ["links", "look", "profile", "settings", "history"];
 
 /** What a creator sees. Operators have a sweep of their own (`operators-pages.test.ts`). */
 const OWN: Record<string, Place> = {
@@ -92,14 +98,29 @@ const OWN: Record<string, Place> = {
   "the subscribers": at(`/dashboard/${PAGE.page_id}/subscribers`),
   "the webhooks": at(`/dashboard/pages/${PAGE.page_id}/webhooks`),
   "the first page": at("/dashboard/new"),
+};
+
+/** The last one empties a field, which the browser would show in others, too. */
+const IN_EDITOR: Record<string, Place> = {
   ...Object.fromEntries(
     PANELS.map((panel) => [
       `the editor's ${panel}`,
-      inEditor(panel, (tab) => tab.locator(".panel:not(:has(.editor-loading))").waitFor()),
+      inEditor(panel, async (tab) => {
+        if (panel === "history") await tab.locator(".sitting").first().waitFor();
+      }),
     ]),
   ),
+  "a link in the editor with its times, and lines that ask what they are": inEditor(
+    "links",
+    async (tab) => {
+      await tab.locator('.panel [aria-expanded="false"]').first().click();
+      await tab.locator(".row-form .schedule summary").click();
+      await tab.locator("#add-links").fill("@layan\n0501234567\nwords\njavascript:1");
+      await tab.locator(".found").waitFor();
+    },
+  ),
   "the dialog for sharing": inEditor("links", async (tab, locale) => {
-    await tab.getByRole("button", { name: EDITOR[locale].EDITOR_TEXTS.share }).click();
+    await press(tab, EDITOR[locale].EDITOR_TEXTS.share);
     await tab.locator("dialog.share").waitFor();
   }),
   "a file that is no picture": inEditor("profile", async (tab) => {
@@ -110,19 +131,35 @@ const OWN: Record<string, Place> = {
     await choosePicture(tab, sample("jpeg"));
     await tab.locator(".crop-stage").waitFor();
   }),
-  "a link in the editor with its times, and lines that ask what they are": inEditor(
-    "links",
-    async (tab) => {
-      await tab.locator('.panel [aria-expanded="false"]').first().click();
-      await tab.locator(".row-form .schedule summary").click();
-      await tab.locator("#add-links").fill("@layan\n0501234567\nwords\njavascript:1");
-      await tab.locator(".found").waitFor();
-    },
-  ),
-  // Last, because it stays a draft of this browser.
-  "a page without a name": inEditor("profile", async (tab) => {
-    await tab.locator("#profile-name-ar").fill("");
-    await tab.locator("#profile-name-ar-error").waitFor();
+  "suggestions for missing texts": inEditor("settings", async (tab, locale) => {
+    await press(tab, EDITOR[locale].AI_TEXTS.fill);
+    await tab.locator(".offer").first().waitFor();
+  }),
+  "the undo of a deletion": inEditor("settings", async (tab, locale) => {
+    const { confirm, start } = EDITOR[locale].SETTINGS_TEXTS.deletion;
+    // Answered here, so that the page is there for whatever comes next.
+    const saved = { ...PAGE, version: 2, ends_at: new Date(Date.now() + 1_000_000).toISOString() };
+    await tab.route("**/api/me/pages/*", (route) =>
+      route.fulfill({ json: { ok: true, page: saved } }),
+    );
+    await press(tab, start);
+    await press(tab, confirm);
+    await tab.locator("dialog.deleted").waitFor();
+    await tab.unroute("**/api/me/pages/*");
+  }),
+  "a download in the editor": inEditor("links", async (tab, locale) => {
+    await press(tab, EDITOR[locale].LINKS_TEXTS.kinds.download);
+    await tab.locator(".download-form").waitFor();
+  }),
+  "the dialog for files": inEditor("links", async (tab, locale) => {
+    await press(tab, EDITOR[locale].LINKS_TEXTS.kinds.download);
+    await press(tab, EDITOR[locale].FILES_TEXTS.choose_file);
+    await tab.locator(".files-dialog .files-space").waitFor();
+  }),
+  "a page without a name in the editor": inEditor("profile", async (tab, locale) => {
+    const { PROFILE_TEXTS: texts } = EDITOR[locale];
+    await tab.getByLabel(texts.in(texts.name, "ar"), { exact: true }).fill("");
+    await tab.getByText(texts.no_name).waitFor();
   }),
 };
 
@@ -154,6 +191,7 @@ inBrowser("every page", (world) => {
   const KINDS = [
     ["of the public", PUBLIC, null],
     ["of creators", OWN, DEMO_OWNER],
+    ["of the editor", IN_EDITOR, DEMO_OWNER],
   ] as const;
   const ALL = KINDS.flatMap(([whose, places, user_id]) =>
     LOCALES.flatMap((locale) =>
