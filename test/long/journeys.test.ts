@@ -2,9 +2,15 @@
 import { describe } from "vitest";
 import { journeys } from "../browser/in-browser.ts";
 import { deepEditorJourneys } from "../browser/journeys/editor.ts";
+import { fileJourneys } from "../browser/journeys/editor-files.ts";
+import { ideaJourneys } from "../browser/journeys/editor-ideas.ts";
 import { deepLinkJourneys } from "../browser/journeys/editor-links.ts";
+import { profileJourneys } from "../browser/journeys/editor-profile.ts";
 
 journeys("long journeys", (world) => {
   describe("the editor", () => deepEditorJourneys(world));
   describe("links", () => deepLinkJourneys(world));
+  describe("the profile, its history and the settings", () => profileJourneys(world));
+  describe("files", () => fileJourneys(world));
+  describe("suggestions", () => ideaJourneys(world));
 });
