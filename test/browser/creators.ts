@@ -3,6 +3,7 @@ import type { BrowserContextOptions, FrameLocator, Page as Tab } from "playwrigh
 import { expect } from "vitest";
 import type { Page } from "../../src/pages/pages-store.ts";
 import type { Locale } from "../../src/views/locale.ts";
+import { DEMO_OWNER } from "../demo/data.ts";
 import type { Plan } from "../demo/hub/worker/users.ts";
 import { type PlainPage, plainPage, storePage } from "../plain-page.ts";
 import { DESKTOP, freshAddress, type Visitor, visitor, type World } from "./browser-kit.ts";
@@ -39,6 +40,16 @@ export async function creator(
   });
   const person = { ...(await visitor(world, device)), user_id, name };
   if (is_signed_in) await signIn(world, person, user_id);
+  return person;
+}
+
+/** The owner of the demo pages, who is an operator, signed in without the hub's page. */
+export async function demoOwner(
+  world: World,
+  device: BrowserContextOptions = DESKTOP,
+): Promise<Visitor & { user_id: string }> {
+  const person = { ...(await visitor(world, device)), user_id: DEMO_OWNER };
+  await signIn(world, person, DEMO_OWNER);
   return person;
 }
 

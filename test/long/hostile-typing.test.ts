@@ -9,7 +9,7 @@ import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Draft } from "../../src/client/editor/draft.ts";
 import { BioBody } from "../../src/pages/bio-body.tsx";
-import { complaintsOf, creator, openEditor } from "../browser/editor-kit.ts";
+import { demoOwner, openEditor } from "../browser/creators.ts";
 import { inBrowser } from "../browser/in-browser.ts";
 import { EVERY_KIND } from "../every-kind.ts";
 import { storePage } from "../plain-page.ts";
@@ -104,7 +104,7 @@ inBrowser("a hostile creator", (world) => {
     async () => {
       const seed = Number(process.env.HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 31));
       const random = generator(seed);
-      await using owner = await creator(world);
+      await using owner = await demoOwner(world);
       const { tab } = owner;
       const dialogs: string[] = [];
       tab.on("dialog", (dialog) => {
@@ -144,8 +144,8 @@ inBrowser("a hostile creator", (world) => {
       }
       expect(typed).toBeGreaterThanOrEqual(STRINGS);
       expect(dialogs.filter((text) => text !== "")).toEqual([]);
-      const complaints = (await complaintsOf(owner)).filter(
-        (text) => !/net::ERR_FAILED|404 \(Not Found\)|429/.test(text),
+      const complaints = (await owner.complaints()).filter(
+        (text) => !/^cookie |net::ERR_FAILED|404 \(Not Found\)|429/.test(text),
       );
       expect(complaints, `seed ${seed}`).toEqual([]);
     },

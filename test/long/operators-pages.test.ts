@@ -9,7 +9,7 @@ import type { MonitorBook } from "../../objects/monitor/monitor-book.ts";
 import { probed } from "../../objects/monitor/sample.ts";
 import { breaches } from "../browser/axe.ts";
 import { PHONE, type Visitor, type World } from "../browser/browser-kit.ts";
-import { creator } from "../browser/editor-kit.ts";
+import { demoOwner } from "../browser/creators.ts";
 import { inBrowser } from "../browser/in-browser.ts";
 import { SCHEMES, TARGET_PX_MIN, WIDTHS_PX } from "../browser/screens.ts";
 import { plainPage, storePage } from "../plain-page.ts";
@@ -134,7 +134,7 @@ inBrowser("operators", (world: World) => {
     "%s in %s fits each screen, breaks no rule of axe-core, and is used with the keyboard alone",
     async ([path, lang]) => {
       for (const colorScheme of SCHEMES) {
-        await using someone = await creator(world, { ...PHONE, colorScheme, bypassCSP: true });
+        await using someone = await demoOwner(world, { ...PHONE, colorScheme, bypassCSP: true });
         const { tab } = someone;
         await look(someone, path, lang);
         expect(await breaches(tab)).toEqual([]);

@@ -16,7 +16,7 @@ import {
   visitor,
   type World,
 } from "../browser/browser-kit.ts";
-import { creator, isSaved, openEditor, ownPage, previewOf } from "../browser/editor-kit.ts";
+import { demoOwner, isSaved, openEditor, pageOf, previewOf } from "../browser/creators.ts";
 import { DEMO_AVATARS } from "../demo/data.ts";
 import { seedHistory } from "../demo/seed-history.ts";
 import { ROOT } from "../server/bundle.ts";
@@ -70,7 +70,7 @@ const PAGE = {
     },
     { link_id: "mail", label: { ar: "اطلب قطعة تُصنع لك" }, url: "mailto:layan@example.com" },
   ],
-} as const satisfies Parameters<typeof ownPage>[1];
+} as const satisfies Parameters<typeof pageOf>[2];
 
 /** Clicks by link, each by somebody else. */
 const CLICKS = { shop: 48, video: 31, course: 11, instagram: 26, youtube: 9, whatsapp: 2 };
@@ -92,11 +92,11 @@ async function takeLanding(world: World): Promise<void> {
 }
 
 async function takeEditor(world: World): Promise<void> {
-  const { page_id } = await ownPage(world, PAGE);
+  await using owner = await demoOwner(world, ON_DESKTOP);
+  const { page_id } = await pageOf(owner, world, PAGE);
   for (const [link_id, n] of Object.entries(CLICKS)) {
     for (let i = 0; i < n; i += 1) await click(world, page_id, link_id);
   }
-  await using owner = await creator(world, ON_DESKTOP);
   await openEditor(owner.tab, page_id);
   await owner.tab.locator(".row-clicks").first().waitFor();
   await previewOf(owner.tab).locator("h1").waitFor();
@@ -106,7 +106,7 @@ async function takeEditor(world: World): Promise<void> {
 }
 
 async function takeStatistics(world: World): Promise<void> {
-  await using owner = await creator(world, ON_DESKTOP);
+  await using owner = await demoOwner(world, ON_DESKTOP);
   await owner.tab.goto("/dashboard/demo?range=30d", { waitUntil: "networkidle" });
   await take(owner, "statistics");
 }

@@ -2,7 +2,7 @@
 import type { CDPSession, Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { PHONE } from "../../browser/browser-kit.ts";
-import { creator, openEditor, ownPage } from "../../browser/editor-kit.ts";
+import { creator, openEditor, pageOf } from "../../browser/creators.ts";
 import { inBrowser } from "../../browser/in-browser.ts";
 import { centre, dragReady, finger, grip, many, order, row } from "../../browser/links-kit.ts";
 
@@ -20,7 +20,7 @@ inBrowser("200 links", (world) => {
   test("scroll, and are dragged, with few long frames on a slow phone", async () => {
     await using someone = await creator(world, PHONE);
     const { tab, context } = someone;
-    const { page_id } = await ownPage(world, { links: many(200) });
+    const { page_id } = await pageOf(someone, world, { links: many(200) });
     await openEditor(tab, page_id);
     await dragReady(tab);
     await tab.locator(".row-clicks").first().waitFor();
