@@ -292,7 +292,7 @@ describe("D1 failing", () => {
     for (let minute = 0; minute < 6 * 60; minute += 15) {
       expect((await beacon({ page_id, event_id: `e${sent}` })).status).toBe(202);
       sent += 1;
-      const fault = breakD1(sent % 2 === 0 ? "before" : "after");
+      const fault = breakD1(sent % 2 === 1 ? "before" : "after");
       expect(await runDurableObjectAlarm(pageObject(page_id))).toBe(true);
       expect(fault.calls()).toBe(1);
       fault.mend();
