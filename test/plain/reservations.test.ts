@@ -241,7 +241,7 @@ type Step =
 
 const calls = fc.record({
   do: fc.constantFrom("reserve" as const, "settle" as const, "giveBack" as const),
-  id: fc.nat(7),
+  id: fc.nat(4),
 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: calls },
@@ -249,7 +249,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       do: fc.constantFrom("kill" as const, "killBeforeCommit" as const, "alarm" as const),
-      id: fc.nat(7),
+      id: fc.nat(4),
     }),
   },
   {
