@@ -1,7 +1,5 @@
 /** Signed-in creators for the tests of the routes under /api/me/pages. */
-import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { csrfToken } from "../../src/accounts/session.ts";
 import type { pageJson } from "../../src/authoring/page-json.ts";
 import { signIn } from "./hub-kit.ts";
 import { call, freshAddress, ORIGIN } from "./kit.ts";
@@ -47,9 +45,11 @@ export async function callFromIdle(path: string, init: RequestInit): Promise<Res
 /** A user of the demo hub, signed in, whose requests are never over the limit. */
 export async function creator(user_id = "demo-business") {
   const Cookie = await signIn(user_id, SESSION_S);
+  const session = await callFromIdle("/api/auth/session", { headers: { Cookie } });
+  const { csrf_token } = await session.json<{ csrf_token: string }>();
   const headers = {
     Cookie,
-    "X-CSRF-Token": csrfToken(env, Cookie.slice(Cookie.indexOf("=") + 1)),
+    "X-CSRF-Token": csrf_token,
     Origin: ORIGIN,
     "Sec-Fetch-Site": "same-origin",
   };
