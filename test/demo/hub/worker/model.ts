@@ -8,8 +8,8 @@ import * as z from "zod";
 type Locale = "ar" | "en";
 
 export const Answers = z.object({
-  /** Words in what is asked: a request has nothing else that tells whose it is. */
-  about: z.string().min(1),
+  /** Words in what is asked: a request has nothing else that tells whose it is. Without, whatever is asked. */
+  about: z.string().default(""),
   answers: z.array(z.string()).max(1_000),
 });
 
