@@ -21,7 +21,8 @@ import { type Fate, Steering } from "../server/steering.ts";
 import { storedKeys } from "../simulate/disk.ts";
 
 const START_TIMEOUT_MS = 60_000;
-const TEST_TIMEOUT_MS = 60_000;
+/** Milliseconds. Each start of workerd takes ten seconds beside a browser on a slow machine. */
+const TEST_TIMEOUT_MS = 120_000;
 /** Longest wait for D1, in milliseconds; an alarm that was ended with its process comes 15 s later. */
 const FLUSHED_MS = 50_000;
 const RETRY_MS = 20;
@@ -277,10 +278,7 @@ describe("the limit of a sender", () => {
     await send(20);
     // It was charged, and its sender never heard of it.
     await endAt("limiter, after");
-    await send(10);
-    await steering.kill();
-    await steering.isUp();
-    await send(20);
+    await send(30);
     // The routers have forgotten that they refused.
     await steering.kill();
     await steering.isUp();
