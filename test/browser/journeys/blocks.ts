@@ -79,7 +79,9 @@ export function blockJourneys(world: World): void {
     expect(sent).toEqual([expect.stringContaining(points)]);
     expect(sent[0]).toContain(PAGE_NAME);
   });
+}
 
+export function deepBlockJourneys(world: World): void {
   test("readers subscribe, confirm from the mailbox and leave without a script, and the creator sees it live, finds one and deletes one", async () => {
     await using owner = await creator(world);
     const { page_id } = await newsletterPage(world, owner);

@@ -167,17 +167,17 @@ async function press(tab: Tab, key: string, times = 1): Promise<void> {
   for (let i = 0; i < times; i += 1) await tab.keyboard.press(key);
 }
 
-export function pictureJourneys(world: World): void {
-  /** A creator in the profile of a new page. */
-  const inProfile = async (...[device]: [Parameters<typeof creator>[1]?]) => {
-    const owner = await creator(world, device);
-    const { page_id } = await pageOf(owner, world);
-    await openEditor(owner.tab, page_id, { panel: "profile" });
-    return { owner, tab: owner.tab, page_id, uploads: uploadsOf(owner.tab) };
-  };
+/** A creator in the profile of a new page. */
+async function inProfile(world: World, device?: Parameters<typeof creator>[1]) {
+  const owner = await creator(world, device);
+  const { page_id } = await pageOf(owner, world);
+  await openEditor(owner.tab, page_id, { panel: "profile" });
+  return { owner, tab: owner.tab, page_id, uploads: uploadsOf(owner.tab) };
+}
 
+export function pictureJourneys(world: World): void {
   test("S26: a picture of any size becomes a small, upright WebP in the browser, and is removed and put back", async () => {
-    const { owner, tab, page_id, uploads } = await inProfile();
+    const { owner, tab, page_id, uploads } = await inProfile(world);
     await using _ = owner;
     // More than 4,096 pixels a side, and very few, are accepted.
     for (const [width, height, side] of [
@@ -214,9 +214,11 @@ export function pictureJourneys(world: World): void {
     await eventually(() => avatarOf(tab, page_id), avatar);
     await expectNoComplaints(owner);
   });
+}
 
+export function deepPictureJourneys(world: World): void {
   test("a picture of every format is chosen, pasted or dropped, and what cannot be one is refused with what would do, and not sent", async () => {
-    const { owner, tab, uploads } = await inProfile();
+    const { owner, tab, uploads } = await inProfile(world);
     await using _ = owner;
     await openDialog(tab);
     for (const [problem, bytes] of REFUSED) {
@@ -247,7 +249,7 @@ export function pictureJourneys(world: World): void {
   });
 
   const cropByKeyboard = async () => {
-    const { owner, tab, uploads } = await inProfile();
+    const { owner, tab, uploads } = await inProfile(world);
     await using _ = owner;
     await openDialog(tab);
     // A turn clockwise brings the left side to the top.
@@ -284,7 +286,7 @@ export function pictureJourneys(world: World): void {
   };
 
   const cropByMouse = async () => {
-    const { owner, tab } = await inProfile();
+    const { owner, tab } = await inProfile(world);
     await using _ = owner;
     await openDialog(tab);
     await choosePhotograph(tab, 3_000, 1_000);
@@ -301,7 +303,7 @@ export function pictureJourneys(world: World): void {
   };
 
   const cropByFingers = async () => {
-    const { owner, tab } = await inProfile(PHONE);
+    const { owner, tab } = await inProfile(world, PHONE);
     await using _ = owner;
     await openDialog(tab);
     await choosePhotograph(tab, 3_000, 1_000);
@@ -327,7 +329,7 @@ export function pictureJourneys(world: World): void {
   });
 
   test("a crop outlives a cancelled upload, a lost connection and an ended session", async () => {
-    const { owner, tab, page_id, uploads } = await inProfile();
+    const { owner, tab, page_id, uploads } = await inProfile(world);
     await using _ = owner;
     await openDialog(tab);
     await choosePhotograph(tab, 800, 800);

@@ -183,7 +183,9 @@ export function sharingJourneys(world: World): void {
   }) => {
     await Promise.all([share(expect), cannotShare(expect)]);
   });
+}
 
+export function sharePictureJourneys(world: World): void {
   test("the picture of a page has names just as the browser lays them out, in each type", async ({
     expect,
   }) => {
