@@ -15,7 +15,7 @@ import { EDITOR } from "../editor-texts.ts";
 import { clipboardOf } from "./clipboard.ts";
 import { expectNoOtherComplaints } from "./complaints.ts";
 import { button, downloadBy } from "./editor-parts.ts";
-import { eventually } from "./eventually.ts";
+import { eventually, LOOK_AGAIN } from "./eventually.ts";
 
 /** Readers of Arabic who have chosen no digits. */
 const ARABIC = "ar-u-nu-arab";
@@ -203,9 +203,15 @@ export function fileJourneys(world: World): void {
     const link = clipboard.last() ?? "";
     expect(link).toBe(await part.locator("input[readonly]").inputValue());
     await using someone = await visitor(world);
-    // Browsers show nothing of an address that is a download.
-    await someone.tab.goto(`/${slug}`);
-    expect(await download(someone.tab).getAttribute("href")).toBe(null);
+    // A page shows an edit within two seconds. Browsers show nothing of an address that is a download.
+    await eventually(
+      async () => {
+        await someone.tab.goto(`/${slug}`);
+        return download(someone.tab).getAttribute("href");
+      },
+      null,
+      LOOK_AGAIN,
+    );
     const open = (address: string) => location.assign(address);
     const got = await downloadBy(someone.tab, () => someone.tab.evaluate(open, link));
     expect(got).toEqual({ name, bytes: GIFT });

@@ -196,7 +196,7 @@ export function settingJourneys(world: World): void {
     await isSaved(tab);
     await publish.click();
     await published.waitFor();
-    expect(await statusAt(world, `/${slug}`)).toBe(200);
+    await eventually(() => statusAt(world, `/${slug}`), 200);
     await tab.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
     expect(await hasFocus(unpublish)).toBe(true);
