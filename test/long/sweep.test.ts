@@ -1,5 +1,5 @@
 /**
- * Every page that people see, in both languages and both colour schemes: it breaks no rule of axe-core, nothing
+ * Every page that people see, in both languages, and dark in one of them: it breaks no rule of axe-core, nothing
  * sticks out of a screen of 360, 768 or 1,280 px, and what is pressed is large enough for a finger. Once, here: the
  * journeys (`test/browser/journeys.test.ts`) look at neither.
  */
@@ -7,12 +7,13 @@ import type { Page as Tab } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { pagePath } from "../../src/pages/page-address.ts";
 import { TIP_TEXTS } from "../../src/tips/tip-texts.ts";
+import type { Locale } from "../../src/views/locale.ts";
 import { breaches } from "../browser/axe.ts";
 import { DESKTOP, type Visitor, visitor } from "../browser/browser-kit.ts";
 import { signIn } from "../browser/creators.ts";
 import { EDITOR } from "../browser/editor-texts.ts";
 import { inBrowser } from "../browser/in-browser.ts";
-import { SCHEMES, TARGET_PX_MIN, WIDTHS_PX } from "../browser/screens.ts";
+import { TARGET_PX_MIN, WIDTHS_PX } from "../browser/screens.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { EVERY_KIND } from "../every-kind.ts";
 import { storePage } from "../plain-page.ts";
@@ -20,9 +21,6 @@ import { bytesOf, sample } from "../workers/picture-samples.ts";
 
 /** For some twenty pages, on a machine of a quarter of the speed. */
 const TIMEOUT_MS = 300_000;
-
-const LOCALES = ["ar", "en"] as const;
-type Locale = (typeof LOCALES)[number];
 
 interface Place {
   /** Where it is. */
@@ -100,7 +98,7 @@ const OWN: Record<string, Place> = {
   "the first page": at("/dashboard/new"),
 };
 
-/** The last one empties a field, which the browser would show in others, too. */
+/** The last two leave lines that are not added, and an empty field, which the browser would show in others, too. */
 const IN_EDITOR: Record<string, Place> = {
   ...Object.fromEntries(
     PANELS.map((panel) => [
@@ -109,15 +107,6 @@ const IN_EDITOR: Record<string, Place> = {
         if (panel === "history") await tab.locator(".sitting").first().waitFor();
       }),
     ]),
-  ),
-  "a link in the editor with its times, and lines that ask what they are": inEditor(
-    "links",
-    async (tab) => {
-      await tab.locator('.panel [aria-expanded="false"]').first().click();
-      await tab.locator(".row-form .schedule summary").click();
-      await tab.locator("#add-links").fill("@layan\n0501234567\nwords\njavascript:1");
-      await tab.locator(".found").waitFor();
-    },
   ),
   "the dialog for sharing": inEditor("links", async (tab, locale) => {
     await press(tab, EDITOR[locale].EDITOR_TEXTS.share);
@@ -156,6 +145,15 @@ const IN_EDITOR: Record<string, Place> = {
     await press(tab, EDITOR[locale].FILES_TEXTS.choose_file);
     await tab.locator(".files-dialog .files-space").waitFor();
   }),
+  "a link in the editor with its times, and lines that ask what they are": inEditor(
+    "links",
+    async (tab) => {
+      await tab.locator('.panel [aria-expanded="false"]').first().click();
+      await tab.locator(".row-form .schedule summary").click();
+      await tab.locator("#add-links").fill("@layan\n0501234567\nwords\njavascript:1");
+      await tab.locator(".found").waitFor();
+    },
+  ),
   "a page without a name in the editor": inEditor("profile", async (tab, locale) => {
     const { PROFILE_TEXTS: texts } = EDITOR[locale];
     await tab.getByLabel(texts.in(texts.name, "ar"), { exact: true }).fill("");
@@ -193,10 +191,14 @@ inBrowser("every page", (world) => {
     ["of creators", OWN, DEMO_OWNER],
     ["of the editor", IN_EDITOR, DEMO_OWNER],
   ] as const;
+  /** Colours do not depend on the language. */
+  const DRESSES = [
+    { locale: "ar", colorScheme: "light" },
+    { locale: "ar", colorScheme: "dark" },
+    { locale: "en", colorScheme: "light" },
+  ] as const;
   const ALL = KINDS.flatMap(([whose, places, user_id]) =>
-    LOCALES.flatMap((locale) =>
-      SCHEMES.map((colorScheme) => ({ whose, places, user_id, locale, colorScheme })),
-    ),
+    DRESSES.map((dress) => ({ whose, places, user_id, ...dress })),
   );
 
   test.for(ALL)(
