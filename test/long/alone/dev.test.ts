@@ -30,7 +30,7 @@ const VERSION = /<main class="page"(?: data-version="([^"]*)")?>/;
 let tree: string;
 let run: NpmRun;
 let address: string;
-/** What the start took in the same moments: on an idle machine 9 s, and a save 2 s. */
+/** What the start took, in milliseconds of the same minute. */
 let start_ms: number;
 const mark = randomUUID();
 
