@@ -117,7 +117,7 @@ export function judge(evidence: Evidence): Verdict {
     ...judgeRedirects(evidence),
     ...judgeEdits(evidence),
     ...limits.violations,
-    ...[...evidence.stuck].map((id) => violation("stuck", id, evidence, "never acknowledged")),
+    ...[...evidence.stuck].map((id) => violation("stuck", id, evidence, triesOf(id, evidence))),
     ...evidence.unexpected.map((id): Violation => {
       return { rule: "unexpected_answer", id, detail: "an answer that no fault explains" };
     }),
@@ -182,6 +182,23 @@ function judgeIds(evidence: Evidence): Violation[] {
     heard_new.add(key);
   }
   return found;
+}
+
+/** What an event that was never acknowledged met: how often each status, or no answer. */
+function triesOf(id: string, { attempts }: Evidence): string {
+  const statuses = attempts
+    .filter(({ key }) => key === id)
+    .map(({ status, error_code, arrived }) =>
+      status === null
+        ? arrived
+          ? "no answer"
+          : "no connection"
+        : `${status} ${error_code ?? ""}`.trim(),
+    );
+  const times = Object.entries(Object.groupBy(statuses, (status) => status))
+    .map(([status, same = []]) => `${same.length} × ${status}`)
+    .join(", ");
+  return `never acknowledged (${times})`;
 }
 
 /** A violation of one event, with the details to look for it. */

@@ -99,9 +99,10 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
     witness = new Witness(routers, options.clients);
     const { isUp, settled } = witness;
     const torture = new Torture(serving, isUp);
+    const recovered_ms = () => torture.recovered_ms;
     const blocks = new Blocks({
       ...{ serving, routers, blocks: options.blocks, events: options.events },
-      ...{ settled: () => settled.size, recovered: () => torture.recovered_ms },
+      ...{ settled: () => settled.size, recovered: recovered_ms },
       signal: harness.signal,
     });
     if (withHub) await blocks.prepare();
@@ -112,6 +113,7 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
       deliveries: deliveries.values(),
       ends_ms: started_ms + options.seconds * 1_000,
       signal: harness.signal,
+      recovered_ms,
       stuck: new Set(),
     };
     let phase: Progress["phase"] = "load";
