@@ -3,7 +3,7 @@
  * are lost, clients hang up and D1 returns old data. The weekly run has a thousand seeds.
  */
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { ROOT } from "../mutants/breaks.ts";
+import { load } from "../mutants/breaks.ts";
 import type { Fault } from "./faults.ts";
 import { loadCode } from "./mutants.ts";
 import { parts } from "./parts.ts";
@@ -19,7 +19,7 @@ describe("routers, objects and limiters", () => {
   const hits = new Map<Fault, number>();
   let code: Code;
   beforeAll(async () => {
-    code = await loadCode(ROOT);
+    code = await loadCode(load);
   });
 
   test.each(parts())(
@@ -37,7 +37,7 @@ describe("routers, objects and limiters", () => {
 });
 
 test("a seed makes the same run each time", async () => {
-  const code = await loadCode(ROOT);
+  const code = await loadCode(load);
   const story = async () => {
     const lines: string[] = [];
     await runSeed({ code, seed: 7, trace: (line) => lines.push(line) });

@@ -1,10 +1,10 @@
 /** `npm run model`: runs seeds of the model, or prints every step of one. `--help` lists the options. */
 import { runCommand } from "../command-line.ts";
-import { ROOT } from "../mutants/breaks.ts";
-import { withBlockMutant } from "./blocks/mutants.ts";
+import { load } from "../mutants/breaks.ts";
+import { loadBlockMutant } from "./blocks/mutants.ts";
 import { BLOCKS_CODE, type BlocksCode, runBlocks } from "./blocks/run.ts";
 import type { Fault } from "./faults.ts";
-import { loadCode, withMutant } from "./mutants.ts";
+import { loadCode, loadMutant } from "./mutants.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
 import { missed, runSeed } from "./run.ts";
 import type { Code } from "./world.ts";
@@ -17,11 +17,10 @@ async function search(options: Options): Promise<number> {
   const { mutant } = options;
   if (options.is_blocks) {
     const work = (code: BlocksCode) => runAllBlocks(code, options);
-    return mutant === null ? work(BLOCKS_CODE) : withBlockMutant(mutant, work);
+    return work(mutant === null ? BLOCKS_CODE : await loadBlockMutant(mutant));
   }
-  const work = (code: Code) => run(code, options);
-  const failed =
-    mutant === null ? await work(await loadCode(ROOT)) : await withMutant(mutant, work);
+  const code = await (mutant === null ? loadCode(load) : loadMutant(mutant));
+  const failed = await run(code, options);
   return failed === 0 ? KEPT : BROKEN;
 }
 

@@ -1,13 +1,9 @@
 /** The code that counts, broken on purpose in likely ways: the model must notice each of them. */
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { type Break, withBroken } from "../mutants/breaks.ts";
+import { type Break, type Load, loadBroken } from "../mutants/breaks.ts";
 import type { Code } from "./world.ts";
 
 /** The part of the router that the model puts together itself. */
 const ROUTER = "test/model/router.ts";
-/** The product's code that stands on the model's ports, and {@link ROUTER}. */
-const PARTS = ["objects", "src", ROUTER];
 
 /** By name, which says how the rule is broken. */
 export const MUTANTS: Record<string, readonly Break[]> = {
@@ -832,9 +828,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
 };
 
-/** The code of a folder shaped like the repository. */
-export async function loadCode(root: string): Promise<Code> {
-  const load = (file: string) => import(/* @vite-ignore */ pathToFileURL(join(root, file)).href);
+/** The code that a model runs, as it is or broken. */
+export async function loadCode(load: Load): Promise<Code> {
   const { PageCounter } = await load("objects/page/page-counter.ts");
   const { SenderWindows } = await load("objects/limiter/sender-windows.ts");
   const { SimRouter, toAnswer } = await load(ROUTER);
@@ -842,12 +837,6 @@ export async function loadCode(root: string): Promise<Code> {
   return { PageCounter, SenderWindows, SimRouter, toAnswer, makeTaps };
 }
 
-/** Makes a broken copy, gives its code to `use`, and deletes the copy. */
-export function withMutant<R>(name: string, use: (code: Code) => Promise<R>): Promise<R> {
-  return withBrokenCode(MUTANTS[name] ?? [], async (root) => use(await loadCode(root)));
-}
-
-/** Makes a broken copy of all that the models run, gives its folder to `use`, and deletes it. */
-export function withBrokenCode<R>(breaks: readonly Break[], use: (root: string) => Promise<R>) {
-  return withBroken(breaks, PARTS, use);
+export function loadMutant(name: string): Promise<Code> {
+  return loadCode(loadBroken(MUTANTS[name] ?? []));
 }

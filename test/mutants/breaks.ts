@@ -1,11 +1,13 @@
 /**
- * The project's code, broken on purpose in likely ways: something must notice each of them. A break replaces text in
- * a copy of the code. Text that is no longer there is an error, so that no break becomes void unnoticed.
+ * The project's code, broken on purpose in likely ways: something must notice each of them. A break replaces text of
+ * a module. Text that is no longer there is an error, so that no break becomes void unnoticed.
  */
+import { readFileSync } from "node:fs";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { registerHooks, stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -15,33 +17,86 @@ export interface Break {
   to: string;
 }
 
+/** Imports a module of the repository, by its path in it. */
+// biome-ignore lint/suspicious/noExplicitAny: whoever names a module knows what it exports
+export type Load = (file: string) => Promise<any>;
+
 /** @throws if the file does not have the text any more */
 export function broken(text: string, { file, from, to }: Break): string {
   if (!text.includes(from)) throw new Error(`${file} no longer says: ${from}`);
   return text.replaceAll(from, () => to);
 }
 
+/** Imports the code as it is. */
+export const load: Load = (file) => import(/* @vite-ignore */ addressOf(file));
+
+/** Of a module's address: the number of the broken code that it belongs to. */
+const NUMBER = "broken";
+/** By number and by path: what a module of broken code says instead. */
+const instead: ReadonlyMap<string, string>[] = [];
+/** By path: what the other modules say, without types, because that takes most of the time. */
+const stripped = new Map<string, string>();
+
 /**
- * Makes a copy of these files and folders, breaks it, gives its folder to `use`, and deletes it.
+ * Imports the code with these breaks, beside the code as it is: each module that is imported from a broken one has its
+ * number too.
  *
- * @param parts `tsconfig.json` is always copied: what transforms TypeScript reads that of `src/client`, which
- *   extends it
+ * @throws if the code does not have the text of a break any more
  */
+export function loadBroken(breaks: readonly Break[]): Load {
+  const texts = new Map<string, string>();
+  for (const one of breaks) {
+    const path = join(ROOT, one.file);
+    texts.set(path, broken(texts.get(path) ?? readFileSync(path, "utf8"), one));
+  }
+  if (instead.length === 0) registerHooks({ resolve, load: read });
+  const number = instead.push(texts) - 1;
+  return (file) => import(/* @vite-ignore */ `${addressOf(file)}?${NUMBER}=${number}`);
+}
+
+function addressOf(file: string): string {
+  return pathToFileURL(join(ROOT, file)).href;
+}
+
+function numberOf(url: string | undefined): string | null {
+  return url?.startsWith("file:") ? new URL(url).searchParams.get(NUMBER) : null;
+}
+
+const resolve: Parameters<typeof registerHooks>[0]["resolve"] = (specifier, context, next) => {
+  const resolved = next(specifier, context);
+  const number = numberOf(context.parentURL);
+  if (number === null || !specifier.startsWith(".") || resolved.url.includes("/node_modules/"))
+    return resolved;
+  return { ...resolved, url: `${resolved.url}?${NUMBER}=${number}` };
+};
+
+const read: Parameters<typeof registerHooks>[0]["load"] = (url, context, next) => {
+  const number = numberOf(url);
+  const path = number === null ? "" : fileURLToPath(url.split("?")[0] ?? "");
+  if (!path.endsWith(".ts")) return next(url, context);
+  const text = instead[Number(number)]?.get(path);
+  const source = text === undefined ? plain(path) : stripTypeScriptTypes(text);
+  return { format: "module", source, shortCircuit: true };
+};
+
+function plain(path: string): string {
+  const known = stripped.get(path) ?? stripTypeScriptTypes(readFileSync(path, "utf8"));
+  stripped.set(path, known);
+  return known;
+}
+
+/** Makes a copy of these files and folders, breaks it, gives its folder to `use`, and deletes it. */
 export async function withBroken<R>(
-  breaks: readonly Break[],
+  one: Break,
   parts: readonly string[],
   use: (root: string) => Promise<R>,
 ): Promise<R> {
   const root = await mkdtemp(join(tmpdir(), "sila-mutant-"));
   try {
-    for (const part of [...parts, "tsconfig.json"]) {
-      await cp(join(ROOT, part), join(root, part), { recursive: true });
-    }
+    for (const part of parts) await cp(join(ROOT, part), join(root, part), { recursive: true });
     await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
-    for (const one of breaks) {
-      const path = join(root, one.file);
-      await writeFile(path, broken(await readFile(path, "utf8"), one));
-    }
+    const path = join(root, one.file);
+    await writeFile(path, broken(await readFile(path, "utf8"), one));
     return await use(root);
   } finally {
     await rm(root, { recursive: true, force: true });

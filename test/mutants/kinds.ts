@@ -3,9 +3,9 @@
  * noticed by a test. `pins.json` has, by kind and name, the model's seed or the test that notices a mutant, because to
  * search for it takes minutes.
  */
-import { BLOCK_MUTANTS, withBlockMutant } from "../model/blocks/mutants.ts";
+import { BLOCK_MUTANTS, loadBlockMutant } from "../model/blocks/mutants.ts";
 import { firstBlockViolation } from "../model/blocks/run.ts";
-import { MUTANTS, withMutant } from "../model/mutants.ts";
+import { loadMutant, MUTANTS } from "../model/mutants.ts";
 import { firstViolation } from "../model/run.ts";
 import { STORM_MUTANTS, stormOf } from "../scale/storm-mutants.ts";
 import { DRAWN_MUTANTS } from "./drawn-mutants.ts";
@@ -63,15 +63,17 @@ const inRooms = (kind: string, table: Record<string, RoomMutant>): Kind => ({
 export const KINDS: Record<string, Kind> = {
   model: {
     names: Object.keys(MUTANTS),
-    notice: (name) =>
-      withMutant(name, (code) => searched("model", name, (seeds) => firstViolation(code, seeds))),
+    notice: async (name) => {
+      const code = await loadMutant(name);
+      return searched("model", name, (seeds) => firstViolation(code, seeds));
+    },
   },
   blocks: {
     names: Object.keys(BLOCK_MUTANTS),
-    notice: (name) =>
-      withBlockMutant(name, (code) =>
-        searched("blocks", name, (seeds) => firstBlockViolation(seeds, code)),
-      ),
+    notice: async (name) => {
+      const code = await loadBlockMutant(name);
+      return searched("blocks", name, (seeds) => firstBlockViolation(seeds, code));
+    },
   },
   storm: {
     names: Object.keys(STORM_MUTANTS),

@@ -12,7 +12,10 @@ import type { RoomMutant } from "./room-mutants.ts";
 /** These tests read the code through Vite; the others bundle the files on disk. */
 const THROUGH_VITE = ["test/workers/", "test/routers/", "test/plain/"];
 /** What a test needs that bundles the files on disk. */
-const PARTS = ["objects", "src", "test", "migrations", "wrangler.toml", "package.json"];
+const PARTS = [
+  ...["objects", "src", "test", "migrations"],
+  ...["wrangler.toml", "package.json", "tsconfig.json"],
+];
 
 /** What Vite breaks as it reads it. */
 let current: RoomMutant | null = null;
@@ -118,7 +121,7 @@ function firstFailure(modules: readonly TestModule[]): string | null {
 
 /** The same with a copy of the repository; answers the test's own name. The one that is pinned runs alone. */
 function onDisk(mutant: RoomMutant, test: string, pinned?: string): Promise<string | null> {
-  return withBroken([mutant], PARTS, async (root) => {
+  return withBroken(mutant, PARTS, async (root) => {
     const vitest = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--bail=1", test];
     const report = join(root, "report.json");
     const options = ["--config", "test/vitest.config.ts", "--reporter=json"];

@@ -1,7 +1,6 @@
 /** The pauses of flushes, broken on purpose in likely ways: a storm in which each broken rule shows. */
 import type { PageCounter } from "../../objects/page/page-counter.ts";
-import { loadCode, withBrokenCode } from "../model/mutants.ts";
-import type { Break } from "../mutants/breaks.ts";
+import { type Break, loadBroken } from "../mutants/breaks.ts";
 import { judgeBurst, judgeFull, judgeOutage, judgeOverload } from "./storm-judges.ts";
 import { burst, full, outage, overload } from "./storms.ts";
 
@@ -68,5 +67,6 @@ export const STORM_MUTANTS: Record<
 export async function stormOf(name: string): Promise<string[]> {
   const [broken, storm] = STORM_MUTANTS[name] ?? [];
   if (broken === undefined || storm === undefined) throw new Error(`no mutant ${name}`);
-  return withBrokenCode([broken], async (root) => storm((await loadCode(root)).PageCounter));
+  const { PageCounter } = await loadBroken([broken])("objects/page/page-counter.ts");
+  return storm(PageCounter);
 }

@@ -1,8 +1,5 @@
 /** The code of the blocks' objects, broken on purpose in likely ways: their model must notice each of them. */
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Break } from "../../mutants/breaks.ts";
-import { withBrokenCode } from "../mutants.ts";
+import { type Break, loadBroken } from "../../mutants/breaks.ts";
 import type { BlocksCode } from "./run.ts";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are code
@@ -117,10 +114,9 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
 };
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: they are code
 
-/** The blocks' code of a folder shaped like the repository. */
-export async function loadBlocksCode(root: string): Promise<BlocksCode> {
-  const load = (file: string) => import(/* @vite-ignore */ pathToFileURL(join(root, file)).href);
-  const [page, downloads, newsletter, windows, tips] = await Promise.all(
+export async function loadBlockMutant(name: string): Promise<BlocksCode> {
+  const load = loadBroken(BLOCK_MUTANTS[name] ?? []);
+  const modules = await Promise.all(
     [
       "objects/page/page-counter.ts",
       "objects/downloads/page-downloads.ts",
@@ -129,10 +125,5 @@ export async function loadBlocksCode(root: string): Promise<BlocksCode> {
       "objects/tips/tips.ts",
     ].map(load),
   );
-  return { ...page, ...downloads, ...newsletter, ...windows, ...tips };
-}
-
-/** Makes a broken copy, gives its code to `use`, and deletes the copy. */
-export function withBlockMutant<R>(name: string, use: (code: BlocksCode) => Promise<R>) {
-  return withBrokenCode(BLOCK_MUTANTS[name] ?? [], async (root) => use(await loadBlocksCode(root)));
+  return Object.assign({}, ...modules);
 }
