@@ -10,6 +10,8 @@ import { endSimulations, Simulating } from "./simulating.ts";
 const TEST_TIMEOUT_MS = 120_000;
 /** The judge waits for a minute where something is wrong. */
 const BLOCKS_TIMEOUT_MS = 240_000;
+/** Judges' rules are tested in `judge.test.ts`; that each of these systems is found by a whole run, weekly. */
+const weekly = test.runIf(process.env.TEST_WEEKLY);
 
 describe("the command", () => {
   let tmp: string;
@@ -64,22 +66,26 @@ describe("the command", () => {
     console.log("simulate", JSON.stringify(facts));
   });
 
-  test("a router whose requests wait for another's call fails by its 5xx", {
-    timeout: TEST_TIMEOUT_MS,
-  }, async () => {
-    const module = join(ROOT, "test/simulate/worker/shared-page-call.ts");
-    // All clients begin at once, and meet in the first call of the router.
-    const calm = ["--events", "300", "--pages", "1", "--routers", "1", "--json"];
-    const spared = ["--kills", "0", "--d1-outages", "0"];
-    // Some of its requests hang until their client gives up, so there is a limit of time.
-    const brief = ["--evictions", "0", "--drop", "0", "--seconds", "3", "--blocks", "0"];
-    const run = new Simulating([...calm, ...spared, ...brief], tmp, module);
-    expect(await run.exited(), run.stdout).toBe(1);
-    const { lost, answers_5xx, violations } = run.result();
-    expect(violations.map(({ rule }) => rule)).toContain("crashed");
-    expect(answers_5xx).toBeGreaterThan(0);
-    expect(lost).toBe(0);
-  });
+  weekly(
+    "a router whose requests wait for another's call fails by its 5xx",
+    {
+      timeout: TEST_TIMEOUT_MS,
+    },
+    async () => {
+      const module = join(ROOT, "test/simulate/worker/shared-page-call.ts");
+      // All clients begin at once, and meet in the first call of the router.
+      const calm = ["--events", "300", "--pages", "1", "--routers", "1", "--json"];
+      const spared = ["--kills", "0", "--d1-outages", "0"];
+      // Some of its requests hang until their client gives up, so there is a limit of time.
+      const brief = ["--evictions", "0", "--drop", "0", "--seconds", "3", "--blocks", "0"];
+      const run = new Simulating([...calm, ...spared, ...brief], tmp, module);
+      expect(await run.exited(), run.stdout).toBe(1);
+      const { lost, answers_5xx, violations } = run.result();
+      expect(violations.map(({ rule }) => rule)).toContain("crashed");
+      expect(answers_5xx).toBeGreaterThan(0);
+      expect(lost).toBe(0);
+    },
+  );
 
   test("tips, downloads, sign-ups and suggestions are what was acknowledged, through SIGKILL", {
     timeout: BLOCKS_TIMEOUT_MS,
@@ -105,32 +111,40 @@ describe("the command", () => {
     expect(suggestions).toBeLessThanOrEqual(6 + AI_REQUESTS_PER_PLAN.free);
   });
 
-  test("a second transfer of a tip and a download without a limit are found", {
-    timeout: BLOCKS_TIMEOUT_MS,
-  }, async () => {
-    const module = join(ROOT, "test/simulate/worker/generous.ts");
-    const calm = ["--events", "200", "--pages", "3", "--blocks", "8", "--json", "--kills", "0"];
-    const spared = ["--d1-outages", "0", "--evictions", "0", "--edits", "0", "--drop", "0"];
-    const run = new Simulating([...calm, ...spared], tmp, module);
-    expect(await run.exited(), run.stdout).toBe(1);
-    const rules = run.result().violations.map(({ rule }) => rule);
-    expect(rules).toContain("tip_doubled");
-    expect(rules).toContain("over_uses");
-  });
+  weekly(
+    "a second transfer of a tip and a download without a limit are found",
+    {
+      timeout: BLOCKS_TIMEOUT_MS,
+    },
+    async () => {
+      const module = join(ROOT, "test/simulate/worker/generous.ts");
+      const calm = ["--events", "200", "--pages", "3", "--blocks", "8", "--json", "--kills", "0"];
+      const spared = ["--d1-outages", "0", "--evictions", "0", "--edits", "0", "--drop", "0"];
+      const run = new Simulating([...calm, ...spared], tmp, module);
+      expect(await run.exited(), run.stdout).toBe(1);
+      const rules = run.result().violations.map(({ rule }) => rule);
+      expect(rules).toContain("tip_doubled");
+      expect(rules).toContain("over_uses");
+    },
+  );
 
-  test("F33: a router with an id for each request in place of each tap is found, without any fault", {
-    timeout: TEST_TIMEOUT_MS,
-  }, async () => {
-    const module = join(ROOT, "test/simulate/worker/each-request.ts");
-    const calm = ["--events", "200", "--pages", "3", "--blocks", "0", "--json", "--kills", "0"];
-    const spared = ["--d1-outages", "0", "--evictions", "0", "--edits", "0", "--drop", "0"];
-    // In the plan of this seed taps are sent twice; in that of another one perhaps none is.
-    const run = new Simulating([...calm, ...spared, "--seed", "1"], tmp, module);
-    expect(await run.exited(), run.stdout).toBe(1);
-    const rules = run.result().violations.map(({ rule }) => rule);
-    expect(rules).toContain("doubled");
-    expect(rules).toContain("lost");
-  });
+  weekly(
+    "F33: a router with an id for each request in place of each tap is found, without any fault",
+    {
+      timeout: TEST_TIMEOUT_MS,
+    },
+    async () => {
+      const module = join(ROOT, "test/simulate/worker/each-request.ts");
+      const calm = ["--events", "200", "--pages", "3", "--blocks", "0", "--json", "--kills", "0"];
+      const spared = ["--d1-outages", "0", "--evictions", "0", "--edits", "0", "--drop", "0"];
+      // In the plan of this seed taps are sent twice; in that of another one perhaps none is.
+      const run = new Simulating([...calm, ...spared, "--seed", "1"], tmp, module);
+      expect(await run.exited(), run.stdout).toBe(1);
+      const rules = run.result().violations.map(({ rule }) => rule);
+      expect(rules).toContain("doubled");
+      expect(rules).toContain("lost");
+    },
+  );
 
   test("Ctrl-C ends everything and leaves nothing behind", {
     timeout: TEST_TIMEOUT_MS,

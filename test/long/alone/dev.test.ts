@@ -106,7 +106,6 @@ test("a script or style is built again after a save of any module that it import
   const editor = () => get("/dashboard/pages/demo/edit", headers);
   for (const [file, from, to, asset, type, where] of [
     ["src/http/limits.ts", "UTM_CHARS_MAX = 100;", "UTM_CHARS_MAX = 99;", "beacon", "js", bioPage],
-    ["src/http/endpoints.ts", '"/api/log/error"', '"/api/log/saved"', "beacon", "js", bioPage],
     ["objects/page/close-code.ts", "4000;", "4001;", "dashboard", "js", dashboard],
     ["src/views/palette.ts", "#f8f3ea", "#f8f3eb", "bio", "css", bioPage],
     // The editor renders pages, too.
@@ -135,7 +134,6 @@ test("an error in src, a style or at start is printed, and the old version is se
 }, async () => {
   for (const [file, bad, message] of [
     ["src/pages/bio-body.tsx", "const = 1;\n", /src\/pages\/bio-body\.tsx:1:6: ERROR/],
-    ["src/client/beacon.ts", "const = 2;\n", /src\/client\/beacon\.ts:1:6: ERROR/],
     ["src/client/bio.css", "a } b\n", /src\/client\/bio\.css:1:2: Unexpected/],
     ["src/index.ts", 'throw new Error("not today");\n', /not today/],
   ] as const) {

@@ -16,7 +16,7 @@ import { slowness } from "../slowness.ts";
 
 const START_TIMEOUT_MS = 60_000;
 const DISTANCE_MS = 20;
-const ROUNDS = process.env.TEST_WEEKLY === undefined ? 40 : 200;
+const ROUNDS = process.env.TEST_WEEKLY === undefined ? 20 : 200;
 const POLL_MS = 20;
 /** Normally an edit shows within this time, and always within the second one. */
 const NORMAL_MS = 2_000;
