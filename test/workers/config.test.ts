@@ -113,21 +113,14 @@ describe("F26, S25: a deployment without a setting for counting", () => {
     const page = await freshPage();
     watchLog();
     misconfigure("SENDER_KEY", undefined);
-    await expectClosed(await beacon({ page_id: page.page_id }));
-    for (const path of [
-      `/r/${page.page_id}/shop`,
-      `/%72/${page.page_id}/shop`,
-      `/p/${page.page_id}.gif`,
-      "/api/auth/login",
-      "/api/auth/session",
-      "/api/me/wallet",
-      "/api/me/notifications",
-      `/api/me/pages/${page.page_id}/stats`,
-      "/api/nothing",
-      "/dashboard",
-    ]) {
-      await expectClosed(await call(path));
-    }
+    const refused = await beacon({ page_id: page.page_id });
+    await expectClosed(refused);
+    // So that any page's script can read it.
+    expect(refused.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    const { page_id } = page;
+    const redirects = [`/r/${page_id}/shop`, `/%72/${page_id}/shop`, `/p/${page_id}.gif`];
+    const of_users = ["/api/auth/login", "/api/me/wallet", "/api/nothing", "/dashboard"];
+    for (const path of [...redirects, ...of_users]) await expectClosed(await call(path));
     for (const path of ["/api/log/error", "/api/webhooks/hub", "/api/auth/logout"]) {
       await expectClosed(await call(path, { method: "POST", body: '{"message":"x"}' }));
     }
@@ -136,13 +129,6 @@ describe("F26, S25: a deployment without a setting for counting", () => {
     misconfigure("SENDER_KEY", right.SENDER_KEY);
     expect((await sums(page.page_id)).accepted).toBe(0);
     expect((await beacon({ page_id: page.page_id })).status).toBe(202);
-  });
-
-  test("answers any page's beacon so that its script can read the answer", async () => {
-    watchLog();
-    misconfigure("SENDER_KEY", undefined);
-    const { headers } = await beacon({ page_id: "p" });
-    expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
   });
 
   test("still serves pages, which need none of them", async () => {
@@ -173,13 +159,7 @@ test("F26, S25: a deployment without a setting for accounts signs nobody in, and
 test("F26, S25: a deployment without the hub's secret refuses webhooks, and does everything else", async () => {
   const { page_id } = await freshPage();
   watchLog();
-  for (const value of [
-    undefined,
-    "",
-    "whsec_",
-    `whsec_${base64(random(31))}`,
-    base64(random(32)),
-  ]) {
+  for (const value of [undefined, `whsec_${base64(random(31))}`, base64(random(32))]) {
     misconfigure("HUB_WEBHOOK_SECRET", value);
     await expectClosed(await call("/api/webhooks/hub", { method: "POST", body: "{}" }));
   }
@@ -187,41 +167,28 @@ test("F26, S25: a deployment without the hub's secret refuses webhooks, and does
   expect((await call("/api/auth/session")).status).toBe(200);
 });
 
-describe("F26, S25: a deployment without a valid setting for mail", () => {
-  test("takes no subscriber, and does everything else", async () => {
-    const { subscribe, page } = await newsletterPage();
-    watchLog();
-    misconfigure("MAIL_PER_DAY", undefined);
-    await expectClosed(await subscribe({ email: freshEmail() }));
-    expect(isConfigured(env)).toBe(false);
-    expect((await beacon({ page_id: page.page_id })).status).toBe(202);
-    expect((await call(`/${page.slug}`)).status).toBe(200);
-  });
-
-  test("or without an address to send from, which is no fault, has no newsletters", async () => {
-    const { subscribe } = await newsletterPage();
-    misconfigure("MAIL_FROM", "");
-    const response = await subscribe({ email: freshEmail() });
-    expect([response.status, (await errorOf(response)).code]).toEqual([404, "LINK_NOT_FOUND"]);
-    expect(isConfigured(env)).toBe(true);
-  });
+test("F26, S25: a deployment without a valid setting for mail takes no subscriber, and does everything else", async () => {
+  const { subscribe, page } = await newsletterPage();
+  watchLog();
+  misconfigure("MAIL_PER_DAY", undefined);
+  await expectClosed(await subscribe({ email: freshEmail() }));
+  expect(isConfigured(env)).toBe(false);
+  expect((await beacon({ page_id: page.page_id })).status).toBe(202);
+  // Without an address to send from, which is no fault, there are no newsletters.
+  misconfigure("MAIL_PER_DAY", right.MAIL_PER_DAY);
+  misconfigure("MAIL_FROM", "");
+  const response = await subscribe({ email: freshEmail() });
+  expect([response.status, (await errorOf(response)).code]).toEqual([404, "LINK_NOT_FOUND"]);
+  expect(isConfigured(env)).toBe(true);
 });
 
 test("F26: mails that are queued wait while a setting of mail is wrong", () => {
   const MAIL_FROM = "news@sila.example";
-  expect(mailSettings({ MAIL_FROM, MAIL_PER_DAY: "5" })).toEqual({
-    mail_from: MAIL_FROM,
-    per_day: 5,
-  });
-  for (const wrong of [
-    {},
-    { MAIL_FROM },
-    { MAIL_FROM, MAIL_PER_DAY: "1e9" },
-    { MAIL_FROM, MAIL_PER_DAY: "" },
-    { MAIL_PER_DAY: "5" },
-    { MAIL_FROM: "x y", MAIL_PER_DAY: "5" },
-    { MAIL_FROM: "", MAIL_PER_DAY: "5" },
-  ]) {
+  const MAIL_PER_DAY = "5";
+  expect(mailSettings({ MAIL_FROM, MAIL_PER_DAY })).toEqual({ mail_from: MAIL_FROM, per_day: 5 });
+  const numbers = ["", "1e9"].map((number) => ({ MAIL_FROM, MAIL_PER_DAY: number }));
+  const senders = ["", "x y"].map((sender) => ({ MAIL_FROM: sender, MAIL_PER_DAY }));
+  for (const wrong of [{ MAIL_FROM }, { MAIL_PER_DAY }, ...numbers, ...senders]) {
     expect([wrong, mailSettings(wrong).mail_from]).toEqual([wrong, ""]);
   }
 });
@@ -276,16 +243,10 @@ describe("F26, S25: the log", () => {
       await beacon({ page_id: "p" });
     }
     const refused = lines.map((line) => JSON.parse(line)).filter(({ setting }) => setting);
-    expect(refused.map(({ setting }) => setting).sort()).toEqual([
-      "HUB_SESSION_COOKIE",
-      "HUB_URL",
-      "SENDER_KEY",
-    ]);
-    expect(refused.every(({ event }) => event === "setting_refused")).toBe(true);
-    expect(refused.find(({ setting }) => setting === "HUB_SESSION_COOKIE").reason).toBe(
-      "is not set",
-    );
-    expect(lines).toHaveLength(3);
+    const reasons = new Map(refused.map(({ setting, reason }) => [setting, reason]));
+    expect([...reasons.keys()].sort()).toEqual(["HUB_SESSION_COOKIE", "HUB_URL", "SENDER_KEY"]);
+    expect(reasons.get("HUB_SESSION_COOKIE")).toBe("is not set");
+    expect(lines.map((line) => JSON.parse(line).event)).toEqual(Array(3).fill("setting_refused"));
     expect(lines.join()).not.toContain("hunter2");
   });
 });
@@ -325,14 +286,6 @@ describe("F26: the deep probe", () => {
     await call(probe, { ip });
     expect(asking).toHaveBeenCalledTimes(2);
   });
-
-  test("passes with all settings, and is limited then", async () => {
-    const response = await call(freshProbe());
-    expect(response.headers.get("RateLimit-Policy")).toBe('"public";q=60;w=60');
-    expect((await response.json<{ checks: object }>()).checks).toMatchObject({
-      config: { ok: true, latency_ms: 0 },
-    });
-  });
 });
 
 describe("S25: a secret", () => {
@@ -340,19 +293,14 @@ describe("S25: a secret", () => {
 
   test(`has at least ${SECRET_BYTES_MIN} bytes, in hex or either base64`, () => {
     for (const bytes of [random(SECRET_BYTES_MIN), random(SECRET_BYTES_MIN + 17)]) {
+      const one = Secret.parse(bytes.toHex());
       for (const text of [
-        bytes.toHex(),
-        bytes.toHex().toUpperCase(),
-        bytes.toBase64(),
+        ...[bytes.toHex().toUpperCase(), bytes.toBase64()],
         bytes.toBase64({ omitPadding: true }),
         bytes.toBase64({ alphabet: "base64url" }),
       ]) {
-        const secret = Secret.parse(text);
-        const same = Secret.parse(bytes.toHex());
-        expect(secret).toBeInstanceOf(Secret);
-        expect(secret instanceof Secret && same instanceof Secret && secret.equals(same)).toBe(
-          true,
-        );
+        const same = Secret.parse(text);
+        expect(one instanceof Secret && same instanceof Secret && one.equals(same)).toBe(true);
       }
     }
     const short = random(SECRET_BYTES_MIN - 1);
@@ -369,26 +317,13 @@ describe("S25: a secret", () => {
     // Sixteen different bytes: only that they are repeated is wrong.
     const part = Uint8Array.from({ length: 16 }, (_, i) => (i * i * 7 + 19 * i) % 256).toHex();
     for (const guess of [
-      "",
-      "secret",
-      "changeme",
-      "change-me-change-me-change-me-change-me-change-me",
+      ...["", "secret", "change-me-change-me-change-me-change-me-change-me"],
       "correcthorsebatterystaplecorrecthorsebatterystaple",
-      "ThisIsTheDefaultSecretPleaseChangeMeInProduction",
       "YourSecretKeyGoesHereYourSecretKeyGoesHere42",
-      "MySuperSecretSessionKeyForSilaProduction2026",
       "MYSUPERSECRETKEYTHATNOBODYSHOULDEVERUSEINPRODUCTION",
       base64(utf8("thirty-two bytes of the tests...")),
-      base64(utf8("an example of a secret that stands in a manual")),
-      "0".repeat(64),
-      "f".repeat(64),
-      "A".repeat(43),
-      `${"A".repeat(43)}=`,
-      "deadbeef".repeat(8),
-      "0123456789abcdef".repeat(4),
-      part + part,
-      part + part + part.slice(0, 10),
-      Uint8Array.from({ length: 32 }, (_, i) => i).toHex(),
+      ...["0".repeat(64), "A".repeat(43), "deadbeef".repeat(8), "0123456789abcdef".repeat(4)],
+      ...[part + part, part + part + part.slice(0, 10)],
       Uint8Array.from({ length: 32 }, (_, i) => 255 - i).toHex(),
       Uint8Array.from({ length: 64 }, (_, i) => i * 7).toHex(),
       random(14).toHex() + "00".repeat(18),
@@ -398,7 +333,7 @@ describe("S25: a secret", () => {
   });
 
   test("that is random is never refused, in any encoding", () => {
-    for (let i = 0; i < 5_000; i += 1) {
+    for (let i = 0; i < 1_000; i += 1) {
       const bytes = random(SECRET_BYTES_MIN + (i % 33));
       expect(refused(bytes.toHex()) || refused(bytes.toBase64())).toBe(false);
     }
@@ -412,23 +347,14 @@ describe("S25: a secret", () => {
   test("must not be used for two purposes, in any spelling", async () => {
     const bytes = random(32);
     const lines = watchLog();
+    const sender = ["SENDER_KEY", bytes.toHex()] as const;
+    const session = ["SESSION_KEY", bytes.toBase64({ alphabet: "base64url" })] as const;
+    const hub = ["HUB_WEBHOOK_SECRET", `whsec_${bytes.toBase64()}`] as const;
     for (const [one, other, closed] of [
-      [
-        ["SENDER_KEY", bytes.toHex()],
-        ["SESSION_KEY", bytes.toBase64()],
-        ["counting", "accounts"],
-      ],
-      [
-        ["SENDER_KEY", bytes.toHex()],
-        ["HUB_WEBHOOK_SECRET", `whsec_${bytes.toBase64()}`],
-        ["counting", "webhooks"],
-      ],
-      [
-        ["SESSION_KEY", bytes.toBase64({ alphabet: "base64url" })],
-        ["HUB_WEBHOOK_SECRET", `whsec_${bytes.toBase64()}`],
-        ["counting", "accounts", "webhooks"],
-      ],
-    ] as const satisfies [[Setting, string], [Setting, string], Group[]][]) {
+      [sender, session, ["counting", "accounts"]],
+      [sender, hub, ["counting", "webhooks"]],
+      [session, hub, ["counting", "accounts", "webhooks"]],
+    ] as const satisfies [readonly [Setting, string], readonly [Setting, string], Group[]][]) {
       lines.length = 0;
       for (const setting of SETTINGS) Object.assign(env, { [setting]: right[setting] });
       misconfigure(one[0], one[1]);
@@ -447,15 +373,8 @@ describe("S25: a secret", () => {
     const hex = random(32).toHex();
     misconfigure("HUB_WEBHOOK_SECRET", `whsec_${hex}`);
     const { HUB_WEBHOOK_SECRET } = requireConfig(env, "webhooks");
-    const key = await crypto.subtle.importKey(
-      "raw",
-      Uint8Array.fromBase64(hex),
-      { name: "HMAC", hash: "SHA-256" },
-      false,
-      ["sign"],
-    );
-    const right = await crypto.subtle.sign("HMAC", key, utf8("x"));
-    expect(await HUB_WEBHOOK_SECRET.sign("x")).toEqual(new Uint8Array(right));
+    const same = Secret.parse(Uint8Array.fromBase64(hex).toHex());
+    expect(same instanceof Secret && HUB_WEBHOOK_SECRET.equals(same)).toBe(true);
     watchLog();
     // One text under two names is a repeated secret, even if the two decode it differently.
     misconfigure("SENDER_KEY", hex);
@@ -479,121 +398,65 @@ describe("F26: a variable", () => {
     return isConfigured(env);
   };
 
-  test.for([
-    ["SHARED_CALLS", ["on", "off"], ["", "On", "1", "true", " on"]],
+  const NO_WHOLE_NUMBERS = ["", " 1", "01", "-1", "1.5", "1e2", "0x10", "NaN"];
+  const NO_ADDRESSES = ["hub.example", "https://u:p@hub.example", "javascript:alert(1)"];
+  const NO_MAILBOXES = [
+    "sila.example",
+    "@sila.example",
+    "news@",
+    "news@localhost",
+    "a@b@c.example",
+  ];
+
+  test.for<[Setting | "AI_KEY", good: string[], bad: string[]]>([
+    ["SHARED_CALLS", ["on", "off"], ["", "On", "1", " on"]],
     [
       "LIMITER_SHARDS",
-      ["0", "1", "16", String(LIMITER_SHARDS_MAX)],
-      [
-        String(LIMITER_SHARDS_MAX + 1),
-        "",
-        " 1",
-        "01",
-        "-1",
-        "1.5",
-        "1e2",
-        "0x10",
-        "NaN",
-        "Infinity",
-      ],
+      ["0", "16", String(LIMITER_SHARDS_MAX)],
+      [...NO_WHOLE_NUMBERS, String(LIMITER_SHARDS_MAX + 1)],
     ],
-    [
-      "FLUSH_SECONDS",
-      ["1", "60", "1.5", "3600"],
-      ["0", "0.5", "3601", "", " 60", "6e1", "NaN", "60s"],
-    ],
+    ["FLUSH_SECONDS", ["1", "1.5", "3600"], ["0.5", "3601", "", " 60", "6e1", "NaN", "60s"]],
     ["QUIET_FLUSH_SECONDS", ["60"], ["0"]],
     [
       "HUB_URL",
       ["https://hub.example", "http://localhost:8788", "https://hub.example/base"],
       [
-        "",
-        "hub.example",
-        "https://hub.example/",
-        "https://hub.example/base/",
-        "ftp://hub.example",
-        "https://u:p@hub.example",
-        "https://hub.example?x",
-        "https://hub.example#x",
-        "https://",
-        " https://hub.example",
-        "https://hub.example\n",
-        "javascript:alert(1)",
+        ...[...NO_ADDRESSES, "", "https://hub.example/", "https://hub.example/base/"],
+        ...["ftp://hub.example", "https://hub.example?x", "https://hub.example#x", "https://"],
+        ...[" https://hub.example", "https://hub.example\n"],
       ],
     ],
-    [
-      "AI_URL",
-      ["https://ai.example/v1"],
-      ["ai.example", "https://ai.example/v1/", "https://user:hunter2@ai.example/v1"],
-    ],
+    ["AI_URL", ["https://ai.example/v1"], [...NO_ADDRESSES, "https://ai.example/v1/"]],
     ["AI_KEY", ["", "sk-test"], ["two\r\nlines"]],
     [
       "AUTH_URL",
-      [
-        "https://hub.example/",
-        "https://hub.example/sign-in?from=sila",
-        "http://localhost:8788/sign-in",
-      ],
-      ["", "/sign-in", "https://u:p@hub.example", "https://hub.example/#x", "javascript:alert(1)"],
+      ["https://hub.example/", "https://hub.example/sign-in?from=sila"],
+      [...NO_ADDRESSES, "", "/sign-in", "https://hub.example/#x"],
     ],
     [
       "HUB_SESSION_COOKIE",
       ["hub_session", "__Secure-hub_session", "x".repeat(COOKIE_NAME_CHARS_MAX), "!#$%&'*+-.^_`|~"],
       [
-        "",
-        "a b",
-        "a=b",
-        "a;b",
-        "a,b",
-        '"a"',
-        "صلة",
-        "a\tb",
-        "x".repeat(COOKIE_NAME_CHARS_MAX + 1),
-        "owner_of",
-        "__Host-owner_of",
-        "__HOST-OWNER_OF",
+        ...["", "a b", "a=b", "a;b", "a,b", '"a"', "صلة", "a\tb"],
+        ...["x".repeat(COOKIE_NAME_CHARS_MAX + 1), "owner_of", "__HOST-OWNER_OF"],
       ],
     ],
     [
       "MAIL_FROM",
       ["", "news@sila.example", "No-Reply_1+a.b@mail.sila.example"],
       [
-        " ",
-        "sila.example",
-        "@sila.example",
-        "news@",
-        "news@localhost",
-        "a@b@sila.example",
-        "Sila <news@sila.example>",
-        "news@sila.example, evil@evil.example",
-        "news@sila.example\r\nBcc: evil@evil.example",
-        "news@sila.example\n",
-        '"news"@sila.example',
-        "أخبار@sila.example",
-        "news@صلة.example",
+        ...[...NO_MAILBOXES, " ", "Sila <news@sila.example>", '"news"@sila.example'],
+        ...["news@sila.example, evil@evil.example", "news@sila.example\r\nBcc: evil@evil.example"],
+        ...["news@sila.example\n", "أخبار@sila.example", "news@صلة.example"],
         `${"a".repeat(65)}@sila.example`,
       ],
     ],
     [
       "MAIL_PER_DAY",
-      ["1", "1000", String(MAIL_PER_DAY_MAX)],
-      [
-        "",
-        "0",
-        "-1",
-        "01",
-        " 1",
-        "1\n",
-        "1.5",
-        "1e3",
-        "0x10",
-        "NaN",
-        "Infinity",
-        String(MAIL_PER_DAY_MAX + 1),
-        "1000000",
-      ],
+      ["1", String(MAIL_PER_DAY_MAX)],
+      [...NO_WHOLE_NUMBERS, "0", "1\n", String(MAIL_PER_DAY_MAX + 1)],
     ],
-  ] as const)("%s accepts its valid values only", ([setting, good, bad]) => {
+  ])("%s accepts its valid values only", ([setting, good, bad]) => {
     watchLog();
     for (const value of good) expect([value, ok(setting, value)]).toEqual([value, true]);
     for (const value of bad) expect([value, ok(setting, value)]).toEqual([value, false]);
