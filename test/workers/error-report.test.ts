@@ -88,20 +88,11 @@ describe("POST /api/log/error", () => {
   });
 
   test("S6: takes 32,768 bytes and refuses 32,769", async () => {
-    const sized = (bytes: number) => {
-      const start = '{"message":"big","pad":"';
-      return `${start}${"x".repeat(bytes - start.length - 2)}"}`;
-    };
+    const sized = (bytes: number) => '{"message":"big"}'.padEnd(bytes);
     expect((await call(PATH, { method: "POST", body: sized(32_768) })).status).toBe(202);
     const refused = await call(PATH, { method: "POST", body: sized(32_769) });
     expect(refused.status).toBe(413);
     expect((await errorOf(refused)).details.max_bytes).toBe(32_768);
-  });
-
-  test("may be called from any origin, without credentials", async () => {
-    const response = await send({ message: "x" }, { headers: { Origin: "https://a.example" } });
-    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
-    expect(response.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
   });
 
   test("F17: acknowledges nothing when its object fails", async () => {

