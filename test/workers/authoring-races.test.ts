@@ -14,7 +14,7 @@ import { History, step } from "./races-history.ts";
 
 /** Random histories in a weekly run, and the part of them in any other. */
 const HISTORIES = 500;
-const PART = 1 / 25;
+const PART = 1 / 50;
 
 test("F25: every version is an edit that somebody sent, none is lost, and every count is exact", {
   timeout: 600_000,

@@ -38,12 +38,8 @@ describe("the canonical spelling", () => {
     ["ﻟﻴﺎن", "ليان"],
   ])("of %s is stored, asked for and taken: %s", async ([spelling = "", canonical = ""]) => {
     const me = await creator();
-    expect(await ask(me, spelling)).toEqual({
-      ok: true,
-      slug: canonical,
-      free: true,
-      suggestions: [],
-    });
+    const free = { ok: true, slug: canonical, free: true, suggestions: [] };
+    expect(await ask(me, spelling)).toEqual(free);
     const page = await me.make({ slug: spelling });
     expect(page.slug).toBe(canonical);
     expect(await ask(me, spelling)).toMatchObject({ free: false });
@@ -57,15 +53,8 @@ describe("the canonical spelling", () => {
     const page = await me.make();
     const longest = [me.slug().padEnd(SLUG_CHARS_MAX, "x"), "𞸀".repeat(SLUG_CHARS_MAX)];
     for (const slug of longest) expect(await ask(me, slug)).toMatchObject({ free: true });
-    const none = [
-      ...["layanليان", "-a", "a.", "a b", "a/b", "лаян", "a\u202eb", "\u0000", "%61", "😀", "_"],
-      ...longest.map((slug) => `${slug}${slug[0] === "s" ? "x" : "ا"}`),
-    ];
-    for (const slug of none) {
-      const asked = await me.send("GET", `/api/me/slugs/${encodeURIComponent(slug)}`);
-      expect([slug, asked.status]).toEqual([slug, 400]);
-    }
-    for (const slug of ["layanليان", "-a"]) {
+    // `slug-proposals.test.ts` has what else is none.
+    for (const slug of ["layanليان", "-a", ...longest.map((slug) => slug + slug.slice(-1))]) {
       expect(await take(me, slug)).toEqual([400, "VALIDATION_FAILED"]);
       expect(await take(me, slug, page)).toEqual([400, "VALIDATION_FAILED"]);
     }
@@ -151,11 +140,20 @@ describe("a slug that a published page gave up", () => {
     const me = await creator();
     let page = await me.make({ status: "published" });
     const slugs = [page.slug];
-    for (let i = 0; i < 21; i += 1) {
+    for (let i = 0; i < 3; i += 1) {
       clock.advance(1);
       page = await me.patch(page, { slug: me.slug() });
       slugs.push(page.slug);
-      if (i >= 19) expect(await ask(me, slugs[0] ?? "")).toMatchObject({ free: i === 20 });
+      if (i === 0) {
+        // All but two of those that come later, in one statement.
+        await env.DB.prepare(
+          `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 18)
+           INSERT INTO former_slugs (slug, page_id, until)
+           SELECT slug || '-' || i, page_id, until + 1 FROM former_slugs, n WHERE slug = ?1`,
+        )
+          .bind(slugs[0])
+          .run();
+      } else expect(await ask(me, slugs[0] ?? "")).toMatchObject({ free: i === 2 });
     }
     expect(await ask(me, slugs[1] ?? "")).toMatchObject({ free: false });
   });
