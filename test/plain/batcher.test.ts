@@ -39,12 +39,6 @@ class TestClock implements Clock {
     this.#now = until;
   }
 
-  /** The clock is set to another time; timers run on. */
-  step(ms: number): void {
-    this.#now += ms;
-    for (const timer of this.#timers) timer.at += ms;
-  }
-
   /** Cancels the request that `begin` begins: its timers never fire. */
   cancelled(begin: () => void): void {
     const before = new Set(this.#timers);
@@ -93,25 +87,12 @@ async function gotBy(answering: Promise<string>): Promise<string> {
 }
 
 describe("a request", () => {
-  test("that meets no other one calls at once and alone", async () => {
-    const { ask, calls, items } = isolate();
-    const answering = ask("a");
-    expect(items()).toEqual(["a"]);
-    calls[0]?.answer();
-    expect(await answering).toBe("answer to a");
-  });
-
-  test("makes its own call where calls are not shared", () => {
-    const { ask, items } = isolate();
-    for (const item of "abc") void ask(item, { shares: false });
-    expect(items()).toEqual(["a", "b", "c"]);
-  });
-
-  test("does not wait for those of another object", () => {
+  test("that meets none to its object calls at once and alone, as any does where calls are not shared", () => {
     const { ask, items } = isolate();
     void ask("a", { name: "one" });
     void ask("b", { name: "another" });
-    expect(items()).toEqual(["a", "b"]);
+    for (const item of "cd") void ask(item, { shares: false });
+    expect(items()).toEqual(["a", "b", "c", "d"]);
   });
 
   test("fails if it has no answer in time, and its item is not sent again", async () => {
@@ -158,12 +139,8 @@ describe("requests that come while a call is under way", () => {
     await clock.pass(PACE_MS);
     const [first, second] = calls;
     second?.fail();
-    expect(await Promise.all(answering.map(gotBy))).toEqual([
-      NOT_YET,
-      "failed",
-      "failed",
-      "failed",
-    ]);
+    const got = await Promise.all(answering.map(gotBy));
+    expect(got).toEqual([NOT_YET, ...Array(3).fill("failed")]);
     first?.answer();
     expect(await answering[0]).toBe("answer to a");
   });
@@ -201,33 +178,25 @@ describe("under load", () => {
     return there;
   }
 
-  test("a request waits 2 ms for others although no call is under way", async () => {
-    const { ask, clock, items } = await loaded();
+  test("a request waits 2 ms for others although no call is under way, until a second without a call", async () => {
+    const { ask, calls, clock, items } = await loaded();
     void ask("a");
     await clock.pass(PACE_MS - 1);
     void ask("b");
     expect(items()).toEqual([]);
     await clock.pass(1);
     expect(items()).toEqual(["ab"]);
+    calls.at(-1)?.answer();
+    await clock.pass(1_000);
+    void ask("c");
+    expect(items()).toEqual(["ab", "c"]);
   });
 
   test("more requests than one call takes are a full call of their own, and wait for nothing", async () => {
     const { ask, clock, items } = await loaded();
-    const before = items().length;
     for (let i = 0; i < 250; i += 1) void ask("x");
     await clock.pass(PACE_MS);
-    expect(
-      items()
-        .slice(before)
-        .map(({ length }) => length),
-    ).toEqual([100, 100, 50]);
-  });
-
-  test("the load is over after a second without a call", async () => {
-    const { ask, clock, items } = await loaded();
-    await clock.pass(1_000);
-    void ask("a");
-    expect(items()).toEqual(["a"]);
+    expect(items().map(({ length }) => length)).toEqual([100, 100, 50]);
   });
 });
 
@@ -245,15 +214,11 @@ describe("F22: a client that hangs up", () => {
   test("leaves a call that is kept until its time-out, and no longer", async () => {
     const { ask, clock, kept } = isolate();
     void ask("a");
-    let ended = false;
-    void kept[0]?.then(() => {
-      ended = true;
-    });
+    const ended = kept[0]?.then(() => "ended") ?? Promise.resolve("not kept");
     await clock.pass(TIMEOUT_MS - 1);
-    expect(ended).toBe(false);
+    expect(await gotBy(ended)).toBe(NOT_YET);
     await clock.pass(1);
-    await settled();
-    expect(ended).toBe(true);
+    expect(await gotBy(ended)).toBe("ended");
   });
 
   test("while its request waits stops no other one, which may take its item along", async () => {
@@ -313,13 +278,8 @@ test("each item is sent once, and each request answered in time, however calls e
 });
 
 describe("F23: an event for which D1 must be asked", () => {
-  const event: PageEvent = {
-    key: "00000000000000a1",
-    link_id: "",
-    class: "human",
-    visitor: null,
-    origin: null,
-  };
+  const about = { class: "human", visitor: null, origin: null } as const;
+  const event: PageEvent = { ...about, key: "00000000000000a1", link_id: "" };
 
   /** The answers of the page to its first and to its second call; the second takes its time. */
   function recording(first_ms: number, second_ms: number) {
@@ -361,14 +321,12 @@ describe("F23: an event for which D1 must be asked", () => {
 test("a time-out that begins when another one ends is not too early", async () => {
   const clock = new TestClock();
   const timers = new RequestTimers(clock);
-  let began_at = 0;
-  let ended_at = 0;
+  const ends: number[] = [];
   timers.after(TICK_MS, () => {
-    began_at = clock.now();
-    timers.after(TICK_MS, () => {
-      ended_at = clock.now();
-    });
+    ends.push(clock.now());
+    timers.after(TICK_MS, () => ends.push(clock.now()));
   });
   await clock.pass(5 * TICK_MS);
+  const [began_at = 0, ended_at = 0] = ends;
   expect(ended_at - began_at).toBeGreaterThanOrEqual(TICK_MS);
 });

@@ -74,9 +74,9 @@ describe("whose account", () => {
   const production = { account: undefined, environment: "production" };
 
   test("a service never moves to another account because a variable says so", () => {
-    expect(givenAccount(production, undefined, undefined, ACCOUNT)).toBe(ACCOUNT);
-    expect(givenAccount(production, undefined, ACCOUNT, ACCOUNT)).toBe(ACCOUNT);
-    expect(givenAccount(production, undefined, "", ACCOUNT)).toBe(ACCOUNT);
+    for (const variable of [undefined, "", ACCOUNT]) {
+      expect(givenAccount(production, undefined, variable, ACCOUNT)).toBe(ACCOUNT);
+    }
     expect(() => givenAccount(production, undefined, OTHER, ACCOUNT)).toThrow(
       `production is in the account ${ACCOUNT}, and CLOUDFLARE_ACCOUNT_ID names ${OTHER}.`,
     );
@@ -99,6 +99,13 @@ describe("what the platform has", () => {
     look(wranglerOf(answer), configuration, "wrangler.json", () => "");
   const none = () => [{ results: [] }];
 
+  /** Where the list of deployments fails with these words, and one secret is there. */
+  const lookWithDeployments = (words: string) =>
+    lookWith((command) => {
+      if (command.startsWith("deployments")) return words;
+      return command.startsWith("secret") ? [{ name: "SENDER_KEY", type: "secret_text" }] : none();
+    });
+
   test.each([
     "getaddrinfo EAI_AGAIN api.cloudflare.com: the host was not found",
     "A request to the Cloudflare API failed. Authentication error [code: 10000]",
@@ -107,41 +114,28 @@ describe("what the platform has", () => {
   ])(
     "S25: a Worker is not taken for missing, which would make new secrets, because of: %s",
     async (words) => {
-      await expect(
-        lookWith((c) => (c.startsWith("deployments") ? words : none())),
-      ).rejects.toThrow();
+      await expect(lookWithDeployments(words)).rejects.toThrow();
     },
   );
 
   test("a Worker that does not exist, and one that was never deployed, are there for the first time", async () => {
-    const missing = await lookWith((c) =>
-      c.startsWith("deployments") ? "This Worker does not exist. [code: 10007]" : none(),
-    );
+    const missing = await lookWithDeployments("This Worker does not exist. [code: 10007]");
     expect(missing).toMatchObject({ current: null, secrets: [] });
-    const empty = await lookWith((command) => {
-      if (command.startsWith("deployments")) return "The Worker sila has no deployments.";
-      if (command.startsWith("secret")) return [{ name: "SENDER_KEY", type: "secret_text" }];
-      return none();
-    });
-    expect(empty, "what the button asked for stays").toMatchObject({
-      current: null,
-      secrets: ["SENDER_KEY"],
-    });
+    const empty = await lookWithDeployments("The Worker sila has no deployments.");
+    const kept = { current: null, secrets: ["SENDER_KEY"] };
+    expect(empty, "what the button asked for stays").toMatchObject(kept);
   });
 
   test("a database with an id is never made, and a name that does not resolve is no missing database", async () => {
+    const d1Says = (words: string) => (c: string) => (c.startsWith("d1") ? words : "[code: 10007]");
     const words = "Couldn't find a D1 DB named 'sila' (bound as 'DB') in the API.";
-    const deployments = "[code: 10007]";
-    const missing = await lookWith((c) => (c.startsWith("d1") ? words : deployments));
+    const missing = await lookWith(d1Says(words));
     expect(missing.databases).toMatchObject([{ name: "sila", exists: false }]);
-    const broken = (c: string) => (c.startsWith("d1") ? "host not found" : deployments);
-    await expect(lookWith(broken)).rejects.toThrow("host not found");
+    await expect(lookWith(d1Says("host not found"))).rejects.toThrow("host not found");
     const database = { binding: "DB", database_name: "sila", database_id: "an-id" };
     const with_id = configurationOf({ ...RAW, d1_databases: [database] }, "production", {});
-    const answer = (c: string) => (c.startsWith("d1") ? "[code: 7404]" : deployments);
-    await expect(look(wranglerOf(answer), with_id, "", () => "")).rejects.toThrow(
-      "The account has no database with the id an-id",
-    );
+    const looking = look(wranglerOf(d1Says("[code: 7404]")), with_id, "", () => "");
+    await expect(looking).rejects.toThrow("The account has no database with the id an-id");
   });
 
   test("a database with tables and no migrations is not Sila's", async () => {
@@ -254,13 +248,8 @@ describe("secrets", () => {
     const folder = await mkdtemp(join(tmpdir(), "sila-kept-"));
     try {
       const files = new KeptFiles("production", folder);
-      for (const text of [
-        '{"SENDER_KEY": "aaaa',
-        '["aaaa"]',
-        "null",
-        "",
-        '{"SENDER_KEY": ["aaaa"]}',
-      ]) {
+      const broken = ['{"SENDER_KEY": "aaaa', '["aaaa"]', "null", "", '{"SENDER_KEY": ["aaaa"]}'];
+      for (const text of broken) {
         await writeFile(files.path("secrets.json"), text, { mode: 0o600 });
         expect(() => files.secrets()).toThrow(files.path("secrets.json"));
         expect(() => files.secrets()).not.toThrow("aaaa");
@@ -281,10 +270,8 @@ test("a service is not well before the version that was uploaded answers", async
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    expect(await untilWell(url, 0, "3.1.0")).toMatchObject({
-      ok: false,
-      faults: ["version 3.0.0 answers, and not yet 3.1.0"],
-    });
+    const faults = ["version 3.0.0 answers, and not yet 3.1.0"];
+    expect(await untilWell(url, 0, "3.1.0")).toMatchObject({ ok: false, faults });
     expect(await untilWell(url, 0, "3.0.0")).toMatchObject({ ok: true });
     expect(await untilWell(url, 0)).toMatchObject({ ok: true });
   } finally {
@@ -308,21 +295,15 @@ describe("going back", () => {
     return (await targetOf(wrangler, "sila", "")).id;
   };
 
-  test("each time to an older version, never forward again", async () => {
+  test("each time to an older version that was served to everybody, never forward again", async () => {
+    const none = "no version before";
     expect(await targetAfter([[1], [2], [3]])).toBe("id-2");
     expect(await targetAfter([[1], [2], [3], [2]])).toBe("id-1");
-    await expect(targetAfter([[1], [2], [3], [2], [1]])).rejects.toThrow("no version before");
-  });
-
-  test("not to one that was never served to everybody", async () => {
+    await expect(targetAfter([[1], [2], [3], [2], [1]])).rejects.toThrow(none);
     expect(await targetAfter([[1], [3]])).toBe("id-1");
     expect(await targetAfter([[1], [2, 10], [3]])).toBe("id-1");
-  });
-
-  test("not forward, where the platform lists the one that serves no more", async () => {
-    await expect(targetAfter([[3], [4], [1]], versions.slice(1))).rejects.toThrow(
-      "no version before",
-    );
+    // The platform does not list the one that serves any more.
+    await expect(targetAfter([[3], [4], [1]], versions.slice(1))).rejects.toThrow(none);
   });
 
   test("to the one that is named, by id or tag", async () => {

@@ -158,7 +158,7 @@ test("F19: a creator who saves every second for two minutes delays nobody", asyn
   expect(purges.length).toBeLessThanOrEqual(17 * 2 + 11);
 });
 
-test.for([SECOND_MS, 7_000, 11_000])(
+test.for([SECOND_MS, 11_000])(
   "twenty creators who each save every %i ms share their purges, and delay nobody",
   { timeout: 60_000 },
   async (step_ms) => {
@@ -174,14 +174,11 @@ test.for([SECOND_MS, 7_000, 11_000])(
   },
 );
 
-test.for([1, 3, 4, 8, 17, 22])(
-  "the last of %i saves, a second apart, is shown within 20 s",
-  async (n) => {
-    const saves = every(SECOND_MS, 0, n * SECOND_MS).map((at_ms) => ({ page_id: "busy", at_ms }));
-    const { busy } = longest(await save(saves));
-    expect(busy).toBeLessThan(n <= 3 ? OTHERS_MS : BUSY_MS);
-  },
-);
+test.for([1, 3, 4, 17])("the last of %i saves, a second apart, is shown within 20 s", async (n) => {
+  const saves = every(SECOND_MS, 0, n * SECOND_MS).map((at_ms) => ({ page_id: "busy", at_ms }));
+  const { busy } = longest(await save(saves));
+  expect(busy).toBeLessThan(n <= 3 ? OTHERS_MS : BUSY_MS);
+});
 
 test("a page has its whole share again 45 s after its last purge, and no row is left of it", async () => {
   const at_s = [0, 1, 2, 60, 61, 62];
