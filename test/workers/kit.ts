@@ -131,6 +131,21 @@ export function eventually<T>(read: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(read, { timeout: EVENTUALLY_MS, interval: 50 });
 }
 
+/** What each version of the schema added, for tests of objects that older code has left. */
+const SCHEMA_STEPS: readonly [version: number, undo: string][] = [
+  [2, "ALTER TABLE checkpoints DROP COLUMN people"],
+  [3, "ALTER TABLE tallies DROP COLUMN rolled"],
+  [4, "ALTER TABLE days DROP COLUMN senders"],
+  [5, "DROP TABLE revisions"],
+  [5, "ALTER TABLE days DROP COLUMN present"],
+];
+
+/** The tables of a page's object as code of that version of the schema has left them. */
+export function revertSchema({ sql, kv }: DurableObjectStorage, version: number): void {
+  for (const [added, undo] of SCHEMA_STEPS) if (added > version) sql.exec(undo);
+  kv.put("schema_version", version);
+}
+
 /** Accepted, flushed and pending of a page over all links and classes. */
 export async function sums(page_id: string) {
   const sum = { accepted: 0, flushed: 0, pending: 0 };

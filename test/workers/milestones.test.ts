@@ -1,26 +1,17 @@
 /**
  * Milestones: the round numbers that a page has reached are in D1 exactly once each, through every fault.
  */
-import {
-  abortAllDurableObjects,
-  evictDurableObject,
-  runDurableObjectAlarm,
-  runInDurableObject,
-} from "cloudflare:test";
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
 import { type Milestone, milestonesUpTo } from "../../objects/tables/milestones.ts";
 import { JOURNAL_KEPT_MAX } from "../../objects/tables/page-tables.ts";
-import { cases } from "./cases.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
-import { freshPage, pageObject, recordAll } from "./kit.ts";
+import { freshPage, pageObject, recordAll, revertSchema } from "./kit.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Forty runs take two seconds on an idle machine; a busy one needs longer. */
-const RUNS_TIMEOUT_MS = 20_000;
 
 /** A new event; without a link, a view. */
 function event(link_id: string, eventClass: EventClass): PageEvent {
@@ -50,6 +41,19 @@ async function milestones(page_id: string): Promise<string[]> {
   return (await milestoneRows(page_id)).map(({ kind, n }) => `${kind} ${n}`);
 }
 
+type Arrival = [n: number, link_id?: string, eventClass?: EventClass];
+
+/** A flush after `n` more events. */
+async function flush(page_id: string, ...arrival: Arrival): Promise<void> {
+  await arrive(page_id, ...arrival);
+  await pageObject(page_id).flush();
+}
+
+async function milestonesAfter(page_id: string, ...arrival: Arrival): Promise<string[]> {
+  await flush(page_id, ...arrival);
+  return milestones(page_id);
+}
+
 /** A flush that fails in D1; its work in the object before that is done. */
 async function flushInVain(page_id: string): Promise<void> {
   await expect(Promise.resolve(pageObject(page_id).flush())).rejects.toThrow();
@@ -65,13 +69,8 @@ async function forgetInD1(page_id: string): Promise<void> {
 /** Reverts the object's storage to the first version of its schema, without milestones. */
 async function asOlderCodeLeftIt(page_id: string): Promise<void> {
   await runInDurableObject(pageObject(page_id), (_, { storage }) => {
-    storage.sql.exec("DROP TABLE revisions");
-    storage.sql.exec("ALTER TABLE checkpoints DROP COLUMN people");
-    storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
-    storage.sql.exec("ALTER TABLE days DROP COLUMN senders");
-    storage.sql.exec("ALTER TABLE days DROP COLUMN present");
+    revertSchema(storage, 1);
     for (const [key] of storage.kv.list({ prefix: "milestone:" })) storage.kv.delete(key);
-    storage.kv.put("schema_version", 1);
   });
   await env.DB.prepare("DELETE FROM milestones WHERE page_id = ?1").bind(page_id).run();
 }
@@ -96,33 +95,23 @@ describe("a milestone", () => {
       [1, ["view 100", "view 1000"]],
     ];
     for (const [n, expected] of after) {
-      await arrive(page_id, n);
-      await pageObject(page_id).flush();
-      expect(await milestones(page_id)).toEqual(expected);
+      expect(await milestonesAfter(page_id, n)).toEqual(expected);
     }
   });
 
   test("is not skipped if one flush reaches two at once", async () => {
     const { page_id } = await freshPage();
-    await arrive(page_id, 98);
-    await pageObject(page_id).flush();
-    await arrive(page_id, 950);
-    await pageObject(page_id).flush();
-    expect(await milestones(page_id)).toEqual(["view 100", "view 1000"]);
+    await flush(page_id, 98);
+    expect(await milestonesAfter(page_id, 950)).toEqual(["view 100", "view 1000"]);
   });
 
   test("is one of views or one of clicks, of all links together", async () => {
     const { page_id } = await freshPage();
     await arrive(page_id, 99);
-    for (const link_id of ["shop", "video", "contact"]) await arrive(page_id, 33, link_id);
-    await pageObject(page_id).flush();
-    expect(await milestones(page_id)).toEqual([]);
-    await arrive(page_id, 1, "mail");
-    await pageObject(page_id).flush();
-    expect(await milestones(page_id)).toEqual(["click 100"]);
-    await arrive(page_id, 1);
-    await pageObject(page_id).flush();
-    expect(await milestones(page_id)).toEqual(["view 100", "click 100"]);
+    for (const link_id of ["shop", "video", "contact"])
+      expect(await milestonesAfter(page_id, 33, link_id)).toEqual([]);
+    expect(await milestonesAfter(page_id, 1, "mail")).toEqual(["click 100"]);
+    expect(await milestonesAfter(page_id, 1)).toEqual(["view 100", "click 100"]);
   });
 
   test("is not reached by events of bots, of the owner, or over a limit", async () => {
@@ -134,9 +123,8 @@ describe("a milestone", () => {
     }
     await pageObject(page_id).flush();
     await evictDurableObject(pageObject(page_id));
-    for (const one of ["bot", "owner", "limited"] as const) await arrive(page_id, 1, "", one);
-    await pageObject(page_id).flush();
-    expect(await milestones(page_id)).toEqual([]);
+    for (const one of ["bot", "owner", "limited"] as const)
+      expect(await milestonesAfter(page_id, 1, "", one)).toEqual([]);
   });
 
   test("has the time of the checkpoint that reached it, for ever", async () => {
@@ -147,8 +135,7 @@ describe("a milestone", () => {
     const reached_at = Date.now();
     await pageObject(page_id).flush();
     clock.advance(HOUR_MS);
-    await arrive(page_id, 100);
-    await pageObject(page_id).flush();
+    await flush(page_id, 100);
     expect(await milestoneRows(page_id)).toEqual([{ kind: "view", n: 100, reached_at }]);
   });
 });
@@ -156,12 +143,10 @@ describe("a milestone", () => {
 describe("the totals that decide it", () => {
   test("are not summed from history again when the object starts", async () => {
     const { page_id } = await freshPage();
-    await arrive(page_id, 60);
-    await pageObject(page_id).flush();
+    await flush(page_id, 60);
     await evictDurableObject(pageObject(page_id));
     const { mend } = await breakStorage(page_id, "SELECT kind, SUM(n)");
-    await arrive(page_id, 40);
-    await pageObject(page_id).flush();
+    await flush(page_id, 40);
     mend();
     expect(await milestones(page_id)).toEqual(["view 100"]);
   });
@@ -176,21 +161,17 @@ describe("the totals that decide it", () => {
       [30 * 24 * HOUR_MS, 9],
     ] as const) {
       clock.advance(step_ms);
-      await arrive(page_id, n);
-      await pageObject(page_id).flush();
+      await flush(page_id, n);
       await evictDurableObject(pageObject(page_id));
     }
     expect(await milestones(page_id)).toEqual([]);
     clock.advance(365 * 24 * HOUR_MS);
-    await arrive(page_id, 1);
-    await pageObject(page_id).flush();
-    expect(await milestones(page_id)).toEqual(["view 100"]);
+    expect(await milestonesAfter(page_id, 1)).toEqual(["view 100"]);
   });
 
   test("F17: do not grow by a checkpoint that fails at its last statement, however often", async () => {
     const { page_id } = await freshPage();
-    await arrive(page_id, 30);
-    await pageObject(page_id).flush();
+    await flush(page_id, 30);
     await arrive(page_id, 30);
     // The journal becomes too long to stay.
     await arrive(page_id, JOURNAL_KEPT_MAX, "", "bot");
@@ -198,12 +179,8 @@ describe("the totals that decide it", () => {
     for (let i = 0; i < 3; i += 1) await flushInVain(page_id);
     mend();
     await pageObject(page_id).flush();
-    await arrive(page_id, 39);
-    await pageObject(page_id).flush();
-    expect(await milestones(page_id)).toEqual([]);
-    await arrive(page_id, 1);
-    await pageObject(page_id).flush();
-    expect(await milestones(page_id)).toEqual(["view 100"]);
+    expect(await milestonesAfter(page_id, 39)).toEqual([]);
+    expect(await milestonesAfter(page_id, 1)).toEqual(["view 100"]);
   });
 
   test("F17: a milestone is recorded by the checkpoint that succeeds, not by one that fails", async () => {
@@ -224,34 +201,26 @@ describe("the totals that decide it", () => {
     const { page_id } = await freshPage();
     await arrive(page_id, 999);
     await arrive(page_id, 250, "shop");
-    await arrive(page_id, 900, "shop", "bot");
-    await pageObject(page_id).flush();
+    await flush(page_id, 900, "shop", "bot");
     await asOlderCodeLeftIt(page_id);
     await evictDurableObject(pageObject(page_id));
-    await arrive(page_id, 1, "", "bot");
-    await pageObject(page_id).flush();
-    expect(await milestones(page_id)).toEqual(["view 100", "click 100"]);
-    await arrive(page_id, 1);
-    await pageObject(page_id).flush();
-    expect(await milestones(page_id)).toEqual(["view 100", "view 1000", "click 100"]);
+    expect(await milestonesAfter(page_id, 1, "", "bot")).toEqual(["view 100", "click 100"]);
+    expect(await milestonesAfter(page_id, 1)).toEqual(["view 100", "view 1000", "click 100"]);
   });
 
   test("F16: are summed again after older code ran in between; recorded milestones keep their time", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
-    await arrive(page_id, 150);
-    await pageObject(page_id).flush();
+    await flush(page_id, 150);
     const noted = await milestoneRows(page_id);
     // Older code counts without keeping totals, and the newest checkpoint has none.
-    await arrive(page_id, 849);
-    await pageObject(page_id).flush();
+    await flush(page_id, 849);
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
       storage.sql.exec("UPDATE checkpoints SET people = NULL");
     });
     await evictDurableObject(pageObject(page_id));
     clock.advance(HOUR_MS);
-    await arrive(page_id, 1);
-    await pageObject(page_id).flush();
+    await flush(page_id, 1);
     const rows = [...noted, { kind: "view", n: 1_000, reached_at: Date.now() }];
     expect(await milestoneRows(page_id)).toEqual(rows);
     // The object has kept the time, and sends the same to a D1 that lost everything.
@@ -268,8 +237,7 @@ describe("the totals that decide it", () => {
       storage.kv.put("schema_version", 99);
     });
     await evictDurableObject(pageObject(page_id));
-    await arrive(page_id, 1);
-    await pageObject(page_id).flush();
+    await flush(page_id, 1);
     const version = await runInDurableObject(pageObject(page_id), (_, { storage }) =>
       storage.kv.get("schema_version"),
     );
@@ -288,8 +256,7 @@ describe("D1 gets each milestone once", () => {
     const [before] = await milestoneRows(page_id);
     await abortAllDurableObjects();
     clock.advance(HOUR_MS);
-    await arrive(page_id, 900);
-    await pageObject(page_id).flush();
+    await flush(page_id, 900);
     expect(await milestoneRows(page_id)).toEqual([
       before,
       { kind: "view", n: 1_000, reached_at: Date.now() },
@@ -298,98 +265,9 @@ describe("D1 gets each milestone once", () => {
 
   test("one that was confirmed is not sent again", async () => {
     const { page_id } = await freshPage();
-    await arrive(page_id, 100);
-    await pageObject(page_id).flush();
+    await flush(page_id, 100);
     // If it was sent again, it would be a row again.
     await env.DB.prepare("DELETE FROM milestones WHERE page_id = ?1").bind(page_id).run();
-    await arrive(page_id, 1);
-    await pageObject(page_id).flush();
-    expect(await milestones(page_id)).toEqual([]);
+    expect(await milestonesAfter(page_id, 1)).toEqual([]);
   });
-});
-
-describe("through any faults", () => {
-  type Step =
-    | { do: "arrive"; n: number; link: string; class: EventClass }
-    | {
-        do: "evict" | "abort" | "flush" | "alarm" | "refuse" | "lose-reply" | "full-disk";
-      };
-  const step: fc.Arbitrary<Step> = fc.oneof(
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        do: fc.constant("arrive" as const),
-        n: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(99, 100, 899, 900, 999)),
-        link: fc.constantFrom("", "shop", "mail"),
-        class: fc.constantFrom<EventClass>("human", "human", "human", "bot", "limited"),
-      }),
-    },
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        do: fc.constantFrom(
-          "evict",
-          "abort",
-          "flush",
-          "alarm",
-          "refuse",
-          "lose-reply",
-          "full-disk",
-        ),
-      }),
-    },
-  );
-
-  /** One step; failures on purpose are ignored. */
-  async function take(page_id: string, action: Step): Promise<void> {
-    const object = pageObject(page_id);
-    const flushes = () => Promise.resolve(object.flush()).catch(() => {});
-    if (action.do === "arrive") await arrive(page_id, action.n, action.link, action.class);
-    else if (action.do === "evict") {
-      await object.totals();
-      await evictDurableObject(object);
-    } else if (action.do === "abort") await abortAllDurableObjects();
-    else if (action.do === "flush") await flushes();
-    else if (action.do === "alarm") await runDurableObjectAlarm(object);
-    else {
-      const { mend } =
-        action.do === "full-disk"
-          ? await breakStorage(page_id, "INSERT INTO checkpoints")
-          : breakD1(action.do === "refuse" ? "before" : "after");
-      await flushes();
-      mend();
-    }
-  }
-
-  test(
-    "D1 has the milestones of its page's totals at the end, each with its first time",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-          const { page_id } = await freshPage();
-          const totals = { view: 0, click: 0 };
-          const first = new Map<string, number>();
-          for (const action of [...steps, { do: "flush" } as const]) {
-            await take(page_id, action);
-            if (action.do === "arrive" && action.class === "human") {
-              totals[action.link === "" ? "view" : "click"] += action.n;
-            }
-            for (const { kind, n, reached_at } of await milestoneRows(page_id)) {
-              expect(n).toBeLessThanOrEqual(totals[kind]);
-              const name = `${kind} ${n}`;
-              if (!first.has(name)) first.set(name, reached_at);
-              expect(reached_at).toBe(first.get(name));
-            }
-          }
-          expect(await milestones(page_id)).toEqual([
-            ...milestonesUpTo(totals.view).map((n) => `view ${n}`),
-            ...milestonesUpTo(totals.click).map((n) => `click ${n}`),
-          ]);
-        }),
-        // The model has the same faults: here, they meet the runtime.
-        { numRuns: cases(100, 1 / 20) },
-      );
-    },
-    RUNS_TIMEOUT_MS,
-  );
 });

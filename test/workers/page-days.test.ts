@@ -4,13 +4,11 @@
  */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import { localDay } from "../../objects/platform/calendar.ts";
 import type { PageEvent } from "../../objects/tables/event.ts";
 import { randomKey } from "../../src/counting/event-key.ts";
-import { cases } from "./cases.ts";
 import { stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll } from "./kit.ts";
 
@@ -212,75 +210,6 @@ describe("a changed zone", () => {
       ["2027-03-02T00:00Z", 1, 1],
     ]);
   });
-});
-
-/** A day as a list of quarters of an hour that have the same date, in unix seconds. */
-function naiveDay(at_s: number, time_zone: string): { from_s: number; to_s: number } {
-  const QUARTER_S = 900;
-  const format = new Intl.DateTimeFormat("en", { timeZone: time_zone, dateStyle: "short" });
-  const dateOf = (second: number) => format.format(second * 1_000);
-  const quarter_s = at_s - (at_s % QUARTER_S);
-  let [from_s, to_s] = [quarter_s, quarter_s + QUARTER_S];
-  while (dateOf(from_s - 1) === dateOf(at_s)) from_s -= QUARTER_S;
-  while (dateOf(to_s) === dateOf(at_s)) to_s += QUARTER_S;
-  return { from_s, to_s };
-}
-
-const ZONES = fc.constantFrom(
-  ...["UTC", "Asia/Riyadh", "America/New_York", "Pacific/Kiritimati", "Asia/Kathmandu"],
-  ...["Africa/Cairo", "Australia/Lord_Howe", "Pacific/Pago_Pago", "Europe/London"],
-);
-const History = fc.array(
-  fc.oneof(
-    { weight: 5, arbitrary: fc.record({ visitor: fc.constantFrom("a", "b", "c") }) },
-    { weight: 3, arbitrary: fc.record({ wait_min: fc.integer({ min: 1, max: 30 * 60 }) }) },
-    { weight: 2, arbitrary: fc.record({ zone: ZONES }) },
-    { weight: 2, arbitrary: fc.constantFrom("evict", "flush") },
-  ),
-  { maxLength: 25 },
-);
-
-test("agree with a naive calendar in any history of zones and restarts", {
-  timeout: 90_000,
-}, async () => {
-  const starts = fc.integer({ min: at("2027-01-01T00:00Z"), max: at("2028-01-01T00:00Z") });
-  await fc.assert(
-    fc.asyncProperty(starts, ZONES, History, async (start_s, first_zone, history) => {
-      clock.set(start_s * 1_000);
-      const { page_id } = await freshPage({ time_zone: first_zone });
-      await pageObject(page_id).changed();
-      let time_zone = first_zone;
-      const days: { from_s: number; to_s: number; visitors: string[] }[] = [];
-      for (const step of history) {
-        if (step === "evict") await evictDurableObject(pageObject(page_id));
-        else if (step === "flush") await pageObject(page_id).flush();
-        else if ("wait_min" in step) clock.advance(step.wait_min * MINUTE_MS);
-        else if ("zone" in step) {
-          time_zone = step.zone;
-          await move(page_id, time_zone);
-        } else {
-          await view(page_id, step.visitor);
-          const at_s = Math.floor(Date.now() / 1_000);
-          const last = days.at(-1);
-          if (last === undefined || at_s >= last.to_s) {
-            const { from_s, to_s } = naiveDay(at_s, time_zone);
-            days.push({ from_s: Math.max(from_s, last?.to_s ?? 0), to_s, visitors: [] });
-          }
-          days.at(-1)?.visitors.push(step.visitor);
-        }
-        // An evicted object is made again.
-        await pageObject(page_id).changed();
-      }
-      expect(await daysOf(page_id)).toEqual(
-        days.map(({ from_s, visitors }) => [
-          new Date(from_s * 1_000).toISOString().replace(":00.000Z", "Z"),
-          new Set(visitors).size,
-          visitors.length,
-        ]),
-      );
-    }),
-    { numRuns: cases(100, 1 / 10) },
-  );
 });
 
 describe("F16: a day that older code began after newer code had stored its bounds", () => {

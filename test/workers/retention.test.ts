@@ -4,20 +4,26 @@
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { FlushResult } from "../../objects/flush/ledger.ts";
 import { FLUSH_TALLIES_MAX, flushPage } from "../../objects/page/flush-page.ts";
 import { dayOf, hourOf } from "../../objects/platform/clock.ts";
 import { type EventClass, kindOf, type PageEvent } from "../../objects/tables/event.ts";
 import { eventsOf } from "../../objects/tables/journal.ts";
-import { ROLL_DAYS_MAX, rollableTo } from "../../objects/tables/retention.ts";
+import { ROLL_DAYS_MAX } from "../../objects/tables/retention.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 import { sweepPages } from "../../src/cron.ts";
 import { DEMO_SHARD } from "../demo/seed-history.ts";
-import { cases } from "./cases.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
-import { freshPage, pageObject, recordAll, sums, type TallyRow, tallyRows } from "./kit.ts";
+import {
+  freshPage,
+  pageObject,
+  recordAll,
+  revertSchema,
+  sums,
+  type TallyRow,
+  tallyRows,
+} from "./kit.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -25,8 +31,6 @@ const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 /** The promised time, independent of the code's constant. */
 const KEPT_MS = 90 * DAY_MS;
-/** Sixty histories take ten seconds on an idle machine; a busy one needs longer. */
-const HISTORIES_TIMEOUT_MS = 90_000;
 
 let clock: ReturnType<typeof stopClock>;
 /** Midnight of a day far after the platform's own clock, so that no alarm fires by itself. */
@@ -48,8 +52,13 @@ async function count(page_id: string, n: number, link_id = "", eventClass: Event
   expect(receipts.map(({ outcome }) => outcome)).toEqual(events.map(() => "counted"));
 }
 
-async function flushInVain(page_id: string): Promise<void> {
+/** A flush that D1 refuses, or whose reply is lost after D1 has written; answers how often D1 was called. */
+async function flushInVain(page_id: string, when: "before" | "after"): Promise<number> {
+  const { mend, calls } = breakD1(when);
   await expect(Promise.resolve(pageObject(page_id).flush())).rejects.toThrow();
+  const called = calls();
+  mend();
+  return called;
 }
 
 /** A sweep and its flush. */
@@ -104,25 +113,17 @@ async function shortRows(page_id: string): Promise<string[]> {
   return (await tallyRows(page_id)).map(short);
 }
 
-function rolledInObject(page_id: string): Promise<number> {
-  return runInDurableObject(
-    pageObject(page_id),
-    (_, { storage }) => storage.kv.get<number>("rolled_to") ?? 0,
-  );
-}
-
 async function rolledTo(page_id: string, shard = 0): Promise<number | null> {
   return env.DB.prepare("SELECT rolled_to FROM rolled_days WHERE page_id = ?1 AND shard = ?2")
     .bind(page_id, shard)
     .first<number>("rolled_to");
 }
 
-/** Sums by UTC day, link and class; or without the day. */
-function sumsBy(rows: readonly TallyRow[], by: "day" | "life"): Record<string, number> {
+/** Sums by link and class. */
+function sumsOf(rows: readonly TallyRow[]): Record<string, number> {
   const result: Record<string, number> = {};
-  for (const { hour, kind, link_id, class: eventClass, n } of rows) {
-    const day = by === "day" ? `${Math.floor(hour / DAY_S)} ` : "";
-    const key = `${day}${kind} ${link_id} ${eventClass}`;
+  for (const { kind, link_id, class: eventClass, n } of rows) {
+    const key = `${kind} ${link_id} ${eventClass}`;
     result[key] = (result[key] ?? 0) + n;
   }
   return result;
@@ -153,13 +154,20 @@ async function backUp(page_id: string): Promise<() => Promise<unknown>> {
     ]);
 }
 
+/** Sends tallies to D1 as a flush that knows how far it is rolled. */
+async function send(page_id: string, tallies: readonly Tally[], { shard = 0, rolled_to = 0 } = {}) {
+  const rows = { page_id, shard, tallies, days: [], milestones: [] };
+  return (await flushPage(env.DB, rows, { since: 0, n: 0, rolled_to }, Date.now())).result;
+}
+
 /** A flush under way to D1 that the object has given up: all rows that it would send now. */
 async function lateFlush(page_id: string): Promise<() => Promise<FlushResult>> {
   const tallies = (await objectRows(page_id)) as unknown as Tally[];
-  const rolled_to = await rolledInObject(page_id);
-  const rows = { page_id, shard: 0, tallies, days: [], milestones: [] };
-  const confirmed = { since: 0, n: 0, rolled_to };
-  return async () => (await flushPage(env.DB, rows, confirmed, Date.now())).result;
+  const rolled_to = await runInDurableObject(
+    pageObject(page_id),
+    (_, { storage }) => storage.kv.get<number>("rolled_to") ?? 0,
+  );
+  return () => send(page_id, tallies, { rolled_to });
 }
 
 /**
@@ -204,6 +212,14 @@ function whenDue(): number {
   return start_ms + DAY_MS + KEPT_MS;
 }
 
+/** A page with a busy day, at the earliest time at which that may be rolled up. */
+async function duePage(): Promise<string> {
+  const { page_id } = await freshPage();
+  await busyDay(page_id);
+  clock.set(whenDue());
+  return page_id;
+}
+
 describe("a day of UTC", () => {
   test("is kept by the hour for 90 days after its end, and then as one tally of each link and class", async () => {
     const { page_id } = await freshPage();
@@ -246,9 +262,7 @@ describe("a day of UTC", () => {
   });
 
   test("is rolled up once: a second time changes and writes nothing, in the object or in D1", async () => {
-    const { page_id } = await freshPage();
-    await busyDay(page_id);
-    clock.set(whenDue());
+    const page_id = await duePage();
     await roll(page_id);
     const once = [await objectRows(page_id), await tallyRows(page_id)];
     const writes = await writesOf(page_id);
@@ -278,9 +292,7 @@ describe("a day of UTC", () => {
   });
 
   test("with a late event, by a clock set back, adds it to its single tally", async () => {
-    const { page_id } = await freshPage();
-    await busyDay(page_id);
-    clock.set(whenDue());
+    const page_id = await duePage();
     await roll(page_id);
     clock.set(start_ms + 5 * HOUR_MS);
     await count(page_id, 10);
@@ -297,9 +309,7 @@ describe("a day of UTC", () => {
   });
 
   test("is rolled up on a page with constant traffic, whose events count meanwhile", async () => {
-    const { page_id } = await freshPage();
-    await busyDay(page_id);
-    clock.set(whenDue());
+    const page_id = await duePage();
     await Promise.all([
       count(page_id, 1),
       pageObject(page_id).flush(),
@@ -383,30 +393,21 @@ describe("a roll", () => {
       );
     });
     for (let from = 0; from < rows.length; from += FLUSH_TALLIES_MAX) {
-      const tallies = rows.slice(from, from + FLUSH_TALLIES_MAX);
-      await flushPage(
-        env.DB,
-        { page_id, shard: 0, tallies, days: [], milestones: [] },
-        { since: 0, n: 0, rolled_to: 0 },
-        0,
-      );
+      await send(page_id, rows.slice(from, from + FLUSH_TALLIES_MAX));
     }
-    const total = sumsBy(await tallyRows(page_id), "life");
+    const total = sumsOf(await tallyRows(page_id));
     clock.set(whenDue());
     await pageObject(page_id).sweep();
-    const { mend, calls } = breakD1("after");
-    await flushInVain(page_id);
-    expect(calls()).toBe(1);
-    mend();
+    expect(await flushInVain(page_id, "after")).toBe(1);
     const half = await tallyRows(page_id);
     expect(half.filter(({ hour }) => hour % DAY_S > 0).length).toBeGreaterThan(100);
-    expect(sumsBy(half, "life")).toEqual(total);
+    expect(sumsOf(half)).toEqual(total);
     expect(await rolledTo(page_id)).toBe(start_ms / 1_000 + DAY_S);
     await evictDurableObject(pageObject(page_id));
     await pageObject(page_id).flush();
     const whole = await tallyRows(page_id);
     expect(whole).toHaveLength(links + BY_DAY.length);
-    expect(sumsBy(whole, "life")).toEqual(total);
+    expect(sumsOf(whole)).toEqual(total);
   });
 
   test("leaves other shards and other pages as they are", async () => {
@@ -421,10 +422,8 @@ describe("a roll", () => {
         n: 50,
       }),
     );
-    const nothing = { since: 0, n: 0, rolled_to: 0 };
-    const rows = { tallies, days: [], milestones: [] };
-    await flushPage(env.DB, { page_id, shard: DEMO_SHARD, ...rows }, nothing, 0);
-    await flushPage(env.DB, { page_id: other.page_id, shard: 0, ...rows }, nothing, 0);
+    await send(page_id, tallies, { shard: DEMO_SHARD });
+    await send(other.page_id, tallies);
     await busyDay(page_id);
     clock.set(whenDue());
     await roll(page_id);
@@ -447,8 +446,6 @@ describe("a roll", () => {
     await busyDay(well.page_id);
     await runInDurableObject(pageObject(broken.page_id), (_, { storage }) => {
       storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
-      storage.sql.exec("ALTER TABLE days DROP COLUMN senders");
-      storage.sql.exec("ALTER TABLE days DROP COLUMN present");
     });
     clock.set(whenDue());
     await env.KV.delete("sweep-cursor");
@@ -466,14 +463,10 @@ describe("a roll", () => {
 
 describe("faults of a roll", () => {
   test("F3: D1's reply to a roll is lost and the object dies: sent again, it changes nothing", async () => {
-    const { page_id } = await freshPage();
-    await busyDay(page_id);
-    clock.set(whenDue());
+    const page_id = await duePage();
     await pageObject(page_id).sweep();
     expect(await sums(page_id)).toEqual(ALL);
-    const { mend } = breakD1("after");
-    await flushInVain(page_id);
-    mend();
+    await flushInVain(page_id, "after");
     expect(await shortRows(page_id)).toEqual(BY_DAY);
     await evictDurableObject(pageObject(page_id));
     expect(await sums(page_id)).toEqual(ALL);
@@ -483,9 +476,7 @@ describe("faults of a roll", () => {
   });
 
   test("F9: the object dies between its own roll and D1's: the alarm completes D1's", async () => {
-    const { page_id } = await freshPage();
-    await busyDay(page_id);
-    clock.set(whenDue());
+    const page_id = await duePage();
     await runInDurableObject(pageObject(page_id), (_, { storage }) => storage.deleteAlarm());
     await evictDurableObject(pageObject(page_id));
     expect(await pageObject(page_id).sweep()).toBe("healthy");
@@ -514,7 +505,7 @@ describe("faults of a roll", () => {
     await busyDay(page_id);
     clock.set(start_ms + 20 * HOUR_MS);
     await count(page_id, 1, "mail");
-    await flushInVainBefore(page_id);
+    await flushInVain(page_id, "before");
     const late = await lateFlush(page_id);
     clock.set(whenDue());
     await pageObject(page_id).sweep();
@@ -527,13 +518,7 @@ describe("faults of a roll", () => {
   test("F16: an object from a version without daily tallies rolls up when it starts", async () => {
     const { page_id } = await freshPage();
     await busyDay(page_id);
-    await runInDurableObject(pageObject(page_id), (_, { storage }) => {
-      storage.sql.exec("DROP TABLE revisions");
-      storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
-      storage.sql.exec("ALTER TABLE days DROP COLUMN senders");
-      storage.sql.exec("ALTER TABLE days DROP COLUMN present");
-      storage.kv.put("schema_version", 2);
-    });
+    await runInDurableObject(pageObject(page_id), (_, { storage }) => revertSchema(storage, 2));
     await evictDurableObject(pageObject(page_id));
     clock.set(whenDue());
     await roll(page_id);
@@ -544,9 +529,7 @@ describe("faults of a roll", () => {
   test.each(["INSERT INTO tallies", "DELETE FROM tallies", "UPDATE checkpoints"])(
     "F17: a roll that fails at %s changes nothing, and the next one rolls",
     async (statement) => {
-      const { page_id } = await freshPage();
-      await busyDay(page_id);
-      clock.set(whenDue());
+      const page_id = await duePage();
       const { mend } = await breakStorage(page_id, statement);
       await expect(Promise.resolve(pageObject(page_id).sweep())).rejects.toThrow("disk is full");
       mend();
@@ -558,13 +541,6 @@ describe("faults of a roll", () => {
     },
   );
 });
-
-/** A flush that D1 refuses. */
-async function flushInVainBefore(page_id: string): Promise<void> {
-  const { mend } = breakD1("before");
-  await flushInVain(page_id);
-  mend();
-}
 
 describe("F20: a D1 restored to an older point", () => {
   test("that has the hours again and lacks the last flush is rolled up again", async () => {
@@ -608,7 +584,7 @@ describe("F20: a D1 restored to an older point", () => {
       first.mockImplementation(() => Promise.reject(new Error("D1 refuses")));
       return batch.call(this, statements) as Promise<D1Result<never>[]>;
     });
-    await flushInVain(page_id);
+    await expect(Promise.resolve(pageObject(page_id).flush())).rejects.toThrow();
     expect(first).toHaveBeenCalledTimes(2);
     first.mockRestore();
     expect(await shortRows(page_id)).toEqual(["0h view  human 3", "5h view  human 4"]);
@@ -629,182 +605,10 @@ describe("F20: a D1 restored to an older point", () => {
     clock.set(start_ms + 5 * HOUR_MS);
     await count(page_id, 10);
     await pageObject(page_id).flush();
-    expect(sumsBy(await tallyRows(page_id), "life")).toEqual({
+    expect(sumsOf(await tallyRows(page_id))).toEqual({
       "click shop human": 7,
       "view  bot": 1,
       "view  human": 30,
     });
-  });
-});
-
-describe("through any faults", () => {
-  type Step =
-    | { do: "count"; n: number; link: string; class: EventClass }
-    | { do: "wait"; hours: number }
-    | { do: "sweep" | "flush" | "evict" | "lose-reply" | "refuse" | "send-late" | "arrive-late" }
-    | { do: "back-up" | "restore" };
-  const step: fc.Arbitrary<Step> = fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        do: fc.constant("count" as const),
-        n: fc.integer({ min: 1, max: 3 }),
-        link: fc.constantFrom("", "shop"),
-        class: fc.constantFrom("human", "bot"),
-      }),
-    },
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        do: fc.constant("wait" as const),
-        hours: fc.oneof(
-          fc.integer({ min: 1, max: 30 }),
-          fc.integer({ min: 80 * 24, max: 100 * 24 }),
-        ),
-      }),
-    },
-    {
-      weight: 8,
-      arbitrary: fc.record({
-        do: fc.constantFrom(
-          "sweep",
-          "sweep",
-          "flush",
-          "flush",
-          "evict",
-          "lose-reply",
-          "refuse",
-          "send-late",
-          "arrive-late",
-          "back-up",
-          "restore",
-        ),
-      }),
-    },
-  );
-
-  /** A model of one page, and its invariants. */
-  class History {
-    readonly page_id: string;
-    readonly counted: TallyRow[] = [];
-    restored = false;
-    readonly #clockJumps: boolean;
-    #late: (() => Promise<FlushResult>)[] = [];
-    #restore: (() => Promise<unknown>) | null = null;
-
-    constructor(page_id: string, clockJumps: boolean) {
-      this.page_id = page_id;
-      this.#clockJumps = clockJumps;
-    }
-
-    async take(step: Step): Promise<void> {
-      const { page_id } = this;
-      const object = pageObject(page_id);
-      if (step.do === "count") {
-        await count(page_id, step.n, step.link, step.class);
-        const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_S;
-        const kind = step.link === "" ? "view" : "click";
-        const { link: link_id, n } = step;
-        this.counted.push({ hour, kind, link_id, class: step.class, n });
-      } else if (step.do === "wait") {
-        // A clock that jumped ahead sometimes goes back by half of the jump.
-        const back = this.#clockJumps && step.hours % 3 === 0;
-        clock.advance((back ? -step.hours / 2 : step.hours) * HOUR_MS);
-      } else if (step.do === "sweep") await object.sweep();
-      else if (step.do === "flush") await object.flush();
-      else if (step.do === "evict") {
-        await object.totals();
-        await evictDurableObject(object);
-      } else if (step.do === "lose-reply" || step.do === "refuse") {
-        const { mend } = breakD1(step.do === "refuse" ? "before" : "after");
-        await Promise.resolve(object.flush()).catch(() => {});
-        mend();
-      } else if (step.do === "send-late") {
-        // The object has given up this flush, so there is something to send again.
-        if (this.counted.length > 0 && (await hasTallies(page_id)))
-          this.#late.push(await lateFlush(page_id));
-      } else if (step.do === "arrive-late") {
-        const late = this.#late.shift();
-        await late?.().catch(() => "gone");
-      } else if (step.do === "back-up") this.#restore ??= await backUp(page_id);
-      // With a clock that went back, the last hours do not show what a restored D1 lacks.
-      else if (this.#restore !== null && !this.#clockJumps) {
-        await this.#restore();
-        this.restored = true;
-        // Flushes under way to a database that was replaced are lost.
-        this.#late = [];
-      }
-    }
-
-    /** Invariants after every step. */
-    async judge(): Promise<void> {
-      const expected = sumsBy(this.counted, "life");
-      const totals = await pageObject(this.page_id).totals();
-      expect(
-        Object.fromEntries(
-          totals.map((total) => [`${total.kind} ${total.link_id} ${total.class}`, total.accepted]),
-        ),
-      ).toEqual(expected);
-      for (const { accepted, flushed, pending } of totals) {
-        expect(flushed).toBeGreaterThanOrEqual(0);
-        expect(accepted).toBe(flushed + pending);
-      }
-      for (const [key, n] of Object.entries(sumsBy(await tallyRows(this.page_id), "life"))) {
-        expect(n).toBeLessThanOrEqual(expected[key] ?? 0);
-      }
-    }
-
-    /** Invariants after all faults are over. */
-    async judgeEnd(): Promise<void> {
-      const { page_id } = this;
-      for (const late of this.#late) await late().catch(() => false);
-      await roll(page_id);
-      for (let before = -1, to = 0; to > before; to = await rolledInObject(page_id)) {
-        before = to;
-        await roll(page_id);
-      }
-      const inObject = await objectRows(page_id);
-      const inD1 = await tallyRows(page_id);
-      const expected = sumsBy(this.counted, "day");
-      expect(sumsBy(inObject, "day")).toEqual(expected);
-      expect(sumsBy(inD1, "day")).toEqual(expected);
-      expect(inObject.filter(({ n, flushed, rolled }) => n !== flushed || rolled > 0)).toEqual([]);
-      const last_flushed = Math.max(...inObject.map(({ hour }) => hour));
-      const to = rollableTo(Date.now(), last_flushed - HOUR_S);
-      const olderHours = ({ hour }: TallyRow) => hour < to && hour % DAY_S > 0;
-      expect(inObject.filter(olderHours)).toEqual([]);
-      // D1 restored to just before a roll-up may keep those hours: it has lost no event.
-      if (!this.restored) expect(inD1.map(short)).toEqual(inObject.map(short));
-    }
-  }
-
-  async function hasTallies(page_id: string): Promise<boolean> {
-    const stored = await runInDurableObject(pageObject(page_id), (_, { storage }) =>
-      storage.kv.get("schema_version"),
-    );
-    return stored !== undefined;
-  }
-
-  test("totals and days are what was counted, and no hour is older than 90 days in the end", {
-    timeout: HISTORIES_TIMEOUT_MS,
-  }, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.boolean(),
-        fc.array(step, { minLength: 10, maxLength: 45 }),
-        async (clockJumps, steps) => {
-          clock.set(start_ms);
-          const { page_id } = await freshPage();
-          const history = new History(page_id, clockJumps);
-          for (const each of steps) {
-            await history.take(each);
-            await history.judge();
-          }
-          if (history.counted.length > 0) await history.judgeEnd();
-        },
-      ),
-      // The model has most of these faults: here, they meet the runtime.
-      { numRuns: cases(100, 1 / 20) },
-    );
   });
 });

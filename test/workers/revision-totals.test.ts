@@ -4,7 +4,6 @@
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ABSENT_MS } from "../../objects/page/known-page.ts";
 import type { PageObject } from "../../objects/page/page-object.ts";
@@ -13,9 +12,8 @@ import { REVISIONS_KEPT, Revisions } from "../../objects/tables/revisions.ts";
 import type { Total } from "../../objects/tables/tallies.ts";
 import { randomKey } from "../../src/counting/event-key.ts";
 import { editLinkSql } from "../plain-page.ts";
-import { cases } from "./cases.ts";
 import { breakReads, breakStorage, stopClock } from "./faults.ts";
-import { freshPage, pageObject, recordAll } from "./kit.ts";
+import { freshPage, pageObject, recordAll, revertSchema } from "./kit.ts";
 
 /** `n` events at once; without a link, views. */
 async function count(page_id: string, n: number, link_id = "", eventClass: EventClass = "human") {
@@ -179,9 +177,7 @@ describe("the totals of a version", () => {
     const { page_id } = await freshPage();
     await count(page_id, 1);
     await runInDurableObject(pageObject(page_id), (_: PageObject, { storage }) => {
-      storage.sql.exec("DROP TABLE revisions");
-      storage.sql.exec("ALTER TABLE days DROP COLUMN present");
-      storage.kv.put("schema_version", 4);
+      revertSchema(storage, 4);
       storage.kv.delete("known");
       storage.kv.put("page", { status: "published", links: new Map() });
     });
@@ -217,65 +213,4 @@ describe("the notes of a page", () => {
       expect(revisions.of(last + 3)).toBeNull();
     });
   });
-});
-
-/** A history: events, saves, announcements, and ends of the object. */
-const History = fc.array(
-  fc.oneof(
-    { weight: 4, arbitrary: fc.record({ link_id: fc.constantFrom("", "shop", "video") }) },
-    { weight: 2, arbitrary: fc.constantFrom("save", "announce") },
-    { weight: 1, arbitrary: fc.constantFrom("flush", "evict") },
-  ),
-  { maxLength: 25 },
-);
-
-test("agree with a naive count of any history", { timeout: 90_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(History, async (history) => {
-      const { page_id } = await freshPage();
-      await pageObject(page_id).changed();
-      const counted: string[] = [];
-      /** By version: how many events were counted before the object took it over. */
-      const taken = new Map([[1, 0]]);
-      let version = 1;
-      const takeOver = () => {
-        for (let v = 1; v <= version; v += 1) if (!taken.has(v)) taken.set(v, counted.length);
-      };
-      for (const step of history) {
-        if (step === "save") {
-          await save(page_id);
-          version += 1;
-        } else if (step === "announce") {
-          await pageObject(page_id).changed();
-          takeOver();
-        } else if (step === "flush") {
-          // Reads the page only if it has something to send.
-          await pageObject(page_id).flush();
-          await pageObject(page_id).changed();
-          takeOver();
-        } else if (step === "evict") {
-          await pageObject(page_id).changed();
-          takeOver();
-          await evictDurableObject(pageObject(page_id));
-          // An object that has just been made reads the page with its next event.
-          await pageObject(page_id).changed();
-        } else {
-          await count(page_id, 1, step.link_id);
-          counted.push(step.link_id);
-        }
-      }
-      await pageObject(page_id).changed();
-      takeOver();
-      const versions = [...taken.keys()];
-      const expected = versions.map((v) => {
-        const before = counted.slice(0, taken.get(v));
-        const clicks = before.filter((link_id) => link_id !== "");
-        const links: Record<string, number> = {};
-        for (const link_id of clicks) links[link_id] = (links[link_id] ?? 0) + 1;
-        return [before.length - clicks.length, clicks.length, links];
-      });
-      expect(await totalsAt(page_id, ...versions)).toEqual(expected);
-    }),
-    { numRuns: cases(40) },
-  );
 });
