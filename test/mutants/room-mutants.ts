@@ -148,7 +148,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     file: "src/stats/calendar.ts",
     from: "to_s: startOf(addDays(to, 1), tz) };",
     to: "to_s: startOf(to, tz) + 24 * HOUR_S };",
-    caught_by: "test/workers/stats.test.ts",
+    caught_by: "test/workers/calendar.test.ts",
   },
   "a table that spreadsheets do not read as UTF-8": {
     file: "src/stats/stats-csv.ts",

@@ -20,7 +20,6 @@ function admitted(arrivals: readonly number[], limit: number): number[] {
 }
 
 const HOUR_MS = 3_600_000;
-const LENGTHS_MS = [WINDOW_MS, HOUR_MS, 1] as const;
 
 /** Times of requests near the edges of a window of this length. */
 const arrivalsAt = (window_ms: number) =>
@@ -41,7 +40,7 @@ const arrivalsAt = (window_ms: number) =>
       });
     });
 
-describe.each(LENGTHS_MS)("the sliding window of %i ms", (window_ms) => {
+describe.each([WINDOW_MS, HOUR_MS, 1])("the sliding window of %i ms", (window_ms) => {
   const arrivals = arrivalsAt(window_ms);
 
   test("admits a request if and only if fewer than N were admitted within its length", () => {
@@ -56,22 +55,6 @@ describe.each(LENGTHS_MS)("the sliding window of %i ms", (window_ms) => {
           expect(verdict.remaining).toBe(limit - recent - (verdict.admitted ? 1 : 0));
           window = after;
           if (verdict.admitted) history.push(now);
-        }
-      }),
-    );
-  });
-
-  test("gives a refused request the exact time from which it is admitted", () => {
-    fc.assert(
-      fc.property(arrivals, fc.integer({ min: 1, max: 20 }), (times, limit) => {
-        let window: SlidingWindow = [];
-        const admitsAt = (at: number) => admit(window, limit, at, window_ms).verdict.admitted;
-        for (const now of times) {
-          const { verdict, window: after } = admit(window, limit, now, window_ms);
-          window = after;
-          if (verdict.admitted) continue;
-          expect(admitsAt(now + verdict.reset_ms - 1)).toBe(false);
-          expect(admitsAt(now + verdict.reset_ms)).toBe(true);
         }
       }),
     );
