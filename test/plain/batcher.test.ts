@@ -1,5 +1,4 @@
 /** Requests that meet in an isolate share calls: `src/http/batcher.ts`, with a clock of the test's own. */
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../objects/platform/ports.ts";
 import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
@@ -242,39 +241,6 @@ describe("F22: a client that hangs up", () => {
     await clock.pass(PATIENCE_MS);
     expect(items()).toEqual(["a", "c"]);
   });
-});
-
-test("each item is sent once, and each request answered in time, however calls end", async () => {
-  const event = fc.record({
-    after_ms: fc.integer({ min: 0, max: 12 }),
-    fate: fc.constantFrom("answer", "fail", "silence"),
-    took_ms: fc.integer({ min: 0, max: 30 }),
-    isCancelled: fc.boolean(),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
-      const { ask, calls, clock, items } = isolate(5);
-      const answering: Promise<string>[] = [];
-      let seen = 0;
-      for (const [i, { after_ms, fate, took_ms, isCancelled }] of events.entries()) {
-        const item = `<${i}>`;
-        if (isCancelled) clock.cancelled(() => void ask(item));
-        else answering.push(ask(item));
-        await clock.pass(after_ms);
-        for (const called of calls.slice(seen)) {
-          if (fate === "answer") clock.after(took_ms, called.answer);
-          if (fate === "fail") clock.after(took_ms, called.fail);
-        }
-        seen = calls.length;
-      }
-      await clock.pass(PATIENCE_MS + TIMEOUT_MS);
-      const got = await Promise.all(answering.map(gotBy));
-      expect(got).not.toContain(NOT_YET);
-      const sent = items().join("").match(/<\d+>/g) ?? [];
-      expect(new Set(sent).size).toBe(sent.length);
-    }),
-    { numRuns: 100 },
-  );
 });
 
 describe("F23: an event for which D1 must be asked", () => {

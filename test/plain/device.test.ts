@@ -7,70 +7,18 @@ import { deviceOf } from "../../src/counting/device.ts";
 
 const bowser = (user_agent: string) => Bowser.parse(user_agent).platform.type;
 
-/** Beside those of Playwright's devices, which are today's phones and tablets. */
+/** Beside those of Playwright's devices, which are today's phones, tablets and computers. */
 const MORE = [
-  [
-    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
-    "desktop",
-  ],
-  ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "desktop"],
-  [
-    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15",
-    "desktop",
-  ],
   ["Mozilla/5.0 (Windows NT 6.1; Tablet PC 2.0; Trident/7.0; rv:11.0) like Gecko", "desktop"],
   [
-    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/140.0 Safari/605.1.15",
+    "Mozilla/5.0 (Linux; Android 14; SM-X210) AppleWebKit/537.36 Chrome/142.0 Safari/537.36",
     "tablet",
   ],
-  [
-    "Mozilla/5.0 (Linux; Android 14; SM-X210) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
-    "tablet",
-  ],
-  [
-    "Mozilla/5.0 (Linux; Android 13; KFTUWI) AppleWebKit/537.36 (KHTML, like Gecko) Silk/120.3 like Chrome/120.0 Safari/537.36",
-    "tablet",
-  ],
-  [
-    "Mozilla/5.0 (Linux; U; Android 2.3.6; ar-eg; GT-S5360) AppleWebKit/533.1 (KHTML, like Gecko) Version/4.0 Safari/533.1",
-    "mobile",
-  ],
-  [
-    "Mozilla/5.0 (Linux; Android 10; HUAWEI MediaPad) AppleWebKit/537.36 Chrome/100.0 Safari/537.36",
-    "mobile",
-  ],
-  [
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 380.0",
-    "mobile",
-  ],
+  ["Mozilla/5.0 (PlayBook; U; RIM Tablet OS 2.1.0; en-US) Version/7.2 Safari/536.2+", "tablet"],
   ["BlackBerry8520/5.0.0.681 Profile/MIDP-2.1 Configuration/CLDC-1.1 VendorID/600", "mobile"],
-  ["Opera/9.80 (BlackBerry; Opera Mini/8.0/37.9; U; en) Presto/2.12.423 Version/12.16", undefined],
-  [
-    "Mozilla/5.0 (PlayBook; U; RIM Tablet OS 2.1.0; en-US) AppleWebKit/536.2+ Version/7.2 Safari/536.2+",
-    "tablet",
-  ],
-  ["SAMSUNG-GT-S8500/S8500XEJE1 SHP/VPP/R5 Bada/1.0 Nextreaming", "mobile"],
-  [
-    "Mozilla/5.0 (SMART-TV; Linux; Tizen 7.0) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/5.0 Chrome/85.0 TV Safari/537.36",
-    "tv",
-  ],
-  [
-    "Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/94.0 Safari/537.36 WebAppManager",
-    "tv",
-  ],
-  ["Roku/DVP-9.10 (519.10E04111A)", "tv"],
-  [
-    "Mozilla/5.0 (PlayStation 4 11.00) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.0 Safari/605.1.15",
-    "tv",
-  ],
-  [
-    "Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
-    undefined,
-  ],
-  [
-    "Mozilla/5.0 (Phone; OpenHarmony 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/114.0 ArkWeb/4.1 Safari/537.36",
-    undefined,
-  ],
+  ["Mozilla/5.0 (SMART-TV; Linux; Tizen 7.0) SamsungBrowser/5.0 TV Safari/537.36", "tv"],
+  ["Mozilla/5.0 (PlayStation 4 11.00) AppleWebKit/605.1.15 Version/16.0 Safari/605.1.15", "tv"],
+  ["Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) Chrome/142.0.0.0 Safari/537.36", undefined],
   ["Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "bot"],
   ["curl/8.14.1", undefined],
 ] as const;

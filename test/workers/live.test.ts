@@ -222,21 +222,6 @@ describe("a watcher", () => {
     ]);
   });
 
-  test("S16: who was on the page is deleted with the visitors of the day", async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2030-11-20T20:58:00Z") });
-    const { page_id } = await freshPage({ owner_id: OWNER });
-    await beacon({ page_id });
-    await pageObject(page_id).flush();
-    const stored = () =>
-      runInDurableObject(pageObject(page_id), (_, { storage }) =>
-        storage.sql.exec<{ present: string | null }>("SELECT present FROM days").one(),
-      );
-    expect((await stored()).present).toMatch(/^\[\["[0-9a-f]{16}",\d+\]\]$/);
-    vi.setSystemTime(Date.parse("2030-11-21T00:10:00Z"));
-    await pageObject(page_id).flush();
-    expect(await stored()).toEqual({ present: null });
-  });
-
   test("F10: gets updates after the eviction of the object", async () => {
     const { page_id } = await freshPage({ owner_id: OWNER });
     const { views, updates } = await watch(page_id);

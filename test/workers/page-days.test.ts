@@ -2,7 +2,7 @@
  * Visitors and breakdowns are counted in days of the page's time zone (docs/contract.md section 10).
  * Every event is in exactly one day, whatever happens to the zone, the clock and the object.
  */
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
@@ -94,26 +94,6 @@ describe("a page's visitors", () => {
       ["2027-02-28T21:00Z", 2, 4],
       ["2027-03-01T21:00Z", 1, 1],
     ]);
-  });
-
-  test("are deleted ten minutes after the day of the zone, with the day's key", async () => {
-    clock.set(Date.parse("2027-03-01T20:00Z"));
-    const { page_id } = await freshPage({ time_zone: "Asia/Riyadh" });
-    await view(page_id, "a");
-    const kept = async () => {
-      await runDurableObjectAlarm(pageObject(page_id));
-      return runInDurableObject(pageObject(page_id), (_: PageObject, { storage }) => [
-        [...storage.kv.list({ prefix: "salt:" })].length,
-        storage.sql.exec("SELECT day FROM visitors").toArray().length,
-      ]);
-    };
-    expect(await kept()).toEqual([1, 1]);
-    clock.set(Date.parse("2027-03-01T21:09:59.999Z"));
-    await runInDurableObject(pageObject(page_id), (page: PageObject) => page.onAlarm());
-    expect(await kept()).toEqual([1, 1]);
-    clock.set(Date.parse("2027-03-01T21:10Z"));
-    expect(await kept()).toEqual([0, 0]);
-    expect(await daysOf(page_id)).toEqual([["2027-02-28T21:00Z", 1, 1]]);
   });
 
   test("F14: are of the old day again when the clock is set back over midnight", async () => {
