@@ -1,7 +1,7 @@
 /** The rendered pages of the dashboard: complete, in both languages, and safe with any untrusted text. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DIMENSIONS } from "../../objects/tables/event.ts";
+import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
 import { changed, statsAddress } from "../../src/dashboard/addresses.ts";
 import type { Frame } from "../../src/dashboard/frame.tsx";
 import { NOTIFICATIONS_TEXTS } from "../../src/dashboard/notifications-texts.ts";
@@ -23,7 +23,6 @@ import { StatsPage } from "../../src/stats/dashboard/stats-page.tsx";
 import { DASHBOARD_TEXTS } from "../../src/stats/dashboard/texts.ts";
 import type { PageColumns } from "../../src/stats/page-columns.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
-import { ErrorPage } from "../../src/views/error-page.tsx";
 import type { ReaderLocale } from "../../src/views/numbering.ts";
 import { counted, formatRate } from "../../src/views/numbers.ts";
 
@@ -65,6 +64,10 @@ const SHOP = {
   url: "https://shop.example/",
 };
 
+/** `days` of views and clicks, each at its midnight in Riyadh. */
+const seriesOf = (...days: [date: string, views: number, clicks: number][]) =>
+  days.map(([date, views, clicks]) => ({ t: `${date}T00:00:00+03:00`, views, clicks }));
+
 const EMPTY: Stats = {
   from: "2026-11-20",
   to: "2026-11-21",
@@ -72,10 +75,7 @@ const EMPTY: Stats = {
   interval: "day",
   totals: { views: 0, clicks: 0, visitors: 0, bots: 0, owner: 0, limited: 0 },
   previous: { views: 0, clicks: 0, visitors: 0 },
-  series: [
-    { t: "2026-11-20T00:00:00+03:00", views: 0, clicks: 0 },
-    { t: "2026-11-21T00:00:00+03:00", views: 0, clicks: 0 },
-  ],
+  series: seriesOf(["2026-11-20", 0, 0], ["2026-11-21", 0, 0]),
   links: [],
   breakdowns: NOBODY,
   link: null,
@@ -100,10 +100,7 @@ const FILLED: Stats = {
   ...EMPTY,
   totals: { views: 120, clicks: 30, visitors: 90, bots: 4, owner: 2, limited: 1 },
   previous: { views: 100, clicks: 40, visitors: null },
-  series: [
-    { t: "2026-11-20T00:00:00+03:00", views: 70, clicks: 10 },
-    { t: "2026-11-21T00:00:00+03:00", views: 50, clicks: 20 },
-  ],
+  series: seriesOf(["2026-11-20", 70, 10], ["2026-11-21", 50, 20]),
   links: [SHOP, { ...SHOP, link_id: "old", label: null, removed: true, clicks: 9, url: null }],
   flushed: { ...EMPTY.flushed, views: 77, links: { shop: 11 } },
 };
@@ -128,6 +125,17 @@ function stats(overrides: Partial<StatsPageProps> = {}): string {
 
 function pages(overrides: Partial<Parameters<typeof PagesPage>[0]> = {}): string {
   return (<PagesPage {...FRAME} pages={[]} pages_max={10} {...overrides} />).toString();
+}
+
+/** The numbers in the table behind the chart, row by row. */
+const rowsOf = (html: string) =>
+  [...html.matchAll(/<td data-n="(\d+)"/g)].map(([, n]) => Number(n));
+
+type Texts = readonly (string | RegExp)[];
+
+function expectShown(html: string, shown: Texts, hidden: Texts = []): void {
+  for (const text of shown) expect(html).toMatch(text);
+  for (const text of hidden) expect(html).not.toMatch(text);
 }
 
 const tags = (html: string, name: string) => html.match(new RegExp(`<${name}[ >]`, "g")) ?? [];
@@ -197,40 +205,32 @@ describe("S12: strangers' and creators' words in the dashboard", () => {
   }
 });
 
-describe("tips", () => {
+describe("what only some pages have", () => {
   const tip = { seq: 3, from_name: "<b>Mara</b>", points: 60, message: "<i>thanks</i>", at: 0 };
   const received = { n: 3, points: 1_200, has_jar: true, tips: [tip] };
-
-  test("have their exact total and the newest ones as text, on a page that had a jar or has one", () => {
-    const english = stats({ received, stats: EMPTY });
-    for (const text of [
-      "3 tips · 1,200 points",
-      "&lt;b&gt;Mara&lt;/b&gt;",
-      "&lt;i&gt;thanks&lt;/i&gt;",
-    ])
-      expect(english).toContain(text);
-    expect(stats({ received, locale: AR })).toContain("٣ إكراميات مجموعها ١٬٢٠٠ نقطة");
-    const none = { n: 0, points: 0, has_jar: false, tips: [] };
-    expect(stats({ received: none })).not.toContain("data-tips-total");
-    expect(stats({ received: { ...none, has_jar: true } })).toContain("No tips yet");
-    expect(stats({ received: { ...received, has_jar: false } })).toContain("data-tips-total");
-  });
-});
-
-describe("downloads", () => {
+  const none = { n: 0, points: 0, has_jar: false, tips: [] };
+  const TOTAL = "data-tips-total";
   const downloads = [
     { link_id: "shop", uses: 1_200, bytes: 7_240_000 },
     { link_id: "long-gone", uses: 3, bytes: 90_000 },
   ];
 
-  test("have their uses and bytes by block, in both languages", () => {
-    const english = stats({ downloads });
-    for (const text of ["1,200", "7.2 MB", "7,240,000 bytes", "Removed link", "90 kB"]) {
-      expect(english).toContain(text);
-    }
-    expect(stats({ downloads, locale: AR })).toContain("١٬٢٠٠");
-    expect(stats()).not.toContain("data-downloads");
-  });
+  test.each<[string, Partial<StatsPageProps>, shown: string[], hidden?: string[]]>([
+    [
+      "tips, with their exact total and the newest ones as text",
+      { received, stats: EMPTY },
+      ["3 tips · 1,200 points", "&lt;b&gt;Mara&lt;/b&gt;", "&lt;i&gt;thanks&lt;/i&gt;"],
+    ],
+    ["no tips where there was never a jar", { received: none }, [], [TOTAL]],
+    ["a jar without tips", { received: { ...none, has_jar: true } }, ["No tips yet"]],
+    ["tips of a jar that is gone", { received: { ...received, has_jar: false } }, [TOTAL]],
+    [
+      "downloads, with their uses and bytes by block",
+      { downloads },
+      ["1,200", "7.2 MB", "7,240,000 bytes", "Removed link", "90 kB"],
+    ],
+    ["no downloads", {}, [], ["data-downloads"]],
+  ])("%s", (_, props, shown, hidden) => expectShown(stats(props), shown, hidden));
 });
 
 describe("the pages of the dashboard", () => {
@@ -334,14 +334,10 @@ describe("a page's numbers", () => {
     expect(stats({ stats: { ...hourly, from: "2026-11-21" } })).not.toContain('class="day"');
   });
 
-  test("the last point is open while its hour, day or month is not over", () => {
-    expect(stats()).toMatch(/<div data-series="[^"]*" data-open="">/);
-    const past = { ...FILLED, from: "2026-11-01", to: "2026-11-20" };
-    expect(stats({ stats: past })).not.toContain("data-open");
-  });
-
   test("edits of the page are noted beside the hour or day in which they were", () => {
     const edit = (version: number, at: string, ...what: Change[]) => ({ version, at, what });
+    const edited = (revisions: Stats["revisions"], locale: ReaderLocale = "en") =>
+      stats({ locale, stats: { ...FILLED, revisions } });
     const revisions = [
       edit(4, "2026-11-21T08:00:00.000Z", "links", "look"),
       edit(3, "2026-11-20T21:00:00.000Z", "links"),
@@ -349,7 +345,7 @@ describe("a page's numbers", () => {
     ];
     const notes = (locale: ReaderLocale) =>
       [
-        ...stats({ locale, stats: { ...FILLED, revisions } }).matchAll(
+        ...edited(revisions, locale).matchAll(
           /datetime="([^"]+)">[^<]+<\/time><a class="why edits" href="\/dashboard\/pages\/p1\/edit#revisions">([^<]+)/g,
         ),
       ].map(([, t, words]) => [t, words]);
@@ -362,9 +358,9 @@ describe("a page's numbers", () => {
     const many = Array.from({ length: STATS_REVISIONS_MAX }, (_, i) =>
       edit(i, "2026-11-21T08:00:00.000Z", "bio"),
     );
-    const marked = (revisions: Stats["revisions"]) => stats({ stats: { ...FILLED, revisions } });
-    expect(marked(many)).toContain("Only the newest 100 edits");
-    expect(marked(many.slice(1))).not.toContain("Only the newest 100 edits");
+    const cut_off = "Only the newest 100 edits";
+    expectShown(edited(many), [cut_off]);
+    expectShown(edited(many.slice(1)), [], [cut_off]);
   });
 
   test("hours of today that are still to come have hidden rows, and no other day has any", () => {
@@ -379,91 +375,90 @@ describe("a page's numbers", () => {
     expect(hourly(yesterday)).not.toMatch(/<tr hidden/);
   });
 
-  test("have their live attributes if today is in the period, and only then", () => {
-    const html = stats();
-    expect(html).toContain(
+  test("are live, and the last point open, if today is in the period, and only then", () => {
+    const live = [/<div data-series="[^"]*" data-open="">/, "data-live-state", "data-day"];
+    expectShown(stats(), [
+      ...live,
       'data-live="views" data-shown="120" data-flushed="77" data-previous="100"',
-    );
-    expect(html).toContain('data-live="bots" data-shown="4" data-flushed="0"');
-    expect(html).toContain('data-live-link="shop" data-shown="21" data-flushed="11"');
-    expect(html).toContain('data-day="2026-11-21"');
-    expect(html).toContain("data-live-state");
-    const past = stats({ stats: { ...FILLED, from: "2026-11-01", to: "2026-11-20" } });
-    expect(past).not.toContain("data-day");
-    expect(past).not.toContain("data-live-state");
+      'data-live="bots" data-shown="4" data-flushed="0"',
+      'data-live-link="shop" data-shown="21" data-flushed="11"',
+      'data-day="2026-11-21"',
+    ]);
+    const past = { ...FILLED, from: "2026-11-01", to: "2026-11-20" };
+    expectShown(stats({ stats: past }), [], [...live, "data-open"]);
   });
 
   test("a removed link is marked, shown by its last label where one is known, and still counts", () => {
-    const html = stats();
-    expect(html).toMatch(/<bdi>Removed link<\/bdi><\/a> <span class="why">no longer on the page/);
-    expect(html).toContain('data-live-link="old" data-shown="9"');
+    expectShown(stats(), [
+      /<bdi>Removed link<\/bdi><\/a> <span class="why">no longer on the page/,
+      'data-live-link="old" data-shown="9"',
+    ]);
     const links = [{ ...SHOP, removed: true }];
-    expect(stats({ locale: AR, stats: { ...FILLED, links } })).toMatch(
+    expectShown(stats({ locale: AR, stats: { ...FILLED, links } }), [
       /<bdi>Shop<\/bdi><\/a> <span class="why">· رابط محذوف<\/span>/,
-    );
+    ]);
   });
 
   test("languages are shown by their names, on a page that has two or had views in two", () => {
-    const share = (value: string | null) => ({ value, views: 5, clicks: 0 });
-    const of = (...values: (string | null)[]) => ({
+    const of = (...values: (string | null)[]): Stats => ({
       ...FILLED,
-      breakdowns: { ...NOBODY, language: values.map(share) },
+      breakdowns: {
+        ...NOBODY,
+        language: values.map((value) => ({ value, views: 5, clicks: 0 })),
+      },
     });
-    expect(stats({ stats: of("ar", null) })).not.toContain("<h2>Language</h2>");
-    const two = stats({ stats: of("ar", "en") });
-    expect(two).toContain("<h2>Language</h2>");
-    expect(two).toContain("<bdi>العربية</bdi>");
-    expect(two).toContain("<bdi>English</bdi>");
-    // The fifth card of its kind has a row of its own.
-    expect(two).toContain('<section class="card share wider">');
-    expect(stats()).toContain('<section class="card share">');
+    expectShown(stats({ stats: of("ar", null) }), [], ["<h2>Language</h2>"]);
+    expectShown(stats({ stats: of("ar", "en") }), [
+      "<h2>Language</h2>",
+      "<bdi>العربية</bdi>",
+      "<bdi>English</bdi>",
+      // The fifth card of its kind has a row of its own.
+      '<section class="card share wider">',
+    ]);
+    expectShown(stats(), ['<section class="card share">']);
     const page = { ...PAGE, is_bilingual: true };
-    expect(stats({ locale: AR, page, stats: of("ar") })).toContain("<h2>اللغة</h2>");
-    expect(nameOf(AR, "language", null)).toBe("غير معروف");
-    expect(nameOf("en", "language", "constructor")).toBe("constructor");
+    expectShown(stats({ locale: AR, page, stats: of("ar") }), ["<h2>اللغة</h2>"]);
   });
 
-  test("lists show eight and fold the rest away, and codes become words", () => {
-    const country = Array.from({ length: 11 }, (_, i) => ({
-      value: ["SA", "T1", "not a code", null, "(other)"][i] ?? `X${i}`,
-      views: 20 - i,
-      clicks: 0,
-    }));
-    const html = stats({ stats: { ...FILLED, breakdowns: { ...FILLED.breakdowns, country } } });
+  test("lists show eight and fold the rest away", () => {
+    const country = Array.from({ length: 11 }, (_, i) => {
+      return { value: `X${i}`, views: 20 - i, clicks: 0 };
+    });
+    const html = stats({ stats: { ...FILLED, breakdowns: { ...NOBODY, country } } });
     const [shown = "", folded = ""] = html.split('<details class="rest">');
-    expect(shown).toContain("Saudi Arabia");
-    expect(shown).not.toContain("X8");
-    expect(folded).toContain("3 more");
-    expect(folded).toContain("X10");
-    expect(nameOf(AR, "country", "SA")).toBe("المملكة العربية السعودية");
-    expect(nameOf("en", "country", "T1")).toBe("Tor network");
-    expect(nameOf("en", "country", "not a code")).toBe("not a code");
-    expect(nameOf(AR, "device", "mobile")).toBe("هاتف");
-    expect(nameOf("en", "device", "constructor")).toBe("constructor");
-    expect(nameOf(AR, "referrer", null)).toBe("زيارة مباشرة أو مصدر غير معروف");
-    expect(nameOf("en", "utm_source", "(other)")).toBe("Others");
-    expect(nameOf(AR, "utm_source", "instagram")).toBe("إنستغرام");
-    expect(nameOf("en", "utm_source", "constructor")).toBe("constructor");
-    expect(nameOf("en", "utm_source", "newsletter\u202e")).toBe("newsletter");
+    expectShown(shown, ["X7"], ["X8"]);
+    expectShown(folded, ["3 more", "X10"]);
+  });
+
+  test.each<[ReaderLocale, Dimension, string | null, string]>([
+    [AR, "country", "SA", "المملكة العربية السعودية"],
+    ["en", "country", "T1", "Tor network"],
+    ["en", "country", "not a code", "not a code"],
+    ["en", "language", "constructor", "constructor"],
+    [AR, "referrer", null, "زيارة مباشرة أو مصدر غير معروف"],
+    ["en", "utm_source", "(other)", "Others"],
+    ["en", "utm_source", "newsletter\u202e", "newsletter"],
+  ])("in %s, the %s %s is %s", (locale, dimension, value, name) => {
+    expect(nameOf(locale, dimension, value)).toBe(name);
   });
 
   test("campaigns are shown where there are any, without the visits that had none", () => {
-    expect(stats()).not.toContain("Campaigns</h2>");
     const unknown = [{ value: null, views: 120, clicks: 30 }];
-    const none = { ...FILLED.breakdowns, utm_source: unknown };
-    expect(stats({ stats: { ...FILLED, breakdowns: none } })).not.toContain("Campaigns</h2>");
-    const some = { ...none, utm_source: [{ value: "mail", views: 1, clicks: 0 }, ...unknown] };
-    const html = stats({ stats: { ...FILLED, breakdowns: some } });
+    const of = (utm_source: Stats["breakdowns"]["utm_source"]) =>
+      stats({ stats: { ...FILLED, breakdowns: { ...NOBODY, utm_source } } });
+    for (const none of [of([]), of(unknown)]) expectShown(none, [], ["Campaigns</h2>"]);
+    const html = of([{ value: "mail", views: 1, clicks: 0 }, ...unknown]);
     const [, campaigns = ""] = html.split("Campaigns</h2>");
-    expect(campaigns).toContain("<bdi>mail</bdi>");
-    expect(campaigns).not.toContain("Unknown");
+    expectShown(campaigns, ["<bdi>mail</bdi>"], ["Unknown"]);
   });
 
   test("that were imported are said not to be Sila's, and the audit says that it leaves them out", () => {
-    const html = stats({ stats: { ...FILLED, imported: { views: 3, clicks: 1, visitors: 1 } } });
-    expect(html).toContain("3 views and 1 click of these were not counted by Sila");
-    expect(html).toContain("sample data were not counted by Sila, and are not in here");
-    expect(stats()).not.toContain("not counted by Sila");
+    const imported = { views: 3, clicks: 1, visitors: 1 };
+    expectShown(stats({ stats: { ...FILLED, imported } }), [
+      "3 views and 1 click of these were not counted by Sila",
+      "sample data were not counted by Sila, and are not in here",
+    ]);
+    expectShown(stats(), [], ["not counted by Sila"]);
   });
 });
 
@@ -525,18 +520,14 @@ describe("where there is nothing to show", () => {
       new_page,
     );
     const full = pages({ pages: [OWNED, one], pages_max: 2 });
-    expect(full).not.toContain(new_page);
-    expect(full).toContain("Your plan has room for 2 pages.");
-    expect(full).toMatch(/<a class="primary" role="link" aria-disabled="true">/);
-  });
-
-  test("a plan without room says so before the form of a new page, with the way to the pages", () => {
-    const start = (full: number | null) =>
-      (<StartPage frame={FRAME} slug="" full={full} />).toString();
-    expect(start(null)).toContain('<form id="start"');
-    expect(start(1)).not.toContain("<form id");
-    expect(start(1)).toContain("Your plan has room for 1 page.");
-    expect(start(1)).toMatch(/<a class="primary" href="\/dashboard(?:\?[^"]*)?">/);
+    const disabled = /<a class="primary" role="link" aria-disabled="true">/;
+    expectShown(full, ["Your plan has room for 2 pages.", disabled], [new_page]);
+    // Who comes by the address of the form is told the same, with the way to the pages.
+    const start = (max: number | null) =>
+      (<StartPage frame={FRAME} slug="" full={max} />).toString();
+    const back = /<a class="primary" href="\/dashboard(?:\?[^"]*)?">/;
+    expectShown(start(null), ['<form id="start"']);
+    expectShown(start(1), ["Your plan has room for 1 page.", back], ["<form id"]);
   });
 
   test("a draft or suspended page says so, and nobody is asked to share what nobody can see", () => {
@@ -558,55 +549,48 @@ describe("one link", () => {
     link: {
       link_id: "shop",
       previous: 10,
-      series: [
-        { t: "2026-11-20T00:00:00+03:00", clicks: 8 },
-        { t: "2026-11-21T00:00:00+03:00", clicks: 13 },
-      ],
+      series: seriesOf(["2026-11-20", 0, 8], ["2026-11-21", 0, 13]),
     },
   };
   const url = new URL("https://sila.example/dashboard/p1?range=7d&link=shop");
 
   test("has its clicks against the views of the page, live, and its share of all clicks", () => {
     const html = stats({ stats: LINK, url });
-    expect(html).toContain('data-link="shop"');
-    expect(html).toContain(
-      'data-live="clicks" data-shown="21" data-flushed="11" data-previous="10">21<',
+    expectShown(
+      html,
+      [
+        'data-link="shop"',
+        'data-live="clicks" data-shown="21" data-flushed="11" data-previous="10">21<',
+        'data-live="views" data-shown="120"',
+        /<span data-live-rate="[^"]*">17.5%<\/span>/,
+        /data-live-share="[^"]*" data-shown="30" data-flushed="0">70%</,
+      ],
+      ["data-links", "<h2>Countries</h2>"],
     );
-    expect(html).toContain('data-live="views" data-shown="120"');
-    expect(html).toMatch(/<span data-live-rate="[^"]*">17.5%<\/span>/);
-    expect(html).toMatch(/data-live-share="[^"]*" data-shown="30" data-flushed="0">70%</);
-    expect([...html.matchAll(/<td data-n="(\d+)"/g)].map(([, n]) => Number(n))).toEqual([
-      50, 13, 70, 8,
-    ]);
-    expect(html).not.toContain("data-links");
-    expect(html).not.toContain("<h2>Countries</h2>");
+    expect(rowsOf(html)).toEqual([50, 13, 70, 8]);
   });
 
-  test("can be opened, copied and left, and is reached from the list", () => {
-    const html = stats({ stats: LINK, url });
-    expect(html).toContain('<a class="part-chip" href="/dashboard/p1?range=7d">');
-    expect(html).toContain('href="https://shop.example/" rel="noopener noreferrer nofollow"');
-    expect(html).toContain('data-copy="https://shop.example/"');
-    expect(html).toContain("link=shop");
-    expect(stats()).toContain(
+  test("is reached from the list, can be opened, copied and left, and keeps its place", () => {
+    expectShown(stats(), [
       'href="/dashboard/p1?range=7d&amp;tz=Asia%2FRiyadh&amp;lang=en&amp;link=shop"',
-    );
+    ]);
+    expectShown(stats({ stats: LINK, url }), [
+      '<a class="part-chip" href="/dashboard/p1?range=7d">',
+      'href="https://shop.example/" rel="noopener noreferrer nofollow"',
+      'data-copy="https://shop.example/"',
+      // With other days, and in the CSV.
+      'href="/dashboard/p1?range=30d&amp;link=shop"',
+      '<input type="hidden" name="link" value="shop"/>',
+      /stats\.csv\?[^"]*lang=en&amp;link=shop"/,
+    ]);
     const gone = { ...LINK, links: [{ ...SHOP, removed: true, url: null }] };
-    expect(stats({ stats: gone, url })).not.toContain("data-copy");
-    expect(stats({ stats: gone, url })).toContain("no longer on the page");
-  });
-
-  test("keeps its place when the days change, and in the CSV", () => {
-    const html = stats({ stats: LINK, url });
-    expect(html).toContain('href="/dashboard/p1?range=30d&amp;link=shop"');
-    expect(html).toContain('<input type="hidden" name="link" value="shop"/>');
-    expect(html).toMatch(/stats\.csv\?[^"]*lang=en&amp;link=shop"/);
+    expectShown(stats({ stats: gone, url }), ["no longer on the page"], ["data-copy"]);
   });
 });
 
 describe("one value of a list", () => {
   const share = (value: string | null, views: number) => ({ value, views, clicks: 1 });
-  const VALUE: Stats = {
+  const VALUE = {
     ...FILLED,
     breakdowns: {
       ...NOBODY,
@@ -619,119 +603,116 @@ describe("one value of a list", () => {
       views: 60,
       clicks: 12,
       previous: { views: 50, clicks: 12 },
-      series: [
-        { t: "2026-11-20T00:00:00+03:00", views: 40, clicks: 8 },
-        { t: "2026-11-21T00:00:00+03:00", views: 20, clicks: 4 },
-      ],
+      series: seriesOf(["2026-11-20", 40, 8], ["2026-11-21", 20, 4]),
     },
-  };
+  } satisfies Stats;
   const url = new URL("https://sila.example/dashboard/p1?filter=country%3ASA");
 
   test("shows what is stored of it, and nothing of all people but its own list", () => {
     const html = stats({ stats: VALUE, url });
-    expect(html).toContain('<a class="part-chip" href="/dashboard/p1">');
-    expect(html).toContain("Countries: <bdi>Saudi Arabia</bdi>");
-    expect(html).toContain("are not stored for each value");
-    expect(html).toContain('<span class="number">50%</span>');
-    expect(html).toContain('<span class="number">60</span>');
-    expect([...html.matchAll(/<td data-n="(\d+)"/g)].map(([, n]) => Number(n))).toEqual([
-      20, 4, 40, 8,
-    ]);
-    for (const other of ["<h2>Links</h2>", "<h2>Referrers</h2>", "Visitors</dt>", 'data-live="']) {
-      expect(html).not.toContain(other);
-    }
-    expect(html).toMatch(/<a href="[^"]*SA" aria-current="true"><bdi>Saudi Arabia/);
+    expectShown(
+      html,
+      [
+        '<a class="part-chip" href="/dashboard/p1">',
+        "Countries: <bdi>Saudi Arabia</bdi>",
+        "are not stored for each value",
+        '<span class="number">50%</span>',
+        '<span class="number">60</span>',
+        /<a href="[^"]*SA" aria-current="true"><bdi>Saudi Arabia/,
+      ],
+      ["<h2>Links</h2>", "<h2>Referrers</h2>", "Visitors</dt>", 'data-live="'],
+    );
+    expect(rowsOf(html)).toEqual([20, 4, 40, 8]);
   });
 
   test("has no clicks where they say nothing", () => {
-    const filter = { ...VALUE.filter, dimension: "referrer", value: "a.example" };
-    const html = stats({ stats: { ...VALUE, filter } as Stats, url });
-    expect([...html.matchAll(/<td data-n="(\d+)"/g)].map(([, n]) => Number(n))).toEqual([20, 40]);
-    expect(html).not.toContain(">Clicks<");
+    const filter = { ...VALUE.filter, dimension: "referrer" as const, value: "a.example" };
+    const html = stats({ stats: { ...VALUE, filter }, url });
+    expect(rowsOf(html)).toEqual([20, 40]);
+    expectShown(html, [], [">Clicks<"]);
   });
 
   test("is reached from its row with its share; the others and the unknown are no value", () => {
-    const html = stats({ stats: { ...VALUE, filter: null } });
-    expect(html).toMatch(/<a href="[^"]*filter=country%3AEG"><bdi>Egypt<\/bdi><\/a>/);
-    expect(html).toMatch(/<td>40<\/td><td class="percent">33.3%<\/td><td>1<\/td>/);
-    expect(html).toContain('<span class="label"><bdi>Unknown</bdi></span>');
-    expect(html).toContain('<span class="label"><bdi>Others</bdi></span>');
+    expectShown(stats({ stats: { ...VALUE, filter: null } }), [
+      /<a href="[^"]*filter=country%3AEG"><bdi>Egypt<\/bdi><\/a>/,
+      /<td>40<\/td><td class="percent">33.3%<\/td><td>1<\/td>/,
+      '<span class="label"><bdi>Unknown</bdi></span>',
+      '<span class="label"><bdi>Others</bdi></span>',
+    ]);
   });
 });
 
-describe("all time", () => {
-  test("is compared with nothing, and shown by the month where it is long", () => {
-    const long: Stats = {
-      ...FILLED,
-      from: "2025-01-01",
-      interval: "month",
-      series: [{ t: "2026-11-01T00:00:00+03:00", views: 120, clicks: 30 }],
-    };
-    const html = stats({ stats: long, range: "all" });
-    expect(html).toContain("From the first day of the page");
-    expect(html).not.toContain("Compared with");
-    expect(html).not.toContain("data-previous");
-    expect(html.match(/class="change" hidden=""/g)).toHaveLength(4);
-    expect(html).toContain(">November 2026</time>");
-    expect(html).toMatch(/interval=day">Days<.*interval=month" aria-current="page">Months</s);
-    expect(stats({ locale: AR, stats: long, range: "all" })).toContain("نوفمبر ٢٠٢٦");
-  });
+test("all time is compared with nothing, and shown by the month where it is long", () => {
+  const long: Stats = {
+    ...FILLED,
+    from: "2025-01-01",
+    interval: "month",
+    series: seriesOf(["2026-11-01", 120, 30]),
+  };
+  const html = stats({ stats: long, range: "all" });
+  expectShown(
+    html,
+    [
+      "From the first day of the page",
+      ">November 2026</time>",
+      /interval=day">Days<.*interval=month" aria-current="page">Months</s,
+    ],
+    ["Compared with", "data-previous"],
+  );
+  expect(html.match(/class="change" hidden=""/g)).toHaveLength(4);
+  expectShown(stats({ locale: AR, stats: long, range: "all" }), ["نوفمبر ٢٠٢٦"]);
 });
 
-describe("the audit in the page", () => {
-  const entry = (accepted: number, drift = 0) => ({
-    accepted,
-    flushed: accepted + drift,
-    pending: 0,
-    drift,
-  });
+test("the audit in the page says whether the numbers are exact, with every entry, and without a script", () => {
+  const entry = (accepted: number, drift = 0) => {
+    return { accepted, flushed: accepted + drift, pending: 0, drift };
+  };
   const audit = (drift: number) => ({
     ...entry(9, drift),
     exact: drift === 0,
     views: entry(5),
     links: [{ ...entry(4, drift), link_id: "shop", label: "<b>Shop", removed: true }],
   });
-
-  test("says whether the numbers are exact, with every entry, and without a script", () => {
-    const html = stats({ audit: audit(0) });
-    expect(html).toContain('data-exact="exact"');
-    expect(html).toContain("<bdi>&lt;b&gt;Shop (Removed link)</bdi>");
-    const [entries = ""] = html.split("data-audit-entries")[1]?.split("</tbody>") ?? [];
-    expect(entries.match(/<tr>/g)).toHaveLength(3);
-    const drifted = stats({ audit: audit(-2) });
-    expect(drifted).toContain('data-exact="drift"');
-    expect(drifted).toContain("Difference of 2");
-    expect(drifted).toContain('<td class="alarming">-2</td>');
-    expect(stats({ audit: null })).toContain('data-exact="unknown"');
-  });
+  const html = stats({ audit: audit(0) });
+  expectShown(html, ['data-exact="exact"', "<bdi>&lt;b&gt;Shop (Removed link)</bdi>"]);
+  const [entries = ""] = html.split("data-audit-entries")[1]?.split("</tbody>") ?? [];
+  expect(entries.match(/<tr>/g)).toHaveLength(3);
+  expectShown(stats({ audit: audit(-2) }), [
+    'data-exact="drift"',
+    "Difference of 2",
+    '<td class="alarming">-2</td>',
+  ]);
+  expectShown(stats({ audit: null }), ['data-exact="unknown"']);
 });
 
 describe("a number against the period before", () => {
-  test('has a direction, is "new" after 0, and is absent if there is nothing to compare', () => {
-    expect(changeOf("en", 120, 100)).toMatchObject({ direction: "up", short: "20%" });
-    expect(changeOf("en", 30, 40)).toMatchObject({ direction: "down", short: "25%" });
-    expect(changeOf(AR, 30, 40)?.short).toContain("٢٥");
-    expect(changeOf("en", 1000, 1001)?.direction).toBe("same");
-    expect(changeOf("en", 5, 0)).toMatchObject({ direction: "new", short: "new" });
-    expect(changeOf("en", 0, 5)).toMatchObject({ direction: "down", short: "100%" });
+  test.each([
+    [120, 100, "up", "20%"],
+    [30, 40, "down", "25%"],
+    [0, 5, "down", "100%"],
+    [1000, 1001, "same", expect.any(String)],
+    [5, 0, "new", "new"],
+    [1099, 110, "up", "899%"],
+    [5000, 1, "up", ">999%"],
+  ] as const)("%i after %i is %s: %s", (now, before, direction, short) => {
+    expect(changeOf("en", now, before)).toMatchObject({ direction, short });
+  });
+
+  test("is absent if there is nothing to compare", () => {
     expect(changeOf("en", 0, 0)).toBeNull();
     expect(changeOf("en", 5, null)).toBeNull();
   });
 
-  test("is at most 999 percent, and says that it is more", () => {
-    expect(changeOf("en", 1099, 110)).toMatchObject({ short: "899%" });
-    expect(changeOf("en", 5000, 1)).toMatchObject({
-      short: ">999%",
-      full: ">999% more than in the period before",
-    });
-    expect(changeOf(AR, 5000, 1)?.short).toContain("فوق ٩٩٩");
+  test("is in words, and in the reader's digits", () => {
     expect(changeOf("en", 30, 40)?.full).toBe("25% fewer than in the period before");
+    expect(changeOf("en", 5000, 1)?.full).toBe(">999% more than in the period before");
+    expect(changeOf(AR, 30, 40)?.short).toContain("٢٥");
+    expect(changeOf(AR, 5000, 1)?.short).toContain("فوق ٩٩٩");
   });
 
   test.each([
     [1, "نقطة", "نقطة مئوية واحدة", "1 percentage point "],
     [2, "نقطتان", "نقطتين مئويتين", "2 percentage points "],
-    [3, "٣ نقاط", "٣ نقاط مئوية", "3 percentage points "],
     [4.1, "٤٫١ نقطة", "٤٫١ نقطة مئوية", "4.1 percentage points "],
   ])("of %d percentage points has its plural form", (points, short, full, english) => {
     const before = { views: 1000, clicks: 100 };
@@ -755,27 +736,23 @@ describe("a number against the period before", () => {
 
 describe("numbers and dates in words", () => {
   test.each([
-    [0, "لا مشاهدات", "لا نقرات", "لا زوّار"],
-    [1, "مشاهدة واحدة", "نقرة واحدة", "زائر واحد"],
-    [2, "مشاهدتان", "نقرتان", "زائران"],
-    [3, "٣ مشاهدات", "٣ نقرات", "٣ زوّار"],
-    [10, "١٠ مشاهدات", "١٠ نقرات", "١٠ زوّار"],
-    [11, "١١ مشاهدة", "١١ نقرة", "١١ زائرًا"],
-    [100, "١٠٠ مشاهدة", "١٠٠ نقرة", "١٠٠ زائر"],
-    [103, "١٠٣ مشاهدات", "١٠٣ نقرات", "١٠٣ زوّار"],
-  ])("%i has its Arabic plural form", (n, view, click, visitor) => {
-    expect(counted(AR, "view", n)).toBe(view);
-    expect(counted(AR, "click", n)).toBe(click);
-    expect(counted(AR, "visitor", n)).toBe(visitor);
+    [0, "لا مشاهدات", "0 views"],
+    [1, "مشاهدة واحدة", "1 view"],
+    [2, "مشاهدتان", "2 views"],
+    [3, "٣ مشاهدات", "3 views"],
+    [10, "١٠ مشاهدات", "10 views"],
+    [11, "١١ مشاهدة", "11 views"],
+    [100, "١٠٠ مشاهدة", "100 views"],
+    [1_003, "١٬٠٠٣ مشاهدات", "1,003 views"],
+  ])("%i has its plural form, six in Arabic and two in English", (n, arabic, english) => {
+    expect([counted(AR, "view", n), counted("en", "view", n)]).toEqual([arabic, english]);
   });
 
-  test("English needs two forms", () => {
-    expect([0, 1, 2, 1234].map((n) => counted("en", "click", n))).toEqual([
-      "0 clicks",
-      "1 click",
-      "2 clicks",
-      "1,234 clicks",
-    ]);
+  test("a click and a visitor have the forms of their own words", () => {
+    const forms = (noun: "click" | "visitor") =>
+      [0, 1, 2, 3, 11, 100].map((n) => counted(AR, noun, n));
+    expect(forms("click").join()).toBe("لا نقرات,نقرة واحدة,نقرتان,٣ نقرات,١١ نقرة,١٠٠ نقرة");
+    expect(forms("visitor").join()).toBe("لا زوّار,زائر واحد,زائران,٣ زوّار,١١ زائرًا,١٠٠ زائر");
   });
 
   test("hours of several days are named with their day, and under the axis midnight is the day", () => {
@@ -823,14 +800,5 @@ describe("links of the dashboard", () => {
     const html = stats({ url, range: "custom" });
     expect(html).toContain('href="/dashboard/p1?range=30d&amp;lang=en"');
     expect(html).toContain('<summary class="tab chosen">Custom range</summary>');
-  });
-
-  test("the sign-in link is on the 401 page, and on no other", () => {
-    const error = { locale: "en", error: "خطأ", message_en: "Error", request_id: "r" } as const;
-    const sign_in = "/api/auth/login?return_to=%2Fdashboard";
-    expect((<ErrorPage {...error} status={401} sign_in={sign_in} />).toString()).toContain(
-      `<a class="contact" href="${sign_in}">Sign in</a>`,
-    );
-    expect((<ErrorPage {...error} status={404} />).toString()).not.toContain("Sign in");
   });
 });
