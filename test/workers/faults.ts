@@ -46,6 +46,20 @@ export function loseSaves(): { mend: () => void } {
   };
 }
 
+const COUNTS = ["tallies", "days", "rolled_days"] as const;
+
+/** D1's counts of one page; answers a function that restores D1 to them. */
+export async function backUpCounts(page_id: string): Promise<() => Promise<unknown>> {
+  const of = (sql: string) => env.DB.prepare(`${sql} WHERE page_id = ?1`).bind(page_id);
+  const saved = await Promise.all(COUNTS.map((table) => of(`SELECT * FROM ${table}`).raw()));
+  const restored = COUNTS.flatMap((table, i) =>
+    (saved[i] ?? []).map((row) =>
+      env.DB.prepare(`INSERT INTO ${table} VALUES (${row.map(() => "?").join()})`).bind(...row),
+    ),
+  );
+  return () => env.DB.batch([...COUNTS.map((table) => of(`DELETE FROM ${table}`)), ...restored]);
+}
+
 /** Makes D1 never answer. */
 export function hangD1(): { mend: () => void } {
   const spy = vi.spyOn(d1, "batch").mockImplementation(() => new Promise(() => {}));

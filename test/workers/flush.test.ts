@@ -15,7 +15,15 @@ import type { Tally } from "../../objects/tables/tallies.ts";
 import worker from "../../src/index.ts";
 import { editLinkSql } from "../plain-page.ts";
 import { cases } from "./cases.ts";
-import { breakD1, hangD1, holdTimers, SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
+import {
+  backUpCounts,
+  breakD1,
+  hangD1,
+  holdTimers,
+  SPEED_UP,
+  speedUpTimers,
+  stopClock,
+} from "./faults.ts";
 import {
   beacon,
   call,
@@ -217,37 +225,16 @@ describe("the cron sweep", () => {
 });
 
 describe("F20: a D1 restored to an older point", () => {
-  /** D1's rows of one page, to be restored later. */
-  async function snapshot(page_id: string): Promise<() => Promise<void>> {
-    const tables = ["tallies", "days"];
-    const saved = await Promise.all(
-      tables.map((table) =>
-        env.DB.prepare(`SELECT * FROM ${table} WHERE page_id = ?1`).bind(page_id).raw(),
-      ),
-    );
-    return async () => {
-      for (const [i, table] of tables.entries()) {
-        await env.DB.prepare(`DELETE FROM ${table} WHERE page_id = ?1`).bind(page_id).run();
-        for (const row of saved[i] ?? []) {
-          const places = row.map((_, n) => `?${n + 1}`).join();
-          await env.DB.prepare(`INSERT INTO ${table} VALUES (${places})`)
-            .bind(...row)
-            .run();
-        }
-      }
-    };
-  }
-
   /**
    * Flushes three hours of events one by one; returns a function that restores D1 to its state after the
    * first.
    */
   async function threeHours(page_id: string, clock: ReturnType<typeof stopClock>) {
-    let restore = async () => {};
+    let restore: () => Promise<unknown> = async () => {};
     for (let hour = 0; hour < 3; hour += 1) {
       for (let i = 0; i <= hour; i += 1) await beacon({ page_id });
       await pageObject(page_id).flush();
-      if (hour === 0) restore = await snapshot(page_id);
+      if (hour === 0) restore = await backUpCounts(page_id);
       clock.advance(HOUR_MS);
     }
     return restore;

@@ -1,9 +1,9 @@
 /** Shared by the tests in workerd: new pages, clients with addresses, and the objects' stubs. */
 import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
-import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
+import type { EventClass, PageEvent, Receipt } from "../../objects/tables/event.ts";
 import { packEvents } from "../../objects/tables/packed-events.ts";
 import { ownerCookieName, ownerCookieValue } from "../../src/accounts/owner-cookie.ts";
 import { eventKey } from "../../src/counting/event-key.ts";
@@ -106,6 +106,20 @@ export function eventOf(event_id: string, members: Partial<PageEvent> = {}): Pag
   const { link_id = "" } = members;
   const key = eventKey(SENDER_KEY, event_id, link_id);
   return { key, link_id, class: "human", visitor: null, origin: null, ...members };
+}
+
+/** `n` new events at once, in one checkpoint if a flush follows; all must count. Without a link, views. */
+export async function count(
+  page_id: string,
+  n: number,
+  link_id = "",
+  eventClass: EventClass = "human",
+): Promise<void> {
+  const events = Array.from({ length: n }, () =>
+    eventOf(crypto.randomUUID(), { link_id, class: eventClass }),
+  );
+  const receipts = await recordAll(page_id, events);
+  expect(receipts.map(({ outcome }) => outcome)).toEqual(events.map(() => "counted"));
 }
 
 /** `n` events at once in the page's object; returns their receipts in order. */

@@ -4,27 +4,14 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
+import type { EventClass } from "../../objects/tables/event.ts";
 import { type Milestone, milestonesUpTo } from "../../objects/tables/milestones.ts";
 import { JOURNAL_KEPT_MAX } from "../../objects/tables/page-tables.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
-import { freshPage, pageObject, recordAll, revertSchema } from "./kit.ts";
+import { count, freshPage, pageObject, revertSchema } from "./kit.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-
-/** A new event; without a link, a view. */
-function event(link_id: string, eventClass: EventClass): PageEvent {
-  const key = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
-  return { key, link_id, class: eventClass, visitor: null, origin: null };
-}
-
-/** `n` events at once, in one checkpoint if a flush follows. All must be counted. */
-async function arrive(page_id: string, n: number, link_id = "", eventClass: EventClass = "human") {
-  const events = Array.from({ length: n }, () => event(link_id, eventClass));
-  const receipts = await recordAll(page_id, events);
-  expect(receipts.filter(({ outcome }) => outcome === "counted")).toHaveLength(n);
-}
 
 /** The page's milestones in D1, views before clicks. */
 async function milestoneRows(page_id: string): Promise<Milestone[]> {
@@ -45,7 +32,7 @@ type Arrival = [n: number, link_id?: string, eventClass?: EventClass];
 
 /** A flush after `n` more events. */
 async function flush(page_id: string, ...arrival: Arrival): Promise<void> {
-  await arrive(page_id, ...arrival);
+  await count(page_id, ...arrival);
   await pageObject(page_id).flush();
 }
 
@@ -107,7 +94,7 @@ describe("a milestone", () => {
 
   test("is one of views or one of clicks, of all links together", async () => {
     const { page_id } = await freshPage();
-    await arrive(page_id, 99);
+    await count(page_id, 99);
     for (const link_id of ["shop", "video", "contact"])
       expect(await milestonesAfter(page_id, 33, link_id)).toEqual([]);
     expect(await milestonesAfter(page_id, 1, "mail")).toEqual(["click 100"]);
@@ -117,9 +104,8 @@ describe("a milestone", () => {
   test("is not reached by events of bots, of the owner, or over a limit", async () => {
     const { page_id } = await freshPage();
     for (const link_id of ["", "shop"]) {
-      await arrive(page_id, 99, link_id);
-      for (const one of ["bot", "owner", "limited"] as const)
-        await arrive(page_id, 2, link_id, one);
+      await count(page_id, 99, link_id);
+      for (const one of ["bot", "owner", "limited"] as const) await count(page_id, 2, link_id, one);
     }
     await pageObject(page_id).flush();
     await evictDurableObject(pageObject(page_id));
@@ -130,7 +116,7 @@ describe("a milestone", () => {
   test("has the time of the checkpoint that reached it, for ever", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
-    await arrive(page_id, 100);
+    await count(page_id, 100);
     clock.advance(MINUTE_MS);
     const reached_at = Date.now();
     await pageObject(page_id).flush();
@@ -172,9 +158,9 @@ describe("the totals that decide it", () => {
   test("F17: do not grow by a checkpoint that fails at its last statement, however often", async () => {
     const { page_id } = await freshPage();
     await flush(page_id, 30);
-    await arrive(page_id, 30);
+    await count(page_id, 30);
     // The journal becomes too long to stay.
-    await arrive(page_id, JOURNAL_KEPT_MAX, "", "bot");
+    await count(page_id, JOURNAL_KEPT_MAX, "", "bot");
     const { mend } = await breakStorage(page_id, "DELETE FROM checkpoints");
     for (let i = 0; i < 3; i += 1) await flushInVain(page_id);
     mend();
@@ -186,7 +172,7 @@ describe("the totals that decide it", () => {
   test("F17: a milestone is recorded by the checkpoint that succeeds, not by one that fails", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
-    await arrive(page_id, 100);
+    await count(page_id, 100);
     const { mend } = await breakStorage(page_id, "DELETE FROM checkpoints");
     await flushInVain(page_id);
     mend();
@@ -199,8 +185,8 @@ describe("the totals that decide it", () => {
 
   test("F16: are summed if older code without totals has counted, and milestones are recorded", async () => {
     const { page_id } = await freshPage();
-    await arrive(page_id, 999);
-    await arrive(page_id, 250, "shop");
+    await count(page_id, 999);
+    await count(page_id, 250, "shop");
     await flush(page_id, 900, "shop", "bot");
     await asOlderCodeLeftIt(page_id);
     await evictDurableObject(pageObject(page_id));
@@ -232,7 +218,7 @@ describe("the totals that decide it", () => {
 
   test("F16: code that was rolled back keeps the newer schema's version", async () => {
     const { page_id } = await freshPage();
-    await arrive(page_id, 1);
+    await count(page_id, 1);
     await runInDurableObject(pageObject(page_id), (_, { storage }) => {
       storage.kv.put("schema_version", 99);
     });
@@ -249,7 +235,7 @@ describe("D1 gets each milestone once", () => {
   test("F3: the object died between D1's write and its reply: sent again, with the same time", async () => {
     const clock = stopClock();
     const { page_id } = await freshPage();
-    await arrive(page_id, 100);
+    await count(page_id, 100);
     // A refusal confirms nothing.
     for (const when of ["before", "after"] as const) {
       const { mend } = breakD1(when);

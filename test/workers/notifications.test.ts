@@ -10,7 +10,7 @@ import {
 } from "../../src/accounts/notifications-store.ts";
 import { cases } from "./cases.ts";
 import { signIn } from "./hub-kit.ts";
-import { call, errorOf, freshPage, ORIGIN, pageObject, recordAll } from "./kit.ts";
+import { call, errorOf, eventOf, freshPage, ORIGIN, pageObject, recordAll } from "./kit.ts";
 
 let users = 0;
 
@@ -137,11 +137,8 @@ describe("the list", () => {
 describe("marking as read", () => {
   test("keeps its first time, and lowers the unread count", async () => {
     const user_id = freshUser();
-    const ids = [
-      await tell(user_id, "a", 1),
-      await tell(user_id, "b", 2),
-      await tell(user_id, "c", 3),
-    ];
+    const ids: string[] = [];
+    for (const [i, id] of ["a", "b", "c"].entries()) ids.push(await tell(user_id, id, i));
     expect(await markRead(env.DB, user_id, [ids[0] ?? "", ids[0] ?? ""], 100)).toBe(2);
     expect(await markRead(env.DB, user_id, ids.slice(0, 2), 200)).toBe(1);
     expect(await walk(user_id, 10, true)).toEqual([ids[2]]);
@@ -167,35 +164,23 @@ describe("marking as read", () => {
 
 describe("in words", () => {
   const base = { id: "x", kind: "milestone", created_at: 0, read_at: null, page_id: "p" } as const;
+  const tip = { ...base, kind: "tip", name: "ليلى", from_name: "Sara", message: "" } as const;
 
   test("a milestone is in Arabic with Arabic digits, and in English", () => {
-    for (const [counted, n, text, text_en] of [
-      [
-        "view",
-        100,
-        "بلغت صفحتك «\u2068ليلى\u2069» ١٠٠ مشاهدة",
-        "Your page “\u2068ليلى\u2069” reached 100 views",
-      ],
-      [
-        "click",
-        1_000_000,
-        "بلغت صفحتك «\u2068ليلى\u2069» ١٬٠٠٠٬٠٠٠ نقرة",
-        "Your page “\u2068ليلى\u2069” reached 1,000,000 clicks",
-      ],
-    ] as const) {
-      expect(toJson({ ...base, page_id: "layla", name: "ليلى", counted, n })).toEqual({
-        id: "x",
-        kind: "milestone",
-        text,
-        text_en,
-        url: "/dashboard/layla",
-        created_at: "1970-01-01T00:00:00.000Z",
-        read_at: null,
-      });
-    }
+    expect(toJson({ ...base, page_id: "layla", name: "ليلى", counted: "view", n: 100 })).toEqual({
+      id: "x",
+      kind: "milestone",
+      text: "بلغت صفحتك «\u2068ليلى\u2069» ١٠٠ مشاهدة",
+      text_en: "Your page “\u2068ليلى\u2069” reached 100 views",
+      url: "/dashboard/layla",
+      created_at: "1970-01-01T00:00:00.000Z",
+      read_at: null,
+    });
+    expect(toJson({ ...base, name: "ليلى", counted: "click", n: 1_000_000 })).toMatchObject({
+      text: "بلغت صفحتك «\u2068ليلى\u2069» ١٬٠٠٠٬٠٠٠ نقرة",
+      text_en: "Your page “\u2068ليلى\u2069” reached 1,000,000 clicks",
+    });
   });
-
-  const tip = { ...base, kind: "tip", name: "ليلى", from_name: "Sara", message: "" } as const;
 
   test("a tip is in both languages, with who sent it, how much and what they said", () => {
     expect(toJson({ ...tip, points: 2, message: "شكرًا" })).toMatchObject({
@@ -203,31 +188,18 @@ describe("in words", () => {
       text: "وصل إلى صفحتك «\u2068ليلى\u2069» من \u2068Sara\u2069: نقطتان: «\u2068شكرًا\u2069»",
       text_en: "\u2068Sara\u2069 sent 2 points to your page “\u2068ليلى\u2069”: “\u2068شكرًا\u2069”",
     });
-    expect(toJson({ ...tip, points: 1_100 })).toMatchObject({
-      text: "وصل إلى صفحتك «\u2068ليلى\u2069» من \u2068Sara\u2069: ١٬١٠٠ نقطة",
-      text_en: "\u2068Sara\u2069 sent 1,100 points to your page “\u2068ليلى\u2069”",
-    });
-    expect(toJson({ ...tip, points: 1 }).text_en).toContain(" sent 1 point to ");
+    expect(toJson({ ...tip, points: 1 }).text_en).toBe(
+      "\u2068Sara\u2069 sent 1 point to your page “\u2068ليلى\u2069”",
+    );
   });
 
-  test("S12: a page's name cannot change the direction of the text around it", () => {
-    const { text } = toJson({
-      ...base,
-      name: "\u202eevil\u2066",
-      counted: "view",
-      n: 100,
-    });
-    expect(text).toBe("بلغت صفحتك «\u2068evil\u2069» ١٠٠ مشاهدة");
-  });
-
-  test("S12: neither can who sends a tip, nor what they say", () => {
-    const { text_en } = toJson({
-      ...tip,
-      from_name: "\u202eevil\u2066",
-      points: 5,
-      message: "\u2069\u202ehi",
-    });
-    expect(text_en).toBe(
+  test("S12: neither a page's name, nor who sends a tip and what they say, changes the text's direction", () => {
+    const evil = "\u202eevil\u2066";
+    expect(toJson({ ...base, name: evil, counted: "view", n: 100 }).text).toBe(
+      "بلغت صفحتك «\u2068evil\u2069» ١٠٠ مشاهدة",
+    );
+    const message = "\u2069\u202ehi";
+    expect(toJson({ ...tip, from_name: evil, points: 5, message }).text_en).toBe(
       "\u2068evil\u2069 sent 5 points to your page “\u2068ليلى\u2069”: “\u2068hi\u2069”",
     );
   });
@@ -278,13 +250,7 @@ describe("GET /api/me/notifications", () => {
 
   test("notifies the owner of the hundredth view, once, and nobody else", async () => {
     const { page_id } = await freshPage({ owner_id: "demo-business", name: "ليلى" });
-    const views = Array.from({ length: 100 }, () => ({
-      key: crypto.randomUUID().replaceAll("-", ""),
-      link_id: "",
-      class: "human" as const,
-      visitor: null,
-      origin: null,
-    }));
+    const views = Array.from({ length: 100 }, (_, i) => eventOf(`view-${i}`));
     const owner = { Cookie: await signIn("demo-business") };
     const milestones = async (cookie: Record<string, string>) => {
       const response = await call("/api/me/notifications", { headers: cookie });
@@ -298,13 +264,7 @@ describe("GET /api/me/notifications", () => {
     await pageObject(page_id).flush();
     await pageObject(page_id).flush();
     expect(await milestones(owner)).toMatchObject([
-      {
-        kind: "milestone",
-        text: `بلغت صفحتك «\u2068ليلى\u2069» ١٠٠ مشاهدة`,
-        text_en: `Your page “\u2068ليلى\u2069” reached 100 views`,
-        url: `/dashboard/${page_id}`,
-        read_at: null,
-      },
+      { kind: "milestone", url: `/dashboard/${page_id}`, read_at: null },
     ]);
     expect(await milestones(headers)).toEqual([]);
   });

@@ -7,21 +7,11 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { ABSENT_MS } from "../../objects/page/known-page.ts";
 import type { PageObject } from "../../objects/page/page-object.ts";
-import type { EventClass, PageEvent } from "../../objects/tables/event.ts";
 import { REVISIONS_KEPT, Revisions } from "../../objects/tables/revisions.ts";
 import type { Total } from "../../objects/tables/tallies.ts";
-import { randomKey } from "../../src/counting/event-key.ts";
 import { editLinkSql } from "../plain-page.ts";
 import { breakReads, breakStorage, stopClock } from "./faults.ts";
-import { freshPage, pageObject, recordAll, revertSchema } from "./kit.ts";
-
-/** `n` events at once; without a link, views. */
-async function count(page_id: string, n: number, link_id = "", eventClass: EventClass = "human") {
-  const events = Array.from({ length: n }, (): PageEvent => {
-    return { key: randomKey(), link_id, class: eventClass, visitor: null, origin: null };
-  });
-  for (const { outcome } of await recordAll(page_id, events)) expect(outcome).toBe("counted");
-}
+import { count, eventOf, freshPage, pageObject, recordAll, revertSchema } from "./kit.ts";
 
 /** Saves the page in D1: its next version, of which its object has not heard yet. */
 async function save(page_id: string): Promise<void> {
@@ -86,9 +76,7 @@ describe("the totals of a version", () => {
     await count(page_id, 1);
     await save(page_id);
     clock.advance(ABSENT_MS);
-    await recordAll(page_id, [
-      { key: randomKey(), link_id: "unheard-of", class: "human", visitor: null, origin: null },
-    ]);
+    await recordAll(page_id, [eventOf("e", { link_id: "unheard-of" })]);
     await count(page_id, 1);
     expect(await totalsAt(page_id, 2, 3)).toEqual([
       [1, 0, {}],
