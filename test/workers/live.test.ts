@@ -71,6 +71,10 @@ async function watch(page_id: string, cookie = Cookie) {
       await until(() => closed !== null);
       return closed;
     },
+    first: async () => {
+      await until(() => updates.length > 0);
+      return updates[0];
+    },
     views: (n: number) => until(() => updates.at(-1)?.totals.views === n),
   };
 }
@@ -87,9 +91,8 @@ describe("a watcher", () => {
     await beacon({ page_id, link_id: "video" });
     await beacon({ page_id }, { headers: { Cookie: await ownerCookie(page_id) } });
     await beacon({ page_id }, { headers: { "User-Agent": "Googlebot/2.1" } });
-    const { updates, until, views } = await watch(page_id);
-    await until(() => updates.length === 1);
-    expect(updates[0]).toEqual({
+    const { first, updates, until, views } = await watch(page_id);
+    expect(await first()).toEqual({
       type: "state",
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       totals: { views: 1, clicks: 3, bots: 1, owner: 1, limited: 0, links: { shop: 2, video: 1 } },
@@ -115,9 +118,8 @@ describe("a watcher", () => {
     const page = pageObject(page_id);
     const book = { link_id: "book", uses: 1, bytes: 10 };
     await page.downloadsAre([book], 11);
-    const { updates, until, views } = await watch(page_id);
-    await until(() => updates.length === 1);
-    expect(updates[0]?.downloads).toEqual([book]);
+    const { first, updates, until, views } = await watch(page_id);
+    expect((await first())?.downloads).toEqual([book]);
     await beacon({ page_id });
     await views(1);
     await beacon({ page_id });
@@ -138,9 +140,8 @@ describe("a watcher", () => {
     const { page_id } = await freshPage({ owner_id: OWNER, time_zone: "Asia/Riyadh" });
     const [one, other] = [freshAddress(), freshAddress()];
     const cookie = await signIn(OWNER, TEN_YEARS_S);
-    const { updates, until, views } = await watch(page_id, cookie);
-    await until(() => updates.length === 1);
-    expect(updates[0]?.visitors).toBeNull();
+    const { first, updates, views } = await watch(page_id, cookie);
+    expect((await first())?.visitors).toBeNull();
     for (const ip of [one, one, other]) await beacon({ page_id }, { ip });
     await beacon({ page_id }, { ip: freshAddress(), headers: { "Sec-GPC": "1" } });
     await views(4);
@@ -152,8 +153,7 @@ describe("a watcher", () => {
     // F10: what memory held is read back.
     await evictDurableObject(pageObject(page_id));
     const again = await watch(page_id, cookie);
-    await again.until(() => again.updates.length === 1);
-    expect(again.updates[0]?.visitors?.n).toBe(3);
+    expect((await again.first())?.visitors?.n).toBe(3);
     vi.setSystemTime(Date.parse("2030-11-20T21:00:00Z"));
     await beacon({ page_id }, { ip: one });
     await again.views(6);
@@ -174,10 +174,9 @@ describe("a watcher", () => {
     const cookie = await signIn(OWNER, TEN_YEARS_S);
     const presentAt = async (seconds: number) => {
       vi.setSystemTime(start + seconds * 1_000);
-      const { socket, updates, until } = await watch(page_id, cookie);
-      await until(() => updates.length === 1);
+      const { first, socket } = await watch(page_id, cookie);
+      const steps = (await first())?.present ?? [];
       socket.close(1000, "seen");
-      const steps = updates[0]?.present ?? [];
       expect(steps).toHaveLength(30);
       return steps.flatMap((n, step) => (n === 0 ? [] : [[step * 10, n]]));
     };
@@ -253,8 +252,8 @@ describe("a watcher", () => {
   test("is disconnected as soon as its session may have ended", async () => {
     const { page_id } = await freshPage({ owner_id: "demo-business" });
     const cookie = await signIn("demo-business");
-    const { updates, until, closedWith } = await watch(page_id, cookie);
-    await until(() => updates.length === 1);
+    const { first, closedWith } = await watch(page_id, cookie);
+    await first();
     const session = await call("/api/auth/session", { headers: { Cookie: cookie } });
     const { csrf_token } = await session.json<{ csrf_token: string }>();
     const headers = { Cookie: cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN };
@@ -487,8 +486,8 @@ test("F17: a watcher is disconnected without a reason if its first update fails"
 
 test("an event is counted even if the live feed fails", async () => {
   const { page_id } = await freshPage({ owner_id: OWNER });
-  const { updates, until } = await watch(page_id);
-  await until(() => updates.length === 1);
+  const { first } = await watch(page_id);
+  await first();
   await runInDurableObject(pageObject(page_id), (object) => {
     vi.spyOn(object, "getConnections").mockImplementation(() => {
       throw new Error("made up");
