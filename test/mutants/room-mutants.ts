@@ -67,7 +67,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     file: "src/http/sender.ts",
     from: "const PREFIX_GROUPS = 4;",
     to: "const PREFIX_GROUPS = 8;",
-    caught_by: "test/workers/limits.test.ts",
+    caught_by: "test/workers/spellings.test.ts",
   },
   "tips without a limit while the limiter fails": {
     file: "src/http/limits.ts",

@@ -74,7 +74,9 @@ test("days around every change of the clocks are Temporal's", () => {
       const date = zoned(at_s, tz).toPlainDate();
       for (const days of [-1, 0, 1]) {
         const day = date.add({ days }).toString();
-        expect(spanOf({ from: day, to: day, tz }).from_s, `${day} ${tz}`).toBe(startOf(day, tz));
+        const next = date.add({ days: days + 1 }).toString();
+        const span = { from_s: startOf(day, tz), to_s: startOf(next, tz) };
+        expect(spanOf({ from: day, to: day, tz }), `${day} ${tz}`).toEqual(span);
         compared += 1;
       }
     }

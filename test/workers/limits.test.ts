@@ -70,8 +70,8 @@ describe("the public limit", () => {
     const { ip, send } = await visitor();
     await useUp(ip);
     for (const [advance_ms, retry_after_s] of [
-      [58_499, "2"],
-      [501, "1"],
+      [58_600, "2"],
+      [400, "1"],
       [999, "1"],
     ] as const) {
       clock.advance(advance_ms);
