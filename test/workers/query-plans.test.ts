@@ -28,7 +28,7 @@ import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
 import { deployment, nightOf } from "./backup-kit.ts";
 import { begin, bytesOf, follow, offer, putPart, upload, uses, visit } from "./files-kit.ts";
-import { beacon, call, eventually, pageObject, recordAll, sums } from "./kit.ts";
+import { beacon, call, count, eventually, pageObject, sums } from "./kit.ts";
 import { confirmed, newsletterPage } from "./newsletter-kit.ts";
 import { sample } from "./picture-samples.ts";
 import { placesToPrepare, type Query, recordQueries, walkedTables } from "./recorded-queries.ts";
@@ -290,12 +290,7 @@ async function moveStats(me: Creator): Promise<void> {
   await freshStats();
   try {
     await redeploy(page_id, 1);
-    const event = { class: "human", visitor: null, origin: null, link_id: "" } as const;
-    const keys = Array.from({ length: 100 }, (_, i) => i.toString(16).padStart(16, "0"));
-    await recordAll(
-      page_id,
-      keys.map((key) => ({ ...event, key })),
-    );
+    await count(page_id, 100);
     await pageObject(page_id).flush();
     await pageObject(page_id).sweep();
     for (const path of [`/api/me/pages/${page_id}/stats`, `/dashboard/${page_id}`]) {
