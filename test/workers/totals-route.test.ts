@@ -19,10 +19,14 @@ async function read(me: Creator, { page_id }: PageJson) {
   return response.json<{ ok: true; totals: unknown; as_of: string }>();
 }
 
+async function published() {
+  const me = await creator();
+  return { me, page: await me.make({ status: "published", links: LINKS }) };
+}
+
 describe("the totals of a page", () => {
   test("are what people did since it was created, at once, through flushes and restarts", async () => {
-    const me = await creator();
-    const page = await me.make({ status: "published", links: LINKS });
+    const { me, page } = await published();
     const { page_id } = page;
     const [shop = "", video = ""] = page.links.map(({ link_id }) => link_id);
     expect((await read(me, page)).totals).toEqual({ views: 0, clicks: 0, links: {} });
@@ -43,8 +47,7 @@ describe("the totals of a page", () => {
   });
 
   test("keep the clicks of a removed link, and have neither programs nor the owner", async () => {
-    const me = await creator();
-    const page = await me.make({ status: "published", links: LINKS });
+    const { me, page } = await published();
     const { page_id } = page;
     const [link_id = ""] = page.links.map(({ link_id }) => link_id);
     await beacon({ page_id, link_id });
@@ -57,8 +60,7 @@ describe("the totals of a page", () => {
   });
 
   test("have no imported history, which no object counted", async () => {
-    const me = await creator();
-    const page = await me.make({ status: "published", links: LINKS });
+    const { me, page } = await published();
     await env.DB.prepare("INSERT INTO tallies VALUES (?1, 0, 'view', '', 'human', -2, 7)")
       .bind(page.page_id)
       .run();
