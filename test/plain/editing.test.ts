@@ -98,6 +98,13 @@ class Tab {
   }
 }
 
+/** A service that meets these fates, and an editor of its page. */
+function open(fates: Fate[] = []) {
+  const service = new FakePages(PAGE);
+  service.fates = fates;
+  return { service, tab: new Tab(service) };
+}
+
 /** Every promise of a call has run. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 20; i += 1) await Promise.resolve();
@@ -106,7 +113,7 @@ async function settled(): Promise<void> {
 const rename = (name: string) => (draft: Draft) => ({ ...draft, name: { ar: name } });
 const relabel = (id: string, label: string) => (draft: Draft) =>
   withLink(draft, id, (link) => ({ ...link, label: { ar: label } }));
-
+const moved = (id: string, to: number) => (draft: Draft) => withLinkAt(draft, id, to);
 const without = (id: string) => (draft: Draft) => ({
   ...draft,
   links: draft.links.filter(({ link_id }) => link_id !== id),
@@ -116,8 +123,7 @@ const withId = (draft: Draft, before: string, link_id: string) =>
 
 describe("saving", () => {
   it("sends a change a second after the last one, and no earlier", async () => {
-    const service = new FakePages(PAGE);
-    const tab = new Tab(service);
+    const { service, tab } = open();
     await tab.pass(10_000);
     tab.editing.edit(rename("سا"));
     await tab.pass(SAVE_AFTER_MS - 1);
@@ -130,8 +136,7 @@ describe("saving", () => {
   });
 
   it("saves at most once in two seconds", async () => {
-    const service = new FakePages(PAGE);
-    const tab = new Tab(service);
+    const { service, tab } = open();
     for (let i = 0; i < 40; i += 1) {
       tab.editing.edit(rename(`سارة ${i}`));
       await tab.pass(1_500);
@@ -141,33 +146,29 @@ describe("saving", () => {
     expect(service.page.name).toEqual({ ar: "سارة 39" });
   });
 
-  it("keeps the space at the end of a name that is being typed", async () => {
-    const tab = new Tab(new FakePages(PAGE));
-    tab.editing.edit(rename("سارة "));
-    await tab.pass(5_000);
-    expect(tab.editing.state.draft.name).toEqual({ ar: "سارة " });
-    expect(tab.kind).toBe("saved");
-    expect(tab.editing.has_unsaved).toBe(false);
-  });
-
-  it("saves the other fields while an address is not one yet", async () => {
-    const service = new FakePages(PAGE);
-    const tab = new Tab(service);
-    tab.editing.edit((draft) =>
-      withLink(draft, "a", (link) => ({ ...link, url: "javascript:alert(1)" })),
-    );
+  it.each([
+    ["an address is not one", { url: "javascript:alert(1)" }, "links.a.url", "not_an_address"],
+    [
+      "a time is none",
+      { from: Date.parse("0002-03-29T02:30Z") / 1_000 },
+      "links.a.from",
+      "not_a_time",
+    ],
+  ])("saves the other fields while %s yet", async (_, members, path, reason) => {
+    const { service, tab } = open();
+    const [link] = service.page.links;
+    tab.editing.edit((draft) => withLink(draft, "a", (each) => ({ ...each, ...members })));
     tab.editing.edit(rename("سارة علي"));
     await tab.pass(3_000);
     expect(service.page.name).toEqual({ ar: "سارة علي" });
-    expect(service.page.links[0]?.url).toBe("https://a.example/");
-    expect(tab.editing.state.withheld).toEqual(new Map([["links.a.url", "not_an_address"]]));
+    expect(service.page.links[0]).toEqual(link);
+    expect(tab.editing.state.withheld).toEqual(new Map([[path, reason]]));
     expect(tab.editing.has_unsaved).toBe(true);
-    expect(tab.stored?.draft.links[0]?.url).toBe("javascript:alert(1)");
+    expect(tab.stored?.draft.links[0]).toMatchObject(members);
   });
 
   it("saves an address when the creator leaves its field, not half of it", async () => {
-    const service = new FakePages(PAGE);
-    const tab = new Tab(service);
+    const { service, tab } = open();
     const type = (url: string) => {
       tab.editing.setTyping("a", true);
       tab.editing.edit((draft) => withLink(draft, "a", (link) => ({ ...link, url })), "url");
@@ -191,8 +192,7 @@ describe("saving", () => {
   });
 
   it("says that an emptied address is not saved, and a new link without one needs nothing", async () => {
-    const service = new FakePages(PAGE);
-    const tab = new Tab(service);
+    const { service, tab } = open();
     tab.editing.edit((draft) => ({ ...draft, links: [newLink("link"), ...draft.links] }));
     await tab.pass(3_000);
     expect(tab.editing.has_unsaved).toBe(false);
@@ -204,8 +204,7 @@ describe("saving", () => {
   });
 
   it("undoes a removal after it was saved, with the same id", async () => {
-    const service = new FakePages(PAGE);
-    const tab = new Tab(service);
+    const { service, tab } = open();
     tab.editing.edit((draft) => ({ ...draft, links: draft.links.slice(1) }));
     await tab.pass(3_000);
     expect(service.page.links).toHaveLength(2);
@@ -215,8 +214,7 @@ describe("saving", () => {
   });
 
   it("does not send anything for a change that was taken back", async () => {
-    const service = new FakePages(PAGE);
-    const tab = new Tab(service);
+    const { service, tab } = open();
     tab.editing.edit(rename("سا"));
     tab.editing.undo();
     await tab.pass(5_000);
@@ -227,27 +225,19 @@ describe("saving", () => {
 
 describe("what goes wrong", () => {
   it("repeats a save until it is answered, and saves it once", async () => {
-    const service = new FakePages(PAGE);
-    service.fates = ["request_lost", "down", "answer_lost"];
-    const tab = new Tab(service);
+    const { service, tab } = open(["request_lost", "down", "answer_lost"]);
     const link = newLink("link", { url: "https://new.example/", label: { ar: "جديد" } });
     tab.editing.edit((draft) => ({ ...draft, links: [...draft.links, link] }));
     await tab.pass(60_000);
     expect(tab.kind).toBe("saved");
-    expect(service.page.links.map(({ link_id }) => link_id)).toEqual(["a", "b", "c", "made1"]);
-    expect(tab.editing.state.draft.links.map(({ link_id }) => link_id)).toEqual([
-      "a",
-      "b",
-      "c",
-      "made1",
-    ]);
+    const ids = ["a", "b", "c", "made1"];
+    expect(service.page.links.map(({ link_id }) => link_id)).toEqual(ids);
+    expect(tab.editing.state.draft.links.map(({ link_id }) => link_id)).toEqual(ids);
     expect(service.saves).toBe(1);
   });
 
   it("waits as long as the limit says", async () => {
-    const service = new FakePages(PAGE);
-    service.fates = ["busy"];
-    const tab = new Tab(service);
+    const { service, tab } = open(["busy"]);
     tab.editing.edit(rename("سارة علي"));
     await tab.pass(SAVE_AFTER_MS + 4_999);
     expect(service.saves).toBe(0);
@@ -284,11 +274,11 @@ describe("what goes wrong", () => {
   });
 
   it("keeps both changes where two tabs change different fields", async () => {
-    const service = new FakePages(PAGE);
-    const [one, two] = [new Tab(service), new Tab(service)];
+    const { service, tab: one } = open();
+    const two = new Tab(service);
     one.editing.edit(rename("سارة علي"));
     two.editing.edit(relabel("b", "متجري"));
-    two.editing.edit((draft) => withLinkAt(draft, "c", 0));
+    two.editing.edit(moved("c", 0));
     await one.pass(3_000);
     await two.pass(6_000);
     expect(service.page.name).toEqual({ ar: "سارة علي" });
@@ -297,8 +287,8 @@ describe("what goes wrong", () => {
   });
 
   it("asks where two tabs change one field, and loses neither until the creator has chosen", async () => {
-    const service = new FakePages(PAGE);
-    const [one, two] = [new Tab(service), new Tab(service)];
+    const { service, tab: one } = open();
+    const two = new Tab(service);
     one.editing.edit(rename("سارة علي"));
     two.editing.edit(rename("سارة محمد"));
     two.editing.edit(relabel("b", "متجري"));
@@ -321,9 +311,7 @@ describe("what goes wrong", () => {
 
 describe("a save whose answer was lost", () => {
   it("is no conflict with what the creator typed after it", async () => {
-    const service = new FakePages(PAGE);
-    service.fates = ["answer_lost"];
-    const tab = new Tab(service);
+    const { service, tab } = open(["answer_lost"]);
     tab.editing.edit(rename("سار"));
     await tab.pass(SAVE_AFTER_MS);
     tab.editing.edit(rename("سارة علي"));
@@ -333,9 +321,7 @@ describe("a save whose answer was lost", () => {
   });
 
   it("does not add a new link twice, although another tab saved before it was known", async () => {
-    const service = new FakePages(PAGE);
-    service.fates = ["answer_lost"];
-    const tab = new Tab(service);
+    const { service, tab } = open(["answer_lost"]);
     const link = newLink("link", { url: "https://new.example/" });
     tab.editing.edit((draft) => ({ ...draft, links: [link, ...draft.links] }));
     await tab.pass(SAVE_AFTER_MS);
@@ -384,7 +370,7 @@ describe("drafts that closed tabs left", () => {
 
   it.each([
     ["other texts", relabel],
-    ["another place in the list", (id: string) => (draft: Draft) => withLinkAt(draft, id, 2)],
+    ["another place in the list", (id: string) => moved(id, 2)],
     ["no place any more", without],
   ] as const)(
     "add no link twice whose save had no answer yet, although it has %s now",
@@ -396,7 +382,7 @@ describe("drafts that closed tabs left", () => {
       await closed.pass(SAVE_AFTER_MS + LATENCY_MS);
       expect(service.saves).toBe(1);
       closed.editing.edit(edit(link.link_id, "متجري"));
-      closed.editing.edit((draft) => withLinkAt(draft, "a", 2));
+      closed.editing.edit(moved("a", 2));
       const expected = withId(closed.editing.state.draft, link.link_id, "made1");
       const next = new Tab(service);
       if (closed.stored !== null) next.editing.restore(closed.stored);
@@ -585,8 +571,7 @@ describe("a draft is taken up under the lock of its tab", () => {
 });
 
 it("keeps a text as it stands in its field when a change of another tab is merged", async () => {
-  const service = new FakePages(PAGE);
-  const tab = new Tab(service);
+  const { service, tab } = open();
   service.save(relabel("a", "من هاتف آخر"));
   tab.editing.edit(rename("سارة "));
   tab.editing.edit(relabel("b", "متجر "));
@@ -601,26 +586,12 @@ it("keeps a text as it stands in its field when a change of another tab is merge
 });
 
 it("saves again when a page that was gone is back", async () => {
-  const service = new FakePages(PAGE);
-  service.fates = ["gone"];
-  const tab = new Tab(service);
+  const { service, tab } = open(["gone"]);
   tab.editing.edit(rename("سارة علي"));
   await tab.pass(3_000);
   expect(tab.kind).toBe("gone");
   await tab.editing.retry();
   expect(service.page.name).toEqual({ ar: "سارة علي" });
-});
-
-it("does not send a time that is no time yet, and saves the rest", async () => {
-  const service = new FakePages(PAGE);
-  const tab = new Tab(service);
-  const year_2 = Date.parse("0002-03-29T02:30Z") / 1_000;
-  tab.editing.edit((draft) => withLink(draft, "a", (link) => ({ ...link, from: year_2 })));
-  tab.editing.edit(rename("سارة علي"));
-  await tab.pass(3_000);
-  expect(service.page.name).toEqual({ ar: "سارة علي" });
-  expect(service.page.links[0]?.from).toBeNull();
-  expect(tab.editing.state.withheld).toEqual(new Map([["links.a.from", "not_a_time"]]));
 });
 
 describe("the API's client", () => {
@@ -709,10 +680,10 @@ function change(tab: Tab, step: Step, n: number): void {
   const edit = tab.editing.edit.bind(tab.editing);
   if (step.do === "name") edit(rename(`سارة ${step.text}`), "name");
   if (step.do === "label") edit(relabel(id, `${step.text}${n}`));
-  if (step.do === "move") edit((draft) => withLinkAt(draft, id, step.to));
+  if (step.do === "move") edit(moved(id, step.to));
   if (step.do === "undo") tab.editing.undo();
   if (step.do === "remove") {
-    edit((draft) => ({ ...draft, links: draft.links.filter(({ link_id }) => link_id !== id) }));
+    edit(without(id));
   }
   if (step.do === "add") {
     const link = newLink("link", { url: `https://n${n}.example/`, label: { ar: `جديد ${n}` } });
@@ -801,19 +772,13 @@ it("has on the service what is on the screen, after any edits, losses and edits 
 
 describe("a merge", () => {
   const draft = draftOf(PAGE);
+  const id = fc.constantFrom("a", "b", "c");
   const edits = fc.array(
     fc.oneof(
       text.map((words) => rename(`سارة ${words}`)),
-      fc.tuple(fc.constantFrom("a", "b", "c"), text).map(([id, words]) => relabel(id, words)),
-      fc.tuple(fc.constantFrom("a", "b", "c"), at).map(
-        ([id, to]) =>
-          (of: Draft) =>
-            withLinkAt(of, id, to),
-      ),
-      fc.constantFrom("a", "b", "c").map((id) => (of: Draft) => ({
-        ...of,
-        links: of.links.filter((link) => link.link_id !== id),
-      })),
+      fc.tuple(id, text).map(([id, words]) => relabel(id, words)),
+      fc.tuple(id, at).map(([id, to]) => moved(id, to)),
+      id.map(without),
     ),
     { maxLength: 4 },
   );

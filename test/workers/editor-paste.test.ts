@@ -274,22 +274,7 @@ describe("any text", () => {
   });
 
   it("is read in time proportional to its length", () => {
-    for (const unit of [
-      " ",
-      "a",
-      "1",
-      ". ",
-      "[",
-      ":",
-      "@",
-      "-",
-      "( ",
-      "0 ",
-      "ا ",
-      "+",
-      "a.",
-      "\t",
-    ]) {
+    for (const unit of [" ", "\t", ..."a 1 [ : @ - + a.".split(" "), ". ", "( ", "0 ", "ا "]) {
       // In quadratic time this would take an hour.
       parsePasted(unit.repeat(1_000_000), SAUDI);
     }

@@ -56,6 +56,14 @@ async function pixelsOf(bytes: Bytes): Promise<Uint8Array> {
   return readPicture(new Uint8Array(await result.response().arrayBuffer())).bytes;
 }
 
+/** A sample with these parts at a place between its own. */
+const inside = (bytes: Bytes, at: number, ...parts: Uint8Array[]) =>
+  bytesOf(bytes.subarray(0, at), ...parts, bytes.subarray(at));
+const inPng = (...parts: Uint8Array[]) => inside(sample("png"), 33, ...parts);
+
+/** The extended header of a WebP of 40 by 24 pixels. */
+const vp8x = (flags: number) => webpChunk("VP8X", [flags, 0, 0, 0, 39, 0, 0, 23, 0, 0]);
+
 /** What must not be stored: the camera, the owner, the place. */
 const SECRETS = ["SecretCam", "SecretPlace", "Layla", "xmpmeta", "x:xmp"];
 
@@ -75,11 +83,6 @@ describe("S26: a picture is known by its content", () => {
     for (const secret of SECRETS) expect([secret, findText(bytes, secret)]).toEqual([secret, -1]);
     expect(await judge(bytes)).toMatchObject({ format: type, width: 40, height: 24 });
     expect(await pixelsOf(bytes)).toEqual(await pixelsOf(sample(name)));
-  });
-
-  test.each(SAMPLE_NAMES)("%s without metadata is not changed a second time", (name) => {
-    const once = readPicture(sample(name));
-    expect(readPicture(once.bytes.slice())).toEqual(once);
   });
 
   test("photos had what is taken out of them, and keep their colour profile", () => {
@@ -119,8 +122,8 @@ describe("S26: a picture is known by its content", () => {
     const whole = sample(name);
     const step = Math.ceil(whole.length / 400);
     for (let length = 0; length < whole.length; length += step) {
-      const cut = whole.slice(0, length);
-      expect([length, refusalOf(cut)?.code]).toEqual([length, "UNSUPPORTED_MEDIA_TYPE"]);
+      const refusal = refusalOf(whole.slice(0, length));
+      expect([length, refusal?.code]).toEqual([length, "UNSUPPORTED_MEDIA_TYPE"]);
     }
   });
 
@@ -136,14 +139,12 @@ describe("S26: a picture is known by its content", () => {
 
   test("a page in a comment or an unknown part is dropped", () => {
     const html = "<html><script>alert(1)</script></html>";
-    const inside = (bytes: Bytes, at: number, part: Uint8Array) =>
-      bytesOf(bytes.subarray(0, at), part, bytes.subarray(at));
     for (const polyglot of [
       inside(sample("jpeg"), 2, segment(0xfe, html)),
       inside(sample("jpeg"), 2, segment(0xef, html)),
       inside(sample("jpeg"), 2, segment(0xe2, `MPF\0${html}`)),
-      inside(sample("png"), 33, pngChunk("tEXt", html)),
-      inside(sample("png"), 33, pngChunk("heXX", html)),
+      inPng(pngChunk("tEXt", html)),
+      inPng(pngChunk("heXX", html)),
       inside(sample("avif"), 0x1c, box("free", html)),
       inside(sample("avif"), 0x1c, box("uuid", html)),
     ]) {
@@ -181,35 +182,23 @@ describe("S26: the size of a picture", () => {
   });
 
   test("4,097 pixels are named with their side", () => {
-    try {
-      readPicture(pngOf(4_097, 5_000));
-      expect.unreachable();
-    } catch (error) {
-      expect((error as ApiError).details.issues).toEqual([
-        { path: "width", message: "at most 4096 pixels" },
-        { path: "height", message: "at most 4096 pixels" },
-      ]);
-    }
+    const issues = ["width", "height"].map((path) => ({ path, message: "at most 4096 pixels" }));
+    expect(() => readPicture(pngOf(4_097, 5_000))).toThrow(
+      expect.objectContaining({ details: { issues } }),
+    );
   });
 
   test("the pixels of an extended WebP are as large as its header says", () => {
-    const [large] = [webpOfSize(5_000, 5_000).subarray(12)];
-    const extended = webpOf(
-      webpChunk("VP8X", [0, 0, 0, 0, 39, 0, 0, 23, 0, 0]),
-      large ?? bytesOf(),
-    );
+    const extended = webpOf(vp8x(0), webpOfSize(5_000, 5_000).subarray(12));
     expect(refusalOf(extended)?.reason).toBe("its sizes differ");
   });
 });
 
 describe("a picture that moves is refused", () => {
   test.each([
-    [
-      "PNG",
-      bytesOf(sample("png").subarray(0, 33), pngChunk("acTL", u32(2)), sample("png").subarray(33)),
-    ],
-    ["WebP", webpOf(webpChunk("VP8X", [2, 0, 0, 0, 39, 0, 0, 23, 0, 0]), webpChunk("ANIM"))],
-    ["WebP", webpOf(webpChunk("VP8X", [0, 0, 0, 0, 39, 0, 0, 23, 0, 0]), webpChunk("ANMF"))],
+    ["PNG", inPng(pngChunk("acTL", u32(2)))],
+    ["WebP", webpOf(vp8x(2), webpChunk("ANIM"))],
+    ["WebP", webpOf(vp8x(0), webpChunk("ANMF"))],
     ["AVIF", bytesOf(sample("avif"), box("moov"))],
   ])("%s", (_, bytes) => {
     expect(refusalOf(bytes)).toEqual({ code: "UNSUPPORTED_MEDIA_TYPE", reason: "it is animated" });
@@ -218,24 +207,16 @@ describe("a picture that moves is refused", () => {
 
 describe("the orientation of a photo", () => {
   const JPEG_EXIF = (tiff: readonly number[] | Uint8Array) =>
-    bytesOf(
-      sample("jpeg").subarray(0, 2),
-      segment(0xe1, bytesOf("Exif\0\0", tiff)),
-      sample("jpeg").subarray(2),
-    );
+    inside(sample("jpeg"), 2, segment(0xe1, bytesOf("Exif\0\0", tiff)));
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8] as const)("%i survives in each type", async (orientation) => {
     const tiff = new Uint8Array(tiffWith(orientation));
     const pixels = sample("webp").subarray(12);
     for (const photo of [
       JPEG_EXIF(tiff),
-      bytesOf(sample("png").subarray(0, 33), pngChunk("eXIf", tiff), sample("png").subarray(33)),
-      webpOf(webpChunk("VP8X", [8, 0, 0, 0, 39, 0, 0, 23, 0, 0]), pixels, webpChunk("EXIF", tiff)),
-      webpOf(
-        webpChunk("VP8X", [8, 0, 0, 0, 39, 0, 0, 23, 0, 0]),
-        webpChunk("EXIF", bytesOf("Exif\0\0", tiff)),
-        pixels,
-      ),
+      inPng(pngChunk("eXIf", tiff)),
+      webpOf(vp8x(8), pixels, webpChunk("EXIF", tiff)),
+      webpOf(vp8x(8), webpChunk("EXIF", bytesOf("Exif\0\0", tiff)), pixels),
     ]) {
       const picture = readPicture(photo);
       const is_turned = orientation >= 5 && picture.type !== "image/webp";
@@ -328,9 +309,8 @@ describe("hostile bytes", () => {
   });
 
   test("have at most 10,000 parts", () => {
-    const [start, end] = [sample("png").subarray(0, 33), sample("png").subarray(33)];
     const withParts = (more: number) =>
-      bytesOf(start, ...Array.from({ length: more }, () => pngChunk("teXt")), end);
+      inPng(...Array.from({ length: more }, () => pngChunk("teXt")));
     // The sample has 3 after its header.
     const parts = 10_000 - 3;
     expect(readPicture(withParts(parts)).type).toBe("image/png");
@@ -347,12 +327,7 @@ describe("hostile bytes", () => {
     return bytes;
   };
   const scan = sample("jpeg").subarray(0, -2);
-  const extended = bytesOf(
-    "RIFF",
-    [...u32(PICTURE_BYTES_MAX - 8)].reverse(),
-    "WEBP",
-    webpChunk("VP8X", [0, 0, 0, 0, 39, 0, 0, 23, 0, 0]),
-  );
+  const extended = bytesOf("RIFF", [...u32(PICTURE_BYTES_MAX - 8)].reverse(), "WEBP", vp8x(0));
   const ftyp = box("ftyp", "avif\0\0\0\0avif");
   const metaOf = (...parts: Uint8Array[]) => box("meta", [0, 0, 0, 0], ...parts);
   /** One item of metadata with so many extents, each of the whole file. */

@@ -216,15 +216,6 @@ describe("while a store fails, the sweep", () => {
 });
 
 describe("a save at the same moment as the sweep", () => {
-  test("keeps the picture where the save was first", async () => {
-    const page = await freshPage();
-    const key = await stored(page.page_id);
-    expect(await findPictures(env.DB, page.page_id, [key])).toEqual(new Set([key]));
-    await saveAvatar(page, key, NOW + DAY_MS);
-    await sweepPictures(env, NOW + DAY_MS);
-    expect(await isStored(key)).toEqual(THERE);
-  });
-
   test("fails as a whole where the sweep was first", async () => {
     const page = await freshPage();
     const key = await stored(page.page_id);
@@ -356,34 +347,6 @@ describe("any order of uploads, saves, sweeps and faults", () => {
       { numRuns: cases(150, 1 / 15), seed: seedOfTheDay() },
     );
   }, 120_000);
-});
-
-test("every statement about pictures uses an index", async () => {
-  const statements: string[] = [];
-  const db = {
-    prepare: (sql: string) => {
-      statements.push(sql);
-      return env.DB.prepare(sql);
-    },
-    batch: (all: D1PreparedStatement[]) => env.DB.batch(all),
-  } as unknown as D1Database;
-  const { page_id } = await freshPage();
-  await storePicture({ ...env, DB: db } as Cloudflare.Env, page_id, pictureOf(1), NOW);
-  await findPictures(db, page_id, ["a"]);
-  touchPictures(db, page_id, ["a"], "none", NOW);
-  await sweepPictures({ DB: db, MEDIA: env.MEDIA }, NOW + DAY_MS);
-  expect(new Set(statements).size).toBeGreaterThanOrEqual(8);
-  statements.push("DELETE FROM pages WHERE page_id = ?1");
-  for (const sql of statements) {
-    const numbers = [...sql.matchAll(/\?(\d+)/g)].map(([, n]) => Number(n));
-    const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
-      .bind(...Array.from({ length: Math.max(0, ...numbers) }, () => null))
-      .all<{ detail: string }>();
-    const scans = results.filter(({ detail }) =>
-      /^SCAN (?:pages|pictures)\b(?!.*USING)/.test(detail),
-    );
-    expect([sql, scans]).toEqual([sql, []]);
-  }
 });
 
 describe("a page's routes", () => {

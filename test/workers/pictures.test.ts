@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { crc32 } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { PICTURE_BODY_TIMEOUT_MS, PICTURE_BYTES_MAX, PICTURES_MAX } from "../../src/http/limits.ts";
 import { cardPhotoKey } from "../../src/pages/picture-keys.ts";
@@ -8,14 +9,7 @@ import { findPictures } from "../../src/pictures/pictures-store.ts";
 import { breakD1 } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
 import { call, errorOf, expectErrors, freshPage, ORIGIN } from "./kit.ts";
-import {
-  bytesOf,
-  jpegOf,
-  pngOf,
-  type SampleName,
-  sample,
-  typeOfSample,
-} from "./picture-samples.ts";
+import { bytesOf, type SampleName, sample, typeOfSample, u32 } from "./picture-samples.ts";
 import { readByIcal, readByVcard4 } from "./vcard-judges.ts";
 
 const r2: R2Bucket = Object.getPrototypeOf(env.MEDIA);
@@ -118,9 +112,6 @@ describe("an upload", () => {
 
   test.each([
     ["SVG", '<svg xmlns="http://www.w3.org/2000/svg"/>', "image/png"],
-    ["HTML", "<!DOCTYPE html><script>alert(1)</script>", "image/jpeg"],
-    ["GIF", "GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x01\0;", "image/gif"],
-    ["nothing", "", "image/webp"],
     ["a picture that is cut off", sample("avif").slice(0, -1), "image/avif"],
   ])("S26: of %s is 415, and stores nothing", async (_, body, type) => {
     const page_id = await pageOfPro();
@@ -135,22 +126,6 @@ describe("an upload", () => {
       reason: expect.any(String),
     });
     expect(await storedOf(page_id)).toEqual({ rows: [], keys: [] });
-  });
-
-  test("S26: of more than 4,096 pixels a side is 400, and stores nothing", async () => {
-    const page_id = await pageOfPro();
-    // Its pixels are cut off, so there is no JPEG of it for contact cards.
-    const logged = expectErrors();
-    expect((await upload(page_id, jpegOf(4_096, 4_096))).status).toBe(201);
-    expect(logged()).toEqual(["card_photo_failed"]);
-    const before = await storedOf(page_id);
-    const response = await upload(page_id, pngOf(4_097, 1));
-    expect(response.status).toBe(400);
-    expect(await errorOf(response)).toMatchObject({
-      code: "VALIDATION_FAILED",
-      details: { issues: [{ path: "width", message: "at most 4096 pixels" }] },
-    });
-    expect(await storedOf(page_id)).toEqual(before);
   });
 
   test("S6: of more than 5 MB is 413, with a length, without one, and with one that lies", async () => {
@@ -322,14 +297,6 @@ describe("S26: a picture at its address", () => {
     },
   );
 
-  test("a photo is served without the place where it was taken", async () => {
-    const { url } = await uploaded(await pageOfPro(), sample("jpegPhoto"));
-    const served = new TextDecoder("latin1").decode(await (await call(url)).arrayBuffer());
-    for (const secret of ["SecretCam", "SecretPlace", "Layla", "xmp"]) {
-      expect(served).not.toContain(secret);
-    }
-  });
-
   test("the JPEG for contact cards has no address", async () => {
     const { key } = await uploaded(await pageOfPro(), sample("png"));
     expect(await env.MEDIA.head(cardPhotoKey(key))).not.toBeNull();
@@ -438,11 +405,5 @@ describe("a contact card", () => {
 /** A chunk of a PNG with its CRC, for readers that check it. */
 function chunk(type: string, data: Uint8Array | readonly number[]): Uint8Array {
   const content = bytesOf(type, data);
-  let crc = 0xffff_ffff;
-  for (const byte of content) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb8_8320 : 0);
-  }
-  const be = (n: number) => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255];
-  return bytesOf(be(data.length), content, be(~crc >>> 0));
+  return bytesOf(u32(data.length), content, u32(crc32(content)));
 }

@@ -24,6 +24,7 @@ import {
   imported,
   numbers,
   orphans,
+  pageFile,
   statsOf,
   thisHour,
   upload,
@@ -208,18 +209,6 @@ test("a dry run says what would be made, and stores nothing", async () => {
   });
 });
 
-test("a page of the largest size is imported just as its dry run says", async () => {
-  const long = (i: number) => `https://a.example/${i}/${"a".repeat(1_980)}`;
-  const file = Array.from({ length: LINKS_MAX }, (_, i) => long(i)).join("\n");
-  const dry = await imported(layan, "text/plain", file, "?dry_run=1");
-  expect(dry.refused_total).toBeGreaterThan(0);
-  const made = await imported(layan, "text/plain", file);
-  expect(made.status).toBe(201);
-  expect(made.page.links).toHaveLength(dry.page.links.length);
-  // And it can be sent back.
-  await layan.patch(made.page, { status: "published" });
-});
-
 test("a file without a page is refused with the reasons of its lines", async () => {
   const stored = await everything();
   const response = await upload(layan, "text/plain", "one\ntwo");
@@ -239,29 +228,21 @@ test("a file without a page is refused with the reasons of its lines", async () 
 
 test("the slug is the file's if it is free, or one that is derived from it", async () => {
   const slug = `layan${crypto.randomUUID().slice(0, 6)}`;
-  const of = (username: string, n: number) =>
-    savedPage({
-      props: {
-        pageProps: {
-          account: { username, pageTitle: `${n}` },
-          links: [{ title: "a", url: "https://a.example" }],
-        },
-      },
-    });
-  const slugOf = async (n: number) =>
-    (await imported(layan, "text/html", of(`@${slug.toUpperCase()}`, n))).page.slug;
-  expect([await slugOf(0), await slugOf(1)]).toEqual([slug, `${slug}-2`]);
+  const links = [{ title: "a", url: "https://a.example" }];
+  /** Of the n-th page of a user with this name. */
+  const slugOf = async (username: string, n = 0) => {
+    const pageProps = { account: { username, pageTitle: `${n}` }, links };
+    return (await imported(layan, "text/html", savedPage({ props: { pageProps } }))).page.slug;
+  };
+  const name = `@${slug.toUpperCase()}`;
+  expect([await slugOf(name), await slugOf(name, 1)]).toEqual([slug, `${slug}-2`]);
   for (let taken = 3; taken < 9; taken += 1) await freshPage({ slug: `${slug}-${taken}` });
-  expect(await slugOf(2)).toBe(`${slug}-9`);
-  expect(await slugOf(3)).toMatch(/^page-[0-9a-f]{12}$/);
-  expect((await imported(layan, "text/html", of("api", 0))).page.slug).toBe("api-2");
-  expect((await imported(layan, "text/html", of("not a slug", 0))).page.slug).toMatch(/^page-/);
+  expect(await slugOf(name, 2)).toBe(`${slug}-9`);
+  expect(await slugOf(name, 3)).toMatch(/^page-[0-9a-f]{12}$/);
+  expect(await slugOf("api")).toBe("api-2");
+  expect(await slugOf("not a slug")).toMatch(/^page-/);
   const long = "ع".repeat(64);
-  const [first, second] = [
-    await imported(layan, "text/html", of(long, 0)),
-    await imported(layan, "text/html", of(long, 1)),
-  ];
-  expect([first.page.slug, second.page.slug]).toEqual([long, `${"ع".repeat(62)}-2`]);
+  expect([await slugOf(long), await slugOf(long, 1)]).toEqual([long, `${"ع".repeat(62)}-2`]);
 });
 
 test("the same file twice at once makes one page", async () => {
@@ -310,12 +291,8 @@ test("a file of 8 MiB is read, one byte more is 413, whatever Content-Length say
   const start = utf8(`${lines()}\n`);
   const body = new Uint8Array(IMPORT_BYTES_MAX + 1).fill(0x0a);
   body.set(start);
-  const whole = await imported(
-    layan,
-    "text/plain",
-    body.subarray(0, IMPORT_BYTES_MAX),
-    "?dry_run=1",
-  );
+  const largest = body.subarray(0, IMPORT_BYTES_MAX);
+  const whole = await imported(layan, "text/plain", largest, "?dry_run=1");
   expect(whole.page.links).toHaveLength(1);
   // Through a pipe of unknown length: a Blob's own stream is sent with a Content-Length.
   const stream = new Blob([body]).stream().pipeThrough(new TransformStream());
@@ -325,17 +302,13 @@ test("a file of 8 MiB is read, one byte more is 413, whatever Content-Length say
 });
 
 /** Calls of D1 and R2 that one import makes, each of which can fail. */
-const CALLS: [object, string][] = [
-  [Object.getPrototypeOf(env.DB), "batch"],
-  ...["first", "all", "run"].map((name): [object, string] => [
-    Object.getPrototypeOf(env.DB.prepare("SELECT 1")),
-    name,
-  ]),
-  ...["put", "get", "head"].map((name): [object, string] => [
-    Object.getPrototypeOf(env.MEDIA),
-    name,
-  ]),
-];
+const CALLS = (
+  [
+    [env.DB, ["batch"]],
+    [env.DB.prepare("SELECT 1"), ["first", "all", "run"]],
+    [env.MEDIA, ["put", "get", "head"]],
+  ] as const
+).flatMap(([one, names]) => names.map((name) => [Object.getPrototypeOf(one), name] as const));
 
 /** Makes the call with this number fail, before it is made or after it, with its reply lost. */
 function failAt(at: number, when: "before" | "after"): { reached: () => boolean } {
@@ -362,10 +335,7 @@ test.each(["before", "after"] as const)(
     const small = { ...page, links: page.links.slice(0, 1) };
     const row = { hour: thisHour() - DAY_S, link_id: "", class: "human", shard: 0, n: 3 };
     const file = makeZip([
-      {
-        name: "page.json",
-        content: JSON.stringify({ format: "sila-page", format_version: 1, page: small }),
-      },
+      pageFile(small),
       { name: pictureFile(page.avatar ?? ""), content: sample("jpeg") },
       { name: "tallies.jsonl", content: `${JSON.stringify(row)}\n` },
     ]);
@@ -407,10 +377,7 @@ test("what somebody changed in an export is checked like what a client sends", a
   const link = { label: { ar: "أ" }, url: "https://a.example/", link_id: "one" };
   const export_of = (page: object, rows: Record<string, string> = {}) =>
     makeZip([
-      {
-        name: "page.json",
-        content: JSON.stringify({ format: "sila-page", format_version: 1, rolled_to: -5, page }),
-      },
+      pageFile(page, { rolled_to: -5 }),
       ...Object.entries(rows).map(([name, content]) => ({ name, content, is_deflated: true })),
     ]);
   const hour = thisHour();
@@ -469,12 +436,7 @@ test("what somebody changed in an export is checked like what a client sends", a
   for (const [file, reason] of [
     [export_of({ name: {} }), "page.json: name"],
     [makeZip([{ name: "a.json", content: "{}" }]), REASONS.not_export.en],
-    [
-      makeZip([
-        { name: "page.json", content: '{"format":"sila-page","format_version":2,"page":{}}' },
-      ]),
-      REASONS.newer_export.en,
-    ],
+    [makeZip([pageFile({}, { format_version: 2 })]), REASONS.newer_export.en],
   ] as const) {
     const response = await upload(layan, "application/zip", file);
     expect(response.status).toBe(400);
@@ -485,14 +447,7 @@ test("what somebody changed in an export is checked like what a client sends", a
 test("a picture that is none is left out and noted", async () => {
   const key = "pictures/p/a.jpg";
   const file = makeZip([
-    {
-      name: "page.json",
-      content: JSON.stringify({
-        format: "sila-page",
-        format_version: 1,
-        page: { ...page, avatar: key, links: [] },
-      }),
-    },
+    pageFile({ ...page, avatar: key, links: [] }),
     { name: "pictures/a.jpg", content: "<svg onload=alert(1)>" },
   ]);
   for (const query of ["?dry_run=1", ""]) {
@@ -510,7 +465,7 @@ test("a look of any depth is replaced and noted", async () => {
 });
 
 test("a page.json without its zip is a page without pictures and counts", async () => {
-  const file = JSON.stringify({ format: "sila-page", format_version: 1, page });
+  const file = pageFile(page).content;
   const { page: made, notes, counts } = await imported(layan, "application/json", file);
   expect(made.links).toHaveLength(3);
   expect(notes.map(({ reason_en }) => reason_en)).toEqual([

@@ -7,6 +7,7 @@ import type { Stats } from "../../src/stats/stats-shape.ts";
 import type { creator, PageJson } from "./authoring-kit.ts";
 import { call, freshAddress, pageObject, recordAll } from "./kit.ts";
 import { sample } from "./picture-samples.ts";
+import type { MadeEntry } from "./zip-maker.ts";
 
 export type Creator = Awaited<ReturnType<typeof creator>>;
 
@@ -26,6 +27,12 @@ export interface ImportAnswer {
   notes: RemarkJson[];
   notes_total: number;
   counts: { views: number; clicks: number };
+}
+
+/** The first file of an export of this page. */
+export function pageFile(page: object, members: object = {}): MadeEntry & { content: string } {
+  const content = { format: "sila-page", format_version: 1, page, ...members };
+  return { name: "page.json", content: JSON.stringify(content) };
 }
 
 /** An upload to the import. */

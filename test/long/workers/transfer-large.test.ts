@@ -26,6 +26,7 @@ import {
   end,
   exported,
   imported,
+  pageFile,
   statsOf,
 } from "../../workers/transfer-kit.ts";
 import { type MadeEntry, makeZip } from "../../workers/zip-maker.ts";
@@ -53,10 +54,7 @@ function exportOf(
   const page = { name: { ar: "ليان" }, links };
   const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
   return makeZip([
-    {
-      name: "page.json",
-      content: JSON.stringify({ format: "sila-page", format_version: 1, page, ...members }),
-    },
+    pageFile(page, members),
     { name: "tallies.jsonl", content: lines(tallies), is_deflated: true },
     { name: "days.jsonl", content: lines(days), is_deflated: true },
   ]);
@@ -142,13 +140,7 @@ test("rows past the limit come in as days, which the statistics count in the sam
 /** 40 MB of these lines. */
 function fullOf(line: string): MadeEntry[] {
   const content = line.repeat(Math.floor(40_000_000 / line.length));
-  return [
-    {
-      name: "page.json",
-      content: '{"format":"sila-page","format_version":1,"page":{"name":{"ar":"ل"}}}',
-    },
-    { name: "tallies.jsonl", content, is_deflated: true },
-  ];
+  return [pageFile({ name: { ar: "ل" } }), { name: "tallies.jsonl", content, is_deflated: true }];
 }
 
 test.each([
@@ -169,19 +161,15 @@ test.each([
 });
 
 test("files of an export that are larger than allowed are not unzipped", async () => {
-  const large = (name: string, bytes: number) => [
-    {
-      name: "page.json",
-      content: '{"format":"sila-page","format_version":1,"page":{"name":{"ar":"ل"}}}',
-    },
-    ...(name === "page.json" ? [] : [{ name, content: new Uint8Array(bytes), is_deflated: true }]),
-  ];
-  const days = await read(makeZip(large("days.jsonl", EXPORTED_DAYS_BYTES_MAX + 1)));
+  const large = (name: string, bytes: number): MadeEntry => ({
+    ...{ name, content: new Uint8Array(bytes), is_deflated: true },
+  });
+  const file = large("days.jsonl", EXPORTED_DAYS_BYTES_MAX + 1);
+  const days = await read(makeZip([pageFile({ name: { ar: "ل" } }), file]));
   expect(days.refused.list).toMatchObject([
     { text: "days.jsonl", reason: REASONS.counts_left_out },
   ]);
-  const page = { name: "page.json", content: new Uint8Array(EXPORTED_PAGE_BYTES_MAX + 1) };
-  const refused = read(makeZip([{ ...page, is_deflated: true }]));
+  const refused = read(makeZip([large("page.json", EXPORTED_PAGE_BYTES_MAX + 1)]));
   await expect(refused).rejects.toThrow(REASONS.zip_too_large.en);
 });
 
@@ -193,9 +181,7 @@ function exportWith(keys: readonly string[], pictures: readonly MadeEntry[]) {
     url: `https://a.example/${i}`,
     image,
   }));
-  const page = { name: { ar: "ليان" }, links };
-  const content = JSON.stringify({ format: "sila-page", format_version: 1, page });
-  return makeZip([{ name: "page.json", content }, ...pictures]);
+  return makeZip([pageFile({ name: { ar: "ليان" }, links }), ...pictures]);
 }
 
 test("a picture that many keys name is unzipped and checked once", async () => {
