@@ -118,28 +118,48 @@ function world(members: Partial<UploadPorts> = {}) {
 
 const file = (text: string, lastModified = 1) => new File([text], "a.txt", { lastModified });
 
-describe("an upload", () => {
-  test("sends a file in parts, the last one shorter, and completes it", async () => {
-    const { service, ports } = world();
-    const upload = new FileUpload(file("0123456789"), ports);
-    await upload.run();
-    expect(upload.state).toBe("ready");
-    expect(upload.sent).toBe(10);
-    expect(service.text("f1")).toBe("0123456789");
-    expect(service.sent).toEqual(["f1/1 old", "f1/2 old", "f1/3 old"]);
-    expect(service.files.get("f1")?.state).toBe("ready");
-  });
+/** The first part arrives, and then nothing more is taken. */
+const BROKEN_OFF = [
+  { status: 200, after: true },
+  { status: 403, code: "FORBIDDEN" },
+];
 
-  test("that loses its network goes on by itself with the parts that are missing", async () => {
-    const { service, ports } = world();
-    service.faults.push({ status: 200, after: true }, { status: 0, after: true }, { status: 503 });
-    const upload = new FileUpload(file("0123456789"), ports);
-    await upload.run();
-    expect(upload.state).toBe("ready");
-    // The second part arrived although its answer was lost; only the third is sent again.
-    expect(service.sent).toEqual(["f1/1 old", "f1/2 old", "f1/3 old", "f1/3 old"]);
-    expect(service.waits).toHaveLength(2);
+/** An upload that met these faults, at its end. */
+async function run(text: string, ...faults: FakeService["faults"]) {
+  const { service, ports } = world();
+  service.faults.push(...faults);
+  const upload = new FileUpload(file(text), ports);
+  await upload.run();
+  return { service, ports, upload };
+}
+
+describe("an upload", () => {
+  test.for([
+    ["is sent in parts, the last one shorter", [], "1 old, 2 old, 3 old", 0],
+    [
+      // The second part arrived although its answer was lost; only the third is sent again.
+      "that loses its network goes on by itself with the parts that are missing",
+      [{ status: 200, after: true }, { status: 0, after: true }, { status: 503 }],
+      ...(["1 old, 2 old, 3 old, 3 old", 2] as const),
+    ],
+    [
+      "sends a part again that did not arrive in time",
+      [{ status: 400, code: "VALIDATION_FAILED" }],
+      ...(["1 old, 1 old, 2 old, 3 old", 1] as const),
+    ],
+    [
+      "gets the session's new token once where the old one is refused",
+      [{ status: 403, code: "CSRF_REQUIRED" }],
+      ...(["1 old, 1 new, 2 new, 3 new", 0] as const),
+    ],
+  ] as const)("%s", async ([, faults, sent, waits]) => {
+    const { service, upload } = await run("0123456789", ...faults);
+    expect([upload.state, upload.sent, service.files.get("f1")?.state]).toEqual([
+      ...["ready", 10, "ready"],
+    ]);
     expect(service.text("f1")).toBe("0123456789");
+    expect(service.sent.join(", ").replaceAll("f1/", "")).toBe(sent);
+    expect(service.waits).toHaveLength(waits);
   });
 
   test("whose beginning got no answer goes on with what it began, and begins no second one", async () => {
@@ -159,9 +179,7 @@ describe("an upload", () => {
   });
 
   test("waits longer after each failure, at most half a minute", async () => {
-    const { service, ports } = world();
-    for (let i = 0; i < 8; i += 1) service.faults.push({ status: 0 });
-    await new FileUpload(file("0123"), ports).run();
+    const { service } = await run("0123", ...Array(8).fill({ status: 0 }));
     expect(service.waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
   });
 
@@ -185,9 +203,7 @@ describe("an upload", () => {
   });
 
   test("goes on after the tab was closed if the same file is chosen again", async () => {
-    const { service, ports } = world();
-    service.faults.push({ status: 200, after: true }, { status: 403, code: "FORBIDDEN" });
-    await new FileUpload(file("0123456789"), ports).run();
+    const { service, ports } = await run("0123456789", ...BROKEN_OFF);
     const again = new FileUpload(file("0123456789"), ports);
     await again.run();
     expect(again.state).toBe("ready");
@@ -196,52 +212,27 @@ describe("an upload", () => {
   });
 
   test("of a file that was changed since is another upload", async () => {
-    const { service, ports } = world();
-    service.faults.push({ status: 200, after: true }, { status: 403, code: "FORBIDDEN" });
-    await new FileUpload(file("0123456789"), ports).run();
+    const { service, ports } = await run("0123456789", ...BROKEN_OFF);
     await new FileUpload(file("abcdefghij", 2), ports).run();
     expect([...service.files.keys()]).toEqual(["f1", "f2"]);
     expect(service.text("f2")).toBe("abcdefghij");
   });
 
   test("that the service refuses says why and asks no more", async () => {
-    const { service, ports } = world();
-    const upload = new FileUpload(file("x".repeat(101)), ports);
-    await upload.run();
+    const { service, upload } = await run("x".repeat(101));
     expect(upload.state).toBe("failed");
     expect(upload.failure).toMatchObject({ status: 413, message: "refused" });
     expect(service.sent).toEqual([]);
     expect(service.waits).toEqual([]);
   });
 
-  test("sends a part again that did not arrive in time", async () => {
-    const { service, ports } = world();
-    service.faults.push({ status: 400, code: "VALIDATION_FAILED" });
-    const upload = new FileUpload(file("01234"), ports);
-    await upload.run();
-    expect(upload.state).toBe("ready");
-    expect(service.sent).toEqual(["f1/1 old", "f1/1 old", "f1/2 old"]);
-  });
-
   test("whose beginning the service has lost begins anew, once", async () => {
-    const { service, ports } = world();
-    service.faults.push({ status: 404, code: "NOT_FOUND" });
-    const upload = new FileUpload(file("01234"), ports);
-    await upload.run();
+    const { service, ports, upload } = await run("01234", { status: 404, code: "NOT_FOUND" });
     expect(upload.state).toBe("ready");
     expect([...service.files.keys()]).toEqual(["f2"]);
     service.faults.push({ status: 404 }, { status: 404 });
     const other = new FileUpload(file("56789", 2), ports);
     await other.run();
     expect(other.state).toBe("failed");
-  });
-
-  test("gets the session's new token once where the old one is refused", async () => {
-    const { service, ports } = world();
-    service.faults.push({ status: 403, code: "CSRF_REQUIRED" });
-    const upload = new FileUpload(file("01234"), ports);
-    await upload.run();
-    expect(upload.state).toBe("ready");
-    expect(service.sent).toEqual(["f1/1 old", "f1/1 new", "f1/2 new"]);
   });
 });
