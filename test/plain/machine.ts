@@ -80,7 +80,7 @@ export type Outside = <R>(effect: () => R | Promise<R>) => Promise<R>;
 
 interface DurableObject {
   ready(): Promise<unknown>;
-  onAlarm?(): Promise<void>;
+  onAlarm?(): void | Promise<void>;
 }
 
 /** A disk with the object that runs on it. */
