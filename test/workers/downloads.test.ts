@@ -1,11 +1,14 @@
 /** Downloads: who may have a file, how often, and which bytes of it. */
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { createExecutionContext, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { Hono } from "hono";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { rangeOf } from "../../src/files/byte-range.ts";
 import { attachment, servedType } from "../../src/files/disposition.ts";
 import { fileKey } from "../../src/files/files-store.ts";
+import type { AppEnv } from "../../src/http/context.ts";
 import { DOWNLOAD_LINK_DAYS_MAX, DOWNLOAD_TOKEN_HOURS } from "../../src/http/limits.ts";
+import { securityHeaders } from "../../src/http/security-headers.ts";
 import { readDownloads } from "../../src/stats/downloads-store.ts";
 import { creator } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
@@ -585,4 +588,17 @@ test.each([
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 ])("a file of the type %s is served as such", (type) => {
   expect(servedType(type)).toBe(type);
+});
+
+test("an attachment has the CSP of files, whatever type it has", async () => {
+  const app = new Hono<AppEnv>();
+  app.use(securityHeaders);
+  app.get("/page", (c) => c.html("x"));
+  app.get("/file", (c) => c.html("x", 200, { "Content-Disposition": attachment("a.html") }));
+  const policies = ["/page", "/file"].map(async (path) => {
+    // The counts of the isolate are reported now and then, behind an answer.
+    const response = await app.request(path, {}, env, createExecutionContext());
+    return response.headers.get("Content-Security-Policy")?.includes("sandbox");
+  });
+  expect(await Promise.all(policies)).toEqual([false, true]);
 });
