@@ -127,12 +127,11 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     to: "      <Audit {...{ locale, audit }} has_imported={imported.views + imported.clicks >= 0} />",
     caught_by: "test/workers/dashboard-views.test.tsx",
   },
-  // The object's snapshot waits for the flush anyway. No test asks with `fresh=1` while a flush fails, which is a 503.
   "src/stats/page-stats.ts:34 drop an await": {
     file: "src/stats/page-stats.ts",
     from: '      await (fresh === "tried" ? flushing.catch(() => {}) : flushing);',
     to: '      (fresh === "tried" ? flushing.catch(() => {}) : flushing);',
-    caught_by: null,
+    caught_by: "test/workers/stats.test.ts",
   },
   "src/authoring/edit.ts:27 drop a guard": {
     file: "src/authoring/edit.ts",
@@ -171,19 +170,17 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     to: "      renderer.registerFont({ name: family, weight, data: fonts[i] ?? new Uint8Array() });",
     caught_by: null,
   },
-  // No test looks for an empty list of icons on a page without them; html-validate accepts it.
   "src/pages/link-list.tsx:88 drop a guard": {
     file: "src/pages/link-list.tsx",
     from: "  if (icons.length === 0) return null;",
     to: "  ;",
-    caught_by: null,
+    caught_by: "test/workers/link-kinds.test.tsx",
   },
-  // The objects are called all the same. No test lets one of them fail, so that the end must be repeated.
   "src/pages/page-changes.ts:50 drop an await": {
     file: "src/pages/page-changes.ts",
     from: "  await Promise.all([",
     to: "  Promise.all([",
-    caught_by: null,
+    caught_by: "test/workers/page-changes.test.ts",
   },
   "src/pages/render-sitemap.ts:67 flip a comparison": {
     file: "src/pages/render-sitemap.ts",
@@ -197,12 +194,11 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     to: "  if (look.accent !== null) return null;",
     caught_by: "test/workers/look.test.tsx",
   },
-  // No test has a draft that is old enough to be deleted.
   "src/client/editor/local-drafts.ts:10 shift a limit": {
     file: "src/client/editor/local-drafts.ts",
     from: "const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;",
     to: "const KEPT_MS = 31 * 24 * 60 * 60 * 1_000;",
-    caught_by: null,
+    caught_by: "test/plain/editing.test.ts",
   },
   // No test looks at the drawings of palettes.
   "src/client/editor/look/look-axes.tsx:45 drop a guard": {
@@ -211,12 +207,11 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     to: "  ;",
     caught_by: null,
   },
-  // No test reads the colours that links get from the style sheet, and those of the mutant are readable too.
   "src/client/look-rules.ts:29 flip a comparison": {
     file: "src/client/look-rules.ts",
     from: '      const root = button === "raised" ? ":root" : `:root[data-button=${button}]`;',
     to: '      const root = button !== "raised" ? ":root" : `:root[data-button=${button}]`;',
-    caught_by: null,
+    caught_by: "test/plain/look-colours.test.ts",
   },
   // Tests read the bell's text after loading the page again, as the server renders it.
   "src/client/notifications.ts:29 flip a comparison": {

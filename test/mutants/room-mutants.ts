@@ -30,12 +30,11 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: "",
     caught_by: "test/workers/newsletter.test.ts",
   },
-  // The tests ask for links of published pages, drafts and deleted pages only.
   "a download link of a page that was taken down": {
     file: "src/files/download-link-route.ts",
     from: `  if (page.status === "suspended") throw new ApiError("PAGE_SUSPENDED");\n`,
     to: "",
-    caught_by: null,
+    caught_by: "test/workers/downloads.test.ts",
   },
   "an export without what no flush has brought to D1": {
     file: "src/authoring/transfer/export-route.ts",
@@ -75,19 +74,17 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: `new Set<Scope>(["auth", "newsletter"])`,
     caught_by: "test/workers/limits.test.ts",
   },
-  // No test reads `Vary` of the errors that a cache keeps for 30 s.
   "an error that a cache keeps in the first reader's form and language": {
     file: "src/http/error-answer.tsx",
     from: `  c.header("Vary", "Accept, Accept-Language");\n`,
     to: "",
-    caught_by: null,
+    caught_by: "test/workers/error-answer.test.ts",
   },
-  // A test in workerd reads every header: only a browser hides those that are not exposed.
   "an outcome that scripts of other sites cannot read": {
     file: "src/http/cors.ts",
     from: `  "Access-Control-Expose-Headers": EXPOSED_HEADERS,\n`,
     to: "",
-    caught_by: null,
+    caught_by: "test/workers/http.test.ts",
   },
 
   // Counting.
@@ -115,28 +112,25 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: "return isRefusal(error);",
     caught_by: "test/workers/http.test.ts",
   },
-  // The tests send referrers of other sites only.
   "a page of this service among the referrers": {
     file: "src/counting/classify.ts",
     from: "  if (url.host === new URL(own_url).host) return null;\n",
     to: "",
-    caught_by: null,
+    caught_by: "test/workers/flush.test.ts",
   },
-  // In the runner calls are not shared, so no request waits for another.
   "refused events that wait for a request which was cancelled": {
     file: "src/counting/limited-counts.ts",
     from: "    if (!isAbandoned(waiting, now)) return false;\n",
     to: "    if (waiting.since >= 0) return false;\n",
-    caught_by: null,
+    caught_by: "test/workers/router-memories.test.ts",
   },
 
   // Statistics.
-  // No test of that list counts an event of a bot or an owner.
   "bots and owners in the numbers of the list of pages": {
     file: "src/stats/owned-pages-store.ts",
     from: " AND class = 'human')",
     to: ")",
-    caught_by: null,
+    caught_by: "test/workers/dashboard.test.ts",
   },
   "today, compared with all of yesterday": {
     file: "src/stats/aggregation.ts",
@@ -188,12 +182,11 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: "pages.filter(({ ends_at }) => ends_at === null).length > pagesMax(c)",
     caught_by: "test/workers/transfer-import.test.ts",
   },
-  // The authoring tests call `changed()` themselves; `test/long/alone/edits.test.ts` notices.
   "a save that visitors see when the cron has run": {
     file: "src/authoring/save.ts",
     from: `    startDelivery(c);\n    return saved.page;\n  }\n  if (saved.outcome === "slug_taken")`,
     to: `    return saved.page;\n  }\n  if (saved.outcome === "slug_taken")`,
-    caught_by: null,
+    caught_by: "test/workers/authoring.test.ts",
   },
 
   // Views.
@@ -221,12 +214,11 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: `page.status === "draft" ? null : page;`,
     caught_by: "test/workers/pages.test.ts",
   },
-  // No test reads the attributes of the second message.
   "an error in the other language without its direction": {
     file: "src/views/error-page.tsx",
     from: `<p class="bio" lang={otherLocale} dir={TEXTS[otherLocale].direction}>`,
     to: `<p class="bio">`,
-    caught_by: null,
+    caught_by: "test/workers/error-answer.test.ts",
   },
 
   // The editor, and the script of pages.
@@ -244,12 +236,11 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: "",
     caught_by: "test/plain/editing.test.ts",
   },
-  // The tests of drafts in one browser have one user.
   "an unsaved draft that the next user of the browser gets": {
     file: "src/client/editor/local-drafts.ts",
     from: "which.user_id",
     to: `""`,
-    caught_by: null,
+    caught_by: "test/plain/editing.test.ts",
   },
   "half an address that visitors get while it is typed": {
     file: "src/client/editor/wire.ts",
@@ -283,12 +274,11 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: "SELECT fingerprint, first_seen, ?2, ?3 FROM errors",
     caught_by: "test/workers/operators.test.ts",
   },
-  // The tests read the status at the time of the last measurement.
   "a status that stays well when measurements stop": {
     file: "src/operate/status.ts",
     from: "if (Math.abs(now - at) < STALE_MS) return status;",
     to: "if (at > 0) return status;",
-    caught_by: null,
+    caught_by: "test/workers/monitor.test.ts",
   },
   "a stack trace that is stored with its tokens": {
     file: "src/errors/error-report.ts",

@@ -435,12 +435,12 @@ describe("a draft is taken up under the lock of its tab", () => {
       Object.defineProperty(this.#storage, "length", { get: () => this.stored.size });
     }
 
-    drafts(tab: string): LocalDrafts {
-      const which = { user_id: USER, page_id: PAGE.page_id, tab };
+    drafts(tab: string, { user_id = USER, now = 0 } = {}): LocalDrafts {
+      const which = { user_id, page_id: PAGE.page_id, tab };
       return new LocalDrafts(
         () => this.#storage,
         which,
-        () => 0,
+        () => now,
       );
     }
 
@@ -503,6 +503,16 @@ describe("a draft is taken up under the lock of its tab", () => {
     expect.poll(() => browser.restored.length, granted).toBe(1);
   /** Its editor has seen the release of a lock. */
   const hasSeenRelease = (tab: Tab) => expect.poll(() => tab.timers, granted).toBe(1);
+
+  it("for the user who typed it alone, and for thirty days", async () => {
+    const { browser, tab } = await unsaved();
+    const next = (user_id?: string, days = 0) =>
+      browser.drafts(id(), { user_id, now: days * 86_400_000 }).tabs();
+    expect(next("somebody else")).toEqual([]);
+    expect(next(USER, 30)).toEqual([tab]);
+    expect(next(USER, 30.01)).toEqual([]);
+    expect(browser.stored.size).toBe(0);
+  });
 
   it("at once where the tab is closed, as one step that can be undone", async () => {
     const { browser, close } = await unsaved();

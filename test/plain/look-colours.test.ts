@@ -7,6 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import postcss from "postcss";
 import { describe, expect, test } from "vitest";
+import { linkRules } from "../../src/client/look-rules.ts";
 import { lookColours, withAccent } from "../../src/views/accent.ts";
 import { accentSheet, isAccentSheetName } from "../../src/views/accent-sheet.ts";
 import { contrast, difference, fromOklch, mix, toOklch } from "../../src/views/colour.ts";
@@ -60,6 +61,12 @@ describe("colours", () => {
 });
 
 describe("the looks that can be chosen", () => {
+  test("raised links are the usual ones: each other style has rules that need its attribute", () => {
+    const roots = [...linkRules().matchAll(/(:root[^ {]*)\{/g)].map(([, root]) => root);
+    const others = LOOK_VALUES.button.filter((button) => button !== "raised");
+    expect(roots).toEqual([":root", ...others.map((name) => `:root[data-button=${name}]`)]);
+  });
+
   test("are as many as promised, on each axis", () => {
     expect(LOOK_VALUES.palette.length).toBeGreaterThanOrEqual(12);
     expect(LOOK_VALUES.background.length).toBeGreaterThanOrEqual(6);

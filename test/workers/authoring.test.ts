@@ -1,8 +1,10 @@
 /** The routes of creators' pages: making, reading and changing them (docs/contract.md section 10). */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import worker from "../../src/index.ts";
 import { creator, type PageAnswer, type PageJson, pageOf, pathOf } from "./authoring-kit.ts";
-import { call, errorOf } from "./kit.ts";
+import { call, errorOf, eventually, freshAddress, ORIGIN } from "./kit.ts";
 
 const SHOP = { url: "https://shop.example/", label: { ar: "المتجر" } };
 const VIDEO = { url: "https://video.example/", label: { ar: "فيديو" } };
@@ -224,6 +226,26 @@ describe("a change", () => {
       version += 1;
       expect([response.status, response.headers.get("ETag")]).toEqual([200, `"v${version}"`]);
     }
+  });
+
+  test("is told to the page's object after the answer, and not when the cron runs", async () => {
+    const me = await creator();
+    const page = await me.make();
+    const untold = "SELECT count(*) AS n FROM page_changes WHERE page_id = ?1 AND told = 0";
+    const left = () => env.DB.prepare(untold).bind(page.page_id).first("n");
+    await eventually(async () => expect(await left()).toBe(0));
+    const request = new Request(new URL(pathOf(page), ORIGIN), {
+      method: "PATCH",
+      headers: {
+        ...{ ...me.headers, "CF-Connecting-IP": freshAddress() },
+        ...{ "Content-Type": "application/json", "If-Match": '"v1"' },
+      },
+      body: JSON.stringify({ bio: { ar: "جديد" } }),
+    });
+    const ctx = createExecutionContext();
+    expect((await worker.fetch(request, env, ctx)).status).toBe(200);
+    await waitOnExecutionContext(ctx);
+    expect(await left()).toBe(0);
   });
 
   test("of one version by many at once is made by one of them; the others get 412", async () => {

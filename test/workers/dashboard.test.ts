@@ -2,8 +2,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
+import { listOwnedPages } from "../../src/stats/owned-pages-store.ts";
 import { signIn } from "./hub-kit.ts";
-import { beacon, call, freshAddress, freshPage, ORIGIN, pageObject } from "./kit.ts";
+import { beacon, call, freshAddress, freshPage, ORIGIN, ownerCookie, pageObject } from "./kit.ts";
 
 async function open(path: string, user_id: string | null, headers: Record<string, string> = {}) {
   const response = await call(path, {
@@ -57,6 +58,19 @@ describe("the dashboard", () => {
     expect(html).toMatch(/data-live="views"[^>]*>\s*7\s*</);
     const { html: arabic } = await open(`/dashboard/${page_id}?range=today`, "demo-pro");
     expect(arabic).toMatch(/data-live="views"[^>]*>\s*٧\s*</);
+  });
+
+  test("lists pages with what people saw, without bots and their owner", async () => {
+    const owner_id = `user-${crypto.randomUUID()}`;
+    const { page_id } = await freshPage({ owner_id });
+    await beacon({ page_id });
+    await beacon({ page_id }, { headers: { "User-Agent": "Googlebot/2.1" } });
+    await beacon({ page_id }, { headers: { Cookie: await ownerCookie(page_id) } });
+    await pageObject(page_id).flush();
+    const today = { views: 1, clicks: 0 };
+    expect(
+      await listOwnedPages(env, owner_id, Date.now(), 10, async () => new Map()),
+    ).toMatchObject([{ page_id, today, month: today }]);
   });
 
   test.each(["range=year", "lang=fr", "filter=country:SA&link=shop"])(

@@ -446,8 +446,8 @@ describe("an address of no download", () => {
     }
   });
 
-  test("is 410 on a suspended page", async () => {
-    const { page, path } = await offer(me, file.file_id);
+  test("is 410 on a suspended page, and nobody makes a link to it", async () => {
+    const { page, path, link_id } = await offer(me, file.file_id);
     const address = await follow(path);
     await env.DB.prepare("UPDATE pages SET status = 'suspended' WHERE page_id = ?1")
       .bind(page.page_id)
@@ -455,6 +455,9 @@ describe("an address of no download", () => {
     for (const address_ of [path, address]) {
       expect(await code(await visit(address_))).toEqual([410, "PAGE_SUSPENDED"]);
     }
+    const link = `/api/me/pages/${page.page_id}/links/${link_id}/download-link`;
+    const refused = await me.send("POST", link, { expires_in_s: 3_600 });
+    expect(await code(refused)).toEqual([410, "PAGE_SUSPENDED"]);
   });
 });
 

@@ -61,6 +61,14 @@ describe("an error is a page", () => {
     const response = await call("/nobody", { headers: { Accept } });
     expect(response.status).toBe(404);
     expect(response.headers.get("Content-Type")).toMatch(is_page ? /^text\/html/ : /json/);
+    // Caches keep a 404.
+    expect(response.headers.get("Vary")).toBe("Accept, Accept-Language");
+  });
+
+  test("in the reader's language first, and the other one in its own direction", async () => {
+    const headers = { Accept: "text/html", "Accept-Language": "en" };
+    const page = await (await call("/nobody", { headers })).text();
+    expect(page).toMatch(/<html lang="en" dir="ltr".*<p class="bio" lang="ar" dir="rtl">/s);
   });
 
   test("except under /api", async () => {

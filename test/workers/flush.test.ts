@@ -29,6 +29,7 @@ import {
   call,
   eventOf,
   freshPage,
+  ORIGIN,
   ownerCookie,
   pageObject,
   recordTogether,
@@ -427,14 +428,16 @@ describe("the days of a page", () => {
     await beacon(view, { ip: "192.0.2.1", headers });
     await beacon(view, { ip: "192.0.2.1", headers });
     await beacon({ page_id, link_id: "mail" }, { ip: "192.0.2.1", headers });
-    await beacon({ page_id }, { ip: "192.0.2.2", headers });
+    const from_here = { page_id, referrer: `${ORIGIN}/somebody` };
+    await beacon(from_here, { ip: "192.0.2.2", headers });
     await evictDurableObject(pageObject(page_id));
     await beacon(view, { ip: "192.0.2.2", headers });
     await pageObject(page_id).flush();
     const [row] = await dayRows(page_id);
     expect(row?.visitors).toBe(2);
-    expect(JSON.parse(row?.breakdowns ?? "")).toMatchObject({
-      referrer: { "www.example.org": [3, 0] },
+    const breakdowns = JSON.parse(row?.breakdowns ?? "");
+    expect(breakdowns.referrer).toEqual({ "www.example.org": [3, 0] });
+    expect(breakdowns).toMatchObject({
       device: { mobile: [4, 1] },
       utm_source: { news: [3, 0] },
       utm_medium: { mail: [3, 0] },

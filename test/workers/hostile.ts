@@ -2,6 +2,7 @@
  * Hostile texts: damaged valid ones, and the kinds of junk that have broken parsers before. Random, and
  * reproducible by the seed in the failure's message.
  */
+import { FRAGMENTS } from "../fragments.ts";
 import { generator, integer, pick, type Random } from "../random.ts";
 import { cases, seedOfTheDay } from "./cases.ts";
 
@@ -10,39 +11,6 @@ export const INPUTS = cases(100_000, 1 / 10);
 /** One in so many inputs is huge; its size in characters. */
 const HUGE_EVERY = 1_000;
 const HUGE_CHARS = 20_000;
-
-/** Characters and words with a meaning in some format. */
-export const FRAGMENTS = [
-  ...["\0", "\t", "\n", "\r", "\u001b", "\u007f", "\u0085", "\u2028", "\ufeff", "\ufffd", " "],
-  ...["\u061c", "\u200b", "\u200d", "\u200e", "\u202e", "\u2066", "\u2069"],
-  ...["\u0640", "\u064e", "\u0651", "\u0654", "\u0670", "\u06dd", "\u08f0", "\u0301", "\u0345"],
-  ...[
-    "ل",
-    "ی",
-    "ک",
-    "ﷺ",
-    "ﻻ",
-    "٣",
-    "۴",
-    "А",
-    "ß",
-    "İ",
-    "ı",
-    "ﬃ",
-    "Ａ",
-    "．",
-    "𝒜",
-    "é",
-    "😀",
-    "🧑‍🎨",
-  ],
-  ...["\ud800", "\udc00", "%", "%0", "%00", "%ff", "%C3%28", "%E0%A4%A", "%ED%A0%80", "%2e", "%25"],
-  ...["a", "Z", "0", "9", "1", "-", "_", ".", "..", "/", "//", "\\", ":", "::", "@", "?", "#", "&"],
-  ..."=+;,'\"`()[]{}<>~*$!",
-  ...["at ", "async ", " (", "eval at ", "://", "https://", "Bearer ", "eyJ", "0x", "ffff", ".js"],
-  ...['{"a":', '[{"page_id":', '"__proto__":', '"constructor":{"prototype":', "null", "1e999"],
-  ...["\\u0000", "\\ud800", "__proto__", "constructor", "toString", "page_id", "e=", "v=3"],
-] as const;
 
 /** 1 to 4 edits of a text: parts are deleted, doubled or replaced, and foreign ones inserted. */
 function damaged(text: string, random: Random): string {

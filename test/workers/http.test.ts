@@ -115,6 +115,9 @@ describe("the beacon", () => {
     ]) {
       expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
       expect(response.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
+      if (response === preflight) continue;
+      const exposed = response.headers.get("Access-Control-Expose-Headers")?.split(",");
+      expect(exposed).toEqual(expect.arrayContaining(["X-Beacon-Outcome", "Retry-After"]));
     }
   });
 

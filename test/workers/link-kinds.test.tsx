@@ -224,6 +224,7 @@ describe("a page without links", () => {
     expect(render([], { locale: "ar" })).toContain("لا روابط هنا بعد. نراكم قريبًا.");
     expect(render([{ link_id: "a", label: "A", url, enabled: false }])).toContain("No links here");
     expect(render([{ link_id: "a", label: "A", url }])).not.toContain("No links here");
+    expect(render([])).not.toContain('class="socials"');
   });
 });
 

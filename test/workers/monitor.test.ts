@@ -12,7 +12,7 @@ import { REPORTS_PER_S, ReportPace } from "../../objects/monitor/report-buffer.t
 import { probed, SAMPLE_NAMES_MAX, type Sample } from "../../objects/monitor/sample.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
 import { RequestCounts } from "../../src/http/request-counts.ts";
-import { statusOf } from "../../src/operate/status.ts";
+import { asOf, STALE_MS, statusOf } from "../../src/operate/status.ts";
 import { randomSecret } from "../secret.ts";
 
 const SECRET = `whsec_${randomSecret()}`;
@@ -579,7 +579,13 @@ describe("the public status", () => {
       const after = statusOf(world.book.status(), world.now);
       expect(after.components[0]?.state).toBe("up");
       expect(after.incidents[0]?.ended_at).not.toBe(null);
-      // Samples that stopped say nothing about now.
+      // A status that a cache kept, and samples that stopped, say nothing about now.
+      const stale_at = Date.parse(after.measured_at ?? "") + STALE_MS;
+      expect(asOf(after, stale_at - 1)).toBe(after);
+      expect(asOf(after, stale_at)).toMatchObject({
+        state: "unknown",
+        components: after.components.map(() => ({ state: "unknown" })),
+      });
       world.now += HOUR_MS;
       expect(statusOf(world.book.status(), world.now).state).toBe("unknown");
     });

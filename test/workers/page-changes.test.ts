@@ -9,6 +9,7 @@ import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 import { flushPage } from "../../objects/page/flush-page.ts";
 import { STALE_MS } from "../../objects/page/known-page.ts";
 import { PageObject } from "../../objects/page/page-object.ts";
+import { WebhookSender } from "../../objects/webhooks/webhook-sender.ts";
 import { endPage } from "../../src/accounts/end-page.ts";
 import { runCron } from "../../src/cron.ts";
 import { COUNT_RETRY_PAUSES_MS } from "../../src/http/limits.ts";
@@ -25,6 +26,7 @@ import {
   errorOf,
   eventOf,
   eventually,
+  expectErrors,
   freshPage,
   pageObject,
   sums,
@@ -286,6 +288,19 @@ describe("the delivery of changes", () => {
     // The object is not notified again at every retry of the purge.
     const of_page = announced.mock.contexts.filter((page) => (page as PageObject).name === page_id);
     expect(of_page).toHaveLength(2);
+  });
+
+  test("F25: of a page that ends is repeated until the objects of its blocks have ended too", async () => {
+    const { page_id } = await freshPage();
+    await beacon({ page_id });
+    expectErrors();
+    vi.spyOn(WebhookSender.prototype, "end").mockRejectedValueOnce(new Error("gone"));
+    const end = vi.spyOn(PageObject.prototype, "end");
+    await endPage(env.DB, page_id, Date.now());
+    expect(await deliverPageChanges(env, Date.now())).toBe(false);
+    expect(end).not.toHaveBeenCalled();
+    expect(await deliverAll()).toBe(true);
+    expect(end).toHaveBeenCalledOnce();
   });
 
   test("needs one purge for all waiting changes, with at most the platform's number of tags", async () => {

@@ -1,11 +1,12 @@
 /** A page's statistics for its owner (docs/contract.md section 8). */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { PageObject } from "../../objects/page/page-object.ts";
 import { STATS_REVISIONS_MAX } from "../../src/http/limits.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import { editLinkSql, type PlainPage, removeLinkSql } from "../plain-page.ts";
 import { signIn } from "./hub-kit.ts";
-import { beacon, call, errorOf, freshPage, pageObject, tallyRows } from "./kit.ts";
+import { beacon, call, errorOf, expectErrors, freshPage, pageObject, tallyRows } from "./kit.ts";
 
 const OWNER = "demo-pro";
 let Cookie: string;
@@ -605,6 +606,14 @@ describe("what is not in D1 yet", () => {
       const { totals, pending } = await statsOf(page_id, "?fresh=1");
       expect([totals.views, pending.views]).toEqual([i, 0]);
     }
+  });
+
+  test("is 503 with fresh=1 while the object cannot flush", async () => {
+    const { page_id } = await freshPage({ owner_id: OWNER });
+    expectErrors();
+    vi.spyOn(PageObject.prototype, "flush").mockRejectedValueOnce(new Error("D1 refuses"));
+    expect((await ask(page_id, "?fresh=1")).status).toBe(503);
+    expect((await ask(page_id, "?fresh=1")).status).toBe(200);
   });
 });
 
