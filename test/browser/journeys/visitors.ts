@@ -351,7 +351,8 @@ export function visitorJourneys(world: World): void {
     await tries(1);
     await tab.clock.fastForward("01:00");
     await tries(2);
-    await tab.clock.fastForward("30:00");
+    // Its clock stands still from here: a beacon that is tried again while the page is left is blocked no more.
+    await tab.clock.pauseAt(Date.now() + 3_600_000);
     await tab.click(link("mail"));
     await tries(3);
     expect(tried).toEqual(["view", "view", "mail"]);
