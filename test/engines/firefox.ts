@@ -1,6 +1,5 @@
 /** Firefox of Debian, over WebDriver BiDi. */
-import { type Engine, NoEngine } from "./engine.ts";
-import { onPath } from "./on-path.ts";
+import { type Engine, NoEngine, onPath } from "./engine.ts";
 import { startDriven } from "./puppeteer.ts";
 
 const PACKAGES = "firefox-esr";
