@@ -165,7 +165,7 @@ export default defineConfig({
         test: {
           ...BUNDLE_TESTS,
           name: "long",
-          include: ["test/{long,model,scale,limiters}/**/*.test.ts"],
+          include: ["test/{long,model,scale}/**/*.test.ts"],
           exclude: ["test/long/{alone,workers}/**"],
           provide: { seeds: { from: SEEDS + 1, to: SEEDS_LONG } },
         },

@@ -3,7 +3,7 @@ import { generator } from "../random.ts";
 import type { Decision } from "./oracle.ts";
 import type { Answer, Arrivals, Trace } from "./traces.ts";
 
-/** A trace has the same arrivals in every run: the numbers in docs/proof.md depend on them. */
+/** A trace has the same arrivals in every run. */
 export const SEED = 60_000;
 
 /** A limiter and its clock. */

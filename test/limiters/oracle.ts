@@ -3,7 +3,7 @@
  * N were admitted in the 60 s before it.
  *
  * Pure and simple on purpose: it searches the whole history every time and shares no code with the
- * limiters.
+ * limiter.
  */
 import { type Answer, type Trace, WINDOW_MS } from "./traces.ts";
 
