@@ -41,6 +41,20 @@ export function wholeNumber(
   );
 }
 
+/** The number of an option. @throws {BadOption} */
+export function decimalNumber(
+  name: string,
+  given: string,
+  { min, max }: { min: number; max: number },
+): number {
+  const number = Number(given);
+  if (/^\d+(\.\d+)?$/.test(given) && number >= min && number <= max) return number;
+  throw new BadOption(
+    `--${name} must be a number from ${min} to ${max}, not "${given}".`,
+    `يجب أن تكون قيمة الخيار عددًا بين ${min} و${max}.`,
+  );
+}
+
 /**
  * Runs a command and returns its exit code.
  *

@@ -26,14 +26,7 @@ export interface Measured {
   p99_ms: number;
   /** The number of answers by kind: `202 counted`, `429`, … */
   answers: Record<string, number>;
-  /**
-   * CPU seconds of the clients. If they are close to `seconds`, the clients and not the server are
-   * measured.
-   */
-  client_cpu_s: number;
 }
-
-const US_PER_S = 1_000_000;
 
 function run(load: Load): Promise<Measured> {
   const make = requestMaker(load.requests, load.run);
@@ -43,7 +36,6 @@ function run(load: Load): Promise<Measured> {
     { length: Math.min(load.connections, load.max_requests) },
     () => new Connection(load.port),
   );
-  const cpu = process.cpuUsage();
   const started = performance.now();
   let sent = 0;
   let open = connections.length;
@@ -71,14 +63,12 @@ function run(load: Load): Promise<Measured> {
       );
     };
     const finish = (at: number) => {
-      const { user, system } = process.cpuUsage(cpu);
       resolve({
         requests: sent,
         seconds: (at - started) / 1_000,
         p50_ms: latencies_us.percentile(50) / 1_000,
         p99_ms: latencies_us.percentile(99) / 1_000,
         answers,
-        client_cpu_s: (user + system) / US_PER_S,
       });
     };
     for (const connection of connections) next(connection);

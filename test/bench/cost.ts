@@ -12,6 +12,7 @@ import type { Reading } from "./reading.ts";
 import type { Requests } from "./requests.ts";
 import { assertAnswers, SCENARIOS, type Scenario, type Supply } from "./scenarios.ts";
 import type { BenchServer } from "./server.ts";
+import type { Pace } from "./throughput.ts";
 
 /**
  * List prices in dollars per million, 2026: https://developers.cloudflare.com/durable-objects/platform/pricing,
@@ -36,9 +37,6 @@ export interface Bill {
   each: Record<Line, Figure>;
   /** Dollars per million events. */
   price: Figure;
-  /** Objects that deleted all they had stored, in all runs, and senders that these had. */
-  cleanups: number;
-  senders: number;
 }
 
 interface Step {
@@ -62,9 +60,7 @@ function plan(scenario: Scenario, from: number, visits: number, title = scenario
   return { ...scenario, title, from, steps: [{ targets: "both", part: 1, visits }], once: false };
 }
 
-const { hot_16, hot_4, hot_1, hot_own, many_16, many_own, naive_16, new_16, new_own, redirect } =
-  SCENARIOS;
-const MIXED = "100 pages, 5 events a sender";
+const { hot_16, hot_4, hot_1, hot_own, many_16, naive_16, new_16, new_own, redirect } = SCENARIOS;
 
 export const PLANS = {
   hot_16: plan(hot_16, 320, 10, "one hot page, 10 events a sender"),
@@ -73,8 +69,7 @@ export const PLANS = {
   hot_own: plan(hot_own, 320, 10, "one hot page, 10 events a sender"),
   new_16: plan(new_16, 1_000, 1),
   new_own: plan(new_own, 1_000, 1),
-  mixed_16: { ...plan(many_16, 1_000, 5, MIXED), once: true },
-  mixed_own: { ...plan(many_own, 1_000, 5, MIXED), once: true },
+  mixed_16: { ...plan(many_16, 1_000, 5, "100 pages, 5 events a sender"), once: true },
   redirect: { ...plan(redirect, 320, 10, "redirect, 10 events a sender"), once: true },
   naive_16: { ...plan(naive_16, 320, 10, "naive design, 10 events a sender"), once: true },
   refused: { ...plan(SCENARIOS.refused, 1, 1_000), once: true },
@@ -116,15 +111,14 @@ export async function measureCost(
   server: BenchServer,
   loads: Loads,
   supply: Supply,
-  connections: number,
+  { connections, rounds }: Pace,
   scale: number,
-  runs: number,
 ): Promise<Bill> {
   const { requests, answer, from, steps, once, senders: kind }: Plan = PLANS[name];
   const senders = Math.max(2, Math.round(from * scale));
   const load = { connections, max_s: MAX_S };
   const readings: { events: number; reading: Reading }[] = [];
-  for (let run = 0; run < (once ? 1 : runs); run += 1) {
+  for (let run = 0; run < (once ? 1 : rounds); run += 1) {
     await avoidMidnight(server);
     await visitOnce(server, loads, supply, requests, load);
     const sender_from = supply.addresses(senders);
@@ -156,7 +150,7 @@ export async function measureCost(
     readings.push({ events, reading: await server.read() });
     await loads.check(server, all);
   }
-  return bill(readings, senders);
+  return bill(readings);
 }
 
 /** Every page is visited and flushed once before, so that it has tables and visitors of today. */
@@ -184,7 +178,7 @@ async function visitOnce(
   await server.advance(SETTLED_MS);
 }
 
-function bill(readings: readonly { events: number; reading: Reading }[], senders: number): Bill {
+function bill(readings: readonly { events: number; reading: Reading }[]): Bill {
   const units = readings.map(({ events, reading }) => {
     const { limiter_calls, page_calls, alarms, limiter_rows, page_rows } = reading;
     const { d1_rows, d1_rows_read } = reading;
@@ -196,8 +190,6 @@ function bill(readings: readonly { events: number; reading: Reading }[], senders
       LINES.map((line) => [line, figure(units.map((unit) => unit[line]))]),
     ) as Record<Line, Figure>,
     price: figure(units.map(priceOf)),
-    cleanups: readings.reduce((sum, { reading }) => sum + reading.cleanups, 0),
-    senders: senders * readings.length,
   };
 }
 
@@ -208,6 +200,6 @@ export function eachOf(units: Units, n: number): Units {
 }
 
 /** Dollars per million of what takes these units. */
-export function priceOf(units: Units): number {
+function priceOf(units: Units): number {
   return LINES.reduce((sum, line) => sum + units[line] * PRICES[line], 0);
 }

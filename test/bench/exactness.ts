@@ -73,7 +73,7 @@ export class Loads {
   async check(server: BenchServer, { lane, page_prefix, pages }: Pages): Promise<void> {
     const expected = this.#expectedOf(server, page_prefix);
     if (expected.unchecked === 0) return;
-    const naive = lane === "naive" || lane === "naive-page";
+    const naive = lane === "naive";
     const deadline = performance.now() + (expected.late > 0 ? SETTLED_MS : 0);
     for (;;) {
       const { objects, d1 } = await server.totals(page_prefix, pages, naive);

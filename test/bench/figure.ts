@@ -4,7 +4,6 @@ export interface Figure {
   median: number;
   low: number;
   high: number;
-  runs: number;
 }
 
 export function figure(values: readonly number[]): Figure {
@@ -16,7 +15,6 @@ export function figure(values: readonly number[]): Figure {
     median: isOdd ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2,
     low: sorted[0] ?? Number.NaN,
     high: sorted.at(-1) ?? Number.NaN,
-    runs: sorted.length,
   };
 }
 

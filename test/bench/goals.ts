@@ -25,15 +25,11 @@ export interface Goal extends Bounds {
 
 /** The goals that were measured. */
 export function goals(results: Results): Goal[] {
-  const { speeds, commits, batches, bills, lone, visits, waking, crowd, size } = results;
+  const { speeds, commits, batches, bills, visits, startup_ms } = results;
   const hot = best(speeds, "hot");
   const far = best(speeds, "far");
   const hot_bill = bills?.get(`hot_${hot?.setting ?? "1"}`)?.each;
   const refused = bills?.get("refused")?.each;
-  const price = (kind: "hot" | "quiet") => {
-    const visit = visits?.files && visits.prices.get(kind);
-    return visit ? sum(visit) : undefined;
-  };
   return [
     goal(hot?.of_floor, {
       text: `hot page, share of the bare floor's rate, ${hot?.setting ?? ""} limiter objects`,
@@ -77,48 +73,21 @@ export function goals(results: Results): Goal[] {
       must: 0.2,
       goal: 0.05,
     }),
-    goal(lone?.all, {
-      text: "one event on a quiet page, rows of object and D1",
-      digits: 0,
-      more: "worse",
-      must: 7,
-      goal: 5,
-    }),
-    goal(waking?.cpu_ms, {
-      text: "waking a page with 3.6 million ids, ms of CPU",
-      digits: 0,
-      more: "worse",
-      must: 300,
-      goal: 50,
-    }),
-    goal(crowd?.most_mb, {
-      text: "memory with 4,000 senders, one object each, MB",
-      digits: 0,
-      more: "worse",
-      must: 600,
-    }),
-    goal(size?.script_kb, {
-      text: "the Worker's script, gzipped, KB",
-      digits: 0,
-      more: "worse",
-      must: 220,
-      goal: 120,
-    }),
-    goal(size?.startup_ms, {
+    goal(startup_ms, {
       text: "start-up CPU, ms",
       digits: 0,
       more: "worse",
       must: 40,
       goal: 15,
     }),
-    goal(price("hot"), {
+    goal(visits && sum(visits.hot), {
       text: "a million visits of hot pages, 16 limiter objects, $",
       digits: 2,
       more: "worse",
       must: 3,
       goal: 2,
     }),
-    goal(price("quiet"), {
+    goal(visits && sum(visits.quiet), {
       text: "a million visits of pages with one event in ten minutes, $",
       digits: 2,
       more: "worse",
@@ -135,7 +104,7 @@ export function goals(results: Results): Goal[] {
 }
 
 /** The number of limiter objects with the least CPU per event, which varies less than the rate. */
-export function best(
+function best(
   speeds: ReadonlyMap<ScenarioName, Speed> | undefined,
   kind: "hot" | "far",
 ): (Speed & { setting: (typeof SHARED)[number] }) | undefined {

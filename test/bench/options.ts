@@ -1,89 +1,66 @@
 /** The bench's command line. Its help is the header of bench.ts, so that the two cannot differ. */
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { randomSeed } from "../random.ts";
+import { BadOption, decimalNumber, parseOptions, wholeNumber } from "../command-line.ts";
+import { SCENARIOS, type ScenarioName } from "./scenarios.ts";
+import type { Pace } from "./throughput.ts";
 
-const USAGE_ERROR = 2;
+const PARTS = ["speed", "commits", "batches", "cost", "visits", "startup"] as const;
+type Part = (typeof PARTS)[number];
 
-const PARTS = [
-  "speed",
-  "commits",
-  "batches",
-  "cost",
-  "quiet",
-  "visits",
-  "waking",
-  "crowd",
-  "size",
-] as const;
-export type Part = (typeof PARTS)[number];
+export interface Options {
+  parts: ReadonlySet<Part>;
+  /** Of the part `speed`. */
+  scenarios: readonly ScenarioName[];
+  pace: Pace;
+  /** Part of the events, senders and hours that are measured; a test uses less than 1. */
+  scale: number;
+  write: boolean;
+}
 
-const CONFIG = {
-  options: {
-    parts: { type: "string", default: PARTS.join() },
+/** The options, or null for `--help`. @throws {BadOption} */
+export function readOptions(args: readonly string[]): Options | null {
+  const { parts, only, seconds, rounds, connections, scale, write, help } = parseOptions(args, {
+    parts: { type: "string" },
     only: { type: "string" },
-    seconds: { type: "string", default: "1" },
-    rounds: { type: "string", default: "3" },
-    connections: { type: "string", default: "64" },
-    /** Part of the events, senders and hours that are measured; a test uses less than 1. */
-    scale: { type: "string", default: "1" },
-    seed: { type: "string", default: String(randomSeed()) },
-    json: { type: "boolean", default: false },
-    markdown: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
-} as const;
-
-/** The options. Ends the process after `--help`, and with code 2 for an invalid command line. */
-export function readOptions(scenarios: readonly string[]) {
-  const { parts, only, ...values } = parse();
-  if (values.help) {
-    process.stdout.write(`${help()}\n`);
-    process.exit(0);
-  }
-  const number = (name: "seconds" | "rounds" | "connections" | "scale") => {
-    const value = Number(values[name]);
-    if (!(value > 0 && Number.isFinite(value))) refuse(`--${name} must be more than 0`);
-    return value;
-  };
+    seconds: { type: "string" },
+    rounds: { type: "string" },
+    connections: { type: "string" },
+    scale: { type: "string" },
+    write: { type: "boolean" },
+    help: { type: "boolean" },
+  });
+  if (help === true) return null;
+  const scenarios = Object.keys(SCENARIOS) as ScenarioName[];
+  const chosen = namesIn(only, scenarios, "only");
   return {
-    ...values,
-    parts: new Set(namesIn(parts, PARTS, "part") as Part[]),
-    only: only === undefined ? undefined : namesIn(only, scenarios, "scenario"),
-    scale: number("scale"),
+    parts: new Set(namesIn(parts, PARTS, "parts")),
+    scenarios: scenarios.filter((name) => name === "bare" || chosen.includes(name)),
     pace: {
-      seconds: number("seconds"),
-      rounds: number("rounds"),
-      connections: number("connections"),
+      seconds: decimalNumber("seconds", seconds ?? "1", { min: 0.1, max: 60 }),
+      rounds: wholeNumber("rounds", rounds ?? "3", { min: 1, max: 100 }),
+      connections: wholeNumber("connections", connections ?? "64", { min: 1, max: 1_000 }),
     },
+    scale: decimalNumber("scale", scale ?? "1", { min: 0.01, max: 1 }),
+    write: write === true,
   };
 }
 
-function namesIn(list: string, known: readonly string[], what: string): string[] {
-  const names = list.split(",");
-  const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0) {
-    refuse(`no ${what} is named ${unknown.join(" or ")}; there are ${known.join(", ")}`);
-  }
-  return names;
+/** Names between commas; all without a list. @throws {BadOption} */
+function namesIn<Name extends string>(
+  list: string | undefined,
+  known: readonly Name[],
+  option: string,
+): readonly Name[] {
+  if (list === undefined) return known;
+  return list.split(",").map((name) => {
+    const found = known.find((one) => one === name);
+    if (found !== undefined) return found;
+    throw new BadOption(`--${option} has no "${name}": ${known.join(", ")}`, `لا يوجد: ${name}`);
+  });
 }
 
-function parse() {
-  try {
-    return parseArgs(CONFIG).values;
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function refuse(message: string): never {
-  console.error(`${message}\n\nnpm run bench -- --help lists the options.`);
-  process.exit(USAGE_ERROR);
-}
-
-function help(): string {
+export function help(): string {
   const source = readFileSync(new URL("bench.ts", import.meta.url), "utf8");
   const header = source.slice(source.indexOf("/**") + "/**".length, source.indexOf(" */"));
-  return header.replaceAll(/^ \* ?/gm, "").trim();
+  return `${header.replaceAll(/^ \* ?/gm, "").trim()}\n`;
 }

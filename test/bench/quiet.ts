@@ -1,12 +1,11 @@
 /**
- * Pages that hardly anybody visits: what one event costs that comes alone, and what events cost that come
- * every ten minutes for six hours. The Worker's clock is moved, alarms run at their times, and an object is
- * evicted before its next call, as on the platform.
+ * Pages that hardly anybody visits: what events cost that come every ten minutes for six hours. The Worker's
+ * clock is moved, alarms run at their times, and an object is evicted before its next call, as on the
+ * platform.
  */
 import { avoidMidnight, eachOf, type Units } from "./cost.ts";
 import type { Loads } from "./exactness.ts";
-import { type Figure, figure } from "./figure.ts";
-import type { Reading } from "./reading.ts";
+import { address } from "./requests.ts";
 import type { Supply } from "./scenarios.ts";
 import type { BenchServer } from "./server.ts";
 import { COUNTED_PAGES } from "./site.ts";
@@ -23,16 +22,6 @@ const ALL = { lane: null, page_prefix: PREFIX, pages: COUNTED_PAGES[PREFIX] } as
 const AGENT =
   "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36";
 
-/** Rows that one lone event writes until D1 has confirmed it. */
-export interface LoneEvent {
-  all: Figure;
-  page: Figure;
-  /** Those of `page` that are alarms. */
-  alarms: Figure;
-  d1: Figure;
-  limiter: Figure;
-}
-
 let events_sent = 0;
 
 /** A beacon of the n-th page; `link` makes it a click. */
@@ -42,7 +31,7 @@ async function send(server: BenchServer, page: number, sender: number, link?: st
     method: "POST",
     headers: {
       "Content-Type": "text/plain",
-      "CF-Connecting-IP": `10.${(sender >>> 16) & 255}.${(sender >>> 8) & 255}.${sender & 255}`,
+      "CF-Connecting-IP": address(sender),
       "User-Agent": AGENT,
     },
     body: JSON.stringify({
@@ -55,39 +44,6 @@ async function send(server: BenchServer, page: number, sender: number, link?: st
   const outcome = response.headers.get("X-Beacon-Outcome");
   await response.arrayBuffer();
   if (outcome !== "counted") throw new Error(`a quiet page answered ${response.status} ${outcome}`);
-}
-
-/** An event of a visitor who is new to the day, some time after the page's first event of the day. */
-export async function measureLoneEvent(
-  server: BenchServer,
-  loads: Loads,
-  supply: Supply,
-  runs: number,
-): Promise<LoneEvent> {
-  const readings: Reading[] = [];
-  for (let run = 0; run < runs; run += 1) {
-    // Pages after those of `measureQuiet`, which have had their events.
-    const page = PAGES + run;
-    await avoidMidnight(server);
-    await send(server, page, supply.addresses(1));
-    await server.advance(ALONE_MS);
-    await server.read();
-    await send(server, page, supply.addresses(1));
-    await server.advance(ALONE_MS);
-    const reading = await server.read();
-    if (reading.d1_rows === 0) throw new Error("the lone event did not reach D1");
-    readings.push(reading);
-    loads.acknowledged(server, ALL, 2);
-  }
-  await loads.check(server, ALL);
-  const rows = (count: (reading: Reading) => number) => figure(readings.map(count));
-  return {
-    all: rows(({ page_rows, d1_rows }) => page_rows + d1_rows),
-    page: rows(({ page_rows }) => page_rows),
-    alarms: rows(({ page_alarm_rows }) => page_alarm_rows),
-    d1: rows(({ d1_rows }) => d1_rows),
-    limiter: rows(({ limiter_rows }) => limiter_rows),
-  };
 }
 
 /**

@@ -9,12 +9,8 @@ export interface Reading {
   limiter_rows: number;
   /** Written rows of all page objects, alarms that were set among them. */
   page_rows: number;
-  /** Rows of `page_rows` that are alarms. */
-  page_alarm_rows: number;
   d1_rows: number;
   d1_rows_read: number;
-  /** Objects that deleted all they had stored: not billed, but a proof that they do. */
-  cleanups: number;
 }
 
 /** How many events pages count, and how many of them D1 has after a flush; without refused ones. */

@@ -1,9 +1,13 @@
-/** The result's tables, for a terminal or for docs/performance.md. */
+/** The result's tables, for the terminal and for docs/performance.md. */
+import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { markdownTable, type Table, withPart } from "../markdown.ts";
+import { ROOT } from "../server/bundle.ts";
 import { LINES, type Line, PLANS, PRICES } from "./cost.ts";
 import { shown } from "./figure.ts";
 import { type Goal, reaches } from "./goals.ts";
-import { type Results, VISIT_KINDS, type VisitKind } from "./results.ts";
+import type { Results } from "./results.ts";
 import { SCENARIOS, type Scenario, type Setting } from "./scenarios.ts";
 import type { Pace } from "./throughput.ts";
 import { sum, type VisitLine } from "./visits.ts";
@@ -29,23 +33,10 @@ export interface Machine {
   folder: string;
 }
 
-/** The parts of docs/performance.md that are written by the bench, in its order. */
-export const SECTIONS = [
-  "machine",
-  "goals",
-  "speed",
-  "commits",
-  "rows",
-  "quiet",
-  "visits",
-  "objects",
-] as const;
-export type Section = (typeof SECTIONS)[number];
-
-export type Table = string[][];
-/** A paragraph or a table; the second row of a table says which columns are aligned to the right. */
+/** A paragraph or a table. */
 type Block = string | Table;
 
+const DOCUMENT = join(ROOT, "docs/performance.md");
 const GIB = 2 ** 30;
 
 export function machine(workerd: string, folder: string): Machine {
@@ -61,31 +52,39 @@ export function machine(workerd: string, folder: string): Machine {
 }
 
 /** The whole result as text. */
-export function render(report: Report, markdown: boolean): string {
-  return [...sections(report).values()]
-    .map((blocks) => renderBlocks(blocks, markdown))
-    .join("\n\n");
+export function render(report: Report): string {
+  return [...sections(report).values()].join("\n\n");
 }
 
-export function renderBlocks(blocks: readonly Block[], markdown: boolean): string {
-  const table = markdown ? markdownTable : plainTable;
-  return blocks.map((block) => (typeof block === "string" ? block : table(block))).join("\n\n");
+/** Replaces in docs/performance.md what was measured; the rest stays. */
+export async function writeDocument(report: Report): Promise<void> {
+  let text = await readFile(DOCUMENT, "utf8");
+  for (const [section, content] of sections(report)) {
+    text = withPart(text, `bench:${section}`, content);
+  }
+  await writeFile(DOCUMENT, text);
 }
 
-/** What was measured, by section. */
-export function sections(report: Report): Map<Section, Block[]> {
+/** What was measured, by the parts of docs/performance.md that the bench writes, in its order. */
+function sections(report: Report): Map<string, string> {
   const { results, goals } = report;
-  const made: [Section, Block[]][] = [
+  const made: [string, Block[]][] = [
     ["machine", [aboutMachine(report)]],
     ["goals", goals.length === 0 ? [] : [goalRows(goals)]],
     ["speed", results.speeds ? [speedRows(results.speeds, report.pace)] : []],
     ["commits", commitBlocks(results)],
     ["rows", results.bills ? [billRows(results.bills)] : []],
-    ["quiet", results.lone ? [loneRows(results.lone)] : []],
     ["visits", visitBlocks(results)],
     ["objects", objectRows(results)],
   ];
-  return new Map(made.filter(([, blocks]) => blocks.length > 0));
+  const measured = made.filter(([, blocks]) => blocks.length > 0);
+  return new Map(measured.map(([section, blocks]) => [section, textOf(blocks)]));
+}
+
+function textOf(blocks: readonly Block[]): string {
+  return blocks
+    .map((block) => (typeof block === "string" ? block : markdownTable(block)))
+    .join("\n\n");
 }
 
 /** One line of progress. */
@@ -182,21 +181,6 @@ function billRows(bills: NonNullable<Results["bills"]>): Table {
   return [[...head, "limiter rows:", "page rows:", "D1 rows:", "per million:"], ...rows];
 }
 
-function loneRows({ all, page, alarms, d1, limiter }: NonNullable<Results["lone"]>): Table {
-  return [
-    ["rows of one event", "number:"],
-    ["page object, alarms left out", shown({ ...page, ...minus(page, alarms) }, 0)],
-    ["alarms that the page object sets", shown(alarms, 0)],
-    ["D1", shown(d1, 0)],
-    ["page object and D1 together", shown(all, 0)],
-    ["limiter object of the sender", shown(limiter, 0)],
-  ];
-}
-
-function minus(a: { median: number; low: number; high: number }, b: typeof a): typeof a {
-  return { median: a.median - b.median, low: a.low - b.low, high: a.high - b.high };
-}
-
 const VISIT_LINES: Readonly<Record<VisitLine, string>> = {
   worker: "Worker requests: the page and its events",
   files: "Worker requests: its files",
@@ -211,24 +195,25 @@ const VISIT_LINES: Readonly<Record<VisitLine, string>> = {
 
 function visitBlocks({ visits }: Results): Block[] {
   if (visits === undefined) return [];
-  const { files, prices } = visits;
-  if (files === null) return ["Not measured: no browser to count the files of a page."];
+  if (visits === null) return ["Not measured: no browser to count the files of a page."];
+  const { files, hot, quiet } = visits;
   const price = (line: VisitLine) => (line === "files" ? PRICES.worker : PRICES[line as Line]);
   const order = ["worker", "files", ...LINES.filter((line) => line !== "worker")] as const;
-  const columns = [...prices];
   return [
     [
       [
         "$ per million visits",
         "list price:",
-        ...columns.map(([kind]) => `${VISIT_KINDS[kind as VisitKind]}:`),
+        "hot pages, 16 limiter objects:",
+        "one event in ten minutes, 16:",
       ],
       ...order.map((line) => [
         VISIT_LINES[line],
         String(price(line)),
-        ...columns.map(([, visit]) => visit[line].toFixed(3)),
+        hot[line].toFixed(3),
+        quiet[line].toFixed(3),
       ]),
-      ["sum", "", ...columns.map(([, visit]) => sum(visit).toFixed(2))],
+      ["sum", "", sum(hot).toFixed(2), sum(quiet).toFixed(2)],
     ],
     `A first visit loads ${files.worker.length} files from the Worker${list(files.worker)} and ` +
       `${files.platform.length} from the platform, which are free${list(files.platform)}.`,
@@ -247,65 +232,14 @@ function list(paths: readonly string[]): string {
     : ` (${Array.from(kinds, ([kind, n]) => `${n} ${kind}`).join(", ")})`;
 }
 
-function objectRows({ batches, waking, crowd, size }: Results): Block[] {
-  const rows: Table = [];
+function objectRows({ batches, startup_ms }: Results): Block[] {
+  const rows: string[][] = [];
   if (batches) {
     rows.push(
       ["page object alone, batches of 100: CPU per event, µs", shown(batches.record, 1)],
       ["the checkpoint and the flush after 20,000 of them: the same", shown(batches.flush, 1)],
     );
   }
-  if (waking) {
-    rows.push(
-      ["the fullest page wakes: CPU, ms", shown(waking.cpu_ms, 0)],
-      ["the same, a checkpoint and a flush after it: CPU, ms", shown(waking.flush_cpu_ms, 0)],
-      ["the same: memory, MiB", shown(waking.memory_mib, 0)],
-    );
-  }
-  if (crowd) {
-    rows.push(
-      ["workerd before 4,000 new senders: memory, MB", shown(crowd.before_mb, 0)],
-      ["with a limiter object for each of them: memory, MB", shown(crowd.most_mb, 0)],
-      ["until all were answered, s", shown(crowd.seconds, 1)],
-    );
-  }
-  if (size) {
-    rows.push(
-      ["the Worker's script, gzipped, KB", size.script_kb.toFixed(0)],
-      ["its WebAssembly, gzipped, KB", size.wasm_kb.toFixed(0)],
-      ["start-up: CPU, ms", shown(size.startup_ms, 0)],
-    );
-  }
+  if (startup_ms) rows.push(["start-up: CPU, ms", shown(startup_ms, 0)]);
   return rows.length === 0 ? [] : [[["what", "measured:"], ...rows]];
-}
-
-/** A heading that ends in a colon is of a column of numbers. */
-function headings(head: readonly string[]): { text: string; isNumber: boolean }[] {
-  return head.map((cell) => ({
-    text: cell.endsWith(":") ? cell.slice(0, -1) : cell,
-    isNumber: cell.endsWith(":"),
-  }));
-}
-
-function markdownTable([head = [], ...rows]: Table): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const columns = headings(head);
-  return [
-    line(columns.map(({ text }) => text)),
-    `|${columns.map(({ isNumber }) => (isNumber ? "---:" : "---")).join("|")}|`,
-    ...rows.map(line),
-  ].join("\n");
-}
-
-function plainTable([head = [], ...rows]: Table): string {
-  const columns = headings(head);
-  const all = [columns.map(({ text }) => text), ...rows];
-  const widths = columns.map((_, column) =>
-    Math.max(...all.map((row) => row[column]?.length ?? 0)),
-  );
-  const cell = (text: string, column: number) =>
-    columns[column]?.isNumber
-      ? text.padStart(widths[column] ?? 0)
-      : text.padEnd(widths[column] ?? 0);
-  return all.map((row) => row.map(cell).join("  ").trimEnd()).join("\n");
 }

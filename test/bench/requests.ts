@@ -4,7 +4,7 @@
 export interface Requests {
   kind: "beacon" | "redirect" | "page";
   /** The value of `X-Bench`, which chooses a route of the bench's Worker; null for the product's. */
-  lane: "framed" | "naive" | "page" | "naive-page" | "limit" | "far" | null;
+  lane: "framed" | "naive" | "limit" | "far" | null;
   /** What beacons are about: views only, clicks only, or one view and then clicks of each sender. */
   targets: "views" | "clicks" | "both";
   /** Pages are named `<prefix><n>`. */
@@ -37,7 +37,7 @@ const USER_AGENTS = [
 export const ADDRESSES = 2 ** 24;
 
 /** The n-th of `ADDRESSES`. */
-function address(n: number): string {
+export function address(n: number): string {
   return `10.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`;
 }
 

@@ -65,22 +65,11 @@ export const SCENARIOS = {
   far_16: scenario(FAR, "16", "202 counted", far, { crowd: FAR_CROWD }),
   far_4: scenario(FAR, "4", "202 counted", far, { crowd: FAR_CROWD }),
   far_1: scenario(FAR, "1", "202 counted", far, { crowd: FAR_CROWD }),
-  far_own: scenario(FAR, "own", "202 counted", far, { crowd: FAR_CROWD }),
   many_16: scenario("100 pages", "16", "202 counted", many),
-  many_own: scenario("100 pages", "own", "202 counted", many),
   new_16: scenario("one hot page, new senders", "16", "202 counted", hot, { senders: "new" }),
   new_own: scenario("one hot page, new senders", "own", "202 counted", hot, { senders: "new" }),
   redirect: scenario("redirect", "16", "302 counted", redirect),
   refused: scenario("a refused sender", "own", "429", hot, { senders: "refused" }),
-  alone: scenario("page object, no limiter", "own", "202 counted", {
-    ...hot,
-    lane: "page",
-    page_prefix: "alone-",
-  }),
-  naive_alone: scenario("naive page object, no limiter", "own", "202 counted", {
-    ...naive,
-    lane: "naive-page",
-  }),
   naive_16: scenario("naive design, one hot page", "16", "202 counted", naive),
   // A deployed Worker does not run Miniflare's simulator of the edge limit, so it is not measured.
   cached: scenario("cached page", "own", "200", { ...shown, lane: "limit" }, { senders: "new" }),

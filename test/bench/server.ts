@@ -11,12 +11,14 @@ import { QUIET_WRANGLER, ROOT } from "../server/bundle.ts";
 import { migrate } from "../server/migrate.ts";
 import { modulesOf, readBundle } from "../server/modules.ts";
 import { startWorkerd, type Workerd } from "../server/workerd.ts";
-import { cpuOf, memoryOf } from "./process.ts";
 import { EVICTED, type Reading, type Totals } from "./reading.ts";
 import { seed } from "./site.ts";
 
 Object.assign(process.env, QUIET_WRANGLER);
 const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
+
+/** USER_HZ, the same on every Linux. */
+const TICKS_PER_S = 100;
 
 export interface Vars {
   LIMITER_SHARDS: string;
@@ -54,12 +56,15 @@ export class Server {
     return Number(this.url.port);
   }
 
-  cpu(): Promise<number | null> {
-    return cpuOf(this.#workerd.pid());
-  }
-
-  memory(): Promise<number | null> {
-    return memoryOf(this.#workerd.pid());
+  /** CPU seconds that it has taken, to 0.01 s; null where the system does not report them. */
+  async cpu(): Promise<number | null> {
+    try {
+      // Fields 14 and 15 of proc(5); the name in field 2 has no space.
+      const fields = (await readFile(`/proc/${this.#workerd.pid()}/stat`, "utf8")).split(" ");
+      return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_S;
+    } catch {
+      return null;
+    }
   }
 
   dispose(): Promise<void> {
@@ -138,11 +143,6 @@ export class BenchServer extends Server {
   }
 }
 
-/** Not the bare floor, which would take the profiler's port. */
-function bindsObjects(worker: object): boolean {
-  return "durableObjects" in worker;
-}
-
 async function serve(folder: string, worker: object): Promise<[URL, Workerd]> {
   await mkdir(folder, { recursive: true });
   // Miniflare's type asks for literal bindings; ours come from wrangler.toml.
@@ -155,10 +155,6 @@ async function serve(folder: string, worker: object): Promise<[URL, Workerd]> {
     unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
     host: "127.0.0.1",
     port: 0,
-    // For a profiler: `INSPECT=9300 npm run bench -- --parts speed --only hot_16`.
-    ...(process.env.INSPECT && bindsObjects(worker)
-      ? { inspectorPort: Number(process.env.INSPECT) }
-      : {}),
     resourcePersistencePath: folder,
     cf: false,
     logRequests: false,

@@ -6,13 +6,12 @@ import { LINK_IDS } from "./requests.ts";
 /** Pages `<prefix>0` … of each scenario that counts; see `scenarios.ts`. */
 export const COUNTED_PAGES = {
   "hot-": 1,
-  "alone-": 1,
   "batch-": 1,
   "naive-": 1,
   "many-": 100,
   "click-": 1,
   "shown-": 1,
-  "quiet-": 48,
+  "quiet-": 12,
 } as const;
 
 function page(page_id: string): Page {

@@ -3,7 +3,7 @@
  * other work of the machine affect all alike. The results are medians over the rounds; a ratio is that
  * of a slice to the bare floor's slice of the same round.
  */
-import { integer, type Random } from "../random.ts";
+import { integer } from "../random.ts";
 import type { Measured } from "./client.ts";
 import type { Loads } from "./exactness.ts";
 import { type Figure, figure } from "./figure.ts";
@@ -69,7 +69,6 @@ export async function measureSpeed(
   supply: Supply,
   cold_pages: number,
   pace: Pace,
-  random: Random,
   progress: (text: string) => void,
 ): Promise<Map<ScenarioName, Speed>> {
   const slices = new Map(names.map((name) => [name, [] as Slice[]]));
@@ -134,7 +133,7 @@ export async function measureSpeed(
     await slice(name, 0, pace.seconds * WARM_UP);
   }
   for (let round = 0; round < pace.rounds; round += 1) {
-    for (const name of shuffled(names, random)) {
+    for (const name of shuffled(names)) {
       progress(`round ${round + 1} of ${pace.rounds}: ${name}`);
       slices.get(name)?.push(await slice(name, round, pace.seconds));
     }
@@ -166,9 +165,9 @@ function summary(measured: readonly Slice[], floor: readonly Slice[]): Speed {
 }
 
 /** Fisher-Yates shuffle. */
-function shuffled<T>(items: readonly T[], random: Random): T[] {
+function shuffled<T>(items: readonly T[]): T[] {
   const rest = [...items];
-  return items.flatMap(() => rest.splice(integer(rest.length, random), 1));
+  return items.flatMap(() => rest.splice(integer(rest.length, Math.random), 1));
 }
 
 function rate({ requests, seconds }: Measured): number {

@@ -5,13 +5,12 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { EVENTS_PER_VISIT } from "../scale/figures.ts";
 import { ROOT } from "../server/bundle.ts";
 import { LINES, type Line, PRICES, type Units } from "./cost.ts";
 
 const { unstable_readConfig } = await import("wrangler");
 
-/** Events of a visit. */
-export const EVENTS_PER_VISIT = 1.5;
 const PAGE = "demo";
 /** The page is loaded when nothing was requested for this long. */
 const QUIET_MS = 1_000;

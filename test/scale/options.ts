@@ -1,5 +1,5 @@
 /** The command line of `npm run scale`: options, defaults, bounds and help. */
-import { BadOption, parseOptions, wholeNumber } from "../command-line.ts";
+import { decimalNumber, parseOptions, wholeNumber } from "../command-line.ts";
 import type { ScaleOptions } from "./scale-model.ts";
 
 export interface Options extends ScaleOptions {
@@ -31,25 +31,15 @@ export function readOptions(args: readonly string[]): Options | null {
       min: 0,
       max: 1_000_000_000_000,
     }),
-    zipf: decimal("zipf", given.zipf ?? "1", { min: 0, max: 3 }),
+    zipf: decimalNumber("zipf", given.zipf ?? "1", { min: 0, max: 3 }),
     years: wholeNumber("years", given.years ?? "1", { min: 1, max: 50 }),
-    peak: decimal("peak", given.peak ?? "3", { min: 1, max: 1_000 }),
+    peak: decimalNumber("peak", given.peak ?? "3", { min: 1, max: 1_000 }),
     page_bytes: wholeNumber("page-bytes", given["page-bytes"] ?? "6000", {
       min: 100,
       max: 10_000_000,
     }),
     is_json: given.json === true,
   };
-}
-
-/** @throws {BadOption} */
-function decimal(name: string, given: string, { min, max }: { min: number; max: number }): number {
-  const number = Number(given);
-  if (/^\d+(\.\d+)?$/.test(given) && number >= min && number <= max) return number;
-  throw new BadOption(
-    `--${name} must be a number from ${min} to ${max}, not "${given}".`,
-    `يجب أن تكون قيمة الخيار عددًا بين ${min} و${max}.`,
-  );
 }
 
 /** The text of `--help`. Arabic has lines of its own, so that the writing directions do not mix. */

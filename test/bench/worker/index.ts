@@ -4,7 +4,6 @@
  *
  *   framed  parses the beacon and answers, with the product's framework, schema and headers; no object
  *   naive   the naive design: `naive-route.ts`, `NaiveLimiter`, `NaivePage`
- *   page, naive-page   the page object of the product or of the naive design, without a limiter: `page-alone.ts`
  *   limit   the product's routes with the edge's rate limit in memory: Miniflare's simulator of that binding is
  *           a Worker of its own, which costs several times as much as a cached page and is not deployed
  *   far     the product's routes, `DISTANCE_MS` away from their objects
@@ -23,14 +22,12 @@ import { BEACON_BYTES_MAX, EDGE_LIMIT_PER_MINUTE } from "../../../src/http/limit
 import { securityHeaders } from "../../../src/http/security-headers.ts";
 import sila from "../../../src/index.ts";
 import { far, objectsBy, type Way } from "../../server/worker/distance.ts";
-import { DISTANCE_MS } from "../distance.ts";
 import { EVICTED } from "../reading.ts";
 import { control } from "./control.ts";
 import { meter } from "./meter.ts";
 import { NaivePage as Naive } from "./naive.ts";
 import { NaiveLimiter as NaiveWindows } from "./naive-limiter.ts";
 import { naive } from "./naive-route.ts";
-import { naivePageAlone, pageAlone } from "./page-alone.ts";
 
 export { DownloadUses } from "../../../objects/downloads/download-uses.ts";
 export { ErrorLog } from "../../../objects/errors/error-log.ts";
@@ -134,6 +131,9 @@ class MemoryLimit implements RateLimit {
   }
 }
 
+/** Milliseconds from the router to an object and back: an object in another city. */
+const DISTANCE_MS = 20;
+
 interface Environments {
   /** The product's, or one whose calls are counted. */
   near: Cloudflare.Env;
@@ -164,8 +164,6 @@ export default {
     const { near, far, limit } = environments(env);
     if (lane === null) return sila.fetch(request, near, ctx);
     if (lane === "naive") return naive.fetch(request, near, ctx);
-    if (lane === "page") return pageAlone.fetch(request, near, ctx);
-    if (lane === "naive-page") return naivePageAlone.fetch(request, near, ctx);
     if (lane === "limit") return sila.fetch(request, limit, ctx);
     if (lane === "far") return sila.fetch(request, far, ctx);
     if (lane === "framed") return framed.fetch(request, env, ctx);

@@ -22,7 +22,7 @@ const LIMITERS: ReadonlySet<Kind> = new Set(["limiter", "naive_limiter"]);
 const IDLE_MS = 10_000;
 
 /** What `index.ts` adds to each object. */
-export interface Metered {
+interface Metered {
   fireAlarm(): Promise<void>;
   evict(): Promise<void>;
 }
@@ -145,7 +145,6 @@ class Meter {
     const owner = this.#owners.get(storage);
     if (owner === undefined) return;
     this.#wrote(storage, 1);
-    if (!LIMITERS.has(owner.kind)) this.#reading.page_alarm_rows += 1;
     this.#alarms.set(idOf(owner), { ...owner, at_ms });
   }
 
@@ -167,7 +166,6 @@ class Meter {
     const wrote = (part: object, rows: number) => this.#wrote(part, rows);
     const armed = (storage: Storage, at_ms: number) => this.#armed(storage, at_ms);
     const disarmed = (storage: Storage) => this.#disarmed(storage);
-    const reading = () => this.#reading;
     const sql: SqlStorage = Object.getPrototypeOf(sample.sql);
     const kv: SyncKvStorage = Object.getPrototypeOf(sample.kv);
     const all: Storage = Object.getPrototypeOf(sample);
@@ -209,7 +207,6 @@ class Meter {
         return methods.deleteAlarm.apply(this, args);
       },
       deleteAll(this: Storage, ...args: Parameters<Storage["deleteAll"]>) {
-        reading().cleanups += 1;
         disarmed(this);
         return methods.deleteAll.apply(this, args);
       },
@@ -277,10 +274,8 @@ function zero(): Reading {
     alarms: 0,
     limiter_rows: 0,
     page_rows: 0,
-    page_alarm_rows: 0,
     d1_rows: 0,
     d1_rows_read: 0,
-    cleanups: 0,
   };
 }
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fill, IDS, JOURNAL_EVENTS, openStorage } from "../../bench/fullest-page.ts";
-import type { Woken } from "../../bench/wake.ts";
 import { scratchFolder } from "../../server/scratch.ts";
 import { slowness } from "../slowness.ts";
+import { fill, IDS, JOURNAL_EVENTS, openStorage } from "./fullest-page.ts";
+import type { Woken } from "./wake.ts";
 
 const WAKE_CPU_MS = 300;
 /** A checkpoint of the whole journal and a flush: with the start, still within the platform's limit. */
@@ -33,7 +33,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function wake(): Promise<Woken> {
   const file = join(folder, "awake");
   await copyFile(join(folder, "full"), file);
-  const script = fileURLToPath(new URL("../../bench/wake.ts", import.meta.url));
+  const script = fileURLToPath(new URL("./wake.ts", import.meta.url));
   const { stdout } = await run(process.execPath, ["--expose-gc", script, file]);
   return JSON.parse(stdout) as Woken;
 }

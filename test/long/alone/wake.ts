@@ -1,10 +1,10 @@
 /**
  * Starts the fullest page in a process of its own, with cold code like an object, and prints what it
- * took: `node --expose-gc test/bench/wake.ts <file>`, with a file that `fullest-page.ts` has filled.
+ * took: `node --expose-gc test/long/alone/wake.ts <file>`, with a file that `fullest-page.ts` has filled.
  */
-import { PageCounter } from "../../objects/page/page-counter.ts";
-import type { PageRow } from "../../objects/page/page-row.ts";
-import type { Clock, Database } from "../../objects/platform/ports.ts";
+import { PageCounter } from "../../../objects/page/page-counter.ts";
+import type { PageRow } from "../../../objects/page/page-row.ts";
+import type { Clock, Database } from "../../../objects/platform/ports.ts";
 import { NOW, openStorage } from "./fullest-page.ts";
 
 /** What starting took, and then a checkpoint and the rows of a flush. */
