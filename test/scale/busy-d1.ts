@@ -15,7 +15,7 @@ export interface Capacity {
 }
 
 /** `open`: takes everything at once. `full`: reads are answered, writes refused. `down`: nothing is answered. */
-export type Condition = "open" | "busy" | "full" | "down";
+type Condition = "open" | "busy" | "full" | "down";
 
 interface Waiting {
   since_ms: number;

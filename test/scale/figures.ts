@@ -1,5 +1,6 @@
 /** What was measured: the bench's visits (docs/performance.md) and the page-days beside this file. */
 import { readFileSync } from "node:fs";
+import { partOf } from "../markdown.ts";
 import type { PageDay } from "./page-day.ts";
 
 /** Things that a visit causes: a page, its files, one view and half a click. */
@@ -17,7 +18,7 @@ const ROWS = {
 type Cause = keyof typeof ROWS;
 export const CAUSES = Object.keys(ROWS) as Cause[];
 
-export type PerVisit = Record<Cause, number>;
+type PerVisit = Record<Cause, number>;
 
 export interface Figures {
   /** The machine and the day of the bench's run, and of the page-days. */
@@ -34,17 +35,11 @@ export function readFigures(): Figures {
     readFileSync(new URL("page-days.json", import.meta.url), "utf8"),
   ) as { date: string; days: PageDay[] };
   return {
-    runs: { bench: between(performance, "machine").slice(0, 10), page_days: date },
-    hot: perVisit(between(performance, "visits"), 1),
-    quiet: perVisit(between(performance, "visits"), 2),
+    runs: { bench: partOf(performance, "bench:machine").slice(0, 10), page_days: date },
+    hot: perVisit(partOf(performance, "bench:visits"), 1),
+    quiet: perVisit(partOf(performance, "bench:visits"), 2),
     days,
   };
-}
-
-function between(text: string, part: string): string {
-  const found = text.split(`<!-- bench:${part} -->\n`)[1]?.split(`<!-- /bench:${part} -->`)[0];
-  if (found === undefined) throw new Error(`docs/performance.md has no part ${part}`);
-  return found;
 }
 
 function perVisit(table: string, column: number): PerVisit {

@@ -15,7 +15,7 @@ const SOURCES = {
   sweep: "docs/operations.md, Cron",
 } as const;
 
-export interface Price {
+interface Price {
   unit: string;
   /** Dollars for `per` units, above what the paid plan includes each month. */
   dollars: number;

@@ -2,10 +2,6 @@
 import { decimalNumber, parseOptions, wholeNumber } from "../command-line.ts";
 import type { ScaleOptions } from "./scale-model.ts";
 
-export interface Options extends ScaleOptions {
-  is_json: boolean;
-}
-
 /** Events of a page and day where `--events` does not say how many there are. */
 const EVENTS_PER_PAGE = 20;
 
@@ -16,12 +12,11 @@ const OPTIONS = {
   years: { type: "string" },
   peak: { type: "string" },
   "page-bytes": { type: "string" },
-  json: { type: "boolean" },
   help: { type: "boolean" },
 } as const;
 
 /** The options, or null for `--help`. @throws {BadOption} */
-export function readOptions(args: readonly string[]): Options | null {
+export function readOptions(args: readonly string[]): ScaleOptions | null {
   const given = parseOptions(args, OPTIONS);
   if (given.help) return null;
   const pages = wholeNumber("pages", given.pages ?? "1000000", { min: 1, max: 1_000_000_000 });
@@ -38,7 +33,6 @@ export function readOptions(args: readonly string[]): Options | null {
       min: 100,
       max: 10_000_000,
     }),
-    is_json: given.json === true,
   };
 }
 
@@ -62,8 +56,6 @@ docs/scale.md explains the parameters and where the figures come from.
                    أكثر الثواني ازدحامًا قياسًا إلى المتوسط
   --page-bytes N   a page in the database: document, revisions, indexes (6000)
                    حجم الصفحة في قاعدة البيانات بالبايت
-  --json           all numbers as JSON
-                   الأرقام كلها بصيغة JSON
   --help           show this help
                    اعرض هذه المساعدة
 `;

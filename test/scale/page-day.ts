@@ -15,6 +15,7 @@ import { packEvents } from "../../objects/tables/packed-events.ts";
 import { Disk } from "../model/disk.ts";
 import { generator, integer, type Random } from "../random.ts";
 import { ROOT } from "../server/bundle.ts";
+import { migrate } from "../server/migrate.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -56,10 +57,9 @@ export interface PageDay {
   /** Rows of D1 that were written, as they are billed, and the flushes that wrote them. */
   rows_written: number;
   flushes: number;
-  /** Rows at rest: tallies by the hour, the same day rolled into one, and the characters of its breakdowns. */
+  /** Rows at rest: tallies by the hour, and the same day rolled into one. */
   hour_rows: number;
   day_rows: number;
-  breakdown_bytes: number;
   /** Bytes at rest in D1 of one page-day. */
   hour_bytes: number;
   rolled_bytes: number;
@@ -77,11 +77,8 @@ export async function measurePageDays(kinds: readonly Kind[]): Promise<PageDay[]
     }),
   );
   try {
-    const db = await miniflare.getD1Database("DB");
-    for (const migration of migrations()) {
-      const sql = migration.replace(/^\s*--.*$/gm, "");
-      await db.batch(statementsOf(sql).map((each) => db.prepare(each)));
-    }
+    const db: D1Database = await miniflare.getD1Database("DB");
+    await migrate(db);
     const days: PageDay[] = [];
     for (const kind of kinds) days.push(await measure(db as unknown as D1, kind));
     return days;
@@ -93,20 +90,6 @@ export async function measurePageDays(kinds: readonly Kind[]): Promise<PageDay[]
 type D1 = Database & {
   batch<R>(statements: unknown[]): Promise<{ results: R[]; meta: { rows_written: number } }[]>;
 };
-
-/** The statements of a migration; a trigger has some within it. */
-function statementsOf(sql: string): string[] {
-  return sql
-    .split(/;\s*$/m)
-    .reduce<string[]>((all, part) => {
-      const last = all.at(-1);
-      if (last !== undefined && /CREATE TRIGGER/.test(last) && !/\bEND\s*$/.test(last)) {
-        all[all.length - 1] = `${last};${part}`;
-      } else all.push(part);
-      return all;
-    }, [])
-    .filter((each) => each.replace(/--.*$/gm, "").trim() !== "");
-}
 
 async function measure(d1: D1, { name, events, links }: Kind): Promise<PageDay> {
   const page_id = `page-of-a-day-${name}`;
@@ -206,7 +189,6 @@ async function measure(d1: D1, { name, events, links }: Kind): Promise<PageDay> 
     .all<{ breakdowns: string }>();
   const counted = tallies.reduce((sum, { n }) => sum + n, 0);
   if (counted !== events) throw new Error(`D1 has ${counted} of ${events} events`);
-  const breakdowns = days.map((day) => day.breakdowns);
   const rolled = new Map<string, TallyRow>();
   for (const row of tallies) {
     const key = `${row.kind} ${row.link_id} ${row.class}`;
@@ -219,10 +201,9 @@ async function measure(d1: D1, { name, events, links }: Kind): Promise<PageDay> 
     flushes,
     hour_rows: tallies.length,
     day_rows: rolled.size,
-    breakdown_bytes: breakdowns.join("").length,
     hour_bytes: bytesAtRest(tallies),
     rolled_bytes: bytesAtRest([...rolled.values()]),
-    days_bytes: bytesAtRest([], breakdowns[0] ?? "{}"),
+    days_bytes: bytesAtRest([], days[0]?.breakdowns ?? "{}"),
   };
 }
 

@@ -21,7 +21,7 @@ export interface ScaleOptions {
 }
 
 /** Not measured: docs/scale.md says why these were chosen. */
-export const ASSUMED = {
+const ASSUMED = {
   /** Tables and free space of an object that has counted something. */
   object_bytes: 100_000,
   /** An object is billed while it works or waits for D1, with 128 MB. */
@@ -72,7 +72,7 @@ export interface Scale {
 }
 
 /** Traffic of all pages by rank; the sum of events is exactly that of the options. */
-export function groupsOf({
+function groupsOf({
   pages,
   events,
   zipf,

@@ -1,4 +1,5 @@
 /** The results as Markdown: the program's output, and the tables of docs/scale.md. */
+import { markdownTable, type Table } from "../markdown.ts";
 import { LIMIT_NAMES, LIMITS, LINES, PRICES } from "./limits.ts";
 import type { PageDay } from "./page-day.ts";
 import { PLAN_DOLLARS, type Scale } from "./scale-model.ts";
@@ -92,11 +93,7 @@ function percent(part: number): string {
   return `${n.format(100 * part)} %`;
 }
 
-function markdown([head = [], ...rows]: string[][]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [
-    line(head),
-    `|${head.map((_, i) => (i === 0 ? "---|" : "---:|")).join("")}`,
-    ...rows.map(line),
-  ].join("\n");
+/** All columns but the first are numbers, or about them. */
+function markdown([[first = "", ...rest] = [], ...rows]: Table): string {
+  return markdownTable([[first, ...rest.map((cell) => `${cell}:`)], ...rows]);
 }

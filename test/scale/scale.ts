@@ -1,15 +1,13 @@
 /** `npm run scale`. `--help` lists the options. */
 import { runCommand } from "../command-line.ts";
 import { type Figures, readFigures } from "./figures.ts";
-import { HELP, type Options, readOptions } from "./options.ts";
-import { scaleOf } from "./scale-model.ts";
+import { HELP, readOptions } from "./options.ts";
+import { type ScaleOptions, scaleOf } from "./scale-model.ts";
 import { tableOf } from "./scale-table.ts";
 
-async function run({ is_json, ...options }: Options): Promise<number> {
+async function run(options: ScaleOptions): Promise<number> {
   const figures = readFigures();
-  const scale = scaleOf(options, figures);
-  if (is_json) console.info(JSON.stringify({ runs: figures.runs, ...scale }, null, 2));
-  else console.info(`${tableOf([scale])}\n\n${sourcesOf(figures)}`);
+  console.info(`${tableOf([scaleOf(options, figures)])}\n\n${sourcesOf(figures)}`);
   return 0;
 }
 

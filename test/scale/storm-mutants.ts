@@ -1,7 +1,6 @@
 /** The pauses of flushes, broken on purpose in likely ways: a storm in which each broken rule shows. */
 import type { PageCounter } from "../../objects/page/page-counter.ts";
 import { type Break, loadBroken } from "../mutants/breaks.ts";
-import { judgeBurst, judgeFull, judgeOutage, judgeOverload } from "./storm-judges.ts";
 import { burst, full, outage, overload } from "./storms.ts";
 
 const PAUSES = "objects/flush/flush-pauses.ts";
@@ -18,11 +17,11 @@ export const STORM_MUTANTS: Record<
       from: '  if (/D1 DB is overloaded/i.test(message)) return "overloaded";\n',
       to: "",
     },
-    async (counter) => judgeOverload(await overload(counter, 200, "short")),
+    (counter) => overload(counter, 200, "short"),
   ],
   "pages that retry the later the longer they have waited": [
     { file: PAUSES, from: "OVERLOADED_MAX_MS / failures", to: "OVERLOADED_MIN_MS * failures" },
-    async (counter) => judgeOutage(await outage(counter, 200, "short")),
+    (counter) => outage(counter, 200, "short"),
   ],
   "a flush that gives up before a long queue has ended": [
     {
@@ -30,28 +29,27 @@ export const STORM_MUTANTS: Record<
       from: "FLUSH_TIMEOUT_MS = 30 * SECOND_MS",
       to: "FLUSH_TIMEOUT_MS = 10 * SECOND_MS",
     },
-    async (counter) =>
-      judgeOverload(await overload(counter, 200, "longer than the time-out of old")),
+    (counter) => overload(counter, 200, "longer than the time-out of old"),
   ],
   "pauses without jitter": [
     { file: PAUSES, from: "(1 - JITTER * random)", to: "(1 - 0 * random)" },
-    async (counter) => judgeBurst(await burst(counter, 400, "short")),
+    (counter) => burst(counter, 400, "short"),
   ],
   "no back-off": [
     { file: PAUSES, from: "Math.ceil(longest(refusal, failures) *", to: "Math.ceil(SECOND_MS *" },
-    async (counter) => judgeBurst(await burst(counter, 400, "short")),
+    (counter) => burst(counter, 400, "short"),
   ],
   "a full D1 that is taken for an outage": [
     { file: PAUSES, from: 'return "full";', to: 'return "failed";' },
-    async (counter) => judgeFull(await full(counter, 20, 48)),
+    (counter) => full(counter, 20, 48),
   ],
   "events that end a pause": [
     { file: SCHEDULER, from: "if (!urgent && until_ms > now) {", to: "if (until_ms === 0) {" },
-    async (counter) => judgeFull(await full(counter, 20, 48)),
+    (counter) => full(counter, 20, 48),
   ],
   "a pause that is kept in memory alone": [
     { file: PAUSES, from: "this.#until_ms = alarm_ms;", to: "void alarm_ms;" },
-    async (counter) => judgeFull(await full(counter, 20, 48)),
+    (counter) => full(counter, 20, 48),
   ],
   "a journal that is not cleared in a pause": [
     {
@@ -59,7 +57,7 @@ export const STORM_MUTANTS: Record<
       from: "await this.runExclusive((now) => this.#prepare(now));",
       to: "await null;",
     },
-    async (counter) => judgeFull(await full(counter, 20, 48)),
+    (counter) => full(counter, 20, 48),
   ],
 };
 
