@@ -2,6 +2,7 @@
 import type { Locale } from "../../src/views/locale.ts";
 import { LOOK_VALUES } from "../../src/views/look-values.ts";
 import { PRESETS } from "../../src/views/presets.ts";
+import { markdownTable } from "../markdown.ts";
 
 /** The contact sheets, by the language of their pages. */
 export const SHEETS: Readonly<Record<Locale, string>> = {
@@ -12,7 +13,6 @@ export const SHEETS: Readonly<Record<Locale, string>> = {
 const AXES = Object.keys(LOOK_VALUES) as (keyof typeof LOOK_VALUES)[];
 
 export function looksMarkdown(): string {
-  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [
     "# Looks",
     "",
@@ -25,11 +25,14 @@ export function looksMarkdown(): string {
       ["Arabic", SHEETS.ar],
       ["English", SHEETS.en],
     ].map(([what, path]) => `![Every preset, ${what}](${path?.replace("docs/", "")})\n`),
-    row(["preset", "name", ...AXES.map((axis) => axis.replace("_", " "))]),
-    row(["---", "---", ...AXES.map(() => "---")]),
-    ...PRESETS.map(({ id, name, look }) =>
-      row([`\`${id}\``, `${name.en} · ${name.ar}`, ...AXES.map((axis) => look[axis])]),
-    ),
+    markdownTable([
+      ["preset", "name", ...AXES.map((axis) => axis.replace("_", " "))],
+      ...PRESETS.map(({ id, name, look }) => [
+        `\`${id}\``,
+        `${name.en} · ${name.ar}`,
+        ...AXES.map((axis) => look[axis]),
+      ]),
+    ]),
     "",
   ].join("\n");
 }

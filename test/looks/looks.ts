@@ -7,13 +7,11 @@
  *
  * The same sources and the same Chromium give the same pixels.
  */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { BrowserContextOptions, Page as Tab } from "playwright-core";
 import { LOCALES, type Locale } from "../../src/views/locale.ts";
 import { PRESETS } from "../../src/views/presets.ts";
 import { startWorld, visitor, type World } from "../browser/browser-kit.ts";
-import { ROOT } from "../server/bundle.ts";
+import { webpOf, write } from "./drawn.ts";
 import { looksMarkdown, SHEETS } from "./looks-document.ts";
 import { SHEET_WIDTH_PX, type Shots, sheetHtml } from "./sheet.ts";
 
@@ -56,11 +54,6 @@ try {
   await world.close();
 }
 
-async function write(path: string, content: string | Uint8Array): Promise<void> {
-  await writeFile(join(ROOT, path), content);
-  console.log(`${path} ${Math.ceil(content.length / 1_000)} KB`);
-}
-
 /** The page without motion, once its fonts and pictures are there. */
 async function shoot(
   world: World,
@@ -94,22 +87,15 @@ async function sheet(world: World, locale: Locale): Promise<Buffer> {
   };
   const viewport = { width: SHEET_WIDTH_PX, height: 800 };
   await using someone = await visitor(world, { ...UNBOUND, viewport, colorScheme: "light" });
-  const { context, tab } = someone;
+  const { tab } = someone;
   // A page of this origin, which may load its fonts.
   await tab.goto(`/${locale}`);
   const bio_css = await tab.locator('link[href*="/bio-"]').getAttribute("href");
   await tab.setContent(sheetHtml(locale, shots, bio_css ?? ""));
   await settle(tab);
   const height = await tab.evaluate(() => document.documentElement.scrollHeight);
-  const devtools = await context.newCDPSession(tab);
-  // Playwright itself writes PNG and JPEG only.
-  const { data } = await devtools.send("Page.captureScreenshot", {
-    format: "webp",
-    quality: WEBP_QUALITY,
-    captureBeyondViewport: true,
-    clip: { x: 0, y: 0, width: SHEET_WIDTH_PX, height, scale: 1 },
-  });
-  return Buffer.from(data, "base64");
+  const size = { width: SHEET_WIDTH_PX, height, scale: 1 };
+  return webpOf(tab, { ...size, quality: WEBP_QUALITY, captureBeyondViewport: true });
 }
 
 async function card(world: World, locale: Locale): Promise<Buffer> {

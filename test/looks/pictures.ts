@@ -3,8 +3,6 @@
  * of the tests: the landing page on a phone, the editor and the statistics on a desktop, in Arabic.
  * Their numbers are invented; the demo's differ from day to day.
  */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { BrowserContextOptions } from "playwright-core";
 import { BEACON_PATH } from "../../src/http/endpoints.ts";
 import {
@@ -19,7 +17,7 @@ import {
 import { demoOwner, isSaved, openEditor, pageOf, previewOf } from "../browser/creators.ts";
 import { DEMO_AVATARS } from "../demo/data.ts";
 import { seedHistory } from "../demo/seed-history.ts";
-import { ROOT } from "../server/bundle.ts";
+import { webpOf, write } from "./drawn.ts";
 
 const FOLDER = "docs/pictures";
 /** Keeps each picture below 150 KB. */
@@ -120,7 +118,7 @@ async function click({ origin }: World, page_id: string, link_id: string): Promi
   if (status !== 202) throw new Error(`a click was not counted: ${status}`);
 }
 
-async function take({ context, tab }: Visitor, name: string): Promise<void> {
+async function take({ tab }: Visitor, name: string): Promise<void> {
   await tab.evaluate(async (host) => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
@@ -129,16 +127,7 @@ async function take({ context, tab }: Visitor, name: string): Promise<void> {
     }
     await document.fonts.ready;
   }, HOST);
-  const { width, height } = tab.viewportSize() ?? { width: 0, height: 0 };
-  const devtools = await context.newCDPSession(tab);
-  // Playwright itself writes PNG and JPEG only.
-  const { data } = await devtools.send("Page.captureScreenshot", {
-    format: "webp",
-    quality: WEBP_QUALITY,
-    clip: { x: 0, y: 0, width, height, scale: SCALE },
-  });
-  const picture = Buffer.from(data, "base64");
-  const path = `${FOLDER}/${name}.webp`;
-  await writeFile(join(ROOT, path), picture);
-  console.log(`${path} ${Math.ceil(picture.length / 1_000)} KB`);
+  const size = { ...(tab.viewportSize() ?? { width: 0, height: 0 }), scale: SCALE };
+  const shot = { ...size, quality: WEBP_QUALITY, captureBeyondViewport: false };
+  await write(`${FOLDER}/${name}.webp`, await webpOf(tab, shot));
 }
