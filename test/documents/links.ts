@@ -29,7 +29,7 @@ function targetsIn(markdown: string): string[] {
 }
 
 /** The anchors that GitHub gives the headings of a Markdown file; a repeated heading gets a number. */
-export function slugsOf(markdown: string): string[] {
+function slugsOf(markdown: string): string[] {
   const seen = new Map<string, number>();
   return headingsOf(markdown).map((heading) => {
     const slug = heading

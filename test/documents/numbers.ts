@@ -8,7 +8,7 @@ const DEFINING = ["docs/faults.md", "docs/security.md"];
 const NUMBER = /(?<![\w%\\+./#-])([FIS])([1-9]\d?)(?:–\1?([1-9]\d?))?(?![\w%])/g;
 
 /** The numbers that a text mentions, those within ranges too. */
-export function mentionsIn(text: string): Set<string> {
+function mentionsIn(text: string): Set<string> {
   const mentions = new Set<string>();
   for (const [, kind, first, last = first] of text.matchAll(NUMBER)) {
     for (let n = Number(first); n <= Number(last); n += 1) mentions.add(`${kind}${n}`);
