@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Link } from "../../src/pages/page-document.ts";
 import { type PlainPage, plainPage } from "../plain-page.ts";
 import { ROOT } from "../server/bundle.ts";
-import { tapeLoop } from "./tape-loop.ts";
 
 export interface DemoFile {
   file_id: string;
@@ -21,11 +20,12 @@ const PRICE_LIST: DemoFile = {
   content: () => readFile(join(ROOT, "test/demo/files/prices.pdf")),
 };
 
-const LOOP: DemoFile = {
-  file_id: "demo-file-loop",
-  name: "dawn-on-the-saltmarsh.wav",
-  type: "audio/wav",
-  content: tapeLoop,
+const NOTES: DemoFile = {
+  file_id: "demo-file-notes",
+  name: "dawn-on-the-saltmarsh.txt",
+  type: "text/plain",
+  content: () =>
+    new TextEncoder().encode("05:12  First curlew, far out.\n05:40  Redshanks. The tide turns.\n"),
 };
 
 /** What a demo page has after its links. */
@@ -61,13 +61,13 @@ export const DEMO_BLOCKS: Readonly<Record<string, DemoBlocks>> = {
     ]),
   },
   "demo-en": {
-    file: LOOP,
+    file: NOTES,
     links: linksIn("en", [
       {
-        link_id: "demo-en-loop",
+        link_id: "demo-en-notes",
         kind: "download",
-        label: "The saltmarsh loop, to keep",
-        block: { file_id: LOOP.file_id, access: "tip", uses_max: null },
+        label: "Notes from the saltmarsh, to keep",
+        block: { file_id: NOTES.file_id, access: "tip", uses_max: null },
       },
       {
         link_id: "demo-en-tips",

@@ -4,11 +4,13 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileKey, noteReady, reserveFile } from "../../src/files/files-store.ts";
+import { FILE_BYTES_PER_PLAN } from "../../src/http/limits.ts";
 import { storePage } from "../plain-page.ts";
 import { ROOT } from "../server/bundle.ts";
 import type { Media } from "../server/server.ts";
-import { DEMO_AVATARS, DEMO_PAGES } from "./data.ts";
-import { addBlocks, missingBlocks } from "./seed-blocks.ts";
+import { DEMO_BLOCKS, type DemoFile } from "./blocks.ts";
+import { DEMO_AVATARS, DEMO_OWNER, DEMO_PAGES } from "./data.ts";
 
 /** Safe to run at every start: it does not undo a creator's edits or bring back links they removed. */
 export async function seedDemo(db: D1Database, media: Media): Promise<void> {
@@ -24,17 +26,25 @@ export async function seedDemo(db: D1Database, media: Media): Promise<void> {
       .bind(page.page_id, page.slug)
       .first();
     if (there !== null) continue;
-    const blocks = await missingBlocks(db, media, page);
-    await storePage(db, { ...page, links: [...page.links, ...blocks] });
+    const { file, links = [] } = DEMO_BLOCKS[page.page_id] ?? {};
+    if (file !== undefined) await storeFile(db, media, file);
+    await storePage(db, { ...page, links: [...page.links, ...links] });
   }
-  // Old state folders have demo pages without an owner.
-  await db.batch(
-    DEMO_PAGES.map(({ page_id, owner_id }) =>
-      db
-        .prepare("UPDATE pages SET owner_id = ?2 WHERE page_id = ?1 AND owner_id IS NULL")
-        .bind(page_id, owner_id),
-    ),
-  );
-  // Nor do they have blocks.
-  for (const { page_id } of DEMO_PAGES) await addBlocks(db, media, page_id);
+}
+
+/** As an upload leaves it. An earlier start may have been killed here. */
+async function storeFile(
+  db: D1Database,
+  media: Media,
+  { file_id, name, type, content }: DemoFile,
+): Promise<void> {
+  const bytes = await content();
+  const known = await db.prepare("SELECT 1 FROM files WHERE file_id = ?1").bind(file_id).first();
+  if (known === null) {
+    const created_at = Date.now();
+    const file = { file_id, owner_id: DEMO_OWNER, name, type, size: bytes.length, created_at };
+    await reserveFile(db, file, FILE_BYTES_PER_PLAN.pro, created_at);
+  }
+  const stored = await media.put(fileKey(file_id), bytes, { httpMetadata: { contentType: type } });
+  await noteReady(db, file_id, stored.httpEtag);
 }
