@@ -111,17 +111,9 @@ function biosOf(about: string, locale: Locale): string[] {
 const SITES: readonly (readonly [part: string, ar: string, en: string])[] = [
   ["instagram", "إنستغرام", "Instagram"],
   ["youtube", "يوتيوب", "YouTube"],
-  ["tiktok", "تيك توك", "TikTok"],
-  ["facebook", "فيسبوك", "Facebook"],
-  ["linkedin", "لينكدإن", "LinkedIn"],
-  ["github", "غيت هب", "GitHub"],
   ["wa.me", "واتساب", "WhatsApp"],
-  ["whatsapp", "واتساب", "WhatsApp"],
-  ["t.me", "تيليغرام", "Telegram"],
   ["shop", "المتجر", "Shop"],
-  ["store", "المتجر", "Shop"],
   ["blog", "المدوّنة", "Blog"],
-  ["maps", "الخريطة", "Map"],
 ];
 
 function labelsOf(
@@ -143,27 +135,18 @@ function labelsOf(
 /** Words of pages of links. */
 const DICTIONARY: readonly (readonly [ar: string, en: string])[] = [
   ["المتجر", "Shop"],
-  ["متجري", "My shop"],
   ["المدوّنة", "Blog"],
-  ["مدوّنتي", "My blog"],
   ["فيديو", "Video"],
   ["راسلني", "Email me"],
-  ["راسلوني", "Write to me"],
-  ["تابعوني", "Follow me"],
   ["أعمالي", "My work"],
-  ["معرض أعمالي", "Portfolio"],
   ["احجز موعدًا", "Book an appointment"],
   ["النشرة البريدية", "Newsletter"],
-  ["عنّي", "About me"],
   ["إنستغرام", "Instagram"],
   ["يوتيوب", "YouTube"],
   ["رسّامة", "Painter"],
   ["خزّافة", "Potter"],
   ["خزّافة من صور", "Potter from Tyre"],
-  ["مصوّر", "Photographer"],
   ["ليان", "Layan"],
-  ["ليلى", "Layla"],
-  ["أهلًا بكم", "Welcome"],
 ];
 
 function translated(text: string, to: Locale): string {
