@@ -1,22 +1,25 @@
 /**
  * Every page that people see, in both languages, and dark in one of them: it breaks no rule of axe-core, nothing
  * sticks out of a screen of 360, 768 or 1,280 px, and what is pressed is large enough for a finger. Once, here: the
- * journeys (`test/browser/journeys.test.ts`) look at neither.
+ * journeys (`test/browser/journeys.test.ts`) look at neither. Operators' pages (S36) have long and hostile texts.
  */
 import type { Page as Tab } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { MONITOR } from "../../objects/flush/flush-reports.ts";
+import type { MonitorBook } from "../../objects/monitor/monitor-book.ts";
+import { probed } from "../../objects/monitor/sample.ts";
 import { pagePath } from "../../src/pages/page-address.ts";
 import { TIP_TEXTS } from "../../src/tips/tip-texts.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import { breaches } from "../browser/axe.ts";
-import { DESKTOP, type Visitor, visitor } from "../browser/browser-kit.ts";
-import { signIn } from "../browser/creators.ts";
+import { DESKTOP, PHONE, type Visitor, visitor, type World } from "../browser/browser-kit.ts";
+import { demoOwner, signIn } from "../browser/creators.ts";
 import { EDITOR } from "../browser/editor-texts.ts";
 import { inBrowser } from "../browser/in-browser.ts";
 import { TARGET_PX_MIN, WIDTHS_PX } from "../browser/screens.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { EVERY_KIND } from "../every-kind.ts";
-import { storePage } from "../plain-page.ts";
+import { plainPage, storePage } from "../plain-page.ts";
 import { bytesOf, sample } from "../workers/picture-samples.ts";
 
 /** For some twenty pages, on a machine of a quarter of the speed. */
@@ -75,7 +78,7 @@ async function choosePicture(tab: Tab, file: Uint8Array): Promise<void> {
     .setInputFiles({ name: "file", mimeType, buffer });
 }
 
-/** What a creator sees. Operators have a sweep of their own (`operators-pages.test.ts`). */
+/** What a creator sees. */
 const OWN: Record<string, Place> = {
   "the list of pages": at("/dashboard"),
   "the numbers of a month": at("/dashboard/demo?range=30d"),
@@ -161,7 +164,70 @@ const IN_EDITOR: Record<string, Place> = {
   }),
 };
 
-/** What sticks out of the window, or is too small for a finger. */
+const WATCHED_ID = "looked-at-with-a-rather-long-id-of-its-own";
+
+const OPERATORS: Record<string, Place> = Object.fromEntries(
+  [
+    ...["/admin", "/admin/errors", "/admin/errors/long"],
+    ...["/admin/pages", "/admin/pages?q=nobody", `/admin/pages/${WATCHED_ID}`],
+  ].map((path) => [path, at(path)]),
+);
+
+const COMPONENTS = [
+  ["d1", true],
+  ["kv", true],
+  ["r2", true],
+  ["hub", false],
+  ["config", true],
+  ["objects", true],
+] as const;
+const EVIL = "<script>document.title = 'owned'</script>";
+
+/** Each state that the pages can show, with texts that are long and hostile. */
+async function fill({ server }: World): Promise<void> {
+  const db = await server.db();
+  const page = plainPage({
+    page_id: WATCHED_ID,
+    name: `${EVIL}${"طويل".repeat(30)}`,
+    slug: "looked-at",
+  });
+  await storePage(db, page);
+  const message = `TypeError: ${EVIL} ${"unbreakable".repeat(40)}`;
+  await db
+    .prepare("INSERT INTO errors VALUES ('long', 1, ?1, 12345, 'error', ?2, ?3, ?4, '/looked-at')")
+    .bind(Date.now(), message, `${message}\n  at f (a.js:1)\n`.repeat(20), WATCHED_ID)
+    .run();
+  const { miniflare } = server.workerd;
+  const namespace = await miniflare.getDurableObjectNamespace("MONITOR");
+  const monitor = namespace.getByName(MONITOR) as unknown as MonitorBook;
+  for (const backup_at of [0, Date.now(), 0]) {
+    await monitor.measured({
+      sample: {
+        ...Object.assign(
+          {},
+          ...COMPONENTS.map(([name, ok]) => probed(name, { ok, latency_ms: 12 })),
+        ),
+        "max.mail": 900,
+        "max.db_bytes": 123_456_789,
+        "responses.5xx": 3,
+      },
+      mail_per_day: 1_000,
+      backup_at,
+    });
+  }
+  await monitor.counted({ sample: {}, pages: { [WATCHED_ID]: 9, demo: 3 } });
+  for (let n = 0; n < 12; n += 1) {
+    await monitor.flushed({
+      page_id: n === 0 ? WATCHED_ID : `late-${n}`,
+      due_at: Date.now() - (n + 2) * 61_000,
+      again_by: Date.now() + 3_600_000,
+      failures: 2,
+      cause: `D1_ERROR: ${"overloaded".repeat(12)}`,
+    });
+  }
+}
+
+/** What sticks out of the window, is too small for a finger, or is a heading with a broken word. */
 function misfits(tab: Tab): Promise<string[]> {
   return tab.evaluate((least) => {
     const found: string[] = [];
@@ -176,20 +242,61 @@ function misfits(tab: Tab): Promise<string[]> {
         found.push(`${height} px high: ${element.className} ${element.textContent?.slice(0, 30)}`);
       }
     }
+    for (const heading of document.querySelectorAll("th")) {
+      const range = document.createRange();
+      range.selectNodeContents(heading);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+      const words = heading.textContent.split(" ").length;
+      if (lines > words) found.push(`broken: ${heading.textContent}`);
+    }
     return found;
   }, TARGET_PX_MIN);
 }
+
+const STOPS = "a, button, summary, input:not([type=hidden]), textarea, pre[tabindex]";
+
+/** Where everything is that the tab key reaches. Of radio buttons it is the pressed one, seen at its label. */
+function stopsOn(tab: Tab): Promise<number[]> {
+  return tab.locator(STOPS).evaluateAll((all) =>
+    all.flatMap((element) => {
+      const radio =
+        element instanceof HTMLInputElement && element.type === "radio" ? element : null;
+      const shown = radio?.labels?.item(0) ?? element;
+      const { top, height } = shown.getBoundingClientRect();
+      const is_stop = radio === null || radio.checked;
+      const is_seen = height > 0 && shown.checkVisibility({ visibilityProperty: true });
+      return is_stop && is_seen ? [top] : [];
+    }),
+  );
+}
+
+/** What the tab key reaches next: its place among all that it may reach, and the width of its outline. */
+async function focused(tab: Tab): Promise<{ place: number; outline_px: number }> {
+  await tab.keyboard.press("Tab");
+  return tab.evaluate((stops) => {
+    const element = document.activeElement ?? document.body;
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return {
+      place: [...document.querySelectorAll(stops)].indexOf(element),
+      outline_px: outlineStyle === "none" ? 0 : Number.parseFloat(outlineWidth),
+    };
+  }, STOPS);
+}
+
+const ascending = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other);
 
 inBrowser("every page", (world) => {
   beforeAll(async () => {
     const db = await world.server.db();
     for (const page of [PAGE, OTHERS_PAGE]) await storePage(db, page);
+    await fill(world);
   });
 
   const KINDS = [
     ["of the public", PUBLIC, null],
     ["of creators", OWN, DEMO_OWNER],
     ["of the editor", IN_EDITOR, DEMO_OWNER],
+    ["of operators", OPERATORS, DEMO_OWNER],
   ] as const;
   /** Colours do not depend on the language. */
   const DRESSES = [
@@ -220,6 +327,8 @@ inBrowser("every page", (world) => {
         const response = await tab.goto(path(locale));
         expect([name, response?.status()]).toEqual([name, status]);
         await open?.(tab, locale);
+        // The CSP, which would stop the script, is off.
+        if ((await tab.title()) === "owned") faults[name] = "a creator's script runs";
         const broken = await breaches(tab);
         if (broken.length > 0) faults[`${name}: axe`] = broken;
         // Colours alone differ.
@@ -231,6 +340,29 @@ inBrowser("every page", (world) => {
         }
       }
       expect(faults).toEqual({});
+    },
+  );
+
+  const BIO = (["ar", "en"] as const).map((locale) => pagePath(PAGE, locale));
+
+  test.for([...BIO, ...Object.keys(OPERATORS), "/status/ar"])(
+    "%s is used with the keyboard alone, in the order of the document, and shows the focus",
+    async (path) => {
+      await using someone = await demoOwner(world, PHONE);
+      const { tab } = someone;
+      await tab.goto(path);
+      const tops = await stopsOn(tab);
+      const places: number[] = [];
+      for (let n = 0; n < tops.length; n += 1) {
+        const { place, outline_px } = await focused(tab);
+        places.push(place);
+        expect([place, outline_px >= 2]).toEqual([place, true]);
+      }
+      // All of them.
+      expect(new Set(places).size).toBe(tops.length);
+      expect(places).toEqual(ascending(places));
+      // A creator's page is read from top to bottom.
+      if (BIO.includes(path)) expect(tops).toEqual(ascending(tops));
     },
   );
 });
