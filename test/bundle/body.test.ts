@@ -92,26 +92,19 @@ function pause(ms: number): Promise<void> {
 
 const BEACON = "/api/analytics/view";
 const CHUNKED = "Transfer-Encoding: chunked";
+const REFUSED = { status: 400, code: "INVALID_JSON" };
 
 test.for<[what: string, framing: string, parts: Part[]]>([
   ["ends in the middle of a chunk", CHUNKED, ['5\r\n{"pa', 50, "END"]],
-  ["ends between two chunks", CHUNKED, ["1\r\n{\r\n", 50, "END"]],
   ["ends short of its length", "Content-Length: 50", ['{"page_id"', 50, "END"]],
-  ["has a chunk whose size is no number", CHUNKED, ["zz\r\n{}\r\n0\r\n\r\n"]],
   ["has a broken chunk after a good one", CHUNKED, ["1\r\n{\r\n-1\r\n}\r\n0\r\n\r\n"]],
-  ["has a chunk longer than it says", CHUNKED, ["1\r\n{}}}\r\n0\r\n\r\n"]],
 ])("S6: a body that %s is 400 INVALID_JSON", async ([, framing, parts]) => {
-  for (const path of [BEACON, "/api/log/error", "/api/webhooks/hub"]) {
-    const { status, code } = await post(path, framing, parts).answer;
-    expect([path, status, code]).toEqual([path, 400, "INVALID_JSON"]);
-  }
+  expect(await post(BEACON, framing, parts).answer).toEqual(REFUSED);
 });
 
 /** One byte after the other, with pauses in milliseconds. */
 const DRIPS = 20;
 const dripping = (byte: string): Part[] => Array.from({ length: DRIPS }, () => [byte, 5]).flat();
-
-const REFUSED = { status: 400, code: "INVALID_JSON" };
 
 /** The timers of the Worker of this length, in milliseconds. */
 async function timersOf(length_ms: number): Promise<TimerCounts> {
@@ -129,15 +122,11 @@ function end(length_ms: number): Promise<unknown> {
 }
 
 describe("S6: given 10 s and then 400, and its connection is closed: a body that", () => {
-  // Its time-out shares the ticks of its request's time-outs.
-  test.for<[what: string, framing: string, parts: Part[]]>([
-    ["never ends, of a known length", "Content-Length: 50", ["{"]],
-    ["never begins", "Content-Length: 50", []],
-    ["drips, of a known length", "Content-Length: 8000", dripping(" ")],
-  ])("%s", async ([, framing, parts]) => {
+  test("drips, of a known length", async () => {
+    // Its time-out shares the ticks of its request's time-outs.
     await hold(TICK_MS);
     const before = await timersOf(TICK_MS);
-    const posting = post(BEACON, framing, parts);
+    const posting = post(BEACON, "Content-Length: 8000", dripping(" "));
     await expect.poll(async () => (await timersOf(TICK_MS)).set).toBe(before.set + 1);
     await posting.sent;
     expect(posting.isOver()).toBe(false);
@@ -150,14 +139,11 @@ describe("S6: given 10 s and then 400, and its connection is closed: a body that
     expect(ticks).toBeLessThanOrEqual(most);
   });
 
-  // Its time-out is a timer of its own.
-  test.for<[what: string, parts: Part[]]>([
-    ["never ends, in chunks", ["1\r\n{\r\n"]],
-    ["drips, in chunks", dripping("1\r\n \r\n")],
-  ])("%s", async ([, parts]) => {
+  test("drips, in chunks", async () => {
+    // Its time-out is a timer of its own.
     await hold(BODY_TIMEOUT_MS);
     const before = await timersOf(BODY_TIMEOUT_MS);
-    const posting = post(BEACON, CHUNKED, parts);
+    const posting = post(BEACON, CHUNKED, dripping("1\r\n \r\n"));
     const begun = before.set + 1;
     await expect.poll(async () => (await timersOf(BODY_TIMEOUT_MS)).set).toBe(begun);
     await posting.sent;

