@@ -10,10 +10,17 @@ import type { Locale } from "../../../src/views/locale.ts";
 import { formatBytes, formatNumber } from "../../../src/views/numbers.ts";
 import { TEXTS } from "../../../src/views/texts.ts";
 import { countsInD1, DESKTOP, PHONE, visitor, type World } from "../browser-kit.ts";
-import { creator, openEditor, pageOf, previewOf, savedPage, signIn } from "../creators.ts";
+import {
+  creator,
+  expectNoComplaints,
+  openEditor,
+  pageOf,
+  previewOf,
+  savedPage,
+  signIn,
+} from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
 import { clipboardOf } from "./clipboard.ts";
-import { expectNoOtherComplaints } from "./complaints.ts";
 import { button, downloadBy } from "./editor-parts.ts";
 import { eventually, LOOK_AGAIN } from "./eventually.ts";
 
@@ -106,7 +113,7 @@ export function fileJourneys(world: World): void {
     await line.waitFor({ state: "detached" });
     await eventually(used, "0");
     // Without those of the parts that were cut off and of what was refused on purpose.
-    await expectNoOtherComplaints(owner, /ERR_FAILED| 409 /);
+    await expectNoComplaints(owner, /ERR_FAILED| 409 /);
   });
 
   test("visitors download a file as often as it is offered, the next one is told so in the page's language, and the creator sees it live", async () => {
@@ -153,7 +160,7 @@ export function fileJourneys(world: World): void {
 
     await eventually(async () => (await countsInD1(world, page_id))[`click human ${link_id}`], 1);
     await eventually(cells, shows(1, GIFT.length));
-    await expectNoOtherComplaints(owner);
+    await expectNoComplaints(owner);
     await owner.tab.reload();
     expect(await cells()).toEqual(shows(1, GIFT.length));
   });

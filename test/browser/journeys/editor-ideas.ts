@@ -4,9 +4,15 @@ import { expect, test } from "vitest";
 import { AI_REQUESTS_PER_PLAN } from "../../../src/http/limits.ts";
 import { sample } from "../../workers/picture-samples.ts";
 import { DESKTOP, type World } from "../browser-kit.ts";
-import { creator, openEditor, pageOf, previewOf, savedPage } from "../creators.ts";
+import {
+  creator,
+  expectNoComplaints,
+  openEditor,
+  pageOf,
+  previewOf,
+  savedPage,
+} from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
-import { expectNoOtherComplaints } from "./complaints.ts";
 import {
   BOTH_LANGUAGES,
   button,
@@ -59,7 +65,7 @@ export function ideaJourneys(world: World): void {
     expect(await tab.getByRole("alert").count()).toBe(0);
     await tab.getByText(languages.complete).waitFor();
     // The bar is gone with the last missing text; the focus is not.
-    await eventually(() => hasFocus(tab.locator("#texts-button")), true);
+    await hasFocus(tab.locator("#texts-button"));
     const names = { ar: name, en: `[en] ${name}` };
     await eventually(texts, { name: names, bio: BIO, labels: [SHOP, VIDEO, MAIL] });
     await undoStep(tab, "en");
@@ -94,7 +100,7 @@ export function ideaJourneys(world: World): void {
     const said = new RegExp(`^${until} on \\w+day (at )?\\d\\d:\\d\\d\\.$`);
     await eventually(() => tab.getByRole("alert").textContent(), expect.stringMatching(said));
     // Without those of what was refused on purpose.
-    await expectNoOtherComplaints(owner, / (503|429) /);
+    await expectNoComplaints(owner, / (503|429) /);
   });
 
   test("S30: bios, names of links and descriptions of pictures are suggested in the language of their field, are text whatever is in them, and are nowhere without an endpoint", async () => {
@@ -107,7 +113,7 @@ export function ideaJourneys(world: World): void {
     const offer = tab.locator(".ideas-list li").first();
     await openEditor(tab, page_id, { panel: "profile" });
     await button(tab, AI_TEXTS.bio_in.en).click();
-    await eventually(() => hasFocus(about), true);
+    await hasFocus(about);
     // The bio in the other language is a beginning.
     expect(await about.inputValue()).toBe(BIO.ar);
     await about.fill("Pots from Tyre");
@@ -137,7 +143,7 @@ export function ideaJourneys(world: World): void {
     const ask = button(tab, AI_TEXTS.label_in.ar);
     await ask.click();
     await button(tab, AI_TEXTS.use_this(`زوروا ${SHOP.ar}`)).click();
-    await eventually(() => hasFocus(ask), true);
+    await hasFocus(ask);
     const shop = async () => (await savedPage(tab, page_id)).links[0];
     await eventually(async () => (await shop())?.label, { ar: `زوروا ${SHOP.ar}` });
 
@@ -156,7 +162,7 @@ export function ideaJourneys(world: World): void {
     await field.fill("إبريق أزرق");
     await previewOf(tab).getByRole("img", { name: "إبريق أزرق" }).waitFor();
     await eventually(alt, { ar: "إبريق أزرق" });
-    await expectNoOtherComplaints(owner);
+    await expectNoComplaints(owner);
 
     await tab.route("**/edit?*", async (route) => {
       const response = await route.fetch();

@@ -1,7 +1,6 @@
 /** The editor's panel for looks: tiles of one's own page, axes, and an own accent. */
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
-import { verdictsOn } from "../../../src/client/editor/look/own-accent.ts";
 import { contrast, TEXT_CONTRAST_MIN } from "../../../src/views/colour.ts";
 import { LOOK_VALUES, USUAL_LOOK } from "../../../src/views/look-values.ts";
 import { PALETTES } from "../../../src/views/palette.ts";
@@ -20,7 +19,7 @@ import { EDITOR } from "../editor-texts.ts";
 import { pictureJourneys } from "./editor-pictures.ts";
 import { eventually } from "./eventually.ts";
 
-const { LOOK_TEXTS, EDITOR_TEXTS, ltr, ratioText } = EDITOR.ar;
+const { LOOK_TEXTS, EDITOR_TEXTS, ltr } = EDITOR.ar;
 
 const LOOK = { panel: "look" } as const;
 /** Too light for text on a light ground. */
@@ -167,14 +166,7 @@ export function lookJourneys(world: World): void {
     const { ground, accent: usual } = PALETTES.sand.light;
     expect(contrast(YELLOW, ground)).toBeLessThan(TEXT_CONTRAST_MIN);
     expect(contrast(accent, ground)).toBeGreaterThanOrEqual(TEXT_CONTRAST_MIN);
-    const [found] = verdictsOn({ ...look, accent: YELLOW }, YELLOW);
-    if (found === undefined) throw new Error("no verdict");
-    const { text_ratio, asked_ratio, button_ratio } = found;
-    const words = await verdict.textContent();
-    expect(words).toContain(
-      LOOK_TEXTS.solved(ltr(accent), ratioText(text_ratio), ratioText(asked_ratio)),
-    );
-    expect(words).toContain(LOOK_TEXTS.button(ratioText(button_ratio)));
+    expect(await verdict.textContent()).toContain(ltr(accent));
     await eventually(async () => (await lookOf(tab, page_id)).accent, YELLOW);
     await tab.getByRole("button", { name: LOOK_TEXTS.back }).click();
     await eventually(() => verdict.count(), 0);

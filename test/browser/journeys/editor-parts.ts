@@ -4,6 +4,7 @@ import type { Locator, Page as Tab } from "playwright-core";
 import type { Locale } from "../../../src/views/locale.ts";
 import { freshAddress, type World } from "../browser-kit.ts";
 import { EDITOR } from "../editor-texts.ts";
+import { eventually } from "./eventually.ts";
 
 export const BOTH_LANGUAGES: { locales: Locale[] } = { locales: ["ar", "en"] };
 
@@ -20,7 +21,7 @@ export const undoStep = (tab: Tab, lang: Locale = "ar") =>
 export const undoNotice = (tab: Tab) => tab.locator(".notice-action").click();
 
 export const hasFocus = (what: Locator) =>
-  what.evaluate((element) => element === document.activeElement);
+  eventually(() => what.evaluate((element) => element === document.activeElement), true);
 
 /** Goes to another panel of an editor that is open. */
 export async function openPanel(tab: Tab, panel: Panel, lang: Locale = "ar"): Promise<void> {

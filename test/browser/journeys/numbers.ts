@@ -14,9 +14,8 @@ import { demoHistory } from "../../demo/history.ts";
 import { DEMO_SHARD } from "../../demo/seed-history.ts";
 import { generator } from "../../random.ts";
 import { BEACON_PATH, DESKTOP, PHONE, visitor, type World } from "../browser-kit.ts";
-import { type Creator, creator, pageOf, signIn } from "../creators.ts";
+import { type Creator, creator, expectNoComplaints, pageOf, signIn } from "../creators.ts";
 import { clipboardOf } from "./clipboard.ts";
-import { expectNoOtherComplaints } from "./complaints.ts";
 import { eventually, LOOK_AGAIN } from "./eventually.ts";
 import { scanned } from "./scan.ts";
 
@@ -74,7 +73,7 @@ export function numberJourneys(world: World): void {
       `/dashboard/${page_id}`,
     ]);
     // Those that belong to signing in: the hub's page, and the 401 before it.
-    await expectNoOtherComplaints(owner, /\/hub\.css$|status of 401/);
+    await expectNoComplaints(owner, /\/hub\.css$|status of 401/);
   });
 
   test("numbers are right after being offline and after a change of the account, and whose session ends elsewhere is asked to sign in", async () => {
@@ -140,7 +139,7 @@ export function numberJourneys(world: World): void {
     await tab.locator(".part-chip").click();
     await tab.waitForURL((url) => !url.search.includes("link"));
     await tab.locator("table[data-links]").waitFor();
-    await expectNoOtherComplaints(owner);
+    await expectNoComplaints(owner);
   });
 
   test("without a script a creator reads the numbers, one country's in several periods, and chooses the digits for good", async () => {
@@ -176,7 +175,7 @@ export function numberJourneys(world: World): void {
       () => tab.locator('[data-live="views"]').textContent(),
       expect.stringMatching(/^[٠-٩٬]+$/),
     );
-    await expectNoOtherComplaints(owner);
+    await expectNoComplaints(owner);
   });
 
   test("a creator copies an address from the list, undoes a deletion, and signs out by the keyboard, after which no numbers are shown", async () => {
@@ -197,7 +196,7 @@ export function numberJourneys(world: World): void {
     await tab.getByRole("button", { name: PAGES_TEXTS.en.undelete }).click();
     await copy.waitFor();
     await eventually(() => tab.locator("[data-undelete]").count(), 0);
-    await expectNoOtherComplaints(owner);
+    await expectNoComplaints(owner);
 
     const summary = tab.locator(".account > summary");
     const sign_out = tab.locator("[data-sign-out]");
@@ -217,24 +216,17 @@ export function numberJourneys(world: World): void {
 }
 
 export function deepNumberJourneys(world: World): void {
-  test("digits have one width, ones stand under ones in both directions, and text of double size fits a phone", async () => {
+  test("digits have one width, and text of double size fits a phone", async () => {
     await using owner = await creator(world, { ...PHONE, viewport: { width: 360, height: 800 } });
     const { page_id } = await pageWithHistory(world, owner);
     const { tab } = owner;
-    for (const query of ["lang=ar", "lang=ar&digits=latn", "lang=en"]) {
-      await tab.goto(`/dashboard/${page_id}?range=30d&${query}`);
-      for (const column of await rightEdges(tab, "table[data-links]")) {
-        expect([query, new Set(column).size]).toEqual([query, 1]);
-        expect(column.length).toBeGreaterThan(2);
-      }
-      if (query === "lang=ar") await haveOneWidth(tab);
-      await fitsAtDoubleSize(tab);
-    }
-    for (const path of ["/dashboard", "/dashboard/notifications"]) {
+    await tab.goto(`/dashboard/${page_id}?range=30d&lang=ar`);
+    await haveOneWidth(tab);
+    for (const path of [`/dashboard/${page_id}`, "/dashboard", "/dashboard/notifications"]) {
       await tab.goto(`${path}?lang=ar`);
       await fitsAtDoubleSize(tab);
     }
-    await expectNoOtherComplaints(owner);
+    await expectNoComplaints(owner);
   });
 
   test("the bell says how much is new, what was shown is not new any more, and older ones are marked at a click", async () => {
@@ -274,7 +266,7 @@ export function deepNumberJourneys(world: World): void {
     );
     await tab.reload();
     expect(await bell()).toBe(notifications);
-    await expectNoOtherComplaints(owner);
+    await expectNoComplaints(owner);
   });
 
   test("an operator takes a page down and puts it back with the keyboard alone; the status is for everybody, without a script", async () => {
@@ -294,7 +286,7 @@ export function deepNumberJourneys(world: World): void {
     expect(await tab.title()).not.toBe("owned");
     await undo.press("Enter");
     await tab.locator("#reason").waitFor();
-    await expectNoOtherComplaints(operator);
+    await expectNoComplaints(operator);
 
     await using somebody = await visitor(world, { ...PHONE, javaScriptEnabled: false });
     const response = await somebody.tab.goto("/status/ar");
@@ -440,21 +432,6 @@ function widths(tab: Tab, digits: string, weight: number): Promise<number[]> {
     },
     [digits, weight] as const,
   );
-}
-
-/** The right edges of the numbers in each column of a table, in pixels. */
-function rightEdges(tab: Tab, table: string): Promise<number[][]> {
-  return tab.locator(table).evaluate((element) => {
-    const rightOf = (cell: Element) => {
-      const range = document.createRange();
-      range.selectNodeContents(cell);
-      return Math.round(range.getBoundingClientRect().right);
-    };
-    const rows = [...element.querySelectorAll("tbody tr:not([hidden])")].map((row) =>
-      [...row.querySelectorAll("td")].map(rightOf),
-    );
-    return (rows[0] ?? []).map((_, i) => rows.map((row) => row[i] ?? 0));
-  });
 }
 
 /** That nothing sticks out of the window at twice the reader's usual text size, with all menus open. */

@@ -26,13 +26,6 @@ function reportsOf(tab: Tab): number[] {
   return statuses;
 }
 
-/** Errors that the page itself does not catch. */
-function uncaughtIn(tab: Tab): string[] {
-  const uncaught: string[] = [];
-  tab.on("pageerror", (error) => uncaught.push(String(error)));
-  return uncaught;
-}
-
 /** As another site's script or an extension fails. */
 const failElsewhere = (tab: Tab) =>
   tab.evaluate(() => {
@@ -56,35 +49,6 @@ const failOften = (tab: Tab, messages: readonly (readonly [string, number])[]) =
       }
     }
   }, messages);
-
-/** Throws values that throw themselves when they are looked at, and breaks what the report is sent with. */
-const failHostilely = (tab: Tab) =>
-  tab.evaluate(async () => {
-    const untold = () => {
-      throw new Error("not to be looked at");
-    };
-    const stack = `Error\n    at f (${location.origin}/assets/beacon-0123456789.js:1:1)`;
-    const promise = new Promise(() => {});
-    const reject = (reason: unknown) =>
-      dispatchEvent(new PromiseRejectionEvent("unhandledrejection", { promise, reason }));
-    for (const thrown of [Symbol("s"), null, undefined, 0, "", { toString: untold }]) {
-      reject(thrown);
-      dispatchEvent(new ErrorEvent("error", { error: thrown }));
-    }
-    reject({ stack, toString: untold });
-    reject(Object.defineProperty({ message: "x" }, "stack", { get: untold }));
-    reject({ stack, message: { toString: untold } });
-    const { fetch } = window;
-    window.fetch = untold;
-    reject({ stack, message: "nobody hears it" });
-    // The body is cut off.
-    window.fetch = async () =>
-      Object.assign(new Response(), { text: () => Promise.reject({ stack }) });
-    reject({ stack, message: "half heard" });
-    await new Promise((resolve) => setTimeout(resolve));
-    window.fetch = fetch;
-    reject({ stack, message: "ours, to know when to look" });
-  });
 
 export function errorJourneys(world: World): void {
   /** The reports of a page in D1, as soon as there are so many. */
@@ -154,24 +118,6 @@ export function errorJourneys(world: World): void {
       ["two", 1],
     ]);
     await expect.poll(() => statuses).toEqual([202, 202, 202]);
-
-    await using victim = await visitor(world);
-    const [heard, uncaught] = [reportsOf(victim.tab), uncaughtIn(victim.tab)];
-    await victim.tab.goto(`/${slug}`);
-    await failHostilely(victim.tab);
-    await expect.poll(() => heard).toEqual([202]);
-    expect(uncaught).toEqual([]);
-
-    const asked: string[] = [];
-    await victim.tab.route(`**${ERROR_LOG_PATH}`, (route) => {
-      asked.push(route.request().method());
-      return route.abort();
-    });
-    await victim.tab.goto(`/${slug}`);
-    await failOften(victim.tab, [["unheard", 1]]);
-    await expect.poll(() => asked).toEqual(["POST"]);
-    await victim.tab.click("h1");
-    expect([asked, uncaught]).toEqual([["POST"], []]);
   };
 
   test("an error in our own script is reported once, with its file and page and without the query, three a page load, and nobody notices", async ({
