@@ -18,7 +18,7 @@ import { plainPage, storePage } from "../plain-page.ts";
 import { generator, integer, pick, type Random } from "../random.ts";
 import { ADDRESSES, hostileWords as words } from "./hostile-strings.ts";
 
-const DOCUMENTS = process.env.TEST_WEEKLY === undefined ? 250 : 10_000;
+const DOCUMENTS = process.env.TEST_WEEKLY === undefined ? 100 : 10_000;
 const WIDTH_PX = 360;
 const LINKS = 12;
 const LINKS_MANY = 200;
@@ -191,7 +191,7 @@ inBrowser("a page of a hostile document", (world) => {
         );
         expect(complaints, `seed ${seed}, document ${n}`).toEqual([]);
       }
-      expect(admitted_n).toBeGreaterThan(DOCUMENTS / 2);
+      expect(admitted_n).toBeGreaterThan(DOCUMENTS / 4);
     },
     DOCUMENTS * 1_000,
   );

@@ -9,10 +9,8 @@ import { deepLinkJourneys } from "../browser/journeys/editor-links.ts";
 import { deepPictureJourneys } from "../browser/journeys/editor-pictures.ts";
 import { profileJourneys } from "../browser/journeys/editor-profile.ts";
 import { deepNumberJourneys } from "../browser/journeys/numbers.ts";
-import { sharePictureJourneys } from "../browser/journeys/visitors-share.ts";
 
 journeys("long journeys", (world) => {
-  describe("visitors", () => sharePictureJourneys(world));
   describe("the editor", () => deepEditorJourneys(world));
   describe("links", () => deepLinkJourneys(world));
   describe("pictures", () => deepPictureJourneys(world));
