@@ -3,7 +3,7 @@ import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { AI_REQUESTS_PER_PLAN } from "../../../src/http/limits.ts";
 import { sample } from "../../workers/picture-samples.ts";
-import { DESKTOP, type World } from "../browser-kit.ts";
+import type { World } from "../browser-kit.ts";
 import {
   creator,
   expectNoComplaints,
@@ -38,8 +38,8 @@ async function savedTexts(tab: Tab, page_id: string) {
 }
 
 export function ideaJourneys(world: World): void {
-  test("a creator lets the other language be filled, undoes it and accepts single texts; an answer that is none costs nothing, and a used-up quota says until when", async () => {
-    await using owner = await creator(world, DESKTOP, { plan: "free" });
+  test("a creator lets the other language be filled, undoes it and accepts single texts", async () => {
+    await using owner = await creator(world);
     const { tab } = owner;
     const { AI_TEXTS, SETTINGS_TEXTS } = EDITOR.en;
     const { languages } = SETTINGS_TEXTS;
@@ -56,13 +56,8 @@ export function ideaJourneys(world: World): void {
     const use = (text: string) => button(tab, AI_TEXTS.use_this(text));
     await openEditor(tab, page_id, { panel: "settings", lang: "en" });
     await button(tab, languages.add.en).click();
-    const nonsense = { about: name, answers: ["not JSON", "nor this"] };
-    await world.hub.control("PUT", "/model", nonsense);
-    await fill.click();
-    await tab.getByRole("alert").getByText(AI_TEXTS.unavailable).waitFor();
     await fill.click();
     await button(tab, AI_TEXTS.use_all(5)).click();
-    expect(await tab.getByRole("alert").count()).toBe(0);
     await tab.getByText(languages.complete).waitFor();
     // The bar is gone with the last missing text; the focus is not.
     await hasFocus(tab.locator("#texts-button"));
@@ -84,23 +79,8 @@ export function ideaJourneys(world: World): void {
     await undoNotice(tab);
     const rest = before.labels.slice(1);
     await eventually(texts, { name: { ar: name, en: "Layan" }, bio: BIO, labels: [SHOP, ...rest] });
-    expect(asked).toHaveLength(2);
-
-    const quota = AI_REQUESTS_PER_PLAN.free;
-    await openPanel(tab, "profile", "en");
-    await button(tab, AI_TEXTS.bio_in.en).click();
-    const more = button(tab, AI_TEXTS.bio_ask);
-    for (let left = quota - 2; left >= 0; left -= 1) {
-      await more.click();
-      await tab.getByText(AI_TEXTS.left(left, quota)).waitFor();
-    }
-    await more.click();
-    // In 24 hours: a weekday and a time.
-    const [until] = AI_TEXTS.used_up(0).split(/ on /);
-    const said = new RegExp(`^${until} on \\w+day (at )?\\d\\d:\\d\\d\\.$`);
-    await eventually(() => tab.getByRole("alert").textContent(), expect.stringMatching(said));
-    // Without those of what was refused on purpose.
-    await expectNoComplaints(owner, / (503|429) /);
+    expect(asked).toHaveLength(1);
+    await expectNoComplaints(owner);
   });
 
   test("S30: bios, names of links and descriptions of pictures are suggested in the language of their field, are text whatever is in them, and are nowhere without an endpoint", async () => {
