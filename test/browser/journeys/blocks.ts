@@ -300,7 +300,7 @@ async function shows(tab: Tab, what: Locator, n: number): Promise<void> {
 const secretOn = async (tab: Tab) =>
   (await tab.locator(".webhooks-secret").textContent())?.trim() ?? "";
 
-/** Adds this endpoint after an address inside a network, which is refused. Returns its secret. */
+/** Adds this endpoint after what is refused: an address inside a network, and no event. Returns its secret. */
 async function addEndpoint(tab: Tab, address: string): Promise<string> {
   const texts = WEBHOOKS_TEXTS[ARABIC];
   const form = tab.locator("form.webhooks-form");
@@ -311,6 +311,10 @@ async function addEndpoint(tab: Tab, address: string): Promise<string> {
   await tab.getByText(texts.address_wrong).waitFor();
   expect(await field.inputValue()).toBe("https://10.0.0.1/");
   await field.fill(address);
+  for (const box of await form.getByRole("checkbox").all()) await box.uncheck();
+  await add.click();
+  await tab.getByText(texts.events_missing).waitFor();
+  await form.getByRole("checkbox").first().check();
   await add.click();
   await tab.locator(".webhooks-secret").waitFor({ state: "attached" });
   return secretOn(tab);
