@@ -6,15 +6,7 @@ import { LOOK_VALUES, USUAL_LOOK } from "../../../src/views/look-values.ts";
 import { PALETTES } from "../../../src/views/palette.ts";
 import { PRESETS, type Preset } from "../../../src/views/presets.ts";
 import { PHONE, type World } from "../browser-kit.ts";
-import {
-  creator,
-  expectNoComplaints,
-  isSaved,
-  openEditor,
-  pageOf,
-  previewOf,
-  savedPage,
-} from "../creators.ts";
+import { editing, expectNoComplaints, isSaved, previewOf, savedPage } from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
 import { pictureJourneys } from "./editor-pictures.ts";
 import { eventually } from "./eventually.ts";
@@ -103,10 +95,8 @@ async function expectTypefaces(tab: Tab): Promise<void> {
 
 export function lookJourneys(world: World): void {
   test("a creator sees the own page in every look, chooses one by pointer or keyboard, takes it back, and mixes an own one", async () => {
-    await using owner = await creator(world);
-    const { tab } = owner;
-    const { page_id } = await pageOf(owner, world);
-    await openEditor(tab, page_id, LOOK);
+    await using owner = await editing(world, LOOK);
+    const { tab, page_id } = owner;
     await passTiles(tab);
     // Their sheets may arrive later.
     await eventually(
@@ -152,11 +142,9 @@ export function lookJourneys(world: World): void {
   });
 
   test("an own accent is made readable and says so, what is no colour is not sent, and a preset replaces it unless it is kept", async () => {
-    await using owner = await creator(world);
-    const { tab } = owner;
     const look = { ...USUAL_LOOK, scheme: "light" } as const;
-    const { page_id } = await pageOf(owner, world, { look });
-    await openEditor(tab, page_id, LOOK);
+    await using owner = await editing(world, { ...LOOK, page: { look } });
+    const { tab, page_id } = owner;
     // As creators type it: in upper case, without #.
     await hex(tab).fill(YELLOW.slice(1).toUpperCase());
     const verdict = tab.locator(".verdicts li");
@@ -195,10 +183,8 @@ export function lookJourneys(world: World): void {
   });
 
   test("on a phone the small preview is the only one in the corner and opens the large one, and tiles are made when they come near", async () => {
-    await using owner = await creator(world, PHONE);
-    const { tab } = owner;
-    const { page_id } = await pageOf(owner, world);
-    await openEditor(tab, page_id, LOOK);
+    await using owner = await editing(world, { ...LOOK, device: PHONE });
+    const { tab, page_id } = owner;
     await frames(tab).first().waitFor();
     expect(await frames(tab).count()).toBeLessThan(PRESETS.length);
     const small = tab.locator("button.look-now");

@@ -4,6 +4,7 @@ import type { Locator, Page as Tab } from "playwright-core";
 import type { Locale } from "../../../src/views/locale.ts";
 import { freshAddress, type World } from "../browser-kit.ts";
 import { EDITOR } from "../editor-texts.ts";
+import { row } from "../links-kit.ts";
 import { eventually } from "./eventually.ts";
 
 export const BOTH_LANGUAGES: { locales: Locale[] } = { locales: ["ar", "en"] };
@@ -32,9 +33,8 @@ export async function openPanel(tab: Tab, panel: Panel, lang: Locale = "ar"): Pr
 
 /** Opens the form of the link that is called so. */
 export async function openRow(tab: Tab, name: string): Promise<void> {
-  const row = tab.locator(".row", { has: tab.locator(".row-name", { hasText: name }) });
-  await row.locator(".row-open").click();
-  await row.locator(".row-form").waitFor();
+  await row(tab, name).locator(".row-open").click();
+  await row(tab, name).locator(".row-form").waitFor();
 }
 
 /** The file that a browser saves by this. */

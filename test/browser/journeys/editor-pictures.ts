@@ -3,14 +3,7 @@ import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { bytesOf, sample } from "../../workers/picture-samples.ts";
 import { PHONE, type World } from "../browser-kit.ts";
-import {
-  creator,
-  expectNoComplaints,
-  openEditor,
-  pageOf,
-  previewOf,
-  savedPage,
-} from "../creators.ts";
+import { editing, expectNoComplaints, previewOf, savedPage } from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
 import { eventually } from "./eventually.ts";
 
@@ -164,11 +157,9 @@ async function press(tab: Tab, key: string, times = 1): Promise<void> {
 }
 
 /** A creator in the profile of a new page. */
-async function inProfile(world: World, device?: Parameters<typeof creator>[1]) {
-  const owner = await creator(world, device);
-  const { page_id } = await pageOf(owner, world);
-  await openEditor(owner.tab, page_id, { panel: "profile" });
-  return { owner, tab: owner.tab, page_id, uploads: uploadsOf(owner.tab) };
+async function inProfile(world: World, start: Parameters<typeof editing>[1] = {}) {
+  const owner = await editing(world, { panel: "profile", ...start });
+  return { owner, tab: owner.tab, page_id: owner.page_id, uploads: uploadsOf(owner.tab) };
 }
 
 export function pictureJourneys(world: World): void {
@@ -291,7 +282,7 @@ export function deepPictureJourneys(world: World): void {
   };
 
   const cropByFingers = async () => {
-    const { owner, tab } = await inProfile(world, PHONE);
+    const { owner, tab } = await inProfile(world, { device: PHONE });
     await using _ = owner;
     await openDialog(tab);
     await choosePhotograph(tab, 3_000, 1_000);

@@ -5,11 +5,10 @@ import { BIO_CHARS_MAX } from "../../../src/http/limits.ts";
 import type { Locale } from "../../../src/views/locale.ts";
 import type { World } from "../browser-kit.ts";
 import {
-  creator,
+  editing,
   expectNoComplaints,
   isSaved,
   openEditor,
-  pageOf,
   previewOf,
   savedPage,
 } from "../creators.ts";
@@ -51,12 +50,10 @@ async function textsOf(tab: Tab, page_id: string) {
 
 export function profileJourneys(world: World): void {
   test("a creator fills the profile and a contact card; what is empty or long says so in place, and what is removed comes back by undo", async () => {
-    await using owner = await creator(world);
-    const { tab } = owner;
-    const { page_id } = await pageOf(owner, world, { ...BOTH_LANGUAGES, bio: {} });
+    await using owner = await editing(world, { ...PROFILE, page: { ...BOTH_LANGUAGES, bio: {} } });
+    const { tab, page_id } = owner;
     const contact = async () => (await savedPage(tab, page_id)).contact;
     const shown = previewOf(tab).locator(".contact");
-    await openEditor(tab, page_id, PROFILE);
     const [ar, en] = [field(tab, "name", "ar"), field(tab, "name", "en")];
     const bio = field(tab, "bio", "ar");
     // A page without any bio lacks none.
@@ -116,15 +113,13 @@ export function profileJourneys(world: World): void {
   });
 
   test("a creator sees an old version and what differs, restores it, undoes that, and is offered no undo of a restore that changes nothing", async () => {
-    await using owner = await creator(world);
-    const { page_id } = await pageOf(owner, world);
-    const { tab } = owner;
+    await using owner = await editing(world, PROFILE);
+    const { tab, page_id } = owner;
     const see = async (version: number) => {
       await tab.locator(".sitting summary").first().click();
       await tab.locator(`[data-version="${version}"]`).getByRole("button").click();
     };
     const bio = async () => (await savedPage(tab, page_id)).bio.ar;
-    await openEditor(tab, page_id, PROFILE);
     for (const text of ["النبذة الأولى", "النبذة الثانية"]) {
       await field(tab, "bio").fill(text);
       await eventually(bio, text);

@@ -7,6 +7,7 @@ import { TEXTS } from "../../../src/views/texts.ts";
 import { freshAddress, PHONE, visitor, type World } from "../browser-kit.ts";
 import {
   creator,
+  editing,
   expectNoComplaints,
   isSaved,
   openEditor,
@@ -72,9 +73,8 @@ async function passOn(sheet: Locator, tab: Tab, last: () => string | null): Prom
 
 export function settingJourneys(world: World): void {
   test("a creator looks for another address, which is asked for once, takes it, and has the old one back by undo", async () => {
-    await using owner = await creator(world);
-    const { tab } = owner;
-    const { page_id, slug } = await pageOf(owner, world);
+    await using owner = await editing(world, SETTINGS);
+    const { tab, page_id, slug } = owner;
     const slugNow = async () => (await savedPage(tab, page_id)).slug;
     const texts = SETTINGS_TEXTS.address;
     const asked: string[] = [];
@@ -82,7 +82,6 @@ export function settingJourneys(world: World): void {
       const [, wanted] = /\/api\/me\/slugs\/([^?]+)/.exec(request.url()) ?? [];
       if (wanted !== undefined) asked.push(wanted);
     });
-    await openEditor(tab, page_id, SETTINGS);
     const wish = tab.getByLabel(texts.label, { exact: true });
     const submit = button(tab, texts.change);
     expect(await submit.isDisabled()).toBe(true);
@@ -224,13 +223,11 @@ export function settingJourneys(world: World): void {
   });
 
   test("a creator sees what a file holds and makes a page of it, as far as the plan goes, and deletes a page and undoes that", async () => {
-    await using owner = await creator(world, PHONE);
-    const { tab } = owner;
-    const { page_id, slug } = await pageOf(owner, world);
+    await using owner = await editing(world, { ...SETTINGS, device: PHONE });
+    const { tab, page_id, slug } = owner;
     const { transfer, deletion } = SETTINGS_TEXTS;
     const make = button(tab, transfer.make);
     const found = tab.locator(".import-found");
-    await openEditor(tab, page_id, SETTINGS);
     await chooseFile(tab, "movie.mp4", "x");
     await tab.getByRole("alert").getByText(transfer.wrong_type).waitFor();
     await chooseFile(tab, "links.txt", "لا شيء");
