@@ -1,7 +1,7 @@
 /** Controls the demo hub, which runs in a Worker of its own. */
 import { env } from "cloudflare:workers";
 
-type Fault = "slow" | "hang" | "wrong" | "huge" | "redirect" | "error" | "down" | "lost";
+type Fault = "hang" | "wrong" | "huge" | "redirect" | "error" | "down" | "lost";
 
 interface HubUser {
   id: string;

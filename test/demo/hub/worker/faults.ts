@@ -6,8 +6,7 @@ export const Fault = z.object({
   /** A path, or `*` for all. */
   path: z.string().min(1),
   /** Null removes the fault. */
-  fault: z.enum(["slow", "hang", "wrong", "huge", "redirect", "error", "down", "lost"]).nullable(),
-  ms: z.int().min(0).max(30_000).default(1_000),
+  fault: z.enum(["hang", "wrong", "huge", "redirect", "error", "down", "lost"]).nullable(),
   /** How many requests meet it; all without. */
   times: z.int().min(1).optional(),
 });
@@ -42,12 +41,12 @@ export function takeCalls(): Call[] {
 }
 
 /** The fault that a request for this path meets, which may be the last to meet it. */
-function meet(path: string): Pick<z.infer<typeof Fault>, "fault" | "ms"> {
+function meet(path: string): z.infer<typeof Fault>["fault"] {
   const key = faults.has(path) ? path : "*";
   const found = faults.get(key);
   if (found?.times === 1) faults.delete(key);
   else if (found?.times !== undefined) faults.set(key, { ...found, times: found.times - 1 });
-  return found ?? { fault: null, ms: 0 };
+  return found?.fault ?? null;
 }
 
 /** Middleware for every route but the control routes. */
@@ -56,8 +55,7 @@ export const misbehave = createMiddleware(async (c, next) => {
   if (calls.length < CALLS_MAX) {
     calls.push({ method, path, headers: Object.fromEntries(c.req.raw.headers) });
   }
-  const { fault, ms } = meet(path);
-  if (fault === "slow") await scheduler.wait(ms);
+  const fault = meet(path);
   if (fault === "hang") await scheduler.wait(HANG_MS);
   if (fault === "wrong") return c.json({ hello: "I am another service" });
   // It leads to the correct answer, so a test notices a client that follows it.
