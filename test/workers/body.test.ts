@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { ApiError } from "../../src/http/api-error.ts";
 import { readBytes, readStream } from "../../src/http/body.ts";
 import { BODY_TIMEOUT_MS } from "../../src/http/limits.ts";
-import { call, errorOf, eventually } from "./kit.ts";
+import { eventually } from "./kit.ts";
 
 function stopTimers(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
@@ -45,19 +45,7 @@ function outcomeOf(reading: Promise<Uint8Array>) {
 }
 
 describe("S6: a body", () => {
-  test("that never ends is read for 10 s, then refused and cancelled", async () => {
-    stopTimers();
-    const { stream, seen } = source(never);
-    const reading = outcomeOf(readBytes(requestOf(stream), 100));
-    await vi.advanceTimersByTimeAsync(BODY_TIMEOUT_MS - 1);
-    expect([reading.seen.outcome, seen.cancelled]).toEqual(["pending", false]);
-    await vi.advanceTimersByTimeAsync(1);
-    await reading.done;
-    expect(reading.seen.outcome).toBe("INVALID_JSON");
-    await eventually(() => expect(seen.cancelled).toBe(true));
-  });
-
-  test("that arrives slowly is refused after 10 s too", async () => {
+  test("that arrives slowly, byte by byte, is refused after 10 s and cancelled", async () => {
     stopTimers();
     const { stream, seen } = source(async (controller) => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -72,7 +60,7 @@ describe("S6: a body", () => {
     await eventually(() => expect(seen.cancelled).toBe(true));
   });
 
-  test("of a known length that never ends is refused after 10 s as well", async () => {
+  test("of a known length that never ends is read for 10 s, then refused", async () => {
     stopTimers();
     const { stream } = source(never);
     const reading = outcomeOf(readBytes(requestOf(stream, { "Content-Length": "50" }), 100));
@@ -83,7 +71,7 @@ describe("S6: a body", () => {
     expect(reading.seen.outcome).toBe("INVALID_JSON");
   });
 
-  test("that is cut off is 400 and logs no error, with a known length and without", async () => {
+  test("that is cut off is the client's error, with a known length and without", async () => {
     for (const headers of [{}, { "Content-Length": "50" }] as Record<string, string>[]) {
       const { stream } = source((controller) => controller.error(new Error("connection lost")));
       const { seen, done } = outcomeOf(readBytes(requestOf(stream, headers), 100));
@@ -107,19 +95,4 @@ describe("S6: a body", () => {
     expect(vi.getTimerCount()).toBe(0);
     expect(await readStream(null, 100, 1_000)).toEqual(new Uint8Array());
   });
-});
-
-test("a body that was read before is our bug, not the client's", async () => {
-  const request = new Request("https://sila.example/", { method: "POST", body: "{}" });
-  await readBytes(request, 100);
-  await expect(readBytes(request, 100)).rejects.toThrow("read before");
-});
-
-test("S6: a route whose body is cut off answers with the envelope and logs nothing", async () => {
-  const log = vi.spyOn(console, "error").mockImplementation(() => {});
-  const { stream } = source((controller) => controller.error(new Error("connection lost")));
-  const response = await call("/api/analytics/view", { method: "POST", body: stream });
-  expect(response.status).toBe(400);
-  expect((await errorOf(response)).code).toBe("INVALID_JSON");
-  expect(log).not.toHaveBeenCalled();
 });

@@ -1,6 +1,5 @@
 /** How an error is answered: as JSON or a page, the language of the page, and the challenge of a 401. */
 import { describe, expect, test } from "vitest";
-import { ERRORS } from "../../src/http/api-error.ts";
 import { call } from "./kit.ts";
 
 /** The language of the error page for a visitor who is not signed in. */
@@ -17,25 +16,15 @@ async function language(path: string, accept_language?: string): Promise<string 
 describe("an error page is in", () => {
   test.each([
     ["ar;q=0.1,en;q=0.9", "en"],
-    ["en;q=0.1,ar;q=0.9", "ar"],
     ["en,ar", "en"],
-    ["ar,en", "ar"],
-    ["en-GB", "en"],
     ["AR-SA;q=0.8, EN;q=0.7", "ar"],
-    ["fr-FR,fr;q=0.9,en;q=0.8", "en"],
-    ["en;q=0,ar;q=0.001", "ar"],
+    ["fr-FR,fr;q=0.9,en-GB;q=0.8", "en"],
     ["en;q=0", "ar"],
-    ["fr", "ar"],
-    ["*", "ar"],
     ["english, enough", "ar"],
-    ["", "ar"],
     [";;q=,,", "ar"],
+    [undefined, "ar"],
   ])("the language that Accept-Language prefers: %s is %s", async (header, expected) => {
     expect(await language("/nobody", header)).toBe(expected);
-  });
-
-  test("Arabic without Accept-Language", async () => {
-    expect(await language("/nobody")).toBe("ar");
   });
 
   test("the language of ?lang=, signed out too", async () => {
@@ -48,14 +37,11 @@ describe("an error page is in", () => {
 describe("an error is a page", () => {
   test.each([
     ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true],
-    ["text/html", true],
     ["text/*", true],
     ["application/json;q=0.5, text/html", true],
     ["application/json, text/html;q=0.5", false],
     ["text/html;q=0", false],
-    ["application/json", false],
     ["*/*", false],
-    ["", false],
     [";;q=,,", false],
   ])("where Accept prefers one: %s", async (Accept, is_page) => {
     const response = await call("/nobody", { headers: { Accept } });
@@ -89,24 +75,13 @@ test("the link to sign in leads to sign-in, however long the address is", async 
   }
 });
 
-describe("a 401 says how to authenticate (RFC 9110 section 11.6.1)", () => {
-  test("as JSON and as a page", async () => {
-    for (const path of ["/api/me/wallet", "/dashboard"]) {
-      const response = await call(path, { headers: { Accept: "text/html" } });
-      expect(response.status).toBe(401);
-      expect(response.headers.get("WWW-Authenticate")).toBe('Cookie realm="sila"');
-    }
-    const unsigned = await call("/api/webhooks/hub", { method: "POST", body: "{}" });
-    expect(unsigned.status).toBe(401);
-    expect(unsigned.headers.get("WWW-Authenticate")).toBe('StandardWebhooks realm="sila"');
-  });
-
-  test("whatever its code, by a scheme for which browsers open no dialog; other errors do not", () => {
-    for (const error of Object.values(ERRORS)) {
-      const challenge = "challenge" in error ? error.challenge : null;
-      if (error.status === 401) {
-        expect(challenge).toMatch(/^(?!(?:Basic|Digest|NTLM|Negotiate)\b)\w+ realm="sila"$/);
-      } else expect(challenge).toBeNull();
-    }
-  });
+test("a 401 says how to authenticate (RFC 9110 section 11.6.1), as JSON and as a page", async () => {
+  for (const path of ["/api/me/wallet", "/dashboard"]) {
+    const response = await call(path, { headers: { Accept: "text/html" } });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("WWW-Authenticate")).toBe('Cookie realm="sila"');
+  }
+  const unsigned = await call("/api/webhooks/hub", { method: "POST", body: "{}" });
+  expect(unsigned.status).toBe(401);
+  expect(unsigned.headers.get("WWW-Authenticate")).toBe('StandardWebhooks realm="sila"');
 });

@@ -144,14 +144,8 @@ describe("the sheet of an own accent", () => {
   test("that nobody saved is 404, and so is any other name", async () => {
     await env.MEDIA.put("looks/other.css", "*{display:none}");
     const never = "look-0123456789abcdef.css";
-    for (const name of [
-      never,
-      "look-.css",
-      "look-0123456789ABCDEF.css",
-      "..%2flooks%2fother.css",
-    ]) {
-      const response = await call(`/assets/${name}`);
-      expect(response.status, name).toBe(404);
+    for (const name of [never, "look-.css", "..%2flooks%2fother.css"]) {
+      expect((await call(`/assets/${name}`)).status, name).toBe(404);
     }
   });
 
@@ -163,10 +157,4 @@ describe("the sheet of an own accent", () => {
     expect((await call("/assets/look-fedcba9876543210.css")).status).toBe(503);
     expect(logged()).toEqual(["render_failed"]);
   });
-});
-
-test("a stored page is shown in its look", async () => {
-  const page = await freshPage({ look: { background: "girih", palette: "ink", motion: "gentle" } });
-  const html = await (await call(`/${page.slug}`)).text();
-  expect(html).toContain('data-palette="ink" data-background="girih" data-motion="gentle"');
 });
