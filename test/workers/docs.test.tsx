@@ -1,11 +1,11 @@
 /** `/docs`: everything in the OpenAPI document, in either language, as valid markup within our CSP. */
 import { exports } from "cloudflare:workers";
-import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ERRORS, type ErrorCode } from "../../src/http/api-error.ts";
 import {
   EDGE_LIMIT_PER_MINUTE,
   LIMITS_PER_MINUTE,
+  REFERRER_CHARS_MAX,
   type Scope,
   scopeOf,
 } from "../../src/http/limits.ts";
@@ -17,7 +17,6 @@ import { openApiDocument } from "../../src/site/openapi/document.ts";
 import { outline, SHAPES } from "../../src/site/openapi/outline.ts";
 import { Document, Schema } from "../../src/site/openapi/shape.ts";
 import { LOCALES, type Locale } from "../../src/views/locale.ts";
-import { cases } from "./cases.ts";
 import { call, errorOf, freshAddress, freshPage, ORIGIN, pageObject } from "./kit.ts";
 
 /** The page by its language. */
@@ -126,52 +125,34 @@ describe.for(LOCALES)("each operation on the page in %s", (locale) => {
     });
   });
 
-  test("names every parameter, header and member with its constraints", () => {
+  test("names every parameter, header and member", () => {
     expectNothingMissing(({ parameters, requestBody, responses }, article) => {
       const text = textOf(article);
-      const asked = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
-        membersOf(schema),
-      );
-      const documented = Object.values(responses).flatMap(({ headers, content }) => [
-        ...Object.keys(headers),
-        ...Object.values(content).flatMap(({ schema }) => leavesOf(schema)),
-      ]);
-      return [
-        ...unsaid(locale, article, [...parameters, ...asked]),
-        ...documented.filter((name) => !text.includes(name)),
+      const documented = [
+        ...parameters.map(({ name }) => name),
+        ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => membersOf(schema)),
+        ...Object.values(responses).flatMap(({ headers, content }) => [
+          ...Object.keys(headers),
+          ...Object.values(content).flatMap(({ schema }) => leavesOf(schema)),
+        ]),
       ];
+      return documented.filter((name) => !text.includes(name));
     });
   });
-});
 
-/** Which members a part of the page does not name with their constraints. */
-function unsaid(locale: Locale, part: string, members: readonly Member[]): string[] {
-  const isSaid = ({ name, ...about }: Member) =>
-    entriesOf(part, name).some((text) => says(locale, text, about));
-  return members.filter((member) => !isSaid(member)).map(({ name }) => name);
-}
+  test("says of a member its type, its constraints and whether it is required", () => {
+    const entry = (name: string) => entriesOf(articleOf(locale, "recordEvent"), name)[0];
+    const required = DOCS_TEXTS.required[locale];
+    expect(entry("page_id")).toMatch(new RegExp(`string.*${required}`));
+    expect(entry("referrer")).toContain(characters(REFERRER_CHARS_MAX)[locale]);
+    expect(entry("referrer")).not.toContain(required);
+  });
+});
 
 /** What the page says of each field with this name in a part of it. */
 function entriesOf(part: string, name: string): string[] {
   const [, ...entries] = part.split(`<code class="name" dir="ltr">${name}</code>`);
   return entries.map((entry) => textOf(entry.split("</dd>")[0] ?? ""));
-}
-
-function typesOf({ type = [], anyOf = [], "x-shape": shape }: Schema): string[] {
-  return shape === undefined ? [...[type].flat(), ...anyOf.flatMap(typesOf)] : [shape];
-}
-
-function says(locale: Locale, text: string, { required, schema }: Omit<Member, "name">): boolean {
-  const { maxLength, enum: values = [] } = schema;
-  const words = [
-    ...typesOf(schema),
-    ...(maxLength === undefined ? [] : [characters(maxLength)[locale]]),
-    ...values.map(String),
-  ];
-  return (
-    text.includes(DOCS_TEXTS.required[locale]) === required &&
-    words.every((word) => text.includes(word))
-  );
 }
 
 function codesIn(content: Record<string, { schema: Schema }>): ErrorCode[] {
@@ -183,23 +164,16 @@ function codesIn(content: Record<string, { schema: Schema }>): ErrorCode[] {
 }
 
 /**
- * The members of an object and their members, or those of each alternative of a union. An object
- * without a description is shown by its members only.
+ * The names of the members of an object and of their members, or those of each alternative of a
+ * union. An object without a description is shown by its members only.
  */
-function membersOf({ properties = {}, required, anyOf = [] }: Schema, prefix = ""): Member[] {
+function membersOf({ properties = {}, anyOf = [] }: Schema, prefix = ""): string[] {
   const own = Object.entries(properties).flatMap(([key, schema]) => {
     const name = prefix + key;
     const inside = membersOf(schema, `${name}.`);
-    const itself = { name, required: required.includes(key), schema };
-    return inside.length > 0 && schema.description === undefined ? inside : [itself, ...inside];
+    return inside.length > 0 && schema.description === undefined ? inside : [name, ...inside];
   });
   return [...own, ...anyOf.flatMap((one) => membersOf(one, prefix))];
-}
-
-interface Member {
-  name: string;
-  required: boolean;
-  schema: Schema;
 }
 
 /** Member names outside of the error envelope, which has a chapter of its own. */
@@ -211,19 +185,17 @@ function leavesOf(schema: Schema): string[] {
 }
 
 describe.for(LOCALES)("in %s", (locale) => {
-  test.for(SHAPES)("%s is there by its name, with every member and its constraints", (name) => {
+  test.for(SHAPES)("%s is there by its name, with every member", (name) => {
+    const text = textOf(articleOf(locale, name));
     const members = membersOf(components.schemas[name] ?? NOTHING);
-    expect(unsaid(locale, articleOf(locale, name), members)).toEqual([]);
+    expect(members.filter((member) => !text.includes(member))).toEqual([]);
   });
 
   test("the headers of several answers are described once", () => {
     const article = articleOf(locale, "headers");
     for (const [name, header] of Object.entries(components.headers)) {
       const description = locale === "ar" ? header["x-description-ar"] : header.description;
-      expect(entriesOf(article, name)).toHaveLength(1);
-      expect(entriesOf(article, name)[0]).toContain(shown(description ?? ""));
-      const about = { required: false, schema: header.schema };
-      expect(says(locale, entriesOf(article, name)[0] ?? "", about)).toBe(true);
+      expect(entriesOf(article, name)).toEqual([expect.stringContaining(shown(description ?? ""))]);
     }
   });
 });
@@ -246,17 +218,9 @@ describe.for(LOCALES)("the page in %s", (locale) => {
     expect(html()).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=|javascript:|data:/i);
   });
 
-  test("names each id once, and every link within it leads somewhere", () => {
+  test("has a place for every link within it", () => {
     const ids = [...html().matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
-    expect(new Set(ids).size).toBe(ids.length);
     for (const [, id] of html().matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(id);
-  });
-
-  test("skips no heading level", () => {
-    const levels = [...html().matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level));
-    expect(levels.filter((level) => level === 1)).toHaveLength(1);
-    const skipped = levels.filter((level, i) => level > (levels[i - 1] ?? 0) + 1);
-    expect(skipped).toEqual([]);
   });
 
   test("shows no backtick: text between two is code, from left to right", () => {
@@ -265,26 +229,20 @@ describe.for(LOCALES)("the page in %s", (locale) => {
   });
 
   test("S12: escapes every text of the document", () => {
-    const clean = outline();
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
-        const poison = `<img src=x onerror=alert(1)>"'&\`</code>${text}`;
-        const whole = structuredClone(clean);
-        const words = { ar: poison, en: poison };
-        for (const tag of whole.tags) {
-          tag.words = words;
-          for (const operation of tag.operations) {
-            Object.assign(operation, { summary: words, description: words, path: poison });
-            for (const field of operation.body?.fields ?? []) field.description = words;
-            for (const answer of operation.answers) answer.description = poison;
-          }
-        }
-        const page = (<DocsPage outline={whole} origin={ORIGIN} locale={locale} />).toString();
-        expect(page).not.toContain("<img");
-        expect(page.split("<code").length).toBe(page.split("</code>").length);
-      }),
-      { numRuns: cases(20) },
-    );
+    const poison = `<img src=x onerror=alert(1)>"'&\`</code>`;
+    const whole = structuredClone(outline());
+    const words = { ar: poison, en: poison };
+    for (const tag of whole.tags) {
+      tag.words = words;
+      for (const operation of tag.operations) {
+        Object.assign(operation, { summary: words, description: words, path: poison });
+        for (const field of operation.body?.fields ?? []) field.description = words;
+        for (const answer of operation.answers) answer.description = poison;
+      }
+    }
+    const page = (<DocsPage outline={whole} origin={ORIGIN} locale={locale} />).toString();
+    expect(page).not.toContain("<img");
+    expect(page.split("<code").length).toBe(page.split("</code>").length);
   });
 
   test("has the requested host", async () => {
@@ -307,12 +265,6 @@ describe.for(LOCALES)("the page in %s", (locale) => {
     for (const one of LOCALES) {
       expect(html()).toContain(`hreflang="${one}" href="${ORIGIN}/docs/${one}"/>`);
     }
-  });
-
-  test("is folded: each operation and schema is one line until it is opened", () => {
-    expect(html()).toContain('<article class="operation" id=');
-    expect(html()).not.toMatch(/<article class="operation" id="[^"]+">(?!<details>)/);
-    expect(html()).not.toContain("<details open");
   });
 });
 
