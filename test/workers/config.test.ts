@@ -302,6 +302,7 @@ describe("S25: a secret", () => {
     const part = Uint8Array.from({ length: 16 }, (_, i) => (i * i * 7 + 19 * i) % 256).toHex();
     for (const guess of [
       ...["", "secret", "change-me-change-me-change-me-change-me-change-me"],
+      "correcthorsebatterystaplecorrecthorsebatterystaple",
       "YourSecretKeyGoesHereYourSecretKeyGoesHere42",
       "MYSUPERSECRETKEYTHATNOBODYSHOULDEVERUSEINPRODUCTION",
       base64(utf8("thirty-two bytes of the tests...")),

@@ -163,17 +163,6 @@ describe("an error log", () => {
     );
   });
 
-  test("F8: sets a lost alarm again at the sweep", async () => {
-    const log = freshLog();
-    expect(await log.stub.sweep()).toBe("healthy");
-    await reportAll(log.stub, [report(log.fingerprint(1))]);
-    expect(await log.stub.sweep()).toBe("healthy");
-    await runInDurableObject(log.stub, (_, state) => state.storage.deleteAlarm());
-    await abort(log.stub);
-    expect(await log.stub.sweep()).toBe("rearmed");
-    expect(await runDurableObjectAlarm(log.stub)).toBe(true);
-  });
-
   test("F8: is swept every hour, which also deletes groups unseen for a month from D1", async () => {
     const clock = stopClock();
     clock.set(Date.UTC(2026, 0, 1, 12, 34));

@@ -208,6 +208,7 @@ describe("a page without links", () => {
     const icons_alone = render([{ link_id: "b", kind: "social", url }]);
     expect(icons_alone).not.toContain("No links here");
     expect(tags(icons_alone, "links")).toEqual([]);
+    expect(render([])).not.toContain('class="socials"');
   });
 });
 

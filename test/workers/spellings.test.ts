@@ -42,6 +42,9 @@ describe("S14: the sender", () => {
       }),
       { numRuns: cases(20_000, 1 / 20) },
     );
+    for (const text of ["", "1.2.3", "1.2.3.4.5", "1.2.3.4, 5.6.7.8", "::g"]) {
+      expect(parseSender(text)).toBe(UNKNOWN_SENDER);
+    }
   });
 
   test("is one for all of a /64, and another for another /64 or IPv4 address, be it one bit away", () => {
