@@ -98,11 +98,6 @@ export interface SentMail {
   headers: Record<string, string>;
 }
 
-/** The mails so far, oldest first; deletes them. */
-export async function takeMails(): Promise<SentMail[]> {
-  return (await control<{ mails: SentMail[] }>("DELETE", "/mails")).mails;
-}
-
 /** The newest mails to an address, newest first. */
 export async function mailsTo(to: string): Promise<SentMail[]> {
   return (await control<{ mails: SentMail[] }>("POST", "/mails", { to })).mails;

@@ -1,7 +1,9 @@
 /** Newsletters on the real routes: sign-up, the mail, confirmation, the owner's list, leaving. */
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
+import { HOUR_MS } from "../../objects/platform/clock.ts";
 import { creator } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { bytesOf, follow, upload, visit } from "./files-kit.ts";
@@ -35,10 +37,12 @@ describe("a subscription", () => {
     // A scanner opens every link.
     for (const to of ["confirm", "unsubscribe"] as const) {
       for (const method of ["GET", "HEAD"]) {
-        const { status, headers } = await call(linkOf(mail, to), { method });
-        expect(status).toBe(200);
-        expect(headers.get("Cache-Control")).toBe("no-store");
-        expect(headers.get("X-Robots-Tag")).toBe("noindex");
+        const response = await call(linkOf(mail, to), { method });
+        expect(response.status).toBe(200);
+        expect(response.headers.get("Cache-Control")).toBe("no-store");
+        expect(response.headers.get("X-Robots-Tag")).toBe("noindex");
+        const form = `<form method="post" action="${linkOf(mail, to)}">`;
+        if (method === "GET") expect(await response.text()).toContain(form);
       }
     }
     expect(await listOf(made)).toMatchObject({ subscribers: [], total: 0, pending: 1 });
@@ -185,6 +189,31 @@ test("a sign-up is refused while the day's limit cannot be asked", async () => {
   } finally {
     vi.restoreAllMocks();
   }
+});
+
+test("F25, S29: a suspended page sends no mail that waits, and sends it when it is published again", async () => {
+  const clock = stopClock();
+  // The platform fires alarms by its own clock. Ahead of it the alarm waits for the test.
+  clock.advance(12 * HOUR_MS);
+  const made = await newsletterPage();
+  const email = freshEmail();
+  const become = (status: string) =>
+    env.DB.prepare("UPDATE pages SET status = ?2 WHERE page_id = ?1")
+      .bind(made.page_id, status)
+      .run();
+  const alarm = async () => {
+    expect(await runDurableObjectAlarm(env.SUBSCRIBERS.getByName(made.page_id))).toBe(true);
+  };
+  expect((await made.subscribe({ email })).status).toBe(202);
+  await become("suspended");
+  await alarm();
+  clock.advance(HOUR_MS);
+  await alarm();
+  expect(await mailsTo(email)).toEqual([]);
+  await become("published");
+  clock.advance(HOUR_MS);
+  await alarm();
+  expect(await mailsTo(email)).toHaveLength(1);
 });
 
 describe("the list of subscribers", () => {

@@ -129,8 +129,6 @@ control.post("/delete", async (c) => {
   await store(c.env).deleteUser((await body(c, UserId)).user_id);
   return c.body(null, 204);
 });
-/** The mails so far, oldest first; deletes them. */
-control.delete("/mails", async (c) => c.json({ mails: await store(c.env).takeMails() }));
 control.post("/mails", async (c) => {
   const { to } = await body(c, z.object({ to: z.string() }));
   return c.json({ mails: await store(c.env).mails(to) });

@@ -68,13 +68,6 @@ export class Mailbox {
     const [row] = this.#sql.exec<Row>("SELECT id, at, mail FROM mails WHERE id = ?1", id).toArray();
     return row === undefined ? null : toMail(row);
   }
-
-  /** Returns all mails, oldest first, and deletes them. */
-  take(): StoredMail[] {
-    const mails = this.list(null, MAILS_MAX).reverse();
-    this.#sql.exec("DELETE FROM mails");
-    return mails;
-  }
 }
 
 function toMail({ id, at, mail }: Row): StoredMail {

@@ -225,10 +225,6 @@ export class HubStore extends DurableObject<Env> {
     return this.#mailbox.list(address, LISTED_MAX);
   }
 
-  takeMails(): StoredMail[] {
-    return this.#mailbox.take();
-  }
-
   /** The id of the transfer with this key; without one the key is refused from then on. */
   closeTransfer(user_id: string, key: string): string | null {
     const [done] = this.#sql
