@@ -233,18 +233,6 @@ describe("the alarm", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test("that is set stays, and an object with nothing to do sets none", async () => {
-    const { machine } = world;
-    await machine.awake();
-    expect(machine.disk.alarm).toBeNull();
-    await world.send();
-    const { alarm } = machine.disk;
-    world.now_ms += 1_000;
-    machine.crash();
-    await machine.awake();
-    expect(machine.disk.alarm).toBe(alarm);
-  });
-
   test("that was lost deletes what is left of a deleted user", async () => {
     await world.send();
     await world.machine.call((tips) => tips.end());

