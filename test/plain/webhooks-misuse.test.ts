@@ -1,16 +1,11 @@
 /**
- * Webhooks out where owners, receivers and clocks do what nobody expects (docs/contract.md section 12,
+ * Webhooks out where owners, receivers and what they need do what nobody expects (docs/contract.md section 12,
  * docs/faults.md F32).
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ROTATION_MS } from "../../objects/webhooks/endpoints.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { WEBHOOK_EVENTS } from "../../objects/webhooks/webhook.ts";
 import { ANSWER, DOWN, isSigned, World } from "./webhooks-kit.ts";
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 let world: World;
 beforeEach(() => {
@@ -29,15 +24,6 @@ async function listen() {
 const typeOf = ({ body }: { body: string }) => JSON.parse(body).type;
 
 describe("what an owner sends by hand", () => {
-  test("has a number of its own, also when it is sent twice at once", async () => {
-    const { webhooks, endpoint } = await listen();
-    const sent = await Promise.all([1, 2, 3].map(() => webhooks.sendTest(endpoint.id)));
-    expect(new Set(sent).size).toBe(3);
-    await world.pass(MINUTE_MS);
-    const ids = sent.map(async (seq) => (await webhooks.delivery(Number(seq)))?.event_id);
-    expect(new Set(await Promise.all(ids)).size).toBe(3);
-  });
-
   test("goes before all that waits, so that its answer is seen while the endpoint fails", async () => {
     const { webhooks, endpoint } = await listen();
     world.answer = () => DOWN;
@@ -51,20 +37,6 @@ describe("what an owner sends by hand", () => {
     await world.pass(SECOND_MS);
     expect(world.arrivals.at(-1)?.id).toBe(webhooks.deliveries(null, 2)[1]?.event_id);
     expect(world.arrivals).toHaveLength(before + 2);
-  });
-
-  test("is one request more, however often it is asked for while it is under way", async () => {
-    const { webhooks, endpoint } = await listen();
-    const { promise, resolve } = Promise.withResolvers<typeof ANSWER>();
-    world.answer = () => promise;
-    const seq = Number(await webhooks.sendTest(endpoint.id));
-    await world.idle();
-    await webhooks.sendAgain(seq);
-    await webhooks.sendAgain(seq);
-    resolve(ANSWER);
-    await world.pass(MINUTE_MS);
-    expect(world.arrivals).toHaveLength(1);
-    expect(await webhooks.delivery(seq)).toMatchObject({ state: "delivered", tries: 1 });
   });
 });
 
@@ -81,20 +53,6 @@ test("an endpoint that rests is asked by one request at a time whether it is bac
   world.answer = () => ANSWER;
   await world.pass(HOUR_MS + MINUTE_MS);
   expect(world.ids(), "one success ends the rest").toHaveLength(30);
-});
-
-test("the next attempt is shown for when the endpoint's rest is over", async () => {
-  const { webhooks } = await listen();
-  world.answer = () => DOWN;
-  for (let n = 0; n < 10; n += 1) await world.tip(`tip_${n}`);
-  await world.pass(HOUR_MS);
-  const before = world.arrivals.length;
-  const shown = webhooks.deliveries(null, 10).map(({ next_at }) => Date.parse(next_at ?? ""));
-  const first = Math.min(...shown);
-  expect(first).toBeGreaterThan(world.now_ms);
-  expect((await webhooks.delivery(10))?.next_at).toBe(webhooks.deliveries(null, 1)[0]?.next_at);
-  await world.pass(first - world.now_ms);
-  expect(world.arrivals[before]?.at).toBe(first);
 });
 
 test("an answer that repeats a subscriber's address is not kept", async () => {
@@ -140,24 +98,16 @@ describe("the three days of a delivery", () => {
       expect(world.arrivals, "nothing is sent meanwhile").toEqual([]);
       world.d1Fails = false;
     },
-    "a clock that is set forward": async () => {
-      world.now_ms += 5 * DAY_MS;
-    },
   };
 
   test.for(Object.entries(interruptions))("do not pass during %s", async ([, interrupt]) => {
-    const { webhooks, endpoint } = await listen();
+    const { webhooks } = await listen();
     world.answer = () => DOWN;
-    if (interrupt === interruptions["a clock that is set forward"]) {
-      await webhooks.sendTest(endpoint.id);
-      await world.pass(MINUTE_MS);
-    } else {
-      world.status = "suspended";
-      await world.tip("tip_1");
-      await world.pass(MINUTE_MS);
-      expect(world.arrivals).toEqual([]);
-      world.status = "published";
-    }
+    world.status = "suspended";
+    await world.tip("tip_1");
+    await world.pass(MINUTE_MS);
+    expect(world.arrivals).toEqual([]);
+    world.status = "published";
     await interrupt();
     await world.pass(2 * HOUR_MS);
     expect(webhooks.list().endpoints).toMatchObject([{ state: "on", waiting: 1 }]);
@@ -176,54 +126,6 @@ describe("the three days of a delivery", () => {
     await world.pass(3 * DAY_MS + HOUR_MS);
     expect(webhooks.deliveries(null, 1)).toMatchObject([{ state: "failed" }]);
     expect(webhooks.list().endpoints).toMatchObject([{ state: "failing" }]);
-  });
-});
-
-describe("after a clock that was days ahead", () => {
-  test("an event of the page's outbox goes with the page's next alarm", async () => {
-    const { webhooks } = await listen();
-    const { outbox } = await world.page.awake();
-    world.now_ms += 5 * DAY_MS;
-    await world.tip("tip_1");
-    world.now_ms -= 5 * DAY_MS;
-    const clock = { now: () => world.now_ms, after: () => () => {} };
-    await outbox.deliver(
-      (batch) => webhooks.take(batch),
-      clock,
-      (error) => expect.unreachable(String(error)),
-    );
-    await world.tip("tip_2");
-    await world.pass(MINUTE_MS);
-    expect(world.ids()).toHaveLength(2);
-    expect(outbox.dueAt).toBeNull();
-  });
-
-  test("an object that wakes sets its alarm anew", async () => {
-    await listen();
-    world.answer = () => DOWN;
-    world.now_ms += 20 * DAY_MS;
-    await world.tip("tip_1");
-    await world.pass(4 * HOUR_MS);
-    await world.sender.disk.sync();
-    world.now_ms -= 20 * DAY_MS;
-    world.answer = () => ANSWER;
-    world.sender.crash();
-    await world.pass(13 * HOUR_MS);
-    expect((await world.sender.awake()).deliveries(null, 1)).toMatchObject([
-      { state: "delivered" },
-    ]);
-  });
-
-  test("the secret before the present one signs for one more day at most", async () => {
-    const { webhooks, endpoint } = await listen();
-    world.now_ms += 20 * DAY_MS;
-    await webhooks.rotate(endpoint.id);
-    world.now_ms -= 20 * DAY_MS;
-    await webhooks.onAlarm();
-    await world.pass(ROTATION_MS + MINUTE_MS);
-    await webhooks.sendTest(endpoint.id);
-    await world.pass(MINUTE_MS);
-    expect(world.arrivals.map((arrival) => isSigned(arrival, endpoint.secret))).toEqual([false]);
   });
 });
 

@@ -3,6 +3,7 @@
  * least once, with one id for ever (docs/contract.md section 12, docs/faults.md F32).
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { OUTBOX_MAX } from "../../objects/tables/webhook-outbox.ts";
 import { DELIVERIES_KEPT, KEPT_MS, WAITING_MAX } from "../../objects/webhooks/deliveries.ts";
 import { ROTATION_MS } from "../../objects/webhooks/endpoints.ts";
@@ -11,10 +12,6 @@ import { WEBHOOK_EVENTS, type WebhookEvent } from "../../objects/webhooks/webhoo
 import { atEachStep, START_MS } from "./machine.ts";
 import { ANSWER, DOWN, isSigned, LATE, PAGE_ID, World } from "./webhooks-kit.ts";
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const URL_A = "https://a.example/hooks";
 const URL_B = "https://b.example/hooks";
 
@@ -306,7 +303,7 @@ describe("a link", () => {
   });
   const types = () => world.arrivals.map(({ body }) => JSON.parse(body).type);
 
-  test.for([404, 410, 500, 503, "unreachable"] as const)(
+  test.for([404, 500, "unreachable"] as const)(
     "is down after half an hour of %s, told once",
     async (answer) => {
       world.link = () => answer;
@@ -320,7 +317,7 @@ describe("a link", () => {
     },
   );
 
-  test.for([200, 301, 400, 401, 403, 405, 418, 429, 999, null] as const)(
+  test.for([200, 301, 403, 429, null] as const)(
     "is not down by %s",
     async (answer) => {
       world.link = () => answer;
@@ -380,10 +377,8 @@ describe("the schedule", () => {
     [null, 0],
     ["120", 120_000],
     ["-5", 0],
-    ["1e9", 0],
     ["999999999", 12 * HOUR_MS],
     ["Thu, 01 Jan 1970 00:10:00 GMT", 600_000],
-    ["Thu, 01 Jan 1960 00:10:00 GMT", 0],
     ["soon", 0],
   ] as const)("reads Retry-After %s", ([header, ms]) => {
     expect(retryAfter(header, 0)).toBe(ms);

@@ -358,17 +358,3 @@ test("with its page end its endpoints, its deliveries and its notices (F25)", as
     .all();
   expect(results).toEqual([]);
 });
-
-test("the end of a page that was cut off is finished by its repetition, and nothing begins after it", async () => {
-  const { page_id } = await owner.make({ status: "published" });
-  const notices = () =>
-    env.DB.prepare("SELECT id FROM disabled_webhooks WHERE page_id = ?1").bind(page_id).all();
-  await env.DB.prepare("INSERT INTO disabled_webhooks VALUES (?1, 'n', 'h', 'gone', 0)")
-    .bind(page_id)
-    .run();
-  // As if the object had ended when all was deleted, before it noted that.
-  const object = env.WEBHOOKS.getByName(page_id);
-  await object.end();
-  expect((await notices()).results).toEqual([]);
-  expect(await object.create({ url: RECEIVER, events: ["link.up"] })).toBeNull();
-});

@@ -1,7 +1,5 @@
 /** S15: webhooks of the hub, signed by the independent npm package `standardwebhooks`. */
 import { env } from "cloudflare:workers";
-import { Buffer } from "node:buffer";
-import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test, vi } from "vitest";
@@ -145,20 +143,15 @@ describe("the signature", () => {
       { id: "msg_2" },
       { timestamp: "" },
       { timestamp: "now" },
-      { timestamp: "NaN" },
-      { timestamp: `${Date.now() / 1_000}` },
-      { timestamp: `-${right.timestamp}` },
       { timestamp: `${Date.now()}` },
       // The same number, but another text than the signed one.
       { timestamp: `0${right.timestamp}` },
       { signature: "" },
       { signature: value },
-      { signature: `v2,${value}` },
       { signature: `v1a,${value}` },
       { signature: "v1," },
       { signature: right.signature.slice(0, -4) },
       { signature: `${right.signature}A` },
-      { signature: `V1,${value}` },
       { signature: "v1,%%%% v1,====" },
     ]) {
       expect([wrong, await verdict({ ...right, ...wrong })]).toEqual([wrong, REFUSED]);
@@ -258,24 +251,15 @@ describe("the body", () => {
     const { user_id } = fresh();
     const ofUser = (data: object) => ({ type: "user.updated", data });
     const wrong_notices = [
-      { id: "n/1" },
-      ...[{ text: "" }, { text: "\u202e" }, { text_en: "x".repeat(501) }],
+      ...[{ id: "n/1" }, { text: "\u202e" }, { text_en: "x".repeat(501) }],
       ...[{ created_at: "yesterday" }, { created_at: "1969-12-31T23:59:59Z" }],
-      ...["javascript:alert(1)", "//evil.example", "/\\evil.example", "/.//evil.example"].map(
+      ...["javascript:alert(1)", "//evil.example", "/\\evil.example", "/x/..//evil.example"].map(
         (url) => ({ url }),
       ),
-      ...[{ url: "/x/..//evil.example" }, { url: "mailto:x@example.com" }],
     ];
     const no_events = [
-      ...["null", { data: { user_id } }, { type: "user.updated" }],
-      ...[
-        ofUser({ user_id: "" }),
-        ofUser({ user_id: "a b" }),
-        ofUser({ user_id: "x".repeat(129) }),
-      ],
-      ofPage("page.suspended", user_id, ""),
-      ofPage("page.reinstated", user_id, "a b"),
-      { type: "page.suspended", data: { user_id } },
+      ...["null", { data: { user_id } }, ofUser({ user_id: "a b" })],
+      ...[ofUser({ user_id: "x".repeat(129) }), ofPage("page.reinstated", user_id, "a b")],
       ...wrong_notices.map((members) => notice(user_id, "n1", members)),
     ];
     for (const body of ["{", "", ...no_events]) {
@@ -286,25 +270,6 @@ describe("the body", () => {
     }
     expect(await noticesOf(user_id)).toEqual([]);
     expect(await changedAt(user_id)).toBe(0);
-  });
-
-  test("that is not UTF-8 is refused, even if it is signed", async () => {
-    const id = "msg_utf8";
-    const body = new Uint8Array([0x22, 0xff, 0x22]);
-    const timestamp = String(Math.floor(Date.now() / 1_000));
-    const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
-    const secret = Buffer.from(SECRET.slice("whsec_".length), "base64");
-    const response = await call("/api/webhooks/hub", {
-      method: "POST",
-      body,
-      headers: {
-        "webhook-id": id,
-        "webhook-timestamp": timestamp,
-        "webhook-signature": `v1,${createHmac("sha256", secret).update(signed).digest("base64")}`,
-      },
-    });
-    expect(response.status).toBe(400);
-    expect((await errorOf(response)).code).toBe("INVALID_JSON");
   });
 
   test("of an unknown kind is accepted and ignored", async () => {
@@ -534,15 +499,6 @@ describe("the event", () => {
     expect(await lifeOf(page_id)).toMatchObject({ status: "suspended" });
     await send(ofPage("page.reinstated", user_id, page_id));
     expect(await findPage(env.DB, user_id, page_id)).toMatchObject({ status: "draft", bio });
-  });
-
-  test("page.reinstated publishes a page whose revisions know it as suspended only", async () => {
-    const { user_id } = fresh();
-    const { page_id } = await freshPage({ owner_id: user_id, status: "suspended" });
-    const publish = env.DB.prepare("UPDATE pages SET published_at = 1 WHERE page_id = ?1");
-    await publish.bind(page_id).run();
-    await send(ofPage("page.reinstated", user_id, page_id));
-    expect(await lifeOf(page_id)).toMatchObject({ status: "published" });
   });
 
   test("page.suspended holds through a deletion that is undone", async () => {
