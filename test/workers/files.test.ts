@@ -91,26 +91,17 @@ describe("an upload", () => {
     expect((await putPart(me, file.file_id, 1, chunked(1_000))).status).toBe(200);
   });
 
-  test("is complete if R2's reply was lost, and asks for its parts again if R2 has lost them", async () => {
+  test("asks for its parts again if R2 has lost them", async () => {
     const events = expectErrors();
-    const file = await begin(me, { size: 1_000 });
-    await putPart(me, file.file_id, 1, bytesOf(1_000));
-    const { DB, MEDIA } = env;
-    const row = await DB.prepare("SELECT upload_id FROM files WHERE file_id = ?1")
-      .bind(file.file_id)
-      .first<{ upload_id: string }>();
-    await DB.prepare("UPDATE file_parts SET etag = 'lost' WHERE file_id = ?1")
-      .bind(file.file_id)
+    const { file_id } = await begin(me, { size: 1_000 });
+    await putPart(me, file_id, 1, bytesOf(1_000));
+    await env.DB.prepare("UPDATE file_parts SET etag = 'lost' WHERE file_id = ?1")
+      .bind(file_id)
       .run();
-    expect((await completeFile(me, file.file_id)).status).toBe(503);
-    expect((await read(me, file.file_id)).parts).toEqual([]);
-    await putPart(me, file.file_id, 1, bytesOf(1_000));
-    const etag = (await DB.prepare("SELECT etag FROM file_parts WHERE file_id = ?1")
-      .bind(file.file_id)
-      .first<string>("etag")) as string;
-    const multipart = MEDIA.resumeMultipartUpload(fileKey(file.file_id), row?.upload_id ?? "");
-    await multipart.complete([{ partNumber: 1, etag }]);
-    expect((await completeFile(me, file.file_id)).status).toBe(200);
+    expect((await completeFile(me, file_id)).status).toBe(503);
+    expect((await read(me, file_id)).parts).toEqual([]);
+    await putPart(me, file_id, 1, bytesOf(1_000));
+    expect((await completeFile(me, file_id)).status).toBe(200);
     expect(events()).toEqual(["file_failed"]);
   });
 });
@@ -134,18 +125,16 @@ describe("an upload that R2 completed after the Worker stopped waiting", () => {
     return file_id;
   }
 
-  test.each([true, false])("becomes ready, with its parts known: %s", async (keepsParts) => {
-    const file_id = await completedLate(keepsParts);
-    const completed = await completeFile(me, file_id);
-    expect(await completed.json()).toMatchObject({ ok: true, file: { state: "ready" } });
-    expect((await offer(me, file_id)).page.links).toHaveLength(1);
-  });
-
-  test("takes no more parts: 404", async () => {
-    const file_id = await completedLate(false);
-    const refused = await putPart(me, file_id, 1, bytesOf(1_000));
-    expect([refused.status, (await errorOf(refused)).code]).toEqual([404, "NOT_FOUND"]);
-  });
+  test.each([true, false])(
+    "takes no more parts and becomes ready, with its parts known: %s",
+    async (keepsParts) => {
+      const file_id = await completedLate(keepsParts);
+      const refused = await putPart(me, file_id, 1, bytesOf(1_000));
+      expect([refused.status, (await errorOf(refused)).code]).toEqual([404, "NOT_FOUND"]);
+      const completed = await completeFile(me, file_id);
+      expect(await completed.json()).toMatchObject({ ok: true, file: { state: "ready" } });
+    },
+  );
 
   test("keeps its parts where R2 fails otherwise, and completes with them later", async () => {
     const logged = expectErrors();
@@ -177,9 +166,7 @@ describe("the name and type of a file", () => {
       { name: "س".repeat(FILE_NAME_CHARS_MAX + 1) },
       { name: " \u202e" },
       { type: "text/html; charset=utf-8" },
-      { type: `a/${"b".repeat(126)}` },
       { size: 0 },
-      { size: 1.5 },
     ];
     for (const members of wrong) {
       const body = { name: "a", size: 1, ...members };

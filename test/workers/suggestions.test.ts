@@ -181,13 +181,10 @@ describe("a request", () => {
   );
 
   test.for([
-    ["bio", { locale: "fr", about: "x" }],
     ["bio", { locale: "ar", about: " \u202e\u0007 " }],
     ["bio", { locale: "ar", about: "x", model: "gpt" }],
-    ["labels", { locale: "ar", links: [] }],
     ["labels", { locale: "ar", links: [{ url: "javascript:alert(1)" }] }],
     ["translate", { from: "ar", to: "ar", texts: ["x"] }],
-    ["translate", { from: "ar", to: "en", texts: [""] }],
     [
       "translate",
       { from: "ar", to: "en", texts: Array(5).fill("x".repeat(AI_TEXTS_CHARS_MAX / 5 + 1)) },
@@ -274,7 +271,6 @@ describe("an endpoint that fails", () => {
   });
 
   test.for([
-    ["no suggestion", "bio", '{"suggestions": []}'],
     [
       "only texts that are too long",
       "bio",
@@ -282,8 +278,6 @@ describe("an endpoint that fails", () => {
     ],
     ["other values than texts", "bio", '{"suggestions": [1, null, {}]}'],
     ["too few lists", "translate", '{"suggestions": [["one"]]}'],
-    ["an empty list", "translate", '{"suggestions": [["one"], []]}'],
-    ["a broken object", "bio", '{"suggestions": ["x"'],
     ["braces without end", "bio", "{".repeat(50_000)],
   ] as const)("gives no suggestions where it answers %s twice", async ([, kind, answer]) => {
     expectErrors();
@@ -322,19 +316,17 @@ function breakStep(
 }
 
 describe("a limiter that fails", () => {
-  test.for([
-    ["reserve", "before"],
-    ["reserve", "after"],
-    ["settle", "before"],
-    ["settle", "after"],
-  ] as const)("once at %s, %s it is done, uses one unit and asks once", async ([step, when]) => {
-    expectErrors();
-    breakStep(step, when, 1);
-    const response = await suggest("bio", BIO);
-    expect([response.status, left(response), await asked()]).toEqual([200, LIMIT - 1, 1]);
-    vi.restoreAllMocks();
-    expect(left(await suggest("bio", BIO))).toBe(LIMIT - 2);
-  });
+  test.for(["reserve", "settle"] as const)(
+    "once at %s, after it is done, uses one unit and asks once",
+    async (step) => {
+      expectErrors();
+      breakStep(step, "after", 1);
+      const response = await suggest("bio", BIO);
+      expect([response.status, left(response), await asked()]).toEqual([200, LIMIT - 1, 1]);
+      vi.restoreAllMocks();
+      expect(left(await suggest("bio", BIO))).toBe(LIMIT - 2);
+    },
+  );
 
   test.for(["before", "after"] as const)(
     "for good %s a reservation is 503 without a call, and the unit comes back",

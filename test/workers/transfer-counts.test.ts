@@ -112,19 +112,14 @@ const TALLY = { hour: TODAY_S, link_id: "a", class: "human", n: 1 };
 
 test.each<[string, unknown]>([
   ["nothing", null],
-  ["a list", []],
-  ["no number of events", { ...TALLY, n: undefined }],
   ["a negative number", { ...TALLY, n: -1 }],
   ["a fraction", { ...TALLY, n: 0.5 }],
   ["a number as text", { ...TALLY, n: "1" }],
-  ["an inexact number", { ...TALLY, n: 2 ** 53 }],
   ["more events than allowed", { ...TALLY, n: IMPORTED_ROW_EVENTS_MAX + 1 }],
-  ["not a number", { ...TALLY, n: Number.NaN }],
   ["an hour before 1970", { ...TALLY, hour: -HOUR_S }],
   ["a class that does not exist", { ...TALLY, class: "cat" }],
   ["no link", { ...TALLY, link_id: null }],
   ["a time inside an hour", { ...TALLY, hour: TODAY_S + 1 }],
-  ["the future", { ...TALLY, hour: TODAY_S + 100 * DAY_S }],
   ["the next hour", { ...TALLY, hour: NOW_S - (NOW_S % HOUR_S) + HOUR_S }],
 ])("a tally with %s is refused and changes nothing", (_, row) => {
   const sum = counts();
@@ -134,12 +129,8 @@ test.each<[string, unknown]>([
 });
 
 test.each<[string, object]>([
-  ["no day", { day: undefined }],
-  ["no visitors", { visitors: undefined }],
   ["a count that is none", { breakdowns: { device: { mobile: [1] } } }],
-  ["a text for counts", { breakdowns: { device: { mobile: "1" } } }],
   ["more visitors than allowed", { visitors: IMPORTED_ROW_EVENTS_MAX + 1 }],
-  ["fewer visitors than none", { visitors: -1 }],
   [
     "more views than allowed",
     { breakdowns: { country: { SA: [IMPORTED_ROW_EVENTS_MAX + 1, 0] } } },

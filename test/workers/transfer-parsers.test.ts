@@ -349,14 +349,12 @@ test("groups inside groups are read to a bounded depth", async () => {
 });
 
 test.each<[string, ImportType, string | Uint8Array, string]>([
-  ["no bytes", "text/plain", "", REASONS.no_links.en],
   ["words alone", "text/plain", "hello\nworld", REASONS.no_links.en],
   ["names of columns alone", "text/csv", "label,url\n", REASONS.no_links.en],
   ["other bytes than text", "text/csv", Uint8Array.of(0xff, 0x00, 0x81), REASONS.not_text.en],
   ["a quote that is not closed", "text/csv", 'a,b.example\n"c,d.example', REASONS.open_quote.en],
   ["no JSON", "application/json", "{", REASONS.not_json.en],
-  ["other JSON", "application/json", "[1]", REASONS.unknown_json.en],
-  ["null", "application/json", "null", REASONS.unknown_json.en],
+  ["other JSON", "application/json", "null", REASONS.unknown_json.en],
   ["no HTML", "text/html", "hello", REASONS.no_next_data.en],
   ["a page without data", "text/html", savedPage({}), REASONS.no_linktree_links.en],
   ["a page with broken data", "text/html", savedPage("{"), REASONS.not_json.en],
@@ -408,18 +406,10 @@ const LONG_BYTES = 1_000_000;
 
 /** Texts that need much time in a bad parser, by type. */
 const HARD = Object.entries({
-  "text/plain": ["\n", "a\n", "a", " ", "a ", "#", "- ", "a.", "a@", "//", "\r", "ـ"],
-  "text/csv": ["\n", "a\n", "a", " ", "a ", '"', ",", '",', "a.", "a@", "//", "\r"],
-  "text/html": [
-    "<",
-    "<div>",
-    "<script ",
-    "<script id=__NEXT_DATA__>",
-    "__NEXT_DATA__",
-    "<!--",
-    "&amp;",
-  ],
-  "application/json": ["[", '{"a":', '"\\u0061"', "1"],
+  "text/plain": ["\n", "a ", "#", "- ", "a.", "a@", "//"],
+  "text/csv": ["a\n", " ", '"', '",', "a.", "a@"],
+  "text/html": ["<div>", "<script ", "<script id=__NEXT_DATA__>", "<!--", "&amp;"],
+  "application/json": ["[", '{"a":', '"\\u0061"'],
 }).flatMap(([type, units]) => units.map((unit) => [unit, type as ImportType] as const));
 
 test.each(HARD)("a megabyte of %j as %s is read", async (unit, type) => {
