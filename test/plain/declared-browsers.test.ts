@@ -192,24 +192,6 @@ test("the editor's CSS and script need nothing newer than the browsers declared 
   });
 });
 
-test.each([
-  ["a{height:100dvh}", ["dvh"]],
-  ["a{height:100vh;height:100dvh}", []],
-  ["a{overflow-wrap:anywhere}", ["anywhere"]],
-  ["a{color:color-mix(in srgb,red,blue)}", ["color-mix"]],
-  ["a{display:flex;align-items:end}", ["end"]],
-  ["a{display:grid;align-items:end}", []],
-  ["a{container-type:size}", ["container-type"]],
-  ["a:has(b){}", [":has"]],
-  ["@container (width>1px){}", ["@container"]],
-])("%s: what is too new is found", (css, expected) => {
-  const found: string[] = [];
-  postcss.parse(css).walk((node) => {
-    found.push(...newIn(node));
-  });
-  expect(found).toEqual(expected);
-});
-
 /** Whether all interfaces with a member of this name have it too late for a declared browser. */
 function newMembersOf(): ReadonlyMap<string, boolean> {
   const members = new Map<string, boolean>();
@@ -253,18 +235,6 @@ function newInScript(text: string, newMembers = NEW_MEMBERS): string[] {
 test("members and selectors in our scripts that a declared browser lacks are guarded", () => {
   const found = ["beacon.ts", "dashboard.ts"].flatMap((name) => newInScript(script(name)));
   expect([...new Set(found)].sort()).toEqual(Object.keys(GUARDED).sort());
-});
-
-test.each([
-  ["list.at(-1)", ["at"]],
-  ["list.findLast(f)", ["findLast"]],
-  ["URL.canParse(text)", ["canParse"]],
-  ["Object.hasOwn(a,b)", ["hasOwn"]],
-  ['element.querySelector("a:has(b)")', [":has"]],
-  ["list.map(f).replaceAll(a,b)", []],
-  ["[...at(list)]", []],
-])("%s: what is too new is found", (code, expected) => {
-  expect(newInScript(code)).toEqual(expected);
 });
 
 test("the README names the declared browsers", () => {

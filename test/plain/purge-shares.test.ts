@@ -158,23 +158,21 @@ test("F19: a creator who saves every second for two minutes delays nobody", asyn
   expect(purges.length).toBeLessThanOrEqual(17 * 2 + 11);
 });
 
-test.for([SECOND_MS, 11_000])(
-  "twenty creators who each save every %i ms share their purges, and delay nobody",
-  { timeout: 60_000 },
-  async (step_ms) => {
-    const saves = Array.from({ length: 20 }, (_, i) =>
-      every(step_ms + i * 47, i * 347, TWO_MINUTES_MS).map((at_ms) => ({
-        page_id: `busy-${i}`,
-        at_ms,
-      })),
-    );
-    const waits = longest(await save([...saves.flat(), ...onceEach(20_345)]));
-    expect(waits.once).toBeLessThan(OTHERS_MS);
-    expect(waits.busy).toBeLessThan(CROWDED_MS);
-  },
-);
+test("twenty creators who each save every second share their purges, and delay nobody", {
+  timeout: 60_000,
+}, async () => {
+  const saves = Array.from({ length: 20 }, (_, i) =>
+    every(SECOND_MS + i * 47, i * 347, TWO_MINUTES_MS).map((at_ms) => ({
+      page_id: `busy-${i}`,
+      at_ms,
+    })),
+  );
+  const waits = longest(await save([...saves.flat(), ...onceEach(20_345)]));
+  expect(waits.once).toBeLessThan(OTHERS_MS);
+  expect(waits.busy).toBeLessThan(CROWDED_MS);
+});
 
-test.for([1, 3, 4, 17])("the last of %i saves, a second apart, is shown within 20 s", async (n) => {
+test.for([3, 4])("the last of %i saves, a second apart, is shown within 20 s", async (n) => {
   const saves = every(SECOND_MS, 0, n * SECOND_MS).map((at_ms) => ({ page_id: "busy", at_ms }));
   const { busy } = longest(await save(saves));
   expect(busy).toBeLessThan(n <= 3 ? OTHERS_MS : BUSY_MS);

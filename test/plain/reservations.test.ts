@@ -142,11 +142,9 @@ describe("a quota of 3 units in 24 hours", () => {
   });
 });
 
-describe("a SIGKILL", () => {
-  test("before the disk has a reservation answers nobody and uses no unit", async () => {
-    expect(await object.endWhileReserving("a")).toBe("crashed");
-    expect(await object.reserve("b")).toMatchObject({ remaining: 2 });
-  });
+test("a SIGKILL before the disk has a reservation answers nobody and uses no unit", async () => {
+  expect(await object.endWhileReserving("a")).toBe("crashed");
+  expect(await object.reserve("b")).toMatchObject({ remaining: 2 });
 });
 
 describe("the object", () => {

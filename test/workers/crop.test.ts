@@ -99,17 +99,6 @@ test("zooming keeps what is under the pointer, unless an edge of the picture is 
   expect(after.y + at.y * after.height).toBeCloseTo(before.y + at.y * before.height, 6);
 });
 
-test("four turns are none", () => {
-  fc.assert(
-    fc.property(fc.record({ width: side, height: side }), aspect, (picture, aspect) => {
-      const start = cropOf(picture, aspect);
-      const round = turned(turned(turned(turned(start))));
-      expect(round.turns).toBe(0);
-      expect(rectOf(round).width).toBeCloseTo(rectOf(start).width, 6);
-    }),
-  );
-});
-
 test("what is uploaded is never enlarged, and never larger than a page shows", () => {
   fc.assert(
     fc.property(crop, aspect, (crop, aspect) => {
