@@ -264,24 +264,6 @@ describe("a save at the same moment as the sweep", () => {
   }
 });
 
-describe("an upload at the same moment as the sweep", () => {
-  test("of a picture that is just being deleted is refused, and stored when it is gone", async () => {
-    const { page_id } = await freshPage();
-    const key = await stored(page_id);
-    const remove = r2.delete;
-    let refused: unknown = null;
-    vi.spyOn(r2, "delete").mockImplementation(async function (this: R2Bucket, keys) {
-      refused = await stored(page_id, 1, NOW + DAY_MS).catch((error: unknown) => error);
-      return remove.call(this, keys);
-    });
-    await sweepPictures(env, NOW + DAY_MS);
-    expect(refused).toMatchObject({ code: "DEPENDENCY_DOWN" });
-    expect(await isStored(key)).toEqual(GONE);
-    expect(await stored(page_id, 1, NOW + DAY_MS)).toBe(key);
-    expect(await isStored(key)).toEqual(THERE);
-  });
-});
-
 describe("any order of uploads, saves, sweeps and faults", () => {
   const Step = fc.oneof(
     fc.record({ do: fc.constant("upload" as const), n: fc.nat(2) }),

@@ -1,6 +1,5 @@
 /** S15: webhooks of the hub, signed by the independent npm package `standardwebhooks`. */
 import { env } from "cloudflare:workers";
-import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test, vi } from "vitest";
 import { readAccountTimes } from "../../src/accounts/accounts-store.ts";
@@ -13,7 +12,6 @@ import { HUB_NOTIFICATIONS_MAX, UNDO_MINUTES, WEBHOOK_BYTES_MAX } from "../../sr
 import { documentOf, findPage } from "../../src/pages/pages-store.ts";
 import { listRevisions } from "../../src/pages/revisions-store.ts";
 import { savePage } from "../../src/pages/save-page.ts";
-import { cases } from "./cases.ts";
 import { breakD1 } from "./faults.ts";
 import { beacon, call, errorOf, eventually, freshPage, sums } from "./kit.ts";
 
@@ -97,10 +95,11 @@ async function noticesOf(user_id: string) {
 const REFUSED = "WEBHOOK_SIGNATURE_INVALID";
 
 /** What is verified of a webhook. */
-function signed(sent: Sent & { id: string }, body = utf8(JSON.stringify(changed("user-x")))) {
+function signed(sent: Sent & { id: string }) {
   const { id, at_ms = Date.now() } = sent;
-  const signature = signatureOf(new TextDecoder().decode(body), { ...sent, at_ms });
-  return { body, id, timestamp: String(Math.floor(at_ms / 1_000)), signature };
+  const body = JSON.stringify(changed("user-x"));
+  const signature = signatureOf(body, { ...sent, at_ms });
+  return { body: utf8(body), id, timestamp: String(Math.floor(at_ms / 1_000)), signature };
 }
 
 /** The id of a webhook that is accepted, or the code of its refusal. */
@@ -135,10 +134,11 @@ describe("the signature", () => {
     expect(await changedAt(user_id)).toBe(0);
   });
 
-  test("is refused if a part is missing or malformed", async () => {
+  test("is refused if a part is missing, malformed, or another than was signed", async () => {
     const right = signed({ id: "msg_1" });
     const value = right.signature.slice("v1,".length);
     for (const wrong of [
+      { body: utf8("{}") },
       { id: "" },
       { id: "msg_2" },
       { timestamp: "" },
@@ -196,32 +196,6 @@ describe("the signature", () => {
       expect(outcome).toBe(Math.abs(age_s) <= 300 ? "old" : REFUSED);
     },
   );
-
-  test("is invalid after any changed byte of body, id, time or signature", async () => {
-    const body = utf8(JSON.stringify(notice("user-x", "n1", { text: "خبر 😀" })));
-    const right = signed({ id: "msg_bytes" }, body);
-    expect(await verdict(right)).toBe("msg_bytes");
-    const changeOf = (text: string) =>
-      fc
-        .tuple(fc.nat(text.length - 1), fc.constantFrom(..."0123456789abcXYZ+/.-_"))
-        .map(([at, char]) => text.slice(0, at) + char + text.slice(at + 1))
-        .filter((changed) => changed !== text);
-    const changes = fc.oneof(
-      fc.tuple(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 })).map(([at, mask]) => ({
-        ...right,
-        body: body.map((byte, i) => (i === at ? byte ^ mask : byte)),
-      })),
-      changeOf(right.id).map((id) => ({ ...right, id })),
-      changeOf(right.timestamp).map((timestamp) => ({ ...right, timestamp })),
-      changeOf(right.signature).map((signature) => ({ ...right, signature })),
-    );
-    await fc.assert(
-      fc.asyncProperty(changes, async (changed) => {
-        expect(await verdict(changed)).toBe(REFUSED);
-      }),
-      { numRuns: cases(500) },
-    );
-  });
 
   test("has one spelling: the spare bits of its last character are zero", async () => {
     const parts = signed({ id: "msg_spelling" });
