@@ -89,7 +89,7 @@ function refusal(status: number, code: string): Answer<never> {
   };
 }
 
-function world(members: Partial<UploadPorts> = {}) {
+function world() {
   const service = new FakeService();
   const kept = new Map<string, string>();
   const ports: UploadPorts = {
@@ -111,7 +111,6 @@ function world(members: Partial<UploadPorts> = {}) {
       set: (file_id, mark) => void kept.set(file_id, mark),
     },
     changed: () => {},
-    ...members,
   };
   return { service, ports };
 }

@@ -35,13 +35,9 @@ export function putPart(
   file_id: string,
   n: number | string,
   body: BodyInit | null,
-  headers: Record<string, string> = {},
 ): Promise<Response> {
-  return call(`/api/me/files/${file_id}/parts/${n}`, {
-    method: "PUT",
-    body,
-    headers: { ...user.headers, ...headers },
-  });
+  const { headers } = user;
+  return call(`/api/me/files/${file_id}/parts/${n}`, { method: "PUT", body, headers });
 }
 
 export function completeFile(user: Creator, file_id: string): Promise<Response> {
@@ -69,11 +65,10 @@ export async function offer(
   user: Creator,
   file_id: string,
   block: Record<string, unknown> = {},
-  link: Record<string, unknown> = {},
 ): Promise<{ page: PageJson; link_id: string; path: string }> {
   const page = await user.make({
     status: "published",
-    links: [{ kind: "download", label: { ar: "الكتاب" }, block: { file_id, ...block }, ...link }],
+    links: [{ kind: "download", label: { ar: "الكتاب" }, block: { file_id, ...block } }],
   });
   const link_id = page.links[0]?.link_id ?? "";
   const path = `/api/download/${file_id}?page_id=${page.page_id}&link_id=${link_id}`;
