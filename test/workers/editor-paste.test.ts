@@ -72,7 +72,9 @@ describe("a line", () => {
     ["https://shop.example.com/a?b=1#c", "link https://shop.example.com/a?b=1#c"],
     ["shop.example.com", "link https://shop.example.com/"],
     ["www.example.com/متجر", "link https://www.example.com/%D9%85%D8%AA%D8%AC%D8%B1"],
+    ["example.com:8080/x", "link https://example.com:8080/x"],
     ["192.168.1.1/admin", "link https://192.168.1.1/admin"],
+    ["متجري.السعودية", "link https://xn--pgbep1f2a.xn--mgberp4a5d4ar/"],
     ["قهوة.com", "link https://xn--ogb3cpe.com/"],
     ["«shop.example.com»", "link https://shop.example.com/"],
     ["(https://shop.example.com)", "link https://shop.example.com/"],
@@ -98,6 +100,7 @@ describe("a line", () => {
     ["تابعوني @layan", "handle layan | تابعوني"],
     // Numbers.
     ["+966 50 123 4567", "phone +966501234567"],
+    ["٠٠٩٦٦٥٠١٢٣٤٥٦٧", "phone +966501234567"],
     ["٠٥٠ ١٢٣ ٤٥٦٧", "phone +966501234567"],
     ["966501234567+", "phone +966501234567"],
     ["+44 (0)20 7946 0958", "phone +442079460958"],
@@ -124,6 +127,7 @@ describe("a line", () => {
     ["أهلا.مرحبا", "words أهلا.مرحبا"],
     ["كتب قرأتها في 2024", "words كتب قرأتها في 2024"],
     ["2024-05-01", "words 2024-05-01"],
+    ["12345", "words 12345"],
     ["Made with Node.js", "words Made with Node.js"],
     ["Opening hours: 9:00 to 17:00", "words Opening hours: 9:00 to 17:00"],
     // What no page may lead to (docs/security.md S10).

@@ -4,19 +4,9 @@ import { type Content, contentOf, type PageModel, withNewLink } from "./races-mo
 
 /** The frequent ones more than once. `any` is an edit of whatever version there is. */
 export const KINDS = [
-  ...([
-    "name",
-    "any",
-    "put",
-    "slug",
-    "slug",
-    "slug",
-    "slug",
-    "status",
-    "toggle",
-    "toggle",
-  ] as const),
-  ...(["reorder", "remove", "add", "back", "restore", "delete", "undelete", "undelete"] as const),
+  ...(["name", "any", "put", "slug", "slug", "slug", "slug", "status", "toggle"] as const),
+  ...(["toggle", "reorder", "remove", "add", "back", "restore"] as const),
+  ...(["delete", "undelete", "undelete"] as const),
 ] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -49,18 +39,9 @@ const NEW_LINK = {
 export function requestFor(
   kind: Kind,
   n: number,
-  {
-    seen,
-    model,
-    slugs,
-    edits,
-  }: {
-    seen: PageJson;
-    model: PageModel;
-    slugs: readonly string[];
-    edits: number;
-  },
+  about: { seen: PageJson; model: PageModel; slugs: readonly string[]; edits: number },
 ): EditRequest | null {
+  const { seen, model, slugs, edits } = about;
   const { links } = seen;
   const patch = (members: Partial<Content>): EditRequest => ({
     method: "PATCH",

@@ -164,9 +164,8 @@ export class History {
     const model = this.#model(page);
     const seen = this.#of(session, page);
     this.#edits += 1;
-    const request = requestFor(kind, n, {
-      ...{ seen, model, slugs: this.#slugs, edits: this.#edits },
-    });
+    const about = { seen, model, slugs: this.#slugs, edits: this.#edits };
+    const request = requestFor(kind, n, about);
     if (request === null) return null;
     const base = kind === "any" || kind === "undelete" ? null : seen.version;
     const edit: Edit = { base, members: request.members };

@@ -34,70 +34,30 @@ export function makeZip(entries: readonly MadeEntry[], comment = ""): Uint8Array
     offsets.push(offset);
     const local = utf8(entry.local_name ?? name);
     if (same_as === undefined) {
-      const head = fields(
-        [4, 0x04034b50],
-        [2, 20],
-        [2, flags],
-        [2, method],
-        [4, 0],
-        [4, crc],
-        [4, data.length],
-        [4, bytes],
-        [2, local.length],
-        [2, 0],
-      );
+      const sizes = [data.length, bytes, local.length];
+      const head = fields("4222444422", [0x04034b50, 20, flags, method, 0, crc, ...sizes, 0]);
       parts.push(head, local, data);
       at += head.length + local.length + data.length;
     }
     const full = utf8(name);
-    directory.push(
-      fields(
-        [4, 0x02014b50],
-        [2, 20],
-        [2, 20],
-        [2, flags],
-        [2, method],
-        [4, 0],
-        [4, crc],
-        [4, data.length],
-        [4, bytes],
-        [2, full.length],
-        [2, 0],
-        [2, 0],
-        [2, 0],
-        [2, 0],
-        [4, 0],
-        [4, offset],
-      ),
-      full,
-    );
+    const values = [0x02014b50, 20, 20, flags, method, 0, crc, data.length, bytes, full.length];
+    directory.push(fields("4222244442222244", [...values, 0, 0, 0, 0, 0, offset]), full);
   }
   const size = directory.reduce((sum, { length }) => sum + length, 0);
   const n = entries.length;
-  const end = [
-    fields(
-      [4, 0x06054b50],
-      [2, 0],
-      [2, 0],
-      [2, n],
-      [2, n],
-      [4, size],
-      [4, at],
-      [2, comment.length],
-    ),
-    utf8(comment),
-  ];
-  return joined([...parts, ...directory, ...end]);
+  const end = fields("42222442", [0x06054b50, 0, 0, n, n, size, at, comment.length]);
+  return joined([...parts, ...directory, end, utf8(comment)]);
 }
 
-/** Numbers of 2 or 4 bytes, the lowest byte first. */
-function fields(...values: readonly (readonly [bytes: 2 | 4, value: number])[]): Uint8Array {
-  const made = new DataView(new ArrayBuffer(values.reduce((sum, [bytes]) => sum + bytes, 0)));
+/** Numbers of 2 or 4 bytes each, the lowest byte first. */
+function fields(widths: string, values: readonly number[]): Uint8Array {
+  const bytes = [...widths].map(Number);
+  const made = new DataView(new ArrayBuffer(bytes.reduce((sum, width) => sum + width, 0)));
   let at = 0;
-  for (const [bytes, value] of values) {
-    if (bytes === 2) made.setUint16(at, value, true);
+  for (const [i, value] of values.entries()) {
+    if (bytes[i] === 2) made.setUint16(at, value, true);
     else made.setUint32(at, value, true);
-    at += bytes;
+    at += bytes[i] ?? 0;
   }
   return new Uint8Array(made.buffer);
 }
