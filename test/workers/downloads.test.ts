@@ -173,7 +173,7 @@ describe("a range", () => {
   const of = (range: string, if_range?: string) =>
     rangeOf({ range, if_range }, { size: 10_000, etag: '"a"' });
 
-  test.each([
+  test.each<[string, ReturnType<typeof rangeOf>]>([
     ["bytes=0-0", { offset: 0, length: 1 }],
     ["bytes=9999-", { offset: 9_999, length: 1 }],
     ["bytes=-20000", { offset: 0, length: 10_000 }],
