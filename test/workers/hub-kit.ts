@@ -1,5 +1,8 @@
 /** Controls the demo hub, which runs in a Worker of its own. */
 import { env } from "cloudflare:workers";
+import { Webhook } from "standardwebhooks";
+import { expect } from "vitest";
+import { call } from "./kit.ts";
 
 type Fault = "hang" | "wrong" | "huge" | "redirect" | "error" | "down" | "lost";
 
@@ -85,6 +88,20 @@ export function askHub(
   init: RequestInit = {},
 ): Promise<Response> {
   return env.HUB.fetch(env.HUB_URL + path, { redirect: "manual", ...init, headers });
+}
+
+/** A webhook of the hub, which takes effect; signed by the npm package `standardwebhooks`. */
+export async function hubSays(type: string, data: Record<string, unknown>): Promise<void> {
+  const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data });
+  const id = crypto.randomUUID();
+  const headers = {
+    "Content-Type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(Date.now() / 1_000)),
+    "webhook-signature": new Webhook(env.HUB_WEBHOOK_SECRET).sign(id, new Date(), body),
+  };
+  const response = await call("/api/webhooks/hub", { method: "POST", body, headers });
+  expect([type, response.status]).toEqual([type, 200]);
 }
 
 /** A mail in the demo's mailbox. */
