@@ -84,7 +84,6 @@ test("a full D1 delays the numbers, which say so in the API and on the dashboard
 
 test.each([
   ["D1_ERROR: D1 DB is overloaded. Requests queued for too long.", "overloaded"],
-  ["D1_ERROR: D1 DB is overloaded. Too many requests queued.", "overloaded"],
   ["D1_ERROR: Exceeded maximum DB size", "full"],
   ["D1_ERROR: Exceeded maximum account storage limit", "full"],
   ["D1_ERROR: database or disk is full: SQLITE_FULL", "full"],

@@ -96,17 +96,14 @@ test("arithmetic with dates is Temporal's", () => {
 });
 
 test("only days that exist are dates", () => {
-  for (let month = 1; month <= 12; month += 1) {
-    for (let day = 1; day <= 31; day += 1) {
-      for (const year of [2000, 2026, 2028, 2099]) {
-        const text = [year, month, day].map((n) => String(n).padStart(2, "0")).join("-");
-        const exists = () => Temporal.PlainDate.from(text, { overflow: "reject" });
-        const { daysInMonth } = Temporal.PlainYearMonth.from({ year, month });
-        expect(isDate(text), text).toBe(day <= daysInMonth);
-        if (isDate(text)) expect(exists).not.toThrow();
-        else expect(exists).toThrow();
-      }
-    }
+  for (const [date, exists] of [
+    ["2026-02-28", true],
+    ["2026-02-29", false],
+    ["2028-02-29", true],
+    ["2026-04-31", false],
+    ["2026-12-31", true],
+  ] as const) {
+    expect([date, isDate(date)]).toEqual([date, exists]);
   }
 });
 

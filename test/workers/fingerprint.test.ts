@@ -81,10 +81,6 @@ describe("the fingerprint of an error", () => {
   /** File names with a build's hash, as bundlers write them. */
   const BUNDLERS: Record<string, { hash: fc.Arbitrary<string>; name: (hash: string) => string }> = {
     ours: { hash: hex(10), name: (hash) => `app-settings-${hash}.js` },
-    esbuild: {
-      hash: drawn("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 8),
-      name: (hash) => `chunk-${hash}.js`,
-    },
     // Without a capital inside, a hash may look like a word and is taken for one. Six or seven hex
     // digits after a dash are a hash themselves, and what is before the dash stays.
     Vite: {

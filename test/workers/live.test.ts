@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 import { LIVE_INTERVAL_MS, LiveFeed, type LiveUpdate } from "../../objects/page/live.ts";
 import { WATCH_MS } from "../../objects/page/page-object.ts";
+import { creator } from "./authoring-kit.ts";
 import { breakStorage, stopClock } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
 import {
@@ -229,15 +230,12 @@ describe("a watcher", () => {
 
   test("is disconnected as soon as its session may have ended", async () => {
     const { page_id } = await freshPage({ owner_id: "demo-business" });
-    const cookie = await signIn("demo-business");
-    const { first, closedWith } = await watch(page_id, cookie);
+    const { headers, send } = await creator("demo-business");
+    const { first, closedWith } = await watch(page_id, headers.Cookie);
     await first();
-    const session = await call("/api/auth/session", { headers: { Cookie: cookie } });
-    const { csrf_token } = await session.json<{ csrf_token: string }>();
-    const headers = { Cookie: cookie, "X-CSRF-Token": csrf_token, Origin: ORIGIN };
-    expect((await call("/api/auth/logout", { method: "POST", headers })).status).toBe(204);
+    expect((await send("POST", "/api/auth/logout")).status).toBe(204);
     expect(await closedWith()).toBe(LIVE_EXPIRED);
-    expect((await knock(page_id, { Cookie: cookie })).status).toBe(401);
+    expect((await knock(page_id, { Cookie: headers.Cookie })).status).toBe(401);
   });
 
   test("finds out by a ping whether its connection is alive", async () => {
