@@ -1,8 +1,8 @@
 /** The monitor: samples that stay bounded, alerts that begin and end once, and what reports to it. */
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type FlushReport, FlushReports } from "../../objects/flush/flush-reports.ts";
 import { DATABASE_BYTES_MAX, type Measured } from "../../objects/monitor/alert-rules.ts";
 import type { AlertMail } from "../../objects/monitor/deliver-alert.ts";
@@ -14,6 +14,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
 import { RequestCounts } from "../../src/http/request-counts.ts";
 import { asOf, STALE_MS, statusOf } from "../../src/operate/status.ts";
 import { randomSecret } from "../secret.ts";
+import { eventually } from "./kit.ts";
 
 const SECRET = `whsec_${randomSecret()}`;
 const START = Date.UTC(2026, 0, 5);
@@ -309,6 +310,26 @@ describe("an alert", () => {
       expect(world.book.overview()?.waiting).toBe(0);
     });
   });
+});
+
+test("an alert reaches the receiver that is set, signed with its secret", async () => {
+  Object.assign(env, { ALERT_URL: "https://alerts.example/", ALERT_SECRET: SECRET });
+  const send = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response());
+  const monitor = env.MONITOR.getByName(crypto.randomUUID());
+  const backup_at = Date.now() - 27 * HOUR_MS;
+  await monitor.measured({ sample: {}, mail_per_day: 0, backup_at });
+  // It is due at once, so it may have run already.
+  await runDurableObjectAlarm(monitor);
+  await eventually(() => expect(send).toHaveBeenCalledTimes(1));
+  const [url, init] = send.mock.calls[0] ?? [];
+  expect(url).toBe("https://alerts.example/");
+  const headers = init?.headers as Record<string, string>;
+  expect(new Webhook(SECRET).verify(String(init?.body), headers)).toMatchObject({
+    type: "alert.began",
+    data: { alert: "backup" },
+  });
+  Object.assign(env, { ALERT_URL: "" });
+  Reflect.deleteProperty(env, "ALERT_SECRET");
 });
 
 describe("samples", () => {
