@@ -99,11 +99,7 @@ async function signIn(user_id: string): Promise<string> {
 }
 
 /** A page as a browser gets it, and what the validator has against it. */
-async function judge(
-  path: string,
-  language: string,
-  headers: Record<string, string> = {},
-) {
+async function judge(path: string, language: string, headers: Record<string, string> = {}) {
   const response = await fetch(running.origin + path, {
     headers: { Accept: "text/html", "Accept-Language": language, ...headers },
   });

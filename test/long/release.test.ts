@@ -50,14 +50,13 @@ async function commitChange(path: string, change: (text: string) => string): Pro
   git("commit", "--quiet", "--all", "--allow-empty", "--message", "A change");
 }
 
-test.each([
-  [manifest.version],
-  [`${MAJOR}.0${(MINOR ?? 0) + 1}.0`],
-  [NEXT, "more"],
-])("a version that does not move, or is none, makes no release: %s %s", (...args) => {
-  expect(release(...args.filter((one) => one !== undefined))).toMatchObject({ code: 2 });
-  expect(git("status", "--porcelain")).toBe("");
-});
+test.each([[manifest.version], [`${MAJOR}.0${(MINOR ?? 0) + 1}.0`], [NEXT, "more"]])(
+  "a version that does not move, or is none, makes no release: %s %s",
+  (...args) => {
+    expect(release(...args.filter((one) => one !== undefined))).toMatchObject({ code: 2 });
+    expect(git("status", "--porcelain")).toBe("");
+  },
+);
 
 test("nor does a checkout with a change, a release of which nothing is said, or a build that fails", {
   timeout: TIMEOUT_MS,

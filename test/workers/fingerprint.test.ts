@@ -122,9 +122,9 @@ describe("the fingerprint of an error", () => {
 
   test("leaves numbers and ids out of the message, however long they are, and keeps its words", async () => {
     await expectAlike(
-      ...["7", "-2041", "1763703600000", "1,234,567.8", "٤٢"].map(
-        (n): [string] => [`Page not found after ${n} s`],
-      ),
+      ...["7", "-2041", "1763703600000", "1,234,567.8", "٤٢"].map((n): [string] => [
+        `Page not found after ${n} s`,
+      ]),
     );
     await expectAlike(
       ...["0a1b2c3d4e5f", "V1StGXR8_Z5jdHi6B-myT", "0x0a1b2c3d", "'a8xk2'", '"k-9"'].map(

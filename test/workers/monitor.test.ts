@@ -140,9 +140,7 @@ class World {
 }
 
 let worlds = 0;
-function inWorld<T>(
-  work: (world: World, storage: DurableObjectStorage) => Promise<T>,
-): Promise<T> {
+function inWorld<T>(work: (world: World, storage: DurableObjectStorage) => Promise<T>): Promise<T> {
   worlds += 1;
   const stub = env.MONITOR.getByName(`world-${worlds}`);
   return runInDurableObject(stub, (_: Monitor, { storage }) => work(new World(storage), storage));

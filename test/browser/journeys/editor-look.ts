@@ -184,7 +184,7 @@ export function lookJourneys(world: World): void {
 
   test("on a phone the small preview is the only one in the corner and opens the large one, and tiles are made when they come near", async () => {
     await using owner = await editing(world, { ...LOOK, device: PHONE });
-    const { tab, page_id } = owner;
+    const { tab } = owner;
     await frames(tab).first().waitFor();
     expect(await frames(tab).count()).toBeLessThan(PRESETS.length);
     const small = tab.locator("button.look-now");
