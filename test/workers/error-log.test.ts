@@ -163,6 +163,29 @@ describe("an error log", () => {
     );
   });
 
+  test("F4: retries while D1 refuses, and agrees with it afterwards", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { stub, fingerprint, prefix } = freshLog();
+    const { mend, calls } = breakD1("before");
+    await reportAll(stub, [report(fingerprint(1))]);
+    for (let i = 1; i <= 3; i += 1) expect(await runDurableObjectAlarm(stub)).toBe(true);
+    expect(calls()).toBe(3);
+    mend();
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    expect(await sum(prefix)).toBe(1);
+  });
+
+  test("F8: sets a lost alarm again at the sweep", async () => {
+    const log = freshLog();
+    expect(await log.stub.sweep()).toBe("healthy");
+    await reportAll(log.stub, [report(log.fingerprint(1))]);
+    expect(await log.stub.sweep()).toBe("healthy");
+    await runInDurableObject(log.stub, (_, state) => state.storage.deleteAlarm());
+    await abort(log.stub);
+    expect(await log.stub.sweep()).toBe("rearmed");
+    expect(await runDurableObjectAlarm(log.stub)).toBe(true);
+  });
+
   test("F8: is swept every hour, which also deletes groups unseen for a month from D1", async () => {
     const clock = stopClock();
     clock.set(Date.UTC(2026, 0, 1, 12, 34));
