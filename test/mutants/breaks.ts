@@ -17,6 +17,15 @@ export interface Break {
   to: string;
 }
 
+/** Breaks of one file, by name: the text that is replaced, and what replaces it. */
+export function inFile(
+  file: string,
+  texts: Record<string, readonly [from: string, to: string]>,
+): Record<string, Break[]> {
+  const each = Object.entries(texts).map(([name, [from, to]]) => [name, [{ file, from, to }]]);
+  return Object.fromEntries(each);
+}
+
 /** Imports a module of the repository, by its path in it. */
 // biome-ignore lint/suspicious/noExplicitAny: whoever names a module knows what it exports
 export type Load = (file: string) => Promise<any>;
