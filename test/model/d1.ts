@@ -122,18 +122,17 @@ export class SimulatedD1 {
 
   /** How many events D1 has of a page. */
   counted(page_id: string): number {
-    return Number(
-      this.read("SELECT SUM(n) AS n FROM tallies WHERE page_id = ?1 AND shard = 0", page_id)[0]
-        ?.n ?? 0,
-    );
+    return this.#sum("shard = 0", page_id);
   }
 
   /** How many events of imported history it has of a page. */
   imported(page_id: string): number {
-    return Number(
-      this.read("SELECT SUM(n) AS n FROM tallies WHERE page_id = ?1 AND shard < 0", page_id)[0]
-        ?.n ?? 0,
-    );
+    return this.#sum("shard < 0", page_id);
+  }
+
+  #sum(where: string, page_id: string): number {
+    const sql = `SELECT SUM(n) AS n FROM tallies WHERE page_id = ?1 AND ${where}`;
+    return Number(this.read(sql, page_id)[0]?.n ?? 0);
   }
 
   /** Whether D1 has any row of a page, except in `page_changes`. */
@@ -278,11 +277,8 @@ export class SimulatedD1 {
   }
 
   #run({ sql, values }: Query): Record<string, unknown>[] {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#db.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
+    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
     return statement.all(...values) as Record<string, unknown>[];
   }
 }

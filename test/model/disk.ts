@@ -196,11 +196,8 @@ export class Disk {
   }
 
   #run(query: string, ...bindings: unknown[]): Row[] {
-    let statement = this.#statements.get(query);
-    if (statement === undefined) {
-      statement = this.#db.prepare(query);
-      this.#statements.set(query, statement);
-    }
+    const statement = this.#statements.get(query) ?? this.#db.prepare(query);
+    this.#statements.set(query, statement);
     const bound = bindings.map((value) =>
       value instanceof ArrayBuffer ? new Uint8Array(value) : value,
     ) as (string | number | null | Uint8Array)[];

@@ -49,6 +49,8 @@ interface Call {
  */
 const ALARM_RETRIES_MS = [2_000, 4_000, 9_000, 17_000, 36_000, 70_000] as const;
 
+/** An object answers within this time when nothing fails any more. */
+const ANSWER_MS = 1_000;
 /** The error of a call begins with this if the object has ended. */
 const ENDED = "the object has ended";
 
@@ -83,6 +85,12 @@ export class Host<O extends Hosted> {
     return this.#incarnation !== null;
   }
 
+  /** For the object in memory: answers whether it is still there. */
+  life(): () => boolean {
+    const { incarnations } = this;
+    return () => this.incarnations === incarnations && this.isAwake;
+  }
+
   /** A call over RPC; rejects when the object ends before its answer has left. */
   call<R>(work: (object: O) => R | Promise<R>): Promise<R> {
     if (this.#down) return Promise.reject(new Error("connection refused"));
@@ -114,6 +122,20 @@ export class Host<O extends Hosted> {
           (error) => answer(() => reject(error)),
         );
     });
+  }
+
+  /** Asks the object after the last fault, from outside the run's tasks; null if it fails. */
+  async ask<R>(
+    question: (object: O) => R | Promise<R>,
+    failed: (error: unknown) => void,
+  ): Promise<R | null> {
+    const { scheduler } = this.#world;
+    let found: { answer: R } | null = null;
+    this.call(question).then((answer) => {
+      found = { answer };
+    }, failed);
+    await scheduler.run(scheduler.now_ms + ANSWER_MS, () => found !== null);
+    return (found as { answer: R } | null)?.answer ?? null;
   }
 
   /**

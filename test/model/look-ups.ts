@@ -34,7 +34,8 @@ export class LookUps {
     const version = truth.version(page_id);
     const known = keys.find((key) => this.#known.get(key) === version);
     const began_ms = scheduler.now_ms;
-    const waiting = this.#waitingOn(page_id);
+    const waiting = this.#waiting.get(page_id) ?? new Set<{ overtaken: boolean }>();
+    this.#waiting.set(page_id, waiting);
     const self = { overtaken: false };
     if (known === undefined) waiting.add(self);
     let failed = true;
@@ -62,14 +63,5 @@ export class LookUps {
         }
       }
     }
-  }
-
-  #waitingOn(page_id: string): Set<{ overtaken: boolean }> {
-    let waiting = this.#waiting.get(page_id);
-    if (waiting === undefined) {
-      waiting = new Set();
-      this.#waiting.set(page_id, waiting);
-    }
-    return waiting;
   }
 }

@@ -5,6 +5,7 @@
  */
 import { type Milestone, milestonesUpTo, type Totals } from "../../objects/tables/milestones.ts";
 import type { RevisionTotals } from "../../objects/tables/revisions.ts";
+import { type Asked, mostBefore, mostWithin } from "./limit-bounds.ts";
 
 export interface SentEvent {
   /** 16 hex digits. */
@@ -22,10 +23,7 @@ export interface SentEvent {
 }
 
 /** One request and the decision of the limit, in milliseconds of the run. */
-export interface AskedLimit {
-  asked_ms: number;
-  /** When the decision came; before that, the latest time at which it can have been made. */
-  answered_ms: number;
+export interface AskedLimit extends Asked {
   /** Null if it is not known. */
   admitted: boolean | null;
   /** After a refusal: time from `answered_ms` until the next request is admitted. */
@@ -89,13 +87,8 @@ export class Notes {
 
   asked(sender: string, asked_ms: number): AskedLimit {
     const answered_ms = asked_ms + ON_ITS_WAY_MS;
-    const request: AskedLimit = {
-      asked_ms,
-      answered_ms,
-      admitted: null,
-      reset_ms: 0,
-      silent_ms: 0,
-    };
+    const open = { admitted: null, reset_ms: 0, silent_ms: 0 };
+    const request: AskedLimit = { asked_ms, answered_ms, ...open };
     const requests = this.#requests.get(sender) ?? [];
     this.#requests.set(sender, requests);
     requests.push(request);
@@ -116,40 +109,22 @@ export class Notes {
     const silent_max_ms = Math.min(...steps_ms.routers.map(Math.abs), Number.POSITIVE_INFINITY);
     for (const [sender, requests] of this.#requests) {
       const admitted = requests.filter((request) => request.admitted);
-      for (const first of admitted) {
-        const inside = admitted.filter(
-          ({ asked_ms, answered_ms }) =>
-            asked_ms >= first.asked_ms && answered_ms < first.asked_ms + WINDOW_MS,
-        );
-        // A clock that steps forward ends a window early, once.
-        if (inside.length > (forward ? 2 * limit : limit)) {
-          this.violated("I5", `${inside.length} of ${limit} admitted for ${sender} within 60 s`);
-          break;
-        }
+      const most = mostWithin(admitted, WINDOW_MS);
+      // A clock that steps forward ends a window early, once.
+      if (most > (forward ? 2 * limit : limit)) {
+        this.violated("I5", `${most} of ${limit} admitted for ${sender} within 60 s`);
       }
       // A clock that steps back makes a window last longer than 60 s.
       if (steps_ms.objects.length > 0) continue;
       const refused = requests.filter((request) => request.admitted === false);
       const others = requests.filter((request) => request.admitted !== false);
       const noted = refused.filter(({ silent_ms }) => silent_ms < silent_max_ms);
-      this.#judgeRefused(sender, noted, others, limit);
+      const before = noted.map((request) => mostBefore(request, others, WINDOW_MS));
+      const least = before.find((n) => n < limit);
+      if (least !== undefined) {
+        this.violated("I5", `${sender} was refused with ${least} of ${limit} in 60 s`);
+      }
       if (steps_ms.routers.length === 0) this.#judgePromises(sender, refused, others);
-    }
-  }
-
-  #judgeRefused(
-    sender: string,
-    refused: readonly AskedLimit[],
-    others: readonly AskedLimit[],
-    limit: number,
-  ): void {
-    for (const { asked_ms, answered_ms } of refused) {
-      const before = others.filter(
-        (other) => other.asked_ms < answered_ms && other.answered_ms > asked_ms - WINDOW_MS,
-      );
-      if (before.length >= limit) continue;
-      this.violated("I5", `${sender} was refused with ${before.length} of ${limit} in 60 s`);
-      return;
     }
   }
 

@@ -2,6 +2,7 @@
 import type { PageCounter } from "../../objects/page/page-counter.ts";
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
 import type { Totals } from "../../objects/tables/milestones.ts";
+import type { RevisionTotals } from "../../objects/tables/revisions.ts";
 import type { Total } from "../../objects/tables/tallies.ts";
 import { integer } from "../random.ts";
 import { browse, passOn } from "./browser.ts";
@@ -9,9 +10,9 @@ import { changePages, deliver, endAgain, isNoted, runCron } from "./changes.ts";
 import { begin, crowd, flood, meet } from "./clients.ts";
 import type { SimulatedD1, Snapshot } from "./d1.ts";
 import { FAULTS, type Fault, SEASON_MS } from "./faults.ts";
-import type { Host } from "./host.ts";
 import { current } from "./isolate.ts";
 import { withOwnedPromises } from "./owned-promise.ts";
+import type { Truth } from "./truth.ts";
 import { type Code, IMPORTED, type RunOptions, World } from "./world.ts";
 
 const SECOND_MS = 1_000;
@@ -33,17 +34,12 @@ const SLACK_MS = 2 * SECOND_MS;
 /** An alarm counts as lost when it is this late; the next sweep re-arms it. */
 const ALARM_LOST_MS = 180 * SECOND_MS;
 
-export interface Outcome {
-  seed: number;
-  violations: string[];
-}
-
-/** Runs one seed. */
-export function runSeed(options: RunOptions): Promise<Outcome> {
+/** Runs one seed; answers what was violated. */
+export function runSeed(options: RunOptions): Promise<string[]> {
   return withOwnedPromises(current, () => run(options));
 }
 
-async function run(options: RunOptions): Promise<Outcome> {
+async function run(options: RunOptions): Promise<string[]> {
   const world = new World(options);
   try {
     const { scheduler, random, plan, notes } = world;
@@ -82,7 +78,7 @@ async function run(options: RunOptions): Promise<Outcome> {
     await scheduler.run(scheduler.now_ms + ANSWERED_MS);
     await recover(world);
     await judge(world);
-    return { seed: options.seed, violations: notes.violations };
+    return notes.violations;
   } finally {
     world.close();
   }
@@ -210,39 +206,26 @@ async function recover(world: World): Promise<void> {
 
 async function judge(world: World): Promise<void> {
   const { notes, plan, truth } = world;
+  const failed = (error: unknown) => notes.violated("I6", String(error));
   for (const [page_id, host] of world.pages) {
     if (truth.hasEnded(page_id)) {
       world.judgeEnded(page_id);
       const contents = host.disk.contents().join();
       if (contents !== "ended") notes.violated("F25", `${page_id} has ended and has ${contents}`);
     } else {
-      const totals = (await ask(world, host, (counter) => counter.totals())) ?? [];
-      const names = (await ask(world, host, (counter) => counter.statsNames())) ?? [];
+      const totals = (await host.ask((counter) => counter.totals(), failed)) ?? [];
+      const names = (await host.ask((counter) => counter.statsNames(), failed)) ?? [];
       const home = judgeHome(world, page_id, names, totals.length > 0);
       judgePage(world, page_id, totals, home);
-      await judgeRevisions(world, page_id, host);
+      const versions = truth.takenOver(page_id);
+      const numbers = versions.map(({ version }) => version);
+      const noted = await host.ask((counter) => counter.revisionTotals(numbers), failed);
+      judgeRevisions(world, page_id, versions, noted ?? []);
       judgeDays(world, page_id, home);
     }
   }
   notes.judgeLimit(world.limit, { objects: plan.clockSteps_ms, routers: plan.routerSteps_ms });
   for (const isolate of world.isolates) world.requests.judgeOpen(isolate.requests);
-}
-
-/** Asks an object after the last fault; null if it fails. */
-async function ask<R>(
-  { scheduler, notes }: World,
-  host: Host<PageCounter>,
-  question: (counter: PageCounter) => R | Promise<R>,
-): Promise<R | null> {
-  let found: { answer: R } | null = null;
-  host.call(question).then(
-    (answer) => {
-      found = { answer };
-    },
-    (error) => notes.violated("I6", String(error)),
-  );
-  await scheduler.run(scheduler.now_ms + SECOND_MS, () => found !== null);
-  return (found as { answer: R } | null)?.answer ?? null;
 }
 
 /**
@@ -290,20 +273,18 @@ function judgeDays(
   }
 }
 
-async function judgeRevisions(
-  world: World,
+function judgeRevisions(
+  { notes, plan }: World,
   page_id: string,
-  host: Host<PageCounter>,
-): Promise<void> {
-  const versions = world.truth.takenOver(page_id);
-  const numbers = versions.map(({ version }) => version);
-  const totals = await ask(world, host, (counter) => counter.revisionTotals(numbers));
-  let isOld = world.plan.oldState;
+  versions: ReturnType<Truth["takenOver"]>,
+  totals: readonly (RevisionTotals | null)[],
+): void {
+  let isOld = plan.oldState;
   for (const [i, version] of versions.entries()) {
-    const noted = totals?.[i] ?? null;
+    const noted = totals[i] ?? null;
     // Older code noted nothing: its events may be of any version before the first note.
     isOld &&= noted === null;
-    if (!isOld) world.notes.judgeRevision(page_id, version, noted);
+    if (!isOld) notes.judgeRevision(page_id, version, noted);
   }
 }
 
@@ -360,9 +341,9 @@ export async function firstViolation(
   hits?: Map<Fault, number>,
 ): Promise<{ seed: number; violation: string } | null> {
   for (let seed = seeds.from; seed <= seeds.to; seed += 1) {
-    const { violations } = await runSeed({ code, seed, ...(hits && { hits }) });
-    if (violations[0] !== undefined) {
-      return { seed, violation: `npm run model -- --seed ${seed}: ${violations[0]}` };
+    const [violation] = await runSeed({ code, seed, ...(hits && { hits }) });
+    if (violation !== undefined) {
+      return { seed, violation: `npm run model -- --seed ${seed}: ${violation}` };
     }
   }
   return null;

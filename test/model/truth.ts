@@ -151,27 +151,28 @@ export class Truth {
   }
 
   /** Whether a link was open at some moment since it was asked for. */
-  #mayBeOpen({ enabled, from, until }: ModelLink, asked_ms: number): boolean {
-    const { begin_ms, end_ms } = this.#asked(asked_ms);
-    const opens_ms = (from ?? Number.NEGATIVE_INFINITY) * SECOND_MS;
-    const closes_ms = (until ?? Number.POSITIVE_INFINITY) * SECOND_MS;
-    return enabled && opens_ms <= end_ms && begin_ms < closes_ms;
+  #mayBeOpen(link: ModelLink, asked_ms: number): boolean {
+    const { begin_ms, end_ms, opens_ms, closes_ms } = this.#times(link, asked_ms);
+    return link.enabled && opens_ms <= end_ms && begin_ms < closes_ms;
   }
 
   /** Whether a link was closed at some moment since it was asked for. */
-  #mayBeClosed({ enabled, from, until }: ModelLink, asked_ms: number): boolean {
-    const { begin_ms, end_ms } = this.#asked(asked_ms);
-    const opens_ms = (from ?? Number.NEGATIVE_INFINITY) * SECOND_MS;
-    const closes_ms = (until ?? Number.POSITIVE_INFINITY) * SECOND_MS;
-    return !enabled || begin_ms < opens_ms || closes_ms <= end_ms;
+  #mayBeClosed(link: ModelLink, asked_ms: number): boolean {
+    const { begin_ms, end_ms, opens_ms, closes_ms } = this.#times(link, asked_ms);
+    return !link.enabled || begin_ms < opens_ms || closes_ms <= end_ms;
   }
 
-  /** The time since then in unix milliseconds, by any of the clocks. */
-  #asked(asked_ms: number): { begin_ms: number; end_ms: number } {
+  /** When a link opens and closes, and the time since it was asked for, by any of the clocks. */
+  #times({ from, until }: ModelLink, asked_ms: number) {
     const { scheduler, steps_ms } = this.#world;
     const end_ms = scheduler.unix_ms;
     const begin_ms = Math.floor(end_ms - (scheduler.now_ms - asked_ms));
-    return { begin_ms: begin_ms - 1 - steps_ms, end_ms: end_ms + 1 + steps_ms };
+    return {
+      begin_ms: begin_ms - 1 - steps_ms,
+      end_ms: end_ms + 1 + steps_ms,
+      opens_ms: (from ?? Number.NEGATIVE_INFINITY) * SECOND_MS,
+      closes_ms: (until ?? Number.POSITIVE_INFINITY) * SECOND_MS,
+    };
   }
 
   /** The versions that may have been in use since then. */
@@ -207,11 +208,8 @@ export class Truth {
   }
 
   #of(page_id: string): Version[] {
-    let versions = this.#versions.get(page_id);
-    if (versions === undefined) {
-      versions = [];
-      this.#versions.set(page_id, versions);
-    }
+    const versions = this.#versions.get(page_id) ?? [];
+    this.#versions.set(page_id, versions);
     return versions;
   }
 }

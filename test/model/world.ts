@@ -350,8 +350,7 @@ export class World {
       JSON.stringify(document),
     );
     const host = new Host<PageCounter>(page_id, this, (ports, self) => {
-      const incarnation = self.incarnations;
-      const isAlive = () => self.incarnations === incarnation && self.isAwake;
+      const isAlive = self.life();
       const connect = (db: SimulatedD1) =>
         db.connect(
           page_id,

@@ -91,8 +91,7 @@ export class Storm {
       );
       const page: StormPage = new StormPage(
         new Host<PageCounter>(page_id, world, (ports, self) => {
-          const incarnation = self.incarnations;
-          const isAlive = () => self.incarnations === incarnation && self.isAwake;
+          const isAlive = self.life();
           return new Counter({
             ...ports,
             db: this.#connect(page_id, page, isAlive, () => ports.storage.sync()),

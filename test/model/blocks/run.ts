@@ -81,12 +81,11 @@ class SimulatedHub {
 }
 
 /** What tells an object from the one that takes its place. */
-type Life = Pick<Host<Hosted>, "incarnations" | "isAwake">;
+type Life = Pick<Host<Hosted>, "life">;
 
 /** A call's answer reaches only the object that made the call. */
 function whileAlive<R>(self: Life, call: Promise<R>): Promise<R> {
-  const { incarnations } = self;
-  const isAlive = () => self.incarnations === incarnations && self.isAwake;
+  const isAlive = self.life();
   return new Promise((resolve, reject) => {
     call.then(
       (answer) => isAlive() && resolve(answer),
@@ -162,8 +161,7 @@ class BlocksRun {
   }
 
   #d1For(name: string, { storage }: Ports, self: Life) {
-    const { incarnations } = self;
-    const isAlive = () => self.incarnations === incarnations && self.isAwake;
+    const isAlive = self.life();
     return this.world.d1.connect(
       name,
       (send) => send(isAlive),
@@ -290,7 +288,7 @@ class BlocksRun {
       try {
         return await work();
       } catch {
-        await this.world.pause(200 + this.world.random() * 5 * SECOND_MS);
+        await this.world.scheduler.pause(200 + this.world.random() * 5 * SECOND_MS);
       }
     }
     return null;
@@ -407,7 +405,7 @@ class BlocksRun {
     );
     if (!reserved?.admitted || dies()) return;
     const works = world.random() < 0.7;
-    await world.pause(world.random() * 20 * SECOND_MS);
+    await world.scheduler.pause(world.random() * 20 * SECOND_MS);
     if (dies()) return;
     if (!works) {
       await this.#retry(() =>
@@ -521,20 +519,8 @@ class BlocksRun {
     if (found !== expected) this.world.violated(`${what}: ${found}, expected ${expected}`);
   }
 
-  async #ask<O extends Hosted, R>(
-    host: Host<O>,
-    question: (object: O) => R | Promise<R>,
-  ): Promise<R | null> {
-    let found: { answer: R } | null = null;
-    host.call(question).then(
-      (answer) => {
-        found = { answer };
-      },
-      (error) => this.world.violated(String(error)),
-    );
-    const { scheduler } = this.world;
-    await scheduler.run(scheduler.now_ms + SECOND_MS, () => found !== null);
-    return (found as { answer: R } | null)?.answer ?? null;
+  #ask<O extends Hosted, R>(host: Host<O>, question: (object: O) => R | Promise<R>) {
+    return host.ask(question, (error) => this.world.violated(String(error)));
   }
 }
 

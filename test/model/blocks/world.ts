@@ -99,10 +99,6 @@ export class BlocksWorld implements D1World {
     });
   }
 
-  pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.scheduler.after(ms, resolve));
-  }
-
   latency(): number {
     const random = this.random();
     if (this.calm || !this.plan.far) return random * 20;
