@@ -10,9 +10,8 @@ import type { Mood } from "./d1.ts";
  * HTTP.
  */
 export const FAULTS = [
-  ...(["F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"] as const),
-  ...(["F13", "F14", "F15", "F16", "F17", "F20", "F21", "F22", "F23"] as const),
-  ...(["F24", "F25", "F33"] as const),
+  ...["F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"],
+  ...["F13", "F14", "F15", "F16", "F17", "F20", "F21", "F22", "F23", "F24", "F25", "F33"],
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 

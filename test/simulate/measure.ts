@@ -21,8 +21,6 @@ export interface Measures {
   /** 429 answers, and how many of them reached their pages as numbers. */
   refusals: number;
   refusals_counted: number;
-  /** Events with at least one failed request. */
-  events_hit: number;
   /** Milliseconds from request to acknowledgement: the median and the 99th percentile. */
   p50_ms: number;
   p99_ms: number;
@@ -49,7 +47,6 @@ export function measure(
     refused_requests: count(({ charged }) => charged === "refused"),
     refusals: count(({ answer }) => answer === "refused"),
     refusals_counted: storedNumbers(evidence).reduce((sum, { n }) => sum + n, 0),
-    events_hit: new Set(failed.map(({ key }) => key)).size,
     p50_ms: quantile(times, 0.5),
     p99_ms: quantile(times, 0.99),
   };

@@ -1,27 +1,23 @@
 /** The result of a run as a table in English and in Arabic, with every violation. */
 import type { Options } from "./options.ts";
-import type { Result } from "./run.ts";
+import { type Result, ROUTERS } from "./run.ts";
 
 /** Violations printed; `--json` has all of them. */
 const VIOLATIONS_SHOWN = 20;
 
-interface Row {
-  en: string;
-  ar: string;
-  value: string;
-}
+type Row = [en: string, ar: string, value: string];
 
 export function report(result: Result, asked: Options): string {
   const rows = table(result, asked);
-  const width = Math.max(...rows.map(({ value }) => value.length));
-  const label = Math.max(...rows.map(({ en }) => en.length));
+  const width = Math.max(...rows.map(([, , value]) => value.length));
+  const label = Math.max(...rows.map(([en]) => en.length));
   const broken = result.violations.length;
   return [
     "",
-    ...rows.map(({ en, value }) => `  ${en.padEnd(label)}  ${value.padStart(width)}`),
+    ...rows.map(([en, , value]) => `  ${en.padEnd(label)}  ${value.padStart(width)}`),
     "",
     // The number first: a terminal that mixes directions still keeps the columns.
-    ...rows.map(({ ar, value }) => `  ${value.padStart(width)}  ${ar}`),
+    ...rows.map(([, ar, value]) => `  ${value.padStart(width)}  ${ar}`),
     "",
     ...violations(result),
     broken === 0
@@ -38,68 +34,48 @@ function table(result: Result, asked: Options): Row[] {
   const ms = (n: number) => `${n.toFixed(1)} ms`;
   const equal = result.d1_equal_after_s;
   return [
-    { en: "seed", ar: "البذرة", value: String(result.seed) },
-    { en: "distance", ar: "المسافة", value: `${asked.distance}%` },
-    { en: "routers", ar: "الموجّهات", value: count(asked.routers) },
-    { en: "kills", ar: "مرات القتل", value: of(faults.kills, asked.kills) },
-    { en: "D1 outages", ar: "أعطال D1", value: of(faults.d1_outages, asked.d1_outages) },
-    {
-      en: "calls to D1 that failed",
-      ar: "نداءات D1 الفاشلة",
-      value: count(result.broken_d1_calls),
-    },
-    {
-      en: "evictions",
-      ar: "مرات الإخراج من الذاكرة",
-      value: of(faults.evictions, asked.evictions),
-    },
-    { en: "edits", ar: "التعديلات", value: of(faults.edits, asked.edits) },
-    { en: "requests", ar: "الطلبات", value: count(result.requests) },
-    { en: "requests that failed", ar: "طلبات فشلت", value: count(result.failed_requests) },
-    { en: "… by a 5xx", ar: "منها بجواب 5xx", value: count(result.answers_5xx) },
-    { en: "… hung up by the client", ar: "منها ما قطعه العميل", value: count(result.given_up) },
-    { en: "answers of objects lost", ar: "ردود ضاعت", value: count(result.lost_answers) },
-    { en: "requests that lost an answer", ar: "طلبات ضاع ردّ لها", value: count(result.dropped) },
-    {
-      en: "redirects before their count",
-      ar: "تحويلات سبقت عدّها",
-      value: count(result.went_on),
-    },
-    { en: "requests to what is gone", ar: "طلبات لما أُزيل", value: count(result.gone) },
-    { en: "requests over the limit", ar: "طلبات فوق الحد", value: count(result.refused_requests) },
-    {
-      en: "429s counted as numbers",
-      ar: "المرفوضة المعدودة أرقامًا",
-      value: of(result.refusals_counted, result.refusals),
-    },
-    { en: "events sent", ar: "أحداث أُرسلت", value: count(result.sent) },
-    { en: "acknowledged", ar: "أُقرّ بها", value: count(result.acknowledged) },
-    { en: "counted in objects", ar: "عُدّت في الكائنات", value: count(result.counted_in_objects) },
-    { en: "counted in D1", ar: "عُدّت في D1", value: count(result.counted_in_d1) },
-    { en: "pending", ar: "في الانتظار", value: count(result.pending) },
-    { en: "lost", ar: "ضاعت", value: count(result.lost) },
-    { en: "doubled", ar: "تكررت", value: count(result.doubled) },
-    { en: "phantom", ar: "لم يرسلها أحد", value: count(result.phantom) },
-    {
-      en: "D1 equal after",
-      ar: "تساوت D1 والكائنات بعد",
-      value: equal === null ? "never" : `${equal.toFixed(1)} s`,
-    },
-    {
-      en: "limiter peak in 60 s",
-      ar: "ذروة المُحدِّد في 60 ثانية",
-      value: `${result.limiter_peak} of 60`,
-    },
-    {
-      en: "waits for Retry-After",
-      ar: "مرات انتظار Retry-After",
-      value: count(result.waits_obeyed),
-    },
+    ["seed", "البذرة", String(result.seed)],
+    ["distance", "المسافة", `${asked.distance}%`],
+    ["routers", "الموجّهات", count(ROUTERS)],
+    ["kills", "مرات القتل", of(faults.kills, asked.kills)],
+    ["D1 outages", "أعطال D1", of(faults.d1_outages, asked.d1_outages)],
+    ["calls to D1 that failed", "نداءات D1 الفاشلة", count(result.broken_d1_calls)],
+    ["evictions", "مرات الإخراج من الذاكرة", of(faults.evictions, asked.evictions)],
+    ["edits", "التعديلات", of(faults.edits, asked.edits)],
+    ["requests", "الطلبات", count(result.requests)],
+    ["requests that failed", "طلبات فشلت", count(result.failed_requests)],
+    ["… by a 5xx", "منها بجواب 5xx", count(result.answers_5xx)],
+    ["… hung up by the client", "منها ما قطعه العميل", count(result.given_up)],
+    ["answers of objects lost", "ردود ضاعت", count(result.lost_answers)],
+    ["requests that lost an answer", "طلبات ضاع ردّ لها", count(result.dropped)],
+    ["redirects before their count", "تحويلات سبقت عدّها", count(result.went_on)],
+    ["requests to what is gone", "طلبات لما أُزيل", count(result.gone)],
+    ["requests over the limit", "طلبات فوق الحد", count(result.refused_requests)],
+    [
+      "429s counted as numbers",
+      "المرفوضة المعدودة أرقامًا",
+      of(result.refusals_counted, result.refusals),
+    ],
+    ["events sent", "أحداث أُرسلت", count(result.sent)],
+    ["acknowledged", "أُقرّ بها", count(result.acknowledged)],
+    ["counted in objects", "عُدّت في الكائنات", count(result.counted_in_objects)],
+    ["counted in D1", "عُدّت في D1", count(result.counted_in_d1)],
+    ["pending", "في الانتظار", count(result.pending)],
+    ["lost", "ضاعت", count(result.lost)],
+    ["doubled", "تكررت", count(result.doubled)],
+    ["phantom", "لم يرسلها أحد", count(result.phantom)],
+    [
+      "D1 equal after",
+      "تساوت D1 والكائنات بعد",
+      equal === null ? "never" : `${equal.toFixed(1)} s`,
+    ],
+    ["limiter peak in 60 s", "ذروة المُحدِّد في 60 ثانية", `${result.limiter_peak} of 60`],
+    ["waits for Retry-After", "مرات انتظار Retry-After", count(result.waits_obeyed)],
     ...blocksTable(result),
-    { en: "p50", ar: "الوسيط", value: ms(result.p50_ms) },
-    { en: "p99", ar: "المئين 99", value: ms(result.p99_ms) },
-    { en: "load", ar: "مدة التحميل", value: `${result.load_s.toFixed(1)} s` },
-    { en: "… until up again", ar: "منها حتى عاد", value: `${result.killed_s.toFixed(1)} s` },
+    ["p50", "الوسيط", ms(result.p50_ms)],
+    ["p99", "المئين 99", ms(result.p99_ms)],
+    ["load", "مدة التحميل", `${result.load_s.toFixed(1)} s`],
+    ["… until up again", "منها حتى عاد", `${result.killed_s.toFixed(1)} s`],
   ];
 }
 
@@ -107,26 +83,18 @@ function blocksTable({ blocks }: Result): Row[] {
   if (blocks === null) return [];
   const of = (done: number, all: number) => `${count(done)} of ${count(all)}`;
   return [
-    {
-      en: "tips acknowledged, of the hub's",
-      ar: "إكراميات أُقرّ بها، من دفتر الحسابات",
-      value: of(blocks.tips_acknowledged, blocks.tips_sent),
-    },
-    {
-      en: "downloads, of their uses",
-      ar: "تنزيلات، من المسموح",
-      value: of(blocks.downloads, blocks.uses_max),
-    },
-    {
-      en: "subscribers, of the sign-ups",
-      ar: "مشتركون، من الطلبات",
-      value: of(blocks.subscribers, blocks.signed_up),
-    },
-    {
-      en: "suggestions",
-      ar: "اقتراحات",
-      value: count(blocks.suggestions),
-    },
+    [
+      "tips acknowledged, of the hub's",
+      "إكراميات أُقرّ بها، من دفتر الحسابات",
+      of(blocks.tips_acknowledged, blocks.tips_sent),
+    ],
+    ["downloads, of their uses", "تنزيلات، من المسموح", of(blocks.downloads, blocks.uses_max)],
+    [
+      "subscribers, of the sign-ups",
+      "مشتركون، من الطلبات",
+      of(blocks.subscribers, blocks.signed_up),
+    ],
+    ["suggestions", "اقتراحات", count(blocks.suggestions)],
   ];
 }
 

@@ -25,7 +25,9 @@ import { Witness } from "./witness.ts";
 
 /** Frequent flushes, so that some kills come between D1's commit and its answer (docs/faults.md F3). */
 const FLUSH_SECONDS = "1";
-const PROGRESS_MS = 100;
+const PROGRESS_MS = 5_000;
+/** Each with its own memory. */
+export const ROUTERS = 3;
 /** A quarter of it, what one page may send, is more than all mails of the largest run. */
 const MAIL_PER_DAY = "40000";
 /** Smaller runs have no patient visitor, whose events would be most of them. */
@@ -92,7 +94,7 @@ export async function run(options: Options, harness: Harness): Promise<Result> {
       files: withHub ? [BLOCKS_FILE] : [],
       withHub,
       module: harness.module ?? FAULTY,
-      routers: options.routers,
+      routers: ROUTERS,
       distance: { percent: options.distance, drop_per_1000: options.drop, seed: options.seed },
     });
     const routers = await serving.call("routers");

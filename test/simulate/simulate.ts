@@ -3,10 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { runCommand } from "../command-line.ts";
 import { scratchFolder } from "../server/scratch.ts";
-import { help, type Options, readOptions } from "./options.ts";
-import { ProgressBar } from "./progress.ts";
+import { HELP, type Options, readOptions } from "./options.ts";
 import { report } from "./report.ts";
-import { run } from "./run.ts";
+import { type Progress, run } from "./run.ts";
 
 /** Exit codes. */
 const KEPT = 0;
@@ -25,31 +24,29 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export function main(args: readonly string[], module?: string): Promise<number> {
   return runCommand(
     () => readOptions(args),
-    help,
+    () => HELP,
     (options) => simulate(options, module),
   );
 }
 
 async function simulate(options: Options, module: string | undefined): Promise<number> {
-  const { json, keep, seed } = options;
+  const { json, seed } = options;
   const say = (text: string) => json || process.stderr.write(`${text}\n`);
   const interrupt = new AbortController();
   const onSignal = () => interrupt.abort();
   for (const signal of SIGNALS) process.once(signal, onSignal);
   const statePath = await mkdtemp(join(await scratchFolder(), "sila-simulate-"));
-  const bar = new ProgressBar(options, process.stderr);
-  let kept = keep;
+  let kept = false;
   try {
     say(`Building, and starting workerd. Seed ${seed}.\nالبناء ثم التشغيل.`);
     const result = await run(options, {
       statePath,
       module,
       signal: interrupt.signal,
-      onProgress: (progress) => json || bar.show(progress),
+      onProgress: (progress) => say(lineOf(progress, options)),
     });
     const broken = result.violations.length > 0;
-    kept ||= broken;
-    if (!json) bar.clear();
+    kept = broken;
     const output = { ...result, options, state_path: kept ? statePath : null };
     process.stdout.write(json ? `${JSON.stringify(output)}\n` : report(result, options));
     return broken ? BROKEN : KEPT;
@@ -65,6 +62,17 @@ async function simulate(options: Options, module: string | undefined): Promise<n
     else await rm(statePath, { recursive: true, force: true });
     for (const signal of SIGNALS) process.off(signal, onSignal);
   }
+}
+
+function lineOf({ phase, settled, done }: Progress, asked: Options): string {
+  const facts = [
+    `${settled}/${asked.events} events`,
+    `kills ${done.kills}/${asked.kills}`,
+    `D1 ${done.d1_outages}/${asked.d1_outages}`,
+    `evictions ${done.evictions}/${asked.evictions}`,
+  ];
+  if (phase === "settling") facts.push("waiting for D1");
+  return facts.join(" · ");
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

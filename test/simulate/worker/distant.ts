@@ -30,19 +30,19 @@ export interface Way {
 /** Of the requests under way in this isolate. */
 export const ways = new Set<Way>();
 
+const OBJECTS = [
+  ...["PAGE", "LIMITER", "ERROR_LOG", "MONITOR"],
+  ...["TIPS", "DOWNLOADS", "SUBSCRIBERS", "WEBHOOKS"],
+] as const;
+type Binding = (typeof OBJECTS)[number];
+
 /** The router's bindings for one request, with delayed objects. */
 export function distantEnv(near: RouterEnv, way: Way): RouterEnv {
-  return {
-    ...near,
-    PAGE: distantObjects("PAGE", near, way),
-    LIMITER: distantObjects("LIMITER", near, way),
-    ERROR_LOG: distantObjects("ERROR_LOG", near, way),
-    TIPS: distantObjects("TIPS", near, way),
-    DOWNLOADS: distantObjects("DOWNLOADS", near, way),
-    SUBSCRIBERS: distantObjects("SUBSCRIBERS", near, way),
-    WEBHOOKS: distantObjects("WEBHOOKS", near, way),
-    MONITOR: distantObjects("MONITOR", near, null),
-  };
+  const distant = { ...near };
+  for (const name of OBJECTS) {
+    distant[name] = distantObjects(name, near, name === "MONITOR" ? null : way);
+  }
+  return distant;
 }
 
 /** A global `fetch` goes to the hub; the simulator's own services are called through bindings. */
@@ -63,16 +63,6 @@ function moveAway(place: Place, binding: object, names: readonly string[]): void
     });
   }
 }
-
-type Binding =
-  | "PAGE"
-  | "LIMITER"
-  | "ERROR_LOG"
-  | "TIPS"
-  | "DOWNLOADS"
-  | "SUBSCRIBERS"
-  | "WEBHOOKS"
-  | "MONITOR";
 
 /** With a null way a lost answer excuses no failed request. */
 function distantObjects(binding: Binding, near: RouterEnv, way: Way | null): ObjectNamespace {
