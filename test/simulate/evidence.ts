@@ -79,7 +79,8 @@ export async function collectEvidence(
   return { stored, forgotten, handed_over };
 }
 
-async function totalsOf(serving: Serving, page_ids: readonly string[]): Promise<Sum[]> {
+/** What the objects of these pages have counted. */
+export async function totalsOf(serving: Serving, page_ids: readonly string[]): Promise<Sum[]> {
   const totals = await Promise.all(
     page_ids.map(async (page_id) => {
       const lines = await serving.call("look", page_id);

@@ -4,7 +4,7 @@
  */
 import { concerns, EDIT_HOLDS_MS, type Edit } from "./edits.ts";
 import type { Downtime } from "./faults.ts";
-import type { Evidence, Violation } from "./judge.ts";
+import type { Evidence, Rule, Violation } from "./judge.ts";
 import { type Attempt, isAcknowledged } from "./witness.ts";
 
 /** After an outage requests may fail for so long: new objects start up, and 100 clients retry at once. */
@@ -30,20 +30,12 @@ export function judgeAnswers(evidence: Evidence): Violation[] {
       // Only the end of workerd breaks connections.
       const killed = downtimes.some((down) => down.what === "kill" && meets(attempt, down));
       if (answer !== "failed" || killed) return [];
-      return [
-        {
-          rule: "unanswered",
-          id: key,
-          detail: `${describeAnswer(attempt)}, and nothing was killed`,
-        },
-      ];
+      return violated("unanswered", attempt, "and nothing was killed");
     }
     if (status < 500) return [];
     if (error_code === null || error_code === "INTERNAL") {
-      const detail = `${describeAnswer(attempt)}: ${error_code ?? "no answer of Sila's"}`;
-      return [{ rule: "crashed", id: key, detail }];
+      return violated("crashed", attempt, error_code ?? "no answer of Sila's");
     }
-    // Without the limiter's answer a request goes on; without the page object's it cannot.
     const known_ms = known_since.get(page_id ?? "") ?? Number.POSITIVE_INFINITY;
     const needs_d1 =
       attempt.sent_ms < known_ms ||
@@ -52,8 +44,7 @@ export function judgeAnswers(evidence: Evidence): Violation[] {
     // Without the limiter's answer a request goes on; without the page object's it cannot.
     if (dropped.includes("PAGE")) return [];
     if (reasons.some((down) => meets(attempt, down, page_id))) return [];
-    const detail = `${describeAnswer(attempt)}: ${error_code}, and nothing was down`;
-    return [{ rule: "needless_5xx", id: key, detail }];
+    return violated("needless_5xx", attempt, `${error_code}, and nothing was down`);
   });
 }
 
@@ -71,8 +62,7 @@ export function judgeRedirects(evidence: Evidence): Violation[] {
     const behind = { ...attempt, ended_ms: attempt.ended_ms + COUNTED_BEHIND_MS };
     if (downtimes.some((down) => meets(behind, down, page_id))) return [];
     if (editsOf(attempt, evidence).some(({ begun_ms }) => begun_ms < behind.ended_ms)) return [];
-    const detail = `${describeAnswer(attempt)}, and the click was never counted`;
-    return [{ rule: "uncounted", id: key, detail }];
+    return violated("uncounted", attempt, "and the click was never counted");
   });
 }
 
@@ -82,25 +72,17 @@ export function judgeRedirects(evidence: Evidence): Violation[] {
  */
 export function judgeEdits(evidence: Evidence): Violation[] {
   return evidence.attempts.flatMap((attempt): Violation[] => {
-    const { key, answer, sent_ms, ended_ms } = attempt;
+    const { answer, sent_ms, ended_ms } = attempt;
     const edits = editsOf(attempt, evidence);
     if (answer === "gone" && !edits.some(({ begun_ms }) => begun_ms < ended_ms)) {
-      const detail = `${describeAnswer(attempt)}, before any edit`;
-      return [{ rule: "unexpected_answer", id: key, detail }];
+      return violated("unexpected_answer", attempt, "before any edit");
     }
     const outlived = edits.some(({ made_ms, told_ms }) => {
       const end_ms = made_ms + EDIT_HOLDS_MS;
       if (answer === "went_on") return sent_ms > end_ms;
       return isAcknowledged(answer) && sent_ms > Math.min(told_ms ?? end_ms, end_ms);
     });
-    if (!outlived) return [];
-    return [
-      {
-        rule: "outlived_edit",
-        id: key,
-        detail: `${describeAnswer(attempt)} (${answer}) after an edit`,
-      },
-    ];
+    return outlived ? violated("outlived_edit", attempt, `${answer} after an edit`) : [];
   });
 }
 
@@ -131,7 +113,9 @@ function meets(
   return sent_ms < until_ms + SLACK_MS && ended_ms > from_ms;
 }
 
-function describeAnswer({ status, sent_ms, ended_ms }: Attempt): string {
+function violated(rule: Rule, attempt: Attempt, why: string): Violation[] {
+  const { key: id, status, sent_ms, ended_ms } = attempt;
   const answer = status === null ? "no answer" : `answer ${status}`;
-  return `${answer} after ${Math.round(ended_ms - sent_ms)} ms`;
+  const detail = `${answer} after ${Math.round(ended_ms - sent_ms)} ms, ${why}`;
+  return [{ rule, id, detail }];
 }

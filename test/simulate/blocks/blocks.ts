@@ -1,6 +1,6 @@
 /** The blocks in a run: their clients send while the events do, and are judged after them. */
-import type { Sum } from "../../server/serve.ts";
 import type { Serving } from "../../server/serving.ts";
+import { totalsOf } from "../evidence.ts";
 import type { Violation } from "../judge.ts";
 import { Asker, type Asking, jsonOf, Stuck } from "./asker.ts";
 import {
@@ -194,11 +194,6 @@ export class Blocks {
       "subscribers",
       this.#owner,
     );
-    const totals = (await serving.call("look", BLOCKS_PAGE)).map(
-      ({ kind, link_id, class: visitor, accepted }): Sum => {
-        return { page_id: BLOCKS_PAGE, kind, link_id, class: visitor, n: accepted };
-      },
-    );
     const { object, d1 } = await serving.call("downloads", BLOCKS_PAGE);
     return {
       notes,
@@ -209,7 +204,7 @@ export class Blocks {
         .map(({ key, user_id, points }) => ({ id: key.replace(/\.\d+$/, ""), user_id, points })),
       sent: histories.flat(),
       tips: await serving.call("tips", BLOCKS_PAGE),
-      totals,
+      totals: await totalsOf(serving, [BLOCKS_PAGE]),
       sums: (await serving.call("sums")).filter(({ page_id }) => page_id === BLOCKS_PAGE),
       uses: { object: usesIn(object), d1: usesIn(d1) },
       file_hash: await serving.call("fileHash", BLOCKS_FILE.file_id),
