@@ -43,6 +43,13 @@ export interface D1World extends HostWorld {
   };
 }
 
+/** What a run chooses of a page. */
+interface ChosenPage {
+  owner_id?: string;
+  time_zone?: string;
+  links?: readonly object[];
+}
+
 interface Query {
   sql: string;
   values: (string | number | null)[];
@@ -97,6 +104,19 @@ export class SimulatedD1 {
   /** Runs a statement from outside the run, at once and without faults. */
   read(sql: string, ...values: (string | number | null)[]): Record<string, unknown>[] {
     return this.#run({ sql, values });
+  }
+
+  /** A published page, as far as objects read it. */
+  insertPage(page_id: string, { owner_id, ...chosen }: ChosenPage = {}): void {
+    const usual = { locales: ["ar"], time_zone: "UTC", indexed: true, contact: null, links: [] };
+    this.read(
+      `INSERT INTO pages
+         (page_id, owner_id, slug, status, version, save_id, document, created_at, updated_at)
+       VALUES (?1, ?2, ?1, 'published', 1, '', ?3, 0, 0)`,
+      page_id,
+      owner_id ?? null,
+      JSON.stringify({ ...usual, ...chosen }),
+    );
   }
 
   /** How many people's events D1 has of a page, by kind. */

@@ -157,12 +157,15 @@ function drawOutage(random: Random): Plan["outage"] {
   return null;
 }
 
-/** The result of the next call to an object. */
-export function drawFate({ calls }: Plan, random: Random): Fate {
-  let chance = random();
-  for (const fate of ["lost on the way there", "lost on the way back", "answered twice"] as const) {
-    if (chance < calls[fate]) return fate;
-    chance -= calls[fate];
+/** How the next call ends: badly in one of these ways, each with its chance, or well. */
+export function drawEnd<Way extends string>(
+  chances: Record<Way, number>,
+  random: Random,
+): Way | "well" {
+  let left = random();
+  for (const [way, chance] of Object.entries<number>(chances)) {
+    if (left < chance) return way as Way;
+    left -= chance;
   }
   return "well";
 }
@@ -173,14 +176,4 @@ export function drawGaps(random: Random): number[] {
   return Array.from({ length: bursts }, (_, i) =>
     i === 0 ? 0 : (GAPS_MS[integer(GAPS_MS.length, random)] ?? 0),
   );
-}
-
-/** How the next call to D1 ends. */
-export function drawMood({ d1 }: Plan, random: Random): Mood {
-  let chance = random();
-  for (const mood of ["refuses", "loses-reply", "hangs"] as const) {
-    if (chance < d1[mood]) return mood;
-    chance -= d1[mood];
-  }
-  return "well";
 }

@@ -155,20 +155,14 @@ function scheduleFaults(world: World, at: (run: () => void) => void): void {
   for (let i = 0; i < plan.sweeps; i += 1) at(() => sweep(world, () => {}));
   for (let i = 0; i < plan.looks; i += 1) at(() => look(world, () => {}));
   for (let i = 0; i < world.statsPlan.deploys; i += 1) at(() => world.deploy());
-  for (const ms of plan.clockSteps_ms) {
+  const step = (whose: string, ms: number, work: () => void) =>
     at(() => {
       world.hit("F14");
-      world.trace(`the objects' clock steps by ${ms} ms`);
-      scheduler.step(ms);
+      world.trace(`the clocks of the ${whose} step by ${ms} ms`);
+      work();
     });
-  }
-  for (const ms of plan.routerSteps_ms) {
-    at(() => {
-      world.hit("F14");
-      world.trace(`the routers' clocks step by ${ms} ms`);
-      world.stepRouters(ms);
-    });
-  }
+  for (const ms of plan.clockSteps_ms) step("objects", ms, () => scheduler.step(ms));
+  for (const ms of plan.routerSteps_ms) step("routers", ms, () => world.stepRouters(ms));
 }
 
 /**

@@ -14,9 +14,8 @@ import { generator, integer, type Random } from "../random.ts";
 import { secretOf } from "../secret.ts";
 import { type Mood, SimulatedD1 } from "./d1.ts";
 import {
-  drawFate,
+  drawEnd,
   drawGaps,
-  drawMood,
   drawPlan,
   drawStats,
   type Fate,
@@ -159,16 +158,17 @@ export class World {
 
   /** By how much steps back of the clocks can lengthen the life of a cache. */
   get stepsBack_ms(): number {
-    const { clockSteps_ms, routerSteps_ms } = this.plan;
-    let sum = 0;
-    for (const ms of [...clockSteps_ms, ...routerSteps_ms]) sum += Math.max(0, -ms);
-    return sum * this.gaps_ms.length;
+    return this.#stepped((ms) => Math.max(0, -ms));
   }
 
   /** By how much steps of the clocks can move the time at which a link opens. */
   get steps_ms(): number {
+    return this.#stepped(Math.abs);
+  }
+
+  #stepped(by: (ms: number) => number): number {
     const { clockSteps_ms, routerSteps_ms } = this.plan;
-    const sum = [...clockSteps_ms, ...routerSteps_ms].reduce((ms, step) => ms + Math.abs(step), 0);
+    const sum = [...clockSteps_ms, ...routerSteps_ms].reduce((ms, step) => ms + by(step), 0);
     return sum * this.gaps_ms.length;
   }
 
@@ -200,7 +200,7 @@ export class World {
   }
 
   drawFate(): Fate {
-    const fate = this.calm ? "well" : drawFate(this.plan, this.random);
+    const fate = this.calm ? "well" : drawEnd(this.plan.calls, this.random);
     if (fate !== "well") this.hit("F21");
     return fate;
   }
@@ -264,7 +264,7 @@ export class World {
       this.hit("F4");
       return "refuses";
     }
-    const mood = drawMood(this.plan, this.random);
+    const mood = drawEnd(this.plan.d1, this.random);
     if (mood === "hangs") this.hit("F5");
     if (mood === "loses-reply") this.hit("F3");
     return mood;
@@ -336,19 +336,11 @@ export class World {
   #makePage(page_id: string): void {
     const link_ids = Array.from({ length: LINKS_MAX }, (_, i) => `l${i}`);
     if (this.plan.oldState) link_ids.push(...OLD_EVENTS.map(({ link_id }) => link_id));
-    const document = {
-      locales: ["ar"],
-      time_zone: this.plan.oldState ? "UTC" : ZONES[integer(ZONES.length, this.random)],
-      indexed: true,
-      contact: null,
+    const zone = this.plan.oldState ? "UTC" : ZONES[integer(ZONES.length, this.random)];
+    this.d1.insertPage(page_id, {
+      time_zone: zone ?? "UTC",
       links: link_ids.map((link_id) => openLink(link_id, "https://example.org/")),
-    };
-    this.d1.read(
-      `INSERT INTO pages (page_id, slug, status, version, save_id, document, created_at, updated_at)
-       VALUES (?1, ?1, 'published', 1, '', ?2, 0, 0)`,
-      page_id,
-      JSON.stringify(document),
-    );
+    });
     const host = new Host<PageCounter>(page_id, this, (ports, self) => {
       const isAlive = self.life();
       const connect = (db: SimulatedD1) =>

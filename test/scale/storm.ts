@@ -77,18 +77,7 @@ export class Storm {
     this.#d1 = new SimulatedD1(world);
     for (let i = 0; i < pages; i += 1) {
       const page_id = `p${i}`;
-      this.#d1.read(
-        `INSERT INTO pages (page_id, slug, status, version, save_id, document, created_at, updated_at)
-         VALUES (?1, ?1, 'published', 1, '', ?2, 0, 0)`,
-        page_id,
-        JSON.stringify({
-          locales: ["ar"],
-          time_zone: "UTC",
-          indexed: true,
-          contact: null,
-          links: [],
-        }),
-      );
+      this.#d1.insertPage(page_id);
       const page: StormPage = new StormPage(
         new Host<PageCounter>(page_id, world, (ports, self) => {
           const isAlive = self.life();

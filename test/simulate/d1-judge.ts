@@ -10,8 +10,7 @@ import { type Distance, drawDelay, NO_DISTANCE } from "./distance.ts";
  * In this order: no fault; refused without running; run, but the reply is lost; not answered for
  * `HANG_MS` and run late.
  */
-export const D1_FAULTS = ["none", "refuse", "lose reply", "hang"] as const;
-export type D1Fault = (typeof D1_FAULTS)[number];
+export type D1Fault = "none" | "refuse" | "lose reply" | "hang";
 
 /**
  * Longer than the object's own time-out of 10 s. When the call runs at last, the object has given it up

@@ -171,14 +171,7 @@ class BlocksRun {
 
   #makePage(): Host<PageCounter> {
     const { world } = this;
-    const document = { locales: ["ar"], time_zone: "UTC", indexed: true, contact: null, links: [] };
-    world.d1.read(
-      `INSERT INTO pages (page_id, owner_id, slug, status, version, save_id, document, created_at, updated_at)
-       VALUES (?1, ?2, ?1, 'published', 1, '', ?3, 0, 0)`,
-      PAGE,
-      OWNER,
-      JSON.stringify(document),
-    );
+    world.d1.insertPage(PAGE, { owner_id: OWNER });
     return world.host<PageCounter>("page", (ports, self) => {
       return new this.#code.PageCounter({
         ...ports,
@@ -400,24 +393,17 @@ class BlocksRun {
     const { world } = this;
     const unit = { id, limit: QUOTA };
     const dies = () => !world.calm && world.random() < 0.15;
-    const reserved = await this.#retry(() =>
-      world.call(this.#quota, (windows) => windows.reservations.reserve(unit)),
-    );
+    const ask = <R>(work: (reservations: SenderWindows["reservations"]) => R | Promise<R>) =>
+      this.#retry(() => world.call(this.#quota, ({ reservations }) => work(reservations)));
+    const reserved = await ask((reservations) => reservations.reserve(unit));
     if (!reserved?.admitted || dies()) return;
     const works = world.random() < 0.7;
     await world.scheduler.pause(world.random() * 20 * SECOND_MS);
     if (dies()) return;
-    if (!works) {
-      await this.#retry(() =>
-        world.call(this.#quota, (windows) => windows.reservations.giveBack(unit)),
-      );
-      return;
-    }
+    if (!works) return void (await ask((reservations) => reservations.giveBack(unit)));
     // The suggestions are shown only once the unit is settled.
     this.#settling.add(id);
-    const settled = await this.#retry(() =>
-      world.call(this.#quota, (windows) => windows.reservations.settle(unit)),
-    );
+    const settled = await ask((reservations) => reservations.settle(unit));
     if (settled?.admitted) this.#shown.add(id);
   }
 

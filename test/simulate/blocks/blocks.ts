@@ -22,7 +22,7 @@ import {
   type Visitor,
 } from "./blocks-page.ts";
 import { type BlocksEvidence, judgeBlocks, judgeNotes } from "./judge-blocks.ts";
-import { newNotes } from "./notes.ts";
+import { Notes } from "./notes.ts";
 
 /** Of each kind so many begin at once. */
 const AT_ONCE = 4;
@@ -75,7 +75,7 @@ export class Blocks {
     this.#run = run;
     const { routers, recovered, serving, signal } = run;
     const asker = new Asker(routers, recovered, signal);
-    this.#scene = { asker, serving, sessions: this.#sessions, notes: newNotes() };
+    this.#scene = { asker, serving, sessions: this.#sessions, notes: new Notes() };
   }
 
   /** Signs everybody in. Before the first fault. */
