@@ -16,20 +16,11 @@ const INTERRUPTED = 130;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/**
- * Runs the command and returns its exit code.
- *
- * @param module another module around the bundle, to prove that a broken one is found
- */
-export function main(args: readonly string[], module?: string): Promise<number> {
-  return runCommand(
-    () => readOptions(args),
-    () => HELP,
-    (options) => simulate(options, module),
-  );
-}
+/** Another module around the bundle, with which tests prove that a broken one is found. */
+const { SIMULATED_MODULE } = process.env;
 
-async function simulate(options: Options, module: string | undefined): Promise<number> {
+/** Returns the exit code. */
+async function simulate(options: Options): Promise<number> {
   const { json, seed } = options;
   const say = (text: string) => json || process.stderr.write(`${text}\n`);
   const interrupt = new AbortController();
@@ -41,7 +32,7 @@ async function simulate(options: Options, module: string | undefined): Promise<n
     say(`Building, and starting workerd. Seed ${seed}.\nالبناء ثم التشغيل.`);
     const result = await run(options, {
       statePath,
-      module,
+      module: SIMULATED_MODULE,
       signal: interrupt.signal,
       onProgress: (progress) => say(lineOf(progress, options)),
     });
@@ -75,4 +66,8 @@ function lineOf({ phase, settled, done }: Progress, asked: Options): string {
   return facts.join(" · ");
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await runCommand(
+  () => readOptions(process.argv.slice(2)),
+  () => HELP,
+  simulate,
+);

@@ -31,13 +31,10 @@ export class Simulating {
    * @param module the module around the bundle instead of `test/simulate/worker/faulty.ts`
    */
   constructor(args: readonly string[], tmp: string, module?: string) {
-    const script = `import { main } from ${JSON.stringify(SIMULATE)};
-      process.exitCode = await main(${JSON.stringify(args)}, ${JSON.stringify(module)});`;
-    this.process = spawn(
-      process.execPath,
-      module === undefined ? [SIMULATE, ...args] : ["--input-type=module", "-e", script],
-      { env: { ...process.env, TMPDIR: tmp }, stdio: ["ignore", "pipe", "pipe"] },
-    );
+    this.process = spawn(process.execPath, [SIMULATE, ...args], {
+      env: { ...process.env, TMPDIR: tmp, ...(module && { SIMULATED_MODULE: module }) },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     running.add(this);
     this.#closed = once(this.process, "close").then(([code]) => {
       running.delete(this);
