@@ -39,7 +39,12 @@ async function search(options: Options): Promise<number> {
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   console.info(`\n${seeds} seeds in ${seconds} s, ${failed.length} of them with violations`);
   if (!is_blocks) {
-    console.info([...hits].sort().map(([fault, n]) => `${fault} ×${n}`).join("  "));
+    console.info(
+      [...hits]
+        .sort()
+        .map(([fault, n]) => `${fault} ×${n}`)
+        .join("  "),
+    );
     if (!is_traced) console.info(`faults that never occurred: ${missed(hits).join(" ") || "none"}`);
   }
   if (failed[0] !== undefined) {

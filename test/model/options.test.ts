@@ -9,7 +9,11 @@ test("without options a thousand seeds run; one alone is printed step by step", 
   expect(readOptions(["--seed", "23"])).toMatchObject({ from: 23, seeds: 1, is_traced: true });
   const [name = ""] = Object.keys(BLOCK_MUTANTS);
   expect(readOptions(["--blocks", "--mutant", name])).toMatchObject({ is_blocks: true });
-  for (const args of [["--mutant", name], ["--sedes", "1"], ["--seed", "1", "--seeds", "2"]]) {
+  for (const args of [
+    ["--mutant", name],
+    ["--sedes", "1"],
+    ["--seed", "1", "--seeds", "2"],
+  ]) {
     expect(() => readOptions(args)).toThrow(BadOption);
   }
 });
