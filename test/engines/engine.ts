@@ -1,10 +1,8 @@
 /** What the situations need of a browser, and how each engine gives it. */
-import { access, constants } from "node:fs/promises";
-import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Ways in which a person activates a link. */
-export type Way = "mouse" | "enter" | "middle" | "touch";
+/** Ways in which a person activates a link. The right button only opens a menu. */
+export type Way = "mouse" | "enter" | "middle" | "ctrl" | "touch" | "right";
 
 /** In CSS pixels of the page, which is not scrolled. */
 export interface Point {
@@ -77,17 +75,4 @@ export async function pointOf(tab: Tab, selector: string): Promise<Point> {
     const { x, y, width, height } = ${element}.getBoundingClientRect();
     return { x: Math.round(x + width / 2), y: Math.round(y + height / 2) };
   })()`);
-}
-
-/** The path of a program that `PATH` has, or null. */
-export async function onPath(program: string): Promise<string | null> {
-  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
-    const path = join(folder, program);
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return path;
-  }
-  return null;
 }

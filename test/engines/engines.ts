@@ -10,7 +10,7 @@ import { startFirefox } from "./firefox.ts";
 import { travel } from "./journeys.ts";
 import { type EngineName, help, type Options, readOptions } from "./options.ts";
 import { startProxy } from "./proxy.ts";
-import { HEAD, type Journeyed, lineOf, writeTable } from "./report.ts";
+import { type Journeyed, lineOf, report, writeTable } from "./report.ts";
 import { changedSince, type Result, runSituation, type Settled } from "./run.ts";
 import { SITUATIONS } from "./situations.ts";
 import { measure, type Place } from "./visit.ts";
@@ -50,6 +50,7 @@ async function main(options: Options): Promise<number> {
     return FAILED;
   }
   const { results, journeys, versions } = seen;
+  process.stdout.write(report(results, journeys));
   if (options.write) await writeTable(results, journeys, versions, options.taps);
   const isWrong =
     results.some(({ wrong }) => wrong !== null && wrong.length > 0) ||
@@ -79,10 +80,10 @@ async function watchAll(options: Options, seen: Seen, ending: AsyncDisposableSta
       return { service, proxy, engine, points: await measure(service, proxy, engine) };
     }),
   );
-  console.info(HEAD);
   // Side by side: most of the time is waiting.
   await Promise.all(places.map((place) => watch(place, options, seen)));
-  for (const place of places) {
+  const travels = "journeys".includes(options.only ?? "");
+  for (const place of travels ? places : []) {
     for (const [journey, wrong] of Object.entries(await travel(place))) {
       note(seen, place.engine, journey, wrong);
     }
@@ -90,12 +91,13 @@ async function watchAll(options: Options, seen: Seen, ending: AsyncDisposableSta
 }
 
 /** All situations of one engine. */
-async function watch(place: Place, { taps }: Options, seen: Seen): Promise<void> {
+async function watch(place: Place, { taps, only }: Options, seen: Seen): Promise<void> {
   const settled: Settled = new Map();
   for (const situation of SITUATIONS) {
+    if (only !== null && !situation.name.includes(only)) continue;
     const result = await runSituation(place, situation, taps, settled);
     seen.results.push(result);
-    console.info(lineOf(result));
+    console.error(lineOf(result));
   }
   const changed = await changedSince(place, settled);
   note(seen, place.engine, "no count changed afterwards", changed.join("\n") || null);
@@ -103,7 +105,7 @@ async function watch(place: Place, { taps }: Options, seen: Seen): Promise<void>
 
 function note({ journeys }: Seen, { name }: Engine, journey: string, wrong: string | null): void {
   journeys.push({ engine: name, journey, wrong });
-  console.info(`${name}  ${journey}  ${wrong === null ? "ok" : `NOT OK ${wrong}`}`);
+  console.error(`${name}  ${journey}  ${wrong === null ? "ok" : `NOT OK ${wrong}`}`);
 }
 
 process.exitCode = await runCommand(() => readOptions(process.argv.slice(2)), help, main);

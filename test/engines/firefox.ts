@@ -1,5 +1,6 @@
 /** Firefox of Debian, over WebDriver BiDi. */
-import { type Engine, NoEngine, onPath } from "./engine.ts";
+import { type Engine, NoEngine } from "./engine.ts";
+import { onPath } from "./on-path.ts";
 import { startDriven } from "./puppeteer.ts";
 
 const PACKAGES = "firefox-esr";

@@ -1,5 +1,6 @@
 /**
- * What a creator does, once with each engine: one profile signs in, makes a page and sees its clicks live.
+ * What a creator does, once with each engine: one profile signs in, makes a page, sees its clicks live and uses the
+ * forms of a demo page.
  *
  * Not through the proxy, whose address the account hub does not know. So all engines are one sender here, and
  * come one after the other: sign-in is limited to ten requests in a minute.
@@ -11,6 +12,8 @@ import type { BreakingProxy } from "./proxy.ts";
 /** Of the invented people, the one who may have a page from each engine. */
 const CREATOR = "demo-business";
 const LINKS_PASTED = 2;
+/** Longer than the time in which the address of a page is proposed, and its draft saved. */
+const TYPED_DEADLINE_MS = 20_000;
 
 interface Journey {
   service: Service;
@@ -45,6 +48,8 @@ export async function travel(
 const JOURNEYS: Readonly<Record<string, (journey: Journey) => Promise<void>>> = {
   "the first minute": firstMinute,
   "the dashboard, live": dashboard,
+  "the tip form": tip,
+  "the newsletter form": newsletter,
 };
 
 async function click(tab: Tab, selector: string): Promise<void> {
@@ -141,4 +146,24 @@ async function dashboard(journey: Journey): Promise<void> {
   await shows(1);
   await visit(journey);
   await shows(2);
+}
+
+async function tip({ service, tab }: Journey): Promise<void> {
+  await tab.load(`${service.origin}/demo-en`);
+  await click(tab, 'form[action="/tip"] button');
+  await untilIn(tab, `document.querySelector('[data-step="confirm"]')`);
+  await click(tab, 'form[action="/tip"] button');
+  await untilIn(tab, `document.querySelector('[data-step="sent"]')`);
+}
+
+async function newsletter({ service, engine, tab }: Journey): Promise<void> {
+  const email = `${engine.name.toLowerCase()}@example.com`;
+  await tab.load(`${service.origin}/demo-en`);
+  await pressField(tab, 'input[name="email"]');
+  await tab.type(email);
+  await tab.press("enter", { x: 0, y: 0 });
+  await untilIn(tab, 'location.pathname !== "/demo-en" && document.readyState === "complete"');
+  const mailbox = new URL(`/mailbox?to=${encodeURIComponent(email)}`, service.hub.url);
+  const hasMail = async () => (await (await fetch(mailbox)).text()).includes('class="mails"');
+  await until(`a mail to ${email}`, hasMail, TYPED_DEADLINE_MS);
 }

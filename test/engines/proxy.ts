@@ -1,6 +1,6 @@
 /**
  * Stands between the browsers and the service, records each request, and breaks answers as networks do:
- * too late, or not at all after the service has given them.
+ * too late, cut in the middle, or not at all after the service has given them.
  */
 import { once } from "node:events";
 import {
@@ -25,9 +25,12 @@ export interface Fault {
   delay_ms?: number;
   /**
    * `lose`: the connection ends before the first byte. A browser sends a GET again by itself if the
-   * connection had carried another request before. `block`: the service does not even get the request.
+   * connection had carried another request before. `cut`: it ends in the middle of the answer. `block`: the
+   * service does not even get the request.
    */
-  end?: "lose" | "block";
+  end?: "lose" | "cut" | "block";
+  /** Replaces the answer by an error without a body. */
+  status?: number;
 }
 
 export interface Request {
@@ -133,6 +136,13 @@ async function answer(
     return;
   }
   const { connection: _, "transfer-encoding": __, ...headers } = given.headers;
-  response.writeHead(given.statusCode ?? 502, { ...headers, "content-length": content.length });
-  response.end(content);
+  response.writeHead(fault.status ?? given.statusCode ?? 502, {
+    ...headers,
+    "content-length": fault.status === undefined ? content.length : 0,
+  });
+  if (fault.end === "cut") {
+    response.write(content.subarray(0, content.length / 2), () => socket.destroy());
+  } else {
+    response.end(fault.status === undefined ? content : undefined);
+  }
 }

@@ -3,7 +3,7 @@ import puppeteer, { type Browser, type LaunchOptions, type Page } from "puppetee
 import type { Engine, Tab, Way } from "./engine.ts";
 
 /** Tall enough for a whole test page. */
-const VIEWPORT = { width: 1000, height: 1000 };
+export const VIEWPORT = { width: 1000, height: 1000 };
 const LOAD_TIMEOUT_MS = 15_000;
 const START_TIMEOUT_MS = 60_000;
 const COMMAND_TIMEOUT_MS = 30_000;
@@ -67,6 +67,12 @@ async function newTab(browser: Browser, prepare?: (page: Page) => Promise<void>)
 const WAYS: Record<Way, (page: Page, x: number, y: number) => Promise<void>> = {
   mouse: (page, x, y) => page.mouse.click(x, y),
   middle: (page, x, y) => page.mouse.click(x, y, { button: "middle" }),
+  right: (page, x, y) => page.mouse.click(x, y, { button: "right" }),
   touch: (page, x, y) => page.touchscreen.tap(x, y),
   enter: (page) => page.keyboard.press("Enter"),
+  async ctrl(page, x, y) {
+    await page.keyboard.down("Control");
+    await page.mouse.click(x, y);
+    await page.keyboard.up("Control");
+  },
 };

@@ -9,12 +9,14 @@ import { plainPage, storePage } from "../plain-page.ts";
 import { type Engine, type Point, pointOf, type Tab, until, untilIn, type Way } from "./engine.ts";
 import type { BreakingProxy, Fault, Request } from "./proxy.ts";
 
-export type LinkId = "shop" | "mail" | "file";
+export type LinkId = "shop" | "mail" | "phone" | "file" | "contact";
 
 const SELECTORS: Record<LinkId, string> = {
   shop: 'a[href*="/shop"]',
   mail: 'a[data-link="mail"]',
+  phone: 'a[data-link="phone"]',
   file: `a[href^="${DOWNLOAD_PATH}/"]`,
+  contact: 'a[href*="/contact"]',
 };
 
 /** The points of the links, which are the same on all test pages. */
@@ -35,6 +37,7 @@ async function storeTestPage({ server, outside_port }: Service): Promise<string>
   const links: readonly (Partial<Omit<Link, "label">> & { link_id: LinkId; label: string })[] = [
     { link_id: "shop", label: "Shop", url: `http://127.0.0.1:${outside_port}/${page_id}/shop` },
     { link_id: "mail", label: "Mail", url: "mailto:layan@example.com" },
+    { link_id: "phone", label: "Phone", url: "tel:+447700900142" },
     {
       ...{ link_id: "file", label: "File", kind: "download" },
       block: { file_id, access: "free", uses_max: null },
@@ -44,6 +47,7 @@ async function storeTestPage({ server, outside_port }: Service): Promise<string>
     ...{ page_id, links, locale: "en", name: "Layan" },
     // The owner of the file. Visitors are not signed in, so nobody is taken for the owner.
     owner_id: DEMO_OWNER,
+    contact: { name: "Layan", emails: ["layan@example.com"] },
   });
   await storePage(await server.db(), page);
   return page_id;
@@ -148,6 +152,10 @@ export class Visit {
     this.proxy.rule = (request) => (matches(request) ? faults.shift() : undefined);
   }
 
+  isPage({ path }: Request): boolean {
+    return path === `/${this.page_id}`;
+  }
+
   /** Requests of taps: redirects, both steps of a download, beacons of a click. */
   requests(link: LinkId): Request[] {
     return this.proxy.requests.filter(
@@ -155,14 +163,19 @@ export class Visit {
     );
   }
 
-  /** What the taps led to: requests in the outside world, or whole files. */
+  /** What the taps led to: requests in the outside world, or whole cards and files. */
   arrivals(link: LinkId): number {
     const { arrivals } = this.#place.service;
     if (link === "shop") {
       return arrivals.filter((arrival) => arrival.endsWith(`/${this.page_id}/shop`)).length;
     }
     return this.proxy.requests.filter(
-      (request) => isFile(request) && request.is_delivered && request.status === 200,
+      ({ path, is_delivered, status }) =>
+        is_delivered &&
+        status === 200 &&
+        (link === "contact"
+          ? path.startsWith(`/vcard/${this.page_id}.`)
+          : link === "file" && isFile({ path })),
     ).length;
   }
 
@@ -196,9 +209,9 @@ export function isFile({ path }: Pick<Request, "path">): boolean {
 
 /** Matches the first requests of taps on a link. */
 export function isTapOf({ method, path, body }: Request, page_id: string, link: LinkId): boolean {
-  if (link === "mail") {
+  if (link === "mail" || link === "phone") {
     return method === "POST" && path === BEACON_PATH && body.includes(`"link_id":"${link}"`);
   }
-  if (link === "shop") return method === "GET" && path.startsWith(`/r/${page_id}/${link}`);
+  if (link !== "file") return method === "GET" && path.startsWith(`/r/${page_id}/${link}`);
   return path.startsWith(`${DOWNLOAD_PATH}/`) && path.includes(`page_id=${page_id}`);
 }

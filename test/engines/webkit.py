@@ -15,7 +15,7 @@ import gi
 gi.require_version("Gtk", "3.0")
 gi.require_version("GdkX11", "3.0")
 gi.require_version("WebKit2", "4.1")
-from gi.repository import GdkX11, GLib, Gtk, WebKit2  # noqa: E402, F401
+from gi.repository import GdkX11, GLib, Gdk, Gtk, WebKit2  # noqa: E402, F401
 
 WIDTH_PX, HEIGHT_PX = 1000, 1000
 WEB_SCHEMES = ("http", "https", "about")
@@ -66,8 +66,8 @@ class Tab:
         if request.get_uri().split(":")[0] not in WEB_SCHEMES:
             decision.ignore()  # Another program's, such as the one for mail.
             return True
-        is_link = action.get_navigation_type() == WebKit2.NavigationType.LINK_CLICKED
-        if is_link and action.get_mouse_button() == 2:
+        is_new = action.get_mouse_button() == 2 or action.get_modifiers() & Gdk.ModifierType.CONTROL_MASK
+        if action.get_navigation_type() == WebKit2.NavigationType.LINK_CLICKED and is_new:
             decision.ignore()
             self.open_other(request)
             return True

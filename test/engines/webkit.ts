@@ -11,7 +11,8 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { promisify } from "node:util";
 import { ROOT } from "../server/bundle.ts";
-import { type Engine, NoEngine, onPath, type Point, type Tab, type Way } from "./engine.ts";
+import { type Engine, NoEngine, type Point, type Tab, type Way } from "./engine.ts";
+import { onPath } from "./on-path.ts";
 
 const PACKAGES = "xvfb xdotool gir1.2-webkit2-4.1 python3-gi";
 /** Room for two windows of `webkit.py` side by side. */
@@ -72,6 +73,8 @@ export async function startWebKit(downloads: string): Promise<Engine> {
 const WAYS: Record<Way, (at: Point) => (string | number)[]> = {
   mouse: ({ x, y }) => ["mousemove", x, y, "click", 1],
   middle: ({ x, y }) => ["mousemove", x, y, "click", 2],
+  right: ({ x, y }) => ["mousemove", x, y, "click", 3],
+  ctrl: ({ x, y }) => ["mousemove", x, y, "keydown", "ctrl", "click", 1, "keyup", "ctrl"],
   enter: () => ["key", "Return"],
   touch: () => [],
 };
