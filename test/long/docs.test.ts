@@ -1,4 +1,5 @@
 /** `/docs` in a real browser, with everything unfolded, and its weight. */
+import type { Request } from "playwright-core";
 import { expect, test } from "vitest";
 import { DESKTOP, PHONE, poll, visitor } from "../browser/browser-kit.ts";
 import { inBrowser } from "../browser/in-browser.ts";
@@ -44,18 +45,23 @@ inBrowser("the reference", (world) => {
   test("weighs at most 46 KB on the wire without its fonts", async () => {
     await using someone = await visitor(world, PHONE);
     const { context, tab } = someone;
-    const sizes: Promise<[path: string, bytes: number]>[] = [];
+    const requests: Request[] = [];
     context.on("requestfinished", (request) => {
-      if (!["document", "stylesheet"].includes(request.resourceType())) return;
-      const { pathname } = new URL(request.url());
-      sizes.push(request.sizes().then(({ responseBodySize }) => [pathname, responseBodySize]));
+      if (["document", "stylesheet"].includes(request.resourceType())) requests.push(request);
     });
     await tab.goto("/docs");
     await poll(
-      () => sizes.length,
+      () => requests.length,
       (n) => n >= 3,
     );
-    const weighed = await Promise.all(sizes);
+    const weighed = await Promise.all(
+      requests.map(
+        async (request): Promise<[path: string, bytes: number]> => [
+          new URL(request.url()).pathname,
+          (await request.sizes()).responseBodySize,
+        ],
+      ),
+    );
     const bytes = weighed.reduce((sum, [, size]) => sum + size, 0);
     console.info(`/docs weighs ${bytes} bytes on the wire without fonts: ${weighed.join(" ")}`);
     expect(weighed).toHaveLength(3);

@@ -53,7 +53,9 @@ function uploadsOf(tab: Tab): Upload[] {
   const uploads: Upload[] = [];
   tab.on("response", async (response) => {
     if (!response.url().endsWith("/pictures")) return;
-    const { picture } = (await response.json()) as { picture?: Upload };
+    // An answer whose tab closes while it is read is nobody's.
+    const answer: { picture?: Upload } = await response.json().catch(() => ({}));
+    const { picture } = answer;
     if (picture !== undefined) uploads.push(picture);
   });
   return uploads;

@@ -1,5 +1,5 @@
 /** The landing page: its first screen, its live example, its weight, the way to a page of one's own, and the manifest. */
-import type { Page as Tab } from "playwright-core";
+import type { Request, Page as Tab } from "playwright-core";
 import { test } from "vitest";
 import { LOCALES } from "../../../src/views/locale.ts";
 import { DESKTOP, PHONE, type Visitor, visitor, type World } from "../browser-kit.ts";
@@ -22,17 +22,26 @@ function boxes(tab: Tab, selector: string) {
   );
 }
 
-/** The bytes on the wire of each path that a browser loads. */
-function weigh({ context }: Visitor): Map<string, Promise<number>> {
-  const sizes = new Map<string, Promise<number>>();
+/** The first request for each path, as it ends. A later one is answered from the browser's cache, with no size. */
+function requestsOf({ context }: Visitor): Map<string, Request> {
+  const requests = new Map<string, Request>();
   context.on("requestfinished", (request) => {
     const { pathname } = new URL(request.url());
-    // The example asks again for what the page has: from the browser's cache, with no size.
-    if (sizes.has(pathname)) return;
-    const size = request.sizes().then(({ responseBodySize }) => responseBodySize);
-    sizes.set(pathname, size);
+    if (!requests.has(pathname)) requests.set(pathname, request);
   });
-  return sizes;
+  return requests;
+}
+
+/** The bytes on the wire of each path. */
+function weigh(requests: Map<string, Request>): Promise<[path: string, bytes: number][]> {
+  return Promise.all(
+    [...requests].map(
+      async ([path, request]): Promise<[string, number]> => [
+        path,
+        (await request.sizes()).responseBodySize,
+      ],
+    ),
+  );
 }
 
 export function landingJourneys(world: World): void {
@@ -46,7 +55,7 @@ export function landingJourneys(world: World): void {
         locale: locale === "ar" ? "ar-EG" : "en-GB",
       });
       const { tab } = someone;
-      const sizes = weigh(someone);
+      const requests = requestsOf(someone);
       // In the browser's language.
       await tab.goto("/");
       const root = tab.locator("html");
@@ -59,11 +68,9 @@ export function landingJourneys(world: World): void {
       }
 
       await tab.locator(".phone").scrollIntoViewIfNeeded();
-      await expect.poll(() => [...sizes.keys()].join(" ")).toContain("shelf-");
+      await expect.poll(() => [...requests.keys()].join(" ")).toContain("shelf-");
       await tab.waitForLoadState("networkidle");
-      const weighed = await Promise.all(
-        [...sizes].map(async ([path, size]): Promise<[string, number]> => [path, await size]),
-      );
+      const weighed = await weigh(requests);
       const bytes = weighed.reduce((sum, [, size]) => sum + size, 0);
       console.info(`/${locale} weighs ${bytes} bytes on the wire: ${weighed.join(" ")}`);
       expect(weighed.filter(([path]) => path.startsWith("/example/"))).toHaveLength(1);
