@@ -4,11 +4,13 @@
  * nothing, because the build loads it in Node.
  */
 
-const API_VERSION = "3";
+/** By this header and value a client tells the service's own answers from others. */
+export const API_VERSION_HEADER = "X-API-Version";
+export const API_VERSION = "3";
 
 /** Of every answer, errors and files included (docs/contract.md section 3, docs/security.md S9). */
 export const EVERYWHERE: Readonly<Record<string, string>> = {
-  "X-API-Version": API_VERSION,
+  [API_VERSION_HEADER]: API_VERSION,
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "strict-origin-when-cross-origin",
   "Cross-Origin-Opener-Policy": "same-origin",

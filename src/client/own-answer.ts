@@ -1,0 +1,43 @@
+/**
+ * Tells the service's answers from those that something on the way gives in its place: the error page of a
+ * carrier, the form of a captive portal, an empty 200. A script believes nothing that only such an answer says:
+ * for it that is a failed try (docs/contract.md section 3).
+ */
+import { API_VERSION, API_VERSION_HEADER } from "../http/fixed-headers.ts";
+
+/** Whether the service gave this answer. What is on the way may have cut its body off all the same. */
+export function isOwn({ headers }: Pick<Response, "headers">): boolean {
+  return headers.get(API_VERSION_HEADER) === API_VERSION;
+}
+
+/** The envelope of an error (docs/contract.md section 3). */
+export interface ErrorEnvelope {
+  code: string;
+  /** In Arabic. */
+  error: string;
+  message_en: string;
+  details: Readonly<Record<string, unknown>>;
+}
+
+/** What the service answered: the members of a success, or the envelope of an error. */
+export type OwnAnswer =
+  | { ok: true; status: number; headers: Headers; body: Readonly<Record<string, unknown>> }
+  | { ok: false; status: number; headers: Headers; body: ErrorEnvelope };
+
+/** Null for an answer of somebody else, and for one whose body did not arrive whole. Never rejects. */
+export async function readOwn(response: Response): Promise<OwnAnswer | null> {
+  const { status, headers } = response;
+  try {
+    const text = await response.text();
+    if (!isOwn(response)) return null;
+    if (status === 204) return { ok: true, status, headers, body: {} };
+    const body = Object(JSON.parse(text));
+    if (response.ok) return body.ok === true ? { ok: true, status, headers, body } : null;
+    if (body.ok !== false || typeof body.code !== "string") return null;
+    const { code, error = "", message_en = "", details } = body;
+    const envelope = { code, error, message_en, details: Object(details) };
+    return { ok: false, status, headers, body: envelope };
+  } catch {
+    return null;
+  }
+}
