@@ -1,5 +1,5 @@
 /**
- * The licences of the third-party fonts (OFL 1.1) and scripts (MIT) in the bundle. Both require
+ * The licences of the third-party fonts (OFL 1.1) and scripts (MIT, ISC) in the bundle. All require
  * their text to be served.
  */
 import { readdirSync, readFileSync } from "node:fs";

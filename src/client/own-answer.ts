@@ -24,15 +24,26 @@ export type OwnAnswer =
   | { ok: true; status: number; headers: Headers; body: Readonly<Record<string, unknown>> }
   | { ok: false; status: number; headers: Headers; body: ErrorEnvelope };
 
+/** Seconds after which a repeated request is admitted; null where the answer does not say. */
+export function retryAfter(headers: Headers): number | null {
+  const after = headers.get("Retry-After") ?? "";
+  return /^\d+$/.test(after) ? Number(after) : null;
+}
+
 /** Null for an answer of somebody else, and for one whose body did not arrive whole. Never rejects. */
 export async function readOwn(response: Response): Promise<OwnAnswer | null> {
-  const { status, headers } = response;
+  const text = await response.text().catch(() => "");
+  return ownAnswer(response.status, response.headers, text);
+}
+
+/** {@link readOwn} of an answer that is read already. */
+export function ownAnswer(status: number, headers: Headers, text: string): OwnAnswer | null {
+  if (!isOwn({ headers })) return null;
+  if (status === 204) return { ok: true, status, headers, body: {} };
   try {
-    const text = await response.text();
-    if (!isOwn(response)) return null;
-    if (status === 204) return { ok: true, status, headers, body: {} };
     const body = Object(JSON.parse(text));
-    if (response.ok) return body.ok === true ? { ok: true, status, headers, body } : null;
+    const is_success = status >= 200 && status < 300;
+    if (is_success) return body.ok === true ? { ok: true, status, headers, body } : null;
     if (body.ok !== false || typeof body.code !== "string") return null;
     const { code, error = "", message_en = "", details } = body;
     const envelope = { code, error, message_en, details: Object(details) };

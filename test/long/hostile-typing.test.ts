@@ -61,11 +61,25 @@ async function type(tab: Tab, strings: readonly [field: number, text: string, pa
         field.blur();
         await painted();
       }
-      await painted();
-      const key = Object.keys(localStorage).find((name) => name.startsWith("sila-draft:"));
-      const stored = JSON.parse(localStorage.getItem(key ?? "") ?? "null") as {
-        draft: Draft;
-      } | null;
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        const opening = indexedDB.open("sila-editor");
+        opening.onsuccess = () => resolve(opening.result);
+        opening.onerror = () => reject(opening.error);
+      });
+      const read = () =>
+        new Promise<{ draft: Draft } | undefined>((resolve) => {
+          // Behind the editor's own changes.
+          const drafts = database.transaction("drafts", "readwrite").objectStore("drafts");
+          const reading = drafts.getAll();
+          reading.onsuccess = () => resolve(reading.result[0]);
+        });
+      // The editor stores what it was told last when it has stored what it was told before.
+      for (const _ of [1, 2]) {
+        await read();
+        await painted();
+      }
+      const stored = await read();
+      database.close();
       const frame = document.querySelector<HTMLIFrameElement>(".preview iframe");
       return {
         draft: stored?.draft ?? null,

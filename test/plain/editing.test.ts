@@ -1,7 +1,9 @@
 /** Saving in the editor: whatever happens to requests, nothing that was typed is lost. */
+import "fake-indexeddb/auto";
+import { IDBFactory } from "fake-indexeddb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Api } from "../../src/client/editor/api.ts";
+import { Api, NO_ANSWER } from "../../src/client/editor/api.ts";
 import {
   type Draft,
   draftOf,
@@ -9,9 +11,15 @@ import {
   withLink,
   withLinkAt,
 } from "../../src/client/editor/draft.ts";
-import { Editing, SAVE_AFTER_MS, SAVE_EVERY_MS } from "../../src/client/editor/editing.ts";
+import {
+  Editing,
+  KEPT_WITHIN_MS,
+  type Ports,
+  SAVE_AFTER_MS,
+  SAVE_EVERY_MS,
+} from "../../src/client/editor/editing.ts";
 import { type LocalDraft, LocalDrafts } from "../../src/client/editor/local-drafts.ts";
-import { merge, resolved } from "../../src/client/editor/merge.ts";
+import { arrived, merge, resolved } from "../../src/client/editor/merge.ts";
 import { RELOAD_MS, takeUpDrafts } from "../../src/client/editor/take-up.ts";
 import { FakePages, type Fate, plainSavedPage, savedLink, USER } from "./fake-pages.ts";
 
@@ -28,6 +36,9 @@ const LATENCY_MS = 300;
 class Tab {
   now = 0;
   stored: LocalDraft | null = null;
+  /** What the browser says of the storing of a draft. */
+  stores: () => Promise<boolean> = async () => true;
+  readonly reported: unknown[] = [];
   readonly editing: Editing;
   #timers: { at: number; work: () => void }[] = [];
 
@@ -35,7 +46,7 @@ class Tab {
    * @param latency_ms of a request, and of its answer
    * @param drafts the browser's storage, where tabs share it
    */
-  constructor(service: FakePages, latency_ms = 0, drafts?: LocalDrafts) {
+  constructor(service: FakePages, latency_ms = 0, drafts?: Ports["drafts"]) {
     const wait = () =>
       new Promise<void>((resolve) => {
         if (latency_ms === 0) resolve();
@@ -55,15 +66,17 @@ class Tab {
       drafts: drafts ?? {
         write: (draft) => {
           this.stored = structuredClone(draft);
-          return true;
+          return this.stores();
         },
         clear: () => {
           this.stored = null;
         },
+        flush: () => {},
       },
       now: () => this.now,
       after: (ms, work) => this.after(ms, work),
       is_online: () => true,
+      report: (error) => this.reported.push(error),
     });
   }
 
@@ -230,6 +243,17 @@ describe("saving", () => {
 });
 
 describe("what goes wrong", () => {
+  it("repeats a save that an error of our own ended, and reports the error", async () => {
+    const { service, tab } = open(["broken"]);
+    tab.editing.edit(rename("سارة علي"));
+    await tab.pass(SAVE_AFTER_MS);
+    expect(tab.kind).toBe("retrying");
+    expect(tab.reported).toHaveLength(1);
+    await tab.pass(5_000);
+    expect(tab.kind).toBe("saved");
+    expect(service.saves).toBe(1);
+  });
+
   it("waits as long as the limit says", async () => {
     const { service, tab } = open(["busy"]);
     tab.editing.edit(rename("سارة علي"));
@@ -303,6 +327,40 @@ describe("what goes wrong", () => {
   });
 });
 
+describe("a draft is said to be kept", () => {
+  /** An editor offline, with something typed that the browser stores so. */
+  async function typed(stores: () => Promise<boolean>) {
+    const { tab } = open(["request_lost", "request_lost"]);
+    tab.stores = stores;
+    tab.editing.edit(rename("سارة علي"));
+    return { tab, kept: () => tab.editing.state.kept };
+  }
+
+  it("when the browser has stored all of it, and not while it is storing", async () => {
+    const storing: ((is_stored: boolean) => void)[] = [];
+    const { tab, kept } = await typed(() => new Promise((resolve) => storing.push(resolve)));
+    expect(kept()).toBe("keeping");
+    tab.editing.edit(rename("سارة علي أحمد"));
+    storing[0]?.(true);
+    await settled();
+    expect(kept()).toBe("keeping");
+    storing[1]?.(true);
+    await settled();
+    expect(kept()).toBe("kept");
+  });
+
+  it("not where the browser refuses it, nor where it has not stored it for two seconds", async () => {
+    const refusing = await typed(async () => false);
+    await settled();
+    expect(refusing.kept()).toBe("not_kept");
+    const silent = await typed(() => new Promise(() => {}));
+    await silent.tab.pass(KEPT_WITHIN_MS - 1);
+    expect(silent.kept()).toBe("keeping");
+    await silent.tab.pass(1);
+    expect(silent.kept()).toBe("not_kept");
+  });
+});
+
 describe("drafts that closed tabs left", () => {
   /** What a tab had stored when it was closed. */
   async function left(service: FakePages, edit: (draft: Draft) => Draft): Promise<LocalDraft> {
@@ -363,6 +421,22 @@ describe("drafts that closed tabs left", () => {
     expect(tab.editing.state.draft.name).toEqual({ ar: "سارة علي" });
   });
 
+  it("do not leave a link on the page that was removed while its save was under way", async () => {
+    const service = new FakePages(PAGE);
+    const closed = new Tab(service, LATENCY_MS);
+    const link = newLink("link", { url: "https://removed.example/" });
+    closed.editing.edit((draft) => ({ ...draft, links: [link, ...draft.links] }));
+    await closed.pass(SAVE_AFTER_MS);
+    closed.editing.edit(without(link.link_id));
+    const next = new Tab(service);
+    await closed.pass(LATENCY_MS);
+    expect(service.page.links).toHaveLength(4);
+    if (closed.stored !== null) next.editing.restore(closed.stored);
+    await next.pass(5_000);
+    expect(service.page.links).toEqual(PAGE.links);
+    expect(next.kind).toBe("saved");
+  });
+
   it("are no news where their save has arrived after all", async () => {
     const service = new FakePages(PAGE);
     const draft = await left(service, rename("سارة علي "));
@@ -378,58 +452,60 @@ describe("a draft is taken up under the lock of its tab", () => {
   /** A browser with the editor in several tabs; closing one ends its lock. */
   class Browser {
     readonly service = new FakePages(PAGE);
-    readonly stored = new Map<string, string>();
     readonly restored: LocalDraft[] = [];
-    readonly #storage = {
-      getItem: (key: string) => this.stored.get(key) ?? null,
-      setItem: (key: string, value: string) => void this.stored.set(key, value),
-      removeItem: (key: string) => void this.stored.delete(key),
-      key: (i: number) => [...this.stored.keys()][i] ?? null,
-      length: 0,
-    } as Storage;
+    readonly #name = id();
 
     constructor() {
-      Object.defineProperty(this.#storage, "length", { get: () => this.stored.size });
+      Object.assign(globalThis, { indexedDB: new IDBFactory() });
     }
 
     drafts(tab: string, { user_id = USER, now = 0 } = {}): LocalDrafts {
-      const which = { user_id, page_id: PAGE.page_id, tab };
-      return new LocalDrafts(
-        () => this.#storage,
-        which,
-        () => now,
-      );
+      return new LocalDrafts({ user_id, page_id: PAGE.page_id, tab }, () => now);
+    }
+
+    /** The tabs with a stored draft. */
+    stored(): Promise<string[]> {
+      return this.drafts(id()).tabs();
     }
 
     /** Opens the editor in a tab. */
-    open(tab: string): Tab {
+    open(tab: string): OpenTab {
       const drafts = this.drafts(tab);
-      const opened = new Tab(this.service, 0, drafts);
-      takeUpDrafts({
+      const opened = new OpenTab(this.service, 0, drafts);
+      const channel = new BroadcastChannel(this.#name);
+      // Otherwise it would keep the process alive.
+      (channel as unknown as { unref(): void }).unref();
+      void takeUpDrafts({
         editing: opened.editing,
         drafts,
         tab,
-        locks: navigator.locks,
+        locks: opened.locks,
+        channel,
         pause: (ms) => new Promise<void>((resolve) => opened.after(ms, resolve)),
         onRestored: (draft) => this.restored.push(draft),
       });
       return opened;
     }
+  }
 
-    /** Takes the lock of a tab; returns what closes the tab. */
-    async lock(tab: string): Promise<() => Promise<void>> {
-      const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-      let done: Promise<void> | undefined;
-      await new Promise<void>((locked) => {
-        done = navigator.locks.request(`sila-editor:${PAGE.page_id}:${tab}`, () => {
-          locked();
-          return closed;
-        });
-      });
-      return async () => {
-        close();
-        await done;
-      };
+  /** Its locks end when it is closed, and it takes no other. */
+  class OpenTab extends Tab {
+    readonly #closed = Promise.withResolvers<void>();
+    #is_closed = false;
+    readonly locks = {
+      query: () => navigator.locks.query(),
+      request: (name: string, ...rest: unknown[]) => {
+        const work = rest.pop() as (lock: Lock | null) => unknown;
+        const [options = {}] = rest as [LockOptions?];
+        return navigator.locks.request(name, options, (lock) =>
+          this.#is_closed ? null : Promise.race([work(lock), this.#closed.promise]),
+        );
+      },
+    } as Pick<LockManager, "request" | "query">;
+
+    close(): void {
+      this.#is_closed = true;
+      this.#closed.resolve();
     }
   }
 
@@ -437,14 +513,17 @@ describe("a draft is taken up under the lock of its tab", () => {
   /** Longer than locks take to pass from one to the next on a busy machine. */
   const granted = { timeout: 10_000 };
 
+  const hasStored = (browser: Browser, ...tabs: string[]) =>
+    expect.poll(() => browser.stored(), granted).toEqual(tabs);
+
   /** A tab that is open, with something unsaved. */
   async function unsaved() {
     const browser = new Browser();
     const tab = id();
-    const close = await browser.lock(tab);
-    new Tab(browser.service, 0, browser.drafts(tab)).editing.edit(rename("سارة علي"));
-    expect(browser.stored.size).toBe(1);
-    return { browser, tab, close };
+    const open = browser.open(tab);
+    open.editing.edit(rename("سارة علي"));
+    await hasStored(browser, tab);
+    return { browser, tab, close: () => open.close() };
   }
 
   /** Another editor waits for the lock of this tab. */
@@ -465,21 +544,21 @@ describe("a draft is taken up under the lock of its tab", () => {
     const { browser, tab } = await unsaved();
     const next = (user_id?: string, days = 0) =>
       browser.drafts(id(), { user_id, now: days * 86_400_000 }).tabs();
-    expect(next("somebody else")).toEqual([]);
-    expect(next(USER, 30)).toEqual([tab]);
-    expect(next(USER, 30.01)).toEqual([]);
-    expect(browser.stored.size).toBe(0);
+    expect(await next("somebody else")).toEqual([]);
+    expect(await next(USER, 30)).toEqual([tab]);
+    expect(await next(USER, 30.01)).toEqual([]);
+    expect(await next()).toEqual([]);
   });
 
   it("at once where the tab is closed, as one step that can be undone", async () => {
     const { browser, close } = await unsaved();
-    await close();
+    close();
     const next = browser.open(id());
     await isRestored(browser);
     expect(next.editing.state.draft.name).toEqual({ ar: "سارة علي" });
     await next.pass(3_000);
     expect(browser.service.page.name).toEqual({ ar: "سارة علي" });
-    expect(browser.stored.size).toBe(0);
+    await hasStored(browser);
     next.editing.undo();
     expect(next.editing.state.draft.name).toEqual(PAGE.name);
     expect(next.editing.state.can_undo).toBe(false);
@@ -493,7 +572,7 @@ describe("a draft is taken up under the lock of its tab", () => {
     expect(next.editing.state.draft.name).toEqual(PAGE.name);
     // Saved by the other tab before it was closed, and not known here.
     browser.service.save(relabel("b", "متجري"));
-    await close();
+    close();
     await hasSeenRelease(next);
     await next.pass(RELOAD_MS);
     await isRestored(browser);
@@ -506,11 +585,48 @@ describe("a draft is taken up under the lock of its tab", () => {
     expect(next.editing.state.can_undo).toBe(false);
   });
 
+  it.each(["earlier", "later"])(
+    "when a tab is closed that was opened %s and had nothing unsaved then",
+    async (when) => {
+      const browser = new Browser();
+      const [tab, own] = [id(), id()];
+      const open = () => browser.open(tab);
+      const earlier = when === "earlier" ? open() : null;
+      const next = browser.open(own);
+      const other = earlier ?? open();
+      await isAwaited(tab);
+      other.editing.edit(rename("سارة علي"));
+      await hasStored(browser, tab);
+      other.close();
+      await hasSeenRelease(next);
+      await next.pass(RELOAD_MS);
+      await isRestored(browser);
+      expect(next.editing.state.draft.name).toEqual({ ar: "سارة علي" });
+    },
+  );
+
+  it("after a conflict that the creator has to decide first", async () => {
+    const { browser, close } = await unsaved();
+    const next = browser.open(id());
+    browser.service.save(relabel("b", "من هاتف آخر"));
+    next.editing.edit(relabel("b", "متجري"));
+    await next.pass(3_000);
+    expect(next.kind).toBe("conflict");
+    close();
+    await hasSeenRelease(next);
+    await next.pass(RELOAD_MS);
+    await settled();
+    expect(next.editing.state.draft.name).toEqual(PAGE.name);
+    next.editing.resolve(new Set());
+    await isRestored(browser);
+    expect(next.editing.state.draft.name).toEqual({ ar: "سارة علي" });
+  });
+
   it("by the tab itself where it is reloaded, although another editor waits for it", async () => {
     const { browser, tab, close } = await unsaved();
     const next = browser.open(id());
     await isAwaited(tab);
-    await close();
+    close();
     await hasSeenRelease(next);
     const reloaded = browser.open(tab);
     await isRestored(browser);
@@ -523,15 +639,15 @@ describe("a draft is taken up under the lock of its tab", () => {
 
   it("by one editor alone, where two are opened at once", async () => {
     const { browser, close } = await unsaved();
-    await close();
+    close();
     const tabs = [browser.open(id()), browser.open(id())];
     await isRestored(browser);
     await expect
       .poll(async () => {
         for (const tab of tabs) await tab.pass(RELOAD_MS);
-        return browser.stored.size;
+        return browser.stored();
       }, granted)
-      .toBe(0);
+      .toEqual([]);
     expect(browser.restored).toHaveLength(1);
     expect(browser.service.saves).toBe(1);
   });
@@ -562,16 +678,48 @@ it("saves again when a page that was gone is back", async () => {
 });
 
 describe("the API's client", () => {
+  const ours = (body: object, status = 200) =>
+    Response.json(body, { status, headers: { "X-API-Version": "3" } });
   /** Answers a wrong token with 403, and says who is signed in. */
   const ask = (signed_in: string, calls: string[]) => async (path: unknown, init?: RequestInit) => {
     if (path === "/api/auth/session") {
-      return Response.json({ user: { id: signed_in }, csrf_token: "new" });
+      return ours({ ok: true, user: { id: signed_in }, csrf_token: "new" });
     }
     const token = new Headers(init?.headers).get("X-CSRF-Token");
-    if (token !== "new") return Response.json({ code: "CSRF_REQUIRED" }, { status: 403 });
+    if (token !== "new") return ours({ ok: false, code: "CSRF_REQUIRED" }, 403);
     calls.push(String(path));
-    return Response.json({ ok: true });
+    return ours({ ok: true });
   };
+
+  const PORTAL = "<!DOCTYPE html><title>Welcome to the network</title>";
+
+  it.each<[string, () => Response]>([
+    ["an empty 200", () => new Response("")],
+    ["an empty 204", () => new Response(null, { status: 204 })],
+    ["a portal's page", () => new Response(PORTAL, { headers: { "Content-Type": "text/html" } })],
+    ["somebody else's JSON", () => Response.json({ ok: true, page: {} })],
+    ["our header without our body", () => new Response("", { headers: { "X-API-Version": "3" } })],
+    ["half of our body", () => new Response('{"ok":tr', { headers: { "X-API-Version": "3" } })],
+    [
+      "another version of the interface",
+      () => Response.json({ ok: true }, { headers: { "X-API-Version": "4" } }),
+    ],
+    ...[400, 401, 403, 404, 410, 413, 429, 502].map((status): [string, () => Response] => [
+      `a proxy's empty ${status}`,
+      () => new Response("", { status }),
+    ]),
+    [
+      "a 404 that only looks like ours",
+      () => Response.json({ ok: false, code: "PAGE_NOT_FOUND" }, { status: 404 }),
+    ],
+    [
+      "our word that If-Match was taken off on the way",
+      () => ours({ ok: false, code: "PRECONDITION_REQUIRED" }, 428),
+    ],
+  ])("takes %s for no answer", async (_, answer) => {
+    const api = new Api("ar", "token", USER, async () => answer());
+    expect(await api.call("/api/me/pages/p1", { method: "PUT" })).toEqual(NO_ANSWER);
+  });
 
   it("repeats a call with the token of a new session of the same user", async () => {
     const calls: string[] = [];
@@ -591,6 +739,7 @@ describe("the API's client", () => {
 
 const FATES: readonly Fate[] = [
   "answered",
+  "broken",
   "request_lost",
   "answer_lost",
   "signed_out",
@@ -686,7 +835,8 @@ it("has on the service what is on the screen, after any edits, losses and edits 
       let tab = new Tab(service, LATENCY_MS);
       // A new link that was edited elsewhere before its save was answered cannot be told from another's.
       let is_known = true;
-      const is_alone = !steps.some((step) => step.do === "elsewhere" || step.do === "reopen");
+      /** Links that were edited elsewhere: of nothing else is a creator asked. */
+      const elsewhere = new Set<string>();
       for (const [n, step] of steps.entries()) {
         if (step.do === "pass") await tab.pass(step.ms);
         else if (step.do === "fate") service.fates.push(step.fate);
@@ -694,6 +844,7 @@ it("has on the service what is on the screen, after any edits, losses and edits 
           const { link_id: id, url } = service.page.links[step.at] ?? { link_id: "", url: "" };
           typed.labels.delete(url ?? "");
           if (!PAGE.links.some(({ link_id }) => link_id === id)) is_known = false;
+          elsewhere.add(id);
           service.save(relabel(id, `هناك ${step.text}${n}`.trim()));
         } else if (step.do === "reopen") {
           const { stored } = tab;
@@ -705,7 +856,10 @@ it("has on the service what is on the screen, after any edits, losses and edits 
           change(tab, step, n);
           typed.note(tab, before, step);
         }
-        if (is_alone) expect(tab.kind).not.toBe("conflict");
+        const { saving } = tab.editing.state;
+        for (const { path } of saving.kind === "conflict" ? saving.conflicts : []) {
+          expect(elsewhere).toContain(path.split(".")[1]);
+        }
         if (tab.editing.has_unsaved && tab.kind !== "sending") expect(tab.stored).not.toBeNull();
       }
       service.fates = [];
@@ -729,6 +883,7 @@ it("has on the service what is on the screen, after any edits, losses and edits 
         expect(labels.map((link) => link.label.ar ?? "")).toContain(label);
       }
       expect(tab.stored).toBeNull();
+      expect(tab.reported.every((error) => error instanceof TypeError)).toBe(true);
       expect(tab.timers).toBe(0);
     }),
     { numRuns: 2_000, examples: FOUND },
@@ -737,16 +892,19 @@ it("has on the service what is on the screen, after any edits, losses and edits 
 
 describe("a merge", () => {
   const draft = draftOf(PAGE);
-  const id = fc.constantFrom("a", "b", "c");
-  const edits = fc.array(
-    fc.oneof(
-      text.map((words) => rename(`سارة ${words}`)),
-      fc.tuple(id, text).map(([id, words]) => relabel(id, words)),
-      fc.tuple(id, at).map(([id, to]) => moved(id, to)),
-      id.map(without),
-    ),
-    { maxLength: 4 },
-  );
+  const editsOf = (...ids: string[]) => {
+    const id = fc.constantFrom(...ids);
+    return fc.array(
+      fc.oneof(
+        text.map((words) => rename(`سارة ${words}`)),
+        fc.tuple(id, text).map(([of, words]) => relabel(of, words)),
+        fc.tuple(id, at).map(([of, to]) => moved(of, to)),
+        id.map(without),
+      ),
+      { maxLength: 4 },
+    );
+  };
+  const edits = editsOf("a", "b", "c");
   const edited = edits.map((list) => list.reduce((of, edit) => edit(of), draft));
 
   it("with a side that changed nothing is the other side", () => {
@@ -755,6 +913,20 @@ describe("a merge", () => {
         expect(merge(draft, draft, other)).toEqual({ draft: other, conflicts: [] });
         expect(merge(draft, other, draft)).toEqual({ draft: other, conflicts: [] });
         expect(merge(draft, other, other)).toEqual({ draft: other, conflicts: [] });
+      }),
+    );
+  });
+
+  it("keeps my later changes where somebody else's page has earlier ones of mine", () => {
+    const applied = (of: Draft, list: ((page: Draft) => Draft)[]) =>
+      list.reduce((page, edit) => edit(page), of);
+    const own = editsOf("a", "b");
+    fc.assert(
+      fc.property(own, own, text, (first, later, words) => {
+        const sent = applied(draft, first);
+        const [mine, theirs] = [applied(sent, later), relabel("c", `هناك ${words}`)(sent)];
+        const { base } = arrived(draft, [draft, sent], theirs);
+        expect(merge(base, mine, theirs)).toEqual(merge(sent, mine, theirs));
       }),
     );
   });

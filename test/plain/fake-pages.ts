@@ -10,8 +10,9 @@ import {
 } from "../../src/client/editor/draft.ts";
 import { USUAL_LOOK } from "../../src/views/look-values.ts";
 
-/** What happens to one request: the answer or even the request may be lost. */
+/** What happens to one request: the answer or even the request may be lost, or what reads the answer fails. */
 export type Fate =
+  | "broken"
   | "answered"
   | "request_lost"
   | "answer_lost"
@@ -70,6 +71,7 @@ export class FakePages {
     if (fate === "down") return refused(503, "DEPENDENCY_DOWN");
     if (fate === "signed_out" || this.user_id === null) return refused(401, "AUTH_REQUIRED");
     const answer = call.method === "PUT" ? this.#put(call) : answered(this.page);
+    if (fate === "broken") return { ...answered(this.page), body: {} } as Answer<T>;
     return (fate === "answer_lost" ? refused(0, "NO_ANSWER") : answer) as Answer<T>;
   };
 

@@ -1,6 +1,7 @@
 /** Calls of the service's API from signed-in pages (docs/contract.md sections 3, 8 and 10). */
 import { CSRF_HEADER, LOGIN_PATH, SESSION_PATH } from "../../http/endpoints.ts";
 import type { Locale } from "../../views/locale.ts";
+import { type OwnAnswer, readOwn, retryAfter } from "../own-answer.ts";
 
 /** A request that takes longer counts as lost: on a phone that changes networks none may fail. */
 const REQUEST_TIMEOUT_MS = 20_000;
@@ -13,7 +14,7 @@ export interface Issue {
   message: string;
 }
 
-/** An answer that is not 2xx, or none at all: status 0. */
+/** An answer of the service that is not 2xx; status 0 where it gave none, whatever else may have answered. */
 export interface Refusal {
   ok: false;
   status: number;
@@ -44,15 +45,6 @@ export interface Call {
 export interface Who {
   user_id: string;
   csrf_token: string;
-}
-
-/** The envelope of an error (docs/contract.md section 3). */
-interface Envelope {
-  /** In Arabic. */
-  error?: string;
-  message_en?: string;
-  code?: string;
-  details?: Record<string, unknown>;
 }
 
 export class Api {
@@ -117,14 +109,11 @@ export class Api {
         body: json === undefined ? (body ?? null) : JSON.stringify(json),
         signal: late.signal,
       });
-      const text = await response.text();
-      const parsed: unknown = text === "" ? {} : JSON.parse(text);
-      if (response.ok) {
-        return { ok: true, status: response.status, body: parsed as T, headers: response.headers };
-      }
-      return refusal(response, parsed as Envelope, this.#locale);
+      const answer = await readOwn(response);
+      if (answer === null) return NO_ANSWER;
+      return answer.ok ? { ...answer, body: answer.body as T } : refusal(answer, this.#locale);
     } catch {
-      return { ...NO_ANSWER };
+      return NO_ANSWER;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);
@@ -132,7 +121,8 @@ export class Api {
   }
 }
 
-const NO_ANSWER: Refusal = {
+/** Nobody answered, or somebody else did. The request may have been processed all the same. */
+export const NO_ANSWER: Refusal = {
   ok: false,
   status: 0,
   code: "NO_ANSWER",
@@ -143,21 +133,16 @@ const NO_ANSWER: Refusal = {
 };
 
 function refusal(
-  { status, headers }: Response,
-  { code, error, message_en, details = {} }: Envelope,
+  { status, headers, body }: Extract<OwnAnswer, { ok: false }>,
   locale: Locale,
 ): Refusal {
-  const { issues } = details as { issues?: readonly Issue[] };
-  const after = Number(headers.get("Retry-After") ?? Number.NaN);
-  return {
-    ok: false,
-    status,
-    code: code ?? "INTERNAL",
-    message: (locale === "ar" ? error : message_en) ?? "",
-    issues: issues ?? [],
-    details,
-    retry_after_s: Number.isFinite(after) ? after : null,
-  };
+  const { code, error, message_en, details } = body;
+  // Something on the way took `If-Match` off: the request did not arrive as it was sent.
+  if (code === "PRECONDITION_REQUIRED") return NO_ANSWER;
+  const { issues = [] } = details as { issues?: readonly Issue[] };
+  const message = locale === "ar" ? error : message_en;
+  const retry_after_s = retryAfter(headers);
+  return { ok: false, status, code, message, issues, details, retry_after_s };
 }
 
 /** The sign-in page, which returns to this address. */

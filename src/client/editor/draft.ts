@@ -69,6 +69,16 @@ export function withLinkAt(draft: Draft, link_id: string, to: number): Draft {
   return { ...draft, links: [...others.slice(0, to), moved, ...others.slice(to)] };
 }
 
+/** The draft with the lasting ids of links that had others before they were saved. */
+export function withIds(draft: Draft, ids: ReadonlyMap<string, string>): Draft {
+  if (ids.size === 0) return draft;
+  const links = draft.links.map((link) => {
+    const link_id = ids.get(link.link_id);
+    return link_id === undefined ? link : { ...link, link_id };
+  });
+  return { ...draft, links };
+}
+
 /** Whether two values have the same members, in any order. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

@@ -3,14 +3,14 @@
  *
  * A change is stored in the browser at once and sent a second after the last change, with the version
  * that it is based on. Whatever fails (no network, an ended session, another tab that was first, a
- * field that is refused), the draft stays on the screen and in the browser's storage, and the state
- * says what is going on.
+ * field that is refused, a browser that stores nothing), the draft stays on the screen, and the state says
+ * what is going on.
  */
-import type { Answer, Api, Issue, Refusal } from "./api.ts";
-import { type Draft, draftOf, isSame, isUnsaved, type Link, type SavedPage } from "./draft.ts";
+import { type Answer, type Api, type Issue, NO_ANSWER, type Refusal } from "./api.ts";
+import { type Draft, draftOf, isSame, isUnsaved, type SavedPage, withIds } from "./draft.ts";
 import type { LocalDraft, LocalDrafts } from "./local-drafts.ts";
-import { arrivedLinks, asTyped, type Conflict, merge, resolved } from "./merge.ts";
-import { bodyOf, cleaned, hasProblem, type Reason, type Wire, wireOf } from "./wire.ts";
+import { arrived, asTyped, type Conflict, merge, resolved } from "./merge.ts";
+import { bodyOf, cleaned, type Reason, type Wire, wireOf } from "./wire.ts";
 
 /** From the last change to its save. */
 export const SAVE_AFTER_MS = 1_000;
@@ -20,10 +20,10 @@ export const SAVE_EVERY_MS = 2_000;
 export const RETRY_PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const;
 /** Steps that can be undone. */
 const UNDO_MAX = 100;
-/** Drafts that were sent and got no answer. They are remembered to know one's own save from another's. */
-const UNANSWERED_MAX = 20;
-/** New links that were sent and are not known to be saved; twice as many as a page has. */
-const SENT_LINKS_MAX = 400;
+/** Drafts that were sent and are not known to be saved: those of an hour, at the longest pause. */
+const UNANSWERED_MAX = 120;
+/** A change that the browser has not stored within this time is said to be not kept. */
+export const KEPT_WITHIN_MS = 2_000;
 
 export type Saving =
   | { kind: "saved" }
@@ -41,10 +41,14 @@ export type Saving =
   /** Deleted or suspended. */
   | { kind: "gone"; message: string };
 
+/** Whether the browser has the draft on its disk, as it stands on the screen. */
+export type Kept = "keeping" | "kept" | "not_kept";
+
 export interface EditingState {
   draft: Draft;
   saved: SavedPage;
   saving: Saving;
+  kept: Kept;
   /** Fields that are not sent as they are. */
   withheld: ReadonlyMap<string, Reason>;
   /** Unix milliseconds of the last save of this visit; null before it. */
@@ -55,11 +59,13 @@ export interface EditingState {
 
 export interface Ports {
   api: Pick<Api, "call" | "who">;
-  drafts: Pick<LocalDrafts, "write" | "clear">;
+  drafts: Pick<LocalDrafts, "write" | "clear" | "flush">;
   user_id: string;
   now: () => number;
   after: (ms: number, work: () => void) => () => void;
   is_online: () => boolean;
+  /** Takes an error of our own that was survived. */
+  report: (error: unknown) => void;
 }
 
 type PageAnswer = { page: SavedPage };
@@ -79,10 +85,12 @@ export class Editing {
   #cancel_timer: (() => void) | null = null;
   #tries = 0;
   #last_sent_at = Number.NEGATIVE_INFINITY;
-  /** Drafts that were sent and got no answer: each may be saved all the same. */
-  #unanswered: Draft[] = [];
-  /** New links as they were sent since the last known save, of this tab and of those that it restored. */
-  #sent_links: readonly Link[] = [];
+  /**
+   * Drafts that were sent since the last known save, by this tab and by those that it restored. Whatever came
+   * back, each may be saved: what is found of them elsewhere is one's own change.
+   */
+  #unanswered: readonly Draft[] = [];
+  #cancel_keeping: (() => void) | null = null;
   /** The links whose addresses are being typed. */
   readonly #typed = new Set<string>();
 
@@ -93,6 +101,7 @@ export class Editing {
       draft: draftOf(saved),
       saved,
       saving: { kind: "saved" },
+      kept: "kept",
       withheld: new Map(),
       saved_at: null,
       can_undo: false,
@@ -117,16 +126,21 @@ export class Editing {
   /** Whether leaving the page now would leave something unsaved. An empty field is not something. */
   get has_unsaved(): boolean {
     const { saving, withheld } = this.#state;
-    if (saving.kind === "sending" || this.#is_changed || hasProblem(withheld)) return true;
-    const { draft, saved } = this.#state;
-    return this.#typed.size > 0 && !isSame(wireOf(draft, draftOf(saved)).draft, this.#settled);
+    const is_withheld = [...withheld.values()].some((reason) => reason !== "empty");
+    return saving.kind === "sending" || this.#is_unsaved || is_withheld;
   }
 
   /** Sends now what waits: a phone may end a tab that is left, before the second is over. */
   flush(): void {
     this.#typed.clear();
     this.#show(this.#state.draft);
+    this.#ports.drafts.flush();
     if (this.#state.saving.kind === "waiting") void this.#send();
+  }
+
+  /** Also where the draft is the saved page again: what was sent in between may have arrived. */
+  get #is_unsaved(): boolean {
+    return this.#is_changed || this.#unanswered.length > 0;
   }
 
   get #is_changed(): boolean {
@@ -182,7 +196,7 @@ export class Editing {
 
   /** Drafts of the past may name links by the ids that they had before they were saved. */
   #withLastingIds(draft: Draft): Draft {
-    return renamed(draft, new Map([...this.#first_ids].map(([id, first]) => [first, id])));
+    return withIds(draft, new Map([...this.#first_ids].map(([id, first]) => [first, id])));
   }
 
   /** The same for one row as long as the editor is open, although a save gives the link its id. */
@@ -197,14 +211,15 @@ export class Editing {
    * @returns `saved` where the tab's save has arrived after all; `later` while the creator has another
    *   conflict to decide: then what the tab left must be kept
    */
-  restore({ base, draft, sent = [] }: LocalDraft): "restored" | "saved" | "later" {
-    const { saved, draft: here, saving } = this.#state;
+  restore({ base, draft, unanswered = [] }: LocalDraft): "restored" | "saved" | "later" {
+    const { draft: here, saving, saved } = this.#state;
     if (saving.kind === "conflict") return "later";
     const clean = cleaned(here);
-    const before = draftOf(base);
-    this.#noteSent(sent);
-    const { ids, own } = arrivedLinks(sent, before, draftOf(saved));
-    const { draft: merged, conflicts } = merge(before, cleaned(renamed(draft, ids)), clean, own);
+    const { base: before, ids } = arrived(draftOf(base), unanswered, draftOf(saved));
+    const left = cleaned(withIds(draft, ids));
+    const { draft: merged, conflicts } = merge(before, left, clean);
+    // A save that is still on its way may arrive, unless there is a newer version than it was based on.
+    if (base.version === saved.version) this.#noteSent(unanswered);
     if (isSame(merged, clean)) {
       // Deletes the stored draft of this tab.
       this.#show(here);
@@ -239,7 +254,7 @@ export class Editing {
       (chosen, conflict) => resolved(chosen, conflict, conflict.theirs),
       this.#state.draft,
     );
-    this.#rebase(draftOf(saving.theirs), this.#arrived(draftOf(saving.theirs)).own);
+    this.#rebase(this.#arrived(draftOf(saving.theirs)).base, draftOf(saving.theirs));
     this.#past = [...this.#past, this.#state.draft].slice(-UNDO_MAX);
     this.#step = null;
     this.#settle(saving.theirs);
@@ -254,40 +269,36 @@ export class Editing {
   adopt(page: SavedPage): void {
     const { saved } = this.#state;
     if (page.version <= saved.version) return;
-    const [base, theirs] = [draftOf(saved), draftOf(page)];
-    const { ids, own } = this.#arrived(theirs);
+    const theirs = draftOf(page);
+    const { base, ids } = this.#arrived(theirs);
     for (const [first, id] of ids) this.#first_ids.set(id, first);
-    const draft = renamed(this.#state.draft, ids);
+    const draft = withIds(this.#state.draft, ids);
     const clean = cleaned(draft);
-    const { draft: merged, conflicts } = merge(base, clean, theirs, own);
+    const { draft: merged, conflicts } = merge(base, clean, theirs);
     const shown = asTyped(merged, clean, draft);
     if (conflicts.length > 0) {
       this.#set({ draft: shown });
       this.#conflict(conflicts, page);
       return;
     }
-    this.#rebase(theirs, own);
+    this.#rebase(base, theirs);
     this.#settle(page);
     this.#show(shown);
   }
 
-  #noteSent(links: readonly Link[]): void {
-    const isNoted = (link: Link) =>
-      this.#sent_links.some((each) => each.link_id === link.link_id && isSame(each, link));
-    const news = links.filter((link) => !isNoted(link));
-    this.#sent_links = [...this.#sent_links, ...news].slice(-SENT_LINKS_MAX);
+  #noteSent(drafts: readonly Draft[]): void {
+    const news = drafts.filter((draft) => !this.#unanswered.some((each) => isSame(each, draft)));
+    this.#unanswered = [...this.#unanswered, ...news].slice(-UNANSWERED_MAX);
   }
 
-  /** Which of the links that were sent are in a version of the page that this tab meets now. */
+  /** What of the drafts that were sent is in a version of the page that this tab meets now. */
   #arrived(page: Draft) {
-    return arrivedLinks(this.#sent_links, draftOf(this.#state.saved), page);
+    return arrived(draftOf(this.#state.saved), this.#unanswered, page);
   }
 
   /** Puts what was saved elsewhere into the steps of undoing: an undo must not undo it. */
-  #rebase(theirs: Draft, own: readonly Link[]): void {
-    const base = draftOf(this.#state.saved);
-    const rebased = (mine: Draft) =>
-      merge(base, this.#withLastingIds(cleaned(mine)), theirs, own).draft;
+  #rebase(base: Draft, theirs: Draft): void {
+    const rebased = (mine: Draft) => merge(base, this.#withLastingIds(cleaned(mine)), theirs).draft;
     this.#past = this.#past.map(rebased);
     this.#future = this.#future.map(rebased);
   }
@@ -305,7 +316,6 @@ export class Editing {
 
   #settle(page: SavedPage): void {
     this.#unanswered = [];
-    this.#sent_links = [];
     this.#settled = wireOf(draftOf(page), draftOf(page)).draft;
     this.#set({ saved: page });
   }
@@ -314,14 +324,11 @@ export class Editing {
     const { saved } = this.#state;
     const { withheld } = wireOf(draft, draftOf(saved), this.#typed);
     this.#set({ draft, withheld });
-    if (this.#is_changed || withheld.size > 0 || this.#typed.size > 0) {
-      this.#ports.drafts.write(this.#local);
-    } else {
-      this.#ports.drafts.clear();
-    }
+    if (this.#is_unsaved || withheld.size > 0 || this.#typed.size > 0) this.#keep();
+    else this.#forget();
     const { kind } = this.#state.saving;
     if (kind !== "saved" && kind !== "waiting" && kind !== "refused") return;
-    if (this.#is_changed) {
+    if (this.#is_unsaved) {
       this.#set({ saving: { kind: "waiting" } });
       this.#schedule(this.#pause());
     } else {
@@ -330,9 +337,28 @@ export class Editing {
     }
   }
 
-  get #local(): LocalDraft {
-    const { saved, draft } = this.#state;
-    return { base: saved, draft, sent: this.#sent_links, at: this.#ports.now() };
+  /** Stores the draft in the browser, and says whether it has it. */
+  #keep(): void {
+    const { saved: base, draft } = this.#state;
+    const local = { base, draft, unanswered: this.#unanswered, at: this.#ports.now() };
+    if (this.#state.kept === "kept") {
+      this.#set({ kept: "keeping" });
+      const late = () => this.#set({ kept: "not_kept" });
+      this.#cancel_keeping = this.#ports.after(KEPT_WITHIN_MS, late);
+    }
+    void this.#ports.drafts.write(local).then((is_kept) => {
+      if (this.#state.draft === draft) this.#wasKept(is_kept ? "kept" : "not_kept");
+    });
+  }
+
+  #forget(): void {
+    this.#ports.drafts.clear();
+    this.#wasKept("kept");
+  }
+
+  #wasKept(kept: Kept): void {
+    this.#cancel_keeping?.();
+    this.#set({ kept });
   }
 
   #pause(): number {
@@ -356,21 +382,28 @@ export class Editing {
   async #send(): Promise<void> {
     if (this.#state.saving.kind === "sending") return;
     this.#stopTimer();
-    if (!this.#is_changed) {
+    if (!this.#is_unsaved) {
       this.#set({ saving: { kind: "saved" } });
       return;
     }
     const { saved } = this.#state;
     const sent = this.#wire.draft;
-    this.#noteSent(sent.links.filter(({ link_id }) => isUnsaved(link_id)));
+    this.#noteSent([sent]);
+    this.#keep();
     this.#set({ saving: { kind: "sending" } });
     this.#last_sent_at = this.#ports.now();
-    const answer = await this.#ports.api.call<PageAnswer>(this.#path, {
-      method: "PUT",
-      json: bodyOf(sent),
-      headers: { "If-Match": `"v${saved.version}"` },
-    });
-    this.#answered(answer, sent);
+    try {
+      const answer = await this.#ports.api.call<PageAnswer>(this.#path, {
+        method: "PUT",
+        json: bodyOf(sent),
+        headers: { "If-Match": `"v${saved.version}"` },
+      });
+      this.#answered(answer, sent);
+    } catch (error) {
+      // Whatever it was, the draft is not known to be saved.
+      this.#again(NO_ANSWER);
+      this.#ports.report(error);
+    }
   }
 
   #answered(answer: Answer<PageAnswer>, sent: Draft): void {
@@ -380,8 +413,6 @@ export class Editing {
     }
     const { status, code, message, issues, details } = answer;
     const { page } = answer.details as { page?: SavedPage };
-    if (status === 0 || status >= 500)
-      this.#unanswered = [...this.#unanswered, sent].slice(-UNANSWERED_MAX);
     if (code === "VERSION_CONFLICT" && page !== undefined) this.#wasChanged(page);
     else if (code === "OTHER_USER") this.#set({ saving: { kind: "other_user" } });
     else if (status === 401) this.#set({ saving: { kind: "signed_out" } });
@@ -395,28 +426,22 @@ export class Editing {
 
   /** The creator may have gone on since the draft was sent: what is on the screen stays as it is typed. */
   #wasSaved(page: SavedPage, sent: Draft): void {
-    this.#tries = 0;
-    this.#unanswered = [];
-    this.#sent_links = [];
     const lasting = new Map<string, string>();
     for (const [i, { link_id }] of sent.links.entries()) {
       const saved = page.links[i]?.link_id;
-      if (saved === undefined || !isUnsaved(link_id)) continue;
-      lasting.set(link_id, saved);
-      this.#first_ids.set(saved, link_id);
+      if (saved !== undefined && isUnsaved(link_id)) lasting.set(link_id, saved);
     }
-    this.#settled = renamed(sent, lasting);
+    for (const [first, id] of lasting) this.#first_ids.set(id, first);
+    this.#tries = 0;
+    this.#unanswered = [];
+    this.#settled = withIds(sent, lasting);
     this.#set({ saved: page, saved_at: this.#ports.now(), saving: { kind: "saved" } });
-    this.#show(renamed(this.#state.draft, lasting));
+    this.#show(withIds(this.#state.draft, lasting));
   }
 
   /** Somebody else was first, or an earlier save of this tab whose answer was lost. */
   #wasChanged(page: SavedPage): void {
-    const own = this.#unanswered.find((sent) => isSaveOf(page, sent));
-    if (own !== undefined) {
-      this.#wasSaved(page, own);
-      return;
-    }
+    this.#tries = 0;
     this.#set({ saving: { kind: "waiting" } });
     this.adopt(page);
     if (this.#state.saving.kind === "waiting") this.#schedule(this.#pause());
@@ -425,7 +450,7 @@ export class Editing {
   #conflict(conflicts: readonly Conflict[], theirs: SavedPage): void {
     this.#stopTimer();
     this.#set({ saving: { kind: "conflict", conflicts, theirs } });
-    this.#ports.drafts.write(this.#local);
+    this.#keep();
   }
 
   #again({ status, retry_after_s }: Refusal): void {
@@ -445,30 +470,4 @@ export class Editing {
     };
     for (const listener of this.#listeners) listener();
   }
-}
-
-/** Whether a save of this draft made the page as it is. New links have got their ids. */
-function isSaveOf(page: SavedPage, sent: Draft): boolean {
-  const { links, ...fields } = draftOf(page);
-  const { links: sent_links, ...sent_fields } = sent;
-  return (
-    isSame(fields, sent_fields) &&
-    links.length === sent_links.length &&
-    sent_links.every((link, i) => {
-      const saved = links[i];
-      return (
-        saved !== undefined &&
-        isSame(isUnsaved(link.link_id) ? { ...link, link_id: saved.link_id } : link, saved)
-      );
-    })
-  );
-}
-
-function renamed(draft: Draft, ids: ReadonlyMap<string, string>): Draft {
-  if (ids.size === 0) return draft;
-  const links = draft.links.map((link) => {
-    const link_id = ids.get(link.link_id);
-    return link_id === undefined ? link : { ...link, link_id };
-  });
-  return { ...draft, links };
 }

@@ -224,11 +224,12 @@ function onUndoKey(editing: Editing, event: KeyboardEvent): void {
 /** Unsaved drafts of tabs that were closed go into this one. */
 function restoreDrafts(editing: Editing, drafts: LocalDrafts, tab: string): void {
   const when = new Intl.DateTimeFormat(reader, { dateStyle: "short", timeStyle: "short" });
-  takeUpDrafts({
+  void takeUpDrafts({
     editing,
     drafts,
     tab,
     locks: navigator.locks,
+    channel: new BroadcastChannel(`sila-editor:${editing.state.saved.page_id}`),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     onRestored: ({ at }) =>
       notify({
@@ -243,7 +244,7 @@ function start(root: HTMLElement): void {
   const user_id = root.dataset.user ?? "";
   const token = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content ?? "";
   const tab = tabId(() => sessionStorage);
-  const drafts = new LocalDrafts(() => localStorage, { user_id, page_id: saved.page_id, tab });
+  const drafts = new LocalDrafts({ user_id, page_id: saved.page_id, tab });
   const editing = new Editing(saved, {
     api: new Api(locale, token, user_id),
     drafts,
@@ -254,6 +255,7 @@ function start(root: HTMLElement): void {
       return () => clearTimeout(timer);
     },
     is_online: () => navigator.onLine,
+    report: reportError,
   });
   createRoot(root).render(<App editing={editing} />);
   restoreDrafts(editing, drafts, tab);

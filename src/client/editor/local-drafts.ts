@@ -1,11 +1,13 @@
 /**
- * Unsaved drafts in the browser's storage: what was typed survives a closed tab, a crash and a session
- * that ended. One entry for each tab, because two tabs may edit one page. An entry belongs to the user
- * who typed it, and is deleted when its draft is saved.
+ * Unsaved drafts in the browser's database: what was typed survives a closed tab, a crash, a browser that is
+ * killed, and a session that ended. One entry for each tab, because two tabs may edit one page. An entry
+ * belongs to the user who typed it, and is deleted when its draft is saved.
  */
-import type { Draft, Link, SavedPage } from "./draft.ts";
+import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
+import type { Draft, SavedPage } from "./draft.ts";
+import { moveOldDrafts } from "./old-drafts.ts";
 
-const PREFIX = "sila-draft";
+const DATABASE = "sila-editor";
 /** Thirty days after its last change, a draft that nobody came back to is deleted. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
@@ -13,106 +15,166 @@ export interface LocalDraft {
   /** The page as it was when the draft was begun: the base of a merge. */
   base: SavedPage;
   draft: Draft;
-  /**
-   * New links as they were sent in saves whose answer was not seen: the page may have them, under other ids.
-   * Missing in drafts that an older editor stored.
-   */
-  sent?: readonly Link[];
+  /** Drafts that were sent and are not known to be saved: the page may have any of them. */
+  unanswered: readonly Draft[];
   /** Unix milliseconds of the last change. */
   at: number;
 }
 
-export class LocalDrafts {
-  readonly #storage: () => Storage;
-  readonly #prefix: string;
-  readonly #own: string;
-  readonly #now: () => number;
+type Key = [user_id: string, page_id: string, tab: string];
+interface Stores extends DBSchema {
+  drafts: { key: Key; value: LocalDraft };
+}
+type Database = IDBPDatabase<Stores>;
+type Drafts = IDBPObjectStore<Stores, ["drafts"], "drafts", "readwrite">;
 
-  /** @param storage throws where the browser's settings forbid it */
+export class LocalDrafts {
+  readonly #which: { user_id: string; page_id: string; tab: string };
+  readonly #now: () => number;
+  #opening: Promise<Database> | null = null;
+  readonly #begun: Promise<void>;
+  /** Lets this tab write: what it left before it was reloaded has been read by then. */
+  readonly begin: () => void;
+  /** What is stored next; null: nothing any more; undefined: it is being stored. */
+  #next: LocalDraft | null | undefined;
+  #storing: Promise<boolean> | null = null;
+
   constructor(
-    storage: () => Storage,
     which: { user_id: string; page_id: string; tab: string },
     now: () => number = Date.now,
   ) {
-    this.#storage = storage;
+    this.#which = which;
     this.#now = now;
-    this.#prefix = `${PREFIX}:${which.user_id}:${which.page_id}:`;
-    this.#own = this.#prefix + which.tab;
+    let begin = () => {};
+    this.#begun = new Promise((resolve) => {
+      begin = resolve;
+    });
+    this.begin = begin;
   }
 
-  /** Returns whether the browser stored it: its storage may be full or switched off. */
-  write(draft: LocalDraft): boolean {
+  /**
+   * Stores this tab's draft, as soon as the one before is stored. Resolves when the last one that was written
+   * is on the disk, to false where it is not: the browser's storage may be full or switched off.
+   */
+  write(draft: LocalDraft): Promise<boolean> {
+    this.#next = draft;
+    this.#storing ??= this.#store();
+    return this.#storing;
+  }
+
+  clear(): void {
+    this.#next = null;
+    this.#storing ??= this.#store();
+  }
+
+  /** Hands over at once what waits: a tab that is left may not come back. */
+  flush(): void {
+    if (this.#next !== undefined) void this.#storeNext();
+  }
+
+  async #store(): Promise<boolean> {
+    await this.#begun;
+    let is_stored = true;
+    while (this.#next !== undefined) is_stored = await this.#storeNext();
+    this.#storing = null;
+    return is_stored;
+  }
+
+  async #storeNext(): Promise<boolean> {
+    const draft = this.#next;
+    this.#next = undefined;
+    const { tab } = this.#which;
     try {
-      this.#storage().setItem(this.#own, JSON.stringify(draft));
+      if (draft) await this.#change((drafts) => drafts.put(draft, this.#key(tab)));
+      else await this.#change((drafts) => drafts.delete(this.#key(tab)));
       return true;
     } catch {
       return false;
     }
   }
 
-  clear(): void {
+  /** The tabs that left a draft: the one with the newest first. */
+  async tabs(): Promise<string[]> {
     try {
-      this.#storage().removeItem(this.#own);
-    } catch {
-      // A storage that is switched off has no draft.
-    }
-  }
-
-  /** The tabs that left a draft: this one first, where it was reloaded, then the one with the newest. */
-  tabs(): string[] {
-    try {
-      const storage = this.#storage();
-      this.#deleteOld(storage);
-      const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
-      return keys
-        .filter((key) => key.startsWith(this.#prefix))
-        .map((key) => ({ key, at: parse(storage.getItem(key))?.at ?? 0 }))
-        .sort((a, b) => Number(b.key === this.#own) - Number(a.key === this.#own) || b.at - a.at)
-        .map(({ key }) => key.slice(this.#prefix.length));
+      const database = await this.#open();
+      const [keys, drafts] = await Promise.all([
+        database.getAllKeys("drafts"),
+        database.getAll("drafts"),
+      ]);
+      const { user_id, page_id } = this.#which;
+      const oldest = this.#now() - KEPT_MS;
+      const all = keys.map((key, i) => ({ key, at: drafts[i]?.at ?? 0 }));
+      // Of every user and page: a shared device would keep them for ever.
+      const old = all.filter(({ at }) => at < oldest);
+      await Promise.all(old.map(({ key }) => database.delete("drafts", key)));
+      return all
+        .filter(({ key, at }) => at >= oldest && key[0] === user_id && key[1] === page_id)
+        .sort((a, b) => b.at - a.at)
+        .map(({ key }) => key[2]);
     } catch {
       return [];
     }
   }
 
   /** Null where the tab has none, or no more: it was saved, or another editor has taken it up. */
-  read(tab: string): LocalDraft | null {
+  async read(tab: string): Promise<LocalDraft | null> {
     try {
-      return parse(this.#storage().getItem(this.#prefix + tab));
+      return (await (await this.#open()).get("drafts", this.#key(tab))) ?? null;
     } catch {
       return null;
     }
   }
 
-  /** Of every user and page: a shared device would keep them for ever. */
-  #deleteOld(storage: Storage): void {
-    const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
-    for (const key of keys.filter((each) => each.startsWith(`${PREFIX}:`))) {
-      const draft = parse(storage.getItem(key));
-      if (draft === null || draft.at < this.#now() - KEPT_MS) storage.removeItem(key);
-    }
+  /** Deletes what a closed tab left, when the editor has it. This tab's own goes with {@link clear}. */
+  async forget(tab: string): Promise<void> {
+    if (tab === this.#which.tab) return;
+    await this.#change((drafts) => drafts.delete(this.#key(tab))).catch(() => {});
   }
 
-  /** Deletes what a closed tab left, when the editor has it. This tab's own goes with {@link clear}. */
-  forget(tab: string): void {
-    const key = this.#prefix + tab;
-    if (key === this.#own) return;
+  #key(tab: string): Key {
+    return [this.#which.user_id, this.#which.page_id, tab];
+  }
+
+  async #change(change: (drafts: Drafts) => Promise<unknown>): Promise<void> {
+    await changeDrafts(await this.#open(), change);
+  }
+
+  async #open(): Promise<Database> {
+    const forget = () => {
+      this.#opening = null;
+    };
+    this.#opening ??= open(forget);
     try {
-      this.#storage().removeItem(key);
-    } catch {
-      // See clear().
+      return await this.#opening;
+    } catch (error) {
+      forget();
+      throw error;
     }
   }
 }
 
-function parse(text: string | null): LocalDraft | null {
-  if (text === null) return null;
-  try {
-    const draft = JSON.parse(text) as Partial<LocalDraft> | null;
-    const isWhole = draft?.base?.links !== undefined && draft.draft?.links !== undefined;
-    return isWhole ? (draft as LocalDraft) : null;
-  } catch {
-    return null;
-  }
+async function open(terminated: () => void): Promise<Database> {
+  const database = await openDB<Stores>(DATABASE, 1, {
+    upgrade: (made) => void made.createObjectStore("drafts"),
+    terminated,
+  });
+  const put = (key: Key, draft: Omit<LocalDraft, "unanswered">) =>
+    changeDrafts(database, (drafts) => drafts.put({ ...draft, unanswered: [] }, key));
+  // Storage may be forbidden, or hold something else under our name.
+  await moveOldDrafts(put).catch(() => {});
+  return database;
+}
+
+/** Resolves when the change is on the disk: a browser that is killed then has it when it starts again. */
+async function changeDrafts(
+  database: Database,
+  change: (drafts: Drafts) => Promise<unknown>,
+): Promise<void> {
+  const transaction = database.transaction("drafts", "readwrite", { durability: "strict" });
+  const changing = change(transaction.store);
+  // Otherwise the browser waits for this script before it begins.
+  transaction.commit();
+  await Promise.all([changing, transaction.done]);
 }
 
 /** The same in every load of one tab; a tab that was duplicated gets another one. */

@@ -2,7 +2,7 @@
  * Three-way merge of a page that was changed here and elsewhere since the same version. Changes of
  * different fields are both kept. Where both changed one field, the creator chooses.
  */
-import { type Draft, isSame, isUnsaved, type Link } from "./draft.ts";
+import { type Draft, isSame, isUnsaved, type Link, withIds } from "./draft.ts";
 
 /** One field, or one whole link, with two new values. A link that was removed has the value null. */
 export interface Conflict {
@@ -20,43 +20,89 @@ export interface Merged {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * The changes of both since `base`. Lists other than the links are one field as a whole.
- *
- * @param own links of `theirs` that I added, as I sent them: for them it is the base
- */
-export function merge(base: Draft, mine: Draft, theirs: Draft, own: readonly Link[] = []): Merged {
+/** The changes of both since `base`. Lists other than the links are one field as a whole. */
+export function merge(base: Draft, mine: Draft, theirs: Draft): Merged {
   const conflicts: Conflict[] = [];
   const [{ links: l0, ...b }, { links: l1, ...m }, { links: l2, ...t }] = [base, mine, theirs];
   const fields = mergeFields(b, m, t, "", conflicts) as Omit<Draft, "links">;
-  return { draft: { ...fields, links: mergeLinks(l0, l1, l2, own, conflicts) }, conflicts };
+  return { draft: { ...fields, links: mergeLinks(l0, l1, l2, conflicts) }, conflicts };
+}
+
+/** What arrived of saves whose answer was not seen. */
+export interface Arrived {
+  /** The base of a merge with `theirs`: what I sent and what is there now is no change of somebody else. */
+  base: Draft;
+  /** My new links that are there, found by their content: the ids that they have got, by those that they had. */
+  ids: ReadonlyMap<string, string>;
 }
 
 /**
- * New links of mine that `page` has although the answer to their save was lost, as they were sent, each with
- * the id that the page gave it. They are found by their content.
- *
- * @param sent new links with the ids that they have in my draft; the latest version last
+ * Finds my own changes in a page that comes from elsewhere.
  *
  * @param base what the drafts of `sent` were based on
+ * @param sent drafts of mine; any of them may have been saved
  */
-export function arrivedLinks(
-  sent: readonly Link[],
-  base: Draft,
-  page: Draft,
-): { ids: ReadonlyMap<string, string>; own: readonly Link[] } {
-  const before = byId(base.links);
-  const arrived = new Set(page.links.filter(({ link_id }) => !before.has(link_id)));
-  const ids = new Map<string, string>();
-  const own: Link[] = [];
-  for (const link of sent) {
-    const there = [...arrived].find((each) => isSameContent(each, link));
-    if (there === undefined || ids.has(link.link_id)) continue;
-    arrived.delete(there);
-    ids.set(link.link_id, there.link_id);
-    own.push(there);
+export function arrived(base: Draft, sent: readonly Draft[], theirs: Draft): Arrived {
+  const ids = arrivedLinks(base, sent, theirs);
+  const mine = sent.map((draft) => withIds(draft, ids));
+  const own = new Set(ids.values());
+  const added = theirs.links.filter(({ link_id }) => own.has(link_id));
+  const [before, there] = [byId([...base.links, ...added]), byId(theirs.links)];
+  const links = new Map<string, Link>();
+  for (const [id, link] of before) {
+    const known = arrivedValue(
+      link,
+      mine.map((draft) => byId(draft.links).get(id)),
+      there.get(id),
+    );
+    if (known !== undefined) links.set(id, known as Link);
   }
-  return { ids, own };
+  const order = (of: Draft) => of.links.map(({ link_id }) => link_id).join();
+  const is_my_order = mine.some((draft) => order(draft) === order(theirs));
+  const [first, second] = is_my_order ? [theirs, base] : [base, theirs];
+  return {
+    base: {
+      ...(arrivedValue(
+        { ...base, links: null },
+        mine.map((draft) => ({ ...draft, links: null })),
+        { ...theirs, links: null },
+      ) as Draft),
+      links: placed(first.links, second.links, links),
+    },
+    ids,
+  };
+}
+
+/** The value of `theirs` where I sent that, else that of `base`. */
+function arrivedValue(base: unknown, sent: readonly unknown[], theirs: unknown): unknown {
+  if (isSame(base, theirs)) return base;
+  if (sent.some((value) => isSame(value, theirs))) return theirs;
+  if (!isFields(base) || !isFields(theirs)) return base;
+  const mine = sent.filter(isFields);
+  const members = [...new Set([...Object.keys(base), ...Object.keys(theirs)])].flatMap((name) => {
+    const values = mine.map((fields) => fields[name]);
+    const value = arrivedValue(base[name], values, theirs[name]);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+function arrivedLinks(
+  base: Draft,
+  sent: readonly Draft[],
+  theirs: Draft,
+): ReadonlyMap<string, string> {
+  const before = byId(base.links);
+  const unknown = new Set(theirs.links.filter(({ link_id }) => !before.has(link_id)));
+  const ids = new Map<string, string>();
+  for (const link of sent.flatMap(({ links }) => links)) {
+    if (!isUnsaved(link.link_id) || ids.has(link.link_id)) continue;
+    const there = [...unknown].find((each) => isSameContent(each, link));
+    if (there === undefined) continue;
+    unknown.delete(there);
+    ids.set(link.link_id, there.link_id);
+  }
+  return ids;
 }
 
 /**
@@ -147,36 +193,28 @@ function mergeLinks(
   base: readonly Link[],
   mine: readonly Link[],
   theirs: readonly Link[],
-  own: readonly Link[],
   conflicts: Conflict[],
 ): Link[] {
-  const [before, here, there] = [byId([...base, ...own]), byId(mine), byId(theirs)];
-  const arrived = theirs.filter(({ link_id }) => !before.has(link_id));
+  const [before, here, there] = [byId(base), byId(mine), byId(theirs)];
   const merged = new Map<string, Link>();
   for (const id of new Set([...here.keys(), ...there.keys()])) {
-    const link = mergeLink(id, [before.get(id), here.get(id), there.get(id)], arrived, conflicts);
+    const link = mergeLink(id, [before.get(id), here.get(id), there.get(id)], conflicts);
     if (link !== null) merged.set(id, link);
   }
-  return inOrder(base, mine, theirs, merged);
+  return isReordered(base, mine) ? placed(mine, theirs, merged) : placed(theirs, mine, merged);
 }
 
 function mergeLink(
   id: string,
   [base, mine, theirs]: readonly [Link | undefined, Link | undefined, Link | undefined],
-  arrived: readonly Link[],
   conflicts: Conflict[],
 ): Link | null {
   const path = `links.${id}`;
   if (mine !== undefined && theirs !== undefined) {
     return mergeValue([base ?? {}, mine, theirs], path, conflicts) as Link;
   }
-  if (base === undefined) {
-    // The answer to a save may be lost. Then my new link is already there, under its lasting id.
-    const isThere =
-      mine !== undefined && isUnsaved(id) && arrived.some((link) => isSameContent(link, mine));
-    return isThere ? null : (mine ?? theirs ?? null);
-  }
   const left = mine ?? theirs;
+  if (base === undefined) return left ?? null;
   if (left === undefined || isSame(left, base)) return null;
   conflicts.push({ path, mine: mine ?? null, theirs: theirs ?? null });
   return mine ?? null;
@@ -186,25 +224,23 @@ function isSameContent({ link_id: _, ...a }: Link, { link_id: __, ...b }: Link):
   return isSame(a, b);
 }
 
-/** My order if I changed it, else theirs; each link of the other list follows the one before it. */
-function inOrder(
-  base: readonly Link[],
-  mine: readonly Link[],
-  theirs: readonly Link[],
-  merged: ReadonlyMap<string, Link>,
+/** The links in the order of `first`; each of those that only `second` has follows the one before it. */
+function placed(
+  first: readonly Link[],
+  second: readonly Link[],
+  links: ReadonlyMap<string, Link>,
 ): Link[] {
-  const [first, second] = isReordered(base, mine) ? [mine, theirs] : [theirs, mine];
-  const order = first.map(({ link_id }) => link_id).filter((id) => merged.has(id));
-  const placed = new Set(order);
+  const order = first.map(({ link_id }) => link_id).filter((id) => links.has(id));
+  const known = new Set(order);
   let previous: string | null = null;
   for (const { link_id } of second) {
-    if (merged.has(link_id) && !placed.has(link_id)) {
+    if (links.has(link_id) && !known.has(link_id)) {
       order.splice(previous === null ? 0 : order.indexOf(previous) + 1, 0, link_id);
-      placed.add(link_id);
+      known.add(link_id);
     }
-    if (placed.has(link_id)) previous = link_id;
+    if (known.has(link_id)) previous = link_id;
   }
-  return order.flatMap((id) => merged.get(id) ?? []);
+  return order.flatMap((id) => links.get(id) ?? []);
 }
 
 function isReordered(base: readonly Link[], links: readonly Link[]): boolean {

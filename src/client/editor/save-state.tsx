@@ -1,7 +1,7 @@
 /** What is saved, since when, and what the creator can do where it is not. */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { signInAddress } from "./api.ts";
-import type { Editing, EditingState, Saving } from "./editing.ts";
+import type { Editing, EditingState, Kept, Saving } from "./editing.ts";
 import { EDITOR_TEXTS } from "./editor-texts.ts";
 import { reader } from "./locale.ts";
 import { ConflictDialog } from "./parts.ts";
@@ -10,16 +10,22 @@ import { useEditing } from "./ui.tsx";
 import { hasProblem } from "./wire.ts";
 
 const TEXTS = EDITOR_TEXTS.saving;
+/** While somebody types, each key is stored: "kept" is said after the last one. */
+const KEPT_AFTER_MS = 400;
 
 export function SaveState(props: { editing: Editing }) {
   const { editing } = props;
   const saving = useEditing(editing, (state) => state.saving);
-  const words = useEditing(editing, wordsOf);
+  const kept = useSettled(useEditing(editing, (state) => state.kept));
+  const words = [useEditing(editing, wordsOf), isInDanger(saving) && TEXTS[kept]]
+    .filter(Boolean)
+    .join(" ");
   const is_withheld = useEditing(editing, ({ withheld }) => hasProblem(withheld));
   const [is_choosing, setChoosing] = useState(false);
   // Screen readers do not hear "saving" and "saved" every two seconds while the creator types.
   const said = useRef(words);
-  if (saving.kind !== "waiting" && saving.kind !== "sending") said.current = words;
+  const is_passing = isInDanger(saving) && kept === "keeping";
+  if (saving.kind !== "waiting" && saving.kind !== "sending" && !is_passing) said.current = words;
   const conflict = saving.kind === "conflict" ? saving : null;
   useEffect(() => setChoosing(conflict !== null), [conflict]);
   return (
@@ -55,6 +61,22 @@ export function SaveState(props: { editing: Editing }) {
   );
 }
 
+/** Whether what is typed now is on this device alone, for nobody knows how long. */
+function isInDanger({ kind }: Saving): boolean {
+  return kind === "retrying" || kind === "signed_out";
+}
+
+/** That the draft is being stored is shown at once; what became of it, once it stays so. */
+function useSettled(kept: Kept): Kept {
+  const [settled, setSettled] = useState(kept);
+  useEffect(() => {
+    if (kept === "keeping") return setSettled(kept);
+    const timer = setTimeout(() => setSettled(kept), KEPT_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [kept]);
+  return kept === "keeping" ? kept : settled;
+}
+
 function iconOf({ kind }: Saving, is_withheld: boolean): ToolIconName {
   if (kind === "saved") return is_withheld ? "alert" : "done";
   return kind === "waiting" || kind === "sending" ? "clock" : "alert";
@@ -69,6 +91,7 @@ function wordsOf({ saving, saved_at, withheld }: EditingState): string {
   switch (saving.kind) {
     case "saved":
       if (hasProblem(withheld)) return TEXTS.withheld;
+      if (withheld.size > 0 && [...withheld.values()].includes("typed")) return TEXTS.typed;
       return saved_at === null ? TEXTS.never : TEXTS.saved(timeOf(saved_at));
     case "retrying":
       return saving.is_offline ? TEXTS.offline : TEXTS.retrying;

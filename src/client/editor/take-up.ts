@@ -8,49 +8,83 @@ import type { LocalDraft, LocalDrafts } from "./local-drafts.ts";
 /** A tab that is reloaded has its lock again within this time. */
 export const RELOAD_MS = 5_000;
 
-type Locks = Pick<LockManager, "request">;
+type Locks = Pick<LockManager, "request" | "query">;
 
 export interface TakeUp {
-  editing: Pick<Editing, "state" | "restore" | "refresh">;
-  drafts: Pick<LocalDrafts, "tabs" | "read" | "forget">;
+  editing: Pick<Editing, "state" | "restore" | "refresh" | "subscribe">;
+  drafts: Pick<LocalDrafts, "tabs" | "read" | "forget" | "begin">;
   tab: string;
-  /** Missing in old browsers: then each tab counts as closed. */
+  /** Missing in old browsers and over http: then each tab counts as closed. */
   locks: Locks | undefined;
+  /** Between the editors of this page: each says which tab it is when it is opened. */
+  channel: Pick<BroadcastChannel, "onmessage" | "postMessage">;
   pause: (ms: number) => Promise<unknown>;
   onRestored: (draft: LocalDraft) => void;
 }
 
-/** This tab's draft from before it was reloaded comes first, then those of closed tabs, the newest first. */
-export function takeUpDrafts(ports: TakeUp): void {
-  const { editing, drafts, tab, locks } = ports;
-  const others = drafts.tabs().filter((other) => other !== tab);
+/**
+ * This tab's draft from before it was reloaded comes first, then those of closed tabs, and those of open ones when
+ * they are closed, whether they were opened before this tab or later.
+ */
+export async function takeUpDrafts(ports: TakeUp): Promise<void> {
+  const { editing, drafts, tab, locks, channel } = ports;
   if (locks === undefined) {
-    for (const each of [tab, ...others]) restore(ports, each);
+    await restore(ports, tab);
+    drafts.begin();
+    for (const each of await drafts.tabs()) if (each !== tab) await restore(ports, each);
     return;
   }
   const nameOf = (of: string) => `sila-editor:${editing.state.saved.page_id}:${of}`;
-  void locks.request(nameOf(tab), () => {
-    restore(ports, tab);
+  void locks.request(nameOf(tab), async () => {
+    await restore(ports, tab);
+    drafts.begin();
     // Held until the tab is closed.
     return new Promise(() => {});
   });
-  for (const other of others) void whenClosed(ports, locks, nameOf(other), other);
+  const awaited = new Set([tab]);
+  const takeUp = async (other: string) => {
+    if (awaited.has(other)) return;
+    awaited.add(other);
+    await whenClosed(ports, locks, nameOf(other), other);
+    awaited.delete(other);
+  };
+  channel.onmessage = ({ data }) => void takeUp(String(data));
+  channel.postMessage(tab);
+  const { held = [] } = await locks.query();
+  const open = held.map(({ name = "" }) => name).filter((name) => name.startsWith(nameOf("")));
+  for (const name of open) void takeUp(name.slice(nameOf("").length));
+  for (const other of await drafts.tabs()) void takeUp(other);
 }
 
-function restore({ editing, drafts, onRestored }: TakeUp, tab: string): void {
-  const draft = drafts.read(tab);
+async function restore(ports: TakeUp, tab: string): Promise<void> {
+  const { editing, drafts, onRestored } = ports;
+  const draft = await drafts.read(tab);
   if (draft === null) return;
-  const outcome = editing.restore(draft);
-  if (outcome === "later") return;
-  drafts.forget(tab);
+  let outcome = editing.restore(draft);
+  while (outcome === "later") {
+    await decided(editing);
+    outcome = editing.restore(draft);
+  }
+  await drafts.forget(tab);
   if (outcome === "restored") onRestored(draft);
+}
+
+/** Resolves when the creator has no conflict to decide. */
+function decided(editing: TakeUp["editing"]): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = editing.subscribe(() => {
+      if (editing.state.saving.kind === "conflict") return;
+      stop();
+      resolve();
+    });
+  });
 }
 
 /** A tab that was closed a moment ago releases its lock a little later; one that is open, when it is closed. */
 async function whenClosed(ports: TakeUp, locks: Locks, name: string, tab: string): Promise<void> {
   const isClosed = () =>
-    locks.request(name, { ifAvailable: true }, (lock) => {
-      if (lock !== null) restore(ports, tab);
+    locks.request(name, { ifAvailable: true }, async (lock) => {
+      if (lock !== null) await restore(ports, tab);
       return lock !== null;
     });
   while (!(await isClosed())) {

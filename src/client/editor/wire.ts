@@ -9,12 +9,13 @@ import { isComplete } from "./blocks/new-block.ts";
 import { type Contact, type Draft, hasAddress, isUnsaved, type Link } from "./draft.ts";
 
 /**
- * Why a field is withheld. `empty` is not shown as an error: the creator has not filled the new link yet.
- * `emptied` is one: visitors still get what was there before.
+ * Why a field is withheld. `empty` is not shown as an error: the creator has not filled the new link yet; nor is
+ * `typed`: the address is being typed. `emptied` is one: visitors still get what was there before.
  */
 export type Reason =
   | "empty"
   | "emptied"
+  | "typed"
   | "not_an_address"
   | "not_a_time"
   | "ends_before_it_begins";
@@ -31,7 +32,7 @@ export interface Wire {
 
 /** Whether a creator has to do something about what is withheld. */
 export function hasProblem(withheld: ReadonlyMap<string, Reason>): boolean {
-  return [...withheld.values()].some((reason) => reason !== "empty");
+  return [...withheld.values()].some((reason) => reason !== "empty" && reason !== "typed");
 }
 
 /** @param typed the links whose addresses are being typed: a half address must not go to visitors */
@@ -42,7 +43,9 @@ export function wireOf(draft: Draft, saved: Draft, typed: ReadonlySet<string> = 
   const links = clean.links.flatMap((link) => {
     const last = before.get(link.link_id);
     const wire = wireLink(link, last, withheld);
-    return typed.has(link.link_id) ? withLastAddress(wire, last) : wire;
+    if (!typed.has(link.link_id) || !hasAddress(link.kind)) return wire;
+    if ((link.url ?? "") !== (last?.url ?? "")) withheld.set(`links.${link.link_id}.url`, "typed");
+    return withLastAddress(wire, last);
   });
   const locale = defaultLocale(clean);
   const name = { ...clean.name };
@@ -101,7 +104,7 @@ const NONE: ReadonlySet<string> = new Set();
 /** Nothing of a link that was never saved. */
 function withLastAddress(wire: readonly Link[], last: Link | undefined): Link[] {
   if (last === undefined) return [];
-  return wire.map((link) => (hasAddress(link.kind) ? { ...link, url: last.url } : link));
+  return wire.map((link) => ({ ...link, url: last.url }));
 }
 
 /** The link itself if all of it can be saved. */

@@ -154,7 +154,8 @@ export function editorJourneys(world: World): void {
     };
     await context.setOffline(true);
     await typeInVain(first, "بلا شبكة");
-    await eventually(() => saving(first).textContent(), EDITOR_TEXTS.saving.offline);
+    const { offline, kept } = EDITOR_TEXTS.saving;
+    await eventually(() => saving(first).textContent(), `${offline} ${kept}`);
     await context.setOffline(false);
     await eventually(() => savedName(first, page_id), "بلا شبكة");
 
@@ -165,7 +166,8 @@ export function editorJourneys(world: World): void {
     await typeInVain(first, "قبل الإغلاق");
     const second = await opened();
     const pending = async () => (await navigator.locks.query()).pending?.length;
-    await eventually(() => second.evaluate(pending), 1);
+    // Each waits until the other is closed.
+    await eventually(() => second.evaluate(pending), 2);
     expect(await name(second).inputValue()).toBe("بلا شبكة");
     await first.close();
     await isTakenUp(second, "قبل الإغلاق");

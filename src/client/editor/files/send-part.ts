@@ -1,11 +1,13 @@
 /** One part of a file, with progress: `fetch` does not say how much of a body has left. */
 import { CSRF_HEADER } from "../../../http/endpoints.ts";
+import { API_VERSION_HEADER } from "../../../http/fixed-headers.ts";
+import { ownAnswer, retryAfter } from "../../own-answer.ts";
 
 /** A part that moves no byte for so long is lost: a phone may have changed its network. */
 const SILENCE_MS = 30_000;
 
 export interface PartAnswer {
-  /** 0 without an answer. */
+  /** 0 without an answer of the service. */
   status: number;
   code: string;
   /** In both languages, as the service says it. */
@@ -47,27 +49,16 @@ export const sendPart: SendPart = (path, part, { csrf_token, signal, onProgress 
   });
 
 function answerOf(request: XMLHttpRequest): PartAnswer {
-  const after = request.getResponseHeader("Retry-After");
-  return {
-    status: request.status,
-    retry_after_s: after === null || Number.isNaN(Number(after)) ? null : Number(after),
-    ...envelopeOf(request),
-  };
-}
-
-function envelopeOf({ responseText }: XMLHttpRequest): Pick<PartAnswer, "code" | "message"> {
-  try {
-    const {
-      code = "",
-      error = "",
-      message_en = "",
-    } = JSON.parse(responseText) as {
-      code?: string;
-      error?: string;
-      message_en?: string;
-    };
-    return { code, message: { ar: error, en: message_en } };
-  } catch {
-    return { code: "", message: { ar: "", en: "" } };
+  const headers = new Headers();
+  for (const name of [API_VERSION_HEADER, "Retry-After"]) {
+    headers.set(name, request.getResponseHeader(name) ?? "");
   }
+  const answer = ownAnswer(request.status, headers, request.responseText);
+  const { status = 0 } = answer ?? {};
+  const {
+    code = "",
+    error: ar = "",
+    message_en: en = "",
+  } = answer?.ok === false ? answer.body : {};
+  return { status, code, message: { ar, en }, retry_after_s: retryAfter(headers) };
 }
