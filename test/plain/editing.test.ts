@@ -622,6 +622,37 @@ describe("a draft is taken up under the lock of its tab", () => {
     expect(next.editing.state.draft.name).toEqual({ ar: "سارة علي" });
   });
 
+  it.each([
+    ["when the editor that has it has stored it", true],
+    ["not where that cannot be stored", false],
+  ])("and its entry is deleted %s", async (_, is_stored) => {
+    const left = new Tab(new FakePages(PAGE));
+    left.editing.edit(rename("سارة علي"));
+    const { editing } = new Tab(new FakePages(PAGE));
+    const [storing, restored] = [Promise.withResolvers<boolean>(), Promise.withResolvers<void>()];
+    const forgotten: string[] = [];
+    const taking = takeUpDrafts({
+      editing,
+      drafts: {
+        tabs: async () => ["closed"],
+        read: async (tab) => (tab === "closed" ? left.stored : null),
+        forget: async (tab) => void forgotten.push(tab),
+        begin: () => {},
+        stored: () => storing.promise,
+      },
+      tab: "own",
+      locks: undefined,
+      channel: { onmessage: null, postMessage: () => {} },
+      pause: async () => {},
+      onRestored: () => restored.resolve(),
+    });
+    await restored.promise;
+    expect(forgotten).toEqual([]);
+    storing.resolve(is_stored);
+    await taking;
+    expect(forgotten).toEqual(is_stored ? ["closed"] : []);
+  });
+
   it("by the tab itself where it is reloaded, although another editor waits for it", async () => {
     const { browser, tab, close } = await unsaved();
     const next = browser.open(id());

@@ -62,6 +62,11 @@ export class LocalDrafts {
     return this.#storing;
   }
 
+  /** Whether the browser has what was written last. */
+  async stored(): Promise<boolean> {
+    return (await this.#storing) ?? true;
+  }
+
   clear(): void {
     this.#next = null;
     this.#storing ??= this.#store();
@@ -125,9 +130,8 @@ export class LocalDrafts {
     }
   }
 
-  /** Deletes what a closed tab left, when the editor has it. This tab's own goes with {@link clear}. */
+  /** Deletes what a closed tab left, when this one has it. */
   async forget(tab: string): Promise<void> {
-    if (tab === this.#which.tab) return;
     await this.#change((drafts) => drafts.delete(this.#key(tab))).catch(() => {});
   }
 

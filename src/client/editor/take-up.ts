@@ -12,7 +12,7 @@ type Locks = Pick<LockManager, "request" | "query">;
 
 export interface TakeUp {
   editing: Pick<Editing, "state" | "restore" | "refresh" | "subscribe">;
-  drafts: Pick<LocalDrafts, "tabs" | "read" | "forget" | "begin">;
+  drafts: Pick<LocalDrafts, "tabs" | "read" | "forget" | "begin" | "stored">;
   tab: string;
   /** Missing in old browsers and over http: then each tab counts as closed. */
   locks: Locks | undefined;
@@ -65,8 +65,9 @@ async function restore(ports: TakeUp, tab: string): Promise<void> {
     await decided(editing);
     outcome = editing.restore(draft);
   }
-  await drafts.forget(tab);
   if (outcome === "restored") onRestored(draft);
+  // Until this tab has stored it, a browser that is killed has it in the other's draft alone.
+  if (tab !== ports.tab && (await drafts.stored())) await drafts.forget(tab);
 }
 
 /** Resolves when the creator has no conflict to decide. */
