@@ -3,7 +3,7 @@
  * carrier, the form of a captive portal, an empty 200. A script believes nothing that only such an answer says:
  * for it that is a failed try (docs/contract.md section 3).
  */
-import { API_VERSION, API_VERSION_HEADER } from "../http/fixed-headers.ts";
+import { API_VERSION, API_VERSION_HEADER } from "../http/endpoints.ts";
 
 /** Whether the service gave this answer. What is on the way may have cut its body off all the same. */
 export function isOwn({ headers }: Pick<Response, "headers">): boolean {

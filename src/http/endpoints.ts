@@ -13,3 +13,6 @@ export const TAP_PARAMETER = "t";
 export const PREVIEW_FRAME_PATH = "/dashboard/preview-frame";
 /** The request header that carries the CSRF token. */
 export const CSRF_HEADER = "X-CSRF-Token";
+/** By this header and value a client tells the service's own answers from others. */
+export const API_VERSION_HEADER = "X-API-Version";
+export const API_VERSION = "3";

@@ -1,12 +1,9 @@
 /**
  * Headers with fixed values: those of every answer, and those of built files, which the platform serves
  * without calling the Worker (`src/client/build.ts` writes them into `_headers`). The module imports
- * nothing, because the build loads it in Node.
+ * constants alone, because the build loads it in Node.
  */
-
-/** By this header and value a client tells the service's own answers from others. */
-export const API_VERSION_HEADER = "X-API-Version";
-export const API_VERSION = "3";
+import { API_VERSION, API_VERSION_HEADER } from "./endpoints.ts";
 
 /** Of every answer, errors and files included (docs/contract.md section 3, docs/security.md S9). */
 export const EVERYWHERE: Readonly<Record<string, string>> = {
