@@ -1,20 +1,15 @@
 /** The script of the operators' pages: forms call the API with the token of the page. */
-import { CSRF_HEADER } from "../http/endpoints.ts";
 import { announce } from "./announce.ts";
+import { call } from "./call.ts";
 
-const token = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content ?? "";
 const failed = document.querySelector<HTMLElement>("[data-failed]")?.dataset.failed ?? "";
 
 async function send(form: HTMLFormElement): Promise<boolean> {
   const { action = "", method = "POST", body } = form.dataset;
   const fields = body ?? JSON.stringify(Object.fromEntries(new FormData(form)));
-  const { ok, status } = await fetch(action, {
-    method,
-    headers: { [CSRF_HEADER]: token, "Content-Type": "application/json" },
-    body: method === "DELETE" ? null : fields,
-  });
+  const answer = await call(action, method, method === "DELETE" ? null : fields);
   // 404: the session is over, and the page says so.
-  return ok || status === 404;
+  return answer?.ok || answer?.status === 404;
 }
 
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-action]")) {
@@ -22,7 +17,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-action]
     event.preventDefault();
     const button = form.querySelector("button");
     if (button !== null) button.disabled = true;
-    if (await send(form).catch(() => false)) return location.reload();
+    if (await send(form)) return location.reload();
     if (button !== null) button.disabled = false;
     announce(failed);
     form.querySelector("[role=alert]")?.remove();

@@ -3,6 +3,7 @@
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import { languageOf, type ReaderLocale } from "../views/numbering.ts";
 import { formatNumber } from "../views/numbers.ts";
+import { call } from "./call.ts";
 
 /** Shortest time between two audits: each reads every tally of the page. */
 const RECHECK_MS = 15_000;
@@ -39,24 +40,20 @@ export function exactMark(page: HTMLElement, locale: ReaderLocale, address: stri
     clearTimeout(timer);
     timer = undefined;
     checked_ms = performance.now();
-    try {
-      const response = await fetch(address);
-      // Reloaded, the page is a 401 with a link to sign in.
-      if (response.status === 401) location.reload();
-      const audit = response.ok ? auditOf(await response.json()) : null;
-      if (audit === null) return say("unknown", texts.unchecked);
-      const { views, links } = audit;
-      const drift = [views, ...links].reduce((sum, each) => sum + Math.abs(each.drift), 0);
-      if (drift === 0) say("exact", texts.exact);
-      else say("drift", texts.drift(formatNumber(locale, drift)));
-      entries.replaceChildren(
-        row(locale, texts.whole_page, audit.page),
-        row(locale, texts.views, views),
-        ...links.map((link) => row(locale, nameOf(link, texts.gone), link)),
-      );
-    } catch {
-      say("unknown", texts.unchecked);
-    }
+    const answer = await call(address);
+    // Reloaded, the page is a 401 with a link to sign in.
+    if (answer?.status === 401) location.reload();
+    const audit = answer?.ok ? auditOf(answer.body) : null;
+    if (audit === null) return say("unknown", texts.unchecked);
+    const { views, links } = audit;
+    const drift = [views, ...links].reduce((sum, each) => sum + Math.abs(each.drift), 0);
+    if (drift === 0) say("exact", texts.exact);
+    else say("drift", texts.drift(formatNumber(locale, drift)));
+    entries.replaceChildren(
+      row(locale, texts.whole_page, audit.page),
+      row(locale, texts.views, views),
+      ...links.map((link) => row(locale, nameOf(link, texts.gone), link)),
+    );
   };
 
   mark.ontoggle = () => {

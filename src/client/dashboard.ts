@@ -6,6 +6,7 @@ import { SESSION_PATH } from "../http/endpoints.ts";
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import { languageOf, parseReaderLocale } from "../views/numbering.ts";
 import { formatNumber } from "../views/numbers.ts";
+import { call } from "./call.ts";
 import { chartOf } from "./dashboard-chart.ts";
 import { exactMark } from "./dashboard-exact.ts";
 import { liveNumbers } from "./dashboard-live.ts";
@@ -18,11 +19,9 @@ const locale = parseReaderLocale(main?.dataset.locale);
 const texts = SCRIPT_TEXTS[languageOf(locale)];
 
 /** A socket does not report why it failed. Without a session the reloaded page links to sign-in. */
-function reloadIfSignedOut(): void {
-  fetch(SESSION_PATH)
-    .then((response) => response.json())
-    .then(({ authenticated }) => authenticated === false && location.reload())
-    .catch(() => {});
+async function reloadIfSignedOut(): Promise<void> {
+  const answer = await call(SESSION_PATH);
+  if (answer?.ok && answer.body.authenticated === false) location.reload();
 }
 
 /** Shows that another period is loading, which takes a moment. */

@@ -6,7 +6,7 @@ import "./report-errors.ts";
 import { FRAME_SCRIPT_TEXTS } from "../dashboard/script-texts.ts";
 import { LOGOUT_PATH } from "../http/endpoints.ts";
 import { announce } from "./announce.ts";
-import { signedPost } from "./signed-post.ts";
+import { call } from "./call.ts";
 
 const language = document.documentElement.lang === "en" ? "en" : "ar";
 const texts = FRAME_SCRIPT_TEXTS[language];
@@ -14,22 +14,18 @@ const texts = FRAME_SCRIPT_TEXTS[language];
 function offerSignOut(button: HTMLButtonElement): void {
   const words = button.textContent;
   button.hidden = false;
-  button.onclick = () => {
+  button.onclick = async () => {
     button.disabled = true;
     button.textContent = texts.signing_out;
-    const failed = () => {
-      button.disabled = false;
-      button.textContent = texts.sign_out_failed;
-      announce(texts.sign_out_failed);
-      button.onblur = () => {
-        button.textContent = words;
-      };
+    const answer = await call(LOGOUT_PATH, "POST");
+    // 401: signed out already.
+    if (answer?.ok || answer?.status === 401) return location.assign("/");
+    button.disabled = false;
+    button.textContent = texts.sign_out_failed;
+    announce(texts.sign_out_failed);
+    button.onblur = () => {
+      button.textContent = words;
     };
-    signedPost(LOGOUT_PATH).then(
-      // 401: signed out already.
-      ({ ok, status }) => (ok || status === 401 ? location.assign("/") : failed()),
-      failed,
-    );
   };
 }
 

@@ -6,17 +6,17 @@ import { FRAME_SCRIPT_TEXTS, UNREAD } from "../dashboard/script-texts.ts";
 import { languageOf, parseReaderLocale } from "../views/numbering.ts";
 import { formatNumber, inForm } from "../views/numbers.ts";
 import { announce } from "./announce.ts";
-import { signedPost } from "./signed-post.ts";
+import { call } from "./call.ts";
 
 const READ_PATH = "/api/me/notifications/read";
 
 const main = document.querySelector<HTMLElement>("main[data-locale]");
 const locale = parseReaderLocale(main?.dataset.locale);
 
-/** Returns how many are unread then. */
+/** Returns how many are unread then; null where the service does not say so. */
 async function markRead(which: { ids: string[] } | { all: true }): Promise<number | null> {
-  const response = await signedPost(READ_PATH, which);
-  const { unread } = response.ok ? await response.json() : { unread: null };
+  const answer = await call(READ_PATH, "POST", JSON.stringify(which));
+  const unread = answer?.ok ? answer.body.unread : null;
   return typeof unread === "number" ? unread : null;
 }
 
@@ -34,7 +34,7 @@ function offerReadAll(button: HTMLButtonElement | null, unread: number): void {
   button.hidden = unread === 0;
   button.onclick = async () => {
     button.disabled = true;
-    const left = await markRead({ all: true }).catch(() => null);
+    const left = await markRead({ all: true });
     button.disabled = false;
     if (left === null) return;
     button.hidden = left === 0;
@@ -48,7 +48,7 @@ async function markShown(): Promise<void> {
   const shown = [...document.querySelectorAll<HTMLElement>("[data-unread]")];
   const ids = shown.flatMap(({ dataset }) => dataset.unread ?? []);
   if (ids.length === 0) return;
-  const unread = await markRead({ ids }).catch(() => null);
+  const unread = await markRead({ ids });
   if (unread === null) return;
   showUnread(unread);
   offerReadAll(document.querySelector("[data-read-all]"), unread);

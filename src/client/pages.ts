@@ -1,15 +1,15 @@
 /** The script of the list of pages: it undoes deletions. */
 import { FRAME_SCRIPT_TEXTS } from "../dashboard/script-texts.ts";
 import { announce } from "./announce.ts";
-import { signedPost } from "./signed-post.ts";
+import { call } from "./call.ts";
 
 const language = document.documentElement.lang === "en" ? "en" : "ar";
 const texts = FRAME_SCRIPT_TEXTS[language];
 
-/** Why a deletion could not be undone, by the status of the answer. */
-const REASONS: Readonly<Record<number, string>> = {
-  403: texts.undo_no_room,
-  404: texts.undo_too_late,
+/** Why a deletion could not be undone, by the code of the answer. */
+const REASONS: Readonly<Record<string, string>> = {
+  PLAN_LIMIT: texts.undo_no_room,
+  PAGE_NOT_FOUND: texts.undo_too_late,
 };
 
 function offerUndo(button: HTMLButtonElement, path: string): void {
@@ -22,16 +22,11 @@ function offerUndo(button: HTMLButtonElement, path: string): void {
   button.onclick = async () => {
     button.disabled = true;
     say(texts.undoing);
-    try {
-      const { ok, status } = await signedPost(path);
-      // 401: the page then links to sign-in.
-      if (ok || status === 401) return location.reload();
-      say(REASONS[status] ?? texts.undo_failed);
-      button.disabled = status === 404;
-    } catch {
-      say(texts.undo_failed);
-      button.disabled = false;
-    }
+    const answer = await call(path, "POST");
+    // 401: the page then links to sign-in.
+    if (answer?.ok || answer?.status === 401) return location.reload();
+    say(REASONS[answer?.body.code ?? ""] ?? texts.undo_failed);
+    button.disabled = answer?.status === 404;
   };
 }
 

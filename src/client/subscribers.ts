@@ -4,10 +4,10 @@
  */
 
 import { SUBSCRIBERS, SUBSCRIBERS_SCRIPT_TEXTS } from "../dashboard/subscribers-script-texts.ts";
-import { CSRF_HEADER } from "../http/endpoints.ts";
 import { languageOf, parseReaderLocale } from "../views/numbering.ts";
 import { inForm } from "../views/numbers.ts";
 import { announce } from "./announce.ts";
+import { call } from "./call.ts";
 import { watch } from "./dashboard-socket.ts";
 
 const main = document.querySelector<HTMLElement>("main[data-page]");
@@ -23,11 +23,6 @@ function showNumber(page: HTMLElement, n: number): void {
   if (fresh !== null) fresh.hidden &&= n < Number(number.dataset.subscribers);
   number.dataset.subscribers = String(n);
   number.textContent = inForm(locale, SUBSCRIBERS[language], n);
-}
-
-function remove(path: string): Promise<Response> {
-  const token = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content ?? "";
-  return fetch(path, { method: "DELETE", headers: { [CSRF_HEADER]: token } });
 }
 
 /** Deletes a subscriber once the reader is sure. Focus then moves to the list's next button. */
@@ -51,16 +46,15 @@ function offerRemoval(button: HTMLButtonElement, sure: HTMLDialogElement): void 
     const shown = sure.querySelector("[data-sure-email]");
     if (shown !== null) shown.textContent = email;
     sure.returnValue = "no";
-    sure.onclose = () => {
+    sure.onclose = async () => {
       if (sure.returnValue !== "yes") return button.focus();
       button.disabled = true;
       button.textContent = texts.removing;
       // 401: the page then links to sign-in. 404: deleted already, or the subscriber has left.
-      remove(path).then(({ ok, status }) => {
-        if (status === 401) location.reload();
-        else if (ok || status === 404) removed();
-        else failed();
-      }, failed);
+      const answer = await call(path, "DELETE");
+      if (answer?.status === 401) location.reload();
+      else if (answer?.ok || answer?.status === 404) removed();
+      else failed();
     };
     sure.showModal();
   };

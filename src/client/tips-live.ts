@@ -4,10 +4,14 @@
  */
 import { tipsTotal } from "../dashboard/tips-total.ts";
 import { parseReaderLocale } from "../views/numbering.ts";
+import { request } from "./call.ts";
 import type { ReceivedUpdate } from "./dashboard-socket.ts";
+import { isOwn } from "./own-answer.ts";
 
 /** Shortest time between two requests for the list: a sender has 60 requests in a minute. */
 const LIST_EVERY_MS = 3_000;
+/** The same after one that failed. */
+const RETRY_MS = 30_000;
 
 /** Returns a function that takes in an update. Does nothing on a page without tips. */
 export function liveTips(page: HTMLElement, page_id: string): (update: ReceivedUpdate) => void {
@@ -18,26 +22,36 @@ export function liveTips(page: HTMLElement, page_id: string): (update: ReceivedU
   const address = new URL(`/dashboard/${encodeURIComponent(page_id)}/tips`, location.href);
   const lang = new URLSearchParams(location.search).get("lang");
   if (lang !== null) address.searchParams.set("lang", lang);
-  let is_waiting = false;
-  let asked_ms = Number.NEGATIVE_INFINITY;
+  /** The total of which the list shows the tips. */
+  let listed = total.dataset.tipsTotal;
+  let is_filling = false;
+  const read = async () => {
+    const answer = await request(address);
+    const html = await answer.text();
+    const found = new DOMParser().parseFromString(html, "text/html").querySelector("[data-tips]");
+    if (!isOwn(answer) || found === null) throw new Error("no list");
+    return [...found.children];
+  };
   const fill = async () => {
-    is_waiting = false;
-    asked_ms = performance.now();
-    const answer = await fetch(address);
-    if (!answer.ok) return;
-    const read = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const fresh = [...(read.querySelector("[data-tips]")?.children ?? [])];
-    const length_max = Number(list.dataset.tips) || fresh.length;
-    page.querySelector("[data-no-tips]")?.remove();
-    list.replaceChildren(...fresh.slice(0, length_max));
+    is_filling = listed !== total.dataset.tipsTotal;
+    if (!is_filling) return;
+    const asked = total.dataset.tipsTotal;
+    let rest_ms = RETRY_MS;
+    try {
+      const tips = await read();
+      page.querySelector("[data-no-tips]")?.remove();
+      list.replaceChildren(...tips.slice(0, Number(list.dataset.tips) || tips.length));
+      listed = asked;
+      rest_ms = LIST_EVERY_MS;
+    } catch {
+      // No list of ours: the one that is shown stays.
+    }
+    setTimeout(fill, rest_ms);
   };
   return ({ tips }) => {
     if (tips === null || total.dataset.tipsTotal === String(tips.n)) return;
     total.dataset.tipsTotal = String(tips.n);
     total.textContent = tipsTotal(locale, tips.n, tips.points);
-    const wait_ms = Math.max(0, asked_ms + LIST_EVERY_MS - performance.now());
-    if (is_waiting) return;
-    is_waiting = true;
-    setTimeout(() => fill().catch(() => {}), wait_ms);
+    if (!is_filling) fill();
   };
 }

@@ -1,0 +1,34 @@
+/** Requests of the scripts of signed-in pages. */
+import { CSRF_HEADER } from "../http/endpoints.ts";
+import { type OwnAnswer, readOwn } from "./own-answer.ts";
+
+/** A request that takes longer counts as lost: on a phone that changes networks none may fail. */
+const REQUEST_TIMEOUT_MS = 20_000;
+
+/** A request with an end, which counts for the body of its answer too. */
+export function request(address: string | URL, init?: RequestInit): Promise<Response> {
+  const late = new AbortController();
+  // Has no effect on an answer that has been read.
+  setTimeout(() => late.abort(), REQUEST_TIMEOUT_MS);
+  return fetch(address, { ...init, signal: late.signal });
+}
+
+/**
+ * Calls the API, with the token that only pages of this site can read. Null where no answer of the service
+ * arrived: then it may have been done or not. Never rejects.
+ *
+ * @param body JSON
+ */
+export async function call(
+  path: string,
+  method = "GET",
+  body: string | null = null,
+): Promise<OwnAnswer | null> {
+  const token = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content ?? "";
+  const headers = { [CSRF_HEADER]: token, "Content-Type": "application/json" };
+  try {
+    return await readOwn(await request(path, { method, headers, body }));
+  } catch {
+    return null;
+  }
+}
