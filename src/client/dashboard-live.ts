@@ -67,6 +67,7 @@ export function liveNumbers(
       // Announced once, not at every message.
       if (connection === "live" && is_live) return;
       is_live = connection === "live";
+      if (!is_live) showPresent(null);
       if (state === null || words === null) return;
       state.hidden = false;
       state.dataset.liveState = connection;

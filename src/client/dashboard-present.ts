@@ -2,14 +2,16 @@
 import type { ReaderLocale } from "../views/numbering.ts";
 import { counted } from "../views/numbers.ts";
 
-/** Returns a function that takes in an update. */
+/** Returns a function that takes in an update, or null while none can come: nobody knows then who is there. */
 export function presentPeople(page: HTMLElement, locale: ReaderLocale) {
   const element = page.querySelector<HTMLElement>("[data-present]");
   const step_ms = Number(element?.dataset.step);
   let timer: number | undefined;
-  return (present: readonly number[]): void => {
+  return (present: readonly number[] | null): void => {
     clearInterval(timer);
     if (element === null) return;
+    element.hidden = present === null;
+    if (present === null) return;
     const words = element.dataset.present ?? "";
     const received_ms = performance.now();
     const show = () => {
@@ -19,7 +21,6 @@ export function presentPeople(page: HTMLElement, locale: ReaderLocale) {
       const said = words.replace("#", counted(locale, "visitor", n));
       if (element.textContent !== said) element.textContent = said;
     };
-    element.hidden = false;
     show();
     timer = setInterval(show, step_ms);
   };

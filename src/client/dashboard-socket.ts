@@ -33,29 +33,36 @@ interface Watcher {
 const RETRY_MIN_MS = 1000;
 const RETRY_MAX_MS = 30_000;
 const FAILING_TRIES = 3;
-/** Pings detect a dead connection. The platform answers them even while the object hibernates. */
-const PING_EVERY_MS = 25_000;
-const PONG_WITHIN_MS = 10_000;
+/** From opening a connection to its first message: what is on the way may hold it open, or accept it in our place. */
+const CONNECT_WITHIN_MS = 10_000;
+/**
+ * Pings detect a dead connection, both times after the last message: numbers are called live for at most ten
+ * seconds that are not. The platform answers them even while the object hibernates, and does not charge for them.
+ */
+const PING_EVERY_MS = 5_000;
+const PONG_WITHIN_MS = 4_000;
 
 export function watch(path: string, watcher: Watcher): void {
   let socket: WebSocket | null = null;
+  /** Of the next try without a connection; with one, of what is due from it. */
   let timer: number | undefined;
   let tries = 0;
-  let ping_timer: number | undefined;
   let has_expired = false;
 
   const open = () => {
-    clearTimeout(timer);
     if (socket !== null || document.visibilityState === "hidden") return;
+    clearTimeout(timer);
     // Browsers before 2024 accept absolute addresses only.
     const url = new URL(path, location.href);
     url.protocol = url.protocol.replace("http", "ws");
     const own = new WebSocket(url);
     socket = own;
+    timer = setTimeout(giveUp, CONNECT_WITHIN_MS);
     own.onmessage = ({ data }) => {
-      restartPing(own);
       const message = parse(data);
-      if (message === null || socket !== own) return;
+      if (socket !== own || (message === null && data !== "pong")) return;
+      restartPing(own);
+      if (message === null) return;
       tries = 0;
       has_expired = false;
       watcher.stateChanged("live");
@@ -63,25 +70,27 @@ export function watch(path: string, watcher: Watcher): void {
     };
     own.onclose = ({ code }) => {
       if (socket !== own) return;
-      clearTimeout(ping_timer);
-      socket = null;
+      disconnect();
       has_expired ||= code === LIVE_EXPIRED;
-      if (code === LIVE_EXPIRED) open();
-      else retryLater();
+      if (code !== LIVE_EXPIRED) return retryLater();
+      open();
+      // It stays closed while the tab is hidden.
+      if (socket === null) watcher.stateChanged("lost");
     };
   };
 
   /** Restarts the timer of the next ping; an unanswered ping closes the connection. */
   const restartPing = (own: WebSocket) => {
-    clearTimeout(ping_timer);
-    ping_timer = setTimeout(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
       own.send("ping");
-      ping_timer = setTimeout(() => {
-        if (socket !== own) return;
-        disconnect();
-        retryLater();
-      }, PONG_WITHIN_MS);
+      timer = setTimeout(giveUp, PONG_WITHIN_MS);
     }, PING_EVERY_MS);
+  };
+
+  const giveUp = () => {
+    disconnect();
+    retryLater();
   };
 
   const retryLater = () => {
@@ -95,23 +104,24 @@ export function watch(path: string, watcher: Watcher): void {
 
   const disconnect = () => {
     clearTimeout(timer);
-    clearTimeout(ping_timer);
     const own = socket;
     socket = null;
     own?.close();
   };
 
+  const leave = () => {
+    disconnect();
+    watcher.stateChanged("lost");
+  };
+
   watcher.stateChanged("connecting");
   open();
   addEventListener("online", open);
-  addEventListener("offline", () => {
-    // The browser itself would notice the dead connection only minutes later.
-    disconnect();
-    watcher.stateChanged("lost");
-  });
+  // The browser itself would notice the dead connection only minutes later.
+  addEventListener("offline", leave);
   document.addEventListener("visibilitychange", open);
   // A page with an open socket is not put into the back/forward cache.
-  addEventListener("pagehide", disconnect);
+  addEventListener("pagehide", leave);
   addEventListener("pageshow", open);
 }
 

@@ -1,6 +1,6 @@
 /** What creators see of their pages: live numbers, months, notifications, the list; and what operators see. */
 import { readFile } from "node:fs/promises";
-import type { Page as Tab } from "playwright-core";
+import type { Page as Tab, WebSocketRoute } from "playwright-core";
 import { expect, test } from "vitest";
 import { flushPage } from "../../../objects/page/flush-page.ts";
 import { NOTIFICATIONS_TEXTS } from "../../../src/dashboard/notifications-texts.ts";
@@ -9,6 +9,8 @@ import { FRAME_SCRIPT_TEXTS, UNREAD } from "../../../src/dashboard/script-texts.
 import { FRAME_TEXTS } from "../../../src/dashboard/texts.ts";
 import { LOGOUT_PATH } from "../../../src/http/endpoints.ts";
 import type { Page } from "../../../src/pages/pages-store.ts";
+import { SCRIPT_TEXTS } from "../../../src/stats/dashboard/script-texts.ts";
+import { timeAt } from "../../../src/views/dates.ts";
 import { inForm } from "../../../src/views/numbers.ts";
 import { DEMO_OWNER } from "../../demo/data.ts";
 import { demoHistory } from "../../demo/history.ts";
@@ -105,6 +107,47 @@ export function numberJourneys(world: World): void {
 
     await world.hub.control("POST", "/revoke", { user_id: owner.user_id });
     await tab.locator('a[href^="/api/auth/login"]').waitFor();
+  });
+
+  test("numbers are called live only while the line answers: silence shows within 10 s, with the time of the last update", async () => {
+    await using owner = await creator(world);
+    await using someone = await visitor(world);
+    const { page_id, time_zone } = await countedPage(world, owner);
+    const { tab } = owner;
+    const state = tab.locator("[data-live-state]");
+    const isNow = (wanted: string) =>
+      eventually(() => state.getAttribute("data-live-state"), wanted);
+    const line = await lineOf(tab);
+
+    // Accepted on the way, with something that is not ours.
+    line.goesThrough = false;
+    await openWithStoppedClock(tab, `/dashboard/${page_id}?range=today&lang=en`);
+    await eventually(() => line.opened, 1);
+    await tab.clock.runFor(9_999);
+    await isNow("connecting");
+    await tab.clock.runFor(1);
+    await isNow("lost");
+
+    line.goesThrough = true;
+    await tab.clock.runFor(1_000);
+    await isNow("live");
+    await someone.tab.goto(`/${page_id}`);
+    await shows(tab, { views: 1 });
+    for (const pings of [1, 2, 3]) {
+      await tab.clock.runFor(5_000);
+      await eventually(() => line.pongs, pings);
+    }
+    expect(line.opened).toBe(2);
+    await tab.locator("[data-present]:visible").waitFor();
+
+    line.goesThrough = false;
+    await tab.clock.runFor(8_999);
+    await isNow("live");
+    await tab.clock.runFor(1);
+    await isNow("lost");
+    const last = timeAt("en", line.last_ms, time_zone);
+    expect(await state.textContent()).toBe(SCRIPT_TEXTS.en.lost(last));
+    await tab.locator("[data-present]").waitFor({ state: "hidden" });
   });
 
   test("what answers in the place of the service is believed nothing: no sign-out, no undone deletion, no takedown, no exact numbers, no tips", async () => {
@@ -376,6 +419,36 @@ async function notify({ hub }: World, { user_id }: Creator, n: number): Promise<
     const told = { text: `خبر ${i}`, text_en: `News ${i}`, url: null };
     await hub.control("POST", "/notify", { user_id, ...told });
   }
+}
+
+/** What the live socket of a tab goes through; instead, it may open to somebody who only says what is not ours. */
+async function lineOf(tab: Tab) {
+  const line = { goesThrough: true, opened: 0, pongs: 0, last_ms: 0 };
+  await tab.routeWebSocket("**/live", (socket: WebSocketRoute) => {
+    line.opened += 1;
+    if (!line.goesThrough) return socket.send(PORTAL_SAYS);
+    const service = socket.connectToServer();
+    socket.onMessage((message) => {
+      if (line.goesThrough) service.send(message);
+      else socket.send(PORTAL_SAYS);
+    });
+    service.onMessage((message) => {
+      if (!line.goesThrough) return;
+      if (message === "pong") line.pongs += 1;
+      else line.last_ms = Date.parse(JSON.parse(String(message)).at);
+      socket.send(message);
+    });
+  });
+  return line;
+}
+
+const PORTAL_SAYS = "<!DOCTYPE html><title>Portal</title>";
+
+/** Opens a page whose time only the test moves. */
+async function openWithStoppedClock(tab: Tab, path: string): Promise<void> {
+  await tab.clock.install();
+  await tab.clock.pauseAt(Date.now() + 1_000);
+  await tab.goto(path);
 }
 
 /** That the list of tips stays until the service answers with another, which is asked for again until then. */
