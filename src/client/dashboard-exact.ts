@@ -1,6 +1,10 @@
-/** The mark "exact": the page has one audit in it; this requests newer ones and shows their result. */
+/**
+ * The mark "exact", and when that was checked: the page has one audit in it; this requests newer ones and shows
+ * their result.
+ */
 
 import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
+import { timeAt } from "../views/dates.ts";
 import { languageOf, type ReaderLocale } from "../views/numbering.ts";
 import { formatNumber } from "../views/numbers.ts";
 import { call } from "./call.ts";
@@ -21,11 +25,16 @@ interface ShownAudit {
 }
 
 /** Returns a function that audits again, or null if the page has no mark. */
-export function exactMark(page: HTMLElement, locale: ReaderLocale, address: string) {
+export function exactMark(
+  page: HTMLElement,
+  locale: ReaderLocale,
+  { address, tz }: { address: string; tz: string },
+) {
   const mark = page.querySelector<HTMLDetailsElement>("[data-exact]");
   const words = page.querySelector("[data-exact-words]");
+  const time = page.querySelector("[data-exact-time]");
   const entries = page.querySelector("[data-audit-entries]");
-  if (mark === null || words === null || entries === null) return null;
+  if (mark === null || words === null || time === null || entries === null) return null;
   const texts = SCRIPT_TEXTS[languageOf(locale)];
   // The audit in the page is as old as the page.
   let checked_ms = performance.now();
@@ -49,6 +58,7 @@ export function exactMark(page: HTMLElement, locale: ReaderLocale, address: stri
     const drift = [views, ...links].reduce((sum, each) => sum + Math.abs(each.drift), 0);
     if (drift === 0) say("exact", texts.exact);
     else say("drift", texts.drift(formatNumber(locale, drift)));
+    time.textContent = texts.checked(timeAt(locale, Date.now(), tz));
     entries.replaceChildren(
       row(locale, texts.whole_page, audit.page),
       row(locale, texts.views, views),

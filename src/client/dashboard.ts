@@ -52,11 +52,11 @@ function showSubscribers(page: HTMLElement, n: number | null): void {
 function start(page: HTMLElement): void {
   const { page: page_id, day, tz } = page.dataset;
   sayLoading(page);
-  if (page_id === undefined) return;
+  if (page_id === undefined || tz === undefined) return;
   const api = `/api/me/pages/${encodeURIComponent(page_id)}`;
   const chart = chartOf(page, locale);
-  const check = exactMark(page, locale, `${api}/audit`);
-  if (day === undefined || tz === undefined) return;
+  const check = exactMark(page, locale, { address: `${api}/audit`, tz });
+  if (day === undefined) return;
   const numbers = liveNumbers(page, locale, { day, tz });
   const showTips = liveTips(page, page_id);
   const showDownloads = liveDownloads(page, locale);

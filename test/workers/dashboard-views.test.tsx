@@ -623,7 +623,11 @@ test("the audit in the page says whether the numbers are exact, with every entry
     links: [{ ...entry(4, drift), link_id: "shop", label: "<b>Shop", removed: true }],
   });
   const html = stats({ audit: audit(0) });
-  expectShown(html, ['data-exact="exact"', "<bdi>&lt;b&gt;Shop (Removed link)</bdi>"]);
+  expectShown(html, [
+    'data-exact="exact"',
+    /, last checked \d\d:\d\d</,
+    "<bdi>&lt;b&gt;Shop (Removed link)</bdi>",
+  ]);
   const [entries = ""] = html.split("data-audit-entries")[1]?.split("</tbody>") ?? [];
   expect(entries.match(/<tr>/g)).toHaveLength(3);
   expectShown(stats({ audit: audit(-2) }), [
@@ -631,7 +635,7 @@ test("the audit in the page says whether the numbers are exact, with every entry
     "Difference of 2",
     '<td class="alarming">-2</td>',
   ]);
-  expectShown(stats({ audit: null }), ['data-exact="unknown"']);
+  expectShown(stats({ audit: null }), ['data-exact="unknown"'], ["last checked"]);
 });
 
 describe("a number against the period before", () => {

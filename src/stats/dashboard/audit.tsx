@@ -12,6 +12,8 @@ const COLUMNS = ["accepted", "flushed", "pending", "drift"] as const;
 export function Audit(props: {
   locale: ReaderLocale;
   audit: Audited | null;
+  /** Of the audit, `14:05`. */
+  time: string;
   has_imported: boolean;
 }) {
   const { locale, audit } = props;
@@ -23,12 +25,15 @@ export function Audit(props: {
     <details class="exact" data-exact={state} data-menu>
       <summary>
         <Icon name="check" />
-        <span role="status" data-exact-words>
-          {state === "unknown"
-            ? words.unchecked
-            : state === "exact"
-              ? words.exact
-              : words.drift(formatNumber(locale, drift))}
+        <span>
+          <span role="status" data-exact-words>
+            {state === "unknown"
+              ? words.unchecked
+              : state === "exact"
+                ? words.exact
+                : words.drift(formatNumber(locale, drift))}
+          </span>
+          <span data-exact-time>{audit !== null && words.checked(props.time)}</span>
         </span>
       </summary>
       <div class="audit card">

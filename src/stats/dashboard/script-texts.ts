@@ -6,11 +6,12 @@ interface ScriptTexts {
   live: string;
   /** `time` is when the last update came, `14:05`. */
   lost: (time: string) => string;
-  checking: string;
   exact: string;
   /** `n` is the size of the drift. */
   drift: (n: string) => string;
   unchecked: string;
+  /** Behind one of these: when that was, `14:05`. */
+  checked: (time: string) => string;
   whole_page: string;
   views: string;
   gone: string;
@@ -25,10 +26,10 @@ export const SCRIPT_TEXTS: Readonly<Record<Locale, ScriptTexts>> = {
     connecting: "جارٍ الاتصال…",
     live: "مباشر",
     lost: (time) => `انقطع التحديث المباشر. آخر تحديث ${time}، نعيد المحاولة`,
-    checking: "جارٍ التحقق…",
     exact: "الأرقام متطابقة",
     drift: (n) => `فرق قدره ${n}`,
     unchecked: "تعذّر التحقق",
+    checked: (time) => `، آخر تحقق ${time}`,
     whole_page: "الصفحة كلها",
     views: "المشاهدات",
     gone: "رابط محذوف",
@@ -40,10 +41,10 @@ export const SCRIPT_TEXTS: Readonly<Record<Locale, ScriptTexts>> = {
     connecting: "Connecting…",
     live: "Live",
     lost: (time) => `Live updates stopped. Last update ${time}, trying again`,
-    checking: "Checking…",
     exact: "Exact",
     drift: (n) => `Difference of ${n}`,
     unchecked: "Could not be checked",
+    checked: (time) => `, last checked ${time}`,
     whole_page: "The whole page",
     views: "Views",
     gone: "Removed link",

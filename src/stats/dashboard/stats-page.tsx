@@ -9,6 +9,7 @@ import {
 } from "../../dashboard/addresses.ts";
 import { DashboardFrame } from "../../dashboard/frame.tsx";
 import { assetUrl } from "../../views/assets.ts";
+import { timeAt } from "../../views/dates.ts";
 import { Icon } from "../../views/icons.tsx";
 import { plainText } from "../../views/plain-text.ts";
 import { dateAt } from "../calendar.ts";
@@ -196,8 +197,9 @@ function Title(props: StatsPageProps) {
 
 /** Whether the numbers are live, and whether they are exact. The script fills both. */
 function NumbersStatus(props: StatsPageProps & { is_live: boolean }) {
-  const { locale, audit } = props;
-  const { imported } = props.stats;
+  const { locale, audit, now_ms } = props;
+  const { imported, tz } = props.stats;
+  const time = timeAt(locale, now_ms, tz);
   return (
     <div class="numbers-status">
       {props.is_live && (
@@ -209,7 +211,7 @@ function NumbersStatus(props: StatsPageProps & { is_live: boolean }) {
       {props.is_live && (
         <p data-present={PART_TEXTS[locale].present} data-step={PRESENT_STEP_MS} hidden />
       )}
-      <Audit {...{ locale, audit }} has_imported={imported.views + imported.clicks > 0} />
+      <Audit {...{ locale, audit, time }} has_imported={imported.views + imported.clicks > 0} />
     </div>
   );
 }
