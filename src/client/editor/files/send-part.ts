@@ -1,6 +1,5 @@
 /** One part of a file, with progress: `fetch` does not say how much of a body has left. */
-import { CSRF_HEADER } from "../../../http/endpoints.ts";
-import { API_VERSION_HEADER } from "../../../http/fixed-headers.ts";
+import { API_VERSION_HEADER, CSRF_HEADER } from "../../../http/endpoints.ts";
 import { ownAnswer, retryAfter } from "../../own-answer.ts";
 
 /** A part that moves no byte for so long is lost: a phone may have changed its network. */
