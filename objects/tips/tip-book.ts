@@ -80,6 +80,16 @@ export class TipBook {
     );
   }
 
+  /** The newest tip to the page since this time that is sent, or may be. Its key is remembered still. */
+  newest(page_id: string, since_ms: number): TipRow | undefined {
+    return this.#select(
+      `WHERE key IS NOT NULL AND at >= ?2 AND page_id = ?1 AND state IN ('asked', 'sent')
+       ORDER BY at DESC LIMIT 1`,
+      page_id,
+      since_ms,
+    )[0];
+  }
+
   /** When the hub was first asked for a tip that is not settled; null if all are. */
   askedSince(): number | null {
     return this.#oldest("state = 'asked'");

@@ -7,7 +7,7 @@ import { DurableObject } from "cloudflare:workers";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import { HubTransfers } from "./hub-transfers.ts";
-import type { SentTip, TipAnswer, TipCursor, TipOrder } from "./tip.ts";
+import type { RecentTip, SentTip, TipAnswer, TipCursor, TipOrder } from "./tip.ts";
 import { Tips } from "./tips.ts";
 
 export class TipSender extends DurableObject<Cloudflare.Env> {
@@ -35,6 +35,10 @@ export class TipSender extends DurableObject<Cloudflare.Env> {
 
   recall(key: string, hash: string): Promise<TipAnswer | null> {
     return this.#tips.recall(key, hash);
+  }
+
+  recent(page_id: string): RecentTip | null {
+    return this.#tips.recent(page_id);
   }
 
   /** Whether the user has sent a tip to this page. */

@@ -27,6 +27,12 @@ export interface SentTip {
   at: number;
 }
 
+/** A tip of a short while ago that has arrived, or of which that is not known yet. */
+export interface RecentTip {
+  points: number;
+  is_sent: boolean;
+}
+
 /**
  * `refused`: not enough points. `conflict`: the key was used for another tip. `signed_out`: the hub
  * does not know the session. `unknown` and `late`: the hub failed or was too slow, and the outcome is

@@ -17,12 +17,12 @@
 import { ConversionOutbox, type SendConversions } from "../outbox/conversion-outbox.ts";
 import { Alarm } from "../platform/alarm.ts";
 import { Backoff } from "../platform/backoff.ts";
-import { SECOND_MS, withTimeout } from "../platform/clock.ts";
+import { MINUTE_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Ports } from "../platform/ports.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import { Transaction } from "../platform/transaction.ts";
 import type { Transfer, Transfers } from "./hub-transfers.ts";
-import type { SentTip, TipAnswer, TipCursor, TipOrder } from "./tip.ts";
+import type { RecentTip, SentTip, TipAnswer, TipCursor, TipOrder } from "./tip.ts";
 import {
   conversionOf,
   hubKey,
@@ -40,6 +40,8 @@ export const CLOSE_AFTER_MS = 10 * SECOND_MS;
 const DELIVER_AFTER_MS = 2 * SECOND_MS;
 /** Longest wait for a page to take tips, in milliseconds. */
 const CONVERT_WAIT_MS = 10 * SECOND_MS;
+/** In which somebody may come back to a page because the answer to a tip was lost, in milliseconds. */
+const RECENT_MS = 15 * MINUTE_MS;
 /** Tips that are closed at once. */
 const CLOSES_MAX = 20;
 /** Set while the object of a deleted user settles its last tips. */
@@ -104,6 +106,13 @@ export class Tips {
     if (known === undefined || known.state === "void") return null;
     if (known.hash !== hash) return { outcome: "conflict" };
     return this.#asking.get(known.tip_id) ?? this.#durable(known);
+  }
+
+  /** The newest tip to the page of the last `RECENT_MS`; null without one. */
+  recent(page_id: string): RecentTip | null {
+    const since_ms = this.#ports.clock.now() - RECENT_MS;
+    const tip = this.#exists ? this.#book.newest(page_id, since_ms) : undefined;
+    return tip === undefined ? null : { points: tip.points, is_sent: tip.state === "sent" };
   }
 
   hasTipped(page_id: string): boolean {

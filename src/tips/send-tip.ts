@@ -1,6 +1,6 @@
 /** Sends a tip through the tipper's object, for the API and for the page without a script. */
 import { createHash } from "node:crypto";
-import type { SentTip, TipAnswer } from "../../objects/tips/tip.ts";
+import type { RecentTip, SentTip, TipAnswer } from "../../objects/tips/tip.ts";
 import { authRequired } from "../accounts/require-session.ts";
 import type { Session } from "../accounts/session.ts";
 import { classify } from "../counting/classify.ts";
@@ -25,26 +25,22 @@ export async function sendTip(
   key: string,
   body: TipBody,
 ): Promise<SentTip> {
-  const sender = c.env.TIPS.getByName(user.id);
   const { page_id, points, message, link_id } = body;
-  const hash = createHash("sha256")
-    .update(JSON.stringify([page_id, points, message, link_id ?? ""]))
-    .digest("hex");
   let jar: TipJar;
   try {
     jar = await findTipJar(c.env.DB, page_id, link_id, Date.now());
     if (jar.owner_id === user.id) throw new ApiError("OWN_PAGE");
   } catch (error) {
     // A tip that was sent is sent, whatever has become of its page.
-    const before = await asked(async () => await sender.recall(key, hash));
-    if (before !== null) return sentOrThrow(c, before);
+    const before = await recallTip(c, user.id, key, body);
+    if (before !== null) return before;
     throw error;
   }
   const address = parseSender(c.req.header("CF-Connecting-IP"));
   const { class: seen, origin } = classify(c.env, c.req.raw, page_id, address, {});
   const order = {
     key,
-    hash,
+    hash: hashOf(body),
     page_id,
     owner_id: jar.owner_id,
     link_id: jar.link.link_id,
@@ -55,10 +51,39 @@ export async function sendTip(
     class: seen === "limited" ? ("human" as const) : seen,
     origin,
   };
-  return sentOrThrow(c, await asked(async () => await sender.send(order, cookie)));
+  return sentOrThrow(c, await asked(async () => await senderOf(c, user.id).send(order, cookie)));
 }
 
-function asked<T extends TipAnswer | null>(ask: () => Promise<T>): Promise<T> {
+/**
+ * The tip that the user has sent with this key; null where nothing was sent with it. Throws what
+ * `sendTip` throws of a key that was used.
+ */
+export async function recallTip(
+  c: Request,
+  user_id: string,
+  key: string,
+  body: TipBody,
+): Promise<SentTip | null> {
+  const before = await asked(async () => await senderOf(c, user_id).recall(key, hashOf(body)));
+  return before === null ? null : sentOrThrow(c, before);
+}
+
+/** The newest tip of the user to the page of the last minutes; null without one, and if the object fails. */
+export function recentTip(c: Request, user_id: string, page_id: string): Promise<RecentTip | null> {
+  return asked(async () => await senderOf(c, user_id).recent(page_id)).catch(() => null);
+}
+
+function senderOf(c: Request, user_id: string) {
+  return c.env.TIPS.getByName(user_id);
+}
+
+/** Of what a key stands for. */
+function hashOf({ page_id, points, message, link_id = "" }: TipBody): string {
+  const asked_for = JSON.stringify([page_id, points, message, link_id]);
+  return createHash("sha256").update(asked_for).digest("hex");
+}
+
+function asked<T>(ask: () => Promise<T>): Promise<T> {
   return callDependency("tip_failed", ask);
 }
 

@@ -1,15 +1,20 @@
 /**
- * A tip that is not sent yet: the fields of the block's form and of the page of a tip, and the address
- * that has all of it, for the way through sign-in.
+ * A tip that is not sent yet: the fields of the block's form, and the address of its confirmation. The
+ * address has all of it and the key that makes it one tip, so that going back, reloading and signing in lead
+ * to the same confirmation.
  */
 import * as z from "zod/mini";
+import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
+import { KEY_KEPT_MS } from "../../objects/tips/tip-book.ts";
 import { Id } from "../http/ids.ts";
 import { TIP_MESSAGE_CHARS_MAX, TIP_POINTS_MAX } from "../http/limits.ts";
+import { newId } from "../http/new-id.ts";
 import { OWN_AMOUNT, TIP_PATH } from "../pages/tip-address.ts";
 import { latinDigits } from "../views/digits.ts";
 import type { Locale } from "../views/locale.ts";
 import { LOCALES } from "../views/locale.ts";
 import { plainText } from "../views/plain-text.ts";
+import type { TipBody } from "./tip-body.ts";
 
 export interface TipDraft {
   page_id: string;
@@ -35,16 +40,40 @@ export const TipFields = z.object({
   /** The message in base64url, in place of `message`: percent-encoding makes up to 12 of a character. */
   m: Text,
   lang: z.optional(z.enum(LOCALES)),
-  /** Of the form; in an address, of one that was sent before sign-in ({@link formKey}). */
+  /** {@link newKey} */
   key: Text,
 });
 
+/** For how long a key is taken. Shorter than it is remembered, because clocks differ. */
+const KEY_TAKEN_MS = KEY_KEPT_MS - HOUR_MS;
+
+/** The Idempotency-Key of a new confirmation: the second, in base 36, and an id. */
+export function newKey(now: number): string {
+  return `${Math.floor(now / SECOND_MS).toString(36)}.${newId()}`;
+}
+
 /**
- * The Idempotency-Key of a form of ours, an id of `newId`; null for any other, which may be too long
- * for the way through sign-in. A key from elsewhere does no harm: it counts for its user alone.
+ * The time of a key of {@link newKey}; null for any other, which may be too long for the way through
+ * sign-in. A key from elsewhere does no harm: it counts for its user alone.
  */
-export function formKey(key: string): string | null {
-  return /^[\w-]{22}$/.test(key) ? key : null;
+function keyTime(key: string): number | null {
+  const [, second] = /^([\da-z]{1,8})\.[\w-]{22}$/.exec(key) ?? [];
+  return second === undefined ? null : Number.parseInt(second, 36) * SECOND_MS;
+}
+
+export function isKey(key: string): boolean {
+  return keyTime(key) !== null;
+}
+
+/** Whether a key may be forgotten. What was sent with it could be sent with it once more. */
+export function isOver(key: string, now: number): boolean {
+  return Math.abs(now - (keyTime(key) ?? 0)) > KEY_TAKEN_MS;
+}
+
+/** What can be sent; null where the amount or the message has to be corrected. */
+export function bodyOf({ page_id, link_id, points, message, is_whole }: TipDraft): TipBody | null {
+  if (points === null || !is_whole) return null;
+  return { page_id, points, message, ...(link_id === "" ? {} : { link_id }) };
 }
 
 export function draftOf(fields: z.output<typeof TipFields>): TipDraft {
@@ -61,7 +90,7 @@ export function draftOf(fields: z.output<typeof TipFields>): TipDraft {
   };
 }
 
-/** The path of the page with this tip: at most 1,800 characters, which sign-in takes. */
+/** The path of the tip's confirmation: at most 1,800 characters, which sign-in takes. */
 export function tipAddress(
   { page_id, link_id, points, message }: TipDraft,
   lang: Locale,

@@ -1,10 +1,9 @@
 /**
  * The page of a tip (docs/contract.md section 11). The block of a bio page leads here; nothing is ever
- * sent by a GET. The page's form carries an idempotency key that was made with it, so however often it
- * is sent, reloaded or tried again, it is one tip.
+ * sent by a GET. The address has the tip and an idempotency key, so however often its form is sent, after a
+ * reload, on the way back or in another tab, it is one tip.
  */
 import { Hono } from "hono";
-import * as z from "zod/mini";
 import { isOwnForm, isSameOrigin } from "../accounts/csrf.ts";
 import { csrfToken, findSession, type Session, sessionCookie } from "../accounts/session.ts";
 import { ApiError, ERRORS } from "../http/api-error.ts";
@@ -15,14 +14,23 @@ import { LOGIN_PATH } from "../http/endpoints.ts";
 import { chargeOrRefuse, exactLimit } from "../http/exact-limit.ts";
 import { TIP_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { newId } from "../http/new-id.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { validate } from "../http/validate.ts";
 import { type Page, readPage } from "../pages/pages-store.ts";
 import { TIP_PATH } from "../pages/tip-address.ts";
 import type { Locale } from "../views/locale.ts";
-import { sendTip } from "./send-tip.ts";
-import { draftOf, formKey, type TipDraft, TipFields, tipAddress } from "./tip-form.ts";
+import { recallTip, recentTip, sendTip } from "./send-tip.ts";
+import type { TipBody } from "./tip-body.ts";
+import {
+  bodyOf,
+  draftOf,
+  isKey,
+  isOver,
+  newKey,
+  type TipDraft,
+  TipFields,
+  tipAddress,
+} from "./tip-form.ts";
 import { findTipJar } from "./tip-jar.ts";
 import { TipPage, type TipStep } from "./tip-page.tsx";
 
@@ -36,30 +44,38 @@ const TRY_AGAIN: ReadonlySet<string> = new Set([
   "DEPENDENCY_DOWN",
 ]);
 
-const PostFields = z.extend(TipFields, { csrf_token: z._default(z.string(), "") });
-
 export const tipPage = new Hono<AppEnv>();
 
 /**
- * Shows what will be sent: `?page_id=&link_id=&points=&own=&message=&lang=&key=`. 200 HTML, with a form
- * for who is signed in, else with the way to sign in; 400, 404 PAGE_NOT_FOUND or LINK_NOT_FOUND, 410
- * PAGE_SUSPENDED or LINK_EXPIRED, 429, 502, 503, 504 as error pages.
+ * Shows what will be sent: `?page_id=&link_id=&points=&own=&message=&lang=&key=`. Without a key 303 to the
+ * same tip with a new one; with one 200 HTML: a form for who is signed in, else the way to sign in. A key
+ * that was used has the answer of the POST. 400, 404 PAGE_NOT_FOUND or LINK_NOT_FOUND, 410 PAGE_SUSPENDED or
+ * LINK_EXPIRED, 429, 502, 503, 504 as error pages.
  */
 tipPage.get(TIP_PATH, exactLimit, async (c) => {
-  const fields = validate(TipFields, c.req.query());
-  const asked = askedOf(c, fields);
-  const page = await openPage(c, asked.draft);
-  const key = formKey(fields.key);
-  const state = firstStep(c, { ...asked, page, session: await sessionOf(c), key });
+  const asked = askedOf(c);
+  const { draft, locale, key } = asked;
+  const body = bodyOf(draft);
+  if (body !== null && key === null) {
+    return c.redirect(tipAddress(draft, locale, newKey(Date.now())), 303);
+  }
+  const session = await sessionOf(c);
+  if (body !== null && key !== null) {
+    const known = await knownStep(c, { ...asked, key }, session, body);
+    const page = known && (await publicPage(c, draft.page_id));
+    if (known !== null) return show(c, known.status, { ...asked, page, state: known.state });
+  }
+  const page = await openPage(c, draft);
+  const state = await firstStep(c, { ...asked, page, session });
   return show(c, 200, { ...asked, page, state });
 });
 
 /**
- * Sends the tip: the fields of the GET, `csrf_token` and `key`. 200 HTML once it is sent; 402 where the
- * points do not suffice; 401 with the way to sign in; 403 with a new form where the session is another
- * one; 502, 503, 504 with a form that tries again. All forms have the same key, whatever fails: somebody
- * who cannot learn what became of a tip would start anew. Other errors as error pages, 429 too: it must
- * cost little.
+ * Sends the tip of the address, which is the GET's, with `csrf_token` as a form. 200 HTML once it is sent;
+ * 402 where the points do not suffice; 401 with the way to sign in; 403 with a new form where the session is
+ * another one; 409 with the way to a new confirmation for a key that is over or was used for another tip; 502,
+ * 503, 504 with a form that tries again. All forms have the same key, whatever fails: somebody who cannot
+ * learn what became of a tip would start anew. Other errors as error pages, 429 too: it must cost little.
  */
 tipPage.post(TIP_PATH, async (c) => {
   const refused = await chargeOrRefuse(c, "tip").catch(asApiError);
@@ -72,35 +88,26 @@ tipPage.post(TIP_PATH, async (c) => {
   if (form === null) {
     throw new ApiError("UNSUPPORTED_MEDIA_TYPE", { details: { types: [FORM_TYPE] } });
   }
-  const fields = validate(PostFields, form);
-  const key = formKey(fields.key);
+  const asked = askedOf(c);
+  const { draft, key } = asked;
   if (key === null) throw new ApiError("IDEMPOTENCY_KEY_REQUIRED");
-  const asked = askedOf(c, fields);
-  const { draft, locale } = asked;
   let page: Page | null = null;
   try {
     if (refused !== null) throw refused;
     page = await publicPage(c, draft.page_id);
     const session = await sessionOf(c);
-    if (!isOwn || session === null || draft.points === null || !draft.is_whole) {
+    const body = bodyOf(draft);
+    if (!isOwn || session === null || body === null) {
       page = await openPage(c, draft);
-      const state = firstStep(c, { ...asked, page, session, key });
+      const state = await firstStep(c, { ...asked, page, session });
       return show(c, session === null ? 401 : isOwn ? 400 : 403, { ...asked, page, state });
     }
-    const { page_id, link_id, points, message } = draft;
-    const request = { page_id, points, message, ...(link_id === "" ? {} : { link_id }) };
-    await sendTip(c, session, key, request);
+    if (isOver(key, Date.now())) throw new ApiError("IDEMPOTENCY_CONFLICT");
+    await sendTip(c, session, key, body);
     return show(c, 200, { ...asked, page, state: { step: "sent" } });
   } catch (error) {
-    const { code, headers } = asApiError(error);
-    const { status, [locale]: why } = ERRORS[code];
-    for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    const say = (state: TipStep) => show(c, status, { ...asked, page, state });
-    if (code === "INSUFFICIENT_POINTS") return say({ step: "not_enough" });
-    if (code === "AUTH_REQUIRED") return say(signInStep({ ...asked, key }));
-    if (!TRY_AGAIN.has(code)) throw error;
-    const csrf_token = cookie === null ? "" : csrfToken(c.env, cookie);
-    return say({ step: "again", why, csrf_token, key });
+    const { status, state } = stepAfter(c, { ...asked, key }, error);
+    return show(c, status, { ...asked, page, state });
   }
 });
 tipPage.all(TIP_PATH, onlyMethods("GET", "POST"));
@@ -108,12 +115,20 @@ tipPage.all(TIP_PATH, onlyMethods("GET", "POST"));
 interface Asked {
   draft: TipDraft;
   locale: Locale;
+  /** Null for none, and for one that is not ours. */
+  key: string | null;
 }
 
-function askedOf(c: AppContext, fields: z.output<typeof TipFields>): Asked {
+interface Confirmation extends Asked {
+  key: string;
+}
+
+/** The tip of the address. */
+function askedOf(c: AppContext): Asked {
+  const fields = validate(TipFields, c.req.query());
   const locale = fields.lang ?? readerLanguage(c);
   c.set("locale", locale);
-  return { draft: draftOf(fields), locale };
+  return { draft: draftOf(fields), locale, key: isKey(fields.key) ? fields.key : null };
 }
 
 /** The page, if it has the tip jar. Throws what `findTipJar` throws. */
@@ -129,22 +144,67 @@ async function publicPage(c: AppContext, page_id: string): Promise<Page | null> 
   return page?.status === "published" && page.ends_at === null ? page : null;
 }
 
-/** What the page asks for before anything is sent. Its form has the key, or a new one. */
-function firstStep(
+/** What the page asks for before anything is sent. */
+async function firstStep(
   c: AppContext,
-  { page, session, ...asked }: Asked & { page: Page; session: Session | null; key: string | null },
-): TipStep {
+  { page, session, ...asked }: Asked & { page: Page; session: Session | null },
+): Promise<TipStep> {
   const { draft, key } = asked;
-  if (draft.points === null || !draft.is_whole) return { step: "correct" };
+  if (bodyOf(draft) === null || key === null) return { step: "correct" };
   if (session === null) return signInStep(asked);
-  if (session.user.id === page.owner_id) return { step: "own_page" };
-  const csrf_token = csrfToken(c.env, session.cookie);
-  return { step: "confirm", user_name: session.user.name, csrf_token, key: key ?? newId() };
+  const { user, cookie } = session;
+  if (user.id === page.owner_id) return { step: "own_page" };
+  const recent = await recentTip(c, user.id, draft.page_id);
+  return {
+    step: "confirm",
+    user_name: user.name,
+    csrf_token: csrfToken(c.env, cookie),
+    key,
+    recent,
+  };
 }
 
-function signInStep({ draft, locale, key }: Asked & { key: string | null }): TipStep {
+function signInStep({ draft, locale, key }: Asked): TipStep {
   const return_to = encodeURIComponent(tipAddress(draft, locale, key));
   return { step: "sign_in", address: `${LOGIN_PATH}?return_to=${return_to}` };
+}
+
+interface Known {
+  status: Status;
+  state: TipStep;
+}
+
+/**
+ * What became of the tip of a key that was used; null for a new one, and where the sender's object does not
+ * answer: the form may be sent again.
+ */
+async function knownStep(
+  c: AppContext,
+  asked: Confirmation,
+  session: Session | null,
+  body: TipBody,
+): Promise<Known | null> {
+  try {
+    if (isOver(asked.key, Date.now())) throw new ApiError("IDEMPOTENCY_CONFLICT");
+    const tip = session && (await recallTip(c, session.user.id, asked.key, body));
+    return tip && { status: 200, state: { step: "sent" } };
+  } catch (error) {
+    return asApiError(error).code === "DEPENDENCY_DOWN" ? null : stepAfter(c, asked, error);
+  }
+}
+
+/** What the page says after an error. Rethrows one that it has no words for. */
+function stepAfter(c: AppContext, asked: Confirmation, error: unknown): Known {
+  const { code, headers } = asApiError(error);
+  const { status, [asked.locale]: why } = ERRORS[code];
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  if (code === "INSUFFICIENT_POINTS") return { status, state: { step: "not_enough" } };
+  if (code === "AUTH_REQUIRED") return { status, state: signInStep(asked) };
+  if (code === "IDEMPOTENCY_CONFLICT") return { status, state: { step: "over" } };
+  if (!TRY_AGAIN.has(code)) throw error;
+  const cookie = sessionCookie(c.env, c.req.raw);
+  const csrf_token = cookie === null ? "" : csrfToken(c.env, cookie);
+  return { status, state: { step: "again", why, csrf_token, key: asked.key } };
 }
 
 async function sessionOf(c: AppContext): Promise<Session | null> {

@@ -1,5 +1,6 @@
 /** The page of a tip: what will be sent, and what became of it. Forms only, without a script. */
 import type { Child } from "hono/jsx";
+import type { RecentTip } from "../../objects/tips/tip.ts";
 import { TIP_MESSAGE_CHARS_MAX, TIP_POINTS_MAX } from "../http/limits.ts";
 import { pagePath } from "../pages/page-address.ts";
 import { defaultLocale, textIn } from "../pages/page-words.ts";
@@ -25,7 +26,7 @@ interface Keys {
 
 /** What the page asks for, or says. */
 export type TipStep =
-  | ({ step: "confirm"; user_name: string } & Keys)
+  | ({ step: "confirm"; user_name: string; recent: RecentTip | null } & Keys)
   /** `address`: of the login page, which leads back to this tip. */
   | { step: "sign_in"; address: string }
   /** The amount or the message cannot be sent. */
@@ -33,6 +34,8 @@ export type TipStep =
   | { step: "own_page" }
   | { step: "sent" }
   | { step: "not_enough" }
+  /** The key is not taken any more, or was used for another tip. */
+  | { step: "over" }
   /** `why`, in the reader's language. */
   | ({ step: "again"; why: string } & Keys);
 
@@ -95,8 +98,12 @@ function isolated(name: string): string {
   return `\u2068${truncated(name, NAME_CHARACTERS_MAX)}\u2069`;
 }
 
+function pointsIn(locale: Locale, points: number): string {
+  return counted(readerLocale(locale, "arab"), "point", points);
+}
+
 function pointsOf({ draft, locale }: TipPageProps): string {
-  return counted(readerLocale(locale, "arab"), "point", draft.points ?? 0);
+  return pointsIn(locale, draft.points ?? 0);
 }
 
 function titleOf(props: TipPageProps): string {
@@ -108,6 +115,8 @@ function titleOf(props: TipPageProps): string {
       return texts.not_enough;
     case "again":
       return texts.not_known;
+    case "over":
+      return texts.over;
     case "correct":
       return texts.correct;
     case "own_page":
@@ -127,6 +136,13 @@ function Step(props: TipPageProps) {
           <Message {...props} />
           <p class="bio">{texts.as(isolated(state.user_name))}</p>
           <p class="bio">{texts.seen}</p>
+          {state.recent !== null && (
+            <p class="bio">
+              {(state.recent.is_sent ? texts.sent_before : texts.asked_before)(
+                pointsIn(locale, state.recent.points),
+              )}
+            </p>
+          )}
           <SendForm {...props} {...state} words={texts.send} />
         </>
       );
@@ -160,6 +176,18 @@ function Step(props: TipPageProps) {
           </a>
         </>
       );
+    case "over":
+      return (
+        <>
+          <p class="bio">{texts.over_why}</p>
+          <a class="contact" href={`/dashboard/wallet?lang=${locale}`}>
+            {texts.wallet}
+          </a>
+          <a class="other-way" href={tipAddress(draft, locale, null)}>
+            {texts.anew}
+          </a>
+        </>
+      );
     case "again":
       return (
         <>
@@ -180,22 +208,15 @@ function Message({ draft, locale }: TipPageProps) {
   );
 }
 
-/** The only form that sends a tip. However often it is sent, it is one tip. */
+/**
+ * The only form that sends a tip. However often it is sent, it is one tip. Its action differs from the page's
+ * address by the fragment alone: to the same address the browser would put its error page in place of the
+ * confirmation, and the way back would lead past it.
+ */
 function SendForm({ draft, locale, csrf_token, key, words }: TipPageProps & Keys & Words) {
-  const fields = {
-    csrf_token,
-    key,
-    page_id: draft.page_id,
-    link_id: draft.link_id,
-    points: draft.points ?? 0,
-    message: draft.message,
-    lang: locale,
-  };
   return (
-    <form method="post" action={TIP_PATH}>
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+    <form method="post" action={`${tipAddress(draft, locale, key)}#send`}>
+      <input type="hidden" name="csrf_token" value={csrf_token} />
       <button class="contact" type="submit">
         {words}
       </button>

@@ -22,6 +22,13 @@ interface TipTexts {
   not_enough_what: (points: string) => string;
   wallet: string;
   other_amount: string;
+  /** Of the confirmation's key. */
+  over: string;
+  over_why: string;
+  anew: string;
+  /** Of the last minutes, to this page. */
+  sent_before: (points: string) => string;
+  asked_before: (points: string) => string;
   not_known: string;
   not_twice: string;
   again: string;
@@ -51,6 +58,14 @@ export const TIP_TEXTS: Readonly<Record<Locale, TipTexts>> = {
     not_enough_what: (points) => `لم يُرسل شيء. تحتاج إلى ${points} في محفظتك.`,
     wallet: "محفظتك",
     other_amount: "اختر مبلغًا آخر",
+    over: "لم يعد هذا التأكيد صالحًا",
+    over_why:
+      "مرّ عليه نحو يوم، أو استُعمل لإكرامية أخرى. لم يُرسل شيء الآن. انظر في محفظتك: فيها كل ما أرسلته.",
+    anew: "تأكيد جديد",
+    sent_before: (points) =>
+      `أرسلت قبل قليل ${points} إلى هذه الصفحة. إن أرسلت الآن فهي إكرامية أخرى.`,
+    asked_before: (points) =>
+      `طلبت قبل قليل إرسال ${points} إلى هذه الصفحة، ولا نعرف بعد هل أُرسلت. إن أرسلت الآن فهي إكرامية أخرى.`,
     not_known: "لا نعرف بعد هل أُرسلت",
     not_twice: "أعد المحاولة من هنا: لن تُرسل الإكرامية مرتين.",
     again: "أعد المحاولة",
@@ -77,6 +92,14 @@ export const TIP_TEXTS: Readonly<Record<Locale, TipTexts>> = {
     not_enough_what: (points) => `Nothing was sent. You need ${points} in your wallet.`,
     wallet: "Your wallet",
     other_amount: "Choose another amount",
+    over: "This confirmation is no longer valid",
+    over_why:
+      "It is about a day old, or was used for another tip. Nothing was sent now. Look into your wallet: it has all that you have sent.",
+    anew: "Confirm anew",
+    sent_before: (points) =>
+      `A short while ago you sent ${points} to this page. What you send now is another tip.`,
+    asked_before: (points) =>
+      `A short while ago you asked for ${points} to be sent to this page, and it is not known yet whether they were. What you send now is another tip.`,
     not_known: "We do not know yet whether it was sent",
     not_twice: "Try again from here: the tip is not sent twice.",
     again: "Try again",

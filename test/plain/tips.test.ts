@@ -3,7 +3,7 @@
  * request to the hub and each call of a page, once and twice in a run. Afterwards the hub's books and the page
  * hold the same tips, as sets of ids.
  */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Storage } from "../../objects/platform/ports.ts";
 import type { Transfer } from "../../objects/tips/hub-transfers.ts";
 import type { TipAnswer, TipOrder } from "../../objects/tips/tip.ts";
@@ -170,6 +170,28 @@ test.for(MOODS)(
     }
   },
 );
+
+test("the newest tip to a page is known for a quarter of an hour, also while nobody knows whether it has arrived", async () => {
+  const world = new World();
+  onTestFinished(() => world.close());
+  const recent = async (page_id = ORDER.page_id) => (await world.machine.awake()).recent(page_id);
+  expect(await recent()).toBeNull();
+  await world.send({ key: "first" });
+  expect(await recent()).toEqual({ points: 5, is_sent: true });
+  for (const [outcome, points] of [
+    ["failed", 6],
+    ["refused", 7],
+    ["signed_out", 8],
+  ] as const) {
+    world.now_ms += 1_000;
+    world.make = () => ({ outcome });
+    await world.send({ key: outcome, points });
+    expect(await recent()).toEqual({ points: 6, is_sent: false });
+  }
+  expect(await recent("another")).toBeNull();
+  world.now_ms += 15 * MINUTE_MS;
+  expect(await recent()).toBeNull();
+});
 
 describe("the alarm", () => {
   let world: World;

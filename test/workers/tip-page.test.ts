@@ -1,12 +1,17 @@
 /** The page of a tip: forms without a script, from the block to what became of the tip. */
+
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { HOUR_MS } from "../../objects/platform/clock.ts";
+import { KEY_KEPT_MS } from "../../objects/tips/tip-book.ts";
 import {
   RETURN_TO_CHARS_MAX,
   TIP_MESSAGE_CHARS_MAX,
   TIP_POINTS_MAX,
 } from "../../src/http/limits.ts";
-import { newId } from "../../src/http/new-id.ts";
+import { newKey } from "../../src/tips/tip-form.ts";
+import { TIP_TEXTS } from "../../src/tips/tip-texts.ts";
 import { creator } from "./authoring-kit.ts";
 import { breakReads } from "./faults.ts";
 import { hubBooks, hubFault, mendHub, revoke, signIn } from "./hub-kit.ts";
@@ -50,23 +55,31 @@ async function jarPage(link: object = {}) {
 
 const HTML = { Accept: "text/html" };
 
-function open(fields: Record<string, string>, by: string | null = cookie): Promise<Response> {
-  const query = new URLSearchParams({ lang: "en", ...fields });
-  return call(`/tip?${query}`, { headers: { ...HTML, ...(by === null ? {} : { Cookie: by }) } });
+function get(address: string, by: string | null): Promise<Response> {
+  return call(address, { headers: { ...HTML, ...(by === null ? {} : { Cookie: by }) } });
 }
 
-/** The fields of the form that sends, as a browser sends them. */
+/** The page, and the confirmation to which it redirects. */
+async function open(fields: Record<string, string>, by: string | null = cookie): Promise<Response> {
+  const response = await get(`/tip?${new URLSearchParams({ lang: "en", ...fields })}`, by);
+  return response.status === 303 ? get(response.headers.get("Location") ?? "", by) : response;
+}
+
+/** What the form sends: the fields of its address, and the token. */
 async function formOf(response: Response): Promise<Record<string, string>> {
   const html = await response.text();
-  const inputs = html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
-  return Object.fromEntries([...inputs].map(([, name, value]) => [name, value]));
+  const [, query = "", csrf_token = ""] =
+    /action="\/tip\?([^"#]*)#send"><input type="hidden" name="csrf_token" value="([^"]*)"/.exec(
+      html,
+    ) ?? [];
+  return { ...Object.fromEntries(new URLSearchParams(query.replaceAll("&amp;", "&"))), csrf_token };
 }
 
 function post(
-  fields: Record<string, string>,
+  { csrf_token = "", ...fields }: Record<string, string>,
   { by = cookie, headers = {} }: { by?: string | null; headers?: Record<string, string> } = {},
 ): Promise<Response> {
-  return call("/tip", {
+  return call(`/tip?${new URLSearchParams(fields)}`, {
     method: "POST",
     headers: {
       ...HTML,
@@ -76,7 +89,7 @@ function post(
       ...(by === null ? {} : { Cookie: by }),
       ...headers,
     },
-    body: new URLSearchParams(fields).toString(),
+    body: new URLSearchParams({ csrf_token }).toString(),
   });
 }
 
@@ -87,7 +100,7 @@ async function stepOf(response: Response): Promise<[number, string | undefined]>
 /** The page to which the way through sign-in leads back. */
 function signedInAgain(html: string, by: string): Promise<Response> {
   const [, address = ""] = /href="\/api\/auth\/login\?return_to=([^"]+)"/.exec(html) ?? [];
-  return call(decodeURIComponent(address), { headers: { ...HTML, Cookie: by } });
+  return get(decodeURIComponent(address), by);
 }
 
 /** The hub keeps its books from one test file to the next. */
@@ -109,13 +122,84 @@ test("opening the page sends nothing; its form sends one tip, however often it i
   const answers = [await post(form), await post(form)];
   for (const answer of answers) expect(await stepOf(answer)).toEqual([200, "sent"]);
   expect(await booked(31)).toHaveLength(1);
-  // A form that is opened again is another tip.
-  expect((await formOf(await open({ ...jar, points: "31" }))).key).not.toBe(form.key);
+});
+
+test("the key is the confirmation's: going back and reloading show what became of its tip", async () => {
+  const block = `/tip?${new URLSearchParams({ ...jar, points: "own", own: "٤٥" })}`;
+  const { status, headers } = await get(block, cookie);
+  expect([status, headers.get("Cache-Control")]).toEqual([303, "no-store"]);
+  const confirmation = headers.get("Location") ?? "";
+  const form = await formOf(await get(confirmation, cookie));
+  expect(await formOf(await get(confirmation, cookie))).toEqual(form);
+  expect(form).toMatchObject(Object.fromEntries(new URL(confirmation, ORIGIN).searchParams));
+  await hubFault("/api/wallet/transfers", "lost");
+  await post(form);
+  expect(await stepOf(await get(confirmation, cookie))).toEqual([502, "again"]);
+  await mendHub();
+  await post(form);
+  expect(await stepOf(await get(confirmation, cookie))).toEqual([200, "sent"]);
+  expect(await booked(45)).toHaveLength(1);
+  // Pressed in the block again, it is another tip.
+  expect((await get(block, cookie)).headers.get("Location")).not.toBe(confirmation);
+});
+
+test("while the sender's object does not answer, a confirmation can be sent all the same", async () => {
+  const form = await formOf(await open({ ...jar, points: "46" }));
+  const { getByName } = env.TIPS;
+  vi.spyOn(Object.getPrototypeOf(env.TIPS), "getByName").mockImplementation(function (
+    this: DurableObjectNamespace,
+    name,
+  ) {
+    if (name === "demo-pro") throw new Error("the object fails");
+    return getByName.call(this, String(name));
+  });
+  const { csrf_token, ...fields } = form;
+  expect(await formOf(await open(fields))).toEqual(form);
+});
+
+test("a confirmation of an hour before its key is forgotten sends nothing, and leads to a new one", async () => {
+  const form = await formOf(await open({ ...jar, points: "47" }));
+  expect(await stepOf(await post(form))).toEqual([200, "sent"]);
+  vi.spyOn(Date, "now").mockReturnValue(Date.now() + KEY_KEPT_MS - HOUR_MS + 2_000);
+  const { csrf_token, ...fields } = form;
+  for (const answer of [await post(form), await open(fields)]) {
+    const [, anew = ""] =
+      /class="other-way" href="([^"]+)"/.exec(await answer.clone().text()) ?? [];
+    expect(await stepOf(answer)).toEqual([409, "over"]);
+    expect((await get(anew.replaceAll("&amp;", "&"), cookie)).status).toBe(303);
+  }
+  expect(await booked(47)).toHaveLength(1);
+});
+
+test("a key with another amount sends nothing, and leads to a new confirmation", async () => {
+  const { csrf_token = "", ...fields } = await formOf(await open({ ...jar, points: "48" }));
+  await post({ ...fields, csrf_token });
+  const other = { ...fields, points: "49" };
+  expect(await stepOf(await post({ ...other, csrf_token }))).toEqual([409, "over"]);
+  expect(await stepOf(await open(other))).toEqual([409, "over"]);
+  expect(await booked(49)).toEqual([]);
+});
+
+test("a new confirmation names the tip to the page of some minutes ago, whose answer may have been lost", async () => {
+  const here = await jarPage();
+  const elsewhere = await jarPage();
+  const said = async (at: typeof jar) => {
+    const html = await (await open({ ...at, points: "7" })).text();
+    return [TIP_TEXTS.en.sent_before, TIP_TEXTS.en.asked_before].map((words) =>
+      html.includes(words("51 points")),
+    );
+  };
+  await hubFault("/api/wallet/transfers", "lost");
+  await post(await formOf(await open({ ...here, points: "51" })));
+  expect(await said(here)).toEqual([false, true]);
+  await mendHub();
+  await runDurableObjectAlarm(env.TIPS.getByName("demo-pro"));
+  expect(await said(elsewhere)).toEqual([false, false]);
 });
 
 test("without a session the page leads through sign-in with all of the longest message", async () => {
   const message = "🌸".repeat(TIP_MESSAGE_CHARS_MAX);
-  const key = newId();
+  const key = newKey(Date.now());
   const response = await open({ ...jar, points: String(TIP_POINTS_MAX), message, key }, null);
   const html = await response.text();
   expect(html).toContain('data-step="sign_in"');
@@ -123,12 +207,8 @@ test("without a session the page leads through sign-in with all of the longest m
   const return_to = ORIGIN + decodeURIComponent(address);
   expect(return_to.length).toBeLessThanOrEqual(RETURN_TO_CHARS_MAX);
   const back = await signedInAgain(html, cookie);
-  expect(await formOf(back)).toMatchObject({
-    ...jar,
-    points: String(TIP_POINTS_MAX),
-    message,
-    key,
-  });
+  expect(await back.clone().text()).toContain(`>${message}</blockquote>`);
+  expect(await formOf(back)).toMatchObject({ ...jar, points: String(TIP_POINTS_MAX), key });
 });
 
 test("a session that ended while the page was open keeps the tip and sends nothing", async () => {
@@ -229,8 +309,10 @@ test("a form that has sent its tip says so also once its page is a draft", async
   expect(await stepOf(await post(form))).toEqual([200, "sent"]);
   await owner.patch(page, { status: "draft" });
   expect((await open({ page_id, points: "44" })).status).toBe(404);
-  expect(await stepOf(await post(form))).toEqual([200, "sent"]);
-  expect((await post({ ...form, key: newId() })).status).toBe(404);
+  const { csrf_token, ...fields } = form;
+  for (const answer of [await post(form), await open(fields)])
+    expect(await stepOf(answer)).toEqual([200, "sent"]);
+  expect((await post({ ...form, key: newKey(Date.now()) })).status).toBe(404);
 });
 
 function breakLimiter(): void {
@@ -242,7 +324,7 @@ function breakLimiter(): void {
 test("a key in the address that no form made is not used", async () => {
   for (const key of ["", "short", "<script>alert(1)</scr"]) {
     const form = await formOf(await open({ ...jar, points: "5", key }));
-    expect(form.key).toMatch(/^[\w-]{22}$/);
+    expect(form.key).toMatch(/^\w+\.[\w-]{22}$/);
   }
 });
 
