@@ -130,6 +130,7 @@ async function build(): Promise<void> {
   addAsset("frame.css", (await digitsSheet()) + minify(dashboardPalette()) + style("frame.css"));
   addAsset("dashboard.css", minify(packaged("uplot/dist/uPlot.min.css")) + style("dashboard.css"));
   addAsset("beacon.js", bundle("beacon.ts"));
+  addAsset("forms.js", bundle("forms.ts"));
   addAsset("frame.js", bundle("frame.ts"));
   addAsset("start.js", bundle("start.ts"));
   addAsset("pages.js", bundle("pages.ts"));

@@ -9,6 +9,7 @@ import type { Locale } from "../views/locale.ts";
 import { USUAL_LOOK } from "../views/look-values.ts";
 import { plainText, truncated } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
+import { Unanswered } from "../views/unanswered.tsx";
 import { NEWSLETTER_TEXTS, type NewsletterState } from "./newsletter-texts.ts";
 
 const NAME_CHARACTERS_MAX = 80;
@@ -61,6 +62,7 @@ function NewsletterPage({ locale, state, page, action, leave, files = [] }: News
           {/* The address has the token in it. */}
           <meta name="referrer" content="no-referrer" />
           <link rel="stylesheet" href={assetUrl("site.css")} />
+          {action !== undefined && <script defer src={assetUrl("forms.js")} />}
         </>
       }
     >
@@ -76,6 +78,7 @@ function NewsletterPage({ locale, state, page, action, leave, files = [] }: News
             <button class="contact" type="submit">
               {state === "confirm" ? texts.confirm_button : texts.unsubscribe_button}
             </button>
+            <Unanswered locale={locale} />
           </form>
         )}
         {files.length > 0 && (

@@ -4,6 +4,7 @@
  */
 import type { Locale } from "../views/locale.ts";
 import { plainText } from "../views/plain-text.ts";
+import { Unanswered } from "../views/unanswered.tsx";
 import { otherLanguage, textIn } from "./page-words.ts";
 import type { BlockProps } from "./shown.ts";
 
@@ -69,6 +70,7 @@ export function NewsletterBlock({ shown, entry }: BlockProps) {
       <p class="note" id={`${id}-consent`}>
         {texts.consent}
       </p>
+      {!is_preview && <Unanswered locale={locale} />}
     </form>
   );
 }

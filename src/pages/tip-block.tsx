@@ -9,6 +9,7 @@ import type { Locale } from "../views/locale.ts";
 import { readerLocale } from "../views/numbering.ts";
 import { counted } from "../views/numbers.ts";
 import { plainText } from "../views/plain-text.ts";
+import { Unanswered } from "../views/unanswered.tsx";
 import { blockOf } from "./block-of.ts";
 import { otherLanguage, textIn } from "./page-words.ts";
 import type { BlockProps } from "./shown.ts";
@@ -104,6 +105,7 @@ export function TipBlock({ shown, entry }: BlockProps) {
       <button class="contact" type="submit">
         {texts.go}
       </button>
+      {!is_preview && <Unanswered locale={locale} />}
     </form>
   );
 }

@@ -15,6 +15,7 @@ import { readerLocale } from "../views/numbering.ts";
 import { counted, formatNumber } from "../views/numbers.ts";
 import { truncated } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
+import { Unanswered } from "../views/unanswered.tsx";
 import { type TipDraft, tipAddress } from "./tip-form.ts";
 import { TIP_TEXTS } from "./tip-texts.ts";
 
@@ -59,7 +60,12 @@ export function TipPage(props: TipPageProps) {
       look={page?.look ?? USUAL_LOOK}
       title={`${title} · ${TEXTS[locale].product}`}
       preview={null}
-      head={<link rel="stylesheet" href={assetUrl("site.css")} />}
+      head={
+        <>
+          <link rel="stylesheet" href={assetUrl("site.css")} />
+          <script defer src={assetUrl("forms.js")} />
+        </>
+      }
     >
       <main class="page notice" data-step={state.step}>
         <p class="portrait status">
@@ -220,6 +226,7 @@ function SendForm({ draft, locale, csrf_token, key, words }: TipPageProps & Keys
       <button class="contact" type="submit">
         {words}
       </button>
+      <Unanswered locale={locale} />
     </form>
   );
 }
@@ -270,6 +277,7 @@ function CorrectForm({ draft, locale }: TipPageProps) {
       <button class="contact" type="submit">
         {texts.proceed}
       </button>
+      <Unanswered locale={locale} />
     </form>
   );
 }

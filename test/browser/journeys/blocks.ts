@@ -91,6 +91,49 @@ export function blockJourneys(world: World): void {
 }
 
 export function deepBlockJourneys(world: World): void {
+  test("a tip whose answer is lost is sent once, and its form says what is known where a network answers in our place", async () => {
+    await using owner = await creator(world);
+    const jar = { link_id: "jar", kind: "tip" as const, block: { amounts: [5] } };
+    const { page_id } = await pageOf(owner, world, { links: [jar] });
+    await using sender = await creator(world, PHONE);
+    const { tab } = sender;
+    const texts = TIP_TEXTS.ar;
+    const points = counted(ARABIC, "point", 5);
+    const step = (name: string) => tab.locator(`[data-step="${name}"]`).waitFor();
+    const send = () => tab.getByRole("button", { name: texts.send }).click({ noWaitAfter: true });
+    await tab.goto(`/${page_id}`);
+    await tab.locator("form.block [type=submit]").click();
+    await step("confirm");
+    const said = tab.locator("[data-unanswered]");
+    expect(await said.isVisible()).toBe(false);
+
+    const posts = (url: URL) => url.pathname === "/tip";
+    const headers = { Location: `http://127.0.0.1:${world.outside_port}/login` };
+    await tab.route(posts, (route) => route.fulfill({ status: 302, headers }), { times: 1 });
+    await send();
+    await said.waitFor();
+    await step("confirm");
+
+    await tab.route(
+      posts,
+      async (route) => {
+        await route.fetch();
+        await route.abort("connectionreset");
+      },
+      { times: 1 },
+    );
+    await send();
+    await eventually(async () => tab.url(), "chrome-error://chromewebdata/");
+    await tab.goBack();
+    await step("sent");
+    await tab.goBack();
+    await tab.locator("form.block [type=submit]").click();
+    await step("confirm");
+    expect(await tab.locator("main").textContent()).toContain(texts.sent_before(points));
+    await tab.goto("/dashboard/wallet?lang=ar");
+    expect(await tab.locator(".tips li").count()).toBe(1);
+  });
+
   test("readers subscribe, confirm from the mailbox and leave without a script, and the creator sees it live, finds one and deletes one", async () => {
     await using owner = await creator(world);
     const { page_id } = await newsletterPage(world, owner);
