@@ -16,7 +16,7 @@ import type { EndpointRow, WebhookTables } from "./webhook-tables.ts";
 
 /** How long the secret before the present one signs too. */
 export const ROTATION_MS = DAY_MS;
-/** What is asked for again within this time was asked for because an answer was lost, or by a second click. */
+/** A secret asked for again within this time was asked for because an answer was lost, or by a second click. */
 const REPEATED_MS = MINUTE_MS;
 const ANNOUNCE_TIMEOUT_MS = 10 * SECOND_MS;
 
@@ -41,22 +41,19 @@ export class Endpoints {
   }
 
   /**
-   * Adds an endpoint with a secret of its own; null where the page has as many as it may. The same one repeated
-   * within a minute is made once: two would tell each event twice, signed by different secrets.
+   * Adds an endpoint with a secret of its own; null where the page has as many as it may. One that is on is
+   * not made again, whenever a lost answer is asked for: two would tell each event twice, signed by different
+   * secrets.
    */
   async create(input: EndpointInput): Promise<Endpoint | null> {
     const { clock, randomBytes } = this.#ports;
     const { url } = input;
     const events = JSON.stringify(input.events);
     const known = this.#tables.endpoints();
-    const repeated = known.find(
-      (row) =>
-        row.state === "on" &&
-        row.url === url &&
-        row.events === events &&
-        Math.abs(clock.now() - row.created_at) < REPEATED_MS,
+    const same = known.find(
+      (row) => row.state === "on" && row.url === url && row.events === events,
     );
-    if (repeated !== undefined) return this.#view(repeated);
+    if (same !== undefined) return this.#view(same);
     if (known.length >= ENDPOINTS_MAX) return null;
     const row: EndpointRow = {
       id: `wh_${randomHex(this.#ports, 12)}`,
