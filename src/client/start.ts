@@ -7,7 +7,7 @@ import { Api, type Refusal, signInAddress } from "./editor/api.ts";
 
 /** From the last key to the question whether an address is free. A sender has 60 requests in a minute. */
 const ASK_AFTER_MS = 500;
-/** What is typed, for a reader who leaves the page or whose session ends. */
+/** What is typed and asked for, for a reader who leaves or reloads the page or whose session ends. */
 const STORED = "sila-start";
 
 interface Proposal {
@@ -98,7 +98,7 @@ class Start {
     }
     if (this.#slug.value === typed) this.#spell(answer.slug);
     if (answer.free) this.#judge(free, []);
-    else this.#judge(taken, answer.suggestions, "wrong");
+    else if (!(await this.#openMade(slug))) this.#judge(taken, answer.suggestions, "wrong");
   }
 
   /** Addresses made of a text that cannot be one. */
@@ -167,6 +167,7 @@ class Start {
     const slug = dashed(this.#slug.value);
     clearTimeout(this.#timer);
     this.#button.disabled = true;
+    this.#store(slug);
     const answer = await this.#api.call<{ page: Made }>("/api/me/pages", {
       method: "POST",
       json: {
@@ -177,20 +178,23 @@ class Start {
         time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       },
     });
-    const made = answer.ok ? answer.body.page : await this.#madeBefore(answer, slug);
+    if (answer.ok) this.#open(answer.body.page);
+    else {
+      const may_be_there = answer.code === "SLUG_TAKEN" || answer.code === "PLAN_LIMIT";
+      if (!may_be_there || !(await this.#openMade(slug))) this.#refused(answer, slug);
+    }
     this.#button.disabled = false;
-    if (made !== null) this.#open(made);
-    else if (!answer.ok) this.#refused(answer, slug);
   }
 
-  /** The page that an earlier request made, whose answer was lost. */
-  async #madeBefore({ code }: Refusal, slug: string): Promise<Made | null> {
-    if (!this.#unanswered.has(slug) || (code !== "SLUG_TAKEN" && code !== "PLAN_LIMIT"))
-      return null;
+  /** Opens the page that an earlier request made, whose answer was lost. False where there is none. */
+  async #openMade(slug: string): Promise<boolean> {
+    if (!this.#unanswered.has(slug)) return false;
     const answer = await this.#api.call<{ pages: readonly Made[] }>("/api/me/pages");
     // The service may spell it differently.
     const spelt = this.#answers.get(checkPath(slug))?.slug ?? slug;
-    return (answer.ok && answer.body.pages.find((page) => page.slug === spelt)) || null;
+    const made = answer.ok && answer.body.pages.find((page) => page.slug === spelt);
+    if (made) this.#open(made);
+    return Boolean(made);
   }
 
   #open({ page_id }: Made): void {
@@ -210,6 +214,7 @@ class Start {
       return;
     }
     if (status === 0 || status >= 500) this.#unanswered.add(slug);
+    this.#store();
     const { offline = "", refused = "" } = this.#form.dataset;
     this.#say("[data-problem]", status === 0 ? offline : message || refused);
     if (code === "SLUG_TAKEN") {
@@ -222,8 +227,12 @@ class Start {
     this.#find(selector).textContent = text;
   }
 
-  #store(): void {
-    const typed = { name: this.#name.value, slug: this.#is_own_slug ? this.#slug.value : "" };
+  /** @param asked an address of which the answer is still to come */
+  #store(asked?: string): void {
+    const { value } = this.#slug;
+    const unanswered = [...this.#unanswered, ...(asked === undefined ? [] : [asked])];
+    const is_kept = this.#is_own_slug || unanswered.includes(dashed(value));
+    const typed = { name: this.#name.value, slug: is_kept ? value : "", unanswered };
     try {
       sessionStorage.setItem(STORED, JSON.stringify(typed));
     } catch {
@@ -233,9 +242,11 @@ class Start {
 
   #restore(): void {
     try {
-      const { name = "", slug = "" } = JSON.parse(sessionStorage.getItem(STORED) ?? "{}");
+      const stored = JSON.parse(sessionStorage.getItem(STORED) ?? "{}");
+      const { name = "", slug = "", unanswered = [] } = stored;
       this.#name.value ||= String(name);
       this.#slug.value ||= String(slug);
+      for (const each of unanswered) this.#unanswered.add(String(each));
     } catch {
       // See #store().
     }
