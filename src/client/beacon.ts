@@ -7,6 +7,7 @@
 import "./report-errors.ts";
 import { BEACON_PATH, DOWNLOAD_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
 import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../http/limits.ts";
+import { isOwn } from "./own-answer.ts";
 import { offerSharing } from "./share.ts";
 import { makeTaps } from "./taps.ts";
 
@@ -18,10 +19,13 @@ declare global {
   }
 }
 
-/** For a failure without `Retry-After`. */
-const RETRY_DEFAULT_S = 2;
+/** Between two tries. It doubles with each that fails, up to the longest. */
+const PAUSE_S = 2;
+const PAUSE_MAX_S = 60;
+/** A try that has no answer by then has failed. */
+const ANSWER_MAX_MS = 30_000;
 /** The service detects a repeated event id for an hour; after that a retry could count twice. */
-const RETRY_MAX_S = 3000;
+const RETRY_MAX_MS = 3_000_000;
 
 /** From our own `<script>`, which is still the current one while a deferred script runs. */
 const page_id = document.currentScript?.dataset.page;
@@ -53,25 +57,55 @@ function record(link_id?: string, event_id = newId()): void {
   // Without keepalive a fetch ends with its page, often right after a click. `sendBeacon` continues
   // after the page, but cannot be retried, because it reports no result; some browsers disable it.
   if (!("keepalive" in Request.prototype) && navigator.sendBeacon?.(BEACON_PATH, body)) return;
-  post(body, true);
+  post(body, Date.now() + RETRY_MAX_MS);
 }
 
-/** A string body is sent as text/plain, which needs no CORS preflight. */
-function post(body: string, mayRetry?: boolean): void {
-  const retry = (seconds: number) => {
-    if (mayRetry && seconds < RETRY_MAX_S) setTimeout(post, seconds * 1000, body);
+/** The events whose last try failed, by their bodies, and when each is given up. */
+const waiting = new Map<string, number>();
+let pause_s = PAUSE_S;
+let timer: ReturnType<typeof setTimeout>;
+
+/**
+ * Sends an event. Unless the service itself counts or refuses it, it is sent again: what a captive portal
+ * or a carrier answers says nothing. A string body is sent as text/plain, which needs no CORS preflight.
+ */
+function post(body: string, until_ms: number): void {
+  const settle = (response?: Response) => {
+    const own = response && isOwn(response) ? response : null;
+    let wait_s = PAUSE_S;
+    if (own && own.status < 500 && own.status !== 429) pause_s = PAUSE_S;
+    else {
+      waiting.set(body, until_ms);
+      wait_s = Math.max(pause_s, Number(own?.headers.get("Retry-After")) || 0);
+      pause_s = Math.min(2 * pause_s, PAUSE_MAX_S);
+    }
+    // All events have one timer, also after a success: together they must not use up the sender's limit.
+    clearTimeout(timer);
+    timer = setTimeout(retry, wait_s * 1000);
   };
-  fetch(BEACON_PATH, { method: "POST", body, keepalive: true }).then(
+  const stalled = new AbortController();
+  setTimeout(() => stalled.abort(), ANSWER_MAX_MS);
+  // A redirect is not the service's.
+  const options = { method: "POST", body, keepalive: true, redirect: "error" } as const;
+  fetch(BEACON_PATH, { ...options, signal: stalled.signal }).then(
     (response) => {
-      const { status, headers } = response;
       // An unread body keeps its connection open, and the page never becomes idle.
       response.text().catch(() => {});
-      if (status === 429 || status > 499) {
-        retry(Number(headers.get("Retry-After")) || RETRY_DEFAULT_S);
-      }
+      settle(response);
     },
-    () => retry(RETRY_DEFAULT_S),
+    () => settle(),
   );
+}
+
+/** Sends one event again: the one whose last try is the longest ago. */
+function retry(): void {
+  for (const [body, until_ms] of waiting) {
+    waiting.delete(body);
+    if (Date.now() < until_ms) {
+      post(body, until_ms);
+      break;
+    }
+  }
 }
 
 const taps = makeTaps<HTMLAnchorElement>(newId);
@@ -107,5 +141,6 @@ window.onpageshow = (event) => {
   taps.forget();
   record();
 };
+window.ononline = window.onpagehide = retry;
 
 offerSharing();

@@ -3,8 +3,9 @@
  * old browsers and failing answers change. The numbers are D1's, read by `settledCounts`.
  */
 import { readFile } from "node:fs/promises";
-import type { BrowserContext, Download, Page as Tab } from "playwright-core";
+import type { BrowserContext, Download, Route, Page as Tab } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
+import { API_VERSION, API_VERSION_HEADER } from "../../../src/http/endpoints.ts";
 import {
   BEACON_PATH,
   type Counts,
@@ -115,24 +116,51 @@ async function expectCard(downloads: readonly Download[], page_id: string): Prom
 /** Firefox before 133 has no `keepalive`, and a browser may have `sendBeacon` turned off. */
 const LACKS = [["keepalive"], ["sendBeacon"], ["keepalive", "sendBeacon"]];
 
-/** Answers to a first beacon, and for how many milliseconds the page waits then. */
-const REFUSALS = [
-  { status: 503, headers: { "Retry-After": "30" }, wait_ms: 30_000 },
-  { status: 503, headers: {}, wait_ms: 2_000 },
-  { status: 429, headers: { "Retry-After": "1" }, wait_ms: 1_000 },
+/** By which the page's script knows the service's answers. */
+const OWN = { [API_VERSION_HEADER]: API_VERSION };
+const PORTAL = "<!DOCTYPE html><title>Wi-Fi</title>";
+
+/** What a first beacon meets, how often, and for how many milliseconds the page waits after each. */
+const REFUSALS: readonly { answer: Refusal; waits_ms: readonly number[] }[] = [
+  { answer: { status: 503, headers: { ...OWN, "Retry-After": "45" } }, waits_ms: [45_000] },
+  { answer: { status: 503, headers: OWN }, waits_ms: [2_000] },
+  { answer: { status: 429, headers: { ...OWN, "Retry-After": "3" } }, waits_ms: [3_000] },
+  { answer: { status: 200, contentType: "text/html", body: PORTAL }, waits_ms: [2_000] },
+  { answer: { status: 200 }, waits_ms: [2_000] },
+  { answer: { status: 202, json: { ok: true } }, waits_ms: [2_000] },
+  { answer: { status: 204 }, waits_ms: [2_000] },
+  {
+    answer: { status: 302, headers: { Location: "http://portal.example.com/" } },
+    waits_ms: [2_000],
+  },
+  { answer: { status: 403, headers: { "Retry-After": "9999" } }, waits_ms: [2_000, 4_000, 8_000] },
+  { answer: { status: 503 }, waits_ms: [2_000, 4_000] },
+  { answer: "connectionreset", waits_ms: [2_000, 4_000] },
 ];
 
-/** Makes the page's timers run at once. Answers with how long they were to wait. */
-async function hurry(tab: Tab): Promise<() => Promise<number[]>> {
-  await tab.addInitScript(() => {
+/** An answer that is given in the place of the service's, or how the connection fails. */
+type Refusal = Parameters<Route["fulfill"]>[0] | "connectionreset";
+
+const refuse = (route: Route, answer: Refusal) =>
+  typeof answer === "string" ? route.abort(answer) : route.fulfill(answer);
+
+/**
+ * Makes the page's timers run at once, or never, but for the one that waits for an answer. Its clock goes
+ * on by the time that they were to take, with which this answers.
+ */
+async function hurry(tab: Tab, does_run = true): Promise<() => Promise<number[]>> {
+  await tab.addInitScript((runs) => {
     const waits: number[] = [];
     const { setTimeout } = window;
+    const { now } = Date;
     const hurried = (work: () => void, wait_ms: number, ...values: unknown[]) => {
+      if (wait_ms === 30_000) return setTimeout(work, wait_ms);
       waits.push(wait_ms);
-      return setTimeout(work, 0, ...values);
+      return runs ? setTimeout(work, 0, ...values) : 0;
     };
+    Date.now = () => waits.reduce((sum, wait_ms) => sum + wait_ms, now());
     Object.assign(window, { waits, setTimeout: hurried });
-  });
+  }, does_run);
   return () => tab.evaluate<number[]>("window.waits");
 }
 
@@ -333,6 +361,7 @@ export function visitorJourneys(world: World): void {
     await using someone = await visitor(world);
     const { tab } = someone;
     await tab.clock.install();
+    await tab.clock.pauseAt(Date.now() + 60_000);
     // Not by `route`, which does not see what a page sends while it is left.
     const devtools = await someone.context.newCDPSession(tab);
     await devtools.send("Network.enable");
@@ -349,12 +378,13 @@ export function visitorJourneys(world: World): void {
       );
     await tab.goto(`/${page_id}`);
     await tries(1);
-    await tab.clock.fastForward("01:00");
+    await tab.clock.fastForward(2_000);
     await tries(2);
-    // Its clock stands still from here: a beacon that is tried again while the page is left is blocked no more.
-    await tab.clock.pauseAt(Date.now() + 3_600_000);
+    // Given up: what a page sends while it is left is not blocked.
+    await tab.clock.fastForward("01:00:00");
     await tab.click(link("mail"));
     await tries(3);
+    await tab.clock.fastForward("01:00:00");
     expect(tried).toEqual(["view", "view", "mail"]);
     await tab.click(link("shop"));
     expect(await arrivalsAt(page_id, "shop")).toHaveLength(1);
@@ -387,21 +417,21 @@ export function visitorJourneys(world: World): void {
     expect(await someone.complaints()).toEqual([]);
   };
 
-  const refuseFirst = async ({ status, headers, wait_ms }: (typeof REFUSALS)[number]) => {
+  const refuseFirst = async ({ answer, waits_ms }: (typeof REFUSALS)[number]) => {
     const { page_id } = await freshPage(world);
     await using someone = await visitor(world);
     const waits = await hurry(someone.tab);
     const sent: string[] = [];
     await someone.context.route(`**${BEACON_PATH}`, (route) => {
       sent.push(route.request().postData() ?? "");
-      return sent.length === 1 ? route.fulfill({ status, headers }) : route.continue();
+      return sent.length <= waits_ms.length ? refuse(route, answer) : route.continue();
     });
     await someone.tab.goto(`/${page_id}`);
     await expectCounts(page_id, { "view human": 1 });
-    expect(sent).toHaveLength(2);
-    expect(sent[1]).toBe(sent[0]);
+    expect(sent).toEqual(Array(waits_ms.length + 1).fill(sent[0]));
     expect(JSON.parse(sent[0] ?? "")).toMatchObject({ page_id, event_id: expect.any(String) });
-    expect(await waits()).toEqual([wait_ms]);
+    // The last one finds nothing to send.
+    expect(await waits()).toEqual([...waits_ms, 2_000]);
   };
 
   const loseAnswers = async () => {
@@ -424,23 +454,112 @@ export function visitorJourneys(world: World): void {
     expect(outcomes).toEqual(["counted", "duplicate"]);
   };
 
-  const refuseTwice = async () => {
+  const stallFirst = async () => {
+    const { page_id } = await freshPage(world);
+    await using someone = await visitor(world);
+    const { tab } = someone;
+    await tab.clock.install();
+    let tries = 0;
+    await someone.context.route(`**${BEACON_PATH}`, (route) => {
+      tries += 1;
+      if (tries > 1) return route.continue();
+    });
+    await tab.goto(`/${page_id}`);
+    await poll(
+      () => tries,
+      (n) => n === 1,
+    );
+    await tab.clock.fastForward(29_000);
+    expect(tries).toBe(1);
+    // Its answer is given up, and 2 s later it is sent again.
+    await tab.clock.fastForward(2_000);
+    await poll(
+      () => tab.clock.runFor(500).then(() => tries),
+      (n) => n === 2,
+    );
+    await expectCounts(page_id, { "view human": 1 });
+  };
+
+  /** Three events that fail, and then a new network: one of them is sent, and after its answer the next one. */
+  const comeOnline = async () => {
+    const { page_id } = await freshPage(world);
+    await using someone = await visitor(world);
+    const { tab } = someone;
+    const waits = await hurry(tab, false);
+    const answers = (wanted: number) => poll(waits, ({ length }) => length === wanted);
+    const sent: string[] = [];
+    await someone.context.route(`**${BEACON_PATH}`, (route) => {
+      sent.push(route.request().postData() ?? "");
+      return sent.length > 3 ? route.continue() : route.fulfill({ status: 403 });
+    });
+    await tab.goto(`/${page_id}`);
+    await answers(1);
+    await tab.click(link("mail"));
+    await answers(2);
+    await tab.click(link("phone"));
+    await answers(3);
+    for (const n of [4, 5, 6]) {
+      await tab.evaluate(() => dispatchEvent(new Event("online")));
+      expect((await answers(n)).at(-1)).toBe(2_000);
+      expect(sent).toHaveLength(n);
+    }
+    expect(sent.slice(3)).toEqual(sent.slice(0, 3));
+    await expectCounts(page_id, {
+      "view human": 1,
+      "click human mail": 1,
+      "click human phone": 1,
+    });
+  };
+
+  const leaveSoon = async () => {
+    const { page_id } = await freshPage(world);
+    await using someone = await visitor(world);
+    const { tab } = someone;
+    const waits = await hurry(tab, false);
+    // Such a route does not see what a page sends while it is left.
+    await someone.context.route(`**${BEACON_PATH}`, (route) => route.fulfill({ status: 403 }));
+    await tab.goto(`/${page_id}`);
+    await poll(waits, ({ length }) => length === 1);
+    await tab.goto("http://shop.example.com/");
+    // The browser names the device no more while the page is left.
+    await expectCounts(page_id, { "view bot": 1 });
+  };
+
+  const refuseForEver = async () => {
     const { page_id } = await freshPage(world);
     await using someone = await visitor(world);
     const waits = await hurry(someone.tab);
     let tries = 0;
     await someone.context.route(`**${BEACON_PATH}`, (route) => {
       tries += 1;
-      return route.fulfill({ status: 503, headers: { "Retry-After": "30" } });
+      return route.fulfill({ status: 403 });
     });
     await someone.tab.goto(`/${page_id}`);
-    await poll(
-      () => tries,
-      (n) => n === 2,
-    );
-    // Nothing is sent a third time.
+    const total = (list: readonly number[]) => list.reduce((sum, wait_ms) => sum + wait_ms, 0);
+    const all = await poll(waits, (list) => total(list) >= 3_000_000);
     await expectCounts(page_id, {});
-    expect([tries, await waits()]).toEqual([2, [30_000]]);
+    expect([tries, await waits()]).toEqual([all.length, all]);
+    const [first, rest] = [all.slice(0, 5), all.slice(5)];
+    expect(first).toEqual([2_000, 4_000, 8_000, 16_000, 32_000]);
+    expect(new Set(rest)).toEqual(new Set([60_000]));
+  };
+
+  /** The service's own refusal is not asked for again. */
+  const meetNoPage = async () => {
+    const { page_id } = await freshPage(world);
+    await using someone = await visitor(world);
+    const waits = await hurry(someone.tab);
+    const statuses: number[] = [];
+    await someone.context.route(`**${BEACON_PATH}`, async (route) => {
+      const body = { ...route.request().postDataJSON(), page_id: "nobody" };
+      const response = await route.fetch({ postData: JSON.stringify(body) });
+      statuses.push(response.status());
+      await route.fulfill({ response });
+    });
+    await someone.tab.goto(`/${page_id}`);
+    await poll(waits, ({ length }) => length > 0);
+    await expectCounts(page_id, {});
+    expect([statuses, await waits()]).toEqual([[404], [2_000]]);
   };
 
   // Parts of a journey are visitors of their own, at once: most of their time is spent waiting for a flush.
@@ -502,8 +621,12 @@ export function visitorJourneys(world: World): void {
     ]);
   });
 
-  test("a beacon that fails is sent once more, as late as the answer says, and counts once", async () => {
-    await Promise.all([...REFUSALS.map(refuseFirst), loseAnswers(), refuseTwice()]);
+  test("an event that the service did not answer is sent again, in growing pauses or as late as it says, and counts once", async () => {
+    await Promise.all([...REFUSALS.map(refuseFirst), loseAnswers(), stallFirst()]);
+  });
+
+  test("events that wait are sent one by one, at once on a new network and at the end of the page, and given up after 50 minutes", async () => {
+    await Promise.all([comeOnline(), leaveSoon(), refuseForEver(), meetNoPage()]);
   });
 
   sharingJourneys(world);
