@@ -2,11 +2,13 @@
  * The page script: sends a beacon for each view, and for clicks on links that do not go through our
  * redirect (mailto, tel, sms). One view per page load; one event id per event, also when it is sent
  * again. The address of any other counted link gets the id of the tap while it is followed. It cancels
- * no event and delays nothing, even if it fails. Last, it offers to share the page.
+ * no event and delays nothing, even if it fails. Last, it offers to share the page, and shows a page without
+ * its style where that stalls: the script is `async`, because a deferred one would wait for the style, too.
  */
 import "./report-errors.ts";
 import { BEACON_PATH, DOWNLOAD_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
 import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../http/limits.ts";
+import { showWithoutStyle } from "./late-style.ts";
 import { isOwn } from "./own-answer.ts";
 import { offerSharing } from "./share.ts";
 import { makeTaps } from "./taps.ts";
@@ -27,7 +29,7 @@ const ANSWER_MAX_MS = 30_000;
 /** The service detects a repeated event id for an hour; after that a retry could count twice. */
 const RETRY_MAX_MS = 3_000_000;
 
-/** From our own `<script>`, which is still the current one while a deferred script runs. */
+/** From our own `<script>`, which is still the current one while the script runs. */
 const page_id = document.currentScript?.dataset.page;
 const query = new URLSearchParams(location.search);
 
@@ -110,26 +112,34 @@ function retry(): void {
 
 const taps = makeTaps<HTMLAnchorElement>(newId);
 
-// First, so that links are counted even if counting the view throws. `click` is the main mouse
+/** Calls this when all of the document is there. */
+function whenParsed(work: () => void): void {
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", work);
+  else work();
+}
+
+// In front, so that links are counted even if counting the view throws. `click` is the main mouse
 // button and the keyboard, `auxclick` the middle and the right button; the right one only opens a
 // menu.
-for (const link of document.querySelectorAll<HTMLAnchorElement>(
-  `[data-link],[href^="/r/"],[href^="${DOWNLOAD_PATH}/"]`,
-)) {
-  const { href, search, dataset } = link;
-  link.onclick = link.onauxclick = ({ button, timeStamp }) => {
-    if (button > 1) return;
-    const id = taps.idOf(link, timeStamp);
-    if (dataset.link) record(dataset.link, id);
-    else {
-      link.search = `${search && `${search}&`}${TAP_PARAMETER}=${id}`;
-      // The browser reads the address right after this event. Nobody should copy or share the id.
-      setTimeout(() => {
-        link.href = href;
-      });
-    }
-  };
-}
+whenParsed(() => {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>(
+    `[data-link],[href^="/r/"],[href^="${DOWNLOAD_PATH}/"]`,
+  )) {
+    const { href, search, dataset } = link;
+    link.onclick = link.onauxclick = ({ button, timeStamp }) => {
+      if (button > 1) return;
+      const id = taps.idOf(link, timeStamp);
+      if (dataset.link) record(dataset.link, id);
+      else {
+        link.search = `${search && `${search}&`}${TAP_PARAMETER}=${id}`;
+        // The browser reads the address right after this event. Nobody should copy or share the id.
+        setTimeout(() => {
+          link.href = href;
+        });
+      }
+    };
+  }
+});
 
 // A prerendered page is viewed when it is activated, if ever.
 if (document.prerendering) document.onprerenderingchange = () => record();
@@ -143,4 +153,6 @@ window.onpageshow = (event) => {
 };
 window.ononline = window.onpagehide = retry;
 
-offerSharing();
+whenParsed(offerSharing);
+
+showWithoutStyle();

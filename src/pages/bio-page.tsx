@@ -72,7 +72,7 @@ function PublicHead(props: Props) {
             ))}
         </>
       )}
-      <script defer src={assetUrl("beacon.js")} data-page={page.page_id} />
+      <script async src={assetUrl("beacon.js")} data-page={page.page_id} />
     </>
   );
 }

@@ -145,8 +145,8 @@ const refuse = (route: Route, answer: Refusal) =>
   typeof answer === "string" ? route.abort(answer) : route.fulfill(answer);
 
 /**
- * Makes the page's timers run at once, or never, but for the one that waits for an answer. Its clock goes
- * on by the time that they were to take, with which this answers.
+ * Makes the timers of retries run at once, or never; those that wait for an answer or a style are as ever. The
+ * page's clock goes on by the time that they were to take, with which this answers.
  */
 async function hurry(tab: Tab, does_run = true): Promise<() => Promise<number[]>> {
   await tab.addInitScript((runs) => {
@@ -154,7 +154,7 @@ async function hurry(tab: Tab, does_run = true): Promise<() => Promise<number[]>
     const { setTimeout } = window;
     const { now } = Date;
     const hurried = (work: () => void, wait_ms: number, ...values: unknown[]) => {
-      if (wait_ms === 30_000) return setTimeout(work, wait_ms);
+      if (wait_ms === 30_000 || wait_ms % 1_000 !== 0) return setTimeout(work, wait_ms, ...values);
       waits.push(wait_ms);
       return runs ? setTimeout(work, 0, ...values) : 0;
     };
@@ -562,6 +562,28 @@ export function visitorJourneys(world: World): void {
     expect([statuses, await waits()]).toEqual([[404], [2_000]]);
   };
 
+  const stallStyle = async () => {
+    const { page_id } = await freshPage(world);
+    await using someone = await visitor(world);
+    const { tab } = someone;
+    const arrives = Promise.withResolvers<void>();
+    await someone.context.route("**/assets/bio-*.css", async (route) => {
+      await arrives.promise;
+      await route.continue();
+    });
+    await tab.goto(`/${page_id}`, { waitUntil: "commit" });
+    await expectCounts(page_id, { "view human": 1 });
+    const painted = () =>
+      tab.evaluate(
+        () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null,
+      );
+    expect(await poll(painted, (at_ms) => at_ms !== null)).toBeGreaterThanOrEqual(3_000);
+    const margin = () => tab.evaluate(() => getComputedStyle(document.body).margin);
+    expect(await margin()).toBe("8px");
+    arrives.resolve();
+    expect(await poll(margin, (value) => value === "0px")).toBe("0px");
+  };
+
   // Parts of a journey are visitors of their own, at once: most of their time is spent waiting for a flush.
 
   test("opening a page, loading it again and returning to it are a view each, prerendering is none, a bot's is a bot's", async () => {
@@ -627,6 +649,10 @@ export function visitorJourneys(world: World): void {
 
   test("events that wait are sent one by one, at once on a new network and at the end of the page, and given up after 50 minutes", async () => {
     await Promise.all([comeOnline(), leaveSoon(), refuseForEver(), meetNoPage()]);
+  });
+
+  test("a page whose style stalls is counted, shown after 3 s, and has its style when that arrives", async () => {
+    await stallStyle();
   });
 
   sharingJourneys(world);
