@@ -134,6 +134,43 @@ export function deepBlockJourneys(world: World): void {
     expect(await tab.locator(".tips li").count()).toBe(1);
   });
 
+  test("a newsletter's form says what is known where a network answers in our place, at once or on the way back", async () => {
+    await using owner = await creator(world);
+    const { page_id } = await newsletterPage(world, owner);
+    await using reader = await visitor(world, PHONE);
+    const { tab } = reader;
+    const said = tab.locator(".block [data-unanswered]");
+    const posts = "**/api/newsletter";
+    const send = () => tab.locator("form.block [type=submit]").click({ noWaitAfter: true });
+    await tab.goto(`/${page_id}`);
+    await tab.locator("form.block [name=email]").fill(emailOf("Portal", page_id));
+    const headers = { Location: `http://127.0.0.1:${world.outside_port}/login` };
+    await tab.route(posts, (route) => route.fulfill({ status: 302, headers }), { times: 1 });
+    await send();
+    await said.waitFor();
+
+    await tab.reload();
+    await said.waitFor();
+    const body = "<h1>Bad gateway</h1>";
+    const fulfil = { status: 502, contentType: "text/html", body };
+    await tab.route(posts, (route) => route.fulfill(fulfil), { times: 1 });
+    await tab.locator("form.block [name=email]").fill(emailOf("Portal", page_id));
+    await send();
+    await tab.getByRole("heading", { name: "Bad gateway" }).waitFor();
+    await tab.goBack();
+    await said.waitFor();
+
+    await tab.route(posts, (route) => route.fulfill({ status: 204 }), { times: 1 });
+    // Another visit.
+    await tab.goto(`/${page_id}?visit`);
+    expect(await said.isVisible()).toBe(false);
+    await tab.locator("form.block [name=email]").fill(emailOf("Portal", page_id));
+    await send();
+    await said.waitFor();
+    await send();
+    await hasTitle(tab, "ar", "asked");
+  });
+
   test("readers subscribe, confirm from the mailbox and leave without a script, and the creator sees it live, finds one and deletes one", async () => {
     await using owner = await creator(world);
     const { page_id } = await newsletterPage(world, owner);
