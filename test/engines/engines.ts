@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startProxy } from "../browser/breaking-proxy.ts";
 import { startService } from "../browser/browser-kit.ts";
 import { runCommand } from "../command-line.ts";
 import { startChromium } from "./chromium.ts";
@@ -9,7 +10,6 @@ import { type Engine, NoEngine } from "./engine.ts";
 import { startFirefox } from "./firefox.ts";
 import { travel } from "./journeys.ts";
 import { type EngineName, help, type Options, readOptions } from "./options.ts";
-import { startProxy } from "./proxy.ts";
 import { type Journeyed, lineOf, report, writeTable } from "./report.ts";
 import { changedSince, type Result, runSituation, type Settled } from "./run.ts";
 import { SITUATIONS } from "./situations.ts";

@@ -5,9 +5,10 @@
  * Not through the proxy, whose address the account hub does not know. So all engines are one sender here, and
  * come one after the other: sign-in is limited to ten requests in a minute.
  */
+
+import type { BreakingProxy } from "../browser/breaking-proxy.ts";
 import { freshAddress, type Service, settledCounts } from "../browser/browser-kit.ts";
 import { type Engine, pointOf, type Tab, until, untilIn } from "./engine.ts";
-import type { BreakingProxy } from "./proxy.ts";
 
 /** Of the invented people, the one who may have a page from each engine. */
 const CREATOR = "demo-business";

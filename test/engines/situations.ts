@@ -1,8 +1,8 @@
 /** What happens to people's taps, and which numbers must come of one visit. */
 import { TAP_PARAMETER } from "../../src/http/endpoints.ts";
+import type { Fault, Request } from "../browser/breaking-proxy.ts";
 import { freshAddress } from "../browser/browser-kit.ts";
 import type { Way } from "./engine.ts";
-import type { Fault, Request } from "./proxy.ts";
 import { isFile, isTapOf, type LinkId, SECOND_MS, type Visit } from "./visit.ts";
 
 /** An impatient second tap comes so late after the first. */

@@ -2,12 +2,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { BEACON_PATH, DOWNLOAD_PATH } from "../../src/http/endpoints.ts";
 import type { Link } from "../../src/pages/page-document.ts";
+import type { BreakingProxy, Fault, Request } from "../browser/breaking-proxy.ts";
 import { freshAddress, type Service } from "../browser/browser-kit.ts";
 import { DEMO_BLOCKS } from "../demo/blocks.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { type Engine, type Point, pointOf, type Tab, until, untilIn, type Way } from "./engine.ts";
-import type { BreakingProxy, Fault, Request } from "./proxy.ts";
 
 export type LinkId = "shop" | "mail" | "phone" | "file" | "contact";
 

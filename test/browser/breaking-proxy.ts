@@ -13,7 +13,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { until } from "./engine.ts";
+import { poll } from "./browser-kit.ts";
 
 /** Browsers keep connections that long at most; a shorter time would cut some by chance. */
 const KEEP_ALIVE_MS = 120_000;
@@ -79,12 +79,14 @@ export async function startProxy(service: string): Promise<BreakingProxy> {
       proxy.sender = sender;
       proxy.rule = () => undefined;
     },
-    quiet: () =>
-      until("quiet", () => {
+    async quiet() {
+      const isQuiet = () => {
         const last_ms = proxy.requests.at(-1)?.at_ms ?? 0;
         const isOver = !proxy.requests.some(({ is_open }) => is_open);
         return isOver && performance.now() - last_ms > QUIET_MS;
-      }),
+      };
+      if (!(await poll(isQuiet, Boolean))) throw new Error("requests do not end");
+    },
     close() {
       server.closeAllConnections();
       server.close();
