@@ -268,8 +268,9 @@ export async function visitor(
 export async function poll<T>(
   read: () => T | Promise<T>,
   isEnough: (value: T) => boolean,
+  deadline_ms = COUNT_DEADLINE_MS,
 ): Promise<T> {
-  const deadline = performance.now() + COUNT_DEADLINE_MS;
+  const deadline = performance.now() + deadline_ms;
   for (;;) {
     const value = await read();
     if (isEnough(value) || performance.now() > deadline) return value;

@@ -1,6 +1,7 @@
 /** Journeys that one needs to trust a change; `test/long/journeys.test.ts` has those that go deeper. */
 import { describe } from "vitest";
 import { journeys } from "./in-browser.ts";
+import { badNetworkJourneys } from "./journeys/bad-network.ts";
 import { blockJourneys } from "./journeys/blocks.ts";
 import { editorJourneys } from "./journeys/editor.ts";
 import { lookJourneys } from "./journeys/editor-look.ts";
@@ -14,5 +15,6 @@ journeys("journeys", (world) => {
   describe("the editor", () => editorJourneys(world));
   describe("looks", () => lookJourneys(world));
   describe("blocks", () => blockJourneys(world));
+  describe("a bad network", () => badNetworkJourneys(world));
   describe("numbers", () => numberJourneys(world));
 });

@@ -257,7 +257,7 @@ export const SITUATIONS: readonly Situation[] = [
     right: { requests: 2, arrivals: 1, counted: 2 },
   }),
   broken("page script blocked", "script", always({ end: "block" })),
-  broken("page script answers 500", "script", always({ status: 500 })),
+  broken("page script answers 500", "script", always({ foreign: { status: 500 } })),
   broken("page script cut", "script", always(CUT)),
   broken("page script 1 s late", "script", [LATE]),
   broken("page cut, then loaded again", "page", [CUT], { loads: 2 }),

@@ -125,7 +125,7 @@ export function entranceJourneys(world: World): void {
     },
   );
 
-  test("an address is made of any text, others are proposed where it is not free, and a page whose answer was lost is found", async ({
+  test("an address is made of any text, and others are proposed where it is not free", async ({
     expect,
   }) => {
     await using owner = await creator(world, PHONE);

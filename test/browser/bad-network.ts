@@ -1,0 +1,59 @@
+/** A world that is reached over a bad network, and an editor in it. */
+import type { Page as Tab } from "playwright-core";
+import { type Page, readPage } from "../../src/pages/pages-store.ts";
+import { type BreakingProxy, type Fault, type Request, startProxy } from "./breaking-proxy.ts";
+import { freshAddress, type World } from "./browser-kit.ts";
+
+export interface BadNetwork extends Disposable {
+  proxy: BreakingProxy;
+  /** The world behind the proxy. Its account hub sends nobody back there. */
+  world: World;
+  /** Breaks all requests of this kind until {@link mend}: browsers send some again by themselves. */
+  break(isMeant: (request: Request) => boolean, fault: Fault): void;
+  mend(): void;
+}
+
+export async function badNetwork(world: World): Promise<BadNetwork> {
+  const proxy = await startProxy(world.origin);
+  return {
+    proxy,
+    world: { ...world, origin: proxy.origin },
+    break(isMeant, fault) {
+      proxy.rule = (request) => (isMeant(request) ? fault : undefined);
+    },
+    mend() {
+      // The limits count senders, and no journey of a bad network is about them.
+      proxy.sender = freshAddress();
+      proxy.rule = () => undefined;
+    },
+    [Symbol.dispose]: proxy.close,
+  };
+}
+
+export const isSave = ({ method }: Request): boolean => method === "PUT";
+
+/** The page in D1, because reads through the service are limited. */
+export async function pageInD1({ server }: World, page_id: string): Promise<Page> {
+  const page = await readPage(await server.db(), page_id);
+  if (page === null) throw new Error(`no page ${page_id}`);
+  return page;
+}
+
+/** Notes each state of saving that the editor shows from now on; {@link takeStates} reads them. */
+export function watchStates(tab: Tab): Promise<void> {
+  return tab.evaluate(() => {
+    const states: (string | undefined)[] = [];
+    const look = () => {
+      const state = document.querySelector<HTMLElement>("[data-saving]")?.dataset.saving;
+      if (state !== states.at(-1)) states.push(state);
+    };
+    new MutationObserver(look).observe(document.body, {
+      ...{ attributeFilter: ["data-saving"], subtree: true },
+    });
+    Object.assign(window, { takeStates: () => states.splice(0) });
+  });
+}
+
+/** The states since they were taken last. */
+export const takeStates = (tab: Tab): Promise<string[]> =>
+  tab.evaluate(() => (window as unknown as { takeStates: () => string[] }).takeStates());

@@ -1,0 +1,429 @@
+/**
+ * What people are told on a bad network is true. The breaking proxy does each of its faults once to what saves, pays
+ * or counts.
+ *
+ * The editor's clock is moved on where its script would wait.
+ */
+import type { Page as Tab } from "playwright-core";
+import { test } from "vitest";
+import { EDITOR_PAGE_TEXTS, START_TEXTS } from "../../../src/editor/texts.ts";
+import { LIMITS_PER_MINUTE, PAGES_PER_PLAN } from "../../../src/http/limits.ts";
+import { NEWSLETTER_TEXTS } from "../../../src/newsletter/newsletter-texts.ts";
+import { TIP_PATH } from "../../../src/pages/tip-address.ts";
+import {
+  type BadNetwork,
+  badNetwork,
+  isSave,
+  pageInD1,
+  takeStates,
+  watchStates,
+} from "../bad-network.ts";
+import type { Fault, Request } from "../breaking-proxy.ts";
+import {
+  BEACON_PATH,
+  freshAddress,
+  PHONE,
+  poll,
+  settledCounts,
+  visitor,
+  type World,
+} from "../browser-kit.ts";
+import { creator, editing, openEditor, pageOf } from "../creators.ts";
+import { EDITOR } from "../editor-texts.ts";
+import { FAULTS, FOREIGN } from "../network-faults.ts";
+import { eventually } from "./eventually.ts";
+
+const { EDITOR_TEXTS } = EDITOR.ar;
+
+const PROFILE = { panel: "profile" } as const;
+/** Longer than any pause of the editor before it saves. */
+const PAUSE_MS = 61_000;
+/** Longer than what an editor waits for other tabs, and shorter than for an answer. */
+const STEP_MS = 6_000;
+/** Longer than the editor waits for an answer. */
+const TIMEOUT_MS = 21_000;
+/** By then a person is told that the editor does not come; a busy machine may be late. */
+const TOLD_WITHIN_MS = 5_000;
+const LATE_MS = 5_000;
+
+const name = (tab: Tab) => tab.locator("#profile-name-ar");
+const saving = (tab: Tab) => tab.locator(".save-state").getByRole("status");
+const isIn = (tab: Tab, state: string) => tab.locator(`[data-saving="${state}"]`).waitFor();
+const isPost = (path: string) => (request: Request) =>
+  request.method === "POST" && request.path === path;
+
+/** Until all requests of this kind have their answers, or have none. */
+async function areAnswered(
+  { proxy }: BadNetwork,
+  isMeant: (request: Request) => boolean,
+  fault: Fault,
+) {
+  const isOver = ({ status, is_open }: Request) =>
+    fault.end === "stall" ? !fault.is_processed || status !== null : !is_open;
+  await eventually(() => {
+    const meant = proxy.requests.filter(isMeant);
+    return meant.length > 0 && meant.every(isOver);
+  }, true);
+}
+
+/** Does this for each row of a table, and names the row where it fails. */
+async function each<T>(
+  table: readonly (readonly [what: string, row: T])[],
+  run: (what: string, row: T) => Promise<void>,
+): Promise<void> {
+  for (const [what, row] of table) {
+    await run(what, row).catch((cause: unknown) => {
+      throw new Error(`failed with ${what}`, { cause });
+    });
+  }
+}
+
+/** A creator's editor, whose clock the test moves on. */
+async function inEditor({ world }: BadNetwork) {
+  const owner = await editing(world, PROFILE);
+  await owner.tab.clock.install();
+  await owner.tab.reload();
+  await name(owner.tab).waitFor();
+  await watchStates(owner.tab);
+  return owner;
+}
+
+/** Types a name, and moves the clock on until it has been sent and this has happened. */
+async function typeUnder(
+  network: BadNetwork,
+  tab: Tab,
+  words: string,
+  fault: Fault,
+): Promise<void> {
+  network.proxy.requests = [];
+  network.break(isSave, fault);
+  await name(tab).fill(words);
+  await isIn(tab, "waiting");
+  await tab.clock.fastForward(PAUSE_MS);
+  await areAnswered(network, isSave, fault);
+  if (fault.end === "stall") await tab.clock.fastForward(TIMEOUT_MS);
+}
+
+/** Has the save repeated, over a network that is well. */
+async function repeatWell(network: BadNetwork, tab: Tab): Promise<void> {
+  await isIn(tab, "retrying");
+  network.mend();
+  await tab.clock.fastForward(PAUSE_MS);
+  await isIn(tab, "saved");
+}
+
+const REPEATED_ONCE = ["waiting", "sending", "retrying", "sending", "saved"];
+
+/** What a repeated save may meet, after the answer to the first was lost. */
+const REPETITIONS: readonly [what: string, meet: (network: BadNetwork) => Promise<void>][] = [
+  [
+    "the limit",
+    async ({ proxy, world: { server } }) => {
+      const asked = Array.from({ length: LIMITS_PER_MINUTE.public }, () =>
+        fetch(new URL("/p/nothing.gif", server.url), {
+          headers: { "CF-Connecting-IP": proxy.sender },
+        }),
+      );
+      await Promise.all(asked);
+      proxy.rule = () => undefined;
+    },
+  ],
+  [
+    "a filter that removes If-Match",
+    async (network) => network.break(isSave, { strip: ["if-match"] }),
+  ],
+  ["an empty 412", async (network) => network.break(isSave, { foreign: { status: 412 } })],
+];
+
+/** Storage that a browser does not give. */
+const WITHOUT_STORAGE: Record<string, () => void> = {
+  forbidden: () => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException("forbidden", "SecurityError");
+    };
+  },
+  full: () => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+  },
+};
+
+/** Goes back once the browser shows what has come in the place of an answer. */
+async function goBack(tab: Tab): Promise<void> {
+  await tab.locator("form").waitFor({ state: "detached" });
+  await tab.goBack();
+}
+
+interface Again {
+  fault: Fault;
+  /** How a person comes to the form again, to send it once more. */
+  again: (tab: Tab) => Promise<unknown>;
+}
+
+const { "a carrier's 502": bad_gateway, "a redirect to a portal": to_portal } = FOREIGN;
+
+/** Answers to a form that are not the service's. */
+const AGAIN: readonly [what: string, row: Again][] = [
+  ["a lost request", { fault: { end: "block" }, again: goBack }],
+  ["a lost answer", { fault: { end: "lose" }, again: goBack }],
+  ["an answer cut off", { fault: { end: "cut" }, again: goBackAndReload }],
+  ["a carrier's 502", { fault: { foreign: bad_gateway, is_processed: true }, again: goBack }],
+  // Browsers stay on the page: our policy forbids such a redirect, and a 204 has nothing to show.
+  ["a redirect to a portal", { fault: { foreign: to_portal, is_processed: true }, again: stay }],
+  ["a 204", { fault: { foreign: FOREIGN["a 204"], is_processed: true }, again: stay }],
+];
+
+async function stay(): Promise<void> {}
+
+async function goBackAndReload(tab: Tab): Promise<void> {
+  await goBack(tab);
+  await tab.reload();
+}
+
+export function badNetworkJourneys(world: World): void {
+  test("whatever answers a save, or nothing, it is saved in the end, once, and not called saved before", async ({
+    expect,
+  }) => {
+    using network = await badNetwork(world);
+    await using owner = await inEditor(network);
+    const { tab, page_id } = owner;
+    await each(FAULTS, async (what, fault) => {
+      const { version } = await pageInD1(world, page_id);
+      await takeStates(tab);
+      await typeUnder(network, tab, what, fault);
+      await repeatWell(network, tab);
+      expect(await takeStates(tab)).toEqual(REPEATED_ONCE);
+      const page = await pageInD1(world, page_id);
+      expect([page.name.ar, page.version - version]).toEqual([what, 1]);
+    });
+  });
+
+  test("a creator alone never has a conflict, whatever the repetition of a save meets", async ({
+    expect,
+  }) => {
+    using network = await badNetwork(world);
+    await using owner = await inEditor(network);
+    const { tab, page_id } = owner;
+    await each(REPETITIONS, async (what, meet) => {
+      await typeUnder(network, tab, what, { end: "lose" });
+      await isIn(tab, "retrying");
+      network.proxy.requests = [];
+      await meet(network);
+      await tab.clock.fastForward(PAUSE_MS);
+      await areAnswered(network, isSave, {});
+      await repeatWell(network, tab);
+      expect((await pageInD1(world, page_id)).name.ar).toBe(what);
+    });
+    expect(await takeStates(tab)).not.toContain("conflict");
+  });
+
+  test("what is typed offline is called kept, and not where the browser stores nothing", async ({
+    expect,
+  }) => {
+    await using owner = await editing(world, PROFILE);
+    const { context, tab, page_id } = owner;
+    const { offline, not_kept } = EDITOR_TEXTS.saving as { offline: string; not_kept?: string };
+    expect(not_kept).toEqual(expect.any(String));
+    const typeOffline = async (tab: Tab, words: string, told: string | undefined) => {
+      await context.setOffline(true);
+      await name(tab).fill(words);
+      await isIn(tab, "retrying");
+      await eventually(() => saving(tab).textContent(), told);
+      await context.setOffline(false);
+      await eventually(async () => (await pageInD1(world, page_id)).name.ar, words);
+    };
+    await typeOffline(tab, "kept", offline);
+    await each(Object.entries(WITHOUT_STORAGE), async (what, forbid) => {
+      const other = await context.newPage();
+      await other.addInitScript(forbid);
+      await openEditor(other, page_id, PROFILE);
+      await typeOffline(other, what, not_kept);
+      await other.close();
+    });
+  });
+
+  test("what a closed tab left unsaved goes into a tab of the page that is open, or is opened later; an open tab keeps its own", async ({
+    expect,
+  }) => {
+    using network = await badNetwork(world);
+    await using owner = await inEditor(network);
+    const { context, tab: first, page_id } = owner;
+    const opened = async () => {
+      const tab = await context.newPage();
+      await tab.clock.install();
+      await openEditor(tab, page_id, PROFILE);
+      return tab;
+    };
+    const leaveTo = async (from: Tab, to: Tab, words: string) => {
+      await from.close();
+      network.mend();
+      await eventually(async () => {
+        await to.clock.fastForward(STEP_MS);
+        return (await pageInD1(world, page_id)).name.ar;
+      }, words);
+      expect(await name(to).inputValue()).toBe(words);
+    };
+    const second = await opened();
+    await typeUnder(network, first, "من الأول", { end: "block" });
+    await isIn(first, "retrying");
+    await leaveTo(first, second, "من الأول");
+
+    await typeUnder(network, second, "من الثاني", { end: "block" });
+    await isIn(second, "retrying");
+    const third = await opened();
+    await third.clock.fastForward(STEP_MS);
+    expect(await name(third).inputValue()).toBe("من الأول");
+    await leaveTo(second, third, "من الثاني");
+  });
+
+  test.for([
+    ["stalls", { end: "stall" }],
+    ["is lost", { end: "block" }],
+    ["is a portal's page", { foreign: FOREIGN["a portal's page"] }],
+  ] as const)(
+    `whose editor's script %s is told within ${TOLD_WITHIN_MS} ms`,
+    async ([, fault], { expect }) => {
+      using network = await badNetwork(world);
+      await using owner = await creator(network.world);
+      const { page_id } = await pageOf(owner, world);
+      network.break(({ path }) => /^\/assets\/editor-.*\.js/.test(path), fault);
+      const path = `/dashboard/pages/${page_id}/edit?lang=ar`;
+      await owner.tab.goto(path, { waitUntil: "commit" });
+      const main = owner.tab.locator("#main");
+      await main.getByText(EDITOR_PAGE_TEXTS.ar.loading).waitFor();
+      const loading = await main.innerText();
+      const isTold = (text: string) => text !== loading;
+      const told = await poll(() => main.innerText(), isTold, TOLD_WITHIN_MS + LATE_MS);
+      expect(told).not.toBe(loading);
+    },
+  );
+
+  test("a page whose answer was not the service's is made once, and found", async ({ expect }) => {
+    using network = await badNetwork(world);
+    await using owner = await creator(network.world, PHONE);
+    const { tab } = owner;
+    const next = tab.getByRole("button", { name: START_TEXTS.ar.next });
+    await each(FAULTS.filter(isLateAnswer).slice(0, PAGES_PER_PLAN.pro), async (what, fault) => {
+      const slug = `made-${crypto.randomUUID().slice(0, 8)}`;
+      await tab.goto(`/dashboard/new?lang=ar&slug=${slug}`);
+      await eventually(() => tab.locator("#slug-state").textContent(), START_TEXTS.ar.free);
+      await tab.locator("#name").fill(what);
+      network.break(isPost("/api/me/pages"), fault);
+      await next.click();
+      await eventually(() => tab.locator("[data-problem]").textContent(), START_TEXTS.ar.offline);
+      network.mend();
+      await next.click();
+      await tab.waitForURL("**/edit?**");
+      const [, page_id = ""] = /pages\/([^/]+)\/edit/.exec(tab.url()) ?? [];
+      expect((await pageInD1(world, page_id)).slug).toBe(slug);
+    });
+  });
+
+  test("a tip is sent once, and shown as sent, however a person sends it again whose answer did not come", async ({
+    expect,
+  }) => {
+    using network = await badNetwork(world);
+    await using owner = await creator(world);
+    await using sender = await creator(network.world, PHONE);
+    const { tab } = sender;
+    const { page_id } = await pageOf(owner, world, {
+      links: [{ link_id: "tip", kind: "tip", block: { amounts: [5] } }],
+    });
+    const isTip = isPost(TIP_PATH);
+    const send = tab.locator('[data-step="confirm"] form [type=submit]');
+    let tips = 0;
+    await each(AGAIN, async (_, { fault, again }) => {
+      await tab.goto(`/${page_id}`);
+      await tab.locator("form.block [type=submit]").click();
+      await send.waitFor();
+      network.proxy.requests = [];
+      network.break(isTip, fault);
+      await send.click({ noWaitAfter: true });
+      await areAnswered(network, isTip, fault);
+      network.mend();
+      await again(tab);
+      await send.click();
+      await tab.locator('[data-step="sent"]').waitFor();
+      tips += 1;
+      expect(await paid(world, sender.user_id)).toEqual(Array(tips).fill(5));
+    });
+  });
+
+  test("a reader whose answer did not come subscribes again, and gets one mail", async ({
+    expect,
+  }) => {
+    using network = await badNetwork(world);
+    await using owner = await creator(world);
+    await using reader = await visitor(network.world, { ...PHONE, javaScriptEnabled: false });
+    const { tab } = reader;
+    const { page_id } = await pageOf(owner, world, {
+      links: [{ link_id: "news", kind: "newsletter", block: {} }],
+    });
+    const isSignUp = isPost("/api/newsletter");
+    const title = NEWSLETTER_TEXTS.ar.asked.title(null);
+    await each(AGAIN, async (what, { fault, again }) => {
+      const email = `${what.replace(/\W/g, "-")}@${page_id}.example.com`;
+      const subscribe = async () => {
+        await tab.getByRole("textbox").fill(email);
+        await tab.locator("form.block [type=submit]").click({ noWaitAfter: true });
+      };
+      await tab.goto(`/${page_id}`);
+      network.proxy.requests = [];
+      network.break(isSignUp, fault);
+      await subscribe();
+      await areAnswered(network, isSignUp, fault);
+      network.mend();
+      await again(tab);
+      await subscribe();
+      await tab.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+      const mails = async () => {
+        const answer = await world.hub.control("POST", "/mails", { to: email });
+        return (answer as { mails: unknown[] }).mails.length;
+      };
+      await eventually(mails, 1);
+      expect(await mails()).toBe(1);
+    });
+  });
+
+  test("whatever answers the beacon of a tap, the tap is counted once", async ({ expect }) => {
+    using network = await badNetwork(world);
+    await using owner = await creator(world);
+    await using someone = await visitor(network.world);
+    const { tab } = someone;
+    // Who waits for ever sends nothing again.
+    const faults = FAULTS.filter(([, { end }]) => end !== "stall");
+    const links = faults.map(([label], n) => ({ link_id: `n${n}`, label, url: `tel:+447700${n}` }));
+    const broken = new Map(links.map(({ link_id }, n) => [link_id, faults[n]?.[1]]));
+    const { page_id } = await pageOf(owner, world, {
+      ...{ locales: ["en"], name: { en: "Layan" }, links },
+    });
+    network.proxy.rule = ({ path, body }) => {
+      network.proxy.sender = freshAddress();
+      if (path !== BEACON_PATH) return undefined;
+      const { link_id = "" } = JSON.parse(body) as { link_id?: string };
+      const fault = broken.get(link_id);
+      broken.delete(link_id);
+      return fault;
+    };
+    await tab.goto(`/${page_id}`);
+    for (const { link_id } of links) await tab.locator(`[data-link="${link_id}"]`).click();
+    const clicks = Object.fromEntries(links.map(({ link_id }) => [`click human ${link_id}`, 1]));
+    const counts = await settledCounts(world, page_id, links.length + 1);
+    expect(counts).toEqual({ "view human": 1, ...clicks });
+  });
+}
+
+/** The service has done what was asked, and the answer that arrives is not its own. */
+function isLateAnswer([, { end, foreign, is_processed }]: (typeof FAULTS)[number]): boolean {
+  if (foreign !== undefined) return is_processed === true;
+  return end !== "stall" && end !== "block";
+}
+
+/** The points of each transfer of this user, in the hub's books. */
+async function paid({ hub }: World, sender: string): Promise<number[]> {
+  const { transfers } = (await hub.control("GET", "/books")) as {
+    transfers: { user_id: string; points: number }[];
+  };
+  return transfers.filter(({ user_id }) => user_id === sender).map(({ points }) => points);
+}
