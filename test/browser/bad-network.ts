@@ -2,7 +2,7 @@
 import type { Page as Tab } from "playwright-core";
 import { type Page, readPage } from "../../src/pages/pages-store.ts";
 import { type BreakingProxy, type Fault, type Request, startProxy } from "./breaking-proxy.ts";
-import { freshAddress, type World } from "./browser-kit.ts";
+import { freshAddress, type Service, type World } from "./browser-kit.ts";
 
 export interface BadNetwork extends Disposable {
   proxy: BreakingProxy;
@@ -33,7 +33,7 @@ export async function badNetwork(world: World): Promise<BadNetwork> {
 export const isSave = ({ method }: Request): boolean => method === "PUT";
 
 /** The page in D1, because reads through the service are limited. */
-export async function pageInD1({ server }: World, page_id: string): Promise<Page> {
+export async function pageInD1({ server }: Service, page_id: string): Promise<Page> {
   const page = await readPage(await server.db(), page_id);
   if (page === null) throw new Error(`no page ${page_id}`);
   return page;

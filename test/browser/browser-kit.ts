@@ -96,12 +96,21 @@ export async function chromiumPath(): Promise<string> {
   return join(folder, "chromium");
 }
 
-/** A browser with its profile in `folder`, for clients of the DevTools protocol at `port`. */
-export async function launchWithPort(folder: string) {
-  const context = await chromium.launchPersistentContext(folder, {
+/** A browser with its profile in `folder`, which a later one may go on with. */
+export async function launchIn(
+  folder: string,
+  { args = [], ...options }: NonNullable<Parameters<typeof chromium.launchPersistentContext>[1]>,
+): Promise<Context> {
+  return chromium.launchPersistentContext(folder, {
     executablePath: await chromiumPath(),
-    args: [...CHROMIUM_ARGS, `--host-resolver-rules=${NOTHING_ELSE}`, "--remote-debugging-port=0"],
+    args: [...CHROMIUM_ARGS, `--host-resolver-rules=${NOTHING_ELSE}`, ...args],
+    ...options,
   });
+}
+
+/** The same for clients of the DevTools protocol at `port`. */
+export async function launchWithPort(folder: string) {
+  const context = await launchIn(folder, { args: ["--remote-debugging-port=0"] });
   // The file in which Chromium writes its port.
   const [port] = (await readFile(join(folder, "DevToolsActivePort"), "utf8")).split("\n");
   return { port: Number(port), close: () => context.close() };

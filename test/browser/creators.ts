@@ -6,7 +6,14 @@ import type { Locale } from "../../src/views/locale.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import type { Plan } from "../demo/hub/worker/users.ts";
 import { type PlainPage, plainPage, storePage } from "../plain-page.ts";
-import { DESKTOP, freshAddress, type Visitor, visitor, type World } from "./browser-kit.ts";
+import {
+  DESKTOP,
+  freshAddress,
+  type Service,
+  type Visitor,
+  visitor,
+  type World,
+} from "./browser-kit.ts";
 
 export interface Creator extends Visitor {
   user_id: string;
@@ -55,7 +62,7 @@ export async function demoOwner(
 
 /** Begins a session of this account. */
 export async function signIn(
-  { hub, origin }: World,
+  { hub, origin }: Service,
   { context }: Pick<Visitor, "context">,
   user_id: string,
 ): Promise<void> {
@@ -67,7 +74,7 @@ export async function signIn(
 /** A published page of this creator, with three links in Arabic. */
 export async function pageOf(
   owner: Pick<Creator, "user_id">,
-  { server }: World,
+  { server }: Service,
   members: Partial<PlainPage> = {},
 ): Promise<Page> {
   const page = plainPage({

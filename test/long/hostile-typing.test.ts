@@ -8,9 +8,9 @@
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Draft } from "../../src/client/editor/draft.ts";
-import { BioBody } from "../../src/pages/bio-body.tsx";
 import { demoOwner, openEditor } from "../browser/creators.ts";
 import { inBrowser } from "../browser/in-browser.ts";
+import { rendered, written } from "../browser/preview-html.ts";
 import { EVERY_KIND } from "../every-kind.ts";
 import { storePage } from "../plain-page.ts";
 import { generator, integer, pick, type Random } from "../random.ts";
@@ -88,28 +88,6 @@ async function type(tab: Tab, strings: readonly [field: number, text: string, pa
     },
     [FIELDS, strings] as const,
   );
-}
-
-/** As the server would render it. */
-function rendered(draft: Draft, page_id: string): string {
-  const page = { ...draft, page_id };
-  return String(BioBody({ page, locale: "ar", now: Date.now(), is_preview: true }));
-}
-
-/**
- * A body's HTML, parsed and written again by the browser with the attributes of each element in order of their
- * names: an attribute that the preview adds to an element comes last there.
- */
-function written(tab: Tab, body: string): Promise<string> {
-  return tab.evaluate((html) => {
-    const parsed = new DOMParser().parseFromString(html, "text/html");
-    for (const element of parsed.body.querySelectorAll("*")) {
-      const attributes = [...element.attributes].sort((a, b) => (a.name < b.name ? -1 : 1));
-      for (const attribute of attributes) element.removeAttributeNode(attribute);
-      for (const attribute of attributes) element.setAttributeNode(attribute);
-    }
-    return parsed.body.innerHTML;
-  }, `<!DOCTYPE html><html><body>${body}</body></html>`);
 }
 
 inBrowser("a hostile creator", (world) => {
