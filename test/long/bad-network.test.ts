@@ -1,7 +1,7 @@
 /**
- * Random editing on a network on which every second request or answer goes wrong in a random way: what is called
- * saved is saved, a creator with one tab never has a conflict, and once the network is well the page is what the
- * screen shows.
+ * docs/faults.md F34. Random editing on a network on which every second request or answer goes wrong in a random
+ * way: what is called saved is saved, a creator with one tab never has a conflict, and once the network is well the
+ * page is what the screen shows.
  *
  * The seeds are pinned, and a failure names its own; `NETWORK_SEED` runs another one. A seed draws deeds and faults,
  * not when the browser sends what.

@@ -7,6 +7,7 @@ import { unnamed } from "../documents/coverage.ts";
 import { brokenLinks } from "../documents/links.ts";
 import { undefinedNumbers, unprovenNumbers } from "../documents/numbers.ts";
 import { brokenPaths, unknownCommands } from "../documents/paths.ts";
+import { untrueSentences } from "../documents/sentences.ts";
 import { readTree, type Tree } from "../documents/tree.ts";
 import { ROOT } from "../server/bundle.ts";
 
@@ -34,6 +35,10 @@ describe("in this repository", () => {
 
   test("every one that is defined names tests that mention it, or says that it has none", () => {
     expect(unprovenNumbers(tree)).toEqual([]);
+  });
+
+  test("every sentence about what is saved, kept, sent or paid is said in both languages, and has a test", () => {
+    expect(untrueSentences(tree)).toEqual([]);
   });
 
   test("every path in documents and comments exists", () => {
@@ -77,6 +82,8 @@ describe("in this repository", () => {
 /** A check, a text in place of the sample's, and what the check says of that file. */
 type Case = [check: (tree: Tree) => string[], path: string, text: string, faults: string[]];
 
+const TOLD = "\n## What a person is told\n\n| a | b | c | d | e |\n|---|---|---|---|---|\n";
+
 describe("the checks find", () => {
   /** A small repository in which all is well, with these files in place of its own. */
   function sample(files: Record<string, string> = {}): Tree {
@@ -87,7 +94,9 @@ describe("the checks find", () => {
         "README.md": "# Sample\n\n[rules](docs/rules.md#1-the-words), [a](./src/), `npm run dev`\n",
         "docs/rules.md": '# Rules\n\n## 1. The `words`\n\n## The "edge"\n\n## Words\n\n## Words\n',
         "docs/faults.md":
-          "| F1 | a kill | ids | `test/a.test.ts` |\n| F2 | a flood | bounds | none yet |\n",
+          "| F1 | a kill | ids | `test/a.test.ts` |\n| F2 | a flood | bounds | none yet |\n" +
+          `${TOLD}| saved | نعم {n} | Yes {n} | x | \`test/a.test.ts\` “F1” |\n`,
+        "src/a-texts.ts": `export const T = { a: "لا", b: \`نعم \${n(1)}\`, c: (n) => \`Yes \${n}\` };\n`,
         "src/a.ts":
           "/**\n * See docs/rules.md\n * section 1 (F1), `a.ts` and src/dist/x.js, `npm run dev`.\n */\n",
         "test/a.test.ts": "// F1–F1\n",
@@ -104,6 +113,7 @@ describe("the checks find", () => {
       brokenCitations,
       undefinedNumbers,
       unprovenNumbers,
+      untrueSentences,
       brokenPaths,
       unknownCommands,
     ]) {
@@ -132,6 +142,18 @@ describe("the checks find", () => {
         "docs/faults.md",
         "| F1 | x | nothing |\n| F2 | x | `test/a.test.ts` |\n",
         ["F1 names no test", "F2 is not in test/a.test.ts"],
+      ],
+      [untrueSentences, "docs/faults.md", "", ["no table of sentences"]],
+      [
+        untrueSentences,
+        "docs/faults.md",
+        `${TOLD}| saved | نعم | Yes {n} | x | none |\n| kept | x |\n| saved | لا | Yes {n} | x | \`test/a.test.ts\` “F3” |\n`,
+        [
+          "no texts say Yes {n}",
+          "no test of Yes {n}",
+          "a row of 2 cells: | kept | x |",
+          "no test “F3” in test/a.test.ts",
+        ],
       ],
       [
         brokenPaths,

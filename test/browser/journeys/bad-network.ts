@@ -1,12 +1,14 @@
 /**
- * What people are told on a bad network is true. The breaking proxy does each of its faults once to what saves, pays
- * or counts.
+ * What people are told on a bad network is true (docs/faults.md F34). The breaking proxy does each of its faults once
+ * to what saves, pays or counts.
  *
  * The editor's clock is moved on where its script would wait.
  */
 import type { Page as Tab } from "playwright-core";
 import { test } from "vitest";
+import { FRAME_SCRIPT_TEXTS } from "../../../src/dashboard/script-texts.ts";
 import { EDITOR_PAGE_TEXTS, START_TEXTS } from "../../../src/editor/texts.ts";
+import { LOGOUT_PATH } from "../../../src/http/endpoints.ts";
 import { LIMITS_PER_MINUTE, PAGES_PER_PLAN } from "../../../src/http/limits.ts";
 import { NEWSLETTER_TEXTS } from "../../../src/newsletter/newsletter-texts.ts";
 import { TIP_PATH } from "../../../src/pages/tip-address.ts";
@@ -348,6 +350,29 @@ export function badNetworkJourneys(world: World): void {
       tips += 1;
       expect(await paid(world, sender.user_id)).toEqual(Array(tips).fill(5));
     });
+  });
+
+  test("a session is called ended only once the service has ended it", async ({ expect }) => {
+    using network = await badNetwork(world);
+    await using owner = await creator(network.world);
+    const { tab } = owner;
+    const texts = FRAME_SCRIPT_TEXTS.ar;
+    const button = tab.locator("[data-sign-out]");
+    const session = async () =>
+      (await tab.request.get("/api/auth/session")).json() as Promise<{ authenticated: boolean }>;
+    await tab.goto("/dashboard?lang=ar");
+    await tab.locator(".account > summary").click();
+    await each(Object.entries(FOREIGN), async (_, foreign) => {
+      network.break(isPost(LOGOUT_PATH), { foreign });
+      await button.click();
+      await eventually(() => button.textContent(), texts.sign_out_failed);
+      await button.blur();
+    });
+    expect(await session()).toMatchObject({ authenticated: true });
+    network.mend();
+    await button.click();
+    await tab.waitForURL(`${network.world.origin}/`);
+    expect(await session()).toMatchObject({ authenticated: false });
   });
 
   test("a reader whose answer did not come subscribes again, and gets one mail", async ({

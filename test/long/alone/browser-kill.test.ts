@@ -1,5 +1,5 @@
 /**
- * A phone ends its browser at any moment, without a word: SIGKILL of all of its processes while a creator types and
+ * docs/faults.md F35. A phone ends its browser at any moment, without a word: SIGKILL of all of its processes while a creator types and
  * no save gets through. A browser that starts again with the same profile has what was typed, but for the last two
  * seconds, and everything that the editor had called kept on this device.
  *
