@@ -124,7 +124,7 @@ const PORTAL = "<!DOCTYPE html><title>Wi-Fi</title>";
 const REFUSALS: readonly { answer: Refusal; waits_ms: readonly number[] }[] = [
   { answer: { status: 503, headers: { ...OWN, "Retry-After": "45" } }, waits_ms: [45_000] },
   { answer: { status: 503, headers: OWN }, waits_ms: [2_000] },
-  { answer: { status: 429, headers: { ...OWN, "Retry-After": "3" } }, waits_ms: [3_000] },
+  { answer: { status: 429, headers: { ...OWN, "Retry-After": "4" } }, waits_ms: [4_000] },
   { answer: { status: 200, contentType: "text/html", body: PORTAL }, waits_ms: [2_000] },
   { answer: { status: 200 }, waits_ms: [2_000] },
   { answer: { status: 202, json: { ok: true } }, waits_ms: [2_000] },
@@ -145,7 +145,7 @@ const refuse = (route: Route, answer: Refusal) =>
   typeof answer === "string" ? route.abort(answer) : route.fulfill(answer);
 
 /**
- * Makes the timers of retries run at once, or never; those that wait for an answer or a style are as ever. The
+ * Makes the timers of retries run at once, or never; those that wait for an answer or for the style are as ever. The
  * page's clock goes on by the time that they were to take, with which this answers.
  */
 async function hurry(tab: Tab, does_run = true): Promise<() => Promise<number[]>> {
@@ -154,7 +154,7 @@ async function hurry(tab: Tab, does_run = true): Promise<() => Promise<number[]>
     const { setTimeout } = window;
     const { now } = Date;
     const hurried = (work: () => void, wait_ms: number, ...values: unknown[]) => {
-      if (wait_ms === 30_000 || wait_ms % 1_000 !== 0) return setTimeout(work, wait_ms, ...values);
+      if ([3_000, 30_000].includes(wait_ms)) return setTimeout(work, wait_ms, ...values);
       waits.push(wait_ms);
       return runs ? setTimeout(work, 0, ...values) : 0;
     };
