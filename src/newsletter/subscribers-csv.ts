@@ -11,7 +11,8 @@ const HEADER: Readonly<Record<Locale, readonly string[]>> = {
 };
 
 /**
- * The table, read part by part as the client takes it, so that any number of subscribers fits.
+ * The table. One of several parts is read as the client takes it, so that any number of subscribers fits. One of a
+ * single part is a text, which is sent with its length: a cut table looks like a whole one.
  *
  * @param first the first part, read before so that a failure can be answered
  */
@@ -20,21 +21,24 @@ export function subscribersCsv(
   lang: Locale,
   first: SubscriberList,
   readAfter: (cursor: string) => Promise<SubscriberList>,
-): ReadableStream<Uint8Array> {
+): string | ReadableStream<Uint8Array> {
   const labels = new Map(page.links.map(({ link_id, label }) => [link_id, textIn(label, lang)]));
   const line = ({ email, confirmed_at, source }: ListedSubscriber) => {
     const { link_id, locale } = source;
     return csvLine([email, confirmed_at, page.slug, link_id, labels.get(link_id) ?? null, locale]);
   };
+  const lines = ({ subscribers }: SubscriberList) => subscribers.map(line).join("");
+  const start = BYTE_ORDER_MARK + csvLine(HEADER[lang]) + lines(first);
+  if (first.next === null) return start;
   const encoder = new TextEncoder();
-  let part: SubscriberList | null = first;
-  let head = BYTE_ORDER_MARK + csvLine(HEADER[lang]);
+  let next: string | null = first.next;
   return new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode(start)),
     async pull(controller) {
-      if (part === null) return controller.close();
-      controller.enqueue(encoder.encode(head + part.subscribers.map(line).join("")));
-      head = "";
-      part = part.next === null ? null : await readAfter(part.next);
+      if (next === null) return controller.close();
+      const part = await readAfter(next);
+      controller.enqueue(encoder.encode(lines(part)));
+      next = part.next;
     },
   });
 }

@@ -3,7 +3,9 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
+import type { SubscriberList } from "../../objects/newsletter/subscription.ts";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
+import { subscribersCsv } from "../../src/newsletter/subscribers-csv.ts";
 import { creator } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { bytesOf, follow, upload, visit } from "./files-kit.ts";
@@ -252,6 +254,25 @@ describe("the list of subscribers", () => {
       `${cell}`.startsWith("-") ? `'${cell}` : cell,
     );
     expect(row?.endsWith(`,${cells},My news,ar`)).toBe(true);
+  });
+
+  test("of several parts is one table, whose failure is not its end", async () => {
+    const source = { link_id: "news", locale: "ar" } as const;
+    const part = (email: string, next: string | null): SubscriberList => ({
+      subscribers: [{ id: email, email, confirmed_at: "2026-01-01T00:00:00.000Z", source }],
+      total: 3,
+      pending: 0,
+      next,
+    });
+    const table = (readAfter: (cursor: string) => Promise<SubscriberList>) =>
+      new Response(
+        subscribersCsv({ slug: "layan", links: [] }, "en", part("a@x", "1"), readAfter),
+      ).text();
+    const rows = (await table(async (at) => part(`${at}@x`, at === "1" ? "2" : null))).split(
+      "\r\n",
+    );
+    expect(rows.map((row) => row.split(",")[0]).slice(1)).toEqual(["a@x", "1@x", "2@x", ""]);
+    await expect(table(() => Promise.reject(new Error("lost")))).rejects.toThrow("lost");
   });
 
   test("loses the one whom the owner deletes", async () => {
