@@ -43,6 +43,7 @@ class Start {
     this.#restore();
     this.#is_own_slug = this.#slug.value !== "";
     this.#button.disabled = false;
+    this.#find(".without-script").remove();
     this.#name.oninput = () => this.#typed(this.#is_own_slug ? null : () => this.#propose());
     this.#slug.oninput = () => {
       this.#is_own_slug = this.#slug.value !== "";

@@ -46,6 +46,10 @@ export function EditorPage(props: {
             </h1>
           </div>
           <p class="editor-loading">{texts.loading}</p>
+          <p class="without-script">
+            {texts.not_open} <a href={frame.url.pathname + frame.url.search}>{texts.again}</a>{" "}
+            {texts.too_old}
+          </p>
           <noscript>
             <p class="editor-loading">{texts.no_script}</p>
           </noscript>

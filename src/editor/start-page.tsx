@@ -120,6 +120,9 @@ function StartForm({ frame, slug }: Omit<StartProps, "full">) {
         <button class="primary" type="submit" disabled>
           {texts.next}
         </button>
+        <p class="without-script">
+          {texts.not_ready} <a href={frame.url.pathname + frame.url.search}>{texts.again}</a>
+        </p>
         <noscript>
           <p class="error">{texts.no_script}</p>
         </noscript>

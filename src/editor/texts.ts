@@ -4,6 +4,10 @@ import type { Locale } from "../views/locale.ts";
 interface Texts {
   title: (name: string) => string;
   loading: string;
+  /** Said after some seconds without the script, which may be lost, on its way, or too new for the browser. */
+  not_open: string;
+  again: string;
+  too_old: string;
   no_script: string;
 }
 
@@ -11,11 +15,19 @@ export const EDITOR_PAGE_TEXTS: Readonly<Record<Locale, Texts>> = {
   ar: {
     title: (name) => `تحرير ${name}`,
     loading: "جارٍ فتح المحرّر…",
+    not_open: "لم يُفتح المحرّر بعد، وربما ضاع شيء منه في الطريق.",
+    again: "أعد المحاولة",
+    too_old:
+      "فإن لم يُفتح فقد يكون متصفحك قديمًا: يعمل المحرّر في Chrome 112 وFirefox 125 وSafari 16.4 وما بعدها.",
     no_script: "يحتاج المحرّر إلى JavaScript. فعّلها في متصفحك ثم حدّث الصفحة.",
   },
   en: {
     title: (name) => `Edit ${name}`,
     loading: "Opening the editor…",
+    not_open: "The editor is not open yet. A part of it may have been lost on the way.",
+    again: "Try again",
+    too_old:
+      "If it still does not open, this browser may be too old: the editor works in Chrome 112, Firefox 125, Safari 16.4 and newer.",
     no_script: "The editor needs JavaScript. Switch it on in your browser and reload the page.",
   },
 };
@@ -35,6 +47,8 @@ interface StartTexts {
   next: string;
   refused: string;
   offline: string;
+  not_ready: string;
+  again: string;
   no_script: string;
 }
 
@@ -54,6 +68,8 @@ export const START_TEXTS: Readonly<Record<Locale, StartTexts>> = {
     next: "التالي: الروابط",
     refused: "لم تُنشأ الصفحة.",
     offline: "لا اتصال بالإنترنت الآن. ما كتبته باقٍ هنا، فأعد المحاولة بعد قليل.",
+    not_ready: "هذه الخطوة ليست جاهزة بعد، وربما ضاع شيء منها في الطريق.",
+    again: "أعد المحاولة",
     no_script: "تحتاج هذه الخطوة إلى JavaScript. فعّلها في متصفحك ثم حدّث الصفحة.",
   },
   en: {
@@ -71,6 +87,8 @@ export const START_TEXTS: Readonly<Record<Locale, StartTexts>> = {
     next: "Next: links",
     refused: "The page was not made.",
     offline: "You are offline. What you typed stays here; try again in a moment.",
+    not_ready: "This step is not ready yet. A part of it may have been lost on the way.",
+    again: "Try again",
     no_script: "This step needs JavaScript. Switch it on in your browser and reload the page.",
   },
 };

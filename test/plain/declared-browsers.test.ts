@@ -10,6 +10,7 @@ import { buildSync } from "esbuild";
 import postcss, { type ChildNode, type Declaration } from "postcss";
 import { expect, test } from "vitest";
 import { ECMASCRIPT, EDITOR_BROWSERS, OLDEST_BROWSERS } from "../../src/client/browsers.ts";
+import { EDITOR_PAGE_TEXTS } from "../../src/editor/texts.ts";
 import { ROOT } from "../server/bundle.ts";
 
 const CLIENT = join(ROOT, "src/client");
@@ -48,6 +49,7 @@ const EDITOR_SHEET = "editor.css";
 const EDITOR_ENHANCEMENTS = {
   "content-visibility": "rows outside the window are laid out, too",
   "contain-intrinsic-size": "the same",
+  "(scripting)": "without scripts, a page offers to try again, too",
 } as const;
 const EDITOR_GUARDED = {
   getTimeZones: "called only where it exists",
@@ -237,12 +239,15 @@ test("members and selectors in our scripts that a declared browser lacks are gua
   expect([...new Set(found)].sort()).toEqual(Object.keys(GUARDED).sort());
 });
 
-test("the README names the declared browsers", () => {
+test("the README and the editor's page name the declared browsers", () => {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8").replace(/\s+/g, " ");
   const named = ({ chrome, firefox, safari }: Browsers) =>
     `Chrome ${chrome}, Firefox ${firefox}, Safari ${safari}`;
   expect(readme).toContain(named(OLDEST_BROWSERS));
   expect(readme).toContain(named(EDITOR_BROWSERS));
+  const { ar, en } = EDITOR_PAGE_TEXTS;
+  expect(en.too_old).toContain(named(EDITOR_BROWSERS));
+  expect(ar.too_old).toContain(named(EDITOR_BROWSERS).replaceAll(", ", " و"));
 });
 
 test("the type checker knows no built-in of the scripts that is newer than their ECMAScript", () => {

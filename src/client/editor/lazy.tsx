@@ -2,6 +2,9 @@
 import { useEffect, useState } from "hono/jsx/dom";
 import { UI_TEXTS } from "./ui-texts.ts";
 
+/** After this time without its file, a part says that it is not there. */
+const STALLED_MS = 4000;
+
 type Component<P> = (props: P) => ReturnType<typeof Waiting> | null;
 
 /** A component in a file that is loaded when it is first shown, or before that by {@link loadAll}. */
@@ -14,12 +17,15 @@ export function lazy<P extends object>(load: () => Promise<Component<P>>): Compo
   return (props) => {
     const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");
     useEffect(() => {
-      if (loaded === null && state === "loading") {
-        get().then(
+      if (loaded !== null || state !== "loading") return;
+      // A file that stalls may never fail. It is shown all the same when it comes.
+      const timer = setTimeout(() => setState("failed"), STALLED_MS);
+      get()
+        .then(
           () => setState("loaded"),
           () => setState("failed"),
-        );
-      }
+        )
+        .finally(() => clearTimeout(timer));
     }, [state]);
     if (loaded === null)
       return <Waiting has_failed={state === "failed"} onRetry={() => setState("loading")} />;

@@ -1,6 +1,7 @@
 /** The editor as a whole: its preview, what is saved where the world is unkind, and the way with the keyboard alone. */
 import type { Frame, Locator, Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
+import { EDITOR_PAGE_TEXTS } from "../../../src/editor/texts.ts";
 import { TEXTS } from "../../../src/views/texts.ts";
 import { EVERY_KIND } from "../../every-kind.ts";
 import type { World } from "../browser-kit.ts";
@@ -218,6 +219,47 @@ export function deepEditorJourneys(world: World): void {
     await sharing(tab).waitFor({ state: "detached" });
     await hasFocus(share);
     await expectNoComplaints(owner);
+  });
+
+  test("an editor, a first step and a part whose file stalls or is lost say so, and take what comes late", async () => {
+    await using owner = await editing(world);
+    const { tab, page_id } = owner;
+    /** Holds the files whose text has this mark back, until it is called. */
+    const holding = async (pattern: string, mark: string) => {
+      const comes = Promise.withResolvers<void>();
+      await tab.route(pattern, async (route) => {
+        const file = await route.fetch();
+        if ((await file.text()).includes(mark)) await comes.promise;
+        await route.fulfill({ response: file });
+      });
+      return comes.resolve;
+    };
+    const late = tab.locator(".without-script");
+
+    await tab.route("**/assets/editor-*.js", (route) => route.abort());
+    await tab.goto(`/dashboard/pages/${page_id}/edit?lang=ar`, { waitUntil: "commit" });
+    await tab.getByText(EDITOR_PAGE_TEXTS.ar.loading).waitFor();
+    await late.waitFor({ state: "hidden" });
+    await late.waitFor();
+    expect(await late.textContent()).toContain(EDITOR_PAGE_TEXTS.ar.too_old);
+    await tab.unroute("**/assets/editor-*.js");
+    await late.getByRole("link").click();
+    await panel(tab, "settings").waitFor();
+    expect(await late.count()).toBe(0);
+
+    const partsCome = await holding("**/assets/editor-*.js", "contact-form");
+    await tab.reload();
+    await panel(tab, "settings").click();
+    await button(tab, EDITOR.ar.UI_TEXTS.retry).waitFor();
+    partsCome();
+    await button(tab, SETTINGS_TEXTS.languages.add.en).waitFor();
+
+    const startComes = await holding("**/assets/start-*.js", "sila-start");
+    await tab.goto("/dashboard/new?lang=ar", { waitUntil: "commit" });
+    await late.waitFor();
+    startComes();
+    await late.waitFor({ state: "detached" });
+    expect(await tab.locator("#start button[type=submit]").isEnabled()).toBe(true);
   });
 
   test("a part that was not loaded opens when it is asked for again, no closed message takes the focus with it, and a preview that was led elsewhere comes back", async () => {
