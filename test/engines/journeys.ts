@@ -2,11 +2,12 @@
  * What a creator does, once with each engine: one profile signs in, makes a page, sees its clicks live and uses the
  * forms of a demo page.
  *
- * Not through the proxy, whose address the account hub does not know. So all engines are one sender here, and
- * come one after the other: sign-in is limited to ten requests in a minute.
+ * Signing in does not go through the proxy, whose address the account hub does not know. So all engines are one sender
+ * there, and come one after the other: sign-in is limited to ten requests in a minute.
  */
 
-import type { BreakingProxy } from "../browser/breaking-proxy.ts";
+import { TIP_PATH } from "../../src/pages/tip-address.ts";
+import type { BreakingProxy, Request } from "../browser/breaking-proxy.ts";
 import { freshAddress, type Service, settledCounts } from "../browser/browser-kit.ts";
 import { type Engine, pointOf, type Tab, until, untilIn } from "./engine.ts";
 
@@ -49,7 +50,7 @@ export async function travel(
 const JOURNEYS: Readonly<Record<string, (journey: Journey) => Promise<void>>> = {
   "the first minute": firstMinute,
   "the dashboard, live": dashboard,
-  "the tip form": tip,
+  "the tip form, answer lost": tip,
   "the newsletter form": newsletter,
 };
 
@@ -149,12 +150,32 @@ async function dashboard(journey: Journey): Promise<void> {
   await shows(2);
 }
 
-async function tip({ service, tab }: Journey): Promise<void> {
-  await tab.load(`${service.origin}/demo-en`);
-  await click(tab, 'form[action="/tip"] button');
+/** The answer to the first tip is lost. Whoever opens its page again, and sends it again, has sent one tip. */
+async function tip({ service, proxy, tab }: Journey): Promise<void> {
+  const before = await transfers(service);
+  proxy.reset(freshAddress());
+  const isTip = ({ method, path }: Request) => method === "POST" && path === TIP_PATH;
+  proxy.rule = (request) => (isTip(request) ? { end: "lose" } : undefined);
+  // Cookies do not know ports: the creator is signed in here, too.
+  await tab.load(`${proxy.origin}/demo-en`);
+  await click(tab, `form[action="${TIP_PATH}"] button`);
   await untilIn(tab, `document.querySelector('[data-step="confirm"]')`);
-  await click(tab, 'form[action="/tip"] button');
+  const address = await tab.evaluate<string>("location.href");
+  await click(tab, `form[action="${TIP_PATH}"] button`);
+  await until("a lost answer", () => proxy.requests.some(isTip));
+  await proxy.quiet();
+  proxy.rule = () => undefined;
+  await tab.load(address);
+  await click(tab, `form[action="${TIP_PATH}"] button`);
   await untilIn(tab, `document.querySelector('[data-step="sent"]')`);
+  const sent = (await transfers(service)) - before;
+  if (sent !== 1) throw new Error(`${sent} tips were sent`);
+}
+
+/** How often the creator has paid. */
+async function transfers({ hub }: Service): Promise<number> {
+  const books = (await hub.control("GET", "/books")) as { transfers: { user_id: string }[] };
+  return books.transfers.filter(({ user_id }) => user_id === CREATOR).length;
 }
 
 async function newsletter({ service, engine, tab }: Journey): Promise<void> {

@@ -2,6 +2,7 @@
 import { TAP_PARAMETER } from "../../src/http/endpoints.ts";
 import type { Fault, Request } from "../browser/breaking-proxy.ts";
 import { freshAddress } from "../browser/browser-kit.ts";
+import { FOREIGN } from "../browser/network-faults.ts";
 import type { Way } from "./engine.ts";
 import { isFile, isTapOf, type LinkId, SECOND_MS, type Visit } from "./visit.ts";
 
@@ -162,6 +163,22 @@ const isScript = ({ path }: Request) => /^\/assets\/.*\.js$/.test(path);
 const ALWAYS = 8;
 const always = (fault: Fault) => Array.from({ length: ALWAYS }, () => fault);
 
+/** The first beacon of each visit gets another answer that is not the service's. */
+function answeredByOthers(name: string, more: Pick<Fault, "is_processed"> = {}): Situation {
+  const faults = Object.values(FOREIGN).map((foreign) => ({ foreign, ...more }));
+  let visits = 0;
+  return {
+    ...{ name, link: "mail", right: { requests: [2, 3], arrivals: null, counted: 1 } },
+    async run(visit) {
+      const n = visits % faults.length;
+      visits += 1;
+      await loadThenBreak(visit, "mail", ...faults.slice(n, n + 1));
+      await visit.tap("mail");
+      await visit.requested("mail", 2);
+    },
+  };
+}
+
 /** The address of a link has an id only while it is followed: nobody should copy or share the id. */
 function addresses(name: string, way: "right" | "middle"): Situation {
   const isMenu = way === "right";
@@ -272,6 +289,8 @@ export const SITUATIONS: readonly Situation[] = [
       await visit.requested("mail", 2);
     },
   },
+  answeredByOthers("mail link, somebody else answers"),
+  answeredByOthers("the same, and the beacon arrived", { is_processed: true }),
   twice("mail", "mail link, twice in 150 ms", IMPATIENT_MS, 1),
   twice("phone", "telephone link, twice in 1.3 s", LATER_MS, 2),
   lost("contact", { name: "contact card, answer lost" }),

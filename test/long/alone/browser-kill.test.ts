@@ -1,7 +1,7 @@
 /**
- * docs/faults.md F35. A phone ends its browser at any moment, without a word: SIGKILL of all of its processes while a creator types and
- * no save gets through. A browser that starts again with the same profile has what was typed, but for the last two
- * seconds, and everything that the editor had called kept on this device.
+ * docs/faults.md F35. A phone ends its browser at any moment, without a word: SIGKILL of all of its processes while a
+ * creator types and no save gets through. A browser that starts again with the same profile has what was typed, but
+ * for the last two seconds, and everything that the editor had called kept on this device.
  *
  * The seed is pinned; `KILL_SEED` draws other moments.
  */
@@ -24,7 +24,7 @@ import { openEditor, pageOf, signIn } from "../../browser/creators.ts";
 import { EDITOR } from "../../browser/editor-texts.ts";
 import { START_TIMEOUT_MS } from "../../browser/in-browser.ts";
 import { DEMO_OWNER } from "../../demo/data.ts";
-import { generator, integer } from "../../random.ts";
+import { generator, integer, type Random } from "../../random.ts";
 
 const KILLS = 20;
 /** Browsers at once: each of them mostly waits for the next key. */
@@ -45,6 +45,8 @@ const RESTORED_WITHIN_MS = 10_000;
 const { offline, retrying } = EDITOR.ar.EDITOR_TEXTS.saving;
 const FIELD = "#profile-bio-ar";
 const BEFORE = "قبل";
+/** More than anybody types in the longest time. */
+const LETTERS = "abcdefghijklmnopqrstuvwxyz".repeat(20);
 
 let service: Service;
 let proxy: BreakingProxy;
@@ -105,7 +107,9 @@ interface Killed {
   restored: string;
 }
 
-async function typeAndKill(letters: string, draw: { typing_ms: number; key_ms: () => number }) {
+async function typeAndKill(random: Random): Promise<Killed> {
+  const drawn = ({ least, most }: { least: number; most: number }) =>
+    least + integer(most - least, random);
   const folder = await mkdtemp(join(tmpdir(), "sila-kill-"));
   try {
     const { page_id } = await pageOf({ user_id: DEMO_OWNER }, service, { bio: { ar: BEFORE } });
@@ -118,9 +122,9 @@ async function typeAndKill(letters: string, draw: { typing_ms: number; key_ms: (
     await tab.locator(FIELD).fill("");
     await tab.locator('[data-saving="retrying"]').waitFor();
     const typed_at: number[] = [performance.now()];
-    const until = performance.now() + draw.typing_ms;
-    for (const letter of letters) {
-      await pause(draw.key_ms());
+    const until = performance.now() + drawn(TYPING_MS);
+    for (const letter of LETTERS) {
+      await pause(drawn(KEY_MS));
       if (performance.now() > until) break;
       await tab.keyboard.type(letter);
       typed_at.push(performance.now());
@@ -131,49 +135,40 @@ async function typeAndKill(letters: string, draw: { typing_ms: number; key_ms: (
     const read = () => again.tab.locator(FIELD).inputValue();
     const restored = await poll(read, (value) => value !== BEFORE, RESTORED_WITHIN_MS);
     await again.context.close();
-    return { typed_at, killed_at, promised, restored } satisfies Killed;
+    return { typed_at, killed_at, promised, restored };
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-/** Milliseconds of typing that were lost; infinite where what came back was not typed. */
-function lostMs({ typed_at, killed_at, restored }: Killed, letters: string): number {
-  if (!letters.startsWith(restored))
-    return restored === BEFORE ? killed_at - (typed_at[0] ?? 0) : Number.POSITIVE_INFINITY;
-  const first_lost = typed_at[restored.length + 1];
-  return first_lost === undefined ? 0 : killed_at - first_lost;
+/** What is not there any more: milliseconds of typing, and letters that were called kept. */
+function lossOf({ typed_at, killed_at, promised, restored }: Killed) {
+  // Nothing was restored, or something that was never typed.
+  const letters = LETTERS.startsWith(restored) ? restored.length : 0;
+  const first_lost_at = typed_at[letters + 1] ?? killed_at;
+  return {
+    lost_ms: Math.round(killed_at - first_lost_at),
+    unkept: Math.max(0, promised - letters),
+  };
 }
 
 describe.skipIf(!HAS_CHROMIUM)("a browser that is killed", () => {
   test(
     `has lost at most ${LOST_MAX_MS} ms of typing, and nothing that was called kept: ${KILLS} times, seed ${SEED}`,
     async () => {
-      const random = generator(SEED);
-      const drawn = (range: { least: number; most: number }) =>
-        range.least + integer(range.most - range.least, random);
-      const letters = Array.from(
-        { length: 400 },
-        (_, n) => "abcdefghijklmnopqrstuvwxyz"[n % 26],
-      ).join("");
-      const moments = Array.from({ length: KILLS }, () => drawn(TYPING_MS));
-      const losses: { lost_ms: number; unkept: number }[] = [];
+      const losses: ReturnType<typeof lossOf>[] = [];
+      let begun = 0;
       const lane = async () => {
-        for (let typing_ms = moments.pop(); typing_ms !== undefined; typing_ms = moments.pop()) {
-          const killed = await typeAndKill(letters, { typing_ms, key_ms: () => drawn(KEY_MS) });
-          const { promised, restored } = killed;
-          const back = letters.startsWith(restored) ? restored.length : 0;
-          losses.push({
-            lost_ms: Math.round(lostMs(killed, letters)),
-            unkept: Math.max(0, promised - back),
-          });
+        while (begun < KILLS) {
+          begun += 1;
+          losses.push(lossOf(await typeAndKill(generator(SEED + begun))));
         }
       };
       await Promise.all(Array.from({ length: LANES }, lane));
       console.log("browser kills", JSON.stringify(losses));
       expect(losses).toHaveLength(KILLS);
-      expect(Math.max(...losses.map(({ lost_ms }) => lost_ms))).toBeLessThanOrEqual(LOST_MAX_MS);
       expect(losses.filter(({ unkept }) => unkept > 0)).toEqual([]);
+      expect(losses.filter(({ lost_ms }) => lost_ms > LOST_MAX_MS)).toEqual([]);
     },
     KILLS * 30_000,
   );
