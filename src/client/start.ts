@@ -216,8 +216,8 @@ class Start {
     }
     if (status === 0 || status >= 500) this.#unanswered.add(slug);
     this.#store();
-    const { offline = "", refused = "" } = this.#form.dataset;
-    this.#say("[data-problem]", status === 0 ? offline : message || refused);
+    const { noAnswer = "", refused = "" } = this.#form.dataset;
+    this.#say("[data-problem]", status === 0 ? noAnswer : message || refused);
     if (code === "SLUG_TAKEN") {
       this.#answers.clear();
       void this.#check();

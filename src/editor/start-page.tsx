@@ -69,7 +69,7 @@ function StartForm({ frame, slug }: Omit<StartProps, "full">) {
         id="start"
         class="start-form"
         data-refused={texts.refused}
-        data-offline={texts.offline}
+        data-no-answer={texts.no_answer}
         data-free={texts.free}
         data-taken={texts.taken}
         data-checking={texts.checking}

@@ -46,7 +46,7 @@ interface StartTexts {
   impossible: string;
   next: string;
   refused: string;
-  offline: string;
+  no_answer: string;
   not_ready: string;
   again: string;
   no_script: string;
@@ -67,7 +67,7 @@ export const START_TEXTS: Readonly<Record<Locale, StartTexts>> = {
     impossible: "حروف وأرقام من لغة واحدة، ويجوز بينها - أو _ أو نقطة.",
     next: "التالي: الروابط",
     refused: "لم تُنشأ الصفحة.",
-    offline: "لا اتصال بالإنترنت الآن. ما كتبته باقٍ هنا، فأعد المحاولة بعد قليل.",
+    no_answer: "لم يصلنا رد. ما كتبته باقٍ هنا، فأعد المحاولة بعد قليل.",
     not_ready: "هذه الخطوة ليست جاهزة بعد، وربما ضاع شيء منها في الطريق.",
     again: "أعد المحاولة",
     no_script: "تحتاج هذه الخطوة إلى JavaScript. فعّلها في متصفحك ثم حدّث الصفحة.",
@@ -86,7 +86,7 @@ export const START_TEXTS: Readonly<Record<Locale, StartTexts>> = {
     impossible: "Letters and digits of one script, with - _ or . between them.",
     next: "Next: links",
     refused: "The page was not made.",
-    offline: "You are offline. What you typed stays here; try again in a moment.",
+    no_answer: "No answer has come. What you typed stays here; try again in a moment.",
     not_ready: "This step is not ready yet. A part of it may have been lost on the way.",
     again: "Try again",
     no_script: "This step needs JavaScript. Switch it on in your browser and reload the page.",

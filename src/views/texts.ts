@@ -23,6 +23,11 @@ interface Texts {
   /** Shows the whole of a long text, and hides its end again. */
   more: string;
   less: string;
+  /**
+   * Beside a form whose answer did not come. It holds whatever became of the request, and for forms alone of which a
+   * second press does nothing more.
+   */
+  unanswered: string;
   /** The description in search results and link previews of a page without a bio. */
   all_links_of: (name: string) => string;
   made_with: string;
@@ -49,6 +54,8 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     copied: "نُسخ عنوان الصفحة",
     more: "المزيد",
     less: "أقل",
+    unanswered:
+      "إن لم تظهر لك صفحة تجيبك، فلا نعلم هل وصل طلبك. إن كانت هذه الشبكة تطلب تسجيل الدخول إليها، فسجّل أولًا ثم اضغط مرة أخرى: لا يُنفَّذ الطلب مرتين.",
     all_links_of: (name) => `كل روابط ${name} في صفحة واحدة.`,
     made_with: "صفحة على صلة",
     back_home: "إلى الصفحة الرئيسية",
@@ -71,6 +78,8 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     copied: "Address copied",
     more: "Show more",
     less: "Show less",
+    unanswered:
+      "If no page has answered you, it is not known whether your request arrived. If this network wants you to sign in to it, do that first, then press again: nothing is done twice.",
     all_links_of: (name) => `All of ${name}’s links on one page.`,
     made_with: "A page on Sila",
     back_home: "Go to the home page",

@@ -312,7 +312,7 @@ export function badNetworkJourneys(world: World): void {
       await tab.locator("#name").fill(what);
       network.break(isPost("/api/me/pages"), fault);
       await next.click();
-      await eventually(() => tab.locator("[data-problem]").textContent(), START_TEXTS.ar.offline);
+      await eventually(() => tab.locator("[data-problem]").textContent(), START_TEXTS.ar.no_answer);
       network.mend();
       await next.click();
       await tab.waitForURL("**/edit?**");
