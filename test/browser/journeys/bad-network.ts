@@ -377,6 +377,38 @@ export function badNetworkJourneys(world: World): void {
     expect(await session()).toMatchObject({ authenticated: false });
   });
 
+  test("live numbers are right again after a socket that was never opened, and after one that went silent", async ({
+    expect,
+  }) => {
+    using network = await badNetwork(world);
+    await using owner = await creator(network.world);
+    await using someone = await visitor(world);
+    const { tab } = owner;
+    const { page_id } = await pageOf(owner, world);
+    const silence = Promise.withResolvers<void>();
+    const faults: Fault[] = [{ end: "stall" }, { silent_after: silence.promise }];
+    network.proxy.rule = ({ path }) => (path.endsWith("/live") ? faults.shift() : undefined);
+    const views = tab.locator('[data-live="views"]');
+    const sees = (shown: string) =>
+      eventually(async () => {
+        await tab.clock.fastForward(STEP_MS);
+        return (await views.textContent())?.trim();
+      }, shown);
+    const view = async () => {
+      const counted = someone.tab.waitForResponse(`**${BEACON_PATH}`);
+      await someone.tab.goto(`/${page_id}`);
+      await counted;
+    };
+    await tab.clock.install();
+    await tab.goto(`/dashboard/${page_id}?range=today&lang=en`);
+    await view();
+    await sees("1");
+    silence.resolve();
+    await view();
+    await sees("2");
+    expect(faults).toEqual([]);
+  });
+
   test("a reader whose answer did not come subscribes again, and gets one mail", async ({
     expect,
   }) => {
