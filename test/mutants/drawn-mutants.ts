@@ -123,8 +123,8 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
   },
   "src/stats/dashboard/stats-page.tsx:212 flip a comparison": {
     file: "src/stats/dashboard/stats-page.tsx",
-    from: "      <Audit {...{ locale, audit }} has_imported={imported.views + imported.clicks > 0} />",
-    to: "      <Audit {...{ locale, audit }} has_imported={imported.views + imported.clicks >= 0} />",
+    from: "      <Audit {...{ locale, audit, time }} has_imported={imported.views + imported.clicks > 0} />",
+    to: "      <Audit {...{ locale, audit, time }} has_imported={imported.views + imported.clicks >= 0} />",
     caught_by: "test/workers/dashboard-views.test.tsx",
   },
   "src/stats/page-stats.ts:34 drop an await": {
