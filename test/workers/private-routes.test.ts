@@ -8,8 +8,8 @@ import { privateRoute } from "../../src/accounts/private.ts";
 import { fileKey } from "../../src/files/files-store.ts";
 import { PREVIEW_FRAME_PATH } from "../../src/http/endpoints.ts";
 import { exactLimit } from "../../src/http/exact-limit.ts";
-import { newId } from "../../src/http/new-id.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
+import { newKey } from "../../src/tips/tip-form.ts";
 import { callFromIdle, creator } from "./authoring-kit.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
 import { HANDLERS } from "./registered-routes.ts";
@@ -197,12 +197,12 @@ test("S5: each form's route is 403 without its session's token, and from a page 
   const { "X-CSRF-Token": token, ...own } = await signedIn(OWNER);
   const { "X-CSRF-Token": foreign } = await signedIn(OWNER);
   // Nothing that could be done: only who asks is judged.
-  const fields = { page_id, points: "0", key: newId(), action: "none" };
+  const tip = new URLSearchParams({ page_id, points: "0", key: newKey(Date.now()) });
   const statusOf = async (path: string, csrf_token: string, more: Record<string, string> = {}) => {
-    const response = await callFromIdle(path.replace(":page_id", page_id), {
+    const response = await callFromIdle(`${path.replace(":page_id", page_id)}?${tip}`, {
       method: "POST",
       headers: { ...own, ...more },
-      body: new URLSearchParams({ ...fields, csrf_token }),
+      body: new URLSearchParams({ action: "none", csrf_token }),
     });
     await response.body?.cancel();
     return response.status;
