@@ -76,7 +76,8 @@ function post(body: string, until_ms: number): void {
   const settle = (response?: Response) => {
     const own = response && isOwn(response) ? response : null;
     let wait_s = PAUSE_S;
-    if (own && own.status < 500 && own.status !== 429) pause_s = PAUSE_S;
+    // 400 means that the event did not arrive whole: the script sends none that the service would not take.
+    if (own && own.status < 500 && own.status !== 400 && own.status !== 429) pause_s = PAUSE_S;
     else {
       waiting.set(body, until_ms);
       wait_s = Math.max(pause_s, Number(own?.headers.get("Retry-After")) || 0);

@@ -747,6 +747,10 @@ describe("the API's client", () => {
       "our word that If-Match was taken off on the way",
       () => ours({ ok: false, code: "PRECONDITION_REQUIRED" }, 428),
     ],
+    [
+      "our word that the body did not arrive whole",
+      () => ours({ ok: false, code: "INVALID_JSON" }, 400),
+    ],
   ])("takes %s for no answer", async (_, answer) => {
     const api = new Api("ar", "token", USER, async () => answer());
     expect(await api.call("/api/me/pages/p1", { method: "PUT" })).toEqual(NO_ANSWER);

@@ -132,13 +132,18 @@ export const NO_ANSWER: Refusal = {
   retry_after_s: null,
 };
 
+/**
+ * The request did not arrive as it was sent: something on the way took `If-Match` off, or the network was too slow
+ * for the body.
+ */
+const MUTILATED: ReadonlySet<string> = new Set(["PRECONDITION_REQUIRED", "INVALID_JSON"]);
+
 function refusal(
   { status, headers, body }: Extract<OwnAnswer, { ok: false }>,
   locale: Locale,
 ): Refusal {
   const { code, error, message_en, details } = body;
-  // Something on the way took `If-Match` off: the request did not arrive as it was sent.
-  if (code === "PRECONDITION_REQUIRED") return NO_ANSWER;
+  if (MUTILATED.has(code)) return NO_ANSWER;
   const { issues = [] } = details as { issues?: readonly Issue[] };
   const message = locale === "ar" ? error : message_en;
   const retry_after_s = retryAfter(headers);
