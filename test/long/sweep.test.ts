@@ -8,6 +8,7 @@ import { beforeAll, expect, test } from "vitest";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import type { MonitorBook } from "../../objects/monitor/monitor-book.ts";
 import { probed } from "../../objects/monitor/sample.ts";
+import { API_VERSION, API_VERSION_HEADER } from "../../src/http/endpoints.ts";
 import { pagePath } from "../../src/pages/page-address.ts";
 import { TIP_TEXTS } from "../../src/tips/tip-texts.ts";
 import type { Locale } from "../../src/views/locale.ts";
@@ -131,8 +132,9 @@ const IN_EDITOR: Record<string, Place> = {
     const { confirm, start } = EDITOR[locale].SETTINGS_TEXTS.deletion;
     // Answered here, so that the page is there for whatever comes next.
     const saved = { ...PAGE, version: 2, ends_at: new Date(Date.now() + 1_000_000).toISOString() };
+    const headers = { [API_VERSION_HEADER]: API_VERSION };
     await tab.route("**/api/me/pages/*", (route) =>
-      route.fulfill({ json: { ok: true, page: saved } }),
+      route.fulfill({ headers, json: { ok: true, page: saved } }),
     );
     await press(tab, start);
     await press(tab, confirm);
