@@ -12,7 +12,6 @@ import { showWithoutStyle } from "./late-style.ts";
 import { isOwn } from "./own-answer.ts";
 import { offerSharing } from "./share.ts";
 import { makeTaps } from "./taps.ts";
-import { sayUnanswered } from "./unanswered.ts";
 
 declare global {
   interface Document {
@@ -156,5 +155,4 @@ window.onpageshow = (event) => {
 window.ononline = window.onpagehide = retry;
 
 whenParsed(offerSharing);
-whenParsed(sayUnanswered);
 showWithoutStyle();
