@@ -12,6 +12,7 @@ import { showWithoutStyle } from "./late-style.ts";
 import { isOwn } from "./own-answer.ts";
 import { offerSharing } from "./share.ts";
 import { makeTaps } from "./taps.ts";
+import { sayUnanswered } from "./unanswered.ts";
 
 declare global {
   interface Document {
@@ -155,4 +156,5 @@ window.onpageshow = (event) => {
 window.ononline = window.onpagehide = retry;
 
 whenParsed(offerSharing);
+whenParsed(sayUnanswered);
 showWithoutStyle();

@@ -1,4 +1,4 @@
-/** The script of pages with a form: of a tip, a newsletter or its mails. */
+/** The script of pages that have nothing but a form. */
 import { sayUnanswered } from "./unanswered.ts";
 
 sayUnanswered();

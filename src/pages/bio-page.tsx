@@ -6,7 +6,6 @@ import { truncated } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
 import { BioBody } from "./bio-body.tsx";
 import { pagePath, sharePicturePath } from "./page-address.ts";
-import type { LinkKind } from "./page-document.ts";
 import { defaultLocale, textIn } from "./page-words.ts";
 import type { Shown, ShownPage } from "./shown.ts";
 
@@ -53,11 +52,7 @@ export function BioPage(props: Props) {
   );
 }
 
-function hasForm(kind: LinkKind): boolean {
-  return kind === "tip" || kind === "newsletter";
-}
-
-/** What only the public page has: the scripts, and what search engines read. */
+/** What only the public page has: the script that counts, and what search engines read. */
 function PublicHead(props: Props) {
   const { page, locale, origin } = props;
   const address = (one: Locale) => origin + pagePath(page, one);
@@ -78,7 +73,6 @@ function PublicHead(props: Props) {
         </>
       )}
       <script async src={assetUrl("beacon.js")} data-page={page.page_id} />
-      {page.links.some(({ kind }) => hasForm(kind)) && <script defer src={assetUrl("forms.js")} />}
     </>
   );
 }
