@@ -75,9 +75,10 @@ let timer: ReturnType<typeof setTimeout>;
 function post(body: string, until_ms: number): void {
   const settle = (response?: Response) => {
     const own = response && isOwn(response) ? response : null;
+    const status = own?.status ?? 0;
     let wait_s = PAUSE_S;
-    // 400 means that the event did not arrive whole: the script sends none that the service would not take.
-    if (own && own.status < 500 && own.status !== 400 && own.status !== 429) pause_s = PAUSE_S;
+    // Counted, or refused for good. 400 says that the event did not arrive whole: the script sends no other.
+    if (status === 202 || (status > 400 && status < 429)) pause_s = PAUSE_S;
     else {
       waiting.set(body, until_ms);
       wait_s = Math.max(pause_s, Number(own?.headers.get("Retry-After")) || 0);
@@ -89,9 +90,7 @@ function post(body: string, until_ms: number): void {
   };
   const stalled = new AbortController();
   setTimeout(() => stalled.abort(), ANSWER_MAX_MS);
-  // A redirect is not the service's.
-  const options = { method: "POST", body, keepalive: true, redirect: "error" } as const;
-  fetch(BEACON_PATH, { ...options, signal: stalled.signal }).then(
+  fetch(BEACON_PATH, { method: "POST", body, keepalive: true, signal: stalled.signal }).then(
     (response) => {
       // An unread body keeps its connection open, and the page never becomes idle.
       response.text().catch(() => {});

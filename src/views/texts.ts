@@ -55,7 +55,7 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     more: "المزيد",
     less: "أقل",
     unanswered:
-      "إن لم تظهر لك صفحة تجيبك، فلا نعلم هل وصل طلبك. إن كانت هذه الشبكة تطلب تسجيل الدخول إليها، فسجّل أولًا ثم اضغط مرة أخرى: لا يُنفَّذ الطلب مرتين.",
+      "إن لم يظهر لك رد، فلا نعلم هل وصل طلبك. سجّل الدخول إلى الشبكة إن طلبته، ثم اضغط مرة أخرى: لا يُنفَّذ الطلب مرتين.",
     all_links_of: (name) => `كل روابط ${name} في صفحة واحدة.`,
     made_with: "صفحة على صلة",
     back_home: "إلى الصفحة الرئيسية",
@@ -79,7 +79,7 @@ export const TEXTS: Readonly<Record<Locale, Texts>> = {
     more: "Show more",
     less: "Show less",
     unanswered:
-      "If no page has answered you, it is not known whether your request arrived. If this network wants you to sign in to it, do that first, then press again: nothing is done twice.",
+      "If no answer has appeared, it is not known whether your request arrived. Sign in to the network if it asks for that, then press again: nothing is done twice.",
     all_links_of: (name) => `All of ${name}’s links on one page.`,
     made_with: "A page on Sila",
     back_home: "Go to the home page",
