@@ -12,7 +12,7 @@ import { badNetwork, pageInD1, takeStates, watchStates } from "../browser/bad-ne
 import type { Fault } from "../browser/breaking-proxy.ts";
 import { freshAddress, type World } from "../browser/browser-kit.ts";
 import { editing } from "../browser/creators.ts";
-import { journeys } from "../browser/in-browser.ts";
+import { inBrowser } from "../browser/in-browser.ts";
 import { eventually } from "../browser/journeys/eventually.ts";
 import { FAULTS } from "../browser/network-faults.ts";
 import { rendered, written } from "../browser/preview-html.ts";
@@ -21,7 +21,9 @@ import { generator, integer, pick, type Random } from "../random.ts";
 const SEEDS = process.env.NETWORK_SEED
   ? [Number(process.env.NETWORK_SEED)]
   : [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-const DEEDS = 60;
+const DEEDS = 40;
+/** Milliseconds for one seed, of which several edit at once, on a machine of a quarter of the speed. */
+const SEED_TIMEOUT_MS = 600_000;
 const SHARE_OF_FAULTS = 0.5;
 /** By how much the clock is moved on between two deeds: within a pause, past one, past the time of a request. */
 const STEPS_MS = [0, 0, 300, 1_500, 4_000, 25_000] as const;
@@ -136,7 +138,9 @@ async function painted(tab: Tab): Promise<void> {
   await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => done(null))));
 }
 
-journeys("a creator on a bad network", (world) => {
+const EDITING = { concurrent: true, timeout: SEED_TIMEOUT_MS };
+
+inBrowser("a creator on a bad network", EDITING, (world) => {
   test.for(SEEDS)("edits at random, and all of it is saved: seed %i", async (seed, { expect }) => {
     const random = generator(seed);
     using network = await badNetwork(world);
