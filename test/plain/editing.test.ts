@@ -254,6 +254,32 @@ describe("what goes wrong", () => {
     expect(service.saves).toBe(1);
   });
 
+  it("sends again what was taken back after a save that may still arrive, so that it cannot arrive later", async () => {
+    const { service, tab } = open(["request_late"]);
+    tab.editing.edit(rename("سارة علي"));
+    await tab.pass(SAVE_AFTER_MS);
+    tab.editing.undo();
+    await tab.pass(SAVE_EVERY_MS);
+    expect([tab.kind, service.page.name.ar, service.page.version]).toEqual([
+      "waiting",
+      "سارة علي",
+      2,
+    ]);
+    await tab.pass(SAVE_EVERY_MS);
+    expect(tab.kind).toBe("saved");
+    service.arriveLate();
+    expect([service.page.name.ar, service.page.version]).toEqual(["سارة", 3]);
+  });
+
+  it("forgets a save that the service has refused: nothing of it can arrive", async () => {
+    const { service, tab } = open(["request_lost", "invalid"]);
+    tab.editing.edit(rename("سارة علي"));
+    await tab.pass(SAVE_AFTER_MS);
+    tab.editing.undo();
+    await tab.pass(SAVE_EVERY_MS);
+    expect([tab.kind, tab.stored, tab.timers, service.saves]).toEqual(["saved", null, 0, 0]);
+  });
+
   it("waits as long as the limit says", async () => {
     const { service, tab } = open(["busy"]);
     tab.editing.edit(rename("سارة علي"));
@@ -775,6 +801,7 @@ describe("the API's client", () => {
 const FATES: readonly Fate[] = [
   "answered",
   "broken",
+  "request_late",
   "request_lost",
   "answer_lost",
   "signed_out",
@@ -791,6 +818,7 @@ type Step =
   | { do: "undo" }
   | { do: "pass"; ms: number }
   | { do: "fate"; fate: Fate }
+  | { do: "arrive" }
   | { do: "elsewhere"; at: number; text: string }
   | { do: "reopen" };
 
@@ -805,6 +833,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("undo" as const) }),
   fc.record({ do: fc.constant("pass" as const), ms: fc.constantFrom(200, 1_000, 2_500, 9_000) }),
   fc.record({ do: fc.constant("fate" as const), fate: fc.constantFrom(...FATES) }),
+  fc.record({ do: fc.constant("arrive" as const) }),
   fc.record({ do: fc.constant("elsewhere" as const), at, text }),
   fc.record({ do: fc.constant("reopen" as const) }),
 );
@@ -875,6 +904,7 @@ it("has on the service what is on the screen, after any edits, losses and edits 
       for (const [n, step] of steps.entries()) {
         if (step.do === "pass") await tab.pass(step.ms);
         else if (step.do === "fate") service.fates.push(step.fate);
+        else if (step.do === "arrive") service.arriveLate();
         else if (step.do === "elsewhere") {
           const { link_id: id, url } = service.page.links[step.at] ?? { link_id: "", url: "" };
           typed.labels.delete(url ?? "");
@@ -907,6 +937,8 @@ it("has on the service what is on the screen, after any edits, losses and edits 
       void tab.editing.refresh();
       await tab.pass(5_000);
       expect(tab.kind).toBe("saved");
+      // What is called saved stays so.
+      service.arriveLate();
       const cleaned = (page: Draft) =>
         page.links.map(({ link_id, label, url }) => [link_id, (label.ar ?? "").trim(), url]);
       expect(cleaned(service.page)).toEqual(cleaned(tab.editing.state.draft));

@@ -10,15 +10,20 @@ import {
 } from "../../src/client/editor/draft.ts";
 import { USUAL_LOOK } from "../../src/views/look-values.ts";
 
-/** What happens to one request: the answer or even the request may be lost, or what reads the answer fails. */
+/**
+ * What happens to one request: the answer or even the request may be lost, or it is given up and arrives later, or
+ * what reads the answer fails.
+ */
 export type Fate =
   | "broken"
   | "answered"
+  | "request_late"
   | "request_lost"
   | "answer_lost"
   | "signed_out"
   | "busy"
   | "down"
+  | "invalid"
   | "gone";
 
 export const USER = "u1";
@@ -54,6 +59,7 @@ export class FakePages {
   fates: Fate[] = [];
   user_id: string | null = USER;
   saves = 0;
+  #late: Call[] = [];
   #made = 0;
 
   constructor(page: SavedPage) {
@@ -65,15 +71,22 @@ export class FakePages {
 
   readonly call = async <T>(_path: string, call: Call = {}): Promise<Answer<T>> => {
     const fate = this.fates.shift() ?? "answered";
-    if (fate === "request_lost") return refused(0, "NO_ANSWER");
+    if (fate === "request_late") this.#late.push(call);
+    if (fate === "request_late" || fate === "request_lost") return refused(0, "NO_ANSWER");
     if (fate === "busy") return { ...refused(429, "RATE_LIMITED"), retry_after_s: 5 };
     if (fate === "gone") return refused(404, "PAGE_NOT_FOUND");
+    if (fate === "invalid") return refused(400, "INVALID_FIELDS");
     if (fate === "down") return refused(503, "DEPENDENCY_DOWN");
     if (fate === "signed_out" || this.user_id === null) return refused(401, "AUTH_REQUIRED");
     const answer = call.method === "PUT" ? this.#put(call) : answered(this.page);
     if (fate === "broken") return { ...answered(this.page), body: {} } as Answer<T>;
     return (fate === "answer_lost" ? refused(0, "NO_ANSWER") : answer) as Answer<T>;
   };
+
+  /** All that was given up arrives now. */
+  arriveLate(): void {
+    for (const call of this.#late.splice(0)) if (call.method === "PUT") this.#put(call);
+  }
 
   /** A save from elsewhere. */
   save(change: (page: Draft) => Draft): void {

@@ -86,8 +86,9 @@ export class Editing {
   #tries = 0;
   #last_sent_at = Number.NEGATIVE_INFINITY;
   /**
-   * Drafts that were sent since the last known save, by this tab and by those that it restored. Whatever came
-   * back, each may be saved: what is found of them elsewhere is one's own change.
+   * Drafts that were sent for this version, by this tab and by those that it restored, and that the service has
+   * not refused. Each may be saved, also later: what is found of them elsewhere is one's own change. Only a newer
+   * version keeps them out.
    */
   #unanswered: readonly Draft[] = [];
   #cancel_keeping: (() => void) | null = null;
@@ -286,6 +287,10 @@ export class Editing {
     this.#show(shown);
   }
 
+  #noteAnswered(sent: Draft): void {
+    this.#unanswered = this.#unanswered.filter((draft) => !isSame(draft, sent));
+  }
+
   #noteSent(drafts: readonly Draft[]): void {
     const news = drafts.filter((draft) => !this.#unanswered.some((each) => isSame(each, draft)));
     this.#unanswered = [...this.#unanswered, ...news].slice(-UNANSWERED_MAX);
@@ -387,7 +392,10 @@ export class Editing {
       return;
     }
     const { saved } = this.#state;
-    const sent = this.#wire.draft;
+    // Without a change there is an earlier one that may still arrive. Saved now, it makes the version after which
+    // it cannot, and what it was changed back to follows.
+    const last = this.#is_changed ? undefined : this.#unanswered.at(-1);
+    const sent = last ?? this.#wire.draft;
     this.#noteSent([sent]);
     this.#keep();
     this.#set({ saving: { kind: "sending" } });
@@ -421,7 +429,12 @@ export class Editing {
       const told = typeof why === "string" ? `${message} ${why}` : message;
       this.#set({ saving: { kind: "gone", message: told } });
     } else if (status === 0 || status === 429 || status >= 500) this.#again(answer);
-    else this.#set({ saving: { kind: "refused", message, issues } });
+    else {
+      this.#noteAnswered(sent);
+      this.#set({ saving: { kind: "refused", message, issues } });
+      // It was changed back meanwhile.
+      if (!this.#is_unsaved) this.#show(this.#state.draft);
+    }
   }
 
   /** The creator may have gone on since the draft was sent: what is on the screen stays as it is typed. */
@@ -433,7 +446,8 @@ export class Editing {
     }
     for (const [first, id] of lasting) this.#first_ids.set(id, first);
     this.#tries = 0;
-    this.#unanswered = [];
+    this.#noteAnswered(sent);
+    if (page.version > this.#state.saved.version) this.#unanswered = [];
     this.#settled = withIds(sent, lasting);
     this.#set({ saved: page, saved_at: this.#ports.now(), saving: { kind: "saved" } });
     this.#show(withIds(this.#state.draft, lasting));
