@@ -13,6 +13,7 @@ import { isOwn } from "./own-answer.ts";
 import { offerSharing } from "./share.ts";
 import { makeTaps } from "./taps.ts";
 import { sayUnanswered } from "./unanswered.ts";
+import { whenParsed } from "./when-parsed.ts";
 
 declare global {
   interface Document {
@@ -112,12 +113,6 @@ function retry(): void {
 }
 
 const taps = makeTaps<HTMLAnchorElement>(newId);
-
-/** Calls this when all of the document is there. */
-function whenParsed(work: () => void): void {
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", work);
-  else work();
-}
 
 // In front, so that links are counted even if counting the view throws. `click` is the main mouse
 // button and the keyboard, `auxclick` the middle and the right button; the right one only opens a

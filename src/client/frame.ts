@@ -7,6 +7,8 @@ import { FRAME_SCRIPT_TEXTS } from "../dashboard/script-texts.ts";
 import { LOGOUT_PATH } from "../http/endpoints.ts";
 import { announce } from "./announce.ts";
 import { call } from "./call.ts";
+import { showWithoutStyle } from "./late-style.ts";
+import { whenParsed } from "./when-parsed.ts";
 
 const language = document.documentElement.lang === "en" ? "en" : "ar";
 const texts = FRAME_SCRIPT_TEXTS[language];
@@ -70,13 +72,16 @@ function closeMenus(): void {
   });
 }
 
-for (const button of document.querySelectorAll<HTMLButtonElement>("[data-sign-out]")) {
-  offerSignOut(button);
-}
-// Absent over http, except on this machine.
-if (navigator.clipboard !== undefined) {
-  for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]")) {
-    offerCopy(button);
+whenParsed(() => {
+  for (const button of document.querySelectorAll<HTMLButtonElement>("[data-sign-out]")) {
+    offerSignOut(button);
   }
-}
-closeMenus();
+  // Absent over http, except on this machine.
+  if (navigator.clipboard !== undefined) {
+    for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]")) {
+      offerCopy(button);
+    }
+  }
+  closeMenus();
+});
+showWithoutStyle();

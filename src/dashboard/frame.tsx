@@ -67,7 +67,7 @@ export function DashboardFrame(props: {
           <link rel="stylesheet" href={assetUrl("frame.css")} />
           {numberingOf(frame.locale) === "arab" && <DigitFonts />}
           <meta name="csrf-token" content={frame.csrf_token} />
-          <script defer src={assetUrl("frame.js")} />
+          <script async src={assetUrl("frame.js")} />
           {props.head}
         </>
       }

@@ -62,7 +62,7 @@ function NewsletterPage({ locale, state, page, action, leave, files = [] }: News
           {/* The address has the token in it. */}
           <meta name="referrer" content="no-referrer" />
           <link rel="stylesheet" href={assetUrl("site.css")} />
-          {action !== undefined && <script defer src={assetUrl("forms.js")} />}
+          {action !== undefined && <script async src={assetUrl("forms.js")} />}
         </>
       }
     >

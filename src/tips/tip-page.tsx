@@ -63,7 +63,7 @@ export function TipPage(props: TipPageProps) {
       head={
         <>
           <link rel="stylesheet" href={assetUrl("site.css")} />
-          <script defer src={assetUrl("forms.js")} />
+          <script async src={assetUrl("forms.js")} />
         </>
       }
     >

@@ -236,7 +236,7 @@ describe("the pages of the dashboard", () => {
       expect(html).toContain('<meta name="robots" content="noindex"/>');
       for (const script of html.match(/<script[^>]*>/g) ?? []) {
         expect(script).toMatch(
-          /^<script defer="" src="\/assets\/(?:frame|pages|dashboard)-[0-9a-f]+\.js">$/,
+          /^<script (?:async|defer="") src="\/assets\/(?:frame|pages|dashboard)-[0-9a-f]+\.js">$/,
         );
       }
     }

@@ -300,6 +300,40 @@ export function badNetworkJourneys(world: World): void {
     },
   );
 
+  test("a form's page and signed-in pages whose style stalls are shown without it, and take it when it comes", async ({
+    expect,
+  }) => {
+    using network = await badNetwork(world);
+    await using owner = await creator(network.world);
+    const { tab } = owner;
+    const { page_id } = await pageOf(owner, world, {
+      links: [{ link_id: "tip", kind: "tip", block: { amounts: [5] } }],
+    });
+    const hasStyle = () =>
+      tab.evaluate(() =>
+        [...document.querySelectorAll<HTMLLinkElement>("[rel=stylesheet]")].every(
+          ({ sheet, media }) => sheet !== null && media !== "not all",
+        ),
+      );
+    const painted = () =>
+      tab.evaluate(() => performance.getEntriesByName("first-contentful-paint").length);
+    const pages = [
+      "/dashboard",
+      `/dashboard/${page_id}`,
+      `/dashboard/pages/${page_id}/edit`,
+      `/tip?page_id=${page_id}&link_id=tip&points=5`,
+    ];
+    for (const path of pages) {
+      const comes = Promise.withResolvers<void>();
+      network.break(({ path }) => path.endsWith(".css"), { held_until: comes.promise });
+      await tab.goto(path, { waitUntil: "commit" });
+      await eventually(painted, 1);
+      expect([path, await hasStyle()]).toEqual([path, false]);
+      comes.resolve();
+      await eventually(hasStyle, true);
+    }
+  });
+
   test("a page whose answer was not the service's is made once, and found", async ({ expect }) => {
     using network = await badNetwork(world);
     await using owner = await creator(network.world, PHONE);

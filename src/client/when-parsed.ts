@@ -1,0 +1,5 @@
+/** Calls this when all of the document is there: a script that does not wait for the style may be earlier. */
+export function whenParsed(work: () => void): void {
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", work);
+  else work();
+}
