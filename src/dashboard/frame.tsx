@@ -67,10 +67,10 @@ export function DashboardFrame(props: {
           <link rel="stylesheet" href={assetUrl("frame.css")} />
           {numberingOf(frame.locale) === "arab" && <DigitFonts />}
           <meta name="csrf-token" content={frame.csrf_token} />
-          <script async src={assetUrl("frame.js")} />
           {props.head}
         </>
       }
+      script={{ name: "frame.js" }}
     >
       <a class="skip" href={`#${props.main_id}`}>
         {texts.skip}

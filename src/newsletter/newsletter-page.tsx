@@ -62,9 +62,9 @@ function NewsletterPage({ locale, state, page, action, leave, files = [] }: News
           {/* The address has the token in it. */}
           <meta name="referrer" content="no-referrer" />
           <link rel="stylesheet" href={assetUrl("site.css")} />
-          {action !== undefined && <script async src={assetUrl("forms.js")} />}
         </>
       }
+      script={action === undefined ? undefined : { name: "forms.js" }}
     >
       <main class="page notice">
         <p class="portrait status">

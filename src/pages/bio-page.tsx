@@ -1,5 +1,4 @@
 /** The public bio page: a name, links, and ways to get in touch. */
-import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";
 import type { Locale } from "../views/locale.ts";
 import { truncated } from "../views/plain-text.ts";
@@ -46,13 +45,14 @@ export function BioPage(props: Props) {
       title={name}
       preview={is_preview ? null : preview}
       head={!is_preview && <PublicHead {...props} />}
+      script={is_preview ? undefined : { name: "beacon.js", page_id: page.page_id }}
     >
       <BioBody {...props} />
     </Document>
   );
 }
 
-/** What only the public page has: the script that counts, and what search engines read. */
+/** What search engines read of a public page. */
 function PublicHead(props: Props) {
   const { page, locale, origin } = props;
   const address = (one: Locale) => origin + pagePath(page, one);
@@ -72,7 +72,6 @@ function PublicHead(props: Props) {
             ))}
         </>
       )}
-      <script async src={assetUrl("beacon.js")} data-page={page.page_id} />
     </>
   );
 }

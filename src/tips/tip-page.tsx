@@ -60,12 +60,8 @@ export function TipPage(props: TipPageProps) {
       look={page?.look ?? USUAL_LOOK}
       title={`${title} · ${TEXTS[locale].product}`}
       preview={null}
-      head={
-        <>
-          <link rel="stylesheet" href={assetUrl("site.css")} />
-          <script async src={assetUrl("forms.js")} />
-        </>
-      }
+      head={<link rel="stylesheet" href={assetUrl("site.css")} />}
+      script={{ name: "forms.js" }}
     >
       <main class="page notice" data-step={state.step}>
         <p class="portrait status">

@@ -1,4 +1,5 @@
 /** The HTML document around every page: language, colours, fonts, icons, preview tags. */
+import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { lookColours } from "./accent.ts";
 import { accentSheet } from "./accent-sheet.ts";
@@ -23,6 +24,11 @@ interface Preview {
   image: { url: string; alt: string } | null;
 }
 
+interface ScriptProps {
+  name: Parameters<typeof assetUrl>[0];
+  page_id?: string;
+}
+
 /**
  * An HTML document without its `<!DOCTYPE html>`, which JSX cannot express; the caller puts it in
  * front. Without a preview the page is marked `noindex`.
@@ -34,8 +40,10 @@ export function Document(props: {
   preview: Preview | null;
   head?: Child;
   children?: Child;
+  /** The script that does not wait for the style. */
+  script?: ScriptProps | undefined;
 }) {
-  const { locale, look, title, preview } = props;
+  const { locale, look, title, preview, script } = props;
   return (
     <html lang={locale} dir={TEXTS[locale].direction} {...lookAttributes(look)}>
       <head>
@@ -67,9 +75,21 @@ export function Document(props: {
         <link rel="apple-touch-icon" href={assetUrl("icon-180.png")} />
         {props.head}
       </head>
-      <body>{props.children}</body>
+      <body>
+        {props.children}
+        {script !== undefined && <Script {...script} />}
+      </body>
     </html>
   );
+}
+
+/**
+ * Behind the body: where the connection ends in the middle of a page, and such a script was in front, WebKit goes on
+ * loading for ever. As JSX it would be moved to the head.
+ */
+function Script({ name, page_id }: ScriptProps) {
+  const data = page_id === undefined ? "" : html` data-page="${page_id}"`;
+  return html`<script async src="${assetUrl(name)}"${data}></script>`;
 }
 
 /** The sheets of the look, and the one of its own accent. */
