@@ -5,12 +5,15 @@ import { type OwnAnswer, readOwn } from "./own-answer.ts";
 /** A request that takes longer counts as lost: on a phone that changes networks none may fail. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
-/** A request with an end, which counts for the body of its answer too. */
+/**
+ * A request with an end, which counts for the body of its answer too. Browsers would keep some answers for ever that
+ * somebody else gave, such as a 410.
+ */
 export function request(address: string | URL, init?: RequestInit): Promise<Response> {
   const late = new AbortController();
   // Has no effect on an answer that has been read.
   setTimeout(() => late.abort(), REQUEST_TIMEOUT_MS);
-  return fetch(address, { ...init, signal: late.signal });
+  return fetch(address, { cache: "no-cache", ...init, signal: late.signal });
 }
 
 /**

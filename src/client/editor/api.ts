@@ -101,6 +101,8 @@ export class Api {
     try {
       const response = await this.#fetch(path, {
         method,
+        // Browsers would keep some answers for ever that somebody else gave, such as a 410.
+        cache: "no-cache",
         headers: {
           ...(method === "GET" ? {} : { [CSRF_HEADER]: this.#csrf_token }),
           ...(json === undefined ? {} : { "Content-Type": "application/json" }),
