@@ -22,10 +22,12 @@ type Check =
   | { kind: "impossible"; reason: string }
   | { kind: "free"; slug: string }
   | { kind: "taken"; suggestions: readonly string[] }
-  | { kind: "failed"; message: string };
+  /** Nobody knows; whoever changes to it all the same learns. */
+  | { kind: "failed"; slug: string; message: string };
 
 /** Gets the focus of buttons that vanish: in the field, a phone would open its keyboard. */
 const SHOWN = "address-shown";
+const CHANGE = "address-change";
 /** What was typed and is not the address yet, by page: the panel may be left and opened again. */
 const typed = new Map<string, string>();
 
@@ -60,7 +62,7 @@ function useCheck(editing: Editing, text: string): [Check, (check: Check) => voi
       const path = `/api/me/slugs/${encodeURIComponent(wanted)}?${query}`;
       const answer = await editing.api.call<SlugAnswer>(path, { signal: dropped.signal });
       if (dropped.signal.aborted) return;
-      const found = checkOf(answer, current);
+      const found = checkOf(answer, wanted, current);
       if (found.kind !== "failed") {
         known.current?.set(wanted, { check: found, until_ms: Date.now() + CHECKED_FOR_MS });
       }
@@ -76,13 +78,14 @@ function useCheck(editing: Editing, text: string): [Check, (check: Check) => voi
 
 function checkOf(
   answer: Awaited<ReturnType<typeof Editing.prototype.api.call<SlugAnswer>>>,
+  wanted: string,
   current: string,
 ): Check {
   if (!answer.ok) {
     const { reason = "ends" } = answer.details as { reason?: string };
     // A path like `/api/me/slugs/..` is another one.
     if (answer.status === 400 || answer.status === 404) return { kind: "impossible", reason };
-    return { kind: "failed", message: failureOf(answer) };
+    return { kind: "failed", slug: wanted, message: failureOf(answer) };
   }
   const { slug, free, suggestions = [] } = answer.body;
   if (slug === current) return { kind: "same" };
@@ -116,13 +119,14 @@ export function AddressSetting(props: { editing: Editing }) {
     const failed = await changeSlug(editing, slug, (back) => void change(back));
     setSending(false);
     if (failed !== null) setCheck(failed);
-    // The button cannot be pressed again, so it loses the focus.
-    focusSoon(SHOWN);
+    // The button has lost the focus: it could not be pressed.
+    focusSoon(failed?.kind === "failed" ? CHANGE : SHOWN);
   };
   const choose = (slug: string) => {
     setText(slug);
     focusSoon(SHOWN);
   };
+  const next = check.kind === "free" || check.kind === "failed" ? check.slug : null;
   return (
     <>
       <TextField
@@ -145,18 +149,21 @@ export function AddressSetting(props: { editing: Editing }) {
           ))}
         </ul>
       )}
-      <p class="address-shown" id={SHOWN} tabindex={-1}>
-        {check.kind === "free" ? TEXTS.will_be : TEXTS.is_now}{" "}
-        <bdi dir="ltr">{`${location.host}/${check.kind === "free" ? check.slug : current}`}</bdi>
-        {check.kind === "free" && <span class="is-free">{TEXTS.free}</span>}
-        {check.kind === "checking" && <span class="is-checking">{TEXTS.checking}</span>}
-      </p>
+      {check.kind !== "failed" && (
+        <p class="address-shown" id={SHOWN} tabindex={-1}>
+          {check.kind === "free" ? TEXTS.will_be : TEXTS.is_now}{" "}
+          <bdi dir="ltr">{`${location.host}/${check.kind === "free" ? check.slug : current}`}</bdi>
+          {check.kind === "free" && <span class="is-free">{TEXTS.free}</span>}
+          {check.kind === "checking" && <span class="is-checking">{TEXTS.checking}</span>}
+        </p>
+      )}
       <p class="hint">{status === "draft" ? TEXTS.after_draft : TEXTS.after_published}</p>
       <button
         type="button"
+        id={CHANGE}
         class="primary"
-        disabled={check.kind !== "free" || is_sending}
-        onClick={() => check.kind === "free" && void change(check.slug)}
+        disabled={next === null || is_sending}
+        onClick={() => next !== null && void change(next)}
       >
         {TEXTS.change}
       </button>
@@ -191,5 +198,5 @@ async function changeSlug(
     return null;
   }
   if (answer.code === "SLUG_TAKEN") return { kind: "taken", suggestions: [] };
-  return { kind: "failed", message: failureOf(answer) };
+  return { kind: "failed", slug, message: failureOf(answer) };
 }
