@@ -1,6 +1,9 @@
 /** A world that is reached over a bad network, and an editor in it. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page as Tab } from "playwright-core";
 import { type Page, readPage } from "../../src/pages/pages-store.ts";
+import { ROOT } from "../server/bundle.ts";
 import { type BreakingProxy, type Fault, type Request, startProxy } from "./breaking-proxy.ts";
 import { freshAddress, type Service, type World } from "./browser-kit.ts";
 
@@ -15,19 +18,32 @@ export interface BadNetwork extends Disposable {
 
 export async function badNetwork(world: World): Promise<BadNetwork> {
   const proxy = await startProxy(world.origin);
+  const breakAll = (isMeant: (request: Request) => boolean, fault?: Fault) => {
+    proxy.rule = (request) => {
+      // The limits count senders, and no journey of a bad network is about them.
+      proxy.sender = freshAddress();
+      return isMeant(request) ? fault : undefined;
+    };
+  };
+  const mend = () => breakAll(() => false);
+  mend();
   return {
     proxy,
     world: { ...world, origin: proxy.origin },
-    break(isMeant, fault) {
-      proxy.rule = (request) => (isMeant(request) ? fault : undefined);
-    },
-    mend() {
-      // The limits count senders, and no journey of a bad network is about them.
-      proxy.sender = freshAddress();
-      proxy.rule = () => undefined;
-    },
+    break: breakAll,
+    mend,
     [Symbol.dispose]: proxy.close,
   };
+}
+
+const ASSETS = "src/client/dist/public/assets";
+
+/** Whether a request is for a built script with this text in it. */
+export function isScriptWith(text: string): (request: Request) => boolean {
+  const names = readdirSync(join(ROOT, ASSETS)).filter(
+    (name) => name.endsWith(".js") && readFileSync(join(ROOT, ASSETS, name), "utf8").includes(text),
+  );
+  return ({ path }) => names.some((name) => path === `/assets/${name}`);
 }
 
 export const isSave = ({ method }: Request): boolean => method === "PUT";

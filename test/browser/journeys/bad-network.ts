@@ -12,6 +12,9 @@ import { LOGOUT_PATH } from "../../../src/http/endpoints.ts";
 import { LIMITS_PER_MINUTE, PAGES_PER_PLAN } from "../../../src/http/limits.ts";
 import { NEWSLETTER_TEXTS } from "../../../src/newsletter/newsletter-texts.ts";
 import { TIP_PATH } from "../../../src/pages/tip-address.ts";
+import { TIP_TEXTS } from "../../../src/tips/tip-texts.ts";
+import { counted } from "../../../src/views/numbers.ts";
+import { DEMO_OWNER } from "../../demo/data.ts";
 import {
   type BadNetwork,
   badNetwork,
@@ -20,7 +23,7 @@ import {
   takeStates,
   watchStates,
 } from "../bad-network.ts";
-import type { Fault, Request } from "../breaking-proxy.ts";
+import type { Fault, Foreign, Request } from "../breaking-proxy.ts";
 import {
   BEACON_PATH,
   countsInD1,
@@ -32,13 +35,15 @@ import {
   visitor,
   type World,
 } from "../browser-kit.ts";
-import { creator, editing, openEditor, pageOf } from "../creators.ts";
+import { creator, editing, openEditor, pageOf, signIn } from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
 import { FAULTS, FOREIGN } from "../network-faults.ts";
 import { eventually } from "./eventually.ts";
 
 const { EDITOR_TEXTS } = EDITOR.ar;
 
+/** Readers of Arabic who have chosen no digits. */
+const ARABIC = "ar-u-nu-arab";
 const PROFILE = { panel: "profile" } as const;
 /** Longer than any pause of the editor before it saves. */
 const PAUSE_MS = 61_000;
@@ -123,13 +128,14 @@ const REPETITIONS: readonly [what: string, meet: (network: BadNetwork) => Promis
   [
     "the limit",
     async ({ proxy, world: { server } }) => {
+      // From now on all is of one sender.
+      proxy.rule = () => undefined;
       const asked = Array.from({ length: LIMITS_PER_MINUTE.public }, () =>
         fetch(new URL("/p/nothing.gif", server.url), {
           headers: { "CF-Connecting-IP": proxy.sender },
         }),
       );
       await Promise.all(asked);
-      proxy.rule = () => undefined;
     },
   ],
   [
@@ -300,7 +306,7 @@ export function badNetworkJourneys(world: World): void {
     },
   );
 
-  test("a form's page and signed-in pages whose style stalls are shown without it, and take it when it comes", async ({
+  test("a page whose style stalls is shown without it, counts its view, and takes the style when it comes", async ({
     expect,
   }) => {
     using network = await badNetwork(world);
@@ -318,10 +324,11 @@ export function badNetworkJourneys(world: World): void {
     const painted = () =>
       tab.evaluate(() => performance.getEntriesByName("first-contentful-paint").length);
     const pages = [
+      `/${page_id}`,
+      `/tip?page_id=${page_id}&link_id=tip&points=5`,
       "/dashboard",
       `/dashboard/${page_id}`,
       `/dashboard/pages/${page_id}/edit`,
-      `/tip?page_id=${page_id}&link_id=tip&points=5`,
     ];
     for (const path of pages) {
       const comes = Promise.withResolvers<void>();
@@ -332,6 +339,8 @@ export function badNetworkJourneys(world: World): void {
       comes.resolve();
       await eventually(hasStyle, true);
     }
+    const beacons = network.proxy.requests.filter(isPost(BEACON_PATH));
+    expect(beacons.map(({ status }) => status)).toEqual([202]);
   });
 
   test("a page whose answer was not the service's is made once, and found", async ({ expect }) => {
@@ -339,17 +348,23 @@ export function badNetworkJourneys(world: World): void {
     await using owner = await creator(network.world, PHONE);
     const { tab } = owner;
     const next = tab.getByRole("button", { name: START_TEXTS.ar.next });
+    const isMade = isPost("/api/me/pages");
+    /** It is found by the same button, or after a reload, when nothing is asked for again. */
+    let is_reloaded = false;
     await each(FAULTS.filter(isLateAnswer).slice(0, PAGES_PER_PLAN.pro), async (what, fault) => {
       const slug = `made-${crypto.randomUUID().slice(0, 8)}`;
       await tab.goto(`/dashboard/new?lang=ar&slug=${slug}`);
       await eventually(() => tab.locator("#slug-state").textContent(), START_TEXTS.ar.free);
       await tab.locator("#name").fill(what);
-      network.break(isPost("/api/me/pages"), fault);
+      network.break(isMade, fault);
       await next.click();
       await eventually(() => tab.locator("[data-problem]").textContent(), START_TEXTS.ar.no_answer);
       network.mend();
-      await next.click();
+      network.proxy.requests = [];
+      is_reloaded = !is_reloaded;
+      await (is_reloaded ? tab.reload() : next.click());
       await tab.waitForURL("**/edit?**");
+      expect(network.proxy.requests.filter(isMade)).toHaveLength(is_reloaded ? 0 : 1);
       const [, page_id = ""] = /pages\/([^/]+)\/edit/.exec(tab.url()) ?? [];
       expect((await pageInD1(world, page_id)).slug).toBe(slug);
     });
@@ -367,12 +382,16 @@ export function badNetworkJourneys(world: World): void {
     });
     const isTip = isPost(TIP_PATH);
     const send = tab.locator('[data-step="confirm"] form [type=submit]');
+    const said = tab.locator("[data-unanswered]");
     const sent = tab.locator('[data-step="sent"]');
+    const sent_before = tab.getByText(TIP_TEXTS.ar.sent_before(counted(ARABIC, "point", 5)));
     let tips = 0;
     await each(AGAIN, async (_, { fault, again }) => {
       await tab.goto(`/${page_id}`);
       await tab.locator("form.block [type=submit]").click();
       await send.waitFor();
+      expect(await said.isVisible()).toBe(false);
+      expect(await sent_before.count()).toBe(Math.min(tips, 1));
       network.proxy.requests = [];
       network.break(isTip, fault);
       await send.click({ noWaitAfter: true });
@@ -381,34 +400,162 @@ export function badNetworkJourneys(world: World): void {
       await again(tab);
       // A confirmation that is loaded again shows what became of its tip.
       await send.or(sent).waitFor();
-      if (await send.isVisible()) await send.click();
+      if (await send.isVisible()) {
+        await said.waitFor();
+        await send.click();
+      }
       await sent.waitFor();
       tips += 1;
       expect(await paid(world, sender.user_id)).toEqual(Array(tips).fill(5));
     });
   });
 
-  test("a session is called ended only once the service has ended it", async ({ expect }) => {
+  test("what answers in the place of the service is believed nothing: no sign-out, no address, no deletion, no undone one, no takedown, no exact numbers", async ({
+    expect,
+  }) => {
     using network = await badNetwork(world);
     await using owner = await creator(network.world);
+    await using operator = await visitor(network.world);
     const { tab } = owner;
     const texts = FRAME_SCRIPT_TEXTS.ar;
-    const button = tab.locator("[data-sign-out]");
+    const { address, deletion, no_answer } = EDITOR.ar.SETTINGS_TEXTS;
+    const { page_id } = await pageOf(owner, world);
+    const page = () => pageInD1(world, page_id);
+    /** What is done is tried under each answer, and says that it failed; then the network is well. */
+    const tryInVain = async (
+      isMeant: (request: Request) => boolean,
+      act: () => Promise<void>,
+      saysFailed: () => Promise<void>,
+    ) => {
+      await each(Object.entries(FOREIGN), async (_, foreign) => {
+        network.mend();
+        network.proxy.requests = [];
+        network.break(isMeant, { foreign });
+        await act();
+        await areAnswered(network, isMeant, {});
+        await saysFailed();
+      });
+      network.mend();
+    };
+
+    await signIn(network.world, operator, DEMO_OWNER);
+    await operator.tab.goto(`/admin/pages/${page_id}?lang=en`);
+    await operator.tab.locator("#reason").fill("Phishing");
+    await tryInVain(
+      isPost(`/api/admin/pages/${page_id}/takedown`),
+      () => operator.tab.locator("form[data-action] button").click(),
+      () => operator.tab.getByRole("alert").evaluate((alert) => alert.remove()),
+    );
+    expect((await page()).status).toBe("published");
+
+    const mark = tab.locator(".exact > summary");
+    const hasExact = (state: string) => tab.locator(`[data-exact="${state}"]`).waitFor();
+    await tab.goto(`/dashboard/${page_id}?range=today&lang=ar`);
+    await tryInVain(
+      ({ path }) => path.endsWith("/audit"),
+      () => mark.click(),
+      async () => {
+        await hasExact("unknown");
+        network.mend();
+        await mark.click();
+        await mark.click();
+        await hasExact("exact");
+        await mark.click();
+      },
+    );
+
     const session = async () =>
       (await tab.request.get("/api/auth/session")).json() as Promise<{ authenticated: boolean }>;
-    await tab.goto("/dashboard?lang=ar");
-    await tab.locator(".account > summary").click();
-    await each(Object.entries(FOREIGN), async (_, foreign) => {
-      network.break(isPost(LOGOUT_PATH), { foreign });
-      await button.click();
-      await eventually(() => button.textContent(), texts.sign_out_failed);
-      await button.blur();
-    });
+    const account = tab.locator(".account > summary");
+    const sign_out = tab.locator("[data-sign-out]");
+    await account.click();
+    await tryInVain(
+      isPost(LOGOUT_PATH),
+      () => sign_out.click(),
+      async () => {
+        await eventually(() => sign_out.textContent(), texts.sign_out_failed);
+        await sign_out.blur();
+      },
+    );
     expect(await session()).toMatchObject({ authenticated: true });
-    network.mend();
-    await button.click();
+
+    const slug = `moved-${page_id}`;
+    const press = (name: string) => tab.getByRole("button", { name, exact: true }).click();
+    const saysNoAnswer = () => tab.getByText(no_answer).waitFor();
+    await openEditor(tab, page_id, { panel: "settings" });
+    await tab.getByLabel(address.label, { exact: true }).fill(slug);
+    await tab.locator(".is-free").waitFor();
+    await tryInVain(
+      ({ method }) => method === "PATCH",
+      () => press(address.change),
+      saysNoAnswer,
+    );
+    await press(address.change);
+    await tab.locator(".notice", { hasText: address.changed(slug) }).waitFor();
+
+    await press(deletion.start);
+    await tryInVain(
+      ({ method }) => method === "DELETE",
+      () => press(deletion.confirm),
+      saysNoAnswer,
+    );
+    expect(await page()).toMatchObject({ slug, ends_at: null });
+    await press(deletion.confirm);
+    await tab.locator("dialog.deleted").waitFor();
+
+    const undo = tab.locator("[data-undelete]");
+    await tab.goto("/dashboard?lang=ar");
+    await tryInVain(
+      ({ path }) => path.endsWith("/undelete"),
+      () => undo.click(),
+      () => eventually(() => undo.locator("[data-words]").textContent(), texts.undo_failed),
+    );
+    expect((await page()).ends_at).not.toBeNull();
+    await undo.click();
+    await eventually(async () => (await page()).ends_at, null);
+
+    await account.click();
+    await sign_out.click();
     await tab.waitForURL(`${network.world.origin}/`);
     expect(await session()).toMatchObject({ authenticated: false });
+  });
+
+  test("the list of tips stays until the service answers with another, which is asked for again until then", async ({
+    expect,
+  }) => {
+    using network = await badNetwork(world);
+    await using owner = await creator(network.world);
+    await using sender = await creator(world);
+    const { tab } = owner;
+    const { page_id } = await pageOf(owner, world, {
+      links: [{ link_id: "tip", kind: "tip", block: { amounts: [5] } }],
+    });
+    const none = tab.locator("[data-no-tips]");
+    await tab.clock.install();
+    await tab.goto(`/dashboard/${page_id}/tips?lang=en`);
+    await none.waitFor();
+    const answers: Foreign[] = Object.values(FOREIGN);
+    const shown: Promise<number>[] = [];
+    const isList = ({ path }: Request) => path.includes("/tips?");
+    network.proxy.requests = [];
+    network.proxy.rule = (request) => {
+      if (!isList(request)) return undefined;
+      shown.push(none.count());
+      const foreign = answers.shift();
+      return foreign && { foreign };
+    };
+    await sender.tab.goto(`/tip?page_id=${page_id}&link_id=tip&points=5`);
+    await sender.tab.locator('[data-step="confirm"] form [type=submit]').click();
+    await sender.tab.locator('[data-step="sent"]').waitFor();
+    // Moved on earlier, the clock would end the socket that tells of the tip.
+    await eventually(() => network.proxy.requests.some(isList), true);
+    const isQuiet = () => !network.proxy.requests.some((each) => isList(each) && each.is_open);
+    await eventually(async () => {
+      if (isQuiet()) await tab.clock.fastForward(PAUSE_MS);
+      return none.count();
+    }, 0);
+    expect(answers).toEqual([]);
+    expect(new Set(await Promise.all(shown))).toEqual(new Set([1]));
   });
 
   test("live numbers are right again after a socket that was never opened, and after one that went silent", async ({
@@ -443,16 +590,17 @@ export function badNetworkJourneys(world: World): void {
     expect(faults).toEqual([]);
   });
 
-  test("a reader whose answer did not come subscribes again, and gets one mail", async ({
+  test("a reader whose answer did not come is told so, subscribes again, and gets one mail", async ({
     expect,
   }) => {
     using network = await badNetwork(world);
     await using owner = await creator(world);
-    await using reader = await visitor(network.world, { ...PHONE, javaScriptEnabled: false });
+    await using reader = await visitor(network.world, PHONE);
     const { tab } = reader;
     const { page_id } = await pageOf(owner, world, {
       links: [{ link_id: "news", kind: "newsletter", block: {} }],
     });
+    const said = tab.locator(".block [data-unanswered]");
     const isSignUp = isPost("/api/newsletter");
     const title = NEWSLETTER_TEXTS.ar.asked.title(null);
     await each(AGAIN, async (what, { fault, again }) => {
@@ -461,13 +609,16 @@ export function badNetworkJourneys(world: World): void {
         await tab.getByRole("textbox").fill(email);
         await tab.locator("form.block [type=submit]").click({ noWaitAfter: true });
       };
-      await tab.goto(`/${page_id}`);
+      // Another visit.
+      await tab.goto(`/${page_id}?${email}`);
+      expect(await said.isVisible()).toBe(false);
       network.proxy.requests = [];
       network.break(isSignUp, fault);
       await subscribe();
       await areAnswered(network, isSignUp, fault);
       network.mend();
       await again(tab);
+      await said.waitFor();
       await subscribe();
       await tab.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
       const mails = async () => {
@@ -484,19 +635,19 @@ export function badNetworkJourneys(world: World): void {
     await using owner = await creator(world);
     await using someone = await visitor(network.world);
     const { tab } = someone;
-    // Who waits for ever sends nothing again.
-    const faults = FAULTS.filter(([, { end }]) => end !== "stall");
-    const links = faults.map(([label], n) => ({ link_id: `n${n}`, label, url: `tel:+447700${n}` }));
-    const broken = new Map(links.map(({ link_id }, n) => [link_id, faults[n]?.[1]]));
+    const links = FAULTS.map(([label], n) => ({ link_id: `n${n}`, label, url: `tel:+447700${n}` }));
+    const broken = new Map(links.map(({ link_id }, n) => [link_id, FAULTS[n]?.[1]]));
+    const stalled = new Set<Request>();
     const { page_id } = await pageOf(owner, world, {
       ...{ locales: ["en"], name: { en: "Layan" }, links },
     });
-    network.proxy.rule = ({ path, body }) => {
+    network.proxy.rule = (request) => {
       network.proxy.sender = freshAddress();
-      if (path !== BEACON_PATH) return undefined;
-      const { link_id = "" } = JSON.parse(body) as { link_id?: string };
+      if (request.path !== BEACON_PATH) return undefined;
+      const { link_id = "" } = JSON.parse(request.body) as { link_id?: string };
       const fault = broken.get(link_id);
       broken.delete(link_id);
+      if (fault?.end === "stall") stalled.add(request);
       return fault;
     };
     await tab.clock.install();
@@ -504,7 +655,8 @@ export function badNetworkJourneys(world: World): void {
     for (const { link_id } of links) await tab.locator(`[data-link="${link_id}"]`).click();
     const clicks = Object.fromEntries(links.map(({ link_id }) => [`click human ${link_id}`, 1]));
     // What is on its way would be given up as the clock is moved on.
-    const isQuiet = () => !network.proxy.requests.some(({ is_open }) => is_open);
+    const isQuiet = () =>
+      !network.proxy.requests.some((request) => request.is_open && !stalled.has(request));
     await eventually(async () => {
       if (isQuiet()) await tab.clock.fastForward(PAUSE_MS);
       return sum(await countsInD1(world, page_id));

@@ -11,6 +11,7 @@ import { TIP_TEXTS } from "../../../src/tips/tip-texts.ts";
 import type { Locale } from "../../../src/views/locale.ts";
 import { counted } from "../../../src/views/numbers.ts";
 import { WEBHOOKS_TEXTS } from "../../../src/webhooks/webhooks-texts.ts";
+import { type BadNetwork, badNetwork } from "../bad-network.ts";
 import { freshAddress, PHONE, visitor, type World } from "../browser-kit.ts";
 import {
   creator,
@@ -23,8 +24,8 @@ import {
   signIn,
 } from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
+import { FOREIGN } from "../network-faults.ts";
 import { eventually, LOOK_AGAIN } from "./eventually.ts";
-import { withForeignAnswers } from "./in-its-place.ts";
 
 /** Readers of Arabic who have chosen no digits. */
 const ARABIC = "ar-u-nu-arab";
@@ -91,88 +92,9 @@ export function blockJourneys(world: World): void {
 }
 
 export function deepBlockJourneys(world: World): void {
-  test("a tip whose answer is lost is sent once, and its form says what is known where a network answers in our place", async () => {
-    await using owner = await creator(world);
-    const jar = { link_id: "jar", kind: "tip" as const, block: { amounts: [5] } };
-    const { page_id } = await pageOf(owner, world, { links: [jar] });
-    await using sender = await creator(world, PHONE);
-    const { tab } = sender;
-    const texts = TIP_TEXTS.ar;
-    const points = counted(ARABIC, "point", 5);
-    const step = (name: string) => tab.locator(`[data-step="${name}"]`).waitFor();
-    const send = () => tab.getByRole("button", { name: texts.send }).click({ noWaitAfter: true });
-    await tab.goto(`/${page_id}`);
-    await tab.locator("form.block [type=submit]").click();
-    await step("confirm");
-    const said = tab.locator("[data-unanswered]");
-    expect(await said.isVisible()).toBe(false);
-
-    const posts = (url: URL) => url.pathname === "/tip";
-    const headers = { Location: `http://127.0.0.1:${world.outside_port}/login` };
-    await tab.route(posts, (route) => route.fulfill({ status: 302, headers }), { times: 1 });
-    await send();
-    await said.waitFor();
-    await step("confirm");
-
-    await tab.route(
-      posts,
-      async (route) => {
-        await route.fetch();
-        await route.abort("connectionreset");
-      },
-      { times: 1 },
-    );
-    await send();
-    await eventually(async () => tab.url(), "chrome-error://chromewebdata/");
-    await tab.goBack();
-    await step("sent");
-    await tab.goBack();
-    await tab.locator("form.block [type=submit]").click();
-    await step("confirm");
-    expect(await tab.locator("main").textContent()).toContain(texts.sent_before(points));
-    await tab.goto("/dashboard/wallet?lang=ar");
-    expect(await tab.locator(".tips li").count()).toBe(1);
-  });
-
-  test("a newsletter's form says what is known where a network answers in our place, at once or on the way back", async () => {
-    await using owner = await creator(world);
-    const { page_id } = await newsletterPage(world, owner);
-    await using reader = await visitor(world, PHONE);
-    const { tab } = reader;
-    const said = tab.locator(".block [data-unanswered]");
-    const posts = "**/api/newsletter";
-    const send = () => tab.locator("form.block [type=submit]").click({ noWaitAfter: true });
-    await tab.goto(`/${page_id}`);
-    await tab.locator("form.block [name=email]").fill(emailOf("Portal", page_id));
-    const headers = { Location: `http://127.0.0.1:${world.outside_port}/login` };
-    await tab.route(posts, (route) => route.fulfill({ status: 302, headers }), { times: 1 });
-    await send();
-    await said.waitFor();
-
-    await tab.reload();
-    await said.waitFor();
-    const body = "<h1>Bad gateway</h1>";
-    const fulfil = { status: 502, contentType: "text/html", body };
-    await tab.route(posts, (route) => route.fulfill(fulfil), { times: 1 });
-    await tab.locator("form.block [name=email]").fill(emailOf("Portal", page_id));
-    await send();
-    await tab.getByRole("heading", { name: "Bad gateway" }).waitFor();
-    await tab.goBack();
-    await said.waitFor();
-
-    await tab.route(posts, (route) => route.fulfill({ status: 204 }), { times: 1 });
-    // Another visit.
-    await tab.goto(`/${page_id}?visit`);
-    expect(await said.isVisible()).toBe(false);
-    await tab.locator("form.block [name=email]").fill(emailOf("Portal", page_id));
-    await send();
-    await said.waitFor();
-    await send();
-    await hasTitle(tab, "ar", "asked");
-  });
-
   test("readers subscribe, confirm from the mailbox and leave without a script, and the creator sees it live, finds one and deletes one", async () => {
-    await using owner = await creator(world);
+    using network = await badNetwork(world);
+    await using owner = await creator(network.world);
     const { page_id } = await newsletterPage(world, owner);
     const subscribers = (n: number) => owner.tab.locator(`[data-subscribers="${n}"]`).waitFor();
     await owner.tab.goto(`/dashboard/${page_id}/subscribers?lang=ar`);
@@ -213,7 +135,7 @@ export function deepBlockJourneys(world: World): void {
     await owner.tab.keyboard.press("Enter");
     await owner.tab.waitForURL("**q=removed**");
     await eventually(() => rows.allTextContents(), [expect.stringMatching(/removed-/i)]);
-    await removeByKeyboard(owner.tab, rows);
+    await removeByKeyboard(owner.tab, rows, network);
     await subscribers(1);
 
     await owner.tab.goto(`/dashboard/${page_id}/subscribers?lang=ar`);
@@ -347,8 +269,8 @@ async function followMail(
   await tab.locator(`.mail a[href*="/newsletter/${kind}?"]`).first().click();
 }
 
-/** Deletes the only subscriber of the list: first kept with Escape, and by answers that are not ours, then deleted. */
-async function removeByKeyboard(tab: Tab, rows: Locator): Promise<void> {
+/** Deletes the only subscriber of the list: first kept with Escape, and by an answer that is not ours, then deleted. */
+async function removeByKeyboard(tab: Tab, rows: Locator, network: BadNetwork): Promise<void> {
   const remove = rows.getByRole("button");
   const sure = tab.locator("[data-sure]");
   await remove.press("Enter");
@@ -363,11 +285,10 @@ async function removeByKeyboard(tab: Tab, rows: Locator): Promise<void> {
     await remove.press("Enter");
     await sure.locator("button[value=yes]").press("Enter");
   };
-  await withForeignAnswers(tab, "**/subscribers/*", async () => {
-    await confirm();
-    await says(SUBSCRIBERS_SCRIPT_TEXTS.ar.failed);
-    await tab.locator("[data-announcer]").evaluate((announcer) => announcer.replaceChildren());
-  });
+  network.break(({ method }) => method === "DELETE", { foreign: FOREIGN["an empty 404"] });
+  await confirm();
+  await says(SUBSCRIBERS_SCRIPT_TEXTS.ar.failed);
+  network.mend();
   await confirm();
   await rows.waitFor({ state: "detached" });
   await says(SUBSCRIBERS_SCRIPT_TEXTS.ar.removed);

@@ -2,6 +2,7 @@
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { bytesOf, sample } from "../../workers/picture-samples.ts";
+import { badNetwork } from "../bad-network.ts";
 import { PHONE, type World } from "../browser-kit.ts";
 import { editing, expectNoComplaints, previewOf, savedPage } from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
@@ -310,13 +311,12 @@ export function deepPictureJourneys(world: World): void {
   });
 
   test("a crop outlives a cancelled upload, a lost connection and an ended session", async () => {
-    const { owner, tab, page_id, uploads } = await inProfile(world);
+    using network = await badNetwork(world);
+    const { owner, tab, page_id, uploads } = await inProfile(network.world);
     await using _ = owner;
     await openDialog(tab);
     await choosePhotograph(tab, 800, 800);
-    await tab.route("**/pictures", () => {
-      // Never answered.
-    });
+    network.break(({ path }) => path.endsWith("/pictures"), { end: "stall" });
     const asked = tab.waitForRequest("**/pictures");
     const stopped = tab.waitForEvent("requestfailed", (request) =>
       request.url().endsWith("/pictures"),
@@ -326,7 +326,7 @@ export function deepPictureJourneys(world: World): void {
     await asked;
     await dialog(tab).getByRole("button", { name: PICTURE_TEXTS.cancel, exact: true }).click();
     await stopped;
-    await tab.unroute("**/pictures");
+    network.mend();
     await use(tab).waitFor();
     expect(await stage(tab).count()).toBe(1);
     expect(await avatarOf(tab, page_id)).toBeNull();

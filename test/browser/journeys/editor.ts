@@ -4,12 +4,16 @@ import { expect, test } from "vitest";
 import { EDITOR_PAGE_TEXTS } from "../../../src/editor/texts.ts";
 import { TEXTS } from "../../../src/views/texts.ts";
 import { EVERY_KIND } from "../../every-kind.ts";
-import type { World } from "../browser-kit.ts";
+import { badNetwork, isScriptWith } from "../bad-network.ts";
+import type { Request } from "../breaking-proxy.ts";
+import { visitor, type World } from "../browser-kit.ts";
 import {
+  creator,
   editing,
   expectNoComplaints,
   isSaved,
   openEditor,
+  pageOf,
   previewOf,
   savedPage,
   signIn,
@@ -139,11 +143,14 @@ export function editorJourneys(world: World): void {
     await isSaved(tab);
   });
 
-  test("what two tabs change is merged, and of a field that both changed the creator chooses what stays", async () => {
+  test("what two devices change is merged, and of a field that both changed the creator chooses what stays", async () => {
     const { CONFLICT_TEXTS, FIELD_TEXTS } = EDITOR.ar;
+    using network = await badNetwork(world);
     await using owner = await editing(world, PROFILE);
+    await using phone = await visitor(network.world);
     const { tab: one, page_id } = owner;
-    const two = await owner.context.newPage();
+    const { tab: two } = phone;
+    await signIn(network.world, phone, owner.user_id);
     await openEditor(two, page_id, PROFILE);
     await name(one).fill("من الأول");
     await eventually(() => savedName(one, page_id), "من الأول");
@@ -153,14 +160,14 @@ export function editorJourneys(world: World): void {
     await comeBack(one);
     await eventually(() => bio(one).inputValue(), "نبذة من الثاني");
 
-    // The second tab hears of nothing while it is typed in.
-    await two.route("**/api/me/pages/*", (route) => route.abort());
+    // The second one hears of nothing while it is typed in.
+    network.break(({ path }) => path.startsWith("/api/me/pages/"), { end: "block" });
     await typeInVain(two, "اسم الثاني");
     await bio(two).fill("نبذة الثاني");
     await name(one).fill("اسم الأول");
     await bio(one).fill("نبذة الأول");
     await eventually(() => savedBio(one, page_id), "نبذة الأول");
-    await two.unroute("**/api/me/pages/*");
+    network.mend();
     await two.evaluate(() => window.dispatchEvent(new Event("online")));
     const dialog = two.getByRole("dialog", { name: CONFLICT_TEXTS.title });
     const { fields, in_language } = FIELD_TEXTS;
@@ -222,39 +229,39 @@ export function deepEditorJourneys(world: World): void {
   });
 
   test("an editor, a first step and a part whose file stalls or is lost say so, and take what comes late", async () => {
-    await using owner = await editing(world);
-    const { tab, page_id } = owner;
-    /** Holds the files whose text has this mark back, until it is called. */
-    const holding = async (pattern: string, mark: string) => {
+    using network = await badNetwork(world);
+    await using owner = await creator(network.world);
+    const { tab } = owner;
+    const { page_id } = await pageOf(owner, world);
+    const late = tab.locator(".without-script");
+    const hold = (isMeant: (request: Request) => boolean) => {
       const comes = Promise.withResolvers<void>();
-      await tab.route(pattern, async (route) => {
-        const file = await route.fetch();
-        if ((await file.text()).includes(mark)) await comes.promise;
-        await route.fulfill({ response: file });
-      });
+      network.break(isMeant, { held_until: comes.promise });
       return comes.resolve;
     };
-    const late = tab.locator(".without-script");
 
-    await tab.route("**/assets/editor-*.js", (route) => route.abort());
+    network.break(({ path }) => /^\/assets\/editor-.*\.js$/.test(path), { end: "block" });
     await tab.goto(`/dashboard/pages/${page_id}/edit?lang=ar`, { waitUntil: "commit" });
     await tab.getByText(EDITOR_PAGE_TEXTS.ar.loading).waitFor();
     await late.waitFor({ state: "hidden" });
     await late.waitFor();
     expect(await late.textContent()).toContain(EDITOR_PAGE_TEXTS.ar.too_old);
-    await tab.unroute("**/assets/editor-*.js");
+    network.mend();
     await late.getByRole("link").click();
     await panel(tab, "settings").waitFor();
     expect(await late.count()).toBe(0);
 
-    const partsCome = await holding("**/assets/editor-*.js", "contact-form");
-    await tab.reload();
-    await panel(tab, "settings").click();
-    await button(tab, EDITOR.ar.UI_TEXTS.retry).waitFor();
+    // Another visit: what the browser has it does not ask for.
+    await using again = await visitor(network.world);
+    await signIn(network.world, again, owner.user_id);
+    const partsCome = hold(isScriptWith("contact-form"));
+    await again.tab.goto(`/dashboard/pages/${page_id}/edit?lang=ar`);
+    await panel(again.tab, "settings").click();
+    await button(again.tab, EDITOR.ar.UI_TEXTS.retry).waitFor();
     partsCome();
-    await button(tab, SETTINGS_TEXTS.languages.add.en).waitFor();
+    await button(again.tab, SETTINGS_TEXTS.languages.add.en).waitFor();
 
-    const startComes = await holding("**/assets/start-*.js", "sila-start");
+    const startComes = hold(({ path }) => path.startsWith("/assets/start-"));
     await tab.goto("/dashboard/new?lang=ar", { waitUntil: "commit" });
     await late.waitFor();
     startComes();
@@ -263,20 +270,17 @@ export function deepEditorJourneys(world: World): void {
   });
 
   test("a part that was not loaded opens when it is asked for again, no closed message takes the focus with it, and a preview that was led elsewhere comes back", async () => {
-    await using owner = await editing(world);
+    using network = await badNetwork(world);
+    await using owner = await creator(network.world);
     const { tab } = owner;
+    const { page_id } = await pageOf(owner, world);
     // The file of the parts is asked for after the first paint, sooner or later.
-    let is_down = true;
-    await tab.route("**/assets/editor-*.js*", async (route) => {
-      const file = await route.fetch();
-      const has_parts = (await file.text()).includes("contact-form");
-      return is_down && has_parts ? route.abort() : route.fulfill({ response: file });
-    });
-    await tab.reload();
+    network.break(isScriptWith("contact-form"), { end: "block" });
+    await tab.goto(`/dashboard/pages/${page_id}/edit?lang=ar`);
     await panel(tab, "settings").click();
     const retry = button(tab, EDITOR.ar.UI_TEXTS.retry);
     await retry.waitFor();
-    is_down = false;
+    network.mend();
     await retry.click();
 
     await button(tab, SETTINGS_TEXTS.languages.add.en).click();

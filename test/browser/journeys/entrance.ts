@@ -147,31 +147,6 @@ export function entranceJourneys(world: World): void {
     await expect.poll(() => slug.inputValue()).toMatch(/^صفحة-/);
     await expect.poll(() => proposals.count()).toBe(0);
     await expect.poll(() => state.getAttribute("class")).toBe("hint");
-
-    let posts = 0;
-    await tab.route("**/api/me/pages", async (route) => {
-      if (route.request().method() !== "POST") return route.continue();
-      posts += 1;
-      if (posts === 2) return route.continue();
-      await route.fetch();
-      return route.abort();
-    });
-    const next = tab.getByRole("button", { name: START_TEXTS.ar.next });
-    await next.click();
-    await expect.poll(() => tab.locator("[data-problem]").textContent()).not.toBe("");
-    await next.click();
-    await tab.locator(".add-links textarea").waitFor();
-    expect(posts).toBe(2);
-
-    // After a reload it is found too, and nothing is asked for again.
-    await tab.goto("/dashboard/new?lang=ar");
-    await tab.locator("#name").fill("صفحة خزّافة ثالثة");
-    await expect.poll(() => state.textContent()).toBe(START_TEXTS.ar.free);
-    await next.click();
-    await expect.poll(() => tab.locator("[data-problem]").textContent()).not.toBe("");
-    await tab.reload();
-    await tab.locator(".add-links textarea").waitFor();
-    expect(posts).toBe(3);
   });
 
   const signInAndOut = async (expect: ExpectStatic) => {

@@ -7,7 +7,6 @@ import { NOTIFICATIONS_TEXTS } from "../../../src/dashboard/notifications-texts.
 import { PAGES_TEXTS } from "../../../src/dashboard/pages-texts.ts";
 import { FRAME_SCRIPT_TEXTS, UNREAD } from "../../../src/dashboard/script-texts.ts";
 import { FRAME_TEXTS } from "../../../src/dashboard/texts.ts";
-import { LOGOUT_PATH } from "../../../src/http/endpoints.ts";
 import type { Page } from "../../../src/pages/pages-store.ts";
 import { SCRIPT_TEXTS } from "../../../src/stats/dashboard/script-texts.ts";
 import { timeAt } from "../../../src/views/dates.ts";
@@ -20,7 +19,6 @@ import { BEACON_PATH, DESKTOP, PHONE, visitor, type World } from "../browser-kit
 import { type Creator, creator, expectNoComplaints, pageOf, signIn } from "../creators.ts";
 import { clipboardOf } from "./clipboard.ts";
 import { eventually, LOOK_AGAIN } from "./eventually.ts";
-import { FOREIGN_ANSWERS, withForeignAnswers } from "./in-its-place.ts";
 import { scanned } from "./scan.ts";
 
 const ARABIC_DIGITS = "٠١٢٣٤٥٦٧٨٩";
@@ -148,54 +146,6 @@ export function numberJourneys(world: World): void {
     const last = timeAt("en", line.last_ms, time_zone);
     expect(await state.textContent()).toBe(SCRIPT_TEXTS.en.lost(last));
     await tab.locator("[data-present]").waitFor({ state: "hidden" });
-  });
-
-  test("what answers in the place of the service is believed nothing: no sign-out, no undone deletion, no takedown, no exact numbers, no tips", async () => {
-    await using owner = await creator(world);
-    const page = await countedPage(world, owner);
-    const { page_id } = page;
-    const { tab } = owner;
-    const { en: words } = FRAME_SCRIPT_TEXTS;
-
-    await tab.goto(`/dashboard/${page_id}?range=today&lang=en`);
-    const mark = tab.locator(".exact > summary");
-    await withForeignAnswers(tab, `**/api/me/pages/${page_id}/audit`, async () => {
-      await mark.click();
-      await tab.locator('[data-exact="unknown"]').waitFor();
-      await tab.unrouteAll();
-      await mark.click();
-      await mark.click();
-      await isExact(tab);
-      await mark.click();
-    });
-
-    await tab.locator(".account > summary").click();
-    const sign_out = tab.locator("[data-sign-out]");
-    await withForeignAnswers(tab, `**${LOGOUT_PATH}`, async () => {
-      await sign_out.click();
-      await eventually(() => sign_out.textContent(), words.sign_out_failed);
-    });
-
-    await deletePage(tab, page_id);
-    await tab.goto("/dashboard?lang=en");
-    const undo = tab.locator("[data-undelete]");
-    await withForeignAnswers(tab, "**/undelete", async () => {
-      await undo.click();
-      await eventually(() => undo.locator("[data-words]").textContent(), words.undo_failed);
-    });
-
-    await using operator = await visitor(world);
-    await signIn(world, operator, DEMO_OWNER);
-    const other = await pageOf(owner, world);
-    await operator.tab.goto(`/admin/pages/${other.page_id}?lang=en`);
-    await operator.tab.locator("#reason").fill("Phishing");
-    await withForeignAnswers(operator.tab, "**/api/admin/**", async () => {
-      await operator.tab.locator("form[data-action] button").click();
-      const failed = operator.tab.getByRole("alert");
-      await failed.evaluate((alert) => alert.remove());
-    });
-
-    await tipsComeWith(tab, other.page_id);
   });
 
   test("a creator reads a month: the chart by its keys, one link with its live clicks, the table as a file, and the code that a camera reads", async () => {
@@ -449,34 +399,6 @@ async function openWithStoppedClock(tab: Tab, path: string): Promise<void> {
   await tab.clock.install();
   await tab.clock.pauseAt(Date.now() + 1_000);
   await tab.goto(path);
-}
-
-/** That the list of tips stays until the service answers with another, which is asked for again until then. */
-async function tipsComeWith(tab: Tab, page_id: string): Promise<void> {
-  const none = tab.locator("[data-no-tips]");
-  const answers = [...FOREIGN_ANSWERS];
-  const shown: number[] = [];
-  await tab.routeWebSocket("**/live", (socket) => {
-    const service = socket.connectToServer();
-    service.onMessage((message) => {
-      const update = message === "pong" ? null : JSON.parse(String(message));
-      socket.send(update ? JSON.stringify({ ...update, tips: { n: 1, points: 5 } }) : message);
-    });
-  });
-  await tab.route("**/tips?*", async (route) => {
-    if (route.request().isNavigationRequest()) return route.continue();
-    shown.push(await none.count());
-    const answer = answers.shift();
-    await (answer === undefined ? route.continue() : route.fulfill(answer));
-  });
-  await tab.clock.install();
-  await tab.goto(`/dashboard/${page_id}/tips?lang=en`);
-  await eventually(async () => {
-    await tab.clock.fastForward(30_000);
-    return none.count();
-  }, 0);
-  expect(answers).toEqual([]);
-  expect(new Set(shown)).toEqual(new Set([1]));
 }
 
 /** Deletes a page as the editor does, in this tab's session. */
