@@ -53,6 +53,8 @@ export class FileUpload {
   /** Bytes that have left, those of the part on its way included. */
   sent = 0;
   readonly #ports: UploadPorts;
+  /** Whether this upload was asked for, once at least. */
+  #is_begun = false;
   #stopped = new AbortController();
 
   constructor(file: File, ports: UploadPorts) {
@@ -133,12 +135,15 @@ export class FileUpload {
       // An answer that was lost, or a tab that was closed, leaves an upload behind.
       const list = await listFiles(api);
       if (!list.ok) return list;
-      const begun = list.body.files.find((file) => {
+      const [begun, ...more] = list.body.files.filter((file) => {
         const known = marks.get(file.file_id);
         const is_same = known === null ? file.name === name && file.size === size : known === mark;
         return file.state === "uploading" && is_same;
       });
+      // Browsers send a POST without an answer again by themselves.
+      if (this.#is_begun) for (const { file_id } of more) await deleteFile(api, file_id);
       if (begun === undefined) {
+        this.#is_begun = true;
         const made = await beginUpload(api, this.file);
         if (!made.ok) return made;
         marks.set(made.body.file.file_id, mark);
