@@ -31,16 +31,21 @@ function showUnread(unread: number): void {
 
 function offerReadAll(button: HTMLButtonElement | null, unread: number): void {
   if (button === null) return;
+  const texts = FRAME_SCRIPT_TEXTS[languageOf(locale)];
   button.hidden = unread === 0;
   button.onclick = async () => {
     button.disabled = true;
     const left = await markRead({ all: true });
     button.disabled = false;
-    if (left === null) return;
+    if (left === null) {
+      button.textContent = texts.not_read;
+      announce(texts.not_read);
+      return;
+    }
     button.hidden = left === 0;
     showUnread(left);
     for (const mark of document.querySelectorAll<HTMLElement>(".fresh")) mark.hidden = true;
-    announce(FRAME_SCRIPT_TEXTS[languageOf(locale)].all_read);
+    announce(texts.all_read);
   };
 }
 

@@ -11,6 +11,7 @@ interface FrameScriptTexts {
   /** The plan has no room for the page any more. */
   undo_no_room: string;
   all_read: string;
+  not_read: string;
 }
 
 export const FRAME_SCRIPT_TEXTS: Readonly<Record<Locale, FrameScriptTexts>> = {
@@ -22,6 +23,7 @@ export const FRAME_SCRIPT_TEXTS: Readonly<Record<Locale, FrameScriptTexts>> = {
     undo_too_late: "فات وقت التراجع",
     undo_no_room: "لا تتسع باقتك لها الآن",
     all_read: "كل الإشعارات مقروءة.",
+    not_read: "تعذّر ذلك، أعد المحاولة",
   },
   en: {
     signing_out: "Signing out…",
@@ -31,6 +33,7 @@ export const FRAME_SCRIPT_TEXTS: Readonly<Record<Locale, FrameScriptTexts>> = {
     undo_too_late: "It is too late to undo",
     undo_no_room: "Your plan has no room for it now",
     all_read: "All notifications are read.",
+    not_read: "That did not work, try again",
   },
 };
 

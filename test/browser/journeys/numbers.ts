@@ -15,6 +15,7 @@ import { DEMO_OWNER } from "../../demo/data.ts";
 import { demoHistory } from "../../demo/history.ts";
 import { DEMO_SHARD } from "../../demo/seed-history.ts";
 import { generator } from "../../random.ts";
+import { badNetwork } from "../bad-network.ts";
 import { BEACON_PATH, DESKTOP, PHONE, visitor, type World } from "../browser-kit.ts";
 import { type Creator, creator, expectNoComplaints, pageOf, signIn } from "../creators.ts";
 import { clipboardOf } from "./clipboard.ts";
@@ -273,7 +274,8 @@ export function deepNumberJourneys(world: World): void {
   });
 
   test("the bell says how much is new, what was shown is not new any more, and older ones are marked at a click", async () => {
-    await using owner = await creator(world);
+    using network = await badNetwork(world);
+    await using owner = await creator(network.world);
     const { tab } = owner;
     const { notifications } = FRAME_TEXTS.en;
     const bell = () => tab.locator("[data-bell]").textContent();
@@ -302,14 +304,20 @@ export function deepNumberJourneys(world: World): void {
       LOOK_AGAIN,
     );
     await tab.locator("[data-bell]").click();
-    await tab.getByRole("button", { name: NOTIFICATIONS_TEXTS.en.read_all }).click();
-    await eventually(
-      () => tab.locator("[data-announcer]").textContent(),
-      FRAME_SCRIPT_TEXTS.en.all_read,
-    );
+    const { all_read, not_read } = FRAME_SCRIPT_TEXTS.en;
+    const read_all = tab.getByRole("button", { name: NOTIFICATIONS_TEXTS.en.read_all });
+    await read_all.waitFor();
+    network.break(({ method }) => method === "POST", { end: "lose" });
+    await read_all.click();
+    const again = tab.getByRole("button", { name: not_read });
+    await again.waitFor();
+    network.mend();
+    await again.click();
+    await eventually(() => tab.locator("[data-announcer]").textContent(), all_read);
     await tab.reload();
     expect(await bell()).toBe(notifications);
-    await expectNoComplaints(owner);
+    // Without that of the request that was broken.
+    await expectNoComplaints(owner, /ERR_/);
   });
 
   test("an operator takes a page down and puts it back with the keyboard alone; the status is for everybody, without a script", async () => {
