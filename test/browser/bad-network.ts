@@ -38,12 +38,12 @@ export async function badNetwork(world: World): Promise<BadNetwork> {
 
 const ASSETS = "src/client/dist/public/assets";
 
-/** Whether a request is for a built script with this text in it. */
+/** Whether a request is for a built script with this text in it, for the first time or again. */
 export function isScriptWith(text: string): (request: Request) => boolean {
   const names = readdirSync(join(ROOT, ASSETS)).filter(
     (name) => name.endsWith(".js") && readFileSync(join(ROOT, ASSETS, name), "utf8").includes(text),
   );
-  return ({ path }) => names.some((name) => path === `/assets/${name}`);
+  return ({ path }) => names.some((name) => path.split("?")[0] === `/assets/${name}`);
 }
 
 export const isSave = ({ method }: Request): boolean => method === "PUT";

@@ -107,7 +107,8 @@ async function typeUnder(
   network.proxy.requests = [];
   network.break(isSave, fault);
   await name(tab).fill(words);
-  await isIn(tab, "waiting");
+  // The short time before it is sent may have passed already.
+  await tab.locator('[data-saving]:not([data-saving="saved"])').waitFor();
   await tab.clock.fastForward(PAUSE_MS);
   await areAnswered(network, isSave, fault);
   if (fault.end === "stall") await tab.clock.fastForward(TIMEOUT_MS);
@@ -121,21 +122,21 @@ async function repeatWell(network: BadNetwork, tab: Tab): Promise<void> {
   await isIn(tab, "saved");
 }
 
-const REPEATED_ONCE = ["waiting", "sending", "retrying", "sending", "saved"];
+/** On a busy machine a try may begin by itself before the test moves the clock on. */
+const SAVED_IN_THE_END = /^waiting,sending(?:,retrying,sending)+,saved$/;
 
 /** What a repeated save may meet, after the answer to the first was lost. */
 const REPETITIONS: readonly [what: string, meet: (network: BadNetwork) => Promise<void>][] = [
   [
     "the limit",
     async ({ proxy, world: { server } }) => {
-      // From now on all is of one sender.
-      proxy.rule = () => undefined;
+      const sender = freshAddress();
       const asked = Array.from({ length: LIMITS_PER_MINUTE.public }, () =>
-        fetch(new URL("/p/nothing.gif", server.url), {
-          headers: { "CF-Connecting-IP": proxy.sender },
-        }),
+        fetch(new URL("/p/nothing.gif", server.url), { headers: { "CF-Connecting-IP": sender } }),
       );
       await Promise.all(asked);
+      // Not before, or the editor's next try could come before the limit is reached.
+      Object.assign(proxy, { sender, rule: () => undefined });
     },
   ],
   [
@@ -203,7 +204,7 @@ export function badNetworkJourneys(world: World): void {
       await takeStates(tab);
       await typeUnder(network, tab, what, fault);
       await repeatWell(network, tab);
-      expect(await takeStates(tab)).toEqual(REPEATED_ONCE);
+      expect((await takeStates(tab)).join()).toMatch(SAVED_IN_THE_END);
       const page = await pageInD1(world, page_id);
       expect([page.name.ar, page.version - version]).toEqual([what, 1]);
     });
@@ -512,7 +513,9 @@ export function badNetworkJourneys(world: World): void {
     );
     expect((await page()).ends_at).not.toBeNull();
     await undo.click();
-    await eventually(async () => (await page()).ends_at, null);
+    // The page is loaded again, which closes its menus.
+    await undo.waitFor({ state: "detached" });
+    expect((await page()).ends_at).toBeNull();
 
     await account.click();
     await sign_out.click();

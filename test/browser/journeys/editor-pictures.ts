@@ -197,9 +197,12 @@ export function pictureJourneys(world: World): void {
     await openDialog(tab);
     await tab.getByRole("button", { name: PICTURE_TEXTS.remove }).click();
     await closed(tab);
+    const undo = tab.locator(".notice-action");
+    // It stays while it has the focus, however late the save is.
+    await undo.focus();
     await previewOf(tab).locator(".portrait .initials").waitFor();
     await eventually(() => avatarOf(tab, page_id), null);
-    await tab.locator(".notice-action").click();
+    await undo.click();
     await portrait.waitFor();
     await eventually(() => avatarOf(tab, page_id), avatar);
     await expectNoComplaints(owner);
