@@ -852,6 +852,18 @@ const FOUND: [Step[]][] = [
       { do: "reopen" },
     ],
   ],
+  // The answer to the save of an undone removal is lost, and the link has another label when the tab is closed.
+  [
+    [
+      { do: "remove", at: 0 },
+      { do: "pass", ms: 2_500 },
+      { do: "undo" },
+      { do: "fate", fate: "answer_lost" },
+      { do: "pass", ms: 1_500 },
+      { do: "label", at: 0, text: "أ" },
+      { do: "reopen" },
+    ],
+  ],
 ];
 
 function change(tab: Tab, step: Step, n: number): void {

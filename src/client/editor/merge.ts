@@ -45,8 +45,11 @@ export interface Arrived {
 export function arrived(base: Draft, sent: readonly Draft[], theirs: Draft): Arrived {
   const ids = arrivedLinks(base, sent, theirs);
   const mine = sent.map((draft) => withIds(draft, ids));
-  const own = new Set(ids.values());
-  const added = theirs.links.filter(({ link_id }) => own.has(link_id));
+  // New ones, and those that an undo brought back.
+  const isAdded = (link: Link) =>
+    mine.some(({ links }) => links.some((each) => isSame(each, link)));
+  const known_ids = byId(base.links);
+  const added = theirs.links.filter((link) => !known_ids.has(link.link_id) && isAdded(link));
   const [before, there] = [byId([...base.links, ...added]), byId(theirs.links)];
   const links = new Map<string, Link>();
   for (const [id, link] of before) {
