@@ -13,8 +13,11 @@ const CHARS = 64_000;
 const FEWER_CHARS = CHARS / 4;
 /** For four times as many characters a quadratic parser takes sixteen times as long. */
 const RATIO_MAX = 10;
-/** Milliseconds, of which nothing can be said: a parser that takes less is quick enough. */
-const NOISE_MS = 20;
+/**
+ * A parser that takes less is quick enough: a linear one takes 10 ms, a quadratic one seconds. A machine that shares
+ * its processor makes single runs three times as long, and ratios of short ones say nothing.
+ */
+const QUICK_MS = 100;
 /** Of a parser that seems not to be linear. */
 const ROUNDS_MAX = 12;
 
@@ -79,7 +82,7 @@ async function ratioOf(many: () => unknown, few: () => unknown): Promise<number>
   let few_ms = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     many_ms = Math.min(many_ms, await processorTimeOf(many));
-    if (many_ms < NOISE_MS) return 0;
+    if (many_ms < QUICK_MS) return 0;
     few_ms = Math.min(few_ms, await processorTimeOf(few));
     if (round > 0 && many_ms / few_ms < RATIO_MAX) break;
   }
