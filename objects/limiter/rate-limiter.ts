@@ -7,7 +7,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../platform/ports.ts";
 import type { UnitCall } from "./reservations.ts";
-import { type Check, type CheckBatch, SenderWindows } from "./sender-windows.ts";
+import { type Check, type CheckBatch, SenderWindows, type ShareCheck } from "./sender-windows.ts";
 import type { Verdict } from "./sliding-window.ts";
 
 export class RateLimiter extends DurableObject {
@@ -30,6 +30,10 @@ export class RateLimiter extends DurableObject {
 
   checkAll(batch: CheckBatch): Promise<Int32Array> {
     return this.#windows.checkAll(batch);
+  }
+
+  checkShare(request: ShareCheck): Promise<Verdict> {
+    return this.#windows.checkShare(request);
   }
 
   used(which: Pick<Check, "sender" | "scope" | "window_ms">): number {

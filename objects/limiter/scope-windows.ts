@@ -22,7 +22,7 @@ import {
   SENDER_BYTES,
   viewOf,
 } from "./packed-admissions.ts";
-import { admit, expired, type SlidingWindow } from "./sliding-window.ts";
+import { admit, expired, type SlidingWindow, usedIn } from "./sliding-window.ts";
 
 /** What fits into a page of SQLite. The newest row is written again with each group. */
 const ROW_BYTES_MAX = 170 * ENTRY_BYTES;
@@ -40,6 +40,14 @@ interface Row {
 interface OpenRow extends Row {
   number: number;
   entries: Uint8Array;
+}
+
+/** A budget that senders share. */
+export interface Share {
+  /** The bytes of the sender that stands for all. */
+  whole: Uint8Array;
+  /** Of what is left, one sender may use `1 / part`. */
+  part: number;
 }
 
 /** What a group changes: kept apart until it is stored. */
@@ -99,10 +107,34 @@ export class ScopeWindows {
     return answer;
   }
 
+  /**
+   * Admits or refuses one request of `sender` to a budget that all share, of which `whole` has the window: both
+   * windows get it, or none. A sender may use a `part`-th of what is left (dynamic thresholds, Choudhury and Hahne
+   * 1998): what one takes makes every part smaller, and who has used nothing is admitted while anything is left.
+   * Answers as `checkAll` for `whole`.
+   */
+  decideShare(
+    sender: Uint8Array,
+    { whole, part }: Share,
+    limit: number,
+    now: number,
+    change: ScopeChange,
+  ): Int32Array {
+    const left = limit - this.#usedWith(change, whole, now);
+    const own = this.#usedWith(change, sender, now);
+    const admitted = left > 0 && own < Math.max(1, Math.floor(left / part));
+    return this.decide(joined(sender, whole), admitted ? limit : 0, now, change).slice(2);
+  }
+
   /** Requests of this sender that the window still has. Changes nothing. */
   used(sender: Uint8Array, now: number): number {
-    const window = this.#windows.get(keyAt(viewOf(sender), 0)) ?? NO_ADMISSIONS;
-    return window.filter((at) => now - at < this.window_ms).length;
+    return this.#usedWith(null, sender, now);
+  }
+
+  #usedWith(change: ScopeChange | null, sender: Uint8Array, now: number): number {
+    const key = keyAt(viewOf(sender), 0);
+    const window = change?.windows.get(key) ?? this.#windows.get(key) ?? NO_ADMISSIONS;
+    return usedIn(window, now, this.window_ms);
   }
 
   /** Writes a group's change: one row, or several if it has more entries than a row. */

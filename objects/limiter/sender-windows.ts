@@ -19,7 +19,7 @@ import type { Ports } from "../platform/ports.ts";
 import { Transaction } from "../platform/transaction.ts";
 import { bytesOf, isSender, SENDER_BYTES } from "./packed-admissions.ts";
 import { Reservations } from "./reservations.ts";
-import { ScopeChange, ScopeWindows } from "./scope-windows.ts";
+import { ScopeChange, ScopeWindows, type Share } from "./scope-windows.ts";
 import { type SlidingWindow, type Verdict, WINDOW_MS } from "./sliding-window.ts";
 
 interface Limit {
@@ -42,6 +42,15 @@ export interface CheckBatch extends Limit {
   senders: Uint8Array;
 }
 
+/** May this sender make one more request of those that all senders share (`ScopeWindows.decideShare`)? */
+export interface ShareCheck extends Check {
+  /** Stands for all senders: 32 hexadecimal digits. */
+  whole: string;
+  part: number;
+}
+
+type Decision = CheckBatch & { share?: Share };
+
 /**
  * Shortest time between two searches for windows that are over, in milliseconds. Each costs an
  * alarm. Twice the usual length, so that a visit of up to a minute is cleaned up by one alarm.
@@ -56,7 +65,7 @@ export class SenderWindows {
   readonly #alarm: Alarm;
   /** By the prefix of their rows' keys. */
   readonly #scopes = new Map<string, ScopeWindows>();
-  readonly #checks: GroupCommit<CheckBatch, Int32Array>;
+  readonly #checks: GroupCommit<Decision, Int32Array>;
   readonly reservations: Reservations;
 
   constructor(ports: Ports) {
@@ -81,11 +90,13 @@ export class SenderWindows {
 
   /** Admits or refuses one request; an admission is durable when this resolves. */
   async check({ sender, ...limit }: Check): Promise<Verdict> {
-    const [remaining = -1, reset_ms = 0] = await this.checkAll({
-      ...limit,
-      senders: bytesOf(sender),
-    });
-    return { admitted: remaining >= 0, remaining: Math.max(0, remaining), reset_ms };
+    return verdictOf(await this.checkAll({ ...limit, senders: bytesOf(sender) }));
+  }
+
+  /** The same out of a budget that senders share. `remaining` and `reset_ms` are of the whole budget. */
+  async checkShare({ sender, whole, part, ...limit }: ShareCheck): Promise<Verdict> {
+    const share = { whole: bytesOf(whole), part };
+    return verdictOf(await this.#checks.submit({ ...limit, senders: bytesOf(sender), share }));
   }
 
   /**
@@ -101,7 +112,7 @@ export class SenderWindows {
     return this.#scope(scope, window_ms).used(bytesOf(sender), this.#ports.clock.now());
   }
 
-  #decide(group: CheckBatch[]): Int32Array[] {
+  #decide(group: Decision[]): Int32Array[] {
     const now = this.#ports.clock.now();
     const changes = new Map<ScopeWindows, ScopeChange>();
     const answers = group.map((batch) => {
@@ -111,7 +122,10 @@ export class SenderWindows {
         change = new ScopeChange();
         changes.set(windows, change);
       }
-      return windows.decide(batch.senders, batch.limit, now, change);
+      const { senders, limit, share } = batch;
+      return share === undefined
+        ? windows.decide(senders, limit, now, change)
+        : windows.decideShare(senders, share, limit, now, change);
     });
     const changed = [...changes].filter(([, { windows }]) => windows.size > 0);
     if (changed.length > 0) this.#save(changed, now);
@@ -178,4 +192,8 @@ export class SenderWindows {
     journal.sort((one, other) => one.number - other.number);
     for (const { windows, number, entries } of journal) windows.loadRow(number, entries);
   }
+}
+
+function verdictOf([remaining = -1, reset_ms = 0]: Int32Array): Verdict {
+  return { admitted: remaining >= 0, remaining: Math.max(0, remaining), reset_ms };
 }

@@ -43,6 +43,11 @@ export function admit(
   };
 }
 
+/** Requests that the window has at `now`, as {@link admit} would find them. */
+export function usedIn(window: SlidingWindow, now: number, window_ms: number = WINDOW_MS): number {
+  return rebase(window, now).filter((at) => now - at < window_ms).length;
+}
+
 /** Whether every admitted time has left the window, so that it may be deleted. */
 export function expired(
   window: SlidingWindow,

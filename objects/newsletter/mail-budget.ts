@@ -1,6 +1,6 @@
 /**
  * The mails of a day, counted in one limiter object: those of all pages together, and those of each page, so that
- * one page whose form is flooded leaves mails to the others.
+ * pages whose forms are flooded leave mails to the others.
  */
 import { createHash } from "node:crypto";
 import { DAY_MS } from "../platform/clock.ts";
@@ -9,8 +9,8 @@ import { DAY_MS } from "../platform/clock.ts";
 export const BUDGET = "mail";
 /** All pages together. */
 const ALL_PAGES = "0".repeat(32);
-/** One page gets a part of the budget, `1 / PAGE_PART`. */
-const PAGE_PART = 4;
+/** Of what is left of the day's mails a page may have sent this part, `1 / PART`: a quarter of all, if it is alone. */
+const PART = 3;
 
 interface Verdict {
   admitted: boolean;
@@ -18,26 +18,28 @@ interface Verdict {
 }
 
 interface Limiter {
-  check: (check: {
+  checkShare: (check: {
     sender: string;
+    whole: string;
+    part: number;
     scope: string;
     limit: number;
     window_ms: number;
   }) => Promise<Verdict>;
 }
 
-/** Takes one mail of a page from what it, and from what all pages, may send in any 24 hours. */
-export async function takeMail(
+/**
+ * Takes one mail of a page from what all pages may send in any 24 hours. A page that has sent none is admitted while
+ * any is left. A refusal takes nothing; `reset_ms` is when the next mail comes back.
+ */
+export function takeMail(
   limiter: Limiter,
   page_id: string,
   mail_per_day: number,
 ): Promise<Verdict> {
-  const rule = { scope: BUDGET, window_ms: DAY_MS };
   const sender = createHash("sha256").update(page_id).digest("hex").slice(0, 32);
-  const limit = Math.max(1, Math.floor(mail_per_day / PAGE_PART));
-  const own = await limiter.check({ ...rule, sender, limit });
-  if (!own.admitted) return own;
-  return limiter.check({ ...rule, sender: ALL_PAGES, limit: mail_per_day });
+  const budget = { scope: BUDGET, whole: ALL_PAGES, part: PART };
+  return limiter.checkShare({ ...budget, sender, limit: mail_per_day, window_ms: DAY_MS });
 }
 
 /** Mails of all pages that were sent in the last 24 hours. */

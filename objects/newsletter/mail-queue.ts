@@ -8,7 +8,7 @@
  * Mails are sent at least once: each is stored before it is sent and deleted after, so one whose
  * answer was lost is sent again, the same in every byte.
  */
-import { DAY_MS, HOUR_MS, SECOND_MS } from "../platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/ports.ts";
 import { hasTables } from "../platform/schema.ts";
 import { composeMail, type MailKind } from "./compose-mail.ts";
@@ -31,6 +31,8 @@ export const TOKENS_KEPT = 5;
 
 /** How long mails wait before they are tried again, without a sender or a published page. */
 const NOT_YET_MS = HOUR_MS;
+/** How long they wait at least for the budget, which gets units back at any moment where many pages send. */
+const NO_BUDGET_MS = 5 * MINUTE_MS;
 /** Mails that one alarm deals with. */
 const MAILS_MAX = 20;
 /** A mail that is refused this often is given up: after some five hours. */
@@ -102,18 +104,29 @@ export class MailQueue {
     // The page may have ended meanwhile.
     if (!this.#exists) return true;
     const now = clock.now();
-    if (may_send) {
-      const mails = this.#tables.dueMails(now, MAILS_MAX);
-      await Promise.all(mails.map((mail) => this.#send(mail)));
-    } else this.#tables.postponeMails(now + NOT_YET_MS);
+    if (may_send) await this.#sendAll(this.#tables.dueMails(now, MAILS_MAX));
+    else this.#tables.postponeMails(now + NOT_YET_MS);
     return true;
+  }
+
+  /** Charges one mail after another: a budget that has refused one, or fails, is not asked for the others. */
+  async #sendAll(mails: readonly QueuedMail[]): Promise<void> {
+    const sending: Promise<void>[] = [];
+    let has_budget = true;
+    for (const mail of mails) {
+      if (mail.is_charged === 0) {
+        has_budget = has_budget && (await this.#charge(mail));
+        if (!has_budget) continue;
+      }
+      sending.push(this.#send(mail));
+    }
+    await Promise.all(sending);
   }
 
   /** Sends a mail, or lets it wait; never rejects because of what is outside. */
   async #send({ id, mail_id, ...mail }: QueuedMail): Promise<void> {
-    const { storage, clock, mail_from, sendMail, random, failed } = this.#ports;
+    const { storage, clock, mail_from, sendMail } = this.#ports;
     try {
-      if (mail.is_charged === 0 && !(await this.#charge(mail_id))) return;
       // Charged once, also if the object is killed while the mail is sent.
       await storage.sync();
       // The subscriber may have left meanwhile, or the page may have ended.
@@ -130,18 +143,23 @@ export class MailQueue {
         if (mail.kind === "welcome") this.#tables.noteWelcomed(id, clock.now());
       });
     } catch {
-      // Without the cause: what refused the mail may have named the address.
-      failed("mail_failed");
-      if (!this.#exists) return;
-      const tries = mail.tries + 1;
-      if (tries >= MAIL_TRIES_MAX) {
-        this.#tables.deleteMail(mail_id);
-        return;
-      }
-      const pause_ms = Math.min(MAIL_RETRY_MAX_MS, SECOND_MS * 3 ** mail.tries);
-      const next_at = clock.now() + Math.ceil(pause_ms * (1 - random() / 2));
-      this.#tables.retryMail(mail_id, tries, next_at);
+      this.#failed({ mail_id, tries: mail.tries });
     }
+  }
+
+  /** Lets a mail wait that the outside did not take, or gives it up. */
+  #failed({ mail_id, tries }: Pick<QueuedMail, "mail_id" | "tries">): void {
+    const { clock, random, failed } = this.#ports;
+    // Without the cause: what refused the mail may have named the address.
+    failed("mail_failed");
+    if (!this.#exists) return;
+    if (tries + 1 >= MAIL_TRIES_MAX) {
+      this.#tables.deleteMail(mail_id);
+      return;
+    }
+    const pause_ms = Math.min(MAIL_RETRY_MAX_MS, SECOND_MS * 3 ** tries);
+    const next_at = clock.now() + Math.ceil(pause_ms * (1 - random() / 2));
+    this.#tables.retryMail(mail_id, tries + 1, next_at);
   }
 
   get #exists(): boolean {
@@ -159,13 +177,21 @@ export class MailQueue {
     return hashOf(`${salt}\n${address}`);
   }
 
-  /** Takes the mail's part of the day's budget. False where nothing is left of it. */
-  async #charge(mail_id: string): Promise<boolean> {
-    const { admitted, reset_ms } = await inTime(this.#ports.admitMail(), this.#ports);
-    if (!this.#exists) return false;
-    if (admitted) this.#tables.chargeMail(mail_id);
-    else this.#tables.postponeUncharged(this.#ports.clock.now() + reset_ms);
-    return admitted;
+  /** Takes the mail from the day's budget. Refused, all mails wait that have not been charged. */
+  async #charge(mail: QueuedMail): Promise<boolean> {
+    try {
+      const { admitted, reset_ms } = await inTime(this.#ports.admitMail(), this.#ports);
+      if (!this.#exists) return false;
+      if (admitted) this.#tables.chargeMail(mail.mail_id);
+      else {
+        const pause_ms = Math.max(NO_BUDGET_MS, reset_ms);
+        this.#tables.postponeUncharged(this.#ports.clock.now() + pause_ms);
+      }
+      return admitted;
+    } catch {
+      this.#failed(mail);
+      return false;
+    }
   }
 }
 

@@ -25,6 +25,7 @@ class World extends Power {
   charged = 0;
   /** Mails that the budget still admits. */
   budget = Number.POSITIVE_INFINITY;
+  refusals = 0;
   mail_from = "news@sila.example";
   is_published = true;
   d1_fails = false;
@@ -110,7 +111,10 @@ class World extends Power {
         }),
       admitMail: () =>
         outside(() => {
-          if (this.budget <= 0) return { admitted: false, reset_ms: HOUR_MS };
+          if (this.budget <= 0) {
+            this.refusals += 1;
+            return { admitted: false, reset_ms: HOUR_MS };
+          }
           this.budget -= 1;
           this.charged += 1;
           return { admitted: true, reset_ms: 0 };
@@ -311,13 +315,14 @@ test("an object whose alarm was lost goes on when it is next read", async () => 
   expect(world.stored()).not.toContain("a@example.com");
 });
 
-test("above the day's budget mails come later, each once", async () => {
+test("above the day's budget mails come later, each once, and no other asks after a refused one", async () => {
+  world.is_published = false;
+  for (let n = 0; n < 5; n += 1) await world.ask(`${n}`);
+  world.is_published = true;
   world.budget = 2;
-  for (let n = 0; n < 5; n += 1) {
-    await world.ask(`${n}`);
-  }
-  await world.pass(10 * MINUTE_MS);
+  await world.pass(MINUTE_MS);
   expect(world.mails).toHaveLength(2);
+  expect(world.refusals).toBe(1);
   world.budget = 10;
   await world.pass(2 * HOUR_MS);
   expect(new Set(world.mails.map(({ to }) => to)).size).toBe(5);

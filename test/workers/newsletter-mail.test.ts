@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { composeMail, type MailParts } from "../../objects/newsletter/compose-mail.ts";
-import { takeMail } from "../../objects/newsletter/mail-budget.ts";
+import { mailsSent, takeMail } from "../../objects/newsletter/mail-budget.ts";
 import { parseEmail } from "../../src/newsletter/email-address.ts";
 import { siteOf } from "../../src/newsletter/site-of-links.ts";
 
@@ -87,21 +87,35 @@ describe("S29: a mail", () => {
   });
 });
 
-test("one page gets a quarter of the day's mails at most, and all pages together no more than all", async () => {
-  const limiter = env.LIMITER.getByName(`mail-${crypto.randomUUID()}`);
+const freshBudget = () => env.LIMITER.getByName(`mail-${crypto.randomUUID()}`);
+
+test("one page gets a quarter of the day's mails at most, floods leave one to each page that sent none, and all together get no more than all", async () => {
+  const limiter = freshBudget();
   const sent: Record<string, number> = {};
-  for (const page_id of ["a", "b", "c", "d", "e"]) {
+  for (const page_id of "abcdefghij") {
     for (let n = 0; n < 5; n += 1) {
       const { admitted, reset_ms } = await takeMail(limiter, page_id, 14);
       if (admitted) sent[page_id] = (sent[page_id] ?? 0) + 1;
       else expect(reset_ms).toBeGreaterThan(86_000_000);
     }
   }
-  expect(sent).toEqual({ a: 3, b: 3, c: 3, d: 3, e: 2 });
+  expect(sent).toEqual({ a: 3, b: 3, c: 2, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1 });
   // However small the budget is, a page gets one.
-  const small = env.LIMITER.getByName(`mail-${crypto.randomUUID()}`);
+  const small = freshBudget();
   expect((await takeMail(small, "a", 1)).admitted).toBe(true);
   expect((await takeMail(small, "a", 1)).admitted).toBe(false);
+});
+
+test("a refused mail takes nothing from its page or from all, also when many ask at once", async () => {
+  const limiter = freshBudget();
+  await Promise.all(["b", "c", "d"].map((page_id) => takeMail(limiter, page_id, 4)));
+  const asked = await Promise.all(Array.from({ length: 20 }, () => takeMail(limiter, "a", 4)));
+  expect(asked.filter(({ admitted }) => admitted)).toHaveLength(1);
+  expect(await mailsSent(limiter)).toBe(4);
+  // With a larger budget the page may have a third of the nine that are left, and then of the eight.
+  const later = await Promise.all(Array.from({ length: 20 }, () => takeMail(limiter, "a", 13)));
+  expect(later.filter(({ admitted }) => admitted)).toHaveLength(1);
+  expect(await mailsSent(limiter)).toBe(5);
 });
 
 test("links of mails are https in a deployment, however the form was sent", () => {
