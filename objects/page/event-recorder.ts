@@ -88,15 +88,14 @@ export class EventRecorder {
 
   /**
    * Counts each conversion as one click of its link, once for ever by its id, whatever has become of
-   * the link; resolves when that is durable. A page that has ended, or that D1 does not have, counts
-   * none. Rejects, and may be repeated, if storage fails, or D1 for a page that was never visited.
+   * the link; resolves when that is durable. A page that has ended counts none. Rejects, and must be
+   * repeated, if storage fails, or if the object does not know the page and D1 fails or lacks it.
    */
   async convert(conversions: readonly Conversion[]): Promise<void> {
     const { storage, clock } = this.#ports;
-    if (this.#page.targets === null && !this.#page.hasEnded)
-      await this.#page.refresh(this.#ports.pageId());
-    // Asked again after the wait, and in one synchronous step with the writes.
-    if (this.#page.targets === null) return;
+    await this.#page.whenKnown(this.#ports.pageId());
+    // After the wait, and in one synchronous step with the writes.
+    if (this.#page.hasEnded) return;
     const now = clock.now();
     Transaction.run(this.#ports, (tx) => {
       const events = this.#tables.convert(tx, conversions, packConversions, now, this.#page);

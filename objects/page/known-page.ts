@@ -154,6 +154,15 @@ export class KnownPage {
     };
   }
 
+  /**
+   * Resolves when the page is known, or has ended. Rejects where D1 fails, or lacks a page that has not ended, as one
+   * that was restored to an older time does: what is reported of the page then must be reported again.
+   */
+  async whenKnown(page_id: string): Promise<void> {
+    if (this.targets === null && !this.#ended) await this.refresh(page_id);
+    if (this.targets === null && !this.#ended) throw new Error("D1 does not have the page");
+  }
+
   get hasEnded(): boolean {
     return this.#ended;
   }

@@ -1,6 +1,6 @@
 /**
  * Tips, downloads, newsletter and quotas under a scheduler that decides when power fails, calls and answers are
- * lost, alarms run twice, D1 hangs, and the hub and the mail service answer late or never. Afterwards the hub's
+ * lost, alarms run twice, D1 hangs or lacks the page (docs/faults.md F20), and the hub and the mail service answer late or never. Afterwards the hub's
  * books, the mailbox, the objects and D1 are compared as sets.
  */
 import { describe, expect, test } from "vitest";

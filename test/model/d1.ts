@@ -119,6 +119,15 @@ export class SimulatedD1 {
     );
   }
 
+  /** Lacks the page, as a D1 that was restored to an older time does. Answers what brings it back. */
+  lack(page_id: string): () => void {
+    const rename = (from: string, to: string) =>
+      void this.read("UPDATE pages SET page_id = ?2 WHERE page_id = ?1", from, to);
+    const elsewhere = `${page_id} elsewhere`;
+    rename(page_id, elsewhere);
+    return () => rename(elsewhere, page_id);
+  }
+
   /** How many people's events D1 has of a page, by kind. */
   people(page_id: string): Totals {
     const rows = this.read(

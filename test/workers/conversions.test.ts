@@ -1,4 +1,4 @@
-/** Conversions: what the blocks' objects report to a page's object. */
+/** Conversions: what the blocks' objects report to a page's object, also while D1 lacks the page (docs/faults.md F20). */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -92,7 +92,7 @@ test("a conversion whose write fails is not counted, and is when it is sent agai
   expect(await storedTips(page_id)).toHaveLength(1);
 });
 
-test("a page that has ended, or never was, takes a conversion and stores nothing", async () => {
+test("a page that has ended takes a conversion and stores nothing", async () => {
   const { page_id } = await freshPage();
   await pageObject(page_id).convert([conversion("a", { tip: TIP })]);
   await pageObject(page_id).flush();
@@ -101,8 +101,25 @@ test("a page that has ended, or never was, takes a conversion and stores nothing
   await pageObject(page_id).convert([conversion("b", { tip: TIP })]);
   expect(await pageObject(page_id).totals()).toEqual([]);
   expect(await storedTips(page_id)).toEqual([]);
-  await pageObject("never-was").convert([conversion("a")]);
-  expect(await pageObject("never-was").totals()).toEqual([]);
+});
+
+test("a page that D1 lacks takes no conversion and no number of a block, stores nothing, and takes them once D1 has it again", async () => {
+  const { page_id } = await freshPage();
+  const page = pageObject(page_id);
+  const rename = (from: string, to: string) =>
+    env.DB.prepare("UPDATE pages SET page_id = ?2 WHERE page_id = ?1").bind(from, to).run();
+  await rename(page_id, `${page_id}-away`);
+  await runInDurableObject(page, async (object: PageObject, { storage }) => {
+    await expect(object.convert([conversion("a", { tip: TIP })])).rejects.toThrow(
+      "D1 does not have",
+    );
+    await expect(object.subscribersAre(1, 1)).rejects.toThrow("D1 does not have");
+    expect([...storage.kv.list()]).toEqual([]);
+  });
+  await rename(`${page_id}-away`, page_id);
+  await page.convert([conversion("a", { tip: TIP })]);
+  await page.flush();
+  expect(await storedTips(page_id)).toHaveLength(1);
 });
 
 test("an outbox delivers in batches by page, and keeps what a page has not taken", async () => {

@@ -26,10 +26,22 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
       "return `${tip_id}.${Math.random()}`;",
     ],
   }),
+  ...inFile("objects/page/known-page.ts", {
+    "conversions of a page that D1 lacks, which are taken and dropped": [
+      `if (this.targets === null && !this.#ended) throw new Error("D1 does not have the page");`,
+      "if (this.targets === null) this.#ended = true;",
+    ],
+  }),
   ...inFile("objects/tables/conversions.ts", {
     "a conversion that is counted each time it arrives": [
       "    if (known.length > 0) return false;\n",
       "    if (known.length > 0) return true;\n",
+    ],
+  }),
+  ...inFile("objects/downloads/flush-downloads.ts", {
+    "uses of a page that D1 lacks, which count as flushed": [
+      `  if (found?.results.length !== 1) throw new Error("D1 does not have the page");\n`,
+      "  void found;\n",
     ],
   }),
   ...inFile("objects/downloads/page-downloads.ts", {

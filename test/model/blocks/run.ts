@@ -252,6 +252,12 @@ class BlocksRun {
     for (let i = 0; i < 3; i += 1) at(() => this.#begin(this.#openMails()));
     for (let i = 0; i < 12; i += 1) at(() => this.#begin(this.#suggest(`call${i}`)));
     for (let i = 0; i < plan.kills; i += 1) at(() => world.fault());
+    if (plan.lacks_ms > 0) {
+      scheduler.after(random() * (LOAD_MS - plan.lacks_ms), () => {
+        world.trace("D1 lacks the page");
+        scheduler.after(plan.lacks_ms, world.d1.lack(PAGE));
+      });
+    }
     await scheduler.run(scheduler.now_ms + LOAD_MS);
   }
 
@@ -260,6 +266,11 @@ class BlocksRun {
     const { scheduler } = this.world;
     this.world.calm = true;
     await scheduler.run(scheduler.now_ms + PATIENCE_MS);
+    if (this.world.plan.lacks_ms > 0) {
+      // A flush that finds no page waits for the cron's sweep, and mails wait for an hour.
+      await this.#ask(this.#page, (page) => page.sweep());
+      await scheduler.run(scheduler.now_ms + HOUR_MS);
+    }
     if (this.#open > 0) this.world.violated(`${this.#open} clients are still waiting`);
     this.#begin(this.#openMails());
     await scheduler.run(scheduler.now_ms + HEAL_MS);

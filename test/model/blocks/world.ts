@@ -23,6 +23,8 @@ interface Plan {
   outside: number;
   kills: number;
   far: boolean;
+  /** For how long D1 lacks the page, in milliseconds. */
+  lacks_ms: number;
 }
 
 export class BlocksWorld implements D1World {
@@ -52,6 +54,7 @@ export class BlocksWorld implements D1World {
       outside: sometimes(0.3),
       kills: sometimes(1 + integer(5, this.random)),
       far: this.random() < 0.5,
+      lacks_ms: sometimes(integer(60 * SECOND_MS, this.random)),
     };
     this.d1 = new SimulatedD1(this);
   }
