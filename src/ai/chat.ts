@@ -20,33 +20,38 @@ const Completion = z.object({
 
 /**
  * What `read` makes of the model's answer, a JSON value. Asks once more where `read` refuses it by
- * returning null. Throws 503 AI_UNAVAILABLE where the endpoint fails, takes over 20 s in all, or
- * answers nonsense twice.
+ * returning null. Null where the endpoint has to be paid, and nothing can be used: it answered nonsense twice, or
+ * too much, or took over 20 s in all. Throws 503 AI_UNAVAILABLE where it refused to work, or cannot be reached.
  */
 export async function askModel<T>(
   settings: Settings<"ai">,
   messages: readonly Message[],
   read: (answer: unknown) => T | null,
-): Promise<T> {
+): Promise<T | null> {
   const signal = AbortSignal.timeout(AI_TIMEOUT_MS);
+  let is_paid = false;
   try {
     for (let tries = 0; tries < AI_TRIES_MAX; tries += 1) {
-      const result = read(await complete(settings, messages, signal));
+      const response = await post(settings, messages, signal);
+      is_paid = true;
+      const result = read(await completionOf(response));
       if (result !== null) return result;
     }
     throw new Error("the endpoint gave no usable suggestions");
   } catch (cause) {
     logError("ai_failed", {}, cause);
+    // What nobody waited for is made and billed all the same.
+    if (is_paid || signal.aborted) return null;
     throw unavailable(cause);
   }
 }
 
-/** The model's answer; null where it is no JSON. Rejects where the endpoint fails. */
-async function complete(
+/** The answer of an endpoint that has worked. Rejects where it refused, or cannot be reached. */
+async function post(
   { AI_URL, AI_MODEL, AI_KEY = "" }: Settings<"ai">,
   messages: readonly Message[],
   signal: AbortSignal,
-): Promise<unknown> {
+): Promise<Response> {
   const response = await fetch(`${AI_URL}/chat/completions`, {
     method: "POST",
     headers: {
@@ -62,6 +67,11 @@ async function complete(
     await response.body?.cancel();
     throw new Error(`the endpoint answered ${response.status}`);
   }
+  return response;
+}
+
+/** The model's answer; null where it is no JSON. */
+async function completionOf(response: Response): Promise<unknown> {
   const body = await readStream(response.body, AI_ANSWER_BYTES_MAX, AI_TIMEOUT_MS);
   if (body === null) throw new Error("the endpoint answered too much");
   const completion = Completion.safeParse(jsonOf(() => parseJson(body)));

@@ -1,7 +1,7 @@
 /**
  * The quota of suggestions, exact per user (docs/contract.md section 11): a unit is reserved before
- * the endpoint is asked, and settled or given back after. A reservation whose request died comes
- * back by itself.
+ * the endpoint is asked, and settled once that has to be paid, else given back. A reservation whose
+ * request died comes back by itself.
  */
 import type { Context } from "hono";
 import type { UnitCall } from "../../objects/limiter/reservations.ts";
@@ -22,9 +22,13 @@ import { senderName } from "../http/sender.ts";
 
 /**
  * The result of `work`, for one unit of the user's quota. Throws 429 AI_QUOTA_EXCEEDED without a call
- * of `work`; 503 where the limiter fails; and what `work` throws, with the unit given back.
+ * of `work`; 503 where the limiter fails; 503 with the unit used where `work` cost something and gave
+ * nothing, null; and what `work` throws, with the unit given back.
  */
-export async function forOneUnit<T>(c: Context<SignedIn>, work: () => Promise<T>): Promise<T> {
+export async function forOneUnit<T>(
+  c: Context<SignedIn>,
+  work: () => Promise<T | null>,
+): Promise<T> {
   const { user } = c.get("session");
   const { SENDER_KEY } = requireConfig(c.env, "counting");
   const limit = AI_REQUESTS_PER_PLAN[user.plan];
@@ -49,13 +53,13 @@ export async function forOneUnit<T>(c: Context<SignedIn>, work: () => Promise<T>
     throw error;
   });
   const settled = await change("settle");
-  if (settled?.admitted === true) return result;
+  if (settled?.admitted === true && result !== null) return result;
   // An unsettled unit would come back, and the suggestions would have cost nothing.
-  await giveBack();
+  if (settled?.admitted !== true) await giveBack();
   throw unavailable();
 }
 
-/** The 503 of a request that used no unit. */
+/** The 503 of a request without suggestions. */
 export function unavailable(cause?: unknown): ApiError {
   const headers = { "Retry-After": String(AI_RETRY_AFTER_S) };
   return new ApiError("AI_UNAVAILABLE", { headers, cause });

@@ -5,7 +5,7 @@ import { isVisible, plainText } from "../views/plain-text.ts";
 
 const List = z.object({ suggestions: z.array(z.unknown()) });
 
-/** One to three different texts of at most `max` characters, or null where there is none. */
+/** One to three different texts, cut to `max` characters, or null where there is none. */
 export function readList(answer: unknown, max: number): string[] | null {
   const list = List.safeParse(answer).data?.suggestions;
   return list === undefined ? null : textsOf(list, max);
@@ -22,7 +22,15 @@ export function readLists(answer: unknown, count: number, max: number): string[]
 function textsOf(list: readonly unknown[], max: number): string[] | null {
   const texts = list
     .filter((text) => typeof text === "string")
-    .map((text) => plainText(text.toWellFormed()))
-    .filter((text) => isVisible(text) && [...text].length <= max);
+    .map((text) => cut(plainText(text.toWellFormed()), max))
+    .filter(isVisible);
   return texts.length === 0 ? null : [...new Set(texts)].slice(0, AI_SUGGESTIONS_MAX);
+}
+
+/** At most `max` characters, and whole words where the text has any: it was paid for, and the creator goes on with it. */
+function cut(text: string, max: number): string {
+  const characters = [...text];
+  if (characters.length <= max) return text;
+  const kept = characters.slice(0, max - 1).join("");
+  return `${kept.replace(/\s+\S*$/, "")}…`;
 }

@@ -80,7 +80,6 @@ async function codeOf(response: Response): Promise<[number, string]> {
   return [response.status, (await errorOf(response)).code];
 }
 
-/** The answer is a 503 that used no unit. */
 async function expectUnavailable(response: Response): Promise<void> {
   expect(await codeOf(response)).toEqual([503, "AI_UNAVAILABLE"]);
   expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
@@ -246,9 +245,16 @@ describe("the quota", () => {
 });
 
 describe("an endpoint that fails", () => {
-  test.for(["error", "wrong", "huge", "redirect", "hang"] as const)(
-    "is 503 with the unit back: %s",
-    async (fault) => {
+  test.for([
+    ["error", LIMIT],
+    ["redirect", LIMIT],
+    // It was paid, or may have to be.
+    ["wrong", LIMIT - 1],
+    ["huge", LIMIT - 1],
+    ["hang", LIMIT - 1],
+  ] as const)(
+    "is 503, and uses the unit only if it has to be paid: %s leaves %i",
+    async ([fault, units]) => {
       speedUpTimers();
       const logged = expectErrors();
       await hubFault(ENDPOINT, fault);
@@ -256,7 +262,7 @@ describe("an endpoint that fails", () => {
       const text = await response.clone().text();
       await expectUnavailable(response);
       expect(text).not.toMatch(/stack|secrets|another service/);
-      expect(left(response)).toBe(LIMIT);
+      expect(left(response)).toBe(units);
       expect(logged()).toEqual(["ai_failed"]);
       // Only nonsense is asked again.
       expect(await asked()).toBe(fault === "wrong" ? 2 : 1);
@@ -271,11 +277,6 @@ describe("an endpoint that fails", () => {
   });
 
   test.for([
-    [
-      "only texts that are too long",
-      "bio",
-      JSON.stringify({ suggestions: ["x".repeat(BIO_CHARS_MAX + 1)] }),
-    ],
     ["other values than texts", "bio", '{"suggestions": [1, null, {}]}'],
     ["too few lists", "translate", '{"suggestions": [["one"]]}'],
     ["braces without end", "bio", "{".repeat(50_000)],
@@ -285,7 +286,24 @@ describe("an endpoint that fails", () => {
     const body = { bio: BIO, translate: { from: "ar", to: "en", texts: ["a", "b"] } }[kind];
     const response = await suggest(kind, body);
     await expectUnavailable(response);
-    expect(left(response)).toBe(LIMIT);
+    expect([left(response), await asked()]).toEqual([LIMIT - 1, 2]);
+  });
+
+  test("is asked twice a unit at most, whatever it answers", async () => {
+    expectErrors();
+    await hubFault(ENDPOINT, "wrong");
+    for (let n = 0; n < LIMIT; n += 1) await expectUnavailable(await suggest("bio", BIO));
+    expect((await suggest("bio", BIO)).status).toBe(429);
+    expect(await asked()).toBe(2 * LIMIT);
+  });
+
+  test("may answer more than fits: it is cut at a word, and is no second call", async () => {
+    const [words, letters] = ["word ".repeat(BIO_CHARS_MAX), "ش".repeat(BIO_CHARS_MAX + 1)];
+    await modelSays(JSON.stringify({ suggestions: [words, letters] }));
+    const [first, second] = (await suggestionsOf(await suggest("bio", BIO))) as string[];
+    expect(first).toMatch(/^(?:word )+word…$/);
+    expect([...(second ?? "")]).toHaveLength(BIO_CHARS_MAX);
+    expect(await asked()).toBe(1);
   });
 
   test("is not there: 503, and no unit is used", async () => {
