@@ -25,7 +25,14 @@ export function subscribersCsv(
   const labels = new Map(page.links.map(({ link_id, label }) => [link_id, textIn(label, lang)]));
   const line = ({ email, confirmed_at, source }: ListedSubscriber) => {
     const { link_id, locale } = source;
-    return csvLine([email, confirmed_at, page.slug, link_id, labels.get(link_id) ?? null, locale]);
+    return csvLine([
+      email,
+      confirmed_at,
+      page.slug,
+      { id: link_id },
+      labels.get(link_id) ?? null,
+      locale,
+    ]);
   };
   const lines = ({ subscribers }: SubscriberList) => subscribers.map(line).join("");
   const start = BYTE_ORDER_MARK + csvLine(HEADER[lang]) + lines(first);

@@ -56,7 +56,7 @@ export function statsCsv(stats: Stats, lang: Locale): string {
     ...series.map(({ t, views, clicks }) => [word("time"), t, null, views, clicks]),
     ...links.map(({ link_id, label, removed, clicks }) => [
       word(removed ? "removed_link" : "link"),
-      link_id,
+      { id: link_id },
       label,
       null,
       clicks,

@@ -10,7 +10,8 @@ export const BYTE_ORDER_MARK = "\ufeff";
  */
 const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
-export type Cell = string | number | null;
+/** `id`: of letters, digits, `-` and `_`. It can call nothing, and programs look for it, so it stays as it is. */
+export type Cell = string | number | null | { id: string };
 
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cell).join(",")}\r\n`;
@@ -19,6 +20,7 @@ export function csvLine(cells: readonly Cell[]): string {
 function cell(value: Cell): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
+  if (typeof value === "object") return FORMULA.test(value.id) ? `"${value.id}"` : value.id;
   // Bidi controls go first, because a formula may follow one.
   const text = plainText(value).replace(/\s+/g, " ");
   const harmless = FORMULA.test(text) ? `'${text}` : text;
