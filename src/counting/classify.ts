@@ -5,6 +5,7 @@ import type { EventClass, Origin, PageEvent } from "../../objects/tables/event.t
 import { hasOwnerCookie } from "../accounts/owner-cookie.ts";
 import { LABEL_CHARS_MAX, VISITOR_AGENT_CHARS_MAX } from "../http/limits.ts";
 import type { Locale } from "../views/locale.ts";
+import { saysBot } from "./automatic-requests.ts";
 import { type Device, deviceOf } from "./device.ts";
 
 /**
@@ -55,9 +56,8 @@ export function classify(
 }
 
 function classOf(headers: Headers, user_agent: string): EventClass {
-  const purpose = `${headers.get("Sec-Purpose") ?? ""} ${headers.get("Purpose") ?? ""}`;
-  if (/prefetch|prerender|preview/i.test(purpose)) return "bot";
-  return agentOf(user_agent).is_bot ? "bot" : "human";
+  const is_bot = saysBot(headers) || agentOf(user_agent).is_bot;
+  return is_bot ? "bot" : "human";
 }
 
 function originOf(request: Request, user_agent: string, claims: Claims): Origin {

@@ -194,6 +194,31 @@ describe("the class of an event", () => {
     ],
     ["a prefetch is a bot", PHONE, "bot", { "Sec-Purpose": "prefetch;prerender" }],
     ["an old prefetch is a bot", PHONE, "bot", { Purpose: "prefetch" }],
+    ["a preview of Safari is a bot", PHONE, "bot", { "X-Purpose": "preview" }],
+    ["an old Firefox's prefetch is a bot", PHONE, "bot", { "X-Moz": "prefetch" }],
+    [
+      "a signed agent in a browser is a bot",
+      PHONE,
+      "bot",
+      {
+        "Signature-Agent": '"https://chatgpt.com"',
+        "Signature-Input":
+          'sig1=("@authority" "@method" "@path" "signature-agent");created=1764000000;keyid="otMqcjr17mGyruktGvJU8oojQTSMHlVm7uO-lrcqbdg";expires=1764003600;nonce="cGxhY2Vob2xkZXI";tag="web-bot-auth";alg="ed25519"',
+        Signature: "sig1=:cGxhY2Vob2xkZXI=:",
+      },
+    ],
+    [
+      "a signed agent that names no directory is a bot",
+      PHONE,
+      "bot",
+      { "Signature-Input": 'sig2=("@authority");created=1764000000;keyid="k";tag="web-bot-auth"' },
+    ],
+    [
+      "a request that something else signed is a person's",
+      PHONE,
+      "human",
+      { "Signature-Input": 'proxy=("@authority");created=1764000000;keyid="k";tag="gateway"' },
+    ],
     ["Instagram's browser is human", `${IPHONE} Instagram 340.0.3.27.96 (iPhone14,5)`, "human"],
     ["Facebook's browser is human", `${ANDROID} [FB_IAB/FB4A;FBAV/470.0.0.50.89;]`, "human"],
     [

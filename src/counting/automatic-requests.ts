@@ -1,0 +1,20 @@
+/**
+ * What requests say of themselves, in headers beside the user agent, when no person sees the answer, or none has asked
+ * for it (docs/contract.md section 2). Each is believed: who says so falsely hides no visit but their own.
+ */
+
+/** By the header's name: the values that say it. */
+const RULES: readonly (readonly [header: string, says: RegExp])[] = [
+  // Browsers that load ahead of a tap: Chromium and Firefox, older Chromium and Safari, previews of Safari, old Firefox.
+  ["Sec-Purpose", /prefetch|prerender|preview/i],
+  ["Purpose", /prefetch|prerender|preview/i],
+  ["X-Purpose", /prefetch|prerender|preview/i],
+  ["X-Moz", /prefetch/i],
+  // Agents that sign their requests (Web Bot Auth, RFC 9421) and have the user agent of an ordinary browser.
+  ["Signature-Agent", /\S/],
+  ["Signature-Input", /;\s*tag="web-bot-auth"/i],
+];
+
+export function saysBot(headers: Headers): boolean {
+  return RULES.some(([header, says]) => says.test(headers.get(header) ?? ""));
+}
