@@ -21,16 +21,20 @@ const QUERY = /\?[^\s"<>]+|#[\w.%[\]-]{1,64}=[^\s"<>]*/g;
  * it.
  */
 const TAIL = /(?::\d{1,9}){0,2}[)}'`.,;:!]{0,8}$/;
+/** A secret beside its name, as in settings and JSON. */
+const NAMED_SECRET =
+  /((?:pass(?:word|wd|phrase|code)|pwd|secret|(?:api|access|private)[_ -]?key|token|كلمة (?:المرور|السر))\\?["'`]?\s{0,4}[:=]\s{0,4}\\?)("[^"\n]+"?|'[^'\n]+'?|[^\s"'<>,;(){}[\]]+)/giu;
 const CREDENTIALS = /\b(bearer|basic)(?:\s|%20)+[\w.~+/=-]+/gi;
 /**
- * The host of a mailbox; in a path its `@` may be encoded. A host has a dot and ends in letters, so
- * that Firefox's frames, `function@https://…`, and versions, `vue@3.2.1`, are not mailboxes. It is
- * searched before the name, because a pattern that begins with the name would try every letter of a
- * text 64 times.
+ * The host of a mailbox; in a path its `@` may be encoded, and in East Asian text wide. A host ends in
+ * letters, and one without a dot has no colon and more after it, so that Firefox's frames,
+ * `function@https://…`, and versions, `vue@3.2.1`, are not mailboxes. It is searched before the name,
+ * because a pattern that begins with the name would try every letter of a text 64 times.
  */
-const MAILBOX_HOST = /(?:@|%40)(?:[\p{L}\p{M}\p{N}-]{1,63}\.){1,32}\p{L}[\p{L}\p{M}\p{N}-]{1,62}/gu;
-/** Does not begin with the second half of a surrogate pair. */
-const MAILBOX_NAME = /(?![\udc00-\udfff])[^\s"<>@():/]+$/;
+const MAILBOX_HOST =
+  /(?:@|%40|\uff20|\ufe6b)(?:(?:[\p{L}\p{M}\p{N}-]{1,63}\.){1,32}\p{L}[\p{L}\p{M}\p{N}-]{1,62}|\p{L}[\p{L}\p{M}\p{N}-]{1,62}(?![\p{L}\p{M}\p{N}-]|:[^\s\d]))/gu;
+/** May be quoted (RFC 5321 section 4.1.2); does not begin with the second half of a surrogate pair. */
+const MAILBOX_NAME = /"[^"\n]+"$|(?![\udc00-\udfff])[^\s"<>@\uff20\ufe6b():/]+$/;
 /** Characters of the longest name (RFC 5321 section 4.5.3.1.1). */
 const MAILBOX_NAME_CHARS_MAX = 64;
 /**
@@ -54,6 +58,7 @@ const PHONE = /(?:\+|(?<![\w\p{Nd}])[0\u0660\u06f0])\p{Nd}(?:[ ()-]{0,2}\p{Nd}){
 export function redact(text: string): string {
   const unasked = text
     .replace(CREDENTIALS, `$1 ${REDACTED}`)
+    .replace(NAMED_SECRET, `$1${REDACTED}`)
     .replace(
       ADDRESS,
       (_, scheme: string, rest: string, query?: string) =>

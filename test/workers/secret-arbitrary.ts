@@ -45,10 +45,33 @@ export const SECRETS: Record<string, fc.Arbitrary<Secret>> = {
   "a mailbox": fc
     .tuple(
       wordsBetween(["+", ".", "_", "-", "'", "1", "٢", "é", "!", "="]),
-      fc.constantFrom("@", "@", "%40"),
-      fc.constantFrom("example.com", "mail.example.co.uk", "xn--mgbh0fb.example", ...FOREIGN),
+      fc.constantFrom("@", "@", "%40", "\uff20", "\ufe6b"),
+      fc.constantFrom(
+        ...["example.com", "mail.example.co.uk", "xn--mgbh0fb.example", "localhost", ...FOREIGN],
+      ),
     )
     .map(([{ written, parts }, at, domain]) => ({ written: `${written}${at}${domain}`, parts })),
+  "a mailbox with a quoted name": fc
+    .tuple(word, word, fc.constantFrom("example.com", "localhost"))
+    .map(([first, last, domain]) => ({
+      written: `"${first} ${last}"@${domain}`,
+      parts: [first, last],
+    })),
+  "a secret beside its name": fc
+    .tuple(
+      fc.constantFrom(
+        "password",
+        "Passwd",
+        "API key",
+        "api_key",
+        "client_secret",
+        "token",
+        "كلمة المرور",
+      ),
+      fc.constantFrom(": ", "=", " = ", '": "', "': '", '\\":\\"', ": `"),
+      word,
+    )
+    .map(([name, between, secret]) => ({ written: `${name}${between}${secret}`, parts: [secret] })),
   "a bearer token": fc
     .tuple(
       fc.constantFrom("Bearer", "bearer", "BEARER", "Basic"),
