@@ -7,7 +7,13 @@
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../platform/ports.ts";
 import type { UnitCall } from "./reservations.ts";
-import { type Check, type CheckBatch, SenderWindows, type ShareCheck } from "./sender-windows.ts";
+import {
+  type Check,
+  type CheckBatch,
+  type CheckTogether,
+  SenderWindows,
+  type TogetherVerdict,
+} from "./sender-windows.ts";
 import type { Verdict } from "./sliding-window.ts";
 
 export class RateLimiter extends DurableObject {
@@ -32,8 +38,8 @@ export class RateLimiter extends DurableObject {
     return this.#windows.checkAll(batch);
   }
 
-  checkShare(request: ShareCheck): Promise<Verdict> {
-    return this.#windows.checkShare(request);
+  checkTogether(request: CheckTogether): Promise<TogetherVerdict> {
+    return this.#windows.checkTogether(request);
   }
 
   used(which: Pick<Check, "sender" | "scope" | "window_ms">): number {

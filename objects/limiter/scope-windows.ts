@@ -42,12 +42,18 @@ interface OpenRow extends Row {
   entries: Uint8Array;
 }
 
-/** A budget that senders share. */
-export interface Share {
-  /** The bytes of the sender that stands for all. */
-  whole: Uint8Array;
-  /** Of what is left, one sender may use `1 / part`. */
-  part: number;
+/** One of the windows in which a request counts. */
+export interface Part {
+  /** The bytes of the sender. */
+  sender: Uint8Array;
+  limit: number;
+  /** As how many requests it counts; 1 if absent. */
+  units?: number;
+  /**
+   * In place of `limit`: at most `1 / share` of what the last part has left (dynamic thresholds, Choudhury and Hahne
+   * 1998), and always one. What one sender takes makes every share smaller.
+   */
+  share?: number;
 }
 
 /** What a group changes: kept apart until it is stored. */
@@ -84,22 +90,30 @@ export class ScopeWindows {
   }
 
   /**
-   * Admits or refuses one request of each sender, `SENDER_BYTES` each, and answers as `checkAll`.
-   * `change` gets what has to be stored.
+   * Admits or refuses one request of each sender, `SENDER_BYTES` each and counting as `units`, and answers as
+   * `checkAll`. `change` gets what has to be stored.
    */
-  decide(senders: Uint8Array, limit: number, now: number, change: ScopeChange): Int32Array {
+  decide(
+    senders: Uint8Array,
+    limit: number,
+    now: number,
+    change: ScopeChange,
+    units = 1,
+  ): Int32Array {
     const count = Math.floor(senders.length / SENDER_BYTES);
     const view = viewOf(senders);
     const answer = new Int32Array(2 * count);
-    change.writer.reserve(count);
+    change.writer.reserve(count * units);
     for (let i = 0; i < count; i += 1) {
       const at = i * SENDER_BYTES;
       const key = keyAt(view, at);
       const before = change.windows.get(key) ?? this.#windows.get(key) ?? NO_ADMISSIONS;
-      const { verdict, window } = admit(before, limit, now, this.window_ms);
+      const { verdict, window } = admit(before, limit, now, this.window_ms, units);
       if (window !== before) {
         change.windows.set(key, window);
-        change.writer.add(view, at, now, verdict.admitted);
+        for (let n = 0; n < (verdict.admitted ? units : 1); n += 1) {
+          change.writer.add(view, at, now, verdict.admitted);
+        }
       }
       answer[2 * i] = verdict.admitted ? verdict.remaining : -1;
       answer[2 * i + 1] = verdict.reset_ms;
@@ -108,22 +122,31 @@ export class ScopeWindows {
   }
 
   /**
-   * Admits or refuses one request of `sender` to a budget that all share, of which `whole` has the window: both
-   * windows get it, or none. A sender may use a `part`-th of what is left (dynamic thresholds, Choudhury and Hahne
-   * 1998): what one takes makes every part smaller, and who has used nothing is admitted while anything is left.
-   * Answers as `checkAll` for `whole`.
+   * Admits or refuses a request that counts in several windows: in all or in none. Answers the index of the first
+   * part that refuses, or -1, and of that part, or else of the last, `remaining` and `reset_ms`.
    */
-  decideShare(
-    sender: Uint8Array,
-    { whole, part }: Share,
-    limit: number,
-    now: number,
-    change: ScopeChange,
-  ): Int32Array {
-    const left = limit - this.#usedWith(change, whole, now);
-    const own = this.#usedWith(change, sender, now);
-    const admitted = left > 0 && own < Math.max(1, Math.floor(left / part));
-    return this.decide(joined(sender, whole), admitted ? limit : 0, now, change).slice(2);
+  decideTogether(parts: readonly Part[], now: number, change: ScopeChange): Int32Array {
+    const used = parts.map(({ sender }) => this.#usedWith(change, sender, now));
+    const last = parts.length - 1;
+    const left = (parts[last]?.limit ?? 0) - (used[last] ?? 0);
+    const limits = parts.map(({ limit, share }) =>
+      share === undefined ? limit : Math.max(1, Math.floor(left / share)),
+    );
+    const refused = parts.findIndex(
+      ({ units = 1 }, i) => (used[i] ?? 0) + units > (limits[i] ?? 0),
+    );
+    const decide = (i: number, limit = limits[i] ?? 0) => {
+      const { sender = NO_ENTRIES, units } = parts[i] ?? {};
+      return this.decide(sender, limit, now, change, units);
+    };
+    if (refused === -1) {
+      const [remaining = 0, reset_ms = 0] = parts.map((_, i) => decide(i))[last] ?? [];
+      return Int32Array.of(-1, remaining, reset_ms);
+    }
+    // A share grows when the first of the whole leaves, long before the sender's own does.
+    const is_share = parts[refused]?.share !== undefined;
+    const [, reset_ms = 0] = is_share ? decide(last, used[last]) : decide(refused);
+    return Int32Array.of(refused, 0, reset_ms);
   }
 
   /** Requests of this sender that the window still has. Changes nothing. */

@@ -19,7 +19,7 @@ import type { Ports } from "../platform/ports.ts";
 import { Transaction } from "../platform/transaction.ts";
 import { bytesOf, isSender, SENDER_BYTES } from "./packed-admissions.ts";
 import { Reservations } from "./reservations.ts";
-import { ScopeChange, ScopeWindows, type Share } from "./scope-windows.ts";
+import { type Part, ScopeChange, ScopeWindows } from "./scope-windows.ts";
 import { type SlidingWindow, type Verdict, WINDOW_MS } from "./sliding-window.ts";
 
 interface Limit {
@@ -42,14 +42,20 @@ export interface CheckBatch extends Limit {
   senders: Uint8Array;
 }
 
-/** May this sender make one more request of those that all senders share (`ScopeWindows.decideShare`)? */
-export interface ShareCheck extends Check {
-  /** Stands for all senders: 32 hexadecimal digits. */
-  whole: string;
-  part: number;
+/** May a request be made that counts in several windows of one scope, in all or in none? */
+export interface CheckTogether extends Pick<Limit, "scope" | "window_ms"> {
+  /** Each with its sender's keyed hash: 32 hexadecimal digits. */
+  parts: readonly (Omit<Part, "sender"> & { sender: string })[];
 }
 
-type Decision = CheckBatch & { share?: Share };
+/** The verdict of the part that refuses, or of the last one. */
+export interface TogetherVerdict extends Verdict {
+  /** The index of the part that refuses; -1 if none does. */
+  refused: number;
+}
+
+type Together = Pick<CheckTogether, "scope" | "window_ms"> & { parts: readonly Part[] };
+type Decision = CheckBatch | Together;
 
 /**
  * Shortest time between two searches for windows that are over, in milliseconds. Each costs an
@@ -75,7 +81,7 @@ export class SenderWindows {
     this.#checks = new GroupCommit(
       (group) => this.#decide(group),
       ports.storage,
-      ({ senders }) => senders.length / SENDER_BYTES,
+      (asked) => ("parts" in asked ? asked.parts.length : asked.senders.length / SENDER_BYTES),
     );
   }
 
@@ -90,13 +96,20 @@ export class SenderWindows {
 
   /** Admits or refuses one request; an admission is durable when this resolves. */
   async check({ sender, ...limit }: Check): Promise<Verdict> {
-    return verdictOf(await this.checkAll({ ...limit, senders: bytesOf(sender) }));
+    const [remaining = -1, reset_ms = 0] = await this.checkAll({
+      ...limit,
+      senders: bytesOf(sender),
+    });
+    return { admitted: remaining >= 0, remaining: Math.max(0, remaining), reset_ms };
   }
 
-  /** The same out of a budget that senders share. `remaining` and `reset_ms` are of the whole budget. */
-  async checkShare({ sender, whole, part, ...limit }: ShareCheck): Promise<Verdict> {
-    const share = { whole: bytesOf(whole), part };
-    return verdictOf(await this.#checks.submit({ ...limit, senders: bytesOf(sender), share }));
+  /** The same for a request that counts in several windows: all have it, or none. */
+  async checkTogether({ parts, ...scope }: CheckTogether): Promise<TogetherVerdict> {
+    const [refused = -1, remaining = 0, reset_ms = 0] = await this.#checks.submit({
+      ...scope,
+      parts: parts.map((part) => ({ ...part, sender: bytesOf(part.sender) })),
+    });
+    return { admitted: refused === -1, refused, remaining, reset_ms };
   }
 
   /**
@@ -122,10 +135,9 @@ export class SenderWindows {
         change = new ScopeChange();
         changes.set(windows, change);
       }
-      const { senders, limit, share } = batch;
-      return share === undefined
-        ? windows.decide(senders, limit, now, change)
-        : windows.decideShare(senders, share, limit, now, change);
+      return "parts" in batch
+        ? windows.decideTogether(batch.parts, now, change)
+        : windows.decide(batch.senders, batch.limit, now, change);
     });
     const changed = [...changes].filter(([, { windows }]) => windows.size > 0);
     if (changed.length > 0) this.#save(changed, now);
@@ -192,8 +204,4 @@ export class SenderWindows {
     journal.sort((one, other) => one.number - other.number);
     for (const { windows, number, entries } of journal) windows.loadRow(number, entries);
   }
-}
-
-function verdictOf([remaining = -1, reset_ms = 0]: Int32Array): Verdict {
-  return { admitted: remaining >= 0, remaining: Math.max(0, remaining), reset_ms };
 }

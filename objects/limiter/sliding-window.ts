@@ -21,8 +21,9 @@ export interface Verdict {
 }
 
 /**
- * Decides one request that arrives at `now` and answers the verdict and the window after it. A
- * refusal answers the same array, so that callers see by identity that there is nothing to store.
+ * Decides a request that arrives at `now` and counts as `units`, all or none, and answers the verdict
+ * and the window after it. A refusal answers the same array, so that callers see by identity that there
+ * is nothing to store.
  * After a step back of the clock it answers the rebased window, which has to be stored.
  */
 export function admit(
@@ -30,15 +31,18 @@ export function admit(
   limit: number,
   now: number,
   window_ms: number = WINDOW_MS,
+  units = 1,
 ): { verdict: Verdict; window: SlidingWindow } {
   const rebased = rebase(window, now);
   const live = rebased.filter((at) => now - at < window_ms);
-  const admitted = live.length < limit;
-  if (admitted) live.push(now);
-  // Live times are never empty here: either one was just added or `limit` of them refused it.
-  const oldest = live[0] ?? now;
+  const excess = live.length + units - limit;
+  const admitted = excess <= 0;
+  for (let i = 0; admitted && i < units; i += 1) live.push(now);
+  // The first to leave, or after a refusal the last that has to. With more units than the limit there is none.
+  const leaves = live[admitted ? 0 : excess - 1] ?? now;
+  const remaining = Math.max(0, limit - live.length);
   return {
-    verdict: { admitted, remaining: limit - live.length, reset_ms: oldest + window_ms - now },
+    verdict: { admitted, remaining, reset_ms: leaves + window_ms - now },
     window: admitted ? live : rebased,
   };
 }

@@ -9,8 +9,8 @@ import { DAY_MS } from "../platform/clock.ts";
 export const BUDGET = "mail";
 /** All pages together. */
 const ALL_PAGES = "0".repeat(32);
-/** Of what is left of the day's mails a page may have sent this part, `1 / PART`: a quarter of all, if it is alone. */
-const PART = 3;
+/** Of what is left of the day's mails a page may have sent part, `1 / SHARE`: a quarter of all, if it is alone. */
+const SHARE = 3;
 
 interface Verdict {
   admitted: boolean;
@@ -18,13 +18,10 @@ interface Verdict {
 }
 
 interface Limiter {
-  checkShare: (check: {
-    sender: string;
-    whole: string;
-    part: number;
+  checkTogether: (check: {
     scope: string;
-    limit: number;
     window_ms: number;
+    parts: { sender: string; limit: number; share?: number }[];
   }) => Promise<Verdict>;
 }
 
@@ -38,8 +35,11 @@ export function takeMail(
   mail_per_day: number,
 ): Promise<Verdict> {
   const sender = createHash("sha256").update(page_id).digest("hex").slice(0, 32);
-  const budget = { scope: BUDGET, whole: ALL_PAGES, part: PART };
-  return limiter.checkShare({ ...budget, sender, limit: mail_per_day, window_ms: DAY_MS });
+  const parts = [
+    { sender, limit: mail_per_day, share: SHARE },
+    { sender: ALL_PAGES, limit: mail_per_day },
+  ];
+  return limiter.checkTogether({ scope: BUDGET, window_ms: DAY_MS, parts });
 }
 
 /** Mails of all pages that were sent in the last 24 hours. */

@@ -164,6 +164,11 @@ export const ERRORS = {
     ar: "طلبات كثيرة في وقت قصير. انتظر قليلًا ثم أعد المحاولة.",
     en: "Too many requests. Wait a moment and try again.",
   },
+  DAY_LIMIT: {
+    status: 429,
+    ar: "بلغت ما تتيحه باقتك من هذا في 24 ساعة.",
+    en: "You have reached what your plan allows of this in 24 hours.",
+  },
   AI_QUOTA_EXCEEDED: {
     status: 429,
     ar: "استعملت كل ما تتيحه باقتك من الاقتراحات في 24 ساعة.",

@@ -159,6 +159,17 @@ export const PICTURE_BYTES_MAX = 5_000_000;
 export const PICTURE_SIDE_PIXELS_MAX = 4_096;
 /** Longest time to read a picture: 5 MB at 0.7 Mbit/s, a weak mobile connection. */
 export const PICTURE_BODY_TIMEOUT_MS = 60_000;
+/** Rows of imported history that are one unit of `import_kilorows_day`. */
+export const IMPORT_UNIT_ROWS = 1_000;
+/**
+ * What a user may do in any 24 hours, by plan (docs/contract.md section 6): pictures that a page does not have yet,
+ * each of which is transformed for money; imports; and their rows of history together, in thousands.
+ */
+export const DAY_LIMITS = {
+  pictures_day: { free: 60, pro: 300, business: 1_000 },
+  imports_day: { free: 5, pro: 20, business: 50 },
+  import_kilorows_day: { free: 100, pro: 500, business: 1_000 },
+} as const;
 /** Pictures of one page. */
 export const PICTURES_MAX = 1_000;
 /** How long a picture is stored that its page does not use. */

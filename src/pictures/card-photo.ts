@@ -21,7 +21,7 @@ export async function cardPhotoOf(
   images: ImagesBinding | undefined,
   picture: Picture,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (isSmallJpeg(picture)) return null;
+  if (!needsCardPhoto(picture)) return null;
   try {
     if (images === undefined) throw new Error("no binding IMAGES");
     return await withTimeout(shrink(images, picture), CARD_PHOTO_TIMEOUT_MS);
@@ -31,10 +31,10 @@ export async function cardPhotoOf(
   }
 }
 
-function isSmallJpeg({ type, width, height, bytes }: Picture): boolean {
-  return (
-    type === "image/jpeg" && Math.max(width, height) <= SIDES[0] && bytes.length <= PHOTO_BYTES_MAX
-  );
+/** A small JPEG is its own. */
+export function needsCardPhoto({ type, width, height, bytes }: Picture): boolean {
+  const is_small = Math.max(width, height) <= SIDES[0] && bytes.length <= PHOTO_BYTES_MAX;
+  return type !== "image/jpeg" || !is_small;
 }
 
 async function shrink(images: ImagesBinding, { bytes }: Picture): Promise<Uint8Array<ArrayBuffer>> {

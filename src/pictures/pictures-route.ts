@@ -1,5 +1,6 @@
 /** Uploads of pictures (docs/contract.md section 10, docs/security.md S26). */
 import { Hono } from "hono";
+import { chargeDay } from "../accounts/day-limit.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -25,7 +26,7 @@ pictures.use(PATH, exactLimit);
  * 201, or 200 where the page has the same picture: `{ok, picture: {key, type, width, height, bytes,
  * url}}`, width and height in pixels as shown. 400 for a picture of more than 4,096 pixels a side or a
  * page with 1,000 pictures, 401, 403 CSRF_REQUIRED, 404 for a page of another owner, 410 PAGE_SUSPENDED, 413
- * over 5 MB, 415 for anything that is not a still JPEG, PNG, WebP or AVIF, 429, 502, 503, 504.
+ * over 5 MB, 415 for anything that is not a still JPEG, PNG, WebP or AVIF, 429, also past the pictures of a day, 502, 503, 504.
  */
 pictures.put(PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
@@ -33,7 +34,9 @@ pictures.put(PATH, privateRoute, async (c) => {
   if (page === null || page.ends_at !== null) throw new ApiError("PAGE_NOT_FOUND");
   if (page.status === "suspended") throw new ApiError("PAGE_SUSPENDED");
   const picture = readPicture(await readBody(c.req.raw));
-  const { stored, is_new } = await storePicture(c.env, page_id, picture, Date.now());
+  const charge = () => chargeDay(c, { pictures_day: 1 });
+  const storing = { page_id, is_photo: true, charge };
+  const { stored, is_new } = await storePicture(c.env, storing, picture, Date.now());
   const { key, type, width, height, bytes } = stored;
   const url = new URL(`/media/${key}`, c.req.url).href;
   const answer = { ok: true, picture: { key, type, width, height, bytes, url } };

@@ -25,6 +25,17 @@ export interface StoredPicture {
   height: number;
 }
 
+/** Whether R2 has got the picture, and it has not ended. */
+export async function hasPicture(db: D1Database, key: string): Promise<boolean> {
+  const found = await db
+    .prepare(
+      "SELECT 1 FROM pictures WHERE key = ?1 AND uploaded_at IS NOT NULL AND unused_since IS NOT 0",
+    )
+    .bind(key)
+    .first();
+  return found !== null;
+}
+
 /**
  * Takes a place for a picture, or keeps the one that it has for another day. `full`: the page has as
  * many pictures as it may have. `ended`: the same picture is just being deleted.

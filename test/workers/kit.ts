@@ -1,10 +1,11 @@
 /** Shared by the tests in workerd: new pages, clients with addresses, and the objects' stubs. */
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import type { EventClass, PageEvent, Receipt } from "../../objects/tables/event.ts";
 import { packEvents } from "../../objects/tables/packed-events.ts";
+import type { DayScope } from "../../src/accounts/day-limit.ts";
 import { ownerCookieName, ownerCookieValue } from "../../src/accounts/owner-cookie.ts";
 import { eventKey } from "../../src/counting/event-key.ts";
 import { requireConfig } from "../../src/http/config.ts";
@@ -57,6 +58,25 @@ export async function useUp(ip: string, scope: Scope = "public", left = 0): Prom
 }
 
 /** The keyed hash of a sender that no other test has. */
+/** The limiter object that counts what a user does in a day. */
+function dayOf(user_id: string) {
+  return env.LIMITER.getByName(senderName(SENDER_KEY, `user_day\n${user_id}`));
+}
+
+/** The user has done nothing today that is limited by the day. */
+export async function freshDay(user_id: string): Promise<void> {
+  await runInDurableObject(dayOf(user_id), (_, { storage }) => storage.deleteAll());
+  await evictDurableObject(dayOf(user_id));
+}
+
+/** The user has done so much of it. */
+export async function useUpDay(user_id: string, scope: DayScope, units: number): Promise<void> {
+  const sender = senderName(SENDER_KEY, `${scope}\n${user_id}`);
+  const parts = [{ sender, units, limit: units }];
+  await freshDay(user_id);
+  await dayOf(user_id).checkTogether({ scope: "user_day", window_ms: 86_400_000, parts });
+}
+
 export function freshSender(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }

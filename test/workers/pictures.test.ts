@@ -1,15 +1,23 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, test, vi } from "vitest";
-import { PICTURE_BODY_TIMEOUT_MS, PICTURE_BYTES_MAX, PICTURES_MAX } from "../../src/http/limits.ts";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
+import {
+  DAY_LIMITS,
+  PICTURE_BODY_TIMEOUT_MS,
+  PICTURE_BYTES_MAX,
+  PICTURES_MAX,
+} from "../../src/http/limits.ts";
 import { cardPhotoKey } from "../../src/pages/picture-keys.ts";
 import { PHOTO_BYTES_MAX } from "../../src/pages/render-vcard.ts";
 import { readPicture } from "../../src/pictures/picture-header.ts";
 import { findPictures } from "../../src/pictures/pictures-store.ts";
 import { breakD1 } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
-import { call, errorOf, expectErrors, freshPage, ORIGIN } from "./kit.ts";
+import { call, errorOf, expectErrors, freshDay, freshPage, ORIGIN, useUpDay } from "./kit.ts";
 import { bytesOf, type SampleName, sample, typeOfSample } from "./picture-samples.ts";
 import { readByIcal, readByVcard4 } from "./vcard-judges.ts";
+
+beforeEach(() => freshDay("demo-pro"));
 
 const r2: R2Bucket = Object.getPrototypeOf(env.MEDIA);
 
@@ -352,4 +360,36 @@ describe("a contact card", () => {
       }
     },
   );
+});
+
+describe("what a user stores in a day", () => {
+  const LIMIT = DAY_LIMITS.pictures_day.pro;
+
+  test("is charged for a picture that the page does not have, before it is stored or paid", async () => {
+    const page_id = await pageOfPro();
+    const input = vi.spyOn(Object.getPrototypeOf(env.IMAGES), "input");
+    expect((await upload(page_id, sample("webp"))).status).toBe(201);
+    const paid = input.mock.calls.length;
+    expect(paid).toBeGreaterThan(0);
+    await useUpDay("demo-pro", "pictures_day", LIMIT);
+    // The same picture again is neither paid nor charged.
+    for (let n = 0; n < 3; n += 1) expect((await upload(page_id, sample("webp"))).status).toBe(200);
+    const refused = await upload(page_id, sample("pngPhoto"));
+    expect(refused.status).toBe(429);
+    expect((await errorOf(refused)).details).toMatchObject({
+      ...{ scope: "pictures_day", limit: LIMIT, window_s: 86_400 },
+    });
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(86_000);
+    expect(input.mock.calls.length).toBe(paid);
+    expect((await storedOf(page_id)).rows).toHaveLength(1);
+  });
+
+  test("is not stored while the limiter fails", async () => {
+    const logged = expectErrors();
+    const page_id = await pageOfPro();
+    vi.spyOn(RateLimiter.prototype, "checkTogether").mockRejectedValue(new Error("limiter down"));
+    expect((await upload(page_id, sample("png"))).status).toBe(503);
+    expect(logged()).toEqual(["limiter_failed"]);
+    expect(await storedOf(page_id)).toEqual({ rows: [], keys: [] });
+  });
 });

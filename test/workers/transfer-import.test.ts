@@ -5,11 +5,11 @@ import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { pictureFile } from "../../src/authoring/transfer/export-format.ts";
 import { REASONS } from "../../src/authoring/transfer/import-reasons.ts";
 import { utf8 } from "../../src/http/bytes.ts";
-import { IMPORT_BYTES_MAX, LINKS_MAX } from "../../src/http/limits.ts";
+import { DAY_LIMITS, IMPORT_BYTES_MAX, LINKS_MAX } from "../../src/http/limits.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { cases } from "./cases.ts";
-import { errorOf, expectErrors, freshPage } from "./kit.ts";
+import { errorOf, expectErrors, freshDay, freshPage, useUpDay } from "./kit.ts";
 import { sample } from "./picture-samples.ts";
 import { LINKSTACK, LINKTREE, savedPage } from "./transfer-files.ts";
 import {
@@ -47,6 +47,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
+  for (const user_id of ["demo-free", "demo-pro", "demo-business"]) await freshDay(user_id);
   // A business has 100 pages.
   await deletePagesOf("demo-business");
 });
@@ -268,6 +269,42 @@ test("a plan's limit holds for imports, and nothing is stored past it", async ()
   expect(refused.status).toBe(403);
   expect(await errorOf(refused)).toMatchObject({ code: "PLAN_LIMIT", details: { pages_max: 1 } });
   expect(await everything()).toBe(stored);
+  await end(first.page.page_id);
+});
+
+test("a day's imports and their rows are limited by the plan, in both or in none", async () => {
+  const pro = await creator("demo-pro");
+  const { imports_day, import_kilorows_day } = DAY_LIMITS;
+  const refusedBy = async (scope: string, limit: number) => {
+    const stored = await everything();
+    const refused = await upload(pro, "text/plain", `${lines()}\n# ${scope}`);
+    expect(refused.status).toBe(429);
+    expect((await errorOf(refused)).details).toMatchObject({ scope, limit, window_s: 86_400 });
+    expect(await everything()).toBe(stored);
+  };
+  await useUpDay("demo-pro", "import_kilorows_day", import_kilorows_day.pro);
+  // The refusals took no import.
+  for (let n = 0; n <= imports_day.pro; n += 1) {
+    await refusedBy("import_kilorows_day", import_kilorows_day.pro);
+  }
+  await useUpDay("demo-pro", "imports_day", imports_day.pro);
+  await refusedBy("imports_day", imports_day.pro);
+  // What is only looked at, or is there already, is no import.
+  await imported(pro, "text/plain", lines(), "?dry_run=1");
+  await freshDay("demo-pro");
+  const file = lines();
+  const first = await imported(pro, "text/plain", file);
+  await useUpDay("demo-pro", "imports_day", imports_day.pro);
+  expect((await imported(pro, "text/plain", file)).status).toBe(200);
+  await end(first.page.page_id);
+});
+
+test("a page whose deletion can be undone has room of the plan for imports", async () => {
+  const free = await creator("demo-free");
+  await deletePagesOf("demo-free");
+  const first = await imported(free, "text/plain", lines());
+  await free.remove(first.page);
+  expect((await upload(free, "text/plain", `${lines()}\nx`)).status).toBe(403);
   await end(first.page.page_id);
 });
 

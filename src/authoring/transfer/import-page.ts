@@ -3,13 +3,14 @@
  * a day if no page comes to use them; everything else is one transaction.
  */
 import type { Context } from "hono";
-import { importCounts } from "../../../objects/page/import-counts.ts";
+import { type ImportedRows, importCounts } from "../../../objects/page/import-counts.ts";
 import { logError } from "../../../objects/platform/log.ts";
 import { statsDatabases } from "../../../objects/stats/databases.ts";
+import { chargeDay } from "../../accounts/day-limit.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
 import { dependencyDown } from "../../http/api-error.ts";
 import { callDependency } from "../../http/dependency.ts";
-import { PAGES_LISTED_MAX } from "../../http/limits.ts";
+import { IMPORT_UNIT_ROWS, PAGES_LISTED_MAX } from "../../http/limits.ts";
 import { newId } from "../../http/new-id.ts";
 import { startDelivery } from "../../pages/page-changes.ts";
 import type { DocumentInput, PageDocument } from "../../pages/page-document.ts";
@@ -34,7 +35,7 @@ const SLUG_TRIES_MAX = 3;
 
 /**
  * The page of a file, as a draft of the signed-in user; the one that there is if the user has imported
- * the file before. Throws 403 PLAN_LIMIT, and 503 where D1 or R2 fails.
+ * the file before. Throws 403 PLAN_LIMIT, 429 past the imports of a day, and 503 where D1 or R2 fails.
  *
  * @param source SHA-256 of the file in hex
  */
@@ -46,6 +47,11 @@ export async function importPage(
   const known = await findImported(c, source);
   if (known !== null) return { page: known, is_new: false };
   await requireRoom(c);
+  const rows = imported.counts === null ? 0 : rowsOf(imported.counts);
+  await chargeDay(c, {
+    imports_day: 1,
+    import_kilorows_day: Math.max(1, Math.ceil(rows / IMPORT_UNIT_ROWS)),
+  });
   const page_id = newId();
   const keys = await storePictures(c.env, page_id, imported, Date.now());
   // Another user's export names files of that user.
@@ -89,6 +95,10 @@ export async function importPage(
   throw dependencyDown(new Error("no slug was free"));
 }
 
+function rowsOf({ tallies, days }: ImportedRows): number {
+  return tallies.length + days.length;
+}
+
 /** The page that the user made of the same file and has not deleted, or null. */
 async function findImported(c: Context<SignedIn>, source: string): Promise<Page | null> {
   const owner_id = c.get("session").user.id;
@@ -100,13 +110,16 @@ async function findImported(c: Context<SignedIn>, source: string): Promise<Page 
   });
 }
 
-/** Throws 403 before anything is stored; the transaction checks it again. */
+/**
+ * Throws 403 before anything is stored; the transaction checks it again. Pages whose deletion can be undone have
+ * room here: otherwise somebody could import and delete without end.
+ */
 async function requireRoom(c: Context<SignedIn>): Promise<void> {
   const owner_id = c.get("session").user.id;
   const pages = await callDependency("import_failed", () =>
     listOwnPages(c.env.DB, owner_id, PAGES_LISTED_MAX),
   );
-  if (pages.filter(({ ends_at }) => ends_at === null).length >= pagesMax(c)) throw planLimit(c);
+  if (pages.length >= pagesMax(c)) throw planLimit(c);
 }
 
 /** Links of an export have their new ids already. */

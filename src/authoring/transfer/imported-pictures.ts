@@ -28,7 +28,7 @@ export function checkPictures({ document, pictures, notes }: ImportedPage): void
 export async function storePictures(
   env: Cloudflare.Env,
   page_id: string,
-  { pictures }: ImportedPage,
+  { document, pictures }: ImportedPage,
   now: number,
 ): Promise<Map<string, string>> {
   const keys = new Map<string, string>();
@@ -38,7 +38,9 @@ export async function storePictures(
       const [key, read] = next;
       const picture = pictureOf(read);
       if (picture === null) continue;
-      const { stored } = await storePicture(env, page_id, picture, now);
+      // The import is charged as a whole, and its photo is one.
+      const storing = { page_id, is_photo: key === document.avatar, charge: async () => {} };
+      const { stored } = await storePicture(env, storing, picture, now);
       keys.set(key, stored.key);
     }
   };

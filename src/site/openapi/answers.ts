@@ -75,6 +75,12 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   METHOD_NOT_ALLOWED: { allow: z.array(z.string()).min(1) },
   PAYLOAD_TOO_LARGE: { max_bytes: z.int() },
   UNSUPPORTED_MEDIA_TYPE: { types: z.array(z.string()).min(1) },
+  DAY_LIMIT: {
+    scope: z.enum(["pictures_day", "imports_day", "import_kilorows_day"]),
+    limit: z.int().min(1),
+    window_s: z.literal(86_400),
+    retry_after_s: z.int().min(1).max(86_400),
+  },
   AI_QUOTA_EXCEEDED: {
     limit: z.int().min(1),
     window_s: z.literal(AI_WINDOW_S),
@@ -83,8 +89,8 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   RATE_LIMITED: {
     scope: z.string(),
     limit: z.int().min(1),
-    window_s: z.literal(60),
-    retry_after_s: z.int().min(1).max(60),
+    window_s: z.union([z.literal(60), z.literal(86_400)]),
+    retry_after_s: z.int().min(1).max(86_400),
   },
 };
 

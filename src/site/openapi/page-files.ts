@@ -86,6 +86,7 @@ export const PAGE_FILES: readonly Operation[] = [
       ...errors(
         "VALIDATION_FAILED",
         "CSRF_REQUIRED",
+        "DAY_LIMIT",
         "PAGE_SUSPENDED",
         "PAYLOAD_TOO_LARGE",
         "UNSUPPORTED_MEDIA_TYPE",
@@ -158,6 +159,7 @@ export const PAGE_FILES: readonly Operation[] = [
       ...errors(
         "VALIDATION_FAILED",
         "CSRF_REQUIRED",
+        "DAY_LIMIT",
         "PLAN_LIMIT",
         "PAYLOAD_TOO_LARGE",
         "UNSUPPORTED_MEDIA_TYPE",

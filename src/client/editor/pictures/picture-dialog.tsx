@@ -195,10 +195,11 @@ function ChooseFile(props: {
   );
 }
 
-function failureOf({ status, message }: Refusal): Failure {
+function failureOf({ status, code, message }: Refusal): Failure {
+  const is_limited = status === 429 && code !== "DAY_LIMIT";
   return {
     message: status === 0 ? PICTURE_TEXTS.lost : message,
-    is_lost: status === 0 || status === 401 || status === 429 || status >= 500,
+    is_lost: status === 0 || status === 401 || is_limited || status >= 500,
     is_signed_out: status === 401,
   };
 }

@@ -1,0 +1,50 @@
+/**
+ * What a user may do in any 24 hours, by plan and exact (docs/contract.md section 6): what costs more
+ * than a request. The windows are in the user's limiter object, named by the keyed hash of the id.
+ */
+import type { Context } from "hono";
+import { DAY_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
+import { ApiError, dependencyDown } from "../http/api-error.ts";
+import { requireConfig } from "../http/config.ts";
+import { DAY_LIMITS, LIMITER_TIMEOUT_MS } from "../http/limits.ts";
+import { senderName } from "../http/sender.ts";
+import type { SignedIn } from "./require-session.ts";
+
+/** The scope of the windows in the object. */
+const SCOPE = "user_day";
+
+export type DayScope = keyof typeof DAY_LIMITS;
+
+/**
+ * Charges something to one or more limits of the user, each with the units that it takes: to all or to
+ * none. Throws 429 DAY_LIMIT with the limit that refuses, and 503 where the limiter fails.
+ */
+export async function chargeDay(
+  c: Context<SignedIn>,
+  units: { [scope in DayScope]?: number },
+): Promise<void> {
+  const { user } = c.get("session");
+  const { SENDER_KEY } = requireConfig(c.env, "counting");
+  const name = (what: string) => senderName(SENDER_KEY, `${what}\n${user.id}`);
+  const parts = (Object.entries(units) as [DayScope, number][]).map(([scope, units]) => ({
+    ...{ scope, units, sender: name(scope), limit: DAY_LIMITS[scope][user.plan] },
+  }));
+  const limiter = c.env.LIMITER.getByName(name(SCOPE));
+  const asked = parts.map(({ scope: _, ...part }) => part);
+  const verdict = await withTimeout(
+    limiter.checkTogether({ scope: SCOPE, window_ms: DAY_MS, parts: asked }),
+    LIMITER_TIMEOUT_MS,
+  ).catch((cause) => {
+    logError("limiter_failed", { scope: SCOPE }, cause);
+    throw dependencyDown(cause);
+  });
+  const refused = parts[verdict.refused];
+  if (refused === undefined) return;
+  const { scope, limit } = refused;
+  const retry_after_s = Math.max(1, Math.ceil(verdict.reset_ms / SECOND_MS));
+  throw new ApiError("DAY_LIMIT", {
+    details: { scope, limit, window_s: DAY_MS / SECOND_MS, retry_after_s },
+    headers: { "Retry-After": String(retry_after_s) },
+  });
+}
