@@ -16,13 +16,14 @@ export const pages = new Hono<AppEnv>();
 /** Keys of pictures are made by this service: names in folders, with an extension. */
 const MEDIA_PATH = /^(?:\/[\w-]+)+\.\w+$/;
 
-/** A picture from R2. 200, 304, 404 or 503. It does not count towards the edge limit, because its page does. */
+/** A picture from R2. 200, 304, 404, 410 of a suspended page, or 503. It does not count towards the edge limit, because its page does. */
 pages.get("/media/*", async (c) => {
   const { pathname } = new URL(c.req.url);
   // Other spellings are not cached: a proxy might read them as another address (S4).
   if (!MEDIA_PATH.test(pathname)) throw new ApiError("NOT_FOUND");
   const response = await fetchCached(c, pathname);
   if (response.status === 404) throw new ApiError("NOT_FOUND", { headers: ABSENT_HEADERS });
+  if (response.status === 410) throw new ApiError("PAGE_SUSPENDED", { headers: ABSENT_HEADERS });
   if (response.status !== 200) throw dependencyDown();
   return conditional(c, response);
 });

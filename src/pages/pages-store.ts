@@ -138,6 +138,20 @@ export interface Save extends Pick<Page, "page_id" | "slug" | "status" | "ends_a
   document: PageDocument;
 }
 
+export type PageState = "open" | "suspended" | "ending" | "absent";
+
+/** What a page is, also one of a draft: `ending` while its deletion can be undone. */
+export async function stateOfPage(db: D1Database, page_id: string): Promise<PageState> {
+  const row = await db
+    .prepare(
+      `SELECT CASE WHEN ends_at IS NOT NULL THEN 'ending' WHEN status = 'suspended' THEN 'suspended'
+         ELSE 'open' END AS state FROM pages WHERE page_id = ?1`,
+    )
+    .bind(page_id)
+    .first<{ state: PageState }>();
+  return row?.state ?? "absent";
+}
+
 const NOT_DELETED_USER = (owner_id: string) =>
   `NOT EXISTS (SELECT 1 FROM deleted_users WHERE user_id = ${owner_id})`;
 

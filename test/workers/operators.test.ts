@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { creator } from "./authoring-kit.ts";
 import { hubFault, hubSays, mendHub, signIn } from "./hub-kit.ts";
-import { beacon, call, errorOf, expectErrors, freshPage, ORIGIN, sums } from "./kit.ts";
+import { beacon, call, errorOf, eventually, expectErrors, freshPage, ORIGIN, sums } from "./kit.ts";
 
 const OPERATOR = "demo-pro";
 const OWNER = "demo-business";
@@ -220,6 +220,22 @@ describe("an operator", () => {
 });
 
 describe("a takedown", () => {
+  test("takes down the pictures, the share picture and the card of the page, at the edge too", async () => {
+    const { page_id, slug } = await freshPage({ owner_id: OWNER, contact: { name: "ليان" } });
+    const key = `pictures/${page_id}/0123456789abcdef0123456789abcdef.webp`;
+    await env.MEDIA.put(key, "webp", { httpMetadata: { contentType: "image/webp" } });
+    const seen = () =>
+      Promise.all(
+        [`/media/${key}`, `/${slug}/share.png`, `/vcard/${slug}.vcf`].map(
+          async (path) => (await call(path)).status,
+        ),
+      );
+    expect(await seen()).toEqual([200, 200, 200]);
+    await takedown(page_id, await signedIn(OPERATOR));
+    await delivered(page_id);
+    await eventually(async () => expect(await seen()).toEqual([410, 410, 410]));
+  });
+
   test("answers 410, stops the counting, tells the owner why, and can be undone", async () => {
     const { page_id, slug } = await freshPage({ owner_id: OWNER });
     const operator = await signedIn(OPERATOR);
