@@ -7,6 +7,7 @@
  *   probe.<component>.n, .failed, .ms   probes, those that failed, their milliseconds together
  *   responses.<class>                   `2xx` to `5xx`
  *   refused.<scope>                     by the exact limiter, and `edge`
+ *   events.dropped                      events over a limit that were counted nowhere
  *   code.<CODE>                         answers with this error code
  *   alarms.failed, alarms.lost          flushes that an alarm began and that failed; alarms set again
  *   minutes                             minutes in which the cron measured

@@ -2,8 +2,11 @@
  * LimitedCounts: events that the limit refused, counted by page and link until they are sent to the
  * page: at most one call per second, page and isolate, however many requests are refused.
  *
+ *   refused ─▶ page known to this isolate ─(1 s)─▶ the page's object
+ *        └───▶ page not known: waits until it is, or for its turn: one of them at a time
+ *
  * In memory only. None of these events was acknowledged, so they may be lost with the isolate
- * (docs/contract.md section 2, promise 3).
+ * (docs/contract.md section 2, promise 3). Those that do not fit are counted as dropped.
  */
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
@@ -12,12 +15,12 @@ import type { Clock } from "../../objects/platform/ports.ts";
 const DELIVERY_DELAY_MS = 1_000;
 /** After this, the request that was to send a page's counts is assumed to have been cancelled. */
 const ABANDONED_MS = 5 * DELIVERY_DELAY_MS;
-/** Pages with undelivered counts. When full, events of further pages are not counted. */
+/** Pages whose counts are being sent. */
 const PAGES_MAX = 100;
 /** Links of one page. When full, a link with one event is dropped. */
 const LINKS_MAX = 200;
-/** At most this many of them are pages unknown to this isolate, whose ids may be invented. */
-const UNKNOWN_PAGES_MAX = 1;
+/** Pages that wait and are not known to this isolate: their ids may be invented. */
+const UNKNOWN_MAX = 100;
 /** Pages for which this isolate has counted an event. */
 const KNOWN_MAX = 10_000;
 
@@ -27,81 +30,123 @@ interface LimitedCount {
   n: number;
 }
 
-interface Waiting {
+type Counts = Map<string, number>;
+
+interface Sending {
   since: number;
   is_known: boolean;
-  counts: Map<string, number>;
+  counts: Counts;
 }
 
 export class LimitedCounts {
   readonly #clock: Clock;
-  readonly #pages = new Map<string, Waiting>();
+  readonly #dropped: (n: number) => void;
+  readonly #sending = new Map<string, Sending>();
+  readonly #unknown = new Map<string, Counts>();
   readonly #known = new BoundedMap<string, true>(KNOWN_MAX);
 
-  constructor(clock: Clock) {
+  /** @param dropped is told how many events will reach no page */
+  constructor(clock: Clock, dropped: (n: number) => void) {
     this.#clock = clock;
+    this.#dropped = dropped;
   }
 
-  /** The page exists: an event of it was counted. */
-  addKnownPage(page_id: string): void {
+  /** The page exists: an event of it was counted. Returns whether the caller must call `deliver` for it. */
+  addKnownPage(page_id: string): boolean {
     if (!this.#known.has(page_id)) this.#known.set(page_id, true);
+    if (!this.#unknown.has(page_id)) return false;
+    const now = this.#clock.now();
+    return this.#hasRoom(now) && this.#send(page_id, this.#takeUnknown(page_id), now);
   }
 
-  /** Counts one refused event. Returns whether the caller must call `deliver` for the page. */
-  add(page_id: string, link_id: string): boolean {
+  /** Counts one refused event. Returns the page for which the caller must call `deliver`, or null. */
+  add(page_id: string, link_id: string): string | null {
     const now = this.#clock.now();
-    const waiting = this.#pages.get(page_id);
-    if (waiting === undefined) {
-      const is_known = this.#known.has(page_id);
-      if (!this.#hasRoom(is_known, now)) return false;
-      this.#pages.set(page_id, { since: now, is_known, counts: new Map([[link_id, 1]]) });
-      return true;
+    const sending = this.#sending.get(page_id);
+    if (sending !== undefined) {
+      this.#count(sending.counts, link_id);
+      if (!isAbandoned(sending, now)) return null;
+      sending.since = now;
+      return page_id;
     }
-    const { counts } = waiting;
-    if (!counts.has(link_id) && counts.size >= LINKS_MAX) makeRoom(counts);
-    counts.set(link_id, (counts.get(link_id) ?? 0) + 1);
-    if (!isAbandoned(waiting, now)) return false;
-    waiting.since = now;
+    if (!this.#known.has(page_id)) return this.#addUnknown(page_id, link_id, now);
+    if (this.#hasRoom(now)) {
+      this.#send(page_id, new Map([[link_id, 1]]), now);
+      return page_id;
+    }
+    this.#dropped(1);
+    return null;
+  }
+
+  /** A refused sender may invent pages, each of which costs a call and a read of D1: one is asked at a time. */
+  #addUnknown(page_id: string, link_id: string, now: number): string | null {
+    const waiting = this.#unknown.get(page_id);
+    if (waiting !== undefined) this.#count(waiting, link_id);
+    else if (this.#unknown.size < UNKNOWN_MAX) this.#unknown.set(page_id, new Map([[link_id, 1]]));
+    else this.#dropped(1);
+    if (!this.#hasRoom(now)) return null;
+    if ([...this.#sending.values()].some(({ is_known }) => !is_known)) return null;
+    const [oldest] = this.#unknown.keys();
+    if (oldest === undefined) return null;
+    this.#send(oldest, this.#takeUnknown(oldest), now);
+    return oldest;
+  }
+
+  #takeUnknown(page_id: string): Counts {
+    const counts = this.#unknown.get(page_id) ?? new Map();
+    this.#unknown.delete(page_id);
+    return counts;
+  }
+
+  #send(page_id: string, counts: Counts, now: number): true {
+    this.#sending.set(page_id, { since: now, is_known: this.#known.has(page_id), counts });
     return true;
   }
 
-  #hasRoom(is_known: boolean, now: number): boolean {
-    for (const [page_id, waiting] of this.#pages) {
-      if (isAbandoned(waiting, now)) this.#pages.delete(page_id);
+  #hasRoom(now: number): boolean {
+    for (const [page_id, sending] of this.#sending) {
+      if (!isAbandoned(sending, now)) continue;
+      this.#sending.delete(page_id);
+      this.#dropped(sumOf(sending.counts));
     }
-    // A refused sender may invent pages, each of which would cost a call and a read of D1.
-    const unknown = [...this.#pages.values()].filter((waiting) => !waiting.is_known).length;
-    return this.#pages.size < PAGES_MAX && (is_known || unknown < UNKNOWN_PAGES_MAX);
+    return this.#sending.size < PAGES_MAX;
   }
 
-  /**
-   * Waits a second and passes the page's counts to `send`. Rejects when that fails; the counts are
-   * lost then.
-   */
+  #count(counts: Counts, link_id: string): void {
+    if (!counts.has(link_id) && counts.size >= LINKS_MAX) this.#dropped(makeRoom(counts));
+    counts.set(link_id, (counts.get(link_id) ?? 0) + 1);
+  }
+
+  /** Waits a second and passes the page's counts to `send`. Rejects when that fails; the counts are dropped then. */
   async deliver(
     page_id: string,
     send: (counts: readonly LimitedCount[]) => Promise<void>,
   ): Promise<void> {
     await new Promise<void>((resolve) => this.#clock.after(DELIVERY_DELAY_MS, resolve));
-    const waiting = this.#pages.get(page_id);
-    if (waiting === undefined) return;
-    this.#pages.delete(page_id);
-    await send(Array.from(waiting.counts, ([link_id, n]) => ({ link_id, n })));
+    const sending = this.#sending.get(page_id);
+    if (sending === undefined) return;
+    this.#sending.delete(page_id);
+    try {
+      await send(Array.from(sending.counts, ([link_id, n]) => ({ link_id, n })));
+    } catch (error) {
+      this.#dropped(sumOf(sending.counts));
+      throw error;
+    }
   }
 }
 
-function isAbandoned({ since }: Waiting, now: number): boolean {
+function isAbandoned({ since }: Sending, now: number): boolean {
   return now < since || now - since >= ABANDONED_MS;
 }
 
-/** Drops a link with one event first: invented ids must not displace the page's links. */
-function makeRoom(counts: Map<string, number>): void {
-  for (const [link_id, n] of counts) {
-    if (n === 1) {
-      counts.delete(link_id);
-      return;
-    }
-  }
-  const oldest = counts.keys().next().value;
-  if (oldest !== undefined) counts.delete(oldest);
+function sumOf(counts: Counts): number {
+  return [...counts.values()].reduce((sum, n) => sum + n, 0);
+}
+
+/** Drops a link, one with one event first: invented ids must not displace the page's links. Answers its events. */
+function makeRoom(counts: Counts): number {
+  const entries = [...counts];
+  const [link_id, n] = entries.find(([, n]) => n === 1) ?? entries[0] ?? ["", 0];
+  counts.delete(link_id);
+  return n;
 }

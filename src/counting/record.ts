@@ -12,7 +12,7 @@ import { type Counted, Recorder, type RecordPorts } from "./recorder.ts";
 export const OUTCOME_HEADER = "X-Beacon-Outcome";
 
 /** One per isolate; it batches events, and those that the limit refused. */
-export const recorder = new Recorder(systemClock, randomKey);
+export const recorder = new Recorder(systemClock, randomKey, (n) => requestCounts.dropped(n));
 
 /** The event of a beacon or a pixel. `link_id` is `''` for a view. */
 export function beaconEvent(

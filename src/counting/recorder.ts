@@ -39,11 +39,14 @@ export class Recorder {
   readonly #limited: LimitedCounts;
   readonly #batcher: Batcher<PageEvent, Receipt>;
 
-  /** @param randomKey makes the key of an event that no client can retry */
-  constructor(clock: Clock, randomKey: () => string) {
+  /**
+   * @param randomKey makes the key of an event that no client can retry
+   * @param dropped is told how many events over the limit will reach no page
+   */
+  constructor(clock: Clock, randomKey: () => string, dropped: (n: number) => void) {
     this.#clock = clock;
     this.#randomKey = randomKey;
-    this.#limited = new LimitedCounts(clock);
+    this.#limited = new LimitedCounts(clock, dropped);
     this.#batcher = new Batcher(clock, EVENTS_PER_CALL_MAX, RECORD_TIMEOUT_MS);
   }
 
@@ -61,7 +64,7 @@ export class Recorder {
       throw dependencyDown(error);
     }
     if ("url" in receipt) {
-      this.#limited.addKnownPage(page_id);
+      if (this.#limited.addKnownPage(page_id)) this.#deliverLimited(ports, page_id);
       return receipt;
     }
     throw new ApiError(REFUSALS[receipt.outcome]);
@@ -93,7 +96,11 @@ export class Recorder {
    * background.
    */
   queueLimited(ports: RecordPorts, page_id: string, link_id: string): void {
-    if (!this.#limited.add(page_id, link_id)) return;
+    const due = this.#limited.add(page_id, link_id);
+    if (due !== null) this.#deliverLimited(ports, due);
+  }
+
+  #deliverLimited(ports: RecordPorts, page_id: string): void {
     const delivery = this.#limited.deliver(page_id, async (refused) => {
       const events = refused.map(({ link_id, n }) => {
         return { ...limitedEvent({ key: this.#randomKey(), link_id }), n };

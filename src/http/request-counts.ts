@@ -34,6 +34,11 @@ export class RequestCounts {
     add(this.#named, `refused.${scope}`);
   }
 
+  /** Events over a limit that reach no page, because there was no room for them. */
+  dropped(n: number): void {
+    this.#named.set("events.dropped", (this.#named.get("events.dropped") ?? 0) + n);
+  }
+
   /** An error answer with this code. */
   failed(code: string): void {
     add(this.#named, `code.${code}`);

@@ -32,6 +32,12 @@ function metricsOf({ total, last, late, delay_ms, running }: Numbers): Metric[] 
       values: labelled(total, /^refused\.(\w+)$/, "scope"),
     },
     {
+      name: "sila_dropped_events",
+      type: "counter",
+      help: "Events over a limit that reached no page, because there were too many pages or links at once.",
+      values: level(total["events.dropped"]),
+    },
+    {
       name: "sila_errors",
       type: "counter",
       help: "Error answers by their code.",

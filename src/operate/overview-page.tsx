@@ -160,6 +160,12 @@ function Health({
     total,
   );
   add(
+    texts.dropped_events,
+    values((sample) => sample["events.dropped"] ?? 0),
+    total,
+    0,
+  );
+  add(
     texts.flush_delay,
     values((sample) => sample["max.delay_s"] ?? null),
     (measured) => texts.largest(texts.minutes(Math.ceil(Math.max(...measured) / 60))),

@@ -176,8 +176,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   }),
   ...inFile("objects/limiter/sliding-window.ts", {
     "a window one request too wide": [
-      "const admitted = live.length < limit;",
-      "const admitted = live.length <= limit;",
+      "const admitted = excess <= 0;",
+      "const admitted = excess <= 1;",
     ],
     "a window that begins anew each minute": [
       "const live = rebased.filter((at) => now - at < window_ms);",
@@ -316,7 +316,10 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     ],
   }),
   ...inFile("src/counting/limited-counts.ts", {
-    "numbers that are handed over twice": ["    this.#pages.delete(page_id);\n", ""],
+    "numbers that are handed over twice": [
+      "    this.#sending.delete(page_id);\n    try {\n",
+      "    try {\n",
+    ],
   }),
   ...inFile("test/model/router.ts", {
     "a change that is announced but not noted": [
@@ -466,7 +469,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "refused requests that count": [
     {
       file: "objects/limiter/sliding-window.ts",
-      from: "  if (admitted) live.push(now);\n",
+      from: "  for (let i = 0; admitted && i < units; i += 1) live.push(now);\n",
       to: "  live.push(now);\n  live.splice(0, live.length - limit);\n",
     },
     {

@@ -77,7 +77,7 @@ class NotedRecorder extends Recorder {
   readonly #ports: RouterPorts;
 
   constructor(ports: RouterPorts) {
-    super(ports.clock, ports.randomKey);
+    super(ports.clock, ports.randomKey, () => {});
     this.#ports = ports;
   }
 

@@ -221,12 +221,6 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     caught_by: null,
   },
   // No test asks for the address of a page that the same creator has already.
-  "src/client/start.ts:188 drop a guard": {
-    file: "src/client/start.ts",
-    from: '    if (!this.#unanswered.has(slug) || (code !== "SLUG_TAKEN" && code !== "PLAN_LIMIT"))\n      return null;',
-    to: "    ;",
-    caught_by: null,
-  },
   "objects/monitor/alert-rules.ts:108 drop a guard": {
     file: "objects/monitor/alert-rules.ts",
     from: "  if (at === undefined) return [];",

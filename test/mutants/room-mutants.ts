@@ -95,9 +95,9 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/http.test.ts",
   },
   "a prefetch that counts as a person": {
-    file: "src/counting/classify.ts",
-    from: `  if (/prefetch|prerender|preview/i.test(purpose)) return "bot";\n`,
-    to: "",
+    file: "src/counting/automatic-requests.ts",
+    from: `return RULES.some(([header, says]) => says.test(headers.get(header) ?? ""));`,
+    to: "return headers === undefined;",
     caught_by: "test/workers/counting.test.ts",
   },
   "a view whose id hides a click": {
@@ -120,8 +120,8 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
   },
   "refused events that wait for a request which was cancelled": {
     file: "src/counting/limited-counts.ts",
-    from: "    if (!isAbandoned(waiting, now)) return false;\n",
-    to: "    if (waiting.since >= 0) return false;\n",
+    from: "      if (!isAbandoned(sending, now)) return null;\n",
+    to: "      if (sending.since >= 0) return null;\n",
     caught_by: "test/workers/router-memories.test.ts",
   },
 
@@ -178,8 +178,8 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
   },
   "pictures of an import for which the plan has no room": {
     file: "src/authoring/transfer/import-page.ts",
-    from: "pages.filter(({ ends_at }) => ends_at === null).length >= pagesMax(c)",
-    to: "pages.filter(({ ends_at }) => ends_at === null).length > pagesMax(c)",
+    from: "pages.length >= pagesMax(c)",
+    to: "pages.length > pagesMax(c)",
     caught_by: "test/workers/transfer-import.test.ts",
   },
   "a save that visitors see when the cron has run": {

@@ -250,7 +250,11 @@ describe("F23: an event for which D1 must be asked", () => {
   /** The answers of the page to its first and to its second call; the second takes its time. */
   function recording(first_ms: number, second_ms: number) {
     const clock = new TestClock();
-    const recorder = new Recorder(clock, () => "00000000000000ff");
+    const recorder = new Recorder(
+      clock,
+      () => "00000000000000ff",
+      () => {},
+    );
     const sent: number[] = [];
     const record = (_: string, events: Uint8Array<ArrayBuffer>) => {
       sent.push(PackedEvents.read(events).length);

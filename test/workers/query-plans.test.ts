@@ -244,6 +244,7 @@ async function editPage(me: Creator): Promise<PageJson> {
     headers: me.headers,
   });
   const { picture } = await uploaded.json<{ picture: { key: string } }>();
+  await get(`/media/${picture.key}`);
   await me.send("POST", "/api/ai/alt", { locale: "en", image: picture.key });
   const [first, second] = made.links;
   const removed = await me.patch(made, { slug: me.slug(), links: [first], avatar: picture.key });

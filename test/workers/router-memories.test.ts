@@ -80,56 +80,89 @@ describe("where links lead", () => {
 });
 
 describe("what the limit refused", () => {
-  async function handedOver(numbers: LimitedCounts, ring: () => void, page_id: string) {
-    const sent: Record<string, number> = {};
-    const handing = numbers.deliver(page_id, async (found) => {
-      for (const { link_id, n } of found) sent[link_id] = n;
-    });
-    ring();
-    await handing;
-    return sent;
+  function limitedAt(start: number) {
+    const { clock, ring } = clockAt(start);
+    const dropped: number[] = [];
+    const numbers = new LimitedCounts(clock, (n) => dropped.push(n));
+    /** What a page gets, by link. */
+    const handedOver = async (page_id: string) => {
+      const sent: Record<string, number> = {};
+      const handing = numbers.deliver(page_id, async (found) => {
+        for (const { link_id, n } of found) sent[link_id] = n;
+      });
+      ring();
+      await handing;
+      return sent;
+    };
+    const droppedInAll = () => dropped.reduce((sum, n) => sum + n, 0);
+    return { clock, ring, numbers, handedOver, droppedInAll };
   }
 
-  test("of a page's own links is not dropped for unknown ones", async () => {
-    const { clock, ring } = clockAt(0);
-    const numbers = new LimitedCounts(clock);
+  test("of a page's own links is not dropped for unknown ones, and what is dropped is counted", async () => {
+    const { numbers, handedOver, droppedInAll } = limitedAt(0);
     numbers.addKnownPage("p");
-    expect(numbers.add("p", "shop")).toBe(true);
+    expect(numbers.add("p", "shop")).toBe("p");
     for (let i = 0; i < 300; i += 1) {
       numbers.add("p", `x${i}`);
       if (i % 30 === 0) numbers.add("p", "shop");
     }
-    const sent = await handedOver(numbers, ring, "p");
+    const sent = await handedOver("p");
     expect(sent.shop).toBe(11);
     expect(Object.keys(sent)).toHaveLength(200);
+    expect(Object.values(sent).reduce((sum, n) => sum + n, 0) + droppedInAll()).toBe(311);
   });
 
-  test("includes one unknown page at a time", () => {
-    const { clock } = clockAt(0);
-    const numbers = new LimitedCounts(clock);
-    expect([numbers.add("a", ""), numbers.add("b", ""), numbers.add("c", "")]).toEqual([
-      true,
-      false,
-      false,
+  test("of unknown pages waits: one is asked at a time, and each is handed over once it is known", async () => {
+    const { numbers, handedOver, droppedInAll } = limitedAt(0);
+    expect(["a", "b", "b", "c"].map((page_id) => numbers.add(page_id, "x"))).toEqual([
+      "a",
+      ...[null, null, null],
     ]);
-    numbers.addKnownPage("b");
-    expect(numbers.add("b", "")).toBe(true);
+    expect(numbers.addKnownPage("b")).toBe(true);
+    expect(await handedOver("b")).toEqual({ x: 2 });
+    expect(await handedOver("a")).toEqual({ x: 1 });
+    // The turn of the one that has waited longest.
+    expect(numbers.add("d", "x")).toBe("c");
+    expect(await handedOver("c")).toEqual({ x: 1 });
+    expect(droppedInAll()).toBe(0);
+  });
+
+  test("of a hundred invented pages makes no more room, and one more is counted as dropped", () => {
+    const { numbers, droppedInAll } = limitedAt(0);
+    for (let i = 0; i < 101; i += 1) numbers.add(`none${i}`, "x");
+    expect(droppedInAll()).toBe(0);
+    numbers.add("none", "x");
+    expect(droppedInAll()).toBe(1);
+    // Pages that are known have their own room.
+    numbers.addKnownPage("p");
+    expect(numbers.add("p", "x")).toBe("p");
   });
 
   test("does not stay for ever if the request that should hand it over is gone", () => {
-    const { clock } = clockAt(0);
-    const numbers = new LimitedCounts(clock);
+    const { clock, numbers, droppedInAll } = limitedAt(0);
     for (let i = 0; i < 100; i += 1) {
       numbers.addKnownPage(`p${i}`);
-      expect(numbers.add(`p${i}`, "")).toBe(true);
+      expect(numbers.add(`p${i}`, "")).toBe(`p${i}`);
     }
     numbers.addKnownPage("late");
-    expect(numbers.add("late", "")).toBe(false);
+    expect(numbers.add("late", "")).toBeNull();
+    expect(droppedInAll()).toBe(1);
     clock.at += 4_999;
-    expect(numbers.add("p0", "")).toBe(false);
+    expect(numbers.add("p0", "")).toBeNull();
     clock.at += 1;
     // Another request hands over those of the same page, and makes room for other pages.
-    expect(numbers.add("p0", "")).toBe(true);
-    expect(numbers.add("late", "")).toBe(true);
+    expect(numbers.add("p0", "")).toBe("p0");
+    expect(numbers.add("late", "")).toBe("late");
+    expect(droppedInAll()).toBe(100);
+  });
+
+  test("is counted as dropped where the page's object fails", async () => {
+    const { ring, numbers, droppedInAll } = limitedAt(0);
+    numbers.addKnownPage("p");
+    for (let n = 0; n < 3; n += 1) numbers.add("p", "x");
+    const handing = numbers.deliver("p", () => Promise.reject(new Error("the object ended")));
+    ring();
+    await expect(handing).rejects.toThrow("ended");
+    expect(droppedInAll()).toBe(3);
   });
 });

@@ -93,7 +93,14 @@ test.each([
     };
     const all = async () => ({ results: [row] });
     const db = { prepare: () => ({ bind: () => ({ all }) }) };
-    const clicks = new Clicks(clock, new Recorder(clock, () => "0".repeat(16)));
+    const clicks = new Clicks(
+      clock,
+      new Recorder(
+        clock,
+        () => "0".repeat(16),
+        () => {},
+      ),
+    );
     const following = clicks.follow(
       {
         db: db as unknown as D1Database,
