@@ -31,7 +31,7 @@ const STEPS_MS = [0, 0, 300, 1_500, 4_000, 25_000] as const;
 const CALM_STEP_MS = 6_000;
 const LATE: Fault = { delay_ms: 80 };
 /** What a creator sees while nothing has to be decided. */
-const CALM = /^(?:saved|waiting|sending|retrying)$/;
+const CALM = /^(?:opening|saved|waiting|sending|retrying)$/;
 
 type Deed = (tab: Tab, random: Random) => Promise<void>;
 

@@ -631,6 +631,31 @@ describe("a draft is taken up under the lock of its tab", () => {
     },
   );
 
+  it("and until it has been read, nothing is called saved", async () => {
+    const { editing } = new Tab(new FakePages(PAGE));
+    const reading = Promise.withResolvers<null>();
+    const taking = takeUpDrafts({
+      editing,
+      drafts: {
+        tabs: async () => [],
+        read: () => reading.promise,
+        forget: async () => {},
+        begin: () => {},
+        stored: async () => true,
+      },
+      tab: "own",
+      locks: undefined,
+      channel: { onmessage: null, postMessage: () => {} },
+      pause: async () => {},
+      onRestored: () => {},
+    });
+    await new Promise(setImmediate);
+    expect(editing.state.is_opening).toBe(true);
+    reading.resolve(null);
+    await taking;
+    expect(editing.state.is_opening).toBe(false);
+  });
+
   it("after a conflict that the creator has to decide first", async () => {
     const { browser, close } = await unsaved();
     const next = browser.open(id());

@@ -48,6 +48,8 @@ export interface EditingState {
   draft: Draft;
   saved: SavedPage;
   saving: Saving;
+  /** Until it is known whether this tab left something unsaved before it was reloaded. */
+  is_opening: boolean;
   kept: Kept;
   /** Fields that are not sent as they are. */
   withheld: ReadonlyMap<string, Reason>;
@@ -102,6 +104,7 @@ export class Editing {
       draft: draftOf(saved),
       saved,
       saving: { kind: "saved" },
+      is_opening: true,
       kept: "kept",
       withheld: new Map(),
       saved_at: null,
@@ -116,6 +119,11 @@ export class Editing {
 
   get api(): Ports["api"] {
     return this.#ports.api;
+  }
+
+  /** What this tab left before it was reloaded has been read: from now on "saved" is true. */
+  opened(): void {
+    this.#set({ is_opening: false });
   }
 
   /** Calls `listener` after each change of the state. Returns what ends that. */
@@ -450,6 +458,7 @@ export class Editing {
     if (page.version > this.#state.saved.version) this.#unanswered = [];
     this.#settled = withIds(sent, lasting);
     this.#set({ saved: page, saved_at: this.#ports.now(), saving: { kind: "saved" } });
+    this.opened();
     this.#show(withIds(this.#state.draft, lasting));
   }
 

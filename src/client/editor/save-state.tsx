@@ -16,8 +16,10 @@ const KEPT_AFTER_MS = 400;
 export function SaveState(props: { editing: Editing }) {
   const { editing } = props;
   const saving = useEditing(editing, (state) => state.saving);
+  const is_opening = useEditing(editing, (state) => state.is_opening) && saving.kind === "saved";
   const kept = useSettled(useEditing(editing, (state) => state.kept));
-  const words = [useEditing(editing, wordsOf), isInDanger(saving) && TEXTS[kept]]
+  const sentence = useEditing(editing, wordsOf);
+  const words = [!is_opening && sentence, isInDanger(saving) && TEXTS[kept]]
     .filter(Boolean)
     .join(" ");
   const is_withheld = useEditing(editing, ({ withheld }) => hasProblem(withheld));
@@ -29,8 +31,8 @@ export function SaveState(props: { editing: Editing }) {
   const conflict = saving.kind === "conflict" ? saving : null;
   useEffect(() => setChoosing(conflict !== null), [conflict]);
   return (
-    <div class="save-state" data-saving={saving.kind}>
-      <ToolIcon name={iconOf(saving, is_withheld)} />
+    <div class="save-state" data-saving={is_opening ? "opening" : saving.kind}>
+      <ToolIcon name={is_opening ? "clock" : iconOf(saving, is_withheld)} />
       <span aria-hidden="true">{words}</span>
       <span class="sr" role="status">
         {said.current}

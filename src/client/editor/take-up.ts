@@ -11,7 +11,7 @@ export const RELOAD_MS = 5_000;
 type Locks = Pick<LockManager, "request" | "query">;
 
 export interface TakeUp {
-  editing: Pick<Editing, "state" | "restore" | "refresh" | "subscribe">;
+  editing: Pick<Editing, "state" | "opened" | "restore" | "refresh" | "subscribe">;
   drafts: Pick<LocalDrafts, "tabs" | "read" | "forget" | "begin" | "stored">;
   tab: string;
   /** Missing in old browsers and over http: then each tab counts as closed. */
@@ -29,15 +29,13 @@ export interface TakeUp {
 export async function takeUpDrafts(ports: TakeUp): Promise<void> {
   const { editing, drafts, tab, locks, channel } = ports;
   if (locks === undefined) {
-    await restore(ports, tab);
-    drafts.begin();
+    await restoreOwn(ports);
     for (const each of await drafts.tabs()) if (each !== tab) await restore(ports, each);
     return;
   }
   const nameOf = (of: string) => `sila-editor:${editing.state.saved.page_id}:${of}`;
   void locks.request(nameOf(tab), async () => {
-    await restore(ports, tab);
-    drafts.begin();
+    await restoreOwn(ports);
     // Held until the tab is closed.
     return new Promise(() => {});
   });
@@ -54,6 +52,12 @@ export async function takeUpDrafts(ports: TakeUp): Promise<void> {
   const open = held.map(({ name = "" }) => name).filter((name) => name.startsWith(nameOf("")));
   for (const name of open) void takeUp(name.slice(nameOf("").length));
   for (const other of await drafts.tabs()) void takeUp(other);
+}
+
+async function restoreOwn(ports: TakeUp): Promise<void> {
+  await restore(ports, ports.tab);
+  ports.editing.opened();
+  ports.drafts.begin();
 }
 
 async function restore(ports: TakeUp, tab: string): Promise<void> {
