@@ -120,17 +120,17 @@ export class PageCounter {
 
   /**
    * Takes the numbers of a block, unless this version or a larger one has come before. Resolves when
-   * they are durable, also for a page that has ended, which stores none. Rejects as
-   * `EventRecorder.convert`.
+   * they are durable, also for a page that has ended or that D1 lacks, which stores none. Rejects if
+   * storage fails, or D1 for a page that was never visited.
    */
   async announced<Block extends keyof AnnouncedNumbers>(
     block: Block,
     numbers: AnnouncedNumbers[Block],
   ): Promise<void> {
     const { storage, pageId, onCounted } = this.#ports;
-    await this.#page.whenKnown(pageId());
-    // After the wait.
-    if (this.#page.hasEnded) return;
+    if (this.#page.targets === null && !this.#page.hasEnded) await this.#page.refresh(pageId());
+    // Asked again after the wait.
+    if (this.#page.targets === null) return;
     if (!takeAnnounced(storage.kv, block, numbers)) return;
     onCounted?.([]);
     await storage.sync();
