@@ -122,7 +122,7 @@ export class Editing {
   }
 
   /** What this tab left before it was reloaded has been read: from now on "saved" is true. */
-  opened(): void {
+  draftWasRead(): void {
     this.#set({ is_opening: false });
   }
 
@@ -458,7 +458,7 @@ export class Editing {
     if (page.version > this.#state.saved.version) this.#unanswered = [];
     this.#settled = withIds(sent, lasting);
     this.#set({ saved: page, saved_at: this.#ports.now(), saving: { kind: "saved" } });
-    this.opened();
+    this.draftWasRead();
     this.#show(withIds(this.#state.draft, lasting));
   }
 

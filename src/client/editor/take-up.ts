@@ -11,7 +11,7 @@ export const RELOAD_MS = 5_000;
 type Locks = Pick<LockManager, "request" | "query">;
 
 export interface TakeUp {
-  editing: Pick<Editing, "state" | "opened" | "restore" | "refresh" | "subscribe">;
+  editing: Pick<Editing, "state" | "draftWasRead" | "restore" | "refresh" | "subscribe">;
   drafts: Pick<LocalDrafts, "tabs" | "read" | "forget" | "begin" | "stored">;
   tab: string;
   /** Missing in old browsers and over http: then each tab counts as closed. */
@@ -56,7 +56,7 @@ export async function takeUpDrafts(ports: TakeUp): Promise<void> {
 
 async function restoreOwn(ports: TakeUp): Promise<void> {
   await restore(ports, ports.tab);
-  ports.editing.opened();
+  ports.editing.draftWasRead();
   ports.drafts.begin();
 }
 
