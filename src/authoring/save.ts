@@ -6,7 +6,7 @@ import { callDependency } from "../http/dependency.ts";
 import { PAGES_PER_PLAN } from "../http/limits.ts";
 import { startDelivery } from "../pages/page-changes.ts";
 import { findPage, type Page } from "../pages/pages-store.ts";
-import { isReservedSlug } from "../pages/reserved-slugs.ts";
+import { isClaimable } from "../pages/reserved-slugs.ts";
 import {
   createPage,
   type Edit,
@@ -109,7 +109,7 @@ export function planLimit(c: Context<SignedIn>): ApiError {
   return new ApiError("PLAN_LIMIT", { details: { plan, pages_max: PAGES_PER_PLAN[plan] } });
 }
 
-/** To a creator, an address of the site itself is one that is taken. */
+/** To a creator, an address of the site itself is one that is taken, and so is one that looks like it. */
 function refuseReserved(slug: string): void {
-  if (isReservedSlug(slug)) throw new ApiError("SLUG_TAKEN");
+  if (!isClaimable(slug)) throw new ApiError("SLUG_TAKEN");
 }

@@ -10,7 +10,8 @@ import { canonicalSlug } from "../http/ids.ts";
 import { SLUGS_PROPOSED } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
-import { isReservedSlug } from "../pages/reserved-slugs.ts";
+import type { Page } from "../pages/pages-store.ts";
+import { isClaimable } from "../pages/reserved-slugs.ts";
 import { findFreeSlugs } from "../pages/slugs-store.ts";
 import { requirePage } from "./save.ts";
 import { randomSlug, slugsLike, slugsOfName } from "./slug-proposals.ts";
@@ -50,8 +51,9 @@ slugs.get(PATH, privateRoute, async (c) => {
     throw new ApiError("VALIDATION_FAILED", { details });
   }
   const page_id = c.req.query("page_id") ?? null;
-  if (page_id !== null) await requirePage(c, { owner_id: c.get("session").user.id, page_id });
-  const free = await freeOf(c, [slug, ...slugsLike(slug)], page_id);
+  const owner_id = c.get("session").user.id;
+  const page = page_id === null ? null : await requirePage(c, { owner_id, page_id });
+  const free = await freeOf(c, [slug, ...slugsLike(slug)], page);
   const isFree = free[0] === slug;
   return c.json({
     ok: true,
@@ -66,8 +68,9 @@ slugs.all(PATH, onlyMethods("GET"));
 function freeOf(
   c: Context<SignedIn>,
   wanted: readonly string[],
-  page_id: string | null,
+  page: Pick<Page, "page_id" | "slug"> | null,
 ): Promise<string[]> {
-  const allowed = wanted.filter((slug) => !isReservedSlug(slug));
+  const allowed = wanted.filter((slug) => slug === page?.slug || isClaimable(slug));
+  const page_id = page?.page_id ?? null;
   return callDependency("page_failed", () => findFreeSlugs(c.env.DB, allowed, page_id, Date.now()));
 }

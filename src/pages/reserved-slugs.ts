@@ -2,7 +2,7 @@
  * Slugs that no page may have, because another thing has that address or because the page could pass
  * for the service (docs/contract.md section 1).
  *
- * Checked when a page is written, and by the pages' own routes: `/sitemaps/en` is no page of `sitemaps`.
+ * Checked when a page takes a slug, and by the pages' own routes: `/sitemaps/en` is no page of `sitemaps`.
  */
 
 /** The first segment of every fixed route, in its canonical spelling as a slug. */
@@ -82,7 +82,47 @@ const OF_THE_SERVICE = [
 
 const RESERVED: ReadonlySet<string> = new Set([...ROUTES, ...WELL_KNOWN, ...OF_THE_SERVICE]);
 
-/** Whether no page may have this slug, in its canonical spelling (`canonicalSlug` in ids.ts). */
+/** Small capitals, and the letters that they are to a reader. */
+const SMALL_CAPITALS = [..."ᴀʙᴄᴅᴇꜰɢʜᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ"];
+const CAPITALS = [..."abcdefghjklmnoprstuvwyz"];
+/** Letters and digits that look like another one, by the one that stands for them. */
+const SHAPES: ReadonlyMap<string, string> = new Map([
+  ...alike("l", "1iıɩɪǀł"),
+  ...alike("o", "0øɵ"),
+  ...alike("a", "ɑ"),
+  ...SMALL_CAPITALS.map((letter, i) => [letter, CAPITALS[i] ?? letter] as const),
+  ...alike("ا", "ٱ١۱"),
+  ...alike("ه", "ةۃہھە٥۵"),
+  ...alike("ي", "ىیې"),
+  ...alike("ك", "کڪ"),
+  ...alike("ل", "ڵ"),
+]);
+
+function alike(one: string, others: string): [string, string][] {
+  return [...others].map((other) => [other, one]);
+}
+
+/**
+ * What a reader sees of a slug at a glance: without separators, accents and hamzas, with one letter for all
+ * of its shape. Slugs with the same skeleton are taken for each other. Pairs such as `rn` and `m` stay
+ * different, because too many names have them.
+ */
+export function skeleton(slug: string): string {
+  const letters = slug.normalize("NFKD").replace(/[\p{Mn}._-]/gu, "");
+  return [...letters].map((letter) => SHAPES.get(letter) ?? letter).join("");
+}
+
+/** Of routes only these: a page at `tlp` deceives nobody, and `apl` may be somebody's name. */
+const PASSED_OFF: ReadonlySet<string> = new Set(
+  ["admin", "dashboard", ...OF_THE_SERVICE].map(skeleton),
+);
+
+/** Whether no page is served under this slug, in its canonical spelling (`canonicalSlug` in ids.ts). */
 export function isReservedSlug(slug: string): boolean {
   return RESERVED.has(slug);
+}
+
+/** Whether a page may take this canonical slug: it is not reserved, and does not look like a name of the service. */
+export function isClaimable(slug: string): boolean {
+  return !isReservedSlug(slug) && !PASSED_OFF.has(skeleton(slug));
 }

@@ -21,7 +21,7 @@ import {
   updatePage,
 } from "./pages-store.ts";
 import { noteRemovedLinks } from "./removed-links-store.ts";
-import { isReservedSlug } from "./reserved-slugs.ts";
+import { isClaimable } from "./reserved-slugs.ts";
 import { addRevision, type Change } from "./revisions-store.ts";
 import { freeSlug, keepFormerSlug } from "./slugs-store.ts";
 
@@ -140,5 +140,5 @@ function refusalOf(error: unknown): Refusal | null {
 }
 
 function refuseReserved(slug: string): void {
-  if (isReservedSlug(canonicalSlug(slug) ?? slug)) throw new ReservedSlugError(slug);
+  if (!isClaimable(canonicalSlug(slug) ?? slug)) throw new ReservedSlugError(slug);
 }

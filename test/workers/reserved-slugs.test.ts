@@ -1,6 +1,7 @@
 /** Reserved slugs, compared with the registered routes. */
 import { describe, expect, test } from "vitest";
-import { isReservedSlug } from "../../src/pages/reserved-slugs.ts";
+import { canonicalSlug } from "../../src/http/ids.ts";
+import { isClaimable, isReservedSlug, skeleton } from "../../src/pages/reserved-slugs.ts";
 import { HANDLERS } from "./registered-routes.ts";
 
 /** Literal first segments; a parameter, a wildcard or the landing page has none. */
@@ -26,5 +27,38 @@ describe("a reserved slug", () => {
     for (const slug of ["login", "sign-in", "admin", "support", "billing", "sila", "صلة"]) {
       expect([slug, isReservedSlug(slug)]).toEqual([slug, true]);
     }
+  });
+});
+
+describe("a name of the service", () => {
+  test.for([
+    ["صلة", "صله", "صلہ", "صلھ", "صلە", "صلۀ", "صلۃ", "ص-لة", "ص_ل.ة", "صل٥", "صل۵", "صڵة"],
+    ["sila", "s-ila", "s_i.l-a", "s1la", "siia", "slla", "síla", "sıla", "şilá", "silɑ", "ꜱɪʟᴀ"],
+    ["support", "supp0rt", "sup-port", "suppórt", "ꜱᴜᴘᴘᴏʀᴛ"],
+    ["login", "log1n", "l0gin", "log-in", "iogin", "log.in"],
+    ["sign-in", "sign.in", "s-i-g-n-in", "s1gn-1n", "slgnin"],
+    ["admin", "adm1n", "ad-min", "àdmin", "admln"],
+    ["dashboard", "dash-board", "dashb0ard"],
+    ["official", "0fficial", "officiai"],
+  ])("S13: %s cannot be claimed in letters that look like its own", (slugs) => {
+    for (const slug of slugs) expect([slug, canonicalSlug(slug)]).toEqual([slug, slug]);
+    const claimable = slugs.filter(isClaimable);
+    expect(claimable).toEqual([]);
+    expect(new Set(slugs.map(skeleton)).size).toBe(1);
+  });
+
+  test("S13: leaves the names near it free", () => {
+    const near = ["silas", "silva", "silla", "salla", "sila-shop", "my-sila", "s2la", "sola"];
+    const arabic = ["صلاح", "صلات", "وصلة", "صلتي", "صلة-القمر", "ضله", "سله", "صل", "صل٦"];
+    const routes = ["tlp", "apl", "medla", "he1th", "news-letter", "a-p-i", "statu5"];
+    const others = ["adam", "admiral", "blogger", "bloga", "helpful", "logan", "payam", "wal"];
+    for (const slug of [...near, ...arabic, ...routes, ...others]) {
+      expect([slug, canonicalSlug(slug)]).toEqual([slug, slug]);
+      expect([slug, isClaimable(slug)]).toEqual([slug, true]);
+    }
+  });
+
+  test("reserves no address: what looks like it is the page's that had it before", () => {
+    expect(["صله", "s1la", "log-in"].filter(isReservedSlug)).toEqual([]);
   });
 });

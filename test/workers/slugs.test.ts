@@ -5,7 +5,7 @@ import { endPage } from "../../src/accounts/end-page.ts";
 import { FORMER_SLUG_DAYS, RESTING_SLUG_DAYS, SLUG_CHARS_MAX } from "../../src/http/limits.ts";
 import { type Creator, creator, type PageJson, pageOf, pathOf } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
-import { errorOf } from "./kit.ts";
+import { call, errorOf } from "./kit.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -73,6 +73,23 @@ test("a slug that is an address of the site is taken, in every spelling", async 
     expect(await take(me, slug)).toEqual(TAKEN);
     expect(await take(me, slug, page)).toEqual(TAKEN);
   }
+});
+
+test("a slug that looks like a name of the service is taken, but for the page that has it", async () => {
+  const me = await creator();
+  const page = await me.make({ status: "published" });
+  const [given, rename] = ["ﺻﻠﻪ", "UPDATE pages SET slug = ?2 WHERE page_id = ?1"];
+  for (const slug of [given, "S1LA", "log-in"]) {
+    expect(await ask(me, slug)).toMatchObject({ free: false });
+    expect(await take(me, slug)).toEqual(TAKEN);
+    expect(await take(me, slug, page)).toEqual(TAKEN);
+  }
+  await env.DB.prepare(rename).bind(page.page_id, "صله").run();
+  expect(await ask(me, given, `?page_id=${page.page_id}`)).toMatchObject({ free: true });
+  expect(await take(me, given, page)).toEqual([200]);
+  const saved = await me.send("PATCH", pathOf(page), { bio: { ar: "س" } }, { "If-Match": "*" });
+  expect(await pageOf(saved)).toMatchObject({ slug: "صله", bio: { ar: "س" } });
+  expect((await call(`/${encodeURIComponent("صله")}`)).status).toBe(200);
 });
 
 test("two at once: one gets the slug, by making, renaming or undeleting a page", async () => {

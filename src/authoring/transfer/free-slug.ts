@@ -1,7 +1,7 @@
 /** A slug for an imported page: the one it had if it is free, or one that is derived from it. */
 import { canonicalSlug } from "../../http/ids.ts";
 import { SLUG_CHARS_MAX } from "../../http/limits.ts";
-import { isReservedSlug } from "../../pages/reserved-slugs.ts";
+import { isClaimable } from "../../pages/reserved-slugs.ts";
 import { findFreeSlugs } from "../../pages/slugs-store.ts";
 import { randomSlug } from "../slug-proposals.ts";
 
@@ -16,7 +16,7 @@ export async function findFreeSlug(
 ): Promise<string> {
   const base = canonicalSlug((wanted ?? "").trim().replace(/^@/, ""));
   const numbered = base === null ? [] : numberedSlugs(base);
-  const allowed = numbered.filter((slug) => !isReservedSlug(slug));
+  const allowed = numbered.filter(isClaimable);
   const [free] = await findFreeSlugs(db, allowed, null, now);
   return free ?? randomSlug();
 }
