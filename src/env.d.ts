@@ -12,7 +12,7 @@ declare namespace Cloudflare {
     DOWNLOADS: DurableObjectNamespace<import("../objects/downloads/download-uses.ts").DownloadUses>;
     KV: KVNamespace;
     MEDIA: R2Bucket;
-    /** Backups have a bucket of their own; there are none where it is missing. */
+    /** Backups have a bucket of their own; the deep probe fails where there is a key and no bucket. */
     BACKUPS?: R2Bucket;
     /** Makes the photos of contact cards; they have none where it is missing. */
     IMAGES?: ImagesBinding;

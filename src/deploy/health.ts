@@ -11,6 +11,8 @@ const CHECKS: Record<string, string> = {
   d1: "the database does not answer, or lacks its tables; look at D1 in the dashboard of the account",
   kv: "the KV namespace does not answer; look at KV in the dashboard of the account",
   r2: "the bucket does not answer; look at R2 in the dashboard of the account",
+  backups:
+    "the bucket of backups is gone or does not answer; look at R2, or run npm run deploy, which makes it",
   hub: "the account hub does not answer at HUB_URL; look whether its address is right and whether it runs",
   config:
     "a secret or variable is refused; its name is in the log: npx wrangler tail, or run: npm run doctor",

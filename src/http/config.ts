@@ -229,6 +229,11 @@ export function hasSuggestions(env: Cloudflare.Env): boolean {
   return (readConfig(env).ai?.AI_URL ?? "") !== "";
 }
 
+/** Whether this deployment shall make backups: it has a key for them. */
+export function makesBackups(env: Cloudflare.Env): boolean {
+  return readConfig(env).backup?.BACKUP_KEY !== undefined;
+}
+
 /** Whether this user of the hub is an operator. */
 export function isOperator(env: Cloudflare.Env, user_id: string): boolean {
   return (readConfig(env).operators?.OPERATORS ?? "").split(",").includes(user_id);

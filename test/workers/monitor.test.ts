@@ -543,6 +543,29 @@ describe("the public status", () => {
     });
   });
 
+  test("has the backups where they are made, and says when their bucket is gone or they are too old", async () => {
+    await inWorld(async (world) => {
+      const bucket = (ok: boolean) => probed("backups", { ok, latency_ms: 1 });
+      const backups = () =>
+        statusOf(world.book.status(), world.now).components.find(({ id }) => id === "backups");
+      const recent = { backup_at: START };
+      await world.minutes(4);
+      expect(backups()).toBe(undefined);
+      await world.minutes(4, bucket(true), recent);
+      expect(backups()?.state).toBe("up");
+      await world.minute(bucket(false), recent);
+      expect(backups()?.state).toBe("unstable");
+      await world.minutes(3, bucket(false), recent);
+      const { state, incidents } = statusOf(world.book.status(), world.now);
+      expect([state, backups()?.state]).toEqual(["down", "down"]);
+      expect(incidents[0]).toMatchObject({ components: ["backups"], ended_at: null });
+      await world.minutes(4, bucket(true), recent);
+      expect(backups()?.state).toBe("up");
+      await world.minute(bucket(true), { backup_at: START - 27 * HOUR_MS });
+      expect(backups()?.state).toBe("down");
+    });
+  });
+
   test("S36: says which part is down, since when, and nothing of what is inside", async () => {
     await inWorld(async (world) => {
       const all = {

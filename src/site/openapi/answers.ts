@@ -41,6 +41,15 @@ const DependencyChecks = described(
     d1: Check,
     kv: Check,
     r2: Check,
+    backups: mini.exactOptional(
+      described(
+        Check,
+        bilingual(
+          "The bucket of backups; absent where none are made.",
+          "مخزن النسخ الاحتياطية؛ لا يظهر إن لم تكن تُصنع.",
+        ),
+      ),
+    ),
     hub: Check,
     config: described(
       Check,
