@@ -136,9 +136,9 @@ async function checkCache(url: string): Promise<Finding> {
   const checks = async () => {
     const body = (await (await get(`${url}/health/deep`)).json().catch(() => null)) as {
       checks?: unknown;
-      error?: { details?: { checks?: unknown } };
+      details?: { checks?: unknown };
     } | null;
-    return JSON.stringify(body?.checks ?? body?.error?.details?.checks);
+    return JSON.stringify(body?.checks ?? body?.details?.checks);
   };
   const first = await checks();
   await pause(PAST_ISOLATE_MS);

@@ -41,9 +41,9 @@ export async function probe(url: string): Promise<Health> {
     ok?: boolean;
     version?: string;
     checks?: Record<string, { ok: boolean }>;
-    error?: { details?: { checks?: Record<string, { ok: boolean }> } };
+    details?: { checks?: Record<string, { ok: boolean }> };
   } | null;
-  const checks = body?.checks ?? body?.error?.details?.checks ?? {};
+  const checks = body?.checks ?? body?.details?.checks ?? {};
   const failing = Object.keys(checks).filter((name) => checks[name]?.ok === false);
   const faults = failing.map((name) => `${name}: ${CHECKS[name] ?? "this check fails"}`);
   const ok = status === 200 && body?.ok === true;

@@ -263,21 +263,45 @@ describe("secrets", () => {
   });
 });
 
-test("a service is not well before the version that was uploaded answers", async () => {
+/** A service that answers each request so. */
+async function withService(
+  status: number,
+  body: object,
+  work: (url: string) => Promise<void>,
+): Promise<void> {
   const server = createServer((_, response) => {
-    response.end(JSON.stringify({ ok: true, version: "3.0.0", checks: {} }));
+    response.writeHead(status).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const faults = ["version 3.0.0 answers, and not yet 3.1.0"];
-    expect(await untilWell(url, 0, "3.1.0")).toMatchObject({ ok: false, faults });
-    expect(await untilWell(url, 0, "3.0.0")).toMatchObject({ ok: true });
-    expect(await untilWell(url, 0)).toMatchObject({ ok: true });
+    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   } finally {
     server.closeAllConnections();
     server.close();
   }
+}
+
+test("a service is not well before the version that was uploaded answers", async () => {
+  await withService(200, { ok: true, version: "3.0.0", checks: {} }, async (url) => {
+    const faults = ["version 3.0.0 answers, and not yet 3.1.0"];
+    expect(await untilWell(url, 0, "3.1.0")).toMatchObject({ ok: false, faults });
+    expect(await untilWell(url, 0, "3.0.0")).toMatchObject({ ok: true });
+    expect(await untilWell(url, 0)).toMatchObject({ ok: true });
+  });
+});
+
+test("of a service that is not well, each failing check is said in words", async () => {
+  const checks = { d1: { ok: true }, backups: { ok: false }, hub: { ok: false } };
+  // The form of all errors (docs/contract.md section 3).
+  const body = { ok: false, error: "عطل", message_en: "down", code: "DEPENDENCY_DOWN" };
+  await withService(503, { ...body, details: { checks } }, async (url) => {
+    const { ok, faults } = await untilWell(url, 0);
+    expect(ok).toBe(false);
+    expect(faults).toEqual([
+      expect.stringMatching(/^backups: the bucket of backups/),
+      expect.stringMatching(/^hub: the account hub/),
+    ]);
+  });
 });
 
 describe("going back", () => {

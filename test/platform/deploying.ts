@@ -163,7 +163,7 @@ function serviceOf(platform: Platform, faultsOf: FaultsOf): Server {
       JSON.stringify(
         ok
           ? { ok, status: "pass", app: "sila", version: release.version, checks }
-          : { ok, error: { code: "DEPENDENCY_DOWN", details: { checks } } },
+          : { ok, code: "DEPENDENCY_DOWN", details: { checks } },
       ),
     );
   });
