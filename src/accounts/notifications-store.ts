@@ -55,6 +55,13 @@ interface StoredHubNotification extends NotificationBase {
   url: string | null;
 }
 
+export const NOTIFICATION_KINDS = [
+  "milestone",
+  "tip",
+  "webhook",
+  "hub",
+] as const satisfies readonly StoredNotification["kind"][];
+
 export type StoredNotification =
   | MilestoneNotification
   | TipNotification

@@ -72,6 +72,24 @@ describe("in this repository", () => {
     }
   });
 
+  test("the contract has every kind of link and of notification", () => {
+    /** The words that stand in quotes between a mark and the end of its list. */
+    const listed = (path: string, start: string, end: RegExp, quote: string) => {
+      const [, text = ""] = (tree.get(path) ?? "").split(start);
+      const [list = ""] = text.split(end);
+      return [...list.matchAll(new RegExp(`${quote}(\\w+)${quote}`, "g"))].map(([, one]) => one);
+    };
+    const promised = (start: string, end: RegExp) => listed("docs/contract.md", start, end, "`");
+    const coded = (path: string, name: string) =>
+      listed(path, `export const ${name} = [`, /\]/, '"');
+    const links = coded("src/pages/page-document.ts", "LINK_KINDS");
+    const blocks = coded("src/pages/block-kinds.ts", "BLOCK_KINDS");
+    expect(promised("\n| `kind` |", /\n/)).toEqual([...links, ...blocks]);
+    const notifications = coded("src/accounts/notifications-store.ts", "NOTIFICATION_KINDS");
+    expect(promised("`text_en` in English, `kind`", /\. /)).toEqual(notifications);
+    expect([links, blocks, notifications]).not.toContainEqual([]);
+  });
+
   test(`the README has at most ${README_CHARACTERS_MAX} characters`, () => {
     const { length } = [...(tree.get("README.md") ?? "")];
     expect(length).toBeGreaterThan(0);

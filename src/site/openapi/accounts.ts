@@ -3,6 +3,7 @@ import * as z from "zod";
 import * as mini from "zod/mini";
 import { HubEvent } from "../../accounts/hub-event.ts";
 import { NotificationQuery, ReadMarks } from "../../accounts/notification-query.ts";
+import { NOTIFICATION_KINDS } from "../../accounts/notifications-store.ts";
 import { WEBHOOK_ID } from "../../accounts/standard-webhooks.ts";
 import { NOTIFICATIONS_PER_PAGE, NOTIFICATIONS_PER_PAGE_MAX } from "../../http/limits.ts";
 import { bilingual } from "../../views/bilingual.ts";
@@ -18,7 +19,7 @@ export const Time = z.iso.datetime().meta({ id: "Time" });
 const Notification = z
   .object({
     id: z.string(),
-    kind: z.enum(["milestone", "tip", "webhook", "hub"]),
+    kind: z.enum(NOTIFICATION_KINDS),
     text: z.string().meta(bilingual("In Arabic.", "بالعربية.")),
     text_en: z.string().meta(bilingual("In English.", "بالإنجليزية.")),
     url: z
