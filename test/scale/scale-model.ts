@@ -36,7 +36,7 @@ const ASSUMED = {
 const FILLED = 0.8;
 const HOURS_KEPT_DAYS = 90;
 const YEAR_DAYS = 365;
-const MONTH_DAYS = 30;
+export const MONTH_DAYS = 30;
 const DAY_S = 86_400;
 const GB = 1e9;
 /** Pages that a run of the cron visits, in each minute. */

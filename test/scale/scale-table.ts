@@ -2,10 +2,15 @@
 import { markdownTable, type Table } from "../markdown.ts";
 import { LIMIT_NAMES, LIMITS, LINES, PRICES } from "./limits.ts";
 import type { PageDay } from "./page-day.ts";
-import { PLAN_DOLLARS, type Scale } from "./scale-model.ts";
+import { MONTH_DAYS, PLAN_DOLLARS, type Scale } from "./scale-model.ts";
 
 const n = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const whole = new Intl.NumberFormat("en");
+
+/** Dollars for a million events, all that the service costs in a month shared out. */
+export function pricePerMillion({ dollars_per_month, options }: Scale): string {
+  return n.format(dollars_per_month / ((options.events * MONTH_DAYS) / 1_000_000));
+}
 
 /** Sizes beside each other. */
 export function tableOf(scales: readonly Scale[]): string {
@@ -26,6 +31,7 @@ export function tableOf(scales: readonly Scale[]): string {
     row(`sum, with $${PLAN_DOLLARS} of the plan`, ({ dollars_per_month }) => {
       return `$${n.format(dollars_per_month)}`;
     }),
+    row("the same for a million events", (scale) => `$${pricePerMillion(scale)}`),
     row("GB of counts in D1", ({ stats_gb }) => n.format(stats_gb)),
     row("GB of pages in D1", ({ pages_gb }) => n.format(pages_gb)),
     row("flushes a second, at the peak", ({ flushes_per_s }) => n.format(flushes_per_s)),

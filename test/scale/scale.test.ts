@@ -7,7 +7,13 @@ import { LIMITS, LINES, PRICES } from "./limits.ts";
 import { readOptions } from "./options.ts";
 import { KINDS, measurePageDays } from "./page-day.ts";
 import { ofPageDay, PLAN_DOLLARS, scaleOf } from "./scale-model.ts";
-import { limitsTable, pageDaysTable, pricesTable, tableOf } from "./scale-table.ts";
+import {
+  limitsTable,
+  pageDaysTable,
+  pricePerMillion,
+  pricesTable,
+  tableOf,
+} from "./scale-table.ts";
 
 const FIGURES = readFigures();
 const SIZES = [10_000, 1_000_000, 50_000_000] as const;
@@ -57,8 +63,15 @@ test("the page-days of quiet pages are still those that were measured, row by ro
   expect(days).toEqual(FIGURES.days.slice(0, kinds.length));
 });
 
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+
+test("the README has the program's price of a million events, and no other price is near one", () => {
+  const price = pricePerMillion(of("--pages", "1000000"));
+  expect(read("README.md").match(/\$\d[\d.]*/g)).toEqual([`$${price}`]);
+});
+
 describe("docs/scale.md", () => {
-  const page = readFileSync(new URL("../../docs/scale.md", import.meta.url), "utf8");
+  const page = read("docs/scale.md");
   test.each([
     ["sizes", tableOf(SIZES.map((pages) => of("--pages", String(pages))))],
     ["page-days", pageDaysTable(FIGURES.days)],
