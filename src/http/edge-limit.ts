@@ -6,39 +6,36 @@ import { createMiddleware } from "hono/factory";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
-import { type AppEnv, senderOf } from "./context.ts";
+import { type AppContext, type AppEnv, senderOf } from "./context.ts";
 import { EDGE_LIMIT_PER_MINUTE, EDGE_LIMIT_TIMEOUT_MS, WINDOW_S } from "./limits.ts";
 import { requestCounts } from "./request-counts.ts";
 
 export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
   if (c.get("isAdmittedByEdge")) return next();
-  const sender = senderOf(c);
-  let success = true;
-  try {
-    ({ success } = await withTimeout(
-      c.env.EDGE_LIMIT.limit({ key: sender }),
-      EDGE_LIMIT_TIMEOUT_MS,
-    ));
-  } catch (error) {
-    // Pages are served without the limit where it fails.
-    logError("edge_limit_failed", { request_id: c.get("requestId") }, error);
-  }
-  if (!success) {
-    requestCounts.refused("edge");
-    const retry_after_s = secondsToNextWindow(Date.now());
-    throw new ApiError("RATE_LIMITED", {
-      details: {
-        scope: "edge",
-        limit: EDGE_LIMIT_PER_MINUTE,
-        window_s: WINDOW_S,
-        retry_after_s,
-      },
-      headers: { "Retry-After": String(retry_after_s) },
-    });
-  }
+  if (!(await isAdmittedByEdge(c, senderOf(c)))) throw edgeRefusal(Date.now());
   c.set("isAdmittedByEdge", true);
   await next();
 });
+
+/** Charges one request to a key of the platform's limit. True also where it fails: pages are served without it. */
+export async function isAdmittedByEdge(c: AppContext, key: string): Promise<boolean> {
+  try {
+    return (await withTimeout(c.env.EDGE_LIMIT.limit({ key }), EDGE_LIMIT_TIMEOUT_MS)).success;
+  } catch (error) {
+    logError("edge_limit_failed", { request_id: c.get("requestId") }, error);
+    return true;
+  }
+}
+
+/** The 429 of a request at this time. */
+export function edgeRefusal(now_ms: number): ApiError {
+  requestCounts.refused("edge");
+  const retry_after_s = secondsToNextWindow(now_ms);
+  return new ApiError("RATE_LIMITED", {
+    details: { scope: "edge", limit: EDGE_LIMIT_PER_MINUTE, window_s: WINDOW_S, retry_after_s },
+    headers: { "Retry-After": String(retry_after_s) },
+  });
+}
 
 /**
  * Whole seconds from `now_ms` to the next full minute, 1 to 60. The binding does not say when it

@@ -29,6 +29,7 @@ import { USUAL_LOOK } from "../views/look-values.ts";
 import { isVisible, plainText } from "../views/plain-text.ts";
 import { BLOCK_KINDS, type BlockKind, isBlock } from "./block-kinds.ts";
 import { LINK_ADDRESS_MAX_CHARACTERS, parseLinkAddress } from "./link-address.ts";
+import { PICTURE_KEY, PICTURE_KEY_CHARS_MAX } from "./picture-keys.ts";
 
 export const LocaleName = z.enum(LOCALES);
 
@@ -70,8 +71,8 @@ export type Contact = z.output<typeof Contact>;
 export const PictureKey = z
   .string()
   .check(
-    z.regex(/^[\w-]+(?:\/[\w-]+)*\.(?:jpg|png|webp|avif)$/, "the key of an uploaded picture"),
-    z.maxLength(200),
+    z.regex(PICTURE_KEY, "the key of an uploaded picture"),
+    z.maxLength(PICTURE_KEY_CHARS_MAX),
   );
 
 export const LINK_KINDS = ["link", "card", "social", "heading", "text", ...BLOCK_KINDS] as const;

@@ -7,21 +7,24 @@ import { edgeLimit } from "../http/edge-limit.ts";
 import { decodeSegment } from "../http/ids.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { LOCALES } from "../views/locale.ts";
+import { fetchUnlessAbsent } from "./absence-limit.ts";
 import { pathOf, SHARE_PICTURE_SUFFIX } from "./page-address.ts";
-import { fetchCached } from "./page-cache.ts";
+import { isPictureKey } from "./picture-keys.ts";
 import { ABSENT_HEADERS, answerRendition, slugOf } from "./rendition.ts";
 
 export const pages = new Hono<AppEnv>();
 
-/** Keys of pictures are made by this service: names in folders, with an extension. */
-const MEDIA_PATH = /^(?:\/[\w-]+)+\.\w+$/;
+const MEDIA = "/media/";
 
-/** A picture from R2. 200, 304, 404, 410 of a suspended page, or 503. It does not count towards the edge limit, because its page does. */
+/**
+ * A picture from R2. 200, 304, 404, 410 of a suspended page, 429 after too many 404s, or 503. One that is there does
+ * not count towards the edge limit, because its page does.
+ */
 pages.get("/media/*", async (c) => {
   const { pathname } = new URL(c.req.url);
   // Other spellings are not cached: a proxy might read them as another address (S4).
-  if (!MEDIA_PATH.test(pathname)) throw new ApiError("NOT_FOUND");
-  const response = await fetchCached(c, pathname);
+  if (!isPictureKey(pathname.slice(MEDIA.length))) throw new ApiError("NOT_FOUND");
+  const response = await fetchUnlessAbsent(c, pathname);
   if (response.status === 404) throw new ApiError("NOT_FOUND", { headers: ABSENT_HEADERS });
   if (response.status === 410) throw new ApiError("PAGE_SUSPENDED", { headers: ABSENT_HEADERS });
   if (response.status !== 200) throw dependencyDown();

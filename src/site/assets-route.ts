@@ -8,20 +8,20 @@ import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
 import type { AppEnv } from "../http/context.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { fetchCached } from "../pages/page-cache.ts";
+import { fetchUnlessAbsent } from "../pages/absence-limit.ts";
 import { ABSENT_HEADERS } from "../pages/rendition.ts";
 import { isAccentSheetName } from "../views/accent-sheet.ts";
 
 export const assets = new Hono<AppEnv>();
 
 /**
- * The colours of a page whose creator chose an accent: from R2, through the edge cache. 200, 304, 404 or
- * 503. A file that is missing is cached nowhere: a deployment may be about to bring it.
+ * The colours of a page whose creator chose an accent: from R2, through the edge cache. 200, 304, 404, 429
+ * after too many 404s, or 503. A file that is missing is cached nowhere: a deployment may be about to bring it.
  */
 assets.get("/assets/*", async (c) => {
   const { pathname } = new URL(c.req.url);
   if (!isAccentSheetName(pathname.slice("/assets/".length))) throw new ApiError("NOT_FOUND");
-  const response = await fetchCached(c, pathname);
+  const response = await fetchUnlessAbsent(c, pathname);
   if (response.status === 404) throw new ApiError("NOT_FOUND", { headers: ABSENT_HEADERS });
   if (response.status !== 200) throw dependencyDown();
   return conditional(c, response);
