@@ -1,7 +1,8 @@
 /**
- * Reservations: one user's exact quota of something that costs: at most `limit` units are used in any
- * 24 hours, and none is refused before that (docs/contract.md section 11). Part of the limiter object
- * that is named by the user's keyed hash.
+ * Reservations: the exact quota that one user has of something that costs, or one mailbox of mails: at
+ * most `limit` units are used in any 24 hours, of these `per_hour` in any hour, and none is refused before
+ * that (docs/contract.md section 11). Part of the limiter object that is named by the keyed hash of the
+ * user or mailbox.
  *
  *   reserve ─▶ reserved ─(settle)─▶ settled ─(24 h after its reservation)─▶ gone
  *                  └────(give back, or 60 s without either)───────────────▶ gone
@@ -9,6 +10,7 @@
  * Each change is durable before it is answered, and may be repeated under the same id: a lost answer
  * uses no second unit. One row a unit; memory is only a cache of the rows.
  */
+import { HOUR_MS } from "../platform/clock.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import type { Ports } from "../platform/ports.ts";
 import { Transaction } from "../platform/transaction.ts";
@@ -27,6 +29,8 @@ export interface UnitCall {
   id: string;
   /** Units in any 24 hours. It may change from call to call. */
   limit: number;
+  /** Units in any hour; as many as in 24 hours if absent. */
+  per_hour?: number;
 }
 
 interface Unit {
@@ -133,22 +137,22 @@ class Draft {
     this.units = new Map(units);
   }
 
-  apply({ id, limit, to }: Change, now: number): Verdict {
-    const key = UNIT + id;
+  apply({ to, ...call }: Change, now: number): Verdict {
+    const key = UNIT + call.id;
     const unit = this.units.get(key);
     const is_live = unit !== undefined && endOf(unit) > now;
     if (to === "reserved" && !is_live) {
-      const admitted = this.#used(now).length < limit;
+      const admitted = this.#left(call, now).remaining > 0;
       if (admitted) {
         this.dropEnded(now);
         this.#put(key, { reserved_at: now, is_settled: false });
       }
-      return this.#verdict(admitted, limit, now);
+      return { admitted, ...this.#left(call, now) };
     }
     if (to === "settled" && is_live && !unit.is_settled)
       this.#put(key, { ...unit, is_settled: true });
     if (to === "gone" && unit !== undefined) this.#delete(key);
-    return this.#verdict(is_live || to === "gone", limit, now);
+    return { admitted: is_live || to === "gone", ...this.#left(call, now) };
   }
 
   /**
@@ -167,24 +171,30 @@ class Draft {
     for (const [key, unit] of this.units) if (endOf(unit) <= now) this.#delete(key);
   }
 
-  /** When the used units were reserved, the oldest first. */
-  #used(now: number): number[] {
-    const live = [...this.units.values()].filter((unit) => endOf(unit) > now);
-    return live.map(({ reserved_at }) => reserved_at);
+  /**
+   * What the window has left that has the least, and of those that have none the one that is full for longest.
+   * `reset_ms` supposes that each reservation will be settled, which is the longest that it can take: a client that
+   * waits so long is not refused again.
+   */
+  #left({ limit, per_hour }: UnitCall, now: number): Omit<Verdict, "admitted"> {
+    const day = this.#leftIn(QUOTA_MS, limit, now);
+    if (per_hour === undefined) return day;
+    const hour = this.#leftIn(HOUR_MS, per_hour, now);
+    const is_hour_longer = hour.reset_ms > day.reset_ms;
+    const binds =
+      hour.remaining < day.remaining || (hour.remaining === day.remaining && is_hour_longer);
+    return binds ? hour : day;
   }
 
-  /**
-   * `reset_ms` supposes that each reservation will be settled, which is the longest that it can take:
-   * a client that waits so long is not refused again.
-   */
-  #verdict(admitted: boolean, limit: number, now: number): Verdict {
-    const used = this.#used(now);
+  #leftIn(window_ms: number, limit: number, now: number): Omit<Verdict, "admitted"> {
+    const used = [...this.units.values()]
+      .filter((unit) => endOf(unit) > now && now - unit.reserved_at < window_ms)
+      .map(({ reserved_at }) => reserved_at);
     // A smaller plan may have fewer units than are used.
     const freed_by = used[Math.max(0, used.length - limit)];
     return {
-      admitted,
       remaining: Math.max(0, limit - used.length),
-      reset_ms: freed_by === undefined ? 0 : freed_by + QUOTA_MS - now,
+      reset_ms: freed_by === undefined ? 0 : freed_by + window_ms - now,
     };
   }
 

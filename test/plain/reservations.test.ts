@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { QUOTA_MS, RESERVATION_MS } from "../../objects/limiter/reservations.ts";
 import { SenderWindows } from "../../objects/limiter/sender-windows.ts";
+import { HOUR_MS } from "../../objects/platform/clock.ts";
 import { AI_WINDOW_S } from "../../src/http/limits.ts";
 import { Machine, Power, START_MS } from "./machine.ts";
 
@@ -124,6 +125,31 @@ describe("a quota of 3 units in 24 hours", () => {
       reset_ms: QUOTA_MS - 1_000,
     });
     expect(await object.reserve("d", 5)).toMatchObject({ admitted: true, remaining: 1 });
+  });
+
+  test("of which two are for an hour names the time when neither window refuses any more", async () => {
+    const ask = (id: string) =>
+      object.call(({ reservations }) => reservations.reserve({ id, limit: LIMIT, per_hour: 2 }));
+    const use = async (id: string) => {
+      expect((await ask(id)).admitted).toBe(true);
+      await object.settle(id);
+      object.now_ms += 1_000;
+    };
+    await use("a");
+    await use("b");
+    expect(await ask("c")).toEqual({ admitted: false, remaining: 0, reset_ms: HOUR_MS - 2_000 });
+    object.now_ms += HOUR_MS - 2_001;
+    expect((await ask("c")).admitted).toBe(false);
+    object.now_ms += 1;
+    await use("c");
+    // The hour has room a second later, the day 23 hours later.
+    expect((await ask("d")).reset_ms).toBe(QUOTA_MS - HOUR_MS - 1_000);
+    object.now_ms += QUOTA_MS - HOUR_MS - 1_000;
+    await use("d");
+    await use("e");
+    // Of a day with room for one more, the hour is full.
+    expect((await ask("f")).reset_ms).toBe(HOUR_MS - 2_000);
+    expect(await object.reserve("f", 4)).toMatchObject({ admitted: true });
   });
 
   test("does not wait out a step back of the clock, and admits no second burst after it", async () => {

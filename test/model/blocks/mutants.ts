@@ -84,8 +84,8 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
       "void key;",
     ],
     "one unit more than the quota": [
-      "this.#used(now).length < limit",
-      "this.#used(now).length <= limit",
+      "this.#left(call, now).remaining > 0;",
+      "this.#leftIn(QUOTA_MS, call.limit + 1, now).remaining > 0;",
     ],
   }),
 };
