@@ -11,6 +11,8 @@ declare namespace Cloudflare {
     SUBSCRIBERS: DurableObjectNamespace<import("./newsletter/subscribers.ts").Subscribers>;
     /** `local` in development and tests. */
     EDGE_CACHE: "platform" | "local";
+    /** Secret: key of the limiter objects' names, which must not reveal an address of any kind. */
+    SENDER_KEY: string;
     /** The account hub's address. */
     HUB_URL: string;
     LIMITER: DurableObjectNamespace<import("./limiter/rate-limiter.ts").RateLimiter>;

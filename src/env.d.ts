@@ -37,8 +37,6 @@ declare namespace Cloudflare {
     METRICS_TOKEN?: string;
     /** Gets the same numbers each minute; absent: nothing does. */
     METRICS?: AnalyticsEngineDataset;
-    /** Secret: key of the limiter objects' names, which must not reveal an address. */
-    SENDER_KEY: string;
     /** Secret: key of the session cache, of CSRF tokens, and of the signature of `owner_of`. */
     SESSION_KEY: string;
     /** Secret: key of the backups and of the calls that restore one; `''` or absent: there are none. */

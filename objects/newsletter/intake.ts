@@ -52,16 +52,14 @@ export class Intake {
   #take(request: SubscriptionRequest, now: number): void {
     const address = request.email.toLowerCase();
     const known = this.#tables.byAddress(address);
-    const may_mail_at = this.#mails.mayMailAt(address, now);
     if (known === null) {
       const id = randomText(16, this.#ports);
       this.#tables.insert(id, request, address, now);
-      // A subscriber who left within the hour and signs up again gets the mail after that hour.
-      this.#mails.add({ ...request, id, address }, "confirm", now, may_mail_at);
+      this.#mails.add({ ...request, id }, "confirm", now);
       return;
     }
     if (known.confirmed_at === null) this.#tables.askAgain(known.id, request, now);
-    if (may_mail_at > now || this.#tables.mail(known.id) !== null) return;
+    if (this.#mails.mayMailAt(address, now) > now || this.#tables.mail(known.id) !== null) return;
     const { welcomed_at } = known;
     if (welcomed_at !== null && now - welcomed_at < WELCOME_PAUSE_MS) return;
     // To a subscriber goes the mail that says so, with a link to leave.

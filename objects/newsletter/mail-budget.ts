@@ -1,9 +1,13 @@
 /**
- * The mails of a day, counted in one limiter object: those of all pages together, and those of each page, so that
- * pages whose forms are flooded leave mails to the others.
+ * What mails are charged to, in limiter objects.
+ *
+ * One object has those of a day: of all pages together, and of each page, so that pages whose forms are flooded leave
+ * mails to the others. Each mailbox has an object of its own, named by its keyed hash, so that another person's address
+ * in the forms of many pages causes few mails.
  */
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { DAY_MS } from "../platform/clock.ts";
+import { mailboxOf } from "./mailbox.ts";
 
 /** The limiter object, and the scope in it. */
 export const BUDGET = "mail";
@@ -11,11 +15,28 @@ export const BUDGET = "mail";
 const ALL_PAGES = "0".repeat(32);
 /** Of what is left of the day's mails a page may have sent part, `1 / SHARE`: a quarter of all, if it is alone. */
 const SHARE = 3;
+/**
+ * Mails of all pages to one mailbox in any hour, and in any 24 hours. A subscription makes two, so a reader who
+ * subscribes to two creators within the hour waits for none.
+ */
+export const MAILBOX_PER_HOUR = 4;
+export const MAILBOX_PER_DAY = 10;
 
 interface Verdict {
   admitted: boolean;
   reset_ms: number;
 }
+
+export interface MailVerdict extends Verdict {
+  /** Only this mailbox has to wait, and not the other mails of the page. */
+  refused_by?: "mailbox";
+}
+
+/** A limiter object's units, of which `limit` are used in any 24 hours and `per_hour` in any hour. */
+type Mailbox = Record<
+  "reserve" | "settle" | "giveBack",
+  (unit: { id: string; limit: number; per_hour: number }) => Promise<Verdict>
+>;
 
 interface Limiter {
   checkTogether: (check: {
@@ -40,6 +61,31 @@ export function takeMail(
     { sender: ALL_PAGES, limit: mail_per_day },
   ];
   return limiter.checkTogether({ scope: BUDGET, window_ms: DAY_MS, parts });
+}
+
+/** The name of the mailbox's limiter object. */
+export function mailboxName(sender_key: string, address: string): string {
+  const mac = createHmac("sha256", sender_key).update(`mailbox\n${mailboxOf(address)}`);
+  return mac.digest("hex").slice(0, 32);
+}
+
+/**
+ * Takes one mail from what its mailbox may get, and by `take` from the day's mails: from both or from none. Repeated
+ * with the same id it takes nothing more from the mailbox.
+ */
+export async function takeMailTo(
+  mailbox: Mailbox,
+  mail_id: string,
+  take: () => Promise<Verdict>,
+): Promise<MailVerdict> {
+  const unit = { id: mail_id, limit: MAILBOX_PER_DAY, per_hour: MAILBOX_PER_HOUR };
+  const reserved = await mailbox.reserve(unit);
+  if (!reserved.admitted) return { ...reserved, refused_by: "mailbox" };
+  const taken = await take();
+  const { admitted } = await (taken.admitted ? mailbox.settle(unit) : mailbox.giveBack(unit));
+  // The mail is tried again. Sent now, it would not be counted.
+  if (!admitted) throw new Error("the mailbox's reservation is over");
+  return taken;
 }
 
 /** Mails of all pages that were sent in the last 24 hours. */

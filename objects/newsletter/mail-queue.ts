@@ -1,5 +1,5 @@
 /**
- * MailQueue: the mails of one page that wait to be sent, and when each address got its last one.
+ * MailQueue: the mails of one page that wait to be sent, and when each mailbox got its last one.
  *
  * Nothing is sent while the page is a draft, suspended or deleted: mails wait, and are given up when
  * they have waited for a day. D1 is asked before each group of mails, because the hub may suspend a
@@ -12,6 +12,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/ports.ts";
 import { hasTables } from "../platform/schema.ts";
 import { composeMail, type MailKind } from "./compose-mail.ts";
+import { mailboxOf } from "./mailbox.ts";
 import { inTime, type NewsletterPorts, randomText } from "./newsletter-ports.ts";
 import {
   hashOf,
@@ -22,7 +23,7 @@ import {
 
 /** How long a mail waits to be sent. Its link then works for the rest of `PENDING_MS`, 24 hours at least. */
 export const MAIL_WAIT_MS = 24 * HOUR_MS;
-/** An address gets one mail of this page in this time, however often it is given. */
+/** A mailbox gets one mail of this page in this time, however often and in whatever spelling it is given. */
 export const MAIL_PAUSE_MS = HOUR_MS;
 /** One who has confirmed gets one mail that says so in this time, however often the address is given. */
 export const WELCOME_PAUSE_MS = DAY_MS;
@@ -31,7 +32,7 @@ export const TOKENS_KEPT = 5;
 
 /** How long mails wait before they are tried again, without a sender or a published page. */
 const NOT_YET_MS = HOUR_MS;
-/** How long they wait at least for the budget, which gets units back at any moment where many pages send. */
+/** How long they wait at least for a budget, which gets units back at any moment where many pages send. */
 const NO_BUDGET_MS = 5 * MINUTE_MS;
 /** Mails that one alarm deals with. */
 const MAILS_MAX = 20;
@@ -45,6 +46,8 @@ const TOKEN_PREFIX = "nl_";
 
 const SALT = "salt";
 
+type ChargeOutcome = "charged" | "waits" | "no_budget";
+
 export class MailQueue {
   readonly #ports: NewsletterPorts;
   readonly #tables: SubscriberTables;
@@ -54,30 +57,28 @@ export class MailQueue {
     this.#tables = tables;
   }
 
-  /** When the address may get its next mail. */
+  /** When the address's mailbox may get its next mail. */
   mayMailAt(address: string, now: number): number {
-    const mailed_at = this.#tables.mailedAt(this.#addressHash(address));
+    const mailed_at = this.#tables.mailedAt(this.#mailboxHash(address));
     return mailed_at === null ? now : Math.max(now, mailed_at + MAIL_PAUSE_MS);
   }
 
   /** Stores a mail with a token of its own; belongs into a transaction of the caller. */
   add(
-    subscriber: Pick<Subscriber, "id" | "address" | "locale" | "site" | "page_name">,
+    subscriber: Pick<Subscriber, "id" | "locale" | "site" | "page_name">,
     kind: MailKind,
     now: number,
-    next_at = now,
   ): void {
-    const { id, address, locale, site, page_name } = subscriber;
+    const { id, locale, site, page_name } = subscriber;
     const token = `${TOKEN_PREFIX}${this.#ports.pageId()}.${randomText(32, this.#ports)}`;
     const mail_id = randomText(16, this.#ports);
     this.#tables.addToken(id, token, TOKENS_KEPT);
-    const state = { is_charged: 0, tries: 0, next_at, until: now + MAIL_WAIT_MS } as const;
+    const state = { is_charged: 0, tries: 0, next_at: now, until: now + MAIL_WAIT_MS } as const;
     this.#tables.addMail({ id, mail_id, kind, token, locale, site, page_name, ...state });
-    this.#tables.noteMailed(this.#addressHash(address), next_at);
-    if (kind === "welcome") this.#tables.noteWelcomed(id, next_at);
+    if (kind === "welcome") this.#tables.noteWelcomed(id, now);
   }
 
-  /** Gives up mails that have waited for a day, and forgets addresses that may get a mail again. */
+  /** Gives up mails that have waited for a day, and forgets mailboxes that may get a mail again. */
   forget(now: number): void {
     this.#tables.deleteMailsPast(now);
     this.#tables.forgetMailed(now - MAIL_PAUSE_MS);
@@ -112,13 +113,10 @@ export class MailQueue {
   /** Charges one mail after another: a budget that has refused one, or fails, is not asked for the others. */
   async #sendAll(mails: readonly QueuedMail[]): Promise<void> {
     const sending: Promise<void>[] = [];
-    let has_budget = true;
+    let outcome: ChargeOutcome = "charged";
     for (const mail of mails) {
-      if (mail.is_charged === 0) {
-        has_budget = has_budget && (await this.#charge(mail));
-        if (!has_budget) continue;
-      }
-      sending.push(this.#send(mail));
+      if (mail.is_charged === 0 && outcome !== "no_budget") outcome = await this.#charge(mail);
+      if (mail.is_charged === 1 || outcome === "charged") sending.push(this.#send(mail));
     }
     await Promise.all(sending);
   }
@@ -139,7 +137,7 @@ export class MailQueue {
       storage.transactionSync(() => {
         this.#tables.deleteMail(mail_id);
         // The mail may have waited for a day.
-        this.#tables.noteMailed(this.#addressHash(address), clock.now());
+        this.#tables.noteMailed(this.#mailboxHash(address), clock.now());
         if (mail.kind === "welcome") this.#tables.noteWelcomed(id, clock.now());
       });
     } catch {
@@ -167,30 +165,52 @@ export class MailQueue {
   }
 
   /** Of an address that has left nothing else is known, and only for an hour. */
-  #addressHash(address: string): string {
+  #mailboxHash(address: string): string {
     const { kv } = this.#ports.storage;
     let salt = kv.get<string>(SALT);
     if (salt === undefined) {
       salt = randomText(32, this.#ports);
       kv.put(SALT, salt);
     }
-    return hashOf(`${salt}\n${address}`);
+    return hashOf(`${salt}\n${mailboxOf(address)}`);
   }
 
-  /** Takes the mail from the day's budget. Refused, all mails wait that have not been charged. */
-  async #charge(mail: QueuedMail): Promise<boolean> {
+  /**
+   * Takes the mail from what its mailbox may get and from the day's budget. Where the mailbox's limit refuses, this mail
+   * waits; where the day's budget does, all mails of the page wait that have not been charged.
+   */
+  async #charge(mail: QueuedMail): Promise<ChargeOutcome> {
+    const { mail_id, kind, tries } = mail;
     try {
-      const { admitted, reset_ms } = await inTime(this.#ports.admitMail(), this.#ports);
-      if (!this.#exists) return false;
-      if (admitted) this.#tables.chargeMail(mail.mail_id);
-      else {
-        const pause_ms = Math.max(NO_BUDGET_MS, reset_ms);
-        this.#tables.postponeUncharged(this.#ports.clock.now() + pause_ms);
+      const address = this.#exists ? this.#tables.byId(mail.id)?.address : undefined;
+      if (address === undefined) return "waits";
+      const now = this.#ports.clock.now();
+      // The mail that says that a subscription is confirmed follows at once: its reader has asked for it.
+      const may_mail_at = kind === "confirm" ? this.mayMailAt(address, now) : now;
+      if (may_mail_at > now) {
+        this.#tables.retryMail(mail_id, tries, may_mail_at);
+        return "waits";
       }
-      return admitted;
+      const verdict = await inTime(this.#ports.admitMail({ mail_id, address }), this.#ports);
+      if (!this.#exists) return "no_budget";
+      const { admitted, refused_by, reset_ms } = verdict;
+      const charged_at = this.#ports.clock.now();
+      if (admitted) {
+        this.#tables.chargeMail(mail_id);
+        // Before the others of the group are charged, which may be to this mailbox too.
+        this.#tables.noteMailed(this.#mailboxHash(address), charged_at);
+        return "charged";
+      }
+      const next_at = charged_at + Math.max(NO_BUDGET_MS, reset_ms);
+      if (refused_by === "mailbox") {
+        this.#tables.retryMail(mail_id, tries, next_at);
+        return "waits";
+      }
+      this.#tables.postponeUncharged(next_at);
+      return "no_budget";
     } catch {
       this.#failed(mail);
-      return false;
+      return "no_budget";
     }
   }
 }

@@ -3,6 +3,7 @@ import type { SendConversions } from "../outbox/conversion-outbox.ts";
 import { SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Database, Ports } from "../platform/ports.ts";
 import type { ComposedMail } from "./compose-mail.ts";
+import type { MailVerdict } from "./mail-budget.ts";
 
 /** Longest wait for D1, for the budget, for a mail to be taken, and for the page's object. */
 const CALL_TIMEOUT_MS = 10 * SECOND_MS;
@@ -14,8 +15,8 @@ export interface NewsletterPorts extends Ports {
   /** The sender's address; `''`: nothing is sent. */
   mail_from: string;
   sendMail: (mail: ComposedMail) => Promise<unknown>;
-  /** Takes one mail from the day's budget, or answers how long to wait. */
-  admitMail: () => Promise<{ admitted: boolean; reset_ms: number }>;
+  /** Takes one mail from what its mailbox may get and from the day's budget, or answers how long to wait. */
+  admitMail: (mail: { mail_id: string; address: string }) => Promise<MailVerdict>;
   convert: SendConversions;
   /** Tells the page's object the number of subscribers; the larger version is the newer one. */
   announce: (n: number, version: number) => Promise<void>;

@@ -213,12 +213,12 @@ export class SubscriberTables {
     this.#run("DELETE FROM mails WHERE mail_id = ?1", mail_id);
   }
 
-  /** Notes that an address got a mail, by its keyed hash. */
+  /** Notes that a mailbox got a mail, by its keyed hash. */
   noteMailed(hash: string, now: number): void {
     this.#run("INSERT OR REPLACE INTO mailed (hash, at) VALUES (?1, ?2)", hash, now);
   }
 
-  /** When the address got its last mail, or null. */
+  /** When the mailbox got its last mail, or null. */
   mailedAt(hash: string): number | null {
     return this.#first<{ at: number }>("SELECT at FROM mailed WHERE hash = ?1", hash)?.at ?? null;
   }

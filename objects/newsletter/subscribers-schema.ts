@@ -27,7 +27,7 @@ export const SUBSCRIBERS_STEPS: Steps = [
        until INTEGER NOT NULL
      ) WITHOUT ROWID`,
     "CREATE INDEX mails_next ON mails (next_at)",
-    // Keyed hashes of the addresses that got a mail within the hour, also of those that have left.
+    // Keyed hashes of the mailboxes that got a mail within the hour, also of those that have left.
     "CREATE TABLE mailed (hash TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE INDEX mailed_at ON mailed (at)",
     OUTBOX_TABLE,

@@ -5,7 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
-import { BUDGET, takeMail } from "./mail-budget.ts";
+import { BUDGET, mailboxName, takeMail, takeMailTo } from "./mail-budget.ts";
 import { mailSettings } from "./mail-settings.ts";
 import { NewsletterBook } from "./newsletter-book.ts";
 import type { CopyPart, CopyTaken, SubscribersCopy } from "./subscribers-copy.ts";
@@ -34,9 +34,13 @@ export class Subscribers extends DurableObject<Cloudflare.Env> {
       abort: (reason) => ctx.abort(reason),
       pageId,
       db: env.DB,
-      mail_from,
+      // Without the key that names mailboxes no limit of theirs would hold.
+      mail_from: env.SENDER_KEY ? mail_from : "",
       sendMail: (mail) => env.MAIL.send(mail),
-      admitMail: () => takeMail(env.LIMITER.getByName(BUDGET), pageId(), per_day),
+      admitMail: ({ mail_id, address }) =>
+        takeMailTo(env.LIMITER.getByName(mailboxName(env.SENDER_KEY, address)), mail_id, () =>
+          takeMail(env.LIMITER.getByName(BUDGET), pageId(), per_day),
+        ),
       convert: (page_id, conversions) => env.PAGE.getByName(page_id).convert(conversions),
       announce: (n, version) => env.PAGE.getByName(pageId()).subscribersAre(n, version),
       randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)),

@@ -26,6 +26,8 @@ class World extends Power {
   /** Mails that the budget still admits. */
   budget = Number.POSITIVE_INFINITY;
   refusals = 0;
+  /** The address whose mailbox's limit refuses. */
+  full_mailbox = "";
   mail_from = "news@sila.example";
   is_published = true;
   d1_fails = false;
@@ -109,8 +111,12 @@ class World extends Power {
             throw new Error("refused");
           }
         }),
-      admitMail: () =>
+      admitMail: ({ address }) =>
         outside(() => {
+          if (address === this.full_mailbox) {
+            this.refusals += 1;
+            return { admitted: false, reset_ms: HOUR_MS, refused_by: "mailbox" };
+          }
           if (this.budget <= 0) {
             this.refusals += 1;
             return { admitted: false, reset_ms: HOUR_MS };
@@ -328,6 +334,40 @@ test("above the day's budget mails come later, each once, and no other asks afte
   expect(new Set(world.mails.map(({ to }) => to)).size).toBe(5);
   expect(world.mails).toHaveLength(5);
   expect(world.charged).toBe(5);
+});
+
+test("a mailbox gets one confirmation an hour, whatever its spellings, also where the mails waited", async () => {
+  world.is_published = false;
+  for (const tag of ["", "+a", "+b"]) await world.ask(`sara${tag}`);
+  await world.ask("other");
+  world.is_published = true;
+  await world.pass(MINUTE_MS);
+  const names = () => world.mails.map(({ to }) => to.split("@")[0]).toSorted();
+  expect(names()).toEqual(["other", expect.stringMatching(/^sara/)]);
+  expect(world.charged).toBe(2);
+  await world.pass(MAIL_PAUSE_MS - 2 * MINUTE_MS);
+  expect(world.mails).toHaveLength(2);
+  await world.pass(2 * MINUTE_MS);
+  expect(world.mails).toHaveLength(3);
+  await world.pass(MAIL_PAUSE_MS + MINUTE_MS);
+  expect(names()).toEqual(["other", "sara", "sara+a", "sara+b"]);
+  expect(world.charged).toBe(4);
+});
+
+test("a mail that its mailbox's limit refuses waits alone, and is given up after a day", async () => {
+  world.full_mailbox = "a@example.com";
+  for (const name of ["a", "b"]) await world.ask(name);
+  await world.pass(MINUTE_MS);
+  expect(world.mails.map(({ to }) => to)).toEqual(["b@example.com"]);
+  expect([world.mailsWaiting(), world.refusals, world.charged]).toEqual([1, 1, 1]);
+  await world.pass(24 * HOUR_MS);
+  expect([world.mailsWaiting(), world.mails.length, world.charged]).toEqual([0, 1, 1]);
+  // Once an hour.
+  expect(world.refusals).toBe(24);
+  world.full_mailbox = "";
+  await world.ask("a");
+  await world.pass(MINUTE_MS);
+  expect(world.mails).toHaveLength(2);
 });
 
 test("a link works for the 24 hours that its mail promises, however late the mail was sent", async () => {

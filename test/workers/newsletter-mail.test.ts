@@ -2,7 +2,14 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { composeMail, type MailParts } from "../../objects/newsletter/compose-mail.ts";
-import { mailsSent, takeMail } from "../../objects/newsletter/mail-budget.ts";
+import {
+  MAILBOX_PER_DAY,
+  MAILBOX_PER_HOUR,
+  mailsSent,
+  takeMail,
+  takeMailTo,
+} from "../../objects/newsletter/mail-budget.ts";
+import { mailboxOf } from "../../objects/newsletter/mailbox.ts";
 import { parseEmail } from "../../src/newsletter/email-address.ts";
 import { siteOf } from "../../src/newsletter/site-of-links.ts";
 
@@ -37,6 +44,37 @@ describe("S29: an address", () => {
     ...["=1+1|cmd@example.com", "+sara@example.com", "-sara@example.com"],
   ])("is not %j", (text) => {
     expect(parseEmail(text)).toBeNull();
+  });
+});
+
+describe("S29: a mailbox", () => {
+  const mailbox = (raw: string) => mailboxOf(parseEmail(raw) ?? "");
+
+  const ONE = [
+    ["Sara@Example.COM", "sara@example.com"],
+    ["sara+a+b@example.com", "sara@example.com"],
+    ["sara+@example.com", "sara@example.com"],
+    ["s.ara@gmail.com", "sara@gmail.com"],
+    ["S.A.R.A+x.y@GoogleMail.com", "sara@gmail.com"],
+    // The domain as it is stored: full-width letters, and a name in another script.
+    ["sara+a@ｇｍａｉｌ．ｃｏｍ", "sara@gmail.com"],
+    ["sara@بريد.example", "sara@xn--ngbof4h.example"],
+  ] as const;
+  test.each(ONE)("of %s is %s", (raw, expected) => {
+    expect(mailbox(raw)).toBe(expected);
+    expect(mailboxOf(expected)).toBe(expected);
+  });
+
+  const TWO = [
+    // Other providers deliver to different people.
+    ["s.ara@example.com", "sara@example.com"],
+    ["s.ara@xgmail.com", "sara@xgmail.com"],
+    ["s.ara@gmail.com.example", "sara@gmail.com.example"],
+    ["sara@mail.example.com", "sara@example.com"],
+    ["sara-a@example.com", "sara@example.com"],
+  ] as const;
+  test.each(TWO)("of %s is not that of %s", (one, other) => {
+    expect(mailbox(one)).not.toBe(mailbox(other));
   });
 });
 
@@ -116,6 +154,27 @@ test("a refused mail takes nothing from its page or from all, also when many ask
   const later = await Promise.all(Array.from({ length: 20 }, () => takeMail(limiter, "a", 13)));
   expect(later.filter(({ admitted }) => admitted)).toHaveLength(1);
   expect(await mailsSent(limiter)).toBe(5);
+});
+
+test("a mail is charged to its mailbox and to the day's budget, or where one refuses to none", async () => {
+  const budget = freshBudget();
+  const mailbox = freshBudget();
+  const take = (mail_id: string, per_day = 100) =>
+    takeMailTo(mailbox, mail_id, () => takeMail(budget, `page of ${mail_id}`, per_day));
+  // Nothing of the day is left: the mailbox keeps all its mails.
+  for (let n = 0; n < 2 * MAILBOX_PER_DAY; n += 1) {
+    expect(await take(`refused-${n}`, 0)).toMatchObject({ admitted: false });
+  }
+  for (let n = 0; n < MAILBOX_PER_HOUR; n += 1) {
+    expect(await take(`${n}`)).toMatchObject({ admitted: true });
+  }
+  const full = await take("one more");
+  expect(full).toMatchObject({ admitted: false, refused_by: "mailbox" });
+  expect(full.reset_ms).toBeGreaterThan(3_590_000);
+  expect(full.reset_ms).toBeLessThanOrEqual(3_600_000);
+  expect(await mailsSent(budget)).toBe(MAILBOX_PER_HOUR);
+  // A mail whose answer was lost is charged to its mailbox once.
+  expect(await take("0")).toMatchObject({ admitted: true });
 });
 
 test("links of mails are https in a deployment, however the form was sent", () => {

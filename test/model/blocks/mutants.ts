@@ -64,7 +64,7 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
   }),
   ...inFile("objects/newsletter/intake.ts", {
     "a confirmation for each request": [
-      "if (may_mail_at > now || this.#tables.mail(known.id) !== null) return;",
+      "if (this.#mails.mayMailAt(address, now) > now || this.#tables.mail(known.id) !== null) return;",
       "",
     ],
   }),
