@@ -122,8 +122,9 @@ export class ScopeWindows {
   }
 
   /**
-   * Admits or refuses a request that counts in several windows: in all or in none. Answers the index of the first
-   * part that refuses, or -1, and of that part, or else of the last, `remaining` and `reset_ms`.
+   * Admits or refuses a request that counts in several windows: in all or in none. Answers the index of the part that
+   * refuses, of several the one that will for longest, or -1; and of that part, or else of the last, `remaining` and
+   * `reset_ms`.
    */
   decideTogether(parts: readonly Part[], now: number, change: ScopeChange): Int32Array {
     const used = parts.map(({ sender }) => this.#usedWith(change, sender, now));
@@ -132,21 +133,20 @@ export class ScopeWindows {
     const limits = parts.map(({ limit, share }) =>
       share === undefined ? limit : Math.max(1, Math.floor(left / share)),
     );
-    const refused = parts.findIndex(
-      ({ units = 1 }, i) => (used[i] ?? 0) + units > (limits[i] ?? 0),
-    );
     const decide = (i: number, limit = limits[i] ?? 0) => {
       const { sender = NO_ENTRIES, units } = parts[i] ?? {};
       return this.decide(sender, limit, now, change, units);
     };
-    if (refused === -1) {
-      const [remaining = 0, reset_ms = 0] = parts.map((_, i) => decide(i))[last] ?? [];
-      return Int32Array.of(-1, remaining, reset_ms);
-    }
-    // A share grows when the first of the whole leaves, long before the sender's own does.
-    const is_share = parts[refused]?.share !== undefined;
-    const [, reset_ms = 0] = is_share ? decide(last, used[last]) : decide(refused);
-    return Int32Array.of(refused, 0, reset_ms);
+    const refusals = parts.flatMap(({ units = 1, share }, i) => {
+      if ((used[i] ?? 0) + units <= (limits[i] ?? 0)) return [];
+      // A share grows when the first of the whole leaves, long before the sender's own does.
+      const [, reset_ms = 0] = share === undefined ? decide(i) : decide(last, used[last]);
+      return [{ i, reset_ms }];
+    });
+    const [longest] = refusals.toSorted((one, other) => other.reset_ms - one.reset_ms);
+    if (longest !== undefined) return Int32Array.of(longest.i, 0, longest.reset_ms);
+    const [remaining = 0, reset_ms = 0] = parts.map((_, i) => decide(i))[last] ?? [];
+    return Int32Array.of(-1, remaining, reset_ms);
   }
 
   /** Requests of this sender that the window still has. Changes nothing. */

@@ -50,7 +50,7 @@ export interface CheckTogether extends Pick<Limit, "scope" | "window_ms"> {
 
 /** The verdict of the part that refuses, or of the last one. */
 export interface TogetherVerdict extends Verdict {
-  /** The index of the part that refuses; -1 if none does. */
+  /** The index of the part that refuses, of several the one that will for longest; -1 if none does. */
   refused: number;
 }
 

@@ -229,6 +229,31 @@ describe("the limiter object", () => {
     });
   });
 
+  test("a request that several windows refuse waits for the last of them, and is taken then", async () => {
+    const clock = stopClock();
+    const limiter = env.LIMITER.getByName(freshSender());
+    const [one, both] = [freshSender(), freshSender()];
+    const ask = (...parts: { sender: string; limit: number }[]) =>
+      limiter.checkTogether({ scope: "public", parts });
+    await ask({ sender: one, limit: 1 });
+    clock.advance(1_000);
+    await ask({ sender: both, limit: 1 });
+    const parts = [
+      { sender: one, limit: 1 },
+      { sender: both, limit: 1 },
+    ];
+    for (const [asked, refused] of [
+      [parts, 1],
+      [parts.toReversed(), 0],
+    ] as const) {
+      expect(await ask(...asked)).toMatchObject({ admitted: false, refused, reset_ms: MINUTE_MS });
+    }
+    clock.advance(MINUTE_MS - 1);
+    expect(await ask(...parts)).toMatchObject({ refused: 1, reset_ms: 1 });
+    clock.advance(1);
+    expect((await ask(...parts)).admitted).toBe(true);
+  });
+
   test("one setting maps the router's senders to that number of objects", async () => {
     const page = await freshPage();
     const check = vi.spyOn(RateLimiter.prototype, "checkAll");
