@@ -3,11 +3,11 @@
  * than a request. The windows are in the user's limiter object, named by the keyed hash of the id.
  */
 import type { Context } from "hono";
-import { DAY_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
-import { logError } from "../../objects/platform/log.ts";
-import { ApiError, dependencyDown } from "../http/api-error.ts";
+import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
+import { ApiError } from "../http/api-error.ts";
 import { requireConfig } from "../http/config.ts";
-import { DAY_LIMITS, LIMITER_TIMEOUT_MS } from "../http/limits.ts";
+import { checkTogether } from "../http/exact-limit.ts";
+import { DAY_LIMITS } from "../http/limits.ts";
 import { senderName } from "../http/sender.ts";
 import type { SignedIn } from "./require-session.ts";
 
@@ -30,15 +30,9 @@ export async function chargeDay(
   const parts = (Object.entries(units) as [DayScope, number][]).map(([scope, units]) => ({
     ...{ scope, units, sender: name(scope), limit: DAY_LIMITS[scope][user.plan] },
   }));
-  const limiter = c.env.LIMITER.getByName(name(SCOPE));
   const asked = parts.map(({ scope: _, ...part }) => part);
-  const verdict = await withTimeout(
-    limiter.checkTogether({ scope: SCOPE, window_ms: DAY_MS, parts: asked }),
-    LIMITER_TIMEOUT_MS,
-  ).catch((cause) => {
-    logError("limiter_failed", { scope: SCOPE }, cause);
-    throw dependencyDown(cause);
-  });
+  const check = { scope: SCOPE, window_ms: DAY_MS, parts: asked };
+  const verdict = await checkTogether(c.env, name(SCOPE), check);
   const refused = parts[verdict.refused];
   if (refused === undefined) return;
   const { scope, limit } = refused;

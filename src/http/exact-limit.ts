@@ -3,15 +3,27 @@
  * (docs/contract.md section 6, draft-ietf-httpapi-ratelimit-headers-11).
  */
 import { createMiddleware } from "hono/factory";
-import type { Check } from "../../objects/limiter/sender-windows.ts";
+import type {
+  Check,
+  CheckTogether,
+  TogetherVerdict,
+} from "../../objects/limiter/sender-windows.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
+import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import { Admission, type Decision } from "./admission.ts";
 import { ApiError, dependencyDown } from "./api-error.ts";
 import { type AppContext, type AppEnv, countingSettings, senderOf, timersOf } from "./context.ts";
 import { type CheckPorts, LimiterCalls } from "./limiter-calls.ts";
-import { FAIL_CLOSED_SCOPES, LIMITS_PER_MINUTE, type Scope, scopeOf, WINDOW_S } from "./limits.ts";
+import {
+  FAIL_CLOSED_SCOPES,
+  LIMITER_TIMEOUT_MS,
+  LIMITS_PER_MINUTE,
+  type Scope,
+  scopeOf,
+  WINDOW_S,
+} from "./limits.ts";
 import { requestCounts } from "./request-counts.ts";
 import { senderName } from "./sender.ts";
 
@@ -95,8 +107,24 @@ export async function callLimiter(
   }
 }
 
+/**
+ * Asks the limiter object of this name for a request that counts in several windows: in all or in none. Throws 503, with
+ * a line in the log, where the call fails.
+ */
+export async function checkTogether(
+  env: Cloudflare.Env,
+  name: string,
+  check: CheckTogether,
+): Promise<TogetherVerdict> {
+  const call = env.LIMITER.getByName(name).checkTogether(check);
+  return withTimeout(call, LIMITER_TIMEOUT_MS).catch((cause) => {
+    logError("limiter_failed", { scope: check.scope }, cause);
+    throw dependencyDown(cause);
+  });
+}
+
 /** One object per sender, or one of `shards` objects by the sender's hash. */
-function objectName(shards: number, sender: string): string {
+export function objectName(shards: number, sender: string): string {
   return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
 }
 

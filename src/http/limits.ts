@@ -301,6 +301,8 @@ export const SUBSCRIBERS_PER_PAGE_MAX = 100;
 export const SUBSCRIBERS_PER_READ = 1_000;
 /** Sign-ups of one sender for newsletters in any `NEWSLETTER_WINDOW_S`. */
 export const NEWSLETTER_PER_DAY = 30;
+/** Those of an IPv6 /48: of four senders that sign up as often as they may. */
+export const NEWSLETTER_NETWORK_PER_DAY = 4 * NEWSLETTER_PER_DAY;
 export const NEWSLETTER_WINDOW_S = 86_400;
 /** Deliveries of webhooks on one page of their list. */
 export const DELIVERIES_PER_PAGE = 20;

@@ -14,6 +14,8 @@ const FOUR_DECIMALS = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$
 const SIX = /^([0-9a-f:.]+)(?:%[0-9a-z]+)?$/i;
 /** Of 16 bits: a subscriber has a whole /64. */
 const PREFIX_GROUPS = 4;
+/** Of four bits, those of a /48. */
+const NETWORK_DIGITS = 12;
 const MAPPED = `${"0000".repeat(5)}ffff`;
 
 /** `203.0.113.7` for IPv4 and IPv4 mapped into IPv6, `20010db800000000/64` for IPv6. */
@@ -27,6 +29,14 @@ export function parseSender(address = ""): string {
   if (!groups.join("").startsWith(MAPPED)) return `${prefix}/64`;
   const octets = groups.slice(6).flatMap((group) => [group.slice(0, 2), group.slice(2)]);
   return octets.map((octet) => Number.parseInt(octet, 16)).join(".");
+}
+
+/**
+ * `20010db80000/48` for the sender of IPv6: a customer may have a whole /48, which is 65,536 senders. An IPv4 sender is
+ * the network itself.
+ */
+export function networkOf(sender: string): string {
+  return sender.endsWith("/64") ? `${sender.slice(0, NETWORK_DIGITS)}/48` : sender;
 }
 
 /** The eight groups of four digits of an address as the URL parser spells it, with one `::` at most. */

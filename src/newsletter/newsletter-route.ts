@@ -6,12 +6,18 @@ import { classify } from "../counting/classify.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { JSON_TYPES, parseJson, readBytes } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
-import { type AppContext, type AppEnv, senderOf } from "../http/context.ts";
+import { type AppContext, type AppEnv, countingSettings, senderOf } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
-import { callLimiter, exactLimit } from "../http/exact-limit.ts";
-import { NEWSLETTER_BYTES_MAX, NEWSLETTER_PER_DAY, NEWSLETTER_WINDOW_S } from "../http/limits.ts";
+import { checkTogether, exactLimit, objectName } from "../http/exact-limit.ts";
+import {
+  NEWSLETTER_BYTES_MAX,
+  NEWSLETTER_NETWORK_PER_DAY,
+  NEWSLETTER_PER_DAY,
+  NEWSLETTER_WINDOW_S,
+} from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { readerLanguage } from "../http/reader-language.ts";
+import { networkOf, senderName } from "../http/sender.ts";
 import { validate } from "../http/validate.ts";
 import { textIn } from "../pages/page-words.ts";
 import type { Locale } from "../views/locale.ts";
@@ -71,13 +77,22 @@ newsletter.post(PATH, async (c) => {
 });
 newsletter.all(PATH, onlyMethods("POST"));
 
-/** The sender's sign-ups of a day: each may make mails, of which all pages together have so many. */
+/**
+ * The sign-ups of a day of the sender and of its /48: each may make mails, of which all pages together have so many. Both
+ * windows are in the object of the /48, so that a sign-up counts in both or in none.
+ */
 async function chargeSignUp(c: AppContext): Promise<void> {
-  const [scope, limit, window_s] = ["newsletter_day", NEWSLETTER_PER_DAY, NEWSLETTER_WINDOW_S];
-  const decision = await callLimiter(c, { scope, limit, window_ms: window_s * SECOND_MS });
-  if (decision === null) throw dependencyDown();
-  if (decision.admitted) return;
-  const retry_after_s = Math.max(1, Math.ceil(decision.reset_ms / SECOND_MS));
+  const { SENDER_KEY, LIMITER_SHARDS } = countingSettings(c);
+  const [scope, window_s] = ["newsletter_day", NEWSLETTER_WINDOW_S];
+  const sender = senderName(SENDER_KEY, senderOf(c));
+  const network = senderName(SENDER_KEY, networkOf(senderOf(c)));
+  const parts = [{ sender, limit: NEWSLETTER_PER_DAY }];
+  if (network !== sender) parts.push({ sender: network, limit: NEWSLETTER_NETWORK_PER_DAY });
+  const check = { scope, window_ms: window_s * SECOND_MS, parts };
+  const verdict = await checkTogether(c.env, objectName(LIMITER_SHARDS, network), check);
+  if (verdict.admitted) return;
+  const limit = parts[verdict.refused]?.limit;
+  const retry_after_s = Math.max(1, Math.ceil(verdict.reset_ms / SECOND_MS));
   throw new ApiError("RATE_LIMITED", {
     details: { scope, limit, window_s, retry_after_s },
     headers: { "Retry-After": String(retry_after_s) },

@@ -30,6 +30,18 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: "",
     caught_by: "test/workers/newsletter.test.ts",
   },
+  "sign-ups that the day's limit of a /48 does not count": {
+    file: "src/newsletter/newsletter-route.ts",
+    from: "if (network !== sender) parts.push(",
+    to: "if (network === sender) parts.push(",
+    caught_by: "test/workers/newsletter-flood.test.ts",
+  },
+  "a mailbox for each of its spellings": {
+    file: "objects/newsletter/mailbox.ts",
+    from: `email.toLowerCase().replace(/\\+.*@/, "@")`,
+    to: "email.toLowerCase()",
+    caught_by: "test/workers/newsletter-flood.test.ts",
+  },
   "a download link of a page that was taken down": {
     file: "src/files/download-link-route.ts",
     from: `  if (page.status === "suspended") throw new ApiError("PAGE_SUSPENDED");\n`,

@@ -6,8 +6,71 @@ import { MAILBOX_PER_DAY, MAILBOX_PER_HOUR } from "../../objects/newsletter/mail
 import { HOUR_MS } from "../../objects/platform/clock.ts";
 import { stopClock } from "./faults.ts";
 import { mailsTo, type SentMail } from "./hub-kit.ts";
-import { call, freshPage } from "./kit.ts";
+import { call, errorOf, freshPage } from "./kit.ts";
 import { freshEmail, linkOf, newsletterPage } from "./newsletter-kit.ts";
+
+describe("an IPv6 /48", () => {
+  /** An address in a /64 of this /48. */
+  const addressIn = (network: string, n: number) => `${network}:${n.toString(16)}::1`;
+  /** A /48 that no other test has. */
+  const freshNetwork = () =>
+    `2001:${crypto.randomUUID().slice(0, 4)}:${crypto.randomUUID().slice(0, 4)}`;
+
+  async function signUps() {
+    const { page_id } = await newsletterPage();
+    const send = (ip: string, email = freshEmail()) =>
+      call("/api/newsletter", { method: "POST", body: JSON.stringify({ page_id, email }), ip });
+    const taken = async (network: string, count: number, from = 0) => {
+      const ips = Array.from({ length: count }, (_, n) => addressIn(network, from + n));
+      const answers = await Promise.all(ips.map((ip) => send(ip)));
+      return answers.filter(({ status }) => status === 202).length;
+    };
+    return { page_id, send, taken };
+  }
+
+  test("signs up 120 times a day from all its senders, and another network still may", async () => {
+    const clock = stopClock();
+    try {
+      const { send, taken } = await signUps();
+      const network = freshNetwork();
+      // Each from a /64 of its own, and none near the limit of a sender.
+      expect(await taken(network, 200)).toBe(120);
+      clock.advance(1_000);
+      const refused = await send(addressIn(network, 1_000));
+      expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "86399"]);
+      expect((await errorOf(refused)).details).toMatchObject({
+        ...{ scope: "newsletter_day", limit: 120, window_s: 86_400, retry_after_s: 86_399 },
+      });
+      expect(await taken(freshNetwork(), 1)).toBe(1);
+      clock.advance(86_399_000);
+      expect(await taken(network, 1, 1_000)).toBe(1);
+    } finally {
+      clock.restart();
+    }
+  });
+
+  test("has what a refused sender did not take: a sign-up counts for both or for none", async () => {
+    const clock = stopClock();
+    try {
+      const { send, taken } = await signUps();
+      const network = freshNetwork();
+      const sender = addressIn(network, 1_000);
+      const statuses: number[] = [];
+      for (let n = 0; n < 60; n += 1) {
+        statuses.push((await send(sender)).status);
+        // The limit of a minute is not what refuses.
+        clock.advance(10_000);
+      }
+      expect(statuses).toEqual([...Array(30).fill(202), ...Array(30).fill(429)]);
+      expect(await taken(network, 100)).toBe(90);
+      clock.advance(86_400_000 - 600_000);
+      // The sender's first sign-up has left both windows. The network refused the others.
+      expect((await send(sender)).status).toBe(202);
+    } finally {
+      clock.restart();
+    }
+  });
+});
 
 describe("a mailbox", () => {
   let clock: ReturnType<typeof stopClock>;

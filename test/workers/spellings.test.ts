@@ -3,7 +3,7 @@ import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, test } from "vitest";
 import { canonicalSlug } from "../../src/http/ids.ts";
-import { parseSender, UNKNOWN_SENDER } from "../../src/http/sender.ts";
+import { networkOf, parseSender, UNKNOWN_SENDER } from "../../src/http/sender.ts";
 import { type Address, addresses, isIPv4, spellings } from "./address-arbitrary.ts";
 import { cases } from "./cases.ts";
 import { call, errorOf, freshAddress, useUp } from "./kit.ts";
@@ -66,6 +66,26 @@ describe("S14: the sender", () => {
         ([[one = [], other = []], ...spelled]) => {
           const [sender, another] = spelled.map(parseSender);
           expect(sender === another).toBe(network(one) === network(other));
+        },
+      ),
+      { numRuns: cases(20_000, 1 / 20) },
+    );
+  });
+
+  test("is in one network with the senders of its /48 of IPv6, and alone with an IPv4 address", () => {
+    const wide = (address: Address) =>
+      (isIPv4(address) ? address.slice(6) : address.slice(0, 3)).join();
+    const pairs = fc
+      .tuple(addresses, addresses, fc.nat(8))
+      .map(([one, other, same]) => [one, [...one.slice(0, same), ...other.slice(same)]] as const);
+    fc.assert(
+      fc.property(
+        pairs.chain((pair) => fc.tuple(fc.constant(pair), ...pair.map(spellings))),
+        ([[one, other], ...spelled]) => {
+          const [network, another] = spelled.map((text) => networkOf(parseSender(text)));
+          expect(network === another).toBe(
+            wide(one) === wide(other) && isIPv4(one) === isIPv4(other),
+          );
         },
       ),
       { numRuns: cases(20_000, 1 / 20) },
