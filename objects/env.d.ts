@@ -28,6 +28,8 @@ declare namespace Cloudflare {
     FLUSH_SECONDS: string;
     /** The same for a page with few events that nobody looks at. */
     QUIET_FLUSH_SECONDS: string;
+    /** This service's origin, with which absolute addresses begin; `''`: none is known, and no mail has links. */
+    SITE_ORIGIN: string;
     /** Sends mail; in development and tests it is the demo hub's mailbox. */
     MAIL: SendEmail;
     /** The sender of mail; `''`: there are no newsletters. */

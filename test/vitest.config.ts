@@ -56,6 +56,7 @@ const workerd = () =>
         AI_URL: "http://localhost:8788/v1",
         AI_MODEL: "sila-demo",
         AI_KEY: "sk-test",
+        SITE_ORIGIN: "https://sila.example",
         MAIL_FROM: "news@sila.example",
         TEST_WEEKLY: process.env.TEST_WEEKLY ?? "",
         TEST_SEED: process.env.TEST_SEED ?? "",

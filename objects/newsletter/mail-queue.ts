@@ -123,7 +123,7 @@ export class MailQueue {
 
   /** Sends a mail, or lets it wait; never rejects because of what is outside. */
   async #send({ id, mail_id, ...mail }: QueuedMail): Promise<void> {
-    const { storage, clock, mail_from, sendMail } = this.#ports;
+    const { storage, clock, mail_from, site, sendMail } = this.#ports;
     try {
       // Charged once, also if the object is killed while the mail is sent.
       await storage.sync();
@@ -131,7 +131,7 @@ export class MailQueue {
       const subscriber = this.#exists ? this.#tables.byId(id) : null;
       if (subscriber === null || this.#tables.mail(id)?.mail_id !== mail_id) return;
       const { email, address } = subscriber;
-      const parts = { ...mail, mail_id, from: mail_from, to: email };
+      const parts = { ...mail, site, mail_id, from: mail_from, to: email };
       await inTime(sendMail(composeMail(parts)), this.#ports);
       if (!this.#exists) return;
       storage.transactionSync(() => {

@@ -1,7 +1,8 @@
 /**
- * The settings MAIL_FROM and MAIL_PER_DAY. A wrong one closes the routes (`src/http/config.ts`), and
+ * The settings MAIL_FROM, MAIL_PER_DAY and SITE_ORIGIN. A wrong one closes the routes (`src/http/config.ts`), and
  * mails that are queued wait for a deployment with right ones (docs/faults.md F26), as they do without
- * a sender: a limit of `NaN` or `1e9` mails would be none.
+ * a sender: a limit of `NaN` or `1e9` mails would be none. The links of mails begin with SITE_ORIGIN, never with the
+ * `Host` of a request: whoever sends the form chooses that, and the mail's token would go there.
  */
 
 /** Mails of all pages together that `MAIL_PER_DAY` may allow: their times are kept in one object. */
@@ -17,6 +18,20 @@ export function isMailFrom(setting: unknown): boolean {
   return typeof setting === "string" && (setting === "" || ADDRESS.test(setting));
 }
 
+/**
+ * Whether links can begin with this: as `URL.origin` spells it, and https, because they carry tokens; http on this
+ * machine alone. `''`: the deployment has not said where it is, and sends no links.
+ */
+export function isSiteOrigin(setting: unknown): boolean {
+  if (setting === "") return true;
+  const url = typeof setting === "string" ? URL.parse(setting) : null;
+  return (
+    url !== null &&
+    url.origin === setting &&
+    (url.protocol === "https:" || /^(?:localhost|127\.0\.0\.1)$/.test(url.hostname))
+  );
+}
+
 /** The number of mails, or null if the setting is missing, malformed or out of range. */
 export function parseMailPerDay(setting: unknown): number | null {
   if (typeof setting !== "string" || !WHOLE_NUMBER.test(setting)) return null;
@@ -24,12 +39,14 @@ export function parseMailPerDay(setting: unknown): number | null {
   return n <= MAIL_PER_DAY_MAX ? n : null;
 }
 
-/** What an object sends by: no sender, and so no mail, while one of the two is wrong. */
-export function mailSettings(env: { MAIL_FROM?: string; MAIL_PER_DAY?: string }): {
-  mail_from: string;
-  per_day: number;
-} {
+/** What an object sends by: no sender, and so no mail, while one of the three is wrong or there is no origin. */
+export function mailSettings(env: {
+  MAIL_FROM?: string;
+  MAIL_PER_DAY?: string;
+  SITE_ORIGIN?: string;
+}): { mail_from: string; site: string; per_day: number } {
   const per_day = parseMailPerDay(env.MAIL_PER_DAY);
-  const is_right = per_day !== null && isMailFrom(env.MAIL_FROM);
-  return { mail_from: (is_right && env.MAIL_FROM) || "", per_day: per_day ?? 0 };
+  const site = (isSiteOrigin(env.SITE_ORIGIN) && env.SITE_ORIGIN) || "";
+  const is_right = per_day !== null && site !== "" && isMailFrom(env.MAIL_FROM);
+  return { mail_from: (is_right && env.MAIL_FROM) || "", site, per_day: per_day ?? 0 };
 }

@@ -14,6 +14,8 @@ export interface NewsletterPorts extends Ports {
   db: Database;
   /** The sender's address; `''`: nothing is sent. */
   mail_from: string;
+  /** This service's origin, with which the links of mails begin. */
+  site: string;
   sendMail: (mail: ComposedMail) => Promise<unknown>;
   /** Takes one mail from what its mailbox may get and from the day's budget, or answers how long to wait. */
   admitMail: (mail: { mail_id: string; address: string }) => Promise<MailVerdict>;

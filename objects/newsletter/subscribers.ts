@@ -26,7 +26,7 @@ export class Subscribers extends DurableObject<Cloudflare.Env> {
       if (ctx.id.name === undefined) throw new Error("a newsletter without a page");
       return ctx.id.name;
     };
-    const { mail_from, per_day } = mailSettings(env);
+    const { mail_from, site, per_day } = mailSettings(env);
     this.#book = new NewsletterBook({
       storage: ctx.storage,
       clock: systemClock,
@@ -36,6 +36,7 @@ export class Subscribers extends DurableObject<Cloudflare.Env> {
       db: env.DB,
       // Without the key that names mailboxes no limit of theirs would hold.
       mail_from: env.SENDER_KEY ? mail_from : "",
+      site,
       sendMail: (mail) => env.MAIL.send(mail),
       admitMail: ({ mail_id, address }) =>
         takeMailTo(env.LIMITER.getByName(mailboxName(env.SENDER_KEY, address)), mail_id, () =>

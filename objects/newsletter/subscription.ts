@@ -7,7 +7,7 @@ export type MailLocale = "ar" | "en";
 export interface SubscriptionRequest extends Pick<Conversion, "link_id" | "class" | "origin"> {
   email: string;
   locale: MailLocale;
-  /** Origin of this service, for the links of mails. */
+  /** Origin of this service, stored for a rollback: mails have the one of when they are sent. */
   site: string;
   /** The page's name in this language, for the text of mails. */
   page_name: string;

@@ -9,7 +9,11 @@
 import * as z from "zod/mini";
 import { parseFlushSeconds } from "../../objects/flush/flush-interval.ts";
 import { alertKey, isAlertUrl } from "../../objects/monitor/alert-settings.ts";
-import { isMailFrom, parseMailPerDay } from "../../objects/newsletter/mail-settings.ts";
+import {
+  isMailFrom,
+  isSiteOrigin,
+  parseMailPerDay,
+} from "../../objects/newsletter/mail-settings.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
 import { OWNER_COOKIE } from "./cookies.ts";
@@ -102,6 +106,7 @@ const StatsLeaving = text().check(
   z.regex(/^(?:STATS_\d+(?:,STATS_\d+)*)?$/, "is not a list of names like STATS_0"),
 );
 
+const SiteOrigin = text().check(z.refine(isSiteOrigin, "is not an https origin"));
 const MailFrom = text().check(z.refine(isMailFrom, "is not an email address"));
 
 /** `''`: nobody. The ids are the hub's (`UserId` in accounts). */
@@ -133,6 +138,7 @@ const SETTINGS = z.object({
   AUTH_URL: PageAddress,
   HUB_SESSION_COOKIE: CookieName,
   EDGE_CACHE: EdgeCache,
+  SITE_ORIGIN: SiteOrigin,
   STATS_LEAVING: StatsLeaving,
   MAIL_FROM: MailFrom,
   MAIL_PER_DAY: MailPerDay,
@@ -173,10 +179,12 @@ const GROUPS = {
   webhooks: z.pick(SETTINGS, { HUB_WEBHOOK_SECRET: true }),
   /** Without it pages use the platform's cache, and only the deep probe fails. */
   edge: z.pick(SETTINGS, { EDGE_CACHE: true }),
+  /** Without it a page has an entry of the edge's cache for each host, and only the deep probe fails. */
+  site: z.pick(SETTINGS, { SITE_ORIGIN: true }),
   /** Objects take no name out of a malformed list, and only the deep probe fails. */
   stats: z.pick(SETTINGS, { STATS_LEAVING: true }),
   /** Newsletters. */
-  mail: z.pick(SETTINGS, { MAIL_FROM: true, MAIL_PER_DAY: true }),
+  mail: z.pick(SETTINGS, { MAIL_FROM: true, MAIL_PER_DAY: true, SITE_ORIGIN: true }),
   /** Suggestions. */
   ai: z.pick(SETTINGS, { AI_URL: true, AI_MODEL: true, AI_KEY: true }),
   /** Backups, and restoring one. */
@@ -234,6 +242,11 @@ export function makesBackups(env: Cloudflare.Env): boolean {
   return readConfig(env).backup?.BACKUP_KEY !== undefined;
 }
 
+/** This service's origin, with which absolute addresses begin; `''` where the deployment has not said it. */
+export function siteOrigin(env: Cloudflare.Env): string {
+  return readConfig(env).site?.SITE_ORIGIN ?? "";
+}
+
 /** Whether this user of the hub is an operator. */
 export function isOperator(env: Cloudflare.Env, user_id: string): boolean {
   return (readConfig(env).operators?.OPERATORS ?? "").split(",").includes(user_id);
@@ -264,7 +277,7 @@ export function faultsOf(env: Cloudflare.Env): Map<string, string> {
   for (const { path, message } of error?.issues ?? []) faults.set(String(path[0]), message);
   // The addresses in wrangler.toml are for development. A deployment's hub is on another machine.
   if (env.EDGE_CACHE !== "local") {
-    for (const name of ["HUB_URL", "AUTH_URL", "AI_URL"] as const) {
+    for (const name of ["HUB_URL", "AUTH_URL", "AI_URL", "SITE_ORIGIN"] as const) {
       if (!faults.has(name) && env[name] !== "" && !isPublicAddress(env[name])) {
         faults.set(name, NOT_PUBLIC);
       }
@@ -275,6 +288,9 @@ export function faultsOf(env: Cloudflare.Env): Map<string, string> {
   }
   if (!faults.has("ALERT_URL") && env.ALERT_URL !== "" && !env.ALERT_SECRET) {
     faults.set("ALERT_SECRET", NOT_SET);
+  }
+  if (!faults.has("SITE_ORIGIN") && env.SITE_ORIGIN === "" && env.MAIL_FROM !== "") {
+    faults.set("SITE_ORIGIN", "is not set, and the links of mails need it");
   }
   if (!faults.has("ALERT_MAIL") && env.ALERT_MAIL !== "" && env.MAIL_FROM === "") {
     faults.set("ALERT_MAIL", "needs MAIL_FROM");

@@ -24,7 +24,6 @@ import type { Locale } from "../views/locale.ts";
 import { newsletterPage } from "./newsletter-page.tsx";
 import { publishedName } from "./newsletter-page-query.ts";
 import { findOpenNewsletter } from "./open-newsletter.ts";
-import { siteOf } from "./site-of-links.ts";
 import { Subscription, Where } from "./subscription-schema.ts";
 
 const PATH = "/api/newsletter";
@@ -42,7 +41,7 @@ newsletter.use(PATH, exactLimit);
  * way. 400, 404 for a page without an open newsletter, 413, 415, 429, 503.
  */
 newsletter.post(PATH, async (c) => {
-  const { MAIL_FROM } = requireConfig(c.env, "mail");
+  const { MAIL_FROM, SITE_ORIGIN } = requireConfig(c.env, "mail");
   const { is_form, body } = await readBody(c);
   const where = validate(Where, body);
   const locale = where.locale ?? readerLanguage(c);
@@ -65,7 +64,7 @@ newsletter.post(PATH, async (c) => {
       link_id: found.link_id,
       class: eventClass === "limited" ? "human" : eventClass,
       origin,
-      site: siteOf(c.env, c.req.url),
+      site: SITE_ORIGIN,
       page_name: textIn(found.name, locale),
     }),
   );

@@ -3,7 +3,7 @@
  * of one second, then the edge cache, then a rendering (docs/architecture.md "The edge").
  */
 import { exports } from "cloudflare:workers";
-import { readConfig } from "../http/config.ts";
+import { readConfig, siteOrigin } from "../http/config.ts";
 import type { AppContext } from "../http/context.ts";
 import { platformCache } from "./edge-cache.ts";
 import { IsolateCache } from "./isolate-cache.ts";
@@ -15,9 +15,16 @@ const isolate_cache = new IsolateCache();
 /**
  * The renderer's answer for a path, cached or new. The request is made anew from the path alone: the
  * query, cookies and headers of a visitor neither choose nor fill a cache entry (docs/security.md S4).
+ *
+ * The platform's key has the query and not the host, and renderings have absolute addresses. These begin with
+ * SITE_ORIGIN, whatever host was asked. Where it is not set they begin with the host that was asked, and the query
+ * keeps the entries of hosts apart.
  */
 export async function fetchCached(c: AppContext, path: string): Promise<Response> {
-  const { href } = new URL(path, c.req.url);
+  const site = siteOrigin(c.env);
+  const url = new URL(path, site || c.req.url);
+  if (site === "") url.searchParams.set("site", url.origin);
+  const { href } = url;
   const now = Date.now();
   const cached = isolate_cache.find(href, now);
   if (cached !== undefined) return cached;

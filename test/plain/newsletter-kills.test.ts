@@ -103,6 +103,7 @@ class World extends Power {
         }),
       ),
       mail_from: this.mail_from,
+      site: "https://sila.example",
       sendMail: (mail) =>
         outside(() => {
           if (this.refused === null) this.mails.push(mail);
@@ -142,7 +143,7 @@ const NO_TABLES = ["alarm", "salt", "version", "announced"];
 
 const REQUEST: Omit<SubscriptionRequest, "email"> = {
   ...{ link_id: "block", locale: "en", class: "human", origin: null },
-  ...{ site: "https://sila.example", page_name: "Layan" },
+  ...{ site: "https://asked.example", page_name: "Layan" },
 };
 
 /** D1, of which every statement has this answer. */
@@ -265,6 +266,18 @@ test("an address gets one mail an hour, and who left within the hour gets it lat
   await world.ask();
   await world.pass(MINUTE_MS);
   expect(world.mails).toHaveLength(3);
+});
+
+test("links of mails begin with the deployment's origin, also where another one was stored", async () => {
+  await world.ask();
+  await world.pass(MINUTE_MS);
+  await world.confirm(world.mails[0]);
+  await world.pass(MINUTE_MS);
+  expect(world.mails).toHaveLength(2);
+  for (const mail of world.mails) {
+    expect(mail.text).toContain("https://sila.example/newsletter/");
+    expect(JSON.stringify(mail)).not.toContain("asked.example");
+  }
 });
 
 test("a mail that is refused is tried twelve times in hours, and then given up", async () => {

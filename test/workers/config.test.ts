@@ -19,8 +19,8 @@ import { Secret } from "../../src/http/secret.ts";
 import { creator } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
-import { beacon, call, errorOf, freshAddress, freshPage, sums } from "./kit.ts";
-import { freshEmail, newsletterPage } from "./newsletter-kit.ts";
+import { beacon, call, errorOf, freshAddress, freshPage, freshSite, sums } from "./kit.ts";
+import { freshEmail, listOf, newsletterPage } from "./newsletter-kit.ts";
 
 const SETTINGS = [
   "SENDER_KEY",
@@ -35,6 +35,7 @@ const SETTINGS = [
   "HUB_SESSION_COOKIE",
   "MAIL_FROM",
   "MAIL_PER_DAY",
+  "SITE_ORIGIN",
   "AI_URL",
   "AI_MODEL",
 ] as const;
@@ -74,11 +75,9 @@ const base64 = (bytes: Uint8Array) => bytes.toBase64();
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-let hosts = 0;
-/** The probe of a host of its own, because the local cache is per host. */
+/** A probe whose result is not that of an earlier one. */
 function freshProbe(): string {
-  hosts += 1;
-  return `https://c${hosts}.sila.example/health/deep`;
+  return `${freshSite()}/health/deep`;
 }
 
 async function expectClosed(response: Response): Promise<void> {
@@ -87,7 +86,7 @@ async function expectClosed(response: Response): Promise<void> {
   const text = await response.text();
   expect(JSON.parse(text)).toMatchObject({ ok: false, code: "DEPENDENCY_DOWN" });
   expect(Object.keys(JSON.parse(text).details)).toEqual(["request_id"]);
-  expect(text).not.toMatch(/KEY|SECRET|SHARDS|SECONDS|HUB_|_URL|COOKIE/);
+  expect(text).not.toMatch(/KEY|SECRET|SHARDS|SECONDS|HUB_|SITE_|_URL|COOKIE/);
 }
 
 test.for([
@@ -96,6 +95,8 @@ test.for([
   ["HUB_WEBHOOK_SECRET", "webhooks"],
   ["MAIL_FROM", "mail"],
   ["MAIL_PER_DAY", "mail"],
+  ["SITE_ORIGIN", "mail"],
+  ["SITE_ORIGIN", "site"],
   ["AI_URL", "ai"],
   ["AI_MODEL", "ai"],
 ] as const)("without %s there are no settings for %s", ([setting, group]) => {
@@ -181,14 +182,38 @@ test("F26, S25: a deployment without a valid setting for mail takes no subscribe
   expect(isConfigured(env)).toBe(true);
 });
 
+test("F26, S29: a deployment that has not said its origin takes no subscriber, and the deep probe fails", async () => {
+  const made = await newsletterPage();
+  const lines = watchLog();
+  const probe = freshProbe();
+  misconfigure("SITE_ORIGIN", "");
+  await expectClosed(await made.subscribe({ email: freshEmail() }));
+  const { checks } = (await errorOf(await call(probe))).details as { checks: object };
+  expect(checks).toMatchObject({ config: { ok: false } });
+  expect(lines.join()).toContain("SITE_ORIGIN");
+  // Its owner goes on seeing who has subscribed.
+  expect(await listOf(made)).toMatchObject({ total: 0, pending: 0 });
+  // It needs none without newsletters.
+  misconfigure("MAIL_FROM", "");
+  expect(isConfigured(env)).toBe(true);
+});
+
 test("F26: mails that are queued wait while a setting of mail is wrong", () => {
   const MAIL_FROM = "news@sila.example";
   const MAIL_PER_DAY = "5";
-  expect(mailSettings({ MAIL_FROM, MAIL_PER_DAY })).toEqual({ mail_from: MAIL_FROM, per_day: 5 });
-  const numbers = ["", "1e9"].map((number) => ({ MAIL_FROM, MAIL_PER_DAY: number }));
-  const senders = ["", "x y"].map((sender) => ({ MAIL_FROM: sender, MAIL_PER_DAY }));
-  for (const wrong of [{ MAIL_FROM }, { MAIL_PER_DAY }, ...numbers, ...senders]) {
-    expect([wrong, mailSettings(wrong).mail_from]).toEqual([wrong, ""]);
+  const SITE_ORIGIN = "https://sila.example";
+  const given = { MAIL_FROM, MAIL_PER_DAY, SITE_ORIGIN };
+  const sent_by = { mail_from: MAIL_FROM, site: SITE_ORIGIN, per_day: 5 };
+  expect(mailSettings(given)).toEqual(sent_by);
+  for (const [setting, values] of Object.entries({
+    MAIL_FROM: [undefined, "", "x y"],
+    MAIL_PER_DAY: [undefined, "", "1e9"],
+    SITE_ORIGIN: [undefined, "", "sila.example"],
+  })) {
+    for (const value of values) {
+      const wrong = { ...given, [setting]: value };
+      expect([wrong, mailSettings(wrong).mail_from]).toEqual([wrong, ""]);
+    }
   }
 });
 
@@ -236,12 +261,13 @@ describe("F26, S25: the log", () => {
 });
 
 describe("F26: the deep probe", () => {
-  test.for(["HUB_URL", "MAIL_PER_DAY"] as const)(
+  test.for(["HUB_URL", "MAIL_PER_DAY", "SITE_ORIGIN"] as const)(
     "fails without %s, and does not name it",
     async (setting) => {
       const lines = watchLog();
+      const probe = freshProbe();
       misconfigure(setting, undefined);
-      const response = await call(freshProbe());
+      const response = await call(probe);
       expect(response.status).toBe(503);
       const text = await response.text();
       const { checks } = JSON.parse(text).details;
@@ -426,6 +452,15 @@ describe("F26: a variable", () => {
       ["1", String(MAIL_PER_DAY_MAX)],
       [...NO_WHOLE_NUMBERS, "0", "1\n", String(MAIL_PER_DAY_MAX + 1)],
     ],
+    [
+      "SITE_ORIGIN",
+      ["https://sila.example", "https://sila.example:8443", "http://localhost:8787"],
+      [
+        ...[...NO_ADDRESSES, "https://sila.example/", "https://sila.example/x", "null"],
+        ...["https://SILA.example", "https://صلة.example", "https://sila.example\n"],
+        ...["http://sila.example", "blob:https://sila.example", "https://sila.example:443"],
+      ],
+    ],
   ])("%s accepts its valid values only", ([setting, good, bad]) => {
     watchLog();
     for (const value of good) expect([value, ok(setting, value)]).toEqual([value, true]);
@@ -444,6 +479,7 @@ describe("F26: a variable", () => {
       expect([HUB_URL, isClosed({ HUB_URL })]).toEqual([HUB_URL, true]);
       expect(isClosed({ AUTH_URL: `${HUB_URL}/sign-in` })).toBe(true);
       expect(isClosed({ AI_URL: `${HUB_URL}/v1` }, "ai")).toBe(true);
+      expect(isClosed({ SITE_ORIGIN: HUB_URL }, "mail")).toBe(true);
     }
     // Everything but "local" is served as on the platform.
     const misspelt = { HUB_URL: "http://localhost:8788", EDGE_CACHE: "Platform" };

@@ -5,7 +5,7 @@ import { version } from "../../package.json";
 import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/site/probes.ts";
 import { randomSecret } from "../secret.ts";
 import { SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
-import { call, errorOf } from "./kit.ts";
+import { call, errorOf, freshSite } from "./kit.ts";
 
 const NAMES = ["d1", "kv", "r2", "hub"] as const;
 type Name = (typeof NAMES)[number];
@@ -35,11 +35,9 @@ function hubAnswers(response: () => Response) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(async () => response());
 }
 
-let hosts = 0;
-/** The probe of a host of its own, because the local cache is per host. */
+/** A probe whose result is not that of an earlier one. */
 function freshProbe(): string {
-  hosts += 1;
-  return `https://h${hosts}.sila.example/health/deep`;
+  return `${freshSite()}/health/deep`;
 }
 
 let logged: string[];

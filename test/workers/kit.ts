@@ -16,6 +16,16 @@ import { type PlainPage, plainPage, storePage } from "../plain-page.ts";
 
 export const ORIGIN = "https://sila.example";
 
+let sites_made = 0;
+
+/** The deployment has this origin until the test ends, and the local cache has nothing of it. */
+export function freshSite(): string {
+  sites_made += 1;
+  const SITE_ORIGIN = `https://s${sites_made}.sila.example`;
+  Object.assign(env, { SITE_ORIGIN });
+  return SITE_ORIGIN;
+}
+
 export const { SENDER_KEY } = requireConfig(env, "counting");
 
 let pages_made = 0;

@@ -11,7 +11,6 @@ import {
 } from "../../objects/newsletter/mail-budget.ts";
 import { mailboxOf } from "../../objects/newsletter/mailbox.ts";
 import { parseEmail } from "../../src/newsletter/email-address.ts";
-import { siteOf } from "../../src/newsletter/site-of-links.ts";
 
 describe("S29: an address", () => {
   test("has 64 characters before the @ and 254 in all, and not one more", () => {
@@ -175,12 +174,4 @@ test("a mail is charged to its mailbox and to the day's budget, or where one ref
   expect(await mailsSent(budget)).toBe(MAILBOX_PER_HOUR);
   // A mail whose answer was lost is charged to its mailbox once.
   expect(await take("0")).toMatchObject({ admitted: true });
-});
-
-test("links of mails are https in a deployment, however the form was sent", () => {
-  const path = "/api/newsletter";
-  const deployed: Cloudflare.Env = { ...env, EDGE_CACHE: "platform" };
-  expect(siteOf(deployed, `http://sila.example${path}`)).toBe("https://sila.example");
-  expect(siteOf(deployed, `https://sila.example${path}`)).toBe("https://sila.example");
-  expect(siteOf(env, `http://localhost:8787${path}`)).toBe("http://localhost:8787");
 });

@@ -89,6 +89,19 @@ describe("a subscription", () => {
     expect((await listOf(made)).pending).toBe(2);
   });
 
+  test("S29: has links of the deployment's origin in its mails, whatever host the form was sent to", async () => {
+    const { page_id } = await newsletterPage();
+    const email = freshEmail();
+    const body = JSON.stringify({ page_id, email });
+    const response = await call("http://evil.example/api/newsletter", { method: "POST", body });
+    expect(response.status).toBe(202);
+    const { text, html, headers } = await mailTo(page_id, email);
+    for (const part of [text, html, JSON.stringify(headers)]) {
+      expect(part).toContain(`${ORIGIN}/newsletter/unsubscribe?token=nl_`);
+      expect(part).not.toContain("evil");
+    }
+  });
+
   test("comes from a form too, whose answer is a page in its language", async () => {
     const made = await newsletterPage();
     const email = freshEmail();

@@ -1,9 +1,10 @@
 import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { DAY_MS } from "../../objects/platform/clock.ts";
 import { FORMER_SLUG_DAYS } from "../../src/http/limits.ts";
+import { platformCache } from "../../src/pages/edge-cache.ts";
 import {
   CACHED_PAGE_BYTES_MAX,
   CACHED_PAGES_MAX,
@@ -16,7 +17,7 @@ import { type Edit, savePage } from "../../src/pages/save-page.ts";
 import type { PlainPage } from "../plain-page.ts";
 import { cases } from "./cases.ts";
 import { breakReads, stopClock } from "./faults.ts";
-import { beacon, builtFile, call, errorOf, eventually, freshPage } from "./kit.ts";
+import { beacon, builtFile, call, errorOf, eventually, freshPage, ORIGIN } from "./kit.ts";
 
 /** A picture of an avatar, whose bytes are its type's name. */
 async function givenMedia(name: string, type: string): Promise<void> {
@@ -274,7 +275,7 @@ describe("a page in the isolate's memory", () => {
     expect((await call(`/${unseen}`)).status).toBe(200);
   });
 
-  test("S4: is the same for every client, and separate for another origin", async () => {
+  test("S4: is the same for every client, and at every host", async () => {
     stopClock();
     const { slug } = await freshPage();
     const asked = watchCache();
@@ -286,9 +287,9 @@ describe("a page in the isolate's memory", () => {
       [...headers].filter(([name]) => name !== "x-request-id");
     expect(shared(second)).toEqual(shared(first));
     expect(await second.text()).toBe(await first.text());
-    const elsewhere = await call(`https://other.example/${slug}`);
-    expect(asked()).toBe(2);
-    expect(await elsewhere.text()).toContain(`https://other.example/${slug}`);
+    const elsewhere = await call(`https://unknown.example/${slug}`);
+    expect(asked()).toBe(1);
+    expect(await elsewhere.text()).not.toContain("unknown.example");
   });
 
   test("memory is limited in pages and bytes, and has nothing private", async () => {
@@ -307,6 +308,41 @@ describe("a page in the isolate's memory", () => {
     for (const kept_back of ["private", "no-store", ""]) {
       await keep("/private", 1, kept_back);
       expect(cache.find("/private", 0)).toBeUndefined();
+    }
+  });
+});
+
+describe("S4: an unknown host", () => {
+  test("that asks first gets what everybody gets afterwards, with the deployment's own addresses", async () => {
+    const { slug } = await freshPage();
+    for (const path of [`/${slug}`, `/vcard/${slug}.vcf`, "/sitemap.xml"]) {
+      const first = await (await call(`http://unknown.example${path}`)).text();
+      expect(first).toContain(`${ORIGIN}/${slug}`);
+      expect(first).not.toContain("unknown.example");
+      expect(await (await call(path)).text()).toBe(first);
+    }
+  });
+
+  test("has entries of its own at the edge, whose key has no host, where the deployment has not said its origin", async () => {
+    const { slug } = await freshPage();
+    Object.assign(env, { SITE_ORIGIN: "" });
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    Object.assign(env, { EDGE_CACHE: "platform" });
+    const keys: string[] = [];
+    // Workers Cache: the key is the path with the query.
+    vi.spyOn(platformCache, "fetch").mockImplementation(async ({ url }) => {
+      const { pathname, search } = new URL(url);
+      keys.push(pathname + search);
+      return exports.PageRenderer.fetch(url);
+    });
+    try {
+      for (const origin of ["https://unknown.example", "http://unknown.example", ORIGIN]) {
+        const html = await (await call(`${origin}/${slug}?site=${ORIGIN}`)).text();
+        expect(html).toContain(`<link rel="canonical" href="${origin}/${slug}"/>`);
+      }
+      expect(new Set(keys).size).toBe(3);
+    } finally {
+      Object.assign(env, { EDGE_CACHE: "local" });
     }
   });
 });

@@ -46,7 +46,10 @@ afterAll(() => {
   caches.open = open;
 });
 
+const { SITE_ORIGIN } = env;
+
 afterEach(() => {
+  Object.assign(env, { SITE_ORIGIN });
   vi.restoreAllMocks();
   vi.useRealTimers();
 });

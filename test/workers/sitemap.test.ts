@@ -4,19 +4,12 @@ import { describe, expect, test, vi } from "vitest";
 import { renderSitemap, SLICE_PAGES, URLS_MAX } from "../../src/pages/render-sitemap.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { stopClock } from "./faults.ts";
-import { call, errorOf, eventually, freshPage, ORIGIN } from "./kit.ts";
+import { call, errorOf, eventually, freshPage, freshSite, ORIGIN } from "./kit.ts";
 
 const d1: D1Database = Object.getPrototypeOf(env.DB);
 const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
 /** How long the edge caches a file, in milliseconds. */
 const KEPT_MS = 3_600_000;
-
-let hosts = 0;
-/** A new host name, because the local cache has an entry per host. */
-function freshHost(): string {
-  hosts += 1;
-  return `https://h${hosts}.sila.example`;
-}
 
 /** The sitemap's addresses and times in order, as a crawler parses them. */
 async function read(address: string) {
@@ -52,8 +45,8 @@ describe("the sitemap", () => {
   test("names the landing page first and every published page with its last change", async () => {
     const updated_at = Date.UTC(2026, 9, 4, 9, 30, 1, 7);
     const page = await freshPage({ updated_at });
-    const { isIndex, places, times } = await read(`${freshHost()}/sitemap.xml`);
-    const origin = `https://h${hosts}.sila.example`;
+    const origin = freshSite();
+    const { isIndex, places, times } = await read(`${origin}/sitemap.xml`);
     expect(isIndex).toBe(false);
     expect(places[0]).toBe(`${origin}/`);
     expect(times.get(`${origin}/`)).toBeUndefined();
@@ -68,7 +61,7 @@ describe("the sitemap", () => {
       freshPage({ indexed: false }),
     ]);
     const shown = await freshPage({ locales: ["ar", "en"] });
-    const host = freshHost();
+    const host = freshSite();
     const { places } = await read(`${host}/sitemap.xml`);
     for (const { slug } of hidden) expect(places).not.toContain(`${host}/${slug}`);
     // Once: the page itself names its address in the other language.
@@ -94,7 +87,7 @@ describe("the sitemap", () => {
   });
 
   test("is one file here, which has a number too; there is no second one", async () => {
-    const host = freshHost();
+    const host = freshSite();
     expect(await read(`${host}/sitemaps/1.xml`)).toEqual(await read(`${host}/sitemap.xml`));
     for (const file of ["2.xml", "0.xml", "01.xml", "1", "x.xml"]) {
       const response = await call(`${host}/sitemaps/${file}`);
@@ -107,7 +100,7 @@ describe("the sitemap", () => {
 
   test("S4: is the same for everybody, and made once an hour for all of them", async () => {
     const clock = stopClock();
-    const host = freshHost();
+    const host = freshSite();
     const first = await (await call(`${host}/sitemap.xml`)).text();
     const { slug } = await freshPage();
     clock.advance(KEPT_MS - 1);
@@ -125,7 +118,7 @@ describe("the sitemap", () => {
   });
 
   test("S23: a file that does not exist costs D1 nothing, at any number of requests", async () => {
-    const host = freshHost();
+    const host = freshSite();
     await call(`${host}/sitemap.xml`);
     const prepare = vi.spyOn(d1, "prepare");
     for (const n of ["2", "49999", "99999", "100000", "9".repeat(400)]) {
@@ -138,7 +131,7 @@ describe("the sitemap", () => {
 describe("the sitemap of many pages", () => {
   test("is one file of 50,000 addresses, read in slices, when there are 49,999 pages", async () => {
     await fillUpTo(URLS_MAX - 1);
-    const host = freshHost();
+    const host = freshSite();
     const all = vi.spyOn(statement, "all");
     const { isIndex, places } = await read(`${host}/sitemap.xml`);
     expect(isIndex).toBe(false);
@@ -150,7 +143,7 @@ describe("the sitemap of many pages", () => {
 
   test("is an index of two files when there is one page more", async () => {
     await fillUpTo(URLS_MAX);
-    const host = freshHost();
+    const host = freshSite();
     const { isIndex, places: files } = await read(`${host}/sitemap.xml`);
     expect(isIndex).toBe(true);
     expect(files).toEqual([`${host}/sitemaps/1.xml`, `${host}/sitemaps/2.xml`]);
@@ -163,7 +156,7 @@ describe("the sitemap of many pages", () => {
   });
 
   test("is found along one covering index, and the table is never scanned", async () => {
-    const host = freshHost();
+    const host = freshSite();
     const prepare = vi.spyOn(d1, "prepare");
     const bind = vi.spyOn(statement, "bind");
     await call(`${host}/sitemap.xml`);

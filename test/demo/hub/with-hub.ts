@@ -35,6 +35,7 @@ export async function startWithHub(options: WithHubOptions): Promise<WithHub> {
       vars: {
         AI_URL: `${hubOrigin}/v1`,
         AI_MODEL: "sila-demo",
+        SITE_ORIGIN: origin,
         MAIL_FROM: "news@sila.example",
         ...vars,
         HUB_URL: hubOrigin,

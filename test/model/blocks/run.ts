@@ -224,6 +224,7 @@ class BlocksRun {
       pageId: () => PAGE,
       db: this.#d1For("newsletter", ports, self),
       mail_from: "news@example.com",
+      site: "https://sila.example",
       sendMail: (mail) =>
         whileAlive(
           self,
