@@ -55,7 +55,7 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLocale, (name: string
       ],
       link: "أكّد الاشتراك",
       after: [
-        "يصلح الرابط 24 ساعة. وإن لم تطلب شيئًا فلا تفعل شيئًا: لن تصلك النشرة، وسنحذف عنوانك خلال يومين.",
+        "الرابط صالح ٢٤ ساعة. وإن لم تطلب شيئًا فلا تفعل شيئًا: لن تصلك النشرة، وسنحذف عنوانك بعد هذه المدة.",
       ],
       leave: "لا أريدها، احذفوا عنواني الآن",
     }),
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLocale, (name: string
       ],
       link: "Confirm the subscription",
       after: [
-        "The link works for 24 hours. If it was not you, do nothing: you will get no newsletter, and we delete your address within two days.",
+        "The link works for 24 hours. If it was not you, do nothing: you will get no newsletter, and we delete your address after these 24 hours.",
       ],
       leave: "I do not want it, delete my address now",
     }),

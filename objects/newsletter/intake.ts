@@ -58,7 +58,7 @@ export class Intake {
       this.#mails.add({ ...request, id }, "confirm", now);
       return;
     }
-    if (known.confirmed_at === null) this.#tables.askAgain(known.id, request, now);
+    if (known.confirmed_at === null) this.#tables.askAgain(known.id, request);
     if (this.#mails.mayMailAt(address, now) > now || this.#tables.mail(known.id) !== null) return;
     const { welcomed_at } = known;
     if (welcomed_at !== null && now - welcomed_at < WELCOME_PAUSE_MS) return;

@@ -21,7 +21,7 @@ import {
   type SubscriberTables,
 } from "./subscriber-tables.ts";
 
-/** How long a mail waits to be sent. Its link then works for the rest of `PENDING_MS`, 24 hours at least. */
+/** How long a mail waits to be sent. Its link works for `PENDING_MS` from then on. */
 export const MAIL_WAIT_MS = 24 * HOUR_MS;
 /** A mailbox gets one mail of this page in this time, however often and in whatever spelling it is given. */
 export const MAIL_PAUSE_MS = HOUR_MS;
@@ -73,6 +73,7 @@ export class MailQueue {
     const token = `${TOKEN_PREFIX}${this.#ports.pageId()}.${randomText(32, this.#ports)}`;
     const mail_id = randomText(16, this.#ports);
     this.#tables.addToken(id, token, TOKENS_KEPT);
+    this.#tables.pendingSince(id, now);
     const state = { is_charged: 0, tries: 0, next_at: now, until: now + MAIL_WAIT_MS } as const;
     this.#tables.addMail({ id, mail_id, kind, token, locale, site, page_name, ...state });
     if (kind === "welcome") this.#tables.noteWelcomed(id, now);
@@ -130,6 +131,8 @@ export class MailQueue {
       // The subscriber may have left meanwhile, or the page may have ended.
       const subscriber = this.#exists ? this.#tables.byId(id) : null;
       if (subscriber === null || this.#tables.mail(id)?.mail_id !== mail_id) return;
+      // Before it is sent: a mail whose answer is lost may have arrived.
+      this.#tables.pendingSince(id, clock.now());
       const { email, address } = subscriber;
       const parts = { ...mail, site, mail_id, from: mail_from, to: email };
       await inTime(sendMail(composeMail(parts)), this.#ports);

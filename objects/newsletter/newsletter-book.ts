@@ -6,7 +6,7 @@
  *                                                   alarm ─▶ conversion, number     (page-news.ts)
  *
  * Owns the addresses of the page, which no other place has. Forgets an address that is not confirmed
- * within 48 hours, one that leaves at once, and all of them with the page.
+ * within 24 hours of its mail, one that leaves at once, and all of them with the page.
  */
 import { Alarm } from "../platform/alarm.ts";
 import { Backoff } from "../platform/backoff.ts";
@@ -33,8 +33,11 @@ import type {
   TokenState,
 } from "./subscription.ts";
 
-/** How long an address that nobody has confirmed is stored, since it was last given. */
-export const PENDING_MS = 48 * HOUR_MS;
+/**
+ * How long an address that nobody has confirmed is stored, and how long the links of its mails work: since its last
+ * mail was sent, or while that waits since it was asked for.
+ */
+export const PENDING_MS = 24 * HOUR_MS;
 /** Time of the next alarm, in milliseconds, should the one that runs be killed. */
 const ALARM_LEASE_MS = 15 * SECOND_MS;
 

@@ -18,6 +18,7 @@ export type Subscriber = Omit<SubscriptionRequest, "origin"> & {
   address: string;
   /** JSON, or null. */
   origin: string | null;
+  /** Of one who has not confirmed: when the last mail was sent, or while that waits when it was asked for. */
   asked_at: number;
   confirmed_at: number | null;
   /** When the last mail that says so was queued or sent. */
@@ -105,14 +106,22 @@ export class SubscriberTables {
     );
   }
 
-  /** Replaces what somebody who has not confirmed asked for before. */
-  askAgain(id: string, request: SubscriptionRequest, now: number): void {
+  /** Replaces what somebody who has not confirmed asked for before. Without a new mail it prolongs nothing. */
+  askAgain(id: string, request: SubscriptionRequest): void {
     const { link_id, locale, site, page_name, class: class_, origin } = request;
     this.#run(
       `UPDATE subscribers SET link_id = ?2, locale = ?3, site = ?4, page_name = ?5, class = ?6,
-         origin = ?7, asked_at = ?8 WHERE id = ?1`,
+         origin = ?7 WHERE id = ?1`,
       ...[id, link_id, locale, site, page_name, class_],
       origin === null ? null : JSON.stringify(origin),
+    );
+  }
+
+  /** One who has not confirmed has the whole time to do so from now on. */
+  pendingSince(id: string, now: number): void {
+    this.#run(
+      "UPDATE subscribers SET asked_at = ?2 WHERE id = ?1 AND confirmed_at IS NULL",
+      id,
       now,
     );
   }
@@ -132,7 +141,7 @@ export class SubscriberTables {
     this.#run("DELETE FROM subscribers WHERE id = ?1", id);
   }
 
-  /** Those who were asked at this time or before and have not confirmed. */
+  /** Those whose time to confirm began at this time or before. */
   unconfirmedSince(at: number): string[] {
     return this.#all<{ id: string }>(
       "SELECT id FROM subscribers WHERE confirmed_at IS NULL AND asked_at <= ?1",

@@ -7,7 +7,7 @@ export const SUBSCRIBERS_STEPS: Steps = [
     // Requests as they came (JSON). The alarm deals with them, so that every request takes the same time.
     "CREATE TABLE intake (seq INTEGER PRIMARY KEY, request TEXT NOT NULL)",
     // `site` here and in `mails` is what releases up to 3.1 begin links with; a rollback needs it.
-    // `address` is `email` in lower case. `confirmed_at` is NULL for 48 hours at most; then the row is deleted.
+    // `address` is `email` in lower case. `confirmed_at` is NULL for 24 hours from the mail at most; then the row is deleted.
     `CREATE TABLE subscribers (
        id TEXT PRIMARY KEY, email TEXT NOT NULL, address TEXT NOT NULL UNIQUE, link_id TEXT NOT NULL,
        locale TEXT NOT NULL, site TEXT NOT NULL, page_name TEXT NOT NULL, class TEXT NOT NULL,

@@ -9,7 +9,7 @@ export type NewsletterState =
   | "invalid"
   | "confirm"
   | "confirmed"
-  /** The link of a mail to confirm is older than two days, or its subscription has ended. */
+  /** The link of a mail to confirm is older than 24 hours, or its subscription has ended. */
   | "gone"
   | "unsubscribe"
   | "unsubscribed";
@@ -36,7 +36,7 @@ export const NEWSLETTER_TEXTS: Readonly<Record<Locale, NewsletterTexts>> = {
   ar: {
     asked: {
       title: () => "انظر في بريدك",
-      text: "تصلك رسالة فيها رابط، فأكّد به اشتراكك خلال يومين. إن لم تجدها بعد دقائق، فانظر في البريد غير المرغوب فيه. ولا نرسل إلى العنوان الواحد أكثر من رسالة في الساعة.",
+      text: "تصلك رسالة فيها رابط، فأكّد به اشتراكك خلال ٢٤ ساعة. إن لم تجدها بعد دقائق، فانظر في البريد غير المرغوب فيه. ولا نرسل إلى العنوان الواحد أكثر من رسالة في الساعة.",
     },
     invalid: {
       title: () => "هذا ليس عنوان بريد",
@@ -44,7 +44,7 @@ export const NEWSLETTER_TEXTS: Readonly<Record<Locale, NewsletterTexts>> = {
     },
     confirm: {
       title: (name) => `هل تؤكد اشتراكك في ${arabic(name)}؟`,
-      text: "إن لم تطلب هذا الاشتراك فأغلق هذه الصفحة، ويُحذف عنوانك بعد يومين من الطلب.",
+      text: "إن لم تطلب هذا الاشتراك فأغلق هذه الصفحة، ويُحذف عنوانك بعد ٢٤ ساعة من إرسال رسالتنا.",
     },
     confirmed: {
       title: (name) => `أنت الآن مشترك في ${arabic(name)}`,
@@ -52,7 +52,7 @@ export const NEWSLETTER_TEXTS: Readonly<Record<Locale, NewsletterTexts>> = {
     },
     gone: {
       title: () => "لم يعد هذا الرابط صالحًا",
-      text: "رابط التأكيد صالح ليومين. إن أردت الاشتراك فاكتب عنوانك في الصفحة من جديد.",
+      text: "رابط التأكيد صالح ٢٤ ساعة من إرسال رسالته. إن أردت الاشتراك فاكتب عنوانك في الصفحة من جديد.",
     },
     unsubscribe: {
       title: (name) => `هل تلغي اشتراكك في ${arabic(name)}؟`,
@@ -71,7 +71,7 @@ export const NEWSLETTER_TEXTS: Readonly<Record<Locale, NewsletterTexts>> = {
   en: {
     asked: {
       title: () => "Check your mail",
-      text: "A mail comes to you, with a link by which you confirm within two days. If you do not find it after some minutes, look among the junk mail. An address gets one such mail an hour at most.",
+      text: "A mail comes to you, with a link by which you confirm within 24 hours. If you do not find it after some minutes, look among the junk mail. An address gets one such mail an hour at most.",
     },
     invalid: {
       title: () => "This is no email address",
@@ -79,7 +79,7 @@ export const NEWSLETTER_TEXTS: Readonly<Record<Locale, NewsletterTexts>> = {
     },
     confirm: {
       title: (name) => `Subscribe to ${english(name)}?`,
-      text: "If you did not ask for this, close this page. Your address is deleted two days after the request.",
+      text: "If you did not ask for this, close this page. Your address is deleted 24 hours after our mail.",
     },
     confirmed: {
       title: (name) => `You are subscribed to ${english(name)}`,
@@ -87,7 +87,7 @@ export const NEWSLETTER_TEXTS: Readonly<Record<Locale, NewsletterTexts>> = {
     },
     gone: {
       title: () => "This link is no longer valid",
-      text: "A link to confirm is valid for two days. To subscribe, write your address on the page again.",
+      text: "A link to confirm works for 24 hours from when its mail was sent. To subscribe, write your address on the page again.",
     },
     unsubscribe: {
       title: (name) => `Unsubscribe from ${english(name)}?`,

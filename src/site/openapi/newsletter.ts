@@ -97,12 +97,12 @@ export const NEWSLETTERS: readonly Operation[] = [
     ar: {
       summary: "اشترك في نشرة",
       description:
-        "الجواب نفسه وفي الوقت نفسه مهما كان معروفًا عن العنوان. تصل رسالة فيها رابط، ولا يبدأ الاشتراك إلا بتأكيده خلال ٤٨ ساعة. لا يصل إلى صندوق البريد الواحد أكثر من رسالة في الساعة من الصفحة الواحدة، ولا أكثر من ٤ في الساعة و١٠ في اليوم من الصفحات كلها، وما زاد ينتظر. وجواب النموذج صفحة HTML.",
+        "الجواب نفسه وفي الوقت نفسه مهما كان معروفًا عن العنوان. تصل رسالة فيها رابط، ولا يبدأ الاشتراك إلا بتأكيده خلال ٢٤ ساعة من إرسالها. لا يصل إلى صندوق البريد الواحد أكثر من رسالة في الساعة من الصفحة الواحدة، ولا أكثر من ٤ في الساعة و١٠ في اليوم من الصفحات كلها، وما زاد ينتظر. وجواب النموذج صفحة HTML.",
     },
     en: {
       summary: "Subscribe to a newsletter",
       description:
-        "The same answer after the same time, whatever is known of the address. A mail with a link follows, and the subscription begins when it is confirmed within 48 hours. A mailbox gets at most one mail an hour of a page, and at most 4 an hour and 10 a day of all pages; others wait. A form is answered by an HTML page.",
+        "The same answer after the same time, whatever is known of the address. A mail with a link follows, and the subscription begins when it is confirmed within 24 hours of that mail. A mailbox gets at most one mail an hour of a page, and at most 4 an hour and 10 a day of all pages; others wait. A form is answered by an HTML page.",
     },
     requestBody: {
       required: true,
