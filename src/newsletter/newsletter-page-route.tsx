@@ -1,8 +1,10 @@
 /**
  * The pages to which the links of a newsletter's mails lead (docs/contract.md section 11). They need
- * no session: the link carries a token, and the token alone allows confirming and unsubscribing.
+ * no session: the link carries a token, and the token alone allows confirming and unsubscribing. The links in the
+ * table for creators (`unsubscribe-link.ts`) only unsubscribe.
  */
 import { Hono } from "hono";
+import { ApiError } from "../http/api-error.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
 import { DOWNLOAD_PATH } from "../http/endpoints.ts";
@@ -15,9 +17,13 @@ import { pageOfToken } from "./mail-token.ts";
 import { newsletterPage as render } from "./newsletter-page.tsx";
 import { publishedName, subscribersFiles } from "./newsletter-page-query.ts";
 import type { NewsletterState } from "./newsletter-texts.ts";
+import {
+  isUnsubscribeToken,
+  subscriberOfUnsubscribeToken,
+  UNSUBSCRIBE_PATH,
+} from "./unsubscribe-link.ts";
 
 const CONFIRM_PATH = "/newsletter/confirm";
-const UNSUBSCRIBE_PATH = "/newsletter/unsubscribe";
 
 export const newsletterPage = new Hono<AppEnv>();
 
@@ -40,21 +46,25 @@ newsletterPage.post(CONFIRM_PATH, async (c) => {
 });
 newsletterPage.all(CONFIRM_PATH, onlyMethods("GET", "POST"));
 
-/** Asks whether to unsubscribe. 200 HTML; 429, 503. */
+/** Asks whether to unsubscribe. 200 HTML; 404 for a link of the table that is signed wrongly, 429, 503. */
 newsletterPage.get(UNSUBSCRIBE_PATH, async (c) => {
-  const link = await linkOf(c);
+  const link = await leavingLinkOf(c);
   return answer(c, link, link.state === "gone" ? "unsubscribed" : "unsubscribe");
 });
 
 /**
  * Deletes the subscriber's address, also for mail programs that post `List-Unsubscribe=One-Click` (RFC 8058
- * section 3.1): the body is not read, and the same answer comes for a token that nobody knows. 200 HTML; 429, 503.
+ * section 3.1): the body is not read, and the same answer comes for a token of a mail that nobody knows. 200 HTML; 404
+ * as above, 429, 503.
  */
 newsletterPage.post(UNSUBSCRIBE_PATH, async (c) => {
-  const link = await linkOf(c);
-  const { object } = link;
+  const link = await leavingLinkOf(c);
+  const { object, id, token } = link;
   if (object !== null) {
-    await callDependency("newsletter_failed", () => object.unsubscribe(link.token));
+    await callDependency("newsletter_failed", async () => {
+      if (id === null) await object.unsubscribe(token);
+      else await object.remove(id);
+    });
   }
   return answer(c, link, "unsubscribed");
 });
@@ -77,6 +87,20 @@ async function linkOf(c: AppContext) {
   const language: Locale = state === "gone" ? readerLanguage(c) : locale;
   c.set("locale", language);
   return { token, object, page_id, state, locale: language };
+}
+
+/** The same of a link that only has to unsubscribe; `id` is the subscriber's where the token itself names it. */
+async function leavingLinkOf(c: AppContext): Promise<MailLink & { id: string | null }> {
+  const token = c.req.query("token") ?? "";
+  if (!isUnsubscribeToken(token)) return { ...(await linkOf(c)), id: null };
+  const named = subscriberOfUnsubscribeToken(c.env, token);
+  if (named === null) throw new ApiError("NOT_FOUND");
+  const { page_id, id } = named;
+  const object = c.env.SUBSCRIBERS.getByName(page_id);
+  const found = await callDependency("newsletter_failed", async () => object.subscriber(id));
+  const locale = found?.source.locale ?? readerLanguage(c);
+  c.set("locale", locale);
+  return { token, id, object, page_id, state: found === null ? "gone" : "confirmed", locale };
 }
 
 async function answer(

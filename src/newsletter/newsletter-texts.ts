@@ -48,7 +48,7 @@ export const NEWSLETTER_TEXTS: Readonly<Record<Locale, NewsletterTexts>> = {
     },
     confirmed: {
       title: (name) => `أنت الآن مشترك في ${arabic(name)}`,
-      text: "في كل رسالة رابط تلغي به الاشتراك بنقرة.",
+      text: "يمكنك إلغاء الاشتراك متى شئت: من هنا، أو من الرابط في رسالتنا.",
     },
     gone: {
       title: () => "لم يعد هذا الرابط صالحًا",
@@ -60,7 +60,7 @@ export const NEWSLETTER_TEXTS: Readonly<Record<Locale, NewsletterTexts>> = {
     },
     unsubscribed: {
       title: (name) => `لست مشتركًا في ${arabic(name)}`,
-      text: "حُذف عنوانك، ولن تصلك رسائل أخرى.",
+      text: "حُذف عنوانك من القائمة، ولن نرسل إليه رسائل أخرى.",
     },
     confirm_button: "أكّد الاشتراك",
     unsubscribe_button: "ألغِ الاشتراك",
@@ -83,7 +83,7 @@ export const NEWSLETTER_TEXTS: Readonly<Record<Locale, NewsletterTexts>> = {
     },
     confirmed: {
       title: (name) => `You are subscribed to ${english(name)}`,
-      text: "Each mail has a link by which you unsubscribe with one click.",
+      text: "You can unsubscribe at any time: here, or by the link in our mail.",
     },
     gone: {
       title: () => "This link is no longer valid",
@@ -95,7 +95,7 @@ export const NEWSLETTER_TEXTS: Readonly<Record<Locale, NewsletterTexts>> = {
     },
     unsubscribed: {
       title: (name) => `You are not subscribed to ${english(name)}`,
-      text: "Your address is deleted, and no more mails come.",
+      text: "Your address is deleted from the list, and we send no more mails to it.",
     },
     confirm_button: "Confirm the subscription",
     unsubscribe_button: "Unsubscribe",

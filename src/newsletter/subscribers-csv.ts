@@ -1,4 +1,4 @@
-/** A page's subscribers as a table, with the time and the source of each consent. */
+/** A page's subscribers as a table, with the time and the source of each consent, and a link to end it. */
 import type { ListedSubscriber, SubscriberList } from "../../objects/newsletter/subscription.ts";
 import { textIn } from "../pages/page-words.ts";
 import type { Page } from "../pages/pages-store.ts";
@@ -6,8 +6,8 @@ import { BYTE_ORDER_MARK, csvLine } from "../views/csv.ts";
 import type { Locale } from "../views/locale.ts";
 
 const HEADER: Readonly<Record<Locale, readonly string[]>> = {
-  en: ["email", "confirmed_at", "page", "block", "block_label", "language"],
-  ar: ["البريد", "وقت التأكيد", "الصفحة", "الكتلة", "اسم الكتلة", "اللغة"],
+  en: ["email", "confirmed_at", "page", "block", "block_label", "language", "unsubscribe_url"],
+  ar: ["البريد", "وقت التأكيد", "الصفحة", "الكتلة", "اسم الكتلة", "اللغة", "رابط إلغاء الاشتراك"],
 };
 
 /**
@@ -21,9 +21,10 @@ export function subscribersCsv(
   lang: Locale,
   first: SubscriberList,
   readAfter: (cursor: string) => Promise<SubscriberList>,
+  unsubscribeLink: (subscriber_id: string) => string | null,
 ): string | ReadableStream<Uint8Array> {
   const labels = new Map(page.links.map(({ link_id, label }) => [link_id, textIn(label, lang)]));
-  const line = ({ email, confirmed_at, source }: ListedSubscriber) => {
+  const line = ({ id, email, confirmed_at, source }: ListedSubscriber) => {
     const { link_id, locale } = source;
     return csvLine([
       email,
@@ -32,6 +33,7 @@ export function subscribersCsv(
       { id: link_id },
       labels.get(link_id) ?? null,
       locale,
+      unsubscribeLink(id),
     ]);
   };
   const lines = ({ subscribers }: SubscriberList) => subscribers.map(line).join("");

@@ -6,6 +6,7 @@ import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
+import { siteOrigin } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { SUBSCRIBERS_PER_PAGE } from "../http/limits.ts";
@@ -47,7 +48,8 @@ subscribersPage.get(PATH, privateRoute, async (c) => {
       .map(({ link_id, label }) => [link_id, label]),
   );
   const page_name = textIn(page.name, defaultLocale(page));
-  const props = { page_id, page_name, blocks, q: asked, next_cursor: next, ...listed };
+  const has_links = siteOrigin(c.env) !== "";
+  const props = { page_id, page_name, blocks, q: asked, next_cursor: next, has_links, ...listed };
   return c.html(`<!DOCTYPE html>${<SubscribersPage {...frame} {...props} />}`);
 });
 subscribersPage.all(PATH, onlyMethods("GET"));

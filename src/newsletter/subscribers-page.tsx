@@ -28,6 +28,8 @@ export interface SubscribersPageProps extends Frame {
   pending: number;
   /** Of the next page; null on the last. */
   next_cursor: string | null;
+  /** Whether the table has a link to unsubscribe for each. */
+  has_links: boolean;
 }
 
 /** The whole page, without `<!DOCTYPE html>`. */
@@ -73,6 +75,7 @@ export function SubscribersPage(props: SubscribersPageProps) {
               {texts.csv}
             </a>
           )}
+          {total > 0 && props.has_links && <p class="why">{texts.csv_links}</p>}
           <a class="quiet" href={subscribersAddress(url, page_id)} data-fresh hidden>
             <Icon name="rise" />
             {texts.fresh}

@@ -14,6 +14,7 @@ import { validate } from "../http/validate.ts";
 import { findPage, type Page } from "../pages/pages-store.ts";
 import { subscribersCsv } from "./subscribers-csv.ts";
 import { SubscribersCsvQuery, SubscribersQuery } from "./subscribers-query.ts";
+import { unsubscribeLinks } from "./unsubscribe-link.ts";
 
 const PATH = "/api/me/pages/:page_id/subscribers";
 const CSV_PATH = "/api/me/pages/:page_id/subscribers.csv";
@@ -43,7 +44,8 @@ subscribers.get(CSV_PATH, privateRoute, async (c) => {
   const { lang } = validate(SubscribersCsvQuery, c.req.query());
   const page = await requireOwnPage(c);
   const read = (after: string | null) => list(c, page.page_id, SUBSCRIBERS_PER_READ, after, null);
-  return c.body(subscribersCsv(page, lang, await read(null), read), 200, {
+  const links = unsubscribeLinks(c.env, page.page_id);
+  return c.body(subscribersCsv(page, lang, await read(null), read, links), 200, {
     "Content-Type": "text/csv; charset=utf-8",
     "Content-Disposition": `attachment; filename="subscribers-${page.page_id}.csv"`,
   });

@@ -36,6 +36,8 @@ const ENGLISH = {
   from_block: (label: string) => label || "Newsletter",
   in_language: { ar: "in Arabic", en: "in English" } as Readonly<Record<Locale, string>>,
   csv: "Download as CSV",
+  csv_links:
+    "Each row of the file has the subscriber’s own link to unsubscribe. Put it in every newsletter that you send them.",
   remove: "Delete",
   remove_which: (email: string) => `Delete ${email}`,
   sure: "Delete this subscriber?",
@@ -70,6 +72,7 @@ const arabic = (reader: ReaderLocale): SubscribersTexts => ({
   from_block: (label) => label || "النشرة البريدية",
   in_language: { ar: "بالعربية", en: "بالإنجليزية" },
   csv: "نزّلها ملف CSV",
+  csv_links: "في كل صف من الملف رابط خاص بالمشترك لإلغاء اشتراكه. ضعه في كل نشرة ترسلها إليه.",
   remove: "احذف",
   remove_which: (email) => `احذف ${email}`,
   sure: "هل تحذف هذا المشترك؟",

@@ -1,5 +1,6 @@
 /** The pages of a newsletter's mails, and the page of its subscribers for their owner. */
-import { describe, expect, test } from "vitest";
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
 import { call } from "./kit.ts";
 import { confirmed, freshEmail, linkOf, listOf, mailTo, newsletterPage } from "./newsletter-kit.ts";
 
@@ -67,9 +68,14 @@ describe("the list of subscribers", () => {
     expect(html).not.toContain(pending);
     expect(html).toContain("<bdi>My news</bdi> · in Arabic");
     expect(html).toContain(`href="/api/me/pages/${made.page_id}/subscribers.csv?lang=en"`);
+    expect(html).toContain("Each row of the file has the subscriber’s own link to unsubscribe.");
     const arabic = await open(made, "?lang=ar");
     expect(arabic.html).toContain("مشترك واحد");
     expect(arabic.html).toContain("وواحد لم يؤكد اشتراكه بعد");
+    // Without an origin of the deployment the table has no links.
+    Object.assign(env, { SITE_ORIGIN: "" });
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    expect((await open(made)).html).not.toContain("link to unsubscribe");
   });
 
   test("is searched by a part of the address, which is shown as text", async () => {

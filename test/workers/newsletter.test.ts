@@ -1,10 +1,11 @@
 /** Newsletters on the real routes: sign-up, the mail, confirmation, the owner's list, leaving. */
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
 import type { SubscriberList } from "../../objects/newsletter/subscription.ts";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
+import { signFileToken } from "../../src/newsletter/file-token.ts";
 import { subscribersCsv } from "../../src/newsletter/subscribers-csv.ts";
 import { creator } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
@@ -254,13 +255,15 @@ describe("the list of subscribers", () => {
     expect(response.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
     expect(response.headers.get("Content-Disposition")).toContain("attachment");
     const [head, row] = (await response.text()).split("\r\n");
-    expect(head).toBe("email,confirmed_at,page,block,block_label,language");
+    expect(head).toBe("email,confirmed_at,page,block,block_label,language,unsubscribe_url");
     expect(row?.startsWith(`${email},20`)).toBe(true);
     // Random ids begin with a minus now and then.
     const cells = [made.page.slug, made.page.links[0]?.link_id].map((cell) =>
       `${cell}`.startsWith("-") ? `'${cell}` : cell,
     );
-    expect(row?.endsWith(`,${cells},My news,ar`)).toBe(true);
+    expect(row).toContain(`,${cells},My news,ar,${ORIGIN}/newsletter/unsubscribe?token=nu_`);
+    const arabic = await (await made.owner.send("GET", `${made.path}.csv?lang=ar`)).text();
+    expect(arabic.split("\r\n")[0]).toContain(",رابط إلغاء الاشتراك");
   });
 
   test("of several parts is one table, whose failure is not its end", async () => {
@@ -273,7 +276,7 @@ describe("the list of subscribers", () => {
     });
     const table = (readAfter: (cursor: string) => Promise<SubscriberList>) =>
       new Response(
-        subscribersCsv({ slug: "layan", links: [] }, "en", part("a@x", "1"), readAfter),
+        subscribersCsv({ slug: "layan", links: [] }, "en", part("a@x", "1"), readAfter, () => null),
       ).text();
     const rows = (await table(async (at) => part(`${at}@x`, at === "1" ? "2" : null))).split(
       "\r\n",
@@ -311,6 +314,107 @@ test("S28: one POST unsubscribes, as mail programs send it, deletes the address 
     method: "POST",
   });
   expect(late.status).toBe(410);
+});
+
+describe("S28: the link of the table to unsubscribe", () => {
+  /** Paths of the links, by address. */
+  async function linksOf({ owner, path }: Awaited<ReturnType<typeof newsletterPage>>) {
+    const [, ...rows] = (await (await owner.send("GET", `${path}.csv`)).text())
+      .trim()
+      .split("\r\n");
+    return new Map(
+      rows.map((row) => [
+        row.split(",")[0] ?? "",
+        row.split(",").at(-1)?.replace(ORIGIN, "") ?? "",
+      ]),
+    );
+  }
+
+  test("shows one button, and unsubscribes its subscriber alone by one POST, which may be repeated", async () => {
+    const made = await newsletterPage();
+    const [leaver, other] = [await confirmed(made), await confirmed(made)];
+    const path = (await linksOf(made)).get(leaver) ?? "";
+    expect(path).toMatch(/^\/newsletter\/unsubscribe\?token=nu_[\w-]+\.[\w-]+\.[\w-]{43}$/);
+    for (const method of ["GET", "HEAD"]) {
+      const asked = await call(path, { method });
+      expect([asked.status, asked.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
+      const html = await asked.text();
+      if (method === "GET")
+        expect(html.match(/<form [^>]*>/g)).toEqual([`<form method="post" action="${path}">`]);
+    }
+    expect((await listOf(made)).total).toBe(2);
+    // What mails had for this subscriber is not needed.
+    await runInDurableObject(env.SUBSCRIBERS.getByName(made.page_id), (_, { storage }) => {
+      storage.sql.exec("DELETE FROM tokens");
+    });
+    for (let n = 0; n < 2; n += 1) {
+      const left = await call(path, {
+        method: "POST",
+        body: "List-Unsubscribe=One-Click",
+        headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      });
+      expect(left.status).toBe(200);
+      const { subscribers } = await listOf(made);
+      expect(subscribers.map(({ email }) => email)).toEqual([other]);
+    }
+    expect(await (await call(path)).text()).not.toContain("<form");
+  });
+
+  test("that is signed wrongly, or as another token is, is 404 and unsubscribes nobody", async () => {
+    const [made, elsewhere] = [await newsletterPage(), await newsletterPage()];
+    const [email, other] = [await confirmed(made), await confirmed(made)];
+    const links = await linksOf(made);
+    const [path, theirs] = [links.get(email) ?? "", links.get(other) ?? ""];
+    const id = (url: string) => url.split(".")[1] ?? "";
+    const for_files = signFileToken(env, made.page_id, id(path)).split(".")[1];
+    for (const wrong of [
+      path.replace(id(path), id(theirs)),
+      path.replace(made.page_id, elsewhere.page_id),
+      path.replace(/[^.]+$/, `${for_files}`),
+      ...[path.slice(0, -1), `${path}A`, spelledOtherwise(path)],
+      "/newsletter/unsubscribe?token=nu_",
+    ]) {
+      for (const method of ["GET", "POST"]) {
+        const refused = await call(wrong, { method });
+        expect([wrong, refused.status, (await errorOf(refused)).code]).toEqual([
+          ...[wrong, 404, "NOT_FOUND"],
+        ]);
+      }
+    }
+    expect((await listOf(made)).total).toBe(2);
+  });
+
+  test("can neither confirm nor open files", async () => {
+    const owner = await creator();
+    const { file_id } = await upload(owner, bytesOf(100), { type: "application/pdf" });
+    const made = await newsletterPage({
+      links: [
+        { kind: "newsletter", label: { ar: "نشرتي" }, block: {} },
+        { kind: "download", label: { ar: "كتابي" }, block: { file_id, access: "subscriber" } },
+      ],
+    });
+    const email = await confirmed(made);
+    const path = (await linksOf(made)).get(email) ?? "";
+    for (const method of ["GET", "POST"]) {
+      const refused = await call(path.replace("unsubscribe", "confirm"), { method });
+      expect(refused.status).toBe(410);
+    }
+    const token = path.split("token=")[1] ?? "";
+    const { page_id, page } = made;
+    const query = new URLSearchParams({
+      ...{ page_id, link_id: page.links[1]?.link_id ?? "", subscriber: token },
+    });
+    const refused = await visit(`/api/download/${file_id}?${query}`);
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([403, "SUBSCRIPTION_REQUIRED"]);
+  });
+
+  test("is not there while the deployment has not said its origin", async () => {
+    const made = await newsletterPage();
+    const email = await confirmed(made);
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    Object.assign(env, { SITE_ORIGIN: "" });
+    expect((await linksOf(made)).get(email)).toBe("");
+  });
 });
 
 test("a subscriber, and nobody else, gets the files for subscribers from the welcome mail", async () => {

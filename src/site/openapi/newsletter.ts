@@ -147,12 +147,13 @@ export const NEWSLETTERS: readonly Operation[] = [
     access: "session",
     ar: {
       summary: "المشتركون جدولًا",
-      description: "ملف CSV فيه وقت كل موافقة ومصدرها، ولا تقرؤه برامج الجداول معادلات.",
+      description:
+        "ملف CSV فيه وقت كل موافقة ومصدرها، ورابط خاص بكل مشترك لإلغاء اشتراكه (`unsubscribe_url`، وهو فارغ ما لم يُضبط عنوان الخدمة)، ولا تقرؤه برامج الجداول معادلات.",
     },
     en: {
       summary: "The subscribers as a table",
       description:
-        "A CSV file with the time and the source of each consent, in which no cell is a formula.",
+        "A CSV file with the time and the source of each consent, and each subscriber's own link to unsubscribe (`unsubscribe_url`, by one click of RFC 8058; empty where the service has not been told its origin). No cell is a formula.",
     },
     requestParams: {
       path: page,
