@@ -1,5 +1,5 @@
 /**
- * The flush of a page: copies its tallies, days, milestones and tips into D1. This file is the only
+ * The flush of a page: copies its tallies, days, months, milestones and tips into D1. This file is the only
  * writer of rows that an object counted. `import-counts.ts` writes those of imported history, and where
  * a page moves `objects/stats` copies them and deletes what the page leaves behind.
  *
@@ -24,12 +24,13 @@ import { arrive, hasLeft } from "../stats/left-pages.ts";
 import type { TipRow } from "../tables/conversions.ts";
 import type { DayRow } from "../tables/days.ts";
 import type { Milestone } from "../tables/milestones.ts";
+import type { MonthRow } from "../tables/months.ts";
 import type { Confirmed, Tally } from "../tables/tallies.ts";
 import { type PageRow, selectPage } from "./page-row.ts";
 
 /** Rows of one flush; further ones go with the next. A tally is about 100 bytes of JSON. */
 export const FLUSH_TALLIES_MAX = 2_000;
-/** A day's breakdowns are at most 250 KB of JSON, and a bound value at most 2 MB. */
+/** A day's breakdowns are at most 30 KB of JSON, and a bound value at most 2 MB. */
 export const FLUSH_DAYS_MAX = 4;
 /** A tip is at most 3 KB of JSON. */
 export const FLUSH_TIPS_MAX = 500;
@@ -67,6 +68,17 @@ function statements(gone: string) {
     visitors = excluded.visitors, breakdowns = excluded.breakdowns,
     version = excluded.version, updated_at = excluded.updated_at
   WHERE excluded.version > days.version`,
+    // After a change of the page's zone, months that are sent again may begin at other times.
+    CLEAR_MONTHS: `DELETE FROM months WHERE page_id = ?1 AND shard = ?2 AND EXISTS (
+    SELECT 1 FROM json_each(?7)
+    WHERE month < value ->> 'until' AND until > value ->> 'month' AND month <> value ->> 'month')
+  AND ?6 <= (${EVENTS_IN_D1})`,
+    MERGE_MONTHS: `INSERT INTO months (page_id, shard, month, until, breakdowns, version)
+  SELECT ?1, ?2, value ->> 'month', value ->> 'until', value ->> 'breakdowns', value ->> 'version'
+  FROM json_each(?7) WHERE ?6 <= (${EVENTS_IN_D1})
+  ON CONFLICT DO UPDATE SET
+    until = excluded.until, breakdowns = excluded.breakdowns, version = excluded.version
+  WHERE excluded.version >= months.version`,
     MERGE_MILESTONES: mergeMilestones("?7", `?6 <= (${EVENTS_IN_D1})`),
     MERGE_TIPS: mergeTips("?7", `?6 <= (${EVENTS_IN_D1})`),
     STORE_ROLLED_TO: `INSERT INTO rolled_days (page_id, shard, rolled_to)
@@ -133,6 +145,7 @@ interface FlushRows {
   shard: number;
   tallies: readonly Tally[];
   days: readonly DayRow[];
+  months?: readonly MonthRow[];
   milestones: readonly Milestone[];
   tips?: readonly TipRow[];
 }
@@ -206,7 +219,7 @@ export async function flushApart(
 
 async function merge(
   { db, isMain, move, isMoving }: CountsHome,
-  { page_id, shard, tallies, days, milestones, tips = [] }: FlushRows,
+  { page_id, shard, tallies, days, months = [], milestones, tips = [] }: FlushRows,
   confirmed: Confirmed,
   now: number,
   more: readonly Statement[],
@@ -228,6 +241,8 @@ async function merge(
       sql.MERGE_DAYS,
       days.map((day) => ({ ...day, updated_at: now })),
     ),
+    ...merge(sql.CLEAR_MONTHS, months),
+    ...merge(sql.MERGE_MONTHS, months),
     ...merge(sql.MERGE_MILESTONES, milestones),
     ...merge(sql.MERGE_TIPS, tips),
     ...(rolled.length === 0
@@ -269,7 +284,7 @@ export async function checkBlocks(
  */
 export async function forgetPage(db: Database, page_id: string): Promise<void> {
   await db.batch(
-    ["tallies", "days", "milestones", "rolled_days", "tips"].map((table) =>
+    ["tallies", "days", "months", "milestones", "rolled_days", "tips"].map((table) =>
       db.prepare(`DELETE FROM ${table} WHERE page_id = ?1`).bind(page_id),
     ),
   );

@@ -1,8 +1,9 @@
 /**
- * Imported history: rows of `tallies`, `days` and `rolled_days` that no object counted. They have a shard
+ * Imported history: rows of `tallies`, `days`, `months` and `rolled_days` that no object counted. They have a shard
  * of their own, so no flush changes them.
  */
 import type { DayRow } from "../tables/days.ts";
+import { monthsOf } from "../tables/months.ts";
 import type { Tally } from "../tables/tallies.ts";
 
 /** Shard of imported history (docs/contract.md section 9), which no object counted. */
@@ -21,6 +22,10 @@ const IMPORT_TALLIES = `INSERT INTO tallies (page_id, hour, kind, link_id, class
 const IMPORT_DAYS = `INSERT INTO days (page_id, day, shard, visitors, breakdowns, version, updated_at)
   SELECT ?1, value ->> 'day', ${IMPORTED_SHARD}, value ->> 'visitors', value ->> 'breakdowns', 1, ?4
   FROM json_each(?3) WHERE ${SAVED}`;
+const IMPORT_MONTHS = `INSERT INTO months (page_id, shard, month, until, breakdowns, version)
+  SELECT ?1, ${IMPORTED_SHARD}, value ->> 'month', value ->> 'until', value ->> 'breakdowns',
+         value ->> 'version'
+  FROM json_each(?3) WHERE ${SAVED}`;
 const IMPORT_ROLLED_TO = `INSERT INTO rolled_days (page_id, shard, rolled_to)
   SELECT ?1, ${IMPORTED_SHARD}, ?3 WHERE ${SAVED}`;
 
@@ -34,18 +39,21 @@ export interface ImportedRows {
 
 /**
  * The statements that write imported history, for the transaction of the save `save_id` that makes
- * the page. They write nothing if that save was not made.
+ * the page in this time zone. They write nothing if that save was not made.
  */
 export function importCounts<S>(
   db: { prepare(query: string): { bind(...values: unknown[]): S } },
   { page_id, save_id }: { page_id: string; save_id: string },
   { tallies, days, rolled_to }: ImportedRows,
+  time_zone: string,
   now: number,
 ): S[] {
+  const months = monthsOf(days, time_zone);
   const rolled = db.prepare(IMPORT_ROLLED_TO).bind(page_id, save_id, rolled_to);
   return [
     ...chunks(tallies).map((rows) => db.prepare(IMPORT_TALLIES).bind(page_id, save_id, rows)),
     ...chunks(days).map((rows) => db.prepare(IMPORT_DAYS).bind(page_id, save_id, rows, now)),
+    ...chunks(months).map((rows) => db.prepare(IMPORT_MONTHS).bind(page_id, save_id, rows)),
     ...(rolled_to > 0 ? [rolled] : []),
   ];
 }

@@ -8,6 +8,7 @@ import type { PageHome } from "../stats/page-home.ts";
 import type { TipRow } from "../tables/conversions.ts";
 import type { DayRow } from "../tables/days.ts";
 import type { Milestone } from "../tables/milestones.ts";
+import type { MonthRow } from "../tables/months.ts";
 import type { JournalSums, PageTables } from "../tables/page-tables.ts";
 import type { Tally } from "../tables/tallies.ts";
 import {
@@ -35,6 +36,7 @@ export const QUIET_EVENTS_MAX = 100;
 export interface PageRows {
   tallies: Tally[];
   days: DayRow[];
+  month: MonthRow | null;
   milestones: Milestone[];
   tips: TipRow[];
   /** The tallies and days as sums of tables and journal; null if they are rows of the tables. */
@@ -88,7 +90,7 @@ export class PageLedger implements Ledger<PageRows> {
       () => this.unconfirm(),
     );
     if (!this.exists()) return;
-    this.#tables.prepareFlush(now);
+    this.#tables.prepareFlush(now, this.#page.time_zone);
     this.#flush_to = this.#tables.journalSeq;
   }
 
@@ -118,22 +120,25 @@ export class PageLedger implements Ledger<PageRows> {
     if (!this.exists()) return null;
     const tallies = this.#tables.tallies.unflushed(FLUSH_TALLIES_MAX);
     const days = this.#tables.days.unflushed(FLUSH_DAYS_MAX);
+    const month = this.#tables.days.months.unflushed;
     const milestones = this.#tables.milestones.unflushed();
     const tips = this.#tables.conversions.unflushed(FLUSH_TIPS_MAX);
     if (tallies.length + days.length + milestones.length > 0) {
-      return { tallies, days, milestones, tips, journal: null };
+      return { tallies, days, month, milestones, tips, journal: null };
     }
     const journal = this.#tables.flushedSeq < this.#flush_to ? this.#tables.journalSums() : null;
     if (journal !== null) {
-      return { tallies: journal.tallies, days: journal.days, milestones, tips, journal };
+      return { tallies: journal.tallies, days: journal.days, month, milestones, tips, journal };
     }
-    return tips.length === 0 ? null : { tallies, days, milestones, tips, journal };
+    if (month === null && tips.length === 0) return null;
+    return { tallies, days, month, milestones, tips, journal };
   }
 
-  async send({ tallies, days, milestones, tips }: PageRows, now: number): Promise<FlushResult> {
+  async send({ journal: _, month, ...rows }: PageRows, now: number): Promise<FlushResult> {
     const { db, pageId } = this.#ports;
     const takeRow = this.#page.beginRead();
-    const sending = { tallies, days, milestones, tips, page_id: pageId(), shard: SHARD };
+    const months = month === null ? [] : [month];
+    const sending = { ...rows, months, page_id: pageId(), shard: SHARD };
     const confirmed = this.#tables.tallies.confirmed();
     const home = this.#home.current;
     const { result, page } = home.isMain
@@ -144,8 +149,9 @@ export class PageLedger implements Ledger<PageRows> {
     return result;
   }
 
-  confirm({ tallies, days, milestones, tips, journal }: PageRows): void {
+  confirm({ tallies, days, month, milestones, tips, journal }: PageRows): void {
     this.#tables.conversions.confirm(tips);
+    if (month !== null) this.#tables.days.months.confirm(month);
     if (journal !== null) {
       this.#tables.confirmJournal(journal);
       return;

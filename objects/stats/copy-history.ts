@@ -28,12 +28,20 @@ interface Day {
   updated_at: number;
 }
 
+interface Month {
+  shard: number;
+  month: number;
+  until: number;
+  breakdowns: string;
+  version: number;
+}
+
 interface Rolled {
   shard: number;
   rolled_to: number;
 }
 
-type Part = [Tally[], Day[], Rolled[]];
+type Part = [Tally[], Day[], Month[], Rolled[]];
 
 const SELECT_TALLIES = `SELECT hour, kind, link_id, class, shard, n FROM tallies
   WHERE page_id = ?1 AND (hour, kind, link_id, class, shard) > (?2, ?3, ?4, ?5, ?6) AND shard < 0
@@ -41,10 +49,13 @@ const SELECT_TALLIES = `SELECT hour, kind, link_id, class, shard, n FROM tallies
 const SELECT_DAYS = `SELECT day, shard, visitors, breakdowns, version, updated_at FROM days
   WHERE page_id = ?1 AND (day, shard) > (?2, ?3) AND shard < 0
   ORDER BY day, shard LIMIT ${DAYS_MAX}`;
+const SELECT_MONTHS = `SELECT shard, month, until, breakdowns, version FROM months
+  WHERE page_id = ?1 AND (shard, month) > (?2, ?3) AND shard < 0 ORDER BY shard, month LIMIT ${DAYS_MAX}`;
 const SELECT_ROLLED = "SELECT shard, rolled_to FROM rolled_days WHERE page_id = ?1 AND shard < 0";
 const COUNT = `SELECT
   (SELECT COUNT(*) FROM tallies WHERE page_id = ?1 AND shard < 0)
   + (SELECT COUNT(*) FROM days WHERE page_id = ?1 AND shard < 0)
+  + (SELECT COUNT(*) FROM months WHERE page_id = ?1 AND shard < 0)
   + (SELECT COUNT(*) FROM rolled_days WHERE page_id = ?1 AND shard < 0) AS n`;
 
 // Parameters: ?1 page, ?2 number of the move, ?3 rows as JSON.
@@ -56,6 +67,7 @@ const insert = (table: string, columns: readonly string[], isMain: boolean) =>
 const COLUMNS = {
   tallies: ["hour", "kind", "link_id", "class", "shard", "n"],
   days: ["day", "shard", "visitors", "breakdowns", "version", "updated_at"],
+  months: ["shard", "month", "until", "breakdowns", "version"],
   rolled_days: ["shard", "rolled_to"],
 } as const;
 
@@ -79,8 +91,9 @@ export async function copyHistory(
   let copied = 0;
   let tally: Tally | undefined;
   let day: Day | undefined;
+  let month: Month | undefined;
   for (let isWhole = false; !isWhole; ) {
-    const isFirst = tally === undefined && day === undefined;
+    const isFirst = tally === undefined && day === undefined && month === undefined;
     const found = await inTime(
       from.db.batch<unknown>([
         select(
@@ -92,14 +105,16 @@ export async function copyHistory(
           tally?.shard ?? 0,
         ),
         select(SELECT_DAYS, day?.day ?? -1, day?.shard ?? 0),
+        select(SELECT_MONTHS, month?.shard ?? Number.MIN_SAFE_INTEGER, month?.month ?? 0),
         select(SELECT_ROLLED),
       ]),
     );
-    const [tallies, days, rolled] = found.map(({ results }) => results) as Part;
+    const [tallies, days, months, rolled] = found.map(({ results }) => results) as Part;
     tally = tallies.at(-1) ?? tally;
     day = days.at(-1) ?? day;
-    isWhole = tallies.length < TALLIES_MAX && days.length < DAYS_MAX;
-    const rows = { tallies, days, rolled_days: isFirst ? rolled : [] };
+    month = months.at(-1) ?? month;
+    isWhole = tallies.length < TALLIES_MAX && days.length < DAYS_MAX && months.length < DAYS_MAX;
+    const rows = { tallies, days, months, rolled_days: isFirst ? rolled : [] };
     const inserts: Statement[] = Object.entries(COLUMNS).flatMap(([table, columns]) => {
       const some = rows[table as keyof typeof COLUMNS];
       copied += some.length;

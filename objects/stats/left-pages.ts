@@ -21,7 +21,7 @@ const NOTE = `INSERT INTO left_pages (page_id, move, left_at) VALUES (?1, ?2, ?3
 const NOTE_ENDED = `INSERT INTO left_pages (page_id, move, left_at)
   SELECT value, ?2, ?3 FROM json_each(?1) WHERE true
   ON CONFLICT DO UPDATE SET move = excluded.move, left_at = excluded.left_at`;
-const TABLES = ["tallies", "days", "rolled_days"] as const;
+const TABLES = ["tallies", "days", "months", "rolled_days"] as const;
 
 /** SQL: whether the page ?1 has left by a later move than the one with the number in `move`. */
 export const hasLeft = (move: string) =>

@@ -4,13 +4,18 @@
  *
  * The values come from requests, so anybody can make up any number of them. A day tracks
  * `CANDIDATES_MAX` values of each dimension, D1 gets the `BREAKDOWN_VALUES_MAX` with the most
- * events, and `(other)` has the rest: every event is in exactly one value of each dimension that it
- * has.
+ * events, and fewer where they are long (`BREAKDOWN_BYTES_MAX`), and `(other)` has the rest: every
+ * event is in exactly one value of each dimension that it has.
  */
 import { DIMENSIONS, type Dimension, type Origin } from "./event.ts";
 
 /** Values of one dimension that D1 gets. */
 export const BREAKDOWN_VALUES_MAX = 100;
+/**
+ * Bytes of JSON that these take, `(other)` aside: a hundred values of 24 letters. It bounds what an
+ * answer about eleven years reads, whoever made the values up.
+ */
+export const BREAKDOWN_BYTES_MAX = 4_096;
 /**
  * Values of one dimension that a day tracks: enough that the hundred with the most events are among
  * them. At most 800 KB of JSON, of the 2 MB that a row holds: four dimensions are free text of up
@@ -65,7 +70,7 @@ export class Breakdowns {
 
   /** For the object's own table; `Breakdowns.read` takes it back. */
   toJson(): string {
-    return this.#json((values) => [...values]);
+    return toJson(this.#values, (values) => values);
   }
 
   /**
@@ -73,15 +78,7 @@ export class Breakdowns {
    * `(other)`.
    */
   mostCounted(): string {
-    return this.#json((values) => {
-      const named = [...values].filter(([value]) => value !== OTHER);
-      named.sort(([, a], [, b]) => weight(b) - weight(a) || b[2] - a[2]);
-      const other = values.get(OTHER) ?? [0, 0, 0];
-      const rest = named.splice(BREAKDOWN_VALUES_MAX).map(([, counts]) => counts);
-      const [views, clicks] = rest.reduce(plus, other);
-      const shown = named.map(([value, [views, clicks]]) => [value, [views, clicks]] as const);
-      return views + clicks === 0 ? shown : [...shown, [OTHER, [views, clicks]]];
-    });
+    return toJson(this.#values, mostCounted);
   }
 
   /** Reads what `toJson` wrote, in this version or an older one. */
@@ -96,18 +93,69 @@ export class Breakdowns {
     }
     return breakdowns;
   }
+}
 
-  #json(entries: (values: Values) => Iterable<readonly [string, readonly number[]]>): string {
-    const dimensions = DIMENSIONS.filter((dimension) => this.#values[dimension].size > 0);
-    return JSON.stringify(
-      Object.fromEntries(
-        dimensions.map((dimension) => [
-          dimension,
-          Object.fromEntries(entries(this.#values[dimension])),
-        ]),
-      ),
-    );
+/** Views and clicks of each value, and of those that are counted one by one, `last`. */
+type Counts = readonly [views: number, clicks: number, last?: number];
+/** What is counted under each value of a dimension. */
+export type CountsByValue = ReadonlyMap<string, Counts>;
+export type CountsByDimension = Partial<Record<Dimension, CountsByValue>>;
+
+/** The stored form of what is counted, with the values that `chosen` answers of each dimension. */
+export function toJson(
+  counted: CountsByDimension,
+  chosen: (values: CountsByValue) => Iterable<readonly [string, Counts]>,
+): string {
+  const shares: Partial<Record<Dimension, Record<string, Counts>>> = {};
+  for (const dimension of DIMENSIONS) {
+    const values = counted[dimension];
+    if (values !== undefined && values.size > 0) {
+      shares[dimension] = Object.fromEntries(chosen(values));
+    }
   }
+  return JSON.stringify(shares);
+}
+
+/** The values of a dimension with the most events, as many as D1 gets, and `(other)`. */
+export function mostCounted(values: CountsByValue): [value: string, counts: Counts][] {
+  const named = [...values].filter(([value]) => value !== OTHER);
+  named.sort(([, a], [, b]) => weight(b) - weight(a) || (b[2] ?? 0) - (a[2] ?? 0));
+  let [views, clicks] = values.get(OTHER) ?? [0, 0];
+  let bytes = 0;
+  const shown: [string, Counts][] = [];
+  for (const [value, counts] of named) {
+    bytes += bytesOf(value, counts);
+    if (shown.length < BREAKDOWN_VALUES_MAX && bytes <= BREAKDOWN_BYTES_MAX) {
+      shown.push([value, [counts[0], counts[1]]]);
+      continue;
+    }
+    views += counts[0];
+    clicks += counts[1];
+  }
+  return views + clicks === 0 ? shown : [...shown, [OTHER, [views, clicks]]];
+}
+
+/** The sums of breakdowns as D1 has them, of days or months. */
+export function sumOf(breakdowns: Iterable<string>): CountsByDimension {
+  const sums: Partial<Record<Dimension, Map<string, Counts>>> = {};
+  for (const json of breakdowns) {
+    const stored = JSON.parse(json) as Stored;
+    for (const dimension of DIMENSIONS) {
+      for (const [value, [views, clicks]] of Object.entries(stored[dimension] ?? {})) {
+        sums[dimension] ??= new Map();
+        const before = sums[dimension].get(value) ?? [0, 0];
+        sums[dimension].set(value, [before[0] + views, before[1] + clicks]);
+      }
+    }
+  }
+  return sums;
+}
+
+const utf8 = new TextEncoder();
+
+/** Of `"value":[views,clicks],`. */
+function bytesOf(value: string, [views, clicks]: Counts): number {
+  return utf8.encode(JSON.stringify([value, views, clicks])).length + 1;
 }
 
 /**
@@ -128,7 +176,7 @@ function makeRoom(values: Values): void {
   values.set(OTHER, other === undefined ? counts : plus(other, counts));
 }
 
-function weight([views, clicks]: ValueCounts): number {
+function weight([views, clicks]: Counts): number {
   return views + clicks;
 }
 

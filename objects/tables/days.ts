@@ -2,7 +2,7 @@
  * The days of one page: how many people came, and from where (docs/contract.md section 9, table
  * `days`). The table holds each day up to the last checkpoint; memory holds the current days
  * completely. The visitors and senders of a day are deleted when it is over, and so is who was there
- * last.
+ * last. The sums of months follow from the days (`months.ts`).
  */
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Sql, Storage } from "../platform/ports.ts";
@@ -12,6 +12,7 @@ import { DayBounds } from "./day-bounds.ts";
 import { type JournalEvent, kindOf } from "./event.ts";
 import { hexOf, KeyList } from "./key-list.ts";
 import type { KeySet } from "./key-set.ts";
+import { Months } from "./months.ts";
 import { NewValueLimit, NewValues } from "./new-values.ts";
 import type { PackedEvents } from "./packed-events.ts";
 import { noSteps, noteTime, PRESENT_MS, Present, type Time } from "./present.ts";
@@ -74,6 +75,7 @@ interface Today {
 }
 
 export class Days {
+  readonly months: Months;
   readonly #sql: Sql;
   readonly #visitors: Visitors;
   readonly #bounds: DayBounds;
@@ -83,9 +85,11 @@ export class Days {
     this.#sql = storage.sql;
     this.#visitors = new Visitors(storage);
     this.#bounds = new DayBounds(storage);
+    this.months = new Months(storage);
   }
 
   load(): void {
+    this.months.load();
     this.#bounds.load();
   }
 
@@ -201,6 +205,7 @@ export class Days {
         state.present.toJson(),
       );
       this.#visitors.append(day, state.new_visitors);
+      this.months.changed(tx, day);
       tx.afterCommit(() => {
         state.version = versionOf(state);
         state.n_visitors = visitorsOf(state);
@@ -259,6 +264,7 @@ export class Days {
   /** Marks every day as unconfirmed, after D1 was restored. */
   unconfirm(tx: Transaction): void {
     this.#sql.exec("UPDATE days SET flushed_version = 0");
+    this.months.unconfirm(tx);
     tx.afterCommit(() => {
       for (const state of this.#days.values()) state.flushed = 0;
     });

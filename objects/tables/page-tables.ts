@@ -167,12 +167,13 @@ export class PageTables {
     return this.#mark.seq;
   }
 
-  /** Runs a checkpoint if one is needed, and forgets what is past its time. */
-  prepareFlush(now: number): void {
+  /** Runs a checkpoint if one is needed, forgets what is past its time, and closes a month. */
+  prepareFlush(now: number, time_zone: string): void {
     this.#ids.forget(now);
     if (this.#needsCheckpoint(now)) this.checkpoint(now);
     // Visitors are deleted after their day, even if D1 does not have their number yet.
     this.days.forget(now);
+    this.days.months.prepare(now, time_zone);
   }
 
   #needsCheckpoint(now: number): boolean {

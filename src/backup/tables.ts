@@ -20,7 +20,7 @@ export interface BackedTable {
   index?: string;
   /** Rows that one query reads at most. */
   rows: number;
-  /** The column with most of a row's bytes: a page's document has up to 256 KiB, as has a day's row. */
+  /** The column with most of a row's bytes: a page's document has up to 256 KiB. */
   large?: string;
 }
 
@@ -80,6 +80,10 @@ export const BACKED_TABLES: readonly BackedTable[] = [
   table("tallies", "page_id hour kind link_id class", "shard n", imported("tallies")),
   table("days", "page_id day", "shard visitors breakdowns version updated_at", {
     ...imported("days"),
+    ...large("breakdowns"),
+  }),
+  table("months", "page_id month", "shard until breakdowns version", {
+    ...imported("months"),
     ...large("breakdowns"),
   }),
   table("rolled_days", "page_id", "shard rolled_to", imported("rolled_days")),

@@ -60,7 +60,7 @@ export function statsOf(
       countsOf(some, "human"),
     ),
     links: linksOf(rows),
-    breakdowns: breakdownsOf(rows.shares, peopleIn(rows, spans)),
+    breakdowns: breakdownsOf(rows.breakdowns, peopleIn(rows, spans)),
     link: linkTrend(rows, view, now_ms),
     filter: valueTrend(rows, view, now_ms),
     imported: { ...countsOf(within, "imported"), visitors: visitors.imported },
@@ -202,19 +202,15 @@ function linkTrend(rows: StatsRows, view: View, now_ms: number): LinkTrend | nul
 function valueTrend(rows: StatsRows, view: View, now_ms: number): ValueTrend | null {
   const { filter, period, page_zone } = view;
   if (filter === null) return null;
-  const daysOfPeriod = (days: Span) =>
-    rows.value_days.filter(({ day }) => isIn(startsOf(days), day));
-  const within = daysOfPeriod(spansOf(period, page_zone).days);
-  const before = daysOfPeriod(spansOf(periodBefore(period), page_zone).days);
   const counts = (some: readonly Counts[]) => ({
     views: sum(some, "views"),
     clicks: sum(some, "clicks"),
   });
   return {
     ...filter,
-    ...counts(within),
-    previous: hasWholeDays(period, now_ms) ? counts(before) : null,
-    series: seriesOfDays(within, axisOf(view, now_ms), page_zone, counts),
+    ...counts(rows.value_days),
+    previous: hasWholeDays(period, now_ms) ? counts(rows.value_before) : null,
+    series: seriesOfDays(rows.value_days, axisOf(view, now_ms), page_zone, counts),
   };
 }
 

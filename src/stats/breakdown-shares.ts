@@ -1,8 +1,8 @@
 /** The shares of each breakdown, completed with the events whose value is unknown. Pure. */
-import { OTHER } from "../../objects/tables/breakdowns.ts";
+import { type CountsByValue, OTHER, sumOf } from "../../objects/tables/breakdowns.ts";
 import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
+import { BREAKDOWN_SHARES_MAX } from "../http/limits.ts";
 import type { BreakdownShare, Counts, Stats } from "./stats-shape.ts";
-import type { StatsRows } from "./stats-store.ts";
 
 /**
  * Dimensions whose clicks say something. A click on a redirect has a country and a device, but not
@@ -10,12 +10,14 @@ import type { StatsRows } from "./stats-store.ts";
  */
 export const KNOWN_OF_CLICKS: ReadonlySet<Dimension> = new Set(["country", "device"]);
 
-/** Each dimension adds up to `people`: events without a known value have the value null. */
-export function breakdownsOf(shares: StatsRows["shares"], people: Counts): Stats["breakdowns"] {
+/**
+ * The sums of `breakdowns`, JSON of days and months. Each dimension adds up to `people`: events without a
+ * known value have the value null.
+ */
+export function breakdownsOf(breakdowns: readonly string[], people: Counts): Stats["breakdowns"] {
+  const sums = sumOf(breakdowns);
   const of = (dimension: Dimension): BreakdownShare[] => {
-    const known = shares
-      .filter((share) => share.dimension === dimension)
-      .map(({ value, views, clicks }) => ({ value, views, clicks }));
+    const known = largest(sums[dimension] ?? new Map());
     const unknown: BreakdownShare = { value: null, ...people };
     for (const { views, clicks } of known) {
       unknown.views = Math.max(0, unknown.views - views);
@@ -27,6 +29,20 @@ export function breakdownsOf(shares: StatsRows["shares"], people: Counts): Stats
   return Object.fromEntries(
     DIMENSIONS.map((dimension) => [dimension, of(dimension)]),
   ) as Stats["breakdowns"];
+}
+
+/** The largest shares; the rest is added to the share `(other)`. */
+function largest(values: CountsByValue): (BreakdownShare & { value: string })[] {
+  const ranked = [...values]
+    .map(([value, [views, clicks]]) => ({ value, views, clicks }))
+    .sort(byRank);
+  const shown = ranked.slice(0, BREAKDOWN_SHARES_MAX).filter(({ value }) => value !== OTHER);
+  const other = { value: OTHER, views: 0, clicks: 0 };
+  for (const { views, clicks } of ranked.slice(shown.length)) {
+    other.views += views;
+    other.clicks += clicks;
+  }
+  return ranked.length > shown.length ? [...shown, other] : shown;
 }
 
 /** By views first, because clicks on the redirect have no referrer and no campaign of their own. */

@@ -1,10 +1,9 @@
 /**
- * A page's counts in D1: reads of `tallies`, `days` and `rolled_days`, which the page object writes
- * (`objects/page/flush-page.ts`), and of the page's removed links and revisions. Every statement
+ * A page's counts in D1: reads of `tallies`, `days`, `months` and `rolled_days`, which the page object
+ * writes (`objects/page/flush-page.ts`), and of the page's removed links and revisions. Every statement
  * filters by owner, so another owner's page is not found.
  */
-import type { Dimension } from "../../objects/tables/event.ts";
-import { BREAKDOWN_SHARES_MAX, STATS_REVISIONS_MAX } from "../http/limits.ts";
+import { STATS_REVISIONS_MAX } from "../http/limits.ts";
 import type { ByLocale } from "../pages/page-document.ts";
 import type { Change, Revision } from "../pages/revisions-store.ts";
 import type { Span } from "./calendar.ts";
@@ -22,7 +21,7 @@ import {
 } from "./page-columns.ts";
 import { ANYBODYS, type Asked, MINE, readPlaces, type StatsPlaces } from "./stats-places.ts";
 import type { Part } from "./stats-query.ts";
-import type { Counts } from "./stats-shape.ts";
+import type { Counts, Interval } from "./stats-shape.ts";
 
 /** The spans of time to read from D1. */
 export interface ReadSpans {
@@ -72,13 +71,16 @@ export interface StatsRows {
   clicks: ClickRow[];
   /** By the unix second at which a day of the page starts, the earliest first. */
   visitors: { day: number; n: number; imported: number }[];
-  shares: ({ dimension: Dimension; value: string } & Counts)[];
+  /** The breakdowns of the period's months and days, as JSON. */
+  breakdowns: string[];
   /** Saves of the page in the period, the newest first. */
   revisions: Revision[];
   /** The human clicks of the link that is asked for, in all hours that were read. */
   link_hours: { hour: number; n: number }[];
-  /** The human events of the value that is asked for, in all days that were read. */
+  /** The human events of the value that is asked for, by days in the period; by the month if it is. */
   value_days: ({ day: number } & Counts)[];
+  /** The same in the period before, by months and days. */
+  value_before: ({ day: number } & Counts)[];
 }
 
 const LABELS = `SELECT link_id, label FROM removed_links WHERE page_id = ${MINE}`;
@@ -114,30 +116,34 @@ function countsOf(page: string, last_label: string) {
     GROUP BY link_id) AS clicked`;
   const VISITORS = `SELECT day, SUM(visitors) AS n, TOTAL(visitors) FILTER (WHERE ${IMPORTED}) AS imported
   FROM days WHERE page_id = ${page} AND day >= ?3 AND day < ?4 GROUP BY day ORDER BY day`;
-  // The largest shares of each dimension; the rest is added to the share `(other)`.
-  const SHARES = `WITH summed AS (
-    SELECT dimension.key AS dimension, entry.key AS value,
-           SUM(entry.value ->> 0) AS views, SUM(entry.value ->> 1) AS clicks
-    FROM days, json_each(days.breakdowns) AS dimension, json_each(dimension.value) AS entry
-    WHERE page_id = ${page} AND day >= ?3 AND day < ?4
-    GROUP BY dimension.key, entry.key
-  ), ranked AS (
-    SELECT *, ROW_NUMBER() OVER (
-      PARTITION BY dimension ORDER BY value = '(other)', views DESC, clicks DESC, value) AS place
-    FROM summed
-  )
-  SELECT dimension, CASE WHEN place <= ${BREAKDOWN_SHARES_MAX} THEN value ELSE '(other)' END AS value,
-         SUM(views) AS views, SUM(clicks) AS clicks
-  FROM ranked GROUP BY 1, 2`;
+  const DAYS = `SELECT day, breakdowns FROM days WHERE page_id = ${page} AND day >= ?3 AND day < ?4`;
+  // ?3 to ?4: whole months that are over, each by its middle, and the days that are in none of them.
+  // They are added up by the Worker: D1 would need 2 µs for each value, and no other page's reads go on
+  // meanwhile.
+  const MONTHS = `SELECT (month + until) / 2 AS day, breakdowns FROM months
+    WHERE page_id = ${page} AND month >= ?3 AND until <= ?4
+  UNION ALL ${DAYS} AND day >= COALESCE((
+    SELECT until FROM months
+    WHERE months.page_id = days.page_id AND months.shard = days.shard
+      AND month <= day AND month >= ?3 AND until <= ?4 ORDER BY month DESC LIMIT 1), 0)`;
   // ?3 to ?4: all hours to read.
   const LINK_HOURS = `SELECT hour, SUM(n) AS n FROM tallies
   WHERE page_id = ${page} AND hour >= ?3 AND hour < ?4 AND kind = 'click' AND link_id = ?5 AND class = 'human'
   GROUP BY hour`;
-  // ?5: the JSON path of a dimension.
-  const VALUE_DAYS = `SELECT day, SUM(entry.value ->> 0) AS views, SUM(entry.value ->> 1) AS clicks
-  FROM days, json_each(days.breakdowns, ?5) AS entry
-  WHERE page_id = ${page} AND day >= ?3 AND day < ?4 AND entry.key = ?6 GROUP BY day`;
-  return { ROLLED_TO: rolled_to, HOURS, CLICKS, VISITORS, SHARES, LINK_HOURS, VALUE_DAYS };
+  // ?5: the JSON path of a dimension, ?6: its value.
+  const valueIn = (rows: string) =>
+    `SELECT day, SUM(entry.value ->> 0) AS views, SUM(entry.value ->> 1) AS clicks
+  FROM (${rows}) AS counted, json_each(counted.breakdowns, ?5) AS entry WHERE entry.key = ?6 GROUP BY day`;
+  return {
+    ROLLED_TO: rolled_to,
+    HOURS,
+    CLICKS,
+    VISITORS,
+    BREAKDOWNS: MONTHS,
+    LINK_HOURS,
+    VALUE_DAYS: valueIn(DAYS),
+    VALUE_MONTHS: valueIn(MONTHS),
+  };
 }
 
 const LAST_LABEL = `(SELECT label FROM removed_links
@@ -155,7 +161,7 @@ export async function readStats(
   owner_id: string,
   page_id: string,
   { hours, period, utc, days, days_before_s }: ReadSpans,
-  { link, filter }: Part,
+  { link, filter, interval }: Part & { interval: Interval },
 ): Promise<StatsRows | null> {
   const isApart = at.stats !== at.db;
   const sql = isApart ? APART : TOGETHER;
@@ -169,8 +175,10 @@ export async function readStats(
   const part: Asked[] = [];
   if (link !== null) part.push([sql.LINK_HOURS, hours.from_s, hours.to_s, link]);
   if (filter !== null) {
-    const { dimension, value } = filter;
-    part.push([sql.VALUE_DAYS, days_before_s, days.to_s, `$.${dimension}`, value]);
+    const of = [`$.${filter.dimension}`, filter.value] as const;
+    const inPeriod = interval === "month" ? sql.VALUE_MONTHS : sql.VALUE_DAYS;
+    part.push([inPeriod, days.from_s, days.to_s, ...of]);
+    part.push([sql.VALUE_MONTHS, days_before_s, days.from_s, ...of]);
   }
   const [[pages, links, revisions, ...labels], counts] = await readPlaces(
     at,
@@ -181,14 +189,14 @@ export async function readStats(
       [sql.HOURS, hours.from_s, hours.to_s],
       [sql.CLICKS, period.from_s, period.to_s, utc.from_s, utc.to_s],
       [sql.VISITORS, days_before_s, days.to_s],
-      [sql.SHARES, days.from_s, days.to_s],
+      [sql.BREAKDOWNS, days.from_s, days.to_s],
       ...(isApart ? [[FIRST] as const] : []),
       ...part,
     ],
   );
   const page = toPage(pages);
   if (page === null) return null;
-  const [rolled, by_hour, clicks, visitors, shares, ...more] = counts;
+  const [rolled, by_hour, clicks, visitors, breakdowns, ...more] = counts;
   const first = isApart ? more.shift() : undefined;
   const removed = isApart ? labels.shift() : undefined;
   return {
@@ -198,10 +206,11 @@ export async function readStats(
     hours: rowsOf(by_hour),
     clicks: withAsked(toClicks(clicks, removed), link, labels[0]),
     visitors: rowsOf(visitors),
-    shares: rowsOf(shares),
+    breakdowns: rowsOf<{ breakdowns: string }>(breakdowns).map((row) => row.breakdowns),
     revisions: toRevisions(revisions),
     link_hours: link === null ? [] : rowsOf(more[0]),
     value_days: filter === null ? [] : rowsOf(more[0]),
+    value_before: filter === null ? [] : rowsOf(more[1]),
   };
 }
 

@@ -66,8 +66,8 @@ export type Through = <R>(send: (isAlive: () => boolean) => Promise<R>) => Promi
 
 type Rows = Record<string, string | number | null>[];
 /** Tables that page objects write. */
-const FLUSHED = ["tallies", "days", "milestones", "rolled_days", "tips"] as const;
-const COUNTS = ["tallies", "days", "rolled_days"] as const;
+const FLUSHED = ["tallies", "days", "months", "milestones", "rolled_days", "tips"] as const;
+const COUNTS = ["tallies", "days", "months", "rolled_days"] as const;
 /** By the kind of the database. */
 const TABLES = {
   main: {

@@ -46,7 +46,7 @@ export function loseSaves(): { mend: () => void } {
   };
 }
 
-const COUNTS = ["tallies", "days", "rolled_days"] as const;
+const COUNTS = ["tallies", "days", "months", "rolled_days"] as const;
 
 /** D1's counts of one page; answers a function that restores D1 to them. */
 export async function backUpCounts(page_id: string): Promise<() => Promise<unknown>> {

@@ -223,7 +223,7 @@ test("two adjacent periods neither share an event nor lose one, in any zones", a
       OWNER,
       page_id,
       spansToRead({ period, page_zone }),
-      PART,
+      { interval: "day", ...PART },
     );
     if (found === null) throw new Error("no such page");
     const snapshot = { totals: [], watermark: 0, version: "", stats: "DB" };

@@ -186,7 +186,7 @@ test("no value that an import binds is larger than D1 allows, in any script", ()
   const bound: unknown[] = [];
   const db = { prepare: () => ({ bind: (...values: unknown[]) => bound.push(...values) }) };
   const page = { page_id: "p", save_id: "s" };
-  importCounts(db, page, { tallies: [], days, rolled_to: 0 }, NOW_S * 1_000);
+  importCounts(db, page, { tallies: [], days, rolled_to: 0 }, "UTC", NOW_S * 1_000);
   const sizes = bound.filter((value) => typeof value === "string").map((text) => utf8(text).length);
   expect(Math.max(...sizes)).toBeGreaterThan(240_000);
   expect(Math.max(...sizes)).toBeLessThan(2_000_000);

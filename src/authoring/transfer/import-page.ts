@@ -59,12 +59,13 @@ export async function importPage(
   const use = await useUploads(c, page_id, document);
   await storeLook(c, document);
   const now = Date.now();
+  const { time_zone } = document;
   const more = (save_id: string) => [
     ...use(save_id),
     ...keepLabels(c.env.DB, { page_id, save_id, document }, imported.removed, now),
     ...(imported.counts === null
       ? []
-      : importCounts(c.env.DB, { page_id, save_id }, imported.counts, now)),
+      : importCounts(c.env.DB, { page_id, save_id }, imported.counts, time_zone, now)),
   ];
   const options = { what: ["imported"], pages_max: pagesMax(c), source, more } as const;
   const owner_id = c.get("session").user.id;

@@ -6,7 +6,7 @@
  * become whole days, then longer spans. The totals stay the same.
  */
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../objects/platform/clock.ts";
-import { OTHER } from "../../../objects/tables/breakdowns.ts";
+import { mostCounted, OTHER, toJson } from "../../../objects/tables/breakdowns.ts";
 import {
   DIMENSIONS,
   type Dimension,
@@ -15,7 +15,6 @@ import {
 } from "../../../objects/tables/event.ts";
 import type { Tally } from "../../../objects/tables/tallies.ts";
 import {
-  BREAKDOWN_SHARES_MAX,
   IMPORTED_DAYS_MAX,
   IMPORTED_EVENTS_MAX,
   IMPORTED_ROW_EVENTS_MAX,
@@ -182,16 +181,7 @@ class Shares {
 
   /** With the values of each dimension that are counted most; the rest is under `(other)`. */
   toJson(): string {
-    const dimensions = [...this.#values].map(([dimension, values]) => {
-      const other = values.get(OTHER) ?? [0, 0];
-      const named = [...values].filter(([value]) => value !== OTHER);
-      named.sort(([, a], [, b]) => b[0] + b[1] - a[0] - a[1]);
-      const rest = named.splice(BREAKDOWN_SHARES_MAX).map(([, counts]) => counts);
-      const [views, clicks] = rest.reduce((a, b) => [a[0] + b[0], a[1] + b[1]], other);
-      if (views + clicks > 0) named.push([OTHER, [views, clicks]]);
-      return [dimension, Object.fromEntries(named)];
-    });
-    return JSON.stringify(Object.fromEntries(dimensions));
+    return toJson(Object.fromEntries(this.#values), mostCounted);
   }
 }
 
