@@ -2,7 +2,8 @@
  * `npm run bench`: how fast the service counts and what it costs, beside a bare floor: a Worker of ten lines
  * that parses the beacon and answers. Checks after each load that every acknowledged event is counted once.
  *
- *   --parts speed,cost       only these parts of: speed, commits, batches, cost, visits, startup
+ *   --parts speed,cost       only these parts of: speed, commits, batches, cost, visits, startup,
+ *                            history
  *   --only hot_16,redirect   only these scenarios of the part `speed`, and the bare floor
  *   --rounds 3               slices of each scenario, and runs of everything else
  *   --seconds 1              seconds of each slice
@@ -27,6 +28,7 @@ import { measureCost, PLANS, type PlanName } from "./cost.ts";
 import { diskFolder } from "./disk.ts";
 import { Loads } from "./exactness.ts";
 import { goals } from "./goals.ts";
+import { measureHistory } from "./history.ts";
 import { help, type Options, readOptions } from "./options.ts";
 import { measureQuiet } from "./quiet.ts";
 import { machine, type Report, render, verdict, writeDocument } from "./report.ts";
@@ -76,6 +78,12 @@ class Run {
     if (parts.has("startup")) {
       progress("start-up");
       results.startup_ms = await measureStartup(this.#folder, pace.rounds);
+    }
+    if (parts.has("history")) {
+      progress("the statistics of eleven years");
+      results.history = await this.#with("own", "0", (server) =>
+        measureHistory(server, pace.rounds),
+      );
     }
     return results;
   }

@@ -25,7 +25,7 @@ export interface Goal extends Bounds {
 
 /** The goals that were measured. */
 export function goals(results: Results): Goal[] {
-  const { speeds, commits, batches, bills, visits, startup_ms } = results;
+  const { speeds, commits, batches, bills, visits, startup_ms, history } = results;
   const hot = best(speeds, "hot");
   const far = best(speeds, "far");
   const hot_bill = bills?.get(`hot_${hot?.setting ?? "1"}`)?.each;
@@ -80,6 +80,13 @@ export function goals(results: Results): Goal[] {
       must: 40,
       goal: 15,
     }),
+    goal(timesOf(history), {
+      text: "statistics of eleven full years, in times of those of 30 days",
+      digits: 1,
+      more: "worse",
+      must: 10,
+      goal: 5,
+    }),
     goal(visits && sum(visits.hot), {
       text: "a million visits of hot pages, 16 limiter objects, $",
       digits: 2,
@@ -117,6 +124,12 @@ function best(
 /** Where the system does not tell, the rate decides. */
 function cpuOf({ cpu_of_floor, of_floor }: Speed): number {
   return cpu_of_floor?.median ?? 1 / of_floor.median;
+}
+
+/** How many times as long eleven years take as 30 days. */
+function timesOf(history: Results["history"]): number | null {
+  const [all, month] = [history?.get("all"), history?.get("month")];
+  return all === undefined || month === undefined ? null : all.median / month.median;
 }
 
 function goal(measured: Figure | number | null | undefined, bounds: Bounds): Goal | null {

@@ -4,7 +4,7 @@ import { BadOption, decimalNumber, parseOptions, wholeNumber } from "../command-
 import { SCENARIOS, type ScenarioName } from "./scenarios.ts";
 import type { Pace } from "./throughput.ts";
 
-const PARTS = ["speed", "commits", "batches", "cost", "visits", "startup"] as const;
+const PARTS = ["speed", "commits", "batches", "cost", "visits", "startup", "history"] as const;
 type Part = (typeof PARTS)[number];
 
 export interface Options {

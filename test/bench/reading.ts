@@ -1,4 +1,4 @@
-/** What the Worker's meter answers; a file of its own, because two processes import it. */
+/** What the Worker answers and is asked for; a file of its own, because two processes import it. */
 
 /** All that is billed. */
 export interface Reading {
@@ -21,3 +21,11 @@ export interface Totals {
 
 /** The error of an object that the bench evicts. */
 export const EVICTED = "evicted by the bench";
+
+/** The title of each view of the fullest page's statistics. */
+export const HISTORY_VIEWS = {
+  month: "30 days",
+  all: "eleven years by the month",
+  value: "eleven years of one value by the month",
+} as const;
+export type HistoryView = keyof typeof HISTORY_VIEWS;

@@ -7,6 +7,7 @@ import { ROOT } from "../server/bundle.ts";
 import { LINES, type Line, PLANS, PRICES } from "./cost.ts";
 import { shown } from "./figure.ts";
 import { type Goal, reaches } from "./goals.ts";
+import { HISTORY_VIEWS } from "./reading.ts";
 import type { Results } from "./results.ts";
 import { SCENARIOS, type Scenario, type Setting } from "./scenarios.ts";
 import type { Pace } from "./throughput.ts";
@@ -232,7 +233,7 @@ function list(paths: readonly string[]): string {
     : ` (${Array.from(kinds, ([kind, n]) => `${n} ${kind}`).join(", ")})`;
 }
 
-function objectRows({ batches, startup_ms }: Results): Block[] {
+function objectRows({ batches, startup_ms, history }: Results): Block[] {
   const rows: string[][] = [];
   if (batches) {
     rows.push(
@@ -241,5 +242,8 @@ function objectRows({ batches, startup_ms }: Results): Block[] {
     );
   }
   if (startup_ms) rows.push(["start-up: CPU, ms", shown(startup_ms, 0)]);
+  for (const [view, ms] of history ?? []) {
+    rows.push([`statistics of the fullest page, ${HISTORY_VIEWS[view]}: ms`, shown(ms, 0)]);
+  }
   return rows.length === 0 ? [] : [[["what", "measured:"], ...rows]];
 }

@@ -3,6 +3,7 @@ import type { Batches } from "./batches.ts";
 import type { Commits } from "./commits.ts";
 import type { Bill, PlanName } from "./cost.ts";
 import type { Figure } from "./figure.ts";
+import type { History } from "./history.ts";
 import type { ScenarioName, Setting } from "./scenarios.ts";
 import type { Speed } from "./throughput.ts";
 import type { Files, Visit } from "./visits.ts";
@@ -16,4 +17,5 @@ export interface Results {
   /** Of hot pages, and of pages with one event in ten minutes. */
   visits?: { files: Files; hot: Visit; quiet: Visit } | null;
   startup_ms?: Figure;
+  history?: History;
 }

@@ -11,7 +11,7 @@ import { QUIET_WRANGLER, ROOT } from "../server/bundle.ts";
 import { migrate } from "../server/migrate.ts";
 import { modulesOf, readBundle } from "../server/modules.ts";
 import { startWorkerd, type Workerd } from "../server/workerd.ts";
-import { EVICTED, type Reading, type Totals } from "./reading.ts";
+import { EVICTED, type HistoryView, type Reading, type Totals } from "./reading.ts";
 import { seed } from "./site.ts";
 
 Object.assign(process.env, QUIET_WRANGLER);
@@ -134,6 +134,16 @@ export class BenchServer extends Server {
   /** Calls a page with the prepared batches, one after another; answers how many events it counted. */
   record(page_id: string): Promise<number> {
     return this.#control(`/record?page=${page_id}`);
+  }
+
+  /** Makes the fullest page. */
+  fillHistory(): Promise<void> {
+    return this.#control("/fill-history");
+  }
+
+  /** Reads its statistics. */
+  readHistory(view: HistoryView): Promise<void> {
+    return this.#control(`/history?view=${view}`);
   }
 
   async #control<T>(path: string): Promise<T> {

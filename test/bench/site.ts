@@ -12,6 +12,7 @@ export const COUNTED_PAGES = {
   "click-": 1,
   "shown-": 1,
   "quiet-": 12,
+  "history-": 1,
 } as const;
 
 function page(page_id: string): Page {

@@ -24,7 +24,7 @@ const STATS_SCHEMA = schemaOf(join(MIGRATIONS, "stats"));
 const CHANGES_PAGES = /^\s*(INSERT INTO|UPDATE|DELETE FROM) pages\b/;
 
 /** A statement of a flush. */
-const FLUSHES = /^\s*INSERT INTO (tallies|days|milestones|rolled_days|tips)\b/;
+const FLUSHES = /^\s*INSERT INTO (tallies|days|months|milestones|rolled_days|tips)\b/;
 
 /** How a call to D1 ends. */
 export type Mood = "well" | "refuses" | "loses-reply" | "hangs";

@@ -6,9 +6,11 @@
  *   /totals?prefix=&pages=&naive=   flushes the pages `<prefix>0` … and answers their `Totals`
  *   /prepare?page=&batches=   makes batches of events of this page in memory
  *   /record?page=     calls the page with each of these batches, one after another; answers how many were counted
+ *   /fill-history, /history?view=   makes the fullest page, and reads its statistics: `history.ts`
  */
-import type { Totals } from "../reading.ts";
+import type { HistoryView, Totals } from "../reading.ts";
 import { prepareBatches, recordBatches } from "./batches.ts";
+import { fillHistory, readHistory } from "./history.ts";
 import { meter } from "./meter.ts";
 
 /** Pages that are flushed at the same time. */
@@ -31,6 +33,12 @@ export async function control({ pathname, searchParams }: URL, env: Cloudflare.E
       return Response.json(null);
     case "/record":
       return Response.json(await recordBatches(env, text("page")));
+    case "/fill-history":
+      await fillHistory(env);
+      return Response.json(null);
+    case "/history":
+      await readHistory(env, text("view") as HistoryView);
+      return Response.json(null);
     default:
       return new Response(null, { status: 404 });
   }
