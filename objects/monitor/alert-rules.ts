@@ -71,6 +71,7 @@ export function judge(
       ? level("mail", "max.mail", 1 / measured.mail_per_day, SHARE_MAX, SHARE_CALM)
       : []),
     ...errors(minutes),
+    drift(minutes),
     ...backup(measured.backup_at, began_at, now),
     ...probes(measured_minutes),
   ];
@@ -102,6 +103,12 @@ function errors(minutes: readonly Sample[]): Judgement[] {
   const is_bad = failed >= ERRORS_MIN && share > ERROR_SHARE_MAX;
   const is_calm = share < ERROR_SHARE_CALM || failed < ERRORS_MIN / 4;
   return [{ kind: "errors", value: share, state: is_bad ? "bad" : is_calm ? "calm" : "between" }];
+}
+
+/** Objects were behind D1: somebody has put their storage back, or the platform has. */
+function drift(minutes: readonly Sample[]): Judgement {
+  const value = minutes.reduce((sum, sample) => sum + (sample["events.adopted"] ?? 0), 0);
+  return { kind: "drift", value, state: value > 0 ? "bad" : "calm" };
 }
 
 function backup(at: number | null | undefined, began_at: number, now: number): Judgement[] {

@@ -34,6 +34,10 @@ const TITLES: Readonly<Record<string, (value: number) => Words>> = {
         ? "There is no complete backup"
         : `The last complete backup is ${Math.round(hours)} h old (limit ${BACKUP_MAX_MS / HOUR_MS})`,
   }),
+  drift: (events) => ({
+    ar: `كانت عدّادات صفحات أقدم من قاعدة البيانات، فأخذت منها ${events} من الأحداث`,
+    en: `Counters of pages were older than the database, and took ${events} events over from it`,
+  }),
   mail: (share) => ({
     ar: `استُهلك ${percent(share)} من رسائل البريد المسموح بها في ٢٤ ساعة`,
     en: `${percent(share)} of the mails allowed in 24 hours are used`,

@@ -8,6 +8,7 @@
  *   responses.<class>                   `2xx` to `5xx`
  *   refused.<scope>                     by the exact limiter, and `edge`
  *   events.dropped                      events over a limit that were counted nowhere
+ *   events.adopted                      events that D1 had and an object had lost (docs/faults.md F36)
  *   code.<CODE>                         answers with this error code
  *   alarms.failed, alarms.lost          flushes that an alarm began and that failed; alarms set again
  *   minutes                             minutes in which the cron measured

@@ -255,17 +255,21 @@ async function merge(
   return { result, more: results };
 }
 
-/** Whether D1 still holds what it confirmed of a page's shard, or has no such page any more. */
+/**
+ * Whether D1 still holds what it confirmed of a page's shard, and at most `most`, or has no such page any
+ * more.
+ */
 export async function checkConfirmed(
   db: Database,
   page_id: string,
   shard: number,
-  confirmed: Confirmed,
+  { most = Number.POSITIVE_INFINITY, ...confirmed }: Confirmed & { most?: number },
   home: Pick<CountsHome, "db" | "isMain" | "move"> = { db, isMain: true, move: 0 },
-): Promise<"all" | "less" | "gone"> {
+): Promise<"all" | "less" | "more" | "gone"> {
   const n_in_d1 = await readGuard(selectGuard(home, page_id, shard, confirmed));
   if (n_in_d1 === NO_PAGE) return "gone";
-  return n_in_d1 >= confirmed.n ? "all" : "less";
+  if (n_in_d1 < confirmed.n) return "less";
+  return n_in_d1 <= most ? "all" : "more";
 }
 
 /** The same of milestones and tips, where the tallies have another home. */

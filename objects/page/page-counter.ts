@@ -59,6 +59,8 @@ interface CounterPorts extends FlushPorts, RecorderPorts, SchedulePorts {
   /** Brings events to the page's object for webhooks. Absent where nothing wants any. */
   sendNews?: SendPageNews;
   onNewsFailed?: (error: unknown) => void;
+  /** D1 had so many events that the object had lost, and has again (`PageLedger`). */
+  onAdopted?: (events: number) => Promise<unknown>;
 }
 
 export class PageCounter {

@@ -3,7 +3,8 @@
  * from `tables/page-tables.ts` and sends them to D1.
  */
 import type { FlushResult, Ledger } from "../flush/ledger.ts";
-import type { Database } from "../platform/ports.ts";
+import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
+import type { Database, Ports } from "../platform/ports.ts";
 import type { PageHome } from "../stats/page-home.ts";
 import type { TipRow } from "../tables/conversions.ts";
 import type { DayRow } from "../tables/days.ts";
@@ -23,6 +24,7 @@ import {
 import type { KnownPage } from "./known-page.ts";
 import type { LinkSchedule } from "./link-schedule.ts";
 import { heldOf } from "./page-snapshot.ts";
+import { daysIn, talliesIn } from "./read-counts.ts";
 
 /** A page has one shard so far; its number is part of the key of its rows in D1. */
 const SHARD = 0;
@@ -52,10 +54,12 @@ interface LedgerParts {
   home: PageHome;
 }
 
-interface LedgerPorts {
+interface LedgerPorts extends Pick<Ports, "storage" | "clock" | "abort"> {
   db: Database;
   /** A function, because the platform may not know the object's name until its first call. */
   pageId: () => string;
+  /** D1 had so many events that this object has lost, and has again. */
+  onAdopted?: (events: number) => Promise<unknown>;
 }
 
 export class PageLedger implements Ledger<PageRows> {
@@ -71,6 +75,8 @@ export class PageLedger implements Ledger<PageRows> {
    * events arrive all the time.
    */
   #flush_to = 0;
+  /** See `#compare`. */
+  #hasCompared = false;
 
   constructor(ports: LedgerPorts, { tables, page, schedule, home }: LedgerParts) {
     this.#ports = ports;
@@ -136,10 +142,11 @@ export class PageLedger implements Ledger<PageRows> {
 
   async send({ journal: _, month, ...rows }: PageRows, now: number): Promise<FlushResult> {
     const { db, pageId } = this.#ports;
-    const takeRow = this.#page.beginRead();
     const months = month === null ? [] : [month];
     const sending = { ...rows, months, page_id: pageId(), shard: SHARD };
+    if (!this.#hasCompared) await this.#compare();
     const confirmed = this.#tables.tallies.confirmed();
+    const takeRow = this.#page.beginRead();
     const home = this.#home.current;
     const { result, page } = home.isMain
       ? await flushPage(db, sending, confirmed, now, home)
@@ -167,6 +174,7 @@ export class PageLedger implements Ledger<PageRows> {
   }
 
   async holdsConfirmed(): Promise<boolean> {
+    if (!this.#hasCompared) await this.#compare();
     const { db, pageId } = this.#ports;
     const home = this.#home.current;
     const confirmed = this.#tables.tallies.confirmed();
@@ -176,6 +184,43 @@ export class PageLedger implements Ledger<PageRows> {
     ]);
     this.#gone = found.includes("gone");
     return !found.includes("less");
+  }
+
+  /**
+   * Before the first flush: D1 has no more events than this object had when it was made, unless the platform
+   * has put its storage back. Later D1 may have what this object has sent.
+   */
+  async #compare(): Promise<void> {
+    const { db, pageId } = this.#ports;
+    const held = this.#tables.heldAtFirst;
+    const found = await checkConfirmed(db, pageId(), SHARD, held, this.#home.current);
+    if (found === "more") await this.#adopt(held.since);
+    this.#hasCompared = true;
+  }
+
+  /**
+   * The object's storage is of an older time than D1: takes over what D1 has in the hours from `since` on
+   * (unix second), and ends the object, whose memory is of before.
+   */
+  async #adopt(since: number): Promise<never> {
+    const { storage, clock, abort, pageId, onAdopted } = this.#ports;
+    const { db } = this.#home.current;
+    const tables = this.#tables;
+    const before = tables.tallies.countedFrom(since);
+    for await (const days of daysIn(db, pageId(), SHARD, since - 2 * (DAY_MS / SECOND_MS))) {
+      tables.adopt({ days }, clock.now());
+    }
+    // Before `rolled_to` D1 may have the hours of a day that the object has as one.
+    const from = Math.max(since, tables.tallies.rolled.to);
+    for await (const tallies of talliesIn(db, pageId(), SHARD, from)) {
+      tables.adopt({ tallies }, clock.now());
+    }
+    const events = tables.tallies.countedFrom(since) - before;
+    await storage.sync();
+    await onAdopted?.(events).catch(() => {});
+    abort(`D1 had ${events} events that this object had lost`);
+    // The platform runs nothing of an object that was aborted.
+    return new Promise(() => {});
   }
 
   #confirmedBlocks() {

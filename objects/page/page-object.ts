@@ -85,6 +85,13 @@ export class PageObject extends Server<Cloudflare.Env> {
       onPurgeFailed: (error) => this.#log("purge_failed", error),
       sendNews: (batch) => env.WEBHOOKS.getByName(this.name).take(batch),
       onNewsFailed: (error) => this.#log("webhook_send_failed", error),
+      onAdopted: (events) => {
+        this.#log("object_was_behind", `D1 had ${events} events that this object had lost`);
+        return env.MONITOR.getByName(MONITOR).counted({
+          sample: { "events.adopted": events },
+          pages: {},
+        });
+      },
     });
     void ctx.blockConcurrencyWhile(() => this.#counter.ready());
   }

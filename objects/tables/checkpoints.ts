@@ -89,6 +89,14 @@ export class Checkpoints {
     );
   }
 
+  /** Stores other lifetime totals with the newest checkpoint. */
+  replacePeople(people: string): void {
+    this.#sql.exec(
+      "UPDATE checkpoints SET people = ?1 WHERE seq = (SELECT MAX(seq) FROM checkpoints)",
+      people,
+    );
+  }
+
   /** Deletes the checkpoints of `until_ms` and before. */
   forget(until_ms: number): void {
     this.#sql.exec("DELETE FROM checkpoints WHERE at <= ?1", until_ms);

@@ -261,6 +261,29 @@ export class Days {
     }
   }
 
+  /**
+   * Takes over what D1 has from this object's future (`Tallies.adopt`). Whence those came who were counted
+   * since then is not known any more, and whoever comes again on such a day is a new visitor.
+   */
+  adopt(tx: Transaction, in_d1: readonly DayRow[]): void {
+    for (const { day, visitors, breakdowns, version } of in_d1) {
+      this.#sql.exec(
+        `INSERT INTO days (day, visitors, breakdowns, version, flushed_version)
+         VALUES (?1, ?2, ?3, ?4, ?4)
+         ON CONFLICT DO UPDATE SET
+           visitors = max(visitors, excluded.visitors), breakdowns = excluded.breakdowns,
+           version = excluded.version + version - flushed_version,
+           flushed_version = excluded.version
+         WHERE excluded.version > flushed_version`,
+        day,
+        visitors,
+        breakdowns,
+        version,
+      );
+      this.months.changed(tx, day);
+    }
+  }
+
   /** Marks every day as unconfirmed, after D1 was restored. */
   unconfirm(tx: Transaction): void {
     this.#sql.exec("UPDATE days SET flushed_version = 0");

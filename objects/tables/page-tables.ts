@@ -24,7 +24,7 @@ import { noSteps } from "./present.ts";
 import { REMEMBER_MS, RecentIds } from "./recent-ids.ts";
 import { rollableTo } from "./retention.ts";
 import { nothingCounted, Revisions, type RevisionTotals } from "./revisions.ts";
-import { Tallies, type Tally, type Total } from "./tallies.ts";
+import { type Confirmed, Tallies, type Tally, type Total } from "./tallies.ts";
 import { WebhookOutbox } from "./webhook-outbox.ts";
 
 /**
@@ -42,6 +42,9 @@ export interface JournalSums {
   days: DayRow[];
   seq: number;
 }
+
+/** What D1 has confirmed, and the most that it may have. */
+type Held = Confirmed & { most: number };
 
 type TablePorts = Pick<Ports, "storage" | "abort">;
 
@@ -64,6 +67,8 @@ export class PageTables {
   readonly #mark: FlushMark;
   readonly #revisions: Revisions;
   readonly #ids = new RecentIds();
+  /** When the object was made. */
+  #held: Held = { since: 0, n: 0, most: 0, rolled_to: Number.MAX_SAFE_INTEGER };
   /** Whether the tables are up to date; saves the hot path a read of storage. */
   #migrated = false;
 
@@ -102,6 +107,16 @@ export class PageTables {
       this.#ids.addPacked(keys, at);
     }
     this.#journal.load((event, at_ms, seq) => this.#apply(event, at_ms, seq <= this.#mark.seq));
+    const confirmed = this.tallies.confirmed();
+    this.#held = { ...confirmed, most: this.tallies.countedFrom(confirmed.since) };
+  }
+
+  /**
+   * What D1 had confirmed when the object was made, and how many events the object had: D1 may have some of them
+   * that it has not confirmed, and never more.
+   */
+  get heldAtFirst(): Held {
+    return this.#held;
   }
 
   /** Whether an event with this key was accepted within the last hour. */
@@ -236,6 +251,26 @@ export class PageTables {
     // Events that are only in the journal may be of these days too.
     this.checkpoint(now);
     Transaction.run(this.#ports, (tx) => this.tallies.roll(tx, to));
+  }
+
+  /**
+   * Takes over rows that D1 has from this object's future (docs/faults.md F36). May be repeated. The object must
+   * be loaded anew.
+   */
+  adopt(
+    { tallies = [], days = [] }: { tallies?: readonly Tally[]; days?: readonly DayRow[] },
+    now: number,
+  ): void {
+    this.checkpoint(now);
+    Transaction.run(this.#ports, (tx) => {
+      this.tallies.adopt(tallies);
+      this.days.adopt(tx, days);
+      // Without the totals of memory: those of the table have grown.
+      const milestones = new Milestones(this.#storage, (milestone) =>
+        this.webhooks.reached(milestone),
+      );
+      this.#checkpoints.replacePeople(JSON.stringify(milestones.checkpoint(tx, now)));
+    });
   }
 
   /** Marks everything as unconfirmed, after D1 was restored. */

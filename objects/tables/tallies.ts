@@ -238,6 +238,32 @@ export class Tallies {
     return { since, n, rolled_to: this.rolled.to };
   }
 
+  /** How many events were counted in the hours from `since` on (unix second). */
+  countedFrom(since: number): number {
+    const sum = this.#sql
+      .exec<{ n: number | null }>("SELECT SUM(n) AS n FROM tallies WHERE hour >= ?1", since)
+      .toArray()[0];
+    const recent = [...this.#added.values()].filter(({ hour }) => hour >= since);
+    return recent.reduce((n, added) => n + added.n, sum?.n ?? 0);
+  }
+
+  /**
+   * Takes over what D1 has from this object's future, in an object whose storage is of an older time: D1's
+   * number, and what came since. May be repeated. The journal must be empty, and the object must be loaded
+   * anew.
+   */
+  adopt(in_d1: readonly Tally[]): void {
+    this.#sql.exec(
+      `INSERT INTO tallies (hour, kind, link_id, class, n, flushed)
+       SELECT value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class',
+              value ->> 'n', value ->> 'n'
+       FROM json_each(?1) WHERE true
+       ON CONFLICT DO UPDATE SET n = excluded.n + n - flushed, flushed = excluded.n
+       WHERE excluded.n > flushed`,
+      JSON.stringify(in_d1),
+    );
+  }
+
   /** Marks every tally as unconfirmed, after D1 was restored. */
   unconfirm(tx: Transaction): void {
     this.#sql.exec("UPDATE tallies SET flushed = 0 WHERE flushed > 0");

@@ -38,6 +38,12 @@ function metricsOf({ total, last, late, delay_ms, running }: Numbers): Metric[] 
       values: level(total["events.dropped"]),
     },
     {
+      name: "sila_adopted_events",
+      type: "counter",
+      help: "Events that D1 had and a page's object had lost, because its storage was put back.",
+      values: level(total["events.adopted"]),
+    },
+    {
       name: "sila_errors",
       type: "counter",
       help: "Error answers by their code.",

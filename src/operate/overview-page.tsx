@@ -166,6 +166,12 @@ function Health({
     0,
   );
   add(
+    texts.adopted_events,
+    values((sample) => sample["events.adopted"] ?? 0),
+    total,
+    0,
+  );
+  add(
     texts.flush_delay,
     values((sample) => sample["max.delay_s"] ?? null),
     (measured) => texts.largest(texts.minutes(Math.ceil(Math.max(...measured) / 60))),

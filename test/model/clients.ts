@@ -224,7 +224,7 @@ async function deliver(
     const wait_ms = answer?.retry_ms ?? SECOND_MS;
     await scheduler.pause(random() < 0.5 ? wait_ms : wait_ms * (1 + random()));
   }
-  if (random() < 0.3)
+  if (random() < 0.3 && world.repeats)
     scheduler.after(random() * 55 * 60 * SECOND_MS, () => void send(world, event, way, sender));
 }
 

@@ -72,6 +72,39 @@ export class Disk {
     this.#db.close();
   }
 
+  /**
+   * What is stored and committed at this moment; the answer puts it back, as the platform does on demand. The
+   * object must have ended by then.
+   */
+  savePoint(): () => void {
+    const alarm = this.#alarm;
+    const tables = this.#run(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    ).map(({ name, sql }) => ({
+      name,
+      sql: String(sql),
+      rows: this.#run(`SELECT * FROM ${name}`),
+    }));
+    return () => {
+      this.#begin();
+      for (const name of [...this.#tables(), "_kv"]) this.#run(`DROP TABLE ${name}`);
+      for (const { name, sql, rows } of tables) {
+        this.#run(sql);
+        for (const row of rows) {
+          const values = Object.values(row);
+          const marks = values.map(() => "?").join();
+          this.#run(
+            `INSERT INTO ${name} (${Object.keys(row).join()}) VALUES (${marks})`,
+            ...values,
+          );
+        }
+      }
+      this.#kv.clear();
+      this.#alarm = alarm;
+      this.commit();
+    };
+  }
+
   /** The names of everything stored: tables, keys and the alarm. For the judge. */
   contents(): string[] {
     const keys = this.#run("SELECT key FROM _kv ORDER BY key").map(({ key }) => String(key));

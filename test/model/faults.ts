@@ -11,7 +11,7 @@ import type { Mood } from "./d1.ts";
  */
 export const FAULTS = [
   ...["F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"],
-  ...["F13", "F14", "F15", "F16", "F17", "F20", "F21", "F22", "F23", "F24", "F25", "F33"],
+  ...["F13", "F14", "F15", "F16", "F17", "F20", "F21", "F22", "F23", "F24", "F25", "F33", "F36"],
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -96,6 +96,11 @@ export interface StatsPlan {
 export function drawStats(random: Random): StatsPlan {
   if (random() < 0.6) return { databases: 0, deploys: 0 };
   return { databases: 2, deploys: 1 + integer(3, random) };
+}
+
+/** Whether the storage of the pages' objects is put back in the end; drawn apart, too. */
+export function drawPutBack(random: Random): boolean {
+  return random() < 0.3;
 }
 
 /** Pauses between bursts, in milliseconds. */

@@ -100,6 +100,10 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     ],
   }),
   ...inFile("objects/page/page-ledger.ts", {
+    "an object that does not see that it was put back": [
+      `if (found === "more") await this.#adopt(held.since);`,
+      "void found;",
+    ],
     "a journal that is confirmed before D1 has answered": [
       "async send({ tallies, days, milestones, tips }: PageRows, now: number): Promise<FlushResult> {\n",
       `async send({ tallies, days, milestones, tips, journal }: PageRows, now: number): Promise<FlushResult> {
@@ -111,6 +115,10 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     ],
   }),
   ...inFile("objects/tables/tallies.ts", {
+    "an object that was put back and forgets what came since": [
+      "n = excluded.n + n - flushed, flushed = excluded.n",
+      "n = excluded.n, flushed = excluded.n",
+    ],
     "a restored D1 that is compared with the tables alone": [
       "const added = [...this.#added.values()].filter(({ flushed }) => flushed > 0);",
       "const added: Added[] = [];",

@@ -17,6 +17,7 @@ import {
   drawEnd,
   drawGaps,
   drawPlan,
+  drawPutBack,
   drawStats,
   type Fate,
   type Fault,
@@ -72,6 +73,8 @@ const QUIET_FACTOR = 60;
 const ANY = { view: Number.POSITIVE_INFINITY, click: Number.POSITIVE_INFINITY };
 /** Makes the choices about databases of statistics other ones than those of the run. */
 const STATS_SEED = 0x57a75;
+/** The same for whether objects are put back to an older point. */
+const PUT_BACK_SEED = 0xbac4;
 /** Events of each page's imported history, in a run with databases of statistics. */
 export const IMPORTED = 5;
 /** Pages with few visitors, before and long after they are changed. */
@@ -84,6 +87,7 @@ export class World {
   /** The databases of statistics, by name. */
   readonly stats = new Map<string, SimulatedD1>();
   readonly statsPlan: StatsPlan;
+  readonly putsBack: boolean;
   readonly notes = new Notes();
   readonly truth = new Truth(this);
   readonly lookUps = new LookUps(this);
@@ -109,6 +113,8 @@ export class World {
   trace: (what: string) => void = () => {};
   /** One of several databases was restored: until it heals, the others know more than it. */
   restoredApart = false;
+  /** Whether clients send an event again that was acknowledged. */
+  repeats = true;
   /** Clients send no more. */
   closing = false;
   /** Whether the cron runs, and until when it has to. */
@@ -140,6 +146,7 @@ export class World {
     this.d1 = new SimulatedD1(this);
     this.#statsRandom = generator(seed ^ STATS_SEED);
     this.statsPlan = drawStats(this.#statsRandom);
+    this.putsBack = drawPutBack(generator(seed ^ PUT_BACK_SEED));
     for (let i = 0; i < this.statsPlan.databases; i += 1) {
       this.stats.set(`STATS_${i}`, new SimulatedD1(this, "stats"));
     }

@@ -61,6 +61,25 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/site.test.ts",
   },
 
+  "a day that is read beside its month": {
+    file: "src/stats/stats-store.ts",
+    from: "ORDER BY month DESC LIMIT 1), 0)",
+    to: "ORDER BY month LIMIT 1), 0)",
+    caught_by: "test/workers/months.test.ts",
+  },
+  "a late event that its month never has": {
+    file: "objects/tables/months.ts",
+    from: "if (day < (this.#next?.until ?? this.#to)) this.#sendFrom(tx, Math.min(day, this.#to));",
+    to: "",
+    caught_by: "test/workers/months.test.ts",
+  },
+  "values of a breakdown as long as they come": {
+    file: "objects/tables/breakdowns.ts",
+    from: " && bytes <= BREAKDOWN_BYTES_MAX",
+    to: "",
+    caught_by: "test/workers/months.test.ts",
+  },
+
   // What all requests share.
   "a body that is refused at its limit": {
     file: "src/http/body.ts",

@@ -245,7 +245,7 @@ class CountedDays {
   }
 }
 
-describe("the fullest page", () => {
+describe("F37: the fullest page", () => {
   const zone = "Africa/Cairo";
   const today = "2027-06-15";
   const first = addDays(today, 1 - STATS_MONTHLY_DAYS_MAX);

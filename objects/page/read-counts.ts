@@ -1,0 +1,55 @@
+/** Reads of what D1 has of a page's shard, for an object whose own storage is of an older time. */
+import type { Database } from "../platform/ports.ts";
+import type { DayRow } from "../tables/days.ts";
+import type { Tally } from "../tables/tallies.ts";
+
+/** Rows of one query: 0.2 MB of tallies, and at most 0.6 MB of days. */
+const TALLIES_MAX = 2_000;
+const DAYS_MAX = 20;
+
+const SELECT_TALLIES = `SELECT hour, kind, link_id, class, n FROM tallies
+  WHERE page_id = ?1 AND shard = ?2 AND hour >= ?3 AND (hour, kind, link_id, class) > (?4, ?5, ?6, ?7)
+  ORDER BY hour, kind, link_id, class LIMIT ${TALLIES_MAX}`;
+const SELECT_DAYS = `SELECT day, visitors, breakdowns, version FROM days
+  WHERE page_id = ?1 AND shard = ?2 AND day > ?3 ORDER BY day LIMIT ${DAYS_MAX}`;
+
+/** The tallies of the hours from `since` on (unix second), the earliest first. */
+export async function* talliesIn(
+  db: Database,
+  page_id: string,
+  shard: number,
+  since: number,
+): AsyncGenerator<Tally[]> {
+  for (let last: Tally | undefined; ; ) {
+    const { results } = await db
+      .prepare(SELECT_TALLIES)
+      .bind(
+        page_id,
+        shard,
+        since,
+        last?.hour ?? Number.MIN_SAFE_INTEGER,
+        last?.kind ?? "",
+        last?.link_id ?? "",
+        last?.class ?? "",
+      )
+      .all<Tally>();
+    if (results.length > 0) yield results;
+    if (results.length < TALLIES_MAX) return;
+    last = results.at(-1);
+  }
+}
+
+/** The days that start after `after` (unix second), the earliest first. */
+export async function* daysIn(
+  db: Database,
+  page_id: string,
+  shard: number,
+  after: number,
+): AsyncGenerator<DayRow[]> {
+  for (let last = after; ; ) {
+    const { results } = await db.prepare(SELECT_DAYS).bind(page_id, shard, last).all<DayRow>();
+    if (results.length > 0) yield results;
+    if (results.length < DAYS_MAX) return;
+    last = results.at(-1)?.day ?? last;
+  }
+}
