@@ -121,18 +121,16 @@ export class PageCounter {
   }
 
   /**
-   * Takes the numbers of a block, unless this version or a larger one has come before. Resolves when
-   * they are durable, also for a page that has ended or that D1 lacks, which stores none. Rejects if
-   * storage fails, or D1 for a page that was never visited.
+   * Takes the numbers of a block, unless this version or a larger one has come before: also while D1 lacks the
+   * page, because they are not sent again when it is back. Resolves when they are durable, or the page has
+   * ended. Rejects if storage fails.
    */
   async announced<Block extends keyof AnnouncedNumbers>(
     block: Block,
     numbers: AnnouncedNumbers[Block],
   ): Promise<void> {
-    const { storage, pageId, onCounted } = this.#ports;
-    if (this.#page.targets === null && !this.#page.hasEnded) await this.#page.refresh(pageId());
-    // Asked again after the wait.
-    if (this.#page.targets === null) return;
+    const { storage, onCounted } = this.#ports;
+    if (this.#page.hasEnded) return;
     if (!takeAnnounced(storage.kv, block, numbers)) return;
     onCounted?.([]);
     await storage.sync();

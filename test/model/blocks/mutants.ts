@@ -32,6 +32,12 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
       "if (this.targets === null) this.#ended = true;",
     ],
   }),
+  ...inFile("objects/page/page-counter.ts", {
+    "numbers that are dropped while D1 lacks the page": [
+      "    if (this.#page.hasEnded) return;\n    if (!takeAnnounced",
+      "    if (this.#page.targets === null) return;\n    if (!takeAnnounced",
+    ],
+  }),
   ...inFile("objects/tables/conversions.ts", {
     "a conversion that is counted each time it arrives": [
       "    if (known.length > 0) return false;\n",
