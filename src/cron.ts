@@ -4,13 +4,13 @@
  * - It walks all pages, up to 500 a minute. Each page's object re-arms its alarm if a flush is
  *   overdue (docs/faults.md F8; requests re-arm a lost alarm too) and rolls its hours older than 90
  *   days into days.
- * - It ends pages that were deleted half an hour ago, and those that a restored D1 brought back.
+ * - It ends pages that were deleted half an hour ago, and deletes again what a restored D1 brought back.
  * - It retries changes of pages that could not be delivered (`page-changes.ts`).
  * - It deletes pictures that no page uses (`sweep-pictures.ts`), files that have ended, and uploads that
  *   were given up (`sweep-files.ts`).
  * - At night it makes a backup, in slices (`run-backup.ts`).
  * - It measures the service and its dependencies for the operators, before all that (`operate/measure.ts`).
- * - Once an hour it sweeps the error logs and deletes old rows: of the hub's events and of slugs.
+ * - Once an hour it sweeps the error logs and deletes old rows, of the hub's events and of slugs, and old notes.
  */
 import { ERROR_LOGS } from "../objects/errors/error-report.ts";
 import { forgetErrors } from "../objects/errors/flush-errors.ts";
@@ -25,6 +25,7 @@ import {
   endRestoredStats,
   endsForGood,
 } from "./accounts/ended-pages.ts";
+import { deleteOldNotes } from "./accounts/page-notes.ts";
 import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
 import { runBackup } from "./backup/run-backup.ts";
 import { sweepFiles } from "./files/sweep-files.ts";
@@ -125,6 +126,7 @@ async function deleteOldRows(env: Cloudflare.Env, now: number): Promise<void> {
     deleteOldSlugs(DB, now),
   ]);
   await deleteOldLeftPages(env, now);
+  await withTimeout(deleteOldNotes(env.MEDIA, now), CALL_TIMEOUT_MS);
 }
 
 /** Sweeps objects, 30 at once. One that fails or is too slow is logged and not in the result. */

@@ -52,6 +52,21 @@ export function noteUserDeleted(db: D1Database, user_id: string): D1PreparedStat
     .bind(user_id);
 }
 
+/** Which of these users are not among the deleted ones. */
+export async function whichNotDeleted(
+  db: D1Database,
+  user_ids: readonly string[],
+): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT value AS user_id FROM json_each(?1)
+       WHERE NOT EXISTS (SELECT 1 FROM deleted_users WHERE user_id = value)`,
+    )
+    .bind(JSON.stringify(user_ids))
+    .all<{ user_id: string }>();
+  return results.map(({ user_id }) => user_id);
+}
+
 /** Deletes users older than `keep_ms`, which must be longer than any request or restored D1. */
 export function deleteOldDeletedUsers(db: D1Database, keep_ms: number): D1PreparedStatement {
   return db.prepare(`DELETE FROM deleted_users WHERE deleted_at < ${NOW} - ?1`).bind(keep_ms);

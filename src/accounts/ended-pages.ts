@@ -1,9 +1,10 @@
 /**
- * Pages that are deleted for good: ended half an hour after their owner deleted them, and ended again
- * where D1 was restored to a time before (docs/faults.md F25).
+ * Pages that are deleted for good: ended half an hour after their owner deleted them, and deleted or ended
+ * again where D1 was restored to a time before (docs/faults.md F25).
  *
- *   DELETE ─▶ pages.ends_at ─ cron ─▶ rows deleted, object ended, `ended:<page_id>` in KV
- *   D1 restored: its count of cron runs is behind the one in KV ─▶ pages that KV says ended, ended again
+ *   DELETE ─▶ note ─▶ pages.ends_at ─ cron ─▶ rows deleted, object ended, `ended:<page_id>` in KV
+ *   D1 restored: its count of cron runs is behind the one in KV ─▶ pages that KV says ended, ended again,
+ *                and what the notes say that was asked for, done again (`page-notes.ts`)
  *
  * D1 can be restored to a time within 30 days (docs/operations.md), and KV keeps the ids for longer.
  */
@@ -11,9 +12,13 @@ import { DAY_MS, MINUTE_MS, SECOND_MS, withTimeout } from "../../objects/platfor
 import { logError } from "../../objects/platform/log.ts";
 import { statsDatabases } from "../../objects/stats/databases.ts";
 import { deleteOldLeft, endIn } from "../../objects/stats/left-pages.ts";
-import { listEndedPages, whichExist } from "../pages/pages-store.ts";
+import { notePageSaved } from "../pages/page-changes-store.ts";
+import { listEndedPages, repeatEnd, whichExist, whichLackEnd } from "../pages/pages-store.ts";
+import { addRevision } from "../pages/revisions-store.ts";
+import { whichNotDeleted } from "./accounts-store.ts";
 import { endPage } from "./end-page.ts";
-import { whichRemembered } from "./ended-users.ts";
+import { endUser, whichRemembered } from "./ended-users.ts";
+import { NOTES_KEPT_MS, NOTES_RECENT_MS, readAsked } from "./page-notes.ts";
 
 /** Time after `ends_at` for a request that undoes the deletion, on a machine with a slower clock. */
 const GRACE_MS = MINUTE_MS;
@@ -71,27 +76,77 @@ export async function endDeletedPages(
 }
 
 /**
- * Ends pages again that came back because D1 was restored to an older point. Returns how many. To be
- * called once a minute.
+ * Deletes and ends pages again that came back because D1 was restored to an older point. To be called once a
+ * minute, before `endDeletedPages`: a deletion may have been undone after that point.
  */
 export async function endRestoredPages(
-  env: Pick<Cloudflare.Env, "DB" | "KV">,
+  env: Pick<Cloudflare.Env, "DB" | "KV" | "MEDIA">,
   now: number,
-): Promise<number> {
+): Promise<void> {
   const { DB, KV } = env;
   const runs = await inTime(countRun(DB));
   const before = Number((await inTime(KV.get(RUNS_KEY))) ?? 0);
-  let ended = 0;
-  if (runs <= before) {
+  const isRestored = runs <= before;
+  if (isRestored) {
     for await (const page_ids of endedPages(KV)) {
-      const back = await inTime(whichExist(DB, page_ids));
-      for (const page_id of back) await inTime(endPage(DB, page_id, now));
-      ended += back.length;
+      for (const page_id of await inTime(whichExist(DB, page_ids))) {
+        await inTime(endPage(DB, page_id, now));
+        logError("deletion_repeated", { page_id, what: "ended" });
+      }
     }
   }
+  await repeatEnds(env, now - (isRestored ? NOTES_KEPT_MS : NOTES_RECENT_MS), now);
   // Last, so that a run that fails is repeated by the next one.
   await inTime(KV.put(RUNS_KEY, String(runs)));
-  return ended;
+}
+
+/** Pages and users of one query. */
+const ASKED_AT_ONCE = 1_000;
+
+/**
+ * Does again what was asked for since this time and D1 lacks: deletions of pages and users, and undone ones. May
+ * be repeated. Rejects if that cannot be read; one that fails is logged, and holds up no other.
+ */
+export async function repeatEnds(
+  { DB, MEDIA }: Pick<Cloudflare.Env, "DB" | "MEDIA">,
+  since: number,
+  now: number,
+): Promise<void> {
+  const asked = await inTime(readAsked(MEDIA, since));
+  // Users first: no undo of theirs holds.
+  for (const user_ids of groups([...asked.user_ids])) {
+    for (const user_id of await inTime(whichNotDeleted(DB, user_ids))) {
+      await repeat({ what: "user" }, DB.batch(endUser(DB, user_id, now)));
+    }
+  }
+  for (const pages of groups([...asked.pages.values()])) {
+    for (const page of await inTime(whichLackEnd(DB, pages))) {
+      const { page_id, ends_at } = page;
+      const save_id = crypto.randomUUID();
+      const what = ends_at === null ? "undeleted" : "deleted";
+      const saving = DB.batch([
+        repeatEnd(DB, page, save_id, now),
+        ...addRevision(DB, page_id, save_id, [what], now),
+        notePageSaved(DB, page_id, save_id, now),
+      ]);
+      await repeat({ page_id, what }, saving);
+    }
+  }
+}
+
+async function repeat(which: { page_id?: string; what: string }, saving: Promise<unknown>) {
+  try {
+    await inTime(saving);
+    logError("deletion_repeated", which);
+  } catch (error) {
+    logError("ending_failed", which, error);
+  }
+}
+
+function* groups<T>(items: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < items.length; from += ASKED_AT_ONCE) {
+    yield items.slice(from, from + ASKED_AT_ONCE);
+  }
 }
 
 /**

@@ -1,25 +1,26 @@
 /** Webhooks of the account hub (docs/contract.md section 8). */
 import { type Context, Hono } from "hono";
-import { MINUTE_MS, withTimeout } from "../../objects/platform/clock.ts";
+import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { exactLimit } from "../http/exact-limit.ts";
-import { DEPENDENCY_TIMEOUT_MS, UNDO_MINUTES, WEBHOOK_BYTES_MAX } from "../http/limits.ts";
+import { DEPENDENCY_TIMEOUT_MS, WEBHOOK_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { startDelivery } from "../pages/page-changes.ts";
-import { notePageSaved, notePagesChangedOf } from "../pages/page-changes-store.ts";
-import { endPagesOf, reinstatePage, suspendPage } from "../pages/pages-store.ts";
-import { addRevision, addRevisionsOf } from "../pages/revisions-store.ts";
+import { notePageSaved } from "../pages/page-changes-store.ts";
+import { reinstatePage, suspendPage } from "../pages/pages-store.ts";
+import { addRevision } from "../pages/revisions-store.ts";
 import { noteHubsWish } from "../pages/takedowns-store.ts";
-import { noteAccountChanged, noteUserDeleted } from "./accounts-store.ts";
-import { rememberEndedUser } from "./ended-users.ts";
+import { noteAccountChanged } from "./accounts-store.ts";
+import { endUser, rememberEndedUser } from "./ended-users.ts";
 import { AnyEvent, HubEvent, isHandled, type PageEvent } from "./hub-event.ts";
 import { closeLiveSockets } from "./live-sockets.ts";
-import { addNotification, deleteNotifications } from "./notifications-store.ts";
+import { addNotification } from "./notifications-store.ts";
+import { noteUserEnd } from "./page-notes.ts";
 import { verifyWebhook } from "./standard-webhooks.ts";
 import { isProcessed, markProcessed } from "./webhooks-store.ts";
 
@@ -54,9 +55,11 @@ async function process(
   const { DB } = c.env;
   try {
     if (!(await inTime(isProcessed(DB, id)))) {
-      // First, so that a backup of a time before cannot bring the user back.
+      // First, so that neither a backup nor a D1 of a time before can bring the user back.
       if (event.type === "user.deleted") {
-        await inTime(rememberEndedUser(c.env.KV, event.data.user_id));
+        const { user_id } = event.data;
+        await inTime(rememberEndedUser(c.env.KV, user_id));
+        await inTime(noteUserEnd(c.env.MEDIA, user_id, now));
       }
       await inTime(DB.batch([markProcessed(DB, id, now), ...effectsOf(DB, event, now)]));
     }
@@ -108,12 +111,7 @@ function effectsOf(db: D1Database, event: HubEvent, now: number): D1PreparedStat
     case "page.reinstated":
       return saveStatus(db, event, now);
     case "user.deleted":
-      return [
-        noteAccountChanged(db, user_id),
-        noteUserDeleted(db, user_id),
-        ...deleteNotifications(db, user_id),
-        ...endPages(db, user_id, now),
-      ];
+      return endUser(db, user_id, now);
   }
 }
 
@@ -130,15 +128,5 @@ function saveStatus(db: D1Database, event: PageEvent, now: number): D1PreparedSt
     save(db, { owner_id, page_id }, save_id, now),
     ...addRevision(db, page_id, save_id, [what], now),
     notePageSaved(db, page_id, save_id, now),
-  ];
-}
-
-/** Deletes all pages of a user, as the owner could: the cron ends them half an hour later. */
-function endPages(db: D1Database, user_id: string, now: number): D1PreparedStatement[] {
-  const save_id = crypto.randomUUID();
-  return [
-    endPagesOf(db, user_id, now + UNDO_MINUTES * MINUTE_MS, save_id, now),
-    addRevisionsOf(db, user_id, save_id, "deleted", now),
-    notePagesChangedOf(db, user_id, now),
   ];
 }

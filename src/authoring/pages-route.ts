@@ -21,7 +21,7 @@ import { etagOf, isMatched, versionConflict } from "./if-match.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { PageInput, withoutReadOnly } from "./page-input.ts";
 import { isoTime, pageJson, summaryJson } from "./page-json.ts";
-import { create, hasEnded, pagesMax, requireEditable, requirePage, save } from "./save.ts";
+import { create, hasEnded, noteEnd, pagesMax, requireEditable, requirePage, save } from "./save.ts";
 import { storeLook, useUploads } from "./used-files.ts";
 
 const LIST_PATH = "/api/me/pages";
@@ -102,9 +102,7 @@ authoring.delete(PATH, privateRoute, async (c) => {
   const isDeleted = (page: Page) => page.ends_at !== null;
   if (!isMatched(c, page) && !isDeleted(page)) throw versionConflict(page);
   const ends_at = Date.now() + UNDO_MINUTES * MINUTE_MS;
-  const deleted = isDeleted(page)
-    ? page
-    : await save(c, page, { ends_at }, { what: ["deleted"] }, isDeleted);
+  const deleted = isDeleted(page) ? page : await remove(c, page, ends_at, isDeleted);
   const undo = {
     path: UNDELETE_PATH.replace(":page_id", page.page_id),
     until: isoTime(deleted.ends_at ?? ends_at),
@@ -121,11 +119,31 @@ authoring.all(PATH, onlyMethods("GET", "PATCH", "PUT", "DELETE"));
 authoring.post(UNDELETE_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
   const isDone = ({ ends_at }: Page) => ends_at === null;
-  if (isDone(page)) return answer(c, page, 200);
   const options = { what: ["undeleted"], pages_max: pagesMax(c) } as const;
-  return answer(c, await save(c, page, { ends_at: null }, options, isDone), 200);
+  const undone = isDone(page) ? page : await save(c, page, { ends_at: null }, options, isDone);
+  // After the save, which the plan may refuse; of a repeated request too, whose first one may have ended before this.
+  await noteEnd(c, undone);
+  return answer(c, undone, 200);
 });
 authoring.all(UNDELETE_PATH, onlyMethods("POST"));
+
+/** The note comes first: where the save has no answer, the cron makes it. */
+async function remove(
+  c: Context<SignedIn>,
+  page: Page,
+  ends_at: number,
+  isDeleted: (now: Page) => boolean,
+): Promise<Page> {
+  const { page_id, version } = page;
+  await noteEnd(c, { page_id, version: version + 1, ends_at });
+  try {
+    return await save(c, page, { ends_at }, { what: ["deleted"] }, isDeleted);
+  } catch (error) {
+    // The owner is asked again, about a version that they have not seen.
+    if (error instanceof ApiError && error.code === "VERSION_CONFLICT") await noteEnd(c, page);
+    throw error;
+  }
+}
 
 /** What a client wants to make of a page. */
 type Wanted = (page: Page) => unknown;

@@ -1,11 +1,12 @@
 /** Saves as routes make them: with their time-out, their errors and the delivery afterwards. */
 import type { Context } from "hono";
+import { notePageEnd } from "../accounts/page-notes.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { PAGES_PER_PLAN } from "../http/limits.ts";
 import { startDelivery } from "../pages/page-changes.ts";
-import { findPage, type Page } from "../pages/pages-store.ts";
+import { type AskedEnd, findPage, type Page } from "../pages/pages-store.ts";
 import { isClaimable } from "../pages/reserved-slugs.ts";
 import {
   createPage,
@@ -84,6 +85,14 @@ export async function save(
   if (now.version === before.version) throw planLimit(c);
   if (isDone(now)) return now;
   throw versionConflict(now);
+}
+
+/**
+ * Notes outside of D1 when a page shall end, so that no restored D1 changes that. Throws 503, after which the same
+ * request may be sent again.
+ */
+export function noteEnd(c: Context<SignedIn>, asked: AskedEnd): Promise<void> {
+  return callDependency("save_failed", () => notePageEnd(c.env.MEDIA, asked, Date.now()));
 }
 
 /** Writes a new page of the signed-in user. Throws 403 PLAN_LIMIT, 409 SLUG_TAKEN and 503. */

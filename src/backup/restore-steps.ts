@@ -7,8 +7,9 @@ import type { CopiedSubscriber, CopyPart } from "../../objects/newsletter/subscr
 import type { PageMemory } from "../../objects/page/page-counter.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { statsDatabases } from "../../objects/stats/databases.ts";
-import { endsForGood, whichEnded } from "../accounts/ended-pages.ts";
+import { endsForGood, repeatEnds, whichEnded } from "../accounts/ended-pages.ts";
 import { whichUsersEnded } from "../accounts/ended-users.ts";
+import { NOTES_KEPT_MS } from "../accounts/page-notes.ts";
 import { Id } from "../http/ids.ts";
 import type { Secret } from "../http/secret.ts";
 import { whichExist } from "../pages/pages-store.ts";
@@ -218,6 +219,7 @@ async function writeRows(
   const ended = slice.filter(isGone).map(({ page_id }) => String(page_id));
   // Their objects may not have heard of it: the note was in the D1 that was lost.
   for (const page_id of ended) await endsForGood(env, page_id, now);
+  await repeatEnds(env, now - NOTES_KEPT_MS, now);
   // As D1 has them now, and not what this call wrote: it may be a repetition.
   const pages = await readPages(DB, distinct(restored, "page_id"));
   const renamed = restored.flatMap(({ page_id, slug, version }) => {

@@ -252,6 +252,45 @@ export function endPagesOf(
     .bind(owner_id, ends_at, save_id, now);
 }
 
+/** When a page shall end, or null, as D1 has it from this version of the page on. */
+export type AskedEnd = Pick<Page, "page_id" | "version" | "ends_at">;
+
+/** No undo brings back a page of a user whom the hub deleted. */
+const LACKS_END = (version: string, ends_at: string) =>
+  `pages.version < ${version} AND pages.ends_at IS NOT ${ends_at}
+    AND (${ends_at} IS NOT NULL OR ${NOT_DELETED_USER("pages.owner_id")})`;
+
+/** Which of these are not in D1: it was restored to a time before, or did not take them. */
+export async function whichLackEnd(
+  db: D1Database,
+  asked: readonly AskedEnd[],
+): Promise<AskedEnd[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT pages.page_id, asked.value ->> 'version' AS version, asked.value ->> 'ends_at' AS ends_at
+       FROM json_each(?1) AS asked CROSS JOIN pages ON pages.page_id = asked.value ->> 'page_id'
+       WHERE ${LACKS_END("(asked.value ->> 'version')", "(asked.value ->> 'ends_at')")}`,
+    )
+    .bind(JSON.stringify(asked))
+    .all<AskedEnd>();
+  return results;
+}
+
+/** Deletes a page, or undoes that, where D1 lacks it. The page gets the version that it had with it. */
+export function repeatEnd(
+  db: D1Database,
+  { page_id, version, ends_at }: AskedEnd,
+  save_id: string,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE pages SET ends_at = ?3, version = ?2, save_id = ?4, updated_at = ?5
+       WHERE page_id = ?1 AND ${LACKS_END("?2", "?3")}`,
+    )
+    .bind(page_id, version, ends_at, save_id, now);
+}
+
 /** Suspends this owner's page, of which only the account hub decides. */
 export function suspendPage(
   db: D1Database,

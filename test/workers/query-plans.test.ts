@@ -15,6 +15,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { endIn } from "../../objects/stats/left-pages.ts";
 import type { Milestone } from "../../objects/tables/milestones.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
+import { notePageEnd } from "../../src/accounts/page-notes.ts";
 import { readBackups } from "../../src/backup/backups-store.ts";
 import { compareMedia } from "../../src/backup/media-rows.ts";
 import { readPart } from "../../src/backup/read-part.ts";
@@ -372,6 +373,8 @@ async function runCronOnTheHour({ page_id }: PageJson): Promise<void> {
   ]);
   await env.KV.put(`ended:${page_id}`, "");
   await env.KV.put("cron-runs", "9");
+  const lacking = { page_id: "many-000021", version: 2, ends_at: 9e15 };
+  await notePageEnd(env.MEDIA, lacking, Date.now());
   // Its walk over the pages goes on near their end.
   await env.KV.put("sweep-cursor", "many-099990");
   await runCron(env, Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
