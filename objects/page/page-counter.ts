@@ -14,7 +14,7 @@
  * failed write, an eviction or a SIGKILL at any line leaves nothing half-counted.
  */
 import { type FlushPorts, FlushScheduler, type SweepResult } from "../flush/flush-scheduler.ts";
-import { withTimeout } from "../platform/clock.ts";
+import { DAY_MS, withTimeout } from "../platform/clock.ts";
 import type { Transaction } from "../platform/transaction.ts";
 import { NO_STATS, type StatsDatabases } from "../stats/databases.ts";
 import { PageHome } from "../stats/page-home.ts";
@@ -40,17 +40,28 @@ import { type PageSnapshot, totalsIn } from "./page-snapshot.ts";
 /** All that is stored of a page that has ended. */
 const ENDED = "ended";
 
+/** The newest version that the object knew when D1 went back to an older one, and when it saw that. */
+const LOST = "lost";
+/** For longer than D1 can be restored (docs/operations.md). */
+const LOST_KEPT_MS = 35 * DAY_MS;
+
 /** Longest wait for D1, in milliseconds, when a page's rows are to be deleted there. */
 const FORGET_TIMEOUT_MS = 10_000;
 
 /** What an object knows of its page without D1. */
 export interface PageMemory {
   ended: boolean;
-  /** The newest version that was in use while events were counted; 0 where none is known. */
+  /** The newest version that the object knows or, for 35 days, has known of a D1 that was restored since; 0: none. */
   version: number;
   tips: number;
   /** As the newsletter's object announced them, with the version of its list. */
   subscribers: { n: number; version: number };
+}
+
+interface LostVersion {
+  version: number;
+  /** Unix milliseconds. */
+  at: number;
 }
 
 interface CounterPorts extends FlushPorts, RecorderPorts, SchedulePorts {
@@ -216,7 +227,7 @@ export class PageCounter {
     const ended = this.#page.hasEnded;
     return {
       ended,
-      version: ended ? 0 : Math.max(this.#page.version, this.#tables.newestRevision),
+      version: ended ? 0 : this.#newestVersion(this.#page.version),
       tips: ended ? 0 : this.#tables.conversions.totals.n,
       subscribers: this.blockNumbers("subscribers") ?? { n: 0, version: 0 },
     };
@@ -288,12 +299,23 @@ export class PageCounter {
 
   /** The copy of the page has changed: notes the totals of a new version, and when links open. */
   #onChanged(tx: Transaction, page: PageTargets | null, before: PageTargets | null): void {
-    const now = this.#ports.clock.now();
+    const { clock, storage } = this.#ports;
+    const now = clock.now();
+    if (before !== null && (page?.version ?? 0) < before.version) {
+      storage.kv.put<LostVersion>(LOST, { version: this.#newestVersion(before.version), at: now });
+    }
     if (page !== null && page.version !== before?.version) {
       this.#tables.noteRevision(page.version, now);
     }
     this.#schedule.replace(page);
     tx.afterCommit(() => this.#flushes.scheduleDue(now));
+  }
+
+  #newestVersion(version: number): number {
+    const { storage, clock } = this.#ports;
+    const lost = storage.kv.get<LostVersion>(LOST);
+    const isKept = lost !== undefined && clock.now() - lost.at < LOST_KEPT_MS;
+    return Math.max(version, this.#tables.newestRevision, isKept ? lost.version : 0);
   }
 
   #stop(): void {

@@ -7,6 +7,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { ABSENT_MS } from "../../objects/page/known-page.ts";
 import type { PageObject } from "../../objects/page/page-object.ts";
+import { DAY_MS } from "../../objects/platform/clock.ts";
 import { REVISIONS_KEPT, Revisions } from "../../objects/tables/revisions.ts";
 import type { Total } from "../../objects/tables/tallies.ts";
 import { editLinkSql } from "../plain-page.ts";
@@ -174,6 +175,25 @@ describe("the totals of a version", () => {
     await count(page_id, 1);
     expect(await totalsAt(page_id, 1, 2)).toEqual([null, [1, 0, {}]]);
   });
+});
+
+test("F20: the object keeps the newest version that a restored D1 lacks, for 35 days", async () => {
+  const { page_id } = await freshPage();
+  const clock = stopClock();
+  const known = async () => (await pageObject(page_id).memory()).version;
+  await count(page_id, 1);
+  for (let i = 0; i < 3; i += 1) await saveAndAnnounce(page_id);
+  const restored = ["UPDATE pages SET version = 2", "DELETE FROM pages"];
+  for (const sql of restored) {
+    await env.DB.prepare(`${sql} WHERE page_id = ?1`).bind(page_id).run();
+    await pageObject(page_id).sweep();
+    await pageObject(page_id).flush();
+    await evictDurableObject(pageObject(page_id));
+    expect(await known(), sql).toBe(4);
+  }
+  clock.advance(36 * DAY_MS);
+  // Of the events' own notes.
+  expect(await known()).toBe(2);
 });
 
 describe("the notes of a page", () => {
