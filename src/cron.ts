@@ -5,6 +5,7 @@
  *   overdue (docs/faults.md F8; requests re-arm a lost alarm too) and rolls its hours older than 90
  *   days into days.
  * - It ends pages that were deleted half an hour ago, and deletes again what a restored D1 brought back.
+ * - Where D1 was restored, it raises an alert, and asks objects what D1 lacks, in slices (`backup/lacking.ts`).
  * - It retries changes of pages that could not be delivered (`page-changes.ts`).
  * - It deletes pictures that no page uses (`sweep-pictures.ts`), files that have ended, and uploads that
  *   were given up (`sweep-files.ts`).
@@ -27,6 +28,7 @@ import {
 } from "./accounts/ended-pages.ts";
 import { deleteOldNotes } from "./accounts/page-notes.ts";
 import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
+import { askWhatD1Lacks, noticeRestored } from "./backup/lacking.ts";
 import { runBackup } from "./backup/run-backup.ts";
 import { sweepFiles } from "./files/sweep-files.ts";
 import { measure, reportLostAlarms } from "./operate/measure.ts";
@@ -51,17 +53,21 @@ const CURSOR_KEY = "sweep-cursor";
  *
  * @param now unix milliseconds
  */
-export async function sweepPages(env: Cloudflare.Env, now: number): Promise<number> {
+export async function sweepPages(
+  env: Cloudflare.Env,
+  now: number,
+  limit = PAGES_PER_RUN,
+): Promise<number> {
   const inTime = <T>(work: Promise<T>) => withTimeout(work, CALL_TIMEOUT_MS);
   const cursor = (await inTime(env.KV.get(CURSOR_KEY))) ?? "";
-  const page_ids = await inTime(listPageIds(env.DB, cursor, PAGES_PER_RUN));
+  const page_ids = await inTime(listPageIds(env.DB, cursor, limit));
   const swept = await sweepAll(page_ids, (page_id) => env.PAGE.getByName(page_id).sweep());
   for (const page_id of page_ids) {
     // A D1 that was restored to an older point has rows of pages that had ended.
     if (swept.get(page_id) === "ended") await endsForGood(env, page_id, now);
   }
   // After the last page the walk starts again.
-  const next = page_ids.length < PAGES_PER_RUN ? "" : (page_ids.at(-1) ?? "");
+  const next = page_ids.length < limit ? "" : (page_ids.at(-1) ?? "");
   if (next !== cursor) await inTime(env.KV.put(CURSOR_KEY, next));
   return rearmedIn(swept);
 }
@@ -91,20 +97,23 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
 /** Delivers without waiting for the sweep, and again for the pages that ended. */
 async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
   const delivering = deliverPageChanges(env, Date.now());
-  const ending = endPages(env).catch((error) => logError("ending_failed", {}, error));
-  const [swept, delivered] = await Promise.allSettled([
-    sweepPages(env, Date.now()),
-    delivering,
-    ending,
-  ]);
+  const [swept, delivered] = await Promise.allSettled([endAndSweep(env), delivering]);
   if (swept.status === "fulfilled") await deliverPageChanges(env, Date.now());
   if (delivered.status === "rejected") logError("delivery_failed", {}, delivered.reason);
   if (swept.status === "rejected") throw swept.reason;
   return swept.value;
 }
 
+/** The sweep comes last: where D1 was restored, it has objects send again what D1 lacks. */
+async function endAndSweep(env: Cloudflare.Env): Promise<number> {
+  await endPages(env).catch((error) => logError("ending_failed", {}, error));
+  const asked = await askWhatD1Lacks(env);
+  return sweepPages(env, Date.now(), PAGES_PER_RUN - asked);
+}
+
 async function endPages(env: Cloudflare.Env): Promise<void> {
-  await endRestoredPages(env, Date.now());
+  const now = Date.now();
+  await endRestoredPages(env, now, (runs_back) => noticeRestored(env, runs_back, now));
   await endDeletedPages(env, Date.now());
   await endRestoredStats(env, Date.now());
 }
@@ -126,7 +135,7 @@ async function deleteOldRows(env: Cloudflare.Env, now: number): Promise<void> {
     deleteOldSlugs(DB, now),
   ]);
   await deleteOldLeftPages(env, now);
-  await withTimeout(deleteOldNotes(env.MEDIA, now), CALL_TIMEOUT_MS);
+  await deleteOldNotes(env.MEDIA, now);
 }
 
 /** Sweeps objects, 30 at once. One that fails or is too slow is logged and not in the result. */

@@ -5,7 +5,7 @@
  * a row are below it, so that a value at the threshold does not begin it again and again. What was
  * not measured begins and ends nothing, but for the alert that the cron itself has stopped.
  */
-import { HOUR_MS, MINUTE_MS } from "../platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../platform/clock.ts";
 import { addSample, componentsIn, type Sample } from "./sample.ts";
 
 /** Flush delay, in seconds. */
@@ -31,6 +31,9 @@ export const PROBES_MIN = 3;
 export const CRON_MAX_MS = 10 * MINUTE_MS;
 /** The platform takes up to 15 minutes until a new deployment's cron runs for the first time. */
 export const CRON_BEGINS_MS = 30 * MINUTE_MS;
+
+/** How long the alert that D1 was restored runs, in milliseconds: nothing measures that its end has come. */
+export const RESTORED_MS = DAY_MS;
 
 /** Measured by the cron, beside the samples. */
 export interface Measured {
@@ -75,6 +78,16 @@ export function judge(
     ...backup(measured.backup_at, began_at, now),
     ...probes(measured_minutes),
   ];
+}
+
+/** The end of the alert that D1 was restored. */
+export function restoredIsOver(
+  running: readonly { kind: string; began_at: number; value: number }[],
+  now: number,
+): Judgement[] {
+  return running
+    .filter(({ kind, began_at }) => kind === "restored" && now - began_at >= RESTORED_MS)
+    .map(({ kind, value }) => ({ kind, state: "calm", value }));
 }
 
 /** Bad when the last value is above `bad`; calm when the last three are below `calm`. */

@@ -42,6 +42,10 @@ const TITLES: Readonly<Record<string, (value: number) => Words>> = {
     ar: `استُهلك ${percent(share)} من رسائل البريد المسموح بها في ٢٤ ساعة`,
     en: `${percent(share)} of the mails allowed in 24 hours are used`,
   }),
+  restored: (min) => ({
+    ar: `أُعيدت قاعدة البيانات إلى حالة أقدم بنحو ${min} د. ما ينقصها: npm run restore -- --lacking`,
+    en: `The database was restored to a state about ${min} min older. What it lacks: npm run restore -- --lacking`,
+  }),
   database: (share) => ({
     ar: `بلغت قاعدة البيانات ${percent(share)} من حجمها الأقصى`,
     en: `The database has ${percent(share)} of its largest size`,

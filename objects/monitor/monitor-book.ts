@@ -22,6 +22,7 @@ import {
   type Judgement,
   judge,
   type Measured,
+  restoredIsOver,
   WINDOW_MS,
 } from "./alert-rules.ts";
 import { type BusyPage, BusyPages } from "./busy-pages.ts";
@@ -116,7 +117,17 @@ export class MonitorBook {
       this.#samples.fold(now);
       this.#samples.add({ ...measured.sample, ...levels }, now);
       const minutes = this.#samples.last("minute", WINDOW_MS, now).map(({ sample }) => sample);
-      this.#alerts.judged(judge(minutes, measured, this.#began_at, now), this.#channels(), now);
+      const restored = restoredIsOver(this.#alerts.running(), now);
+      const judgements = [...judge(minutes, measured, this.#began_at, now), ...restored];
+      this.#alerts.judged(judgements, this.#channels(), now);
+    });
+  }
+
+  /** D1 was restored to an older point. */
+  restored(minutes_back: number): void {
+    this.#write((now) => {
+      const judgement: Judgement = { kind: "restored", state: "bad", value: minutes_back };
+      this.#alerts.judged([judgement], this.#channels(), now);
     });
   }
 

@@ -49,6 +49,10 @@ export class Monitor extends DurableObject<Cloudflare.Env> {
     this.#book.flushed(report);
   }
 
+  restored(minutes_back: number): void {
+    this.#book.restored(minutes_back);
+  }
+
   overview(): Overview | null {
     return this.#book.overview();
   }

@@ -18,7 +18,7 @@ import { addRevision } from "../pages/revisions-store.ts";
 import { whichNotDeleted } from "./accounts-store.ts";
 import { endPage } from "./end-page.ts";
 import { endUser, whichRemembered } from "./ended-users.ts";
-import { NOTES_KEPT_MS, NOTES_RECENT_MS, readAsked } from "./page-notes.ts";
+import { type Asked, NOTES_KEPT_MS, NOTES_RECENT_MS, readAsked } from "./page-notes.ts";
 
 /** Time after `ends_at` for a request that undoes the deletion, on a machine with a slower clock. */
 const GRACE_MS = MINUTE_MS;
@@ -78,14 +78,18 @@ export async function endDeletedPages(
 /**
  * Deletes and ends pages again that came back because D1 was restored to an older point. To be called once a
  * minute, before `endDeletedPages`: a deletion may have been undone after that point.
+ *
+ * @param notice gets the number of runs that D1 has lost; 0: it has all
  */
 export async function endRestoredPages(
   env: Pick<Cloudflare.Env, "DB" | "KV" | "MEDIA">,
   now: number,
+  notice: (runs_back: number) => Promise<void> = async () => {},
 ): Promise<void> {
   const { DB, KV } = env;
-  const runs = await inTime(countRun(DB));
+  // Before this run is counted: runs that overlap look like no restored D1.
   const before = Number((await inTime(KV.get(RUNS_KEY))) ?? 0);
+  const runs = await inTime(countRun(DB));
   const isRestored = runs <= before;
   if (isRestored) {
     for await (const page_ids of endedPages(KV)) {
@@ -95,7 +99,9 @@ export async function endRestoredPages(
       }
     }
   }
-  await repeatEnds(env, now - (isRestored ? NOTES_KEPT_MS : NOTES_RECENT_MS), now);
+  const since = now - (isRestored ? NOTES_KEPT_MS : NOTES_RECENT_MS);
+  await repeatEnds(DB, await readAsked(env.MEDIA, since), now);
+  await notice(isRestored ? before + 1 - runs : 0);
   // Last, so that a run that fails is repeated by the next one.
   await inTime(KV.put(RUNS_KEY, String(runs)));
 }
@@ -104,15 +110,10 @@ export async function endRestoredPages(
 const ASKED_AT_ONCE = 1_000;
 
 /**
- * Does again what was asked for since this time and D1 lacks: deletions of pages and users, and undone ones. May
- * be repeated. Rejects if that cannot be read; one that fails is logged, and holds up no other.
+ * Does again what was asked for and D1 lacks: deletions of pages and users, and undone ones. May be repeated.
+ * Rejects if D1 does not say what it lacks; one that fails is logged, and holds up no other.
  */
-export async function repeatEnds(
-  { DB, MEDIA }: Pick<Cloudflare.Env, "DB" | "MEDIA">,
-  since: number,
-  now: number,
-): Promise<void> {
-  const asked = await inTime(readAsked(MEDIA, since));
+export async function repeatEnds(DB: D1Database, asked: Asked, now: number): Promise<void> {
   // Users first: no undo of theirs holds.
   for (const user_ids of groups([...asked.user_ids])) {
     for (const user_id of await inTime(whichNotDeleted(DB, user_ids))) {

@@ -1,19 +1,24 @@
 /**
- * Notes of what was asked for: the deletion of a page, its undo, and a user whom the hub deleted. They are in
- * R2, because a restored D1 has forgotten what was asked for after its point. Every read of R2 has what was
- * written before, which KV does not promise for a minute.
+ * Notes of what was asked for: the deletion of a page, its undo, and a user whom the hub deleted; and of each page
+ * that was made. They are in R2, because a restored D1 has forgotten what was asked for after its point. Every
+ * read of R2 has what was written before, which KV does not promise for a minute.
  *
  *   DELETE ─▶ note ─▶ D1        undelete ─▶ D1 ─▶ note
  *   cron ─▶ the notes of the last hour, and all of them where D1 was restored ─▶ what D1 lacks is done again
  *
- * A note has no content: all that it says is in its key. Keys begin with the time, so that the newest notes are
- * read without the others. The last note about a page holds, unless D1 has the page in that version or a
+ *   notes/ends/<time>/page/<page_id>/<version>/<ends_at, or nothing>     notes/made/<time>/page/<page_id>
+ *   notes/ends/<time>/user/<user_id>
+ *
+ * A note has no content: all that it says is in its key. The time is before the id, so that the newest notes are
+ * read without the others, and new pages, of which there are most, are apart. The last note about a page holds, unless D1 has the page in that version or a
  * later one: then D1 knows what was asked for, or refused it.
  */
-import { DAY_MS, HOUR_MS } from "../../objects/platform/clock.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import type { AskedEnd } from "../pages/pages-store.ts";
 
-const PREFIX = "notes/";
+const NOTES = "notes/";
+const ENDS = `${NOTES}ends/`;
+const MADE = `${NOTES}made/`;
 /** D1 can be restored to a time within 30 days (docs/operations.md). */
 export const NOTES_KEPT_MS = 35 * DAY_MS;
 /**
@@ -23,9 +28,15 @@ export const NOTES_KEPT_MS = 35 * DAY_MS;
 export const NOTES_RECENT_MS = HOUR_MS;
 /** Objects that R2 lists or deletes in one call. */
 const KEYS_MAX = 1_000;
+/** A service in which 200,000 pages are made in a day has as many notes. */
+const LISTS_DELETED_MAX = 10;
+/** Longest wait for one call of R2. */
+const CALL_TIMEOUT_MS = 15 * SECOND_MS;
 
-/** What is asked for, by the last note about each. */
+const inTime = <T>(work: Promise<T>) => withTimeout(work, CALL_TIMEOUT_MS);
+
 export interface Asked {
+  /** What is asked for of each page, by the last note about it. */
   pages: Map<string, AskedEnd>;
   user_ids: Set<string>;
 }
@@ -36,12 +47,17 @@ export async function notePageEnd(
   { page_id, version, ends_at }: AskedEnd,
   now: number,
 ): Promise<void> {
-  await bucket.put(keyOf(now, "page", page_id, version, ends_at ?? ""), "");
+  await bucket.put(keyOf(ENDS, now, "page", page_id, version, ends_at ?? ""), "");
+}
+
+/** To be called after D1 has the new page. */
+export async function notePageMade(bucket: R2Bucket, page_id: string, now: number): Promise<void> {
+  await bucket.put(keyOf(MADE, now, "page", page_id), "");
 }
 
 /** To be called before the user's rows are changed. */
 export async function noteUserEnd(bucket: R2Bucket, user_id: string, now: number): Promise<void> {
-  await bucket.put(keyOf(now, "user", encodeURIComponent(user_id)), "");
+  await bucket.put(keyOf(ENDS, now, "user", encodeURIComponent(user_id)), "");
 }
 
 /** What the notes since this time say, in unix milliseconds. */
@@ -49,9 +65,9 @@ export async function readAsked(bucket: R2Bucket, since: number): Promise<Asked>
   const pages = new Map<string, AskedEnd>();
   const noted_at = new Map<string, number>();
   const user_ids = new Set<string>();
-  for await (const notes of listNotes(bucket, since)) {
+  for await (const notes of listNotes(bucket, ENDS, since)) {
     for (const { key, uploaded } of notes) {
-      const [, , what, id = "", version, ends_at] = key.split("/");
+      const [what, id = "", version, ends_at] = partsOf(key);
       if (what === "user") user_ids.add(decodeURIComponent(id));
       // By R2's clock: those of the machines that run a Worker differ.
       if (what !== "page" || uploaded.getTime() < (noted_at.get(id) ?? 0)) continue;
@@ -63,17 +79,53 @@ export async function readAsked(bucket: R2Bucket, since: number): Promise<Asked>
   return { pages, user_ids };
 }
 
-/** Deletes up to 1,000 notes that no restore can need any more. To be called once an hour. */
-export async function deleteOldNotes(bucket: R2Bucket, now: number): Promise<void> {
-  const oldest = await bucket.list({ prefix: PREFIX, limit: KEYS_MAX });
-  const until = keyOf(now - NOTES_KEPT_MS);
-  const keys = oldest.objects.map(({ key }) => key).filter((key) => key < until);
-  if (keys.length > 0) await bucket.delete(keys);
+/** When each new page was noted since this time, in unix milliseconds. */
+export async function readMade(bucket: R2Bucket, since: number): Promise<Map<string, number>> {
+  const made = new Map<string, number>();
+  for await (const notes of listNotes(bucket, MADE, since)) {
+    for (const { key, uploaded } of notes) made.set(partsOf(key)[1] ?? "", uploaded.getTime());
+  }
+  return made;
 }
 
-async function* listNotes(bucket: R2Bucket, since: number): AsyncGenerator<R2Object[]> {
-  for (let startAfter = keyOf(since), done = false; !done; ) {
-    const list = await bucket.list({ prefix: PREFIX, startAfter, limit: KEYS_MAX });
+/**
+ * The pages that up to `limit` notes after this key name, of any kind, each once, and the key to go on after, null
+ * at the end. `""` is before the first note.
+ */
+export async function listNotedPages(
+  bucket: R2Bucket,
+  after: string,
+  limit: number,
+): Promise<{ page_ids: string[]; next: string | null }> {
+  const list = await inTime(bucket.list({ prefix: NOTES, startAfter: after || NOTES, limit }));
+  const page_ids = list.objects.flatMap(({ key }) => {
+    const [what, page_id = ""] = partsOf(key);
+    return what === "user" ? [] : [page_id];
+  });
+  const next = list.truncated ? (list.objects.at(-1)?.key ?? null) : null;
+  return { page_ids: [...new Set(page_ids)], next };
+}
+
+/** Deletes up to 10,000 notes of each kind that no restore can need any more. To be called once an hour. */
+export async function deleteOldNotes(bucket: R2Bucket, now: number): Promise<void> {
+  for (const prefix of [ENDS, MADE]) {
+    const until = keyOf(prefix, now - NOTES_KEPT_MS);
+    for (let list = 0; list < LISTS_DELETED_MAX; list += 1) {
+      const oldest = await inTime(bucket.list({ prefix, limit: KEYS_MAX }));
+      const keys = oldest.objects.map(({ key }) => key).filter((key) => key < until);
+      if (keys.length > 0) await inTime(bucket.delete(keys));
+      if (keys.length < KEYS_MAX) break;
+    }
+  }
+}
+
+async function* listNotes(
+  bucket: R2Bucket,
+  prefix: string,
+  since: number,
+): AsyncGenerator<R2Object[]> {
+  for (let startAfter = keyOf(prefix, since), done = false; !done; ) {
+    const list = await inTime(bucket.list({ prefix, startAfter, limit: KEYS_MAX }));
     yield list.objects;
     startAfter = list.objects.at(-1)?.key ?? startAfter;
     done = !list.truncated;
@@ -81,6 +133,11 @@ async function* listNotes(bucket: R2Bucket, since: number): AsyncGenerator<R2Obj
 }
 
 /** Times of 13 digits, so that keys are in their order. */
-function keyOf(at: number, ...parts: (string | number)[]): string {
-  return PREFIX + [String(Math.max(0, at)).padStart(13, "0"), ...parts].join("/");
+function keyOf(prefix: string, at: number, ...parts: (string | number)[]): string {
+  return prefix + [String(Math.max(0, at)).padStart(13, "0"), ...parts].join("/");
+}
+
+/** What comes after the time. */
+function partsOf(key: string): string[] {
+  return key.split("/").slice(3);
 }

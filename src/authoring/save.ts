@@ -1,6 +1,7 @@
 /** Saves as routes make them: with their time-out, their errors and the delivery afterwards. */
 import type { Context } from "hono";
-import { notePageEnd } from "../accounts/page-notes.ts";
+import { logError } from "../../objects/platform/log.ts";
+import { notePageEnd, notePageMade } from "../accounts/page-notes.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
@@ -95,6 +96,12 @@ export function noteEnd(c: Context<SignedIn>, asked: AskedEnd): Promise<void> {
   return callDependency("save_failed", () => notePageEnd(c.env.MEDIA, asked, Date.now()));
 }
 
+/** Notes that a page was made. What fails is logged: the page is there, and only a restored D1 needs the note. */
+export function noteMade(c: Context<SignedIn>, page_id: string): void {
+  const noting = notePageMade(c.env.MEDIA, page_id, Date.now());
+  c.executionCtx.waitUntil(noting.catch((error) => logError("note_failed", { page_id }, error)));
+}
+
 /** Writes a new page of the signed-in user. Throws 403 PLAN_LIMIT, 409 SLUG_TAKEN and 503. */
 export async function create(
   c: Context<SignedIn>,
@@ -108,6 +115,7 @@ export async function create(
   );
   if (saved.outcome === "saved") {
     startDelivery(c);
+    noteMade(c, page.page_id);
     return saved.page;
   }
   throw saved.outcome === "slug_taken" ? new ApiError("SLUG_TAKEN") : planLimit(c);

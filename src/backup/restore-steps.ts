@@ -9,13 +9,14 @@ import { logError } from "../../objects/platform/log.ts";
 import { statsDatabases } from "../../objects/stats/databases.ts";
 import { endsForGood, repeatEnds, whichEnded } from "../accounts/ended-pages.ts";
 import { whichUsersEnded } from "../accounts/ended-users.ts";
-import { NOTES_KEPT_MS } from "../accounts/page-notes.ts";
+import { NOTES_KEPT_MS, readAsked } from "../accounts/page-notes.ts";
 import { Id } from "../http/ids.ts";
 import type { Secret } from "../http/secret.ts";
 import { whichExist } from "../pages/pages-store.ts";
 import { BadBackupError } from "./backup-format.ts";
 import { readSchema } from "./backups-store.ts";
 import { findComplete, listDates } from "./kept-backups.ts";
+import { readWentBack } from "./lacking.ts";
 import { compareMedia } from "./media-rows.ts";
 import { openManifest, openPart } from "./open-backup.ts";
 import { RESTORE_PAGES_MAX } from "./restore-call.ts";
@@ -60,6 +61,7 @@ export const RestoreCall = z.discriminatedUnion("step", [
     from: z.int().check(z.minimum(0)),
   }),
   z.object({ step: z.literal("heal"), page_ids: PageIds }),
+  z.object({ step: z.literal("lacking") }),
   z.object({ step: z.literal("media"), kind: z.enum(["pictures", "files"]), after: z.string() }),
 ]);
 export type RestoreCall = z.output<typeof RestoreCall>;
@@ -119,6 +121,8 @@ export async function restoreStep(env: Env, secret: Secret, call: RestoreCall, n
       return writeRows(env, await openedPart(env, secret, call), call, now);
     case "heal":
       return healPages(env, call.page_ids);
+    case "lacking":
+      return { went_back: await readWentBack(env) };
     case "media":
       return compareMedia(env, call.kind, call.after);
   }
@@ -219,7 +223,7 @@ async function writeRows(
   const ended = slice.filter(isGone).map(({ page_id }) => String(page_id));
   // Their objects may not have heard of it: the note was in the D1 that was lost.
   for (const page_id of ended) await endsForGood(env, page_id, now);
-  await repeatEnds(env, now - NOTES_KEPT_MS, now);
+  await repeatEnds(DB, await readAsked(env.MEDIA, now - NOTES_KEPT_MS), now);
   // As D1 has them now, and not what this call wrote: it may be a repetition.
   const pages = await readPages(DB, distinct(restored, "page_id"));
   const renamed = restored.flatMap(({ page_id, slug, version }) => {

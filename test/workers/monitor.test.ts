@@ -298,6 +298,21 @@ describe("an alert", () => {
     });
   });
 
+  test("F20: that D1 was restored comes once, however often it is noticed, and ends after a day", async () => {
+    await inWorld(async (world) => {
+      await world.minutes(2);
+      world.book.restored(42);
+      await world.minute();
+      world.book.restored(42);
+      await world.minutes(3);
+      expect(world.heard).toEqual(["alert.began restored"]);
+      expect(world.mails.at(-1)?.text).toContain("42 min older");
+      world.now += DAY_MS;
+      await world.minute();
+      expect(world.heard).toEqual(["alert.began restored", "alert.ended restored"]);
+    });
+  });
+
   test("that no receiver takes for a week is given up", async () => {
     await inWorld(async (world) => {
       world.lost = Number.POSITIVE_INFINITY;

@@ -17,6 +17,7 @@ import type { Milestone } from "../../objects/tables/milestones.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 import { notePageEnd } from "../../src/accounts/page-notes.ts";
 import { readBackups } from "../../src/backup/backups-store.ts";
+import { askWhatD1Lacks } from "../../src/backup/lacking.ts";
 import { compareMedia } from "../../src/backup/media-rows.ts";
 import { readPart } from "../../src/backup/read-part.ts";
 import { readPages, restoreRows, restoreSingletons } from "../../src/backup/restore-rows.ts";
@@ -378,6 +379,8 @@ async function runCronOnTheHour({ page_id }: PageJson): Promise<void> {
   // Its walk over the pages goes on near their end.
   await env.KV.put("sweep-cursor", "many-099990");
   await runCron(env, Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
+  // Its first slice asked about the pages that notes name.
+  expect(await askWhatD1Lacks(env)).toBe(100);
 }
 
 let queries: readonly Query[] = [];

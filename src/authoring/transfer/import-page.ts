@@ -23,7 +23,7 @@ import {
 import { noteRemovedLinks, type RemovedLink } from "../../pages/removed-links-store.ts";
 import { createPage } from "../../pages/save-page.ts";
 import { withLinkIds } from "../edit.ts";
-import { pagesMax, planLimit } from "../save.ts";
+import { noteMade, pagesMax, planLimit } from "../save.ts";
 import { randomSlug } from "../slug-proposals.ts";
 import { storeLook, useUploads, withoutLostFiles } from "../used-files.ts";
 import { findFreeSlug } from "./free-slug.ts";
@@ -78,6 +78,7 @@ export async function importPage(
     });
     if (saved.outcome === "saved") {
       startDelivery(c);
+      noteMade(c, page_id);
       // Moves the history to the page's home. If that fails, the first flush does it.
       if (imported.counts !== null && statsDatabases(c.env).bound.size > 0) {
         const moving = c.env.PAGE.getByName(page_id).flush();

@@ -3,12 +3,14 @@ import { parseArgs } from "node:util";
 
 export const HELP = `npm run restore -- --list
 npm run restore -- --date YYYY-MM-DD [--dry-run]
+npm run restore -- --lacking
 
 Puts a night's backup back into D1: what is missing, and nothing over what is newer.
 
   --list               the complete backups
   --date YYYY-MM-DD    the night of the backup
   --dry-run            check the backup and compare it with what objects know; write nothing
+  --lacking            what D1 lacks since it went back to an older point, as far as objects know
   --env <name>         the service that npm run deploy made here: its address, and its key from .sila
   --url <address>      another address
   --secrets-file <f>   a file with BACKUP_KEY, as JSON or BACKUP_KEY=…; else the environment's is taken
@@ -20,8 +22,9 @@ again. The service reads its own bucket; the key stays here, and is never an opt
 `;
 
 export interface Options {
-  /** Null: list the backups. */
+  /** Null: list the backups, or what D1 lacks. */
   date: string | null;
+  lacking: boolean;
   dry_run: boolean;
   json: boolean;
   environment: string | undefined;
@@ -38,8 +41,10 @@ export function readOptions(args: readonly string[]): Options | null | string {
     return error instanceof Error ? error.message : String(error);
   }
   if (values.help || args.length === 0) return null;
-  const { date, list, json, env: environment } = values;
-  if ((date === undefined) === !list) return "say either --list or --date YYYY-MM-DD";
+  const { date, list, lacking, json, env: environment } = values;
+  if ([date !== undefined, list, lacking].filter(Boolean).length !== 1) {
+    return "say either --list or --date YYYY-MM-DD, or --lacking";
+  }
   if (date !== undefined && !isDate(date))
     return `--date ${date} is no date of the form YYYY-MM-DD`;
   if (environment !== undefined && !/^[a-z][a-z0-9-]{0,19}$/.test(environment)) {
@@ -50,7 +55,7 @@ export function readOptions(args: readonly string[]): Options | null | string {
     return "--url takes an address such as https://sila.example";
   }
   return {
-    ...{ date: date ?? null, dry_run: values["dry-run"], json, environment, url },
+    ...{ date: date ?? null, lacking, dry_run: values["dry-run"], json, environment, url },
     secrets_file: values["secrets-file"],
   };
 }
@@ -65,6 +70,7 @@ function parse(args: readonly string[]) {
     args: [...args],
     options: {
       list: { type: "boolean", default: false },
+      lacking: { type: "boolean", default: false },
       date: { type: "string" },
       "dry-run": { type: "boolean", default: false },
       env: { type: "string" },

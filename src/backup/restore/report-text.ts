@@ -1,4 +1,5 @@
 /** What a restore says at its end: what is not as it was before the loss, one line for each. */
+import type { LackingPage, WentBack } from "../lacking.ts";
 import type { Listed, RestoreReport } from "./restore-backup.ts";
 
 /** Lines of one kind that are printed; `--json` has all. */
@@ -49,14 +50,51 @@ export function reportText(report: RestoreReport, dry_run: boolean): string {
   return [
     done,
     ...told,
-    ...(found.length === 0 ? ["Nothing else is missing or newer, as far as objects know."] : []),
+    ...(found.length === 0
+      ? [
+          `Nothing else of the ${report.asked} pages of this backup is missing or newer, as far as their objects know.`,
+        ]
+      : []),
+    `Asked were the objects of the ${report.asked} pages of this backup, and no others. ${lackingText(report.went_back)}`,
     UNKNOWN,
   ].join("\n\n");
 }
 
 /** What left no trace outside of D1. */
-const UNKNOWN = `Nobody can list what was written after the backup and left no trace outside of D1: changes of pages
-on which nothing was ever counted, new ones that have no picture, and notifications of the hub.`;
+const UNKNOWN = `Nobody can list what left no trace outside of D1: a change of a page that had not reached its object, slugs,
+and notifications of the hub.`;
+
+/** What D1 lacks since it went back to an older point. */
+export function lackingText(went_back: WentBack | null): string {
+  if (went_back === null) {
+    return "The cron, which looks once a minute, has not seen D1 go back to an older point.";
+  }
+  const { noticed_at, minutes_back, is_complete, asked, unanswered, pages, more } = went_back;
+  const at = new Date(noticed_at).toISOString().slice(0, 16).replace("T", " ");
+  const lines = pages.slice(0, LINES_MAX).map(lackingLine);
+  const left_out = pages.length - lines.length + more;
+  return [
+    `At ${at} UTC the cron saw that D1 had gone back to a state about ${minutes_back} min older.`,
+    is_complete
+      ? `It has asked the objects of ${asked} pages: all that D1 has, and those without a row that were made, deleted or undeleted in the 35 days before.`
+      : `It is still asking; ${asked} pages so far. Ask again in some minutes.`,
+    ...(unanswered === 0 ? [] : [`${unanswered} of them did not answer.`]),
+    pages.length === 0
+      ? "D1 lacks nothing that they know."
+      : [`D1 lacks what they know of ${pages.length} pages:`, ...lines].join("\n"),
+    ...(left_out > 0 ? [`${left_out} more are not printed.`] : []),
+  ].join("\n");
+}
+
+function lackingLine({ page_id, version, kept, tips, subscribers }: LackingPage): string {
+  const what = [
+    ...(kept === 0 ? [`no row, its object knows version ${version}`] : []),
+    ...(kept > 0 && version > kept ? [`version ${kept} of ${version}`] : []),
+    ...(tips > 0 ? [`${tips} tips`] : []),
+    ...(subscribers > 0 ? [`a list of ${subscribers} subscribers`] : []),
+  ];
+  return `  ${page_id}: ${what.join(", ")}`;
+}
 
 export function listText(backups: readonly Listed[]): string {
   if (backups.length === 0) {

@@ -4,6 +4,7 @@
  * is begun again.
  */
 import type { Manifest } from "../backup-format.ts";
+import type { WentBack } from "../lacking.ts";
 import type { ComparedMedia } from "../media-rows.ts";
 import { RESTORE_PAGES_MAX } from "../restore-call.ts";
 import type {
@@ -52,6 +53,10 @@ export interface RestoreReport {
   pictures_lost: string[];
   files_without_row: string[];
   files_lost: string[];
+  /** Pages whose objects this restore asked: those of the backup. */
+  asked: number;
+  /** What the cron found when D1 went back to an older point, of all pages; null where it never did. */
+  went_back: WentBack | null;
 }
 
 /** A complete backup, as the bucket says. */
@@ -93,8 +98,8 @@ export async function restoreBackup(call: Call, options: RestoreOptions): Promis
   const inBackup = await checkParts(call, manifest);
   say("every part is whole");
   const asked = await askPages(call, [...inBackup.pages.keys()], options);
-  const report = { ...emptyReport(manifest), ...compare(inBackup, asked) };
-  if (dry_run) return report;
+  const report = { ...emptyReport(manifest), ...compare(inBackup, asked), asked: asked.size };
+  if (dry_run) return { ...report, went_back: await askWentBack(call) };
   for (const { n, source } of manifest.parts) {
     say(`restoring part ${n} of ${manifest.parts.length}: ${source}`);
     await writePart(call, date, n, report);
@@ -111,7 +116,13 @@ export async function restoreBackup(call: Call, options: RestoreOptions): Promis
     report.pages_unhealed.push(...unhealed);
   }
   await compareMedia(call, report, inBackup);
+  report.went_back = await askWentBack(call);
   return report;
+}
+
+/** What D1 lacks still of what the cron found. */
+export async function askWentBack(call: Call): Promise<WentBack | null> {
+  return ((await call({ step: "lacking" })) as { went_back: WentBack | null }).went_back;
 }
 
 async function openManifest(call: Call, date: string): Promise<Manifest> {
@@ -172,6 +183,7 @@ function emptyReport({ date, rows }: Manifest): RestoreReport {
     pages_unhealed: [],
     ...{ tips_newer: [], subscribers_newer: [], subscribers_left: [] },
     ...{ pictures_without_row: [], pictures_lost: [], files_without_row: [], files_lost: [] },
+    ...{ asked: 0, went_back: null },
   };
 }
 

@@ -7,8 +7,14 @@ import { Secret } from "../../http/secret.ts";
 import type { AskedPage } from "../restore-steps.ts";
 import { callService } from "./call-service.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
-import { listText, reportText } from "./report-text.ts";
-import { type Call, type Listed, RestoreRefused, restoreBackup } from "./restore-backup.ts";
+import { lackingText, listText, reportText } from "./report-text.ts";
+import {
+  askWentBack,
+  type Call,
+  type Listed,
+  RestoreRefused,
+  restoreBackup,
+} from "./restore-backup.ts";
 
 const BAD_OPTIONS = 2;
 /** Where a restore that is under way keeps what objects told it, for when it is begun again. */
@@ -41,6 +47,11 @@ async function run(options: Options): Promise<void> {
   // The report alone goes to the standard output.
   const say = (line: string) => console.error(line);
   const call = callService(url, key, say);
+  if (options.lacking) {
+    const went_back = await askWentBack(call);
+    console.log(options.json ? JSON.stringify(went_back, null, 2) : lackingText(went_back));
+    return;
+  }
   if (options.date === null) {
     const { backups } = (await call({ step: "list" })) as { backups: Listed[] };
     console.log(options.json ? JSON.stringify(backups) : listText(backups));
