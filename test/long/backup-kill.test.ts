@@ -233,4 +233,13 @@ test("F31: a backup and a restore end well through SIGKILL, and every row and co
   delete after.tallies;
   delete before.tallies;
   expect(after).toEqual(before);
+
+  // The next run of the cron sees that D1 has lost the count of its runs.
+  const never = await restore(["--lacking"]);
+  expect(never).toMatchObject({ code: 0, stdout: expect.stringContaining("has not seen D1 go") });
+  const worker = await server.workerd.miniflare.getWorker();
+  await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date(NIGHT_MS + 3_600_000) });
+  const seen = await restore(["--lacking"]);
+  expect(seen).toMatchObject({ code: 0, stdout: expect.stringContaining("the cron saw that D1") });
+  expect(seen.stdout).toContain("D1 lacks nothing that they know");
 });

@@ -59,8 +59,6 @@ export function restoreOf(
     date,
     dry_run: false,
     say: () => {},
-    remembered: new Map(),
-    remember: async () => {},
     ...more,
   });
 }

@@ -73,9 +73,6 @@ export interface RestoreOptions {
   /** Checks and compares, and writes nothing. */
   dry_run: boolean;
   say: (line: string) => void;
-  /** What an earlier run of this restore was told by objects, which forget it when they see D1 again. */
-  remembered: Map<string, AskedPage>;
-  remember: (pages: Map<string, AskedPage>) => Promise<void>;
 }
 
 /** What stops a restore before anything is written. */
@@ -97,7 +94,7 @@ export async function restoreBackup(call: Call, options: RestoreOptions): Promis
   say(`${manifest.parts.length} parts with ${manifest.rows} rows of ${date}`);
   const inBackup = await checkParts(call, manifest);
   say("every part is whole");
-  const asked = await askPages(call, [...inBackup.pages.keys()], options);
+  const asked = await askPages(call, [...inBackup.pages.keys()]);
   const report = { ...emptyReport(manifest), ...compare(inBackup, asked), asked: asked.size };
   if (dry_run) return { ...report, went_back: await askWentBack(call) };
   for (const { n, source } of manifest.parts) {
@@ -147,33 +144,13 @@ async function checkParts(call: Call, { date, parts }: Manifest): Promise<InBack
   return found;
 }
 
-async function askPages(
-  call: Call,
-  page_ids: string[],
-  { remembered, remember }: RestoreOptions,
-): Promise<Map<string, AskedPage>> {
+async function askPages(call: Call, page_ids: string[]): Promise<Map<string, AskedPage>> {
   const asked = new Map<string, AskedPage>();
   for (const some of groups(page_ids)) {
     const { pages } = (await call({ step: "ask", page_ids: some })) as { pages: AskedPage[] };
-    for (const page of pages)
-      asked.set(page.page_id, withMemory(page, remembered.get(page.page_id)));
+    for (const page of pages) asked.set(page.page_id, page);
   }
-  await remember(asked);
   return asked;
-}
-
-/** An object forgets versions that D1 does not have, once it has seen D1 again. */
-function withMemory(page: AskedPage, before: AskedPage | undefined): AskedPage {
-  if (before === undefined) return page;
-  const { subscribers } = page;
-  return {
-    ...page,
-    ended: page.ended || before.ended,
-    version: Math.max(page.version, before.version),
-    tips: Math.max(page.tips, before.tips),
-    subscribers:
-      before.subscribers.version > subscribers.version ? before.subscribers : subscribers,
-  };
 }
 
 function emptyReport({ date, rows }: Manifest): RestoreReport {

@@ -1,24 +1,15 @@
 /** `npm run restore`: puts a backup back into D1 and the objects (docs/operations.md "Restoring"). */
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DeployError } from "../../deploy/deploy-error.ts";
 import { KeptFiles } from "../../deploy/kept.ts";
 import { Secret } from "../../http/secret.ts";
-import type { AskedPage } from "../restore-steps.ts";
 import { callService } from "./call-service.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
 import { lackingText, listText, reportText } from "./report-text.ts";
-import {
-  askWentBack,
-  type Call,
-  type Listed,
-  RestoreRefused,
-  restoreBackup,
-} from "./restore-backup.ts";
+import { askWentBack, type Listed, RestoreRefused, restoreBackup } from "./restore-backup.ts";
 
 const BAD_OPTIONS = 2;
-/** Where a restore that is under way keeps what objects told it, for when it is begun again. */
-const MEMORY = ".wrangler";
 
 /** The exit code. */
 async function main(args: readonly string[]): Promise<number> {
@@ -57,25 +48,9 @@ async function run(options: Options): Promise<void> {
     console.log(options.json ? JSON.stringify(backups) : listText(backups));
     return;
   }
-  await restore(call, url, { ...options, date: options.date, say });
-}
-
-type Chosen = Omit<Options, "date"> & { date: string; say: (line: string) => void };
-
-async function restore(call: Call, url: string, options: Chosen): Promise<void> {
-  const { date, dry_run, json, say } = options;
-  const memory = join(MEMORY, `restore-${new URL(url).host.replace(/\W/g, "-")}-${date}.json`);
-  const report = await restoreBackup(call, {
-    ...{ date, dry_run, say },
-    remembered: await readMemory(memory),
-    remember: async (pages) => {
-      if (dry_run) return;
-      await mkdir(MEMORY, { recursive: true });
-      await writeFile(memory, JSON.stringify([...pages.values()]), { mode: 0o600 });
-    },
-  });
-  if (!dry_run) await rm(memory, { force: true });
-  console.log(json ? JSON.stringify(report, null, 2) : reportText(report, dry_run));
+  const { date, dry_run } = options;
+  const report = await restoreBackup(call, { date, dry_run, say });
+  console.log(options.json ? JSON.stringify(report, null, 2) : reportText(report, dry_run));
 }
 
 /** Which service, and its key: of the options, of what a deployment kept here, or of `npm start`. */
@@ -128,15 +103,6 @@ function keyIn(text: string): string | undefined {
     return (JSON.parse(text) as Record<string, string>).BACKUP_KEY;
   } catch {
     throw new RestoreRefused("--secrets-file is not JSON");
-  }
-}
-
-async function readMemory(path: string): Promise<Map<string, AskedPage>> {
-  try {
-    const pages = JSON.parse(await readFile(path, "utf8")) as AskedPage[];
-    return new Map(pages.map((page) => [page.page_id, page]));
-  } catch {
-    return new Map();
   }
 }
 

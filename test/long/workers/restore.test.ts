@@ -187,15 +187,8 @@ describe("a database that is a new one with nothing but migrations", () => {
       return real(step);
     };
     const real = callsOf();
-    const remembered = new Map();
-    const options = {
-      remembered,
-      remember: async (pages: Map<string, unknown>) => {
-        for (const [page_id, page] of pages) remembered.set(page_id, page);
-      },
-    };
-    await expect(restoreOf(date, dying, options)).rejects.toThrow("killed");
-    report = await restoreOf(date, real, options);
+    await expect(restoreOf(date, dying)).rejects.toThrow("killed");
+    report = await restoreOf(date, real);
   });
 
   test("F31: D1 has all that the backup had, but pages that have ended since", async () => {
