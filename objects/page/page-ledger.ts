@@ -26,6 +26,9 @@ import type { LinkSchedule } from "./link-schedule.ts";
 import { heldOf } from "./page-snapshot.ts";
 import { daysIn, talliesIn } from "./read-counts.ts";
 
+/** Where an object that was put back is stored as such: from when on it takes over what D1 has. */
+const BEHIND = "behind_since";
+
 /** A page has one shard so far; its number is part of the key of its rows in D1. */
 const SHARD = 0;
 
@@ -191,7 +194,9 @@ export class PageLedger implements Ledger<PageRows> {
    * has put its storage back. Later D1 may have what this object has sent.
    */
   async #compare(): Promise<void> {
-    const { db, pageId } = this.#ports;
+    const { db, pageId, storage } = this.#ports;
+    const behind_since = storage.kv.get<number>(BEHIND);
+    if (behind_since !== undefined) await this.#adopt(behind_since);
     const held = this.#tables.heldAtFirst;
     const found = await checkConfirmed(db, pageId(), SHARD, held, this.#home.current);
     if (found === "more") await this.#adopt(held.since);
@@ -206,6 +211,8 @@ export class PageLedger implements Ledger<PageRows> {
     const { storage, clock, abort, pageId, onAdopted } = this.#ports;
     const { db } = this.#home.current;
     const tables = this.#tables;
+    // Cut off, it is done again, whatever the object counts meanwhile.
+    storage.kv.put(BEHIND, since);
     const before = tables.tallies.countedFrom(since);
     for await (const days of daysIn(db, pageId(), SHARD, since - 2 * (DAY_MS / SECOND_MS))) {
       tables.adopt({ days }, clock.now());
@@ -216,6 +223,7 @@ export class PageLedger implements Ledger<PageRows> {
       tables.adopt({ tallies }, clock.now());
     }
     const events = tables.tallies.countedFrom(since) - before;
+    storage.kv.delete(BEHIND);
     await storage.sync();
     await onAdopted?.(events).catch(() => {});
     abort(`D1 had ${events} events that this object had lost`);
