@@ -105,13 +105,13 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       "void found;",
     ],
     "a journal that is confirmed before D1 has answered": [
-      "async send({ tallies, days, milestones, tips }: PageRows, now: number): Promise<FlushResult> {\n",
-      `async send({ tallies, days, milestones, tips, journal }: PageRows, now: number): Promise<FlushResult> {
+      "async send({ journal: _, month, ...rows }: PageRows, now: number): Promise<FlushResult> {\n",
+      `async send({ journal, month, ...rows }: PageRows, now: number): Promise<FlushResult> {
     if (journal !== null) this.#tables.confirmJournal(journal);\n`,
     ],
     "a milestone confirmed before D1 has it": [
       "    const sending = {",
-      "    this.#tables.milestones.confirm(milestones);\n    const sending = {",
+      "    this.#tables.milestones.confirm(rows.milestones);\n    const sending = {",
     ],
   }),
   ...inFile("objects/tables/tallies.ts", {
