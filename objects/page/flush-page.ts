@@ -30,7 +30,7 @@ import { type PageRow, selectPage } from "./page-row.ts";
 
 /** Rows of one flush; further ones go with the next. A tally is about 100 bytes of JSON. */
 export const FLUSH_TALLIES_MAX = 2_000;
-/** A day's breakdowns are at most 30 KB of JSON, and a bound value at most 2 MB. */
+/** A day's breakdowns are at most 34 KB of JSON, and a bound value at most 2 MB. */
 export const FLUSH_DAYS_MAX = 4;
 /** A tip is at most 3 KB of JSON. */
 export const FLUSH_TIPS_MAX = 500;

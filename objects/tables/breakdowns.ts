@@ -12,10 +12,11 @@ import { DIMENSIONS, type Dimension, type Origin } from "./event.ts";
 /** Values of one dimension that D1 gets. */
 export const BREAKDOWN_VALUES_MAX = 100;
 /**
- * Bytes of JSON that these take, `(other)` aside: a hundred values of 24 letters. It bounds what an
- * answer about eleven years reads, whoever made the values up.
+ * Bytes of JSON that these take, `(other)` aside. It bounds what an answer about eleven years reads, whoever
+ * made the values up. A value that is longer than its hundredth part, of 34 letters, takes the places of
+ * several, and must have been counted as often as they: long ones that somebody makes up push few out.
  */
-export const BREAKDOWN_BYTES_MAX = 4_096;
+export const BREAKDOWN_BYTES_MAX = 4_800;
 /**
  * Values of one dimension that a day tracks: enough that the hundred with the most events are among
  * them. At most 800 KB of JSON, of the 2 MB that a row holds: four dimensions are free text of up
@@ -116,16 +117,22 @@ export function toJson(
   return JSON.stringify(shares);
 }
 
-/** The values of a dimension with the most events, as many as D1 gets, and `(other)`. */
+/** The values of a dimension with the most events for their length, as many as D1 gets, and `(other)`. */
 export function mostCounted(values: CountsByValue): [value: string, counts: Counts][] {
-  const named = [...values].filter(([value]) => value !== OTHER);
-  named.sort(([, a], [, b]) => weight(b) - weight(a) || (b[2] ?? 0) - (a[2] ?? 0));
+  const named = [...values]
+    .filter(([value]) => value !== OTHER)
+    .map(([value, counts]) => ({ value, counts, places: placesOf(value, counts) }));
+  named.sort(
+    (a, b) =>
+      weight(b.counts) / b.places - weight(a.counts) / a.places ||
+      (b.counts[2] ?? 0) - (a.counts[2] ?? 0),
+  );
   let [views, clicks] = values.get(OTHER) ?? [0, 0];
-  let bytes = 0;
+  let taken = 0;
   const shown: [string, Counts][] = [];
-  for (const [value, counts] of named) {
-    bytes += bytesOf(value, counts);
-    if (shown.length < BREAKDOWN_VALUES_MAX && bytes <= BREAKDOWN_BYTES_MAX) {
+  for (const { value, counts, places } of named) {
+    taken += places;
+    if (taken <= BREAKDOWN_VALUES_MAX) {
       shown.push([value, [counts[0], counts[1]]]);
       continue;
     }
@@ -153,9 +160,11 @@ export function sumOf(breakdowns: Iterable<string>): CountsByDimension {
 
 const utf8 = new TextEncoder();
 
-/** Of `"value":[views,clicks],`. */
-function bytesOf(value: string, [views, clicks]: Counts): number {
-  return utf8.encode(JSON.stringify([value, views, clicks])).length + 1;
+/** How many of the places of a dimension a value takes. */
+function placesOf(value: string, [views, clicks]: Counts): number {
+  // As long as `"value":[views,clicks]`, which a comma follows.
+  const bytes = utf8.encode(JSON.stringify([value, views, clicks])).length + 1;
+  return Math.ceil((bytes * BREAKDOWN_VALUES_MAX) / BREAKDOWN_BYTES_MAX);
 }
 
 /**

@@ -75,8 +75,8 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
   },
   "values of a breakdown as long as they come": {
     file: "objects/tables/breakdowns.ts",
-    from: " && bytes <= BREAKDOWN_BYTES_MAX",
-    to: "",
+    from: "return Math.ceil((bytes * BREAKDOWN_VALUES_MAX) / BREAKDOWN_BYTES_MAX);",
+    to: "return Math.min(1, bytes);",
     caught_by: "test/workers/months.test.ts",
   },
 

@@ -186,6 +186,18 @@ describe("the values of a dimension", () => {
     expect(after[OTHER]).toEqual([1, 0]);
   });
 
+  test("take the places of several where they are long, so that made up ones push out no others", () => {
+    const values = madeUp(BREAKDOWN_VALUES_MAX);
+    const breakdowns = new Breakdowns();
+    for (let i = 0; i < 10; i += 1) counted(values, breakdowns);
+    const long = madeUp(20).map((value) => `${"l".repeat(230)}.${value}`);
+    for (let i = 0; i < 12; i += 1) counted(long, breakdowns);
+    expect(Object.keys(shownOf(breakdowns)).toSorted()).toEqual([OTHER, ...values].toSorted());
+    expect(shownOf(breakdowns)[OTHER]).toEqual([20 * 12, 0]);
+    for (let i = 0; i < 70; i += 1) counted(long.slice(0, 1), breakdowns);
+    expect(shownOf(breakdowns)).toHaveProperty([long[0] ?? ""]);
+  });
+
   test("are tracked up to 400; then a new one takes the place of the least counted, the oldest of equals", () => {
     const values = madeUp(CANDIDATES_MAX);
     const breakdowns = counted(["made-up-0.example", "made-up-2.example", ...values]);

@@ -256,7 +256,7 @@ describe("F37: the fullest page", () => {
     ({ page_id } = await freshPage({ owner_id: OWNER, time_zone: zone }));
     const fullest = new Breakdowns();
     for (let i = 0; i < 400; i += 1) {
-      const long = `${i}${"ن".repeat(i % 2 === 0 ? 16 : 100)}`;
+      const long = `${i}${"ن".repeat(i % 2 === 0 ? 16 : 100)}`.slice(0, 100);
       const origin = Object.fromEntries(DIMENSIONS.map((name) => [name, long])) as Origin;
       fullest.count(origin, "view");
     }
@@ -277,7 +277,7 @@ describe("F37: the fullest page", () => {
     }
   }, 60_000);
 
-  test("has at most 4 KB of JSON for a dimension of a day or month", () => {
+  test("has at most 4.8 KB of JSON for a dimension of a day or month", () => {
     expect(new TextEncoder().encode(breakdowns).length).toBeLessThanOrEqual(ROW_BYTES_MAX);
     expect(new TextEncoder().encode(breakdowns).length).toBeGreaterThan(ROW_BYTES_MAX * 0.9);
   });

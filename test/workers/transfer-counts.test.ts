@@ -164,11 +164,11 @@ test("the rows of one day are added up, with the most counted values by name", (
   sum.addDay({ day: 0, visitors: 2, breakdowns: { country, device: { mobile: [1, 2] } } });
   const more = { device: { mobile: [3, 4], ["x".repeat(300)]: [1, 0] }, mood: { good: [1, 1] } };
   sum.addDay({ day: 0, visitors: 3, breakdowns: more });
-  sum.addDay({ day: 3_600, visitors: 1, breakdowns: '{"device":{}}' });
+  sum.addDay({ day: DAY_S, visitors: 1, breakdowns: '{"device":{}}' });
   const { days } = sum.finish(0);
   expect(days).toMatchObject([
     { day: 0, visitors: 5 },
-    { day: 3_600, visitors: 1, breakdowns: "{}" },
+    { day: DAY_S, visitors: 1, breakdowns: "{}" },
   ]);
   const breakdowns = JSON.parse(days[0]?.breakdowns ?? "");
   expect(breakdowns.device).toEqual({ mobile: [4, 6], "(other)": [1, 0] });
@@ -190,6 +190,15 @@ test("no value that an import binds is larger than D1 allows, in any script", ()
   const sizes = bound.filter((value) => typeof value === "string").map((text) => utf8(text).length);
   expect(Math.max(...sizes)).toBeGreaterThan(240_000);
   expect(Math.max(...sizes)).toBeLessThan(2_000_000);
+});
+
+test("days of one date are added up, so that a month has no more of them than dates", () => {
+  const sum = counts();
+  for (const hours of [-2, 0, 3]) {
+    sum.addDay({ day: TODAY_S - DAY_S + hours * HOUR_S, visitors: 1, breakdowns: {} });
+  }
+  sum.addDay({ day: TODAY_S - 2, visitors: 1, breakdowns: {} });
+  expect(sum.finish(0).days.map(({ visitors }) => visitors)).toEqual([3, 1]);
 });
 
 test("a value named `__proto__` is one like any other", () => {

@@ -65,6 +65,7 @@ export class CountSum {
   #last_s = 0;
   /** By start, link and class. */
   #tallies = new Map<string, Tally>();
+  /** By the date of their middle: what is read of a month has no more days than it. */
   readonly #days = new Map<number, ImportedDay & { rows: number }>();
 
   /** No event is later than `now_s`, in unix seconds; `linkOf` gives the new id of a link. */
@@ -97,7 +98,8 @@ export class CountSum {
   addDay(value: unknown): void {
     const { day, visitors, breakdowns } = objectOf(value);
     if (!isWhole(day, this.#now_s) || !isCount(visitors)) throw new BadCountError();
-    const before = this.#days.get(day);
+    const date = Math.floor((day + DAY_S / 2) / DAY_S);
+    const before = this.#days.get(date);
     if (before === undefined ? this.#days.size >= IMPORTED_DAYS_MAX : before.rows >= DAY_ROWS_MAX) {
       throw new BadCountError();
     }
@@ -105,8 +107,8 @@ export class CountSum {
     if (before !== undefined) shares.add(JSON.parse(before.breakdowns));
     shares.add(breakdowns);
     this.#addToTotal(visitors + shares.n);
-    this.#days.set(day, {
-      day,
+    this.#days.set(date, {
+      day: before?.day ?? day,
       visitors: visitors + (before?.visitors ?? 0),
       // As text: as objects, the largest file's would take 130 MB.
       breakdowns: shares.toJson(),
