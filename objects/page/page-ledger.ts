@@ -24,7 +24,7 @@ import {
 import type { KnownPage } from "./known-page.ts";
 import type { LinkSchedule } from "./link-schedule.ts";
 import { heldOf } from "./page-snapshot.ts";
-import { daysIn, talliesIn } from "./read-counts.ts";
+import { daysIn, talliesIn, tipsIn } from "./read-counts.ts";
 
 /** Where an object that was put back is stored as such: from when on it takes over what D1 has. */
 const BEHIND = "behind_since";
@@ -214,6 +214,10 @@ export class PageLedger implements Ledger<PageRows> {
     // Cut off, it is done again, whatever the object counts meanwhile.
     storage.kv.put(BEHIND, since);
     const before = tables.tallies.countedFrom(since);
+    // Of the main database alone.
+    for await (const tips of tipsIn(this.#ports.db, pageId(), tables.conversions.confirmed)) {
+      tables.adopt({ tips }, clock.now());
+    }
     for await (const days of daysIn(db, pageId(), SHARD, since - 2 * (DAY_MS / SECOND_MS))) {
       tables.adopt({ days }, clock.now());
     }

@@ -1,17 +1,22 @@
 /** Reads of what D1 has of a page's shard, for an object whose own storage is of an older time. */
 import type { Database } from "../platform/ports.ts";
+import type { TipRow } from "../tables/conversions.ts";
 import type { DayRow } from "../tables/days.ts";
 import type { Tally } from "../tables/tallies.ts";
 
-/** Rows of one query: 0.2 MB of tallies, and at most 0.6 MB of days. */
+/** Rows of one query: 0.2 MB of tallies, and at most 0.7 MB of days and 1.5 MB of tips. */
 const TALLIES_MAX = 2_000;
 const DAYS_MAX = 20;
+const TIPS_MAX = 500;
 
 const SELECT_TALLIES = `SELECT hour, kind, link_id, class, n FROM tallies
   WHERE page_id = ?1 AND shard = ?2 AND hour >= ?3 AND (hour, kind, link_id, class) > (?4, ?5, ?6, ?7)
   ORDER BY hour, kind, link_id, class LIMIT ${TALLIES_MAX}`;
 const SELECT_DAYS = `SELECT day, visitors, breakdowns, version FROM days
   WHERE page_id = ?1 AND shard = ?2 AND day > ?3 ORDER BY day LIMIT ${DAYS_MAX}`;
+
+const SELECT_TIPS = `SELECT seq, total, link_id, from_id, from_name, points, message, at FROM tips
+  WHERE page_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ${TIPS_MAX}`;
 
 /** The tallies of the hours from `since` on (unix second), the earliest first. */
 export async function* talliesIn(
@@ -51,5 +56,19 @@ export async function* daysIn(
     if (results.length > 0) yield results;
     if (results.length < DAYS_MAX) return;
     last = results.at(-1)?.day ?? last;
+  }
+}
+
+/** The tips after this number, in their order. */
+export async function* tipsIn(
+  db: Database,
+  page_id: string,
+  after: number,
+): AsyncGenerator<TipRow[]> {
+  for (let last = after; ; ) {
+    const { results } = await db.prepare(SELECT_TIPS).bind(page_id, last).all<TipRow>();
+    if (results.length > 0) yield results;
+    if (results.length < TIPS_MAX) return;
+    last = results.at(-1)?.seq ?? last;
   }
 }

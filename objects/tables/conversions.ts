@@ -81,18 +81,7 @@ export class Conversions {
       if (tip === null) continue;
       n += 1;
       points += tip.points;
-      this.#sql.exec(
-        `INSERT INTO tips (seq, total, link_id, from_id, from_name, points, message, at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
-        n,
-        points,
-        link_id,
-        tip.from_id,
-        tip.from_name,
-        tip.points,
-        tip.message,
-        tip.at,
-      );
+      this.#insert({ ...tip, seq: n, total: points, link_id });
     }
     tx.afterCommit(() => {
       this.#totals = { n, points };
@@ -102,21 +91,60 @@ export class Conversions {
 
   /** Up to `limit` tips that D1 has not confirmed, the oldest first. */
   unflushed(limit: number): TipRow[] {
-    if (!this.isDirty) return [];
+    return this.isDirty ? this.#rows(this.#flushed, limit) : [];
+  }
+
+  #rows(after: number, limit: number): TipRow[] {
     return this.#sql
       .exec<{ [column in keyof TipRow]: TipRow[column] }>(
         `SELECT seq, total, link_id, from_id, from_name, points, message, at FROM tips
          WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
-        this.#flushed,
+        after,
         limit,
       )
       .toArray();
+  }
+
+  #insert({ seq, total, link_id, from_id, from_name, points, message, at }: TipRow): void {
+    this.#sql.exec(
+      `INSERT INTO tips (seq, total, link_id, from_id, from_name, points, message, at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+      seq,
+      total,
+      link_id,
+      from_id,
+      from_name,
+      points,
+      message,
+      at,
+    );
   }
 
   /** D1 has these tips, and has confirmed all before them. */
   confirm(tips: readonly TipRow[]): void {
     const last = tips.at(-1)?.seq ?? 0;
     if (last > this.#flushed) this.#setFlushed(last);
+  }
+
+  /**
+   * Takes over the tips after the last confirmed one that D1 has from this object's future (`Tallies.adopt`). Those
+   * that came since get the numbers after them; one that D1 has too, because an answer was lost, stays one.
+   */
+  adopt(in_d1: readonly TipRow[]): void {
+    const last = in_d1.at(-1);
+    if (last === undefined || last.seq <= this.#flushed) return;
+    migrate(this.#storage, CONVERSION_STEPS, SCHEMA);
+    const known = new Set(in_d1.map(identityOf));
+    const since = this.#rows(this.#flushed, Number.MAX_SAFE_INTEGER);
+    this.#sql.exec("DELETE FROM tips WHERE seq > ?1", this.#flushed);
+    let { seq, total } = last;
+    for (const tip of in_d1) this.#insert(tip);
+    for (const tip of since.filter((row) => !known.has(identityOf(row)))) {
+      seq += 1;
+      total += tip.points;
+      this.#insert({ ...tip, seq, total });
+    }
+    this.#setFlushed(last.seq);
   }
 
   unconfirm(): void {
@@ -135,4 +163,9 @@ export class Conversions {
     this.#kv.put(FLUSHED_AS, seq);
     this.#flushed = seq;
   }
+}
+
+/** The same for the same tip, whatever its number. */
+function identityOf({ link_id, from_id, points, at }: TipRow): string {
+  return JSON.stringify([link_id, from_id, points, at]);
 }

@@ -12,7 +12,7 @@ import { hasTables, migrate } from "../platform/schema.ts";
 import { Transaction } from "../platform/transaction.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Conversion } from "./conversion.ts";
-import { Conversions } from "./conversions.ts";
+import { Conversions, type TipRow } from "./conversions.ts";
 import { type DayRow, Days, type DayVisitors } from "./days.ts";
 import type { JournalEvent } from "./event.ts";
 import { FlushMark } from "./flush-mark.ts";
@@ -258,13 +258,18 @@ export class PageTables {
    * be loaded anew.
    */
   adopt(
-    { tallies = [], days = [] }: { tallies?: readonly Tally[]; days?: readonly DayRow[] },
+    {
+      tallies = [],
+      days = [],
+      tips = [],
+    }: { tallies?: readonly Tally[]; days?: readonly DayRow[]; tips?: readonly TipRow[] },
     now: number,
   ): void {
     this.checkpoint(now);
     Transaction.run(this.#ports, (tx) => {
       this.tallies.adopt(tallies);
       this.days.adopt(tx, days);
+      this.conversions.adopt(tips);
       // Without the totals of memory: those of the table have grown.
       const milestones = new Milestones(this.#storage, (milestone) =>
         this.webhooks.reached(milestone),

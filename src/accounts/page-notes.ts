@@ -10,8 +10,8 @@
  *   notes/ends/<time>/user/<user_id>
  *
  * A note has no content: all that it says is in its key. The time is before the id, so that the newest notes are
- * read without the others, and new pages, of which there are most, are apart. The last note about a page holds, unless D1 has the page in that version or a
- * later one: then D1 knows what was asked for, or refused it.
+ * read without the others, and new pages, of which there are most, are apart. The last note about a page holds,
+ * unless D1 has the page in that version or a later one: then D1 knows what was asked for, or refused it.
  */
 import { DAY_MS, HOUR_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import type { AskedEnd } from "../pages/pages-store.ts";

@@ -77,7 +77,7 @@ test("one that is behind, late, stripped of headers, uncached and unwell is told
       JSON.stringify(
         url === "/health"
           ? { ok: true, app: "sila", version: "2.9.10" }
-          : { ok: false, error: { code: "DEPENDENCY_DOWN", details: { checks } } },
+          : { ok: false, code: "DEPENDENCY_DOWN", details: { checks } },
       ),
     );
   });

@@ -83,6 +83,7 @@ const ROWS: Record<string, string> = {
   disabled_webhooks: "page_id, 'hook', 'a.example', 'gone', 0",
   tallies: "page_id, 3600, 'view', '', 'human', -2, 1",
   days: "page_id, 0, -2, 1, '{}', 1, 0",
+  months: "page_id, -2, 0, 2678400, '{}', 1",
   rolled_days: "page_id, -2, 86400",
 };
 

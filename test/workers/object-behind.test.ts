@@ -109,6 +109,37 @@ test("the hours and the days that it had lost come back without a new event, by 
   await eventually(async () => expect(await totalsOf(page_id)).toEqual([24, 24]));
 });
 
+test("the tips that it had lost are its tips again, and those that came since follow them", async () => {
+  const { page_id } = await freshPage();
+  const tip = async (id: string, points: number) => {
+    const sent = { from_id: "u", from_name: "U", points, message: id, at: points };
+    const conversion = { id, link_id: "jar", class: "human", origin: null, tip: sent } as const;
+    await pageObject(page_id).convert([conversion]);
+  };
+  await tip("a", 1);
+  await flushed(page_id);
+  const putBack = await savePoint(page_id);
+  await tip("b", 20);
+  await tip("c", 300);
+  await flushed(page_id);
+  expectErrors();
+  await putBack();
+  await tip("d", 4_000);
+  await flushed(page_id);
+  const { results } = await env.DB.prepare(
+    "SELECT message, total FROM tips WHERE page_id = ?1 ORDER BY seq",
+  )
+    .bind(page_id)
+    .all<{ message: string; total: number }>();
+  expect(results.map(({ message, total }) => [message, total])).toEqual([
+    ["a", 1],
+    ["b", 21],
+    ["c", 321],
+    ["d", 4_321],
+  ]);
+  expect(await totalsOf(page_id)).toEqual([4, 4]);
+});
+
 test("an object that has lost everything begins where D1 is", async () => {
   const { page_id } = await freshPage();
   const putBack = await savePoint(page_id);

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
 import { checkConfirmed as checkErrors } from "../../objects/errors/flush-errors.ts";
 import { checkConfirmed, flushPage } from "../../objects/page/flush-page.ts";
-import { daysIn, talliesIn } from "../../objects/page/read-counts.ts";
+import { daysIn, talliesIn, tipsIn } from "../../objects/page/read-counts.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { endIn } from "../../objects/stats/left-pages.ts";
 import type { Milestone } from "../../objects/tables/milestones.ts";
@@ -281,6 +281,7 @@ async function countVisits({ page_id, slug, links }: PageJson): Promise<void> {
   await checkConfirmed(env.DB, page_id, 1, confirmed);
   // As an object does whose storage was put back.
   for await (const found of talliesIn(env.DB, page_id, 1, 0)) expect(found).toEqual([tally]);
+  for await (const found of tipsIn(env.DB, page_id, 0)) expect(found).toEqual([]);
   for await (const found of daysIn(env.DB, page_id, 0, 0)) expect(found).toHaveLength(1);
 }
 

@@ -31,7 +31,10 @@ const PAGE: PageRow = {
 };
 /** A D1 that accepts everything and answers each statement with its numbers and the page at once. */
 const ROW = { n: Number.MAX_SAFE_INTEGER, ...PAGE };
-const statement = { bind: () => statement, all: async () => ({ results: [] }) };
+const statement = {
+  bind: () => statement,
+  all: async <R>() => ({ results: [{ ...ROW, n: 0 }] as R[] }),
+};
 const db: Database = {
   prepare: () => statement,
   batch: async <R>(statements: unknown[]) => statements.map(() => ({ results: [ROW] as R[] })),

@@ -57,6 +57,9 @@ async function pagesIn(names: readonly string[]): Promise<Record<string, string>
         page_id,
         HISTORY,
       ),
+      env.DB.prepare(`INSERT INTO months VALUES (?1, -2, ${THEN}, ${THEN} + 86400, '{}', 1)`).bind(
+        page_id,
+      ),
       env.DB.prepare(`INSERT INTO rolled_days VALUES (?1, -2, ${THEN} + 86400)`).bind(page_id),
     ]);
     for (let i = 0; i < 2; i += 1) expect((await beacon({ page_id })).status).toBe(202);
