@@ -57,13 +57,14 @@ const PHONE = /(?:\+|(?<![\w\p{Nd}])[0\u0660\u06f0])\p{Nd}(?:[ ()-]{0,2}\p{Nd}){
 /** The text without addresses' queries, mailboxes, tokens and IP addresses. */
 export function redact(text: string): string {
   const unasked = text
-    .replace(CREDENTIALS, `$1 ${REDACTED}`)
-    .replace(NAMED_SECRET, `$1${REDACTED}`)
+    // First, because a secret inside of a userinfo would take its `@` with it.
     .replace(
       ADDRESS,
       (_, scheme: string, rest: string, query?: string) =>
         `${scheme}${rest}${query === undefined ? "" : hidden(query)}`,
     )
+    .replace(CREDENTIALS, `$1 ${REDACTED}`)
+    .replace(NAMED_SECRET, `$1${REDACTED}`)
     .replace(QUERY, hidden);
   return withoutMailboxes(unasked)
     .replace(JSON_WEB_TOKEN, REDACTED)

@@ -39,3 +39,8 @@ test.each(Object.entries(SECRETS))("S16, S17: %s does not survive in a text", (_
     { numRuns: cases(5_000) },
   );
 });
+
+test("S16: nothing stays of a userinfo in which a secret stands beside its name", () => {
+  expect(redact("at https://Anna-pwd=secret@sila.example/x")).toBe("at https://sila.example/x");
+  expect(redact("at https://Anna-basic%20abc@sila.example/x")).toBe("at https://sila.example/x");
+});
