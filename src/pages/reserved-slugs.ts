@@ -85,11 +85,30 @@ const RESERVED: ReadonlySet<string> = new Set([...ROUTES, ...WELL_KNOWN, ...OF_T
 /** Small capitals, and the letters that they are to a reader. */
 const SMALL_CAPITALS = [..."ᴀʙᴄᴅᴇꜰɢʜᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ"];
 const CAPITALS = [..."abcdefghjklmnoprstuvwyz"];
-/** Letters and digits that look like another one, by the one that stands for them. */
+/**
+ * Letters and digits that look like another one, by the one that stands for them. Of Latin letters those that Unicode
+ * lists as one of a reserved name, or as one with a stroke or a hook, which NFKD leaves on (UTS 39, `confusables.txt`).
+ */
 const SHAPES: ReadonlyMap<string, string> = new Map([
-  ...alike("l", "1iıɩɪǀł"),
-  ...alike("o", "0øɵ"),
+  ...alike("l", "1iıɩɪǀłɨᵻᵼɭɫƚ"),
+  ...alike("o", "0øɵᴑꬽꝋꬾ"),
   ...alike("a", "ɑ"),
+  ...alike("b", "ƃɓƀ"),
+  ...alike("c", "ȼ"),
+  ...alike("d", "ƌɗɖđ"),
+  ...alike("e", "ɇꬲ"),
+  ...alike("f", "ƒᵮꬵꞙẝ"),
+  ...alike("g", "ɡᶃƍɠǥ"),
+  ...alike("h", "ɦħ"),
+  ...alike("m", "ɱᵯ"),
+  ...alike("n", "ɳƞᵰ"),
+  ...alike("p", "ƥᵽ"),
+  ...alike("r", "ꭇꭈɽɼᵲɍ"),
+  ...alike("s", "ƽʂᵴ"),
+  ...alike("t", "ƭᵵŧ"),
+  ...alike("u", "ꞟꭎꭒʋᵾ"),
+  ...alike("w", "ɯꝡ"),
+  ...alike("y", "ɣᶌỿꭚƴɏ"),
   ...SMALL_CAPITALS.map((letter, i) => [letter, CAPITALS[i] ?? letter] as const),
   ...alike("ا", "ٱ١۱"),
   ...alike("ه", "ةۃہھە٥۵"),
@@ -108,7 +127,7 @@ function alike(one: string, others: string): [string, string][] {
  * different, because too many names have them.
  */
 export function skeleton(slug: string): string {
-  const letters = slug.normalize("NFKD").replace(/[\p{Mn}._-]/gu, "");
+  const letters = slug.normalize("NFKD").replace(/[\p{Mn}._ꞏ-]/gu, "");
   return [...letters].map((letter) => SHAPES.get(letter) ?? letter).join("");
 }
 

@@ -34,12 +34,14 @@ describe("a name of the service", () => {
   test.for([
     ["صلة", "صله", "صلہ", "صلھ", "صلە", "صلۀ", "صلۃ", "ص-لة", "ص_ل.ة", "صل٥", "صل۵", "صڵة"],
     ["sila", "s-ila", "s_i.l-a", "s1la", "siia", "slla", "síla", "sıla", "şilá", "silɑ", "ꜱɪʟᴀ"],
-    ["support", "supp0rt", "sup-port", "suppórt", "ꜱᴜᴘᴘᴏʀᴛ"],
-    ["login", "log1n", "l0gin", "log-in", "iogin", "log.in"],
-    ["sign-in", "sign.in", "s-i-g-n-in", "s1gn-1n", "slgnin"],
-    ["admin", "adm1n", "ad-min", "àdmin", "admln"],
-    ["dashboard", "dash-board", "dashb0ard"],
-    ["official", "0fficial", "officiai"],
+    ["support", "supp0rt", "sup-port", "suppórt", "ꜱᴜᴘᴘᴏʀᴛ", "ƽꭎƥᵽᴑꭇŧ"],
+    ["login", "log1n", "l0gin", "log-in", "iogin", "log.in", "logꞏin", "loɡin"],
+    ["sign-in", "sign.in", "s-i-g-n-in", "s1gn-1n", "slgnin", "siɡn-in", "ʂɨɠƞin"],
+    ["admin", "adm1n", "ad-min", "àdmin", "admln", "ađɱin"],
+    ["dashboard", "dash-board", "dashb0ard", "đasħƀoaɍd"],
+    ["official", "0fficial", "officiai", "oꬵƒiȼial"],
+    ["wallet", "ɯaƚłɇt"],
+    ["pay", "paɣ"],
   ])("S13: %s cannot be claimed in letters that look like its own", (slugs) => {
     for (const slug of slugs) expect([slug, canonicalSlug(slug)]).toEqual([slug, slug]);
     const claimable = slugs.filter(isClaimable);
