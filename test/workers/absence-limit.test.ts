@@ -8,7 +8,7 @@ import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
 /** The beginning of one, in unix milliseconds. */
 const MINUTE = 1_800_000_000_000;
 
-describe("below /media/ and /assets/", () => {
+describe("below /media/ and /assets/", async () => {
   const limit = () => vi.spyOn(Object.getPrototypeOf(env.EDGE_LIMIT) as RateLimit, "limit");
   const read = () => vi.spyOn(Object.getPrototypeOf(env.MEDIA) as R2Bucket, "get");
   const hash = () => crypto.randomUUID().replaceAll("-", "");
@@ -57,20 +57,23 @@ describe("below /media/ and /assets/", () => {
     expect(read_r2).toHaveBeenCalledTimes(oldest.length);
   });
 
-  test.for<[what: string, name: () => string]>([
-    ["pictures", () => `/media/pictures/p/${hash()}.png`],
-    ["older pictures", () => `/media/avatars/${hash()}.png`],
-    ["stylesheets", () => `/assets/look-${hash().slice(16)}.css`],
+  const { page_id: suspended } = await freshPage({ status: "suspended" });
+
+  test.for<[what: string, status: number, name: () => string]>([
+    ["pictures", 404, () => `/media/pictures/p/${hash()}.png`],
+    ["pictures of a suspended page", 410, () => `/media/pictures/${suspended}/${hash()}.png`],
+    ["older pictures", 404, () => `/media/avatars/${hash()}.png`],
+    ["stylesheets", 404, () => `/assets/look-${hash().slice(16)}.css`],
   ])(
-    "S23: unknown names of %s are 404 sixty times in a minute, then 429 without a read",
-    async ([, name]) => {
+    "S23: unknown names of %s are %d sixty times in a minute, then 429 without a read",
+    async ([, status, name]) => {
       const picture = await storedPicture();
       limitInMemory();
       const clock = stopClock();
       clock.set(MINUTE + 44_000);
       const ip = freshAddress();
       for (let i = 0; i <= EDGE_LIMIT_PER_MINUTE; i += 1) {
-        expect((await call(name(), { ip })).status).toBe(404);
+        expect((await call(name(), { ip })).status).toBe(status);
       }
       const [reading, asking] = [
         read(),
@@ -81,12 +84,12 @@ describe("below /media/ and /assets/", () => {
       expect((await errorOf(response)).details).toMatchObject({ scope: "edge", limit: 60 });
       for (const spy of [reading, asking]) expect(spy).not.toHaveBeenCalled();
       // Neither other senders nor pages are affected.
-      expect((await call(name())).status).toBe(404);
+      expect((await call(name())).status).toBe(status);
       expect((await call("/health", { ip })).status).toBe(200);
       expect((await call(picture)).status).toBe(200);
       expect((await call(picture, { ip })).status).toBe(200);
       clock.set(MINUTE + 60_000);
-      expect((await call(name(), { ip })).status).toBe(404);
+      expect((await call(name(), { ip })).status).toBe(status);
     },
   );
 
