@@ -26,15 +26,15 @@ const NAMED_SECRET =
   /((?:pass(?:word|wd|phrase|code)|pwd|secret|(?:api|access|private)[_ -]?key|token|كلمة (?:المرور|السر))\\?["'`]?\s{0,4}[:=]\s{0,4}\\?)("[^"\n]+"?|'[^'\n]+'?|[^\s"'<>,;(){}[\]]+)/giu;
 const CREDENTIALS = /\b(bearer|basic)(?:\s|%20)+[\w.~+/=-]+/gi;
 /**
- * The host of a mailbox; in a path its `@` may be encoded, and in East Asian text wide. A host ends in
- * letters, and one without a dot has no colon and more after it, so that Firefox's frames,
+ * The host of a mailbox; in a path its `@` may be encoded, and in East Asian text wide. A host is an address in
+ * brackets, or ends in letters, and one without a dot has no colon and more after it, so that Firefox's frames,
  * `function@https://…`, and versions, `vue@3.2.1`, are not mailboxes. It is searched before the name,
  * because a pattern that begins with the name would try every letter of a text 64 times.
  */
 const MAILBOX_HOST =
-  /(?:@|%40|\uff20|\ufe6b)(?:(?:[\p{L}\p{M}\p{N}-]{1,63}\.){1,32}\p{L}[\p{L}\p{M}\p{N}-]{1,62}|\p{L}[\p{L}\p{M}\p{N}-]{1,62}(?![\p{L}\p{M}\p{N}-]|:[^\s\d]))/gu;
-/** May be quoted (RFC 5321 section 4.1.2); does not begin with the second half of a surrogate pair. */
-const MAILBOX_NAME = /"[^"\n]+"$|(?![\udc00-\udfff])[^\s"<>@\uff20\ufe6b():/]+$/;
+  /(?:@|%40|\uff20|\ufe6b)(?:(?:[\p{L}\p{M}\p{N}-]{1,63}\.){1,32}\p{L}[\p{L}\p{M}\p{N}-]{1,62}|\p{L}[\p{L}\p{M}\p{N}-]{1,62}(?![\p{L}\p{M}\p{N}-]|:[^\s\d])|\[(?:IPv6:|\d)[\d.:A-Fa-f]{1,45}\])/gu;
+/** May be quoted, with quotes in it (RFC 5321 section 4.1.2); does not begin with the second half of a surrogate pair. */
+const MAILBOX_NAME = /"(?:[^"\n]|\\")+"$|(?![\udc00-\udfff])[^\s"<>@\uff20\ufe6b():/]+$/;
 /** Characters of the longest name (RFC 5321 section 4.5.3.1.1). */
 const MAILBOX_NAME_CHARS_MAX = 64;
 /**

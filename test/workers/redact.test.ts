@@ -40,6 +40,19 @@ test.each(Object.entries(SECRETS))("S16, S17: %s does not survive in a text", (_
   );
 });
 
+test.for([
+  ['to "Anna \\"Secret\\" Smith"@sila.example', "to [redacted]"],
+  ['{"to":"\\"Anna Smith\\"@sila.example"}', '{"to":[redacted]"}'],
+  ["to anna@[192.0.2.7]", "to [redacted]"],
+  ["to anna@[IPv6:2001:db8::7]", "to [redacted]"],
+  ["forEach@[native code]", "forEach@[native code]"],
+])(
+  "S17: a mailbox is one with quotes in its name or an address for its host: %s",
+  ([text, kept]) => {
+    expect(redact(text as string)).toBe(kept);
+  },
+);
+
 test("S16: nothing stays of a userinfo in which a secret stands beside its name", () => {
   expect(redact("at https://Anna-pwd=secret@sila.example/x")).toBe("at https://sila.example/x");
   expect(redact("at https://Anna-basic%20abc@sila.example/x")).toBe("at https://sila.example/x");
