@@ -27,8 +27,11 @@ export const MAIL_WAIT_MS = 24 * HOUR_MS;
 export const MAIL_PAUSE_MS = HOUR_MS;
 /** One who has confirmed gets one mail that says so in this time, however often the address is given. */
 export const WELCOME_PAUSE_MS = DAY_MS;
-/** Tokens of a subscriber that are valid: those of the newest mails. */
-export const TOKENS_KEPT = 5;
+/**
+ * Tokens of a subscriber that are valid: those of the newest mails, for a year where somebody asks every day. A mail says
+ * that its link unsubscribes at any time, and anybody may ask.
+ */
+export const TOKENS_KEPT = 366;
 
 /** How long mails wait before they are tried again, without a sender or a published page. */
 const NOT_YET_MS = HOUR_MS;

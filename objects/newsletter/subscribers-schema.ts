@@ -16,7 +16,7 @@ export const SUBSCRIBERS_STEPS: Steps = [
     `CREATE INDEX subscribers_confirmed ON subscribers (confirmed_at, id)
      WHERE confirmed_at IS NOT NULL`,
     "CREATE INDEX subscribers_pending ON subscribers (asked_at) WHERE confirmed_at IS NULL",
-    // SHA-256 of the tokens in the links of mails; of each subscriber the newest few.
+    // SHA-256 of the tokens in the links of mails; of each subscriber those of a year.
     "CREATE TABLE tokens (seq INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, id TEXT NOT NULL)",
     "CREATE INDEX tokens_id ON tokens (id)",
     // Mails on their way, at most one for each subscriber. The token itself is stored only here. What the mail is made
