@@ -23,7 +23,7 @@ const QUERY = /\?[^\s"<>]+|#[\w.%[\]-]{1,64}=[^\s"<>]*/g;
 const TAIL = /(?::\d{1,9}){0,2}[)}'`.,;:!]{0,8}$/;
 /** A secret beside its name, as in settings and JSON. */
 const NAMED_SECRET =
-  /((?:pass(?:word|wd|phrase|code)|pwd|secret|(?:api|access|private)[_ -]?key|token|كلمة (?:المرور|السر))\\?["'`]?\s{0,4}[:=]\s{0,4}\\?)("[^"\n]+"?|'[^'\n]+'?|[^\s"'<>,;(){}[\]]+)/giu;
+  /((?:pass(?:word|wd|phrase|code)|pwd|secret|(?:api|access|private|secret)[_ -]?key|token|كلمة (?:المرور|السر))\\?["'`]?\s{0,4}[:=]\s{0,4}\\?)("[^"\n]+"?|'[^'\n]+'?|[^\s"'<>,;(){}[\]]+)/giu;
 const CREDENTIALS = /\b(bearer|basic)(?:\s|%20)+[\w.~+/=-]+/gi;
 /**
  * The host of a mailbox; in a path its `@` may be encoded, and in East Asian text wide. A host is an address in

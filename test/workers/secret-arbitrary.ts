@@ -65,6 +65,7 @@ export const SECRETS: Record<string, fc.Arbitrary<Secret>> = {
         "API key",
         "api_key",
         "client_secret",
+        "secret_key",
         "token",
         "كلمة المرور",
       ),
