@@ -3,10 +3,11 @@
  * no session: the link carries a token, and the token alone allows confirming and unsubscribing. The links in the
  * table for creators (`unsubscribe-link.ts`) only unsubscribe.
  */
-import { Hono } from "hono";
+import { Hono, type Next } from "hono";
 import { ApiError } from "../http/api-error.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
+import { edgeRefusal, isAdmittedByEdge } from "../http/edge-limit.ts";
 import { DOWNLOAD_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
@@ -27,7 +28,8 @@ const CONFIRM_PATH = "/newsletter/confirm";
 
 export const newsletterPage = new Hono<AppEnv>();
 
-for (const path of [CONFIRM_PATH, UNSUBSCRIBE_PATH]) newsletterPage.use(path, exactLimit);
+newsletterPage.use(CONFIRM_PATH, exactLimit);
+newsletterPage.use(UNSUBSCRIBE_PATH, leavingLimit);
 
 /** Asks whether to subscribe. 200 HTML, or 410 HTML for a link that is over; 429, 503. */
 newsletterPage.get(CONFIRM_PATH, async (c) => {
@@ -69,6 +71,18 @@ newsletterPage.post(UNSUBSCRIBE_PATH, async (c) => {
   return answer(c, link, "unsubscribed");
 });
 newsletterPage.all(UNSUBSCRIBE_PATH, onlyMethods("GET", "POST"));
+
+/**
+ * Mail providers unsubscribe for all their readers from a few addresses, and need not ask again. So a POST of a link that
+ * we signed is charged to the link, at the edge; everything else to its sender.
+ */
+async function leavingLimit(c: AppContext, next: Next): Promise<Response | undefined> {
+  const is_post = c.req.method === "POST";
+  const named = is_post && subscriberOfUnsubscribeToken(c.env, c.req.query("token") ?? "");
+  if (!named) return (await exactLimit(c, next)) ?? undefined;
+  if (!(await isAdmittedByEdge(c, `unsubscribe ${named.id}`))) throw edgeRefusal(Date.now());
+  await next();
+}
 
 type MailLink = Awaited<ReturnType<typeof linkOf>>;
 

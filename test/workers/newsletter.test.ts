@@ -7,6 +7,7 @@ import type { SubscriberList } from "../../objects/newsletter/subscription.ts";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
 import { signFileToken } from "../../src/newsletter/file-token.ts";
 import { subscribersCsv } from "../../src/newsletter/subscribers-csv.ts";
+import { unsubscribeLinks } from "../../src/newsletter/unsubscribe-link.ts";
 import { creator } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { bytesOf, follow, upload, visit } from "./files-kit.ts";
@@ -382,6 +383,25 @@ describe("S28: the link of the table to unsubscribe", () => {
       }
     }
     expect((await listOf(made)).total).toBe(2);
+  });
+
+  test("works however many of them one mail provider posts, and one link for sixty times a minute", async () => {
+    const made = await newsletterPage();
+    const email = await confirmed(made);
+    const path = (await linksOf(made)).get(email) ?? "";
+    const ip = freshAddress();
+    const links = unsubscribeLinks(env, made.page_id);
+    const others = Array.from({ length: 70 }, (_, n) => links(`other-${n}`)?.replace(ORIGIN, ""));
+    for (const other of [...others, path]) {
+      expect((await call(other ?? "", { method: "POST", ip })).status).toBe(200);
+    }
+    expect((await listOf(made)).total).toBe(0);
+    const repeated: number[] = [];
+    for (let n = 0; n < 130 && repeated.at(-1) !== 429; n += 1) {
+      repeated.push((await call(path, { method: "POST", ip })).status);
+    }
+    expect(repeated.at(-1)).toBe(429);
+    expect(repeated.length).toBeGreaterThan(50);
   });
 
   test("can neither confirm nor open files", async () => {
