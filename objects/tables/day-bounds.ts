@@ -5,6 +5,10 @@
  * The bounds of a day are stored by the transaction that writes its first event and never change:
  * the journal is read back into the same days, and a new time zone takes effect with the next day,
  * which begins where the current one ends.
+ *
+ * If twelve hours or less are left there until midnight, they are a part of the day after it, to whose date
+ * they would count anyway (docs/contract.md section 10). Otherwise somebody who changes the zone every hour would
+ * make as many days, which are rows to read for ever.
  */
 import { type Day, localDay } from "../platform/calendar.ts";
 import { DAY_MS, dayOf, SECOND_MS } from "../platform/clock.ts";
@@ -16,6 +20,7 @@ import type { Transaction } from "../platform/transaction.ts";
  * alarm is lost or the clock is set back.
  */
 const KEPT = 8;
+const HALF_DAY_S = DAY_MS / SECOND_MS / 2;
 const STORED_AS = "day_bounds";
 
 export class DayBounds {
@@ -42,7 +47,11 @@ export class DayBounds {
   dayAt(tx: Transaction, at_ms: number, time_zone: string): Day {
     const known = this.#find(at_ms);
     if (known !== undefined) return known;
-    const day = this.#between(at_ms, dayInZone(at_ms, time_zone));
+    let day = this.#between(at_ms, dayInZone(at_ms, time_zone));
+    if (day.to_s - day.from_s <= HALF_DAY_S) {
+      const { to_s } = dayInZone(day.to_s * SECOND_MS, time_zone);
+      day = this.#between(at_ms, { ...day, to_s });
+    }
     const days = [...this.#days, day].slice(-KEPT);
     this.#kv.put(STORED_AS, days);
     tx.afterCommit(() => {

@@ -85,7 +85,7 @@ export class Months {
     this.#to = this.#kv.get<number>(STORED_AS) ?? 0;
   }
 
-  /** Makes the next month that is over. One at a time: its days are up to 25 MB of JSON. */
+  /** Makes the next month that is over. One at a time: its days are up to 25 MB of JSON, or 50 where the zone is changed all the time. */
   prepare(now: number, time_zone: string): void {
     if (this.#next !== null || now < this.#due_ms) return;
     const [first] = this.#sql

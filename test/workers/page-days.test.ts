@@ -115,7 +115,8 @@ describe("a page's visitors", () => {
 describe("a changed zone", () => {
   test.each([
     ["to the east", "UTC", "Asia/Riyadh", ["2027-03-02T00:00Z", "2027-03-02T21:00Z"]],
-    ["to the west", "UTC", "America/New_York", ["2027-03-02T00:00Z", "2027-03-02T05:00Z"]],
+    // The five hours before midnight are of the day to whose date they would count.
+    ["to the west", "UTC", "America/New_York", ["2027-03-02T00:00Z", "2027-03-03T05:00Z"]],
   ])(
     "%s takes effect with the next day, which begins where the current one ends",
     async (_, before, after, [next = "", last = ""]) => {
@@ -129,7 +130,7 @@ describe("a changed zone", () => {
       for (const begin of [next, last]) {
         clock.set(Date.parse(begin));
         await view(page_id, "a");
-        clock.advance(HOUR_MS);
+        clock.advance(6 * HOUR_MS);
         await view(page_id, "a");
       }
       expect(await daysOf(page_id)).toEqual([
@@ -139,6 +140,24 @@ describe("a changed zone", () => {
       ]);
     },
   );
+
+  test("F37: makes no day of twelve hours or less, however often it changes", async () => {
+    const begun = Date.parse("2027-03-01T00:30Z");
+    clock.set(begun);
+    const { page_id } = await freshPage({ time_zone: "UTC" });
+    for (let hour = 0; hour < 72; hour += 1) {
+      clock.set(begun + hour * HOUR_MS);
+      // Where the next midnight is within the hour: 1 o'clock of UTC is midnight in UTC-1, Etc/GMT+1.
+      const next = (hour + 1) % 24;
+      await move(page_id, next <= 12 ? `Etc/GMT+${next}` : `Etc/GMT-${24 - next}`);
+      await view(page_id, "a");
+    }
+    const days = (await daysOf(page_id)).map(([day]) => at(day));
+    expect(days.length).toBeGreaterThan(1);
+    for (const [i, day] of days.slice(1).entries()) {
+      expect(day - (days[i] ?? 0)).toBeGreaterThan(12 * 3_600);
+    }
+  });
 
   test("F1: is not known to a journal that is read back", async () => {
     clock.set(Date.parse("2027-03-01T20:00Z"));
