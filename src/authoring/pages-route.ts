@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { MINUTE_MS } from "../../objects/platform/clock.ts";
+import { chargeDay } from "../accounts/day-limit.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -95,7 +96,7 @@ authoring.put(PATH, privateRoute, (c) =>
 /**
  * Deletes the page: it is gone for everybody else at once, and for good after half an hour. 202 `{ok,
  * page, undo:{path, until}}`, also for one that is deleted already; 401, 403 CSRF_REQUIRED, 404, 412,
- * 428, 429, 502, 503, 504.
+ * 428, 429, also past the deletions of a day, 502, 503, 504.
  */
 authoring.delete(PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
@@ -118,6 +119,7 @@ authoring.all(PATH, onlyMethods("GET", "PATCH", "PUT", "DELETE"));
  */
 authoring.post(UNDELETE_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
+  await chargeDay(c, { ends_day: 1 });
   const isDone = ({ ends_at }: Page) => ends_at === null;
   const options = { what: ["undeleted"], pages_max: pagesMax(c) } as const;
   const undone = isDone(page) ? page : await save(c, page, { ends_at: null }, options, isDone);
@@ -135,6 +137,7 @@ async function remove(
   isDeleted: (now: Page) => boolean,
 ): Promise<Page> {
   const { page_id, version } = page;
+  await chargeDay(c, { ends_day: 1 });
   await noteEnd(c, { page_id, version: version + 1, ends_at });
   try {
     return await save(c, page, { ends_at }, { what: ["deleted"] }, isDeleted);

@@ -1,7 +1,12 @@
 /** Plans, and the deletion of a page and its undo (docs/contract.md section 10). */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ENDING_PAGES_MAX, PAGES_PER_PLAN, UNDO_MINUTES } from "../../src/http/limits.ts";
+import {
+  DAY_LIMITS,
+  ENDING_PAGES_MAX,
+  PAGES_PER_PLAN,
+  UNDO_MINUTES,
+} from "../../src/http/limits.ts";
 import { notePageChanged } from "../../src/pages/page-changes-store.ts";
 import { reinstatePage, suspendPage } from "../../src/pages/pages-store.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
@@ -15,7 +20,7 @@ import {
 } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { changePlan } from "./hub-kit.ts";
-import { beacon, call, errorOf, freshAddress, pageObject } from "./kit.ts";
+import { beacon, call, errorOf, freshAddress, freshDay, pageObject, useUpDay } from "./kit.ts";
 
 beforeEach(async () => {
   await env.DB.prepare("UPDATE pages SET owner_id = NULL").run();
@@ -162,6 +167,32 @@ describe("a deleted page", () => {
     expect((await beacon({ page_id: page.page_id })).status).toBe(404);
     expect(await pageOf(await me.send("GET", pathOf(page)))).toEqual(deleted);
     expect(await listed(me)).toContain(page.page_id);
+  });
+
+  test("F29: and is undone, so often a day as the plan allows; past that no note is written", async () => {
+    const me = await creator("demo-free");
+    const page = await pageOf(await makeOne(me));
+    const notes = async () => (await env.MEDIA.list({ prefix: "notes/ends/" })).objects.length;
+    const refused = async (response: Response) => {
+      expect(response.status).toBe(429);
+      expect(await errorOf(response)).toMatchObject({
+        code: "DAY_LIMIT",
+        details: { scope: "ends_day", limit: DAY_LIMITS.ends_day.free },
+      });
+    };
+    await useUpDay("demo-free", "ends_day", DAY_LIMITS.ends_day.free - 1);
+    expect((await undelete(me, page)).status).toBe(200);
+    const noted = await notes();
+    await refused(await undelete(me, page));
+    await refused(await remove(me, page));
+    expect(await notes()).toBe(noted);
+    await freshDay("demo-free");
+    expect((await remove(me, page)).status).toBe(202);
+    await useUpDay("demo-free", "ends_day", DAY_LIMITS.ends_day.free);
+    // It is deleted already, so nothing is noted.
+    expect((await remove(me, page)).status).toBe(202);
+    await refused(await undelete(me, page));
+    await freshDay("demo-free");
   });
 
   test("cannot be changed, renamed or restored: 404", async () => {

@@ -163,7 +163,7 @@ export const AUTHORING: readonly Operation[] = [
     responses: {
       "202": answer("It is deleted.", "application/json", DeletedAnswer, WITH_VERSION),
       ...OF_PAGE,
-      ...errors("CSRF_REQUIRED"),
+      ...errors("CSRF_REQUIRED", "DAY_LIMIT"),
       ...MATCHED,
     },
   },
@@ -179,7 +179,7 @@ export const AUTHORING: readonly Operation[] = [
     responses: {
       "200": answer("The page.", "application/json", PageAnswer, WITH_VERSION),
       ...OF_PAGE,
-      ...errors("CSRF_REQUIRED", "PLAN_LIMIT", "VERSION_CONFLICT"),
+      ...errors("CSRF_REQUIRED", "DAY_LIMIT", "PLAN_LIMIT", "VERSION_CONFLICT"),
     },
   },
   {
