@@ -192,6 +192,19 @@ test("no value that an import binds is larger than D1 allows, in any script", ()
   expect(Math.max(...sizes)).toBeLessThan(2_000_000);
 });
 
+test("all rows of a day are added up before values are left out, once and not for each row", () => {
+  const sum = counts();
+  const views = (letter: string, n: number) =>
+    Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${letter}${i}`, [n, 0]]));
+  for (const referrer of [views("a", 1), views("b", 2), views("a", 3)]) {
+    sum.addDay({ day: TODAY_S, visitors: 1, breakdowns: { referrer } });
+  }
+  const stored = JSON.parse(sum.finish(0).days[0]?.breakdowns ?? "");
+  // A cap after the second row had left 20 of these with the views of the third alone.
+  expect(stored.referrer).toMatchObject(views("a", 4));
+  expect(stored.referrer["(other)"]).toEqual([20 * 2, 0]);
+});
+
 test("days of one date are added up, so that a month has no more of them than dates", () => {
   const sum = counts();
   for (const hours of [-2, 0, 3]) {

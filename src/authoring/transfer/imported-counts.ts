@@ -6,7 +6,7 @@
  * become whole days, then longer spans. The totals stay the same.
  */
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../objects/platform/clock.ts";
-import { mostCounted, OTHER, toJson } from "../../../objects/tables/breakdowns.ts";
+import { mostCounted, OTHER, sumOf, toJson } from "../../../objects/tables/breakdowns.ts";
 import {
   DIMENSIONS,
   type Dimension,
@@ -66,7 +66,7 @@ export class CountSum {
   /** By start, link and class. */
   #tallies = new Map<string, Tally>();
   /** By the date of their middle: what is read of a month has no more days than it. */
-  readonly #days = new Map<number, ImportedDay & { rows: number }>();
+  readonly #days = new Map<number, { day: number; visitors: number; rows: string[] }>();
 
   /** No event is later than `now_s`, in unix seconds; `linkOf` gives the new id of a link. */
   constructor(now_s: number, linkOf: (link_id: string) => string) {
@@ -100,20 +100,21 @@ export class CountSum {
     if (!isWhole(day, this.#now_s) || !isCount(visitors)) throw new BadCountError();
     const date = Math.floor((day + DAY_S / 2) / DAY_S);
     const before = this.#days.get(date);
-    if (before === undefined ? this.#days.size >= IMPORTED_DAYS_MAX : before.rows >= DAY_ROWS_MAX) {
+    if (
+      before === undefined
+        ? this.#days.size >= IMPORTED_DAYS_MAX
+        : before.rows.length >= DAY_ROWS_MAX
+    ) {
       throw new BadCountError();
     }
-    const shares = new Shares();
-    if (before !== undefined) shares.add(JSON.parse(before.breakdowns));
-    shares.add(breakdowns);
+    const shares = new Shares(breakdowns);
     this.#addToTotal(visitors + shares.n);
-    this.#days.set(date, {
-      day: before?.day ?? day,
-      visitors: visitors + (before?.visitors ?? 0),
-      // As text: as objects, the largest file's would take 130 MB.
-      breakdowns: shares.toJson(),
-      rows: 1 + (before?.rows ?? 0),
-    });
+    const sum = before ?? { day, visitors: 0, rows: [] };
+    sum.visitors += visitors;
+    // As text: as objects, the largest file's would take 130 MB. Added up at the end, once for all rows: to find the
+    // values that are counted most takes far longer than to read a row.
+    sum.rows.push(shares.toJson());
+    this.#days.set(date, sum);
   }
 
   /** All of it. `rolled_to` is that of the file. */
@@ -127,7 +128,10 @@ export class CountSum {
       tallies.reduce((n, tally) => (isHuman(tally, kind) ? n + tally.n : n), 0);
     return {
       tallies,
-      days: [...this.#days.values()].map(({ rows, ...day }) => day),
+      days: [...this.#days.values()].map(({ rows, ...day }) => ({
+        ...day,
+        breakdowns: rows.length === 1 ? rows.join() : toJson(sumOf(rows), mostCounted),
+      })),
       // The new page's own hours are of today and later.
       rolled_to: Math.min(folded_to, dayStart(this.#now_s)),
       is_folded,
@@ -158,17 +162,17 @@ export class CountSum {
   }
 }
 
-/** The breakdowns of one day. */
+/** The breakdowns of one row. */
 class Shares {
   readonly #values = new Map<Dimension, Map<string, readonly [views: number, clicks: number]>>();
-  /** The sum of all numbers that were added. */
+  /** The sum of all its numbers. */
   n = 0;
 
-  /** Adds what a row holds. Throws {@link BadCountError}. */
-  add(breakdowns: unknown): void {
+  /** Throws {@link BadCountError}. */
+  constructor(breakdowns: unknown) {
     const stored = objectOf(breakdowns);
     for (const dimension of DIMENSIONS) {
-      const values = this.#values.get(dimension) ?? new Map();
+      const values = new Map<string, readonly [views: number, clicks: number]>();
       for (const [value, counts] of Object.entries(objectOf(stored[dimension]))) {
         const [views, clicks] = listOf(counts) ?? [];
         if (!isCount(views) || !isCount(clicks)) throw new BadCountError();
