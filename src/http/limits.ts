@@ -163,11 +163,13 @@ export const PICTURE_BODY_TIMEOUT_MS = 60_000;
 export const IMPORT_UNIT_ROWS = 1_000;
 /**
  * What a user may do in any 24 hours, by plan (docs/contract.md section 6): pictures that a page does not have yet,
- * each of which is transformed for money; imports; their rows of history together, in thousands; and deletions of
- * pages and undone ones together, each of which the cron reads for an hour, and for 35 days where D1 is restored.
+ * each of which is transformed for money; files that are read for an import or its preview, which takes up to seconds
+ * of CPU; imports; their rows of history together, in thousands; and deletions of pages and undone ones together, each of
+ * which the cron reads for an hour, and for 35 days where D1 is restored.
  */
 export const DAY_LIMITS = {
   pictures_day: { free: 60, pro: 300, business: 1_000 },
+  import_reads_day: { free: 50, pro: 200, business: 500 },
   imports_day: { free: 5, pro: 20, business: 50 },
   import_kilorows_day: { free: 100, pro: 500, business: 1_000 },
   ends_day: { free: 100, pro: 300, business: 1_000 },

@@ -291,6 +291,15 @@ test("a day's imports and their rows are limited by the plan, in both or in none
   await refusedBy("imports_day", imports_day.pro);
   // What is only looked at, or is there already, is no import.
   await imported(pro, "text/plain", lines(), "?dry_run=1");
+  await useUpDay("demo-pro", "import_reads_day", DAY_LIMITS.import_reads_day.pro);
+  for (const query of ["", "?dry_run=1"]) {
+    // Nothing of the file is read: it has no page.
+    const refused = await upload(pro, "text/plain", "", query);
+    expect([refused.status, (await errorOf(refused)).details]).toMatchObject([
+      429,
+      { scope: "import_reads_day" },
+    ]);
+  }
   await freshDay("demo-pro");
   const file = lines();
   const first = await imported(pro, "text/plain", file);

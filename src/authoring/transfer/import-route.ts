@@ -1,6 +1,7 @@
 /** Imports of pages, by upload only (docs/contract.md section 10). */
 import { Hono } from "hono";
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
+import { chargeDay } from "../../accounts/day-limit.ts";
 import { privateRoute } from "../../accounts/private.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
 import { ApiError } from "../../http/api-error.ts";
@@ -43,6 +44,7 @@ importing.post(PATH, privateRoute, async (c) => {
   const { dry_run } = validate(ImportQuery, c.req.query());
   const type = typeOf(c.req.raw);
   const file = await readBody(c.req.raw);
+  await chargeDay(c, { import_reads_day: 1 });
   const imported = await read(type, file);
   const { document, counts } = imported;
   const report = {

@@ -85,7 +85,13 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   PAYLOAD_TOO_LARGE: { max_bytes: z.int() },
   UNSUPPORTED_MEDIA_TYPE: { types: z.array(z.string()).min(1) },
   DAY_LIMIT: {
-    scope: z.enum(["pictures_day", "imports_day", "import_kilorows_day", "ends_day"]),
+    scope: z.enum([
+      "pictures_day",
+      "import_reads_day",
+      "imports_day",
+      "import_kilorows_day",
+      "ends_day",
+    ]),
     limit: z.int().min(1),
     window_s: z.literal(86_400),
     retry_after_s: z.int().min(1).max(86_400),
