@@ -53,11 +53,11 @@ export function monthsOf(
     if (last !== undefined && day < last.span.to_s) last.days.push(breakdowns);
     else by_month.push({ span: monthIn(day, time_zone), days: [breakdowns] });
   }
-  return by_month.map(({ span, days }) => monthRow(span, days, 1));
+  return by_month.map(({ span, days }) => monthRow(span, days));
 }
 
 /** The sum of days, of which D1 gets the values that are counted most. */
-function monthRow({ from_s, to_s }: Day, days: readonly string[], version: number): MonthRow {
+function monthRow({ from_s, to_s }: Day, days: Iterable<string>, version = 1): MonthRow {
   return {
     month: from_s,
     until: to_s,
@@ -85,7 +85,7 @@ export class Months {
     this.#to = this.#kv.get<number>(STORED_AS) ?? 0;
   }
 
-  /** Makes the next month that is over. One at a time: its days are up to 25 MB of JSON, or 50 where the zone is changed all the time. */
+  /** Makes the next month that is over. One at a time, and day by day: they are up to 50 MB of JSON. */
   prepare(now: number, time_zone: string): void {
     if (this.#next !== null || now < this.#due_ms) return;
     const [first] = this.#sql
@@ -98,18 +98,19 @@ export class Months {
       this.#due_ms = due_ms;
       return;
     }
-    const days = this.#sql
-      .exec<{ breakdowns: string; version: number }>(
-        "SELECT breakdowns, version FROM days WHERE day >= ?1 AND day < ?2",
+    const [{ version } = { version: 0 }] = this.#sql
+      .exec<{ version: number }>(
+        "SELECT SUM(version) AS version FROM days WHERE day >= ?1 AND day < ?2",
         from_s,
         to_s,
       )
       .toArray();
-    this.#next = monthRow(
-      { from_s, to_s },
-      days.map(({ breakdowns }) => breakdowns),
-      days.reduce((sum, { version }) => sum + version, 0),
+    const days = this.#sql.exec<{ breakdowns: string }>(
+      "SELECT breakdowns FROM days WHERE day >= ?1 AND day < ?2",
+      from_s,
+      to_s,
     );
+    this.#next = monthRow({ from_s, to_s }, jsonOf(days), version);
   }
 
   get unflushed(): MonthRow | null {
@@ -142,6 +143,10 @@ export class Months {
       this.#due_ms = 0;
     });
   }
+}
+
+function* jsonOf(days: Iterable<{ breakdowns: string }>): Iterable<string> {
+  for (const { breakdowns } of days) yield breakdowns;
 }
 
 function firstOfMonth(date: string): string {

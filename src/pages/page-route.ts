@@ -17,8 +17,8 @@ export const pages = new Hono<AppEnv>();
 const MEDIA = "/media/";
 
 /**
- * A picture from R2. 200, 304, 404, 410 of a suspended page, 429 after too many 404s and 410s, or 503. One that is there does
- * not count towards the edge limit, because its page does.
+ * A picture from R2. 200, 304, 404, 410 of a suspended page, 429 after too many 404s and 410s, or 503. One that is there
+ * does not count towards the edge limit, because its page does.
  */
 pages.get("/media/*", async (c) => {
   const { pathname } = new URL(c.req.url);
