@@ -387,10 +387,10 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   }),
   ...inFile("objects/tables/day-bounds.ts", {
     "a time zone that changes the day under way": [
-      "    if (known !== undefined) return known;\n    const day = this.#between(",
+      "    if (known !== undefined) return known;\n    let day = this.#between(",
       `    if (known?.to_s === dayInZone(at_ms, time_zone).to_s) return known;
     this.#current = undefined;
-    const day = (this.#between, (_, local) => local)(`,
+    let day = (this.#between, (_, local) => local)(`,
     ],
     "bounds of a day that are kept in memory alone": ["    this.#kv.put(STORED_AS, days);\n", ""],
   }),
