@@ -8,16 +8,16 @@ import { bundledWorker } from "../server/bundle.ts";
 
 /**
  * A KB is 1,000 bytes. Tips, downloads, newsletters and suggestions are 37 of them; operators' pages, webhooks
- * and backups 50; what keeps strangers from harming others, and what outlives restores, 7 more since 3.1.
+ * and backups 50; what keeps strangers from harming others, and what outlives restores, 8 more since 3.1.
  */
-const SCRIPT_BYTES_MAX = 282_000;
+const SCRIPT_BYTES_MAX = 283_000;
 /** Of the renderer of pictures. */
 const WASM_BYTES_MAX = 1_750_000;
 
 /** In the bundle, these would be most of it: the build uses them, or tests do. */
 const LEFT_OUT = ["openapi: ", "x-description-ar", "temporal-polyfill", "ipaddr: ", "bowser"];
 
-test("the Worker weighs at most 282 KB, and its WebAssembly 1,750 KB", async () => {
+test("the Worker weighs at most 283 KB, and its WebAssembly 1,750 KB", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sila-weight-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = await bundledWorker(folder);
