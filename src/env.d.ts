@@ -17,6 +17,8 @@ declare namespace Cloudflare {
     /** Makes the photos of contact cards; they have none where it is missing. */
     IMAGES?: ImagesBinding;
     ASSETS: Fetcher;
+    /** The second Worker, for what is rare and heavy. */
+    WORKSHOP: Service<typeof import("./workshop/index.ts").default>;
     EDGE_LIMIT: RateLimit;
     /** Number of limiter objects that all senders share; "0": one object for each sender. */
     LIMITER_SHARDS: string;

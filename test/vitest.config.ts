@@ -5,6 +5,8 @@ import { bundleHub, HUB_OBJECTS } from "./demo/hub/bundle.ts";
 import { MAIL_BINDING, mailWorker } from "./demo/hub/mail-binding.ts";
 import { randomSecret } from "./secret.ts";
 import DrawnSequencer from "./sequencer.ts";
+import { bundleWorkshop } from "./server/dev-bundle.ts";
+import { workshopWorker } from "./server/miniflare-options.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -30,6 +32,7 @@ declare module "vitest" {
 const MIGRATIONS = await readD1Migrations(`${root}migrations`);
 const STATS_MIGRATIONS = await readD1Migrations(`${root}migrations/stats`);
 const HUB_SCRIPT = await bundleHub();
+const WORKSHOP = workshopWorker(await bundleWorkshop());
 
 /**
  * A browser shows a change when it has time. Milliseconds that `expect.poll` waits, more than it takes on a
@@ -71,6 +74,7 @@ const workerd = () =>
       // In place of it.
       email: { send_email: [] },
       workers: [
+        WORKSHOP,
         { ...mailWorker("http://hub", "2026-10-23"), outboundService: "hub" },
         {
           name: "hub",

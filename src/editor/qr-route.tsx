@@ -6,6 +6,7 @@ import type { SignedIn } from "../accounts/require-session.ts";
 import { requirePage } from "../authoring/save.ts";
 import { QrCode } from "../dashboard/qr-code.tsx";
 import { ApiError } from "../http/api-error.ts";
+import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
@@ -30,6 +31,8 @@ qr.get(PATH, privateRoute, async (c) => {
   if (!page.locales.includes(locale)) throw new ApiError("PAGE_NOT_FOUND");
   const { origin } = new URL(c.req.url);
   const address = shareAddress(origin, page, locale, source);
-  return c.body(`${<QrCode address={address} />}`, 200, { "Content-Type": "image/svg+xml" });
+  const drawing = await callDependency("qr_code_failed", () => c.env.WORKSHOP.qrCode(address));
+  const svg = <QrCode drawing={drawing} title={address} />;
+  return c.body(`${svg}`, 200, { "Content-Type": "image/svg+xml" });
 });
 qr.all(PATH, onlyMethods("GET"));

@@ -4,10 +4,14 @@ import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "./api-error.ts";
 import { DEPENDENCY_TIMEOUT_MS } from "./limits.ts";
 
-/** The result of `work`. Throws 503 and logs `event` when it fails or takes over 15 s. */
-export async function callDependency<T>(event: string, work: () => Promise<T>): Promise<T> {
+/** The result of `work`. Throws 503 and logs `event` when it fails or takes longer, by default over 15 s. */
+export async function callDependency<T>(
+  event: string,
+  work: () => Promise<T>,
+  timeout_ms = DEPENDENCY_TIMEOUT_MS,
+): Promise<T> {
   try {
-    return await withTimeout(work(), DEPENDENCY_TIMEOUT_MS);
+    return await withTimeout(work(), timeout_ms);
   } catch (error) {
     logError(event, {}, error);
     throw dependencyDown(error);

@@ -205,6 +205,8 @@ export const UNDO_MINUTES = 30;
 export const IMPORT_BYTES_MAX = 8_388_608;
 /** Longest time to read it: 8 MiB at 1.1 Mbit/s. */
 export const IMPORT_BODY_TIMEOUT_MS = 60_000;
+/** Longest time until the workshop has read it: the worst file takes 5 s of CPU. */
+export const IMPORT_READ_TIMEOUT_MS = 30_000;
 /** Remarks on a file in one answer. */
 export const IMPORT_REMARKS_MAX = 500;
 export const IMPORT_EXCERPT_CHARS = 80;

@@ -2,7 +2,6 @@
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { assetUrl } from "../views/assets.ts";
-import { drawSharePicture } from "./draw-share-picture.ts";
 import {
   edgeCacheControl,
   PAGE_FRESHNESS,
@@ -14,6 +13,7 @@ import { jpegCost } from "./jpeg-cost.ts";
 import { sharePicturePath } from "./page-address.ts";
 import { readableHost } from "./readable-host.ts";
 import { photoOf } from "./render-vcard.ts";
+import { readShareFonts } from "./share-fonts.ts";
 import { sharedOf } from "./share-picture.ts";
 import { pageAt } from "./shown-page.ts";
 
@@ -21,6 +21,9 @@ import { pageAt } from "./shown-page.ts";
 export const AVATAR_SIDE_PIXELS_MAX = 1_024;
 /** The most scans of one: a file of 180 kB could have thousands, each of which costs as much as the picture. */
 export const AVATAR_SCANS_MAX = 32;
+
+/** It takes 25 to 300 ms. Whoever shares the page waits no longer, and gets another picture. */
+const DRAWING_TIMEOUT_MS = 10_000;
 
 /** For another picture in the place of one that could not be drawn: the next try may draw it. */
 const SUBSTITUTE_FRESHNESS = edgeCacheControl({ max_age_s: 30, stale_if_error_s: 0 });
@@ -45,7 +48,9 @@ export async function renderSharePicture(env: Cloudflare.Env, url: URL): Promise
   let picture: Picture;
   let freshness = PAGE_FRESHNESS;
   try {
-    const bytes = await drawSharePicture(env.ASSETS, page.look.type, shared, drawn);
+    const fonts = await readShareFonts(env.ASSETS, page.look.type, shared);
+    const drawing = env.WORKSHOP.drawSharePicture(shared, fonts, drawn);
+    const bytes = await withTimeout(drawing, DRAWING_TIMEOUT_MS);
     picture = { type: "image/png", bytes };
   } catch (error) {
     logError("share_picture_failed", { page_id: page.page_id }, error);

@@ -87,6 +87,8 @@ export class BenchServer extends Server {
       modulesRules: _,
       // Assets would put Miniflare's entry Worker in front of ours again; no file is requested here.
       assets: __,
+      // Nor is anything drawn.
+      serviceBindings: ___,
       bindings,
       durableObjects,
       ...worker

@@ -43,9 +43,9 @@ export class Dev {
   }
 
   /**
-   * Builds what browsers load, where that may have changed, and the Worker.
+   * Builds what browsers load, where that may have changed, and the Workers.
    *
-   * @returns the Worker's modules
+   * @returns the Workers' modules
    */
   async build(): Promise<Bundle> {
     if (this.#client_stale) {

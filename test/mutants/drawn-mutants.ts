@@ -164,10 +164,10 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/transfer-unzip.test.ts",
   },
   // Equivalent for fonts that can be read: they are registered in microtasks, before the drawing begins.
-  "src/pages/draw-share-picture.ts:66 drop an await": {
-    file: "src/pages/draw-share-picture.ts",
-    from: "      await renderer.registerFont({ name: family, weight, data: fonts[i] ?? new Uint8Array() });",
-    to: "      renderer.registerFont({ name: family, weight, data: fonts[i] ?? new Uint8Array() });",
+  "src/workshop/draw-share-picture.ts:33 drop an await": {
+    file: "src/workshop/draw-share-picture.ts",
+    from: "      await renderer.registerFont({ name: family, weight, data });",
+    to: "      renderer.registerFont({ name: family, weight, data });",
     caught_by: null,
   },
   "src/pages/link-list.tsx:88 drop a guard": {

@@ -1,7 +1,7 @@
 /**
  * A release as it was deployed, kept in this folder so that a test can run it: a checkout in CI has neither its commit
- * nor its packages. Its WebAssembly, 1.6 MB that draws pictures of link previews, is not in the file; the test takes
- * today's, and asks for no such picture.
+ * nor its packages. What draws pictures of link previews is not in the file: until 3.1 WebAssembly of 1.6 MB, since
+ * then the workshop. The test asks for no such picture.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -13,6 +13,7 @@ import {
 } from "wrangler";
 import { ROOT } from "../server/bundle.ts";
 import { migrate } from "../server/migrate.ts";
+import { workshopWorker } from "../server/miniflare-options.ts";
 import { type Bundle, modulesOf } from "../server/modules.ts";
 import { startWorkerd, type Workerd } from "../server/workerd.ts";
 import type { Release } from "./release-file.ts";
@@ -25,20 +26,26 @@ export type Side = "old" | "new";
 const OWNER = "sila";
 const OTHER = "other";
 
+/** A module without anything: the magic number and the version (WebAssembly Core 5.5.16). */
+const EMPTY_WASM = Uint8Array.of(0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00);
+
 export class TwoVersions {
   readonly #statePath: string;
   readonly #vars: Record<string, string>;
   readonly #sides: Record<Side, { options: Options; code: object }>;
+  readonly #workshop: object;
   #workerd: Workerd | undefined;
 
   private constructor(
     statePath: string,
     vars: Record<string, string>,
     sides: Record<Side, { options: Options; code: object }>,
+    workshop: object,
   ) {
     this.#statePath = statePath;
     this.#vars = vars;
     this.#sides = sides;
+    this.#workshop = workshop;
   }
 
   /**
@@ -73,13 +80,15 @@ export class TwoVersions {
       kvNamespaces: shared(before.kvNamespaces as object, today.kvNamespaces as object),
       r2Buckets: shared(before.r2Buckets as object, today.r2Buckets as object),
     });
-    const [wasm] = bundle.wasm.values();
-    if (wasm === undefined) throw new Error("the bundle has no WebAssembly");
-    const old = { script: release.script, wasm: new Map(release.wasm.map((name) => [name, wasm])) };
-    return new TwoVersions(statePath, vars, {
+    const old = {
+      script: release.script,
+      wasm: new Map(release.wasm.map((name) => [name, EMPTY_WASM])),
+    };
+    const sides = {
       old: { options: before, code: modulesOf(folder, old) },
       new: { options: today, code: modulesOf(join(statePath, "new"), bundle) },
-    });
+    };
+    return new TwoVersions(statePath, vars, sides, workshopWorker(bundle.workshop));
   }
 
   /** Starts, or restarts, with the objects of one version and the routers of both. */
@@ -141,7 +150,7 @@ export class TwoVersions {
       Object.values(this.#sides[objects].options.durableObjects ?? {}).map(classOf),
     );
     return convertV4MiniflareOptions({
-      workers: [owner, this.#worker(other, OTHER, classes)],
+      workers: [owner, this.#worker(other, OTHER, classes), this.#workshop],
       rootPath: ROOT,
       host: "127.0.0.1",
       port: 0,

@@ -1,4 +1,4 @@
-/** Builds the Worker's bundle once, for all tests that start a server. */
+/** Builds the Workers' bundle once, for all tests that start a server. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,11 +1,12 @@
 /**
- * Builds the Worker exactly as a deployment would, in a process of its own: wrangler has no bundling call
+ * Builds the two Workers exactly as a deployment would, in processes of their own: wrangler has no bundling call
  * to import.
  */
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { WORKSHOP_FOLDER } from "./modules.ts";
 
 /** The repository's root, whatever the working directory is. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -22,7 +23,10 @@ export const QUIET_WRANGLER = {
 /** Where a run of many tests has bundled the Worker once for all of them. */
 export const BUNDLED = "SILA_BUNDLED";
 
-/** Bundles the Worker for every `bundledWorker` of this process and its children from now on. */
+/** The workshop's configuration; that of the first Worker is wrangler's own default. */
+export const WORKSHOP_CONFIG = join(ROOT, "src/workshop/wrangler.toml");
+
+/** Bundles the Workers for every `bundledWorker` of this process and its children from now on. */
 export async function bundleForAll(folder: string): Promise<void> {
   process.env[BUNDLED] = await bundleWorker(folder);
 }
@@ -36,16 +40,21 @@ export async function bundledWorker(folder: string): Promise<string> {
 }
 
 /**
- * Runs wrangler.toml's `[build]` command and bundles the Worker into `folder`.
+ * Runs wrangler.toml's `[build]` command and bundles the Workers into `folder`.
  *
  * @param entry another module than wrangler.toml's `main`, from the root
- * @returns the path of the bundle's script
+ * @returns the path of the first Worker's script
  * @throws with wrangler's output when the build fails
  */
 export async function bundleWorker(folder: string, entry?: string): Promise<string> {
   const wrangler = createRequire(import.meta.url).resolve("wrangler");
   const module = entry === undefined ? [] : [entry];
-  await runNode(["--no-warnings", wrangler, "deploy", ...module, "--dry-run", "--outdir", folder]);
+  const deploy = (args: string[], outdir: string) =>
+    runNode(["--no-warnings", wrangler, "deploy", ...args, "--dry-run", "--outdir", outdir]);
+  await Promise.all([
+    deploy(module, folder),
+    deploy(["--config", WORKSHOP_CONFIG], join(folder, WORKSHOP_FOLDER)),
+  ]);
   return join(folder, "index.js");
 }
 

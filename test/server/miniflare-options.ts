@@ -1,4 +1,4 @@
-/** Miniflare's options, from wrangler.toml: the service with its bindings, in one or more Workers. */
+/** Miniflare's options, from the two wrangler.toml: the service with its bindings, in one or more Workers. */
 import { join } from "node:path";
 import {
   convertV4MiniflareOptions,
@@ -8,7 +8,8 @@ import {
   type WorkerdStructuredLog,
 } from "miniflare";
 import { MAIL_BINDING, mailWorker } from "../demo/hub/mail-binding.ts";
-import { QUIET_WRANGLER, ROOT } from "./bundle.ts";
+import { QUIET_WRANGLER, ROOT, WORKSHOP_CONFIG } from "./bundle.ts";
+import { type Code, modulesOf } from "./modules.ts";
 
 Object.assign(process.env, QUIET_WRANGLER);
 // Reads the environment as it loads.
@@ -25,6 +26,7 @@ export interface ServiceOptions {
   port: number;
   /** Where workerd finds the code, in Miniflare's options. */
   code: object;
+  workshop: Code;
   /** Replace the `[vars]` of wrangler.toml and its secrets. */
   vars: Record<string, string>;
   services: object;
@@ -49,14 +51,24 @@ export function serviceOptions(options: ServiceOptions): MiniflareOptions {
   };
   const mail = mailWorker(String(vars.HUB_URL), COMPATIBILITY_DATE);
   const names = routerNames(options.routers);
+  const routers =
+    names.length === 1
+      ? [{ ...service, name: OWNER }]
+      : names.map((name, i) => router(service, name, i));
   return miniflareOptions(
     options.statePath,
     options.port,
-    names.length === 1
-      ? [{ ...service, name: OWNER }, mail]
-      : [...names.map((name, i) => router(service, name, i)), mail],
+    [...routers, workshopWorker(options.workshop), mail],
     options.onLine,
   );
+}
+
+/** The second Worker, under the name by which the first is bound to it. */
+export function workshopWorker(code: Code) {
+  const config = unstable_readConfig({ config: WORKSHOP_CONFIG });
+  const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(config).workerOptions;
+  // The folder of its modules need not exist.
+  return { ...worker, name: config.name, ...modulesOf(join(ROOT, "workshop"), code) };
 }
 
 /** The service's databases and bucket, with a Worker that answers nothing, on a free port. */

@@ -1,15 +1,31 @@
-/** The modules of the Worker's bundle, as Miniflare takes them. */
+/** The modules of the two Workers, as Miniflare takes them. */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** A script, and the WebAssembly that it imports by these names from its own folder. */
-export interface Bundle {
+/** A Worker's script, and the WebAssembly that it imports by these names from its own folder. */
+export interface Code {
   script: string;
   wasm: ReadonlyMap<string, Uint8Array>;
 }
 
-/** The bundle that wrangler wrote: `path` is its script. */
+/** What a deployment uploads: the Worker that has the addresses, and the workshop behind it. */
+export interface Bundle extends Code {
+  workshop: Code;
+}
+
+/** Where wrangler writes the workshop, beside the script of the first Worker. */
+export const WORKSHOP_FOLDER = "workshop";
+
+/** The bundle that wrangler wrote: `path` is the first Worker's script. */
 export async function readBundle(path: string): Promise<Bundle> {
+  const [code, workshop] = await Promise.all([
+    readCode(path),
+    readCode(join(dirname(path), WORKSHOP_FOLDER, "index.js")),
+  ]);
+  return { ...code, workshop };
+}
+
+async function readCode(path: string): Promise<Code> {
   const folder = dirname(path);
   const names = (await readdir(folder)).filter((name) => name.endsWith(".wasm"));
   const files = names.map(async (name) => [name, await readFile(join(folder, name))] as const);
@@ -28,7 +44,7 @@ interface Module {
  * @param folder where the modules would be, for their imports of each other
  * @param names of the script, and of a module around it
  */
-export function modulesOf(folder: string, bundle: Bundle, name = "index.js", outer?: string) {
+export function modulesOf(folder: string, code: Code, name = "index.js", outer?: string) {
   const script = (path: string, contents: string): Module => ({
     type: "ESModule",
     path: join(folder, path),
@@ -36,8 +52,8 @@ export function modulesOf(folder: string, bundle: Bundle, name = "index.js", out
   });
   const modules: Module[] = [
     ...(outer === undefined ? [] : [script("outer.js", outer)]),
-    script(name, bundle.script),
-    ...[...bundle.wasm].map(
+    script(name, code.script),
+    ...[...code.wasm].map(
       ([path, contents]): Module => ({ type: "CompiledWasm", path: join(folder, path), contents }),
     ),
   ];

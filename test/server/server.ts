@@ -21,7 +21,7 @@ import {
   statsNames,
   storesOptions,
 } from "./miniflare-options.ts";
-import { type Bundle, modulesOf, readBundle } from "./modules.ts";
+import { type Bundle, type Code, modulesOf, readBundle } from "./modules.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
 /** wrangler.toml's only cron runs every minute; a second, rarer one would need a real schedule here. */
@@ -89,7 +89,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const unlock = await lockState(statePath);
   try {
     const secrets = await readSecrets(statePath);
-    const [code] = await Promise.all([
+    const [made] = await Promise.all([
       makeCode(statePath, options),
       prepareState(statePath, options),
     ]);
@@ -98,9 +98,12 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     const { port = 0, routers = 1, stats = 0, pageCache = true, around, onLine } = options;
     const vars = { ...secrets, ...options.vars };
     const services = around?.services ?? {};
-    const configure = (code: object) =>
-      serviceOptions({ statePath, port, code, vars, services, pageCache, routers, stats, onLine });
-    const workerd = await startWorkerd(configure(code), options.onDeath);
+    const configure = (made: Made) =>
+      serviceOptions({
+        ...{ statePath, port, vars, services, pageCache, routers, stats, onLine },
+        ...made,
+      });
+    const workerd = await startWorkerd(configure(made), options.onDeath);
     const clock = setInterval(() => runCrons(workerd.miniflare), CRON_INTERVAL_MS).unref();
     const url = await workerd.miniflare.ready;
     const db = (binding = "DB"): Promise<D1Database> => workerd.miniflare.getD1Database(binding);
@@ -118,7 +121,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       async reload(bundle) {
         await migrate(await db());
         for (const name of statsNames(stats)) await migrate(await db(name), "stats");
-        await workerd.reload(configure(modulesOf(statePath, bundle)));
+        await workerd.reload(configure(madeOf(statePath, bundle)));
       },
       async dispose() {
         clearInterval(clock);
@@ -152,12 +155,23 @@ async function prepareState(
   }
 }
 
-/** The modules of workerd: those of the caller, wrangler's, or wrangler's with another around them. */
-async function makeCode(statePath: string, options: ServerOptions): Promise<object> {
-  if (options.bundle !== undefined) return modulesOf(statePath, await options.bundle());
+/** The code of the two Workers: the first one's modules, maybe with another around them. */
+interface Made {
+  code: object;
+  workshop: Code;
+}
+
+/** The code of the caller, or wrangler's. */
+async function makeCode(statePath: string, options: ServerOptions): Promise<Made> {
+  if (options.bundle !== undefined) return madeOf(statePath, await options.bundle());
   const scriptPath = await bundledWorker(join(statePath, "bundle"));
-  if (options.around !== undefined) return modulesAround(scriptPath, options.around.module);
-  return modulesOf(dirname(scriptPath), await readBundle(scriptPath));
+  const made = madeOf(dirname(scriptPath), await readBundle(scriptPath));
+  if (options.around === undefined) return made;
+  return { ...made, code: await modulesAround(scriptPath, options.around.module) };
+}
+
+function madeOf(folder: string, bundle: Bundle): Made {
+  return { code: modulesOf(folder, bundle), workshop: bundle.workshop };
 }
 
 /** Miniflare reads the `[triggers]` but has no clock. A run that fails is repeated by the next one. */

@@ -108,6 +108,7 @@ function stats(overrides: Partial<StatsPageProps> = {}): string {
       page={PAGE}
       range="7d"
       notice={null}
+      qr={{ side: 29, path: "M4 4h7v1h-7z" }}
       stats={FILLED}
       downloads={[]}
       received={null}

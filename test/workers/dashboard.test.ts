@@ -3,7 +3,16 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { listOwnedPages } from "../../src/stats/owned-pages-store.ts";
 import { signIn } from "./hub-kit.ts";
-import { beacon, call, freshPage, ORIGIN, ownerCookie, pageObject } from "./kit.ts";
+import {
+  beacon,
+  call,
+  expectErrors,
+  freshPage,
+  loseWorkshop,
+  ORIGIN,
+  ownerCookie,
+  pageObject,
+} from "./kit.ts";
 
 async function open(path: string, user_id: string | null) {
   const session = user_id === null ? {} : { Cookie: await signIn(user_id) };
@@ -102,6 +111,22 @@ describe("the dashboard", () => {
     expect(response.status).toBe(200);
     expect(without).toContain('data-exact="unknown"');
     expect(without).toMatch(/data-live="views"[^>]*>\s*1\s*</);
+  });
+
+  test("is complete without its code while the workshop fails, and the code itself is 503", async () => {
+    const { page_id } = await freshPage({ owner_id: "demo-pro" });
+    const codes = async () => {
+      const { response, html } = await open(`/dashboard/${page_id}?lang=en`, "demo-pro");
+      expect([response.status, html.includes("Share")]).toEqual([200, true]);
+      return html.includes('shape-rendering="crispEdges"');
+    };
+    expect(await codes()).toBe(true);
+    loseWorkshop();
+    const events = expectErrors();
+    expect(await codes()).toBe(false);
+    const { response } = await open(`/dashboard/${page_id}/qr.svg`, "demo-pro");
+    expect(response.status).toBe(503);
+    expect(events()).toEqual(["qr_code_failed", "qr_code_failed"]);
   });
 
   test("shows days if there are too many hours, and ignores an empty date", async () => {

@@ -26,6 +26,14 @@ export function freshSite(): string {
   return SITE_ORIGIN;
 }
 
+/** The second Worker fails until the test has ended. */
+export function loseWorkshop(): void {
+  const gone = () => Promise.reject(new Error("the workshop is gone"));
+  Object.assign(env, {
+    WORKSHOP: { drawSharePicture: gone, qrCode: gone, readUpload: gone },
+  });
+}
+
 export const { SENDER_KEY } = requireConfig(env, "counting");
 
 let pages_made = 0;

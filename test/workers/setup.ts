@@ -46,10 +46,10 @@ afterAll(() => {
   caches.open = open;
 });
 
-const { SITE_ORIGIN } = env;
+const { SITE_ORIGIN, WORKSHOP } = env;
 
 afterEach(() => {
-  Object.assign(env, { SITE_ORIGIN });
+  Object.assign(env, { SITE_ORIGIN, WORKSHOP });
   vi.restoreAllMocks();
   vi.useRealTimers();
 });

@@ -9,7 +9,7 @@ import { DAY_LIMITS, IMPORT_BYTES_MAX, LINKS_MAX } from "../../src/http/limits.t
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { cases } from "./cases.ts";
-import { errorOf, expectErrors, freshDay, freshPage, useUpDay } from "./kit.ts";
+import { errorOf, expectErrors, freshDay, freshPage, loseWorkshop, useUpDay } from "./kit.ts";
 import { sample } from "./picture-samples.ts";
 import { LINKSTACK, LINKTREE, savedPage } from "./transfer-files.ts";
 import {
@@ -414,6 +414,15 @@ test.each(["before", "after"] as const)(
   },
   LONG_MS,
 );
+
+test("while the workshop fails an import is 503, and makes nothing", async () => {
+  const before = await everything();
+  expectErrors();
+  loseWorkshop();
+  const response = await upload(layan, "text/plain", lines());
+  expect(response.status).toBe(503);
+  expect(await everything()).toEqual(before);
+});
 
 test("what somebody changed in an export is checked like what a client sends", async () => {
   const link = { label: { ar: "أ" }, url: "https://a.example/", link_id: "one" };

@@ -1,9 +1,10 @@
 /** Files of other services become pages; each line that does not has its reason. */
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { IMPORT_TYPES, type ImportType } from "../../src/authoring/transfer/import-query.ts";
 import { ImportRefused, REASONS } from "../../src/authoring/transfer/import-reasons.ts";
 import type { ImportedPage } from "../../src/authoring/transfer/imported-page.ts";
-import { IMPORT_TYPES, type ImportType, readFile } from "../../src/authoring/transfer/read-file.ts";
+import { readFile } from "../../src/authoring/transfer/read-file.ts";
 import type { Remarks } from "../../src/authoring/transfer/remarks.ts";
 import { utf8 } from "../../src/http/bytes.ts";
 import {

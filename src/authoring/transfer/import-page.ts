@@ -27,21 +27,23 @@ import { noteMade, pagesMax, planLimit } from "../save.ts";
 import { randomSlug } from "../slug-proposals.ts";
 import { storeLook, useUploads, withoutLostFiles } from "../used-files.ts";
 import { findFreeSlug } from "./free-slug.ts";
-import type { ImportedPage } from "./imported-page.ts";
-import { storePictures } from "./imported-pictures.ts";
+import { type ReadPictureFile, storePictures } from "./imported-pictures.ts";
+import type { UploadedPage } from "./read-upload.ts";
 
 /** Times that a slug is chosen: another page may take it in between. The last one is random. */
 const SLUG_TRIES_MAX = 3;
 
 /**
  * The page of a file, as a draft of the signed-in user; the one that there is if the user has imported
- * the file before. Throws 403 PLAN_LIMIT, 429 past the imports of a day, and 503 where D1 or R2 fails.
+ * the file before. Throws 403 PLAN_LIMIT, 429 past the imports of a day, and 503 where D1, R2
+ * or the workshop fails.
  *
  * @param source SHA-256 of the file in hex
  */
 export async function importPage(
   c: Context<SignedIn>,
-  imported: ImportedPage,
+  imported: UploadedPage,
+  readPictureFile: ReadPictureFile,
   source: string,
 ): Promise<{ page: Page; is_new: boolean }> {
   const known = await findImported(c, source);
@@ -53,7 +55,7 @@ export async function importPage(
     import_kilorows_day: Math.max(1, Math.ceil(rows / IMPORT_UNIT_ROWS)),
   });
   const page_id = newId();
-  const keys = await storePictures(c.env, page_id, imported, Date.now());
+  const keys = await storePictures(c.env, page_id, imported, readPictureFile, Date.now());
   // Another user's export names files of that user.
   const document = await withoutLostFiles(c, withIds(withKeys(imported.document, keys)));
   const use = await useUploads(c, page_id, document);

@@ -1,4 +1,4 @@
-/** The query of an import. */
+/** What an import is asked with: its query, and the type of the file. */
 import * as z from "zod/mini";
 
 export const ImportQuery = z.object({
@@ -7,3 +7,13 @@ export const ImportQuery = z.object({
     z.transform((text) => text === "1"),
   ),
 });
+
+/** Types of files, each with a parser (`read-file.ts`). */
+export const IMPORT_TYPES = [
+  "text/plain",
+  "text/csv",
+  "text/html",
+  "application/json",
+  "application/zip",
+] as const;
+export type ImportType = (typeof IMPORT_TYPES)[number];

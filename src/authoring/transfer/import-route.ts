@@ -9,19 +9,18 @@ import { readStream } from "../../http/body.ts";
 import { hex } from "../../http/bytes.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
-import { IMPORT_BODY_TIMEOUT_MS, IMPORT_BYTES_MAX } from "../../http/limits.ts";
+import {
+  IMPORT_BODY_TIMEOUT_MS,
+  IMPORT_BYTES_MAX,
+  IMPORT_READ_TIMEOUT_MS,
+} from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
-import { newId } from "../../http/new-id.ts";
 import { validate } from "../../http/validate.ts";
 import { etagOf } from "../if-match.ts";
 import { pageJson } from "../page-json.ts";
 import { findFreeSlug } from "./free-slug.ts";
 import { importPage } from "./import-page.ts";
-import { ImportQuery } from "./import-query.ts";
-import { ImportRefused } from "./import-reasons.ts";
-import type { ImportedPage } from "./imported-page.ts";
-import { checkPictures } from "./imported-pictures.ts";
-import { IMPORT_TYPES, type ImportType, readFile } from "./read-file.ts";
+import { IMPORT_TYPES, ImportQuery, type ImportType } from "./import-query.ts";
 import type { Remark } from "./remarks.ts";
 
 const PATH = "/api/me/pages/import";
@@ -45,7 +44,14 @@ importing.post(PATH, privateRoute, async (c) => {
   const type = typeOf(c.req.raw);
   const file = await readBody(c.req.raw);
   await chargeDay(c, { import_reads_day: 1 });
-  const imported = await read(type, file);
+  const now_s = Math.floor(Date.now() / SECOND_MS);
+  using read = await callDependency(
+    "import_failed",
+    () => c.env.WORKSHOP.readUpload(type, file, now_s),
+    IMPORT_READ_TIMEOUT_MS,
+  );
+  const { page: imported, pictures, faults } = read;
+  if (imported === null) throw refusal(faults);
   const { document, counts } = imported;
   const report = {
     refused: imported.refused.list.map(remarkJson),
@@ -63,7 +69,8 @@ importing.post(PATH, privateRoute, async (c) => {
     return c.json({ ok: true, dry_run, page, ...report });
   }
   const sha256 = await crypto.subtle.digest("SHA-256", file);
-  const { page, is_new } = await importPage(c, imported, hex(new Uint8Array(sha256)));
+  const source = hex(new Uint8Array(sha256));
+  const { page, is_new } = await importPage(c, imported, (key) => pictures.read(key), source);
   c.header("ETag", etagOf(page));
   if (is_new) c.header("Location", `/api/me/pages/${page.page_id}`);
   return c.json({ ok: true, page: pageJson(page), ...report }, is_new ? 201 : 200);
@@ -96,20 +103,12 @@ async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   return file;
 }
 
-/** The page in the file. Throws 400 where there is none. */
-async function read(type: ImportType, file: Uint8Array<ArrayBuffer>): Promise<ImportedPage> {
-  try {
-    const now_s = Math.floor(Date.now() / SECOND_MS);
-    const imported = await readFile(type, file, { now_s, makeId: newId });
-    checkPictures(imported);
-    return imported;
-  } catch (error) {
-    if (!(error instanceof ImportRefused)) throw error;
-    const { reason, line, remarks } = error;
-    const refused = [{ line, text: "", reason }, ...remarks].map(remarkJson);
-    const issues = [{ path: "", message: reason.en }];
-    throw new ApiError("VALIDATION_FAILED", { details: { issues, refused } });
-  }
+/** 400 for a file without a page. */
+function refusal(remarks: readonly Remark[]): ApiError {
+  const issues = remarks.slice(0, 1).map(({ reason }) => ({ path: "", message: reason.en }));
+  return new ApiError("VALIDATION_FAILED", {
+    details: { issues, refused: remarks.map(remarkJson) },
+  });
 }
 
 function remarkJson({ line, text, reason }: Remark) {

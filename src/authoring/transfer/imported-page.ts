@@ -37,7 +37,7 @@ export interface ImportedPage {
    * Reads the pictures in the file, by the key that the document has for them. They are not checked,
    * and reading may throw `ImportRefused`.
    */
-  pictures: ReadonlyMap<string, () => Uint8Array<ArrayBuffer>>;
+  pictures: Map<string, () => Uint8Array<ArrayBuffer>>;
   /** Whether the file is an export of this service: such a page may have no links. */
   is_export: boolean;
   /** Null for a file without counts. */

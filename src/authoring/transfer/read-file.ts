@@ -6,18 +6,10 @@ import { fromExport, fromZip, type ImportTime, isExport } from "./from-export.ts
 import { fromLines } from "./from-lines.ts";
 import { fromLinkStack } from "./from-linkstack.ts";
 import { fromLinktree } from "./from-linktree.ts";
+import type { ImportType } from "./import-query.ts";
 import { ImportRefused, REASONS } from "./import-reasons.ts";
 import { decodeText } from "./import-text.ts";
 import type { ImportedPage } from "./imported-page.ts";
-
-export const IMPORT_TYPES = [
-  "text/plain",
-  "text/csv",
-  "text/html",
-  "application/json",
-  "application/zip",
-] as const;
-export type ImportType = (typeof IMPORT_TYPES)[number];
 
 /**
  * The page in a file. Nothing is fetched (docs/security.md S27). Rejects with `ImportRefused`, also for a

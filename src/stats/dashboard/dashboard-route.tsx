@@ -7,6 +7,7 @@ import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { setOwnerCookie } from "../../accounts/owner-cookie.ts";
 import { privateRoute } from "../../accounts/private.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
+import { publicAddress } from "../../dashboard/addresses.ts";
 import { frameOf } from "../../dashboard/frame-of.ts";
 import { PagesPage } from "../../dashboard/pages-page.tsx";
 import { QrCode } from "../../dashboard/qr-code.tsx";
@@ -74,9 +75,13 @@ dashboard.get(PAGE_PATH, privateRoute, async (c) => {
     ...pages.map((each) => each.page_id).filter((id) => id !== page_id),
   ]);
   const { origin } = frame.url;
-  return c.html(
-    `<!DOCTYPE html>${<StatsPage {...frame} {...{ page, pages, range, notice, stats, downloads, received, audit, origin }} />}`,
+  const address = new URL(publicAddress(page.slug), origin).href;
+  // The page is complete without.
+  const qr = await callDependency("qr_code_failed", () => c.env.WORKSHOP.qrCode(address)).catch(
+    () => null,
   );
+  const props = { page, pages, range, notice, stats, downloads, received, audit, origin, qr };
+  return c.html(`<!DOCTYPE html>${<StatsPage {...frame} {...props} />}`);
 });
 dashboard.all(PAGE_PATH, onlyMethods("GET"));
 
@@ -84,6 +89,8 @@ dashboard.all(PAGE_PATH, onlyMethods("GET"));
 dashboard.get(QR_PATH, privateRoute, async (c) => {
   const { slug } = await ownedPage(c, "dashboard_failed");
   const address = new URL(`/${encodeURIComponent(slug)}`, c.req.url).href;
-  return c.body(`${<QrCode address={address} />}`, 200, { "Content-Type": "image/svg+xml" });
+  const drawing = await callDependency("qr_code_failed", () => c.env.WORKSHOP.qrCode(address));
+  const svg = <QrCode drawing={drawing} title={address} />;
+  return c.body(`${svg}`, 200, { "Content-Type": "image/svg+xml" });
 });
 dashboard.all(QR_PATH, onlyMethods("GET"));

@@ -50,12 +50,12 @@ function isPublic({ page }: StatsPageProps): boolean {
 }
 
 /** In the page, because a picture would be one more request of those that a reader has a minute. */
-function Code({ locale, page, origin }: StatsPageProps) {
-  const address = fullAddress(page.slug, origin);
+function Code({ locale, page, origin, qr }: StatsPageProps) {
+  if (qr === null) return null;
   const title = DASHBOARD_TEXTS[locale].qr_of(addressOf(page.slug, origin));
   return (
     <div class="code">
-      <QrCode address={address} title={title} />
+      <QrCode drawing={qr} title={title} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** What the routes pass to the pages of the dashboard. */
 import type { LinkDownloads } from "../../../objects/tables/announced.ts";
 import type { Frame } from "../../dashboard/frame.tsx";
+import type { QrDrawing } from "../../dashboard/qr-code.tsx";
 import type { ReceivedTips } from "../../dashboard/received-tips.ts";
 import type { PageName } from "../../pages/pages-store.ts";
 import type { ReaderLocale } from "../../views/numbering.ts";
@@ -29,4 +30,6 @@ export interface StatsPageProps extends Frame {
   audit: Audit | null;
   /** This service's origin, as in `URL.origin`. */
   origin: string;
+  /** The page's address as a code; null where it could not be drawn. */
+  qr: QrDrawing | null;
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleWorker, ROOT } from "../../server/bundle.ts";
 import { createBundler } from "../../server/dev-bundle.ts";
-import { readBundle } from "../../server/modules.ts";
+import { type Code, readBundle } from "../../server/modules.ts";
 import { click, leftOvers, MARK, NpmRun, nameOf, START_TIMEOUT_MS, signIn } from "../npm-run.ts";
 
 /** What `npm run dev` needs of the tree. */
@@ -53,9 +53,12 @@ test(
     try {
       const deployed = await readBundle(await bundleWorker(folder));
       const bundle = await createBundler({ minify: true });
-      const { script, wasm } = await bundle();
-      expect(deployed.script).toBe(`${script}//# sourceMappingURL=index.js.map\n`);
-      expect(deployed.wasm).toEqual(wasm);
+      const made = await bundle();
+      const uploaded = ({ script, wasm }: Code) => ({
+        script: `${script}//# sourceMappingURL=index.js.map\n`,
+        wasm,
+      });
+      expect(deployed).toEqual({ ...uploaded(made), workshop: uploaded(made.workshop) });
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -1,10 +1,10 @@
 /** The largest exports: bounded time and memory in, one piece after another out. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
+import { checkPictures } from "../../../src/authoring/transfer/check-pictures.ts";
 import { exportedFiles } from "../../../src/authoring/transfer/export-page.ts";
 import { fromZip } from "../../../src/authoring/transfer/from-export.ts";
 import { ImportRefused, REASONS } from "../../../src/authoring/transfer/import-reasons.ts";
-import { checkPictures } from "../../../src/authoring/transfer/imported-pictures.ts";
 import { zipped } from "../../../src/authoring/transfer/zip-stream.ts";
 import {
   EXPORTED_DAYS_BYTES_MAX,

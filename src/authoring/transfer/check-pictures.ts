@@ -1,0 +1,32 @@
+/** The pictures in an imported file, known by their content like every upload (docs/security.md S26). */
+import { ApiError } from "../../http/api-error.ts";
+import { readPicture } from "../../pictures/picture-header.ts";
+import { ImportRefused, REASONS } from "./import-reasons.ts";
+import type { ImportedPage } from "./imported-page.ts";
+
+/** Takes the pictures off the page that are not accepted, and notes them. */
+export function checkPictures(
+  imported: Pick<ImportedPage, "document" | "pictures" | "notes">,
+): void {
+  const { document, pictures, notes } = imported;
+  const refused = new Set<string>();
+  for (const [key, read] of pictures) {
+    if (isAccepted(read)) continue;
+    refused.add(key);
+    pictures.delete(key);
+    notes.add(null, key, REASONS.picture_refused);
+  }
+  const isRefused = (key: string | null) => key !== null && refused.has(key);
+  if (isRefused(document.avatar)) document.avatar = null;
+  for (const link of document.links) if (isRefused(link.image)) link.image = null;
+}
+
+function isAccepted(read: () => Uint8Array<ArrayBuffer>): boolean {
+  try {
+    readPicture(read());
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof ImportRefused) return false;
+    throw error;
+  }
+}

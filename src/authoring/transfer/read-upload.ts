@@ -1,0 +1,73 @@
+/** What an import learns of an uploaded file. It is read in the workshop (`src/workshop`), and so crosses an RPC. */
+import { RpcTarget } from "cloudflare:workers";
+import { newId } from "../../http/new-id.ts";
+import { checkPictures } from "./check-pictures.ts";
+import type { ImportType } from "./import-query.ts";
+import { ImportRefused } from "./import-reasons.ts";
+import type { ImportedPage } from "./imported-page.ts";
+import { readFile } from "./read-file.ts";
+import type { Remark } from "./remarks.ts";
+
+/** The first remarks, and how many there were. */
+interface RemarkList {
+  list: Remark[];
+  n: number;
+}
+
+/** A page that was read from a file. */
+export interface UploadedPage extends Omit<ImportedPage, "pictures" | "refused" | "notes"> {
+  refused: RemarkList;
+  notes: RemarkList;
+  /** Keys of the pictures that the document uses. */
+  picture_keys: string[];
+}
+
+export interface ReadUpload {
+  /** Null for a file without a page. */
+  page: UploadedPage | null;
+  pictures: UploadedPictures;
+  /** Why there is no page: the first remark is on the whole file. */
+  faults: Remark[];
+}
+
+/** The pictures of a file, one at a time: together they may be larger than an RPC's answer. */
+export class UploadedPictures extends RpcTarget {
+  readonly #pictures: ImportedPage["pictures"];
+
+  constructor(pictures: ImportedPage["pictures"]) {
+    super();
+    this.#pictures = pictures;
+  }
+
+  /** The file of a picture. Throws for a key that the page has not. */
+  read(key: string): Uint8Array<ArrayBuffer> {
+    const read = this.#pictures.get(key);
+    if (read === undefined) throw new Error("no such picture");
+    return read();
+  }
+}
+
+/** @param now_s unix seconds; no count of the file is later */
+export async function readUpload(
+  type: ImportType,
+  file: Uint8Array<ArrayBuffer>,
+  now_s: number,
+): Promise<ReadUpload> {
+  try {
+    const imported = await readFile(type, file, { now_s, makeId: newId });
+    checkPictures(imported);
+    const { pictures, refused, notes, ...page } = imported;
+    const uploaded = {
+      ...page,
+      refused: { list: refused.list, n: refused.n },
+      notes: { list: notes.list, n: notes.n },
+      picture_keys: [...pictures.keys()],
+    };
+    return { page: uploaded, pictures: new UploadedPictures(pictures), faults: [] };
+  } catch (error) {
+    if (!(error instanceof ImportRefused)) throw error;
+    const { reason, line, remarks } = error;
+    const faults = [{ line, text: "", reason }, ...remarks];
+    return { page: null, pictures: new UploadedPictures(new Map()), faults };
+  }
+}

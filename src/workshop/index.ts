@@ -1,0 +1,35 @@
+/**
+ * The workshop: a second Worker for what is rare and heavy, so that the first, which counts, starts without it. It
+ * is called by RPC and has nothing of its own: no bindings, no secrets, no address. What it makes follows from what
+ * it is given, so a call that was lost can be made again.
+ */
+import { WorkerEntrypoint } from "cloudflare:workers";
+import type { ImportType } from "../authoring/transfer/import-query.ts";
+import { type ReadUpload, readUpload } from "../authoring/transfer/read-upload.ts";
+import type { QrDrawing } from "../dashboard/qr-code.tsx";
+import type { ShareFont } from "../pages/share-fonts.ts";
+import type { Shared } from "../pages/share-picture.ts";
+import { drawSharePicture } from "./draw-share-picture.ts";
+import { qrCode } from "./qr-code.ts";
+
+export default class Workshop extends WorkerEntrypoint {
+  /** See `draw-share-picture.ts`. The fonts come with the call: they are files of the first Worker. */
+  drawSharePicture(
+    shared: Shared,
+    fonts: readonly ShareFont[],
+    avatar: Uint8Array<ArrayBuffer> | null,
+    format?: "png" | "raw",
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    return drawSharePicture(shared, fonts, avatar, format);
+  }
+
+  /** See `qr-code.ts`. */
+  qrCode(address: string): QrDrawing {
+    return qrCode(address);
+  }
+
+  /** See `authoring/transfer/read-upload.ts`. A stranger's file is read where there is nothing to take. */
+  readUpload(type: ImportType, file: Uint8Array<ArrayBuffer>, now_s: number): Promise<ReadUpload> {
+    return readUpload(type, file, now_s);
+  }
+}
