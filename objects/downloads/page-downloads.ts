@@ -101,7 +101,7 @@ export class PageDownloads {
     if (!this.#exists || bytes <= 0) return;
     const now = this.#ports.clock.now();
     this.#exec("UPDATE links SET bytes = bytes + ?2 WHERE link_id = ?1", link_id, bytes);
-    this.#arm(now + REPORT_WITHIN_MS, now);
+    this.#alarm.armBy(now + REPORT_WITHIN_MS, now);
   }
 
   /**
@@ -119,7 +119,7 @@ export class PageDownloads {
       JSON.stringify(in_d1),
     );
     const now = this.#ports.clock.now();
-    if (lost.length > 0) this.#arm(now + this.#ports.flush_interval_ms, now);
+    if (lost.length > 0) this.#alarm.armBy(now + this.#ports.flush_interval_ms, now);
     return this.totals();
   }
 
@@ -241,7 +241,7 @@ export class PageDownloads {
       origin: use.origin,
       tip: null,
     });
-    this.#arm(now + REPORT_WITHIN_MS, now);
+    this.#alarm.armBy(now + REPORT_WITHIN_MS, now);
     return "admitted";
   }
 
@@ -292,8 +292,8 @@ export class PageDownloads {
   /** After an alarm: sets the next one, for what waits for the page or D1, and for old tokens. */
   #armForRest(): void {
     const now = this.#ports.clock.now();
-    if (!this.#outbox.isEmpty || this.#hasNews) this.#arm(now + REPORT_WITHIN_MS, now);
-    if (this.#isDirty()) this.#arm(now + this.#ports.flush_interval_ms, now);
+    if (!this.#outbox.isEmpty || this.#hasNews) this.#alarm.armBy(now + REPORT_WITHIN_MS, now);
+    if (this.#isDirty()) this.#alarm.armBy(now + this.#ports.flush_interval_ms, now);
     if (now - this.#swept_at >= SWEEP_MS || now < this.#swept_at) {
       this.#swept_at = now;
       this.#exec("DELETE FROM tokens WHERE until IS NOT NULL AND until <= ?1", now);
@@ -305,11 +305,7 @@ export class PageDownloads {
          (SELECT MIN(until) AS at FROM tokens WHERE until IS NOT NULL
           UNION ALL SELECT MIN(until) FROM vouchers)`,
     );
-    if (first > 0) this.#arm(Math.max(first, now + SWEEP_MS), now);
-  }
-
-  #arm(at_ms: number, now: number): void {
-    if (!this.#alarm.firesBy(at_ms, now)) this.#alarm.arm(at_ms);
+    if (first > 0) this.#alarm.armBy(Math.max(first, now + SWEEP_MS), now);
   }
 
   #isDirty(): boolean {

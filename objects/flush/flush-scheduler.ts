@@ -87,7 +87,7 @@ export class FlushScheduler<Rows> {
     if (!urgent && this.#alarm.firesBy(now + this.#ports.flush_interval_ms, now)) return;
     const { until_ms } = this.#pauses;
     if (!urgent && until_ms > now) {
-      if (!this.#alarm.firesBy(until_ms, now)) this.#alarm.arm(until_ms);
+      this.#alarm.armBy(until_ms, now);
       return;
     }
     const wait_ms = urgent ? 0 : this.#waitFor(now);
@@ -110,8 +110,7 @@ export class FlushScheduler<Rows> {
     const isOverdue = due_at <= now;
     const next_ms = Math.max(now + this.#ports.flush_interval_ms, this.#pauses.until_ms);
     const by_ms = isOverdue ? next_ms : due_at;
-    if (this.#alarm.firesBy(by_ms, now)) return;
-    this.#alarm.arm(isOverdue ? now + OVERDUE_PAUSE_MS : due_at);
+    this.#alarm.armBy(by_ms, now, isOverdue ? now + OVERDUE_PAUSE_MS : due_at);
   }
 
   /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
@@ -211,9 +210,7 @@ export class FlushScheduler<Rows> {
       now + (interval_ms ?? flush_interval_ms),
       this.#pauses.until_ms,
     );
-    if (this.#alarm.firesBy(fires_by, now)) return "healthy";
-    this.#alarm.arm(now);
-    return "rearmed";
+    return this.#alarm.armBy(fires_by, now, now) ? "rearmed" : "healthy";
   }
 
   async #flushAll(): Promise<void> {

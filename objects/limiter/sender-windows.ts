@@ -77,7 +77,7 @@ export class SenderWindows {
   constructor(ports: Ports) {
     this.#ports = ports;
     this.#alarm = new Alarm(ports.storage);
-    this.reservations = new Reservations(ports, (at_ms, now) => this.#sweepBy(at_ms, now));
+    this.reservations = new Reservations(ports, (at_ms, now) => void this.#alarm.armBy(at_ms, now));
     this.#checks = new GroupCommit(
       (group) => this.#decide(group),
       ports.storage,
@@ -151,11 +151,7 @@ export class SenderWindows {
       }
     });
     const shortest_ms = Math.min(...changed.map(([{ window_ms }]) => window_ms));
-    this.#sweepBy(now + Math.max(SWEEP_MS, shortest_ms), now);
-  }
-
-  #sweepBy(at_ms: number, now: number): void {
-    if (!this.#alarm.firesBy(at_ms, now)) this.#alarm.arm(at_ms);
+    this.#alarm.armBy(now + Math.max(SWEEP_MS, shortest_ms), now);
   }
 
   /** Deletes the windows and units that are over. Nothing is awaited between reading and deleting. */

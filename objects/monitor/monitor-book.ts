@@ -287,9 +287,7 @@ export class MonitorBook {
     const dues = [this.#alerts.dueAt(now)];
     // Once the cron is late, only its next measurement changes that.
     if (late_at > now) dues.push(late_at);
-    const known = dues.filter((at) => at !== null);
-    if (known.length === 0) return;
-    const at = Math.max(now, Math.min(...known));
-    if (!this.#alarm.firesBy(Math.max(at, by_ms), now)) this.#alarm.arm(at);
+    const at = Math.max(now, Math.min(...dues.filter((at) => at !== null)));
+    this.#alarm.armBy(Math.max(at, by_ms), now, at);
   }
 }

@@ -67,9 +67,8 @@ export class NewsletterBook {
     if (!this.#exists) return;
     const now = this.#ports.clock.now();
     // One that is set was set for what there is to do, with the pauses after failures.
-    if (this.#alarm.firesBy(Number.POSITIVE_INFINITY, now)) return;
-    const next = this.#nextTime(now);
-    if (next !== Number.POSITIVE_INFINITY) this.#alarm.arm(Math.max(now, next));
+    if (this.#alarm.firesBy(Number.MAX_VALUE, now)) return;
+    this.#alarm.armBy(Math.max(now, this.#nextTime(now)), now);
   }
 
   /**
@@ -82,7 +81,7 @@ export class NewsletterBook {
     if (this.#intake.isFull) return false;
     const now = clock.now();
     storage.transactionSync(() => this.#intake.add(request));
-    this.#armBy(now + INTAKE_MS, now);
+    this.#alarm.armBy(now + INTAKE_MS, now);
     await storage.sync();
     return true;
   }
@@ -108,7 +107,7 @@ export class NewsletterBook {
         this.#mails.add(subscriber, "welcome", now);
         this.#news.numberChanged();
       });
-      this.#armBy(now, now);
+      this.#alarm.armBy(now, now);
     }
     await storage.sync();
     return "confirmed";
@@ -181,7 +180,7 @@ export class NewsletterBook {
       return result;
     });
     const now = clock.now();
-    if (this.#news.isWaiting) this.#armBy(now, now);
+    if (this.#news.isWaiting) this.#alarm.armBy(now, now);
     await storage.sync();
     return taken;
   }
@@ -218,7 +217,8 @@ export class NewsletterBook {
       mail_at: is_asked ? after : after + retry_ms,
       deliver_at: is_delivered ? after : after + retry_ms,
     });
-    if (next !== Number.POSITIVE_INFINITY) this.#alarm.arm(Math.max(after, next));
+    this.#alarm.fired();
+    this.#alarm.armBy(Math.max(after, next), after);
   }
 
   get #exists(): boolean {
@@ -232,10 +232,6 @@ export class NewsletterBook {
     return this.#ports.clock.now() - subscriber.asked_at < PENDING_MS ? subscriber : null;
   }
 
-  #armBy(at_ms: number, now: number): void {
-    if (!this.#alarm.firesBy(at_ms, now)) this.#alarm.arm(at_ms);
-  }
-
   #forget(now: number): void {
     for (const id of this.#tables.unconfirmedSince(now - PENDING_MS)) this.#tables.delete(id);
     this.#mails.forget(now);
@@ -247,7 +243,7 @@ export class NewsletterBook {
       this.#tables.delete(id);
       if (confirmed_at !== null) this.#news.numberChanged();
     });
-    this.#armBy(now, now);
+    this.#alarm.armBy(now, now);
   }
 
   /**

@@ -43,7 +43,21 @@ export class Alarm {
     return this.#at_ms !== null && this.#at_ms <= at_ms && this.#at_ms > now - LOST_AFTER_MS;
   }
 
-  /** Sets the alarm, in the same atomic commit as the writes before and after it. */
+  /**
+   * Makes sure that the alarm fires by this time: the one that is set, or else one at `at_ms`. Without an `await` in
+   * between it is in the same atomic commit as the writes around it, so no kill leaves them without their alarm.
+   *
+   * @param by_ms unix milliseconds; `Infinity` where nothing waits, which sets none
+   * @param at_ms `by_ms` if absent
+   * @returns whether it was set
+   */
+  armBy(by_ms: number, now: number, at_ms = by_ms): boolean {
+    if (at_ms === Number.POSITIVE_INFINITY || this.firesBy(by_ms, now)) return false;
+    this.arm(at_ms);
+    return true;
+  }
+
+  /** Sets the alarm also in the place of an earlier one; otherwise as `armBy`. */
   arm(at_ms: number): void {
     this.#at_ms = Math.min(at_ms, LATEST_MS);
     void this.#storage.setAlarm(this.#at_ms);

@@ -169,7 +169,7 @@ export class Tips {
     const now = clock.now();
     return Transaction.run(this.#ports, () => {
       migrate(storage, TIP_STEPS);
-      this.#armBy(now + CLOSE_AFTER_MS, now);
+      this.#alarm.armBy(now + CLOSE_AFTER_MS, now);
       return known === undefined
         ? this.#book.insert(newId(), order, now)
         : this.#book.askAgain(known, now);
@@ -211,7 +211,7 @@ export class Tips {
       this.#book.settle(tip.tip_id, state, transfer_id);
       if (state === "sent") this.#outbox.add(tip.page_id, conversionOf(tip));
       const now = clock.now();
-      this.#armBy(now + CLOSE_AFTER_MS, now);
+      this.#alarm.armBy(now + CLOSE_AFTER_MS, now);
       return true;
     });
     await storage.sync();
@@ -225,7 +225,7 @@ export class Tips {
     this.#outbox.deliver(this.#convert).catch((error) => {
       onFailed(error);
       const now = clock.now();
-      this.#armBy(now + DELIVER_AFTER_MS, now);
+      this.#alarm.armBy(now + DELIVER_AFTER_MS, now);
     });
   }
 
@@ -283,11 +283,7 @@ export class Tips {
       ...(this.#outbox.isEmpty && !isEnding ? [] : [now + DELIVER_AFTER_MS]),
       ...(keyed_at === null ? [] : [Math.max(keyed_at + KEY_KEPT_MS, now + CLOSE_AFTER_MS)]),
     ];
-    if (due.length > 0) this.#armBy(Math.max(Math.min(...due), now + pause_ms), now);
-  }
-
-  #armBy(at_ms: number, now: number): void {
-    if (!this.#alarm.firesBy(at_ms, now)) this.#alarm.arm(at_ms);
+    this.#alarm.armBy(Math.max(Math.min(...due), now + pause_ms), now);
   }
 }
 

@@ -68,7 +68,7 @@ export class Webhooks {
     if (!this.#exists) return;
     const now = this.#ports.clock.now();
     this.#notLaterThan(now);
-    if (!this.#alarm.firesBy(this.#nextTime(), now)) this.#armNext(0);
+    this.#armNext(0);
   }
 
   /** Of the page, and how many events could not be kept before they reached this object. */
@@ -205,14 +205,13 @@ export class Webhooks {
     const { storage, clock } = this.#ports;
     const now = clock.now();
     storage.transactionSync(change);
-    if (!this.#alarm.firesBy(now + LEASE_MS, now)) this.#alarm.arm(now + SECOND_MS);
+    this.#alarm.armBy(now + LEASE_MS, now, now + SECOND_MS);
     await storage.sync();
   }
 
   #armNext(pause_ms: number): void {
-    const next = this.#nextTime();
     const now = this.#ports.clock.now();
-    if (next !== Number.POSITIVE_INFINITY) this.#alarm.arm(Math.max(next, now + pause_ms));
+    this.#alarm.armBy(Math.max(this.#nextTime(), now + pause_ms), now);
   }
 
   /** When the alarm has something to do. */
