@@ -10,10 +10,10 @@
  */
 import { ConversionOutbox, type SendConversions } from "../outbox/conversion-outbox.ts";
 import { Alarm } from "../platform/alarm.ts";
-import { Backoff } from "../platform/backoff.ts";
 import { HOUR_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import type { Database, Ports, Row } from "../platform/ports.ts";
+import { AlarmPauses } from "../platform/retries.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import type { LinkDownloads } from "../tables/announced.ts";
 import type { Conversion } from "../tables/conversion.ts";
@@ -66,7 +66,7 @@ export interface DownloadPorts extends Ports {
 export class PageDownloads {
   readonly #ports: DownloadPorts;
   readonly #alarm: Alarm;
-  readonly #backoff: Backoff;
+  readonly #pauses: AlarmPauses;
   readonly #outbox: ConversionOutbox;
   readonly #uses: GroupCommit<Use, UseOutcome>;
   #ended: boolean;
@@ -78,7 +78,7 @@ export class PageDownloads {
   constructor(ports: DownloadPorts) {
     this.#ports = ports;
     this.#alarm = new Alarm(ports.storage);
-    this.#backoff = new Backoff(ports.storage.kv);
+    this.#pauses = new AlarmPauses(ports.storage.kv);
     this.#outbox = new ConversionOutbox(ports);
     this.#uses = new GroupCommit((uses) => this.#commit(uses), ports.storage);
     this.#ended = ports.storage.kv.get(ENDED) !== undefined;
@@ -160,11 +160,11 @@ export class PageDownloads {
       const reports = [this.#report(), isFlushDue ? this.flush() : null];
       const failed = (await Promise.allSettled(reports)).find((each) => each.status === "rejected");
       if (failed !== undefined) throw failed.reason;
-      this.#backoff.succeeded();
+      this.#pauses.succeeded();
     } catch (error) {
       if (!this.#exists) return;
       onFailed(error);
-      this.#alarm.arm(clock.now() + this.#backoff.failed(random()));
+      this.#alarm.arm(clock.now() + this.#pauses.failed(random()));
       return;
     }
     if (this.#exists) this.#armForRest();

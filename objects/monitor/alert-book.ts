@@ -7,6 +7,7 @@
  */
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Sql } from "../platform/ports.ts";
+import { pauseAfter, type RetrySchedule } from "../platform/retries.ts";
 import type { Judgement } from "./alert-rules.ts";
 import { alertText } from "./alert-texts.ts";
 
@@ -36,9 +37,14 @@ export interface Delivery {
 /** Alerts that have ended are kept as long as samples, and at most this many. */
 const KEPT_MS = 90 * DAY_MS;
 const ALERTS_MAX = 1_000;
-/** A delivery is tried this long, with pauses up to `PAUSE_MAX_MS`. */
+/** A delivery is tried this long. */
 export const DELIVER_MS = 7 * DAY_MS;
-const PAUSE_MAX_MS = 10 * MINUTE_MS;
+const RETRIES: RetrySchedule = {
+  pauses_ms: [SECOND_MS],
+  growth: 2,
+  longest_ms: 10 * MINUTE_MS,
+  jitter: 0.5,
+};
 /** Deliveries that wait; the oldest are given up. */
 const DELIVERIES_MAX = 500;
 /** Alerts in one answer to operators. */
@@ -99,7 +105,7 @@ export class AlertBook {
         `SELECT seq, id, channel, subject, body, created_at, tries FROM deliveries AS due
          WHERE (next_at <= ?1 OR next_at > ?2) AND ${IS_FIRST} ORDER BY seq LIMIT 1`,
         now,
-        now + PAUSE_MAX_MS,
+        now + RETRIES.longest_ms,
       )
       .toArray();
     return row === undefined ? null : (row as unknown as Delivery);
@@ -110,7 +116,7 @@ export class AlertBook {
     const [row] = this.#sql
       .exec<{ at: number | null }>(
         `SELECT MIN(iif(next_at > ?1, 0, next_at)) AS at FROM deliveries AS due WHERE ${IS_FIRST}`,
-        now + PAUSE_MAX_MS,
+        now + RETRIES.longest_ms,
       )
       .toArray();
     return row?.at ?? null;
@@ -127,17 +133,16 @@ export class AlertBook {
     this.#sql.exec("DELETE FROM deliveries WHERE seq = ?1", seq);
   }
 
-  /** Tries again after a pause that doubles from one second; gives up after a week. */
+  /** Tries again after a pause; gives up after a week. */
   failed({ seq, tries, created_at }: Delivery, now: number, random: number): void {
     if (now - created_at >= DELIVER_MS) {
       this.#sql.exec("DELETE FROM deliveries WHERE seq = ?1", seq);
       return;
     }
-    const pause_ms = Math.min(PAUSE_MAX_MS, SECOND_MS * 2 ** tries);
     this.#sql.exec(
       "UPDATE deliveries SET tries = tries + 1, next_at = ?2 WHERE seq = ?1",
       seq,
-      now + Math.ceil(pause_ms * (1 - random / 2)),
+      now + pauseAfter(RETRIES, tries + 1, random),
     );
   }
 

@@ -10,6 +10,7 @@
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/ports.ts";
+import { pauseAfter, type RetrySchedule } from "../platform/retries.ts";
 import { hasTables } from "../platform/schema.ts";
 import { composeMail, type MailKind } from "./compose-mail.ts";
 import { mailboxOf } from "./mailbox.ts";
@@ -41,8 +42,12 @@ const NO_BUDGET_MS = 5 * MINUTE_MS;
 const MAILS_MAX = 20;
 /** A mail that is refused this often is given up: after some five hours. */
 export const MAIL_TRIES_MAX = 12;
-/** Pauses between tries to send a mail grow threefold up to this. */
-const MAIL_RETRY_MAX_MS = 2 * HOUR_MS;
+const MAIL_RETRIES: RetrySchedule = {
+  pauses_ms: [SECOND_MS],
+  growth: 3,
+  longest_ms: 2 * HOUR_MS,
+  jitter: 0.5,
+};
 
 /** By it scanners find a token that leaked. */
 const TOKEN_PREFIX = "nl_";
@@ -161,8 +166,7 @@ export class MailQueue {
       this.#tables.deleteMail(mail_id);
       return;
     }
-    const pause_ms = Math.min(MAIL_RETRY_MAX_MS, SECOND_MS * 3 ** tries);
-    const next_at = clock.now() + Math.ceil(pause_ms * (1 - random() / 2));
+    const next_at = clock.now() + pauseAfter(MAIL_RETRIES, tries + 1, random());
     this.#tables.retryMail(mail_id, tries + 1, next_at);
   }
 

@@ -9,8 +9,8 @@
  * within 24 hours of its mail, one that leaves at once, and all of them with the page.
  */
 import { Alarm } from "../platform/alarm.ts";
-import { Backoff } from "../platform/backoff.ts";
 import { HOUR_MS, SECOND_MS } from "../platform/clock.ts";
+import { AlarmPauses } from "../platform/retries.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import { INTAKE_MS, Intake } from "./intake.ts";
 import { MAIL_PAUSE_MS, MailQueue } from "./mail-queue.ts";
@@ -48,7 +48,7 @@ export class NewsletterBook {
   readonly #mails: MailQueue;
   readonly #intake: Intake;
   readonly #news: PageNews;
-  readonly #backoff: Backoff;
+  readonly #pauses: AlarmPauses;
 
   constructor(ports: NewsletterPorts) {
     this.#ports = ports;
@@ -57,7 +57,7 @@ export class NewsletterBook {
     this.#mails = new MailQueue(ports, this.#tables);
     this.#intake = new Intake(ports, { tables: this.#tables, mails: this.#mails });
     this.#news = new PageNews(ports, this.#tables);
-    this.#backoff = new Backoff(ports.storage.kv);
+    this.#pauses = new AlarmPauses(ports.storage.kv);
     if (this.#exists) migrate(ports.storage, SUBSCRIBERS_STEPS);
   }
 
@@ -210,8 +210,8 @@ export class NewsletterBook {
     const is_delivered = await this.#news.deliver();
     if (!this.#exists) return;
     let retry_ms = 0;
-    if (is_asked && is_delivered) this.#backoff.succeeded();
-    else retry_ms = this.#backoff.failed(random());
+    if (is_asked && is_delivered) this.#pauses.succeeded();
+    else retry_ms = this.#pauses.failed(random());
     const after = clock.now();
     const next = this.#nextTime(after, {
       mail_at: is_asked ? after : after + retry_ms,

@@ -16,9 +16,9 @@
  */
 import { ConversionOutbox, type SendConversions } from "../outbox/conversion-outbox.ts";
 import { Alarm } from "../platform/alarm.ts";
-import { Backoff } from "../platform/backoff.ts";
 import { MINUTE_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Ports } from "../platform/ports.ts";
+import { AlarmPauses } from "../platform/retries.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import { Transaction } from "../platform/transaction.ts";
 import type { Transfer, Transfers } from "./hub-transfers.ts";
@@ -59,7 +59,7 @@ export class Tips {
   readonly #book: TipBook;
   readonly #outbox: ConversionOutbox;
   readonly #alarm: Alarm;
-  readonly #backoff: Backoff;
+  readonly #pauses: AlarmPauses;
   /** Requests to the hub under way, by tip: a request with the same key joins them. */
   readonly #asking = new Map<string, Promise<TipAnswer>>();
 
@@ -68,7 +68,7 @@ export class Tips {
     this.#book = new TipBook(ports.storage.sql);
     this.#outbox = new ConversionOutbox(ports);
     this.#alarm = new Alarm(ports.storage);
-    this.#backoff = new Backoff(ports.storage.kv);
+    this.#pauses = new AlarmPauses(ports.storage.kv);
     if (this.#exists) migrate(ports.storage, TIP_STEPS);
   }
 
@@ -145,10 +145,10 @@ export class Tips {
       await allOf([this.#settleAll(), this.#outbox.deliver(this.#convert), this.#forget()]);
       // What was settled only now; so nothing is under way when everything is deleted.
       await this.#outbox.deliver(this.#convert);
-      this.#backoff.succeeded();
+      this.#pauses.succeeded();
     } catch (error) {
       onFailed(error);
-      pause_ms = this.#backoff.failed(random());
+      pause_ms = this.#pauses.failed(random());
     }
     const isOver = storage.kv.get(ENDED) !== undefined && this.#isSettled;
     if (isOver && pause_ms === 0) await storage.deleteAll();

@@ -1,21 +1,18 @@
 /** When a delivery is tried again: the schedule of Standard Webhooks 1.0, up to three days. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
+import { pauseAfter, type RetrySchedule } from "../platform/retries.ts";
 
-/** Pauses after the first attempts that failed. */
-const PAUSES_MS = [
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-];
-/** The pause after each later one. */
 const LAST_PAUSE_MS = 12 * HOUR_MS;
+const RETRIES: RetrySchedule = {
+  pauses_ms: [
+    ...([5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const),
+    ...[2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, LAST_PAUSE_MS],
+  ],
+  longest_ms: LAST_PAUSE_MS,
+  jitter: 0.2,
+};
 /** A delivery is given up by the attempt that is due then. */
 export const GIVE_UP_MS = 3 * DAY_MS;
-/** A pause is shortened at random by up to this part, so that deliveries spread. */
-const JITTER = 0.2;
 /** The longest `Retry-After` that is respected; a longer one counts as this. */
 export const RETRY_AFTER_MAX_MS = 12 * HOUR_MS;
 
@@ -35,8 +32,7 @@ export interface Failed {
 /** When to try again, in unix milliseconds; null if that was the last attempt. */
 export function nextAttempt({ now, tries, until, retry_after_ms, random }: Failed): number | null {
   if (now >= until) return null;
-  const pause_ms = (PAUSES_MS[tries - 1] ?? LAST_PAUSE_MS) * (1 - JITTER * random);
-  return Math.ceil(Math.min(now + Math.max(pause_ms, retry_after_ms), until));
+  return Math.min(now + Math.max(pauseAfter(RETRIES, tries, random), retry_after_ms), until);
 }
 
 /**
@@ -44,13 +40,12 @@ export function nextAttempt({ now, tries, until, retry_after_ms, random }: Faile
  * at a time asks whether it is back.
  */
 export const REST_FROM_FAILURES = 5;
-const REST_MAX_MS = HOUR_MS;
+const RESTS: RetrySchedule = { pauses_ms: [MINUTE_MS], growth: 2, longest_ms: HOUR_MS };
 
 /** How long no delivery goes to an endpoint after its failures in a row. */
 export function restAfter(failures: number, retry_after_ms: number): number {
   const over = failures - REST_FROM_FAILURES;
-  const rest_ms = over < 0 ? 0 : Math.min(REST_MAX_MS, MINUTE_MS * 2 ** over);
-  return Math.max(rest_ms, retry_after_ms);
+  return Math.max(over < 0 ? 0 : pauseAfter(RESTS, over + 1), retry_after_ms);
 }
 
 /** `Retry-After` in seconds or as a date, within its bounds; 0 without one that can be read. */

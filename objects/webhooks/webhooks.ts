@@ -10,8 +10,8 @@
  * delivered at least once, always with the same id; order is not promised.
  */
 import { Alarm } from "../platform/alarm.ts";
-import { Backoff } from "../platform/backoff.ts";
 import { SECOND_MS, withTimeout } from "../platform/clock.ts";
+import { AlarmPauses } from "../platform/retries.ts";
 import { migrate } from "../platform/schema.ts";
 import type { PageNewsBatch } from "../tables/webhook-outbox.ts";
 import { Deliveries } from "./deliveries.ts";
@@ -46,7 +46,7 @@ export class Webhooks {
   readonly #deliveries: Deliveries;
   readonly #watch: LinkWatch;
   readonly #alarm: Alarm;
-  readonly #backoff: Backoff;
+  readonly #pauses: AlarmPauses;
 
   constructor(ports: WebhookPorts) {
     this.#ports = ports;
@@ -58,7 +58,7 @@ export class Webhooks {
       this.#deliveries.add(`link_${randomHex(ports, 12)}`, event);
     });
     this.#alarm = new Alarm(ports.storage);
-    this.#backoff = new Backoff(ports.storage.kv);
+    this.#pauses = new AlarmPauses(ports.storage.kv);
     if (this.#exists) migrate(ports.storage, WEBHOOKS_STEPS);
   }
 
@@ -165,10 +165,10 @@ export class Webhooks {
     if (!this.#exists) return;
     let pause_ms = 0;
     const broken = work.find((result) => result.status === "rejected");
-    if (broken === undefined) this.#backoff.succeeded();
+    if (broken === undefined) this.#pauses.succeeded();
     else {
       failed(broken.reason);
-      pause_ms = this.#backoff.failed(random());
+      pause_ms = this.#pauses.failed(random());
     }
     this.#alarm.fired();
     this.#armNext(pause_ms);

@@ -4,6 +4,7 @@
  */
 import { HOUR_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
+import { pauseAfter, type RetrySchedule } from "../../objects/platform/retries.ts";
 import {
   listPageChanges,
   type PageChange,
@@ -30,10 +31,11 @@ export const PURGED_AGAIN_MS = 8 * SECOND_MS;
  */
 export const EDGE_OUTLIVED_MS = 25 * HOUR_MS;
 /**
- * Pauses before each attempt of the request that made the change, in milliseconds: 17.6 s in all, because
- * a page that has used up its share may be purged 15 s after its last purge. Then the cron retries.
+ * Of the request that made the change: 17.6 s in all, because a page that has used up its share may be purged
+ * 15 s after its last purge. Then the cron retries.
  */
-const RETRY_PAUSES_MS = [0, 1_100, 1_100, 2_200, 4_400, 4_400, 4_400];
+const RETRIES: RetrySchedule = { pauses_ms: [1_100, 1_100], growth: 2, longest_ms: 4_400 };
+const TRIES_MAX = 7;
 /**
  * Purges of the account that are left to pages which were not purged a moment ago. A page that was, and a
  * purge that is repeated, wait until there are more, or until another page is purged.
@@ -148,15 +150,13 @@ export async function takeSparePurge(db: D1Database, page_id: string): Promise<b
  */
 export async function keepDelivering(ports: DeliveryPorts): Promise<void> {
   const until = ports.clock.now();
-  let failure: unknown = null;
-  for (const pause_ms of RETRY_PAUSES_MS) {
-    if (pause_ms > 0) await new Promise<void>((resolve) => ports.clock.after(pause_ms, resolve));
+  for (let tries = 1; ; tries += 1) {
     try {
-      if (await deliverChanges(ports, ports.clock.now(), until)) return;
-      failure = null;
+      if ((await deliverChanges(ports, ports.clock.now(), until)) || tries === TRIES_MAX) return;
     } catch (error) {
-      failure = error;
+      if (tries === TRIES_MAX) throw error;
     }
+    const pause_ms = pauseAfter(RETRIES, tries);
+    await new Promise<void>((resolve) => ports.clock.after(pause_ms, resolve));
   }
-  if (failure !== null) throw failure;
 }
