@@ -1,6 +1,7 @@
 /** The tables inside a page's DownloadUses. */
-import { OUTBOX_TABLE } from "../outbox/conversion-outbox.ts";
+
 import type { Steps } from "../platform/schema.ts";
+import { OUTBOX_RETRIES, OUTBOX_TABLE } from "../tables/conversion-outbox.ts";
 
 export const DOWNLOAD_STEPS: Steps = [
   [
@@ -22,4 +23,5 @@ export const DOWNLOAD_STEPS: Steps = [
     "CREATE INDEX vouchers_until ON vouchers (until)",
     OUTBOX_TABLE,
   ],
+  OUTBOX_RETRIES,
 ];

@@ -4,11 +4,11 @@
  *
  * Owns, per block, the number of uses, the bytes sent, and the tokens of its uses. A use is stored
  * before it is answered, together with the conversion that makes it a click of the block
- * (`outbox/conversion-outbox.ts`). The numbers go to D1 and, for those who watch, to the page's
+ * (`tables/conversion-outbox.ts`). The numbers go to D1 and, for those who watch, to the page's
  * object, both by the alarm. Nothing is kept in memory, so nothing is lost with it. Forgets a
  * token once it has expired, and everything when the page ends.
  */
-import { ConversionOutbox, type SendConversions } from "../outbox/conversion-outbox.ts";
+
 import { Alarm } from "../platform/alarm.ts";
 import { HOUR_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
@@ -17,6 +17,7 @@ import { AlarmPauses } from "../platform/retries.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import type { LinkDownloads } from "../tables/announced.ts";
 import type { Conversion } from "../tables/conversion.ts";
+import { ConversionOutbox, type SendConversions } from "../tables/conversion-outbox.ts";
 import { DOWNLOAD_STEPS } from "./download-schema.ts";
 import { flushDownloads } from "./flush-downloads.ts";
 
@@ -70,8 +71,6 @@ export class PageDownloads {
   readonly #outbox: ConversionOutbox;
   readonly #uses: GroupCommit<Use, UseOutcome>;
   #ended: boolean;
-  /** Whether a delivery is to begin after the one under way. */
-  #isDeliveryDue = false;
   #flushed_at = Number.NEGATIVE_INFINITY;
   #swept_at = Number.NEGATIVE_INFINITY;
 
@@ -79,7 +78,11 @@ export class PageDownloads {
     this.#ports = ports;
     this.#alarm = new Alarm(ports.storage);
     this.#pauses = new AlarmPauses(ports.storage.kv);
-    this.#outbox = new ConversionOutbox(ports);
+    this.#outbox = new ConversionOutbox(ports, {
+      exists: () => this.#exists,
+      convert: ports.convert,
+      failed: ports.onFailed,
+    });
     this.#uses = new GroupCommit((uses) => this.#commit(uses), ports.storage);
     this.#ended = ports.storage.kv.get(ENDED) !== undefined;
     if (this.#exists) migrate(ports.storage, DOWNLOAD_STEPS);
@@ -92,7 +95,7 @@ export class PageDownloads {
   /** Admits a request or not; a new use is durable when this resolves. Rejects if nothing was used. */
   async use(use: Use): Promise<UseOutcome> {
     const outcome = await this.#uses.submit(use);
-    if (outcome === "admitted" && use.takes) this.#deliverSoon();
+    if (outcome === "admitted" && use.takes) void this.#outbox.deliver();
     return outcome;
   }
 
@@ -154,20 +157,20 @@ export class PageDownloads {
     this.#alarm.fired();
     if (!this.#exists) return;
     const { clock, random, onFailed, flush_interval_ms } = this.#ports;
+    let pause_ms = 0;
     try {
       const isFlushDue = clock.now() - this.#flushed_at >= flush_interval_ms;
       // Neither waits for the other: D1 may be down, or the page's object.
-      const reports = [this.#report(), isFlushDue ? this.flush() : null];
+      const reports = [this.#outbox.deliver(), this.#announce(), isFlushDue ? this.flush() : null];
       const failed = (await Promise.allSettled(reports)).find((each) => each.status === "rejected");
       if (failed !== undefined) throw failed.reason;
       this.#pauses.succeeded();
     } catch (error) {
       if (!this.#exists) return;
       onFailed(error);
-      this.#alarm.arm(clock.now() + this.#pauses.failed(random()));
-      return;
+      pause_ms = this.#pauses.failed(random());
     }
-    if (this.#exists) this.#armForRest();
+    if (this.#exists) this.#armForRest(pause_ms);
   }
 
   /** Deletes everything: the page has ended for good. */
@@ -234,41 +237,15 @@ export class PageDownloads {
         voucher.until,
       );
     }
-    this.#outbox.add(this.#ports.pageId(), {
-      id: `${link_id}.${token_id}`,
-      link_id,
-      class: use.class,
-      origin: use.origin,
-      tip: null,
-    });
+    const id = `${link_id}.${token_id}`;
+    const body = { id, link_id, class: use.class, origin: use.origin, tip: null };
+    this.#outbox.add({ id, body }, this.#ports.pageId(), now);
     this.#alarm.armBy(now + REPORT_WITHIN_MS, now);
     return "admitted";
   }
 
-  /** A delivery that fails here is repeated by the alarm, which reports it. */
-  #deliverSoon(): void {
-    if (this.#isDeliveryDue) return;
-    this.#isDeliveryDue = true;
-    const began = () => {
-      this.#isDeliveryDue = false;
-    };
-    void this.#deliver(began)
-      .catch(() => undefined)
-      .finally(began);
-  }
-
-  /** @param began runs before the first conversion is read */
-  #deliver(began: () => void = () => undefined): Promise<void> {
-    const { clock, convert } = this.#ports;
-    return this.#outbox.deliver((page_id, conversions) => {
-      began();
-      return withTimeout(convert(page_id, conversions), CALL_TIMEOUT_MS, clock);
-    });
-  }
-
-  /** Brings the page's object up to date. Rejects if it fails. */
-  async #report(): Promise<void> {
-    await this.#deliver();
+  /** Tells the page's object the numbers. Rejects if it fails. */
+  async #announce(): Promise<void> {
     if (!this.#hasNews) return;
     const { storage, clock, announce } = this.#ports;
     const version = this.#version;
@@ -289,11 +266,18 @@ export class PageDownloads {
     return this.#exists && this.#version > (kv.get<number>(ANNOUNCED) ?? 0);
   }
 
-  /** After an alarm: sets the next one, for what waits for the page or D1, and for old tokens. */
-  #armForRest(): void {
-    const now = this.#ports.clock.now();
-    if (!this.#outbox.isEmpty || this.#hasNews) this.#alarm.armBy(now + REPORT_WITHIN_MS, now);
-    if (this.#isDirty()) this.#alarm.armBy(now + this.#ports.flush_interval_ms, now);
+  /**
+   * After an alarm: sets the next one, for what waits for the page or D1, and for old tokens.
+   *
+   * @param pause_ms after which to try again what failed, if anything did
+   */
+  #armForRest(pause_ms: number): void {
+    const { clock, flush_interval_ms } = this.#ports;
+    const now = clock.now();
+    const deliver_at = this.#outbox.dueAt ?? Number.POSITIVE_INFINITY;
+    this.#alarm.armBy(Math.max(deliver_at, now + REPORT_WITHIN_MS), now);
+    if (this.#hasNews) this.#alarm.armBy(now + Math.max(REPORT_WITHIN_MS, pause_ms), now);
+    if (this.#isDirty()) this.#alarm.armBy(now + (pause_ms || flush_interval_ms), now);
     if (now - this.#swept_at >= SWEEP_MS || now < this.#swept_at) {
       this.#swept_at = now;
       this.#exec("DELETE FROM tokens WHERE until IS NOT NULL AND until <= ?1", now);

@@ -103,7 +103,7 @@ export class NewsletterBook {
       const { id } = subscriber;
       storage.transactionSync(() => {
         this.#tables.confirm(id, now);
-        this.#news.addConversion(subscriber);
+        this.#news.addConversion(subscriber, now);
         this.#mails.add(subscriber, "welcome", now);
         this.#news.numberChanged();
       });
@@ -215,7 +215,7 @@ export class NewsletterBook {
     const after = clock.now();
     const next = this.#nextTime(after, {
       mail_at: is_asked ? after : after + retry_ms,
-      deliver_at: is_delivered ? after : after + retry_ms,
+      announce_at: is_delivered ? after : after + retry_ms,
     });
     this.#alarm.fired();
     this.#alarm.armBy(Math.max(after, next), after);
@@ -248,16 +248,17 @@ export class NewsletterBook {
 
   /**
    * When the alarm has something to do; after a failure `mail_at` is when it may ask D1 again, and
-   * `deliver_at` when it may call the page's object.
+   * `announce_at` when it may tell the page's object the number.
    */
-  #nextTime(now: number, { mail_at, deliver_at } = { mail_at: now, deliver_at: now }): number {
+  #nextTime(now: number, { mail_at, announce_at } = { mail_at: now, announce_at: now }): number {
     const { request, mail, pending, mailed } = this.#tables.firstTimes();
     const times = [
       request ? now + INTAKE_MS : null,
       mail === null ? null : Math.max(mail, mail_at),
       pending === null ? null : pending + PENDING_MS,
       mailed === null ? null : mailed + MAIL_PAUSE_MS,
-      this.#news.isWaiting ? deliver_at : null,
+      this.#news.dueAt,
+      this.#news.isNumberWaiting ? announce_at : null,
     ];
     return Math.min(...times.filter((at) => at !== null));
   }

@@ -2,8 +2,9 @@
  * PageNews: what the page's object is to learn of its subscribers: each confirmation as a conversion,
  * and their number.
  */
-import { ConversionOutbox } from "../outbox/conversion-outbox.ts";
+
 import { hasTables } from "../platform/schema.ts";
+import { ConversionOutbox } from "../tables/conversion-outbox.ts";
 import { inTime, type NewsletterPorts } from "./newsletter-ports.ts";
 import type { Subscriber, SubscriberTables } from "./subscriber-tables.ts";
 
@@ -19,24 +20,32 @@ export class PageNews {
   constructor(ports: NewsletterPorts, tables: SubscriberTables) {
     this.#ports = ports;
     this.#tables = tables;
-    this.#outbox = new ConversionOutbox(ports);
+    this.#outbox = new ConversionOutbox(ports, {
+      exists: () => this.#exists,
+      convert: ports.convert,
+      failed: () => ports.failed("newsletter_delivery_failed"),
+    });
   }
 
   /** Whether the page's object lacks a conversion, or the present number. */
   get isWaiting(): boolean {
-    return this.#version > this.#announced || !this.#outbox.isEmpty;
+    return this.isNumberWaiting || this.dueAt !== null;
+  }
+
+  get isNumberWaiting(): boolean {
+    return this.#version > this.#announced;
+  }
+
+  /** When a conversion is due; null if none waits. */
+  get dueAt(): number | null {
+    return this.#outbox.dueAt;
   }
 
   /** Notes a confirmation; belongs into the transaction that confirms. */
-  addConversion({ id, link_id, class: class_, origin }: Subscriber): void {
-    this.#outbox.add(this.#ports.pageId(), {
-      id,
-      link_id,
-      class: class_,
-      origin: origin === null ? null : JSON.parse(origin),
-      tip: null,
-      is_subscriber: true,
-    });
+  addConversion({ id, link_id, class: class_, origin: text }: Subscriber, now: number): void {
+    const origin = text === null ? null : JSON.parse(text);
+    const body = { id, link_id, class: class_, origin, tip: null, is_subscriber: true };
+    this.#outbox.add({ id, body }, this.#ports.pageId(), now);
   }
 
   /** Notes that there are more or fewer subscribers; belongs into the transaction that changes them. */
@@ -54,17 +63,12 @@ export class PageNews {
     return this.#version;
   }
 
-  /** Reports conversions and the number to the page's object; false if that failed. */
+  /** Reports conversions and the number to the page's object; false if it did not take the number. */
   async deliver(): Promise<boolean> {
+    const { storage, announce, failed } = this.#ports;
+    await this.#outbox.deliver();
     if (!this.#exists) return true;
-    const { storage, convert, announce, failed } = this.#ports;
     try {
-      if (!this.#outbox.isEmpty) {
-        await this.#outbox.deliver((page_id, conversions) =>
-          inTime(convert(page_id, conversions), this.#ports),
-        );
-      }
-      if (!this.#exists) return true;
       const version = this.#version;
       if (version > this.#announced) {
         await inTime(announce(this.#tables.confirmed, version), this.#ports);

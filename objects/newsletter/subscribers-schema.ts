@@ -1,6 +1,7 @@
 /** The tables of a newsletter's object. */
-import { OUTBOX_TABLE } from "../outbox/conversion-outbox.ts";
+
 import type { Steps } from "../platform/schema.ts";
+import { OUTBOX_RETRIES, OUTBOX_TABLE } from "../tables/conversion-outbox.ts";
 
 export const SUBSCRIBERS_STEPS: Steps = [
   [
@@ -33,4 +34,5 @@ export const SUBSCRIBERS_STEPS: Steps = [
     "CREATE INDEX mailed_at ON mailed (at)",
     OUTBOX_TABLE,
   ],
+  OUTBOX_RETRIES,
 ];

@@ -28,7 +28,7 @@ import { PackedEvents, packEvents } from "../tables/packed-events.ts";
 import { PageTables } from "../tables/page-tables.ts";
 import { type PeopleTotals, peopleIn, type RevisionTotals } from "../tables/revisions.ts";
 import type { Total } from "../tables/tallies.ts";
-import type { SendPageNews } from "../tables/webhook-outbox.ts";
+import type { PageNewsPorts } from "../tables/webhook-outbox.ts";
 import { EventRecorder, type RecorderPorts } from "./event-recorder.ts";
 import { forgetPage } from "./flush-page.ts";
 import { KnownPage } from "./known-page.ts";
@@ -64,12 +64,9 @@ interface LostVersion {
   at: number;
 }
 
-interface CounterPorts extends FlushPorts, RecorderPorts, SchedulePorts {
+interface CounterPorts extends FlushPorts, RecorderPorts, SchedulePorts, PageNewsPorts {
   /** Absent: the statistics of all pages are in `db`. */
   stats?: StatsDatabases;
-  /** Brings events to the page's object for webhooks. Absent where nothing wants any. */
-  sendNews?: SendPageNews;
-  onNewsFailed?: (error: unknown) => void;
   /** D1 had so many events that the object had lost, and has again (`PageLedger`). */
   onAdopted?: (events: number) => Promise<unknown>;
 }
@@ -284,17 +281,12 @@ export class PageCounter {
   async onAlarm(): Promise<void> {
     // The purge does not wait for D1, nor the flush for the purge.
     const purging = this.#schedule.onAlarm(this.#page.targets);
-    const delivering = this.#deliverNews();
+    const delivering = this.#tables.webhooks.deliver();
     await this.#flushes.onAlarm();
     await purging;
     await delivering;
     // Sets the alarm for events that are still to be delivered, and for milestones of this flush.
     this.#flushes.scheduleDue(this.#ports.clock.now());
-  }
-
-  async #deliverNews(): Promise<void> {
-    const { sendNews, onNewsFailed = () => {}, clock } = this.#ports;
-    if (sendNews !== undefined) await this.#tables.webhooks.deliver(sendNews, clock, onNewsFailed);
   }
 
   /** The copy of the page has changed: notes the totals of a new version, and when links open. */

@@ -25,7 +25,7 @@ import { REMEMBER_MS, RecentIds } from "./recent-ids.ts";
 import { rollableTo } from "./retention.ts";
 import { nothingCounted, Revisions, type RevisionTotals } from "./revisions.ts";
 import { type Confirmed, Tallies, type Tally, type Total } from "./tallies.ts";
-import { WebhookOutbox } from "./webhook-outbox.ts";
+import { type PageNewsPorts, WebhookOutbox } from "./webhook-outbox.ts";
 
 /**
  * A journal of at most this many events stays when it is flushed. An object that wakes reads them
@@ -46,7 +46,7 @@ export interface JournalSums {
 /** What D1 has confirmed, and the most that it may have. */
 type Held = Confirmed & { most: number };
 
-type TablePorts = Pick<Ports, "storage" | "abort">;
+type TablePorts = Pick<Ports, "storage" | "abort"> & PageNewsPorts;
 
 /** What the tables need of the page's copy (`page/known-page.ts`). */
 interface PageNow {
@@ -79,7 +79,7 @@ export class PageTables {
     this.#checkpoints = new Checkpoints(storage.sql);
     this.tallies = new Tallies(storage, this.#checkpoints);
     this.days = new Days(storage);
-    this.webhooks = new WebhookOutbox(storage);
+    this.webhooks = new WebhookOutbox(ports);
     this.milestones = new Milestones(storage, (milestone) => this.webhooks.reached(milestone));
     this.conversions = new Conversions(storage);
     this.#journal = new Journal(storage.sql);

@@ -1,12 +1,14 @@
 /**
  * WebhookOutbox: events of one page on their way to its object for webhooks (`webhooks/webhooks.ts`).
  *
- * Each is stored in the transaction that makes it true, if an endpoint wants it, and deleted once the
- * other object has it. They are numbered for ever, and that object remembers the last number it took,
- * so each arrives there once, whatever is repeated. A page without endpoints has nothing of this.
+ * Each is stored in the transaction that makes it true, if an endpoint wants it. They are numbered for
+ * ever, go out in that order, and that object remembers the last number it took, so each arrives there
+ * once, whatever is repeated. A page without endpoints has nothing of this.
  */
-import { HOUR_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
-import type { Clock, Kv, Storage } from "../platform/ports.ts";
+import { HOUR_MS, SECOND_MS } from "../platform/clock.ts";
+import { Outbox, type OutboxTable, retryColumns } from "../platform/outbox.ts";
+import type { Ports, Storage } from "../platform/ports.ts";
+import type { RetrySchedule } from "../platform/retries.ts";
 import { hasTables, migrate, type Steps } from "../platform/schema.ts";
 import type { Conversion } from "./conversion.ts";
 import type { Milestone } from "./milestones.ts";
@@ -35,10 +37,14 @@ export interface PageNewsBatch {
 
 export type SendPageNews = (batch: PageNewsBatch) => Promise<void>;
 
+const TABLE: OutboxTable = { name: "webhook_outbox", id: "seq", target: "target", body: "news" };
+/** There is one, and a queue's order is that of its numbers. */
+const TARGET = "";
 /** Number of the steps that were taken. */
 const SCHEMA = "webhooks_schema_version";
 const STEPS: Steps = [
   ["CREATE TABLE webhook_outbox (seq INTEGER PRIMARY KEY, news TEXT NOT NULL)"],
+  ["ALTER TABLE webhook_outbox ADD COLUMN target TEXT NOT NULL DEFAULT ''", ...retryColumns(TABLE)],
 ];
 /** Which events are wanted; `page-counter.ts` stores them as it stores numbers of blocks. */
 export const WANTED = "webhooks";
@@ -46,37 +52,54 @@ const STATE = "webhook_outbox";
 
 /** Events that wait at most, while the other object does not answer; further ones are dropped. */
 export const OUTBOX_MAX = 1_000;
-const BATCH_MAX = 100;
 /** Pause before the first try, in which more may come. */
 const TELL_AFTER_MS = SECOND_MS;
-const TELL_TIMEOUT_MS = 10 * SECOND_MS;
-/** Longest pause after a try that failed. */
-const PAUSE_MAX_MS = HOUR_MS;
+const RETRIES: RetrySchedule = { pauses_ms: [2 * SECOND_MS], growth: 2, longest_ms: HOUR_MS };
 
+/**
+ * What is stored beside the rows. `failures` and `due_at` are for releases up to 3.1, which have no others: after a
+ * rollback they send what waits at once.
+ */
 interface State {
   /** Number of the last event. */
   seq: number;
   dropped: number;
-  /** Tries that failed in a row. */
   failures: number;
-  /** When to try next; null while nothing waits. */
   due_at: number | null;
 }
 
 const NOTHING: State = { seq: 0, dropped: 0, failures: 0, due_at: null };
 
+export interface PageNewsPorts extends Pick<Ports, "storage" | "clock" | "random"> {
+  /** Brings events to the page's object for webhooks. Absent where nothing wants any. */
+  sendNews?: SendPageNews;
+  onNewsFailed?: (error: unknown) => void;
+}
+
 export class WebhookOutbox {
   readonly #storage: Storage;
-  readonly #kv: Kv;
+  readonly #outbox: Outbox<Omit<PageNews, "seq">>;
 
-  constructor(storage: Storage) {
-    this.#storage = storage;
-    this.#kv = storage.kv;
+  constructor(ports: PageNewsPorts) {
+    const { sendNews = nobody, onNewsFailed = () => {} } = ports;
+    this.#storage = ports.storage;
+    this.#outbox = new Outbox(ports, {
+      table: TABLE,
+      schedule: RETRIES,
+      exists: () => this.#exists,
+      send: (_, rows) =>
+        sendNews({
+          news: rows.map(({ id, body }) => ({ ...body, seq: Number(id) })),
+          dropped: this.#state.dropped,
+        }),
+      failed: onNewsFailed,
+    });
+    if (this.#exists) this.#migrate();
   }
 
   /** When `deliver` has something to do; null while nothing waits. */
   get dueAt(): number | null {
-    return this.#state.due_at;
+    return this.#exists ? this.#outbox.dueAt : null;
   }
 
   /** Notes a milestone that is reached now; belongs into the transaction that stores it. */
@@ -102,58 +125,41 @@ export class WebhookOutbox {
   }
 
   /** Brings what is due to the other object. Never rejects: it tries again when it is due. */
-  async deliver(
-    send: SendPageNews,
-    clock: Clock,
-    onFailed: (error: unknown) => void,
-  ): Promise<void> {
-    try {
-      while (this.#isDue(clock.now())) {
-        const rows = this.#storage.sql
-          .exec<{ seq: number; news: string }>(
-            "SELECT seq, news FROM webhook_outbox ORDER BY seq LIMIT ?1",
-            BATCH_MAX,
-          )
-          .toArray();
-        const last = rows.at(-1);
-        if (last === undefined) {
-          this.#put({ failures: 0, due_at: null });
-          return;
-        }
-        const news = rows.map(({ seq, news }) => ({ ...JSON.parse(news), seq }) as PageNews);
-        await withTimeout(send({ news, dropped: this.#state.dropped }), TELL_TIMEOUT_MS, clock);
-        // The page may have ended meanwhile.
-        if (!this.#exists) return;
-        this.#storage.sql.exec("DELETE FROM webhook_outbox WHERE seq <= ?1", last.seq);
-      }
-    } catch (error) {
-      onFailed(error);
-      if (!this.#exists) return;
-      const failures = this.#state.failures + 1;
-      const pause_ms = Math.min(PAUSE_MAX_MS, SECOND_MS * 2 ** failures);
-      this.#put({ failures, due_at: clock.now() + pause_ms });
-    }
+  async deliver(): Promise<void> {
+    if (this.#exists) await this.#outbox.deliver();
   }
 
   #add(news: Omit<PageNews, "seq">, now: number): void {
-    const wanted = this.#kv.get<{ types: string[] }>(WANTED);
+    const { kv } = this.#storage;
+    const wanted = kv.get<{ types: string[] }>(WANTED);
     if (wanted?.types.includes(news.type) !== true) return;
     migrate(this.#storage, STEPS, SCHEMA);
-    const { seq, dropped, due_at } = this.#state;
+    const { seq, dropped, ...state } = this.#state;
     const [first] = this.#storage.sql
       .exec<{ seq: number | null }>("SELECT MIN(seq) AS seq FROM webhook_outbox")
       .toArray();
     if (seq + 1 - (first?.seq ?? seq + 1) >= OUTBOX_MAX) {
-      this.#put({ dropped: dropped + 1 });
+      kv.put<State>(STATE, { ...state, seq, dropped: dropped + 1 });
       return;
     }
-    this.#storage.sql.exec(
-      "INSERT INTO webhook_outbox (seq, news) VALUES (?1, ?2)",
-      seq + 1,
-      JSON.stringify(news),
+    const due_at = now + TELL_AFTER_MS;
+    this.#outbox.add({ id: seq + 1, body: news }, TARGET, due_at);
+    kv.put<State>(STATE, { seq: seq + 1, dropped, failures: 0, due_at });
+  }
+
+  /** Takes the missing steps. Releases up to 3.1 noted in the state when all rows are due. */
+  #migrate(): void {
+    const { kv, sql } = this.#storage;
+    const isOld = kv.get<number>(SCHEMA) === 1;
+    migrate(this.#storage, STEPS, SCHEMA);
+    const { due_at, failures } = this.#state;
+    if (!isOld || due_at === null) return;
+    sql.exec(
+      `UPDATE webhook_outbox SET due = ?1, tries = ?2
+       WHERE seq = (SELECT MIN(seq) FROM webhook_outbox)`,
+      due_at,
+      failures,
     );
-    const isLate = due_at === null || due_at > now + PAUSE_MAX_MS;
-    this.#put({ seq: seq + 1, due_at: isLate ? now + TELL_AFTER_MS : due_at });
   }
 
   get #exists(): boolean {
@@ -161,18 +167,12 @@ export class WebhookOutbox {
   }
 
   get #state(): State {
-    return this.#kv.get<State>(STATE) ?? NOTHING;
+    return this.#storage.kv.get<State>(STATE) ?? NOTHING;
   }
+}
 
-  #put(change: Partial<State>): void {
-    this.#kv.put(STATE, { ...this.#state, ...change });
-  }
-
-  /** What is due later than any pause was stored before the clock was set back. */
-  #isDue(now: number): boolean {
-    const { due_at } = this.#state;
-    return due_at !== null && (due_at <= now || due_at > now + PAUSE_MAX_MS);
-  }
+function nobody(): Promise<void> {
+  return Promise.reject(new Error("nothing takes events"));
 }
 
 function iso(at_ms: number): string {

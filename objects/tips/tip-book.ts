@@ -2,11 +2,12 @@
  * The tips of one user, as rows: each from the moment before the hub is asked until it is sent,
  * refused or void. A sent one stays, as the user's history; the others are forgotten with their key.
  */
-import { OUTBOX_TABLE } from "../outbox/conversion-outbox.ts";
+
 import { DAY_MS } from "../platform/clock.ts";
 import type { Sql } from "../platform/ports.ts";
 import type { Steps } from "../platform/schema.ts";
 import type { Conversion } from "../tables/conversion.ts";
+import { OUTBOX_RETRIES, OUTBOX_TABLE } from "../tables/conversion-outbox.ts";
 import type { SentTip, TipCursor, TipOrder } from "./tip.ts";
 
 export const TIP_STEPS: Steps = [
@@ -27,6 +28,7 @@ export const TIP_STEPS: Steps = [
     "CREATE INDEX tips_page ON tips (page_id) WHERE state = 'sent'",
     OUTBOX_TABLE,
   ],
+  OUTBOX_RETRIES,
 ];
 
 /** How long the answer of a key is remembered, in milliseconds. */

@@ -14,13 +14,14 @@
  * The cookie is in memory alone. Forgets keys after a day; sent tips stay until their user is
  * deleted (`end`).
  */
-import { ConversionOutbox, type SendConversions } from "../outbox/conversion-outbox.ts";
+
 import { Alarm } from "../platform/alarm.ts";
-import { MINUTE_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Ports } from "../platform/ports.ts";
 import { AlarmPauses } from "../platform/retries.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import { Transaction } from "../platform/transaction.ts";
+import { ConversionOutbox, type SendConversions } from "../tables/conversion-outbox.ts";
 import type { Transfer, Transfers } from "./hub-transfers.ts";
 import type { RecentTip, SentTip, TipAnswer, TipCursor, TipOrder } from "./tip.ts";
 import {
@@ -36,10 +37,8 @@ import {
 
 /** A tip whose outcome is still not known after this time is closed. Longer than a request. */
 export const CLOSE_AFTER_MS = 10 * SECOND_MS;
-/** Pause before the alarm sends again what a page has not taken, in milliseconds. */
+/** Shortest pause before the alarm, for what a page has not taken and for the end of the user, in milliseconds. */
 const DELIVER_AFTER_MS = 2 * SECOND_MS;
-/** Longest wait for a page to take tips, in milliseconds. */
-const CONVERT_WAIT_MS = 10 * SECOND_MS;
 /** In which somebody may come back to a page because the answer to a tip was lost, in milliseconds. */
 const RECENT_MS = 15 * MINUTE_MS;
 /** Tips that are closed at once. */
@@ -66,7 +65,11 @@ export class Tips {
   constructor(ports: TipPorts) {
     this.#ports = ports;
     this.#book = new TipBook(ports.storage.sql);
-    this.#outbox = new ConversionOutbox(ports);
+    this.#outbox = new ConversionOutbox(ports, {
+      exists: () => this.#exists,
+      convert: ports.convert,
+      failed: ports.onFailed,
+    });
     this.#alarm = new Alarm(ports.storage);
     this.#pauses = new AlarmPauses(ports.storage.kv);
     if (this.#exists) migrate(ports.storage, TIP_STEPS);
@@ -142,16 +145,15 @@ export class Tips {
     let pause_ms = 0;
     try {
       // Neither a hub nor a page that fails holds up the rest.
-      await allOf([this.#settleAll(), this.#outbox.deliver(this.#convert), this.#forget()]);
-      // What was settled only now; so nothing is under way when everything is deleted.
-      await this.#outbox.deliver(this.#convert);
+      await allOf([this.#settleAll(), this.#outbox.deliver(), this.#forget()]);
       this.#pauses.succeeded();
     } catch (error) {
       onFailed(error);
       pause_ms = this.#pauses.failed(random());
     }
-    const isOver = storage.kv.get(ENDED) !== undefined && this.#isSettled;
-    if (isOver && pause_ms === 0) await storage.deleteAll();
+    // What was settled only now; so nothing is under way when everything is deleted.
+    await this.#outbox.deliver();
+    if (this.#isOver && pause_ms === 0) await storage.deleteAll();
     else this.#armNext(pause_ms);
   }
 
@@ -159,8 +161,10 @@ export class Tips {
     return hasTables(this.#ports.storage);
   }
 
-  get #isSettled(): boolean {
-    return this.#book.askedSince() === null && this.#outbox.isEmpty;
+  /** Whether nothing is left to do for a user who was deleted. */
+  get #isOver(): boolean {
+    const hasEnded = this.#ports.storage.kv.get(ENDED) !== undefined;
+    return hasEnded && this.#book.askedSince() === null && this.#outbox.dueAt === null;
   }
 
   /** Writes down that the hub is going to be asked, with the alarm that settles it. */
@@ -209,31 +213,29 @@ export class Tips {
       const stored = this.#book.find(tip.tip_id);
       if (stored?.state !== "asked" || stored.attempt !== tip.attempt) return false;
       this.#book.settle(tip.tip_id, state, transfer_id);
-      if (state === "sent") this.#outbox.add(tip.page_id, conversionOf(tip));
       const now = clock.now();
+      if (state === "sent") {
+        this.#outbox.add({ id: tip.tip_id, body: conversionOf(tip) }, tip.page_id, now);
+      }
       this.#alarm.armBy(now + CLOSE_AFTER_MS, now);
       return true;
     });
     await storage.sync();
-    if (isChanged && state === "sent") this.#deliver();
+    if (isChanged && state === "sent") void this.#deliver();
     return this.#answerNow(tip, otherwise);
   }
 
-  /** Does not wait for the page, and never rejects: the alarm tries again. */
-  #deliver(): void {
-    const { clock, onFailed } = this.#ports;
-    this.#outbox.deliver(this.#convert).catch((error) => {
-      onFailed(error);
-      const now = clock.now();
-      this.#alarm.armBy(now + DELIVER_AFTER_MS, now);
-    });
+  /** Nobody waits for the page; what it does not take is left to the alarm. */
+  async #deliver(): Promise<void> {
+    await this.#outbox.deliver();
+    const now = this.#ports.clock.now();
+    if (this.#exists) this.#alarm.armBy(this.#deliverAt(now), now);
   }
 
-  /** A page that does not answer in time gets the tips again: it counts each once. */
-  readonly #convert: SendConversions = (page_id, conversions) => {
-    const { convert, clock } = this.#ports;
-    return withTimeout(convert(page_id, conversions), CONVERT_WAIT_MS, clock);
-  };
+  /** When the alarm is to deliver what a page has not taken; `Infinity` where nothing waits. */
+  #deliverAt(now: number): number {
+    return Math.max(this.#outbox.dueAt ?? Number.POSITIVE_INFINITY, now + DELIVER_AFTER_MS);
+  }
 
   async #forget(): Promise<void> {
     this.#book.forget(this.#ports.clock.now() - KEY_KEPT_MS);
@@ -272,18 +274,17 @@ export class Tips {
     return this.#answerNow(tip, "unknown");
   }
 
-  /** Sets the alarm for what comes next, after a pause if something failed. */
+  /** Sets the alarm for what comes next, after a pause if the hub or storage failed. */
   #armNext(pause_ms: number): void {
     const now = this.#ports.clock.now();
     const asked_at = this.#book.askedSince();
     const keyed_at = this.#book.keyedSince();
-    const isEnding = this.#ports.storage.kv.get(ENDED) !== undefined;
     const due = [
-      ...(asked_at === null ? [] : [asked_at + CLOSE_AFTER_MS]),
-      ...(this.#outbox.isEmpty && !isEnding ? [] : [now + DELIVER_AFTER_MS]),
+      ...(asked_at === null ? [] : [Math.max(asked_at + CLOSE_AFTER_MS, now + pause_ms)]),
+      this.#isOver ? now + Math.max(DELIVER_AFTER_MS, pause_ms) : this.#deliverAt(now),
       ...(keyed_at === null ? [] : [Math.max(keyed_at + KEY_KEPT_MS, now + CLOSE_AFTER_MS)]),
     ];
-    this.#alarm.armBy(Math.max(Math.min(...due), now + pause_ms), now);
+    this.#alarm.armBy(Math.min(...due), now);
   }
 }
 

@@ -310,6 +310,51 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/browser/journeys.test.ts",
   },
 
+  // What an object owes to others.
+  "a row of an outbox that is deleted before its target has it": {
+    file: "objects/platform/outbox.ts",
+    from: "        await withTimeout(send(target, sent), SEND_TIMEOUT_MS, clock);",
+    to: `        this.#delete(rows.map(({ id }) => id));
+        await withTimeout(send(target, sent), SEND_TIMEOUT_MS, clock);`,
+    caught_by: "test/plain/outbox.test.ts",
+  },
+  "a row of an outbox that is sent before it is on disk": {
+    file: "objects/platform/outbox.ts",
+    from: "        await storage.sync();\n",
+    to: "        void storage;\n",
+    caught_by: "test/plain/outbox.test.ts",
+  },
+  "a target that fails and holds up the others": {
+    file: "objects/platform/outbox.ts",
+    from: "const LANES_MAX = 6;",
+    to: "const LANES_MAX = 1;",
+    caught_by: "test/plain/outbox.test.ts",
+  },
+  "a pause that is over when a row is added": {
+    file: "objects/platform/outbox.ts",
+    from: "      head.due,\n      head.tries,\n",
+    to: "      due_at,\n      0,\n",
+    caught_by: "test/plain/outbox.test.ts",
+  },
+  "an outbox that a clock stops": {
+    file: "objects/platform/outbox.ts",
+    from: "return due <= now || due > now + this.#rules.schedule.longest_ms;",
+    to: "return due <= now;",
+    caught_by: "test/plain/outbox.test.ts",
+  },
+  "an alarm that stays later than what is due": {
+    file: "objects/platform/alarm.ts",
+    from: "|| this.firesBy(by_ms, now)) return false;",
+    to: "|| this.firesBy(Number.MAX_VALUE, now)) return false;",
+    caught_by: "test/plain/downloads.test.ts",
+  },
+  "old news that lose their pause by an upgrade": {
+    file: "objects/tables/webhook-outbox.ts",
+    from: "if (!isOld || due_at === null) return;",
+    to: "if (isOld || due_at === null) return;",
+    caught_by: "test/plain/outbox-upgrade.test.ts",
+  },
+
   // What operators see.
   "anybody with a session among the operators": {
     file: "src/operate/operators.ts",

@@ -16,7 +16,6 @@ const FORBIDDEN = [
   ["objects/stats/a.ts", "../tables/event.ts"],
   ["objects/page/a.ts", "../../src/http/limits.ts"],
   ["objects/errors/a.ts", "../tables/event.ts"],
-  ["objects/outbox/a.ts", "../page/live.ts"],
   ["objects/tips/a.ts", "../page/live.ts"],
   ["objects/downloads/a.ts", "../page/live.ts"],
   ["objects/newsletter/a.ts", "../page/live.ts"],

@@ -119,6 +119,11 @@ export class Machine<T extends DurableObject> {
     return Promise.race([this.awake().then(work), promise]);
   }
 
+  /** Whether an alarm will fire: one is set, or the platform repeats one that did not come to its end. */
+  get hasAlarm(): boolean {
+    return this.#isCutOff || this.disk.alarm !== null;
+  }
+
   /** Fires the alarm if it is due until then. */
   async fire(until_ms: number): Promise<boolean> {
     await this.call(() => {});

@@ -47,8 +47,17 @@ export class World extends Power {
   /** The newsletter's object never answers. */
   newsletterHangs = false;
   readonly failures: unknown[] = [];
-  readonly page = new Machine(this, (storage) => ({
-    outbox: new WebhookOutbox(storage),
+  /** Called for each batch of the page's news. */
+  take = (batch: PageNewsBatch): Promise<void> =>
+    answered(this.sender.call((webhooks) => webhooks.take(batch)));
+  readonly page = new Machine(this, (storage, outside) => ({
+    outbox: new WebhookOutbox({
+      storage,
+      clock: this.clock,
+      random: () => 0.5,
+      sendNews: (batch) => outside(() => this.take(batch)),
+      onNewsFailed: (error) => this.failures.push(error),
+    }),
     storage,
     ready: async () => {},
   }));
@@ -104,11 +113,7 @@ export class World extends Power {
     const due = outbox.dueAt;
     if (due === null || due > until_ms) return false;
     this.now_ms = Math.max(this.now_ms, due);
-    await this.page.call((object) => {
-      const send = (batch: PageNewsBatch) =>
-        this.page.outside(() => answered(this.sender.call((webhooks) => webhooks.take(batch))));
-      return object.outbox.deliver(send, this.clock, (error) => this.failures.push(error));
-    });
+    await this.page.call((object) => object.outbox.deliver());
     await this.idle();
     return true;
   }

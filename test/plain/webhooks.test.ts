@@ -192,13 +192,7 @@ test("a slow endpoint does not hold up another, and gets two requests at once", 
   for (let n = 0; n < 20; n += 1) await world.tip(`tip_${n}`);
   const { outbox } = await world.page.awake();
   world.now_ms += 2 * SECOND_MS;
-  const clock = { now: () => world.now_ms, after: () => () => {} };
-  const webhooks = await world.sender.awake();
-  await outbox.deliver(
-    (batch) => webhooks.take(batch),
-    clock,
-    () => {},
-  );
+  await outbox.deliver();
   await expect
     .poll(() => world.arrivals.filter(({ url }) => url === URL_B).length, { timeout: 10_000 })
     .toBe(20);

@@ -2,7 +2,6 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { ConversionOutbox, OUTBOX_TABLE } from "../../objects/outbox/conversion-outbox.ts";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import type { Conversion, Tip } from "../../objects/tables/conversion.ts";
 import { breakD1, breakStorage } from "./faults.ts";
@@ -119,27 +118,4 @@ test("a page that D1 lacks takes no conversion, stores nothing, and takes it onc
   await page.convert([conversion("a", { tip: TIP })]);
   await page.flush();
   expect(await storedTips(page_id)).toHaveLength(1);
-});
-
-test("an outbox delivers in batches by page, and keeps what a page has not taken", async () => {
-  await runInDurableObject(pageObject("outbox"), async (_, { storage }) => {
-    storage.sql.exec(OUTBOX_TABLE);
-    const outbox = new ConversionOutbox({ storage });
-    for (let i = 0; i < 150; i += 1) outbox.add("p1", conversion(`a${i}`));
-    outbox.add("p2", conversion("b"));
-    const sent: [string, number][] = [];
-    const send = async (page_id: string, conversions: readonly Conversion[]) => {
-      if (page_id === "p1" && sent.length === 1) throw new Error("the page fails");
-      sent.push([page_id, conversions.length]);
-    };
-    await expect(outbox.deliver(send)).rejects.toThrow("the page fails");
-    expect(sent).toEqual([
-      ["p1", 100],
-      ["p2", 1],
-    ]);
-    expect(outbox.isEmpty).toBe(false);
-    await outbox.deliver(send);
-    expect(sent.at(-1)).toEqual(["p1", 50]);
-    expect(outbox.isEmpty).toBe(true);
-  });
 });

@@ -16,8 +16,8 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
       "const id = null;\n        await this.#settle(",
     ],
     "a page that is told of a tip in memory alone": [
-      `if (state === "sent") this.#outbox.add(tip.page_id, conversionOf(tip));`,
-      `if (state === "sent") void this.#ports.convert(tip.page_id, [conversionOf(tip)]).catch(() => {});`,
+      "this.#outbox.add({ id: tip.tip_id, body: conversionOf(tip) }, tip.page_id, now);",
+      "void this.#ports.convert(tip.page_id, [conversionOf(tip)]).catch(() => {});",
     ],
   }),
   ...inFile("objects/tips/tip-book.ts", {
