@@ -6,6 +6,7 @@ import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import { callDependency } from "../http/dependency.ts";
+import { NOTIFICATIONS_PATH, READ_NOTIFICATIONS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { READ_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
@@ -16,22 +17,19 @@ import { listNotifications, markRead } from "./notifications-store.ts";
 import { privateRoute } from "./private.ts";
 import type { SignedIn } from "./require-session.ts";
 
-const PATH = "/api/me/notifications";
-const READ_PATH = "/api/me/notifications/read";
-
 export const notifications = new Hono<SignedIn>();
 
 /** The event in the log. */
 const FAILED = "notifications_failed";
 
-notifications.use(PATH, exactLimit);
-notifications.use(READ_PATH, exactLimit);
+notifications.use(NOTIFICATIONS_PATH, exactLimit);
+notifications.use(READ_NOTIFICATIONS_PATH, exactLimit);
 
 /**
  * 200 `{ok, notifications, unread, next_cursor}`, newest first; `unread` counts all of the user's.
  * 400 for a wrong query, 401, 429, 502, 503, 504.
  */
-notifications.get(PATH, privateRoute, async (c) => {
+notifications.get(NOTIFICATIONS_PATH, privateRoute, async (c) => {
   const { limit, cursor, unread } = validate(NotificationQuery, c.req.query());
   const { user } = c.get("session");
   // One more than is shown: then there is a next page.
@@ -45,13 +43,13 @@ notifications.get(PATH, privateRoute, async (c) => {
     next_cursor: found.notifications.length > limit ? cursorAfter(shown.at(-1)) : null,
   });
 });
-notifications.all(PATH, onlyMethods("GET"));
+notifications.all(NOTIFICATIONS_PATH, onlyMethods("GET"));
 
 /**
  * Marks `{"ids":[…]}` or `{"all":true}` as read. 200 `{ok, unread}`; 404, and nothing marked, where
  * one of the ids is not the user's; 400, 401, 403 CSRF_REQUIRED, 413, 415, 429, 502, 503, 504.
  */
-notifications.post(READ_PATH, privateRoute, async (c) => {
+notifications.post(READ_NOTIFICATIONS_PATH, privateRoute, async (c) => {
   const marks = await readJson(c.req.raw, ReadMarks, READ_BYTES_MAX);
   const { user } = c.get("session");
   const which = "ids" in marks ? marks.ids : "all";
@@ -59,4 +57,4 @@ notifications.post(READ_PATH, privateRoute, async (c) => {
   if (unread === null) throw new ApiError("NOT_FOUND");
   return c.json({ ok: true, unread });
 });
-notifications.all(READ_PATH, onlyMethods("POST"));
+notifications.all(READ_NOTIFICATIONS_PATH, onlyMethods("POST"));

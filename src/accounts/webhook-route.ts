@@ -6,6 +6,7 @@ import { dependencyDown } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
+import { HUB_WEBHOOK_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { DEPENDENCY_TIMEOUT_MS, WEBHOOK_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
@@ -24,17 +25,15 @@ import { noteUserEnd } from "./page-notes.ts";
 import { verifyWebhook } from "./standard-webhooks.ts";
 import { isProcessed, markProcessed } from "./webhooks-store.ts";
 
-const PATH = "/api/webhooks/hub";
-
 export const webhooks = new Hono<AppEnv>();
 
-webhooks.use(PATH, exactLimit);
+webhooks.use(HUB_WEBHOOK_PATH, exactLimit);
 
 /**
  * One event. 200 `{"ok":true}` once it is processed, and for every retry with the same id; 400, 401
  * WEBHOOK_SIGNATURE_INVALID, 413, 429, or 503 when nothing was changed and the hub should retry.
  */
-webhooks.post(PATH, async (c) => {
+webhooks.post(HUB_WEBHOOK_PATH, async (c) => {
   const { HUB_WEBHOOK_SECRET } = requireConfig(c.env, "webhooks");
   const body = await readBytes(c.req.raw, WEBHOOK_BYTES_MAX);
   const now = Date.now();
@@ -43,7 +42,7 @@ webhooks.post(PATH, async (c) => {
   if (isHandled(validate(AnyEvent, json))) await process(c, id, validate(HubEvent, json), now);
   return c.json({ ok: true });
 });
-webhooks.all(PATH, onlyMethods("POST"));
+webhooks.all(HUB_WEBHOOK_PATH, onlyMethods("POST"));
 
 /** Writes the webhook's id and the event's effects in one transaction. */
 async function process(

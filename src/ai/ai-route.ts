@@ -18,6 +18,7 @@ import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { readJson } from "../http/body.ts";
 import { readConfig } from "../http/config.ts";
+import { AI_ALT_PATH, AI_BIO_PATH, AI_LABELS_PATH, AI_TRANSLATE_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import {
   AI_BODY_BYTES_MAX,
@@ -34,32 +35,31 @@ import { forOneUnit, unavailable } from "./quota.ts";
 import { readList, readLists } from "./read-suggestions.ts";
 import { AltRequest, BioRequest, LabelsRequest, TranslateRequest } from "./suggestion-schema.ts";
 
-const PATHS = ["/api/ai/bio", "/api/ai/labels", "/api/ai/translate", "/api/ai/alt"] as const;
-const [BIO, LABELS, TRANSLATE, ALT] = PATHS;
+const PATHS = [AI_BIO_PATH, AI_LABELS_PATH, AI_TRANSLATE_PATH, AI_ALT_PATH] as const;
 
 export const ai = new Hono<SignedIn>();
 for (const path of PATHS) ai.use(path, exactLimit);
 
-ai.post(BIO, privateRoute, async (c) => {
+ai.post(AI_BIO_PATH, privateRoute, async (c) => {
   const messages = bioPrompt(await request(c, BioRequest));
   return suggest(c, messages, (answer) => readList(answer, BIO_CHARS_MAX));
 });
 
-ai.post(LABELS, privateRoute, async (c) => {
+ai.post(AI_LABELS_PATH, privateRoute, async (c) => {
   const wanted = await request(c, LabelsRequest);
   return suggest(c, labelsPrompt(wanted), (answer) =>
     readLists(answer, wanted.links.length, LINK_LABEL_CHARS_MAX),
   );
 });
 
-ai.post(TRANSLATE, privateRoute, async (c) => {
+ai.post(AI_TRANSLATE_PATH, privateRoute, async (c) => {
   const wanted = await request(c, TranslateRequest);
   return suggest(c, translatePrompt(wanted), (answer) =>
     readLists(answer, wanted.texts.length, LINK_TEXT_CHARS_MAX),
   );
 });
 
-ai.post(ALT, privateRoute, async (c) => {
+ai.post(AI_ALT_PATH, privateRoute, async (c) => {
   const { locale, image } = await request(c, AltRequest);
   const picture = await ownPicture(c.env, c.get("session").user.id, image);
   return suggest(c, altPrompt(locale, picture), (answer) => readList(answer, ALT_CHARS_MAX));

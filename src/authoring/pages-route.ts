@@ -10,6 +10,7 @@ import { ApiError } from "../http/api-error.ts";
 import { JSON_TYPES, readAnyJson } from "../http/body.ts";
 import { conditional } from "../http/conditional.ts";
 import { callDependency } from "../http/dependency.ts";
+import { PAGE_PATH, PAGES_PATH, UNDELETE_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { DOCUMENT_BYTES_MAX, PAGES_LISTED_MAX, UNDO_MINUTES } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
@@ -25,18 +26,14 @@ import { isoTime, pageJson, summaryJson } from "./page-json.ts";
 import { create, hasEnded, noteEnd, pagesMax, requireEditable, requirePage, save } from "./save.ts";
 import { storeLook, useUploads } from "./used-files.ts";
 
-const LIST_PATH = "/api/me/pages";
-const PATH = "/api/me/pages/:page_id";
-const UNDELETE_PATH = "/api/me/pages/:page_id/undelete";
-
 const PATCH_TYPES: ReadonlySet<string> = new Set([...JSON_TYPES, "application/merge-patch+json"]);
 
 export const authoring = new Hono<SignedIn>();
 
-for (const path of [LIST_PATH, PATH, UNDELETE_PATH]) authoring.use(path, exactLimit);
+for (const path of [PAGES_PATH, PAGE_PATH, UNDELETE_PATH]) authoring.use(path, exactLimit);
 
 /** 200 `{ok, pages}`, without their links. 401, 429, 502, 503, 504. */
-authoring.get(LIST_PATH, privateRoute, async (c) => {
+authoring.get(PAGES_PATH, privateRoute, async (c) => {
   const owner_id = c.get("session").user.id;
   const pages = await callDependency("page_failed", () =>
     listOwnPages(c.env.DB, owner_id, PAGES_LISTED_MAX),
@@ -52,7 +49,7 @@ authoring.get(LIST_PATH, privateRoute, async (c) => {
  * A new page. 201 `{ok, page}` with its address in `Location`; 400, 401, 403 PLAN_LIMIT or
  * CSRF_REQUIRED, 409 SLUG_TAKEN, 413, 415, 429, 502, 503, 504.
  */
-authoring.post(LIST_PATH, privateRoute, async (c) => {
+authoring.post(PAGES_PATH, privateRoute, async (c) => {
   const body = await readAnyJson(c.req.raw, JSON_TYPES, DOCUMENT_BYTES_MAX);
   const { slug, status, ...input } = validate(PageInput, withoutReadOnly(body));
   const page_id = newId();
@@ -60,13 +57,13 @@ authoring.post(LIST_PATH, privateRoute, async (c) => {
   const more = await useUploads(c, page_id, document);
   await storeLook(c, document);
   const page = await create(c, { page_id, slug, status, ...document }, { what: ["created"], more });
-  c.header("Location", `${LIST_PATH}/${page_id}`);
+  c.header("Location", `${PAGES_PATH}/${page_id}`);
   return answer(c, page, 201);
 });
-authoring.all(LIST_PATH, onlyMethods("GET", "POST"));
+authoring.all(PAGES_PATH, onlyMethods("GET", "POST"));
 
 /** 200 `{ok, page}` with its version as `ETag`, or 304. 401, 404, 429, 502, 503, 504. */
-authoring.get(PATH, privateRoute, async (c) => {
+authoring.get(PAGE_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
   return conditional(c, answer(c, page, 200));
 });
@@ -78,7 +75,7 @@ authoring.get(PATH, privateRoute, async (c) => {
  * makes no version, and is 200 whichever version `If-Match` names: it may repeat one whose answer was
  * lost.
  */
-authoring.patch(PATH, privateRoute, (c) =>
+authoring.patch(PAGE_PATH, privateRoute, (c) =>
   change(c, async () => {
     const patch = withoutReadOnly(await readAnyJson(c.req.raw, PATCH_TYPES, DOCUMENT_BYTES_MAX));
     return (page) => mergePatch(withoutReadOnly(pageJson(page)), patch);
@@ -86,7 +83,7 @@ authoring.patch(PATH, privateRoute, (c) =>
 );
 
 /** Replaces the whole page. Answers as PATCH does; what the body leaves out gets its default. */
-authoring.put(PATH, privateRoute, (c) =>
+authoring.put(PAGE_PATH, privateRoute, (c) =>
   change(c, async () => {
     const body = withoutReadOnly(await readAnyJson(c.req.raw, JSON_TYPES, DOCUMENT_BYTES_MAX));
     return () => body;
@@ -98,7 +95,7 @@ authoring.put(PATH, privateRoute, (c) =>
  * page, undo:{path, until}}`, also for one that is deleted already; 401, 403 CSRF_REQUIRED, 404, 412,
  * 428, 429, also past the deletions of a day, 502, 503, 504.
  */
-authoring.delete(PATH, privateRoute, async (c) => {
+authoring.delete(PAGE_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
   const isDeleted = (page: Page) => page.ends_at !== null;
   if (!isMatched(c, page) && !isDeleted(page)) throw versionConflict(page);
@@ -111,7 +108,7 @@ authoring.delete(PATH, privateRoute, async (c) => {
   c.header("ETag", etagOf(deleted));
   return c.json({ ok: true, page: pageJson(deleted), undo }, 202);
 });
-authoring.all(PATH, onlyMethods("GET", "PATCH", "PUT", "DELETE"));
+authoring.all(PAGE_PATH, onlyMethods("GET", "PATCH", "PUT", "DELETE"));
 
 /**
  * Undoes the deletion, with the page's status from before. 200 `{ok, page}`, also for a page that is

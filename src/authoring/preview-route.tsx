@@ -4,6 +4,7 @@ import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
+import { PREVIEW_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
@@ -12,18 +13,16 @@ import { defaultLocale } from "../pages/page-words.ts";
 import { PreviewQuery } from "./preview-query.ts";
 import { requirePage } from "./save.ts";
 
-const PATH = "/api/me/pages/:page_id/preview";
-
 export const preview = new Hono<SignedIn>();
 
-preview.use(PATH, exactLimit);
+preview.use(PREVIEW_PATH, exactLimit);
 
 /**
  * 200 text/html: the page as it is saved, as visitors would see it now in the language `?lang=`. Nothing
  * on it is counted, and it may stand in a frame of this site. 400 for another language, 401, 404 also
  * for a language that the page lacks, 429, 502, 503, 504.
  */
-preview.get(PATH, privateRoute, async (c) => {
+preview.get(PREVIEW_PATH, privateRoute, async (c) => {
   const { lang } = validate(PreviewQuery, c.req.query());
   const page = await requirePage(c, ownerAndPage(c));
   const locale = lang ?? defaultLocale(page);
@@ -35,4 +34,4 @@ preview.get(PATH, privateRoute, async (c) => {
     `<!DOCTYPE html>${<BioPage page={page} locale={locale} origin={origin} now={now} is_preview />}`,
   );
 });
-preview.all(PATH, onlyMethods("GET"));
+preview.all(PREVIEW_PATH, onlyMethods("GET"));

@@ -7,6 +7,7 @@ import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
+import { RESTORE_REVISION_PATH, REVISION_PATH, REVISIONS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { REVISIONS_KEPT } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
@@ -26,13 +27,10 @@ import { RevisionsQuery, Version } from "./revisions-query.ts";
 import { requireEditable, requirePage, save } from "./save.ts";
 import { storeLook, useUploads, withoutLostUploads } from "./used-files.ts";
 
-const LIST_PATH = "/api/me/pages/:page_id/revisions";
-const PATH = "/api/me/pages/:page_id/revisions/:version";
-const RESTORE_PATH = "/api/me/pages/:page_id/revisions/:version/restore";
-
 export const revisions = new Hono<SignedIn>();
 
-for (const path of [LIST_PATH, PATH, RESTORE_PATH]) revisions.use(path, exactLimit);
+for (const path of [REVISIONS_PATH, REVISION_PATH, RESTORE_REVISION_PATH])
+  revisions.use(path, exactLimit);
 
 /**
  * 200 `{ok, revisions:[{version, at, what, totals}], now}`, the newest first, at most 100; `totals` are
@@ -40,7 +38,7 @@ for (const path of [LIST_PATH, PATH, RESTORE_PATH]) revisions.use(path, exactLim
  * the page's object does not know them, and `now` those at this moment: what people did with a version is
  * the difference to the next one's totals, with the newest to `now`. 400, 401, 404, 429, 502, 503, 504.
  */
-revisions.get(LIST_PATH, privateRoute, async (c) => {
+revisions.get(REVISIONS_PATH, privateRoute, async (c) => {
   const { before } = validate(RevisionsQuery, c.req.query());
   const { page_id } = await requirePage(c, ownerAndPage(c));
   const answer = await callDependency("revisions_failed", async () => {
@@ -63,13 +61,13 @@ revisions.get(LIST_PATH, privateRoute, async (c) => {
   });
   return c.json({ ok: true, ...answer });
 });
-revisions.all(LIST_PATH, onlyMethods("GET"));
+revisions.all(REVISIONS_PATH, onlyMethods("GET"));
 
 /**
  * 200 `{ok, revision:{version, at, what, totals, page}}`, with the page as it was saved then, by today's
  * schema. 401, 404 where the page has no such revision, 429, 502, 503, 504.
  */
-revisions.get(PATH, privateRoute, async (c) => {
+revisions.get(REVISION_PATH, privateRoute, async (c) => {
   const { page_id } = await requirePage(c, ownerAndPage(c));
   const stored = await requireRevision(c, page_id);
   const { version, slug, status } = stored;
@@ -79,14 +77,14 @@ revisions.get(PATH, privateRoute, async (c) => {
   const page = { slug, status, ...ofToday(stored.document) };
   return c.json({ ok: true, revision: { ...revisionJson(stored, totals), page } });
 });
-revisions.all(PATH, onlyMethods("GET"));
+revisions.all(REVISION_PATH, onlyMethods("GET"));
 
 /**
  * Saves the document of a revision as a new version; slug and status stay. Pictures and downloads that are
  * gone are left out. 200 `{ok, page}`, whichever version `If-Match` names where the page is like that already; 401,
  * 403 CSRF_REQUIRED, 404, 410, 412, 428, 429, 502, 503, 504.
  */
-revisions.post(RESTORE_PATH, privateRoute, async (c) => {
+revisions.post(RESTORE_REVISION_PATH, privateRoute, async (c) => {
   const page = await requireEditable(c, ownerAndPage(c));
   const isCurrent = isMatched(c, page);
   const { page_id } = page;
@@ -103,7 +101,7 @@ revisions.post(RESTORE_PATH, privateRoute, async (c) => {
   c.header("ETag", etagOf(restored));
   return c.json({ ok: true, page: pageJson(restored) });
 });
-revisions.all(RESTORE_PATH, onlyMethods("POST"));
+revisions.all(RESTORE_REVISION_PATH, onlyMethods("POST"));
 
 /** The revision of this page that the path names. Throws 404, and 503 where D1 fails. */
 async function requireRevision(c: Context<SignedIn>, page_id: string): Promise<StoredRevision> {

@@ -5,6 +5,7 @@ import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
+import { SLUG_PATH, SLUGS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { canonicalSlug } from "../http/ids.ts";
 import { SLUGS_PROPOSED } from "../http/limits.ts";
@@ -18,23 +19,20 @@ import { randomSlug, slugsLike, slugsOfName } from "./slug-proposals.ts";
 import { whyNoSlug } from "./slug-reason.ts";
 import { SlugsQuery } from "./slugs-query.ts";
 
-const LIST_PATH = "/api/me/slugs";
-const PATH = "/api/me/slugs/:slug";
-
 export const slugs = new Hono<SignedIn>();
 
-for (const path of [LIST_PATH, PATH]) slugs.use(path, exactLimit);
+for (const path of [SLUGS_PATH, SLUG_PATH]) slugs.use(path, exactLimit);
 
 /**
  * 200 `{ok, slug, suggestions}` for `?name=`: a slug made of the name, and up to 3 others. All of them are
  * free, and may be taken a moment later. 400, 401, 429, 502, 503, 504.
  */
-slugs.get(LIST_PATH, privateRoute, async (c) => {
+slugs.get(SLUGS_PATH, privateRoute, async (c) => {
   const { name } = validate(SlugsQuery, c.req.query());
   const [slug = randomSlug(), ...others] = await freeOf(c, slugsOfName(name), null);
   return c.json({ ok: true, slug, suggestions: others.slice(0, SLUGS_PROPOSED) });
 });
-slugs.all(LIST_PATH, onlyMethods("GET"));
+slugs.all(SLUGS_PATH, onlyMethods("GET"));
 
 /**
  * 200 `{ok, slug, free, suggestions}` with the slug's canonical spelling; it may be taken a moment later.
@@ -42,7 +40,7 @@ slugs.all(LIST_PATH, onlyMethods("GET"));
  * this page has or gave up count as free. 400 for a text that cannot be a slug, with `details.reason`;
  * 401, 404 for a page of somebody else, 429, 502, 503, 504.
  */
-slugs.get(PATH, privateRoute, async (c) => {
+slugs.get(SLUG_PATH, privateRoute, async (c) => {
   const raw = c.req.param("slug");
   const slug = canonicalSlug(raw);
   if (slug === null) {
@@ -62,7 +60,7 @@ slugs.get(PATH, privateRoute, async (c) => {
     suggestions: isFree ? [] : free.slice(0, SLUGS_PROPOSED),
   });
 });
-slugs.all(PATH, onlyMethods("GET"));
+slugs.all(SLUG_PATH, onlyMethods("GET"));
 
 /** Those of these canonical slugs that the user's page could take. Throws 503 where D1 fails. */
 function freeOf(

@@ -5,16 +5,15 @@ import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { callDependency } from "../http/dependency.ts";
+import { TOTALS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { isoTime } from "./page-json.ts";
 import { requirePage } from "./save.ts";
 
-const PATH = "/api/me/pages/:page_id/totals";
-
 export const totals = new Hono<SignedIn>();
 
-totals.use(PATH, exactLimit);
+totals.use(TOTALS_PATH, exactLimit);
 
 /**
  * 200 `{ok, totals:{views, clicks, links:{<link_id>: clicks}}, as_of}`: what people did since the page was
@@ -22,7 +21,7 @@ totals.use(PATH, exactLimit);
  * acknowledged before `as_of` is in it. Imported history is not: no object counted it, and D1 would have
  * to read all of the page's hours for it; the statistics have it. 401, 404, 429, 502, 503, 504.
  */
-totals.get(PATH, privateRoute, async (c) => {
+totals.get(TOTALS_PATH, privateRoute, async (c) => {
   const { page_id } = await requirePage(c, ownerAndPage(c));
   const { at, views, clicks, links }: PeopleTotals & { at: number } = await callDependency(
     "totals_failed",
@@ -30,4 +29,4 @@ totals.get(PATH, privateRoute, async (c) => {
   );
   return c.json({ ok: true, totals: { views, clicks, links }, as_of: isoTime(at) });
 });
-totals.all(PATH, onlyMethods("GET"));
+totals.all(TOTALS_PATH, onlyMethods("GET"));

@@ -7,7 +7,7 @@ import { systemClock } from "../../objects/platform/ports.ts";
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { AppEnv } from "../http/context.ts";
-import { TAP_PARAMETER } from "../http/endpoints.ts";
+import { REDIRECT_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
 import { charge, refusal } from "../http/exact-limit.ts";
 import { Id } from "../http/ids.ts";
 import { LIMITS_PER_MINUTE } from "../http/limits.ts";
@@ -17,7 +17,6 @@ import { parseLinkAddress } from "../pages/link-address.ts";
 import { Clicks } from "./clicks.ts";
 import { clickEvent, OUTCOME_HEADER, portsOf, recorder } from "./record.ts";
 
-const PATH = "/r/:page_id/:link_id";
 const SCOPE = "public";
 
 /** One per isolate; it caches the addresses of links. */
@@ -31,7 +30,7 @@ export const redirect = new Hono<AppEnv>();
  * them. `?t=<tap_id>` makes it one click from whatever address it comes, `?e=<event_id>` one of its
  * sender; with both, `t` decides. HEAD counts nothing.
  */
-redirect.get(PATH, async (c) => {
+redirect.get(REDIRECT_PATH, async (c) => {
   const page_id = Id.safeParse(c.req.param("page_id"));
   const link_id = Id.safeParse(c.req.param("link_id"));
   if (!page_id.success || !link_id.success) throw new ApiError("LINK_NOT_FOUND");
@@ -60,4 +59,4 @@ redirect.get(PATH, async (c) => {
   c.header("X-Robots-Tag", "noindex, nofollow");
   return c.redirect(address, 302);
 });
-redirect.all(PATH, onlyMethods("GET"));
+redirect.all(REDIRECT_PATH, onlyMethods("GET"));

@@ -7,6 +7,7 @@ import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import { callDependency } from "../http/dependency.ts";
+import { DOWNLOAD_LINK_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { FILE_INPUT_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
@@ -17,18 +18,16 @@ import { downloadAddress } from "./download-address.ts";
 import { signToken } from "./download-token.ts";
 import { DownloadLinkInput } from "./file-input.ts";
 
-const PATH = "/api/me/pages/:page_id/links/:link_id/download-link";
-
 export const downloadLinks = new Hono<SignedIn>();
 
-downloadLinks.use(PATH, exactLimit);
+downloadLinks.use(DOWNLOAD_LINK_PATH, exactLimit);
 
 /**
  * Makes a link that lets anyone who has it download the file of a block, even one that needs a tip or a
  * subscription. 201 `{ok, url, expires_at, uses_max}`; 400, 401, 403 CSRF_REQUIRED, 404 where the page
  * has no such block, 410 PAGE_SUSPENDED, 413, 415, 429, 502, 503, 504.
  */
-downloadLinks.post(PATH, privateRoute, async (c) => {
+downloadLinks.post(DOWNLOAD_LINK_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
   const page = await callDependency("file_failed", () => findPage(c.env.DB, owner_id, page_id));
   if (page === null || page.ends_at !== null) throw new ApiError("PAGE_NOT_FOUND");
@@ -49,4 +48,4 @@ downloadLinks.post(PATH, privateRoute, async (c) => {
   const expires_at = new Date(expires_s * SECOND_MS).toISOString();
   return c.json({ ok: true, url, expires_at, uses_max: input.uses_max }, 201);
 });
-downloadLinks.all(PATH, onlyMethods("POST"));
+downloadLinks.all(DOWNLOAD_LINK_PATH, onlyMethods("POST"));

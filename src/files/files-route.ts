@@ -9,6 +9,7 @@ import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import { callDependency } from "../http/dependency.ts";
+import { COMPLETE_FILE_PATH, FILE_PART_PATH, FILE_PATH, FILES_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { Id } from "../http/ids.ts";
 import {
@@ -44,19 +45,14 @@ import {
   wrongLength,
 } from "./upload.ts";
 
-const LIST_PATH = "/api/me/files";
-const PATH = "/api/me/files/:file_id";
-const PART_PATH = "/api/me/files/:file_id/parts/:n";
-const COMPLETE_PATH = "/api/me/files/:file_id/complete";
-
 export const files = new Hono<SignedIn>();
 
-for (const path of [LIST_PATH, PATH, PART_PATH, COMPLETE_PATH]) {
+for (const path of [FILES_PATH, FILE_PATH, FILE_PART_PATH, COMPLETE_FILE_PATH]) {
   files.use(path, exactLimit);
 }
 
 /** 200 `{ok, files, used_bytes, bytes_max, file_bytes_max}`, the newest first. 401, 429, 502, 503, 504. */
-files.get(LIST_PATH, privateRoute, async (c) => {
+files.get(FILES_PATH, privateRoute, async (c) => {
   const stored = await store(() => listFiles(c.env.DB, c.get("session").user.id));
   return c.json({
     ok: true,
@@ -72,7 +68,7 @@ files.get(LIST_PATH, privateRoute, async (c) => {
  * last one shorter. 400, 401, 403 CSRF_REQUIRED, or PLAN_LIMIT where all files together would be larger
  * than the plan allows; 413 for a file over 100 MB, 415, 429, 502, 503, 504.
  */
-files.post(LIST_PATH, privateRoute, async (c) => {
+files.post(FILES_PATH, privateRoute, async (c) => {
   const input = await readJson(c.req.raw, FileInput, FILE_INPUT_BYTES_MAX);
   if (input.size > FILE_BYTES_MAX) {
     throw new ApiError("PAYLOAD_TOO_LARGE", { details: { max_bytes: FILE_BYTES_MAX } });
@@ -93,17 +89,17 @@ files.post(LIST_PATH, privateRoute, async (c) => {
     });
     if (!(await noteUpload(DB, file_id, upload.uploadId))) await upload.abort();
   });
-  c.header("Location", `${LIST_PATH}/${file_id}`);
+  c.header("Location", `${FILES_PATH}/${file_id}`);
   const json = fileJson({ ...file, state: "uploading", upload_id: null, etag: null });
   return c.json({ ok: true, file: { ...json, parts: [] } }, 201);
 });
-files.all(LIST_PATH, onlyMethods("GET", "POST"));
+files.all(FILES_PATH, onlyMethods("GET", "POST"));
 
 /**
  * 200 `{ok, file}` with the numbers of the parts that are stored: the others are to be sent. 401, 404, 429,
  * 502, 503, 504.
  */
-files.get(PATH, privateRoute, async (c) => {
+files.get(FILE_PATH, privateRoute, async (c) => {
   const file = await requireFile(c);
   const parts = await store(() => listParts(c.env.DB, file.file_id));
   return c.json({ ok: true, file: { ...fileJson(file), parts: parts.map(({ n }) => n) } });
@@ -113,21 +109,21 @@ files.get(PATH, privateRoute, async (c) => {
  * Deletes a file, or gives up its upload. 200 `{ok}`; 401, 403 CSRF_REQUIRED, 404, 409 FILE_IN_USE while
  * a page names the file, 429, 502, 503, 504.
  */
-files.delete(PATH, privateRoute, async (c) => {
+files.delete(FILE_PATH, privateRoute, async (c) => {
   const { file_id, owner_id } = await requireFile(c);
   const outcome = await store(() => endFile(c.env.DB, owner_id, file_id));
   if (outcome === "in_use") throw new ApiError("FILE_IN_USE");
   if (outcome === "absent") throw new ApiError("NOT_FOUND");
   return c.json({ ok: true });
 });
-files.all(PATH, onlyMethods("GET", "DELETE"));
+files.all(FILE_PATH, onlyMethods("GET", "DELETE"));
 
 /**
  * Stores part `n` of an upload, counted from 1: exactly as many bytes as it has in a file of this size.
  * Sent again, it replaces the first. 200 `{ok, n}`; 400 for another length, a part that does not arrive
  * within a minute or a file that is complete, 401, 403 CSRF_REQUIRED, 404, 429, 502, 503, 504.
  */
-files.put(PART_PATH, privateRoute, async (c) => {
+files.put(FILE_PART_PATH, privateRoute, async (c) => {
   const file = await requireFile(c);
   const n = Number(c.req.param("n"));
   if (!/^[1-9]\d{0,4}$/.test(c.req.param("n")) || n > partsOf(file))
@@ -142,13 +138,13 @@ files.put(PART_PATH, privateRoute, async (c) => {
   if (!noted) throw new ApiError("NOT_FOUND");
   return c.json({ ok: true, n });
 });
-files.all(PART_PATH, onlyMethods("PUT"));
+files.all(FILE_PART_PATH, onlyMethods("PUT"));
 
 /**
  * Makes the file of its parts. 200 `{ok, file}`, also for one that is complete; 400 with the missing
  * parts, 401, 403 CSRF_REQUIRED, 404, 429, 502, 503, 504. A 503 may ask for parts again: `GET` says which.
  */
-files.post(COMPLETE_PATH, privateRoute, async (c) => {
+files.post(COMPLETE_FILE_PATH, privateRoute, async (c) => {
   const file = await requireFile(c);
   if (file.state === "ready") return c.json({ ok: true, file: fileJson(file) });
   const parts = await store(() => listParts(c.env.DB, file.file_id));
@@ -171,7 +167,7 @@ files.post(COMPLETE_PATH, privateRoute, async (c) => {
   }
   return c.json({ ok: true, file: fileJson({ ...file, state: "ready", etag }) });
 });
-files.all(COMPLETE_PATH, onlyMethods("POST"));
+files.all(COMPLETE_FILE_PATH, onlyMethods("POST"));
 
 function isoTime(unix_ms: number): string {
   return new Date(unix_ms).toISOString();

@@ -8,6 +8,7 @@ import { JSON_TYPES, parseJson, readBytes } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
 import { type AppContext, type AppEnv, countingSettings, senderOf } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
+import { NEWSLETTER_PATH } from "../http/endpoints.ts";
 import { checkTogether, exactLimit, objectName } from "../http/exact-limit.ts";
 import {
   NEWSLETTER_BYTES_MAX,
@@ -26,21 +27,20 @@ import { publishedName } from "./newsletter-page-query.ts";
 import { findOpenNewsletter } from "./open-newsletter.ts";
 import { Subscription, Where } from "./subscription-schema.ts";
 
-const PATH = "/api/newsletter";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 /** The event in the log. */
 const FAILED = "newsletter_failed";
 
 export const newsletter = new Hono<AppEnv>();
 
-newsletter.use(PATH, exactLimit);
+newsletter.use(NEWSLETTER_PATH, exactLimit);
 
 /**
  * A request to subscribe, as JSON or as a form. 202 `{"ok":true}` once it is durable, after the same work
  * whatever is known of the address: a mail with a link to confirm follows. A form gets a page in the same
  * way. 400, 404 for a page without an open newsletter, 413, 415, 429, 503.
  */
-newsletter.post(PATH, async (c) => {
+newsletter.post(NEWSLETTER_PATH, async (c) => {
   const { MAIL_FROM, SITE_ORIGIN } = requireConfig(c.env, "mail");
   const { is_form, body } = await readBody(c);
   const where = validate(Where, body);
@@ -74,7 +74,7 @@ newsletter.post(PATH, async (c) => {
   }
   return is_form ? pageAnswer(c, page_id, locale, "asked") : c.json({ ok: true }, 202);
 });
-newsletter.all(PATH, onlyMethods("POST"));
+newsletter.all(NEWSLETTER_PATH, onlyMethods("POST"));
 
 /**
  * The sign-ups of a day of the sender and of its /48: each may make mails, of which all pages together have so many. Both

@@ -6,6 +6,7 @@ import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
+import { SUBSCRIBER_PATH, SUBSCRIBERS_CSV_PATH, SUBSCRIBERS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { Id } from "../http/ids.ts";
 import { SUBSCRIBERS_PER_READ } from "../http/limits.ts";
@@ -16,31 +17,29 @@ import { subscribersCsv } from "./subscribers-csv.ts";
 import { SubscribersCsvQuery, SubscribersQuery } from "./subscribers-query.ts";
 import { unsubscribeLinks } from "./unsubscribe-link.ts";
 
-const PATH = "/api/me/pages/:page_id/subscribers";
-const CSV_PATH = "/api/me/pages/:page_id/subscribers.csv";
-const ONE_PATH = "/api/me/pages/:page_id/subscribers/:id";
 /** The event in the log. */
 const FAILED = "newsletter_failed";
 
 export const subscribers = new Hono<SignedIn>();
 
-for (const path of [PATH, CSV_PATH, ONE_PATH]) subscribers.use(path, exactLimit);
+for (const path of [SUBSCRIBERS_PATH, SUBSCRIBERS_CSV_PATH, SUBSCRIBER_PATH])
+  subscribers.use(path, exactLimit);
 
 /**
  * 200 `{ok, subscribers:[{id, email, confirmed_at, source:{link_id, locale}}], total, pending, next_cursor}`,
  * newest first; `?q=` is a part of the address. 400, 401, 404 for a page of somebody else, 429, 502, 503,
  * 504.
  */
-subscribers.get(PATH, privateRoute, async (c) => {
+subscribers.get(SUBSCRIBERS_PATH, privateRoute, async (c) => {
   const { limit, cursor, q } = validate(SubscribersQuery, c.req.query());
   const { page_id } = await requireOwnPage(c);
   const { next, ...listed } = await list(c, page_id, limit, cursor ?? null, q.trim() || null);
   return c.json({ ok: true, ...listed, next_cursor: next });
 });
-subscribers.all(PATH, onlyMethods("GET"));
+subscribers.all(SUBSCRIBERS_PATH, onlyMethods("GET"));
 
 /** All of them as text/csv, `?lang=ar` or `en`; errors as above. */
-subscribers.get(CSV_PATH, privateRoute, async (c) => {
+subscribers.get(SUBSCRIBERS_CSV_PATH, privateRoute, async (c) => {
   const { lang } = validate(SubscribersCsvQuery, c.req.query());
   const page = await requireOwnPage(c);
   const read = (after: string | null) => list(c, page.page_id, SUBSCRIBERS_PER_READ, after, null);
@@ -50,10 +49,10 @@ subscribers.get(CSV_PATH, privateRoute, async (c) => {
     "Content-Disposition": `attachment; filename="subscribers-${page.page_id}.csv"`,
   });
 });
-subscribers.all(CSV_PATH, onlyMethods("GET"));
+subscribers.all(SUBSCRIBERS_CSV_PATH, onlyMethods("GET"));
 
 /** Deletes one. 200 `{ok}`; 404 where there is none; 401, 403 CSRF_REQUIRED, 429, 502, 503, 504. */
-subscribers.delete(ONE_PATH, privateRoute, async (c) => {
+subscribers.delete(SUBSCRIBER_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const id = Id.safeParse(c.req.param("id"));
   const is_removed =
@@ -62,7 +61,7 @@ subscribers.delete(ONE_PATH, privateRoute, async (c) => {
   if (!is_removed) throw new ApiError("NOT_FOUND");
   return c.json({ ok: true });
 });
-subscribers.all(ONE_PATH, onlyMethods("DELETE"));
+subscribers.all(SUBSCRIBER_PATH, onlyMethods("DELETE"));
 
 async function requireOwnPage(c: Context<SignedIn>): Promise<Page> {
   const { owner_id, page_id } = ownerAndPage(c);

@@ -6,6 +6,7 @@ import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import { callDependency } from "../http/dependency.ts";
+import { SEEN_ERROR_PATH, TAKEDOWN_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { Id } from "../http/ids.ts";
 import { onlyMethods } from "../http/methods.ts";
@@ -17,14 +18,13 @@ import { markError } from "./errors-store.ts";
 import { operatorRoute } from "./operators.ts";
 import { noticeOf, TAKEDOWN_BYTES_MAX, TakedownBody } from "./takedown.ts";
 
-const TAKEDOWN_PATH = "/api/admin/pages/:page_id/takedown";
-const SEEN_PATH = "/api/admin/errors/:fingerprint/seen";
 /** The event in the log. */
 const FAILED = "operator_failed";
 
 export const operatorActions = new Hono<SignedIn>();
 
-for (const path of [TAKEDOWN_PATH, SEEN_PATH]) operatorActions.use(path, exactLimit, operatorRoute);
+for (const path of [TAKEDOWN_PATH, SEEN_ERROR_PATH])
+  operatorActions.use(path, exactLimit, operatorRoute);
 
 /**
  * Takes a page down with `{"reason"}`: it answers 410, and its events are not counted any more within 60 s.
@@ -43,7 +43,7 @@ operatorActions.all(TAKEDOWN_PATH, onlyMethods("POST", "DELETE"));
 const SeenBody = z.object({ n: z.int().check(z.nonnegative()) });
 
 /** Marks `{"n"}` reports of a group of errors as seen. 200 `{ok}`; 400, 403 CSRF_REQUIRED, 404, 413, 415, 429, 503. */
-operatorActions.post(SEEN_PATH, async (c) => {
+operatorActions.post(SEEN_ERROR_PATH, async (c) => {
   const { n } = await readJson(c.req.raw, SeenBody, TAKEDOWN_BYTES_MAX);
   const fingerprint = c.req.param("fingerprint");
   const is_marked = await callDependency(FAILED, () =>
@@ -52,7 +52,7 @@ operatorActions.post(SEEN_PATH, async (c) => {
   if (!is_marked) throw new ApiError("NOT_FOUND");
   return c.json({ ok: true });
 });
-operatorActions.all(SEEN_PATH, onlyMethods("POST"));
+operatorActions.all(SEEN_ERROR_PATH, onlyMethods("POST"));
 
 async function act(
   c: Context<SignedIn>,

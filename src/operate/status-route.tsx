@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { dependencyDown } from "../http/api-error.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
+import { STATUS_JSON_PATH, STATUS_PATH } from "../http/endpoints.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { fetchCached } from "../pages/page-cache.ts";
@@ -11,15 +12,13 @@ import { STATUS_REUSED_S } from "./render-status.ts";
 import { asOf, type ServiceStatus, statusOf } from "./status.ts";
 import { StatusPage } from "./status-page.tsx";
 
-const PATH = "/status";
-const JSON_PATH = "/status.json";
 const CACHE_CONTROL = `public, max-age=${STATUS_REUSED_S}`;
 
 export const status = new Hono<AppEnv>();
 
 /** The last status, at most a minute old; null where the monitor does not answer. */
 async function readStatus(c: AppContext): Promise<ServiceStatus | null> {
-  const response = await fetchCached(c, PATH);
+  const response = await fetchCached(c, STATUS_PATH);
   if (response.status !== 200) {
     await response.body?.cancel();
     return null;
@@ -28,16 +27,16 @@ async function readStatus(c: AppContext): Promise<ServiceStatus | null> {
 }
 
 /** 200 `{ok, state, measured_at, components, incidents}`; 429, 503. */
-status.get(JSON_PATH, edgeLimit, async (c) => {
+status.get(STATUS_JSON_PATH, edgeLimit, async (c) => {
   const found = await readStatus(c);
   if (found === null) throw dependencyDown();
   return c.json({ ok: true, ...found }, 200, { "Cache-Control": CACHE_CONTROL });
 });
-status.all(JSON_PATH, onlyMethods("GET"));
+status.all(STATUS_JSON_PATH, onlyMethods("GET"));
 
 /** In the reader's language, and under it in each. 200 HTML, also where nothing is known; 429. */
 for (const fixed of [undefined, ...LOCALES]) {
-  const address = fixed === undefined ? PATH : `${PATH}/${fixed}`;
+  const address = fixed === undefined ? STATUS_PATH : `${STATUS_PATH}/${fixed}`;
   status.get(address, edgeLimit, async (c) => {
     const locale = fixed ?? readerLanguage(c);
     const found = (await readStatus(c)) ?? statusOf(null, Date.now());

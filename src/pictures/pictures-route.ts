@@ -7,6 +7,7 @@ import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readStream } from "../http/body.ts";
 import { callDependency } from "../http/dependency.ts";
+import { PICTURES_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { PICTURE_BODY_TIMEOUT_MS, PICTURE_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
@@ -14,10 +15,8 @@ import { findPage } from "../pages/pages-store.ts";
 import { readPicture } from "./picture-header.ts";
 import { storePicture } from "./store-picture.ts";
 
-const PATH = "/api/me/pages/:page_id/pictures";
-
 export const pictures = new Hono<SignedIn>();
-pictures.use(PATH, exactLimit);
+pictures.use(PICTURES_PATH, exactLimit);
 
 /**
  * Stores the picture in the body for an avatar or a card of the page. The content decides what it is;
@@ -28,7 +27,7 @@ pictures.use(PATH, exactLimit);
  * page with 1,000 pictures, 401, 403 CSRF_REQUIRED, 404 for a page of another owner, 410 PAGE_SUSPENDED, 413
  * over 5 MB, 415 for anything that is not a still JPEG, PNG, WebP or AVIF, 429, also past the pictures of a day, 502, 503, 504.
  */
-pictures.put(PATH, privateRoute, async (c) => {
+pictures.put(PICTURES_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
   const page = await callDependency("picture_failed", () => findPage(c.env.DB, owner_id, page_id));
   if (page === null || page.ends_at !== null) throw new ApiError("PAGE_NOT_FOUND");
@@ -42,7 +41,7 @@ pictures.put(PATH, privateRoute, async (c) => {
   const answer = { ok: true, picture: { key, type, width, height, bytes, url } };
   return c.json(answer, is_new ? 201 : 200);
 });
-pictures.all(PATH, onlyMethods("PUT"));
+pictures.all(PICTURES_PATH, onlyMethods("PUT"));
 
 /** Throws 413 past 5 MB, whatever Content-Length says, and 400 for a body that does not arrive. */
 async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {

@@ -6,6 +6,7 @@ import { ApiError } from "../http/api-error.ts";
 import { readConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
+import { DEEP_HEALTH_PATH, HEALTH_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { fetchCached } from "../pages/page-cache.ts";
@@ -17,8 +18,8 @@ const RETRY_AFTER_S = 30;
 export const health = new Hono<AppEnv>();
 
 /** 200 `{"ok":true,"app":"sila","version":"3.x.y"}`. No I/O. */
-health.get("/health", edgeLimit, (c) => c.json({ ok: true, app: "sila", version }));
-health.all("/health", onlyMethods("GET"));
+health.get(HEALTH_PATH, edgeLimit, (c) => c.json({ ok: true, app: "sila", version }));
+health.all(HEALTH_PATH, onlyMethods("GET"));
 
 /**
  * The exact limit, unless a setting that it needs is missing, which this route must be able to report. The
@@ -33,8 +34,8 @@ const limitWherePossible = createMiddleware<AppEnv>((c, next) =>
  * when all answer, else 503 DEPENDENCY_DOWN with `details.checks` and `Retry-After`; 429. The result
  * is up to 5 s old.
  */
-health.get("/health/deep", limitWherePossible, async (c) => {
-  const response = await fetchCached(c, "/health/deep");
+health.get(DEEP_HEALTH_PATH, limitWherePossible, async (c) => {
+  const response = await fetchCached(c, DEEP_HEALTH_PATH);
   // There are no checks if the rendering failed, or if it is cached from a version with other checks.
   const checks = response.status === 200 ? Checks.safeParse(await response.json()).data : undefined;
   if (checks === undefined || Object.values(checks).some(({ ok }) => !ok)) {
@@ -45,4 +46,4 @@ health.get("/health/deep", limitWherePossible, async (c) => {
   }
   return c.json({ ok: true, status: "pass", app: "sila", version, checks });
 });
-health.all("/health/deep", onlyMethods("GET"));
+health.all(DEEP_HEALTH_PATH, onlyMethods("GET"));

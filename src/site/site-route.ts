@@ -9,6 +9,14 @@ import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
+import {
+  DOCS_PATH,
+  LLMS_PATH,
+  MANIFEST_PATH,
+  OPENAPI_PATH,
+  ROBOTS_PATH,
+  SITEMAP_PATH,
+} from "../http/endpoints.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { strongEtag } from "../pages/freshness.ts";
@@ -34,8 +42,8 @@ const SitemapFile = z.pipe(
 export const site = new Hono<AppEnv>();
 
 /** All pages, or the index of the files that name them. 200 XML, 304, or 503. */
-site.get("/sitemap.xml", edgeLimit, async (c) => conditional(c, await sitemap(c)));
-site.all("/sitemap.xml", onlyMethods("GET"));
+site.get(SITEMAP_PATH, edgeLimit, async (c) => conditional(c, await sitemap(c)));
+site.all(SITEMAP_PATH, onlyMethods("GET"));
 
 /** One file of the sitemap, N from 1. 200 XML, 304, 404 where the sitemap has no such file, 503. */
 site.get("/sitemaps/:file", edgeLimit, async (c) => {
@@ -52,7 +60,7 @@ site.get("/sitemaps/:file", edgeLimit, async (c) => {
 site.all("/sitemaps/:file", onlyMethods("GET"));
 
 async function sitemap(c: AppContext): Promise<Response> {
-  const response = await fetchCached(c, "/sitemap.xml");
+  const response = await fetchCached(c, SITEMAP_PATH);
   if (response.status !== 200) throw dependencyDown();
   return response;
 }
@@ -66,19 +74,19 @@ function noSuchFile(): ApiError {
  * browsers would download `text/markdown`; llmstxt.org does not prescribe a type.
  */
 const FILES = [
-  ["/robots.txt", "text/plain; charset=utf-8", (c: AppContext) => robotsTxt(urlOf(c).origin)],
+  [ROBOTS_PATH, "text/plain; charset=utf-8", (c: AppContext) => robotsTxt(urlOf(c).origin)],
   [
-    "/manifest.json",
+    MANIFEST_PATH,
     "application/manifest+json",
     (c: AppContext) => prerendered(c.env, "prerendered-manifest.txt"),
   ],
   [
-    "/llms.txt",
+    LLMS_PATH,
     "text/plain; charset=utf-8",
     async (c: AppContext) => addressed(await prerendered(c.env, "prerendered-llms.txt"), urlOf(c)),
   ],
   [
-    "/openapi.json",
+    OPENAPI_PATH,
     "application/json; charset=utf-8",
     (c: AppContext) => prerendered(c.env, "prerendered-openapi.txt"),
   ],
@@ -95,7 +103,7 @@ for (const [path, type, write] of FILES) {
  */
 const PAGES = [
   { path: "/", name: "home", has_frames: true },
-  { path: "/docs", name: "docs", has_frames: false },
+  { path: DOCS_PATH, name: "docs", has_frames: false },
 ] as const;
 
 for (const { path, name, has_frames } of PAGES) {

@@ -6,6 +6,7 @@ import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
+import { AUDIT_PATH, STATS_CSV_PATH, STATS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
@@ -15,27 +16,24 @@ import { pageStats } from "./page-stats.ts";
 import { CsvQuery, statsCsv } from "./stats-csv.ts";
 import { intervalOf, partOf, periodOf, StatsQuery } from "./stats-query.ts";
 
-const PATH = "/api/me/pages/:page_id/stats";
-const CSV_PATH = "/api/me/pages/:page_id/stats.csv";
-const AUDIT_PATH = "/api/me/pages/:page_id/audit";
 const LIVE_PATH = "/api/me/pages/:page_id/live";
 
 export const stats = new Hono<SignedIn>();
 
-for (const path of [PATH, CSV_PATH, AUDIT_PATH, LIVE_PATH]) stats.use(path, exactLimit);
+for (const path of [STATS_PATH, STATS_CSV_PATH, AUDIT_PATH, LIVE_PATH]) stats.use(path, exactLimit);
 
 /**
  * 200 `{ok, …Stats}` (`stats-shape.ts`). 400 for days or a zone that do not exist, 401, 404 for a
  * page of another owner, 429, 502, 503, 504.
  */
-stats.get(PATH, privateRoute, async (c) => {
+stats.get(STATS_PATH, privateRoute, async (c) => {
   const { stats } = await requestedStats(c);
   return c.json({ ok: true, ...stats });
 });
-stats.all(PATH, onlyMethods("GET"));
+stats.all(STATS_PATH, onlyMethods("GET"));
 
 /** The same as a 200 text/csv download; `lang=ar` for Arabic headings. */
-stats.get(CSV_PATH, privateRoute, async (c) => {
+stats.get(STATS_CSV_PATH, privateRoute, async (c) => {
   const { lang } = validate(CsvQuery, c.req.query());
   const { page, stats } = await requestedStats(c);
   return c.body(statsCsv(stats, lang), 200, {
@@ -43,7 +41,7 @@ stats.get(CSV_PATH, privateRoute, async (c) => {
     "Content-Disposition": `attachment; filename="sila-${page.page_id}-${stats.from}-${stats.to}.csv"`,
   });
 });
-stats.all(CSV_PATH, onlyMethods("GET"));
+stats.all(STATS_CSV_PATH, onlyMethods("GET"));
 
 /**
  * 200 `{ok, exact, accepted, flushed, pending, drift, views, links}`: accepted + drift = flushed +

@@ -5,6 +5,7 @@ import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
+import { RECEIVED_TIPS_PATH, SENT_TIPS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
@@ -13,20 +14,18 @@ import { tipJson } from "./tip-json.ts";
 import { ReceivedQuery, SentQuery } from "./tips-query.ts";
 import { listTips } from "./tips-store.ts";
 
-const SENT_PATH = "/api/me/tips";
-const RECEIVED_PATH = "/api/me/pages/:page_id/tips";
 /** The event in the log. */
 const FAILED = "tips_failed";
 
 export const myTips = new Hono<SignedIn>();
 
-for (const path of [SENT_PATH, RECEIVED_PATH]) myTips.use(path, exactLimit);
+for (const path of [SENT_TIPS_PATH, RECEIVED_TIPS_PATH]) myTips.use(path, exactLimit);
 
 /**
  * 200 `{ok, tips:[{id, page_id, link_id, points, message, at, status}], next_cursor}`: what the user
  * has sent, the newest first. 400, 401, 429, 502, 503, 504.
  */
-myTips.get(SENT_PATH, privateRoute, async (c) => {
+myTips.get(SENT_TIPS_PATH, privateRoute, async (c) => {
   const { limit, cursor } = validate(SentQuery, c.req.query());
   const sender = c.env.TIPS.getByName(c.get("session").user.id);
   // One more than is shown: then there is a next page.
@@ -39,14 +38,14 @@ myTips.get(SENT_PATH, privateRoute, async (c) => {
     next_cursor: last === undefined ? null : `${last.at}.${last.id}`,
   });
 });
-myTips.all(SENT_PATH, onlyMethods("GET"));
+myTips.all(SENT_TIPS_PATH, onlyMethods("GET"));
 
 /**
  * 200 `{ok, tips:[{seq, link_id, from_name, points, message, at}], totals:{n, points}, next_cursor}`:
  * what the page has received, the newest first. 400, 401, 404 for a page of another owner, 429, 502,
  * 503, 504.
  */
-myTips.get(RECEIVED_PATH, privateRoute, async (c) => {
+myTips.get(RECEIVED_TIPS_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
   const { limit, cursor } = validate(ReceivedQuery, c.req.query());
   const page = await callDependency(FAILED, () => findPage(c.env.DB, owner_id, page_id));
@@ -61,4 +60,4 @@ myTips.get(RECEIVED_PATH, privateRoute, async (c) => {
     next_cursor: tips.length > limit ? String(shown.at(-1)?.seq) : null,
   });
 });
-myTips.all(RECEIVED_PATH, onlyMethods("GET"));
+myTips.all(RECEIVED_TIPS_PATH, onlyMethods("GET"));

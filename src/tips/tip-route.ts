@@ -4,6 +4,7 @@ import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
+import { SEND_TIP_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { TIP_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
@@ -11,11 +12,9 @@ import { sendTip } from "./send-tip.ts";
 import { idempotencyKey, TipBody } from "./tip-body.ts";
 import { tipJson } from "./tip-json.ts";
 
-const PATH = "/api/tip";
-
 export const tip = new Hono<SignedIn>();
 
-tip.use(PATH, exactLimit);
+tip.use(SEND_TIP_PATH, exactLimit);
 
 /**
  * Sends points of the signed-in user to the owner of a page, once for each Idempotency-Key. 201
@@ -24,10 +23,10 @@ tip.use(PATH, exactLimit);
  * IDEMPOTENCY_CONFLICT, 410, 413, 415, 429; 502, 503 and 504 where the outcome is not known yet: the
  * same key learns it.
  */
-tip.post(PATH, privateRoute, async (c) => {
+tip.post(SEND_TIP_PATH, privateRoute, async (c) => {
   const key = idempotencyKey(c.req.header("Idempotency-Key"));
   if (key === null) throw new ApiError("IDEMPOTENCY_KEY_REQUIRED");
   const body = await readJson(c.req.raw, TipBody, TIP_BYTES_MAX);
   return c.json({ ok: true, tip: tipJson(await sendTip(c, c.get("session"), key, body)) }, 201);
 });
-tip.all(PATH, onlyMethods("POST"));
+tip.all(SEND_TIP_PATH, onlyMethods("POST"));

@@ -5,6 +5,15 @@ import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
+import {
+  DELIVERIES_PATH,
+  DELIVERY_PATH,
+  SEND_AGAIN_PATH,
+  TEST_WEBHOOK_PATH,
+  WEBHOOK_PATH,
+  WEBHOOK_SECRET_PATH,
+  WEBHOOKS_PATH,
+} from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { WEBHOOK_BODY_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
@@ -13,38 +22,38 @@ import { endpointAddress } from "./webhook-address.ts";
 import { ask, createEndpoint, requireOwnPage, sendByHand } from "./webhook-calls.ts";
 import { DeliveriesQuery, DeliveryId, WebhookBody, WebhookChange } from "./webhook-schema.ts";
 
-const PATH = "/api/me/pages/:page_id/webhooks";
-const ONE_PATH = "/api/me/pages/:page_id/webhooks/:id";
-const SECRET_PATH = "/api/me/pages/:page_id/webhooks/:id/secret";
-const TEST_PATH = "/api/me/pages/:page_id/webhooks/:id/test";
-const SENT_PATH = "/api/me/pages/:page_id/webhook-deliveries";
-const SENT_ONE_PATH = "/api/me/pages/:page_id/webhook-deliveries/:id";
-const AGAIN_PATH = "/api/me/pages/:page_id/webhook-deliveries/:id/send";
-
 export const pageWebhooks = new Hono<SignedIn>();
 
-for (const path of [PATH, ONE_PATH, SECRET_PATH, TEST_PATH, SENT_PATH, SENT_ONE_PATH, AGAIN_PATH]) {
+for (const path of [
+  WEBHOOKS_PATH,
+  WEBHOOK_PATH,
+  WEBHOOK_SECRET_PATH,
+  TEST_WEBHOOK_PATH,
+  DELIVERIES_PATH,
+  DELIVERY_PATH,
+  SEND_AGAIN_PATH,
+]) {
   pageWebhooks.use(path, exactLimit);
 }
 
 /** 200 `{ok, webhooks, dropped}`; 401, 404 for a page of somebody else, 429, 502, 503, 504. */
-pageWebhooks.get(PATH, privateRoute, async (c) => {
+pageWebhooks.get(WEBHOOKS_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const { endpoints, dropped } = await ask(c, page_id, (object) => object.list());
   return c.json({ ok: true, webhooks: endpoints, dropped });
 });
 
 /** Adds one. 201 `{ok, webhook}` with its secret; 400, 403 PLAN_LIMIT for a fourth one, 413, 415; as above. */
-pageWebhooks.post(PATH, privateRoute, async (c) => {
+pageWebhooks.post(WEBHOOKS_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const { url, events } = await readJson(c.req.raw, WebhookBody, WEBHOOK_BODY_BYTES_MAX);
   const input = { url: endpointAddress(c, url), events };
   return c.json({ ok: true, webhook: await createEndpoint(c, page_id, input) }, 201);
 });
-pageWebhooks.all(PATH, onlyMethods("GET", "POST"));
+pageWebhooks.all(WEBHOOKS_PATH, onlyMethods("GET", "POST"));
 
 /** Changes address, events, or whether it is on. 200 `{ok, webhook}`; 404 where there is none. */
-pageWebhooks.patch(ONE_PATH, privateRoute, async (c) => {
+pageWebhooks.patch(WEBHOOK_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const { url, events, enabled } = await readJson(c.req.raw, WebhookChange, WEBHOOK_BODY_BYTES_MAX);
   const change: EndpointChange = {
@@ -57,32 +66,32 @@ pageWebhooks.patch(ONE_PATH, privateRoute, async (c) => {
 });
 
 /** Deletes it, with its deliveries. 200 `{ok}`; 404 where there is none. */
-pageWebhooks.delete(ONE_PATH, privateRoute, async (c) => {
+pageWebhooks.delete(WEBHOOK_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const is_removed = await ask(c, page_id, (object) => object.remove(c.req.param("id")));
   if (!is_removed) throw new ApiError("NOT_FOUND");
   return c.json({ ok: true });
 });
-pageWebhooks.all(ONE_PATH, onlyMethods("PATCH", "DELETE"));
+pageWebhooks.all(WEBHOOK_PATH, onlyMethods("PATCH", "DELETE"));
 
 /** Makes a new secret; the one before signs too for a day. 200 `{ok, webhook}`; 404 where there is none. */
-pageWebhooks.post(SECRET_PATH, privateRoute, async (c) => {
+pageWebhooks.post(WEBHOOK_SECRET_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const webhook = await ask(c, page_id, (object) => object.rotate(c.req.param("id")));
   return c.json({ ok: true, webhook: found(webhook) });
 });
-pageWebhooks.all(SECRET_PATH, onlyMethods("POST"));
+pageWebhooks.all(WEBHOOK_SECRET_PATH, onlyMethods("POST"));
 
 /** Sends a test event. 202 `{ok, delivery_id}`; 404, 409 WEBHOOK_OFF, 429 past 30 in any hour. */
-pageWebhooks.post(TEST_PATH, privateRoute, async (c) => {
+pageWebhooks.post(TEST_WEBHOOK_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const id = await sendByHand(c, page_id, (object) => object.sendTest(c.req.param("id")));
   return c.json({ ok: true, delivery_id: id }, 202);
 });
-pageWebhooks.all(TEST_PATH, onlyMethods("POST"));
+pageWebhooks.all(TEST_WEBHOOK_PATH, onlyMethods("POST"));
 
 /** 200 `{ok, deliveries, next_cursor}`, newest first. */
-pageWebhooks.get(SENT_PATH, privateRoute, async (c) => {
+pageWebhooks.get(DELIVERIES_PATH, privateRoute, async (c) => {
   const { limit, cursor } = validate(DeliveriesQuery, c.req.query());
   const { page_id } = await requireOwnPage(c);
   const rows = await ask(c, page_id, (object) => object.deliveries(cursor ?? null, limit + 1));
@@ -90,26 +99,26 @@ pageWebhooks.get(SENT_PATH, privateRoute, async (c) => {
   const last = rows.length > limit ? deliveries.at(-1) : undefined;
   return c.json({ ok: true, deliveries, next_cursor: last === undefined ? null : String(last.id) });
 });
-pageWebhooks.all(SENT_PATH, onlyMethods("GET"));
+pageWebhooks.all(DELIVERIES_PATH, onlyMethods("GET"));
 
 /** 200 `{ok, delivery}` with its body and its attempts; 404 where there is none. */
-pageWebhooks.get(SENT_ONE_PATH, privateRoute, async (c) => {
+pageWebhooks.get(DELIVERY_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const id = deliveryId(c.req.param("id"));
   const delivery = await ask(c, page_id, (object) => object.delivery(id));
   if (delivery === null) throw new ApiError("NOT_FOUND");
   return c.json({ ok: true, delivery });
 });
-pageWebhooks.all(SENT_ONE_PATH, onlyMethods("GET"));
+pageWebhooks.all(DELIVERY_PATH, onlyMethods("GET"));
 
 /** Sends it once more, with the same id. 202 `{ok, delivery_id}`; errors as of a test. */
-pageWebhooks.post(AGAIN_PATH, privateRoute, async (c) => {
+pageWebhooks.post(SEND_AGAIN_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const id = deliveryId(c.req.param("id"));
   await sendByHand(c, page_id, (object) => object.sendAgain(id));
   return c.json({ ok: true, delivery_id: id }, 202);
 });
-pageWebhooks.all(AGAIN_PATH, onlyMethods("POST"));
+pageWebhooks.all(SEND_AGAIN_PATH, onlyMethods("POST"));
 
 function found(webhook: Endpoint | null): Endpoint {
   if (webhook === null) throw new ApiError("NOT_FOUND");

@@ -5,24 +5,23 @@ import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { privateRoute } from "../../accounts/private.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
 import { callDependency } from "../../http/dependency.ts";
+import { EXPORT_PATH } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { requirePage } from "../save.ts";
 import { exportedFiles } from "./export-page.ts";
 import { streamOf, zipped } from "./zip-stream.ts";
 
-const PATH = "/api/me/pages/:page_id/export";
-
 export const exporting = new Hono<SignedIn>();
 
-exporting.use(PATH, exactLimit);
+exporting.use(EXPORT_PATH, exactLimit);
 
 /**
  * 200 application/zip with all that is stored of the page (`export-format.ts`), counts up to this
  * moment included. 401, 404 for a page of another owner, 429, 502, 503, 504. Where D1 or R2 fails
  * later, the download breaks off: a zip without its end is not taken for a whole one.
  */
-exporting.get(PATH, privateRoute, async (c) => {
+exporting.get(EXPORT_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
   const object = c.env.PAGE.getByName(page.page_id);
   await callDependency("export_failed", () => object.flush());
@@ -35,7 +34,7 @@ exporting.get(PATH, privateRoute, async (c) => {
     "Content-Disposition": `attachment; filename="sila-${page.page_id}.zip"; filename*=UTF-8''${encodeURIComponent(page.slug)}.zip`,
   });
 });
-exporting.all(PATH, onlyMethods("GET"));
+exporting.all(EXPORT_PATH, onlyMethods("GET"));
 
 async function* logged(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {

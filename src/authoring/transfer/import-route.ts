@@ -8,6 +8,7 @@ import { ApiError } from "../../http/api-error.ts";
 import { readStream } from "../../http/body.ts";
 import { hex } from "../../http/bytes.ts";
 import { callDependency } from "../../http/dependency.ts";
+import { IMPORT_PATH } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import {
   IMPORT_BODY_TIMEOUT_MS,
@@ -23,11 +24,9 @@ import { importPage } from "./import-page.ts";
 import { IMPORT_TYPES, ImportQuery, type ImportType } from "./import-query.ts";
 import type { Remark } from "./remarks.ts";
 
-const PATH = "/api/me/pages/import";
-
 export const importing = new Hono<SignedIn>();
 
-importing.use(PATH, exactLimit);
+importing.use(IMPORT_PATH, exactLimit);
 
 /**
  * Makes a draft of the file in the body: our own export, one of LinkStack, a saved Linktree page, CSV,
@@ -39,7 +38,7 @@ importing.use(PATH, exactLimit);
  * `page` without what only a stored page has. 400 VALIDATION_FAILED for a file without a page, with
  * the reason in `details.refused`; 401, 403 PLAN_LIMIT or CSRF_REQUIRED, 413, 415, 429, 502, 503, 504.
  */
-importing.post(PATH, privateRoute, async (c) => {
+importing.post(IMPORT_PATH, privateRoute, async (c) => {
   const { dry_run } = validate(ImportQuery, c.req.query());
   const type = typeOf(c.req.raw);
   const file = await readBody(c.req.raw);
@@ -75,7 +74,7 @@ importing.post(PATH, privateRoute, async (c) => {
   if (is_new) c.header("Location", `/api/me/pages/${page.page_id}`);
   return c.json({ ok: true, page: pageJson(page), ...report }, is_new ? 201 : 200);
 });
-importing.all(PATH, onlyMethods("POST"));
+importing.all(IMPORT_PATH, onlyMethods("POST"));
 
 /** Throws 415 for a type that no parser reads. */
 function typeOf({ headers }: Request): ImportType {
