@@ -1,6 +1,6 @@
 /**
  * The requests for suggestions (docs/contract.md section 11); their answers are in
- * `site/openapi/ai.ts`. All texts are data: bounded, and without control and bidi characters
+ * `ai.openapi.ts`. All texts are data: bounded, and without control and bidi characters
  * (docs/security.md S30).
  */
 import * as z from "zod/mini";

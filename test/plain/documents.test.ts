@@ -64,7 +64,7 @@ describe("in this repository", () => {
       );
     }
     const described = [...tree].flatMap(([path, code]) =>
-      path.startsWith("src/site/openapi/") ? [...code.matchAll(/\bpath: "([^"]+)"/g)] : [],
+      path.endsWith(".openapi.ts") ? [...code.matchAll(/\bpath: "([^"]+)"/g)] : [],
     );
     expect(described).not.toEqual([]);
     for (const [, route = ""] of described) {

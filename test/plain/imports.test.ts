@@ -48,6 +48,7 @@ const FORBIDDEN = [
   ["src/site/a.ts", "../accounts/session.ts"],
   ["src/site/docs/a.ts", "../robots.ts"],
   ["src/site/openapi/a.ts", "../docs/docs-page.tsx"],
+  ["src/counting/a.openapi.ts", "./beacon-route.ts"],
   ["src/deploy/a.ts", "../pages/pages-store.ts"],
   ["src/client/a.ts", "../http/context.ts"],
   ["src/client/editor/a.ts", "../../authoring/save.ts"],

@@ -4,11 +4,11 @@ import { bugs, version } from "../../../package.json";
 import { CSRF_HEADER, DOWNLOAD_PATH, LOGIN_PATH, SESSION_PATH } from "../../http/endpoints.ts";
 import { allowOf, type Method } from "../../http/methods.ts";
 import { type Bilingual, bilingual } from "../../views/bilingual.ts";
+import { outgoing } from "../../webhooks/webhook-events.openapi.ts";
 import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
-import { outgoing } from "./outgoing.ts";
 import { HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
-import "./words.ts";
+import "../../pages/page-document.openapi.ts";
 
 const TAGS = {
   counting: { ar: "العدّ", en: "Counting" },

@@ -2,22 +2,23 @@
  * All operations: the source of `/openapi.json` and of `/docs`, in both languages. The schemas of bodies
  * and parameters are those that validate requests.
  */
-import { ACCOUNTS } from "./accounts.ts";
-import { SUGGESTIONS } from "./ai.ts";
-import { ANALYTICS } from "./analytics.ts";
-import { AUTHORING } from "./authoring.ts";
-import { COUNTING } from "./counting.ts";
-import { DOWNLOADS } from "./downloads.ts";
-import { NEWSLETTERS } from "./newsletter.ts";
+
+import { SESSIONS } from "../../accounts/auth.openapi.ts";
+import { ACCOUNTS } from "../../accounts/notifications.openapi.ts";
+import { SUGGESTIONS } from "../../ai/ai.openapi.ts";
+import { AUTHORING } from "../../authoring/pages.openapi.ts";
+import { PAGE_HISTORY } from "../../authoring/revisions.openapi.ts";
+import { PAGE_FILES } from "../../authoring/transfer/import.openapi.ts";
+import { COUNTING } from "../../counting/beacon.openapi.ts";
+import { DOWNLOADS } from "../../files/files.openapi.ts";
+import { NEWSLETTERS } from "../../newsletter/subscribers.openapi.ts";
+import { OPERATORS } from "../../operate/actions.openapi.ts";
+import { PAGES } from "../../pages/page.openapi.ts";
+import { ANALYTICS } from "../../stats/stats.openapi.ts";
+import { TIPS } from "../../tips/my-tips.openapi.ts";
+import { WEBHOOKS } from "../../webhooks/webhooks.openapi.ts";
+import { SERVICE } from "../site.openapi.ts";
 import type { Operation } from "./operation.ts";
-import { OPERATORS } from "./operators.ts";
-import { PAGE_FILES } from "./page-files.ts";
-import { PAGE_HISTORY } from "./page-history.ts";
-import { PAGES } from "./pages.ts";
-import { SERVICE } from "./service.ts";
-import { SESSIONS } from "./sessions.ts";
-import { TIPS } from "./tips.ts";
-import { WEBHOOKS } from "./webhooks.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   ...COUNTING,

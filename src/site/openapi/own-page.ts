@@ -1,9 +1,9 @@
 /** The parts that the operations on a creator's pages share. */
 import * as z from "zod";
+import { HUB, PRIVATE } from "../../accounts/auth.openapi.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { DOWN, LIMITED, PageId } from "./operation.ts";
 import { ETAG, errors, LIMIT_HEADERS } from "./responses.ts";
-import { HUB, PRIVATE } from "./sessions.ts";
 
 export const READ = { ...PRIVATE, ...LIMITED, ...HUB, ...DOWN };
 export const OF_PAGE = { ...READ, ...errors("PAGE_NOT_FOUND") };

@@ -1,11 +1,11 @@
 /** The events that webhooks bring to creators' servers: section `webhooks` of the document, and of `/docs`. */
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
-import { TEST_EVENT, type WebhookEvent } from "../../../objects/webhooks/webhook.ts";
-import { LocaleName } from "../../pages/page-document.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { Time, webhookHeaders } from "./accounts.ts";
-import type { Operation } from "./operation.ts";
+import { TEST_EVENT, type WebhookEvent } from "../../objects/webhooks/webhook.ts";
+import { Time, webhookHeaders } from "../accounts/notifications.openapi.ts";
+import { LocaleName } from "../pages/page-document.ts";
+import type { Operation } from "../site/openapi/operation.ts";
+import { bilingual } from "../views/bilingual.ts";
 
 const page_id = z.string();
 const LINK = {

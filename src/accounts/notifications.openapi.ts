@@ -1,18 +1,18 @@
 /** Notifications, and the webhook of the account hub. */
 import * as z from "zod";
 import * as mini from "zod/mini";
-import { HubEvent } from "../../accounts/hub-event.ts";
-import { NotificationQuery, ReadMarks } from "../../accounts/notification-query.ts";
-import { NOTIFICATION_KINDS } from "../../accounts/notifications-store.ts";
-import { WEBHOOK_ID } from "../../accounts/standard-webhooks.ts";
-import { NOTIFICATIONS_PER_PAGE, NOTIFICATIONS_PER_PAGE_MAX } from "../../http/limits.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { Ok } from "./answers.ts";
-import { described } from "./described.ts";
-import { listCursor, listLimit, NextCursor } from "./list.ts";
-import { BAD_BODY, DOWN, jsonBody, LIMITED, type Operation } from "./operation.ts";
-import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
-import { HUB, PRIVATE } from "./sessions.ts";
+import { NOTIFICATIONS_PER_PAGE, NOTIFICATIONS_PER_PAGE_MAX } from "../http/limits.ts";
+import { Ok } from "../site/openapi/answers.ts";
+import { described } from "../site/openapi/described.ts";
+import { listCursor, listLimit, NextCursor } from "../site/openapi/list.ts";
+import { BAD_BODY, DOWN, jsonBody, LIMITED, type Operation } from "../site/openapi/operation.ts";
+import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { HUB, PRIVATE } from "./auth.openapi.ts";
+import { HubEvent } from "./hub-event.ts";
+import { NotificationQuery, ReadMarks } from "./notification-query.ts";
+import { NOTIFICATION_KINDS } from "./notifications-store.ts";
+import { WEBHOOK_ID } from "./standard-webhooks.ts";
 
 export const Time = z.iso.datetime().meta({ id: "Time" });
 

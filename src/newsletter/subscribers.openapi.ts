@@ -1,20 +1,16 @@
 /** Newsletters: sign-up, and a page's subscribers for its owner. */
 import * as z from "zod";
-import {
-  EMAIL_CHARS_MAX,
-  SUBSCRIBERS_PER_PAGE,
-  SUBSCRIBERS_PER_PAGE_MAX,
-} from "../../http/limits.ts";
-import { SubscribersCsvQuery, SubscribersQuery } from "../../newsletter/subscribers-query.ts";
-import { Subscription } from "../../newsletter/subscription-schema.ts";
-import { LocaleName } from "../../pages/page-document.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { Ok } from "./answers.ts";
-import { described } from "./described.ts";
-import { listCursor, listLimit, NextCursor } from "./list.ts";
-import { BAD_BODY, DOWN, LIMITED, type Operation, PageId } from "./operation.ts";
-import { OF_PAGE, page } from "./own-page.ts";
-import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+import { EMAIL_CHARS_MAX, SUBSCRIBERS_PER_PAGE, SUBSCRIBERS_PER_PAGE_MAX } from "../http/limits.ts";
+import { LocaleName } from "../pages/page-document.ts";
+import { Ok } from "../site/openapi/answers.ts";
+import { described } from "../site/openapi/described.ts";
+import { listCursor, listLimit, NextCursor } from "../site/openapi/list.ts";
+import { BAD_BODY, DOWN, LIMITED, type Operation, PageId } from "../site/openapi/operation.ts";
+import { OF_PAGE, page } from "../site/openapi/own-page.ts";
+import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { SubscribersCsvQuery, SubscribersQuery } from "./subscribers-query.ts";
+import { Subscription } from "./subscription-schema.ts";
 
 const email = {
   ...bilingual("An email address.", "عنوان بريد."),

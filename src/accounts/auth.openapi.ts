@@ -1,12 +1,12 @@
 /** Signing in and out, and the wallet: routes that ask the account hub. */
 import * as z from "zod";
-import { User, Wallet } from "../../accounts/hub.ts";
-import { ReturnTo } from "../../accounts/return-address.ts";
-import { CSRF_HEADER, LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../../http/endpoints.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { described } from "./described.ts";
-import { LIMITED, location, type Operation } from "./operation.ts";
-import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+import { CSRF_HEADER, LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
+import { described } from "../site/openapi/described.ts";
+import { LIMITED, location, type Operation } from "../site/openapi/operation.ts";
+import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { User, Wallet } from "./hub.ts";
+import { ReturnTo } from "./return-address.ts";
 
 const SessionAnswer = z
   .object({

@@ -1,20 +1,20 @@
 /** Creators' pages: made, changed and deleted. */
 import * as z from "zod";
-import { PageInput } from "../../authoring/page-input.ts";
-import { SlugsQuery } from "../../authoring/slugs-query.ts";
-import { Id } from "../../http/ids.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { NEW_PAGE, PAGE_CHANGE } from "./examples.ts";
-import { BAD_BODY, jsonBody, location, type Operation } from "./operation.ts";
-import { MATCHED, matching, OF_PAGE, page, READ, WITH_VERSION } from "./own-page.ts";
+import { Id } from "../http/ids.ts";
+import { NEW_PAGE, PAGE_CHANGE } from "../site/openapi/examples.ts";
+import { BAD_BODY, jsonBody, location, type Operation } from "../site/openapi/operation.ts";
+import { MATCHED, matching, OF_PAGE, page, READ, WITH_VERSION } from "../site/openapi/own-page.ts";
+import { answer, errors, LIMIT_HEADERS, NOT_MODIFIED } from "../site/openapi/responses.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { PageInput } from "./page-input.ts";
 import {
   DeletedAnswer,
   PageAnswer,
   PagesAnswer,
   ProposedSlugAnswer,
   SlugAnswer,
-} from "./page-answers.ts";
-import { answer, errors, LIMIT_HEADERS, NOT_MODIFIED } from "./responses.ts";
+} from "./page-json.openapi.ts";
+import { SlugsQuery } from "./slugs-query.ts";
 
 /** RFC 7396: members of a page; null removes one, which then gets its default. */
 const PagePatch = z

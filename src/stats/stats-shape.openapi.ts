@@ -1,9 +1,9 @@
 /** The answers of the routes of statistics. */
 import * as z from "zod";
-import { DIMENSIONS, type Dimension } from "../../../objects/tables/event.ts";
-import { CHANGES } from "../../pages/revisions-store.ts";
-import type { BreakdownShare } from "../../stats/stats-shape.ts";
-import { bilingual } from "../../views/bilingual.ts";
+import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
+import { CHANGES } from "../pages/revisions-store.ts";
+import { bilingual } from "../views/bilingual.ts";
+import type { BreakdownShare } from "./stats-shape.ts";
 
 const Count = z.int().nonnegative();
 const At = z.iso.datetime({ offset: true });

@@ -1,13 +1,13 @@
 /** The statistics of a page, for its owner. */
 import * as z from "zod";
-import { CsvQuery } from "../../stats/stats-csv.ts";
-import { StatsQuery } from "../../stats/stats-query.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { AuditAnswer, Interval, StatsAnswer } from "./analytics-answers.ts";
-import { described } from "./described.ts";
-import { DOWN, Flag, LIMITED, type Operation, PageId } from "./operation.ts";
-import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
-import { HUB, PRIVATE } from "./sessions.ts";
+import { HUB, PRIVATE } from "../accounts/auth.openapi.ts";
+import { described } from "../site/openapi/described.ts";
+import { DOWN, Flag, LIMITED, type Operation, PageId } from "../site/openapi/operation.ts";
+import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { CsvQuery } from "./stats-csv.ts";
+import { StatsQuery } from "./stats-query.ts";
+import { AuditAnswer, Interval, StatsAnswer } from "./stats-shape.openapi.ts";
 
 const query = z.object({
   from: described(StatsQuery.shape.from, {

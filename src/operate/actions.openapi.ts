@@ -1,11 +1,18 @@
 /** What operators do. To all others these routes do not exist. */
 import * as z from "zod";
-import { TakedownBody } from "../../operate/takedown.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { Ok } from "./answers.ts";
-import { described } from "./described.ts";
-import { BAD_BODY, DOWN, jsonBody, LIMITED, type Operation, PageId } from "./operation.ts";
-import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+import { Ok } from "../site/openapi/answers.ts";
+import { described } from "../site/openapi/described.ts";
+import {
+  BAD_BODY,
+  DOWN,
+  jsonBody,
+  LIMITED,
+  type Operation,
+  PageId,
+} from "../site/openapi/operation.ts";
+import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { TakedownBody } from "./takedown.ts";
 
 const TakedownAnswer = z
   .object({

@@ -1,11 +1,11 @@
 /** The answers of the routes of creators' pages. */
 import * as z from "zod";
-import type { pageJson, summaryJson } from "../../authoring/page-json.ts";
-import { Id } from "../../http/ids.ts";
-import { SLUGS_PROPOSED } from "../../http/limits.ts";
-import { documentShape, linkShape } from "../../pages/page-document.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { ClicksByLink, Counts, What } from "./analytics-answers.ts";
+import { Id } from "../http/ids.ts";
+import { SLUGS_PROPOSED } from "../http/limits.ts";
+import { documentShape, linkShape } from "../pages/page-document.ts";
+import { ClicksByLink, Counts, What } from "../stats/stats-shape.openapi.ts";
+import { bilingual } from "../views/bilingual.ts";
+import type { pageJson, summaryJson } from "./page-json.ts";
 
 const Count = z.int().nonnegative();
 const Time = z.iso.datetime();

@@ -1,13 +1,13 @@
 /** What comes in and goes out of a creator's page as a file: pictures, preview, export and import. */
 import * as z from "zod";
-import { PreviewQuery } from "../../authoring/preview-query.ts";
+import { described } from "../../site/openapi/described.ts";
+import { EXPORT_ADDRESS, IMPORTS, PICTURE_ADDRESS } from "../../site/openapi/examples.ts";
+import { Flag, JsonObject, location, type Operation } from "../../site/openapi/operation.ts";
+import { OF_PAGE, page, READ, WITH_VERSION } from "../../site/openapi/own-page.ts";
+import { answer, errors, LIMIT_HEADERS } from "../../site/openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
-import { described } from "./described.ts";
-import { EXPORT_ADDRESS, IMPORTS, PICTURE_ADDRESS } from "./examples.ts";
-import { Flag, JsonObject, location, type Operation } from "./operation.ts";
-import { OF_PAGE, page, READ, WITH_VERSION } from "./own-page.ts";
-import { DryRunAnswer, ImportAnswer, PictureAnswer } from "./page-answers.ts";
-import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+import { DryRunAnswer, ImportAnswer, PictureAnswer } from "../page-json.openapi.ts";
+import { PreviewQuery } from "../preview-query.ts";
 
 const TEXT = z.string();
 /** OpenAPI 3.1 describes bytes by their media type alone. */

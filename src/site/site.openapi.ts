@@ -1,13 +1,13 @@
 /** The routes about the service itself: reports of errors, health, and its own files. */
 import * as z from "zod";
-import { ErrorReport } from "../../errors/error-report.ts";
-import { ERROR_LOG_PATH } from "../../http/endpoints.ts";
-import { COMPONENTS, STATUS_DAYS } from "../../operate/status.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { DeepHealth, DeepHealthError, Health, Reported } from "./answers.ts";
-import { described } from "./described.ts";
-import { BAD_BODY, DOWN, file, jsonBody, LIMITED, type Operation } from "./operation.ts";
-import { answer, errors, HEADERS, LIMIT_HEADERS } from "./responses.ts";
+import { ErrorReport } from "../errors/error-report.ts";
+import { ERROR_LOG_PATH } from "../http/endpoints.ts";
+import { COMPONENTS, STATUS_DAYS } from "../operate/status.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { DeepHealth, DeepHealthError, Health, Reported } from "./openapi/answers.ts";
+import { described } from "./openapi/described.ts";
+import { BAD_BODY, DOWN, file, jsonBody, LIMITED, type Operation } from "./openapi/operation.ts";
+import { answer, errors, HEADERS, LIMIT_HEADERS } from "./openapi/responses.ts";
 
 const State = z.enum(["up", "unstable", "down", "unknown"]).meta({ id: "ServiceState" });
 const ComponentName = z.enum(COMPONENTS).meta({ id: "ServiceComponent" });

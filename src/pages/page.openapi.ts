@@ -1,12 +1,12 @@
 /** The bio page and its contact card. */
 import * as z from "zod";
-import { SLUG_CHARS_MAX } from "../../http/limits.ts";
-import { LocaleName } from "../../pages/page-document.ts";
-import { Version } from "../../pages/vcard.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { described } from "./described.ts";
-import { location, type Operation } from "./operation.ts";
-import { answer, errors, NOT_MODIFIED } from "./responses.ts";
+import { SLUG_CHARS_MAX } from "../http/limits.ts";
+import { described } from "../site/openapi/described.ts";
+import { location, type Operation } from "../site/openapi/operation.ts";
+import { answer, errors, NOT_MODIFIED } from "../site/openapi/responses.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { LocaleName } from "./page-document.ts";
+import { Version } from "./vcard.ts";
 
 const slug = z
   .string()

@@ -1,23 +1,18 @@
 /** Suggestions for the texts of a page. */
 import * as z from "zod";
-import {
-  AltRequest,
-  BioRequest,
-  LabelsRequest,
-  TranslateRequest,
-} from "../../ai/suggestion-schema.ts";
+import { HUB, PRIVATE } from "../accounts/auth.openapi.ts";
 import {
   AI_SUGGESTIONS_MAX,
   ALT_CHARS_MAX,
   BIO_CHARS_MAX,
   LINK_LABEL_CHARS_MAX,
   LINK_TEXT_CHARS_MAX,
-} from "../../http/limits.ts";
-import { type Bilingual, bilingual } from "../../views/bilingual.ts";
-import { described } from "./described.ts";
-import { BAD_BODY, jsonBody, type Operation } from "./operation.ts";
-import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
-import { HUB, PRIVATE } from "./sessions.ts";
+} from "../http/limits.ts";
+import { described } from "../site/openapi/described.ts";
+import { BAD_BODY, jsonBody, type Operation } from "../site/openapi/operation.ts";
+import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { type Bilingual, bilingual } from "../views/bilingual.ts";
+import { AltRequest, BioRequest, LabelsRequest, TranslateRequest } from "./suggestion-schema.ts";
 
 const ONE_UNIT: Bilingual = {
   ar: "كل طلب وحدة من رصيد باقتك في أي ٢٤ ساعة: ١٠ في المجانية و٢٠٠ في الاحترافية و١٬٠٠٠ في الأعمال؛ والطلب الذي لا يُجاب لا يُحسب.",

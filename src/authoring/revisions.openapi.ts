@@ -1,10 +1,10 @@
 /** The saves of a creator's page, and the way back to one of them. */
 import * as z from "zod";
-import { RevisionsQuery } from "../../authoring/revisions-query.ts";
-import type { Operation } from "./operation.ts";
-import { MATCHED, matching, OF_PAGE, page, WITH_VERSION } from "./own-page.ts";
-import { PageAnswer, RevisionAnswer, RevisionsAnswer, TotalsAnswer } from "./page-answers.ts";
-import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+import type { Operation } from "../site/openapi/operation.ts";
+import { MATCHED, matching, OF_PAGE, page, WITH_VERSION } from "../site/openapi/own-page.ts";
+import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { PageAnswer, RevisionAnswer, RevisionsAnswer, TotalsAnswer } from "./page-json.openapi.ts";
+import { RevisionsQuery } from "./revisions-query.ts";
 
 const ofVersion = page.extend({ version: z.int().min(1).meta({ example: 1 }) });
 

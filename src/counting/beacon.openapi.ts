@@ -1,12 +1,10 @@
 /** The routes that count. */
 import * as z from "zod";
 import * as mini from "zod/mini";
-import { Beacon, Language } from "../../counting/beacon-schema.ts";
-import { BEACON_PATH, TAP_PARAMETER } from "../../http/endpoints.ts";
-import { Id } from "../../http/ids.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { Ok } from "./answers.ts";
-import { described } from "./described.ts";
+import { BEACON_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
+import { Id } from "../http/ids.ts";
+import { Ok } from "../site/openapi/answers.ts";
+import { described } from "../site/openapi/described.ts";
 import {
   BAD_BODY,
   DOWN,
@@ -15,8 +13,10 @@ import {
   location,
   type Operation,
   PageId,
-} from "./operation.ts";
-import { answer, errors, LIMIT_HEADERS, OUTCOME_HEADERS } from "./responses.ts";
+} from "../site/openapi/operation.ts";
+import { answer, errors, LIMIT_HEADERS, OUTCOME_HEADERS } from "../site/openapi/responses.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { Beacon, Language } from "./beacon-schema.ts";
 
 const link_id = described(Id, {
   ...bilingual(

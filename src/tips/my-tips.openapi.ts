@@ -1,15 +1,15 @@
 /** Tips: sent, and received. */
 import * as z from "zod";
-import { IDEMPOTENCY_KEY_CHARS_MAX, TIPS_PER_PAGE, TIPS_PER_PAGE_MAX } from "../../http/limits.ts";
-import { TipBody } from "../../tips/tip-body.ts";
-import { ReceivedQuery, SentQuery } from "../../tips/tips-query.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { Time } from "./accounts.ts";
-import { described } from "./described.ts";
-import { listCursor, listLimit, NextCursor } from "./list.ts";
-import { BAD_BODY, jsonBody, type Operation } from "./operation.ts";
-import { OF_PAGE, page, READ } from "./own-page.ts";
-import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+import { Time } from "../accounts/notifications.openapi.ts";
+import { IDEMPOTENCY_KEY_CHARS_MAX, TIPS_PER_PAGE, TIPS_PER_PAGE_MAX } from "../http/limits.ts";
+import { described } from "../site/openapi/described.ts";
+import { listCursor, listLimit, NextCursor } from "../site/openapi/list.ts";
+import { BAD_BODY, jsonBody, type Operation } from "../site/openapi/operation.ts";
+import { OF_PAGE, page, READ } from "../site/openapi/own-page.ts";
+import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { TipBody } from "./tip-body.ts";
+import { ReceivedQuery, SentQuery } from "./tips-query.ts";
 
 const Points = z.int().min(1);
 

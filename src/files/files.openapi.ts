@@ -1,12 +1,10 @@
 /** Creators' files, and their download by others. */
 import * as z from "zod";
-import { DownloadLinkInput, FileInput } from "../../files/file-input.ts";
-import { TAP_PARAMETER } from "../../http/endpoints.ts";
-import { Id } from "../../http/ids.ts";
-import { FILE_PART_BYTES, FILES_MAX } from "../../http/limits.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { Ok } from "./answers.ts";
-import { describe, described } from "./described.ts";
+import { TAP_PARAMETER } from "../http/endpoints.ts";
+import { Id } from "../http/ids.ts";
+import { FILE_PART_BYTES, FILES_MAX } from "../http/limits.ts";
+import { Ok } from "../site/openapi/answers.ts";
+import { describe, described } from "../site/openapi/described.ts";
 import {
   BAD_BODY,
   DOWN,
@@ -15,9 +13,11 @@ import {
   location,
   type Operation,
   PageId,
-} from "./operation.ts";
-import { OF_PAGE, READ } from "./own-page.ts";
-import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+} from "../site/openapi/operation.ts";
+import { OF_PAGE, READ } from "../site/openapi/own-page.ts";
+import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { DownloadLinkInput, FileInput } from "./file-input.ts";
 
 const BYTES = z.unknown();
 

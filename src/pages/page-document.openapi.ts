@@ -3,18 +3,23 @@
  * only the build reads them: the Worker would carry them in two languages.
  */
 
-import { UserId } from "../../accounts/hub.ts";
-import { HubEvent } from "../../accounts/hub-event.ts";
-import { BioRequest, LabelsRequest, TranslateRequest } from "../../ai/suggestion-schema.ts";
-import { PageInput } from "../../authoring/page-input.ts";
-import { PreviewQuery } from "../../authoring/preview-query.ts";
-import { RevisionsQuery, Version } from "../../authoring/revisions-query.ts";
-import { SlugsQuery } from "../../authoring/slugs-query.ts";
-import { ImportQuery } from "../../authoring/transfer/import-query.ts";
-import { Beacon } from "../../counting/beacon-schema.ts";
-import { ErrorReport } from "../../errors/error-report.ts";
-import { Id } from "../../http/ids.ts";
-import { Zone } from "../../http/time-zone.ts";
+import { UserId } from "../accounts/hub.ts";
+import { HubEvent } from "../accounts/hub-event.ts";
+import { BioRequest, LabelsRequest, TranslateRequest } from "../ai/suggestion-schema.ts";
+import { PageInput } from "../authoring/page-input.ts";
+import { PreviewQuery } from "../authoring/preview-query.ts";
+import { RevisionsQuery, Version } from "../authoring/revisions-query.ts";
+import { SlugsQuery } from "../authoring/slugs-query.ts";
+import { ImportQuery } from "../authoring/transfer/import-query.ts";
+import { Beacon } from "../counting/beacon-schema.ts";
+import { ErrorReport } from "../errors/error-report.ts";
+import { Id } from "../http/ids.ts";
+import { Zone } from "../http/time-zone.ts";
+import { describe, inner } from "../site/openapi/described.ts";
+import { StatsQuery } from "../stats/stats-query.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { Look } from "../views/look.ts";
+import { WebhookBody, WebhookEventName } from "../webhooks/webhook-schema.ts";
 import {
   Contact,
   documentShape,
@@ -22,13 +27,8 @@ import {
   LocaleName,
   linkShape,
   PictureKey,
-} from "../../pages/page-document.ts";
-import { Version as CardVersion } from "../../pages/vcard.ts";
-import { StatsQuery } from "../../stats/stats-query.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { Look } from "../../views/look.ts";
-import { WebhookBody, WebhookEventName } from "../../webhooks/webhook-schema.ts";
-import { describe, inner } from "./described.ts";
+} from "./page-document.ts";
+import { Version as CardVersion } from "./vcard.ts";
 
 // Names of schemas in the document.
 describe(Id, { id: "Id" });

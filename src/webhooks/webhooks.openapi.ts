@@ -1,26 +1,21 @@
 /** Webhooks out: the routes for a page's endpoints, and what is sent to them. */
 import * as z from "zod";
-import { WAITING_MAX } from "../../../objects/webhooks/deliveries.ts";
-import { ENDPOINTS_MAX } from "../../../objects/webhooks/webhook.ts";
+import { WAITING_MAX } from "../../objects/webhooks/deliveries.ts";
+import { ENDPOINTS_MAX } from "../../objects/webhooks/webhook.ts";
+import { Time } from "../accounts/notifications.openapi.ts";
 import {
   DELIVERIES_PER_PAGE,
   DELIVERIES_PER_PAGE_MAX,
   WEBHOOK_SENDS_PER_HOUR,
-} from "../../http/limits.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import {
-  DeliveriesQuery,
-  WebhookBody,
-  WebhookChange,
-  WebhookEventName,
-} from "../../webhooks/webhook-schema.ts";
-import { Time } from "./accounts.ts";
-import { Ok } from "./answers.ts";
-import { described } from "./described.ts";
-import { listCursor, listLimit, NextCursor } from "./list.ts";
-import { BAD_BODY, jsonBody, type Operation } from "./operation.ts";
-import { OF_PAGE, page } from "./own-page.ts";
-import { answer, errors, LIMIT_HEADERS } from "./responses.ts";
+} from "../http/limits.ts";
+import { Ok } from "../site/openapi/answers.ts";
+import { described } from "../site/openapi/described.ts";
+import { listCursor, listLimit, NextCursor } from "../site/openapi/list.ts";
+import { BAD_BODY, jsonBody, type Operation } from "../site/openapi/operation.ts";
+import { OF_PAGE, page } from "../site/openapi/own-page.ts";
+import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { DeliveriesQuery, WebhookBody, WebhookChange, WebhookEventName } from "./webhook-schema.ts";
 
 const Webhook = z
   .object({
