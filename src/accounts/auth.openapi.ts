@@ -1,6 +1,12 @@
 /** Signing in and out, and the wallet: routes that ask the account hub. */
 import * as z from "zod";
-import { CSRF_HEADER, LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
+import {
+  CSRF_HEADER,
+  LOGIN_PATH,
+  LOGOUT_PATH,
+  SESSION_PATH,
+  WALLET_PATH,
+} from "../http/endpoints.ts";
 import { described } from "../site/openapi/described.ts";
 import { LIMITED, location, type Operation } from "../site/openapi/operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
@@ -114,7 +120,7 @@ export const SESSIONS: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/wallet",
+    path: WALLET_PATH,
     id: "getWallet",
     tag: "accounts",
     access: "session",

@@ -1,6 +1,11 @@
 /** Notifications, and the webhook of the account hub. */
 import * as z from "zod";
 import * as mini from "zod/mini";
+import {
+  HUB_WEBHOOK_PATH,
+  NOTIFICATIONS_PATH,
+  READ_NOTIFICATIONS_PATH,
+} from "../http/endpoints.ts";
 import { NOTIFICATIONS_PER_PAGE, NOTIFICATIONS_PER_PAGE_MAX } from "../http/limits.ts";
 import { Ok } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
@@ -128,7 +133,7 @@ export const webhookHeaders = z.object({
 export const ACCOUNTS: readonly Operation[] = [
   {
     method: "get",
-    path: "/api/me/notifications",
+    path: NOTIFICATIONS_PATH,
     id: "listNotifications",
     tag: "accounts",
     access: "session",
@@ -154,7 +159,7 @@ export const ACCOUNTS: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/me/notifications/read",
+    path: READ_NOTIFICATIONS_PATH,
     id: "readNotifications",
     tag: "accounts",
     access: "session and token",
@@ -180,7 +185,7 @@ export const ACCOUNTS: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/webhooks/hub",
+    path: HUB_WEBHOOK_PATH,
     id: "receiveHubEvent",
     tag: "accounts",
     ar: {

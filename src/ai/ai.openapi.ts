@@ -1,6 +1,7 @@
 /** Suggestions for the texts of a page. */
 import * as z from "zod";
 import { HUB, PRIVATE } from "../accounts/auth.openapi.ts";
+import { AI_ALT_PATH, AI_BIO_PATH, AI_LABELS_PATH, AI_TRANSLATE_PATH } from "../http/endpoints.ts";
 import {
   AI_SUGGESTIONS_MAX,
   ALT_CHARS_MAX,
@@ -52,7 +53,7 @@ const SHARED = { method: "post", tag: "suggestions", access: "session and token"
 export const SUGGESTIONS: readonly Operation[] = [
   {
     ...SHARED,
-    path: "/api/ai/bio",
+    path: AI_BIO_PATH,
     id: "suggestBio",
     ar: { summary: "اقترح نبذة", description: `نبذات قصيرة مما تقوله عن نفسك. ${ONE_UNIT.ar}` },
     en: {
@@ -75,7 +76,7 @@ export const SUGGESTIONS: readonly Operation[] = [
   },
   {
     ...SHARED,
-    path: "/api/ai/labels",
+    path: AI_LABELS_PATH,
     id: "suggestLabels",
     ar: { summary: "اقترح نصوصًا للروابط", description: `لما يصل إلى ٢٠ رابطًا معًا. ${ONE_UNIT.ar}` },
     en: {
@@ -101,7 +102,7 @@ export const SUGGESTIONS: readonly Operation[] = [
   },
   {
     ...SHARED,
-    path: "/api/ai/translate",
+    path: AI_TRANSLATE_PATH,
     id: "suggestTranslations",
     ar: {
       summary: "اقترح اللغة الأخرى",
@@ -128,7 +129,7 @@ export const SUGGESTIONS: readonly Operation[] = [
   },
   {
     ...SHARED,
-    path: "/api/ai/alt",
+    path: AI_ALT_PATH,
     id: "suggestAlt",
     ar: { summary: "صِف صورة", description: `لصورة رفعتها لإحدى صفحاتك. ${ONE_UNIT.ar}` },
     en: {

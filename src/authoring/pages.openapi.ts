@@ -1,5 +1,6 @@
 /** Creators' pages: made, changed and deleted. */
 import * as z from "zod";
+import { PAGE_PATH, PAGES_PATH, SLUG_PATH, SLUGS_PATH, UNDELETE_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
 import { NEW_PAGE, PAGE_CHANGE } from "../site/openapi/examples.ts";
 import { BAD_BODY, jsonBody, location, type Operation } from "../site/openapi/operation.ts";
@@ -42,7 +43,7 @@ const CHANGED = {
 export const AUTHORING: readonly Operation[] = [
   {
     method: "get",
-    path: "/api/me/pages",
+    path: PAGES_PATH,
     id: "listPages",
     tag: "editing",
     access: "session",
@@ -61,7 +62,7 @@ export const AUTHORING: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/me/pages",
+    path: PAGES_PATH,
     id: "createPage",
     tag: "editing",
     access: "session and token",
@@ -88,7 +89,7 @@ export const AUTHORING: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/pages/{page_id}",
+    path: PAGE_PATH,
     id: "readPage",
     tag: "editing",
     access: "session",
@@ -106,7 +107,7 @@ export const AUTHORING: readonly Operation[] = [
   },
   {
     method: "patch",
-    path: "/api/me/pages/{page_id}",
+    path: PAGE_PATH,
     id: "patchPage",
     tag: "editing",
     access: "session and token",
@@ -133,7 +134,7 @@ export const AUTHORING: readonly Operation[] = [
   },
   {
     method: "put",
-    path: "/api/me/pages/{page_id}",
+    path: PAGE_PATH,
     id: "replacePage",
     tag: "editing",
     access: "session and token",
@@ -145,7 +146,7 @@ export const AUTHORING: readonly Operation[] = [
   },
   {
     method: "delete",
-    path: "/api/me/pages/{page_id}",
+    path: PAGE_PATH,
     id: "deletePage",
     tag: "editing",
     access: "session and token",
@@ -169,7 +170,7 @@ export const AUTHORING: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/me/pages/{page_id}/undelete",
+    path: UNDELETE_PATH,
     id: "undeletePage",
     tag: "editing",
     access: "session and token",
@@ -184,7 +185,7 @@ export const AUTHORING: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/slugs",
+    path: SLUGS_PATH,
     id: "proposeSlug",
     tag: "editing",
     access: "session",
@@ -205,7 +206,7 @@ export const AUTHORING: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/slugs/{slug}",
+    path: SLUG_PATH,
     id: "checkSlug",
     tag: "editing",
     access: "session",

@@ -1,5 +1,11 @@
 /** The saves of a creator's page, and the way back to one of them. */
 import * as z from "zod";
+import {
+  RESTORE_REVISION_PATH,
+  REVISION_PATH,
+  REVISIONS_PATH,
+  TOTALS_PATH,
+} from "../http/endpoints.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { MATCHED, matching, OF_PAGE, page, WITH_VERSION } from "../site/openapi/own-page.ts";
 import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
@@ -11,7 +17,7 @@ const ofVersion = page.extend({ version: z.int().min(1).meta({ example: 1 }) });
 export const PAGE_HISTORY: readonly Operation[] = [
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/revisions",
+    path: REVISIONS_PATH,
     id: "listRevisions",
     tag: "editing",
     access: "session",
@@ -34,7 +40,7 @@ export const PAGE_HISTORY: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/revisions/{version}",
+    path: REVISION_PATH,
     id: "readRevision",
     tag: "editing",
     access: "session",
@@ -49,7 +55,7 @@ export const PAGE_HISTORY: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/me/pages/{page_id}/revisions/{version}/restore",
+    path: RESTORE_REVISION_PATH,
     id: "restoreRevision",
     tag: "editing",
     access: "session and token",
@@ -81,7 +87,7 @@ export const PAGE_HISTORY: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/totals",
+    path: TOTALS_PATH,
     id: "readTotals",
     tag: "editing",
     access: "session",

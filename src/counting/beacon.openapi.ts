@@ -1,7 +1,7 @@
 /** The routes that count. */
 import * as z from "zod";
 import * as mini from "zod/mini";
-import { BEACON_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
+import { BEACON_PATH, REDIRECT_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
 import { Ok } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
@@ -92,7 +92,7 @@ export const COUNTING: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/r/{page_id}/{link_id}",
+    path: REDIRECT_PATH,
     id: "followLink",
     tag: "counting",
     ar: {
@@ -127,7 +127,7 @@ export const COUNTING: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/p/{page_id}.gif",
+    path: "/p/:page_id.gif",
     id: "recordViewByPixel",
     tag: "counting",
     ar: {

@@ -1,6 +1,14 @@
 /** Creators' files, and their download by others. */
 import * as z from "zod";
-import { TAP_PARAMETER } from "../http/endpoints.ts";
+import {
+  COMPLETE_FILE_PATH,
+  DOWNLOAD_LINK_PATH,
+  DOWNLOAD_PATH,
+  FILE_PART_PATH,
+  FILE_PATH,
+  FILES_PATH,
+  TAP_PARAMETER,
+} from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
 import { FILE_PART_BYTES, FILES_MAX } from "../http/limits.ts";
 import { Ok } from "../site/openapi/answers.ts";
@@ -114,7 +122,7 @@ const FILE_HEADERS = {
 export const DOWNLOADS: readonly Operation[] = [
   {
     method: "get",
-    path: "/api/me/files",
+    path: FILES_PATH,
     id: "listFiles",
     tag: "editing",
     access: "session",
@@ -127,7 +135,7 @@ export const DOWNLOADS: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/me/files",
+    path: FILES_PATH,
     id: "createFile",
     tag: "editing",
     access: "session and token",
@@ -154,7 +162,7 @@ export const DOWNLOADS: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/files/{file_id}",
+    path: FILE_PATH,
     id: "getFile",
     tag: "editing",
     access: "session",
@@ -168,7 +176,7 @@ export const DOWNLOADS: readonly Operation[] = [
   },
   {
     method: "delete",
-    path: "/api/me/files/{file_id}",
+    path: FILE_PATH,
     id: "deleteFile",
     tag: "editing",
     access: "session and token",
@@ -186,7 +194,7 @@ export const DOWNLOADS: readonly Operation[] = [
   },
   {
     method: "put",
-    path: "/api/me/files/{file_id}/parts/{n}",
+    path: FILE_PART_PATH,
     id: "putFilePart",
     tag: "editing",
     access: "session and token",
@@ -209,7 +217,7 @@ export const DOWNLOADS: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/me/files/{file_id}/complete",
+    path: COMPLETE_FILE_PATH,
     id: "completeFile",
     tag: "editing",
     access: "session and token",
@@ -227,7 +235,7 @@ export const DOWNLOADS: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/me/pages/{page_id}/links/{link_id}/download-link",
+    path: DOWNLOAD_LINK_PATH,
     id: "createDownloadLink",
     tag: "editing",
     access: "session and token",
@@ -251,7 +259,7 @@ export const DOWNLOADS: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/download/{file_id}",
+    path: `${DOWNLOAD_PATH}/:file_id`,
     id: "download",
     tag: "pages",
     ar: {

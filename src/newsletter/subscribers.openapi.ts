@@ -1,5 +1,11 @@
 /** Newsletters: sign-up, and a page's subscribers for its owner. */
 import * as z from "zod";
+import {
+  NEWSLETTER_PATH,
+  SUBSCRIBER_PATH,
+  SUBSCRIBERS_CSV_PATH,
+  SUBSCRIBERS_PATH,
+} from "../http/endpoints.ts";
 import { EMAIL_CHARS_MAX, SUBSCRIBERS_PER_PAGE, SUBSCRIBERS_PER_PAGE_MAX } from "../http/limits.ts";
 import { LocaleName } from "../pages/page-document.ts";
 import { Ok } from "../site/openapi/answers.ts";
@@ -87,7 +93,7 @@ const EXAMPLE = { page_id: "demo", email: "sara@example.com", locale: "ar" };
 export const NEWSLETTERS: readonly Operation[] = [
   {
     method: "post",
-    path: "/api/newsletter",
+    path: NEWSLETTER_PATH,
     id: "subscribe",
     tag: "newsletters",
     ar: {
@@ -122,7 +128,7 @@ export const NEWSLETTERS: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/subscribers",
+    path: SUBSCRIBERS_PATH,
     id: "listSubscribers",
     tag: "newsletters",
     access: "session",
@@ -137,7 +143,7 @@ export const NEWSLETTERS: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/subscribers.csv",
+    path: SUBSCRIBERS_CSV_PATH,
     id: "downloadSubscribers",
     tag: "newsletters",
     access: "session",
@@ -168,7 +174,7 @@ export const NEWSLETTERS: readonly Operation[] = [
   },
   {
     method: "delete",
-    path: "/api/me/pages/{page_id}/subscribers/{id}",
+    path: SUBSCRIBER_PATH,
     id: "deleteSubscriber",
     tag: "newsletters",
     access: "session and token",

@@ -1,5 +1,6 @@
 /** What operators do. To all others these routes do not exist. */
 import * as z from "zod";
+import { SEEN_ERROR_PATH, TAKEDOWN_PATH } from "../http/endpoints.ts";
 import { Ok } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import {
@@ -44,7 +45,7 @@ const Seen = z
 export const OPERATORS: readonly Operation[] = [
   {
     method: "post",
-    path: "/api/admin/pages/{page_id}/takedown",
+    path: TAKEDOWN_PATH,
     id: "takeDownPage",
     tag: "operators",
     access: "operator and token",
@@ -70,7 +71,7 @@ export const OPERATORS: readonly Operation[] = [
   },
   {
     method: "delete",
-    path: "/api/admin/pages/{page_id}/takedown",
+    path: TAKEDOWN_PATH,
     id: "reinstatePage",
     tag: "operators",
     access: "operator and token",
@@ -99,7 +100,7 @@ export const OPERATORS: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/admin/errors/{fingerprint}/seen",
+    path: SEEN_ERROR_PATH,
     id: "markErrorSeen",
     tag: "operators",
     access: "operator and token",

@@ -45,7 +45,7 @@ const SHOWN: Operation["responses"] = {
 export const PAGES: readonly Operation[] = [
   {
     method: "get",
-    path: "/{slug}",
+    path: "/:slug",
     id: "getPage",
     tag: "pages",
     ar: {
@@ -63,7 +63,7 @@ export const PAGES: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/{slug}/{locale}",
+    path: "/:slug/:locale",
     id: "getPageInLanguage",
     tag: "pages",
     ar: {
@@ -80,7 +80,7 @@ export const PAGES: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/{slug}/share.png",
+    path: "/:slug/share.png",
     id: "getSharePicture",
     tag: "pages",
     ar: {
@@ -98,7 +98,7 @@ export const PAGES: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/{slug}/{locale}/share.png",
+    path: "/:slug/:locale/share.png",
     id: "getSharePictureInLanguage",
     tag: "pages",
     ar: {
@@ -118,7 +118,7 @@ export const PAGES: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/vcard/{slug}.vcf",
+    path: "/vcard/:slug.vcf",
     id: "getContactCard",
     tag: "pages",
     ar: {

@@ -1,7 +1,19 @@
 /** The routes about the service itself: reports of errors, health, and its own files. */
 import * as z from "zod";
 import { ErrorReport } from "../errors/error-report.ts";
-import { ERROR_LOG_PATH } from "../http/endpoints.ts";
+import {
+  DEEP_HEALTH_PATH,
+  DOCS_PATH,
+  ERROR_LOG_PATH,
+  HEALTH_PATH,
+  LLMS_PATH,
+  MANIFEST_PATH,
+  OPENAPI_PATH,
+  ROBOTS_PATH,
+  SITEMAP_PATH,
+  STATUS_JSON_PATH,
+  STATUS_PATH,
+} from "../http/endpoints.ts";
 import { COMPONENTS, STATUS_DAYS } from "../operate/status.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { DeepHealth, DeepHealthError, Health, Reported } from "./openapi/answers.ts";
@@ -76,7 +88,7 @@ export const SERVICE: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/health",
+    path: HEALTH_PATH,
     id: "getHealth",
     tag: "site",
     ar: { summary: "هل الخدمة حاضرة؟", description: "يجيب من دون أن يسأل أي مخزن." },
@@ -85,7 +97,7 @@ export const SERVICE: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/health/deep",
+    path: DEEP_HEALTH_PATH,
     id: "getDeepHealth",
     tag: "site",
     ar: {
@@ -115,7 +127,7 @@ export const SERVICE: readonly Operation[] = [
     },
   },
   file(
-    "/sitemap.xml",
+    SITEMAP_PATH,
     "getSitemap",
     "application/xml",
     {
@@ -132,7 +144,7 @@ export const SERVICE: readonly Operation[] = [
   ),
   {
     ...file(
-      "/sitemaps/{n}.xml",
+      "/sitemaps/:n.xml",
       "getSitemapFile",
       "application/xml",
       {
@@ -156,7 +168,7 @@ export const SERVICE: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/status.json",
+    path: STATUS_JSON_PATH,
     id: "getStatus",
     tag: "site",
     ar: {
@@ -175,7 +187,7 @@ export const SERVICE: readonly Operation[] = [
       ...DOWN,
     },
   },
-  file("/status", "getStatusPage", "text/html", {
+  file(STATUS_PATH, "getStatusPage", "text/html", {
     ar: {
       summary: "حال الخدمة للقراءة",
       description: "صفحة بلغة القارئ، وبالعربية في `/status/ar` وبالإنجليزية في `/status/en`.",
@@ -186,18 +198,18 @@ export const SERVICE: readonly Operation[] = [
         "In the reader's language, in Arabic at `/status/ar` and in English at `/status/en`.",
     },
   }),
-  file("/robots.txt", "getRobots", "text/plain", {
+  file(ROBOTS_PATH, "getRobots", "text/plain", {
     ar: { summary: "قواعد الزحف", description: "ما يُسمح لمحركات البحث بزيارته (RFC 9309)." },
     en: { summary: "The crawl policy", description: "What crawlers may visit (RFC 9309)." },
   }),
-  file("/manifest.json", "getManifest", "application/manifest+json", {
+  file(MANIFEST_PATH, "getManifest", "application/manifest+json", {
     ar: { summary: "بيان التطبيق", description: "ما يلزم لتثبيت صلة على شاشة الهاتف الرئيسية." },
     en: {
       summary: "The app manifest",
       description: "What a phone needs to install Sila on its home screen.",
     },
   }),
-  file("/llms.txt", "getLlms", "text/plain", {
+  file(LLMS_PATH, "getLlms", "text/plain", {
     ar: {
       summary: "وصف للنماذج اللغوية",
       description: "ما هي صلة وكيف تُستعمل، بصيغة llmstxt.org.",
@@ -207,11 +219,11 @@ export const SERVICE: readonly Operation[] = [
       description: "What Sila is and how to use it, in the layout of llmstxt.org.",
     },
   }),
-  file("/openapi.json", "getOpenApi", "application/json", {
+  file(OPENAPI_PATH, "getOpenApi", "application/json", {
     ar: { summary: "هذه الوثيقة", description: "وصف الواجهة بصيغة OpenAPI 3.1." },
     en: { summary: "This document", description: "The API in OpenAPI 3.1." },
   }),
-  file("/docs", "getDocs", "text/html", {
+  file(DOCS_PATH, "getDocs", "text/html", {
     ar: {
       summary: "الواجهة للقراءة",
       description:

@@ -1,6 +1,7 @@
 /** The statistics of a page, for its owner. */
 import * as z from "zod";
 import { HUB, PRIVATE } from "../accounts/auth.openapi.ts";
+import { AUDIT_PATH, STATS_CSV_PATH, STATS_PATH } from "../http/endpoints.ts";
 import { described } from "../site/openapi/described.ts";
 import { DOWN, Flag, LIMITED, type Operation, PageId } from "../site/openapi/operation.ts";
 import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
@@ -84,7 +85,7 @@ const STATS_REFUSALS = {
 export const ANALYTICS: readonly Operation[] = [
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/stats",
+    path: STATS_PATH,
     id: "getStats",
     tag: "analytics",
     access: "session",
@@ -106,7 +107,7 @@ export const ANALYTICS: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/stats.csv",
+    path: STATS_CSV_PATH,
     id: "downloadStats",
     tag: "analytics",
     access: "session",
@@ -128,7 +129,7 @@ export const ANALYTICS: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/audit",
+    path: AUDIT_PATH,
     id: "auditPage",
     tag: "analytics",
     access: "session",

@@ -1,6 +1,7 @@
 /** Tips: sent, and received. */
 import * as z from "zod";
 import { Time } from "../accounts/notifications.openapi.ts";
+import { RECEIVED_TIPS_PATH, SEND_TIP_PATH, SENT_TIPS_PATH } from "../http/endpoints.ts";
 import { IDEMPOTENCY_KEY_CHARS_MAX, TIPS_PER_PAGE, TIPS_PER_PAGE_MAX } from "../http/limits.ts";
 import { described } from "../site/openapi/described.ts";
 import { listCursor, listLimit, NextCursor } from "../site/openapi/list.ts";
@@ -67,7 +68,7 @@ const key = z.object({
 export const TIPS: readonly Operation[] = [
   {
     method: "post",
-    path: "/api/tip",
+    path: SEND_TIP_PATH,
     id: "sendTip",
     tag: "tips",
     access: "session and token",
@@ -113,7 +114,7 @@ export const TIPS: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/tips",
+    path: SENT_TIPS_PATH,
     id: "listSentTips",
     tag: "tips",
     access: "session",
@@ -137,7 +138,7 @@ export const TIPS: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/tips",
+    path: RECEIVED_TIPS_PATH,
     id: "listReceivedTips",
     tag: "tips",
     access: "session",

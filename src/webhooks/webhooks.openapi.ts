@@ -4,6 +4,15 @@ import { WAITING_MAX } from "../../objects/webhooks/deliveries.ts";
 import { ENDPOINTS_MAX } from "../../objects/webhooks/webhook.ts";
 import { Time } from "../accounts/notifications.openapi.ts";
 import {
+  DELIVERIES_PATH,
+  DELIVERY_PATH,
+  SEND_AGAIN_PATH,
+  TEST_WEBHOOK_PATH,
+  WEBHOOK_PATH,
+  WEBHOOK_SECRET_PATH,
+  WEBHOOKS_PATH,
+} from "../http/endpoints.ts";
+import {
   DELIVERIES_PER_PAGE,
   DELIVERIES_PER_PAGE_MAX,
   WEBHOOK_SENDS_PER_HOUR,
@@ -126,7 +135,7 @@ const BY_HAND_AR = `للمستخدم ${WEBHOOK_SENDS_PER_HOUR} مرة في كل 
 export const WEBHOOKS: readonly Operation[] = [
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/webhooks",
+    path: WEBHOOKS_PATH,
     id: "listWebhooks",
     tag: "webhooks",
     access: "session",
@@ -159,7 +168,7 @@ export const WEBHOOKS: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/me/pages/{page_id}/webhooks",
+    path: WEBHOOKS_PATH,
     id: "createWebhook",
     tag: "webhooks",
     access: "session and token",
@@ -187,7 +196,7 @@ export const WEBHOOKS: readonly Operation[] = [
   },
   {
     method: "patch",
-    path: "/api/me/pages/{page_id}/webhooks/{id}",
+    path: WEBHOOK_PATH,
     id: "changeWebhook",
     tag: "webhooks",
     access: "session and token",
@@ -207,7 +216,7 @@ export const WEBHOOKS: readonly Operation[] = [
   },
   {
     method: "delete",
-    path: "/api/me/pages/{page_id}/webhooks/{id}",
+    path: WEBHOOK_PATH,
     id: "deleteWebhook",
     tag: "webhooks",
     access: "session and token",
@@ -221,7 +230,7 @@ export const WEBHOOKS: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/me/pages/{page_id}/webhooks/{id}/secret",
+    path: WEBHOOK_SECRET_PATH,
     id: "rotateWebhookSecret",
     tag: "webhooks",
     access: "session and token",
@@ -235,7 +244,7 @@ export const WEBHOOKS: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/me/pages/{page_id}/webhooks/{id}/test",
+    path: TEST_WEBHOOK_PATH,
     id: "testWebhook",
     tag: "webhooks",
     access: "session and token",
@@ -250,7 +259,7 @@ export const WEBHOOKS: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/webhook-deliveries",
+    path: DELIVERIES_PATH,
     id: "listWebhookDeliveries",
     tag: "webhooks",
     access: "session",
@@ -285,7 +294,7 @@ export const WEBHOOKS: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/webhook-deliveries/{id}",
+    path: DELIVERY_PATH,
     id: "getWebhookDelivery",
     tag: "webhooks",
     access: "session",
@@ -308,7 +317,7 @@ export const WEBHOOKS: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/me/pages/{page_id}/webhook-deliveries/{id}/send",
+    path: SEND_AGAIN_PATH,
     id: "sendWebhookAgain",
     tag: "webhooks",
     access: "session and token",

@@ -8,8 +8,8 @@ const FILES = [
   ...["/", "/ar", "/en", "/docs/ar", "/docs/en", "/example/ar/sila"],
   ...["/assets/none.css", "/media/none.webp"],
   ...["/dashboard", "/dashboard/new", "/dashboard/notifications", "/dashboard/preview-frame"],
-  ...["/dashboard/{page_id}", "/dashboard/{page_id}/qr.svg"],
-  ...["/dashboard/pages/{page_id}/edit", "/dashboard/pages/{page_id}/qr.svg"],
+  ...["/dashboard/:page_id", "/dashboard/:page_id/qr.svg"],
+  ...["/dashboard/pages/:page_id/edit", "/dashboard/pages/:page_id/qr.svg"],
 ];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -22,12 +22,12 @@ beforeAll(async () => {
 /** The path of an existing page from a template. */
 function pathOf(template: string): string {
   return template
-    .replace("{page_id}", page.page_id)
-    .replace("{slug}", page.slug)
-    .replace("{link_id}", "shop")
-    .replace("{locale}", "ar")
-    .replace("{version}", "1")
-    .replace("{n}", "1");
+    .replace(":page_id", page.page_id)
+    .replace(":slug", page.slug)
+    .replace(":link_id", "shop")
+    .replace(":locale", "ar")
+    .replace(":version", "1")
+    .replace(":n", "1");
 }
 
 /** The methods of each path. */

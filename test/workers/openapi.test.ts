@@ -27,11 +27,11 @@ const NOT_DESCRIBED = [
   "POST /api/restore",
 ];
 
-/** `GET /p/{page_id}.gif` for `/p/:file{[^/]+\.gif}`: parameters lose their names and patterns. */
+/** `GET /p/:page_id.gif` and `GET /p/:file{[^/]+\.gif}` are one shape: parameters lose their names and patterns. */
 function shapeOf(method: string, path: string): string {
   const shape = path
     .replace(/:\w+\{.*?(\\?\.\w+)\}/g, (_, extension: string) => `{}${extension.replace("\\", "")}`)
-    .replace(/:\w+\{\(\?:.*?\)\}|:\w+|\{\w+\}/g, "{}")
+    .replace(/:\w+\{\(\?:.*?\)\}|:\w+/g, "{}")
     .replace("/sitemaps/{}.xml", "/sitemaps/{}");
   return `${method.toUpperCase()} ${shape}`;
 }

@@ -1,5 +1,6 @@
 /** What comes in and goes out of a creator's page as a file: pictures, preview, export and import. */
 import * as z from "zod";
+import { EXPORT_PATH, IMPORT_PATH, PICTURES_PATH, PREVIEW_PATH } from "../../http/endpoints.ts";
 import { described } from "../../site/openapi/described.ts";
 import { EXPORT_ADDRESS, IMPORTS, PICTURE_ADDRESS } from "../../site/openapi/examples.ts";
 import { Flag, JsonObject, location, type Operation } from "../../site/openapi/operation.ts";
@@ -22,7 +23,7 @@ const pictureOf = (type: string) => ({ [`image/${type}`]: { schema: BYTES } });
 export const PAGE_FILES: readonly Operation[] = [
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/preview",
+    path: PREVIEW_PATH,
     id: "previewPage",
     tag: "editing",
     access: "session",
@@ -47,7 +48,7 @@ export const PAGE_FILES: readonly Operation[] = [
   },
   {
     method: "put",
-    path: "/api/me/pages/{page_id}/pictures",
+    path: PICTURES_PATH,
     id: "putPicture",
     tag: "editing",
     access: "session and token",
@@ -95,7 +96,7 @@ export const PAGE_FILES: readonly Operation[] = [
   },
   {
     method: "get",
-    path: "/api/me/pages/{page_id}/export",
+    path: EXPORT_PATH,
     id: "exportPage",
     tag: "editing",
     access: "session",
@@ -116,7 +117,7 @@ export const PAGE_FILES: readonly Operation[] = [
   },
   {
     method: "post",
-    path: "/api/me/pages/import",
+    path: IMPORT_PATH,
     id: "importPage",
     tag: "editing",
     access: "session and token",

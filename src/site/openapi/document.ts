@@ -73,7 +73,8 @@ export function openApiJson(): string {
 function makeDocument() {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of OPERATIONS) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: toObject(operation) };
+    const path = operation.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [operation.method]: toObject(operation) };
   }
   return createDocument({
     openapi: "3.1.1",

@@ -29,7 +29,7 @@ export interface Operation {
   method: "get" | "post" | "put" | "patch" | "delete";
   /** What a private route requires; absent from public ones. */
   access?: "session" | "session and token" | "operator and token";
-  /** With parameters in braces: `/p/{page_id}.gif`. */
+  /** As the route registers it: a parameter is `:page_id`. */
   path: `/${string}`;
   id: string;
   tag: Tag;
