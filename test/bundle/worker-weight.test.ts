@@ -1,5 +1,5 @@
 /** What isolates load before their first answer: the weight of the two Workers' bundles, compressed. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -14,6 +14,15 @@ const WORKSHOP_BYTES_MAX = 1_800_000;
 
 /** In the bundle, these would be most of it: the build uses them, or tests do. */
 const LEFT_OUT = ["openapi: ", "x-description-ar", "temporal-polyfill", "ipaddr: ", "bowser"];
+
+test("no description of a route is in the Worker: the build alone reads it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sila-weight-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const map = await readFile(`${await bundledWorker(folder)}.map`, "utf8");
+  const { sources }: { sources: string[] } = JSON.parse(map);
+  expect(sources.filter((name) => name.endsWith("-route.ts")).length).toBeGreaterThan(20);
+  expect(sources.filter((name) => name.endsWith(".openapi.ts"))).toEqual([]);
+});
 
 test("the Worker weighs at most 259 KB and has no WebAssembly, the workshop 1,800 KB", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sila-weight-"));
