@@ -1,17 +1,11 @@
-/** Signing in and out, and the wallet: routes that ask the account hub. */
+/** Signing in and out: routes that ask the account hub. */
 import * as z from "zod";
-import {
-  CSRF_HEADER,
-  LOGIN_PATH,
-  LOGOUT_PATH,
-  SESSION_PATH,
-  WALLET_PATH,
-} from "../http/endpoints.ts";
+import { CSRF_HEADER, LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
 import { described } from "../site/openapi/described.ts";
-import { LIMITED, location, type Operation } from "../site/openapi/operation.ts";
-import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { location, type Operation } from "../site/openapi/operation.ts";
+import { answer, errors, HUB, LIMIT_HEADERS, LIMITED } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
-import { User, Wallet } from "./hub.ts";
+import { User } from "./hub.ts";
 import { ReturnTo } from "./return-address.ts";
 
 const SessionAnswer = z
@@ -32,14 +26,7 @@ const SessionAnswer = z
   })
   .meta({ id: "Session" });
 
-const WalletAnswer = z
-  .object({ ok: z.literal(true), wallet: described(Wallet, { id: "Wallet" }) })
-  .meta({ id: "WalletAnswer" });
-
-export const HUB = errors("UPSTREAM_ERROR", "UPSTREAM_TIMEOUT");
-export const PRIVATE = errors("AUTH_REQUIRED");
-
-export const SESSIONS: readonly Operation[] = [
+export const AUTH: readonly Operation[] = [
   {
     method: "get",
     path: LOGIN_PATH,
@@ -116,29 +103,6 @@ export const SESSIONS: readonly Operation[] = [
       ...errors("CSRF_REQUIRED", "DEPENDENCY_DOWN"),
       ...LIMITED,
       ...HUB,
-    },
-  },
-  {
-    method: "get",
-    path: WALLET_PATH,
-    id: "getWallet",
-    tag: "accounts",
-    access: "session",
-    ar: {
-      summary: "نقاطك",
-      description: "كما يخبر بها مركز الحسابات الآن: ما يمكن صرفه، وما هو في الطريق، وكل ما كُسب.",
-    },
-    en: {
-      summary: "Your points",
-      description:
-        "The current balance at the account hub: points to spend, pending points, and all points ever earned.",
-    },
-    responses: {
-      "200": answer("The wallet.", "application/json", WalletAnswer, LIMIT_HEADERS),
-      ...PRIVATE,
-      ...LIMITED,
-      ...HUB,
-      ...errors("DEPENDENCY_DOWN"),
     },
   },
 ];

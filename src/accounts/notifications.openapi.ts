@@ -1,25 +1,24 @@
-/** Notifications, and the webhook of the account hub. */
+/** Notifications. */
 import * as z from "zod";
-import * as mini from "zod/mini";
-import {
-  HUB_WEBHOOK_PATH,
-  NOTIFICATIONS_PATH,
-  READ_NOTIFICATIONS_PATH,
-} from "../http/endpoints.ts";
+import { NOTIFICATIONS_PATH, READ_NOTIFICATIONS_PATH } from "../http/endpoints.ts";
 import { NOTIFICATIONS_PER_PAGE, NOTIFICATIONS_PER_PAGE_MAX } from "../http/limits.ts";
-import { Ok } from "../site/openapi/answers.ts";
+import { Time } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
-import { listCursor, listLimit, NextCursor } from "../site/openapi/list.ts";
-import { BAD_BODY, DOWN, jsonBody, LIMITED, type Operation } from "../site/openapi/operation.ts";
-import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { jsonBody, type Operation } from "../site/openapi/operation.ts";
+import { listCursor, listLimit, NextCursor } from "../site/openapi/parameters.ts";
+import {
+  answer,
+  BAD_BODY,
+  DOWN,
+  errors,
+  HUB,
+  LIMIT_HEADERS,
+  LIMITED,
+  PRIVATE,
+} from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
-import { HUB, PRIVATE } from "./auth.openapi.ts";
-import { HubEvent } from "./hub-event.ts";
 import { NotificationQuery, ReadMarks } from "./notification-query.ts";
 import { NOTIFICATION_KINDS } from "./notifications-store.ts";
-import { WEBHOOK_ID } from "./standard-webhooks.ts";
-
-export const Time = z.iso.datetime().meta({ id: "Time" });
 
 const Notification = z
   .object({
@@ -72,65 +71,7 @@ const query = z.object({
   }),
 });
 
-const [AccountEvent, PageEvent, NotificationEvent] = HubEvent.def.options;
-const Received = mini.extend(NotificationEvent.shape.data, {
-  id: described(
-    NotificationEvent.shape.data.shape.id,
-    bilingual("A notification is stored once for each id.", "يُحفظ الإشعار مرة واحدة لكل معرّف."),
-  ),
-});
-const HUB_EVENTS = [
-  mini.extend(AccountEvent, {
-    data: described(
-      AccountEvent.shape.data,
-      bilingual("Whom the event is about.", "صاحب الحساب المقصود."),
-    ),
-  }),
-  mini.extend(PageEvent, {
-    data: described(
-      PageEvent.shape.data,
-      bilingual("The page, and who owns it.", "الصفحة وصاحبها."),
-    ),
-  }),
-  mini.extend(NotificationEvent, {
-    data: described(Received, bilingual("The notification.", "الإشعار.")),
-  }),
-];
-
-/** A plain union, so that the document has `anyOf`, which `/docs` shows, and not `oneOf`. */
-const WebhookBody = z.union(HUB_EVENTS).meta({ id: "HubEvent" });
-
-/** Standard Webhooks (standardwebhooks.com, specification 1.0). */
-export const webhookHeaders = z.object({
-  "webhook-id": z
-    .string()
-    .regex(WEBHOOK_ID)
-    .meta({
-      id: "EventId",
-      ...bilingual(
-        "The event's id, the same for every retry.",
-        "معرّف الحدث، ولا يتغيّر إن أُعيد إرساله.",
-      ),
-    }),
-  "webhook-timestamp": z
-    .int()
-    .nonnegative()
-    .meta(
-      bilingual(
-        "When it was sent, in unix seconds; at most 300 s from now.",
-        "وقت الإرسال بثواني يونكس، ولا يبعد عن الآن أكثر من ٣٠٠ ثانية.",
-      ),
-    ),
-  "webhook-signature": z.string().meta({
-    ...bilingual(
-      "Signatures of version 1, with spaces between them: `v1,` and the base64 of HMAC-SHA256.",
-      "توقيعات من الإصدار الأول بينها مسافات: `v1,` ثم HMAC-SHA256 بترميز base64.",
-    ),
-    example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
-  }),
-});
-
-export const ACCOUNTS: readonly Operation[] = [
+export const NOTIFICATIONS: readonly Operation[] = [
   {
     method: "get",
     path: NOTIFICATIONS_PATH,
@@ -180,38 +121,6 @@ export const ACCOUNTS: readonly Operation[] = [
       ...errors("CSRF_REQUIRED", "NOT_FOUND"),
       ...LIMITED,
       ...HUB,
-      ...DOWN,
-    },
-  },
-  {
-    method: "post",
-    path: HUB_WEBHOOK_PATH,
-    id: "receiveHubEvent",
-    tag: "accounts",
-    ar: {
-      summary: "حدث من مركز الحسابات",
-      description:
-        "موقّع وفق Standard Webhooks. يُنفَّذ كل حدث مرة واحدة مهما تكرر إرساله، وما كان من نوع آخر فجوابه 200 بلا أثر.",
-    },
-    en: {
-      summary: "An event of the account hub",
-      description:
-        "Signed by Standard Webhooks. Each event takes effect once, however often it is sent. Events of other types are answered with 200 and have no effect.",
-    },
-    requestParams: { header: webhookHeaders },
-    requestBody: {
-      required: true,
-      content: { "application/json": { schema: WebhookBody } },
-    },
-    responses: {
-      "200": answer("It took effect.", "application/json", Ok, LIMIT_HEADERS),
-      ...errors(
-        "INVALID_JSON",
-        "VALIDATION_FAILED",
-        "WEBHOOK_SIGNATURE_INVALID",
-        "PAYLOAD_TOO_LARGE",
-      ),
-      ...LIMITED,
       ...DOWN,
     },
   },

@@ -1,6 +1,5 @@
 /** Suggestions for the texts of a page. */
 import * as z from "zod";
-import { HUB, PRIVATE } from "../accounts/auth.openapi.ts";
 import { AI_ALT_PATH, AI_BIO_PATH, AI_LABELS_PATH, AI_TRANSLATE_PATH } from "../http/endpoints.ts";
 import {
   AI_SUGGESTIONS_MAX,
@@ -9,11 +8,35 @@ import {
   LINK_LABEL_CHARS_MAX,
   LINK_TEXT_CHARS_MAX,
 } from "../http/limits.ts";
-import { described } from "../site/openapi/described.ts";
-import { BAD_BODY, jsonBody, type Operation } from "../site/openapi/operation.ts";
-import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { describe, described } from "../site/openapi/described.ts";
+import { jsonBody, type Operation } from "../site/openapi/operation.ts";
+import {
+  answer,
+  BAD_BODY,
+  errors,
+  HUB,
+  LIMIT_HEADERS,
+  PRIVATE,
+} from "../site/openapi/responses.ts";
 import { type Bilingual, bilingual } from "../views/bilingual.ts";
 import { AltRequest, BioRequest, LabelsRequest, TranslateRequest } from "./suggestion-schema.ts";
+
+// Suggestions.
+describe(
+  BioRequest.shape.about,
+  bilingual(
+    "What the creator says about themselves, in any language.",
+    "ما يقوله صاحب الصفحة عن نفسه، بأي لغة.",
+  ),
+);
+describe(
+  LabelsRequest.shape.links,
+  bilingual("The links, with their present labels.", "الروابط، ومعها نصوصها الحالية."),
+);
+describe(
+  TranslateRequest.shape.texts,
+  bilingual("Texts of the page; 4,000 characters together.", "نصوص من الصفحة؛ ٤٬٠٠٠ حرف معًا."),
+);
 
 const ONE_UNIT: Bilingual = {
   ar: "كل طلب وحدة من رصيد باقتك في أي ٢٤ ساعة: ١٠ في المجانية و٢٠٠ في الاحترافية و١٬٠٠٠ في الأعمال؛ والطلب الذي لا يُجاب لا يُحسب.",

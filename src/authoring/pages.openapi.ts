@@ -1,21 +1,37 @@
 /** Creators' pages: made, changed and deleted. */
 import * as z from "zod";
-import { PAGE_PATH, PAGES_PATH, SLUG_PATH, SLUGS_PATH, UNDELETE_PATH } from "../http/endpoints.ts";
-import { Id } from "../http/ids.ts";
-import { NEW_PAGE, PAGE_CHANGE } from "../site/openapi/examples.ts";
-import { BAD_BODY, jsonBody, location, type Operation } from "../site/openapi/operation.ts";
-import { MATCHED, matching, OF_PAGE, page, READ, WITH_VERSION } from "../site/openapi/own-page.ts";
-import { answer, errors, LIMIT_HEADERS, NOT_MODIFIED } from "../site/openapi/responses.ts";
+import { PAGE_PATH, PAGES_PATH, UNDELETE_PATH } from "../http/endpoints.ts";
+import { describe, inner } from "../site/openapi/described.ts";
+import { jsonBody, location, type Operation } from "../site/openapi/operation.ts";
+import { matching, page } from "../site/openapi/parameters.ts";
+import {
+  answer,
+  BAD_BODY,
+  errors,
+  LIMIT_HEADERS,
+  MATCHED,
+  NOT_MODIFIED,
+  OF_PAGE,
+  READ,
+  WITH_VERSION,
+} from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { PageInput } from "./page-input.ts";
-import {
-  DeletedAnswer,
-  PageAnswer,
-  PagesAnswer,
-  ProposedSlugAnswer,
-  SlugAnswer,
-} from "./page-json.openapi.ts";
-import { SlugsQuery } from "./slugs-query.ts";
+import { DeletedAnswer, PageAnswer, PagesAnswer } from "./page-json.openapi.ts";
+
+describe(PageInput, { id: "PageInput" });
+describe(inner(PageInput.shape.status), { id: "OwnStatus" });
+describe(PageInput.shape.slug, {
+  ...bilingual(
+    "The page's address on this site; stored in its canonical spelling.",
+    "عنوان الصفحة في هذا الموقع، ويُحفظ بصورته المعيارية.",
+  ),
+  example: "layan",
+});
+describe(
+  PageInput.shape.status,
+  bilingual("A draft is shown to nobody but its owner.", "المسودّة لا يراها إلا صاحبها."),
+);
 
 /** RFC 7396: members of a page; null removes one, which then gets its default. */
 const PagePatch = z
@@ -40,7 +56,24 @@ const CHANGED = {
   ...MATCHED,
 };
 
-export const AUTHORING: readonly Operation[] = [
+const NEW_PAGE = {
+  slug: "layan",
+  status: "published",
+  locales: ["ar", "en"],
+  time_zone: "Asia/Riyadh",
+  name: { ar: "ليان", en: "Layan" },
+  bio: { ar: "خزّافة من صور", en: "Potter from Tyre" },
+  look: { palette: "olive", background: "girih" },
+  links: [
+    { label: { ar: "المتجر", en: "Shop" }, url: "https://shop.example/" },
+    { kind: "heading", label: { ar: "تابعوني", en: "Follow me" } },
+    { kind: "social", label: { en: "Instagram" }, url: "https://www.instagram.com/layan" },
+  ],
+} as const;
+
+const PAGE_CHANGE = { bio: { en: "Potter from Tyre, in Beirut" }, indexed: false } as const;
+
+export const PAGES: readonly Operation[] = [
   {
     method: "get",
     path: PAGES_PATH,
@@ -181,60 +214,6 @@ export const AUTHORING: readonly Operation[] = [
       "200": answer("The page.", "application/json", PageAnswer, WITH_VERSION),
       ...OF_PAGE,
       ...errors("CSRF_REQUIRED", "DAY_LIMIT", "PLAN_LIMIT", "VERSION_CONFLICT"),
-    },
-  },
-  {
-    method: "get",
-    path: SLUGS_PATH,
-    id: "proposeSlug",
-    tag: "editing",
-    access: "session",
-    ar: {
-      summary: "اقترح عنوانًا لاسم",
-      description: "عنوان من كلمات الاسم، وثلاثة غيره على الأكثر، وكلها متاحة الآن.",
-    },
-    en: {
-      summary: "Propose a slug for a name",
-      description: "One made of the name's words, and up to three others. All are free now.",
-    },
-    requestParams: { query: SlugsQuery },
-    responses: {
-      "200": answer("Slugs.", "application/json", ProposedSlugAnswer, LIMIT_HEADERS),
-      ...errors("VALIDATION_FAILED"),
-      ...READ,
-    },
-  },
-  {
-    method: "get",
-    path: SLUG_PATH,
-    id: "checkSlug",
-    tag: "editing",
-    access: "session",
-    ar: {
-      summary: "هل العنوان متاح؟",
-      description:
-        "قد يُحجز بعد لحظة: من يحفظ أولًا يأخذه. مع `page_id` تُعدّ عناوين تلك الصفحة متاحة. وإن لم يصلح النص عنوانًا ذُكر السبب في `details.reason`.",
-    },
-    en: {
-      summary: "Is a slug free?",
-      description:
-        "It may be taken a moment later: whoever saves first has it. With `page_id`, the slugs of that page count as free. Where a text cannot be a slug, `details.reason` says why.",
-    },
-    requestParams: {
-      path: z.object({
-        slug: z.string().meta({
-          ...bilingual("Any spelling of it.", "بأي كتابة."),
-          example: "layan",
-        }),
-      }),
-      query: z.object({
-        page_id: z.optional(Id).meta(bilingual("An own page.", "صفحة من صفحاتك.")),
-      }),
-    },
-    responses: {
-      "200": answer("Whether it is free.", "application/json", SlugAnswer, LIMIT_HEADERS),
-      ...errors("VALIDATION_FAILED"),
-      ...OF_PAGE,
     },
   },
 ];

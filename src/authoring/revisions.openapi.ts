@@ -1,20 +1,78 @@
 /** The saves of a creator's page, and the way back to one of them. */
 import * as z from "zod";
-import {
-  RESTORE_REVISION_PATH,
-  REVISION_PATH,
-  REVISIONS_PATH,
-  TOTALS_PATH,
-} from "../http/endpoints.ts";
+import { RESTORE_REVISION_PATH, REVISION_PATH, REVISIONS_PATH } from "../http/endpoints.ts";
+import { documentShape } from "../pages/page-document.ts";
+import { describe } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
-import { MATCHED, matching, OF_PAGE, page, WITH_VERSION } from "../site/openapi/own-page.ts";
-import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
-import { PageAnswer, RevisionAnswer, RevisionsAnswer, TotalsAnswer } from "./page-json.openapi.ts";
-import { RevisionsQuery } from "./revisions-query.ts";
+import { matching, page } from "../site/openapi/parameters.ts";
+import {
+  answer,
+  errors,
+  LIMIT_HEADERS,
+  MATCHED,
+  OF_PAGE,
+  WITH_VERSION,
+} from "../site/openapi/responses.ts";
+import { What } from "../stats/stats-shape.openapi.ts";
+import { bilingual } from "../views/bilingual.ts";
+import { identity, LinkAnswer, PageAnswer } from "./page-json.openapi.ts";
+import { RevisionsQuery, Version } from "./revisions-query.ts";
+import { PeopleTotals } from "./totals.openapi.ts";
+
+describe(Version, {
+  override: { type: "integer", minimum: 1, maximum: 999_999_999_999_999 },
+});
+describe(
+  RevisionsQuery.shape.before,
+  bilingual("Only versions before this one.", "النسخ التي قبل هذه وحدها."),
+);
+
+const Time = z.iso.datetime();
+const ok = z.literal(true);
+
+const revision = {
+  version: z.int().min(1),
+  at: Time,
+  what: z.array(What),
+  totals: PeopleTotals.nullable().meta(
+    bilingual(
+      "All views and clicks by people before this version counted, the clicks of each link too; null where they are not known.",
+      "كل مشاهدات الناس ونقراتهم قبل أن تسري هذه النسخة، ولكل رابط أيضًا؛ ويكون `null` إن لم تُعرف.",
+    ),
+  ),
+};
+
+const RevisionsAnswer = z
+  .object({
+    ok,
+    revisions: z.array(z.object(revision).meta({ id: "Revision" })),
+    now: PeopleTotals.meta(
+      bilingual(
+        "The same at this moment. What people did with a version is the difference to the next one's totals, with the newest to these.",
+        "ومثلها الآن. ما فعله الناس مع نسخة هو الفرق بين أعدادها وأعداد التي تليها، وللأحدث بينها وبين هذه.",
+      ),
+    ),
+  })
+  .meta({ id: "RevisionsAnswer" });
+
+const { slug, status } = identity;
+
+const RevisionAnswer = z
+  .object({
+    ok,
+    revision: z.object({
+      ...revision,
+      page: z
+        .object({ slug, status, ...documentShape, links: z.array(LinkAnswer) })
+        .meta({ id: "RevisionPage" })
+        .meta(bilingual("The page as it was saved then.", "الصفحة كما حُفظت حينها.")),
+    }),
+  })
+  .meta({ id: "RevisionAnswer" });
 
 const ofVersion = page.extend({ version: z.int().min(1).meta({ example: 1 }) });
 
-export const PAGE_HISTORY: readonly Operation[] = [
+export const REVISIONS: readonly Operation[] = [
   {
     method: "get",
     path: REVISIONS_PATH,
@@ -83,28 +141,6 @@ export const PAGE_HISTORY: readonly Operation[] = [
         "VALIDATION_FAILED",
       ),
       ...MATCHED,
-    },
-  },
-  {
-    method: "get",
-    path: TOTALS_PATH,
-    id: "readTotals",
-    tag: "editing",
-    access: "session",
-    ar: {
-      summary: "إجمالي الصفحة منذ إنشائها",
-      description:
-        "مشاهدات الناس ونقراتهم ونقرات كل رابط، حتى المحذوف، بدقة وفي الحال. لا تدخل فيها الأعداد المستوردة.",
-    },
-    en: {
-      summary: "A page's totals since it was created",
-      description:
-        "Views and clicks by people and the clicks of each link, removed ones included: exact, and at once. Imported history is not in them.",
-    },
-    requestParams: { path: page },
-    responses: {
-      "200": answer("The totals.", "application/json", TotalsAnswer, LIMIT_HEADERS),
-      ...OF_PAGE,
     },
   },
 ];

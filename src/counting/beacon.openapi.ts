@@ -1,48 +1,60 @@
-/** The routes that count. */
+/** The beacon and the pixel. */
 import * as z from "zod";
 import * as mini from "zod/mini";
-import { BEACON_PATH, REDIRECT_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
+import { BEACON_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
 import { Ok } from "../site/openapi/answers.ts";
-import { described } from "../site/openapi/described.ts";
+import { describe, described } from "../site/openapi/described.ts";
+import { jsonBody, type Operation } from "../site/openapi/operation.ts";
+import { PageId } from "../site/openapi/parameters.ts";
 import {
+  answer,
   BAD_BODY,
   DOWN,
-  jsonBody,
+  errors,
+  LIMIT_HEADERS,
   LIMITED,
-  location,
-  type Operation,
-  PageId,
-} from "../site/openapi/operation.ts";
-import { answer, errors, LIMIT_HEADERS, OUTCOME_HEADERS } from "../site/openapi/responses.ts";
+  OUTCOME_HEADERS,
+} from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { Beacon, Language } from "./beacon-schema.ts";
 
-const link_id = described(Id, {
+// An event; the three campaign parameters are one schema.
+describe(
+  Beacon.shape.utm_source,
+  bilingual(
+    "A campaign parameter, as the page's address carried it.",
+    "وسم حملة كما جاء في عنوان الصفحة.",
+  ),
+);
+describe(
+  Beacon.shape.language,
+  bilingual(
+    "The language in which the page was viewed, `ar` or `en`; anything else is ignored. Not counted for clicks.",
+    "اللغة التي شوهدت بها الصفحة، `ar` أو `en`، ويُهمل ما سواهما. لا تُحسب للنقرات.",
+  ),
+);
+describe(Beacon.shape.link_id, {
   ...bilingual(
-    "The link's immutable id, or `contact` for the page's contact card.",
-    "معرّف الرابط الذي لا يتغيّر، أو `contact` لبطاقة الاتصال.",
+    "The link that was clicked; a link of this page. Without it, a view.",
+    "الرابط الذي نُقر، وهو من روابط هذه الصفحة. من دونه هي مشاهدة.",
   ),
   example: "demo-shop",
 });
-const tap_id = z
-  .string()
-  .optional()
-  .meta(
-    bilingual(
-      "The id of a tap, which the page's script sets: one click for an hour, from whatever address it comes. A value that is not a valid id is ignored.",
-      "معرّف الضغطة الذي تضعه صفحة الروابط: كل ما يصل به خلال ساعة نقرة واحدة، من أي عنوان وصل. وما لا يصلح معرّفًا يُتجاهل.",
-    ),
-  );
-const event_id = z
-  .string()
-  .optional()
-  .meta(
-    bilingual(
-      "Makes the click idempotent for its sender for an hour, in an address that you give to people. A value that is not a valid id is ignored.",
-      "معرّف لرابط توزّعه: إن تكررت به نقرة المُرسل نفسه خلال ساعة حُسبت مرة واحدة. وما لا يصلح معرّفًا يُتجاهل.",
-    ),
-  );
+describe(
+  Beacon.shape.event_id,
+  bilingual(
+    "Your own id of the event: sent again within an hour, it counts once in all.",
+    "معرّف تختاره للحدث: إن أُرسل ثانيةً خلال ساعة حُسب مرة واحدة.",
+  ),
+);
+describe(
+  Beacon.shape.referrer,
+  bilingual(
+    "Where the visitor came from; only its host is kept.",
+    "من أين جاء الزائر، ولا يُحفظ منه سوى اسم الموقع.",
+  ),
+);
 
 const ViewOrClick = described(
   mini.extend(Beacon, {
@@ -57,7 +69,7 @@ const ViewOrClick = described(
 /** Another value is ignored, which no schema says. */
 const language = described(Language, { example: "ar" });
 
-export const COUNTING: readonly Operation[] = [
+export const BEACON: readonly Operation[] = [
   {
     method: "post",
     path: BEACON_PATH,
@@ -90,41 +102,9 @@ export const COUNTING: readonly Operation[] = [
       ...DOWN,
     },
   },
-  {
-    method: "get",
-    path: REDIRECT_PATH,
-    id: "followLink",
-    tag: "counting",
-    ar: {
-      summary: "احسب نقرة وانتقل إلى وجهتها",
-      description:
-        "هذا ما تشير إليه روابط الصفحة، فتُحسب النقرات بلا JavaScript. لا يمنع أحدًا من الوصول: ما زاد على الحد يُحسب ضمن فئة `limited` ويمضي صاحبه في طريقه، وما تجاوز عشرة أضعاف الحد يصل إلى الصفحة عددًا لا أكثر، بلا `X-Beacon-Outcome`. المعرّف `e` يخص مُرسله: من مُرسل آخر هو نقرة أخرى. والرابط المحذوف جوابه 404، أما المعطَّل أو الذي لم يحن وقته أو فات فجوابه 410.",
-    },
-    en: {
-      summary: "Count a click and redirect to its link",
-      description:
-        "The links of a bio page lead here, so that clicks are counted without JavaScript. Visitors are redirected even over the limit: their clicks are counted in the class `limited`, and past ten times the limit without `X-Beacon-Outcome`. The id `e` belongs to its sender: the same id from another sender is another click. A removed link is 404; one that is switched off or outside its times is 410.",
-    },
-    requestParams: {
-      path: z.object({ page_id: PageId, link_id }),
-      query: z.object({ [TAP_PARAMETER]: tap_id, e: event_id }),
-    },
-    responses: {
-      "302": {
-        description:
-          "`Location` is the link's address. `X-Beacon-Outcome` is absent if the click is not counted yet.",
-        headers: { ...OUTCOME_HEADERS, ...location("Where the link leads.", "وجهة الرابط.") },
-      },
-      ...errors(
-        "LINK_NOT_FOUND",
-        "PAGE_NOT_FOUND",
-        "PAGE_SUSPENDED",
-        "LINK_EXPIRED",
-        "DEPENDENCY_DOWN",
-      ),
-      ...LIMITED,
-    },
-  },
+];
+
+export const PIXEL: readonly Operation[] = [
   {
     method: "get",
     path: "/p/:page_id.gif",

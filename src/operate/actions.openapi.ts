@@ -3,15 +3,16 @@ import * as z from "zod";
 import { SEEN_ERROR_PATH, TAKEDOWN_PATH } from "../http/endpoints.ts";
 import { Ok } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
+import { jsonBody, type Operation } from "../site/openapi/operation.ts";
+import { PageId } from "../site/openapi/parameters.ts";
 import {
+  answer,
   BAD_BODY,
   DOWN,
-  jsonBody,
+  errors,
+  LIMIT_HEADERS,
   LIMITED,
-  type Operation,
-  PageId,
-} from "../site/openapi/operation.ts";
-import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+} from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { TakedownBody } from "./takedown.ts";
 

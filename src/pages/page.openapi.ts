@@ -1,4 +1,4 @@
-/** The bio page and its contact card. */
+/** The bio page and its picture. */
 import * as z from "zod";
 import { SLUG_CHARS_MAX } from "../http/limits.ts";
 import { described } from "../site/openapi/described.ts";
@@ -6,9 +6,8 @@ import { location, type Operation } from "../site/openapi/operation.ts";
 import { answer, errors, NOT_MODIFIED } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { LocaleName } from "./page-document.ts";
-import { Version } from "./vcard.ts";
 
-const slug = z
+export const slug = z
   .string()
   .min(1)
   .max(SLUG_CHARS_MAX)
@@ -20,9 +19,6 @@ const slug = z
     example: "demo",
     param: { id: "Slug" },
   });
-
-/** Validated as text; documented as an integer for client generators. */
-const v = described(Version, { override: { type: "integer", enum: [3, 4], default: 4 } });
 
 const locale = described(LocaleName, {
   ...bilingual(
@@ -42,7 +38,7 @@ const SHOWN: Operation["responses"] = {
   ...errors("PAGE_NOT_FOUND", "PAGE_SUSPENDED", "RATE_LIMITED", "DEPENDENCY_DOWN"),
 };
 
-export const PAGES: readonly Operation[] = [
+export const PAGE: readonly Operation[] = [
   {
     method: "get",
     path: "/:slug",
@@ -114,38 +110,6 @@ export const PAGES: readonly Operation[] = [
       ...SHOWN,
       "200": answer("The picture.", "image/png"),
       ...errors("NOT_FOUND", "PAGE_NOT_FOUND"),
-    },
-  },
-  {
-    method: "get",
-    path: "/vcard/:slug.vcf",
-    id: "getContactCard",
-    tag: "pages",
-    ar: {
-      summary: "بطاقة الاتصال",
-      description:
-        "ملف vCard يفتحه تطبيق جهات الاتصال. الإصدار 4.0 ما لم تطلب 3.0، وهو ما تقبله هواتف أندرويد.",
-    },
-    en: {
-      summary: "A page's contact card",
-      description:
-        "A vCard that a phone's contacts app imports: 4.0 (RFC 6350), or 3.0 (RFC 2426), which Android needs.",
-    },
-    requestParams: { path: z.object({ slug }), query: z.object({ v }) },
-    responses: {
-      "200": answer("The card.", "text/vcard"),
-      ...NOT_MODIFIED,
-      "308": {
-        description: "The same card at its canonical spelling.",
-        headers: location("The canonical address.", "العنوان المعتمد."),
-      },
-      ...errors(
-        "VALIDATION_FAILED",
-        "PAGE_NOT_FOUND",
-        "PAGE_SUSPENDED",
-        "RATE_LIMITED",
-        "DEPENDENCY_DOWN",
-      ),
     },
   },
 ];

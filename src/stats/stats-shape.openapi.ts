@@ -29,10 +29,8 @@ const named_link = {
 export const What = z.enum(CHANGES).meta({ id: "What" });
 
 export const ClicksByLink = z.object({}).catchall(Count).meta({ id: "ClicksByLink" });
-
 const counts = { views: Count, clicks: Count };
 export const Counts = z.object(counts).meta({ id: "Counts" });
-
 const Point = z.object({ ...counts, t: At }).meta({ id: "Point" });
 
 const excluded_counts = {

@@ -1,14 +1,25 @@
 /** The statistics of a page, for its owner. */
 import * as z from "zod";
-import { HUB, PRIVATE } from "../accounts/auth.openapi.ts";
 import { AUDIT_PATH, STATS_CSV_PATH, STATS_PATH } from "../http/endpoints.ts";
-import { described } from "../site/openapi/described.ts";
-import { DOWN, Flag, LIMITED, type Operation, PageId } from "../site/openapi/operation.ts";
-import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { describe, described, inner } from "../site/openapi/described.ts";
+import type { Operation } from "../site/openapi/operation.ts";
+import { Flag, PageId } from "../site/openapi/parameters.ts";
+import {
+  answer,
+  DOWN,
+  errors,
+  HUB,
+  LIMIT_HEADERS,
+  LIMITED,
+  PRIVATE,
+} from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { CsvQuery } from "./stats-csv.ts";
 import { StatsQuery } from "./stats-query.ts";
 import { AuditAnswer, Interval, StatsAnswer } from "./stats-shape.openapi.ts";
+
+describe(inner(StatsQuery.shape.range), { id: "Range" });
+describe(inner(StatsQuery.shape.filter), { id: "Filter" });
 
 const query = z.object({
   from: described(StatsQuery.shape.from, {
@@ -82,7 +93,7 @@ const STATS_REFUSALS = {
   ...errors("PAGE_NOT_FOUND", "LINK_NOT_FOUND"),
 };
 
-export const ANALYTICS: readonly Operation[] = [
+export const STATS: readonly Operation[] = [
   {
     method: "get",
     path: STATS_PATH,

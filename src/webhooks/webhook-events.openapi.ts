@@ -2,8 +2,9 @@
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
 import { TEST_EVENT, type WebhookEvent } from "../../objects/webhooks/webhook.ts";
-import { Time, webhookHeaders } from "../accounts/notifications.openapi.ts";
+import { webhookHeaders } from "../accounts/standard-webhooks.openapi.ts";
 import { LocaleName } from "../pages/page-document.ts";
+import { Time } from "../site/openapi/answers.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { bilingual } from "../views/bilingual.ts";
 

@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { WAITING_MAX } from "../../objects/webhooks/deliveries.ts";
 import { ENDPOINTS_MAX } from "../../objects/webhooks/webhook.ts";
-import { Time } from "../accounts/notifications.openapi.ts";
 import {
   DELIVERIES_PATH,
   DELIVERY_PATH,
@@ -17,14 +16,21 @@ import {
   DELIVERIES_PER_PAGE_MAX,
   WEBHOOK_SENDS_PER_HOUR,
 } from "../http/limits.ts";
-import { Ok } from "../site/openapi/answers.ts";
-import { described } from "../site/openapi/described.ts";
-import { listCursor, listLimit, NextCursor } from "../site/openapi/list.ts";
-import { BAD_BODY, jsonBody, type Operation } from "../site/openapi/operation.ts";
-import { OF_PAGE, page } from "../site/openapi/own-page.ts";
-import { answer, errors, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { Ok, Time } from "../site/openapi/answers.ts";
+import { describe, described } from "../site/openapi/described.ts";
+import { jsonBody, type Operation } from "../site/openapi/operation.ts";
+import { listCursor, listLimit, NextCursor, page } from "../site/openapi/parameters.ts";
+import { answer, BAD_BODY, errors, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { DeliveriesQuery, WebhookBody, WebhookChange, WebhookEventName } from "./webhook-schema.ts";
+
+describe(WebhookEventName, { id: "WebhookEvent" });
+describe(WebhookBody.shape.url, {
+  ...bilingual(
+    "An https address of a public host, with port 443 or 8443.",
+    "عنوان https لخادم متاح على الإنترنت، بالمنفذ 443 أو 8443.",
+  ),
+});
 
 const Webhook = z
   .object({

@@ -1,120 +1,92 @@
-/** What comes in and goes out of a creator's page as a file: pictures, preview, export and import. */
+/** The import of a page. */
 import * as z from "zod";
-import { EXPORT_PATH, IMPORT_PATH, PICTURES_PATH, PREVIEW_PATH } from "../../http/endpoints.ts";
-import { described } from "../../site/openapi/described.ts";
-import { EXPORT_ADDRESS, IMPORTS, PICTURE_ADDRESS } from "../../site/openapi/examples.ts";
-import { Flag, JsonObject, location, type Operation } from "../../site/openapi/operation.ts";
-import { OF_PAGE, page, READ, WITH_VERSION } from "../../site/openapi/own-page.ts";
-import { answer, errors, LIMIT_HEADERS } from "../../site/openapi/responses.ts";
+import { IMPORT_PATH } from "../../http/endpoints.ts";
+import { documentShape, linkShape } from "../../pages/page-document.ts";
+import { BYTES, JsonObject, location, type Operation } from "../../site/openapi/operation.ts";
+import { Flag } from "../../site/openapi/parameters.ts";
+import { answer, errors, READ, WITH_VERSION } from "../../site/openapi/responses.ts";
+import { Counts } from "../../stats/stats-shape.openapi.ts";
 import { bilingual } from "../../views/bilingual.ts";
-import { DryRunAnswer, ImportAnswer, PictureAnswer } from "../page-json.openapi.ts";
-import { PreviewQuery } from "../preview-query.ts";
+import { Page } from "../page-json.openapi.ts";
 
-const TEXT = z.string();
-/** OpenAPI 3.1 describes bytes by their media type alone. */
-const BYTES = z.unknown();
+/** The export of a page is a file to import. */
+const EXPORT_ADDRESS = "/api/me/pages/demo/export";
+
+const LINKTREE = {
+  props: {
+    pageProps: {
+      account: { username: "layan", pageTitle: "Layan" },
+      links: [{ title: "Shop", url: "https://shop.example/" }],
+    },
+  },
+};
+
+/** A file of each type that an import reads as text. */
+const IMPORTS = {
+  "text/plain": "Shop https://shop.example/\nhttps://www.instagram.com/layan\n",
+  "text/csv": "label,url\nShop,https://shop.example/\n",
+  "text/html": `<script id="__NEXT_DATA__" type="application/json">${JSON.stringify(LINKTREE)}</script>`,
+  "application/json": {
+    user: { name: "Layan", littlelink_name: "layan" },
+    links: [{ title: "Shop", link: "https://shop.example/", type: "link", order: 1 }],
+  },
+} as const;
+
+const Count = z.int().nonnegative();
+const ok = z.literal(true);
+
+const Remark = z
+  .object({
+    line: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta(
+        bilingual(
+          "The line, or the number of an entry of a list; null for the whole file.",
+          "رقم السطر أو العنصر؛ و`null` إن كان المقصود الملف كله.",
+        ),
+      ),
+    text: z.string().meta(bilingual("An excerpt of it.", "مقتطف منه.")),
+    reason: z.string().meta(bilingual("In Arabic.", "بالعربية.")),
+    reason_en: z.string().meta(bilingual("In English.", "بالإنجليزية.")),
+  })
+  .meta({ id: "ImportRemark" });
+
+const imported = {
+  refused: z
+    .array(Remark)
+    .meta(bilingual("What was left out, at most 500.", "ما تُرك من الملف، ولا يزيد على ٥٠٠.")),
+  refused_total: Count,
+  notes: z
+    .array(Remark)
+    .meta(bilingual("What was changed, at most 500.", "ما غُيِّر منه، ولا يزيد على ٥٠٠.")),
+  notes_total: Count,
+  counts: Counts.meta(
+    bilingual("The imported history.", "الأعداد المستوردة، وتظهر وحدها ولا تُعدّ من عدّ صلة."),
+  ),
+};
+
+export const ImportAnswer = z.object({ ok, page: Page, ...imported }).meta({ id: "ImportAnswer" });
+
+const DraftPage = z
+  .object({
+    slug: z.string(),
+    status: z.literal("draft"),
+    ...documentShape,
+    links: z.array(z.object(linkShape).meta({ id: "DraftLink" })),
+  })
+  .meta({ id: "DraftPage" });
+
+const DryRunAnswer = z
+  .object({ ok, dry_run: z.literal(true), page: DraftPage, ...imported })
+  .meta({ id: "DryRunAnswer" });
 
 const dry_run = Flag.default(0).meta(
   bilingual("1: says what would be made, and stores nothing.", "1: يُعرض ما سيُنشأ من دون حفظ شيء."),
 );
 
-const pictureOf = (type: string) => ({ [`image/${type}`]: { schema: BYTES } });
-
-export const PAGE_FILES: readonly Operation[] = [
-  {
-    method: "get",
-    path: PREVIEW_PATH,
-    id: "previewPage",
-    tag: "editing",
-    access: "session",
-    ar: {
-      summary: "معاينة الصفحة",
-      description: "كما يراها الزوّار الآن، مسودّةً كانت أو موقوفة. لا يُحسب فيها شيء.",
-    },
-    en: {
-      summary: "Preview a page",
-      description:
-        "The page as visitors would see it now, in any status. Nothing on it is counted, and it may stand in a frame of this site.",
-    },
-    requestParams: {
-      path: page,
-      query: z.object({ lang: described(PreviewQuery.shape.lang, { example: "en" }) }),
-    },
-    responses: {
-      "200": answer("The page.", "text/html", TEXT, LIMIT_HEADERS),
-      ...errors("VALIDATION_FAILED"),
-      ...OF_PAGE,
-    },
-  },
-  {
-    method: "put",
-    path: PICTURES_PATH,
-    id: "putPicture",
-    tag: "editing",
-    access: "session and token",
-    ar: {
-      summary: "ارفع صورة",
-      description:
-        "لصورة الصفحة أو لبطاقة فيها: JPEG أو PNG أو WebP أو AVIF ثابتة، حتى ٥٬٠٠٠٬٠٠٠ بايت و٤٬٠٩٦ بكسل لكل ضلع. يُحدَّد نوعها من محتواها لا من `Content-Type`، وتُحذف منها بيانات التصوير والموقع. والصورة التي لا تستعملها الصفحة تُحذف بعد يوم.",
-    },
-    en: {
-      summary: "Upload a picture",
-      description:
-        "For the avatar or a card: a still JPEG, PNG, WebP or AVIF of at most 5,000,000 bytes and 4,096 pixels a side. Its content says what it is, not `Content-Type`. Metadata such as the place is removed. A picture that the page does not use is deleted after a day.",
-    },
-    requestParams: { path: page },
-    requestBody: {
-      required: true,
-      content: {
-        "image/png": {
-          schema: BYTES,
-          "x-example-address": PICTURE_ADDRESS,
-        },
-        ...pictureOf("jpeg"),
-        ...pictureOf("webp"),
-        ...pictureOf("avif"),
-      },
-    },
-    responses: {
-      "200": answer(
-        "The page has the same picture already.",
-        "application/json",
-        PictureAnswer,
-        LIMIT_HEADERS,
-      ),
-      "201": answer("The picture is stored.", "application/json", PictureAnswer, LIMIT_HEADERS),
-      ...OF_PAGE,
-      ...errors(
-        "VALIDATION_FAILED",
-        "CSRF_REQUIRED",
-        "DAY_LIMIT",
-        "PAGE_SUSPENDED",
-        "PAYLOAD_TOO_LARGE",
-        "UNSUPPORTED_MEDIA_TYPE",
-      ),
-    },
-  },
-  {
-    method: "get",
-    path: EXPORT_PATH,
-    id: "exportPage",
-    tag: "editing",
-    access: "session",
-    ar: {
-      summary: "صدّر صفحة",
-      description: "ملف zip فيه الصفحة ونسخها وصورها وأعدادها حتى هذه اللحظة.",
-    },
-    en: {
-      summary: "Export a page",
-      description:
-        "A zip with the page, its revisions, its pictures, and its counts up to this moment.",
-    },
-    requestParams: { path: page },
-    responses: {
-      "200": answer("The zip.", "application/zip", BYTES, LIMIT_HEADERS),
-      ...OF_PAGE,
-    },
-  },
+export const IMPORT: readonly Operation[] = [
   {
     method: "post",
     path: IMPORT_PATH,
@@ -140,9 +112,9 @@ export const PAGE_FILES: readonly Operation[] = [
           "x-example-address": EXPORT_ADDRESS,
         },
         "application/json": { schema: JsonObject, example: IMPORTS["application/json"] },
-        "text/html": { schema: TEXT, example: IMPORTS["text/html"] },
-        "text/csv": { schema: TEXT, example: IMPORTS["text/csv"] },
-        "text/plain": { schema: TEXT, example: IMPORTS["text/plain"] },
+        "text/html": { schema: z.string(), example: IMPORTS["text/html"] },
+        "text/csv": { schema: z.string(), example: IMPORTS["text/csv"] },
+        "text/plain": { schema: z.string(), example: IMPORTS["text/plain"] },
       },
     },
     responses: {

@@ -1,70 +1,10 @@
 /** The JSON answers that several routes share, and the error envelopes. */
 import * as z from "zod";
-import * as mini from "zod/mini";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
 import { AI_WINDOW_S } from "../../http/limits.ts";
-import { bilingual } from "../../views/bilingual.ts";
-import { Checks } from "../checks.ts";
-import { described } from "./described.ts";
 
 export const Ok = z.object({ ok: z.literal(true) }).meta({ id: "Ok" });
-
-export const Reported = z
-  .object({
-    ok: z.literal(true),
-    id: z
-      .string()
-      .regex(/^[0-9a-f]{32}$/)
-      .meta(
-        bilingual(
-          "Fingerprint of the group of errors that this report belongs to.",
-          "بصمة مجموعة الأخطاء التي حُسب فيها هذا البلاغ.",
-        ),
-      ),
-  })
-  .meta({ id: "Reported" });
-
-const health = {
-  ok: z.literal(true),
-  app: z.literal("sila"),
-  version: z
-    .string()
-    .regex(/^3\.\d+\.\d+$/)
-    .meta({ id: "Version" }),
-};
-
-export const Health = z.object(health).meta({ id: "Health" });
-
-const Check = described(Checks.shape.d1, { id: "Check" });
-const DependencyChecks = described(
-  mini.extend(Checks, {
-    d1: Check,
-    kv: Check,
-    r2: Check,
-    backups: mini.exactOptional(
-      described(
-        Check,
-        bilingual(
-          "The bucket of backups; absent where none are made.",
-          "مخزن النسخ الاحتياطية؛ لا يظهر إن لم تكن تُصنع.",
-        ),
-      ),
-    ),
-    hub: Check,
-    config: described(
-      Check,
-      bilingual(
-        "Whether every secret and variable of the deployment is set and well-formed.",
-        "هل كل مفاتيح النشر السرية ومتغيّراته موجودة وصحيحة الصيغة.",
-      ),
-    ),
-  }),
-  { id: "Checks" },
-);
-
-export const DeepHealth = z
-  .object({ ...health, status: z.literal("pass"), checks: DependencyChecks })
-  .meta({ id: "DeepHealth" });
+export const Time = z.iso.datetime().meta({ id: "Time" });
 
 /** The members of `details` beside the request's id, by code. */
 const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
@@ -110,7 +50,6 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
 };
 
 const ErrorDetails = z.looseObject({ request_id: z.string() }).meta({ id: "ErrorDetails" });
-
 const envelopes = new Map<ErrorCode, z.ZodObject>();
 
 /**
@@ -123,13 +62,7 @@ export function envelopeOf(code: ErrorCode): z.ZodObject {
   return known;
 }
 
-export const DeepHealthError = envelope(
-  "DEPENDENCY_DOWN",
-  { checks: z.optional(DependencyChecks) },
-  "DeepHealthError",
-);
-
-function envelope(code: ErrorCode, details: z.ZodRawShape, name = nameOf(code)) {
+export function envelope(code: ErrorCode, details: z.ZodRawShape, name = nameOf(code)) {
   return z
     .object({
       ok: z.literal(false),

@@ -9,6 +9,7 @@ import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
 import "../../pages/page-document.openapi.ts";
+import "../../views/look.openapi.ts";
 
 const TAGS = {
   counting: { ar: "العدّ", en: "Counting" },

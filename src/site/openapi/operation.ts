@@ -1,10 +1,8 @@
-/** The type of an operation in the document, and the parts that several operations share. */
+/** The type of an operation in the document, and bodies that several operations have. */
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
-import { Id } from "../../http/ids.ts";
 import { bilingual } from "../../views/bilingual.ts";
-import { described } from "./described.ts";
-import { answer, errors, NOT_MODIFIED } from "./responses.ts";
+import { answer, LIMITED, NOT_MODIFIED } from "./responses.ts";
 
 interface Purpose {
   summary: string;
@@ -40,13 +38,8 @@ export interface Operation {
   responses: ZodOpenApiOperationObject["responses"];
 }
 
-/** A switch of a query, which is validated as text; an integer for client generators. */
-export const Flag = z.literal([0, 1]).meta({ id: "Flag", override: { type: "integer" } });
-
-export const PageId = described(Id, {
-  ...bilingual("The page's immutable id.", "معرّف الصفحة الذي لا يتغيّر."),
-  example: "demo",
-});
+/** OpenAPI 3.1 describes bytes by their media type alone. */
+export const BYTES = z.unknown();
 
 /** A body of JSON. `text/plain` is read as JSON too (docs/contract.md section 5). */
 export function jsonBody(
@@ -62,15 +55,6 @@ export function location(en: string, ar: string) {
     Location: { ...bilingual(en, ar), schema: { type: "string" }, required: true },
   } as const;
 }
-
-export const LIMITED = errors("RATE_LIMITED");
-export const BAD_BODY = errors(
-  "INVALID_JSON",
-  "VALIDATION_FAILED",
-  "PAYLOAD_TOO_LARGE",
-  "UNSUPPORTED_MEDIA_TYPE",
-);
-export const DOWN = errors("DEPENDENCY_DOWN");
 
 type Described = Pick<Operation, "ar" | "en">;
 

@@ -1,39 +1,72 @@
 /**
- * All operations: the source of `/openapi.json` and of `/docs`, in both languages. The schemas of bodies
- * and parameters are those that validate requests.
+ * What all routes answer, in the order in which `/openapi.json` and `/docs` have it. The schemas of bodies and
+ * parameters are those that validate requests.
  */
-
-import { SESSIONS } from "../../accounts/auth.openapi.ts";
-import { ACCOUNTS } from "../../accounts/notifications.openapi.ts";
+import { AUTH } from "../../accounts/auth.openapi.ts";
+import { NOTIFICATIONS } from "../../accounts/notifications.openapi.ts";
+import { WALLET } from "../../accounts/wallet.openapi.ts";
+import { HUB_WEBHOOK } from "../../accounts/webhook.openapi.ts";
 import { SUGGESTIONS } from "../../ai/ai.openapi.ts";
-import { AUTHORING } from "../../authoring/pages.openapi.ts";
-import { PAGE_HISTORY } from "../../authoring/revisions.openapi.ts";
-import { PAGE_FILES } from "../../authoring/transfer/import.openapi.ts";
-import { COUNTING } from "../../counting/beacon.openapi.ts";
-import { DOWNLOADS } from "../../files/files.openapi.ts";
-import { NEWSLETTERS } from "../../newsletter/subscribers.openapi.ts";
+import { PAGES } from "../../authoring/pages.openapi.ts";
+import { PREVIEW } from "../../authoring/preview.openapi.ts";
+import { REVISIONS } from "../../authoring/revisions.openapi.ts";
+import { SLUGS } from "../../authoring/slugs.openapi.ts";
+import { TOTALS } from "../../authoring/totals.openapi.ts";
+import { EXPORT } from "../../authoring/transfer/export.openapi.ts";
+import { IMPORT } from "../../authoring/transfer/import.openapi.ts";
+import { BEACON, PIXEL } from "../../counting/beacon.openapi.ts";
+import { REDIRECT } from "../../counting/redirect.openapi.ts";
+import { ERROR_LOG } from "../../errors/error-log.openapi.ts";
+import { DOWNLOAD } from "../../files/download.openapi.ts";
+import { DOWNLOAD_LINK } from "../../files/download-link.openapi.ts";
+import { FILES } from "../../files/files.openapi.ts";
+import { NEWSLETTER } from "../../newsletter/newsletter.openapi.ts";
+import { SUBSCRIBERS } from "../../newsletter/subscribers.openapi.ts";
 import { OPERATORS } from "../../operate/actions.openapi.ts";
-import { PAGES } from "../../pages/page.openapi.ts";
-import { ANALYTICS } from "../../stats/stats.openapi.ts";
-import { TIPS } from "../../tips/my-tips.openapi.ts";
+import { STATUS } from "../../operate/status.openapi.ts";
+import { PAGE } from "../../pages/page.openapi.ts";
+import { VCARD } from "../../pages/vcard.openapi.ts";
+import { PICTURES } from "../../pictures/pictures.openapi.ts";
+import { STATS } from "../../stats/stats.openapi.ts";
+import { MY_TIPS } from "../../tips/my-tips.openapi.ts";
+import { TIP } from "../../tips/tip.openapi.ts";
 import { WEBHOOKS } from "../../webhooks/webhooks.openapi.ts";
-import { SERVICE } from "../site.openapi.ts";
+import { HEALTH } from "../health.openapi.ts";
+import { SITE_FILES, SITEMAPS } from "../site.openapi.ts";
 import type { Operation } from "./operation.ts";
 
 export const OPERATIONS: readonly Operation[] = [
-  ...COUNTING,
-  ...ANALYTICS,
+  ...BEACON,
+  ...REDIRECT,
+  ...PIXEL,
+  ...STATS,
+  ...PAGE,
+  ...VCARD,
   ...PAGES,
-  ...AUTHORING,
-  ...PAGE_HISTORY,
-  ...PAGE_FILES,
-  ...TIPS,
-  ...DOWNLOADS,
-  ...NEWSLETTERS,
+  ...SLUGS,
+  ...REVISIONS,
+  ...TOTALS,
+  ...PREVIEW,
+  ...PICTURES,
+  ...EXPORT,
+  ...IMPORT,
+  ...TIP,
+  ...MY_TIPS,
+  ...FILES,
+  ...DOWNLOAD_LINK,
+  ...DOWNLOAD,
+  ...NEWSLETTER,
+  ...SUBSCRIBERS,
   ...WEBHOOKS,
   ...SUGGESTIONS,
-  ...SESSIONS,
-  ...ACCOUNTS,
+  ...AUTH,
+  ...WALLET,
+  ...NOTIFICATIONS,
+  ...HUB_WEBHOOK,
   ...OPERATORS,
-  ...SERVICE,
+  ...ERROR_LOG,
+  ...HEALTH,
+  ...SITEMAPS,
+  ...STATUS,
+  ...SITE_FILES,
 ];

@@ -50,7 +50,7 @@ function headers(...names: (keyof typeof HEADERS)[]): Headers {
 }
 
 export const LIMIT_HEADERS = headers("RateLimit-Policy", "RateLimit");
-export const ETAG = headers("ETag");
+const ETAG = headers("ETag");
 export const OUTCOME_HEADERS = headers("X-Beacon-Outcome");
 
 /** Headers that every error with this status may have. */
@@ -114,3 +114,18 @@ export function orAsPage(responses: ZodOpenApiResponsesObject): ZodOpenApiRespon
     ]),
   );
 }
+
+export const LIMITED = errors("RATE_LIMITED");
+export const BAD_BODY = errors(
+  "INVALID_JSON",
+  "VALIDATION_FAILED",
+  "PAYLOAD_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+);
+export const DOWN = errors("DEPENDENCY_DOWN");
+export const HUB = errors("UPSTREAM_ERROR", "UPSTREAM_TIMEOUT");
+export const PRIVATE = errors("AUTH_REQUIRED");
+export const READ = { ...PRIVATE, ...LIMITED, ...HUB, ...DOWN };
+export const OF_PAGE = { ...READ, ...errors("PAGE_NOT_FOUND") };
+export const MATCHED = errors("VERSION_CONFLICT", "PRECONDITION_REQUIRED");
+export const WITH_VERSION = { ...LIMIT_HEADERS, ...ETAG };

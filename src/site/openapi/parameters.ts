@@ -1,7 +1,30 @@
-/** What lists that come in pages have in common: how many, from where, and where the next page begins. */
+/** Parameters that several routes have. */
 import * as z from "zod";
+import { Id } from "../../http/ids.ts";
 import { bilingual } from "../../views/bilingual.ts";
-import { described } from "./described.ts";
+import { describe, described } from "./described.ts";
+
+// Names of schemas in the document.
+describe(Id, { id: "Id" });
+
+export const PageId = described(Id, {
+  ...bilingual("The page's immutable id.", "معرّف الصفحة الذي لا يتغيّر."),
+  example: "demo",
+});
+
+export const page = z.object({ page_id: PageId });
+export const matching = z.object({
+  "If-Match": z.string().meta({
+    ...bilingual(
+      "The `ETag` of the version that you change.",
+      "الترويسة `ETag` للنسخة التي تعدّلها.",
+    ),
+    example: '"v3"',
+  }),
+});
+
+/** A switch of a query, which is validated as text; an integer for client generators. */
+export const Flag = z.literal([0, 1]).meta({ id: "Flag", override: { type: "integer" } });
 
 /** The query's `limit`: digits in the address, an integer for the reader. */
 export function listLimit<S extends z.core.$ZodType>(

@@ -1,0 +1,37 @@
+/** The wallet, which the account hub keeps. */
+import * as z from "zod";
+import { WALLET_PATH } from "../http/endpoints.ts";
+import { described } from "../site/openapi/described.ts";
+import type { Operation } from "../site/openapi/operation.ts";
+import { answer, errors, HUB, LIMIT_HEADERS, LIMITED, PRIVATE } from "../site/openapi/responses.ts";
+import { Wallet } from "./hub.ts";
+
+const WalletAnswer = z
+  .object({ ok: z.literal(true), wallet: described(Wallet, { id: "Wallet" }) })
+  .meta({ id: "WalletAnswer" });
+
+export const WALLET: readonly Operation[] = [
+  {
+    method: "get",
+    path: WALLET_PATH,
+    id: "getWallet",
+    tag: "accounts",
+    access: "session",
+    ar: {
+      summary: "نقاطك",
+      description: "كما يخبر بها مركز الحسابات الآن: ما يمكن صرفه، وما هو في الطريق، وكل ما كُسب.",
+    },
+    en: {
+      summary: "Your points",
+      description:
+        "The current balance at the account hub: points to spend, pending points, and all points ever earned.",
+    },
+    responses: {
+      "200": answer("The wallet.", "application/json", WalletAnswer, LIMIT_HEADERS),
+      ...PRIVATE,
+      ...LIMITED,
+      ...HUB,
+      ...errors("DEPENDENCY_DOWN"),
+    },
+  },
+];

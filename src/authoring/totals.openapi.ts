@@ -1,0 +1,54 @@
+/** A page's totals since it was created. */
+import * as z from "zod";
+import { TOTALS_PATH } from "../http/endpoints.ts";
+import type { Operation } from "../site/openapi/operation.ts";
+import { page } from "../site/openapi/parameters.ts";
+import { answer, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
+import { ClicksByLink } from "../stats/stats-shape.openapi.ts";
+import { bilingual } from "../views/bilingual.ts";
+
+const Count = z.int().nonnegative();
+const Time = z.iso.datetime();
+const ok = z.literal(true);
+
+export const PeopleTotals = z
+  .object({ views: Count, clicks: Count, links: ClicksByLink })
+  .meta({ id: "PeopleTotals" });
+
+const TotalsAnswer = z
+  .object({
+    ok,
+    totals: PeopleTotals,
+    as_of: Time.meta(
+      bilingual(
+        "Every event that was acknowledged before this time is in these numbers.",
+        "كل ما أُقرّ بوصوله قبل هذا الوقت داخل في هذه الأرقام.",
+      ),
+    ),
+  })
+  .meta({ id: "TotalsAnswer" });
+
+export const TOTALS: readonly Operation[] = [
+  {
+    method: "get",
+    path: TOTALS_PATH,
+    id: "readTotals",
+    tag: "editing",
+    access: "session",
+    ar: {
+      summary: "إجمالي الصفحة منذ إنشائها",
+      description:
+        "مشاهدات الناس ونقراتهم ونقرات كل رابط، حتى المحذوف، بدقة وفي الحال. لا تدخل فيها الأعداد المستوردة.",
+    },
+    en: {
+      summary: "A page's totals since it was created",
+      description:
+        "Views and clicks by people and the clicks of each link, removed ones included: exact, and at once. Imported history is not in them.",
+    },
+    requestParams: { path: page },
+    responses: {
+      "200": answer("The totals.", "application/json", TotalsAnswer, LIMIT_HEADERS),
+      ...OF_PAGE,
+    },
+  },
+];
