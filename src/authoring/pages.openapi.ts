@@ -197,7 +197,7 @@ export const PAGES: readonly Operation[] = [
     responses: {
       "202": answer("It is deleted.", "application/json", DeletedAnswer, WITH_VERSION),
       ...OF_PAGE,
-      ...errors("CSRF_REQUIRED", "DAY_LIMIT"),
+      ...errors("CSRF_REQUIRED", "RATE_LIMITED", "DAY_LIMIT"),
       ...MATCHED,
     },
   },
@@ -213,7 +213,7 @@ export const PAGES: readonly Operation[] = [
     responses: {
       "200": answer("The page.", "application/json", PageAnswer, WITH_VERSION),
       ...OF_PAGE,
-      ...errors("CSRF_REQUIRED", "DAY_LIMIT", "PLAN_LIMIT", "VERSION_CONFLICT"),
+      ...errors("CSRF_REQUIRED", "RATE_LIMITED", "DAY_LIMIT", "PLAN_LIMIT", "VERSION_CONFLICT"),
     },
   },
 ];

@@ -77,6 +77,7 @@ export const PICTURES: readonly Operation[] = [
       ...errors(
         "VALIDATION_FAILED",
         "CSRF_REQUIRED",
+        "RATE_LIMITED",
         "DAY_LIMIT",
         "PAGE_SUSPENDED",
         "PAYLOAD_TOO_LARGE",

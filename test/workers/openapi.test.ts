@@ -53,6 +53,15 @@ describe("the document", () => {
     expect([...new Set(registered)].sort()).toEqual(described.sort());
   });
 
+  test("says of every route that its limit may refuse a request", () => {
+    for (const { id, responses } of OPERATIONS) {
+      expect([id, JSON.stringify(responses["429"])]).toEqual([
+        id,
+        expect.stringContaining(ERRORS.RATE_LIMITED.en),
+      ]);
+    }
+  });
+
   test("is one text with an ETag, in OpenAPI 3.1", async () => {
     const response = await call("/openapi.json");
     expect(response.status).toBe(200);

@@ -132,6 +132,7 @@ export const IMPORT: readonly Operation[] = [
       ...errors(
         "VALIDATION_FAILED",
         "CSRF_REQUIRED",
+        "RATE_LIMITED",
         "DAY_LIMIT",
         "PLAN_LIMIT",
         "PAYLOAD_TOO_LARGE",

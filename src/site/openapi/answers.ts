@@ -44,7 +44,7 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   RATE_LIMITED: {
     scope: z.string(),
     limit: z.int().min(1),
-    window_s: z.union([z.literal(60), z.literal(86_400)]),
+    window_s: z.union([z.literal(60), z.literal(3_600), z.literal(86_400)]),
     retry_after_s: z.int().min(1).max(86_400),
   },
 };
