@@ -1,8 +1,8 @@
 /**
- * The tables of routes in docs/contract.md, made from the document at `/openapi.json`. A table stands between
- * `<!-- routes: <beginnings of paths> -->` and `<!-- /routes -->`; a route is in the table that names the longest
- * beginning of its path.
+ * The tables of routes in docs/contract.md, made from the document at `/openapi.json`. A table's mark has beginnings of
+ * paths, as in `<!-- routes: /api/ai/ -->`; a route is in the table that has the longest beginning of its path.
  */
+import { markdownTable, withPart } from "../markdown.ts";
 
 interface Schema {
   $ref?: string;
@@ -12,128 +12,128 @@ interface Schema {
   anyOf?: Schema[];
   const?: unknown;
 }
-type Content = Record<string, { schema: Schema }>;
-interface Answer {
-  content?: Content;
-  headers?: Record<string, unknown>;
+interface Parameter {
+  $ref?: string;
+  name?: string;
+  in?: string;
 }
+type Content = Record<string, { schema: Schema }>;
 interface Operation {
   summary: string;
-  parameters?: { name: string; in: string }[];
+  parameters?: Parameter[];
   requestBody?: { content: Content };
-  responses: Record<string, Answer>;
+  responses: Record<string, { content?: Content }>;
 }
-export interface Document {
+export interface Described {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> };
 }
 
-/** An object with more members is named and not spelled out. */
-const MEMBERS_MAX = 9;
-
-const TABLE = /<!-- routes: (.*?) -->\n[\s\S]*?<!-- \/routes -->/g;
+/** An object with more members is shown by its name in `/openapi.json`. */
+const MEMBERS_MAX = 10;
+/** Members of an object with more of them are not spelled out. */
+const SPELLED_MAX = 5;
 
 /** The text with its tables made anew. Throws where a described route has no table. */
-export function withRouteTables(text: string, { paths, components }: Document): string {
-  const beginnings = [...text.matchAll(TABLE)].flatMap(([, listed = ""]) => listed.split(" "));
-  const rows = Object.entries(paths).flatMap(([template, methods]) => {
+export function withRouteTables(text: string, { paths, components }: Described): string {
+  const tables = Array.from(text.matchAll(/<!-- (routes: (.*?)) -->/g), ([, mark, listed]) => ({
+    mark: mark ?? "",
+    beginnings: listed?.split(" ") ?? [],
+  }));
+  const routes = Object.entries(paths).flatMap(([template, methods]) => {
     const path = template.replace(/\{(\w+)\}/g, ":$1");
-    const [longest] = beginnings
-      .filter((beginning) => path.startsWith(beginning))
+    const [longest] = tables
+      .flatMap(({ beginnings }) => beginnings.filter((beginning) => path.startsWith(beginning)))
       .sort((a, b) => b.length - a.length);
-    if (longest === undefined) throw new Error(`no table of docs/contract.md has ${path}`);
+    if (longest === undefined) throw new Error(`no table of routes has ${path}`);
     return Object.entries(methods).map(([method, operation]) => ({
       longest,
-      route: `${method.toUpperCase()} ${path}${queryOf(operation)}`,
+      address: `${method.toUpperCase()} ${path}${queryOf(operation)}`,
       operation,
+      errors: errorsOf(operation),
     }));
   });
-  return text.replace(TABLE, (_, listed: string) => {
-    const own = rows.filter(({ longest }) => listed.split(" ").includes(longest));
-    const errors = own.map(({ operation }) => errorsOf(operation));
-    const common = (errors[0] ?? []).filter(
-      (code) => own.length > 1 && errors.every((codes) => codes.includes(code)),
+  return tables.reduce((made, { mark, beginnings }) => {
+    const own = routes.filter(({ longest }) => beginnings.includes(longest));
+    return withPart(made, mark, tableOf(own));
+  }, text);
+
+  /** Codes that all routes of a table may answer stand below it. */
+  function tableOf(own: typeof routes): string {
+    const [first, ...others] = own.map(({ errors }) => errors);
+    const common = (others.length === 0 ? [] : (first ?? [])).filter((code) =>
+      others.every((errors) => errors.includes(code)),
     );
-    const lines = own.map(({ route, operation }, i) => {
-      const rest = errors[i]?.filter((code) => !common.includes(code)) ?? [];
-      const cells = [`\`${route}\``, operation.summary, answersOf(operation), codes(rest)];
-      return `| ${cells.join(" | ")} |`;
-    });
-    const shared = common.length === 0 ? "" : `\nEach of them: ${codes(common)}.\n`;
-    return `<!-- routes: ${listed} -->
-| route | what | answer | errors |
-|---|---|---|---|
-${lines.join("\n")}
-${shared}<!-- /routes -->`;
-  });
+    const rows = own.map(({ address, operation, errors }) => [
+      `\`${address}\``,
+      operation.summary,
+      answersOf(operation),
+      quoted(errors.filter((code) => !common.includes(code))),
+    ]);
+    const table = markdownTable([["route", "what", "answer", "errors"], ...rows]);
+    return common.length === 0 ? table : `${table}\n\nEach may also answer ${quoted(common)}.`;
+  }
+
+  function queryOf({ parameters = [] }: Operation): string {
+    const names = parameters
+      .map((one) => components.parameters[nameOf(one) ?? ""] ?? one)
+      .flatMap(({ in: place, name = "" }) => (place === "query" ? [name] : []));
+    return names.length === 0 ? "" : `?${names.join("&")}`;
+  }
 
   /** What is sent, and what comes back where nothing fails. */
   function answersOf({ requestBody, responses }: Operation): string {
     const body = requestBody === undefined ? "" : `${shapesOf(requestBody.content)} → `;
-    const good = Object.entries(responses).filter(([status]) => Number(status) < 400);
-    const answers = good.map(([status, { content, headers = {} }]) => {
-      const shape = content === undefined ? "" : ` ${shapesOf(content)}`;
-      return `${status}${shape}${status === "201" && "Location" in headers ? ", `Location`" : ""}`;
-    });
+    const answers = Object.entries(responses)
+      .filter(([status]) => Number(status) < 400)
+      .map(([status, { content = {} }]) => `${status} ${shapesOf(content)}`.trim());
     return body + answers.join("; ");
   }
 
   /** JSON by its members, all else by its type. */
   function shapesOf(content: Content): string {
-    const shapes = Object.entries(content).map(([type, { schema }]) => {
-      const inner = isText(schema) ? "" : shapeOf(schema, 2);
-      return `\`${inner === "" ? type : inner}\``;
-    });
-    return [...new Set(shapes)].join(", ");
+    const shapes = Object.entries(content).map(([type, { schema }]) => shapeOf(schema, 3) || type);
+    return quoted([...new Set(shapes)]);
   }
 
-  function isText(schema: Schema): boolean {
-    const { properties, anyOf } = found(schema);
-    return properties === undefined && anyOf === undefined;
-  }
-
-  /** `{ok, tips: [{id, points}], next_cursor}`, down to a depth; null is not shown. */
-  function shapeOf(schema: Schema, depth: number): string {
-    const { properties, required = [], items, anyOf } = found(schema);
+  /** `{ok, tips: [{id, points}], next_cursor}`, of so many levels; empty for what has no members. */
+  function shapeOf(schema: Schema, levels: number): string {
+    const name = nameOf(schema);
+    const { properties = {}, required, items, anyOf } = found(schema);
     if (anyOf !== undefined) {
-      const shapes = anyOf.map((one) => shapeOf(one, depth)).filter((shape) => shape !== "");
+      const shapes = anyOf.map((one) => shapeOf(one, levels)).filter((shape) => shape !== "");
       return [...new Set(shapes)].join(" or ");
     }
-    if (items !== undefined) {
-      const inner = shapeOf(items, depth);
-      return inner === "" ? "" : `[${inner}]`;
-    }
-    if (properties === undefined || depth === 0) return "";
+    if (items !== undefined) return shapeOf(items, levels).replace(/^.+$/, "[$&]");
     const members = Object.entries(properties);
-    const name = schema.$ref?.split("/").at(-1);
+    if (members.length === 0 || levels === 0) return "";
     if (members.length > MEMBERS_MAX && name !== undefined) return name;
+    const inside = members.length > SPELLED_MAX ? 0 : levels - 1;
     const spelled = members.map(([key, member]) => {
-      const inner = shapeOf(member, depth - 1);
-      return `${key}${required.includes(key) ? "" : "?"}${inner === "" ? "" : `: ${inner}`}`;
+      const shape = shapeOf(member, inside);
+      return `${key}${required?.includes(key) ? "" : "?"}${shape === "" ? "" : `: ${shape}`}`;
     });
     return `{${spelled.join(", ")}}`;
   }
 
-  function found(schema: Schema): Schema {
-    const name = schema.$ref?.split("/").at(-1);
-    return name === undefined ? schema : (components.schemas[name] ?? {});
-  }
-
-  /** The codes of the errors, but for 405, which every path has. */
+  /** The codes of its errors, but for 405, which every path has. */
   function errorsOf({ responses }: Operation): string[] {
     return Object.values(responses)
       .flatMap(({ content }) => content?.["application/json"] ?? [])
       .flatMap(({ schema }) => found(schema).anyOf ?? [schema])
-      .map((envelope) => found(envelope).properties?.code?.const)
-      .filter((code) => typeof code === "string" && code !== "METHOD_NOT_ALLOWED") as string[];
+      .map((envelope) => `${found(envelope).properties?.code?.const ?? "METHOD_NOT_ALLOWED"}`)
+      .filter((code) => code !== "METHOD_NOT_ALLOWED");
+  }
+
+  function found(schema: Schema): Schema {
+    return components.schemas[nameOf(schema) ?? ""] ?? schema;
   }
 }
 
-function queryOf({ parameters = [] }: Operation): string {
-  const names = parameters.filter((one) => one.in === "query").map(({ name }) => name);
-  return names.length === 0 ? "" : `?${names.join("&")}`;
+function nameOf({ $ref }: { $ref?: string }): string | undefined {
+  return $ref?.split("/").at(-1);
 }
 
-function codes(all: string[]): string {
-  return all.map((code) => `\`${code}\``).join(", ");
+function quoted(words: string[]): string {
+  return words.map((word) => `\`${word}\``).join(", ");
 }
