@@ -3,7 +3,7 @@ import * as z from "zod";
 import { CSRF_HEADER, LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
 import { described } from "../site/openapi/described.ts";
 import { location, type Operation } from "../site/openapi/operation.ts";
-import { answer, errors, HUB, LIMIT_HEADERS, LIMITED } from "../site/openapi/responses.ts";
+import { HUB, json, LIMIT_HEADERS } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { User } from "./hub.ts";
 import { ReturnTo } from "./return-address.ts";
@@ -57,9 +57,8 @@ export const AUTH: readonly Operation[] = [
         description: "The hub's page for signing in.",
         headers: { ...location("The hub's page.", "صفحة مركز الحسابات."), ...LIMIT_HEADERS },
       },
-      ...errors("VALIDATION_FAILED", "DEPENDENCY_DOWN"),
-      ...LIMITED,
     },
+    errors: ["RATE_LIMITED", "VALIDATION_FAILED", "DEPENDENCY_DOWN"],
   },
   {
     method: "get",
@@ -75,12 +74,8 @@ export const AUTH: readonly Operation[] = [
       description:
         "The user of the session, if there is one, and the token that protects its requests.",
     },
-    responses: {
-      "200": answer("The user, or null.", "application/json", SessionAnswer, LIMIT_HEADERS),
-      ...LIMITED,
-      ...HUB,
-      ...errors("DEPENDENCY_DOWN"),
-    },
+    responses: { "200": json("The user, or null.", SessionAnswer) },
+    errors: ["RATE_LIMITED", ...HUB, "DEPENDENCY_DOWN"],
   },
   {
     method: "post",
@@ -100,9 +95,7 @@ export const AUTH: readonly Operation[] = [
     },
     responses: {
       "204": { description: "The session has ended.", headers: LIMIT_HEADERS },
-      ...errors("CSRF_REQUIRED", "DEPENDENCY_DOWN"),
-      ...LIMITED,
-      ...HUB,
     },
+    errors: ["RATE_LIMITED", ...HUB, "CSRF_REQUIRED", "DEPENDENCY_DOWN"],
   },
 ];

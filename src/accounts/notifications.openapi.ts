@@ -6,16 +6,7 @@ import { Time } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { listCursor, listLimit, NextCursor } from "../site/openapi/parameters.ts";
-import {
-  answer,
-  BAD_BODY,
-  DOWN,
-  errors,
-  HUB,
-  LIMIT_HEADERS,
-  LIMITED,
-  PRIVATE,
-} from "../site/openapi/responses.ts";
+import { BAD_BODY, HUB, json } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { NotificationQuery, ReadMarks } from "./notification-query.ts";
 import { NOTIFICATION_KINDS } from "./notifications-store.ts";
@@ -89,14 +80,8 @@ export const NOTIFICATIONS: readonly Operation[] = [
         "Milestones of your pages in views and clicks by people: 100, 1,000, 10,000 and so on; tips that they received, the newest 100 of each page; and messages of the account hub. The newest first.",
     },
     requestParams: { query },
-    responses: {
-      "200": answer("The notifications.", "application/json", Notifications, LIMIT_HEADERS),
-      ...errors("VALIDATION_FAILED"),
-      ...PRIVATE,
-      ...LIMITED,
-      ...HUB,
-      ...DOWN,
-    },
+    responses: { "200": json("The notifications.", Notifications) },
+    errors: ["AUTH_REQUIRED", "RATE_LIMITED", ...HUB, "DEPENDENCY_DOWN", "VALIDATION_FAILED"],
   },
   {
     method: "post",
@@ -114,14 +99,15 @@ export const NOTIFICATIONS: readonly Operation[] = [
         "By their ids, or all of them. If one of them is not yours, none is marked. Repeating it is safe.",
     },
     requestBody: jsonBody(described(ReadMarks, { id: "ReadMarks" })),
-    responses: {
-      "200": answer("They are read.", "application/json", Marked, LIMIT_HEADERS),
+    responses: { "200": json("They are read.", Marked) },
+    errors: [
       ...BAD_BODY,
-      ...PRIVATE,
-      ...errors("CSRF_REQUIRED", "NOT_FOUND"),
-      ...LIMITED,
+      "AUTH_REQUIRED",
+      "RATE_LIMITED",
       ...HUB,
-      ...DOWN,
-    },
+      "DEPENDENCY_DOWN",
+      "CSRF_REQUIRED",
+      "NOT_FOUND",
+    ],
   },
 ];

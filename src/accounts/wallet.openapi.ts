@@ -3,7 +3,7 @@ import * as z from "zod";
 import { WALLET_PATH } from "../http/endpoints.ts";
 import { described } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
-import { answer, errors, HUB, LIMIT_HEADERS, LIMITED, PRIVATE } from "../site/openapi/responses.ts";
+import { HUB, json } from "../site/openapi/responses.ts";
 import { Wallet } from "./hub.ts";
 
 const WalletAnswer = z
@@ -26,12 +26,7 @@ export const WALLET: readonly Operation[] = [
       description:
         "The current balance at the account hub: points to spend, pending points, and all points ever earned.",
     },
-    responses: {
-      "200": answer("The wallet.", "application/json", WalletAnswer, LIMIT_HEADERS),
-      ...PRIVATE,
-      ...LIMITED,
-      ...HUB,
-      ...errors("DEPENDENCY_DOWN"),
-    },
+    responses: { "200": json("The wallet.", WalletAnswer) },
+    errors: ["AUTH_REQUIRED", "RATE_LIMITED", ...HUB, "DEPENDENCY_DOWN"],
   },
 ];

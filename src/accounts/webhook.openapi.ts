@@ -5,7 +5,7 @@ import { HUB_WEBHOOK_PATH } from "../http/endpoints.ts";
 import { Ok } from "../site/openapi/answers.ts";
 import { describe, described } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
-import { answer, DOWN, errors, LIMIT_HEADERS, LIMITED } from "../site/openapi/responses.ts";
+import { json } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { UserId } from "./hub.ts";
 import { HubEvent } from "./hub-event.ts";
@@ -67,16 +67,14 @@ export const HUB_WEBHOOK: readonly Operation[] = [
       required: true,
       content: { "application/json": { schema: WebhookBody } },
     },
-    responses: {
-      "200": answer("It took effect.", "application/json", Ok, LIMIT_HEADERS),
-      ...errors(
-        "INVALID_JSON",
-        "VALIDATION_FAILED",
-        "WEBHOOK_SIGNATURE_INVALID",
-        "PAYLOAD_TOO_LARGE",
-      ),
-      ...LIMITED,
-      ...DOWN,
-    },
+    responses: { "200": json("It took effect.", Ok) },
+    errors: [
+      "RATE_LIMITED",
+      "DEPENDENCY_DOWN",
+      "INVALID_JSON",
+      "VALIDATION_FAILED",
+      "WEBHOOK_SIGNATURE_INVALID",
+      "PAYLOAD_TOO_LARGE",
+    ],
   },
 ];

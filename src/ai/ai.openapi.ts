@@ -10,14 +10,7 @@ import {
 } from "../http/limits.ts";
 import { describe, described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
-import {
-  answer,
-  BAD_BODY,
-  errors,
-  HUB,
-  LIMIT_HEADERS,
-  PRIVATE,
-} from "../site/openapi/responses.ts";
+import { BAD_BODY, HUB, json } from "../site/openapi/responses.ts";
 import { type Bilingual, bilingual } from "../views/bilingual.ts";
 import { AltRequest, BioRequest, LabelsRequest, TranslateRequest } from "./suggestion-schema.ts";
 
@@ -62,14 +55,16 @@ const BY_INPUT: Bilingual = {
   en: "A list for each entry of the request, in their order, of one to three texts each, the best first.",
 };
 
-const REFUSED: Operation["responses"] = {
+const REFUSED: Operation["errors"] = [
   ...BAD_BODY,
-  ...PRIVATE,
-  ...errors("CSRF_REQUIRED"),
-  ...errors("RATE_LIMITED", "AI_QUOTA_EXCEEDED"),
+  "AUTH_REQUIRED",
+  "CSRF_REQUIRED",
+  "RATE_LIMITED",
+  "AI_QUOTA_EXCEEDED",
   ...HUB,
-  ...errors("DEPENDENCY_DOWN", "AI_UNAVAILABLE"),
-};
+  "DEPENDENCY_DOWN",
+  "AI_UNAVAILABLE",
+];
 
 const SHARED = { method: "post", tag: "suggestions", access: "session and token" } as const;
 
@@ -88,14 +83,12 @@ export const SUGGESTIONS: readonly Operation[] = [
       about: "خزّافة من صور، أصنع الأكواب وأعلّم الصغار",
     }),
     responses: {
-      "200": answer(
+      "200": json(
         "The suggestions.",
-        "application/json",
         suggestions(textsOf(BIO_CHARS_MAX), "BioSuggestions", BEST_FIRST),
-        LIMIT_HEADERS,
       ),
-      ...REFUSED,
     },
+    errors: REFUSED,
   },
   {
     ...SHARED,
@@ -114,14 +107,12 @@ export const SUGGESTIONS: readonly Operation[] = [
       ],
     }),
     responses: {
-      "200": answer(
+      "200": json(
         "The suggestions.",
-        "application/json",
         suggestions(z.array(textsOf(LINK_LABEL_CHARS_MAX)), "LabelsSuggestions", BY_INPUT),
-        LIMIT_HEADERS,
       ),
-      ...REFUSED,
     },
+    errors: REFUSED,
   },
   {
     ...SHARED,
@@ -141,14 +132,12 @@ export const SUGGESTIONS: readonly Operation[] = [
       texts: ["خزّافة من صور", "المتجر"],
     }),
     responses: {
-      "200": answer(
+      "200": json(
         "The suggestions.",
-        "application/json",
         suggestions(z.array(textsOf(LINK_TEXT_CHARS_MAX)), "TranslateSuggestions", BY_INPUT),
-        LIMIT_HEADERS,
       ),
-      ...REFUSED,
     },
+    errors: REFUSED,
   },
   {
     ...SHARED,
@@ -164,14 +153,11 @@ export const SUGGESTIONS: readonly Operation[] = [
       image: "pictures/demo/0123456789abcdef0123456789abcdef.webp",
     }),
     responses: {
-      "200": answer(
+      "200": json(
         "The suggestions.",
-        "application/json",
         suggestions(textsOf(ALT_CHARS_MAX), "AltSuggestions", BEST_FIRST),
-        LIMIT_HEADERS,
       ),
-      ...errors("NOT_FOUND"),
-      ...REFUSED,
     },
+    errors: [...REFUSED, "NOT_FOUND"],
   },
 ];

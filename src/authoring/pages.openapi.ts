@@ -5,10 +5,8 @@ import { describe, inner } from "../site/openapi/described.ts";
 import { jsonBody, location, type Operation } from "../site/openapi/operation.ts";
 import { matching, page } from "../site/openapi/parameters.ts";
 import {
-  answer,
   BAD_BODY,
-  errors,
-  LIMIT_HEADERS,
+  json,
   MATCHED,
   NOT_MODIFIED,
   OF_PAGE,
@@ -49,12 +47,16 @@ const PagePatch = z
   });
 
 const CHANGED = {
-  "200": answer("The page as it is now.", "application/json", PageAnswer, WITH_VERSION),
+  "200": json("The page as it is now.", PageAnswer, WITH_VERSION),
+};
+const CHANGE_ERRORS = [
   ...BAD_BODY,
   ...OF_PAGE,
-  ...errors("CSRF_REQUIRED", "SLUG_TAKEN", "PAGE_SUSPENDED"),
   ...MATCHED,
-};
+  "CSRF_REQUIRED",
+  "SLUG_TAKEN",
+  "PAGE_SUSPENDED",
+] as const;
 
 const NEW_PAGE = {
   slug: "layan",
@@ -88,10 +90,8 @@ export const PAGES: readonly Operation[] = [
       summary: "Your pages",
       description: "All of them, with deleted ones that can be undone, without their links.",
     },
-    responses: {
-      "200": answer("The pages.", "application/json", PagesAnswer, LIMIT_HEADERS),
-      ...READ,
-    },
+    responses: { "200": json("The pages.", PagesAnswer) },
+    errors: READ,
   },
   {
     method: "post",
@@ -111,14 +111,12 @@ export const PAGES: readonly Operation[] = [
     },
     requestBody: jsonBody(PageInput, NEW_PAGE),
     responses: {
-      "201": answer("The new page.", "application/json", PageAnswer, {
+      "201": json("The new page.", PageAnswer, {
         ...WITH_VERSION,
         ...location("The page's address in this API.", "عنوان الصفحة في هذه الواجهة."),
       }),
-      ...BAD_BODY,
-      ...READ,
-      ...errors("CSRF_REQUIRED", "PLAN_LIMIT", "SLUG_TAKEN"),
     },
+    errors: [...BAD_BODY, ...READ, "CSRF_REQUIRED", "PLAN_LIMIT", "SLUG_TAKEN"],
   },
   {
     method: "get",
@@ -133,10 +131,10 @@ export const PAGES: readonly Operation[] = [
     },
     requestParams: { path: page },
     responses: {
-      "200": answer("The page.", "application/json", PageAnswer, WITH_VERSION),
+      "200": json("The page.", PageAnswer, WITH_VERSION),
       ...NOT_MODIFIED,
-      ...OF_PAGE,
     },
+    errors: OF_PAGE,
   },
   {
     method: "patch",
@@ -164,6 +162,7 @@ export const PAGES: readonly Operation[] = [
       },
     },
     responses: CHANGED,
+    errors: CHANGE_ERRORS,
   },
   {
     method: "put",
@@ -176,6 +175,7 @@ export const PAGES: readonly Operation[] = [
     requestParams: { path: page, header: matching },
     requestBody: jsonBody(PageInput, NEW_PAGE),
     responses: CHANGED,
+    errors: CHANGE_ERRORS,
   },
   {
     method: "delete",
@@ -194,12 +194,8 @@ export const PAGES: readonly Operation[] = [
         "It is gone at once. For half an hour this can be undone; then nothing is left of it or its numbers. Nobody can take its slug for 30 days.",
     },
     requestParams: { path: page, header: matching },
-    responses: {
-      "202": answer("It is deleted.", "application/json", DeletedAnswer, WITH_VERSION),
-      ...OF_PAGE,
-      ...errors("CSRF_REQUIRED", "RATE_LIMITED", "DAY_LIMIT"),
-      ...MATCHED,
-    },
+    responses: { "202": json("It is deleted.", DeletedAnswer, WITH_VERSION) },
+    errors: [...OF_PAGE, ...MATCHED, "CSRF_REQUIRED", "DAY_LIMIT"],
   },
   {
     method: "post",
@@ -210,10 +206,7 @@ export const PAGES: readonly Operation[] = [
     ar: { summary: "تراجع عن الحذف", description: "خلال نصف ساعة. لا يضر تكراره." },
     en: { summary: "Undo a deletion", description: "Within half an hour. Repeating it is safe." },
     requestParams: { path: page },
-    responses: {
-      "200": answer("The page.", "application/json", PageAnswer, WITH_VERSION),
-      ...OF_PAGE,
-      ...errors("CSRF_REQUIRED", "RATE_LIMITED", "DAY_LIMIT", "PLAN_LIMIT", "VERSION_CONFLICT"),
-    },
+    responses: { "200": json("The page.", PageAnswer, WITH_VERSION) },
+    errors: [...OF_PAGE, "CSRF_REQUIRED", "PLAN_LIMIT", "VERSION_CONFLICT", "DAY_LIMIT"],
   },
 ];

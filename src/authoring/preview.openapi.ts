@@ -4,7 +4,7 @@ import { PREVIEW_PATH } from "../http/endpoints.ts";
 import { describe, described } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { page } from "../site/openapi/parameters.ts";
-import { answer, errors, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
+import { answer, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { PreviewQuery } from "./preview-query.ts";
 
@@ -37,10 +37,7 @@ export const PREVIEW: readonly Operation[] = [
       path: page,
       query: z.object({ lang: described(PreviewQuery.shape.lang, { example: "en" }) }),
     },
-    responses: {
-      "200": answer("The page.", "text/html", z.string(), LIMIT_HEADERS),
-      ...errors("VALIDATION_FAILED"),
-      ...OF_PAGE,
-    },
+    responses: { "200": answer("The page.", "text/html", z.string(), LIMIT_HEADERS) },
+    errors: [...OF_PAGE, "VALIDATION_FAILED"],
   },
 ];

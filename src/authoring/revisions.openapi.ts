@@ -5,14 +5,7 @@ import { documentShape } from "../pages/page-document.ts";
 import { describe } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { matching, page } from "../site/openapi/parameters.ts";
-import {
-  answer,
-  errors,
-  LIMIT_HEADERS,
-  MATCHED,
-  OF_PAGE,
-  WITH_VERSION,
-} from "../site/openapi/responses.ts";
+import { json, MATCHED, OF_PAGE, WITH_VERSION } from "../site/openapi/responses.ts";
 import { What } from "../stats/stats-shape.openapi.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { identity, LinkAnswer, PageAnswer } from "./page-json.openapi.ts";
@@ -90,11 +83,8 @@ export const REVISIONS: readonly Operation[] = [
         "Each save is a revision, the newest first: at least the last 100, and those of 90 days up to 1,000.",
     },
     requestParams: { path: page, query: RevisionsQuery },
-    responses: {
-      "200": answer("Up to 100 revisions.", "application/json", RevisionsAnswer, LIMIT_HEADERS),
-      ...errors("VALIDATION_FAILED"),
-      ...OF_PAGE,
-    },
+    responses: { "200": json("Up to 100 revisions.", RevisionsAnswer) },
+    errors: [...OF_PAGE, "VALIDATION_FAILED"],
   },
   {
     method: "get",
@@ -105,11 +95,8 @@ export const REVISIONS: readonly Operation[] = [
     ar: { summary: "نسخة من نسخ الصفحة", description: "بكل ما كان في الصفحة حين حُفظت." },
     en: { summary: "One save of a page", description: "With all that the page had then." },
     requestParams: { path: ofVersion },
-    responses: {
-      "200": answer("The revision.", "application/json", RevisionAnswer, LIMIT_HEADERS),
-      ...OF_PAGE,
-      ...errors("NOT_FOUND", "PAGE_NOT_FOUND"),
-    },
+    responses: { "200": json("The revision.", RevisionAnswer) },
+    errors: ["NOT_FOUND", ...OF_PAGE],
   },
   {
     method: "post",
@@ -130,17 +117,14 @@ export const REVISIONS: readonly Operation[] = [
       path: ofVersion,
       header: matching,
     },
-    responses: {
-      "200": answer("The page as it is now.", "application/json", PageAnswer, WITH_VERSION),
+    responses: { "200": json("The page as it is now.", PageAnswer, WITH_VERSION) },
+    errors: [
+      "NOT_FOUND",
       ...OF_PAGE,
-      ...errors(
-        "CSRF_REQUIRED",
-        "NOT_FOUND",
-        "PAGE_NOT_FOUND",
-        "PAGE_SUSPENDED",
-        "VALIDATION_FAILED",
-      ),
       ...MATCHED,
-    },
+      "VALIDATION_FAILED",
+      "CSRF_REQUIRED",
+      "PAGE_SUSPENDED",
+    ],
   },
 ];

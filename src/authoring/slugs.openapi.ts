@@ -5,7 +5,7 @@ import { Id } from "../http/ids.ts";
 import { SLUGS_PROPOSED } from "../http/limits.ts";
 import { describe } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
-import { answer, errors, LIMIT_HEADERS, OF_PAGE, READ } from "../site/openapi/responses.ts";
+import { json, OF_PAGE, READ } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { SlugsQuery } from "./slugs-query.ts";
 
@@ -52,11 +52,8 @@ export const SLUGS: readonly Operation[] = [
       description: "One made of the name's words, and up to three others. All are free now.",
     },
     requestParams: { query: SlugsQuery },
-    responses: {
-      "200": answer("Slugs.", "application/json", ProposedSlugAnswer, LIMIT_HEADERS),
-      ...errors("VALIDATION_FAILED"),
-      ...READ,
-    },
+    responses: { "200": json("Slugs.", ProposedSlugAnswer) },
+    errors: [...READ, "VALIDATION_FAILED"],
   },
   {
     method: "get",
@@ -85,10 +82,7 @@ export const SLUGS: readonly Operation[] = [
         page_id: z.optional(Id).meta(bilingual("An own page.", "صفحة من صفحاتك.")),
       }),
     },
-    responses: {
-      "200": answer("Whether it is free.", "application/json", SlugAnswer, LIMIT_HEADERS),
-      ...errors("VALIDATION_FAILED"),
-      ...OF_PAGE,
-    },
+    responses: { "200": json("Whether it is free.", SlugAnswer) },
+    errors: [...OF_PAGE, "VALIDATION_FAILED"],
   },
 ];

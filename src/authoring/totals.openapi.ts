@@ -3,7 +3,7 @@ import * as z from "zod";
 import { TOTALS_PATH } from "../http/endpoints.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { page } from "../site/openapi/parameters.ts";
-import { answer, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
+import { json, OF_PAGE } from "../site/openapi/responses.ts";
 import { ClicksByLink } from "../stats/stats-shape.openapi.ts";
 import { bilingual } from "../views/bilingual.ts";
 
@@ -46,9 +46,7 @@ export const TOTALS: readonly Operation[] = [
         "Views and clicks by people and the clicks of each link, removed ones included: exact, and at once. Imported history is not in them.",
     },
     requestParams: { path: page },
-    responses: {
-      "200": answer("The totals.", "application/json", TotalsAnswer, LIMIT_HEADERS),
-      ...OF_PAGE,
-    },
+    responses: { "200": json("The totals.", TotalsAnswer) },
+    errors: OF_PAGE,
   },
 ];

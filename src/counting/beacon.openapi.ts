@@ -10,10 +10,8 @@ import { PageId } from "../site/openapi/parameters.ts";
 import {
   answer,
   BAD_BODY,
-  DOWN,
-  errors,
+  json,
   LIMIT_HEADERS,
-  LIMITED,
   OUTCOME_HEADERS,
 } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
@@ -87,20 +85,20 @@ export const BEACON: readonly Operation[] = [
     },
     requestBody: jsonBody(ViewOrClick),
     responses: {
-      "202": answer(
-        "The event is in durable storage, by this request or an earlier one.",
-        "application/json",
-        Ok,
-        {
-          ...LIMIT_HEADERS,
-          ...OUTCOME_HEADERS,
-        },
-      ),
-      ...BAD_BODY,
-      ...errors("PAGE_NOT_FOUND", "LINK_NOT_FOUND", "PAGE_SUSPENDED", "LINK_EXPIRED"),
-      ...LIMITED,
-      ...DOWN,
+      "202": json("The event is in durable storage, by this request or an earlier one.", Ok, {
+        ...LIMIT_HEADERS,
+        ...OUTCOME_HEADERS,
+      }),
     },
+    errors: [
+      ...BAD_BODY,
+      "RATE_LIMITED",
+      "DEPENDENCY_DOWN",
+      "PAGE_NOT_FOUND",
+      "LINK_NOT_FOUND",
+      "PAGE_SUSPENDED",
+      "LINK_EXPIRED",
+    ],
   },
 ];
 
@@ -124,9 +122,7 @@ export const PIXEL: readonly Operation[] = [
         ...LIMIT_HEADERS,
         ...OUTCOME_HEADERS,
       }),
-      ...errors("PAGE_NOT_FOUND", "PAGE_SUSPENDED"),
-      ...LIMITED,
-      ...DOWN,
     },
+    errors: ["RATE_LIMITED", "DEPENDENCY_DOWN", "PAGE_NOT_FOUND", "PAGE_SUSPENDED"],
   },
 ];

@@ -5,7 +5,7 @@ import { Id } from "../http/ids.ts";
 import { described } from "../site/openapi/described.ts";
 import { location, type Operation } from "../site/openapi/operation.ts";
 import { PageId } from "../site/openapi/parameters.ts";
-import { errors, LIMITED, OUTCOME_HEADERS } from "../site/openapi/responses.ts";
+import { OUTCOME_HEADERS } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 
 const link_id = described(Id, {
@@ -60,14 +60,14 @@ export const REDIRECT: readonly Operation[] = [
           "`Location` is the link's address. `X-Beacon-Outcome` is absent if the click is not counted yet.",
         headers: { ...OUTCOME_HEADERS, ...location("Where the link leads.", "وجهة الرابط.") },
       },
-      ...errors(
-        "LINK_NOT_FOUND",
-        "PAGE_NOT_FOUND",
-        "PAGE_SUSPENDED",
-        "LINK_EXPIRED",
-        "DEPENDENCY_DOWN",
-      ),
-      ...LIMITED,
     },
+    errors: [
+      "RATE_LIMITED",
+      "LINK_NOT_FOUND",
+      "PAGE_NOT_FOUND",
+      "PAGE_SUSPENDED",
+      "LINK_EXPIRED",
+      "DEPENDENCY_DOWN",
+    ],
   },
 ];

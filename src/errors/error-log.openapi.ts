@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ERROR_LOG_PATH } from "../http/endpoints.ts";
 import { describe, described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
-import { answer, BAD_BODY, DOWN, LIMIT_HEADERS, LIMITED } from "../site/openapi/responses.ts";
+import { BAD_BODY, json } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { ErrorReport } from "./error-report.ts";
 
@@ -61,16 +61,7 @@ export const ERROR_LOG: readonly Operation[] = [
         "Similar reports form one group with an exact count and one sample. E-mail addresses, tokens and queries are removed before.",
     },
     requestBody: jsonBody(described(ErrorReport, { id: "ErrorReport" })),
-    responses: {
-      "202": answer(
-        "The report is in durable storage.",
-        "application/json",
-        Reported,
-        LIMIT_HEADERS,
-      ),
-      ...BAD_BODY,
-      ...LIMITED,
-      ...DOWN,
-    },
+    responses: { "202": json("The report is in durable storage.", Reported) },
+    errors: [...BAD_BODY, "RATE_LIMITED", "DEPENDENCY_DOWN"],
   },
 ];

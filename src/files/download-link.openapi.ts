@@ -5,10 +5,9 @@ import { Id } from "../http/ids.ts";
 import { describe, described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { PageId } from "../site/openapi/parameters.ts";
-import { BAD_BODY, errors, OF_PAGE } from "../site/openapi/responses.ts";
+import { BAD_BODY, json, OF_PAGE } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { DownloadLinkInput } from "./file-input.ts";
-import { json } from "./files.openapi.ts";
 
 describe(
   DownloadLinkInput.shape.expires_in_s,
@@ -52,11 +51,7 @@ export const DOWNLOAD_LINK: readonly Operation[] = [
     },
     requestParams: { path: z.object({ page_id: PageId, link_id: LinkId }) },
     requestBody: jsonBody(DownloadLinkInput, { expires_in_s: 86_400, uses_max: 100 }),
-    responses: {
-      "201": json("The link, which is shown once.", LinkAnswer),
-      ...OF_PAGE,
-      ...BAD_BODY,
-      ...errors("CSRF_REQUIRED", "PAGE_NOT_FOUND", "LINK_NOT_FOUND", "PAGE_SUSPENDED"),
-    },
+    responses: { "201": json("The link, which is shown once.", LinkAnswer) },
+    errors: [...OF_PAGE, ...BAD_BODY, "CSRF_REQUIRED", "LINK_NOT_FOUND", "PAGE_SUSPENDED"],
   },
 ];

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DOWNLOAD_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
 import { BYTES, location, type Operation } from "../site/openapi/operation.ts";
 import { PageId } from "../site/openapi/parameters.ts";
-import { answer, DOWN, errors, LIMIT_HEADERS, LIMITED } from "../site/openapi/responses.ts";
+import { answer, HUB, LIMIT_HEADERS } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { LinkId } from "./download-link.openapi.ts";
 import { file } from "./files.openapi.ts";
@@ -62,12 +62,20 @@ export const DOWNLOAD: readonly Operation[] = [
         headers: location("Where to go on.", "العنوان التالي."),
       },
       "304": { description: "The copy you hold is current." },
-      ...errors("DOWNLOAD_REFUSED", "TIP_REQUIRED", "SUBSCRIPTION_REQUIRED"),
-      ...errors("NOT_FOUND", "PAGE_NOT_FOUND", "LINK_NOT_FOUND"),
-      ...errors("PAGE_SUSPENDED", "LINK_EXPIRED", "RANGE_NOT_SATISFIABLE"),
-      ...LIMITED,
-      ...errors("UPSTREAM_ERROR", "UPSTREAM_TIMEOUT"),
-      ...DOWN,
     },
+    errors: [
+      "RATE_LIMITED",
+      "DEPENDENCY_DOWN",
+      "DOWNLOAD_REFUSED",
+      "TIP_REQUIRED",
+      "SUBSCRIPTION_REQUIRED",
+      "NOT_FOUND",
+      "PAGE_NOT_FOUND",
+      "LINK_NOT_FOUND",
+      "PAGE_SUSPENDED",
+      "LINK_EXPIRED",
+      "RANGE_NOT_SATISFIABLE",
+      ...HUB,
+    ],
   },
 ];

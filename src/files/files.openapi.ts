@@ -6,7 +6,7 @@ import { FILE_PART_BYTES, FILES_MAX } from "../http/limits.ts";
 import { Ok } from "../site/openapi/answers.ts";
 import { describe, described } from "../site/openapi/described.ts";
 import { BYTES, jsonBody, location, type Operation } from "../site/openapi/operation.ts";
-import { answer, BAD_BODY, errors, LIMIT_HEADERS, READ } from "../site/openapi/responses.ts";
+import { BAD_BODY, json, LIMIT_HEADERS, READ } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { FileInput } from "./file-input.ts";
 
@@ -63,10 +63,8 @@ const FilesAnswer = z
   })
   .meta({ id: "FilesAnswer" });
 
-export const json = (description: string, schema: z.ZodType) =>
-  answer(description, "application/json", schema, LIMIT_HEADERS);
 export const file = z.object({ file_id: FileId });
-const OF_FILE = { ...READ, ...errors("NOT_FOUND") };
+const OF_FILE = [...READ, "NOT_FOUND"] as const;
 
 export const FILES: readonly Operation[] = [
   {
@@ -80,7 +78,8 @@ export const FILES: readonly Operation[] = [
       summary: "List your files",
       description: "The newest first, with what they take of your plan.",
     },
-    responses: { "200": json("The files.", FilesAnswer), ...READ },
+    responses: { "200": json("The files.", FilesAnswer) },
+    errors: READ,
   },
   {
     method: "post",
@@ -100,14 +99,12 @@ export const FILES: readonly Operation[] = [
     },
     requestBody: jsonBody(FileInput, { name: "كتاب.pdf", type: "application/pdf", size: 1_000 }),
     responses: {
-      "201": answer("The upload.", "application/json", UploadAnswer, {
+      "201": json("The upload.", UploadAnswer, {
         ...LIMIT_HEADERS,
         ...location("The file's address in this API.", "عنوان الملف في هذه الواجهة."),
       }),
-      ...READ,
-      ...BAD_BODY,
-      ...errors("CSRF_REQUIRED", "PLAN_LIMIT"),
     },
+    errors: [...READ, ...BAD_BODY, "CSRF_REQUIRED", "PLAN_LIMIT"],
   },
   {
     method: "get",
@@ -121,7 +118,8 @@ export const FILES: readonly Operation[] = [
       description: "Its state and the parts that are stored: send the others.",
     },
     requestParams: { path: file },
-    responses: { "200": json("The file.", UploadAnswer), ...OF_FILE },
+    responses: { "200": json("The file.", UploadAnswer) },
+    errors: OF_FILE,
   },
   {
     method: "delete",
@@ -135,11 +133,8 @@ export const FILES: readonly Operation[] = [
       description: "Or give up its upload. A file that one of your pages uses is not deleted.",
     },
     requestParams: { path: file },
-    responses: {
-      "200": json("It is deleted.", Ok),
-      ...OF_FILE,
-      ...errors("CSRF_REQUIRED", "FILE_IN_USE"),
-    },
+    responses: { "200": json("It is deleted.", Ok) },
+    errors: [...OF_FILE, "CSRF_REQUIRED", "FILE_IN_USE"],
   },
   {
     method: "put",
@@ -158,11 +153,8 @@ export const FILES: readonly Operation[] = [
     },
     requestParams: { path: z.object({ file_id: FileId, n: z.int().min(1).meta({ example: 1 }) }) },
     requestBody: { required: true, content: { "application/octet-stream": { schema: BYTES } } },
-    responses: {
-      "200": json("The part is stored.", PartAnswer),
-      ...OF_FILE,
-      ...errors("VALIDATION_FAILED", "CSRF_REQUIRED"),
-    },
+    responses: { "200": json("The part is stored.", PartAnswer) },
+    errors: [...OF_FILE, "VALIDATION_FAILED", "CSRF_REQUIRED"],
   },
   {
     method: "post",
@@ -176,10 +168,7 @@ export const FILES: readonly Operation[] = [
       description: "Makes it of all its parts; then pages may offer it.",
     },
     requestParams: { path: file },
-    responses: {
-      "200": json("The file.", FileAnswer),
-      ...OF_FILE,
-      ...errors("VALIDATION_FAILED", "CSRF_REQUIRED"),
-    },
+    responses: { "200": json("The file.", FileAnswer) },
+    errors: [...OF_FILE, "VALIDATION_FAILED", "CSRF_REQUIRED"],
   },
 ];

@@ -6,7 +6,7 @@ import { Ok } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { PageId } from "../site/openapi/parameters.ts";
-import { BAD_BODY, DOWN, errors, LIMIT_HEADERS, LIMITED } from "../site/openapi/responses.ts";
+import { BAD_BODY, LIMIT_HEADERS } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { Subscription } from "./subscription-schema.ts";
 
@@ -69,10 +69,7 @@ export const NEWSLETTER: readonly Operation[] = [
         content: { "application/json": { schema: Ok }, "text/html": { schema: z.string() } },
         headers: LIMIT_HEADERS,
       },
-      ...BAD_BODY,
-      ...errors("PAGE_NOT_FOUND", "LINK_NOT_FOUND"),
-      ...LIMITED,
-      ...DOWN,
     },
+    errors: [...BAD_BODY, "RATE_LIMITED", "DEPENDENCY_DOWN", "PAGE_NOT_FOUND", "LINK_NOT_FOUND"],
   },
 ];

@@ -7,7 +7,7 @@ import { Ok } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { listCursor, listLimit, NextCursor, page } from "../site/openapi/parameters.ts";
-import { answer, errors, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
+import { answer, json, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { email } from "./newsletter.openapi.ts";
 import { SubscribersCsvQuery, SubscribersQuery } from "./subscribers-query.ts";
@@ -65,11 +65,8 @@ export const SUBSCRIBERS: readonly Operation[] = [
     ar: { summary: "مشتركو نشرتك", description: "من أكدوا اشتراكهم، الأحدث أولًا." },
     en: { summary: "Your subscribers", description: "Those who have confirmed, newest first." },
     requestParams: { path: page, query },
-    responses: {
-      "200": answer("The subscribers.", "application/json", SubscribersAnswer, LIMIT_HEADERS),
-      ...errors("VALIDATION_FAILED"),
-      ...OF_PAGE,
-    },
+    responses: { "200": json("The subscribers.", SubscribersAnswer) },
+    errors: [...OF_PAGE, "VALIDATION_FAILED"],
   },
   {
     method: "get",
@@ -96,11 +93,8 @@ export const SUBSCRIBERS: readonly Operation[] = [
         ),
       }),
     },
-    responses: {
-      "200": answer("The table.", "text/csv", z.string(), LIMIT_HEADERS),
-      ...errors("VALIDATION_FAILED"),
-      ...OF_PAGE,
-    },
+    responses: { "200": answer("The table.", "text/csv", z.string(), LIMIT_HEADERS) },
+    errors: [...OF_PAGE, "VALIDATION_FAILED"],
   },
   {
     method: "delete",
@@ -117,10 +111,7 @@ export const SUBSCRIBERS: readonly Operation[] = [
           .meta(bilingual("The subscriber's id in the list.", "معرّف المشترك في القائمة.")),
       }),
     },
-    responses: {
-      "200": answer("The subscriber is deleted.", "application/json", Ok, LIMIT_HEADERS),
-      ...OF_PAGE,
-      ...errors("CSRF_REQUIRED", "PAGE_NOT_FOUND", "NOT_FOUND"),
-    },
+    responses: { "200": json("The subscriber is deleted.", Ok) },
+    errors: [...OF_PAGE, "CSRF_REQUIRED", "NOT_FOUND"],
   },
 ];

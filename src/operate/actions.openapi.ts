@@ -5,14 +5,7 @@ import { Ok } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { PageId } from "../site/openapi/parameters.ts";
-import {
-  answer,
-  BAD_BODY,
-  DOWN,
-  errors,
-  LIMIT_HEADERS,
-  LIMITED,
-} from "../site/openapi/responses.ts";
+import { BAD_BODY, json } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { TakedownBody } from "./takedown.ts";
 
@@ -62,13 +55,15 @@ export const OPERATORS: readonly Operation[] = [
     },
     requestParams: { path },
     requestBody: jsonBody(Reason, { reason: "Phishing" }),
-    responses: {
-      "200": answer("The page is taken down.", "application/json", TakedownAnswer, LIMIT_HEADERS),
+    responses: { "200": json("The page is taken down.", TakedownAnswer) },
+    errors: [
       ...BAD_BODY,
-      ...errors("CSRF_REQUIRED", "NOT_FOUND", "PAGE_NOT_FOUND"),
-      ...LIMITED,
-      ...DOWN,
-    },
+      "RATE_LIMITED",
+      "DEPENDENCY_DOWN",
+      "CSRF_REQUIRED",
+      "NOT_FOUND",
+      "PAGE_NOT_FOUND",
+    ],
   },
   {
     method: "delete",
@@ -87,17 +82,8 @@ export const OPERATORS: readonly Operation[] = [
         "For operators only. The page gets its status back, unless the account hub has suspended it too.",
     },
     requestParams: { path },
-    responses: {
-      "200": answer(
-        "The page is not taken down.",
-        "application/json",
-        TakedownAnswer,
-        LIMIT_HEADERS,
-      ),
-      ...errors("CSRF_REQUIRED", "NOT_FOUND", "PAGE_NOT_FOUND"),
-      ...LIMITED,
-      ...DOWN,
-    },
+    responses: { "200": json("The page is not taken down.", TakedownAnswer) },
+    errors: ["RATE_LIMITED", "DEPENDENCY_DOWN", "CSRF_REQUIRED", "NOT_FOUND", "PAGE_NOT_FOUND"],
   },
   {
     method: "post",
@@ -119,12 +105,7 @@ export const OPERATORS: readonly Operation[] = [
       }),
     },
     requestBody: jsonBody(Seen, { n: 3 }),
-    responses: {
-      "200": answer("It is marked.", "application/json", Ok, LIMIT_HEADERS),
-      ...BAD_BODY,
-      ...errors("CSRF_REQUIRED", "NOT_FOUND"),
-      ...LIMITED,
-      ...DOWN,
-    },
+    responses: { "200": json("It is marked.", Ok) },
+    errors: [...BAD_BODY, "RATE_LIMITED", "DEPENDENCY_DOWN", "CSRF_REQUIRED", "NOT_FOUND"],
   },
 ];

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { STATUS_JSON_PATH, STATUS_PATH } from "../http/endpoints.ts";
 import { file, type Operation } from "../site/openapi/operation.ts";
-import { answer, DOWN, LIMITED } from "../site/openapi/responses.ts";
+import { answer } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { COMPONENTS, STATUS_DAYS } from "./status.ts";
 
@@ -58,11 +58,8 @@ export const STATUS: readonly Operation[] = [
       description:
         "Each component now, the part of its probes that were answered on each of 90 days, and incidents. At most a minute old.",
     },
-    responses: {
-      "200": answer("The state.", "application/json", StatusAnswer),
-      ...LIMITED,
-      ...DOWN,
-    },
+    responses: { "200": answer("The state.", "application/json", StatusAnswer) },
+    errors: ["RATE_LIMITED", "DEPENDENCY_DOWN"],
   },
   file(STATUS_PATH, "getStatusPage", "text/html", {
     ar: {

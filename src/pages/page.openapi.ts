@@ -3,7 +3,7 @@ import * as z from "zod";
 import { SLUG_CHARS_MAX } from "../http/limits.ts";
 import { described } from "../site/openapi/described.ts";
 import { location, type Operation } from "../site/openapi/operation.ts";
-import { answer, errors, NOT_MODIFIED } from "../site/openapi/responses.ts";
+import { answer, NOT_MODIFIED } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { LocaleName } from "./page-document.ts";
 
@@ -35,8 +35,14 @@ const SHOWN: Operation["responses"] = {
     description: "The same page at its canonical spelling, or at the slug that it has now.",
     headers: location("The canonical address.", "العنوان المعتمد."),
   },
-  ...errors("PAGE_NOT_FOUND", "PAGE_SUSPENDED", "RATE_LIMITED", "DEPENDENCY_DOWN"),
 };
+const PICTURE = { ...SHOWN, "200": answer("The picture.", "image/png") };
+const SHOWN_ERRORS = [
+  "PAGE_NOT_FOUND",
+  "PAGE_SUSPENDED",
+  "RATE_LIMITED",
+  "DEPENDENCY_DOWN",
+] as const;
 
 export const PAGE: readonly Operation[] = [
   {
@@ -56,6 +62,7 @@ export const PAGE: readonly Operation[] = [
     },
     requestParams: { path: z.object({ slug }) },
     responses: SHOWN,
+    errors: SHOWN_ERRORS,
   },
   {
     method: "get",
@@ -72,7 +79,8 @@ export const PAGE: readonly Operation[] = [
         "Links, ids and counts are the same in both languages; what is not translated is shown as it is.",
     },
     requestParams: { path: z.object({ slug, locale }) },
-    responses: { ...SHOWN, ...errors("NOT_FOUND", "PAGE_NOT_FOUND") },
+    responses: SHOWN,
+    errors: ["NOT_FOUND", ...SHOWN_ERRORS],
   },
   {
     method: "get",
@@ -90,7 +98,8 @@ export const PAGE: readonly Operation[] = [
         "A PNG of 1200 by 630 pixels with the name, the bio and the address, in the page's colours and typeface. Where it cannot be drawn, the page's photo or our logo.",
     },
     requestParams: { path: z.object({ slug }) },
-    responses: { ...SHOWN, "200": answer("The picture.", "image/png") },
+    responses: PICTURE,
+    errors: SHOWN_ERRORS,
   },
   {
     method: "get",
@@ -106,10 +115,7 @@ export const PAGE: readonly Operation[] = [
       description: "Like that of the default language, with the name and the bio in this one.",
     },
     requestParams: { path: z.object({ slug, locale }) },
-    responses: {
-      ...SHOWN,
-      "200": answer("The picture.", "image/png"),
-      ...errors("NOT_FOUND", "PAGE_NOT_FOUND"),
-    },
+    responses: PICTURE,
+    errors: ["NOT_FOUND", ...SHOWN_ERRORS],
   },
 ];

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { describe, described } from "../site/openapi/described.ts";
 import { location, type Operation } from "../site/openapi/operation.ts";
-import { answer, errors, NOT_MODIFIED } from "../site/openapi/responses.ts";
+import { answer, NOT_MODIFIED } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { slug } from "./page.openapi.ts";
 import { Version as CardVersion, Version } from "./vcard.ts";
@@ -36,13 +36,13 @@ export const VCARD: readonly Operation[] = [
         description: "The same card at its canonical spelling.",
         headers: location("The canonical address.", "العنوان المعتمد."),
       },
-      ...errors(
-        "VALIDATION_FAILED",
-        "PAGE_NOT_FOUND",
-        "PAGE_SUSPENDED",
-        "RATE_LIMITED",
-        "DEPENDENCY_DOWN",
-      ),
     },
+    errors: [
+      "VALIDATION_FAILED",
+      "PAGE_NOT_FOUND",
+      "PAGE_SUSPENDED",
+      "RATE_LIMITED",
+      "DEPENDENCY_DOWN",
+    ],
   },
 ];

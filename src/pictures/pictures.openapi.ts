@@ -3,7 +3,7 @@ import * as z from "zod";
 import { PICTURES_PATH } from "../http/endpoints.ts";
 import { BYTES, type Operation } from "../site/openapi/operation.ts";
 import { page } from "../site/openapi/parameters.ts";
-import { answer, errors, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
+import { json, OF_PAGE } from "../site/openapi/responses.ts";
 import { assetUrl } from "../views/assets.ts";
 import { bilingual } from "../views/bilingual.ts";
 
@@ -66,23 +66,17 @@ export const PICTURES: readonly Operation[] = [
       },
     },
     responses: {
-      "200": answer(
-        "The page has the same picture already.",
-        "application/json",
-        PictureAnswer,
-        LIMIT_HEADERS,
-      ),
-      "201": answer("The picture is stored.", "application/json", PictureAnswer, LIMIT_HEADERS),
-      ...OF_PAGE,
-      ...errors(
-        "VALIDATION_FAILED",
-        "CSRF_REQUIRED",
-        "RATE_LIMITED",
-        "DAY_LIMIT",
-        "PAGE_SUSPENDED",
-        "PAYLOAD_TOO_LARGE",
-        "UNSUPPORTED_MEDIA_TYPE",
-      ),
+      "200": json("The page has the same picture already.", PictureAnswer),
+      "201": json("The picture is stored.", PictureAnswer),
     },
+    errors: [
+      ...OF_PAGE,
+      "VALIDATION_FAILED",
+      "CSRF_REQUIRED",
+      "PAGE_SUSPENDED",
+      "PAYLOAD_TOO_LARGE",
+      "UNSUPPORTED_MEDIA_TYPE",
+      "DAY_LIMIT",
+    ],
   },
 ];

@@ -7,7 +7,7 @@ import { Checks } from "./checks.ts";
 import { envelope } from "./openapi/answers.ts";
 import { described } from "./openapi/described.ts";
 import type { Operation } from "./openapi/operation.ts";
-import { answer, HEADERS, LIMIT_HEADERS, LIMITED } from "./openapi/responses.ts";
+import { answer, HEADERS, json } from "./openapi/responses.ts";
 
 const health = {
   ok: z.literal(true),
@@ -64,7 +64,8 @@ export const HEALTH: readonly Operation[] = [
     tag: "site",
     ar: { summary: "هل الخدمة حاضرة؟", description: "يجيب من دون أن يسأل أي مخزن." },
     en: { summary: "Is the service up?", description: "Answers without asking any store." },
-    responses: { "200": answer("It is up.", "application/json", Health), ...LIMITED },
+    responses: { "200": answer("It is up.", "application/json", Health) },
+    errors: ["RATE_LIMITED"],
   },
   {
     method: "get",
@@ -82,8 +83,7 @@ export const HEALTH: readonly Operation[] = [
         "Asks the database, the key-value store, the object store, the bucket of backups and the account hub at the same time, for up to two seconds, and checks that the deployment's settings are complete. The result is reused for five seconds.",
     },
     responses: {
-      "200": answer("All of them answer.", "application/json", DeepHealth, LIMIT_HEADERS),
-      ...LIMITED,
+      "200": json("All of them answer.", DeepHealth),
       "503": {
         description: "Something failed; `details.checks` says what.",
         content: { "application/json": { schema: DeepHealthError } },
@@ -96,5 +96,6 @@ export const HEALTH: readonly Operation[] = [
         },
       },
     },
+    errors: ["RATE_LIMITED"],
   },
 ];

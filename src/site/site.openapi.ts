@@ -10,7 +10,6 @@ import {
 } from "../http/endpoints.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { file, type Operation } from "./openapi/operation.ts";
-import { DOWN, errors } from "./openapi/responses.ts";
 
 export const SITEMAPS: readonly Operation[] = [
   file(
@@ -27,7 +26,7 @@ export const SITEMAPS: readonly Operation[] = [
         description: "All published pages, or above 50,000 addresses the index of its files.",
       },
     },
-    DOWN,
+    ["DEPENDENCY_DOWN"],
   ),
   {
     ...file(
@@ -38,7 +37,7 @@ export const SITEMAPS: readonly Operation[] = [
         ar: { summary: "ملف من خريطة الموقع", description: "خمسون ألف عنوان على الأكثر." },
         en: { summary: "One file of the sitemap", description: "At most 50,000 addresses." },
       },
-      { ...errors("NOT_FOUND"), ...DOWN },
+      ["NOT_FOUND", "DEPENDENCY_DOWN"],
     ),
     requestParams: {
       path: z.object({

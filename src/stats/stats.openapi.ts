@@ -4,15 +4,7 @@ import { AUDIT_PATH, STATS_CSV_PATH, STATS_PATH } from "../http/endpoints.ts";
 import { describe, described, inner } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { Flag, PageId } from "../site/openapi/parameters.ts";
-import {
-  answer,
-  DOWN,
-  errors,
-  HUB,
-  LIMIT_HEADERS,
-  LIMITED,
-  PRIVATE,
-} from "../site/openapi/responses.ts";
+import { answer, json, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { CsvQuery } from "./stats-csv.ts";
 import { StatsQuery } from "./stats-query.ts";
@@ -80,18 +72,7 @@ const query = z.object({
 });
 
 const requestParams = { path: z.object({ page_id: PageId }), query };
-const REFUSALS = {
-  ...PRIVATE,
-  ...errors("PAGE_NOT_FOUND"),
-  ...LIMITED,
-  ...HUB,
-  ...DOWN,
-};
-const STATS_REFUSALS = {
-  ...REFUSALS,
-  ...errors("VALIDATION_FAILED"),
-  ...errors("PAGE_NOT_FOUND", "LINK_NOT_FOUND"),
-};
+const STATS_ERRORS = [...OF_PAGE, "VALIDATION_FAILED", "LINK_NOT_FOUND"] as const;
 
 export const STATS: readonly Operation[] = [
   {
@@ -111,10 +92,8 @@ export const STATS: readonly Operation[] = [
         "Views, clicks and visitors on the days of your calendar, by the hour or by the day, for every link, and where people came from. At most 731 days, or eleven years by the month; hours are known for 90 days.",
     },
     requestParams,
-    responses: {
-      "200": answer("The numbers.", "application/json", StatsAnswer, LIMIT_HEADERS),
-      ...STATS_REFUSALS,
-    },
+    responses: { "200": json("The numbers.", StatsAnswer) },
+    errors: STATS_ERRORS,
   },
   {
     method: "get",
@@ -133,10 +112,8 @@ export const STATS: readonly Operation[] = [
         ),
       }),
     },
-    responses: {
-      "200": answer("The table.", "text/csv", z.string(), LIMIT_HEADERS),
-      ...STATS_REFUSALS,
-    },
+    responses: { "200": answer("The table.", "text/csv", z.string(), LIMIT_HEADERS) },
+    errors: STATS_ERRORS,
   },
   {
     method: "get",
@@ -155,9 +132,7 @@ export const STATS: readonly Operation[] = [
         "Compares what the page counted with what the reports have, in all and for every link: accepted + drift = flushed + pending.",
     },
     requestParams: { path: z.object({ page_id: PageId }) },
-    responses: {
-      "200": answer("The comparison.", "application/json", AuditAnswer, LIMIT_HEADERS),
-      ...REFUSALS,
-    },
+    responses: { "200": json("The comparison.", AuditAnswer) },
+    errors: OF_PAGE,
   },
 ];

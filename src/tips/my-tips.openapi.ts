@@ -5,7 +5,7 @@ import { TIPS_PER_PAGE, TIPS_PER_PAGE_MAX } from "../http/limits.ts";
 import { Time } from "../site/openapi/answers.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { listCursor, listLimit, NextCursor, page } from "../site/openapi/parameters.ts";
-import { answer, errors, LIMIT_HEADERS, OF_PAGE, READ } from "../site/openapi/responses.ts";
+import { json, OF_PAGE, READ } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { Points, SentTip } from "./tip.openapi.ts";
 import { ReceivedQuery, SentQuery } from "./tips-query.ts";
@@ -49,17 +49,14 @@ export const MY_TIPS: readonly Operation[] = [
       query: z.object({ limit, cursor: listCursor(SentQuery.shape.cursor) }),
     },
     responses: {
-      "200": answer(
+      "200": json(
         "The tips.",
-        "application/json",
         z
           .object({ ok: z.literal(true), tips: z.array(SentTip), next_cursor: NextCursor })
           .meta({ id: "SentTips" }),
-        LIMIT_HEADERS,
       ),
-      ...errors("VALIDATION_FAILED"),
-      ...READ,
     },
+    errors: [...READ, "VALIDATION_FAILED"],
   },
   {
     method: "get",
@@ -77,9 +74,8 @@ export const MY_TIPS: readonly Operation[] = [
       query: z.object({ limit, cursor: listCursor(ReceivedQuery.shape.cursor) }),
     },
     responses: {
-      "200": answer(
+      "200": json(
         "The tips.",
-        "application/json",
         z
           .object({
             ok: z.literal(true),
@@ -88,10 +84,8 @@ export const MY_TIPS: readonly Operation[] = [
             next_cursor: NextCursor,
           })
           .meta({ id: "ReceivedTips" }),
-        LIMIT_HEADERS,
       ),
-      ...errors("VALIDATION_FAILED"),
-      ...OF_PAGE,
     },
+    errors: [...OF_PAGE, "VALIDATION_FAILED"],
   },
 ];

@@ -5,7 +5,7 @@ import { IDEMPOTENCY_KEY_CHARS_MAX } from "../http/limits.ts";
 import { Time } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
-import { answer, BAD_BODY, errors, LIMIT_HEADERS, READ } from "../site/openapi/responses.ts";
+import { BAD_BODY, json, READ } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { TipBody } from "./tip-body.ts";
 
@@ -60,27 +60,23 @@ export const TIP: readonly Operation[] = [
       message: "شكرًا على أعمالك",
     }),
     responses: {
-      "201": answer(
+      "201": json(
         "It was sent.",
-        "application/json",
         z.object({ ok: z.literal(true), tip: SentTip }).meta({ id: "TipSent" }),
-        LIMIT_HEADERS,
-      ),
-      ...READ,
-      ...BAD_BODY,
-      ...errors(
-        "INVALID_JSON",
-        "VALIDATION_FAILED",
-        "IDEMPOTENCY_KEY_REQUIRED",
-        "INSUFFICIENT_POINTS",
-        "CSRF_REQUIRED",
-        "OWN_PAGE",
-        "PAGE_NOT_FOUND",
-        "LINK_NOT_FOUND",
-        "IDEMPOTENCY_CONFLICT",
-        "PAGE_SUSPENDED",
-        "LINK_EXPIRED",
       ),
     },
+    errors: [
+      ...READ,
+      ...BAD_BODY,
+      "IDEMPOTENCY_KEY_REQUIRED",
+      "INSUFFICIENT_POINTS",
+      "CSRF_REQUIRED",
+      "OWN_PAGE",
+      "PAGE_NOT_FOUND",
+      "LINK_NOT_FOUND",
+      "IDEMPOTENCY_CONFLICT",
+      "PAGE_SUSPENDED",
+      "LINK_EXPIRED",
+    ],
   },
 ];

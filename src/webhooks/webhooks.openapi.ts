@@ -20,7 +20,7 @@ import { Ok, Time } from "../site/openapi/answers.ts";
 import { describe, described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { listCursor, listLimit, NextCursor, page } from "../site/openapi/parameters.ts";
-import { answer, BAD_BODY, errors, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
+import { BAD_BODY, json, OF_PAGE } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { DeliveriesQuery, WebhookBody, WebhookChange, WebhookEventName } from "./webhook-schema.ts";
 
@@ -133,7 +133,7 @@ const one = page.extend({
 const oneDelivery = page.extend({
   id: z.string().meta(bilingual("The delivery's id.", "معرّف الإرسال.")),
 });
-const OF_ONE = { ...OF_PAGE, ...errors("CSRF_REQUIRED"), ...errors("PAGE_NOT_FOUND", "NOT_FOUND") };
+const OF_ONE = [...OF_PAGE, "CSRF_REQUIRED", "NOT_FOUND"] as const;
 const EXAMPLE = { url: "https://hooks.example.com/sila", events: ["tip.received", "link.down"] };
 const BY_HAND_EN = `At most ${WEBHOOK_SENDS_PER_HOUR} times in any hour for each user, tests and repetitions together.`;
 const BY_HAND_AR = `للمستخدم ${WEBHOOK_SENDS_PER_HOUR} مرة في كل ساعة، للتجارب والإعادات معًا.`;
@@ -149,9 +149,8 @@ export const WEBHOOKS: readonly Operation[] = [
     en: { summary: "Endpoints", description: "The addresses that hear of the page's events." },
     requestParams: { path: page },
     responses: {
-      "200": answer(
+      "200": json(
         "The endpoints.",
-        "application/json",
         z
           .object({
             ok: z.literal(true),
@@ -167,10 +166,9 @@ export const WEBHOOKS: readonly Operation[] = [
               ),
           })
           .meta({ id: "Webhooks" }),
-        LIMIT_HEADERS,
       ),
-      ...OF_PAGE,
     },
+    errors: OF_PAGE,
   },
   {
     method: "post",
@@ -188,17 +186,8 @@ export const WEBHOOKS: readonly Operation[] = [
     },
     requestParams: { path: page },
     requestBody: jsonBody(described(WebhookBody, { id: "WebhookBody" }), EXAMPLE),
-    responses: {
-      "201": answer(
-        "The endpoint, with its secret.",
-        "application/json",
-        OneWebhook,
-        LIMIT_HEADERS,
-      ),
-      ...BAD_BODY,
-      ...OF_PAGE,
-      ...errors("CSRF_REQUIRED", "PLAN_LIMIT"),
-    },
+    responses: { "201": json("The endpoint, with its secret.", OneWebhook) },
+    errors: [...BAD_BODY, ...OF_PAGE, "CSRF_REQUIRED", "PLAN_LIMIT"],
   },
   {
     method: "patch",
@@ -214,11 +203,8 @@ export const WEBHOOKS: readonly Operation[] = [
     },
     requestParams: { path: one },
     requestBody: jsonBody(described(WebhookChange, { id: "WebhookChange" }), { enabled: false }),
-    responses: {
-      "200": answer("The endpoint.", "application/json", OneWebhook, LIMIT_HEADERS),
-      ...BAD_BODY,
-      ...OF_ONE,
-    },
+    responses: { "200": json("The endpoint.", OneWebhook) },
+    errors: [...BAD_BODY, ...OF_ONE],
   },
   {
     method: "delete",
@@ -229,10 +215,8 @@ export const WEBHOOKS: readonly Operation[] = [
     ar: { summary: "احذف عنوان استقبال", description: "مع قائمة ما أُرسل إليه." },
     en: { summary: "Delete an endpoint", description: "With the list of what was sent to it." },
     requestParams: { path: one },
-    responses: {
-      "200": answer("It is deleted.", "application/json", Ok, LIMIT_HEADERS),
-      ...OF_ONE,
-    },
+    responses: { "200": json("It is deleted.", Ok) },
+    errors: OF_ONE,
   },
   {
     method: "post",
@@ -243,10 +227,8 @@ export const WEBHOOKS: readonly Operation[] = [
     ar: { summary: "أنشئ مفتاحًا سريًّا جديدًا", description: "ويبقى السابق صالحًا للتوقيع يومًا." },
     en: { summary: "Make a new secret", description: "The one before signs too for a day." },
     requestParams: { path: one },
-    responses: {
-      "200": answer("The endpoint.", "application/json", OneWebhook, LIMIT_HEADERS),
-      ...OF_ONE,
-    },
+    responses: { "200": json("The endpoint.", OneWebhook) },
+    errors: OF_ONE,
   },
   {
     method: "post",
@@ -257,11 +239,8 @@ export const WEBHOOKS: readonly Operation[] = [
     ar: { summary: "أرسل حدثًا تجريبيًّا", description: `حدث \`webhook.test\`. ${BY_HAND_AR}` },
     en: { summary: "Send a test event", description: `The event \`webhook.test\`. ${BY_HAND_EN}` },
     requestParams: { path: one },
-    responses: {
-      "202": answer("It is stored, and being sent.", "application/json", Sent, LIMIT_HEADERS),
-      ...OF_ONE,
-      ...errors("WEBHOOK_OFF"),
-    },
+    responses: { "202": json("It is stored, and being sent.", Sent) },
+    errors: [...OF_ONE, "WEBHOOK_OFF"],
   },
   {
     method: "get",
@@ -282,9 +261,8 @@ export const WEBHOOKS: readonly Operation[] = [
       }),
     },
     responses: {
-      "200": answer(
+      "200": json(
         "The deliveries.",
-        "application/json",
         z
           .object({
             ok: z.literal(true),
@@ -292,11 +270,9 @@ export const WEBHOOKS: readonly Operation[] = [
             next_cursor: NextCursor,
           })
           .meta({ id: "WebhookDeliveries" }),
-        LIMIT_HEADERS,
       ),
-      ...errors("VALIDATION_FAILED"),
-      ...OF_PAGE,
     },
+    errors: [...OF_PAGE, "VALIDATION_FAILED"],
   },
   {
     method: "get",
@@ -311,15 +287,12 @@ export const WEBHOOKS: readonly Operation[] = [
     },
     requestParams: { path: oneDelivery },
     responses: {
-      "200": answer(
+      "200": json(
         "The delivery.",
-        "application/json",
         z.object({ ok: z.literal(true), delivery: Detail }).meta({ id: "WebhookDeliveryAnswer" }),
-        LIMIT_HEADERS,
       ),
-      ...OF_PAGE,
-      ...errors("PAGE_NOT_FOUND", "NOT_FOUND"),
     },
+    errors: [...OF_PAGE, "NOT_FOUND"],
   },
   {
     method: "post",
@@ -330,10 +303,7 @@ export const WEBHOOKS: readonly Operation[] = [
     ar: { summary: "أعد الإرسال", description: `بالمعرّف نفسه. ${BY_HAND_AR}` },
     en: { summary: "Send again", description: `With the same id. ${BY_HAND_EN}` },
     requestParams: { path: oneDelivery },
-    responses: {
-      "202": answer("It waits, and is being sent.", "application/json", Sent, LIMIT_HEADERS),
-      ...OF_ONE,
-      ...errors("WEBHOOK_OFF"),
-    },
+    responses: { "202": json("It waits, and is being sent.", Sent) },
+    errors: [...OF_ONE, "WEBHOOK_OFF"],
   },
 ];

@@ -54,11 +54,8 @@ describe("the document", () => {
   });
 
   test("says of every route that its limit may refuse a request", () => {
-    for (const { id, responses } of OPERATIONS) {
-      expect([id, JSON.stringify(responses["429"])]).toEqual([
-        id,
-        expect.stringContaining(ERRORS.RATE_LIMITED.en),
-      ]);
+    for (const { id, errors } of OPERATIONS) {
+      expect([id, ...errors]).toContain("RATE_LIMITED");
     }
   });
 

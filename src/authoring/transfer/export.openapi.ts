@@ -21,9 +21,7 @@ export const EXPORT: readonly Operation[] = [
         "A zip with the page, its revisions, its pictures, and its counts up to this moment.",
     },
     requestParams: { path: page },
-    responses: {
-      "200": answer("The zip.", "application/zip", BYTES, LIMIT_HEADERS),
-      ...OF_PAGE,
-    },
+    responses: { "200": answer("The zip.", "application/zip", BYTES, LIMIT_HEADERS) },
+    errors: OF_PAGE,
   },
 ];

@@ -4,7 +4,7 @@ import { IMPORT_PATH } from "../../http/endpoints.ts";
 import { documentShape, linkShape } from "../../pages/page-document.ts";
 import { BYTES, JsonObject, location, type Operation } from "../../site/openapi/operation.ts";
 import { Flag } from "../../site/openapi/parameters.ts";
-import { answer, errors, READ, WITH_VERSION } from "../../site/openapi/responses.ts";
+import { json, READ, WITH_VERSION } from "../../site/openapi/responses.ts";
 import { Counts } from "../../stats/stats-shape.openapi.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { Page } from "../page-json.openapi.ts";
@@ -118,26 +118,24 @@ export const IMPORT: readonly Operation[] = [
       },
     },
     responses: {
-      "200": answer(
+      "200": json(
         "What would be made, or the page that this file has made before.",
-        "application/json",
         z.union([ImportAnswer, DryRunAnswer]),
         WITH_VERSION,
       ),
-      "201": answer("The new page.", "application/json", ImportAnswer, {
+      "201": json("The new page.", ImportAnswer, {
         ...WITH_VERSION,
         ...location("The page's address in this API.", "عنوان الصفحة في هذه الواجهة."),
       }),
-      ...READ,
-      ...errors(
-        "VALIDATION_FAILED",
-        "CSRF_REQUIRED",
-        "RATE_LIMITED",
-        "DAY_LIMIT",
-        "PLAN_LIMIT",
-        "PAYLOAD_TOO_LARGE",
-        "UNSUPPORTED_MEDIA_TYPE",
-      ),
     },
+    errors: [
+      ...READ,
+      "VALIDATION_FAILED",
+      "CSRF_REQUIRED",
+      "PLAN_LIMIT",
+      "PAYLOAD_TOO_LARGE",
+      "UNSUPPORTED_MEDIA_TYPE",
+      "DAY_LIMIT",
+    ],
   },
 ];

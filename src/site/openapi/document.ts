@@ -7,7 +7,7 @@ import { type Bilingual, bilingual } from "../../views/bilingual.ts";
 import { outgoing } from "../../webhooks/webhook-events.openapi.ts";
 import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
-import { HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
+import { errorAnswers, HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
 import "../../pages/page-document.openapi.ts";
 import "../../views/look.openapi.ts";
 
@@ -102,10 +102,10 @@ function makeDocument() {
 }
 
 function toObject(operation: Operation) {
-  const { method: _, path, id, tag, ar, en, access, responses, ...described } = operation;
+  const { method: _, path, id, tag, ar, en, access, responses, errors, ...described } = operation;
   const methods = OPERATIONS.filter((other) => other.path === path).map(({ method }) => method);
   const allow = allowOf(...methods.map((name) => name.toUpperCase() as Method));
-  const all = { ...responses, ...methodNotAllowed(allow) };
+  const all = { ...responses, ...errorAnswers(errors), ...methodNotAllowed(allow) };
   return {
     ...(access === undefined ? {} : { security: SECURITY[access] }),
     operationId: id,

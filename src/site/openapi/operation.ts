@@ -1,8 +1,9 @@
 /** The type of an operation in the document, and bodies that several operations have. */
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
+import type { ErrorCode } from "../../http/api-error.ts";
 import { bilingual } from "../../views/bilingual.ts";
-import { answer, LIMITED, NOT_MODIFIED } from "./responses.ts";
+import { answer, NOT_MODIFIED } from "./responses.ts";
 
 interface Purpose {
   summary: string;
@@ -35,7 +36,10 @@ export interface Operation {
   en: Purpose;
   requestParams?: ZodOpenApiOperationObject["requestParams"];
   requestBody?: ZodOpenApiOperationObject["requestBody"];
+  /** Where nothing fails. */
   responses: ZodOpenApiOperationObject["responses"];
+  /** But for METHOD_NOT_ALLOWED, which every path has; those with one status in the order of the document. */
+  errors: readonly ErrorCode[];
 }
 
 /** OpenAPI 3.1 describes bytes by their media type alone. */
@@ -66,7 +70,7 @@ export function file(
   id: string,
   type: string,
   words: Described,
-  more: ZodOpenApiOperationObject["responses"] = {},
+  more: readonly ErrorCode[] = [],
 ): Operation {
   const schema = type.endsWith("json") ? JsonObject : z.string();
   return {
@@ -78,8 +82,7 @@ export function file(
     responses: {
       "200": answer(words.en.summary, type, schema),
       ...NOT_MODIFIED,
-      ...LIMITED,
-      ...more,
     },
+    errors: ["RATE_LIMITED", ...more],
   };
 }

@@ -71,10 +71,19 @@ export function answer(
   return { description, content: { [type]: { schema } }, headers };
 }
 
+/** JSON of a route with an exact limit. */
+export function json(
+  description: string,
+  schema: z.ZodType,
+  headers = LIMIT_HEADERS,
+): ZodOpenApiResponseObject {
+  return answer(description, "application/json", schema, headers);
+}
+
 /** The error answers with these codes, in the envelope, by status. */
-export function errors(...codes: ErrorCode[]): ZodOpenApiResponsesObject {
+export function errorAnswers(codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = {};
-  const by_status = Map.groupBy(codes, (code) => ERRORS[code].status);
+  const by_status = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
   for (const [status, group] of by_status) {
     const [one, ...more] = group.map((code) => envelopeOf(code));
     if (one === undefined) continue;
@@ -91,7 +100,7 @@ export function errors(...codes: ErrorCode[]): ZodOpenApiResponsesObject {
 
 /** 405 for every method that a path does not have; `allow` is its `Allow`. */
 export function methodNotAllowed(allow: string): ZodOpenApiResponsesObject {
-  const { "405": refused } = errors("METHOD_NOT_ALLOWED");
+  const { "405": refused } = errorAnswers(["METHOD_NOT_ALLOWED"]);
   const Allow = {
     ...bilingual("The methods that this path has.", "الطرق المتاحة في هذا المسار."),
     schema: { type: "string", const: allow },
@@ -115,17 +124,16 @@ export function orAsPage(responses: ZodOpenApiResponsesObject): ZodOpenApiRespon
   );
 }
 
-export const LIMITED = errors("RATE_LIMITED");
-export const BAD_BODY = errors(
+// Errors that several routes have.
+export const BAD_BODY = [
   "INVALID_JSON",
   "VALIDATION_FAILED",
   "PAYLOAD_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",
-);
-export const DOWN = errors("DEPENDENCY_DOWN");
-export const HUB = errors("UPSTREAM_ERROR", "UPSTREAM_TIMEOUT");
-export const PRIVATE = errors("AUTH_REQUIRED");
-export const READ = { ...PRIVATE, ...LIMITED, ...HUB, ...DOWN };
-export const OF_PAGE = { ...READ, ...errors("PAGE_NOT_FOUND") };
-export const MATCHED = errors("VERSION_CONFLICT", "PRECONDITION_REQUIRED");
+] as const;
+export const HUB = ["UPSTREAM_ERROR", "UPSTREAM_TIMEOUT"] as const;
+/** Of private routes. */
+export const READ = ["AUTH_REQUIRED", "RATE_LIMITED", ...HUB, "DEPENDENCY_DOWN"] as const;
+export const OF_PAGE = [...READ, "PAGE_NOT_FOUND"] as const;
+export const MATCHED = ["VERSION_CONFLICT", "PRECONDITION_REQUIRED"] as const;
 export const WITH_VERSION = { ...LIMIT_HEADERS, ...ETAG };
