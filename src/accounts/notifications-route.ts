@@ -26,8 +26,8 @@ notifications.use(NOTIFICATIONS_PATH, exactLimit);
 notifications.use(READ_NOTIFICATIONS_PATH, exactLimit);
 
 /**
- * 200 `{ok, notifications, unread, next_cursor}`, newest first; `unread` counts all of the user's.
- * 400 for a wrong query, 401, 429, 502, 503, 504.
+ * 200 `{ok, notifications, unread, next_cursor}`, newest first; `unread` counts all of the user's. 400 for a
+ * wrong query.
  */
 notifications.get(NOTIFICATIONS_PATH, privateRoute, async (c) => {
   const { limit, cursor, unread } = validate(NotificationQuery, c.req.query());
@@ -46,8 +46,8 @@ notifications.get(NOTIFICATIONS_PATH, privateRoute, async (c) => {
 notifications.all(NOTIFICATIONS_PATH, onlyMethods("GET"));
 
 /**
- * Marks `{"ids":[…]}` or `{"all":true}` as read. 200 `{ok, unread}`; 404, and nothing marked, where
- * one of the ids is not the user's; 400, 401, 403 CSRF_REQUIRED, 413, 415, 429, 502, 503, 504.
+ * Marks `{"ids":[…]}` or `{"all":true}` as read. 200 `{ok, unread}`; 404, and nothing marked, where one of the
+ * ids is not the user's.
  */
 notifications.post(READ_NOTIFICATIONS_PATH, privateRoute, async (c) => {
   const marks = await readJson(c.req.raw, ReadMarks, READ_BYTES_MAX);

@@ -11,7 +11,7 @@ export const wallet = new Hono<SignedIn>();
 
 wallet.use(WALLET_PATH, exactLimit);
 
-/** 200 `{ok, wallet:{points, pending, lifetime, updated_at}}`; 401, 429, 502, 504. */
+/** 200 `{ok, wallet:{points, pending, lifetime, updated_at}}`. */
 wallet.get(WALLET_PATH, privateRoute, async (c) => {
   const points = await fetchWallet(c.env, c.get("session").cookie);
   // The hub ended the session after it was cached.

@@ -32,7 +32,7 @@ export const authoring = new Hono<SignedIn>();
 
 for (const path of [PAGES_PATH, PAGE_PATH, UNDELETE_PATH]) authoring.use(path, exactLimit);
 
-/** 200 `{ok, pages}`, without their links. 401, 429, 502, 503, 504. */
+/** 200 `{ok, pages}`, without their links. */
 authoring.get(PAGES_PATH, privateRoute, async (c) => {
   const owner_id = c.get("session").user.id;
   const pages = await callDependency("page_failed", () =>
@@ -45,10 +45,7 @@ authoring.get(PAGES_PATH, privateRoute, async (c) => {
   });
 });
 
-/**
- * A new page. 201 `{ok, page}` with its address in `Location`; 400, 401, 403 PLAN_LIMIT or
- * CSRF_REQUIRED, 409 SLUG_TAKEN, 413, 415, 429, 502, 503, 504.
- */
+/** A new page. 201 `{ok, page}` with its address in `Location`. */
 authoring.post(PAGES_PATH, privateRoute, async (c) => {
   const body = await readAnyJson(c.req.raw, JSON_TYPES, DOCUMENT_BYTES_MAX);
   const { slug, status, ...input } = validate(PageInput, withoutReadOnly(body));
@@ -62,18 +59,16 @@ authoring.post(PAGES_PATH, privateRoute, async (c) => {
 });
 authoring.all(PAGES_PATH, onlyMethods("GET", "POST"));
 
-/** 200 `{ok, page}` with its version as `ETag`, or 304. 401, 404, 429, 502, 503, 504. */
+/** 200 `{ok, page}` with its version as `ETag`, or 304. */
 authoring.get(PAGE_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
   return conditional(c, answer(c, page, 200));
 });
 
 /**
- * Changes the members that a JSON Merge Patch names (RFC 7396). 200 `{ok, page}`; 400, 401, 403
- * CSRF_REQUIRED, 404, 409 SLUG_TAKEN, 410 PAGE_SUSPENDED, 412 VERSION_CONFLICT with the current page in
- * `details.page`, 413, 415, 428 without `If-Match`, 429, 502, 503, 504. A patch that changes nothing
- * makes no version, and is 200 whichever version `If-Match` names: it may repeat one whose answer was
- * lost.
+ * Changes the members that a JSON Merge Patch names (RFC 7396). 200 `{ok, page}`; 412 VERSION_CONFLICT with the
+ * current page in `details.page`, 428 without `If-Match`. A patch that changes nothing makes no version, and is
+ * 200 whichever version `If-Match` names: it may repeat one whose answer was lost.
  */
 authoring.patch(PAGE_PATH, privateRoute, (c) =>
   change(c, async () => {
@@ -91,9 +86,8 @@ authoring.put(PAGE_PATH, privateRoute, (c) =>
 );
 
 /**
- * Deletes the page: it is gone for everybody else at once, and for good after half an hour. 202 `{ok,
- * page, undo:{path, until}}`, also for one that is deleted already; 401, 403 CSRF_REQUIRED, 404, 412,
- * 428, 429, also past the deletions of a day, 502, 503, 504.
+ * Deletes the page: it is gone for everybody else at once, and for good after half an hour. 202 `{ok, page,
+ * undo:{path, until}}`, also for one that is deleted already; 429 also past the deletions of a day.
  */
 authoring.delete(PAGE_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
@@ -111,8 +105,8 @@ authoring.delete(PAGE_PATH, privateRoute, async (c) => {
 authoring.all(PAGE_PATH, onlyMethods("GET", "PATCH", "PUT", "DELETE"));
 
 /**
- * Undoes the deletion, with the page's status from before. 200 `{ok, page}`, also for a page that is
- * not deleted; 401, 403 PLAN_LIMIT or CSRF_REQUIRED, 404 after half an hour, 412, 429, 502, 503, 504.
+ * Undoes the deletion, with the page's status from before. 200 `{ok, page}`, also for a page that is not
+ * deleted; 403 PLAN_LIMIT where the plan has no room, 404 after half an hour.
  */
 authoring.post(UNDELETE_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));

@@ -18,9 +18,9 @@ export const preview = new Hono<SignedIn>();
 preview.use(PREVIEW_PATH, exactLimit);
 
 /**
- * 200 text/html: the page as it is saved, as visitors would see it now in the language `?lang=`. Nothing
- * on it is counted, and it may stand in a frame of this site. 400 for another language, 401, 404 also
- * for a language that the page lacks, 429, 502, 503, 504.
+ * 200 text/html: the page as it is saved, as visitors would see it now in the language `?lang=`. Nothing on it
+ * is counted, and it may stand in a frame of this site. 400 for another language, 404 also for a language that
+ * the page lacks.
  */
 preview.get(PREVIEW_PATH, privateRoute, async (c) => {
   const { lang } = validate(PreviewQuery, c.req.query());

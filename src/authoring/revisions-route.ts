@@ -33,10 +33,10 @@ for (const path of [REVISIONS_PATH, REVISION_PATH, RESTORE_REVISION_PATH])
   revisions.use(path, exactLimit);
 
 /**
- * 200 `{ok, revisions:[{version, at, what, totals}], now}`, the newest first, at most 100; `totals` are
- * the page's lifetime views and clicks by people at the moment from which the version counted, null where
- * the page's object does not know them, and `now` those at this moment: what people did with a version is
- * the difference to the next one's totals, with the newest to `now`. 400, 401, 404, 429, 502, 503, 504.
+ * 200 `{ok, revisions:[{version, at, what, totals}], now}`, the newest first, at most 100; `totals` are the
+ * page's lifetime views and clicks by people at the moment from which the version counted, null where the
+ * page's object does not know them, and `now` those at this moment: what people did with a version is the
+ * difference to the next one's totals, with the newest to `now`.
  */
 revisions.get(REVISIONS_PATH, privateRoute, async (c) => {
   const { before } = validate(RevisionsQuery, c.req.query());
@@ -65,7 +65,7 @@ revisions.all(REVISIONS_PATH, onlyMethods("GET"));
 
 /**
  * 200 `{ok, revision:{version, at, what, totals, page}}`, with the page as it was saved then, by today's
- * schema. 401, 404 where the page has no such revision, 429, 502, 503, 504.
+ * schema. 404 where the page has no such revision.
  */
 revisions.get(REVISION_PATH, privateRoute, async (c) => {
   const { page_id } = await requirePage(c, ownerAndPage(c));
@@ -80,9 +80,8 @@ revisions.get(REVISION_PATH, privateRoute, async (c) => {
 revisions.all(REVISION_PATH, onlyMethods("GET"));
 
 /**
- * Saves the document of a revision as a new version; slug and status stay. Pictures and downloads that are
- * gone are left out. 200 `{ok, page}`, whichever version `If-Match` names where the page is like that already; 401,
- * 403 CSRF_REQUIRED, 404, 410, 412, 428, 429, 502, 503, 504.
+ * Saves the document of a revision as a new version; slug and status stay. Pictures and downloads that are gone
+ * are left out. 200 `{ok, page}`, whichever version `If-Match` names where the page is like that already.
  */
 revisions.post(RESTORE_REVISION_PATH, privateRoute, async (c) => {
   const page = await requireEditable(c, ownerAndPage(c));

@@ -25,7 +25,7 @@ for (const path of [SLUGS_PATH, SLUG_PATH]) slugs.use(path, exactLimit);
 
 /**
  * 200 `{ok, slug, suggestions}` for `?name=`: a slug made of the name, and up to 3 others. All of them are
- * free, and may be taken a moment later. 400, 401, 429, 502, 503, 504.
+ * free, and may be taken a moment later.
  */
 slugs.get(SLUGS_PATH, privateRoute, async (c) => {
   const { name } = validate(SlugsQuery, c.req.query());
@@ -35,10 +35,10 @@ slugs.get(SLUGS_PATH, privateRoute, async (c) => {
 slugs.all(SLUGS_PATH, onlyMethods("GET"));
 
 /**
- * 200 `{ok, slug, free, suggestions}` with the slug's canonical spelling; it may be taken a moment later.
- * Where it is not free, `suggestions` are up to 3 that are. With `?page_id=` of an own page, the slugs that
- * this page has or gave up count as free. 400 for a text that cannot be a slug, with `details.reason`;
- * 401, 404 for a page of somebody else, 429, 502, 503, 504.
+ * 200 `{ok, slug, free, suggestions}` with the slug's canonical spelling; it may be taken a moment later. Where
+ * it is not free, `suggestions` are up to 3 that are. With `?page_id=` of an own page, the slugs that this page
+ * has or gave up count as free. 400 for a text that cannot be a slug, with `details.reason`; 404 for a page of
+ * somebody else.
  */
 slugs.get(SLUG_PATH, privateRoute, async (c) => {
   const raw = c.req.param("slug");

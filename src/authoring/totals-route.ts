@@ -17,9 +17,9 @@ totals.use(TOTALS_PATH, exactLimit);
 
 /**
  * 200 `{ok, totals:{views, clicks, links:{<link_id>: clicks}}, as_of}`: what people did since the page was
- * created, as the page's object has counted it, removed links included. Every event that was
- * acknowledged before `as_of` is in it. Imported history is not: no object counted it, and D1 would have
- * to read all of the page's hours for it; the statistics have it. 401, 404, 429, 502, 503, 504.
+ * created, as the page's object has counted it, removed links included. Every event that was acknowledged
+ * before `as_of` is in it. Imported history is not: no object counted it, and D1 would have to read all of the
+ * page's hours for it; the statistics have it.
  */
 totals.get(TOTALS_PATH, privateRoute, async (c) => {
   const { page_id } = await requirePage(c, ownerAndPage(c));

@@ -24,8 +24,7 @@ downloadLinks.use(DOWNLOAD_LINK_PATH, exactLimit);
 
 /**
  * Makes a link that lets anyone who has it download the file of a block, even one that needs a tip or a
- * subscription. 201 `{ok, url, expires_at, uses_max}`; 400, 401, 403 CSRF_REQUIRED, 404 where the page
- * has no such block, 410 PAGE_SUSPENDED, 413, 415, 429, 502, 503, 504.
+ * subscription. 201 `{ok, url, expires_at, uses_max}`; 404 where the page has no such block.
  */
 downloadLinks.post(DOWNLOAD_LINK_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);

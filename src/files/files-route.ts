@@ -51,7 +51,7 @@ for (const path of [FILES_PATH, FILE_PATH, FILE_PART_PATH, COMPLETE_FILE_PATH]) 
   files.use(path, exactLimit);
 }
 
-/** 200 `{ok, files, used_bytes, bytes_max, file_bytes_max}`, the newest first. 401, 429, 502, 503, 504. */
+/** 200 `{ok, files, used_bytes, bytes_max, file_bytes_max}`, the newest first. */
 files.get(FILES_PATH, privateRoute, async (c) => {
   const stored = await store(() => listFiles(c.env.DB, c.get("session").user.id));
   return c.json({
@@ -64,9 +64,9 @@ files.get(FILES_PATH, privateRoute, async (c) => {
 });
 
 /**
- * Reserves the size of a file and begins its upload. 201 `{ok, file}`: with parts of `part_bytes`, the
- * last one shorter. 400, 401, 403 CSRF_REQUIRED, or PLAN_LIMIT where all files together would be larger
- * than the plan allows; 413 for a file over 100 MB, 415, 429, 502, 503, 504.
+ * Reserves the size of a file and begins its upload. 201 `{ok, file}`: with parts of `part_bytes`, the last one
+ * shorter. 403 PLAN_LIMIT where all files together would be larger than the plan allows; 413 for a file over
+ * 100 MB.
  */
 files.post(FILES_PATH, privateRoute, async (c) => {
   const input = await readJson(c.req.raw, FileInput, FILE_INPUT_BYTES_MAX);
@@ -95,20 +95,14 @@ files.post(FILES_PATH, privateRoute, async (c) => {
 });
 files.all(FILES_PATH, onlyMethods("GET", "POST"));
 
-/**
- * 200 `{ok, file}` with the numbers of the parts that are stored: the others are to be sent. 401, 404, 429,
- * 502, 503, 504.
- */
+/** 200 `{ok, file}` with the numbers of the parts that are stored: the others are to be sent. */
 files.get(FILE_PATH, privateRoute, async (c) => {
   const file = await requireFile(c);
   const parts = await store(() => listParts(c.env.DB, file.file_id));
   return c.json({ ok: true, file: { ...fileJson(file), parts: parts.map(({ n }) => n) } });
 });
 
-/**
- * Deletes a file, or gives up its upload. 200 `{ok}`; 401, 403 CSRF_REQUIRED, 404, 409 FILE_IN_USE while
- * a page names the file, 429, 502, 503, 504.
- */
+/** Deletes a file, or gives up its upload. 200 `{ok}`; 409 FILE_IN_USE while a page names the file. */
 files.delete(FILE_PATH, privateRoute, async (c) => {
   const { file_id, owner_id } = await requireFile(c);
   const outcome = await store(() => endFile(c.env.DB, owner_id, file_id));
@@ -119,9 +113,9 @@ files.delete(FILE_PATH, privateRoute, async (c) => {
 files.all(FILE_PATH, onlyMethods("GET", "DELETE"));
 
 /**
- * Stores part `n` of an upload, counted from 1: exactly as many bytes as it has in a file of this size.
- * Sent again, it replaces the first. 200 `{ok, n}`; 400 for another length, a part that does not arrive
- * within a minute or a file that is complete, 401, 403 CSRF_REQUIRED, 404, 429, 502, 503, 504.
+ * Stores part `n` of an upload, counted from 1: exactly as many bytes as it has in a file of this size. Sent
+ * again, it replaces the first. 200 `{ok, n}`; 400 for another length, a part that does not arrive within a
+ * minute or a file that is complete.
  */
 files.put(FILE_PART_PATH, privateRoute, async (c) => {
   const file = await requireFile(c);
@@ -141,8 +135,8 @@ files.put(FILE_PART_PATH, privateRoute, async (c) => {
 files.all(FILE_PART_PATH, onlyMethods("PUT"));
 
 /**
- * Makes the file of its parts. 200 `{ok, file}`, also for one that is complete; 400 with the missing
- * parts, 401, 403 CSRF_REQUIRED, 404, 429, 502, 503, 504. A 503 may ask for parts again: `GET` says which.
+ * Makes the file of its parts. 200 `{ok, file}`, also for one that is complete; 400 with the missing parts. A
+ * 503 may ask for parts again: `GET` says which.
  */
 files.post(COMPLETE_FILE_PATH, privateRoute, async (c) => {
   const file = await requireFile(c);

@@ -37,8 +37,8 @@ newsletter.use(NEWSLETTER_PATH, exactLimit);
 
 /**
  * A request to subscribe, as JSON or as a form. 202 `{"ok":true}` once it is durable, after the same work
- * whatever is known of the address: a mail with a link to confirm follows. A form gets a page in the same
- * way. 400, 404 for a page without an open newsletter, 413, 415, 429, 503.
+ * whatever is known of the address: a mail with a link to confirm follows. A form gets a page in the same way.
+ * 404 for a page without an open newsletter.
  */
 newsletter.post(NEWSLETTER_PATH, async (c) => {
   const { MAIL_FROM, SITE_ORIGIN } = requireConfig(c.env, "mail");

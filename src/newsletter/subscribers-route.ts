@@ -27,8 +27,7 @@ for (const path of [SUBSCRIBERS_PATH, SUBSCRIBERS_CSV_PATH, SUBSCRIBER_PATH])
 
 /**
  * 200 `{ok, subscribers:[{id, email, confirmed_at, source:{link_id, locale}}], total, pending, next_cursor}`,
- * newest first; `?q=` is a part of the address. 400, 401, 404 for a page of somebody else, 429, 502, 503,
- * 504.
+ * newest first; `?q=` is a part of the address. 404 for a page of somebody else.
  */
 subscribers.get(SUBSCRIBERS_PATH, privateRoute, async (c) => {
   const { limit, cursor, q } = validate(SubscribersQuery, c.req.query());
@@ -38,7 +37,7 @@ subscribers.get(SUBSCRIBERS_PATH, privateRoute, async (c) => {
 });
 subscribers.all(SUBSCRIBERS_PATH, onlyMethods("GET"));
 
-/** All of them as text/csv, `?lang=ar` or `en`; errors as above. */
+/** All of them as text/csv, `?lang=ar` or `en`. */
 subscribers.get(SUBSCRIBERS_CSV_PATH, privateRoute, async (c) => {
   const { lang } = validate(SubscribersCsvQuery, c.req.query());
   const page = await requireOwnPage(c);
@@ -51,7 +50,7 @@ subscribers.get(SUBSCRIBERS_CSV_PATH, privateRoute, async (c) => {
 });
 subscribers.all(SUBSCRIBERS_CSV_PATH, onlyMethods("GET"));
 
-/** Deletes one. 200 `{ok}`; 404 where there is none; 401, 403 CSRF_REQUIRED, 429, 502, 503, 504. */
+/** Deletes one. 200 `{ok}`; 404 where there is none. */
 subscribers.delete(SUBSCRIBER_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const id = Id.safeParse(c.req.param("id"));

@@ -27,22 +27,21 @@ for (const path of [TAKEDOWN_PATH, SEEN_ERROR_PATH])
   operatorActions.use(path, exactLimit, operatorRoute);
 
 /**
- * Takes a page down with `{"reason"}`: it answers 410, and its events are not counted any more within 60 s.
- * 200 `{ok, taken_down:{reason, at}}`, also where it is down already, whose reason stays; 400, 403
- * CSRF_REQUIRED, 404, 413, 415, 429, 503.
+ * Takes a page down with `{"reason"}`: it answers 410, and its events are not counted any more within 60 s. 200
+ * `{ok, taken_down:{reason, at}}`, also where it is down already, whose reason stays.
  */
 operatorActions.post(TAKEDOWN_PATH, async (c) => {
   const { reason } = await readJson(c.req.raw, TakedownBody, TAKEDOWN_BYTES_MAX);
   return act(c, "takedown", reason);
 });
 
-/** Undoes a takedown. 200 `{ok, taken_down:null}`, also where there is none; 403 CSRF_REQUIRED, 404, 429, 503. */
+/** Undoes a takedown. 200 `{ok, taken_down:null}`, also where there is none. */
 operatorActions.delete(TAKEDOWN_PATH, (c) => act(c, "reinstate", ""));
 operatorActions.all(TAKEDOWN_PATH, onlyMethods("POST", "DELETE"));
 
 const SeenBody = z.object({ n: z.int().check(z.nonnegative()) });
 
-/** Marks `{"n"}` reports of a group of errors as seen. 200 `{ok}`; 400, 403 CSRF_REQUIRED, 404, 413, 415, 429, 503. */
+/** Marks `{"n"}` reports of a group of errors as seen. 200 `{ok}`. */
 operatorActions.post(SEEN_ERROR_PATH, async (c) => {
   const { n } = await readJson(c.req.raw, SeenBody, TAKEDOWN_BYTES_MAX);
   const fingerprint = c.req.param("fingerprint");

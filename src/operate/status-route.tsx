@@ -26,7 +26,7 @@ async function readStatus(c: AppContext): Promise<ServiceStatus | null> {
   return asOf(await response.json<ServiceStatus>(), Date.now());
 }
 
-/** 200 `{ok, state, measured_at, components, incidents}`; 429, 503. */
+/** 200 `{ok, state, measured_at, components, incidents}`. */
 status.get(STATUS_JSON_PATH, edgeLimit, async (c) => {
   const found = await readStatus(c);
   if (found === null) throw dependencyDown();
@@ -34,7 +34,7 @@ status.get(STATUS_JSON_PATH, edgeLimit, async (c) => {
 });
 status.all(STATUS_JSON_PATH, onlyMethods("GET"));
 
-/** In the reader's language, and under it in each. 200 HTML, also where nothing is known; 429. */
+/** In the reader's language, and under it in each. 200 HTML, also where nothing is known. */
 for (const fixed of [undefined, ...LOCALES]) {
   const address = fixed === undefined ? STATUS_PATH : `${STATUS_PATH}/${fixed}`;
   status.get(address, edgeLimit, async (c) => {

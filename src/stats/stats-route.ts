@@ -23,8 +23,8 @@ export const stats = new Hono<SignedIn>();
 for (const path of [STATS_PATH, STATS_CSV_PATH, AUDIT_PATH, LIVE_PATH]) stats.use(path, exactLimit);
 
 /**
- * 200 `{ok, …Stats}` (`stats-shape.ts`). 400 for days or a zone that do not exist, 401, 404 for a
- * page of another owner, 429, 502, 503, 504.
+ * 200 `{ok, …Stats}` (`stats-shape.ts`). 400 for days or a zone that do not exist, 404 for a page of
+ * another owner.
  */
 stats.get(STATS_PATH, privateRoute, async (c) => {
   const { stats } = await requestedStats(c);
@@ -44,8 +44,8 @@ stats.get(STATS_CSV_PATH, privateRoute, async (c) => {
 stats.all(STATS_CSV_PATH, onlyMethods("GET"));
 
 /**
- * 200 `{ok, exact, accepted, flushed, pending, drift, views, links}`: accepted + drift = flushed +
- * pending for the page and for every link, over all classes. 401, 404, 429, 502, 503, 504.
+ * 200 `{ok, exact, accepted, flushed, pending, drift, views, links}`: accepted + drift = flushed + pending for
+ * the page and for every link, over all classes.
  */
 stats.get(AUDIT_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);

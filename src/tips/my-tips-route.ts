@@ -22,8 +22,8 @@ export const myTips = new Hono<SignedIn>();
 for (const path of [SENT_TIPS_PATH, RECEIVED_TIPS_PATH]) myTips.use(path, exactLimit);
 
 /**
- * 200 `{ok, tips:[{id, page_id, link_id, points, message, at, status}], next_cursor}`: what the user
- * has sent, the newest first. 400, 401, 429, 502, 503, 504.
+ * 200 `{ok, tips:[{id, page_id, link_id, points, message, at, status}], next_cursor}`: what the user has sent,
+ * the newest first.
  */
 myTips.get(SENT_TIPS_PATH, privateRoute, async (c) => {
   const { limit, cursor } = validate(SentQuery, c.req.query());
@@ -41,9 +41,8 @@ myTips.get(SENT_TIPS_PATH, privateRoute, async (c) => {
 myTips.all(SENT_TIPS_PATH, onlyMethods("GET"));
 
 /**
- * 200 `{ok, tips:[{seq, link_id, from_name, points, message, at}], totals:{n, points}, next_cursor}`:
- * what the page has received, the newest first. 400, 401, 404 for a page of another owner, 429, 502,
- * 503, 504.
+ * 200 `{ok, tips:[{seq, link_id, from_name, points, message, at}], totals:{n, points}, next_cursor}`: what the
+ * page has received, the newest first. 404 for a page of another owner.
  */
 myTips.get(RECEIVED_TIPS_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);

@@ -36,14 +36,14 @@ for (const path of [
   pageWebhooks.use(path, exactLimit);
 }
 
-/** 200 `{ok, webhooks, dropped}`; 401, 404 for a page of somebody else, 429, 502, 503, 504. */
+/** 200 `{ok, webhooks, dropped}`; 404 for a page of somebody else. */
 pageWebhooks.get(WEBHOOKS_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const { endpoints, dropped } = await ask(c, page_id, (object) => object.list());
   return c.json({ ok: true, webhooks: endpoints, dropped });
 });
 
-/** Adds one. 201 `{ok, webhook}` with its secret; 400, 403 PLAN_LIMIT for a fourth one, 413, 415; as above. */
+/** Adds one. 201 `{ok, webhook}` with its secret; 403 PLAN_LIMIT for a fourth one. */
 pageWebhooks.post(WEBHOOKS_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const { url, events } = await readJson(c.req.raw, WebhookBody, WEBHOOK_BODY_BYTES_MAX);

@@ -17,9 +17,9 @@ export const exporting = new Hono<SignedIn>();
 exporting.use(EXPORT_PATH, exactLimit);
 
 /**
- * 200 application/zip with all that is stored of the page (`export-format.ts`), counts up to this
- * moment included. 401, 404 for a page of another owner, 429, 502, 503, 504. Where D1 or R2 fails
- * later, the download breaks off: a zip without its end is not taken for a whole one.
+ * 200 application/zip with all that is stored of the page (`export-format.ts`), counts up to this moment
+ * included. 404 for a page of another owner. Where D1 or R2 fails later, the download breaks off: a zip without
+ * its end is not taken for a whole one.
  */
 exporting.get(EXPORT_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
